@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "core/error.hpp"
+#include "core/table.hpp"
+#include "mapping/mapper.hpp"
+#include "netsim/network.hpp"
+#include "platforms/machine.hpp"
+#include "workloads/collectives/collectives.hpp"
+#include "workloads/trace.hpp"
+
+namespace toroid::cli {
+namespace {
+
+template <class Make>
+void print_registry(const core::Registry<Make>& registry) {
+  for (const auto& entry : registry.entries()) {
+    const std::string name = fmt::format("{}{}{}", entry.name, entry.argument.empty() ? "" : ":", entry.argument);
+    fmt::print("  {:<16} {}\n", name, entry.help);
+    for (const auto& parameter : entry.parameters) fmt::print("      {:<14} {}\n", parameter.name, parameter.help);
+  }
+}
+
+void print_collectives() {
+  core::Table table({"  collective", "algorithm", ""});
+  for (const auto& algorithm : workloads::collective_algorithms())
+    table.add({"  " + std::string(to_string(algorithm.kind)), std::string(algorithm.name), std::string(algorithm.help)});
+  fmt::print("{}", table.text());
+}
+
+struct Section {
+  const char* name;
+  void (*print)();
+};
+
+const std::vector<Section>& sections() {
+  static const std::vector<Section> all{{"platforms", [] { print_registry(platforms::machines()); }},
+                                        {"mappers", [] { print_registry(mapping::mappers()); }},
+                                        {"generators", [] { print_registry(workloads::generators()); }},
+                                        {"collectives", print_collectives},
+                                        {"engines", [] { print_registry(netsim::engines()); }}};
+  return all;
+}
+
+void list(const std::string& wanted) {
+  bool found = false;
+  for (const auto& section : sections()) {
+    if (!wanted.empty() && wanted != section.name) continue;
+    if (wanted.empty()) fmt::print("{}:\n", section.name);
+    section.print();
+    found = true;
+  }
+  if (found) return;
+  std::vector<std::string> valid;
+  for (const auto& section : sections()) valid.emplace_back(section.name);
+  core::fail_input("unknown list '{}'; valid: {}", wanted, core::join(valid));
+}
+
+}  // namespace
+
+void add_list(CLI::App& app) {
+  auto* command = app.add_subcommand("list", "what there is: platforms, mappers, generators, collectives, engines");
+  auto wanted = std::make_shared<std::string>();
+  command->add_option("WHAT", *wanted, "platforms, mappers, generators, collectives or engines (default: all)");
+  command->callback([wanted] { list(*wanted); });
+}
+
+}  // namespace toroid::cli

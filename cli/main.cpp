@@ -1,0 +1,38 @@
+// The `toroid` command. Exit codes: 0 done, 1 the simulation failed, 2 bad arguments or input files.
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "cli/commands.hpp"
+#include "cli/version.hpp"
+#include "core/error.hpp"
+
+int main(int argc, char** argv) {
+  using namespace toroid;
+  CLI::App app{"toroid: predicted run times of MPI traces on mesh and torus machines"};
+  app.set_version_flag("--version", std::string("toroid ") + cli::version);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  cli::add_simulate(app);
+  cli::add_trace(app);
+  cli::add_list(app);
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    fmt::print(stderr, "toroid: {} (see --help)\n", error.what());
+    return 2;
+  } catch (const core::InputError& error) {
+    fmt::print(stderr, "toroid: {}\n", error.what());
+    return 2;
+  } catch (const core::SimulationError& error) {
+    fmt::print(stderr, "toroid: {}\n", error.what());
+    return 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "toroid: internal error: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/json.hpp"
+#include "core/units.hpp"
+#include "workloads/formats/ti.hpp"
+#include "workloads/summary.hpp"
+
+namespace toroid::cli {
+namespace {
+
+using core::Json;
+
+struct TraceOptions {
+  std::string trace, json, output = "-", collectives = "default", kind = "expanded";
+  bool messages = false, per_rank = false;
+};
+
+Json info_json(const workloads::Trace& trace, const workloads::TraceSummary& s) {
+  Json kinds = Json::object();
+  for (std::size_t k = 0; k < s.by_kind.size(); ++k)
+    if (s.by_kind[k] > 0) kinds[std::string(to_string(static_cast<workloads::OpKind>(k)))] = s.by_kind[k];
+  return {{"schema_version", 1},
+          {"ranks", s.ranks},
+          {"operations", s.operations},
+          {"operations_by_kind", kinds},
+          {"messages", s.messages},
+          {"bytes", s.bytes},
+          {"self_messages", s.self_messages},
+          {"bytes_max_rank", s.bytes_max_rank},
+          {"partners_min", s.partners_min},
+          {"partners_mean", s.partners_mean},
+          {"partners_max", s.partners_max},
+          {"flops", s.flops},
+          {"slept_s", s.slept_seconds},
+          {"memory_bytes", trace.memory_bytes()},
+          {"memory_bytes_per_operation", s.operations == 0 ? 0 : static_cast<double>(trace.memory_bytes()) / static_cast<double>(s.operations)}};
+}
+
+void print_info(const Json& info) {
+  fmt::print("ranks       {}\n", info["ranks"].get<int>());
+  fmt::print("operations  {}\n", info["operations"].get<std::uint64_t>());
+  for (const auto& [kind, count] : info["operations_by_kind"].items()) fmt::print("  {:<14} {:>12}\n", kind, count.get<std::uint64_t>());
+  fmt::print("messages    {} point-to-point, {} ({} to the sender itself)\n", info["messages"].get<std::uint64_t>(), core::format_bytes(info["bytes"]),
+             info["self_messages"].get<std::uint64_t>());
+  fmt::print("partners    {} to {} ranks, {:.2f} on average\n", info["partners_min"].get<int>(), info["partners_max"].get<int>(), info["partners_mean"].get<double>());
+  fmt::print("compute     {:.6g} flops\n", info["flops"].get<double>());
+  if (info["memory_bytes"] > 0) fmt::print("memory      {}, {:.2f} B per operation\n", core::format_bytes(info["memory_bytes"]), info["memory_bytes_per_operation"].get<double>());
+}
+
+void info(const TraceOptions& o) {
+  const auto trace = workloads::open_trace(o.trace);
+  const auto json = info_json(*trace, workloads::summarize(*trace));
+  if (!o.json.empty()) core::write_text(o.json, json.dump(1) + "\n");
+  if (o.json != "-") print_info(json);
+}
+
+void matrix(const TraceOptions& o) {
+  if (o.kind != "p2p" && o.kind != "expanded") core::fail_input("--matrix {}: expected p2p or expanded", o.kind);
+  const auto collectives = workloads::CollectiveChoice::parse(o.collectives);
+  const auto trace = workloads::open_trace(o.trace);
+  const auto m = o.kind == "p2p" ? workloads::point_to_point_matrix(*trace) : workloads::communication_matrix(*trace, collectives);
+  core::write_text(o.output, workloads::matrix_csv(m, o.messages));
+}
+
+void convert(const TraceOptions& o) {
+  const auto trace = workloads::open_trace(o.trace);
+  if (o.output == "-") core::fail_input("-o: expected a file");
+  if (o.per_rank)
+    workloads::write_ti_per_rank(*trace, o.output);
+  else
+    workloads::write_ti(*trace, o.output);
+}
+
+}  // namespace
+
+void add_trace(CLI::App& app) {
+  auto* command = app.add_subcommand("trace", "look at traces, convert and generate them");
+  command->require_subcommand(1);
+  auto o = std::make_shared<TraceOptions>();
+  const auto add = [&](const char* name, const char* help) {
+    auto* sub = command->add_subcommand(name, help);
+    sub->add_option("TRACE", o->trace, "trace file, or a generator such as stencil:grid=4x4x4 (see toroid list generators)")->required();
+    return sub;
+  };
+  auto* info_command = add("info", "ranks, operations, messages, bytes, partners");
+  info_command->add_option("--json", o->json, "write as JSON (- for standard output)");
+  info_command->callback([o] { info(*o); });
+
+  auto* matrix_command = add("matrix", "who sends how much to whom, as CSV: row = sender; messages to oneself left out");
+  matrix_command->add_option("-o,--output", o->output, "file (- for standard output)")->capture_default_str();
+  matrix_command->add_option("--matrix", o->kind, "expanded: collectives as their messages; p2p: without collectives")->capture_default_str();
+  matrix_command->add_option("--collectives", o->collectives, "algorithms of the collectives: default or smpi, with overrides")->capture_default_str();
+  matrix_command->add_flag("--messages", o->messages, "count messages instead of bytes");
+  matrix_command->callback([o] { matrix(*o); });
+
+  auto* convert_command = add("convert", "write a trace or a generated workload as a SimGrid time-independent trace");
+  convert_command->add_option("-o,--output", o->output, "file; zstd if its name ends in .zst")->required();
+  convert_command->add_flag("--per-rank", o->per_rank, "a top file and one file per rank (for smpirun -replay) instead of one file");
+  convert_command->callback([o] { convert(*o); });
+}
+
+}  // namespace toroid::cli

@@ -1,0 +1,5 @@
+#pragma once
+
+namespace toroid::cli {
+inline constexpr const char* version = TOROID_VERSION;
+}

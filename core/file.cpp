@@ -1,0 +1,228 @@
+#include "core/file.hpp"
+
+#include <openssl/evp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace toroid::core {
+namespace {
+
+constexpr std::size_t chunk_size = std::size_t{1} << 17U;
+constexpr int max_window_log = 31;  // traces are often packed with --long
+constexpr std::uint32_t zstd_magic = 0xFD2FB528U;
+
+struct Closer {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Closer>;
+
+File open_to_read(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) fail_input("{}: {}; expected a readable file", path, std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) fail_input("{}: is a directory; expected a file", path);
+  File file(std::fopen(path.c_str(), "rb"));
+  if (!file) fail_input("{}: {}; expected a readable file", path, std::strerror(errno));
+  return file;
+}
+
+std::size_t read_some(std::FILE* file, const std::string& path, std::vector<char>& into) {
+  const auto got = std::fread(into.data(), 1, into.size(), file);
+  if (got == 0 && std::ferror(file) != 0) fail_input("{}: read error: {}", path, std::strerror(errno));
+  return got;
+}
+
+}  // namespace
+
+/// The bytes of the file after decompression, if any.
+struct LineReader::Input {
+  Input(const std::string& file_path) : file(open_to_read(file_path)), path(file_path), raw(chunk_size) {
+    raw_end = read_some(file.get(), path, raw);
+    std::uint32_t magic = 0;
+    if (raw_end >= sizeof magic) std::memcpy(&magic, raw.data(), sizeof magic);
+    if (magic != zstd_magic) return;
+    zstd.reset(ZSTD_createDStream());
+    ZSTD_DCtx_setParameter(zstd.get(), ZSTD_d_windowLogMax, max_window_log);
+  }
+
+  std::size_t read(char* out, std::size_t size) { return zstd ? read_compressed(out, size) : read_plain(out, size); }
+
+  std::size_t read_plain(char* out, std::size_t size) {
+    if (raw_begin == raw_end && !refill()) return 0;
+    const auto n = std::min(size, raw_end - raw_begin);
+    std::memcpy(out, raw.data() + raw_begin, n);
+    raw_begin += n;
+    return n;
+  }
+
+  std::size_t read_compressed(char* out, std::size_t size) {
+    ZSTD_outBuffer output{out, size, 0};
+    while (output.pos == 0) {
+      // A frame that is not finished may still hold output in the decoder when its input is used up.
+      if (raw_begin == raw_end && !refill() && !frame_open) return 0;
+      ZSTD_inBuffer input{raw.data(), raw_end, raw_begin};
+      const auto before = raw_begin;
+      const auto result = ZSTD_decompressStream(zstd.get(), &output, &input);
+      if (ZSTD_isError(result) != 0) fail_input("{}: damaged zstd data: {}", path, ZSTD_getErrorName(result));
+      raw_begin = input.pos;
+      frame_open = result != 0;
+      if (frame_open && raw_begin == before && output.pos == 0 && raw_begin == raw_end && at_end)
+        fail_input("{}: the zstd data ends before its frame is complete: the file is truncated", path);
+    }
+    return output.pos;
+  }
+
+  bool refill() {
+    if (at_end) return false;
+    raw_begin = 0;
+    raw_end = read_some(file.get(), path, raw);
+    at_end = raw_end == 0;
+    return !at_end;
+  }
+
+  struct Free {
+    void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
+  };
+  File file;
+  const std::string& path;
+  std::vector<char> raw;
+  std::size_t raw_begin = 0, raw_end = 0;
+  bool at_end = false, frame_open = false;
+  std::unique_ptr<ZSTD_DStream, Free> zstd;
+};
+
+LineReader::LineReader(std::string path) : path_(std::move(path)), buffer_(chunk_size) {
+  input_ = std::make_unique<Input>(path_);
+}
+LineReader::LineReader(LineReader&&) noexcept = default;
+LineReader::~LineReader() = default;
+
+/// Moves the unread rest to the front of the buffer, which grows while one line fills it all, and reads more behind it.
+bool LineReader::refill() {
+  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  end_ -= begin_;
+  begin_ = 0;
+  if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+  const auto got = input_->read(buffer_.data() + end_, buffer_.size() - end_);
+  end_ += got;
+  return got > 0;
+}
+
+std::optional<std::string_view> LineReader::next() {
+  std::size_t searched = 0;
+  for (;;) {
+    const auto unread = end_ - begin_;
+    const void* newline = std::memchr(buffer_.data() + begin_ + searched, '\n', unread - searched);
+    std::size_t length = unread;
+    if (newline != nullptr) {
+      length = static_cast<std::size_t>(static_cast<const char*>(newline) - (buffer_.data() + begin_));
+    } else {
+      searched = unread;
+      if (refill()) continue;
+      if (unread == 0) return std::nullopt;
+    }
+    std::string_view text(buffer_.data() + begin_, length);
+    begin_ += std::min(length + 1, end_ - begin_);
+    ++line_;
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    return text;
+  }
+}
+
+struct FileWriter::Compressor {
+  struct Free {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
+  std::unique_ptr<ZSTD_CCtx, Free> context{ZSTD_createCCtx()};
+};
+
+FileWriter::FileWriter(std::string path) : path_(std::move(path)), temporary_(path_ + ".partial." + std::to_string(::getpid())) {
+  file_ = std::fopen(temporary_.c_str(), "wb");
+  if (file_ == nullptr) fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
+  if (path_.ends_with(".zst")) compressor_ = std::make_unique<Compressor>();
+}
+
+FileWriter::~FileWriter() {
+  if (file_ == nullptr) return;
+  std::fclose(file_);
+  std::remove(temporary_.c_str());
+}
+
+void FileWriter::write(std::string_view text) {
+  pending_ += text;
+  if (pending_.size() >= chunk_size) flush();
+}
+
+void FileWriter::flush() {
+  bool good = true;
+  if (!compressor_) {
+    good = std::fwrite(pending_.data(), 1, pending_.size(), file_) == pending_.size();
+  } else {
+    std::vector<char> packed(chunk_size);
+    ZSTD_inBuffer input{pending_.data(), pending_.size(), 0};
+    while (input.pos < input.size) {
+      ZSTD_outBuffer output{packed.data(), packed.size(), 0};
+      ZSTD_compressStream2(compressor_->context.get(), &output, &input, ZSTD_e_continue);
+      good = good && std::fwrite(packed.data(), 1, output.pos, file_) == output.pos;
+    }
+  }
+  pending_.clear();
+  if (!good) fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
+}
+
+void FileWriter::commit() {
+  flush();
+  if (compressor_) {
+    std::vector<char> packed(chunk_size);
+    std::size_t left = 1;
+    while (left != 0) {
+      ZSTD_inBuffer nothing{nullptr, 0, 0};
+      ZSTD_outBuffer output{packed.data(), packed.size(), 0};
+      left = ZSTD_compressStream2(compressor_->context.get(), &output, &nothing, ZSTD_e_end);
+      if (std::fwrite(packed.data(), 1, output.pos, file_) != output.pos)
+        fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
+    }
+  }
+  std::FILE* file = std::exchange(file_, nullptr);
+  const bool closed = std::fclose(file) == 0;
+  if (!closed || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    const int error = errno;
+    std::remove(temporary_.c_str());
+    fail_input("{}: cannot be written: {}", path_, std::strerror(error));
+  }
+}
+
+void write_text(const std::string& path, std::string_view text) {
+  if (path == "-") {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+      fail_input("standard output cannot be written: {}", std::strerror(errno));
+    return;
+  }
+  FileWriter file(path);
+  file.write(text);
+  file.commit();
+}
+
+std::string sha256_of_file(const std::string& path) {
+  const auto file = open_to_read(path);
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
+  EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
+  std::vector<char> chunk(chunk_size);
+  while (const auto got = read_some(file.get(), path, chunk)) EVP_DigestUpdate(context.get(), chunk.data(), got);
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  EVP_DigestFinal_ex(context.get(), digest.data(), &size);
+  std::string text;
+  for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
+  return text;
+}
+
+}  // namespace toroid::core

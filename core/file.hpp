@@ -1,0 +1,67 @@
+#pragma once
+// Reading text files line by line, plain or zstd (told apart by their first bytes), and writing files whole or not at all.
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace toroid::core {
+
+/// The lines of a plain or zstd-compressed text file, in constant memory. Throws InputError, with the path, when the
+/// file cannot be opened, is a directory, or its compressed data is damaged or ends early.
+class LineReader {
+ public:
+  explicit LineReader(std::string path);
+  ~LineReader();
+  LineReader(LineReader&&) noexcept;
+  LineReader& operator=(LineReader&&) = delete;
+
+  /// The next line without its end, valid until the next call; nothing after the last line.
+  std::optional<std::string_view> next();
+
+  const std::string& path() const { return path_; }
+  std::uint64_t line() const { return line_; }  ///< Number of the line last returned, from 1.
+
+ private:
+  struct Input;
+  bool refill();
+
+  std::string path_;
+  std::unique_ptr<Input> input_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;
+  std::uint64_t line_ = 0;
+};
+
+/// A text file under construction: it appears under its name only when `commit` is called, zstd-compressed if the name
+/// ends in `.zst`. Without commit nothing is left behind. Throws InputError when it cannot be written.
+class FileWriter {
+ public:
+  explicit FileWriter(std::string path);
+  ~FileWriter();
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+
+  void write(std::string_view text);
+  void commit();
+
+ private:
+  void flush();
+
+  std::string path_, temporary_, pending_;
+  std::FILE* file_ = nullptr;
+  struct Compressor;
+  std::unique_ptr<Compressor> compressor_;
+};
+
+/// `text` as the whole content of the file, or to standard output when `path` is "-".
+void write_text(const std::string& path, std::string_view text);
+
+/// SHA-256 of the file's bytes as they are on disk, in hexadecimal: what `sha256sum` prints.
+std::string sha256_of_file(const std::string& path);
+
+}  // namespace toroid::core

@@ -1,0 +1,37 @@
+#include "core/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace toroid::core {
+
+using Clock = std::chrono::steady_clock;
+
+Progress::Progress(std::string title, std::uint64_t total)
+    : title_(std::move(title)), total_(total), visible_(::isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_(start_) {}
+
+Progress::~Progress() {
+  if (drawn_) fmt::print(stderr, "\r\033[K");
+}
+
+void Progress::update(std::uint64_t done) {
+  const auto now = Clock::now();
+  if (!visible_ || now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  drawn_ = true;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  if (total_ == 0) {
+    fmt::print(stderr, "\r\033[K{}  {}  {:.0f} s", title_, done, seconds);
+    return;
+  }
+  const double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+  const auto filled = static_cast<std::size_t>(part * 30);
+  const double left = part > 0 ? seconds / part - seconds : 0;
+  fmt::print(stderr, "\r\033[K{}  [{}{}] {:3.0f} %  {:.0f} s left", title_, std::string(filled, '#'),
+             std::string(30 - filled, '.'), 100 * part, left);
+}
+
+}  // namespace toroid::core

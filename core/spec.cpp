@@ -1,0 +1,58 @@
+#include "core/spec.hpp"
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace toroid::core {
+namespace {
+
+/// The text inside one pair of parentheses around it all: how a spec is the value of another's key.
+std::string_view unwrap(std::string_view value) {
+  if (value.size() >= 2 && value.front() == '(' && value.back() == ')') return value.substr(1, value.size() - 2);
+  return value;
+}
+
+}  // namespace
+
+Spec Spec::parse(std::string_view text) {
+  Spec spec;
+  spec.text_ = text;
+  const auto colon = text.find(':');
+  spec.name_ = trim(text.substr(0, colon));
+  if (spec.name_.empty()) fail_input("'{}': expected name[:argument][,key=value]...", text);
+  if (colon == std::string_view::npos) return spec;
+  for (const auto part : split(text.substr(colon + 1), ',')) {
+    const auto equals = part.find('=');
+    if (equals == std::string_view::npos && spec.argument_.empty() && spec.parameters_.empty() && !trim(part).empty()) {
+      spec.argument_ = trim(part);
+      continue;
+    }
+    const auto key = trim(part.substr(0, equals));
+    const auto value = equals == std::string_view::npos ? std::string_view{} : unwrap(trim(part.substr(equals + 1)));
+    if (key.empty() || value.empty()) fail_input("'{}': found '{}', expected key=value", text, part);
+    if (spec.find(key)) fail_input("'{}': '{}' is given twice", text, key);
+    spec.parameters_.emplace_back(key, value);
+  }
+  return spec;
+}
+
+std::optional<std::string> Spec::find(std::string_view key) const {
+  for (const auto& [name, value] : parameters_)
+    if (name == key) return value;
+  return std::nullopt;
+}
+
+std::string Spec::get(std::string_view key, std::string_view fallback) const {
+  return find(key).value_or(std::string(fallback));
+}
+
+std::int64_t Spec::get_integer(std::string_view key, std::int64_t fallback, std::int64_t low, std::int64_t high) const {
+  const auto text = find(key);
+  if (!text) return fallback;
+  const auto value = parse_number<std::int64_t>(*text);
+  if (!value || *value < low || *value > high)
+    fail_input("'{}': {}={}: expected a whole number from {} to {}", text_, key, *text, low, high);
+  return *value;
+}
+
+}  // namespace toroid::core

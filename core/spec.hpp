@@ -1,0 +1,35 @@
+#pragma once
+// Spec strings: an algorithm or machine with its parameters, the same text everywhere.
+//   name[:argument][,key=value]...      consecutive   random:seed=7   mesh:8x8,bw=1GBps   refine:base=(grasp:cost=td)
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace toroid::core {
+
+class Spec {
+ public:
+  /// Throws InputError on an empty name, a key without value, or a key given twice.
+  static Spec parse(std::string_view text);
+
+  const std::string& text() const { return text_; }
+  const std::string& name() const { return name_; }
+  /// The part after the colon that is not key=value: the `8x8` of `mesh:8x8`. Empty if there is none.
+  const std::string& argument() const { return argument_; }
+  const std::vector<std::pair<std::string, std::string>>& parameters() const { return parameters_; }
+
+  std::optional<std::string> find(std::string_view key) const;
+  std::string get(std::string_view key, std::string_view fallback) const;
+  /// Throws InputError when the value is no whole number in [low, high].
+  std::int64_t get_integer(std::string_view key, std::int64_t fallback, std::int64_t low, std::int64_t high) const;
+
+ private:
+  std::string text_, name_, argument_;
+  std::vector<std::pair<std::string, std::string>> parameters_;
+};
+
+}  // namespace toroid::core

@@ -1,0 +1,30 @@
+#pragma once
+// Small text helpers: splitting, and numbers that must be numbers to the last character.
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace toroid::core {
+
+/// The parts of `text` between `separator`s; empty parts are kept. Separators inside parentheses do not split.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// `text` without the white space around it.
+std::string_view trim(std::string_view text);
+
+/// `a, b, c`: for messages that list what is valid.
+std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
+
+/// The number that the whole of `text` spells, or nothing.
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace toroid::core

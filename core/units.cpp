@@ -1,0 +1,107 @@
+#include "core/units.hpp"
+
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace toroid::core {
+namespace {
+
+enum class Quantity { duration, bytes, bandwidth, speed };
+
+struct Unit {
+  Quantity quantity;
+  double factor;
+};
+
+std::string_view describe(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::duration: return "a time such as 100ns (s, ms, us, ns, ps)";
+    case Quantity::bytes: return "a size such as 64KiB (B, kB, MB, GB, KiB, MiB, GiB)";
+    case Quantity::bandwidth: return "a bandwidth such as 1.25GBps (Bps, kBps, MBps, GBps, GiBps, bits: Gbps)";
+    case Quantity::speed: return "a speed such as 1Gf (f, kf, Mf, Gf, Tf, Pf: flop/s)";
+  }
+  return "";
+}
+
+/// The factor of an SI or binary prefix, or nothing.
+std::optional<double> prefix_factor(std::string_view prefix) {
+  constexpr std::string_view letters = "kMGTP";
+  if (prefix.empty()) return 1.0;
+  if (prefix == "K") return 1e3;
+  const bool binary = prefix.size() == 2 && prefix[1] == 'i';
+  if (prefix.size() > (binary ? 2U : 1U)) return std::nullopt;
+  const auto power = letters.find(binary && prefix[0] == 'K' ? 'k' : prefix[0]);
+  if (power == std::string_view::npos) return std::nullopt;
+  return std::pow(binary ? 1024.0 : 1000.0, static_cast<double>(power + 1));
+}
+
+std::optional<Unit> unit_with_suffix(std::string_view unit, std::string_view suffix, Quantity quantity, double scale) {
+  if (!unit.ends_with(suffix)) return std::nullopt;
+  const auto factor = prefix_factor(unit.substr(0, unit.size() - suffix.size()));
+  if (!factor) return std::nullopt;
+  return Unit{quantity, *factor * scale};
+}
+
+std::optional<Unit> find_unit(std::string_view unit) {
+  constexpr std::array<std::pair<std::string_view, double>, 5> times{
+      {{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"ps", 1e-12}}};
+  for (const auto& [name, seconds] : times)
+    if (unit == name) return Unit{Quantity::duration, seconds};
+  if (auto found = unit_with_suffix(unit, "Bps", Quantity::bandwidth, 1.0)) return found;
+  if (auto found = unit_with_suffix(unit, "B/s", Quantity::bandwidth, 1.0)) return found;
+  if (auto found = unit_with_suffix(unit, "bps", Quantity::bandwidth, 0.125)) return found;
+  if (auto found = unit_with_suffix(unit, "B", Quantity::bytes, 1.0)) return found;
+  return unit_with_suffix(unit, "f", Quantity::speed, 1.0);
+}
+
+double parse_quantity(std::string_view text, std::string_view what, Quantity wanted) {
+  const auto end_of_number = text.find_first_not_of("0123456789.+-eE");
+  // "1e3" ends in digits; the unit of "2.5e" or "3E" would be a typing error either way.
+  const auto digits = text.substr(0, end_of_number);
+  const auto unit_text = end_of_number == std::string_view::npos ? std::string_view{} : text.substr(end_of_number);
+  const auto number = parse_number<double>(digits);
+  if (!number || !std::isfinite(*number)) fail_input("{}: '{}' is no number with a unit; expected {}", what, text, describe(wanted));
+  if (*number < 0) fail_input("{}: '{}' is negative; expected {}", what, text, describe(wanted));
+  if (unit_text.empty()) {
+    if (wanted == Quantity::bytes) return *number;
+    fail_input("{}: '{}' has no unit; expected {}", what, text, describe(wanted));
+  }
+  const auto unit = find_unit(unit_text);
+  if (!unit) fail_input("{}: unknown unit '{}' in '{}'; expected {}", what, unit_text, text, describe(wanted));
+  if (unit->quantity != wanted) fail_input("{}: '{}' has the unit of another quantity; expected {}", what, text, describe(wanted));
+  // Divide by powers of ten below one: 100ns is then the double nearest to 1e-7.
+  return unit->factor < 1 ? *number / std::round(1 / unit->factor) : *number * unit->factor;
+}
+
+std::string with_prefix(double value, std::string_view unit, double base, std::string_view infix) {
+  constexpr std::array<std::string_view, 6> prefixes{"", "k", "M", "G", "T", "P"};
+  std::size_t power = 0;
+  while (std::abs(value) >= base && power + 1 < prefixes.size()) {
+    value /= base;
+    ++power;
+  }
+  return fmt::format("{:.4g} {}{}{}", value, prefixes[power], power == 0 ? "" : infix, unit);
+}
+
+}  // namespace
+
+double parse_duration(std::string_view text, std::string_view what) { return parse_quantity(text, what, Quantity::duration); }
+double parse_bandwidth(std::string_view text, std::string_view what) { return parse_quantity(text, what, Quantity::bandwidth); }
+double parse_bytes(std::string_view text, std::string_view what) { return parse_quantity(text, what, Quantity::bytes); }
+double parse_speed(std::string_view text, std::string_view what) { return parse_quantity(text, what, Quantity::speed); }
+
+std::string format_duration(double seconds) {
+  constexpr std::array<std::pair<double, std::string_view>, 4> units{{{1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+  for (const auto& [size, name] : units)
+    if (std::abs(seconds) >= size) return fmt::format("{:.4g} {}", seconds / size, name);
+  return seconds == 0 ? "0 s" : fmt::format("{:.4g} ns", seconds / 1e-9);
+}
+
+std::string format_bandwidth(double bytes_per_second) { return with_prefix(bytes_per_second, "B/s", 1000, ""); }
+std::string format_bytes(double bytes) { return with_prefix(bytes, "B", 1000, ""); }
+
+}  // namespace toroid::core

@@ -1,0 +1,24 @@
+#pragma once
+// Units at the border, SI inside. Texts are numbers with a unit ("1.25GBps", "100ns", "64KiB"); values are
+// seconds, bytes, bytes per second and floating-point operations per second.
+
+#include <string>
+#include <string_view>
+
+namespace toroid::core {
+
+// Each throws InputError naming `what` (e.g. "bw") when the text is no number, has no unit, has the unit of another
+// quantity, or is negative. k, M, G, T are powers of 1000; Ki, Mi, Gi, Ti of 1024; B bytes, b bits.
+
+double parse_duration(std::string_view text, std::string_view what);   ///< seconds: s ms us ns ps
+double parse_bandwidth(std::string_view text, std::string_view what);  ///< bytes/s: Bps kBps ... TiBps, bps ... Tbps
+double parse_bytes(std::string_view text, std::string_view what);      ///< bytes: plain number, B kB ... TiB
+double parse_speed(std::string_view text, std::string_view what);      ///< flop/s: f kf Mf Gf Tf Pf
+
+// For people: three or four significant digits and the fitting prefix. Parsing the text gives nearly the value.
+
+std::string format_duration(double seconds);
+std::string format_bandwidth(double bytes_per_second);
+std::string format_bytes(double bytes);
+
+}  // namespace toroid::core

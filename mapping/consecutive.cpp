@@ -1,0 +1,16 @@
+#include "mapping/mappers.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+/// Rank r on the r-th slot: what launchers do unless told otherwise.
+class Consecutive final : public Mapper {
+ public:
+  Mapping map(const MappingProblem& problem) const override { return {problem.slots.begin(), problem.slots.begin() + problem.ranks}; }
+};
+
+}  // namespace
+
+std::unique_ptr<Mapper> make_consecutive(const core::Spec&) { return std::make_unique<Consecutive>(); }
+
+}  // namespace toroid::mapping

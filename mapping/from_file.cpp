@@ -1,0 +1,44 @@
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/text.hpp"
+#include "mapping/mappers.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+class FromFile final : public Mapper {
+ public:
+  explicit FromFile(std::string path) : path_(std::move(path)) {}
+  Mapping map(const MappingProblem&) const override { return read_mapping(path_); }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+std::unique_ptr<Mapper> make_from_file(const core::Spec& spec) {
+  if (spec.argument().empty()) core::fail_input("'{}': expected file:PATH", spec.text());
+  return std::make_unique<FromFile>(spec.argument());
+}
+
+Mapping read_mapping(const std::string& path) {
+  Mapping mapping;
+  core::LineReader reader(path);
+  while (const auto line = reader.next()) {
+    const auto text = core::trim(line->substr(0, line->find('#')));
+    if (text.empty()) continue;
+    const auto node = core::parse_number<NodeId>(text);
+    if (!node) core::fail_input_at(path, reader.line(), "found '{}', expected one node number", text);
+    mapping.push_back(*node);
+  }
+  return mapping;
+}
+
+std::string mapping_text(const Mapping& mapping) {
+  std::string text;
+  for (const NodeId node : mapping) text += fmt::format("{}\n", node);
+  return text;
+}
+
+}  // namespace toroid::mapping

@@ -1,0 +1,54 @@
+#pragma once
+// Mapping: which rank runs on which node of those a job holds.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/registry.hpp"
+#include "platforms/machine.hpp"
+
+namespace toroid::mapping {
+
+using platforms::Machine;
+using platforms::NodeId;
+
+/// What a mapper is asked. A slot is room for one rank; a node that takes k ranks stands k times.
+struct MappingProblem {
+  const Machine& machine;
+  std::vector<NodeId> slots;  ///< the allocation in its order; at least as many as ranks
+  std::int32_t ranks = 0;
+  std::uint64_t seed = 1;
+};
+
+/// The node of each rank.
+using Mapping = std::vector<NodeId>;
+
+class Mapper {
+ public:
+  virtual ~Mapper() = default;
+  virtual Mapping map(const MappingProblem& problem) const = 0;
+};
+
+using MakeMapper = std::unique_ptr<Mapper> (*)(const core::Spec&);
+
+/// The mappers: `consecutive`, `random`, `file`.
+const core::Registry<MakeMapper>& mappers();
+
+/// Maps by a spec, or by a mapping file if `text` is the path of one, and checks the result. Throws InputError when
+/// there are fewer slots than ranks.
+Mapping make_mapping(const std::string& text, const MappingProblem& problem);
+
+/// Throws InputError, prefixed with `source`, unless every rank has a node and no node more ranks than slots.
+void check_mapping(const Mapping& mapping, const MappingProblem& problem, const std::string& source);
+
+/// A mapping file: one node number a line, in rank order; empty lines and # comments are skipped.
+Mapping read_mapping(const std::string& path);
+std::string mapping_text(const Mapping& mapping);
+
+/// Parses a list of nodes such as `0-15,20,24-27` in its order. Throws InputError on anything else, on nodes the machine
+/// does not have, and on a node given twice.
+std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine);
+
+}  // namespace toroid::mapping

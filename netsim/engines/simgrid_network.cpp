@@ -1,0 +1,215 @@
+// The SimGrid engine. SimGrid's defaults give wrong answers on a mesh or torus, so every setting that matters is set here:
+// flows that share a link equally whatever their latency, no reverse traffic, no TCP window, no factors, and precisions
+// for messages that last nanoseconds. No actor: flows are communications started from the completion of others.
+
+#include <simgrid/Exception.hpp>
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/s4u.hpp>
+#include <simgrid/version.h>
+#include <xbt/log.h>
+
+#include <cstdint>
+#include <exception>
+#include <stdexcept>
+
+#include "core/error.hpp"
+#include "netsim/engines/engines.hpp"
+#include "netsim/engines/simgrid_zone.hpp"
+
+namespace toroid::netsim {
+namespace {
+
+namespace s4u = simgrid::s4u;
+using simgrid::kernel::timer::Timer;
+
+enum class Sharing { equal, latency };
+
+Sharing parse_sharing(const core::Spec& spec) {
+  const auto text = spec.get("sharing", "equal");
+  if (text == "equal") return Sharing::equal;
+  if (text == "latency") return Sharing::latency;
+  core::fail_input("'{}': sharing={}: expected equal or latency", spec.text(), text);
+}
+
+std::string parse_optim(const core::Spec& spec) {
+  const auto text = spec.get("optim", "lazy");
+  if (text == "lazy") return "Lazy";
+  if (text == "full") return "Full";
+  core::fail_input("'{}': optim={}: expected full or lazy", spec.text(), text);
+}
+
+/// The one engine of this process.
+s4u::Engine& engine() {
+  static bool used = false;
+  if (used) throw std::logic_error("SimGrid allows one engine per process; use run_isolated");
+  used = true;
+  xbt_log_control_set("root.thres:critical");
+  static int argc = 1;
+  static char name[] = "toroid";
+  static char* argv[] = {name, nullptr};
+  static s4u::Engine instance(&argc, argv);
+  return instance;
+}
+
+class SimgridNetwork final : public Network {
+ public:
+  SimgridNetwork(const Machine& machine, const core::Spec& spec)
+      : Network(machine), sharing_(parse_sharing(spec)), settings_(make_settings(spec)), engine_(engine()) {
+    for (const auto& [key, value] : settings_)
+      if (key.find('/') != std::string::npos) s4u::Engine::set_config(key + ":" + value);
+    // SimGrid owns its zones and destroys them with its engine.
+    zone_ = new SimgridZone(machine, sharing_ == Sharing::latency);
+    zone_->build();
+    s4u::Activity::on_completion_cb([this](s4u::Activity const& comm) { on_comm_end(comm); });
+  }
+
+  double now() const override { return s4u::Engine::get_clock(); }
+
+  ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client, std::uint32_t payload) override {
+    const auto id = new_activity({.client = &client, .payload = payload, .from = from, .to = to, .bytes = bytes});
+    const double latency = machine().latency(from, to);
+    if (from == to)  // a loopback has its bandwidth to itself
+      set_timer(id, latency + static_cast<double>(bytes) / machine().parameters().loopback_bandwidth, [this, id] { end_flow(id); });
+    else if (bytes == 0)
+      set_timer(id, latency, [this, id] { end_flow(id); });
+    else if (sharing_ == Sharing::equal && latency > 0)
+      set_timer(id, latency, [this, id] { start_comm(id); });
+    else
+      start_comm(id);
+    return id;
+  }
+
+  ActivityId start_timer(double delay, NetworkClient& client, std::uint32_t payload) override {
+    const auto id = new_activity({.client = &client, .payload = payload});
+    set_timer(id, delay, [this, id] {
+      const auto activity = take(id);
+      activity.client->timer_ended(activity.payload);
+    });
+    return id;
+  }
+
+  void cancel(ActivityId id) override {
+    const auto activity = take(id);
+    if (activity.timer != nullptr) activity.timer->remove();
+    if (!activity.comm) return;
+    mutable_usage().end(activity.from, activity.to, 0, activity.began, now());
+    activity.comm->set_data(nullptr);  // its completion is nobody's business any more
+    ended_comms_.push_back(activity.comm);
+    activity.comm->cancel();
+  }
+
+  void run() override {
+    engine_.run();
+    ended_comms_.clear();
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  std::vector<std::pair<std::string, std::string>> settings() const override { return settings_; }
+
+ private:
+  struct Activity {
+    NetworkClient* client = nullptr;
+    std::uint32_t payload = 0;
+    NodeId from = 0, to = 0;
+    std::uint64_t bytes = 0;
+    double began = 0;          ///< when the bytes began to flow
+    Timer* timer = nullptr;    ///< a timer, or the latency of a flow
+    s4u::CommPtr comm = nullptr;
+  };
+
+  static std::vector<std::pair<std::string, std::string>> make_settings(const core::Spec& spec) {
+    int major = 0, minor = 0, patch = 0;
+    sg_version_get(&major, &minor, &patch);
+    return {{"simgrid", fmt::format("{}.{}.{}", major, minor, patch)},
+            {"sharing", spec.get("sharing", "equal")},
+            {"network/model", "CM02"},
+            {"network/optim", parse_optim(spec)},
+            {"network/crosstraffic", "0"},
+            {"network/TCP-gamma", "0"},
+            {"network/weight-S", "0"},
+            {"network/latency-factor", "1"},
+            {"network/bandwidth-factor", "1"},
+            {"maxmin/precision", "1e-9"},
+            {"surf/precision", "1e-12"}};
+  }
+
+  ActivityId new_activity(Activity activity) {
+    if (free_.empty()) {
+      activities_.push_back(std::move(activity));
+      return static_cast<ActivityId>(activities_.size() - 1);
+    }
+    const auto id = free_.back();
+    free_.pop_back();
+    activities_[id] = std::move(activity);
+    return id;
+  }
+
+  Activity take(ActivityId id) {
+    free_.push_back(id);
+    return std::exchange(activities_[id], {});
+  }
+
+  /// Nothing may be thrown through SimGrid: the first failure is kept, and what comes after it is ignored.
+  template <class Action>
+  void guarded(Action action) {
+    if (failure_) return;
+    try {
+      action();
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+
+  template <class Action>
+  void set_timer(ActivityId id, double delay, Action action) {
+    activities_[id].timer = Timer::set(now() + delay, [this, id, action] {
+      activities_[id].timer = nullptr;
+      guarded(action);
+    });
+  }
+
+  void start_comm(ActivityId id) {
+    auto& activity = activities_[id];
+    activity.began = now();
+    mutable_usage().begin(activity.from, activity.to, now());
+    activity.comm = s4u::Comm::sendto_init(zone_->host(activity.from), zone_->host(activity.to));
+    activity.comm->set_payload_size(activity.bytes);
+    activity.comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(id) + 1));
+    activity.comm->start();
+  }
+
+  void on_comm_end(const s4u::Activity& comm) {
+    const auto tagged = reinterpret_cast<std::uintptr_t>(comm.get_data<void>());
+    if (tagged == 0) return;
+    guarded([&] {
+      const auto id = static_cast<ActivityId>(tagged - 1);
+      const auto& activity = activities_[id];
+      mutable_usage().end(activity.from, activity.to, activity.bytes, activity.began, now());
+      ended_comms_.clear();  // SimGrid is done with those, but still uses this one when we return
+      ended_comms_.push_back(activity.comm);
+      end_flow(id);
+    });
+  }
+
+  void end_flow(ActivityId id) {
+    const auto activity = take(id);
+    activity.client->flow_ended(activity.payload);
+  }
+
+  Sharing sharing_;
+  std::vector<std::pair<std::string, std::string>> settings_;
+  s4u::Engine& engine_;
+  SimgridZone* zone_ = nullptr;
+  std::vector<Activity> activities_;
+  std::vector<ActivityId> free_;
+  std::vector<s4u::CommPtr> ended_comms_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> make_simgrid_network(const Machine& machine, const core::Spec& spec) {
+  return std::make_unique<SimgridNetwork>(machine, spec);
+}
+
+}  // namespace toroid::netsim

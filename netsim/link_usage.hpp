@@ -1,0 +1,53 @@
+#pragma once
+// What each directed link of a machine carried, and when.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "platforms/machine.hpp"
+
+namespace toroid::netsim {
+
+struct LinkLoad {
+  std::uint64_t bytes = 0;
+  std::uint64_t flows = 0;
+  std::uint32_t peak_flows = 0;  ///< most flows at one time
+  double busy = 0;               ///< seconds with at least one flow
+  double peak_utilization = 0;   ///< see LinkUsage
+};
+
+/// Books every transfer on the links of its route, in O(hops). The peak utilisation of a link is the largest share of
+/// its capacity used in any of up to 64 equal windows of the run, the bytes of a flow counted evenly over its transfer.
+class LinkUsage {
+ public:
+  explicit LinkUsage(const platforms::Machine& machine);
+
+  void begin(platforms::NodeId from, platforms::NodeId to, double now);
+  /// Ends a transfer that began at `began`. A cancelled one counts with the bytes it is given here.
+  void end(platforms::NodeId from, platforms::NodeId to, std::uint64_t bytes, double began, double now);
+
+  /// The load of a link in a run that lasted until `now`.
+  LinkLoad load(platforms::LinkId link, double now) const;
+  double window_seconds() const { return window_; }
+
+ private:
+  static constexpr std::size_t windows = 64;
+  using Profile = std::array<double, windows>;  ///< bytes per window
+  struct Link {
+    std::uint64_t bytes = 0, flows = 0;
+    std::uint32_t active = 0, peak = 0;
+    double busy = 0, busy_since = 0;
+    std::unique_ptr<Profile> profile;
+  };
+
+  void widen(double until);
+  void spread(Link& link, double bytes, double began, double now) const;
+
+  const platforms::Machine& machine_;
+  std::vector<Link> links_;
+  double window_ = 1e-6;
+};
+
+}  // namespace toroid::netsim

@@ -1,0 +1,67 @@
+#pragma once
+// The network as the replay sees it: start a flow, start a timer, hear when they end. One clock, any number of clients.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/registry.hpp"
+#include "netsim/link_usage.hpp"
+#include "platforms/machine.hpp"
+
+namespace toroid::netsim {
+
+using platforms::Machine;
+using platforms::NodeId;
+
+/// Who started an activity and is told when it ends. The payload is what it said when it started it.
+class NetworkClient {
+ public:
+  virtual ~NetworkClient() = default;
+  virtual void flow_ended(std::uint32_t payload) = 0;
+  virtual void timer_ended(std::uint32_t payload) = 0;
+};
+
+/// Names an activity until it has ended or was cancelled.
+using ActivityId = std::uint32_t;
+
+/// The contention model is max-min fair sharing: a message first pays its latency, then its bytes share every link of
+/// its dimension-order route. Messages within a node share nothing.
+class Network {
+ public:
+  explicit Network(const Machine& machine) : machine_(machine), usage_(machine) {}
+  virtual ~Network() = default;
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+
+  const Machine& machine() const { return machine_; }
+  const LinkUsage& usage() const { return usage_; }
+  virtual double now() const = 0;  ///< seconds
+
+  virtual ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client, std::uint32_t payload) = 0;
+  virtual ActivityId start_timer(double delay, NetworkClient& client, std::uint32_t payload) = 0;
+  /// The activity leaves the network at once; its client hears nothing more of it.
+  virtual void cancel(ActivityId activity) = 0;
+
+  /// Lets time pass until nothing is left to happen. An exception of a client ends the run and comes out here.
+  virtual void run() = 0;
+
+  /// The settings in effect, for the record: the same settings give the same times.
+  virtual std::vector<std::pair<std::string, std::string>> settings() const = 0;
+
+ protected:
+  LinkUsage& mutable_usage() { return usage_; }
+
+ private:
+  const Machine& machine_;
+  LinkUsage usage_;
+};
+
+using MakeNetwork = std::unique_ptr<Network> (*)(const Machine&, const core::Spec&);
+
+/// The engines: `simgrid`. The machine must outlive the network.
+const core::Registry<MakeNetwork>& engines();
+
+}  // namespace toroid::netsim

@@ -1,0 +1,26 @@
+#pragma once
+// The main job: one trace, placed on one machine, to its predicted run time.
+
+#include <string>
+#include <vector>
+
+#include "core/json.hpp"
+#include "core/progress.hpp"
+#include "netsim/replay.hpp"
+
+namespace toroid::netsim {
+
+struct RunRequest {
+  const Machine& machine;
+  const workloads::Trace& trace;
+  std::vector<NodeId> placement;  ///< the node of each rank
+  ReplayOptions options = {};
+  std::string engine = "simgrid";  ///< spec of the engine
+};
+
+/// Runs in a process of its own and returns the result (result.hpp) with the engine's settings as
+/// "engine_settings". Throws SimulationError when the program deadlocks, InputError when the engine spec is wrong or a
+/// rank's node does not exist.
+core::Json run(const RunRequest& request, core::Progress* bar = nullptr);
+
+}  // namespace toroid::netsim

@@ -1,0 +1,50 @@
+#pragma once
+// The collective algorithms we have, and which one a call uses.
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/collectives/schedule.hpp"
+
+namespace toroid::workloads {
+
+struct CollectiveAlgorithm {
+  OpKind kind;
+  std::string_view name;
+  std::string_view help;
+  /// The schedule of call.me. Messages between two ranks are received in the order in which they are sent.
+  Schedule (*run)(CollectiveCall call);
+};
+
+/// All algorithms, one registration line each.
+const std::vector<CollectiveAlgorithm>& collective_algorithms();
+
+/// Throws InputError listing the valid names.
+const CollectiveAlgorithm& find_collective(OpKind kind, std::string_view name);
+
+/// Which algorithm serves which call: a rule for all of them, some overridden by name.
+class CollectiveChoice {
+ public:
+  /// `default`, `smpi`, or either with overrides: `default:alltoall=linear,bcast=binomial`. Throws InputError.
+  ///   default  by message size and number of ranks, after MPICH's and Open MPI's habits
+  ///   smpi     what smpirun -replay uses when not told otherwise (SimGrid 3.32)
+  static CollectiveChoice parse(std::string_view spec = "default");
+
+  /// Uses only what every rank of the communicator knows, so that all choose alike.
+  const CollectiveAlgorithm& choose(const CollectiveCall& call) const;
+
+  const std::string& text() const { return text_; }
+
+ private:
+  using Rule = std::string_view (*)(const CollectiveCall&);
+  std::string text_;
+  Rule rule_ = nullptr;
+  std::array<const CollectiveAlgorithm*, op_kind_count> override_{};
+};
+
+/// The call that `operation` makes at position `me` of a communicator of `size` ranks.
+CollectiveCall collective_call(const Operation& operation, Rank me, Rank size);
+
+}  // namespace toroid::workloads

@@ -1,0 +1,148 @@
+// Algorithms whose partners are at distances 1, 2, 4, ...: ceil(log2 p) rounds.
+// Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005.
+
+#include <vector>
+
+#include "workloads/collectives/algorithms.hpp"
+#include "workloads/collectives/blocks.hpp"
+
+namespace toroid::workloads::algorithms {
+namespace {
+
+/// Recursive halving and doubling need a power of two. Of the first 2r ranks, r = size - power, the even ones hand their
+/// vector to the odd one above and wait for the result; the others are renumbered 0 .. power-1.
+struct Fold {
+  Rank power, extra;
+  explicit Fold(Rank size) : power(power_below(size)), extra(size - power) {}
+  bool is_folded(Rank me) const { return me < 2 * extra && me % 2 == 0; }
+  bool has_folded(Rank me) const { return me < 2 * extra && me % 2 == 1; }
+  Rank number(Rank me) const { return me < 2 * extra ? me / 2 : me - extra; }
+  Rank rank(Rank number) const { return number < extra ? 2 * number + 1 : number + extra; }
+};
+
+}  // namespace
+
+/// Hensgen, Finkel, Manber 1988: in round k each rank signals the rank 2^k further on.
+Schedule barrier_dissemination(CollectiveCall call) {
+  for (Rank distance = 1; distance < call.size; distance *= 2) {
+    co_yield receive(around(call.me, -distance, call.size));
+    co_yield send(around(call.me, distance, call.size), 0);
+    co_yield wait();
+  }
+}
+
+Schedule allreduce_recursive_doubling(CollectiveCall call) {
+  const Fold fold(call.size);
+  if (fold.is_folded(call.me)) {
+    co_yield send(call.me + 1, call.bytes);
+    co_yield wait();
+    co_yield receive(call.me + 1);
+    co_yield wait();
+    co_return;
+  }
+  if (fold.has_folded(call.me)) {
+    co_yield receive(call.me - 1);
+    co_yield wait();
+  }
+  for (Rank mask = 1; mask < fold.power; mask *= 2) {
+    const Rank partner = fold.rank(fold.number(call.me) ^ mask);
+    co_yield receive(partner);
+    co_yield send(partner, call.bytes);
+    co_yield wait();
+  }
+  if (fold.has_folded(call.me)) {
+    co_yield send(call.me - 1, call.bytes);
+    co_yield wait();
+  }
+}
+
+/// Reduce-scatter by recursive halving, then allgather by recursive doubling: 2 (p-1)/p vectors sent per rank.
+Schedule allreduce_rabenseifner(CollectiveCall call) {
+  const Fold fold(call.size);
+  if (fold.is_folded(call.me)) {
+    co_yield send(call.me + 1, call.bytes);
+    co_yield wait();
+    co_yield receive(call.me + 1);
+    co_yield wait();
+    co_return;
+  }
+  if (fold.has_folded(call.me)) {
+    co_yield receive(call.me - 1);
+    co_yield wait();
+  }
+  const Rank number = fold.number(call.me);
+  Rank low = 0, high = fold.power;  // the blocks this rank is responsible for
+  for (Rank mask = fold.power / 2; mask > 0; mask /= 2) {
+    const Rank partner = fold.rank(number ^ mask);
+    const Rank middle = (low + high) / 2;
+    const bool upper = (number & mask) != 0;
+    co_yield receive(partner);
+    co_yield send(partner, upper ? cut_bytes(call.bytes, fold.power, low, middle) : cut_bytes(call.bytes, fold.power, middle, high));
+    co_yield wait();
+    (upper ? low : high) = middle;
+  }
+  for (Rank mask = 1; mask < fold.power; mask *= 2) {
+    const Rank partner = fold.rank(number ^ mask);
+    co_yield receive(partner);
+    co_yield send(partner, cut_bytes(call.bytes, fold.power, low, high));
+    co_yield wait();
+    if ((number & mask) != 0)
+      low -= mask;
+    else
+      high += mask;
+  }
+  if (fold.has_folded(call.me)) {
+    co_yield send(call.me - 1, call.bytes);
+    co_yield wait();
+  }
+}
+
+/// Bruck et al. 1997: after the round at distance d a rank holds the blocks of the 2d ranks from itself on; any size.
+Schedule allgather_bruck(CollectiveCall call) {  // also allgatherv
+  for (Rank distance = 1; distance < call.size; distance *= 2) {
+    std::uint64_t held = 0;
+    for (Rank k = 0; k < std::min(distance, call.size - distance); ++k) held += block_of(call, around(call.me, k, call.size));
+    co_yield receive(around(call.me, distance, call.size));
+    co_yield send(around(call.me, -distance, call.size), held);
+    co_yield wait();
+  }
+}
+
+/// Partners differ in one bit and swap all they hold. Needs a power of two; Bruck's algorithm serves other sizes.
+Schedule allgather_recursive_doubling(CollectiveCall call) {
+  if (power_below(call.size) != call.size) {
+    auto bruck = allgather_bruck(call);
+    while (const auto step = bruck.next()) co_yield *step;
+    co_return;
+  }
+  for (Rank mask = 1; mask < call.size; mask *= 2) {
+    co_yield receive(call.me ^ mask);
+    co_yield send(call.me ^ mask, call.bytes * static_cast<std::uint64_t>(mask));
+    co_yield wait();
+  }
+}
+
+/// Bruck et al. 1997: in the round of bit d, every block whose distance to its destination has that bit moves d ranks on.
+Schedule alltoall_bruck(CollectiveCall call) {
+  for (Rank distance = 1; distance < call.size; distance *= 2) {
+    std::uint64_t moving = 0;
+    for (Rank k = 1; k < call.size; ++k)
+      if ((k & distance) != 0) ++moving;
+    co_yield receive(around(call.me, -distance, call.size));
+    co_yield send(around(call.me, distance, call.size), moving * call.bytes);
+    co_yield wait();
+  }
+}
+
+/// Partners differ in one bit and swap partial sums. Also exscan.
+Schedule scan_recursive_doubling(CollectiveCall call) {
+  for (Rank mask = 1; mask < call.size; mask *= 2) {
+    const Rank partner = call.me ^ mask;
+    if (partner >= call.size) continue;
+    co_yield receive(partner);
+    co_yield send(partner, call.bytes);
+    co_yield wait();
+  }
+}
+
+}  // namespace toroid::workloads::algorithms

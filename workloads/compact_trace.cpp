@@ -1,0 +1,171 @@
+#include "workloads/compact_trace.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace toroid::workloads {
+namespace {
+
+constexpr std::uint32_t compute_code = 0;
+
+auto key_of(const Operation& o) {
+  return std::tuple(o.kind, o.mode, o.comm, o.peer, o.other, o.tag, o.bytes, o.amount);
+}
+
+struct HashOperation {
+  std::size_t operator()(const Operation& o) const {
+    std::size_t h = 0;
+    std::apply([&](const auto&... field) { ((h = (h ^ static_cast<std::size_t>(field)) * 0x9e3779b97f4a7c15ULL, h ^= h >> 29U), ...); }, key_of(o));
+    return h;
+  }
+};
+struct SameOperation {
+  bool operator()(const Operation& a, const Operation& b) const { return key_of(a) == key_of(b); }
+};
+
+void append_varint(std::vector<std::uint8_t>& code, std::uint32_t value) {
+  for (; value >= 0x80; value >>= 7U) code.push_back(static_cast<std::uint8_t>(value | 0x80U));
+  code.push_back(static_cast<std::uint8_t>(value));
+}
+
+}  // namespace
+
+struct CompactTrace::Numbering {
+  std::vector<std::unordered_map<Operation, std::uint32_t, HashOperation, SameOperation>> of_rank;
+};
+
+class CompactTrace::Stream final : public OperationStream {
+ public:
+  explicit Stream(const Program& program) : program_(program), at_(program.code.data()), end_(at_ + program.code.size()) {}
+
+  bool next(Operation& operation) override {
+    if (at_ == end_) return false;
+    std::uint32_t number = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const std::uint8_t byte = *at_++;
+      number |= static_cast<std::uint32_t>(byte & 0x7fU) << shift;
+      if (byte < 0x80) break;
+    }
+    if (number == compute_code) {
+      operation = Operation{};
+      std::memcpy(&operation.amount, at_, sizeof operation.amount);
+      at_ += sizeof operation.amount;
+    } else {
+      operation = program_.vocabulary[number - 1].operation;
+    }
+    return true;
+  }
+
+ private:
+  const Program& program_;
+  const std::uint8_t* at_;
+  const std::uint8_t* end_;
+};
+
+CompactTrace::CompactTrace(Rank ranks) : programs_(static_cast<std::size_t>(ranks)), numbering_(std::make_unique<Numbering>()) {}
+CompactTrace::~CompactTrace() = default;
+
+std::span<const std::uint64_t> CompactTrace::keep(std::vector<std::uint64_t> counts) {
+  return counts_.emplace_back(std::move(counts));
+}
+
+/// The operation's number in the rank's vocabulary, from 1. Operations with counts are not looked up: they hardly repeat.
+std::uint32_t CompactTrace::number_of(Rank rank, const Operation& operation, std::uint64_t line) {
+  auto& vocabulary = programs_[static_cast<std::size_t>(rank)].vocabulary;
+  auto& numbers = numbering_->of_rank[static_cast<std::size_t>(rank)];
+  const bool has_counts = !operation.send_counts.empty() || !operation.recv_counts.empty();
+  const auto next = static_cast<std::uint32_t>(vocabulary.size() + 1);
+  if (!has_counts) {
+    const auto [entry, inserted] = numbers.try_emplace(operation, next);
+    if (!inserted) return entry->second;
+  }
+  Word word{operation, line};
+  if (!operation.send_counts.empty()) word.operation.send_counts = keep({operation.send_counts.begin(), operation.send_counts.end()});
+  if (!operation.recv_counts.empty()) word.operation.recv_counts = keep({operation.recv_counts.begin(), operation.recv_counts.end()});
+  vocabulary.push_back(word);
+  return next;
+}
+
+void CompactTrace::add(Rank rank, const Operation& operation, std::uint64_t line) {
+  const auto r = static_cast<std::size_t>(rank);
+  if (r >= programs_.size()) programs_.resize(r + 1);
+  if (r >= numbering_->of_rank.size()) numbering_->of_rank.resize(programs_.size());
+  auto& program = programs_[r];
+  const bool follows = !program.lines.empty() && program.lines.back().line + (program.count - program.lines.back().index) == line;
+  if (!follows && line != 0) program.lines.push_back({program.count, line});
+  ++program.count;
+  if (operation.kind == OpKind::compute) {
+    append_varint(program.code, compute_code);
+    const auto at = program.code.size();
+    program.code.resize(at + sizeof operation.amount);
+    std::memcpy(program.code.data() + at, &operation.amount, sizeof operation.amount);
+  } else {
+    append_varint(program.code, number_of(rank, operation, line));
+  }
+}
+
+CommId CompactTrace::add_communicator(std::vector<Rank> members) {
+  communicators_.push_back(std::move(members));
+  return static_cast<CommId>(communicators_.size() - 1);
+}
+
+void CompactTrace::set_file(Rank rank, const std::string& path) {
+  if (static_cast<std::size_t>(rank) >= programs_.size()) programs_.resize(static_cast<std::size_t>(rank) + 1);
+  const auto found = std::find(files_.rbegin(), files_.rend(), path);
+  if (found == files_.rend()) files_.push_back(path);
+  programs_[static_cast<std::size_t>(rank)].file =
+      found == files_.rend() ? files_.size() - 1 : static_cast<std::size_t>(files_.rend() - found) - 1;
+}
+
+void CompactTrace::finish() {
+  numbering_.reset();
+  communicators_[0].resize(programs_.size());
+  std::iota(communicators_[0].begin(), communicators_[0].end(), 0);
+  for (auto& program : programs_) {
+    program.code.shrink_to_fit();
+    program.vocabulary.shrink_to_fit();
+    program.lines.shrink_to_fit();
+  }
+}
+
+std::unique_ptr<OperationStream> CompactTrace::open(Rank rank) const {
+  return std::make_unique<Stream>(programs_.at(static_cast<std::size_t>(rank)));
+}
+
+std::string CompactTrace::locate(Rank rank, std::uint64_t index) const {
+  const auto& program = programs_.at(static_cast<std::size_t>(rank));
+  if (program.file == no_file || program.lines.empty()) return fmt::format("operation {}", index + 1);
+  const auto after = std::upper_bound(program.lines.begin(), program.lines.end(), index,
+                                      [](std::uint64_t i, const LineRun& run) { return i < run.index; });
+  const auto& run = *std::prev(after);
+  return fmt::format("{}:{}", files_[program.file], run.line + (index - run.index));
+}
+
+const std::string& CompactTrace::file_of(Rank rank) const {
+  static const std::string none;
+  const auto file = programs_.at(static_cast<std::size_t>(rank)).file;
+  return file == no_file ? none : files_[file];
+}
+
+std::uint64_t CompactTrace::operation_count(Rank rank) const { return programs_.at(static_cast<std::size_t>(rank)).count; }
+
+std::uint64_t CompactTrace::operation_count() const {
+  std::uint64_t sum = 0;
+  for (const auto& program : programs_) sum += program.count;
+  return sum;
+}
+
+std::size_t CompactTrace::memory_bytes() const {
+  std::size_t sum = 0;
+  for (const auto& p : programs_)
+    sum += sizeof p + p.code.capacity() + p.vocabulary.capacity() * sizeof(Word) + p.lines.capacity() * sizeof(LineRun);
+  for (const auto& counts : counts_) sum += counts.capacity() * sizeof(std::uint64_t);
+  return sum;
+}
+
+}  // namespace toroid::workloads

@@ -1,0 +1,80 @@
+#pragma once
+// A trace held in memory. Programs repeat themselves: a rank has a few dozen different operations and millions of
+// them. So each rank keeps its different operations once, in a vocabulary, and its program as a string of their numbers
+// (one or two bytes each); only computations carry their own amount (one byte and a double).
+
+#include <deque>
+#include <string>
+#include <unordered_map>
+
+#include "workloads/trace.hpp"
+
+namespace toroid::workloads {
+
+class CompactTrace final : public Trace {
+ public:
+  explicit CompactTrace(Rank ranks = 0);
+  ~CompactTrace() override;
+
+  /// Appends an operation to a rank's program; `line` is where it was found (0: nowhere). Ranks beyond the present ones
+  /// are added. The counts that the operation refers to are copied.
+  void add(Rank rank, const Operation& operation, std::uint64_t line = 0);
+  /// Adds a communicator; its ids count from 1.
+  CommId add_communicator(std::vector<Rank> members);
+  /// The file that the rank's lines belong to.
+  void set_file(Rank rank, const std::string& path);
+  /// Ends the building: gives back spare memory, fixes the world communicator.
+  void finish();
+
+  Rank ranks() const override { return static_cast<Rank>(programs_.size()); }
+  std::unique_ptr<OperationStream> open(Rank rank) const override;
+  std::string locate(Rank rank, std::uint64_t index) const override;
+  const std::vector<Rank>& members(CommId comm) const override { return communicators_.at(static_cast<std::size_t>(comm)); }
+  std::uint64_t operation_count() const override;
+  std::size_t memory_bytes() const override;
+  std::vector<std::string> files() const override { return files_; }
+
+  std::uint64_t operation_count(Rank rank) const;
+  /// The file set for the rank; empty if none was.
+  const std::string& file_of(Rank rank) const;
+
+  /// Calls visit(operation, line) once for each different operation of the rank except computations; `line` is where it
+  /// stands first. The operation may be changed: what a reader learns late (the number of ranks) can be filled in.
+  template <class Visit>
+  void for_each_distinct(Rank rank, Visit&& visit) {
+    auto& program = programs_[static_cast<std::size_t>(rank)];
+    for (auto& word : program.vocabulary) visit(word.operation, word.first_line);
+  }
+  /// Keeps counts alive as long as the trace.
+  std::span<const std::uint64_t> keep(std::vector<std::uint64_t> counts);
+
+ private:
+  static constexpr std::size_t no_file = ~std::size_t{0};
+  class Stream;
+  struct Word {
+    Operation operation;
+    std::uint64_t first_line;
+  };
+  /// From operation `index` on, lines count up by one from `line`.
+  struct LineRun {
+    std::uint64_t index, line;
+  };
+  struct Program {
+    std::vector<std::uint8_t> code;
+    std::vector<Word> vocabulary;
+    std::vector<LineRun> lines;
+    std::uint64_t count = 0;
+    std::size_t file = no_file;
+  };
+  struct Numbering;
+
+  std::uint32_t number_of(Rank rank, const Operation& operation, std::uint64_t line);
+
+  std::vector<Program> programs_;
+  std::vector<std::vector<Rank>> communicators_{1};
+  std::vector<std::string> files_;
+  std::deque<std::vector<std::uint64_t>> counts_;
+  std::unique_ptr<Numbering> numbering_;  ///< only while building
+};
+
+}  // namespace toroid::workloads

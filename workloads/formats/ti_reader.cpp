@@ -1,0 +1,464 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/text.hpp"
+#include "workloads/formats/ti.hpp"
+
+namespace toroid::workloads {
+namespace {
+
+constexpr std::int32_t ti_undefined_rank = -333;  // MPI_ANY_SOURCE and MPI_PROC_NULL alike
+constexpr std::int32_t ti_any_tag = -444;
+constexpr Rank max_rank = 1 << 24;
+
+/// One line, cut into fields: 0 is the rank, 1 the action, then its arguments.
+struct Line {
+  const std::string& file;
+  std::uint64_t number = 0;
+  std::vector<std::string_view> fields = {};
+  std::uint64_t default_size = 1;  ///< of elements without a datatype
+
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+    core::fail_input_at(file, number, "{}: {}", fields.size() > 1 ? fields[1] : "trace", fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  std::size_t arguments() const { return fields.size() - 2; }
+
+  void expect_arguments(std::size_t least, std::size_t most, std::string_view grammar) const {
+    if (arguments() < least || arguments() > most)
+      fail("found {} fields after the action, expected {}", arguments(), grammar);
+  }
+
+  void cut(std::string_view text) {
+    fields.clear();
+    std::size_t i = 0;
+    while (i < text.size()) {
+      if (text[i] == ' ' || text[i] == '\t') {
+        ++i;
+        continue;
+      }
+      const auto end = std::min(text.find_first_of(" \t", i), text.size());
+      fields.push_back(text.substr(i, end - i));
+      i = end;
+    }
+  }
+
+  /// Argument i (from 0) as a number >= 0.
+  double amount(std::size_t i) const {
+    const auto text = fields[i + 2];
+    const auto value = core::parse_number<double>(text);
+    if (!value || !std::isfinite(*value)) fail("found '{}', expected a number", text);
+    if (*value < 0) fail("found the negative amount '{}', expected 0 or more", text);
+    return *value;
+  }
+
+  /// Argument i as a whole number >= 0; SimGrid reads counts as doubles, so 1e6 is one.
+  std::uint64_t count(std::size_t i) const {
+    if (const auto whole = core::parse_number<std::uint64_t>(fields[i + 2])) return *whole;
+    const double value = amount(i);
+    if (value != std::floor(value) || value > 9e15) fail("found '{}', expected a whole number", fields[i + 2]);
+    return static_cast<std::uint64_t>(value);
+  }
+
+  std::int32_t integer(std::size_t i) const {
+    const auto value = core::parse_number<std::int32_t>(fields[i + 2]);
+    if (!value) fail("found '{}', expected a whole number", fields[i + 2]);
+    return *value;
+  }
+
+  Rank rank(std::size_t i, Rank undefined_means) const {
+    const auto value = integer(i);
+    if (value == ti_undefined_rank) return undefined_means;
+    if (value < 0 || value >= max_rank) fail("found rank {}, expected a rank from 0 (or {} for any)", value, ti_undefined_rank);
+    return value;
+  }
+
+  Rank root(std::size_t i) const {
+    const auto value = integer(i);
+    if (value < 0 || value >= max_rank) fail("found root {}, expected a rank from 0", value);
+    return value;
+  }
+
+  std::int32_t tag(std::size_t i) const {
+    const auto value = integer(i);
+    if (value == ti_any_tag) return any_tag;
+    if (value < 0) fail("found tag {}, expected 0 or more (or {} for any)", value, ti_any_tag);
+    return value;
+  }
+
+  std::uint64_t element_size(std::size_t i) const {
+    if (i >= arguments()) return default_size;
+    const auto id = integer(i);
+    const auto size = ti_datatype_size(id);
+    if (size == 0 && id == -1) fail("datatype -1 is a derived type: its size is not in the trace");
+    if (size == 0) fail("unknown datatype {}", id);
+    return size;
+  }
+
+  std::uint64_t scaled(std::uint64_t elements, std::uint64_t size) const {
+    if (elements > std::numeric_limits<std::int64_t>::max() / size) fail("{} elements of {} bytes are more than 2^63 bytes", elements, size);
+    return elements * size;
+  }
+
+  /// Argument `count_at` times the size of the datatype at `type_at` (or the default size where that field is absent).
+  std::uint64_t bytes(std::size_t count_at, std::size_t type_at) const { return scaled(count(count_at), element_size(type_at)); }
+};
+
+// Each parser fills one operation from the arguments of its action. SimGrid's replayer takes trailing datatypes as
+// optional; its tracer always writes them.
+
+void parse_nothing(const Line& line, Operation&) { line.expect_arguments(0, 0, "none"); }
+
+void parse_amount(const Line& line, Operation& op) {
+  line.expect_arguments(1, 1, "AMOUNT");
+  op.amount = line.amount(0);
+}
+
+void parse_send(const Line& line, Operation& op) {
+  line.expect_arguments(3, 4, "RECEIVER TAG COUNT [TYPE]");
+  op.peer = line.rank(0, no_process);
+  op.tag = line.tag(1);
+  if (op.tag == any_tag) line.fail("found tag {}, expected 0 or more", ti_any_tag);
+  op.bytes = line.bytes(2, 3);
+}
+
+void parse_recv(const Line& line, Operation& op) {
+  line.expect_arguments(3, 4, "SENDER TAG COUNT [TYPE]");
+  op.peer = line.rank(0, any_source);
+  op.tag = line.tag(1);
+  op.bytes = line.bytes(2, 3);
+}
+
+void parse_sendrecv(const Line& line, Operation& op) {
+  line.expect_arguments(4, 6, "SENDCOUNT RECEIVER RECVCOUNT SENDER [SENDTYPE RECVTYPE]");
+  op.bytes = line.bytes(0, 4);
+  op.peer = line.rank(1, no_process);
+  line.count(2);
+  op.other = line.rank(3, any_source);
+}
+
+void parse_wait(const Line& line, Operation& op) {
+  line.expect_arguments(3, 3, "SENDER RECEIVER TAG");
+  op.peer = line.rank(0, any_source);
+  op.other = line.rank(1, no_process);
+  op.tag = line.tag(2);
+}
+
+void parse_wait_many(const Line& line, Operation& op) {
+  line.expect_arguments(1, 1, "COUNT");
+  op.bytes = line.count(0);
+}
+
+void parse_bcast(const Line& line, Operation& op) {
+  line.expect_arguments(1, 3, "COUNT [ROOT [TYPE]]");
+  op.bytes = line.bytes(0, 2);
+  op.peer = line.arguments() > 1 ? line.root(1) : 0;
+}
+
+void parse_reduce(const Line& line, Operation& op) {
+  line.expect_arguments(2, 4, "COUNT FLOPS [ROOT [TYPE]]");
+  op.bytes = line.bytes(0, 3);
+  op.amount = line.amount(1);
+  op.peer = line.arguments() > 2 ? line.root(2) : 0;
+}
+
+void parse_allreduce(const Line& line, Operation& op) {  // also scan and exscan
+  line.expect_arguments(2, 3, "COUNT FLOPS [TYPE]");
+  op.bytes = line.bytes(0, 2);
+  op.amount = line.amount(1);
+}
+
+/// The tracer leaves a receive count of 0 out: `gather SEND ROOT STYPE RTYPE` at a rank that is not the root.
+void parse_gather(const Line& line, Operation& op) {
+  line.expect_arguments(2, 5, "SENDCOUNT [RECVCOUNT] ROOT SENDTYPE RECVTYPE");
+  const std::size_t shift = line.arguments() == 4 ? 1 : 0;
+  op.bytes = line.bytes(0, 3 - shift);
+  op.peer = line.arguments() > 2 ? line.root(2 - shift) : 0;
+}
+
+void parse_scatter(const Line& line, Operation& op) {
+  line.expect_arguments(2, 5, "SENDCOUNT RECVCOUNT ROOT SENDTYPE RECVTYPE");
+  const bool no_receive_count = line.arguments() == 4;  // left out because it is 0 (the root, in place)
+  const std::size_t shift = no_receive_count ? 1 : 0;
+  op.peer = line.arguments() > 2 ? line.root(2 - shift) : 0;
+  const auto sent = line.bytes(0, 3 - shift);
+  op.bytes = sent > 0 || no_receive_count ? sent : line.bytes(1, 4);  // only the root's send count says anything
+}
+
+void parse_allgather(const Line& line, Operation& op) {  // also alltoall; in place, only the receive count says anything
+  line.expect_arguments(2, 4, "SENDCOUNT [RECVCOUNT] SENDTYPE RECVTYPE");
+  const bool no_receive_count = line.arguments() == 3;
+  op.bytes = line.bytes(0, no_receive_count ? 1 : 2);
+  if (op.bytes == 0 && !no_receive_count) op.bytes = line.bytes(1, 3);
+}
+
+/// Collectives with a count per rank: how many ranks there are is known only at the end, so the numbers are kept as they
+/// stand and understood by resolve_vectors.
+void parse_vector(const Line& line, Operation& op, std::vector<std::uint64_t>& raw) {
+  raw.clear();
+  for (std::size_t i = 0; i < line.arguments(); ++i) raw.push_back(line.count(i));
+  raw.push_back(line.default_size);
+  op.recv_counts = raw;
+}
+
+using Parse = void (*)(const Line&, Operation&);
+
+struct Action {
+  OpKind kind;
+  Parse parse;  ///< null: a collective with counts
+  SendMode mode = SendMode::standard;
+};
+
+const std::unordered_map<std::string_view, Action>& actions() {
+  static const std::unordered_map<std::string_view, Action> table{
+      {"compute", {OpKind::compute, parse_amount}},
+      {"sleep", {OpKind::sleep, parse_amount}},
+      {"send", {OpKind::send, parse_send}},
+      {"isend", {OpKind::isend, parse_send}},
+      {"Ssend", {OpKind::send, parse_send, SendMode::synchronous}},
+      {"ISsend", {OpKind::isend, parse_send, SendMode::synchronous}},
+      {"bsend", {OpKind::send, parse_send, SendMode::buffered}},
+      {"ibsend", {OpKind::isend, parse_send, SendMode::buffered}},
+      {"recv", {OpKind::recv, parse_recv}},
+      {"irecv", {OpKind::irecv, parse_recv}},
+      {"sendRecv", {OpKind::sendrecv, parse_sendrecv}},
+      {"sendrecv", {OpKind::sendrecv, parse_sendrecv}},
+      {"wait", {OpKind::wait, parse_wait}},
+      {"test", {OpKind::test, parse_wait}},
+      {"waitall", {OpKind::waitall, parse_wait_many}},
+      {"waitAny", {OpKind::waitany, parse_wait_many}},
+      {"waitany", {OpKind::waitany, parse_wait_many}},
+      {"barrier", {OpKind::barrier, parse_nothing}},
+      {"bcast", {OpKind::bcast, parse_bcast}},
+      {"reduce", {OpKind::reduce, parse_reduce}},
+      {"allreduce", {OpKind::allreduce, parse_allreduce}},
+      {"scan", {OpKind::scan, parse_allreduce}},
+      {"exscan", {OpKind::exscan, parse_allreduce}},
+      {"gather", {OpKind::gather, parse_gather}},
+      {"scatter", {OpKind::scatter, parse_scatter}},
+      {"allgather", {OpKind::allgather, parse_allgather}},
+      {"alltoall", {OpKind::alltoall, parse_allgather}},
+      {"gatherv", {OpKind::gatherv, nullptr}},
+      {"scatterv", {OpKind::scatterv, nullptr}},
+      {"allgatherv", {OpKind::allgatherv, nullptr}},
+      {"alltoallv", {OpKind::alltoallv, nullptr}},
+      {"reducescatter", {OpKind::reduce_scatter, nullptr}}};
+  return table;
+}
+
+/// Actions without effect on time. A poll of several requests (testall, testany) names none, so it can end none here.
+bool is_without_effect(std::string_view action) {
+  return action == "finalize" || action == "location" || action == "comm_size" || action == "comm_split" ||
+         action == "comm_dup" || action == "testall" || action == "testany";
+}
+
+[[noreturn]] void fail_unknown_action(const Line& line) {
+  const auto action = line.fields[1];
+  if (action == "Start" || action == "Startall")
+    line.fail("a persistent request: the trace does not say whether it sends or receives, so it cannot be replayed");
+  if (action.starts_with('i') && actions().contains(action.substr(1)))
+    line.fail("a non-blocking collective: the trace does not say which wait belongs to it, so it cannot be replayed");
+  line.fail("unknown action");
+}
+
+struct RankState {
+  std::uint64_t default_size = 1;  ///< bytes of an element without a datatype
+  bool seen = false;               ///< has a line
+  bool open = false;               ///< has an `init` without its `finalize`
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string path) : top_(std::move(path)), trace_(std::make_unique<CompactTrace>()) {}
+
+  std::unique_ptr<CompactTrace> read() {
+    core::LineReader reader(top_);
+    while (const auto text = reader.next()) {
+      if (is_blank(*text)) continue;
+      // A line that starts with a rank and an action is the trace itself; anything else is a list of files.
+      Line line{top_, reader.line()};
+      line.cut(*text);
+      const bool is_trace = line.fields.size() >= 2 && core::parse_number<std::int64_t>(line.fields[0]).has_value();
+      if (is_trace)
+        read_actions(top_, std::nullopt);
+      else
+        read_list();
+      break;
+    }
+    if (trace_->ranks() == 0) core::fail_input("{}: the trace is empty; expected lines 'RANK ACTION ...' or paths of such files", top_);
+    check();
+    trace_->finish();
+    return std::move(trace_);
+  }
+
+ private:
+  static bool is_blank(std::string_view text) {
+    const auto trimmed = core::trim(text);
+    return trimmed.empty() || trimmed[0] == '#';
+  }
+
+  void read_list() {
+    std::vector<std::pair<std::string, std::uint64_t>> paths;
+    core::LineReader reader(top_);
+    while (const auto text = reader.next())
+      if (!is_blank(*text)) paths.emplace_back(resolve(std::string(core::trim(*text)), reader.line()), reader.line());
+    if (paths.size() == 1) return read_actions(paths[0].first, std::nullopt);
+    for (std::size_t r = 0; r < paths.size(); ++r) {
+      trace_->set_file(static_cast<Rank>(r), paths[r].first);
+      read_actions(paths[r].first, static_cast<Rank>(r));
+    }
+  }
+
+  /// Paths in a top file are relative to where the tracer ran; the top file usually lies there.
+  std::string resolve(const std::string& path, std::uint64_t line) const {
+    namespace fs = std::filesystem;
+    const auto beside = (fs::path(top_).parent_path() / path).string();
+    std::error_code ignored;
+    if (fs::is_regular_file(path, ignored)) return path;
+    if (fs::is_regular_file(beside, ignored)) return beside;
+    core::fail_input_at(top_, line, "found '{}', expected 'RANK ACTION ...' or the path of a rank's file: no such file", path);
+  }
+
+  /// Reads a file of one rank, or of all.
+  void read_actions(const std::string& path, std::optional<Rank> only) {
+    core::LineReader reader(path);
+    Line line{path};
+    while (const auto text = reader.next()) {
+      if (is_blank(*text)) continue;
+      line.number = reader.line();
+      line.cut(*text);
+      read_action(line, only);
+    }
+  }
+
+  void read_action(Line& line, std::optional<Rank> only) {
+    const auto rank = core::parse_number<std::int32_t>(line.fields[0]);
+    if (!rank || *rank < 0 || *rank >= max_rank) line.fail("found '{}' at the start of the line, expected a rank", line.fields[0]);
+    if (line.fields.size() < 2) line.fail("found only a rank, expected 'RANK ACTION ...'");
+    if (only && *rank != *only) line.fail("the line belongs to rank {}, but this is the file of rank {}", *rank, *only);
+    auto& state = state_of(*rank, line.file);
+    const auto action = line.fields[1];
+    if (action == "init") {  // with an argument, elements without a datatype are doubles, else bytes
+      line.expect_arguments(0, 1, "nothing or one flag");
+      state.default_size = line.arguments() == 1 ? 8 : 1;
+      state.open = true;
+      return;
+    }
+    if (action == "finalize") state.open = false;
+    if (is_without_effect(action)) return;
+    const auto found = actions().find(action);
+    if (found == actions().end()) fail_unknown_action(line);
+    line.default_size = state.default_size;
+    Operation op;
+    op.kind = found->second.kind;
+    op.mode = found->second.mode;
+    if (found->second.parse != nullptr)
+      found->second.parse(line, op);
+    else
+      parse_vector(line, op, raw_);
+    trace_->add(*rank, op, line.number);
+  }
+
+  RankState& state_of(Rank rank, const std::string& file) {
+    if (static_cast<std::size_t>(rank) >= states_.size()) states_.resize(static_cast<std::size_t>(rank) + 1);
+    auto& state = states_[static_cast<std::size_t>(rank)];
+    if (!state.seen) trace_->set_file(rank, file);
+    state.seen = true;
+    return state;
+  }
+
+  void check() {
+    const Rank ranks = trace_->ranks();
+    states_.resize(static_cast<std::size_t>(ranks));
+    for (Rank r = 0; r < ranks; ++r) {
+      const auto& state = states_[static_cast<std::size_t>(r)];
+      if (!state.seen) core::fail_input("{}: rank {} has no line; expected every rank from 0 to {}", top_, r, ranks - 1);
+      if (state.open) core::fail_input("{}: rank {} has 'init' but no 'finalize': the trace is truncated", trace_->file_of(r), r);
+      trace_->for_each_distinct(r, [&](Operation& op, std::uint64_t line) {
+        if (actions_have_counts(op.kind)) resolve_vectors(op, r, line);
+        check_rank(op.peer, ranks, r, line);
+        check_rank(op.other, ranks, r, line);
+      });
+    }
+  }
+
+  static bool actions_have_counts(OpKind kind) {
+    return kind == OpKind::gatherv || kind == OpKind::scatterv || kind == OpKind::allgatherv ||
+           kind == OpKind::alltoallv || kind == OpKind::reduce_scatter;
+  }
+
+  void check_rank(Rank found, Rank ranks, Rank rank, std::uint64_t line) const {
+    if (found >= ranks) core::fail_input_at(trace_->file_of(rank), line, "found rank {}, expected a rank below {}: the trace has {} ranks", found, ranks, ranks);
+  }
+
+  /// Understands the numbers of a collective with counts, now that the number n of ranks is known:
+  ///   gatherv SEND r0..r(n-1) [ROOT STYPE RTYPE]     scatterv s0..s(n-1) RECV [ROOT STYPE RTYPE]
+  ///   allgatherv SEND r0..r(n-1) [STYPE RTYPE]       alltoallv SBUF s0..s(n-1) RBUF r0..r(n-1) [STYPE RTYPE]
+  ///   reducescatter r0..r(n-1) FLOPS [TYPE]
+  void resolve_vectors(Operation& op, Rank rank, std::uint64_t line) {
+    const auto n = static_cast<std::size_t>(trace_->ranks());
+    const auto& file = trace_->file_of(rank);
+    const std::vector<std::uint64_t> raw(op.recv_counts.begin(), std::prev(op.recv_counts.end()));
+    const auto default_size = op.recv_counts.back();
+    const bool rooted = op.kind == OpKind::gatherv || op.kind == OpKind::scatterv;
+    const std::size_t fixed = op.kind == OpKind::alltoallv ? 2 * n + 2 : n + 1;
+    const std::size_t optional = op.kind == OpKind::reduce_scatter ? 1 : rooted ? 3 : 2;
+    if (raw.size() < fixed || raw.size() > fixed + optional)
+      core::fail_input_at(file, line, "{}: found {} fields after the action, expected {} to {} with {} ranks", to_string(op.kind), raw.size(), fixed, fixed + optional, n);
+    const auto size_of = [&](std::size_t at) {
+      if (at >= raw.size()) return default_size;
+      const auto size = raw[at] < 1000 ? ti_datatype_size(static_cast<std::int32_t>(raw[at])) : 0;
+      if (size == 0) core::fail_input_at(file, line, "{}: unknown datatype {}", to_string(op.kind), raw[at]);
+      return size;
+    };
+    const auto counts = [&](std::size_t from, std::uint64_t size) {
+      std::vector<std::uint64_t> bytes(raw.begin() + static_cast<std::ptrdiff_t>(from), raw.begin() + static_cast<std::ptrdiff_t>(from + n));
+      for (auto& b : bytes) {
+        if (b > std::numeric_limits<std::int64_t>::max() / size) core::fail_input_at(file, line, "{}: {} elements are more than 2^63 bytes", to_string(op.kind), b);
+        b *= size;
+      }
+      return trace_->keep(std::move(bytes));
+    };
+    op.recv_counts = {};
+    if (rooted && fixed < raw.size()) op.peer = static_cast<Rank>(std::min<std::uint64_t>(raw[fixed], max_rank));
+    const std::size_t types = fixed + (rooted ? 1 : 0);
+    switch (op.kind) {
+      case OpKind::gatherv:
+      case OpKind::allgatherv:
+        op.bytes = raw[0] * size_of(types);
+        op.recv_counts = counts(1, size_of(types + 1));
+        if (op.kind == OpKind::allgatherv) op.bytes = op.recv_counts[static_cast<std::size_t>(rank)];
+        break;
+      case OpKind::scatterv:
+        op.send_counts = counts(0, size_of(types));
+        op.bytes = raw[n] * size_of(types + 1);
+        break;
+      case OpKind::alltoallv:
+        op.send_counts = counts(1, size_of(types));
+        op.recv_counts = counts(n + 2, size_of(types + 1));
+        break;
+      default:  // reduce_scatter
+        op.recv_counts = counts(0, size_of(types));
+        op.amount = static_cast<double>(raw[n]);
+        break;
+    }
+  }
+
+  std::string top_;
+  std::unique_ptr<CompactTrace> trace_;
+  std::vector<RankState> states_;
+  std::vector<std::uint64_t> raw_;
+};
+
+}  // namespace
+
+std::unique_ptr<CompactTrace> read_ti(const std::string& path) { return Reader(path).read(); }
+
+}  // namespace toroid::workloads

@@ -1,0 +1,49 @@
+#pragma once
+// What a trace contains: counts by kind, messages, partners; and who sends how much to whom.
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "workloads/collectives/collectives.hpp"
+#include "workloads/trace.hpp"
+
+namespace toroid::workloads {
+
+/// Sparse; row r lists the receivers of rank r's messages in ascending order. Messages of a rank to itself are left
+/// out: no placement changes what they cost.
+struct CommunicationMatrix {
+  struct Cell {
+    Rank to;
+    std::uint64_t bytes, messages;
+  };
+  std::vector<std::vector<Cell>> rows;
+
+  std::uint64_t total_bytes() const;
+  std::uint64_t total_messages() const;
+};
+
+/// The point-to-point messages of the trace alone.
+CommunicationMatrix point_to_point_matrix(const Trace& trace);
+
+/// With the messages of the collectives too, as the chosen algorithms send them.
+CommunicationMatrix communication_matrix(const Trace& trace, const CollectiveChoice& collectives);
+
+/// p lines of p comma-separated numbers: bytes (or messages) from the row's rank to the column's.
+std::string matrix_csv(const CommunicationMatrix& matrix, bool messages = false);
+
+struct TraceSummary {
+  Rank ranks = 0;
+  std::uint64_t operations = 0;
+  std::array<std::uint64_t, op_kind_count> by_kind{};
+  std::uint64_t messages = 0, bytes = 0;  ///< point-to-point sends, messages to oneself included
+  std::uint64_t self_messages = 0;
+  double flops = 0, slept_seconds = 0;
+  std::size_t partners_min = 0, partners_max = 0;  ///< ranks that a rank sends point-to-point messages to
+  double partners_mean = 0;
+  std::uint64_t bytes_max_rank = 0;  ///< bytes sent by the rank that sends most
+};
+
+TraceSummary summarize(const Trace& trace);
+
+}  // namespace toroid::workloads

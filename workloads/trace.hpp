@@ -1,0 +1,51 @@
+#pragma once
+// A workload: for each rank a stream of operations. Where they come from (memory, a file, a generator) is behind this
+// interface, so a generated class D run never lies in memory whole.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/registry.hpp"
+#include "workloads/operation.hpp"
+
+namespace toroid::workloads {
+
+/// The operations of one rank, in program order.
+class OperationStream {
+ public:
+  virtual ~OperationStream() = default;
+  /// Puts the next operation into `operation`; false after the last.
+  virtual bool next(Operation& operation) = 0;
+};
+
+class Trace {
+ public:
+  virtual ~Trace() = default;
+
+  virtual Rank ranks() const = 0;
+  /// A fresh stream at the first operation of `rank`. Streams are independent; the trace must outlive them.
+  virtual std::unique_ptr<OperationStream> open(Rank rank) const = 0;
+  /// Where the `index`-th operation (from 0) of `rank` stands: `file:line`, or the generator and number.
+  virtual std::string locate(Rank rank, std::uint64_t index) const = 0;
+  /// The world ranks of a communicator in its rank order. Communicator 0 is the world: all ranks in order.
+  virtual const std::vector<Rank>& members(CommId comm) const = 0;
+  /// Number of operations of all ranks, if known without reading the streams; else 0.
+  virtual std::uint64_t operation_count() const { return 0; }
+  /// Bytes of memory that hold the operations; 0 if they are not held.
+  virtual std::size_t memory_bytes() const { return 0; }
+  /// Files the trace was read from.
+  virtual std::vector<std::string> files() const { return {}; }
+};
+
+/// The trace that a TRACE argument names: a file in SimGrid's time-independent format (see formats/ti.hpp), or a
+/// generator spec such as `stencil:grid=4x4x4`. Throws InputError.
+std::unique_ptr<Trace> open_trace(const std::string& text);
+
+using MakeTrace = std::unique_ptr<Trace> (*)(const core::Spec&);
+
+/// Workloads that are computed, not read.
+const core::Registry<MakeTrace>& generators();
+
+}  // namespace toroid::workloads
