@@ -21,7 +21,7 @@ namespace {
 using core::Json;
 
 struct SimulateOptions {
-  std::string platform, trace, nodes, map = "consecutive", engine = "simgrid", compute = "none", collectives = "default", eager = "64KiB";
+  std::string platform, trace, nodes, map = "consecutive", engine = "simgrid", compute = "none", collectives = "default", eager = "64KiB", envelope = "0";
   std::string json, links_csv, ranks_csv, map_file;
   std::int32_t ranks_per_node = 1;
   std::uint64_t seed = 1;
@@ -54,8 +54,9 @@ Json manifest(const SimulateOptions& o, const workloads::Trace& trace, const Jso
           {"inputs", inputs},        {"nodes", o.nodes.empty() ? "all" : o.nodes},
           {"map", o.map},            {"ranks_per_node", o.ranks_per_node},
           {"seed", o.seed},          {"compute", o.compute},
-          {"eager_bytes", core::parse_bytes(o.eager, "--eager")}, {"collectives", o.collectives},
-          {"engine", o.engine},      {"engine_settings", engine_settings}};
+          {"eager", o.eager},        {"envelope", o.envelope},
+          {"collectives", o.collectives}, {"engine", o.engine},
+          {"engine_settings", engine_settings}};
 }
 
 std::string csv(const Json& rows) {
@@ -102,6 +103,7 @@ void simulate(const SimulateOptions& o) {
   netsim::ReplayOptions replay;
   replay.compute_scale = netsim::parse_compute(o.compute);
   replay.eager_threshold = static_cast<std::uint64_t>(core::parse_bytes(o.eager, "--eager"));
+  replay.envelope = static_cast<std::uint64_t>(core::parse_bytes(o.envelope, "--envelope"));
   replay.collectives = workloads::CollectiveChoice::parse(o.collectives);
   const auto machine = platforms::make_machine(o.platform);
   const auto slots = slots_of(o, machine);
@@ -134,6 +136,7 @@ void add_simulate(CLI::App& app) {
   command->add_option("--ranks-per-node", o->ranks_per_node, "ranks that share a node, up to its cores")->capture_default_str();
   command->add_option("--compute", o->compute, "recorded computation: none (infinitely fast), trace (as recorded), xF (F times as long)")->capture_default_str();
   command->add_option("--eager", o->eager, "largest message sent without waiting for its receive")->capture_default_str();
+  command->add_option("--envelope", o->envelope, "bytes that every message carries besides its own")->capture_default_str();
   command->add_option("--collectives", o->collectives, "default or smpi, with overrides: default:alltoall=linear,bcast=binomial")->capture_default_str();
   command->add_option("--engine", o->engine, "simgrid[:sharing=equal|latency,optim=lazy|full]")->capture_default_str();
   command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str();

@@ -65,13 +65,13 @@ std::string read_all(int fd, const std::uint64_t& progress, Progress* bar) {
   }
 }
 
-std::string last_line(std::FILE* file) {
+std::string first_line(std::FILE* file) {
   std::rewind(file);
   std::string text;
   std::array<char, 4096> chunk{};
   while (const auto n = std::fread(chunk.data(), 1, chunk.size(), file)) text.append(chunk.data(), n);
   const auto lines = split(trim(text), '\n');
-  return std::string(trim(lines.back()));
+  return std::string(trim(lines.front()));
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ std::string run_isolated(const std::function<std::string(std::uint64_t&)>& work,
   ::munmap(shared, sizeof(std::uint64_t));
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || message.empty()) {
     const auto how = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : fmt::format("exit code {}", WEXITSTATUS(status));
-    const auto said = last_line(errors.get());
+    const auto said = first_line(errors.get());
     throw SimulationError(fmt::format("the simulation worker died ({}){}{}", how, said.empty() ? "" : ": ", said));
   }
   const std::string payload = message.substr(1);

@@ -300,7 +300,7 @@ void Replay::launch(Message& message, MessageId id, const History& history) {
     report_.hop_bytes += static_cast<std::uint64_t>(hops) * message.bytes;
     report_.dilation_max = std::max(report_.dilation_max, hops);
   }
-  message.flow = network_.start_flow(from, to, message.bytes, *this, id);
+  message.flow = network_.start_flow(from, to, message.bytes + options_.envelope, *this, id);
 }
 
 void Replay::flow_ended(std::uint32_t id) {
@@ -310,7 +310,7 @@ void Replay::flow_ended(std::uint32_t id) {
   const NodeId to = placement_[static_cast<std::size_t>(message.target)];
   const auto& machine = network_.machine();
   const double latency = machine.latency(from, to);
-  const double alone = static_cast<double>(message.bytes) / machine.route_bandwidth(from, to);
+  const double alone = static_cast<double>(message.bytes + options_.envelope) / machine.route_bandwidth(from, to);
   message.history.latency += latency;
   message.history.bandwidth += alone;
   message.history.contention += network_.now() - message.launch - latency - alone;

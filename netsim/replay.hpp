@@ -23,6 +23,8 @@ struct ReplayOptions {
   /// Messages up to this size travel as soon as they are sent and their sender goes on at once (eager); longer ones
   /// travel once the receive is posted and their sender waits for their end (rendezvous).
   std::uint64_t eager_threshold = 65536;
+  /// Bytes that every message carries besides its own, collectives' included (SMPI: 16).
+  std::uint64_t envelope = 0;
   workloads::CollectiveChoice collectives = workloads::CollectiveChoice::parse();
   /// If set, counts the operations that have begun: for progress bars.
   std::uint64_t* progress = nullptr;

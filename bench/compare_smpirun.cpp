@@ -1,0 +1,146 @@
+// The same traces on the same torus by `smpirun -replay` and by toroid, side by side: predicted times, CPU seconds, memory.
+//
+//   compare_smpirun [--platform torus:8x8,bw=1.25GBps,lat=1us] [--sharing latency|equal] [--compute none|trace] TRACE...
+//
+// Both use the flow model without size-dependent factors, reverse traffic or TCP window, the same eager threshold, the
+// same collective algorithms and the same sharing law. Plain smpirun knows equal shares only where latencies are zero,
+// so --sharing equal sets them to zero for both.
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/table.hpp"
+#include "mapping/mapper.hpp"
+#include "netsim/run.hpp"
+#include "workloads/formats/ti.hpp"
+#include "workloads/summary.hpp"
+
+namespace {
+
+using namespace toroid;
+namespace fs = std::filesystem;
+
+struct Measured {
+  double simulated_s = NAN, wall_s = 0, cpu_s = 0, memory_mb = 0;
+};
+
+/// Runs `work` in a child and measures it as a whole process, its own children included.
+template <class Work>
+Measured measure(Work work) {
+  Measured m;
+  const auto start = std::chrono::steady_clock::now();
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work());
+  int status = 0;
+  rusage usage{};
+  ::wait4(child, &status, 0, &usage);
+  m.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+  m.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  m.memory_mb = static_cast<double>(usage.ru_maxrss) / 1024;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw core::SimulationError("a run failed");
+  return m;
+}
+
+struct Settings {
+  std::string platform = "torus:8x8,bw=1.25GBps,lat=1us", sharing = "latency", compute = "none", alltoall;
+  int timeout = 900;
+};
+
+Measured run_smpi(const Settings& s, const platforms::Machine& machine, const workloads::Trace& trace, const fs::path& folder) {
+  core::write_text((folder / "platform.xml").string(), platforms::export_simgrid_xml(machine));
+  std::string hosts;
+  for (int r = 0; r < trace.ranks(); ++r) hosts += fmt::format("node-{}\n", r);
+  core::write_text((folder / "hosts").string(), hosts);
+  workloads::write_ti_per_rank(trace, (folder / "trace").string());
+  // Without an application smpirun cannot say the time to more than six decimals; the timing display has six digits.
+  const std::string command = fmt::format(
+      "timeout {} smpirun -np {} -platform {}/platform.xml -hostfile {}/hosts -replay {}/trace "
+      "--cfg=network/model:SMPI --cfg=smpi/bw-factor:0:1 --cfg=smpi/lat-factor:0:1 --cfg=network/weight-S:0 --cfg=network/crosstraffic:0 "
+      "--cfg=network/TCP-gamma:0 --cfg=surf/precision:1e-12 --cfg=maxmin/precision:{} "
+      "--cfg=smpi/async-small-thresh:65536 --cfg=smpi/send-is-detached-thresh:65536 "
+      "--cfg=smpi/simulate-computation:{} --cfg=smpi/display-timing:yes {} > {}/out 2>&1",
+      s.timeout, trace.ranks(), folder.string(), folder.string(), folder.string(), s.sharing == "equal" ? "1e-9" : "1e-5", s.compute == "none" ? "no" : "yes",
+      s.alltoall == "pairwise" ? "--cfg=smpi/alltoall:pair --cfg=smpi/alltoallv:pair" : "", folder.string());
+  auto measured = measure([&] { return ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr); });
+  std::ifstream out(folder / "out");
+  std::string line;
+  while (std::getline(out, line)) {
+    const auto at = line.find("Simulated time: ");
+    if (at != std::string::npos) measured.simulated_s = std::stod(line.substr(at + 16));
+  }
+  return measured;
+}
+
+Measured run_toroid(const Settings& s, const platforms::Machine& machine, const std::string& path) {
+  const auto folder = fs::temp_directory_path() / fmt::format("toroid-result-{}", ::getpid());
+  auto measured = measure([&] {
+    const auto trace = workloads::open_trace(path);
+    std::vector<platforms::NodeId> slots;
+    for (platforms::NodeId n = 0; n < machine.node_count(); ++n) slots.push_back(n);
+    netsim::ReplayOptions options;
+    options.compute_scale = netsim::parse_compute(s.compute);
+    options.eager_threshold = 65535;  // SMPI: strictly less
+    options.envelope = 16;            // SMPI adds that to every message
+    options.collectives = workloads::CollectiveChoice::parse(s.alltoall == "pairwise" ? "smpi:alltoall=pairwise,alltoallv=pairwise" : "smpi");
+    const auto result = netsim::run({machine, *trace, mapping::make_mapping("consecutive", {machine, slots, trace->ranks()}), options, "simgrid:sharing=" + s.sharing});
+    core::write_text(folder.string(), result["runtime_s"].dump());
+    return 0;
+  });
+  std::ifstream(folder) >> measured.simulated_s;
+  fs::remove(folder);
+  return measured;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"smpirun -replay and toroid on the same traces"};
+  Settings s;
+  std::vector<std::string> traces;
+  app.add_option("--platform", s.platform, "a torus")->capture_default_str();
+  app.add_option("--sharing", s.sharing, "latency: SimGrid's law; equal: equal shares, all latencies zero")->capture_default_str();
+  app.add_option("--compute", s.compute, "none or trace")->capture_default_str();
+  app.add_option("--alltoall", s.alltoall, "pairwise: for alltoall and alltoallv, instead of smpirun's defaults");
+  app.add_option("--timeout", s.timeout, "seconds for each smpirun")->capture_default_str();
+  app.add_option("TRACE", traces)->required();
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (s.sharing == "equal") s.platform = "torus:8x8,bw=1.25GBps,lat=0s,loopback_lat=0s";
+    const auto machine = platforms::make_machine(s.platform);
+    fmt::print("{}, sharing {}, compute {}\n", s.platform, s.sharing, s.compute);
+    std::fflush(stdout);
+    core::Table table({"trace", "messages", "smpirun s", "toroid s", "difference", "smpirun CPU s", "toroid CPU s", "ratio", "smpirun MB", "toroid MB"});
+    for (const auto& path : traces) {
+      const auto trace = workloads::open_trace(path);
+      const auto folder = fs::temp_directory_path() / fmt::format("toroid-smpirun-{}", ::getpid());
+      fs::create_directories(folder);
+      Measured theirs;
+      try {
+        theirs = run_smpi(s, machine, *trace, folder);
+      } catch (const core::SimulationError&) {
+        fmt::print(stderr, "{}: smpirun failed or took too long\n", path);
+      }
+      fs::remove_all(folder);
+      const auto ours = run_toroid(s, machine, path);
+      const auto name = fs::path(path).parent_path().filename().string();
+      table.add({name.empty() ? path : name, std::to_string(workloads::point_to_point_matrix(*trace).total_messages()), fmt::format("{:.6g}", theirs.simulated_s),
+                 fmt::format("{:.6g}", ours.simulated_s), fmt::format("{:+.4f} %", 100 * (ours.simulated_s / theirs.simulated_s - 1)), fmt::format("{:.2f}", theirs.cpu_s),
+                 fmt::format("{:.2f}", ours.cpu_s), fmt::format("{:.1f}", theirs.cpu_s / ours.cpu_s), fmt::format("{:.0f}", theirs.memory_mb), fmt::format("{:.0f}", ours.memory_mb)});
+    }
+    fmt::print("{}", table.text());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "compare_smpirun: {}\n", error.what());
+    return 1;
+  }
+}
