@@ -1,6 +1,8 @@
-// The same traces on the same torus by `smpirun -replay` and by toroid, side by side: predicted times, CPU seconds, memory.
+// The same traces on the same torus by `smpirun -replay` and by toroid, side by side: predicted times, CPU seconds,
+// memory.
 //
-//   compare_smpirun [--platform torus:8x8,bw=1.25GBps,lat=1us] [--sharing latency|equal] [--compute none|trace] TRACE...
+//   compare_smpirun [--platform torus:8x8,bw=1.25GBps,lat=1us] [--sharing latency|equal] [--compute none|trace]
+//   TRACE...
 //
 // Both use the flow model without size-dependent factors, reverse traffic or TCP window, the same eager threshold, the
 // same collective algorithms and the same sharing law. Plain smpirun knows equal shares only where latencies are zero,
@@ -45,7 +47,9 @@ Measured measure(Work work) {
   rusage usage{};
   ::wait4(child, &status, 0, &usage);
   m.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
   m.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   m.memory_mb = static_cast<double>(usage.ru_maxrss) / 1024;
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw core::SimulationError("a run failed");
@@ -57,7 +61,8 @@ struct Settings {
   int timeout = 900;
 };
 
-Measured run_smpi(const Settings& s, const platforms::Machine& machine, const workloads::Trace& trace, const fs::path& folder) {
+Measured run_smpi(const Settings& s, const platforms::Machine& machine, const workloads::Trace& trace,
+                  const fs::path& folder) {
   core::write_text((folder / "platform.xml").string(), platforms::export_simgrid_xml(machine));
   std::string hosts;
   for (int r = 0; r < trace.ranks(); ++r) hosts += fmt::format("node-{}\n", r);
@@ -66,11 +71,13 @@ Measured run_smpi(const Settings& s, const platforms::Machine& machine, const wo
   // Without an application smpirun cannot say the time to more than six decimals; the timing display has six digits.
   const std::string command = fmt::format(
       "timeout {} smpirun -np {} -platform {}/platform.xml -hostfile {}/hosts -replay {}/trace "
-      "--cfg=network/model:SMPI --cfg=smpi/bw-factor:0:1 --cfg=smpi/lat-factor:0:1 --cfg=network/weight-S:0 --cfg=network/crosstraffic:0 "
+      "--cfg=network/model:SMPI --cfg=smpi/bw-factor:0:1 --cfg=smpi/lat-factor:0:1 --cfg=network/weight-S:0 "
+      "--cfg=network/crosstraffic:0 "
       "--cfg=network/TCP-gamma:0 --cfg=surf/precision:1e-12 --cfg=maxmin/precision:{} "
       "--cfg=smpi/async-small-thresh:65536 --cfg=smpi/send-is-detached-thresh:65536 "
       "--cfg=smpi/simulate-computation:{} --cfg=smpi/display-timing:yes {} > {}/out 2>&1",
-      s.timeout, trace.ranks(), folder.string(), folder.string(), folder.string(), s.sharing == "equal" ? "1e-9" : "1e-5", s.compute == "none" ? "no" : "yes",
+      s.timeout, trace.ranks(), folder.string(), folder.string(), folder.string(),
+      s.sharing == "equal" ? "1e-9" : "1e-5", s.compute == "none" ? "no" : "yes",
       s.alltoall == "pairwise" ? "--cfg=smpi/alltoall:pair --cfg=smpi/alltoallv:pair" : "", folder.string());
   auto measured = measure([&] { return ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr); });
   std::ifstream out(folder / "out");
@@ -92,8 +99,11 @@ Measured run_toroid(const Settings& s, const platforms::Machine& machine, const 
     options.compute_scale = netsim::parse_compute(s.compute);
     options.eager_threshold = 65535;  // SMPI: strictly less
     options.envelope = 16;            // SMPI adds that to every message
-    options.collectives = workloads::CollectiveChoice::parse(s.alltoall == "pairwise" ? "smpi:alltoall=pairwise,alltoallv=pairwise" : "smpi");
-    const auto result = netsim::run({machine, *trace, mapping::make_mapping("consecutive", {machine, slots, trace->ranks()}), options, "simgrid:sharing=" + s.sharing});
+    options.collectives = workloads::CollectiveChoice::parse(
+        s.alltoall == "pairwise" ? "smpi:alltoall=pairwise,alltoallv=pairwise" : "smpi");
+    const auto result =
+        netsim::run({machine, *trace, mapping::make_mapping("consecutive", {machine, slots, trace->ranks()}), options,
+                     "simgrid:sharing=" + s.sharing});
     core::write_text(folder.string(), result["runtime_s"].dump());
     return 0;
   });
@@ -109,7 +119,8 @@ int main(int argc, char** argv) {
   Settings s;
   std::vector<std::string> traces;
   app.add_option("--platform", s.platform, "a torus")->capture_default_str();
-  app.add_option("--sharing", s.sharing, "latency: SimGrid's law; equal: equal shares, all latencies zero")->capture_default_str();
+  app.add_option("--sharing", s.sharing, "latency: SimGrid's law; equal: equal shares, all latencies zero")
+      ->capture_default_str();
   app.add_option("--compute", s.compute, "none or trace")->capture_default_str();
   app.add_option("--alltoall", s.alltoall, "pairwise: for alltoall and alltoallv, instead of smpirun's defaults");
   app.add_option("--timeout", s.timeout, "seconds for each smpirun")->capture_default_str();
@@ -120,7 +131,8 @@ int main(int argc, char** argv) {
     const auto machine = platforms::make_machine(s.platform);
     fmt::print("{}, sharing {}, compute {}\n", s.platform, s.sharing, s.compute);
     std::fflush(stdout);
-    core::Table table({"trace", "messages", "smpirun s", "toroid s", "difference", "smpirun CPU s", "toroid CPU s", "ratio", "smpirun MB", "toroid MB"});
+    core::Table table({"trace", "messages", "smpirun s", "toroid s", "difference", "smpirun CPU s", "toroid CPU s",
+                       "ratio", "smpirun MB", "toroid MB"});
     for (const auto& path : traces) {
       const auto trace = workloads::open_trace(path);
       const auto folder = fs::temp_directory_path() / fmt::format("toroid-smpirun-{}", ::getpid());
@@ -134,9 +146,12 @@ int main(int argc, char** argv) {
       fs::remove_all(folder);
       const auto ours = run_toroid(s, machine, path);
       const auto name = fs::path(path).parent_path().filename().string();
-      table.add({name.empty() ? path : name, std::to_string(workloads::point_to_point_matrix(*trace).total_messages()), fmt::format("{:.6g}", theirs.simulated_s),
-                 fmt::format("{:.6g}", ours.simulated_s), fmt::format("{:+.4f} %", 100 * (ours.simulated_s / theirs.simulated_s - 1)), fmt::format("{:.2f}", theirs.cpu_s),
-                 fmt::format("{:.2f}", ours.cpu_s), fmt::format("{:.1f}", theirs.cpu_s / ours.cpu_s), fmt::format("{:.0f}", theirs.memory_mb), fmt::format("{:.0f}", ours.memory_mb)});
+      table.add({name.empty() ? path : name, std::to_string(workloads::point_to_point_matrix(*trace).total_messages()),
+                 fmt::format("{:.6g}", theirs.simulated_s), fmt::format("{:.6g}", ours.simulated_s),
+                 fmt::format("{:+.4f} %", 100 * (ours.simulated_s / theirs.simulated_s - 1)),
+                 fmt::format("{:.2f}", theirs.cpu_s), fmt::format("{:.2f}", ours.cpu_s),
+                 fmt::format("{:.1f}", theirs.cpu_s / ours.cpu_s), fmt::format("{:.0f}", theirs.memory_mb),
+                 fmt::format("{:.0f}", ours.memory_mb)});
     }
     fmt::print("{}", table.text());
   } catch (const std::exception& error) {

@@ -24,7 +24,8 @@ void print_registry(const core::Registry<Make>& registry) {
 void print_collectives() {
   core::Table table({"  collective", "algorithm", ""});
   for (const auto& algorithm : workloads::collective_algorithms())
-    table.add({"  " + std::string(to_string(algorithm.kind)), std::string(algorithm.name), std::string(algorithm.help)});
+    table.add(
+        {"  " + std::string(to_string(algorithm.kind)), std::string(algorithm.name), std::string(algorithm.help)});
   fmt::print("{}", table.text());
 }
 

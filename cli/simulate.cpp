@@ -21,7 +21,8 @@ namespace {
 using core::Json;
 
 struct SimulateOptions {
-  std::string platform, trace, nodes, map = "consecutive", engine = "simgrid", compute = "none", collectives = "default", eager = "64KiB", envelope = "0";
+  std::string platform, trace, nodes, map = "consecutive", engine = "simgrid", compute = "none",
+                                      collectives = "default", eager = "64KiB", envelope = "0";
   std::string json, links_csv, ranks_csv, map_file;
   std::int32_t ranks_per_node = 1;
   std::uint64_t seed = 1;
@@ -30,7 +31,8 @@ struct SimulateOptions {
 std::vector<mapping::NodeId> slots_of(const SimulateOptions& options, const mapping::Machine& machine) {
   const auto cores = machine.parameters().cores;
   if (options.ranks_per_node < 1 || options.ranks_per_node > cores)
-    core::fail_input("--ranks-per-node {}: {} allows 1 to {} (its cores)", options.ranks_per_node, machine.name(), cores);
+    core::fail_input("--ranks-per-node {}: {} allows 1 to {} (its cores)", options.ranks_per_node, machine.name(),
+                     cores);
   std::vector<mapping::NodeId> nodes;
   if (!options.nodes.empty())
     nodes = mapping::parse_nodes(options.nodes, machine);
@@ -46,16 +48,25 @@ Json manifest(const SimulateOptions& o, const workloads::Trace& trace, const Jso
   Json inputs = Json::array();
   auto files = trace.files();
   std::error_code ignored;
-  if (std::filesystem::is_regular_file(o.trace, ignored) && std::find(files.begin(), files.end(), o.trace) == files.end()) files.insert(files.begin(), o.trace);
+  if (std::filesystem::is_regular_file(o.trace, ignored) &&
+      std::find(files.begin(), files.end(), o.trace) == files.end())
+    files.insert(files.begin(), o.trace);
   if (std::filesystem::is_regular_file(o.map, ignored)) files.push_back(o.map);
   for (const auto& file : files) inputs.push_back({{"file", file}, {"sha256", core::sha256_of_file(file)}});
-  return {{"toroid", version},       {"command", "simulate"},
-          {"platform", o.platform},  {"trace", o.trace},
-          {"inputs", inputs},        {"nodes", o.nodes.empty() ? "all" : o.nodes},
-          {"map", o.map},            {"ranks_per_node", o.ranks_per_node},
-          {"seed", o.seed},          {"compute", o.compute},
-          {"eager", o.eager},        {"envelope", o.envelope},
-          {"collectives", o.collectives}, {"engine", o.engine},
+  return {{"toroid", version},
+          {"command", "simulate"},
+          {"platform", o.platform},
+          {"trace", o.trace},
+          {"inputs", inputs},
+          {"nodes", o.nodes.empty() ? "all" : o.nodes},
+          {"map", o.map},
+          {"ranks_per_node", o.ranks_per_node},
+          {"seed", o.seed},
+          {"compute", o.compute},
+          {"eager", o.eager},
+          {"envelope", o.envelope},
+          {"collectives", o.collectives},
+          {"engine", o.engine},
           {"engine_settings", engine_settings}};
 }
 
@@ -75,25 +86,31 @@ std::string csv(const Json& rows) {
   return text;
 }
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
 
 std::string summary(const Json& r, const SimulateOptions& o, double wall_seconds) {
   const auto& path = r["critical_path"];
   std::string text = fmt::format("run time       {}\n", core::format_duration(r["runtime_s"]));
-  text += fmt::format("placed         {} ranks on {}, map {}, compute {}\n", r["ranks"].size(), o.platform, o.map, o.compute);
-  text += fmt::format("messages       {} ({}), {} between nodes\n", r["messages"].get<std::uint64_t>(), core::format_bytes(r["bytes"]),
-                      r["network_messages"].get<std::uint64_t>());
-  text += fmt::format("hops           {:.3f} per message, {:.3f} per byte, at most {}; hop-bytes {}\n", r["dilation_mean"].get<double>(),
-                      r["hops_per_byte"].get<double>(), r["dilation_max"].get<int>(), core::format_bytes(r["hop_bytes"]));
-  text += fmt::format("link load      at most {}, mean {} over {} links\n", core::format_bytes(r["max_link_load_bytes"]),
-                      core::format_bytes(r["mean_link_load_bytes"]), r["links_used"].get<int>());
-  text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, contention {}\n", percent(path["compute_share"]), percent(path["latency_share"]),
-                      percent(path["bandwidth_share"]), percent(path["contention_share"]));
+  text += fmt::format("placed         {} ranks on {}, map {}, compute {}\n", r["ranks"].size(), o.platform, o.map,
+                      o.compute);
+  text += fmt::format("messages       {} ({}), {} between nodes\n", r["messages"].get<std::uint64_t>(),
+                      core::format_bytes(r["bytes"]), r["network_messages"].get<std::uint64_t>());
+  text += fmt::format("hops           {:.3f} per message, {:.3f} per byte, at most {}; hop-bytes {}\n",
+                      r["dilation_mean"].get<double>(), r["hops_per_byte"].get<double>(), r["dilation_max"].get<int>(),
+                      core::format_bytes(r["hop_bytes"]));
+  text +=
+      fmt::format("link load      at most {}, mean {} over {} links\n", core::format_bytes(r["max_link_load_bytes"]),
+                  core::format_bytes(r["mean_link_load_bytes"]), r["links_used"].get<int>());
+  text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, contention {}\n",
+                      percent(path["compute_share"]), percent(path["latency_share"]), percent(path["bandwidth_share"]),
+                      percent(path["contention_share"]));
   core::Table table({"busiest links", "bytes", "mean use", "peak use", "most flows"});
   for (std::size_t i = 0; i < std::min<std::size_t>(5, r["bottleneck_links"].size()); ++i) {
     const auto& link = r["bottleneck_links"][i];
-    table.add({link["name"], core::format_bytes(link["bytes"]), percent(link["mean_utilization"]), percent(link["peak_utilization"]),
-               std::to_string(link["peak_flows"].get<int>())});
+    table.add({link["name"], core::format_bytes(link["bytes"]), percent(link["mean_utilization"]),
+               percent(link["peak_utilization"]), std::to_string(link["peak_flows"].get<int>())});
   }
   if (!r["bottleneck_links"].empty()) text += "\n" + table.text();
   return text + fmt::format("\nsimulated in {}\n", core::format_duration(wall_seconds));
@@ -129,18 +146,35 @@ void simulate(const SimulateOptions& o) {
 void add_simulate(CLI::App& app) {
   auto* command = app.add_subcommand("simulate", "predict the run time of a trace on a machine");
   auto o = std::make_shared<SimulateOptions>();
-  command->add_option("PLATFORM", o->platform, "machine: mesh:8x8, torus:4x4x4, ring:12x8, with ,bw=1GBps,lat=100ns (see toroid list platforms)")->required();
-  command->add_option("TRACE", o->trace, "SimGrid time-independent trace (plain or zstd), or a generator such as stencil:grid=4x4x4")->required();
-  command->add_option("--map", o->map, "mapper, or a mapping file: one node per line in rank order")->capture_default_str();
+  command
+      ->add_option("PLATFORM", o->platform,
+                   "machine: mesh:8x8, torus:4x4x4, ring:12x8, with ,bw=1GBps,lat=100ns (see toroid list platforms)")
+      ->required();
+  command
+      ->add_option("TRACE", o->trace,
+                   "SimGrid time-independent trace (plain or zstd), or a generator such as stencil:grid=4x4x4")
+      ->required();
+  command->add_option("--map", o->map, "mapper, or a mapping file: one node per line in rank order")
+      ->capture_default_str();
   command->add_option("--nodes", o->nodes, "the job's nodes in their order, e.g. 0-15,20 (default: all)");
-  command->add_option("--ranks-per-node", o->ranks_per_node, "ranks that share a node, up to its cores")->capture_default_str();
-  command->add_option("--compute", o->compute, "recorded computation: none (infinitely fast), trace (as recorded), xF (F times as long)")->capture_default_str();
-  command->add_option("--eager", o->eager, "largest message sent without waiting for its receive")->capture_default_str();
-  command->add_option("--envelope", o->envelope, "bytes that every message carries besides its own")->capture_default_str();
-  command->add_option("--collectives", o->collectives, "default or smpi, with overrides: default:alltoall=linear,bcast=binomial")->capture_default_str();
+  command->add_option("--ranks-per-node", o->ranks_per_node, "ranks that share a node, up to its cores")
+      ->capture_default_str();
+  command
+      ->add_option("--compute", o->compute,
+                   "recorded computation: none (infinitely fast), trace (as recorded), xF (F times as long)")
+      ->capture_default_str();
+  command->add_option("--eager", o->eager, "largest message sent without waiting for its receive")
+      ->capture_default_str();
+  command->add_option("--envelope", o->envelope, "bytes that every message carries besides its own")
+      ->capture_default_str();
+  command
+      ->add_option("--collectives", o->collectives,
+                   "default or smpi, with overrides: default:alltoall=linear,bcast=binomial")
+      ->capture_default_str();
   command->add_option("--engine", o->engine, "simgrid[:sharing=equal|latency,optim=lazy|full]")->capture_default_str();
   command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str();
-  command->add_option("--json", o->json, "write the whole result as JSON (- for standard output); fields in docs/results.md");
+  command->add_option("--json", o->json,
+                      "write the whole result as JSON (- for standard output); fields in docs/results.md");
   command->add_option("--links-csv", o->links_csv, "write the load of every used link as CSV");
   command->add_option("--ranks-csv", o->ranks_csv, "write the times of every rank as CSV");
   command->callback([o] { simulate(*o); });

@@ -36,18 +36,23 @@ Json info_json(const workloads::Trace& trace, const workloads::TraceSummary& s) 
           {"flops", s.flops},
           {"slept_s", s.slept_seconds},
           {"memory_bytes", trace.memory_bytes()},
-          {"memory_bytes_per_operation", s.operations == 0 ? 0 : static_cast<double>(trace.memory_bytes()) / static_cast<double>(s.operations)}};
+          {"memory_bytes_per_operation",
+           s.operations == 0 ? 0 : static_cast<double>(trace.memory_bytes()) / static_cast<double>(s.operations)}};
 }
 
 void print_info(const Json& info) {
   fmt::print("ranks       {}\n", info["ranks"].get<int>());
   fmt::print("operations  {}\n", info["operations"].get<std::uint64_t>());
-  for (const auto& [kind, count] : info["operations_by_kind"].items()) fmt::print("  {:<14} {:>12}\n", kind, count.get<std::uint64_t>());
-  fmt::print("messages    {} point-to-point, {} ({} to the sender itself)\n", info["messages"].get<std::uint64_t>(), core::format_bytes(info["bytes"]),
-             info["self_messages"].get<std::uint64_t>());
-  fmt::print("partners    {} to {} ranks, {:.2f} on average\n", info["partners_min"].get<int>(), info["partners_max"].get<int>(), info["partners_mean"].get<double>());
+  for (const auto& [kind, count] : info["operations_by_kind"].items())
+    fmt::print("  {:<14} {:>12}\n", kind, count.get<std::uint64_t>());
+  fmt::print("messages    {} point-to-point, {} ({} to the sender itself)\n", info["messages"].get<std::uint64_t>(),
+             core::format_bytes(info["bytes"]), info["self_messages"].get<std::uint64_t>());
+  fmt::print("partners    {} to {} ranks, {:.2f} on average\n", info["partners_min"].get<int>(),
+             info["partners_max"].get<int>(), info["partners_mean"].get<double>());
   fmt::print("compute     {:.6g} flops\n", info["flops"].get<double>());
-  if (info["memory_bytes"] > 0) fmt::print("memory      {}, {:.2f} B per operation\n", core::format_bytes(info["memory_bytes"]), info["memory_bytes_per_operation"].get<double>());
+  if (info["memory_bytes"] > 0)
+    fmt::print("memory      {}, {:.2f} B per operation\n", core::format_bytes(info["memory_bytes"]),
+               info["memory_bytes_per_operation"].get<double>());
 }
 
 void info(const TraceOptions& o) {
@@ -61,7 +66,8 @@ void matrix(const TraceOptions& o) {
   if (o.kind != "p2p" && o.kind != "expanded") core::fail_input("--matrix {}: expected p2p or expanded", o.kind);
   const auto collectives = workloads::CollectiveChoice::parse(o.collectives);
   const auto trace = workloads::open_trace(o.trace);
-  const auto m = o.kind == "p2p" ? workloads::point_to_point_matrix(*trace) : workloads::communication_matrix(*trace, collectives);
+  const auto m =
+      o.kind == "p2p" ? workloads::point_to_point_matrix(*trace) : workloads::communication_matrix(*trace, collectives);
   core::write_text(o.output, workloads::matrix_csv(m, o.messages));
 }
 
@@ -82,23 +88,30 @@ void add_trace(CLI::App& app) {
   auto o = std::make_shared<TraceOptions>();
   const auto add = [&](const char* name, const char* help) {
     auto* sub = command->add_subcommand(name, help);
-    sub->add_option("TRACE", o->trace, "trace file, or a generator such as stencil:grid=4x4x4 (see toroid list generators)")->required();
+    sub->add_option("TRACE", o->trace,
+                    "trace file, or a generator such as stencil:grid=4x4x4 (see toroid list generators)")
+        ->required();
     return sub;
   };
   auto* info_command = add("info", "ranks, operations, messages, bytes, partners");
   info_command->add_option("--json", o->json, "write as JSON (- for standard output)");
   info_command->callback([o] { info(*o); });
 
-  auto* matrix_command = add("matrix", "who sends how much to whom, as CSV: row = sender; messages to oneself left out");
+  auto* matrix_command =
+      add("matrix", "who sends how much to whom, as CSV: row = sender; messages to oneself left out");
   matrix_command->add_option("-o,--output", o->output, "file (- for standard output)")->capture_default_str();
-  matrix_command->add_option("--matrix", o->kind, "expanded: collectives as their messages; p2p: without collectives")->capture_default_str();
-  matrix_command->add_option("--collectives", o->collectives, "algorithms of the collectives: default or smpi, with overrides")->capture_default_str();
+  matrix_command->add_option("--matrix", o->kind, "expanded: collectives as their messages; p2p: without collectives")
+      ->capture_default_str();
+  matrix_command
+      ->add_option("--collectives", o->collectives, "algorithms of the collectives: default or smpi, with overrides")
+      ->capture_default_str();
   matrix_command->add_flag("--messages", o->messages, "count messages instead of bytes");
   matrix_command->callback([o] { matrix(*o); });
 
   auto* convert_command = add("convert", "write a trace or a generated workload as a SimGrid time-independent trace");
   convert_command->add_option("-o,--output", o->output, "file; zstd if its name ends in .zst")->required();
-  convert_command->add_flag("--per-rank", o->per_rank, "a top file and one file per rank (for smpirun -replay) instead of one file");
+  convert_command->add_flag("--per-rank", o->per_rank,
+                            "a top file and one file per rank (for smpirun -replay) instead of one file");
   convert_command->callback([o] { convert(*o); });
 }
 

@@ -144,7 +144,8 @@ struct FileWriter::Compressor {
   std::unique_ptr<ZSTD_CCtx, Free> context{ZSTD_createCCtx()};
 };
 
-FileWriter::FileWriter(std::string path) : path_(std::move(path)), temporary_(path_ + ".partial." + std::to_string(::getpid())) {
+FileWriter::FileWriter(std::string path)
+    : path_(std::move(path)), temporary_(path_ + ".partial." + std::to_string(::getpid())) {
   file_ = std::fopen(temporary_.c_str(), "wb");
   if (file_ == nullptr) fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
   if (path_.ends_with(".zst")) compressor_ = std::make_unique<Compressor>();

@@ -1,5 +1,6 @@
 #pragma once
-// Reading text files line by line, plain or zstd (told apart by their first bytes), and writing files whole or not at all.
+// Reading text files line by line, plain or zstd (told apart by their first bytes), and writing files whole or not at
+// all.
 
 #include <cstdint>
 #include <cstdio>

@@ -31,7 +31,8 @@ void write_all(int fd, std::string_view text) {
   }
 }
 
-[[noreturn]] void be_child(const std::function<std::string(std::uint64_t&)>& work, std::uint64_t& progress, int pipe, std::FILE* errors, pid_t parent) {
+[[noreturn]] void be_child(const std::function<std::string(std::uint64_t&)>& work, std::uint64_t& progress, int pipe,
+                           std::FILE* errors, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   ::dup2(::fileno(errors), STDERR_FILENO);
@@ -77,7 +78,9 @@ std::string first_line(std::FILE* file) {
 }  // namespace
 
 std::string run_isolated(const std::function<std::string(std::uint64_t&)>& work, Progress* bar) {
-  const auto fail = [](std::string_view what) { throw SimulationError(fmt::format("cannot start a worker: {}: {}", what, std::strerror(errno))); };
+  const auto fail = [](std::string_view what) {
+    throw SimulationError(fmt::format("cannot start a worker: {}: {}", what, std::strerror(errno)));
+  };
   std::array<int, 2> ends{};
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> errors(std::tmpfile(), std::fclose);
   if (!errors) fail("tmpfile");
@@ -101,7 +104,8 @@ std::string run_isolated(const std::function<std::string(std::uint64_t&)>& work,
   }
   ::munmap(shared, sizeof(std::uint64_t));
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || message.empty()) {
-    const auto how = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : fmt::format("exit code {}", WEXITSTATUS(status));
+    const auto how = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
+                                         : fmt::format("exit code {}", WEXITSTATUS(status));
     const auto said = first_line(errors.get());
     throw SimulationError(fmt::format("the simulation worker died ({}){}{}", how, said.empty() ? "" : ": ", said));
   }

@@ -11,7 +11,11 @@ namespace toroid::core {
 using Clock = std::chrono::steady_clock;
 
 Progress::Progress(std::string title, std::uint64_t total)
-    : title_(std::move(title)), total_(total), visible_(::isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_(start_) {}
+    : title_(std::move(title)),
+      total_(total),
+      visible_(::isatty(STDERR_FILENO) == 1),
+      start_(Clock::now()),
+      last_(start_) {}
 
 Progress::~Progress() {
   if (drawn_) fmt::print(stderr, "\r\033[K");

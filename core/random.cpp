@@ -30,6 +30,8 @@ std::uint64_t Random::below(std::uint64_t bound) {
   }
 }
 
-double Random::unit() { return static_cast<double>(engine_() >> 11U) * 0x1.0p-53; }
+double Random::unit() {
+  return static_cast<double>(engine_() >> 11U) * 0x1.0p-53;
+}
 
 }  // namespace toroid::core

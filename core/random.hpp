@@ -1,6 +1,6 @@
 #pragma once
-// Seeded random streams that give the same numbers on every machine: the engine is the standard's, which is fixed to the
-// bit; the distributions are ours, since the standard's differ between libraries.
+// Seeded random streams that give the same numbers on every machine: the engine is the standard's, which is fixed to
+// the bit; the distributions are ours, since the standard's differ between libraries.
 
 #include <cstdint>
 #include <random>

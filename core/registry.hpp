@@ -28,9 +28,13 @@ struct Entry {
   std::string_view argument;
 
   // A constructor, not an aggregate: GCC 12 fails on nested default member initializers here.
-  Entry(std::string_view entry_name, std::string_view entry_help, Make entry_make, std::vector<Parameter> entry_parameters = {},
-        std::string_view entry_argument = {})
-      : name(entry_name), help(entry_help), make(entry_make), parameters(std::move(entry_parameters)), argument(entry_argument) {}
+  Entry(std::string_view entry_name, std::string_view entry_help, Make entry_make,
+        std::vector<Parameter> entry_parameters = {}, std::string_view entry_argument = {})
+      : name(entry_name),
+        help(entry_help),
+        make(entry_make),
+        parameters(std::move(entry_parameters)),
+        argument(entry_argument) {}
 };
 
 template <class Make>

@@ -15,7 +15,8 @@ std::string padded(const std::string& cell, std::size_t width, bool right) {
   return right ? fill + cell : cell + fill;
 }
 
-std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths, const std::vector<bool>& right) {
+std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
+                 const std::vector<bool>& right) {
   std::string text;
   for (std::size_t c = 0; c < cells.size(); ++c) text += (c == 0 ? "" : "  ") + padded(cells[c], widths[c], right[c]);
   text.erase(text.find_last_not_of(' ') + 1);

@@ -19,10 +19,14 @@ struct Unit {
 
 std::string_view describe(Quantity quantity) {
   switch (quantity) {
-    case Quantity::duration: return "a time such as 100ns (s, ms, us, ns, ps)";
-    case Quantity::bytes: return "a size such as 64KiB (B, kB, MB, GB, KiB, MiB, GiB)";
-    case Quantity::bandwidth: return "a bandwidth such as 1.25GBps (Bps, kBps, MBps, GBps, GiBps, bits: Gbps)";
-    case Quantity::speed: return "a speed such as 1Gf (f, kf, Mf, Gf, Tf, Pf: flop/s)";
+    case Quantity::duration:
+      return "a time such as 100ns (s, ms, us, ns, ps)";
+    case Quantity::bytes:
+      return "a size such as 64KiB (B, kB, MB, GB, KiB, MiB, GiB)";
+    case Quantity::bandwidth:
+      return "a bandwidth such as 1.25GBps (Bps, kBps, MBps, GBps, GiBps, bits: Gbps)";
+    case Quantity::speed:
+      return "a speed such as 1Gf (f, kf, Mf, Gf, Tf, Pf: flop/s)";
   }
   return "";
 }
@@ -64,7 +68,8 @@ double parse_quantity(std::string_view text, std::string_view what, Quantity wan
   const auto digits = text.substr(0, end_of_number);
   const auto unit_text = end_of_number == std::string_view::npos ? std::string_view{} : text.substr(end_of_number);
   const auto number = parse_number<double>(digits);
-  if (!number || !std::isfinite(*number)) fail_input("{}: '{}' is no number with a unit; expected {}", what, text, describe(wanted));
+  if (!number || !std::isfinite(*number))
+    fail_input("{}: '{}' is no number with a unit; expected {}", what, text, describe(wanted));
   if (*number < 0) fail_input("{}: '{}' is negative; expected {}", what, text, describe(wanted));
   if (unit_text.empty()) {
     if (wanted == Quantity::bytes) return *number;
@@ -72,7 +77,8 @@ double parse_quantity(std::string_view text, std::string_view what, Quantity wan
   }
   const auto unit = find_unit(unit_text);
   if (!unit) fail_input("{}: unknown unit '{}' in '{}'; expected {}", what, unit_text, text, describe(wanted));
-  if (unit->quantity != wanted) fail_input("{}: '{}' has the unit of another quantity; expected {}", what, text, describe(wanted));
+  if (unit->quantity != wanted)
+    fail_input("{}: '{}' has the unit of another quantity; expected {}", what, text, describe(wanted));
   // Divide by powers of ten below one: 100ns is then the double nearest to 1e-7.
   return unit->factor < 1 ? *number / std::round(1 / unit->factor) : *number * unit->factor;
 }
@@ -89,19 +95,32 @@ std::string with_prefix(double value, std::string_view unit, double base, std::s
 
 }  // namespace
 
-double parse_duration(std::string_view text, std::string_view what) { return parse_quantity(text, what, Quantity::duration); }
-double parse_bandwidth(std::string_view text, std::string_view what) { return parse_quantity(text, what, Quantity::bandwidth); }
-double parse_bytes(std::string_view text, std::string_view what) { return parse_quantity(text, what, Quantity::bytes); }
-double parse_speed(std::string_view text, std::string_view what) { return parse_quantity(text, what, Quantity::speed); }
+double parse_duration(std::string_view text, std::string_view what) {
+  return parse_quantity(text, what, Quantity::duration);
+}
+double parse_bandwidth(std::string_view text, std::string_view what) {
+  return parse_quantity(text, what, Quantity::bandwidth);
+}
+double parse_bytes(std::string_view text, std::string_view what) {
+  return parse_quantity(text, what, Quantity::bytes);
+}
+double parse_speed(std::string_view text, std::string_view what) {
+  return parse_quantity(text, what, Quantity::speed);
+}
 
 std::string format_duration(double seconds) {
-  constexpr std::array<std::pair<double, std::string_view>, 4> units{{{1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+  constexpr std::array<std::pair<double, std::string_view>, 4> units{
+      {{1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
   for (const auto& [size, name] : units)
     if (std::abs(seconds) >= size) return fmt::format("{:.4g} {}", seconds / size, name);
   return seconds == 0 ? "0 s" : fmt::format("{:.4g} ns", seconds / 1e-9);
 }
 
-std::string format_bandwidth(double bytes_per_second) { return with_prefix(bytes_per_second, "B/s", 1000, ""); }
-std::string format_bytes(double bytes) { return with_prefix(bytes, "B", 1000, ""); }
+std::string format_bandwidth(double bytes_per_second) {
+  return with_prefix(bytes_per_second, "B/s", 1000, "");
+}
+std::string format_bytes(double bytes) {
+  return with_prefix(bytes, "B", 1000, "");
+}
 
 }  // namespace toroid::core

@@ -6,11 +6,15 @@ namespace {
 /// Rank r on the r-th slot: what launchers do unless told otherwise.
 class Consecutive final : public Mapper {
  public:
-  Mapping map(const MappingProblem& problem) const override { return {problem.slots.begin(), problem.slots.begin() + problem.ranks}; }
+  Mapping map(const MappingProblem& problem) const override {
+    return {problem.slots.begin(), problem.slots.begin() + problem.ranks};
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_consecutive(const core::Spec&) { return std::make_unique<Consecutive>(); }
+std::unique_ptr<Mapper> make_consecutive(const core::Spec&) {
+  return std::make_unique<Consecutive>();
+}
 
 }  // namespace toroid::mapping

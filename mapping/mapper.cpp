@@ -20,15 +20,17 @@ const core::Registry<MakeMapper>& mappers() {
 
 Mapping make_mapping(const std::string& text, const MappingProblem& problem) {
   if (static_cast<std::size_t>(problem.ranks) > problem.slots.size())
-    core::fail_input("{} ranks do not fit on {} slots of {}; expected a larger machine, more nodes or more ranks per node", problem.ranks,
-                     problem.slots.size(), problem.machine.name());
+    core::fail_input(
+        "{} ranks do not fit on {} slots of {}; expected a larger machine, more nodes or more ranks per node",
+        problem.ranks, problem.slots.size(), problem.machine.name());
   std::error_code ignored;
   Mapping mapping;
   if (std::filesystem::is_regular_file(text, ignored)) {
     mapping = read_mapping(text);
   } else {
     const auto spec = core::Spec::parse(text);
-    if (!mappers().has(spec.name())) core::fail_input("'{}': no such mapper and no such file; valid: {}, or a mapping file", text, mappers().names());
+    if (!mappers().has(spec.name()))
+      core::fail_input("'{}': no such mapper and no such file; valid: {}, or a mapping file", text, mappers().names());
     mapping = mappers().find(spec).make(spec)->map(problem);
   }
   check_mapping(mapping, problem, text);
@@ -44,9 +46,11 @@ void check_mapping(const Mapping& mapping, const MappingProblem& problem, const 
   for (std::size_t rank = 0; rank < mapping.size(); ++rank) {
     const NodeId node = mapping[rank];
     const auto slots = room.find(node);
-    if (slots == room.end()) core::fail_input("{}: rank {} is on node {}, which is not among the job's nodes", source, rank, node);
+    if (slots == room.end())
+      core::fail_input("{}: rank {} is on node {}, which is not among the job's nodes", source, rank, node);
     if (++used[node] > slots->second)
-      core::fail_input("{}: rank {} is the {}. rank on node {}, which takes {}", source, rank, used[node], node, slots->second);
+      core::fail_input("{}: rank {} is the {}. rank on node {}, which takes {}", source, rank, used[node], node,
+                       slots->second);
   }
 }
 
@@ -56,11 +60,14 @@ std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine)
   for (const auto part : core::split(text, ',')) {
     const auto dash = part.find('-', 1);
     const auto first = core::parse_number<NodeId>(core::trim(part.substr(0, dash)));
-    const auto last = dash == std::string_view::npos ? first : core::parse_number<NodeId>(core::trim(part.substr(dash + 1)));
-    if (!first || !last || *first > *last) core::fail_input("'{}': found '{}', expected nodes such as 0-15,20", text, part);
+    const auto last =
+        dash == std::string_view::npos ? first : core::parse_number<NodeId>(core::trim(part.substr(dash + 1)));
+    if (!first || !last || *first > *last)
+      core::fail_input("'{}': found '{}', expected nodes such as 0-15,20", text, part);
     for (NodeId node = *first; node <= *last; ++node) {
       if (node < 0 || node >= machine.node_count())
-        core::fail_input("'{}': node {} does not exist; {} has nodes 0 to {}", text, node, machine.name(), machine.node_count() - 1);
+        core::fail_input("'{}': node {} does not exist; {} has nodes 0 to {}", text, node, machine.name(),
+                         machine.node_count() - 1);
       if (!seen.insert(node).second) core::fail_input("'{}': node {} is given twice", text, node);
       nodes.push_back(node);
     }

@@ -47,8 +47,8 @@ void check_mapping(const Mapping& mapping, const MappingProblem& problem, const 
 Mapping read_mapping(const std::string& path);
 std::string mapping_text(const Mapping& mapping);
 
-/// Parses a list of nodes such as `0-15,20,24-27` in its order. Throws InputError on anything else, on nodes the machine
-/// does not have, and on a node given twice.
+/// Parses a list of nodes such as `0-15,20,24-27` in its order. Throws InputError on anything else, on nodes the
+/// machine does not have, and on a node given twice.
 std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine);
 
 }  // namespace toroid::mapping

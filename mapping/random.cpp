@@ -26,7 +26,8 @@ class RandomMapper final : public Mapper {
 
 std::unique_ptr<Mapper> make_random(const core::Spec& spec) {
   std::optional<std::uint64_t> seed;
-  if (spec.find("seed")) seed = static_cast<std::uint64_t>(spec.get_integer("seed", 0, 0, std::numeric_limits<std::int64_t>::max()));
+  if (spec.find("seed"))
+    seed = static_cast<std::uint64_t>(spec.get_integer("seed", 0, 0, std::numeric_limits<std::int64_t>::max()));
   return std::make_unique<RandomMapper>(seed);
 }
 

@@ -67,7 +67,8 @@ LinkLoad LinkUsage::load(LinkId id, double now) const {
   for (std::size_t w = 0; w < windows; ++w) {
     // The last window is as long as the run reaches into it; a sliver of one says nothing.
     const double length = std::min(window_, now - static_cast<double>(w) * window_);
-    if (length > window_ / 2 || w == 0) load.peak_utilization = std::max(load.peak_utilization, (*link.profile)[w] / (capacity * length));
+    if (length > window_ / 2 || w == 0)
+      load.peak_utilization = std::max(load.peak_utilization, (*link.profile)[w] / (capacity * length));
   }
   load.peak_utilization = std::min(1.0, load.peak_utilization);
   return load;

@@ -10,7 +10,9 @@ using workloads::any_tag;
 
 constexpr std::uint32_t end_of_queue = ~std::uint32_t{0};
 
-bool has_wildcard(const Envelope& e) { return e.source == any_source || e.tag == any_tag; }
+bool has_wildcard(const Envelope& e) {
+  return e.source == any_source || e.tag == any_tag;
+}
 
 bool fits(const Envelope& message, const Envelope& wanted) {
   return message.context == wanted.context && (wanted.source == any_source || wanted.source == message.source) &&
@@ -20,7 +22,8 @@ bool fits(const Envelope& message, const Envelope& wanted) {
 }  // namespace
 
 std::size_t EnvelopeQueues::Hash::operator()(const Envelope& e) const {
-  const auto source_tag = (std::uint64_t{static_cast<std::uint32_t>(e.source)} << 32U) | static_cast<std::uint32_t>(e.tag);
+  const auto source_tag =
+      (std::uint64_t{static_cast<std::uint32_t>(e.source)} << 32U) | static_cast<std::uint32_t>(e.tag);
   const std::uint64_t h = (source_tag ^ (std::uint64_t{e.context} << 48U)) * 0x9e3779b97f4a7c15ULL;
   return static_cast<std::size_t>(h ^ (h >> 32U));
 }
@@ -86,7 +89,8 @@ std::optional<MatchQueue::Id> MatchQueue::post_receive(const Envelope& wanted, I
 
 std::optional<MatchQueue::Id> MatchQueue::announce(const Envelope& message, Id id) {
   const auto* exact = receives_.front(message);
-  const auto wildcard = std::find_if(wildcard_receives_.begin(), wildcard_receives_.end(), [&](const auto& r) { return fits(message, r.envelope); });
+  const auto wildcard = std::find_if(wildcard_receives_.begin(), wildcard_receives_.end(),
+                                     [&](const auto& r) { return fits(message, r.envelope); });
   if (wildcard != wildcard_receives_.end() && (exact == nullptr || wildcard->order < exact->order)) {
     const Id receive = wildcard->id;
     wildcard_receives_.erase(wildcard);

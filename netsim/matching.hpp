@@ -1,7 +1,7 @@
 #pragma once
 // MPI message matching: envelopes (source, tag, context) against posted receives, wildcards included, in the order that
-// MPI prescribes: among messages that fit a receive the one sent first, among receives that fit a message the one posted
-// first. A message becomes visible to its receiver when it is sent.
+// MPI prescribes: among messages that fit a receive the one sent first, among receives that fit a message the one
+// posted first. A message becomes visible to its receiver when it is sent.
 
 #include <cstdint>
 #include <optional>
@@ -46,7 +46,9 @@ class EnvelopeQueues {
     std::uint32_t head, tail;
   };
   struct Same {
-    bool operator()(const Envelope& a, const Envelope& b) const { return a.source == b.source && a.tag == b.tag && a.context == b.context; }
+    bool operator()(const Envelope& a, const Envelope& b) const {
+      return a.source == b.source && a.tag == b.tag && a.context == b.context;
+    }
   };
   struct Hash {
     std::size_t operator()(const Envelope& e) const;
@@ -56,14 +58,14 @@ class EnvelopeQueues {
   std::vector<std::uint32_t> free_;
 };
 
-/// What one receiving rank has queued: receives nobody has sent to yet, messages nobody has received yet. O(1) a message;
-/// a wildcard looks at every queue.
+/// What one receiving rank has queued: receives nobody has sent to yet, messages nobody has received yet. O(1) a
+/// message; a wildcard looks at every queue.
 class MatchQueue {
  public:
   using Id = EnvelopeQueues::Id;
 
-  /// The earliest queued message that fits; without one the receive is queued. The source and tag of the envelope may be
-  /// any_source and any_tag.
+  /// The earliest queued message that fits; without one the receive is queued. The source and tag of the envelope may
+  /// be any_source and any_tag.
   std::optional<Id> post_receive(const Envelope& wanted, Id receive);
 
   /// The earliest queued receive that fits; without one the message is queued.

@@ -40,7 +40,8 @@ class Network {
   const LinkUsage& usage() const { return usage_; }
   virtual double now() const = 0;  ///< seconds
 
-  virtual ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client, std::uint32_t payload) = 0;
+  virtual ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client,
+                                std::uint32_t payload) = 0;
   virtual ActivityId start_timer(double delay, NetworkClient& client, std::uint32_t payload) = 0;
   /// The activity leaves the network at once; its client hears nothing more of it.
   virtual void cancel(ActivityId activity) = 0;

@@ -18,11 +18,19 @@ namespace {
 
 constexpr std::size_t most_blocked_listed = 8;
 
-std::uint32_t user_context(workloads::CommId comm) { return static_cast<std::uint32_t>(comm) * 2; }
-std::uint32_t collective_context(workloads::CommId comm) { return static_cast<std::uint32_t>(comm) * 2 + 1; }
+std::uint32_t user_context(workloads::CommId comm) {
+  return static_cast<std::uint32_t>(comm) * 2;
+}
+std::uint32_t collective_context(workloads::CommId comm) {
+  return static_cast<std::uint32_t>(comm) * 2 + 1;
+}
 
-std::string rank_text(Rank rank) { return rank == workloads::any_source ? "any rank" : fmt::format("rank {}", rank); }
-std::string tag_text(std::int32_t tag) { return tag == workloads::any_tag ? "any tag" : fmt::format("tag {}", tag); }
+std::string rank_text(Rank rank) {
+  return rank == workloads::any_source ? "any rank" : fmt::format("rank {}", rank);
+}
+std::string tag_text(std::int32_t tag) {
+  return tag == workloads::any_tag ? "any tag" : fmt::format("tag {}", tag);
+}
 
 }  // namespace
 
@@ -58,14 +66,14 @@ struct Replay::Message {
   ActivityId flow = none;
   bool eager = true;
   bool launched = false, arrived = false;
-  double launch = 0;  ///< when its latency began
+  double launch = 0;     ///< when its latency began
   History history = {};  ///< of the launch, then of the arrival
 };
 
 struct Replay::RankState {
   Rank rank = 0;
   std::unique_ptr<workloads::OperationStream> stream;
-  Operation operation;              ///< the current one
+  Operation operation;               ///< the current one
   std::uint64_t next_operation = 0;  ///< index of the one after it
   bool finished = false, ending = false, computing = false;
   ActivityId timer = none;
@@ -113,7 +121,8 @@ void Replay::kill() {
     if (state.computing) network_.cancel(state.timer);
 }
 
-// --- progress of a rank ------------------------------------------------------------------------------------------------
+// --- progress of a rank
+// ------------------------------------------------------------------------------------------------
 
 void Replay::advance(Rank rank) {
   auto& state = ranks_[static_cast<std::size_t>(rank)];
@@ -142,14 +151,17 @@ void Replay::advance(Rank rank) {
 bool Replay::execute(RankState& state) {
   const auto& op = state.operation;
   switch (op.kind) {
-    case OpKind::compute: return compute(state, op.amount / network_.machine().parameters().speed);
-    case OpKind::sleep: return compute(state, op.amount);
+    case OpKind::compute:
+      return compute(state, op.amount / network_.machine().parameters().speed);
+    case OpKind::sleep:
+      return compute(state, op.amount);
     case OpKind::send:
       if (op.peer == workloads::no_process) return true;
       return await(state, start_send(state, world_rank(op, op.peer), op.tag, user_context(op.comm), op.bytes, op.mode));
     case OpKind::isend:
       // A send to nobody is a request that has ended; it is looked up by its receiver like any other.
-      state.outstanding.push_back(start_send(state, world_rank(op, op.peer), op.tag, user_context(op.comm), op.bytes, op.mode));
+      state.outstanding.push_back(
+          start_send(state, world_rank(op, op.peer), op.tag, user_context(op.comm), op.bytes, op.mode));
       return true;
     case OpKind::recv:
       return await(state, start_receive(state, world_rank(op, op.peer), op.tag, user_context(op.comm)));
@@ -161,14 +173,22 @@ bool Replay::execute(RankState& state) {
       const auto send = start_send(state, world_rank(op, op.peer), op.tag, user_context(op.comm), op.bytes, op.mode);
       return await(state, std::array{receive, send});
     }
-    case OpKind::wait: return wait_for(state);
-    case OpKind::waitall: return wait_all(state);
-    case OpKind::waitany: return await_any(state, op.bytes);
-    case OpKind::test: test(state); return true;
-    default: break;
+    case OpKind::wait:
+      return wait_for(state);
+    case OpKind::waitall:
+      return wait_all(state);
+    case OpKind::waitany:
+      return await_any(state, op.bytes);
+    case OpKind::test:
+      test(state);
+      return true;
+    default:
+      break;
   }
   const auto& members = trace_.members(op.comm);
-  const auto me = op.comm == workloads::world ? state.rank : static_cast<Rank>(std::find(members.begin(), members.end(), state.rank) - members.begin());
+  const auto me = op.comm == workloads::world
+                      ? state.rank
+                      : static_cast<Rank>(std::find(members.begin(), members.end(), state.rank) - members.begin());
   const auto call = workloads::collective_call(op, me, static_cast<Rank>(members.size()));
   state.schedule = options_.collectives.choose(call).run(call);
   return true;
@@ -180,8 +200,12 @@ bool Replay::run_schedule(RankState& state) {
   while (const auto step = state.schedule->next()) {
     const Rank peer = step->kind == Step::Kind::wait ? 0 : members[static_cast<std::size_t>(step->peer)];
     switch (step->kind) {
-      case Step::Kind::send: state.posted.push_back(start_send(state, peer, 0, context, step->bytes, SendMode::standard)); break;
-      case Step::Kind::receive: state.posted.push_back(start_receive(state, peer, 0, context)); break;
+      case Step::Kind::send:
+        state.posted.push_back(start_send(state, peer, 0, context, step->bytes, SendMode::standard));
+        break;
+      case Step::Kind::receive:
+        state.posted.push_back(start_receive(state, peer, 0, context));
+        break;
       case Step::Kind::wait: {
         const bool ended = await(state, state.posted);
         state.posted.clear();
@@ -229,14 +253,16 @@ void Replay::resume(RankState& state, const Message& cause) {
   advance(state.rank);
 }
 
-// --- point to point -----------------------------------------------------------------------------------------------------
+// --- point to point
+// -----------------------------------------------------------------------------------------------------
 
 Rank Replay::world_rank(const Operation& op, Rank rank) const {
   if (rank < 0 || op.comm == workloads::world) return rank;
   return trace_.members(op.comm)[static_cast<std::size_t>(rank)];
 }
 
-Replay::RequestId Replay::start_send(RankState& state, Rank to, std::int32_t tag, std::uint32_t context, std::uint64_t bytes, SendMode mode) {
+Replay::RequestId Replay::start_send(RankState& state, Rank to, std::int32_t tag, std::uint32_t context,
+                                     std::uint64_t bytes, SendMode mode) {
   const auto request = new_request(state.rank, to, tag, context, true);
   if (to == workloads::no_process) {
     requests_[request].done = true;
@@ -330,7 +356,8 @@ void Replay::complete(RequestId id, const Message& cause) {
   if (owner.pending > 0 && --owner.pending == 0) resume(owner, cause);
 }
 
-// --- waiting ------------------------------------------------------------------------------------------------------------
+// --- waiting
+// ------------------------------------------------------------------------------------------------------------
 
 /// Blocks the rank until all the requests have ended, then frees them. True if they have already.
 bool Replay::await(RankState& state, std::span<const RequestId> requests) {
@@ -356,7 +383,8 @@ bool Replay::await_any(RankState& state, std::size_t count) {
   state.awaited.assign(state.outstanding.begin() + static_cast<std::ptrdiff_t>(first), state.outstanding.end());
   if (state.awaited.empty()) return true;
   state.any = true;
-  const bool ready = std::any_of(state.awaited.begin(), state.awaited.end(), [&](RequestId id) { return requests_[id].done; });
+  const bool ready =
+      std::any_of(state.awaited.begin(), state.awaited.end(), [&](RequestId id) { return requests_[id].done; });
   if (ready) {
     release_awaited(state);
     return true;
@@ -375,24 +403,31 @@ void Replay::release_awaited(RankState& state) {
     return;
   }
   for (const auto id : state.awaited) requests_[id].awaited = false;
-  const auto ended = std::find_if(state.awaited.begin(), state.awaited.end(), [&](RequestId id) { return requests_[id].done; });
+  const auto ended =
+      std::find_if(state.awaited.begin(), state.awaited.end(), [&](RequestId id) { return requests_[id].done; });
   std::erase(state.outstanding, *ended);
   const auto& request = requests_[*ended];
-  state.ended_early.push_back({.kind = OpKind::wait, .peer = request.is_send ? state.rank : request.peer, .other = request.is_send ? request.peer : state.rank, .tag = request.tag});
+  state.ended_early.push_back({.kind = OpKind::wait,
+                               .peer = request.is_send ? state.rank : request.peer,
+                               .other = request.is_send ? request.peer : state.rank,
+                               .tag = request.tag});
   free_request(*ended);
   state.awaited.clear();
 }
 
-/// The first outstanding request that a wait or test names, as posted if possible, else with wildcards; or the number of
-/// requests.
+/// The first outstanding request that a wait or test names, as posted if possible, else with wildcards; or the number
+/// of requests.
 std::size_t Replay::find_outstanding(const RankState& state, const Operation& wait) const {
   const auto find = [&](bool loose) {
     for (std::size_t i = 0; i < state.outstanding.size(); ++i) {
       const auto& r = requests_[state.outstanding[i]];
       const Rank partner = r.is_send ? wait.other : wait.peer;
       const Rank self = r.is_send ? wait.peer : wait.other;
-      const bool same_partner = r.peer == partner || (loose && !r.is_send && (r.peer == workloads::any_source || partner == workloads::any_source));
-      const bool same_tag = r.tag == wait.tag || (loose && (r.tag == workloads::any_tag || wait.tag == workloads::any_tag));
+      const bool same_partner =
+          r.peer == partner ||
+          (loose && !r.is_send && (r.peer == workloads::any_source || partner == workloads::any_source));
+      const bool same_tag =
+          r.tag == wait.tag || (loose && (r.tag == workloads::any_tag || wait.tag == workloads::any_tag));
       if (self == state.rank && same_partner && same_tag) return i;
     }
     return state.outstanding.size();
@@ -414,8 +449,9 @@ bool Replay::wait_for(RankState& state) {
     return o.peer == wait.peer && o.other == wait.other && o.tag == wait.tag;
   });
   if (early == state.ended_early.end())
-    throw core::SimulationError(fmt::format("{}: rank {} waits for a message from {} to {} with {}, but has no such request", where(state),
-                                            state.rank, rank_text(wait.peer), rank_text(wait.other), tag_text(wait.tag)));
+    throw core::SimulationError(
+        fmt::format("{}: rank {} waits for a message from {} to {} with {}, but has no such request", where(state),
+                    state.rank, rank_text(wait.peer), rank_text(wait.other), tag_text(wait.tag)));
   state.ended_early.erase(early);
   return true;
 }
@@ -439,10 +475,12 @@ bool Replay::wait_all(RankState& state) {
   return ended;
 }
 
-// --- pools --------------------------------------------------------------------------------------------------------------
+// --- pools
+// --------------------------------------------------------------------------------------------------------------
 
 Replay::RequestId Replay::new_request(Rank owner, Rank peer, std::int32_t tag, std::uint32_t context, bool is_send) {
-  const Request request{owner, peer, tag, context, is_send, false, false, ranks_[static_cast<std::size_t>(owner)].next_operation - 1};
+  const Request request{owner,   peer,  tag,   context,
+                        is_send, false, false, ranks_[static_cast<std::size_t>(owner)].next_operation - 1};
   if (free_requests_.empty()) {
     requests_.push_back(request);
     return static_cast<RequestId>(requests_.size() - 1);
@@ -453,7 +491,9 @@ Replay::RequestId Replay::new_request(Rank owner, Rank peer, std::int32_t tag, s
   return id;
 }
 
-void Replay::free_request(RequestId id) { free_requests_.push_back(id); }
+void Replay::free_request(RequestId id) {
+  free_requests_.push_back(id);
+}
 
 Replay::MessageId Replay::new_message() {
   if (free_messages_.empty()) {
@@ -470,19 +510,24 @@ void Replay::drop_message_if_done(MessageId id) {
   if (messages_[id].arrived && messages_[id].receive != none) free_messages_.push_back(id);
 }
 
-// --- complaints ---------------------------------------------------------------------------------------------------------
+// --- complaints
+// ---------------------------------------------------------------------------------------------------------
 
-std::string Replay::where(const RankState& state) const { return trace_.locate(state.rank, state.next_operation - 1); }
+std::string Replay::where(const RankState& state) const {
+  return trace_.locate(state.rank, state.next_operation - 1);
+}
 
 /// What the rank is blocked in, and the first request that has not ended.
 std::string Replay::describe(const RankState& state) const {
-  const std::string in = state.ending ? "its end" : fmt::format("{} at {}", to_string(state.operation.kind), where(state));
-  const auto open = std::find_if(state.awaited.begin(), state.awaited.end(), [&](RequestId id) { return !requests_[id].done; });
+  const std::string in =
+      state.ending ? "its end" : fmt::format("{} at {}", to_string(state.operation.kind), where(state));
+  const auto open =
+      std::find_if(state.awaited.begin(), state.awaited.end(), [&](RequestId id) { return !requests_[id].done; });
   if (open == state.awaited.end()) return fmt::format("rank {} in {}", state.rank, in);
   const auto& request = requests_[*open];
   const bool elsewhere = state.ending || request.operation + 1 != state.next_operation;
-  return fmt::format("rank {} in {} waits to {} {}{}{}", state.rank, in, request.is_send ? "send to" : "receive from", rank_text(request.peer),
-                     request.context % 2 == 0 ? ", " + tag_text(request.tag) : "",
+  return fmt::format("rank {} in {} waits to {} {}{}{}", state.rank, in, request.is_send ? "send to" : "receive from",
+                     rank_text(request.peer), request.context % 2 == 0 ? ", " + tag_text(request.tag) : "",
                      elsewhere ? ", posted at " + trace_.locate(state.rank, request.operation) : "");
 }
 
@@ -492,15 +537,18 @@ void Replay::check_complete() const {
   for (const auto& state : ranks_)
     if (!state.finished && blocked.size() < most_blocked_listed) blocked.push_back(describe(state));
   if (unfinished_ > 0)
-    throw core::SimulationError(fmt::format("deadlock: {} of {} ranks are blocked: {}{}", unfinished_, trace_.ranks(), core::join(blocked, "; "),
+    throw core::SimulationError(fmt::format("deadlock: {} of {} ranks are blocked: {}{}", unfinished_, trace_.ranks(),
+                                            core::join(blocked, "; "),
                                             static_cast<std::size_t>(unfinished_) > blocked.size() ? "; ..." : ""));
   for (const auto& state : ranks_) {
     const auto unreceived = state.queue.unreceived();
     if (unreceived.empty()) continue;
     const auto& message = messages_[unreceived.front()];
-    throw core::SimulationError(fmt::format("unmatched message: {}: rank {} sends {} bytes to rank {} with {}, which never receives them ({} unreceived there)",
-                                            trace_.locate(message.source, message.operation), message.source, message.bytes, message.target,
-                                            tag_text(message.tag), unreceived.size()));
+    throw core::SimulationError(
+        fmt::format("unmatched message: {}: rank {} sends {} bytes to rank {} with {}, which never receives them ({} "
+                    "unreceived there)",
+                    trace_.locate(message.source, message.operation), message.source, message.bytes, message.target,
+                    tag_text(message.tag), unreceived.size()));
   }
 }
 

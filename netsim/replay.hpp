@@ -45,10 +45,10 @@ struct History {
 
 struct RankReport {
   NodeId node = 0;
-  double compute = 0;   ///< seconds computing or sleeping
-  double transfer = 0;  ///< seconds waiting for a message that was on its way
-  double wait = 0;      ///< seconds waiting for another rank to send, receive or arrive
-  double finish = 0;    ///< seconds after the start of the replay
+  double compute = 0;                     ///< seconds computing or sleeping
+  double transfer = 0;                    ///< seconds waiting for a message that was on its way
+  double wait = 0;                        ///< seconds waiting for another rank to send, receive or arrive
+  double finish = 0;                      ///< seconds after the start of the replay
   std::uint64_t messages = 0, bytes = 0;  ///< sent, collectives included
 };
 
@@ -103,7 +103,8 @@ class Replay final : public NetworkClient {
   void resume(RankState& state, const Message& cause);
 
   // Point to point.
-  RequestId start_send(RankState& state, Rank to, std::int32_t tag, std::uint32_t context, std::uint64_t bytes, workloads::SendMode mode);
+  RequestId start_send(RankState& state, Rank to, std::int32_t tag, std::uint32_t context, std::uint64_t bytes,
+                       workloads::SendMode mode);
   RequestId start_receive(RankState& state, Rank from, std::int32_t tag, std::uint32_t context);
   void match(MessageId message, RequestId receive);
   void launch(Message& message, MessageId id, const History& history);

@@ -11,11 +11,13 @@ namespace {
 
 constexpr std::size_t bottlenecks_listed = 10;
 
-double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+double share(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
 
 Json rank_json(std::size_t rank, const RankReport& r) {
-  return {{"rank", rank},           {"node", r.node},     {"compute_s", r.compute}, {"transfer_s", r.transfer},
-          {"wait_s", r.wait},       {"finish_s", r.finish}, {"messages", r.messages}, {"bytes", r.bytes}};
+  return {{"rank", rank},     {"node", r.node},       {"compute_s", r.compute}, {"transfer_s", r.transfer},
+          {"wait_s", r.wait}, {"finish_s", r.finish}, {"messages", r.messages}, {"bytes", r.bytes}};
 }
 
 Json link_json(const Network& network, LinkId id, const LinkLoad& load, double runtime) {
@@ -60,7 +62,8 @@ Json result_json(const Network& network, const ReplayReport& report) {
   }
   // The links that carried most for their width; ties by number.
   std::vector<Json> busiest(links.begin(), links.end());
-  std::stable_sort(busiest.begin(), busiest.end(), [](const Json& a, const Json& b) { return a["mean_utilization"] > b["mean_utilization"]; });
+  std::stable_sort(busiest.begin(), busiest.end(),
+                   [](const Json& a, const Json& b) { return a["mean_utilization"] > b["mean_utilization"]; });
   busiest.resize(std::min(busiest.size(), bottlenecks_listed));
 
   Json ranks = Json::array();

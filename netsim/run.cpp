@@ -31,7 +31,8 @@ core::Json run(const RunRequest& request, core::Progress* bar) {
     core::fail_input("the placement has {} nodes for {} ranks", request.placement.size(), request.trace.ranks());
   for (const NodeId node : request.placement)
     if (node < 0 || node >= request.machine.node_count())
-      core::fail_input("the placement names node {}; {} has nodes 0 to {}", node, request.machine.name(), request.machine.node_count() - 1);
+      core::fail_input("the placement names node {}; {} has nodes 0 to {}", node, request.machine.name(),
+                       request.machine.node_count() - 1);
   const auto bytes = core::run_isolated(
       [&](std::uint64_t& progress) {
         const auto packed = core::Json::to_cbor(run_here(request, progress));

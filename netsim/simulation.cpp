@@ -6,14 +6,17 @@ namespace toroid::netsim {
 
 Simulation::JobId Simulation::add(Job job) {
   const auto id = static_cast<JobId>(jobs_.size());
-  jobs_.push_back(std::make_unique<Replay>(*job.trace, std::move(job.placement), network_, std::move(job.options), [this, id] {
-    if (on_end_) on_end_(id);
-  }));
+  jobs_.push_back(
+      std::make_unique<Replay>(*job.trace, std::move(job.placement), network_, std::move(job.options), [this, id] {
+        if (on_end_) on_end_(id);
+      }));
   schedule({id, true}, job.start);
   return id;
 }
 
-void Simulation::kill(JobId job, double time) { schedule({job, false}, time); }
+void Simulation::kill(JobId job, double time) {
+  schedule({job, false}, time);
+}
 
 void Simulation::schedule(Event event, double time) {
   events_.push_back(event);

@@ -9,14 +9,19 @@ namespace toroid::platforms {
 
 std::string_view to_string(Wrap wrap) {
   switch (wrap) {
-    case Wrap::mesh: return "mesh";
-    case Wrap::torus: return "torus";
-    case Wrap::ring: return "ring";
+    case Wrap::mesh:
+      return "mesh";
+    case Wrap::torus:
+      return "torus";
+    case Wrap::ring:
+      return "ring";
   }
   return "";
 }
 
-std::string dimension_name(std::size_t d) { return d < 3 ? std::string(1, "xyz"[d]) : fmt::format("d{}", d); }
+std::string dimension_name(std::size_t d) {
+  return d < 3 ? std::string(1, "xyz"[d]) : fmt::format("d{}", d);
+}
 
 Grid::Grid(std::vector<Dimension> dimensions) : dimensions_(std::move(dimensions)) {
   if (dimensions_.empty() || dimensions_.size() > max_dimensions)
@@ -33,7 +38,8 @@ Grid::Grid(std::vector<Dimension> dimensions) : dimensions_(std::move(dimensions
     strides_.push_back(static_cast<std::int32_t>(size));
     size *= dim.extent;
     if (size * 2 * static_cast<std::int64_t>(max_dimensions + 1) > std::numeric_limits<std::int32_t>::max())
-      core::fail_input("the grid is too large: more than {} million routers", std::numeric_limits<std::int32_t>::max() / 2 / (max_dimensions + 1) / 1000000);
+      core::fail_input("the grid is too large: more than {} million routers",
+                       std::numeric_limits<std::int32_t>::max() / 2 / (max_dimensions + 1) / 1000000);
   }
   size_ = static_cast<NodeId>(size);
 }

@@ -63,7 +63,8 @@ class Grid {
   /// Links on the dimension-order route.
   std::int32_t hops(NodeId from, NodeId to) const {
     std::int32_t sum = 0;
-    for (std::size_t d = 0; d < dimensions_.size(); ++d) sum += std::abs(steps(d, coordinate(from, d), coordinate(to, d)));
+    for (std::size_t d = 0; d < dimensions_.size(); ++d)
+      sum += std::abs(steps(d, coordinate(from, d), coordinate(to, d)));
     return sum;
   }
 
@@ -84,7 +85,9 @@ class Grid {
   }
   bool link_exists(LinkId link) const;
   NodeId link_source(LinkId link) const { return link / static_cast<LinkId>(2 * dimensions_.size()); }
-  NodeId link_target(LinkId link) const { return neighbour(link_source(link), link_dimension(link), link_is_forward(link)); }
+  NodeId link_target(LinkId link) const {
+    return neighbour(link_source(link), link_dimension(link), link_is_forward(link));
+  }
   std::size_t link_dimension(LinkId link) const { return static_cast<std::size_t>(link) / 2 % dimensions_.size(); }
   bool link_is_forward(LinkId link) const { return link % 2 == 0; }
 

@@ -20,7 +20,8 @@ std::vector<Dimension> parse_extents(const core::Spec& spec) {
   for (const auto part : core::split(spec.argument(), 'x')) {
     const auto extent = core::parse_number<std::int32_t>(part);
     if (!extent || *extent < 1)
-      core::fail_input("'{}': found the shape '{}', expected extents such as {}:8x8 or {}:4x4x4", spec.text(), spec.argument(), spec.name(), spec.name());
+      core::fail_input("'{}': found the shape '{}', expected extents such as {}:8x8 or {}:4x4x4", spec.text(),
+                       spec.argument(), spec.name(), spec.name());
     dimensions.push_back({.extent = *extent});
   }
   return dimensions;
@@ -33,8 +34,8 @@ void for_each_dimension(const core::Spec& spec, std::string_view key, std::vecto
   if (!text) return;
   const auto parts = core::split(*text, '/');
   if (parts.size() != 1 && parts.size() != dimensions.size())
-    core::fail_input("'{}': {}={}: {} values for {} dimensions; expected 1 or {}", spec.text(), key, *text, parts.size(),
-                     dimensions.size(), dimensions.size());
+    core::fail_input("'{}': {}={}: {} values for {} dimensions; expected 1 or {}", spec.text(), key, *text,
+                     parts.size(), dimensions.size(), dimensions.size());
   for (std::size_t d = 0; d < dimensions.size(); ++d) set(dimensions[d], parts[parts.size() == 1 ? 0 : d]);
 }
 
@@ -48,8 +49,10 @@ Machine make_inline(const core::Spec& spec) {
   auto dimensions = parse_extents(spec);
   for (auto& dimension : dimensions) dimension.wrap = parse_wrap(spec.name());
   for_each_dimension(spec, "wrap", dimensions, [](Dimension& d, std::string_view v) { d.wrap = parse_wrap(v); });
-  for_each_dimension(spec, "bw", dimensions, [](Dimension& d, std::string_view v) { d.bandwidth = core::parse_bandwidth(v, "bw"); });
-  for_each_dimension(spec, "lat", dimensions, [](Dimension& d, std::string_view v) { d.latency = core::parse_duration(v, "lat"); });
+  for_each_dimension(spec, "bw", dimensions,
+                     [](Dimension& d, std::string_view v) { d.bandwidth = core::parse_bandwidth(v, "bw"); });
+  for_each_dimension(spec, "lat", dimensions,
+                     [](Dimension& d, std::string_view v) { d.latency = core::parse_duration(v, "lat"); });
   NodeParameters p;
   p.base_latency = get(spec, "base", p.base_latency, core::parse_duration);
   p.injection_bandwidth = get(spec, "injection", p.injection_bandwidth, core::parse_bandwidth);
@@ -76,9 +79,10 @@ const core::Registry<MakeMachine>& machines() {
       {"speed", "speed of one core (1Gf): a recorded flop takes 1/speed seconds"},
       {"cores", "ranks that a node can run at once (1)"}};
   static const core::Registry<MakeMachine> registry(
-      "platform", {{"mesh", "grid without wrap-around links", make_inline, parameters, "EXTENTS"},
-                   {"torus", "grid with wrap-around links, the shorter way round", make_inline, parameters, "EXTENTS"},
-                   {"ring", "grid of one-way rings (SCI): routes only go forward", make_inline, parameters, "EXTENTS"}});
+      "platform",
+      {{"mesh", "grid without wrap-around links", make_inline, parameters, "EXTENTS"},
+       {"torus", "grid with wrap-around links, the shorter way round", make_inline, parameters, "EXTENTS"},
+       {"ring", "grid of one-way rings (SCI): routes only go forward", make_inline, parameters, "EXTENTS"}});
   return registry;
 }
 

@@ -11,7 +11,8 @@ Machine::Machine(std::string name, Grid grid, NodeParameters parameters)
     : name_(std::move(name)), grid_(std::move(grid)), parameters_(parameters) {
   const auto& p = parameters_;
   for (const double bandwidth : {p.injection_bandwidth, p.ejection_bandwidth, p.loopback_bandwidth, p.speed})
-    if (!(bandwidth > 0)) core::fail_input("'{}': bandwidths and speeds must be more than 0, found {}", name_, bandwidth);
+    if (!(bandwidth > 0))
+      core::fail_input("'{}': bandwidths and speeds must be more than 0, found {}", name_, bandwidth);
   if (p.cores < 1) core::fail_input("'{}': cores={}; expected at least 1", name_, p.cores);
 }
 

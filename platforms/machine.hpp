@@ -17,7 +17,7 @@ struct NodeParameters {
   double ejection_bandwidth = std::numeric_limits<double>::infinity();   ///< from a router into its node
   double loopback_bandwidth = 1e10;  ///< between ranks of one node; each message has it to itself
   double loopback_latency = 1e-7;
-  double speed = 1e9;  ///< flop/s of one core; recorded computation is counted in flops
+  double speed = 1e9;      ///< flop/s of one core; recorded computation is counted in flops
   std::int32_t cores = 1;  ///< ranks a node can run at full speed
 };
 

@@ -20,7 +20,11 @@ auto key_of(const Operation& o) {
 struct HashOperation {
   std::size_t operator()(const Operation& o) const {
     std::size_t h = 0;
-    std::apply([&](const auto&... field) { ((h = (h ^ static_cast<std::size_t>(field)) * 0x9e3779b97f4a7c15ULL, h ^= h >> 29U), ...); }, key_of(o));
+    std::apply(
+        [&](const auto&... field) {
+          ((h = (h ^ static_cast<std::size_t>(field)) * 0x9e3779b97f4a7c15ULL, h ^= h >> 29U), ...);
+        },
+        key_of(o));
     return h;
   }
 };
@@ -41,7 +45,8 @@ struct CompactTrace::Numbering {
 
 class CompactTrace::Stream final : public OperationStream {
  public:
-  explicit Stream(const Program& program) : program_(program), at_(program.code.data()), end_(at_ + program.code.size()) {}
+  explicit Stream(const Program& program)
+      : program_(program), at_(program.code.data()), end_(at_ + program.code.size()) {}
 
   bool next(Operation& operation) override {
     if (at_ == end_) return false;
@@ -67,14 +72,16 @@ class CompactTrace::Stream final : public OperationStream {
   const std::uint8_t* end_;
 };
 
-CompactTrace::CompactTrace(Rank ranks) : programs_(static_cast<std::size_t>(ranks)), numbering_(std::make_unique<Numbering>()) {}
+CompactTrace::CompactTrace(Rank ranks)
+    : programs_(static_cast<std::size_t>(ranks)), numbering_(std::make_unique<Numbering>()) {}
 CompactTrace::~CompactTrace() = default;
 
 std::span<const std::uint64_t> CompactTrace::keep(std::vector<std::uint64_t> counts) {
   return counts_.emplace_back(std::move(counts));
 }
 
-/// The operation's number in the rank's vocabulary, from 1. Operations with counts are not looked up: they hardly repeat.
+/// The operation's number in the rank's vocabulary, from 1. Operations with counts are not looked up: they hardly
+/// repeat.
 std::uint32_t CompactTrace::number_of(Rank rank, const Operation& operation, std::uint64_t line) {
   auto& vocabulary = programs_[static_cast<std::size_t>(rank)].vocabulary;
   auto& numbers = numbering_->of_rank[static_cast<std::size_t>(rank)];
@@ -85,8 +92,10 @@ std::uint32_t CompactTrace::number_of(Rank rank, const Operation& operation, std
     if (!inserted) return entry->second;
   }
   Word word{operation, line};
-  if (!operation.send_counts.empty()) word.operation.send_counts = keep({operation.send_counts.begin(), operation.send_counts.end()});
-  if (!operation.recv_counts.empty()) word.operation.recv_counts = keep({operation.recv_counts.begin(), operation.recv_counts.end()});
+  if (!operation.send_counts.empty())
+    word.operation.send_counts = keep({operation.send_counts.begin(), operation.send_counts.end()});
+  if (!operation.recv_counts.empty())
+    word.operation.recv_counts = keep({operation.recv_counts.begin(), operation.recv_counts.end()});
   vocabulary.push_back(word);
   return next;
 }
@@ -96,7 +105,8 @@ void CompactTrace::add(Rank rank, const Operation& operation, std::uint64_t line
   if (r >= programs_.size()) programs_.resize(r + 1);
   if (r >= numbering_->of_rank.size()) numbering_->of_rank.resize(programs_.size());
   auto& program = programs_[r];
-  const bool follows = !program.lines.empty() && program.lines.back().line + (program.count - program.lines.back().index) == line;
+  const bool follows =
+      !program.lines.empty() && program.lines.back().line + (program.count - program.lines.back().index) == line;
   if (!follows && line != 0) program.lines.push_back({program.count, line});
   ++program.count;
   if (operation.kind == OpKind::compute) {
@@ -152,7 +162,9 @@ const std::string& CompactTrace::file_of(Rank rank) const {
   return file == no_file ? none : files_[file];
 }
 
-std::uint64_t CompactTrace::operation_count(Rank rank) const { return programs_.at(static_cast<std::size_t>(rank)).count; }
+std::uint64_t CompactTrace::operation_count(Rank rank) const {
+  return programs_.at(static_cast<std::size_t>(rank)).count;
+}
 
 std::uint64_t CompactTrace::operation_count() const {
   std::uint64_t sum = 0;

@@ -29,7 +29,9 @@ class CompactTrace final : public Trace {
   Rank ranks() const override { return static_cast<Rank>(programs_.size()); }
   std::unique_ptr<OperationStream> open(Rank rank) const override;
   std::string locate(Rank rank, std::uint64_t index) const override;
-  const std::vector<Rank>& members(CommId comm) const override { return communicators_.at(static_cast<std::size_t>(comm)); }
+  const std::vector<Rank>& members(CommId comm) const override {
+    return communicators_.at(static_cast<std::size_t>(comm));
+  }
   std::uint64_t operation_count() const override;
   std::size_t memory_bytes() const override;
   std::vector<std::string> files() const override { return files_; }

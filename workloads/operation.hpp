@@ -1,6 +1,6 @@
 #pragma once
-// One MPI operation of one rank, in the vocabulary of the replay. Wider than SimGrid's time-independent format on purpose:
-// communicators, wildcards, send modes, wait-any.
+// One MPI operation of one rank, in the vocabulary of the replay. Wider than SimGrid's time-independent format on
+// purpose: communicators, wildcards, send modes, wait-any.
 
 #include <cstdint>
 #include <span>
@@ -18,22 +18,47 @@ inline constexpr std::int32_t any_tag = -1;
 inline constexpr CommId world = 0;
 
 enum class OpKind : std::uint8_t {
-  compute, sleep,
-  send, isend, recv, irecv, sendrecv,
-  wait, waitall, waitany, test,
-  barrier, bcast, reduce, allreduce, gather, gatherv, scatter, scatterv, allgather, allgatherv,
-  alltoall, alltoallv, reduce_scatter, scan, exscan
+  compute,
+  sleep,
+  send,
+  isend,
+  recv,
+  irecv,
+  sendrecv,
+  wait,
+  waitall,
+  waitany,
+  test,
+  barrier,
+  bcast,
+  reduce,
+  allreduce,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  reduce_scatter,
+  scan,
+  exscan
 };
 inline constexpr std::size_t op_kind_count = static_cast<std::size_t>(OpKind::exscan) + 1;
 
 std::string_view to_string(OpKind kind);
 
-constexpr bool is_collective(OpKind kind) { return kind >= OpKind::barrier; }
+constexpr bool is_collective(OpKind kind) {
+  return kind >= OpKind::barrier;
+}
 /// Sends or receives of single messages, blocking or not.
-constexpr bool is_point_to_point(OpKind kind) { return kind >= OpKind::send && kind <= OpKind::sendrecv; }
+constexpr bool is_point_to_point(OpKind kind) {
+  return kind >= OpKind::send && kind <= OpKind::sendrecv;
+}
 
-/// How a send completes: `standard` by the protocol for its size, `synchronous` only once matched (MPI_Ssend), `buffered`
-/// at once whatever the size (MPI_Bsend).
+/// How a send completes: `standard` by the protocol for its size, `synchronous` only once matched (MPI_Ssend),
+/// `buffered` at once whatever the size (MPI_Bsend).
 enum class SendMode : std::uint8_t { standard, synchronous, buffered };
 
 /// Fields that a kind does not use are left at their defaults.
@@ -48,8 +73,8 @@ struct Operation {
   Rank other = 0;
   std::int32_t tag = 0;
   /// Point-to-point: bytes sent, or the capacity of the receive. Collectives: this rank's contribution: the message
-  /// (bcast), vector (reduce, allreduce, scan), block (gather, allgather, gatherv, allgatherv, scatter: of one rank), or
-  /// block per destination (alltoall). waitall, waitany: number of requests.
+  /// (bcast), vector (reduce, allreduce, scan), block (gather, allgather, gatherv, allgatherv, scatter: of one rank),
+  /// or block per destination (alltoall). waitall, waitany: number of requests.
   std::uint64_t bytes = 0;
   /// compute: flops. Reductions: flops of combining once, at this rank. sleep: seconds.
   double amount = 0;

@@ -8,7 +8,9 @@
 namespace toroid::workloads {
 namespace {
 
-bool sends(OpKind kind) { return kind == OpKind::send || kind == OpKind::isend || kind == OpKind::sendrecv; }
+bool sends(OpKind kind) {
+  return kind == OpKind::send || kind == OpKind::isend || kind == OpKind::sendrecv;
+}
 
 /// One row under construction.
 class Row {
@@ -74,7 +76,9 @@ std::uint64_t CommunicationMatrix::total_messages() const {
   return sum;
 }
 
-CommunicationMatrix point_to_point_matrix(const Trace& trace) { return make_matrix(trace, nullptr); }
+CommunicationMatrix point_to_point_matrix(const Trace& trace) {
+  return make_matrix(trace, nullptr);
+}
 
 CommunicationMatrix communication_matrix(const Trace& trace, const CollectiveChoice& collectives) {
   return make_matrix(trace, &collectives);

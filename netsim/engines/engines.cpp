@@ -7,7 +7,9 @@ const core::Registry<MakeNetwork>& engines() {
       "engine", {{"simgrid",
                   "SimGrid's flow model (CM02), the reference",
                   make_simgrid_network,
-                  {{"sharing", "equal: flows share a link equally (default); latency: SimGrid's own law, in inverse proportion to their route's latency"},
+                  {{"sharing",
+                    "equal: flows share a link equally (default); latency: SimGrid's own law, in inverse proportion to "
+                    "their route's latency"},
                    {"optim", "SimGrid's network/optim: full or lazy (default)"}}}});
   return registry;
 }

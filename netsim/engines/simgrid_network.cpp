@@ -1,12 +1,13 @@
-// The SimGrid engine. SimGrid's defaults give wrong answers on a mesh or torus, so every setting that matters is set here:
-// flows that share a link equally whatever their latency, no reverse traffic, no TCP window, no factors, and precisions
-// for messages that last nanoseconds. No actor: flows are communications started from the completion of others.
+// The SimGrid engine. SimGrid's defaults give wrong answers on a mesh or torus, so every setting that matters is set
+// here: flows that share a link equally whatever their latency, no reverse traffic, no TCP window, no factors, and
+// precisions for messages that last nanoseconds. No actor: flows are communications started from the completion of
+// others.
 
+#include <simgrid/version.h>
+#include <xbt/log.h>
 #include <simgrid/Exception.hpp>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
-#include <simgrid/version.h>
-#include <xbt/log.h>
 
 #include <cstdint>
 #include <exception>
@@ -65,11 +66,13 @@ class SimgridNetwork final : public Network {
 
   double now() const override { return s4u::Engine::get_clock(); }
 
-  ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client, std::uint32_t payload) override {
+  ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client,
+                        std::uint32_t payload) override {
     const auto id = new_activity({.client = &client, .payload = payload, .from = from, .to = to, .bytes = bytes});
     const double latency = machine().latency(from, to);
     if (from == to)  // a loopback has its bandwidth to itself
-      set_timer(id, latency + static_cast<double>(bytes) / machine().parameters().loopback_bandwidth, [this, id] { end_flow(id); });
+      set_timer(id, latency + static_cast<double>(bytes) / machine().parameters().loopback_bandwidth,
+                [this, id] { end_flow(id); });
     else if (bytes == 0)
       set_timer(id, latency, [this, id] { end_flow(id); });
     else if (sharing_ == Sharing::equal && latency > 0)
@@ -112,8 +115,8 @@ class SimgridNetwork final : public Network {
     std::uint32_t payload = 0;
     NodeId from = 0, to = 0;
     std::uint64_t bytes = 0;
-    double began = 0;          ///< when the bytes began to flow
-    Timer* timer = nullptr;    ///< a timer, or the latency of a flow
+    double began = 0;        ///< when the bytes began to flow
+    Timer* timer = nullptr;  ///< a timer, or the latency of a flow
     s4u::CommPtr comm = nullptr;
   };
 

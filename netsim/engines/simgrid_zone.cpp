@@ -27,12 +27,14 @@ void SimgridZone::build() {
   get_iface()->seal();
 }
 
-void SimgridZone::get_local_route(const simgrid::kernel::routing::NetPoint* from, const simgrid::kernel::routing::NetPoint* to,
-                                  simgrid::kernel::routing::Route* route, double* latency) {
+void SimgridZone::get_local_route(const simgrid::kernel::routing::NetPoint* from,
+                                  const simgrid::kernel::routing::NetPoint* to, simgrid::kernel::routing::Route* route,
+                                  double* latency) {
   // Hosts were created first and in order: a host's id in the zone is its node.
   const auto source = static_cast<NodeId>(from->id());
   const auto target = static_cast<NodeId>(to->id());
-  machine_.for_each_link(source, target, [&](LinkId id) { route->link_list_.push_back(links_[static_cast<std::size_t>(id)]); });
+  machine_.for_each_link(source, target,
+                         [&](LinkId id) { route->link_list_.push_back(links_[static_cast<std::size_t>(id)]); });
   if (with_latency_ && latency != nullptr) *latency += machine_.latency(source, target);
 }
 

@@ -8,7 +8,9 @@
 namespace toroid::workloads::algorithms {
 
 /// (a + b) mod size for a in [0, size) and b in (-size, size).
-inline Rank around(Rank a, Rank b, Rank size) { return (a + b + size) % size; }
+inline Rank around(Rank a, Rank b, Rank size) {
+  return (a + b + size) % size;
+}
 
 /// Bytes of blocks [first, last) when `bytes` are cut into `parts` blocks of nearly equal size, the large ones first.
 inline std::uint64_t cut_bytes(std::uint64_t bytes, Rank parts, Rank first, Rank last) {

@@ -21,7 +21,8 @@ const std::vector<CollectiveAlgorithm>& collective_algorithms() {
       {OpKind::bcast, "linear", "root to all at once", bcast_linear},
       {OpKind::reduce, "binomial", "binomial tree", reduce_binomial},
       {OpKind::reduce, "linear", "all to the root at once", reduce_linear},
-      {OpKind::allreduce, "recursive_doubling", "swap vectors with ranks 1, 2, 4, ... away", allreduce_recursive_doubling},
+      {OpKind::allreduce, "recursive_doubling", "swap vectors with ranks 1, 2, 4, ... away",
+       allreduce_recursive_doubling},
       {OpKind::allreduce, "rabenseifner", "recursive halving, then doubling", allreduce_rabenseifner},
       {OpKind::allreduce, "ring", "ring reduce-scatter, then ring allgather", allreduce_ring},
       {OpKind::allreduce, "reduce_bcast", "linear reduce to rank 0, then binomial bcast", allreduce_reduce_bcast},
@@ -31,7 +32,8 @@ const std::vector<CollectiveAlgorithm>& collective_algorithms() {
       {OpKind::scatter, "binomial", "binomial tree", scatter_binomial},
       {OpKind::scatter, "linear", "root to all at once", scatter_linear},
       {OpKind::scatterv, "linear", "root to all at once", scatter_linear},
-      {OpKind::allgather, "recursive_doubling", "swap blocks with ranks 1, 2, 4, ... away", allgather_recursive_doubling},
+      {OpKind::allgather, "recursive_doubling", "swap blocks with ranks 1, 2, 4, ... away",
+       allgather_recursive_doubling},
       {OpKind::allgather, "bruck", "blocks from ranks 1, 2, 4, ... further on", allgather_bruck},
       {OpKind::allgather, "ring", "blocks travel round the ring", allgather_ring},
       {OpKind::allgather, "linear", "all to all at once", allgather_linear},
@@ -59,23 +61,33 @@ std::string_view default_rule(const CollectiveCall& call) {
   const auto p = static_cast<std::uint64_t>(call.size);
   const bool power = algorithms::power_below(call.size) == call.size;
   switch (call.kind) {
-    case OpKind::barrier: return "dissemination";
-    case OpKind::bcast: return call.bytes < 12288 || p < 8 ? "binomial" : "scatter_ring";
-    case OpKind::reduce: return "binomial";
-    case OpKind::allreduce: return call.bytes <= 2048 || p < 4 ? "recursive_doubling" : "rabenseifner";
+    case OpKind::barrier:
+      return "dissemination";
+    case OpKind::bcast:
+      return call.bytes < 12288 || p < 8 ? "binomial" : "scatter_ring";
+    case OpKind::reduce:
+      return "binomial";
+    case OpKind::allreduce:
+      return call.bytes <= 2048 || p < 4 ? "recursive_doubling" : "rabenseifner";
     case OpKind::gather:
-    case OpKind::scatter: return "binomial";
-    case OpKind::allgather: return call.bytes * p >= 81920 ? "ring" : power ? "recursive_doubling" : "bruck";
+    case OpKind::scatter:
+      return "binomial";
+    case OpKind::allgather:
+      return call.bytes * p >= 81920 ? "ring" : power ? "recursive_doubling" : "bruck";
     case OpKind::allgatherv: {
       const auto total = std::accumulate(call.recv_counts.begin(), call.recv_counts.end(), std::uint64_t{0});
       return total < 81920 ? "bruck" : "ring";
     }
-    case OpKind::alltoall: return call.bytes <= 256 && p >= 8 ? "bruck" : "pairwise";
+    case OpKind::alltoall:
+      return call.bytes <= 256 && p >= 8 ? "bruck" : "pairwise";
     case OpKind::alltoallv:
-    case OpKind::reduce_scatter: return "pairwise";
+    case OpKind::reduce_scatter:
+      return "pairwise";
     case OpKind::scan:
-    case OpKind::exscan: return "recursive_doubling";
-    default: return "linear";
+    case OpKind::exscan:
+      return "recursive_doubling";
+    default:
+      return "linear";
   }
 }
 
@@ -83,10 +95,14 @@ std::string_view default_rule(const CollectiveCall& call) {
 /// table, of which only the column for 64 ranks was measured; it is used for all sizes.
 std::string_view smpi_rule(const CollectiveCall& call) {
   switch (call.kind) {
-    case OpKind::bcast: return "binomial";
-    case OpKind::allreduce: return "reduce_bcast";
-    case OpKind::alltoall: return call.bytes < 1024 ? "bruck" : call.bytes < 262144 ? "linear" : "pairwise";
-    default: return "linear";
+    case OpKind::bcast:
+      return "binomial";
+    case OpKind::allreduce:
+      return "reduce_bcast";
+    case OpKind::alltoall:
+      return call.bytes < 1024 ? "bruck" : call.bytes < 262144 ? "linear" : "pairwise";
+    default:
+      return "linear";
   }
 }
 
@@ -121,7 +137,8 @@ CollectiveChoice CollectiveChoice::parse(std::string_view text) {
     choice.rule_ = smpi_rule;
   else
     core::fail_input("unknown set of collective algorithms '{}'; valid: default, smpi", spec.name());
-  if (!spec.argument().empty()) core::fail_input("'{}': found '{}', expected collective=algorithm", text, spec.argument());
+  if (!spec.argument().empty())
+    core::fail_input("'{}': found '{}', expected collective=algorithm", text, spec.argument());
   for (const auto& [collective, algorithm] : spec.parameters()) {
     const auto kind = collective_named(collective, text);
     choice.override_[static_cast<std::size_t>(kind)] = &find_collective(kind, algorithm);

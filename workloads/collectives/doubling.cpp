@@ -9,8 +9,8 @@
 namespace toroid::workloads::algorithms {
 namespace {
 
-/// Recursive halving and doubling need a power of two. Of the first 2r ranks, r = size - power, the even ones hand their
-/// vector to the odd one above and wait for the result; the others are renumbered 0 .. power-1.
+/// Recursive halving and doubling need a power of two. Of the first 2r ranks, r = size - power, the even ones hand
+/// their vector to the odd one above and wait for the result; the others are renumbered 0 .. power-1.
 struct Fold {
   Rank power, extra;
   explicit Fold(Rank size) : power(power_below(size)), extra(size - power) {}
@@ -77,7 +77,8 @@ Schedule allreduce_rabenseifner(CollectiveCall call) {
     const Rank middle = (low + high) / 2;
     const bool upper = (number & mask) != 0;
     co_yield receive(partner);
-    co_yield send(partner, upper ? cut_bytes(call.bytes, fold.power, low, middle) : cut_bytes(call.bytes, fold.power, middle, high));
+    co_yield send(partner, upper ? cut_bytes(call.bytes, fold.power, low, middle)
+                                 : cut_bytes(call.bytes, fold.power, middle, high));
     co_yield wait();
     (upper ? low : high) = middle;
   }
@@ -101,7 +102,8 @@ Schedule allreduce_rabenseifner(CollectiveCall call) {
 Schedule allgather_bruck(CollectiveCall call) {  // also allgatherv
   for (Rank distance = 1; distance < call.size; distance *= 2) {
     std::uint64_t held = 0;
-    for (Rank k = 0; k < std::min(distance, call.size - distance); ++k) held += block_of(call, around(call.me, k, call.size));
+    for (Rank k = 0; k < std::min(distance, call.size - distance); ++k)
+      held += block_of(call, around(call.me, k, call.size));
     co_yield receive(around(call.me, distance, call.size));
     co_yield send(around(call.me, -distance, call.size), held);
     co_yield wait();
@@ -122,7 +124,8 @@ Schedule allgather_recursive_doubling(CollectiveCall call) {
   }
 }
 
-/// Bruck et al. 1997: in the round of bit d, every block whose distance to its destination has that bit moves d ranks on.
+/// Bruck et al. 1997: in the round of bit d, every block whose distance to its destination has that bit moves d ranks
+/// on.
 Schedule alltoall_bruck(CollectiveCall call) {
   for (Rank distance = 1; distance < call.size; distance *= 2) {
     std::uint64_t moving = 0;

@@ -25,7 +25,9 @@ Schedule gather_linear(CollectiveCall call) {  // also gatherv
   co_yield wait();
 }
 
-Schedule reduce_linear(CollectiveCall call) { return gather_linear(call); }
+Schedule reduce_linear(CollectiveCall call) {
+  return gather_linear(call);
+}
 
 Schedule scatter_linear(CollectiveCall call) {  // also scatterv
   if (call.me == call.root) {

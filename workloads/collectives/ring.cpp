@@ -17,7 +17,9 @@ Schedule allgather_ring(CollectiveCall call) {  // also allgatherv
 /// van de Geijn: the root scatters the message over a binomial tree, a ring allgather puts it together everywhere.
 Schedule bcast_scatter_ring(CollectiveCall call) {
   const Rank relative = around(call.me, -call.root, call.size);
-  const auto piece = [&](Rank first, Rank last) { return cut_bytes(call.bytes, call.size, first, std::min(last, call.size)); };
+  const auto piece = [&](Rank first, Rank last) {
+    return cut_bytes(call.bytes, call.size, first, std::min(last, call.size));
+  };
   Rank mask = 1;
   while (mask < call.size && (relative & mask) == 0) mask *= 2;
   if (relative != 0) {
@@ -47,8 +49,8 @@ Schedule allreduce_ring(CollectiveCall call) {
   }
 }
 
-/// In round k, send to the partner and receive from the partner at distance k (by XOR where the size is a power of two):
-/// one message per rank in the network at a time.
+/// In round k, send to the partner and receive from the partner at distance k (by XOR where the size is a power of
+/// two): one message per rank in the network at a time.
 Schedule alltoall_pairwise(CollectiveCall call) {  // also alltoallv
   const bool power = power_below(call.size) == call.size;
   for (Rank k = 1; k < call.size; ++k) {

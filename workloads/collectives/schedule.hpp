@@ -33,9 +33,15 @@ struct Step {
   std::uint64_t bytes;  ///< of a send
 };
 
-inline Step send(Rank to, std::uint64_t bytes) { return {Step::Kind::send, to, bytes}; }
-inline Step receive(Rank from) { return {Step::Kind::receive, from, 0}; }
-inline Step wait() { return {Step::Kind::wait, 0, 0}; }
+inline Step send(Rank to, std::uint64_t bytes) {
+  return {Step::Kind::send, to, bytes};
+}
+inline Step receive(Rank from) {
+  return {Step::Kind::receive, from, 0};
+}
+inline Step wait() {
+  return {Step::Kind::wait, 0, 0};
+}
 
 /// The coroutine behind a schedule: pull steps with next() until there are none.
 class Schedule {

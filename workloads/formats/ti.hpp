@@ -1,6 +1,7 @@
 #pragma once
 // SimGrid's time-independent traces, as smpirun -trace-ti writes and smpirun -replay reads them (SimGrid 3.32):
-//   - a top file with the paths of per-rank files, line i for rank i, relative to the current directory or the top file;
+//   - a top file with the paths of per-rank files, line i for rank i, relative to the current directory or the top
+//   file;
 //   - a top file with one path: one file shared by all ranks; or that shared file itself, its lines (`RANK ACTION ...`)
 //     in rank order or interleaved.
 // Each file is plain or zstd. The grammar is in docs/traces.md.

@@ -26,7 +26,8 @@ struct Line {
 
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
-    core::fail_input_at(file, number, "{}: {}", fields.size() > 1 ? fields[1] : "trace", fmt::format(format, std::forward<Args>(args)...));
+    core::fail_input_at(file, number, "{}: {}", fields.size() > 1 ? fields[1] : "trace",
+                        fmt::format(format, std::forward<Args>(args)...));
   }
 
   std::size_t arguments() const { return fields.size() - 2; }
@@ -76,7 +77,8 @@ struct Line {
   Rank rank(std::size_t i, Rank undefined_means) const {
     const auto value = integer(i);
     if (value == ti_undefined_rank) return undefined_means;
-    if (value < 0 || value >= max_rank) fail("found rank {}, expected a rank from 0 (or {} for any)", value, ti_undefined_rank);
+    if (value < 0 || value >= max_rank)
+      fail("found rank {}, expected a rank from 0 (or {} for any)", value, ti_undefined_rank);
     return value;
   }
 
@@ -103,18 +105,23 @@ struct Line {
   }
 
   std::uint64_t scaled(std::uint64_t elements, std::uint64_t size) const {
-    if (elements > std::numeric_limits<std::int64_t>::max() / size) fail("{} elements of {} bytes are more than 2^63 bytes", elements, size);
+    if (elements > std::numeric_limits<std::int64_t>::max() / size)
+      fail("{} elements of {} bytes are more than 2^63 bytes", elements, size);
     return elements * size;
   }
 
   /// Argument `count_at` times the size of the datatype at `type_at` (or the default size where that field is absent).
-  std::uint64_t bytes(std::size_t count_at, std::size_t type_at) const { return scaled(count(count_at), element_size(type_at)); }
+  std::uint64_t bytes(std::size_t count_at, std::size_t type_at) const {
+    return scaled(count(count_at), element_size(type_at));
+  }
 };
 
 // Each parser fills one operation from the arguments of its action. SimGrid's replayer takes trailing datatypes as
 // optional; its tracer always writes them.
 
-void parse_nothing(const Line& line, Operation&) { line.expect_arguments(0, 0, "none"); }
+void parse_nothing(const Line& line, Operation&) {
+  line.expect_arguments(0, 0, "none");
+}
 
 void parse_amount(const Line& line, Operation& op) {
   line.expect_arguments(1, 1, "AMOUNT");
@@ -192,15 +199,16 @@ void parse_scatter(const Line& line, Operation& op) {
   op.bytes = sent > 0 || no_receive_count ? sent : line.bytes(1, 4);  // only the root's send count says anything
 }
 
-void parse_allgather(const Line& line, Operation& op) {  // also alltoall; in place, only the receive count says anything
+void parse_allgather(const Line& line,
+                     Operation& op) {  // also alltoall; in place, only the receive count says anything
   line.expect_arguments(2, 4, "SENDCOUNT [RECVCOUNT] SENDTYPE RECVTYPE");
   const bool no_receive_count = line.arguments() == 3;
   op.bytes = line.bytes(0, no_receive_count ? 1 : 2);
   if (op.bytes == 0 && !no_receive_count) op.bytes = line.bytes(1, 3);
 }
 
-/// Collectives with a count per rank: how many ranks there are is known only at the end, so the numbers are kept as they
-/// stand and understood by resolve_vectors.
+/// Collectives with a count per rank: how many ranks there are is known only at the end, so the numbers are kept as
+/// they stand and understood by resolve_vectors.
 void parse_vector(const Line& line, Operation& op, std::vector<std::uint64_t>& raw) {
   raw.clear();
   for (std::size_t i = 0; i < line.arguments(); ++i) raw.push_back(line.count(i));
@@ -292,7 +300,8 @@ class Reader {
         read_list();
       break;
     }
-    if (trace_->ranks() == 0) core::fail_input("{}: the trace is empty; expected lines 'RANK ACTION ...' or paths of such files", top_);
+    if (trace_->ranks() == 0)
+      core::fail_input("{}: the trace is empty; expected lines 'RANK ACTION ...' or paths of such files", top_);
     check();
     trace_->finish();
     return std::move(trace_);
@@ -323,7 +332,8 @@ class Reader {
     std::error_code ignored;
     if (fs::is_regular_file(path, ignored)) return path;
     if (fs::is_regular_file(beside, ignored)) return beside;
-    core::fail_input_at(top_, line, "found '{}', expected 'RANK ACTION ...' or the path of a rank's file: no such file", path);
+    core::fail_input_at(top_, line, "found '{}', expected 'RANK ACTION ...' or the path of a rank's file: no such file",
+                        path);
   }
 
   /// Reads a file of one rank, or of all.
@@ -340,7 +350,8 @@ class Reader {
 
   void read_action(Line& line, std::optional<Rank> only) {
     const auto rank = core::parse_number<std::int32_t>(line.fields[0]);
-    if (!rank || *rank < 0 || *rank >= max_rank) line.fail("found '{}' at the start of the line, expected a rank", line.fields[0]);
+    if (!rank || *rank < 0 || *rank >= max_rank)
+      line.fail("found '{}' at the start of the line, expected a rank", line.fields[0]);
     if (line.fields.size() < 2) line.fail("found only a rank, expected 'RANK ACTION ...'");
     if (only && *rank != *only) line.fail("the line belongs to rank {}, but this is the file of rank {}", *rank, *only);
     auto& state = state_of(*rank, line.file);
@@ -379,8 +390,10 @@ class Reader {
     states_.resize(static_cast<std::size_t>(ranks));
     for (Rank r = 0; r < ranks; ++r) {
       const auto& state = states_[static_cast<std::size_t>(r)];
-      if (!state.seen) core::fail_input("{}: rank {} has no line; expected every rank from 0 to {}", top_, r, ranks - 1);
-      if (state.open) core::fail_input("{}: rank {} has 'init' but no 'finalize': the trace is truncated", trace_->file_of(r), r);
+      if (!state.seen)
+        core::fail_input("{}: rank {} has no line; expected every rank from 0 to {}", top_, r, ranks - 1);
+      if (state.open)
+        core::fail_input("{}: rank {} has 'init' but no 'finalize': the trace is truncated", trace_->file_of(r), r);
       trace_->for_each_distinct(r, [&](Operation& op, std::uint64_t line) {
         if (actions_have_counts(op.kind)) resolve_vectors(op, r, line);
         check_rank(op.peer, ranks, r, line);
@@ -395,7 +408,9 @@ class Reader {
   }
 
   void check_rank(Rank found, Rank ranks, Rank rank, std::uint64_t line) const {
-    if (found >= ranks) core::fail_input_at(trace_->file_of(rank), line, "found rank {}, expected a rank below {}: the trace has {} ranks", found, ranks, ranks);
+    if (found >= ranks)
+      core::fail_input_at(trace_->file_of(rank), line,
+                          "found rank {}, expected a rank below {}: the trace has {} ranks", found, ranks, ranks);
   }
 
   /// Understands the numbers of a collective with counts, now that the number n of ranks is known:
@@ -411,7 +426,8 @@ class Reader {
     const std::size_t fixed = op.kind == OpKind::alltoallv ? 2 * n + 2 : n + 1;
     const std::size_t optional = op.kind == OpKind::reduce_scatter ? 1 : rooted ? 3 : 2;
     if (raw.size() < fixed || raw.size() > fixed + optional)
-      core::fail_input_at(file, line, "{}: found {} fields after the action, expected {} to {} with {} ranks", to_string(op.kind), raw.size(), fixed, fixed + optional, n);
+      core::fail_input_at(file, line, "{}: found {} fields after the action, expected {} to {} with {} ranks",
+                          to_string(op.kind), raw.size(), fixed, fixed + optional, n);
     const auto size_of = [&](std::size_t at) {
       if (at >= raw.size()) return default_size;
       const auto size = raw[at] < 1000 ? ti_datatype_size(static_cast<std::int32_t>(raw[at])) : 0;
@@ -419,9 +435,11 @@ class Reader {
       return size;
     };
     const auto counts = [&](std::size_t from, std::uint64_t size) {
-      std::vector<std::uint64_t> bytes(raw.begin() + static_cast<std::ptrdiff_t>(from), raw.begin() + static_cast<std::ptrdiff_t>(from + n));
+      std::vector<std::uint64_t> bytes(raw.begin() + static_cast<std::ptrdiff_t>(from),
+                                       raw.begin() + static_cast<std::ptrdiff_t>(from + n));
       for (auto& b : bytes) {
-        if (b > std::numeric_limits<std::int64_t>::max() / size) core::fail_input_at(file, line, "{}: {} elements are more than 2^63 bytes", to_string(op.kind), b);
+        if (b > std::numeric_limits<std::int64_t>::max() / size)
+          core::fail_input_at(file, line, "{}: {} elements are more than 2^63 bytes", to_string(op.kind), b);
         b *= size;
       }
       return trace_->keep(std::move(bytes));
@@ -459,6 +477,8 @@ class Reader {
 
 }  // namespace
 
-std::unique_ptr<CompactTrace> read_ti(const std::string& path) { return Reader(path).read(); }
+std::unique_ptr<CompactTrace> read_ti(const std::string& path) {
+  return Reader(path).read();
+}
 
 }  // namespace toroid::workloads

@@ -10,15 +10,22 @@ namespace {
 constexpr int byte_type = 6;
 constexpr int undefined_rank = -333;
 
-int ti_rank(Rank rank) { return rank < 0 ? undefined_rank : rank; }
-int ti_tag(std::int32_t tag) { return tag == any_tag ? -444 : tag; }
+int ti_rank(Rank rank) {
+  return rank < 0 ? undefined_rank : rank;
+}
+int ti_tag(std::int32_t tag) {
+  return tag == any_tag ? -444 : tag;
+}
 
 std::string send_name(const Operation& op) {
   const bool blocking = op.kind == OpKind::send;
   switch (op.mode) {
-    case SendMode::standard: return blocking ? "send" : "isend";
-    case SendMode::synchronous: return blocking ? "Ssend" : "ISsend";
-    case SendMode::buffered: return blocking ? "bsend" : "ibsend";
+    case SendMode::standard:
+      return blocking ? "send" : "isend";
+    case SendMode::synchronous:
+      return blocking ? "Ssend" : "ISsend";
+    case SendMode::buffered:
+      return blocking ? "bsend" : "ibsend";
   }
   return "";
 }
@@ -32,36 +39,58 @@ std::string counts_text(std::span<const std::uint64_t> counts, Rank ranks) {
 /// The action and its arguments, without the rank in front.
 std::string action_text(const Operation& op, Rank ranks) {
   if (is_collective(op.kind) && op.comm != world)
-    core::fail_input("{} on a communicator that is not the world: the time-independent format cannot say that", to_string(op.kind));
+    core::fail_input("{} on a communicator that is not the world: the time-independent format cannot say that",
+                     to_string(op.kind));
   switch (op.kind) {
-    case OpKind::compute: return fmt::format("compute {}", op.amount);
-    case OpKind::sleep: return fmt::format("sleep {}", op.amount);
+    case OpKind::compute:
+      return fmt::format("compute {}", op.amount);
+    case OpKind::sleep:
+      return fmt::format("sleep {}", op.amount);
     case OpKind::send:
-    case OpKind::isend: return fmt::format("{} {} {} {} {}", send_name(op), ti_rank(op.peer), ti_tag(op.tag), op.bytes, byte_type);
+    case OpKind::isend:
+      return fmt::format("{} {} {} {} {}", send_name(op), ti_rank(op.peer), ti_tag(op.tag), op.bytes, byte_type);
     case OpKind::recv:
-    case OpKind::irecv: return fmt::format("{} {} {} {} {}", to_string(op.kind), ti_rank(op.peer), ti_tag(op.tag), op.bytes, byte_type);
+    case OpKind::irecv:
+      return fmt::format("{} {} {} {} {}", to_string(op.kind), ti_rank(op.peer), ti_tag(op.tag), op.bytes, byte_type);
     case OpKind::sendrecv:
-      return fmt::format("sendRecv {} {} {} {} {} {}", op.bytes, ti_rank(op.peer), op.bytes, ti_rank(op.other), byte_type, byte_type);
+      return fmt::format("sendRecv {} {} {} {} {} {}", op.bytes, ti_rank(op.peer), op.bytes, ti_rank(op.other),
+                         byte_type, byte_type);
     case OpKind::wait:
-    case OpKind::test: return fmt::format("{} {} {} {}", to_string(op.kind), ti_rank(op.peer), ti_rank(op.other), ti_tag(op.tag));
-    case OpKind::waitall: return fmt::format("waitall {}", op.bytes);
-    case OpKind::waitany: return fmt::format("waitAny {}", op.bytes);
-    case OpKind::barrier: return "barrier";
-    case OpKind::bcast: return fmt::format("bcast {} {} {}", op.bytes, op.peer, byte_type);
-    case OpKind::reduce: return fmt::format("reduce {} {} {} {}", op.bytes, op.amount, op.peer, byte_type);
+    case OpKind::test:
+      return fmt::format("{} {} {} {}", to_string(op.kind), ti_rank(op.peer), ti_rank(op.other), ti_tag(op.tag));
+    case OpKind::waitall:
+      return fmt::format("waitall {}", op.bytes);
+    case OpKind::waitany:
+      return fmt::format("waitAny {}", op.bytes);
+    case OpKind::barrier:
+      return "barrier";
+    case OpKind::bcast:
+      return fmt::format("bcast {} {} {}", op.bytes, op.peer, byte_type);
+    case OpKind::reduce:
+      return fmt::format("reduce {} {} {} {}", op.bytes, op.amount, op.peer, byte_type);
     case OpKind::allreduce:
     case OpKind::scan:
-    case OpKind::exscan: return fmt::format("{} {} {} {}", to_string(op.kind), op.bytes, op.amount, byte_type);
+    case OpKind::exscan:
+      return fmt::format("{} {} {} {}", to_string(op.kind), op.bytes, op.amount, byte_type);
     case OpKind::gather:
-    case OpKind::scatter: return fmt::format("{} {} {} {} {} {}", to_string(op.kind), op.bytes, op.bytes, op.peer, byte_type, byte_type);
+    case OpKind::scatter:
+      return fmt::format("{} {} {} {} {} {}", to_string(op.kind), op.bytes, op.bytes, op.peer, byte_type, byte_type);
     case OpKind::allgather:
-    case OpKind::alltoall: return fmt::format("{} {} {} {} {}", to_string(op.kind), op.bytes, op.bytes, byte_type, byte_type);
-    case OpKind::gatherv: return fmt::format("gatherv {}{} {} {} {}", op.bytes, counts_text(op.recv_counts, ranks), op.peer, byte_type, byte_type);
-    case OpKind::scatterv: return fmt::format("scatterv{} {} {} {} {}", counts_text(op.send_counts, ranks), op.bytes, op.peer, byte_type, byte_type);
-    case OpKind::allgatherv: return fmt::format("allgatherv {}{} {} {}", op.bytes, counts_text(op.recv_counts, ranks), byte_type, byte_type);
+    case OpKind::alltoall:
+      return fmt::format("{} {} {} {} {}", to_string(op.kind), op.bytes, op.bytes, byte_type, byte_type);
+    case OpKind::gatherv:
+      return fmt::format("gatherv {}{} {} {} {}", op.bytes, counts_text(op.recv_counts, ranks), op.peer, byte_type,
+                         byte_type);
+    case OpKind::scatterv:
+      return fmt::format("scatterv{} {} {} {} {}", counts_text(op.send_counts, ranks), op.bytes, op.peer, byte_type,
+                         byte_type);
+    case OpKind::allgatherv:
+      return fmt::format("allgatherv {}{} {} {}", op.bytes, counts_text(op.recv_counts, ranks), byte_type, byte_type);
     case OpKind::alltoallv:
-      return fmt::format("alltoallv 0{} 0{} {} {}", counts_text(op.send_counts, ranks), counts_text(op.recv_counts, ranks), byte_type, byte_type);
-    case OpKind::reduce_scatter: return fmt::format("reducescatter{} {} {}", counts_text(op.recv_counts, ranks), op.amount, byte_type);
+      return fmt::format("alltoallv 0{} 0{} {} {}", counts_text(op.send_counts, ranks),
+                         counts_text(op.recv_counts, ranks), byte_type, byte_type);
+    case OpKind::reduce_scatter:
+      return fmt::format("reducescatter{} {} {}", counts_text(op.recv_counts, ranks), op.amount, byte_type);
   }
   return "";
 }

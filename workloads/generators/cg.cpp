@@ -25,7 +25,8 @@ class ConjugateGradient final : public GeneratedTrace {
 
  private:
   void sum_over_row(Rank rank, std::uint64_t bytes, std::vector<Operation>& out) const {
-    for (Rank distance = 1; distance < side_; distance *= 2) swap(rank, rank - rank % side_ + ((rank % side_) ^ distance), bytes, out);
+    for (Rank distance = 1; distance < side_; distance *= 2)
+      swap(rank, rank - rank % side_ + ((rank % side_) ^ distance), bytes, out);
   }
 
   static void swap(Rank rank, Rank partner, std::uint64_t bytes, std::vector<Operation>& out) {
@@ -46,10 +47,10 @@ std::unique_ptr<Trace> make_cg(const core::Spec& spec) {
   const auto side = static_cast<Rank>(std::lround(std::sqrt(static_cast<double>(ranks))));
   if (side * side != ranks || (side & (side - 1)) != 0)
     core::fail_input("'{}': ranks={}: expected a power of four: 4, 16, 64, 256, ...", spec.text(), ranks);
-  return std::make_unique<ConjugateGradient>(spec.text(), side,
-                                             static_cast<std::uint64_t>(spec.get_integer("steps", 25, 0, std::int64_t{1} << 40U)),
-                                             static_cast<std::uint64_t>(core::parse_bytes(spec.get("bytes", "14000"), "bytes")),
-                                             core::parse_speed(spec.get("flops", "100kf"), "flops"));
+  return std::make_unique<ConjugateGradient>(
+      spec.text(), side, static_cast<std::uint64_t>(spec.get_integer("steps", 25, 0, std::int64_t{1} << 40U)),
+      static_cast<std::uint64_t>(core::parse_bytes(spec.get("bytes", "14000"), "bytes")),
+      core::parse_speed(spec.get("flops", "100kf"), "flops"));
 }
 
 }  // namespace toroid::workloads

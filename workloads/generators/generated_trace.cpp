@@ -29,13 +29,18 @@ class GeneratedTrace::Stream final : public OperationStream {
   std::size_t at_ = 0;
 };
 
-GeneratedTrace::GeneratedTrace(std::string name, Rank ranks) : name_(std::move(name)), world_(static_cast<std::size_t>(ranks)) {
+GeneratedTrace::GeneratedTrace(std::string name, Rank ranks)
+    : name_(std::move(name)), world_(static_cast<std::size_t>(ranks)) {
   std::iota(world_.begin(), world_.end(), 0);
 }
 
-std::unique_ptr<OperationStream> GeneratedTrace::open(Rank rank) const { return std::make_unique<Stream>(*this, rank); }
+std::unique_ptr<OperationStream> GeneratedTrace::open(Rank rank) const {
+  return std::make_unique<Stream>(*this, rank);
+}
 
-std::string GeneratedTrace::locate(Rank, std::uint64_t index) const { return fmt::format("{} operation {}", name_, index + 1); }
+std::string GeneratedTrace::locate(Rank, std::uint64_t index) const {
+  return fmt::format("{} operation {}", name_, index + 1);
+}
 
 const std::vector<Rank>& GeneratedTrace::members(CommId comm) const {
   if (comm != world) throw std::out_of_range("a generated trace has no communicator but the world");

@@ -5,8 +5,8 @@
 
 namespace toroid::workloads {
 
-/// Halo exchange with the neighbours on an n-D grid of ranks, computation, and a small allreduce: one step of an explicit
-/// solver. Rank = x + X*y + X*Y*z.
+/// Halo exchange with the neighbours on an n-D grid of ranks, computation, and a small allreduce: one step of an
+/// explicit solver. Rank = x + X*y + X*Y*z.
 std::unique_ptr<Trace> make_stencil(const core::Spec& spec);
 
 /// The communication skeleton of a conjugate-gradient solver with its matrix on a square grid of ranks (as NPB CG has

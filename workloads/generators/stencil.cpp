@@ -8,8 +8,14 @@ namespace {
 
 class Stencil final : public GeneratedTrace {
  public:
-  Stencil(std::string name, std::vector<Rank> extents, Rank ranks, bool periodic, std::uint64_t steps, std::uint64_t bytes, double flops)
-      : GeneratedTrace(std::move(name), ranks), extents_(std::move(extents)), periodic_(periodic), steps_(steps), bytes_(bytes), flops_(flops) {}
+  Stencil(std::string name, std::vector<Rank> extents, Rank ranks, bool periodic, std::uint64_t steps,
+          std::uint64_t bytes, double flops)
+      : GeneratedTrace(std::move(name), ranks),
+        extents_(std::move(extents)),
+        periodic_(periodic),
+        steps_(steps),
+        bytes_(bytes),
+        flops_(flops) {}
 
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const override {
     if (step >= steps_) return false;
@@ -22,7 +28,10 @@ class Stencil final : public GeneratedTrace {
           const Rank neighbour = neighbour_of(rank, d, stride, direction);
           if (neighbour < 0) continue;
           const bool forward = kind == OpKind::isend ? direction > 0 : direction < 0;
-          out.push_back({.kind = kind, .peer = neighbour, .tag = static_cast<std::int32_t>(2 * d + (forward ? 0 : 1)), .bytes = bytes_});
+          out.push_back({.kind = kind,
+                         .peer = neighbour,
+                         .tag = static_cast<std::int32_t>(2 * d + (forward ? 0 : 1)),
+                         .bytes = bytes_});
           ++requests;
         }
       }
@@ -68,11 +77,13 @@ std::unique_ptr<Trace> make_stencil(const core::Spec& spec) {
     extents.push_back(*extent);
   }
   const auto periodic = spec.get("periodic", "no");
-  if (periodic != "yes" && periodic != "no") core::fail_input("'{}': periodic={}: expected yes or no", spec.text(), periodic);
+  if (periodic != "yes" && periodic != "no")
+    core::fail_input("'{}': periodic={}: expected yes or no", spec.text(), periodic);
   const auto flops = core::parse_speed(spec.get("flops", "1Mf"), "flops");
   return std::make_unique<Stencil>(spec.text(), std::move(extents), static_cast<Rank>(ranks), periodic == "yes",
                                    static_cast<std::uint64_t>(spec.get_integer("steps", 10, 0, std::int64_t{1} << 40U)),
-                                   static_cast<std::uint64_t>(core::parse_bytes(spec.get("bytes", "8KiB"), "bytes")), flops);
+                                   static_cast<std::uint64_t>(core::parse_bytes(spec.get("bytes", "8KiB"), "bytes")),
+                                   flops);
 }
 
 }  // namespace toroid::workloads

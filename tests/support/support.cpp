@@ -1,0 +1,88 @@
+#include "tests/support/support.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include "netsim/run.hpp"
+#include "workloads/formats/ti.hpp"
+
+namespace toroid::test {
+
+namespace fs = std::filesystem;
+
+Scratch::Scratch() {
+  std::string name = (fs::temp_directory_path() / "toroid-test-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
+  folder_ = name;
+}
+
+Scratch::~Scratch() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+std::string Scratch::write(const std::string& name, const std::string& text) const {
+  std::ofstream(path(name), std::ios::binary) << text;
+  return path(name);
+}
+
+std::string zstd_compressed(const std::string& text) {
+  std::string packed(ZSTD_compressBound(text.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
+  return packed;
+}
+
+namespace {
+
+std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+CommandResult run_toroid(const std::string& arguments) {
+  const Scratch scratch;
+  const auto command = std::string("timeout 60 ") + TOROID_COMMAND + " " + arguments + " >" + scratch.path("out") +
+                       " 2>" + scratch.path("err");
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(scratch.path("out")), content(scratch.path("err"))};
+}
+
+std::string shared_data(const std::string& relative_path) {
+  const auto path = fs::path(TOROID_SOURCE_DIR) / ".." / "shared" / "data" / relative_path;
+  if (fs::exists(path)) return path.string();
+  WARN("skipped: " << relative_path << " is not there (shared/data beside the project)");
+  return {};
+}
+
+std::unique_ptr<workloads::CompactTrace> trace_of(const std::string& text) {
+  const Scratch scratch;
+  return workloads::read_ti(scratch.write("trace.ti", text));
+}
+
+core::Json simulate(const std::string& platform, const workloads::Trace& trace, netsim::ReplayOptions options,
+                    std::vector<platforms::NodeId> placement, const std::string& engine) {
+  const auto machine = platforms::make_machine(platform);
+  if (placement.empty()) {
+    placement.resize(static_cast<std::size_t>(trace.ranks()));
+    std::iota(placement.begin(), placement.end(), 0);
+  }
+  return netsim::run({machine, trace, placement, options, engine});
+}
+
+core::Json simulate(const std::string& platform, const std::string& trace_text, netsim::ReplayOptions options,
+                    std::vector<platforms::NodeId> placement, const std::string& engine) {
+  return simulate(platform, *trace_of(trace_text), std::move(options), std::move(placement), engine);
+}
+
+}  // namespace toroid::test

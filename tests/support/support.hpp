@@ -1,0 +1,65 @@
+#pragma once
+// What the tests share: scratch files, the command as a user runs it, the real data where it is present.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/json.hpp"
+#include "netsim/replay.hpp"
+#include "workloads/compact_trace.hpp"
+
+namespace toroid::test {
+
+/// A folder that is gone when the test ends.
+class Scratch {
+ public:
+  Scratch();
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  /// Writes a file and returns its path.
+  std::string write(const std::string& name, const std::string& text) const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// The same, with `text` compressed.
+std::string zstd_compressed(const std::string& text);
+
+struct CommandResult {
+  int exit_code;
+  std::string out, err;
+};
+
+/// Runs `toroid ARGUMENTS` through the shell; stops it after a minute.
+CommandResult run_toroid(const std::string& arguments);
+
+/// The file below the folder `shared/data` beside the project, or an empty string with a message in the test's output
+/// when it is not there: the test then returns.
+std::string shared_data(const std::string& relative_path);
+
+/// A trace from TI text: lines `RANK ACTION ...`.
+std::unique_ptr<workloads::CompactTrace> trace_of(const std::string& text);
+
+/// The result of a run, rank r on node r unless `placement` says otherwise, on a machine given as a spec.
+core::Json simulate(const std::string& platform, const workloads::Trace& trace, netsim::ReplayOptions options = {},
+                    std::vector<platforms::NodeId> placement = {}, const std::string& engine = "simgrid");
+core::Json simulate(const std::string& platform, const std::string& trace_text, netsim::ReplayOptions options = {},
+                    std::vector<platforms::NodeId> placement = {}, const std::string& engine = "simgrid");
+
+/// The message of the exception that `action` throws as an Error; an empty string if it throws nothing.
+template <class Error, class Action>
+std::string message_of(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace toroid::test
