@@ -126,10 +126,9 @@ CommId CompactTrace::add_communicator(std::vector<Rank> members) {
 
 void CompactTrace::set_file(Rank rank, const std::string& path) {
   if (static_cast<std::size_t>(rank) >= programs_.size()) programs_.resize(static_cast<std::size_t>(rank) + 1);
-  const auto found = std::find(files_.rbegin(), files_.rend(), path);
-  if (found == files_.rend()) files_.push_back(path);
-  programs_[static_cast<std::size_t>(rank)].file =
-      found == files_.rend() ? files_.size() - 1 : static_cast<std::size_t>(files_.rend() - found) - 1;
+  // Ranks of one file come one after the other.
+  if (files_.empty() || files_.back() != path) files_.push_back(path);
+  programs_[static_cast<std::size_t>(rank)].file = files_.size() - 1;
 }
 
 void CompactTrace::finish() {

@@ -3,11 +3,12 @@
 // precisions for messages that last nanoseconds. No actor: flows are communications started from the completion of
 // others.
 
-#include <simgrid/version.h>
 #include <xbt/log.h>
 #include <simgrid/Exception.hpp>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
+
+#include <simgrid/version.h>  // does not stand alone: after the others
 
 #include <cstdint>
 #include <exception>

@@ -127,15 +127,14 @@ const CollectiveAlgorithm& find_collective(OpKind kind, std::string_view name) {
   core::fail_input("unknown algorithm '{}' for {}; valid: {}", name, to_string(kind), core::join(valid));
 }
 
+CollectiveChoice::CollectiveChoice() : rule_(default_rule) {}
+
 CollectiveChoice CollectiveChoice::parse(std::string_view text) {
   const auto spec = core::Spec::parse(text);
   CollectiveChoice choice;
-  choice.text_ = text;
-  if (spec.name() == "default")
-    choice.rule_ = default_rule;
-  else if (spec.name() == "smpi")
+  if (spec.name() == "smpi")
     choice.rule_ = smpi_rule;
-  else
+  else if (spec.name() != "default")
     core::fail_input("unknown set of collective algorithms '{}'; valid: default, smpi", spec.name());
   if (!spec.argument().empty())
     core::fail_input("'{}': found '{}', expected collective=algorithm", text, spec.argument());

@@ -2,7 +2,6 @@
 // The collective algorithms we have, and which one a call uses.
 
 #include <array>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,20 +26,18 @@ const CollectiveAlgorithm& find_collective(OpKind kind, std::string_view name);
 /// Which algorithm serves which call: a rule for all of them, some overridden by name.
 class CollectiveChoice {
  public:
+  CollectiveChoice();  ///< the default rule
   /// `default`, `smpi`, or either with overrides: `default:alltoall=linear,bcast=binomial`. Throws InputError.
   ///   default  by message size and number of ranks, after MPICH's and Open MPI's habits
   ///   smpi     what smpirun -replay uses when not told otherwise (SimGrid 3.32)
-  static CollectiveChoice parse(std::string_view spec = "default");
+  static CollectiveChoice parse(std::string_view spec);
 
   /// Uses only what every rank of the communicator knows, so that all choose alike.
   const CollectiveAlgorithm& choose(const CollectiveCall& call) const;
 
-  const std::string& text() const { return text_; }
-
  private:
   using Rule = std::string_view (*)(const CollectiveCall&);
-  std::string text_;
-  Rule rule_ = nullptr;
+  Rule rule_;
   std::array<const CollectiveAlgorithm*, op_kind_count> override_{};
 };
 

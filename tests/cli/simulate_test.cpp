@@ -1,0 +1,166 @@
+// The command as a user runs it: what it prints, where, and with which exit code.
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+using test::run_toroid;
+
+namespace {
+
+constexpr const char* small = "simulate mesh:4x4 stencil:grid=4x4,steps=2";
+
+/// One line on standard error that contains `text`, nothing on standard output, exit code as given.
+void check_fails(const std::string& arguments, int exit_code, const std::string& text) {
+  INFO("toroid " << arguments);
+  const auto r = run_toroid(arguments);
+  CHECK(r.exit_code == exit_code);
+  CHECK(r.out.empty());
+  CHECK_THAT(r.err, Catch::Contains(text));
+  CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+}
+
+}  // namespace
+
+TEST_CASE("simulate prints a summary") {
+  const auto r = run_toroid(small);
+  CHECK(r.exit_code == 0);
+  CHECK_THAT(r.out, Catch::Contains("run time") && Catch::Contains("critical path") && Catch::Contains("busiest links"));
+  CHECK(r.err.empty());
+}
+
+TEST_CASE("--json - prints one JSON object and nothing else") {
+  const auto r = run_toroid(std::string(small) + " --json -");
+  CHECK(r.exit_code == 0);
+  CHECK(r.err.empty());
+  const auto json = core::Json::parse(r.out);
+  CHECK(json["schema_version"] == 1);
+  CHECK(json["runtime_s"].get<double>() > 0);
+  CHECK(json["manifest"]["platform"] == "mesh:4x4");
+  CHECK(json["manifest"]["engine_settings"]["network/crosstraffic"] == "0");
+  CHECK(json["ranks"].size() == 16);
+}
+
+TEST_CASE("the same command gives the same bytes") {
+  const std::string command = "simulate torus:4x4 cg:ranks=16,steps=4 --map random --seed 5 --json -";
+  CHECK(run_toroid(command).out == run_toroid(command).out);
+}
+
+TEST_CASE("the seed changes random mappings") {
+  const std::string command = "simulate mesh:4x4 cg:ranks=16,steps=4 --map random --json - --seed ";
+  CHECK(run_toroid(command + "1").out != run_toroid(command + "2").out);
+}
+
+TEST_CASE("a mapping file places the ranks") {
+  const test::Scratch scratch;
+  const auto file = scratch.write("map", "# reversed\n3\n2\n1\n0\n");
+  const auto json = core::Json::parse(run_toroid("simulate mesh:4 stencil:grid=4,steps=1 --json - --map " + file).out);
+  CHECK(json["ranks"][0]["node"] == 3);
+  CHECK(json["manifest"]["inputs"][0]["sha256"].get<std::string>().size() == 64);
+}
+
+TEST_CASE("CSV files have a header and a row per rank or link") {
+  const test::Scratch scratch;
+  const auto r = run_toroid(std::string(small) + " --ranks-csv " + scratch.path("ranks.csv") + " --links-csv -");
+  CHECK(r.exit_code == 0);
+  CHECK_THAT(r.out, Catch::StartsWith("link,name,bytes,messages,busy_s,mean_utilization,peak_utilization,peak_flows\n"));
+  CHECK(std::filesystem::exists(scratch.path("ranks.csv")));
+}
+
+TEST_CASE("nodes choose where a job runs") {
+  const auto json = core::Json::parse(run_toroid("simulate mesh:4x4 stencil:grid=2x2,steps=1 --nodes 5,6,9-10 --json -").out);
+  CHECK(json["ranks"][0]["node"] == 5);
+  CHECK(json["ranks"][3]["node"] == 10);
+}
+
+TEST_CASE("several ranks share a node where it has the cores") {
+  const auto json = core::Json::parse(run_toroid("simulate mesh:2x2,cores=4 stencil:grid=4x4,steps=1 --ranks-per-node 4 --json -").out);
+  CHECK(json["ranks"][5]["node"] == 1);
+  check_fails("simulate mesh:2x2 stencil:grid=4x4 --ranks-per-node 4", 2, "--ranks-per-node 4: mesh:2x2 allows 1 to 1 (its cores)");
+}
+
+TEST_CASE("bad arguments: one clear line, exit code 2") {
+  check_fails("simulate mesh:2x2 stencil:grid=4x4", 2, "16 ranks do not fit on 4 slots");
+  check_fails("simulate mash:2x2 stencil:grid=2x2", 2, "unknown platform 'mash'; valid: mesh, torus, ring");
+  check_fails("simulate mesh:2y2 stencil:grid=2x2", 2, "expected extents such as");
+  check_fails("simulate mesh:2x2,bw=100ns stencil:grid=2x2", 2, "bw: '100ns' has the unit of another quantity; expected a bandwidth");
+  check_fails("simulate mesh:2x2,lat=5 stencil:grid=2x2", 2, "lat: '5' has no unit");
+  check_fails("simulate mesh:2x2,bw=1GBps,bw=8Gbps stencil:grid=2x2", 2, "'bw' is given twice");
+  check_fails("simulate mesh:2x2,color=red stencil:grid=2x2", 2, "no key 'color'; valid: bw, lat");
+  check_fails("simulate mesh:2x2 no-such-trace.ti", 2, "no such file");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --map greedy", 2, "no such mapper and no such file; valid: consecutive, random, file");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --map random:sed=1", 2, "no key 'sed'; valid: seed");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --engine warp", 2, "unknown engine 'warp'; valid: simgrid");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --compute fast", 2, "expected none, trace, or xF");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --collectives default:bcast=tree", 2, "unknown algorithm 'tree' for bcast; valid: binomial");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --nodes 0-4", 2, "node 4 does not exist");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --eager 1ns", 2, "--eager");
+  check_fails("simulate mesh:2x2", 2, "TRACE is required");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --jsn -", 2, "--jsn");
+  check_fails("", 2, "subcommand");
+  check_fails("list mappings", 2, "unknown list 'mappings'; valid: platforms, mappers");
+}
+
+TEST_CASE("bad files: file, line, found, expected; exit code 2") {
+  const test::Scratch scratch;
+  const auto bad_map = scratch.write("bad.map", "0\n1\n1\n2\n");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --map " + bad_map, 2, "rank 2 is the 2. rank on node 1, which takes 1");
+  const auto text_map = scratch.write("text.map", "0\nnode1\n");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --map " + text_map, 2, "text.map:2: found 'node1', expected one node number");
+  const auto unknown = scratch.write("unknown.ti", "0 init\n0 sned 1 0 8 6\n");
+  check_fails("simulate mesh:2x2 " + unknown, 2, "unknown.ti:2: sned: unknown action");
+  const auto empty = scratch.write("empty.ti", "");
+  check_fails("simulate mesh:2x2 " + empty, 2, "the trace is empty");
+  const auto packed = test::zstd_compressed(std::string("0 init\n") + std::string(10000, ' ') + "\n0 compute 5\n0 finalize\n");
+  const auto cut = scratch.write("cut.ti.zst", packed.substr(0, packed.size() / 2));
+  check_fails("simulate mesh:2x2 " + cut, 2, "truncated");
+  const auto list = scratch.write("top", "rank0.ti\nrank1.ti\n");
+  check_fails("simulate mesh:2x2 " + list, 2, "top:1: found 'rank0.ti', expected");
+  check_fails("simulate mesh:2x2 " + scratch.path(""), 2, "is a directory");
+}
+
+TEST_CASE("a simulation that fails says where; exit code 1; no output file is left") {
+  const test::Scratch scratch;
+  const auto trace = scratch.write("deadlock.ti", "0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
+  check_fails("simulate mesh:2x2 " + trace + " --json " + scratch.path("out.json"), 1, "deadlock: 2 of 2 ranks are blocked: rank 0 in recv at");
+  CHECK_FALSE(std::filesystem::exists(scratch.path("out.json")));
+}
+
+TEST_CASE("an output that cannot be written is an error") {
+  const auto r = run_toroid(std::string(small) + " --json /no/such/folder/out.json");
+  CHECK(r.exit_code == 2);
+  CHECK_THAT(r.err, Catch::Contains("/no/such/folder/out.json: cannot be written"));
+}
+
+TEST_CASE("every help text says what its command does") {
+  for (const char* command : {"", "simulate", "trace", "trace info", "trace matrix", "trace convert", "list"}) {
+    const auto r = run_toroid(std::string(command) + " --help");
+    INFO(command);
+    CHECK(r.exit_code == 0);
+    CHECK(r.out.size() > 100);
+  }
+  CHECK_THAT(run_toroid("--version").out, Catch::StartsWith("toroid "));
+}
+
+TEST_CASE("list shows all there is") {
+  const auto r = run_toroid("list");
+  CHECK(r.exit_code == 0);
+  CHECK_THAT(r.out, Catch::Contains("mesh") && Catch::Contains("consecutive") && Catch::Contains("stencil") && Catch::Contains("recursive_doubling") &&
+                        Catch::Contains("simgrid"));
+}
+
+TEST_CASE("class A traces run on meshes and tori, the same bytes each time") {
+  for (const char* name : {"cg.A.64", "mg.A.64", "ft.A.64", "is.A.64"}) {
+    const auto path = test::shared_data(std::string("traces/") + name + "/trace.ti.zst");
+    if (path.empty()) return;
+    for (const char* machine : {"mesh:8x8", "torus:4x4x4"}) {
+      const auto command = "simulate " + std::string(machine) + " " + path + " --compute trace --map random --json -";
+      const auto first = run_toroid(command);
+      INFO(command);
+      CHECK(first.exit_code == 0);
+      CHECK(first.out == run_toroid(command).out);
+    }
+  }
+}

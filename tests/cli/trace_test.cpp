@@ -1,0 +1,49 @@
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+using test::run_toroid;
+
+TEST_CASE("trace info counts what is in a trace") {
+  const test::Scratch scratch;
+  const auto trace = scratch.write("t.ti", "0 send 1 0 100 6\n0 compute 5\n1 recv 0 0 100 6\n1 compute 7\n");
+  const auto json = core::Json::parse(run_toroid("trace info " + trace + " --json -").out);
+  CHECK(json["ranks"] == 2);
+  CHECK(json["messages"] == 1);
+  CHECK(json["bytes"] == 100);
+  CHECK(json["flops"] == 12);
+  CHECK(json["operations_by_kind"]["compute"] == 2);
+  const auto table = run_toroid("trace info " + trace);
+  CHECK_THAT(table.out, Catch::Contains("ranks       2") && Catch::Contains("partners"));
+}
+
+TEST_CASE("trace matrix prints bytes from row to column") {
+  const test::Scratch scratch;
+  const auto trace = scratch.write("t.ti", "0 send 1 0 100 6\n0 bcast 8 0 6\n1 recv 0 0 100 6\n1 bcast 8 0 6\n");
+  CHECK(run_toroid("trace matrix --matrix p2p " + trace).out == "0,100\n0,0\n");
+  CHECK(run_toroid("trace matrix " + trace).out == "0,108\n0,0\n");
+  CHECK(run_toroid("trace matrix --messages " + trace).out == "0,2\n0,0\n");
+  CHECK(run_toroid("trace matrix --matrix all " + trace).exit_code == 2);
+}
+
+TEST_CASE("a converted trace runs as long as its origin") {
+  const test::Scratch scratch;
+  const std::string generator = "stencil:grid=2x2,steps=3";
+  for (const char* form : {"t.ti", "t.ti.zst", "top --per-rank"}) {
+    REQUIRE(run_toroid("trace convert " + generator + " -o " + scratch.path(form)).exit_code == 0);
+    const auto file = scratch.path(std::string(form).substr(0, std::string(form).find(' ')));
+    const auto converted = core::Json::parse(run_toroid("simulate mesh:2x2 " + file + " --json -").out);
+    const auto generated = core::Json::parse(run_toroid("simulate mesh:2x2 " + generator + " --json -").out);
+    CHECK(converted["runtime_s"] == generated["runtime_s"]);
+  }
+}
+
+TEST_CASE("the largest trace takes at most 24 bytes an operation") {
+  const auto path = test::shared_data("traces/lu.A.64/trace.ti.zst");
+  if (path.empty()) return;
+  const auto json = core::Json::parse(run_toroid("trace info " + path + " --json -").out);
+  CHECK(json["messages"] == 3542924);
+  CHECK(json["memory_bytes_per_operation"].get<double>() < 24);
+}

@@ -1,0 +1,125 @@
+#include <catch2/catch.hpp>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "tests/netsim/flows.hpp"
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+using test::engine_end_times;
+using test::Flow;
+using test::reference_end_times;
+
+namespace {
+
+platforms::Machine machine(const std::string& spec) {
+  return platforms::make_machine(spec);
+}
+
+/// A random machine of up to five dimensions, wraps and bandwidths mixed.
+platforms::Machine random_machine(core::Random& random) {
+  const std::size_t dimensions = 1 + random.below(5);
+  const std::uint64_t largest = dimensions <= 2 ? 8 : dimensions == 3 ? 5 : 3;
+  std::vector<platforms::Dimension> grid;
+  for (std::size_t d = 0; d < dimensions; ++d)
+    grid.push_back({static_cast<std::int32_t>(1 + random.below(largest)), static_cast<platforms::Wrap>(random.below(3)),
+                    1e9 * static_cast<double>(1 + random.below(4)), 1e-7 * static_cast<double>(random.below(3))});
+  platforms::NodeParameters node;
+  node.base_latency = 1e-6 * static_cast<double>(random.below(2));
+  if (random.below(2) == 0) node.injection_bandwidth = 1.5e9;
+  if (random.below(2) == 0) node.ejection_bandwidth = 2.5e9;
+  return {"random", platforms::Grid(grid), node};
+}
+
+std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& m, std::size_t count, double last_start) {
+  std::vector<Flow> flows;
+  const auto nodes = static_cast<std::uint64_t>(m.node_count());
+  while (flows.size() < count) {
+    const auto from = static_cast<platforms::NodeId>(random.below(nodes));
+    const auto to = static_cast<platforms::NodeId>(random.below(nodes));
+    if (from != to) flows.push_back({from, to, 1 + random.below(1000000), last_start * random.unit()});
+  }
+  return flows;
+}
+
+void check_equal(const std::vector<double>& found, const std::vector<double>& expected) {
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(expected[i]).epsilon(1e-6).margin(0));
+}
+
+}  // namespace
+
+TEST_CASE("two flows share a link equally whatever their hop counts") {
+  const auto ends = engine_end_times(machine("mesh:8,bw=1GBps,lat=0s"), {{0, 7, 1000000000}, {6, 7, 1000000000}}, "simgrid");
+  CHECK(ends[0] == Approx(2.0).epsilon(1e-9));
+  CHECK(ends[1] == Approx(2.0).epsilon(1e-9));
+}
+
+TEST_CASE("hop latencies do not change the shares") {
+  const auto ends = engine_end_times(machine("mesh:8,bw=1GBps,lat=1us"), {{0, 7, 1000000000}, {6, 7, 1000000000}}, "simgrid");
+  // The flow of one hop has the link to itself for 6 us, so it ends before, and the other has it for 6 us at the end.
+  CHECK(ends[0] == Approx(2 + 1e-6).epsilon(1e-9));
+  CHECK(ends[1] == Approx(2 - 5e-6).epsilon(1e-9));
+}
+
+TEST_CASE("sharing=latency is SimGrid's law: shares in inverse proportion to the latency") {
+  const auto ends =
+      engine_end_times(machine("mesh:8,bw=1GBps,lat=1us"), {{0, 7, 1000000000}, {6, 7, 1000000000}}, "simgrid:sharing=latency");
+  CHECK(ends[0] == Approx(2.0).epsilon(1e-4));
+  CHECK(ends[1] == Approx(8.0 / 7).epsilon(1e-4));
+}
+
+TEST_CASE("a message pays base latency and hop latencies once, and its bytes once") {
+  const auto m = machine("mesh:8x8,bw=1GBps,lat=100ns,base=1us");
+  const auto ends = engine_end_times(m, {{0, 63, 0}, {0, 63, 1000}, {5, 5, 1000}}, "simgrid");
+  CHECK(ends[0] == Approx(1e-6 + 14e-7).epsilon(1e-12));
+  CHECK(ends[1] == Approx(1e-6 + 14e-7 + 1e-6).epsilon(1e-9));
+  CHECK(ends[2] == Approx(1e-7 + 1e-7).epsilon(1e-12));  // loopback: 100 ns and 10 GB/s
+}
+
+TEST_CASE("injection and ejection limit what leaves and enters a node in all directions together") {
+  const std::vector<Flow> out{{4, 3, 1000000}, {4, 5, 1000000}};
+  CHECK(engine_end_times(machine("mesh:9,lat=0s,bw=1GBps"), out, "simgrid")[0] == Approx(1e-3));
+  CHECK(engine_end_times(machine("mesh:9,lat=0s,bw=1GBps,injection=1GBps"), out, "simgrid")[0] == Approx(2e-3));
+  const std::vector<Flow> in{{3, 4, 1000000}, {5, 4, 1000000}};
+  CHECK(engine_end_times(machine("mesh:9,lat=0s,bw=1GBps,ejection=500MBps"), in, "simgrid")[1] == Approx(4e-3));
+}
+
+TEST_CASE("a one-way ring only goes forward") {
+  const auto ends = engine_end_times(machine("ring:8,bw=1GBps,lat=1us"), {{1, 0, 0}, {0, 1, 0}}, "simgrid");
+  CHECK(ends[0] == Approx(7e-6));
+  CHECK(ends[1] == Approx(1e-6));
+}
+
+TEST_CASE("opposite directions of a link do not share") {
+  const auto ends = engine_end_times(machine("mesh:2,bw=1GBps,lat=0s"), {{0, 1, 1000000}, {1, 0, 1000000}}, "simgrid");
+  CHECK(ends[0] == Approx(1e-3));
+  CHECK(ends[1] == Approx(1e-3));
+}
+
+TEST_CASE("flows that start together end as progressive filling says") {
+  core::Random random(11, "engine/together");
+  for (int i = 0; i < 40; ++i) {
+    const auto m = random_machine(random);
+    if (m.node_count() < 2) continue;
+    const auto flows = random_flows(random, m, 1 + random.below(40), 0);
+    check_equal(engine_end_times(m, flows, "simgrid"), reference_end_times(m, flows));
+  }
+}
+
+TEST_CASE("flows that join and leave at random times end as progressive filling says") {
+  core::Random random(12, "engine/join");
+  for (int i = 0; i < 40; ++i) {
+    const auto m = random_machine(random);
+    if (m.node_count() < 2) continue;
+    const auto flows = random_flows(random, m, 1 + random.below(40), 2e-3);
+    check_equal(engine_end_times(m, flows, i % 2 == 0 ? "simgrid" : "simgrid:optim=full"), reference_end_times(m, flows));
+  }
+}
+
+TEST_CASE("unknown engines, keys and values are refused") {
+  const auto m = machine("mesh:2");
+  CHECK_THROWS_AS(engine_end_times(m, {}, "simgird"), core::InputError);
+  CHECK_THROWS_AS(engine_end_times(m, {}, "simgrid:sharing=fair"), core::InputError);
+  CHECK_THROWS_AS(engine_end_times(m, {}, "simgrid:optimise=lazy"), core::InputError);
+}

@@ -1,0 +1,104 @@
+#include "tests/netsim/flows.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "core/isolate.hpp"
+#include "netsim/network.hpp"
+
+namespace toroid::test {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+class Recorder final : public netsim::NetworkClient {
+ public:
+  Recorder(netsim::Network& network, const std::vector<Flow>& flows) : network_(network), flows_(flows), ends_(flows.size()) {
+    for (std::uint32_t i = 0; i < flows.size(); ++i) network.start_timer(flows[i].start, *this, i);
+  }
+  void timer_ended(std::uint32_t i) override { network_.start_flow(flows_[i].from, flows_[i].to, flows_[i].bytes, *this, i); }
+  void flow_ended(std::uint32_t i) override { ends_[i] = network_.now(); }
+  const std::vector<double>& ends() const { return ends_; }
+
+ private:
+  netsim::Network& network_;
+  const std::vector<Flow>& flows_;
+  std::vector<double> ends_;
+};
+
+std::vector<double> fair_rates(const platforms::Machine& machine, const std::vector<std::vector<platforms::LinkId>>& routes,
+                               const std::vector<bool>& active) {
+  std::vector<double> left(static_cast<std::size_t>(machine.link_count()));
+  for (std::size_t l = 0; l < left.size(); ++l) left[l] = machine.link_bandwidth(static_cast<platforms::LinkId>(l));
+  std::vector<double> rates(routes.size(), 0);
+  std::vector<bool> rising = active;
+  while (std::find(rising.begin(), rising.end(), true) != rising.end()) {
+    std::vector<int> users(left.size(), 0);
+    for (std::size_t f = 0; f < routes.size(); ++f)
+      for (const auto link : routes[f]) users[static_cast<std::size_t>(link)] += rising[f] ? 1 : 0;
+    double step = never;
+    for (std::size_t l = 0; l < left.size(); ++l)
+      if (users[l] > 0) step = std::min(step, left[l] / users[l]);
+    std::vector<bool> full(left.size(), false);
+    for (std::size_t l = 0; l < left.size(); ++l) {
+      if (users[l] == 0) continue;
+      full[l] = left[l] / users[l] <= step * (1 + 1e-12);
+      left[l] -= step * users[l];
+    }
+    for (std::size_t f = 0; f < routes.size(); ++f) {
+      if (!rising[f]) continue;
+      rates[f] += step;
+      rising[f] = std::none_of(routes[f].begin(), routes[f].end(), [&](auto link) { return full[static_cast<std::size_t>(link)]; });
+    }
+  }
+  return rates;
+}
+
+}  // namespace
+
+std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows, const std::string& engine) {
+  const auto bytes = core::run_isolated([&](std::uint64_t&) {
+    const auto spec = core::Spec::parse(engine);
+    const auto network = netsim::engines().find(spec).make(machine, spec);
+    Recorder recorder(*network, flows);
+    network->run();
+    return std::string(reinterpret_cast<const char*>(recorder.ends().data()), flows.size() * sizeof(double));
+  });
+  std::vector<double> ends(flows.size());
+  std::memcpy(ends.data(), bytes.data(), bytes.size());
+  return ends;
+}
+
+std::vector<double> reference_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows) {
+  std::vector<std::vector<platforms::LinkId>> routes(flows.size());
+  std::vector<double> begins, left, ends(flows.size(), -1);
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    machine.for_each_link(flows[f].from, flows[f].to, [&](platforms::LinkId link) { routes[f].push_back(link); });
+    begins.push_back(flows[f].start + machine.latency(flows[f].from, flows[f].to));
+    left.push_back(static_cast<double>(flows[f].bytes));
+  }
+  double now = 0;
+  while (std::find(ends.begin(), ends.end(), -1) != ends.end()) {
+    std::vector<bool> active(flows.size());
+    double next = never;
+    for (std::size_t f = 0; f < flows.size(); ++f) {
+      active[f] = ends[f] < 0 && begins[f] <= now;
+      if (ends[f] < 0 && !active[f]) next = std::min(next, begins[f]);
+    }
+    const auto rates = fair_rates(machine, routes, active);
+    std::size_t first = flows.size();
+    for (std::size_t f = 0; f < flows.size(); ++f) {
+      if (!active[f] || now + left[f] / rates[f] >= next) continue;
+      next = now + left[f] / rates[f];
+      first = f;
+    }
+    for (std::size_t f = 0; f < flows.size(); ++f)
+      if (active[f]) left[f] = std::max(0.0, left[f] - rates[f] * (next - now));
+    now = next;
+    if (first < flows.size()) ends[first] = now;
+  }
+  return ends;
+}
+
+}  // namespace toroid::test
