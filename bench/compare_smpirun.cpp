@@ -9,16 +9,14 @@
 // so --sharing equal sets them to zero for both.
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 
+#include "bench/measure.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/table.hpp"
@@ -30,39 +28,21 @@
 namespace {
 
 using namespace toroid;
+using bench::measure;
 namespace fs = std::filesystem;
 
-struct Measured {
-  double simulated_s = NAN, wall_s = 0, cpu_s = 0, memory_mb = 0;
+struct Run {
+  bench::Measured cost;
+  double simulated_s = NAN;
 };
-
-/// Runs `work` in a child and measures it as a whole process, its own children included.
-template <class Work>
-Measured measure(Work work) {
-  Measured m;
-  const auto start = std::chrono::steady_clock::now();
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(work());
-  int status = 0;
-  rusage usage{};
-  ::wait4(child, &status, 0, &usage);
-  m.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-  };
-  m.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
-  m.memory_mb = static_cast<double>(usage.ru_maxrss) / 1024;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw core::SimulationError("a run failed");
-  return m;
-}
 
 struct Settings {
   std::string platform = "torus:8x8,bw=1.25GBps,lat=1us", sharing = "latency", compute = "none", alltoall;
   int timeout = 900;
 };
 
-Measured run_smpi(const Settings& s, const platforms::Machine& machine, const workloads::Trace& trace,
-                  const fs::path& folder) {
+Run run_smpi(const Settings& s, const platforms::Machine& machine, const workloads::Trace& trace,
+             const fs::path& folder) {
   core::write_text((folder / "platform.xml").string(), platforms::export_simgrid_xml(machine));
   std::string hosts;
   for (int r = 0; r < trace.ranks(); ++r) hosts += fmt::format("node-{}\n", r);
@@ -79,19 +59,19 @@ Measured run_smpi(const Settings& s, const platforms::Machine& machine, const wo
       s.timeout, trace.ranks(), folder.string(), folder.string(), folder.string(),
       s.sharing == "equal" ? "1e-9" : "1e-5", s.compute == "none" ? "no" : "yes",
       s.alltoall == "pairwise" ? "--cfg=smpi/alltoall:pair --cfg=smpi/alltoallv:pair" : "", folder.string());
-  auto measured = measure([&] { return ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr); });
+  Run run{measure([&] { return ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr); })};
   std::ifstream out(folder / "out");
   std::string line;
   while (std::getline(out, line)) {
     const auto at = line.find("Simulated time: ");
-    if (at != std::string::npos) measured.simulated_s = std::stod(line.substr(at + 16));
+    if (at != std::string::npos) run.simulated_s = std::stod(line.substr(at + 16));
   }
-  return measured;
+  return run;
 }
 
-Measured run_toroid(const Settings& s, const platforms::Machine& machine, const std::string& path) {
+Run run_toroid(const Settings& s, const platforms::Machine& machine, const std::string& path) {
   const auto folder = fs::temp_directory_path() / fmt::format("toroid-result-{}", ::getpid());
-  auto measured = measure([&] {
+  Run run{measure([&] {
     const auto trace = workloads::open_trace(path);
     std::vector<platforms::NodeId> slots;
     for (platforms::NodeId n = 0; n < machine.node_count(); ++n) slots.push_back(n);
@@ -106,10 +86,10 @@ Measured run_toroid(const Settings& s, const platforms::Machine& machine, const 
                      "simgrid:sharing=" + s.sharing});
     core::write_text(folder.string(), result["runtime_s"].dump());
     return 0;
-  });
-  std::ifstream(folder) >> measured.simulated_s;
+  })};
+  std::ifstream(folder) >> run.simulated_s;
   fs::remove(folder);
-  return measured;
+  return run;
 }
 
 }  // namespace
@@ -137,7 +117,7 @@ int main(int argc, char** argv) {
       const auto trace = workloads::open_trace(path);
       const auto folder = fs::temp_directory_path() / fmt::format("toroid-smpirun-{}", ::getpid());
       fs::create_directories(folder);
-      Measured theirs;
+      Run theirs;
       try {
         theirs = run_smpi(s, machine, *trace, folder);
       } catch (const core::SimulationError&) {
@@ -149,9 +129,9 @@ int main(int argc, char** argv) {
       table.add({name.empty() ? path : name, std::to_string(workloads::point_to_point_matrix(*trace).total_messages()),
                  fmt::format("{:.6g}", theirs.simulated_s), fmt::format("{:.6g}", ours.simulated_s),
                  fmt::format("{:+.4f} %", 100 * (ours.simulated_s / theirs.simulated_s - 1)),
-                 fmt::format("{:.2f}", theirs.cpu_s), fmt::format("{:.2f}", ours.cpu_s),
-                 fmt::format("{:.1f}", theirs.cpu_s / ours.cpu_s), fmt::format("{:.0f}", theirs.memory_mb),
-                 fmt::format("{:.0f}", ours.memory_mb)});
+                 fmt::format("{:.2f}", theirs.cost.cpu_s), fmt::format("{:.2f}", ours.cost.cpu_s),
+                 fmt::format("{:.1f}", theirs.cost.cpu_s / ours.cost.cpu_s),
+                 fmt::format("{:.0f}", theirs.cost.memory_mb), fmt::format("{:.0f}", ours.cost.memory_mb)});
     }
     fmt::print("{}", table.text());
   } catch (const std::exception& error) {

@@ -25,7 +25,7 @@ struct ReplayOptions {
   std::uint64_t eager_threshold = 65536;
   /// Bytes that every message carries besides its own, collectives' included (SMPI: 16).
   std::uint64_t envelope = 0;
-  workloads::CollectiveChoice collectives;
+  workloads::CollectiveChoice collectives = {};
   /// If set, counts the operations that have begun: for progress bars.
   std::uint64_t* progress = nullptr;
 };

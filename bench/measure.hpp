@@ -1,0 +1,36 @@
+#pragma once
+// A piece of work measured as a whole process.
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "core/error.hpp"
+
+namespace toroid::bench {
+
+struct Measured {
+  double wall_s = 0, cpu_s = 0, memory_mb = 0;  ///< memory: the largest process
+};
+
+/// Runs `work`, which returns an exit code, in a child process; its own children count. Throws SimulationError when it
+/// fails.
+template <class Work>
+Measured measure(Work work) {
+  const auto start = std::chrono::steady_clock::now();
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work());
+  int status = 0;
+  rusage usage{};
+  ::wait4(child, &status, 0, &usage);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw core::SimulationError("a run failed");
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+          seconds(usage.ru_utime) + seconds(usage.ru_stime), static_cast<double>(usage.ru_maxrss) / 1024};
+}
+
+}  // namespace toroid::bench
