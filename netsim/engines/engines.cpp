@@ -4,13 +4,15 @@ namespace toroid::netsim {
 
 const core::Registry<MakeNetwork>& engines() {
   static const core::Registry<MakeNetwork> registry(
-      "engine", {{"simgrid",
-                  "SimGrid's flow model (CM02), the reference",
-                  make_simgrid_network,
-                  {{"sharing",
-                    "equal: flows share a link equally (default); latency: SimGrid's own law, in inverse proportion to "
-                    "their route's latency"},
-                   {"optim", "SimGrid's network/optim: full or lazy (default)"}}}});
+      "engine",
+      {{"simgrid",
+        "SimGrid's flow model (CM02), the reference",
+        make_simgrid_network,
+        {{"sharing",
+          "equal: flows share a link equally (default); latency: SimGrid's own law, in inverse proportion to "
+          "their route's latency"},
+         {"optim", "SimGrid's network/optim: full or lazy (default)"}}},
+       {"fluid", "the same model, solved incrementally: for large machines and studies", make_fluid_network}});
   return registry;
 }
 

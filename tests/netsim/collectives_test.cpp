@@ -25,7 +25,9 @@ double time_of(const std::string& operation, const std::string& algorithm, int r
 }  // namespace
 
 TEST_CASE("critical paths of collectives among 8 ranks, in messages") {
-  const auto messages = [](const std::string& operation, const std::string& algorithm) { return time_of(operation, algorithm) / us; };
+  const auto messages = [](const std::string& operation, const std::string& algorithm) {
+    return time_of(operation, algorithm) / us;
+  };
   CHECK(messages("barrier", "barrier=dissemination") == Approx(3));
   CHECK(messages("barrier", "barrier=linear") == Approx(2));
   CHECK(messages("bcast 8 0 6", "bcast=binomial") == Approx(3));
@@ -65,7 +67,8 @@ TEST_CASE("a bandwidth-bound ring allgather takes (p-1) blocks at link speed") {
   for (int r = 0; r < 8; ++r) trace += std::to_string(r) + " allgather 1000000 1000000 6 6\n";
   netsim::ReplayOptions options;
   options.collectives = CollectiveChoice::parse("default:allgather=ring");
-  CHECK(test::simulate("torus:8,bw=1GBps,lat=0s", trace, options)["runtime_s"].get<double>() == Approx(7e-3).epsilon(1e-6));
+  CHECK(test::simulate("torus:8,bw=1GBps,lat=0s", trace, options)["runtime_s"].get<double>() ==
+        Approx(7e-3).epsilon(1e-6));
 }
 
 TEST_CASE("flops of a reduction are computed once at each rank") {

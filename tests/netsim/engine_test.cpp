@@ -31,7 +31,8 @@ platforms::Machine random_machine(core::Random& random) {
   return {"random", platforms::Grid(grid), node};
 }
 
-std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& m, std::size_t count, double last_start) {
+std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& m, std::size_t count,
+                               double last_start) {
   std::vector<Flow> flows;
   const auto nodes = static_cast<std::uint64_t>(m.node_count());
   while (flows.size() < count) {
@@ -50,70 +51,80 @@ void check_equal(const std::vector<double>& found, const std::vector<double>& ex
 }  // namespace
 
 TEST_CASE("two flows share a link equally whatever their hop counts") {
-  const auto ends = engine_end_times(machine("mesh:8,bw=1GBps,lat=0s"), {{0, 7, 1000000000}, {6, 7, 1000000000}}, "simgrid");
+  const std::string engine = GENERATE("simgrid", "simgrid:optim=full", "fluid");
+  const auto ends =
+      engine_end_times(machine("mesh:8,bw=1GBps,lat=0s"), {{0, 7, 1000000000}, {6, 7, 1000000000}}, engine);
   CHECK(ends[0] == Approx(2.0).epsilon(1e-9));
   CHECK(ends[1] == Approx(2.0).epsilon(1e-9));
 }
 
 TEST_CASE("hop latencies do not change the shares") {
-  const auto ends = engine_end_times(machine("mesh:8,bw=1GBps,lat=1us"), {{0, 7, 1000000000}, {6, 7, 1000000000}}, "simgrid");
+  const std::string engine = GENERATE("simgrid", "simgrid:optim=full", "fluid");
+  const auto ends =
+      engine_end_times(machine("mesh:8,bw=1GBps,lat=1us"), {{0, 7, 1000000000}, {6, 7, 1000000000}}, engine);
   // The flow of one hop has the link to itself for 6 us, so it ends before, and the other has it for 6 us at the end.
   CHECK(ends[0] == Approx(2 + 1e-6).epsilon(1e-9));
   CHECK(ends[1] == Approx(2 - 5e-6).epsilon(1e-9));
 }
 
 TEST_CASE("sharing=latency is SimGrid's law: shares in inverse proportion to the latency") {
-  const auto ends =
-      engine_end_times(machine("mesh:8,bw=1GBps,lat=1us"), {{0, 7, 1000000000}, {6, 7, 1000000000}}, "simgrid:sharing=latency");
+  const auto ends = engine_end_times(machine("mesh:8,bw=1GBps,lat=1us"), {{0, 7, 1000000000}, {6, 7, 1000000000}},
+                                     "simgrid:sharing=latency");
   CHECK(ends[0] == Approx(2.0).epsilon(1e-4));
   CHECK(ends[1] == Approx(8.0 / 7).epsilon(1e-4));
 }
 
 TEST_CASE("a message pays base latency and hop latencies once, and its bytes once") {
+  const std::string engine = GENERATE("simgrid", "simgrid:optim=full", "fluid");
   const auto m = machine("mesh:8x8,bw=1GBps,lat=100ns,base=1us");
-  const auto ends = engine_end_times(m, {{0, 63, 0}, {0, 63, 1000}, {5, 5, 1000}}, "simgrid");
+  const auto ends = engine_end_times(m, {{0, 63, 0}, {0, 63, 1000}, {5, 5, 1000}}, engine);
   CHECK(ends[0] == Approx(1e-6 + 14e-7).epsilon(1e-12));
   CHECK(ends[1] == Approx(1e-6 + 14e-7 + 1e-6).epsilon(1e-9));
   CHECK(ends[2] == Approx(1e-7 + 1e-7).epsilon(1e-12));  // loopback: 100 ns and 10 GB/s
 }
 
 TEST_CASE("injection and ejection limit what leaves and enters a node in all directions together") {
+  const std::string engine = GENERATE("simgrid", "simgrid:optim=full", "fluid");
   const std::vector<Flow> out{{4, 3, 1000000}, {4, 5, 1000000}};
-  CHECK(engine_end_times(machine("mesh:9,lat=0s,bw=1GBps"), out, "simgrid")[0] == Approx(1e-3));
-  CHECK(engine_end_times(machine("mesh:9,lat=0s,bw=1GBps,injection=1GBps"), out, "simgrid")[0] == Approx(2e-3));
+  CHECK(engine_end_times(machine("mesh:9,lat=0s,bw=1GBps"), out, engine)[0] == Approx(1e-3));
+  CHECK(engine_end_times(machine("mesh:9,lat=0s,bw=1GBps,injection=1GBps"), out, engine)[0] == Approx(2e-3));
   const std::vector<Flow> in{{3, 4, 1000000}, {5, 4, 1000000}};
-  CHECK(engine_end_times(machine("mesh:9,lat=0s,bw=1GBps,ejection=500MBps"), in, "simgrid")[1] == Approx(4e-3));
+  CHECK(engine_end_times(machine("mesh:9,lat=0s,bw=1GBps,ejection=500MBps"), in, engine)[1] == Approx(4e-3));
 }
 
 TEST_CASE("a one-way ring only goes forward") {
-  const auto ends = engine_end_times(machine("ring:8,bw=1GBps,lat=1us"), {{1, 0, 0}, {0, 1, 0}}, "simgrid");
+  const std::string engine = GENERATE("simgrid", "simgrid:optim=full", "fluid");
+  const auto ends = engine_end_times(machine("ring:8,bw=1GBps,lat=1us"), {{1, 0, 0}, {0, 1, 0}}, engine);
   CHECK(ends[0] == Approx(7e-6));
   CHECK(ends[1] == Approx(1e-6));
 }
 
 TEST_CASE("opposite directions of a link do not share") {
-  const auto ends = engine_end_times(machine("mesh:2,bw=1GBps,lat=0s"), {{0, 1, 1000000}, {1, 0, 1000000}}, "simgrid");
+  const std::string engine = GENERATE("simgrid", "simgrid:optim=full", "fluid");
+  const auto ends = engine_end_times(machine("mesh:2,bw=1GBps,lat=0s"), {{0, 1, 1000000}, {1, 0, 1000000}}, engine);
   CHECK(ends[0] == Approx(1e-3));
   CHECK(ends[1] == Approx(1e-3));
 }
 
 TEST_CASE("flows that start together end as progressive filling says") {
+  const std::string engine = GENERATE("simgrid", "simgrid:optim=full", "fluid");
   core::Random random(11, "engine/together");
   for (int i = 0; i < 40; ++i) {
     const auto m = random_machine(random);
     if (m.node_count() < 2) continue;
     const auto flows = random_flows(random, m, 1 + random.below(40), 0);
-    check_equal(engine_end_times(m, flows, "simgrid"), reference_end_times(m, flows));
+    check_equal(engine_end_times(m, flows, engine), reference_end_times(m, flows));
   }
 }
 
 TEST_CASE("flows that join and leave at random times end as progressive filling says") {
+  const std::string engine = GENERATE("simgrid", "simgrid:optim=full", "fluid");
   core::Random random(12, "engine/join");
   for (int i = 0; i < 40; ++i) {
     const auto m = random_machine(random);
     if (m.node_count() < 2) continue;
     const auto flows = random_flows(random, m, 1 + random.below(40), 2e-3);
-    check_equal(engine_end_times(m, flows, i % 2 == 0 ? "simgrid" : "simgrid:optim=full"), reference_end_times(m, flows));
+    check_equal(engine_end_times(m, flows, engine), reference_end_times(m, flows));
   }
 }
 
@@ -122,4 +133,32 @@ TEST_CASE("unknown engines, keys and values are refused") {
   CHECK_THROWS_AS(engine_end_times(m, {}, "simgird"), core::InputError);
   CHECK_THROWS_AS(engine_end_times(m, {}, "simgrid:sharing=fair"), core::InputError);
   CHECK_THROWS_AS(engine_end_times(m, {}, "simgrid:optimise=lazy"), core::InputError);
+}
+
+TEST_CASE("fluid and simgrid agree on crowded machines") {
+  core::Random random(13, "engine/crowded");
+  for (const char* spec : {"mesh:8x8", "torus:4x4x4", "ring:6x6", "torus:3x3x3x3,bw=1GBps/2GBps/1GBps/4GBps",
+                           "torus:3x2x3x2x3,injection=1500MBps"}) {
+    const auto m = machine(spec);
+    for (const double last_start : {0.0, 1e-3}) {
+      const auto flows = random_flows(random, m, 300, last_start);
+      check_equal(engine_end_times(m, flows, "fluid"), engine_end_times(m, flows, "simgrid"));
+    }
+  }
+}
+
+TEST_CASE("a long run with joins and leaves of all sizes does not drift") {
+  core::Random random(14, "engine/drift");
+  const auto m = machine("torus:4x4,bw=1GBps,lat=1ns");
+  std::vector<Flow> flows = random_flows(random, m, 400, 10);
+  for (std::size_t i = 0; i < flows.size(); ++i) flows[i].bytes = i % 2 == 0 ? 1 : 100000000 + random.below(900000000);
+  check_equal(engine_end_times(m, flows, "fluid"), reference_end_times(m, flows));
+}
+
+TEST_CASE("times from a nanosecond to ten days in one run") {
+  const auto m = machine("mesh:3,bw=1kBps,lat=1ns");
+  const auto ends = engine_end_times(m, {{0, 1, 0}, {0, 2, 1000000000}, {1, 2, 1000}}, "fluid");
+  CHECK(ends[0] == Approx(1e-9).epsilon(1e-12));
+  CHECK(ends[2] == Approx(2.0).epsilon(1e-6));
+  CHECK(ends[1] == Approx(1000001).epsilon(1e-9));
 }

@@ -14,10 +14,13 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 class Recorder final : public netsim::NetworkClient {
  public:
-  Recorder(netsim::Network& network, const std::vector<Flow>& flows) : network_(network), flows_(flows), ends_(flows.size()) {
+  Recorder(netsim::Network& network, const std::vector<Flow>& flows)
+      : network_(network), flows_(flows), ends_(flows.size()) {
     for (std::uint32_t i = 0; i < flows.size(); ++i) network.start_timer(flows[i].start, *this, i);
   }
-  void timer_ended(std::uint32_t i) override { network_.start_flow(flows_[i].from, flows_[i].to, flows_[i].bytes, *this, i); }
+  void timer_ended(std::uint32_t i) override {
+    network_.start_flow(flows_[i].from, flows_[i].to, flows_[i].bytes, *this, i);
+  }
   void flow_ended(std::uint32_t i) override { ends_[i] = network_.now(); }
   const std::vector<double>& ends() const { return ends_; }
 
@@ -27,7 +30,8 @@ class Recorder final : public netsim::NetworkClient {
   std::vector<double> ends_;
 };
 
-std::vector<double> fair_rates(const platforms::Machine& machine, const std::vector<std::vector<platforms::LinkId>>& routes,
+std::vector<double> fair_rates(const platforms::Machine& machine,
+                               const std::vector<std::vector<platforms::LinkId>>& routes,
                                const std::vector<bool>& active) {
   std::vector<double> left(static_cast<std::size_t>(machine.link_count()));
   for (std::size_t l = 0; l < left.size(); ++l) left[l] = machine.link_bandwidth(static_cast<platforms::LinkId>(l));
@@ -49,7 +53,8 @@ std::vector<double> fair_rates(const platforms::Machine& machine, const std::vec
     for (std::size_t f = 0; f < routes.size(); ++f) {
       if (!rising[f]) continue;
       rates[f] += step;
-      rising[f] = std::none_of(routes[f].begin(), routes[f].end(), [&](auto link) { return full[static_cast<std::size_t>(link)]; });
+      rising[f] = std::none_of(routes[f].begin(), routes[f].end(),
+                               [&](auto link) { return full[static_cast<std::size_t>(link)]; });
     }
   }
   return rates;
@@ -57,7 +62,8 @@ std::vector<double> fair_rates(const platforms::Machine& machine, const std::vec
 
 }  // namespace
 
-std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows, const std::string& engine) {
+std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
+                                     const std::string& engine) {
   const auto bytes = core::run_isolated([&](std::uint64_t&) {
     const auto spec = core::Spec::parse(engine);
     const auto network = netsim::engines().find(spec).make(machine, spec);

@@ -16,7 +16,8 @@ struct Flow {
 };
 
 /// When each flow ends, by an engine, in seconds.
-std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows, const std::string& engine);
+std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
+                                     const std::string& engine);
 
 /// The same by textbook progressive filling, recomputed from nothing at every event: raise all rates together, freeze
 /// those whose link is full, and so on.

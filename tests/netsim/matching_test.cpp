@@ -59,7 +59,8 @@ struct PlainQueue {
   std::vector<Item> messages, receives;
 
   static bool fits(const Envelope& m, const Envelope& r) {
-    return m.context == r.context && (r.source == any_source || r.source == m.source) && (r.tag == any_tag || r.tag == m.tag);
+    return m.context == r.context && (r.source == any_source || r.source == m.source) &&
+           (r.tag == any_tag || r.tag == m.tag);
   }
   static std::optional<MatchQueue::Id> take(std::vector<Item>& items, std::size_t i) {
     const auto id = items[i].id;
@@ -94,7 +95,8 @@ TEST_CASE("matching equals a search through plain lists") {
       if (random.below(2) == 0) {
         REQUIRE(queue.announce({source, tag, context}, id) == plain.announce({source, tag, context}, id));
       } else {
-        const Envelope wanted{random.below(5) == 0 ? any_source : source, random.below(5) == 0 ? any_tag : tag, context};
+        const Envelope wanted{random.below(5) == 0 ? any_source : source, random.below(5) == 0 ? any_tag : tag,
+                              context};
         REQUIRE(queue.post_receive(wanted, id) == plain.post_receive(wanted, id));
       }
     }

@@ -51,7 +51,8 @@ TEST_CASE("a synchronous send waits whatever its size, a buffered one never") {
 }
 
 TEST_CASE("a non-blocking rendezvous send overlaps computation") {
-  const auto r = simulate(line, "0 isend 1 0 1000000 6\n0 sleep 1\n0 wait 0 1 0\n1 recv 0 0 1000000 6\n", with_compute(1, 0));
+  const auto r =
+      simulate(line, "0 isend 1 0 1000000 6\n0 sleep 1\n0 wait 0 1 0\n1 recv 0 0 1000000 6\n", with_compute(1, 0));
   CHECK(finish(r, 0) == Approx(1).epsilon(1e-12));
   CHECK(finish(r, 1) == Approx(1e-6 + 1e-3).epsilon(1e-9));
 }
@@ -63,12 +64,14 @@ TEST_CASE("computation takes flops over speed, scaled") {
   CHECK(runtime(simulate(line, trace, with_compute(0.5))) == Approx(1).epsilon(1e-12));
   CHECK(runtime(simulate("mesh:4,speed=4Gf", trace, with_compute(1))) == Approx(0.5).epsilon(1e-12));
   CHECK(netsim::parse_compute("x2.5") == 2.5);
-  for (const char* wrong : {"", "yes", "x", "x-1", "xnan", "2"}) CHECK_THROWS_AS(netsim::parse_compute(wrong), core::InputError);
+  for (const char* wrong : {"", "yes", "x", "x-1", "xnan", "2"})
+    CHECK_THROWS_AS(netsim::parse_compute(wrong), core::InputError);
 }
 
 TEST_CASE("messages between two ranks do not overtake each other in matching") {
   // Equal tags: the large message was sent first and must be received first.
-  const auto r = simulate(line, "0 isend 1 5 1000000 6\n0 isend 1 5 1 6\n0 waitall 2\n1 recv 0 5 0 6\n1 recv 0 5 0 6\n");
+  const auto r =
+      simulate(line, "0 isend 1 5 1000000 6\n0 isend 1 5 1 6\n0 waitall 2\n1 recv 0 5 0 6\n1 recv 0 5 0 6\n");
   CHECK(runtime(r) >= 1e-3);
 }
 
@@ -97,10 +100,11 @@ TEST_CASE("waitany goes on with the first request that ends") {
 
 TEST_CASE("waitall waits for the newest requests: the others can be waited for by name") {
   // Rank 1 posts a receive that only ends at 5 s, then waits for the two sends it posts afterwards.
-  const auto r = simulate(line,
-                          "0 recv 1 1 10 6\n0 recv 1 2 10 6\n0 sleep 5\n0 send 1 3 10 6\n"
-                          "1 irecv 0 3 10 6\n1 isend 0 1 10 6\n1 isend 0 2 10 6\n1 waitall 2\n1 sleep 1\n1 wait 0 1 3\n",
-                          with_compute(1));
+  const auto r =
+      simulate(line,
+               "0 recv 1 1 10 6\n0 recv 1 2 10 6\n0 sleep 5\n0 send 1 3 10 6\n"
+               "1 irecv 0 3 10 6\n1 isend 0 1 10 6\n1 isend 0 2 10 6\n1 waitall 2\n1 sleep 1\n1 wait 0 1 3\n",
+               with_compute(1));
   CHECK(r["ranks"][1]["compute_s"] == 1);
   CHECK(finish(r, 1) == Approx(5).epsilon(1e-5));
 }
@@ -116,7 +120,8 @@ TEST_CASE("a test ends a request that is done; a later wait for it is in order")
 }
 
 TEST_CASE("a rank may send to itself, and to nobody") {
-  CHECK(runtime(simulate(line, "0 irecv 0 1 1000 6\n0 send 0 1 1000 6\n0 wait 0 0 1\n")) == Approx(1e-7 + 1e-7).epsilon(1e-9));
+  CHECK(runtime(simulate(line, "0 irecv 0 1 1000 6\n0 send 0 1 1000 6\n0 wait 0 0 1\n")) ==
+        Approx(1e-7 + 1e-7).epsilon(1e-9));
   CHECK(runtime(simulate(line, "0 send -333 1 1000 6\n0 barrier\n1 barrier\n")) == Approx(1e-6));
 }
 
@@ -127,7 +132,8 @@ TEST_CASE("sendrecv exchanges, also by rendezvous") {
 }
 
 TEST_CASE("ranks of one node use its loopback and no link") {
-  const auto r = simulate("mesh:4,cores=2,loopback_bw=10GBps,loopback_lat=100ns", "0 send 1 0 1000 6\n1 recv 0 0 1000 6\n", {}, {3, 3});
+  const auto r = simulate("mesh:4,cores=2,loopback_bw=10GBps,loopback_lat=100ns",
+                          "0 send 1 0 1000 6\n1 recv 0 0 1000 6\n", {}, {3, 3});
   CHECK(runtime(r) == Approx(2e-7).epsilon(1e-9));
   CHECK(r["links"].empty());
 }
@@ -135,7 +141,8 @@ TEST_CASE("ranks of one node use its loopback and no link") {
 TEST_CASE("an envelope adds to every message") {
   auto options = netsim::ReplayOptions{};
   options.envelope = 500;
-  CHECK(runtime(simulate(line, "0 send 1 0 1000 6\n1 recv 0 0 1000 6\n", options)) == Approx(1e-6 + 1.5e-6).epsilon(1e-9));
+  CHECK(runtime(simulate(line, "0 send 1 0 1000 6\n1 recv 0 0 1000 6\n", options)) ==
+        Approx(1e-6 + 1.5e-6).epsilon(1e-9));
 }
 
 TEST_CASE("the books balance") {
@@ -152,7 +159,8 @@ TEST_CASE("the books balance") {
   latency = path["latency_s"];
   CHECK(latency > 0);
   CHECK(path["contention_s"].get<double>() >= -1e-12);
-  CHECK(path["compute_s"].get<double>() + latency + path["bandwidth_s"].get<double>() + path["contention_s"].get<double>() ==
+  CHECK(path["compute_s"].get<double>() + latency + path["bandwidth_s"].get<double>() +
+            path["contention_s"].get<double>() ==
         Approx(runtime(r)).epsilon(1e-9));
   std::uint64_t grid_bytes = 0, injected = 0, most = 0;
   for (const auto& link : r["links"]) {
@@ -170,8 +178,10 @@ TEST_CASE("the books balance") {
 
 TEST_CASE("the critical path of a chain is told apart into its parts") {
   // 1 s of computing, a message over three hops, 2 s of computing.
-  const auto r = simulate("mesh:4,bw=1GBps,lat=1us", "0 compute 1e9\n0 send 3 0 1000 6\n3 recv 0 0 1000 6\n3 compute 2e9\n1 sleep 0.1\n2 sleep 0.1\n",
-                          with_compute(1));
+  const auto r =
+      simulate("mesh:4,bw=1GBps,lat=1us",
+               "0 compute 1e9\n0 send 3 0 1000 6\n3 recv 0 0 1000 6\n3 compute 2e9\n1 sleep 0.1\n2 sleep 0.1\n",
+               with_compute(1));
   const auto& path = r["critical_path"];
   CHECK(path["compute_s"].get<double>() == Approx(3).epsilon(1e-12));
   CHECK(path["latency_s"].get<double>() == Approx(3e-6).epsilon(1e-9));
@@ -180,15 +190,20 @@ TEST_CASE("the critical path of a chain is told apart into its parts") {
 }
 
 TEST_CASE("contention on the critical path is what sharing cost") {
-  const auto r = simulate("mesh:3,bw=1GBps,lat=0s", "0 send 2 0 1000000 6\n1 send 2 0 1000000 6\n2 recv 0 0 1 6\n2 recv 1 0 1 6\n", with_compute(0, 0));
+  const auto r =
+      simulate("mesh:3,bw=1GBps,lat=0s", "0 send 2 0 1000000 6\n1 send 2 0 1000000 6\n2 recv 0 0 1 6\n2 recv 1 0 1 6\n",
+               with_compute(0, 0));
   CHECK(runtime(r) == Approx(2e-3).epsilon(1e-6));
 }
 
 TEST_CASE("a deadlock names ranks, operations and places") {
-  const auto text = test::message_of<core::SimulationError>([] { simulate(line, "0 recv 1 4 8 6\n0 send 1 4 8 6\n1 recv 0 4 8 6\n1 send 0 4 8 6\n"); });
+  const auto text = test::message_of<core::SimulationError>(
+      [] { simulate(line, "0 recv 1 4 8 6\n0 send 1 4 8 6\n1 recv 0 4 8 6\n1 send 0 4 8 6\n"); });
   CHECK_THAT(text, Catch::Contains("deadlock: 2 of 2 ranks"));
-  CHECK_THAT(text, Catch::Contains("rank 0 in recv at") && Catch::Contains("trace.ti:1 waits to receive from rank 1, tag 4"));
-  CHECK_THAT(text, Catch::Contains("rank 1 in recv at") && Catch::Contains("trace.ti:3 waits to receive from rank 0, tag 4"));
+  CHECK_THAT(text,
+             Catch::Contains("rank 0 in recv at") && Catch::Contains("trace.ti:1 waits to receive from rank 1, tag 4"));
+  CHECK_THAT(text,
+             Catch::Contains("rank 1 in recv at") && Catch::Contains("trace.ti:3 waits to receive from rank 0, tag 4"));
 }
 
 TEST_CASE("large blocking sends to each other deadlock by rendezvous only") {
@@ -199,22 +214,30 @@ TEST_CASE("large blocking sends to each other deadlock by rendezvous only") {
 }
 
 TEST_CASE("a request that never ends is named with the place where it was posted") {
-  const auto text = test::message_of<core::SimulationError>([] { simulate(line, "0 irecv 1 4 8 6\n0 compute 1\n0 compute 1\n1 compute 1\n"); });
-  CHECK_THAT(text, Catch::Contains("rank 0 in its end waits to receive from rank 1, tag 4, posted at") && Catch::Contains("trace.ti:1"));
+  const auto text = test::message_of<core::SimulationError>(
+      [] { simulate(line, "0 irecv 1 4 8 6\n0 compute 1\n0 compute 1\n1 compute 1\n"); });
+  CHECK_THAT(text, Catch::Contains("rank 0 in its end waits to receive from rank 1, tag 4, posted at") &&
+                       Catch::Contains("trace.ti:1"));
 }
 
 TEST_CASE("a message nobody receives is an error with its place") {
-  const auto text = test::message_of<core::SimulationError>([] { simulate(line, "0 compute 1\n0 send 1 4 8 6\n1 compute 1\n"); });
-  CHECK_THAT(text, Catch::Contains("unmatched message") && Catch::Contains("trace.ti:2: rank 0 sends 8 bytes to rank 1 with tag 4"));
+  const auto text =
+      test::message_of<core::SimulationError>([] { simulate(line, "0 compute 1\n0 send 1 4 8 6\n1 compute 1\n"); });
+  CHECK_THAT(text, Catch::Contains("unmatched message") &&
+                       Catch::Contains("trace.ti:2: rank 0 sends 8 bytes to rank 1 with tag 4"));
 }
 
 TEST_CASE("a wait without a request is an error with its place") {
-  const auto text = test::message_of<core::SimulationError>([] { simulate(line, "0 compute 1\n0 wait 1 0 4\n1 compute 1\n"); });
-  CHECK_THAT(text, Catch::Contains("trace.ti:2: rank 0 waits for a message from rank 1 to rank 0 with tag 4, but has no such request"));
+  const auto text =
+      test::message_of<core::SimulationError>([] { simulate(line, "0 compute 1\n0 wait 1 0 4\n1 compute 1\n"); });
+  CHECK_THAT(text,
+             Catch::Contains(
+                 "trace.ti:2: rank 0 waits for a message from rank 1 to rank 0 with tag 4, but has no such request"));
 }
 
 TEST_CASE("a collective that a rank does not join is a deadlock in that collective") {
-  const auto text = test::message_of<core::SimulationError>([] { simulate(line, "0 barrier\n1 barrier\n2 compute 1\n3 barrier\n"); });
+  const auto text =
+      test::message_of<core::SimulationError>([] { simulate(line, "0 barrier\n1 barrier\n2 compute 1\n3 barrier\n"); });
   CHECK_THAT(text, Catch::Contains("deadlock") && Catch::Contains("in barrier at"));
 }
 

@@ -1,0 +1,254 @@
+// The fluid engine. Flows between the same two nodes form a class, which has one rate; a flow ends when its class has
+// served it its bytes. So a change of rate costs one event per class, however many flows the class has.
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include "netsim/engines/engines.hpp"
+#include "netsim/fluid/event_queue.hpp"
+#include "netsim/fluid/max_min.hpp"
+
+namespace toroid::netsim {
+namespace {
+
+/// Events this close to each other are one: rounding must not tear apart what happens together.
+double together(double time) {
+  return std::max(1e-13, 4 * time * std::numeric_limits<double>::epsilon());
+}
+
+/// A class serves at most this many bytes before its counter starts anew: a byte must stay exact beside it.
+constexpr double most_served = 1e9;
+
+std::vector<double> capacities(const Machine& machine) {
+  std::vector<double> all;
+  for (platforms::LinkId link = 0; link < machine.link_count(); ++link) all.push_back(machine.link_bandwidth(link));
+  return all;
+}
+
+class FluidNetwork final : public Network {
+ public:
+  explicit FluidNetwork(const Machine& machine) : Network(machine), rates_(capacities(machine)) {}
+
+  double now() const override { return now_; }
+
+  ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client,
+                        std::uint32_t payload) override {
+    const bool alone = from == to || bytes == 0;  // shares no link: a loopback, or nothing but latency
+    const auto id = new_activity({&client, payload, alone ? Stage::last : Stage::latency, from, to, bytes, 0, 0});
+    double delay = machine().latency(from, to);
+    if (from == to) delay += static_cast<double>(bytes) / machine().parameters().loopback_bandwidth;
+    events_.put(activity_event(id), now_ + delay);
+    return id;
+  }
+
+  ActivityId start_timer(double delay, NetworkClient& client, std::uint32_t payload) override {
+    const auto id = new_activity({&client, payload, Stage::timer, 0, 0, 0, 0, 0});
+    events_.put(activity_event(id), now_ + delay);
+    return id;
+  }
+
+  void cancel(ActivityId id) override {
+    auto& activity = activities_[id];
+    activity.client = nullptr;
+    if (activity.stage == Stage::ended) return;  // at this very moment: only its client has not heard yet, and will not
+    events_.remove(activity_event(id));
+    if (activity.stage == Stage::transfer) {
+      auto& c = classes_[activity.flow_class];
+      serve(c);
+      std::erase_if(c.flows, [&](const Pending& flow) { return flow.id == id; });
+      std::make_heap(c.flows.begin(), c.flows.end());
+      mutable_usage().end(activity.from, activity.to, 0, activity.began, now_);
+      settle(activity.flow_class, pair_key(activity));
+    }
+    free_.push_back(id);
+  }
+
+  void run() override {
+    while (!events_.empty()) {
+      now_ = std::max(now_, events_.next_time());
+      const double until = now_ + together(now_);
+      while (!events_.empty() && events_.next_time() <= until) {
+        const auto event = events_.next();
+        events_.remove(event);
+        if (is_class_event(event))
+          end_flows(event / 2);
+        else
+          end_stage(event / 2);
+      }
+      update_rates();
+    }
+  }
+
+  std::vector<std::pair<std::string, std::string>> settings() const override {
+    return {{"sharing", "equal"}, {"solver", "incremental max-min"}};
+  }
+
+ private:
+  enum class Stage : std::uint8_t { timer, latency, transfer, last, ended };
+  struct Activity {
+    NetworkClient* client;
+    std::uint32_t payload;
+    Stage stage;
+    NodeId from, to;
+    std::uint64_t bytes;
+    double began;
+    std::uint32_t flow_class;
+  };
+  /// A flow of a class, ended when the class has served `end` bytes. Ordered for a heap with the earliest end on top.
+  struct Pending {
+    double end;
+    ActivityId id;
+    bool operator<(const Pending& other) const { return end > other.end || (end == other.end && id > other.id); }
+  };
+  struct FlowClass {
+    double served = 0;   ///< bytes that a flow present all the time would have had
+    double updated = 0;  ///< when `served` was true
+    double rate = 0;
+    std::vector<Pending> flows;
+    bool rescheduled = false;
+  };
+
+  // Events of activities and of classes share one queue: even and odd numbers.
+  static EventQueue::Id activity_event(ActivityId id) { return 2 * id; }
+  static EventQueue::Id class_event(MaxMin::ClassId id) { return 2 * id + 1; }
+  static bool is_class_event(EventQueue::Id event) { return event % 2 == 1; }
+
+  static std::uint64_t pair_key(const Activity& a) {
+    return (std::uint64_t{static_cast<std::uint32_t>(a.from)} << 32U) | static_cast<std::uint32_t>(a.to);
+  }
+
+  ActivityId new_activity(const Activity& activity) {
+    if (free_.empty()) {
+      activities_.push_back(activity);
+      return static_cast<ActivityId>(activities_.size() - 1);
+    }
+    const auto id = free_.back();
+    free_.pop_back();
+    activities_[id] = activity;
+    return id;
+  }
+
+  void end_stage(ActivityId id) {
+    if (activities_[id].stage == Stage::latency) return begin_transfer(id);
+    const Activity activity = activities_[id];
+    free_.push_back(id);
+    if (activity.stage == Stage::timer)
+      activity.client->timer_ended(activity.payload);
+    else
+      activity.client->flow_ended(activity.payload);
+  }
+
+  void begin_transfer(ActivityId id) {
+    auto& activity = activities_[id];
+    activity.stage = Stage::transfer;
+    activity.began = now_;
+    mutable_usage().begin(activity.from, activity.to, now_);
+    const auto [entry, is_new] = class_of_.try_emplace(pair_key(activity), 0);
+    if (is_new) entry->second = new_class(activity.from, activity.to);
+    const auto class_id = activity.flow_class = entry->second;
+    auto& c = classes_[class_id];
+    serve(c);
+    if (c.served > most_served) rebase(c);
+    c.flows.push_back({c.served + static_cast<double>(activity.bytes), id});
+    std::push_heap(c.flows.begin(), c.flows.end());
+    rates_.set_weight(class_id, static_cast<std::uint32_t>(c.flows.size()));
+    reschedule(class_id);
+  }
+
+  MaxMin::ClassId new_class(NodeId from, NodeId to) {
+    route_.clear();
+    machine().for_each_link(from, to, [&](platforms::LinkId link) { route_.push_back(link); });
+    const auto id = rates_.add(route_);
+    if (id >= classes_.size()) classes_.resize(id + 1);
+    auto& c = classes_[id];
+    c.served = c.rate = 0;
+    c.updated = now_;
+    return id;
+  }
+
+  /// Brings `served` up to the present.
+  void serve(FlowClass& c) const {
+    c.served += c.rate * (now_ - c.updated);
+    c.updated = now_;
+  }
+
+  static void rebase(FlowClass& c) {
+    for (auto& flow : c.flows) flow.end -= c.served;  // all alike: the heap stays one
+    c.served = 0;
+  }
+
+  /// The earliest flow of the class ends, and those that end together with it.
+  void end_flows(MaxMin::ClassId id) {
+    auto& c = classes_[id];
+    serve(c);
+    c.served = std::max(c.served, c.flows.front().end);  // that is why we are here, whatever rounding says
+    ended_.clear();
+    const double served_soon = c.served + c.rate * together(now_);
+    while (!c.flows.empty() && c.flows.front().end <= served_soon) {
+      ended_.push_back(c.flows.front().id);
+      std::pop_heap(c.flows.begin(), c.flows.end());
+      c.flows.pop_back();
+    }
+    for (const auto flow : ended_) {
+      auto& activity = activities_[flow];
+      activity.stage = Stage::ended;
+      mutable_usage().end(activity.from, activity.to, activity.bytes, activity.began, now_);
+    }
+    settle(id, pair_key(activities_[ended_.front()]));
+    for (const auto flow : ended_) {
+      const Activity activity = activities_[flow];
+      free_.push_back(flow);
+      if (activity.client != nullptr) activity.client->flow_ended(activity.payload);
+    }
+  }
+
+  /// Tells the solver how many flows the class has now; a class without flows goes.
+  void settle(MaxMin::ClassId id, std::uint64_t pair) {
+    rates_.set_weight(id, static_cast<std::uint32_t>(classes_[id].flows.size()));
+    if (!classes_[id].flows.empty()) return reschedule(id);
+    events_.remove(class_event(id));
+    classes_[id].rate = 0;
+    class_of_.erase(pair);
+  }
+
+  void reschedule(MaxMin::ClassId id) {
+    if (!std::exchange(classes_[id].rescheduled, true)) rescheduled_.push_back(id);
+  }
+
+  void update_rates() {
+    for (const auto id : rates_.solve()) {
+      auto& c = classes_[id];
+      if (c.rate == rates_.rate(id)) continue;
+      serve(c);
+      c.rate = rates_.rate(id);
+      reschedule(id);
+    }
+    for (const auto id : rescheduled_) {
+      auto& c = classes_[id];
+      c.rescheduled = false;
+      if (!c.flows.empty()) events_.put(class_event(id), c.updated + (c.flows.front().end - c.served) / c.rate);
+    }
+    rescheduled_.clear();
+  }
+
+  MaxMin rates_;
+  EventQueue events_;
+  double now_ = 0;
+  std::vector<Activity> activities_;
+  std::vector<ActivityId> free_;
+  std::vector<FlowClass> classes_;  ///< by the solver's class ids
+  std::unordered_map<std::uint64_t, MaxMin::ClassId> class_of_;
+  std::vector<MaxMin::ClassId> rescheduled_;
+  std::vector<ActivityId> ended_;
+  std::vector<platforms::LinkId> route_;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> make_fluid_network(const Machine& machine, const core::Spec&) {
+  return std::make_unique<FluidNetwork>(machine);
+}
+
+}  // namespace toroid::netsim

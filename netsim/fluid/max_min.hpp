@@ -1,0 +1,92 @@
+#pragma once
+// Max-min fair rates, kept up to date while flows come and go: the work of a change follows what the change really
+// moves, not the size of the network.
+//
+// Flows with the same route always have the same rate, so they form a class with a weight (their number). Rates are
+// max-min fair if and only if no link carries more than its capacity and every class has a *bottleneck*: a link of its
+// route that is full and on which no class has a larger rate (Bertsekas, Gallager, Data Networks, 2nd ed.,
+// Section 6.5.2); such rates are unique.
+//
+// After a change, a set A of classes is solved anew by progressive filling while all others keep their rates as a fixed
+// load. A begins as the changed classes and those whose bottleneck the change relieves. Then every link that A touches
+// is checked: does every class still have its bottleneck? Those that have lost it (the link is no longer full, or
+// somebody on it is faster) join A, as do the classes that stand in the way of one of A: those on its bottleneck with a
+// larger rate than the link would give all its users. If nobody joins, the conditions above hold on every touched link,
+// and on untouched links nothing has changed: the rates are the max-min fair ones. Since A only grows, that happens
+// after at most as many rounds as there are classes.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace toroid::netsim {
+
+class MaxMin {
+ public:
+  using ClassId = std::uint32_t;
+  using Link = std::int32_t;
+
+  /// Capacities by link, positive.
+  explicit MaxMin(const std::vector<double>& capacities);
+
+  /// A class of flows over these links (at least one, none twice), of weight 0: it has no rate before its weight is
+  /// set.
+  ClassId add(std::span<const Link> route);
+  /// Changes the number of flows of the class; 0 takes it out, and its id may be given to another.
+  void set_weight(ClassId id, std::uint32_t flows);
+
+  /// Brings all rates up to date. Returns the classes whose rate may have changed, valid until the next call.
+  std::span<const ClassId> solve();
+
+  /// Rate of each flow of the class, after solve().
+  double rate(ClassId id) const { return classes_[id].rate; }
+  std::span<const Link> route(ClassId id) const { return classes_[id].route; }
+
+ private:
+  static constexpr Link no_link = -1;
+
+  struct Class {
+    std::vector<Link> route;
+    std::vector<std::uint32_t> positions;  ///< in the member list of each link
+    double weight = 0, rate = 0;
+    Link bottleneck = no_link;
+    std::uint32_t solved_in = 0;  ///< number of the solve whose A it is in
+    bool frozen = false;
+  };
+  struct Member {
+    ClassId id;
+    std::uint32_t hop;
+  };
+  struct LinkState {
+    double capacity = 0;
+    std::vector<Member> members;
+    double left = 0, rising = 0;   ///< during filling: capacity left, weight of A's classes still rising
+    std::uint32_t touched_in = 0;  ///< number of the filling that touched it
+    bool relieved = false;
+  };
+  struct Candidate {
+    double level;
+    Link link;
+  };
+
+  bool in_a(const Class& c) const { return c.solved_in == solve_; }
+  void join(ClassId id);
+  void detach(ClassId id);
+  void fill();
+  void touch(Link id);
+  void freeze(Link id, double level);
+  bool grow();
+  void check(Link id);
+  double water_level(const LinkState& link, Link id);
+
+  std::vector<LinkState> links_;
+  std::vector<Class> classes_;
+  std::vector<ClassId> free_;
+  std::vector<ClassId> a_, changed_;
+  std::vector<Link> touched_, relieved_;
+  std::vector<Candidate> heap_;
+  std::vector<std::pair<double, double>> demands_;
+  std::uint32_t solve_ = 0, filling_ = 0;
+};
+
+}  // namespace toroid::netsim
