@@ -41,6 +41,17 @@ struct Settings {
   int timeout = 900;
 };
 
+platforms::Machine without_latency(const platforms::Machine& machine) {
+  std::vector<platforms::Dimension> dimensions;
+  for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d) {
+    dimensions.push_back(machine.grid().dimension(d));
+    dimensions.back().latency = 0;
+  }
+  auto node = machine.parameters();
+  node.base_latency = node.loopback_latency = 0;
+  return {machine.name(), platforms::Grid(dimensions), node};
+}
+
 Run run_smpi(const Settings& s, const platforms::Machine& machine, const workloads::Trace& trace,
              const fs::path& folder) {
   core::write_text((folder / "platform.xml").string(), platforms::export_simgrid_xml(machine));
@@ -107,9 +118,10 @@ int main(int argc, char** argv) {
   app.add_option("TRACE", traces)->required();
   CLI11_PARSE(app, argc, argv);
   try {
-    if (s.sharing == "equal") s.platform = "torus:8x8,bw=1.25GBps,lat=0s,loopback_lat=0s";
-    const auto machine = platforms::make_machine(s.platform);
-    fmt::print("{}, sharing {}, compute {}\n", s.platform, s.sharing, s.compute);
+    const bool equal = s.sharing == "equal";
+    const auto given = platforms::make_machine(s.platform);
+    const auto machine = equal ? without_latency(given) : given;
+    fmt::print("{}{}, sharing {}, compute {}\n", s.platform, equal ? " without latencies" : "", s.sharing, s.compute);
     std::fflush(stdout);
     core::Table table({"trace", "messages", "smpirun s", "toroid s", "difference", "smpirun CPU s", "toroid CPU s",
                        "ratio", "smpirun MB", "toroid MB"});

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/commands.hpp"
 #include "core/error.hpp"
 #include "core/table.hpp"
@@ -14,10 +16,20 @@ namespace {
 
 template <class Make>
 void print_registry(const core::Registry<Make>& registry) {
+  const core::Entry<Make>* previous = nullptr;
+  const auto same = [](const core::Parameter& a, const core::Parameter& b) { return a.name == b.name; };
   for (const auto& entry : registry.entries()) {
     const std::string name = fmt::format("{}{}{}", entry.name, entry.argument.empty() ? "" : ":", entry.argument);
     fmt::print("  {:<16} {}\n", name, entry.help);
-    for (const auto& parameter : entry.parameters) fmt::print("      {:<14} {}\n", parameter.name, parameter.help);
+    const bool repeats = previous != nullptr && !entry.parameters.empty() &&
+                         std::equal(entry.parameters.begin(), entry.parameters.end(), previous->parameters.begin(),
+                                    previous->parameters.end(), same);
+    if (repeats) {
+      fmt::print("      keys as above\n");
+    } else {
+      for (const auto& parameter : entry.parameters) fmt::print("      {:<14} {}\n", parameter.name, parameter.help);
+    }
+    previous = &entry;
   }
 }
 

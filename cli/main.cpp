@@ -2,12 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
 #include "cli/commands.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace {
+
+/// The parser's own words, but for an unknown command: those would not say which.
+std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, const std::string& first) {
+  std::vector<std::string> commands;
+  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(command->get_name());
+  const bool known = std::find(commands.begin(), commands.end(), first) != commands.end();
+  if (known || first.empty() || first[0] == '-') return error.what();
+  return fmt::format("unknown command '{}'; valid: {}", first, toroid::core::join(commands));
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace toroid;
@@ -23,7 +39,7 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "toroid: {} (see --help)\n", error.what());
+    fmt::print(stderr, "toroid: {} (see --help)\n", what_is_wrong(app, error, argc > 1 ? argv[1] : ""));
     return 2;
   } catch (const core::InputError& error) {
     fmt::print(stderr, "toroid: {}\n", error.what());

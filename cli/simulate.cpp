@@ -117,10 +117,13 @@ std::string summary(const Json& r, const SimulateOptions& o, double wall_seconds
 }
 
 void simulate(const SimulateOptions& o) {
+  const bool stdout_taken = o.json == "-" || o.links_csv == "-" || o.ranks_csv == "-";
+  if ((o.json == "-") + (o.links_csv == "-") + (o.ranks_csv == "-") > 1)
+    core::fail_input("only one of --json, --links-csv and --ranks-csv can go to standard output");
   netsim::ReplayOptions replay;
   replay.compute_scale = netsim::parse_compute(o.compute);
-  replay.eager_threshold = static_cast<std::uint64_t>(core::parse_bytes(o.eager, "--eager"));
-  replay.envelope = static_cast<std::uint64_t>(core::parse_bytes(o.envelope, "--envelope"));
+  replay.eager_threshold = core::parse_whole_bytes(o.eager, "--eager");
+  replay.envelope = core::parse_whole_bytes(o.envelope, "--envelope");
   replay.collectives = workloads::CollectiveChoice::parse(o.collectives);
   const auto machine = platforms::make_machine(o.platform);
   const auto slots = slots_of(o, machine);
@@ -137,7 +140,6 @@ void simulate(const SimulateOptions& o) {
   if (!o.links_csv.empty()) core::write_text(o.links_csv, csv(result["links"]));
   if (!o.ranks_csv.empty()) core::write_text(o.ranks_csv, csv(result["ranks"]));
   if (!o.json.empty()) core::write_text(o.json, result.dump(1) + "\n");
-  const bool stdout_taken = o.json == "-" || o.links_csv == "-" || o.ranks_csv == "-";
   if (!stdout_taken) fmt::print("{}", summary(result, o, wall.count()));
 }
 

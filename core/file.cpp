@@ -18,7 +18,11 @@ namespace {
 
 constexpr std::size_t chunk_size = std::size_t{1} << 17U;
 constexpr int max_window_log = 31;  // traces are often packed with --long
-constexpr std::uint32_t zstd_magic = 0xFD2FB528U;
+
+/// A zstd frame, or one that decoders skip (parallel compressors put such in front).
+bool starts_zstd(std::uint32_t magic) {
+  return magic == 0xFD2FB528U || (magic & 0xFFFFFFF0U) == 0x184D2A50U;
+}
 
 struct Closer {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -48,7 +52,7 @@ struct LineReader::Input {
     raw_end = read_some(file.get(), path, raw);
     std::uint32_t magic = 0;
     if (raw_end >= sizeof magic) std::memcpy(&magic, raw.data(), sizeof magic);
-    if (magic != zstd_magic) return;
+    if (!starts_zstd(magic)) return;
     zstd.reset(ZSTD_createDStream());
     ZSTD_DCtx_setParameter(zstd.get(), ZSTD_d_windowLogMax, max_window_log);
   }
@@ -102,7 +106,6 @@ struct LineReader::Input {
 LineReader::LineReader(std::string path) : path_(std::move(path)), buffer_(chunk_size) {
   input_ = std::make_unique<Input>(path_);
 }
-LineReader::LineReader(LineReader&&) noexcept = default;
 LineReader::~LineReader() = default;
 
 /// Moves the unread rest to the front of the buffer, which grows while one line fills it all, and reads more behind it.

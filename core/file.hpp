@@ -18,8 +18,8 @@ class LineReader {
  public:
   explicit LineReader(std::string path);
   ~LineReader();
-  LineReader(LineReader&&) noexcept;
-  LineReader& operator=(LineReader&&) = delete;
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
 
   /// The next line without its end, valid until the next call; nothing after the last line.
   std::optional<std::string_view> next();

@@ -1,15 +1,33 @@
 #include "core/spec.hpp"
 
+#include <algorithm>
+
 #include "core/error.hpp"
 #include "core/text.hpp"
 
 namespace toroid::core {
 namespace {
 
+/// How deep in parentheses the text ends; the least depth on the way goes to `least`.
+int depth_at_end(std::string_view text, int& least) {
+  int depth = least = 0;
+  for (const char c : text) {
+    depth += (c == '(') - (c == ')');
+    least = std::min(least, depth);
+  }
+  return depth;
+}
+
+bool is_balanced(std::string_view text) {
+  int least = 0;
+  return depth_at_end(text, least) == 0 && least == 0;
+}
+
 /// The text inside one pair of parentheses around it all: how a spec is the value of another's key.
 std::string_view unwrap(std::string_view value) {
-  if (value.size() >= 2 && value.front() == '(' && value.back() == ')') return value.substr(1, value.size() - 2);
-  return value;
+  if (value.size() < 2 || value.front() != '(' || value.back() != ')') return value;
+  const auto inside = value.substr(1, value.size() - 2);
+  return is_balanced(inside) ? inside : value;
 }
 
 }  // namespace
@@ -21,6 +39,7 @@ Spec Spec::parse(std::string_view text) {
   spec.name_ = trim(text.substr(0, colon));
   if (spec.name_.empty()) fail_input("'{}': expected name[:argument][,key=value]...", text);
   if (colon == std::string_view::npos) return spec;
+  if (!is_balanced(text)) fail_input("'{}': the parentheses do not match", text);
   for (const auto part : split(text.substr(colon + 1), ',')) {
     const auto equals = part.find('=');
     if (equals == std::string_view::npos && spec.argument_.empty() && spec.parameters_.empty() && !trim(part).empty()) {

@@ -25,6 +25,14 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t most = 60;
+  std::string shown(text.substr(0, most));
+  for (char& c : shown)
+    if (c < ' ' || c > '~') c = '?';
+  return text.size() > most ? shown + "..." : shown;
+}
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
   std::string all;
   for (const auto& part : parts) {

@@ -15,6 +15,9 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// `text` without the white space around it.
 std::string_view trim(std::string_view text);
 
+/// `text` for a message of one line: cut after 60 characters, unprintable ones replaced.
+std::string excerpt(std::string_view text);
+
 /// `a, b, c`: for messages that list what is valid.
 std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
 

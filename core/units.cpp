@@ -66,7 +66,8 @@ double parse_quantity(std::string_view text, std::string_view what, Quantity wan
   const auto end_of_number = text.find_first_not_of("0123456789.+-eE");
   // "1e3" ends in digits; the unit of "2.5e" or "3E" would be a typing error either way.
   const auto digits = text.substr(0, end_of_number);
-  const auto unit_text = end_of_number == std::string_view::npos ? std::string_view{} : text.substr(end_of_number);
+  const auto unit_text =
+      end_of_number == std::string_view::npos ? std::string_view{} : trim(text.substr(end_of_number));
   const auto number = parse_number<double>(digits);
   if (!number || !std::isfinite(*number))
     fail_input("{}: '{}' is no number with a unit; expected {}", what, text, describe(wanted));
@@ -103,6 +104,12 @@ double parse_bandwidth(std::string_view text, std::string_view what) {
 }
 double parse_bytes(std::string_view text, std::string_view what) {
   return parse_quantity(text, what, Quantity::bytes);
+}
+std::uint64_t parse_whole_bytes(std::string_view text, std::string_view what) {
+  const double bytes = parse_bytes(text, what);
+  if (bytes != std::floor(bytes) || bytes > 0x1p53)
+    fail_input("{}: '{}' is no whole number of bytes up to 2^53", what, text);
+  return static_cast<std::uint64_t>(bytes);
 }
 double parse_speed(std::string_view text, std::string_view what) {
   return parse_quantity(text, what, Quantity::speed);

@@ -2,6 +2,7 @@
 // Units at the border, SI inside. Texts are numbers with a unit ("1.25GBps", "100ns", "64KiB"); values are
 // seconds, bytes, bytes per second and floating-point operations per second.
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,8 @@ namespace toroid::core {
 double parse_duration(std::string_view text, std::string_view what);   ///< seconds: s ms us ns ps
 double parse_bandwidth(std::string_view text, std::string_view what);  ///< bytes/s: Bps kBps ... TiBps, bps ... Tbps
 double parse_bytes(std::string_view text, std::string_view what);      ///< bytes: plain number, B kB ... TiB
-double parse_speed(std::string_view text, std::string_view what);      ///< flop/s: f kf Mf Gf Tf Pf
+std::uint64_t parse_whole_bytes(std::string_view text, std::string_view what);  ///< bytes, a whole number up to 2^53
+double parse_speed(std::string_view text, std::string_view what);               ///< flop/s: f kf Mf Gf Tf Pf
 
 // For people: three or four significant digits and the fitting prefix. Parsing the text gives nearly the value.
 

@@ -1,3 +1,4 @@
+#include <limits>
 #include <optional>
 
 #include "core/random.hpp"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -23,6 +25,10 @@ std::uint32_t user_context(workloads::CommId comm) {
 }
 std::uint32_t collective_context(workloads::CommId comm) {
   return static_cast<std::uint32_t>(comm) * 2 + 1;
+}
+
+bool is_collective_context(std::uint32_t context) {
+  return context % 2 == 1;
 }
 
 std::string rank_text(Rank rank) {
@@ -70,6 +76,9 @@ struct Replay::Message {
   History history = {};  ///< of the launch, then of the arrival
 };
 
+/// How a trace names a request: sender, receiver (world ranks), tag.
+using RequestName = std::tuple<Rank, Rank, std::int32_t>;
+
 struct Replay::RankState {
   Rank rank = 0;
   std::unique_ptr<workloads::OperationStream> stream;
@@ -84,8 +93,9 @@ struct Replay::RankState {
   bool any = false;                             ///< blocked until one of them is done, not all
   std::size_t pending = 0;                      ///< how many must still end
   double blocked_since = 0;
-  /// Requests that a test, waitany or partial waitall has ended: the program may still wait for them by name.
-  std::vector<Operation> ended_early;
+  /// Requests that a test, a waitany or a waitall for some has ended: the program may still wait for them by name,
+  /// since the trace does not say which ones ended there. Counted by name.
+  std::map<RequestName, std::uint64_t> ended_early;
   History history;
   MatchQueue queue;
 };
@@ -406,11 +416,7 @@ void Replay::release_awaited(RankState& state) {
   const auto ended =
       std::find_if(state.awaited.begin(), state.awaited.end(), [&](RequestId id) { return requests_[id].done; });
   std::erase(state.outstanding, *ended);
-  const auto& request = requests_[*ended];
-  state.ended_early.push_back({.kind = OpKind::wait,
-                               .peer = request.is_send ? state.rank : request.peer,
-                               .other = request.is_send ? request.peer : state.rank,
-                               .tag = request.tag});
+  end_early(state, *ended);
   free_request(*ended);
   state.awaited.clear();
 }
@@ -441,37 +447,43 @@ bool Replay::wait_for(RankState& state) {
   if (at < state.outstanding.size()) {
     const auto request = state.outstanding[at];
     state.outstanding.erase(state.outstanding.begin() + static_cast<std::ptrdiff_t>(at));
-    if (state.outstanding.empty()) state.ended_early.clear();
     return await(state, request);
   }
   const auto& wait = state.operation;
-  const auto early = std::find_if(state.ended_early.begin(), state.ended_early.end(), [&](const Operation& o) {
-    return o.peer == wait.peer && o.other == wait.other && o.tag == wait.tag;
-  });
+  const auto early = state.ended_early.find({wait.peer, wait.other, wait.tag});
   if (early == state.ended_early.end())
     throw core::SimulationError(
         fmt::format("{}: rank {} waits for a message from {} to {} with {}, but has no such request", where(state),
                     state.rank, rank_text(wait.peer), rank_text(wait.other), tag_text(wait.tag)));
-  state.ended_early.erase(early);
+  if (--early->second == 0) state.ended_early.erase(early);
   return true;
+}
+
+/// Remembers that the request ended where the trace names no request.
+void Replay::end_early(RankState& state, RequestId id) {
+  const auto& request = requests_[id];
+  const RequestName name = request.is_send ? RequestName(state.rank, request.peer, request.tag)
+                                           : RequestName(request.peer, state.rank, request.tag);
+  ++state.ended_early[name];
 }
 
 /// A successful test ends its request; the trace does not say whether it did, so a later wait for it is in order.
 void Replay::test(RankState& state) {
   const auto at = find_outstanding(state, state.operation);
   if (at == state.outstanding.size() || !requests_[state.outstanding[at]].done) return;
+  end_early(state, state.outstanding[at]);
   free_request(state.outstanding[at]);
   state.outstanding.erase(state.outstanding.begin() + static_cast<std::ptrdiff_t>(at));
-  state.ended_early.push_back(state.operation);
 }
 
 /// The trace says how many requests the program waited for (null ones included), not which: the newest ones.
 bool Replay::wait_all(RankState& state) {
   const auto count = std::min<std::size_t>(state.outstanding.size(), state.operation.bytes);
   const auto first = state.outstanding.end() - static_cast<std::ptrdiff_t>(count);
+  if (count < state.outstanding.size())
+    for (auto request = first; request != state.outstanding.end(); ++request) end_early(state, *request);
   const bool ended = await(state, std::span(first, state.outstanding.end()));
   state.outstanding.erase(first, state.outstanding.end());
-  if (state.outstanding.empty()) state.ended_early.clear();
   return ended;
 }
 
@@ -527,7 +539,8 @@ std::string Replay::describe(const RankState& state) const {
   const auto& request = requests_[*open];
   const bool elsewhere = state.ending || request.operation + 1 != state.next_operation;
   return fmt::format("rank {} in {} waits to {} {}{}{}", state.rank, in, request.is_send ? "send to" : "receive from",
-                     rank_text(request.peer), request.context % 2 == 0 ? ", " + tag_text(request.tag) : "",
+                     rank_text(request.peer),
+                     is_collective_context(request.context) ? "" : ", " + tag_text(request.tag),
                      elsewhere ? ", posted at " + trace_.locate(state.rank, request.operation) : "");
 }
 
@@ -544,11 +557,12 @@ void Replay::check_complete() const {
     const auto unreceived = state.queue.unreceived();
     if (unreceived.empty()) continue;
     const auto& message = messages_[unreceived.front()];
+    const auto what = is_collective_context(message.context) ? "in a collective" : "with " + tag_text(message.tag);
     throw core::SimulationError(
-        fmt::format("unmatched message: {}: rank {} sends {} bytes to rank {} with {}, which never receives them ({} "
+        fmt::format("unmatched message: {}: rank {} sends {} bytes to rank {} {}, which never receives them ({} "
                     "unreceived there)",
                     trace_.locate(message.source, message.operation), message.source, message.bytes, message.target,
-                    tag_text(message.tag), unreceived.size()));
+                    what, unreceived.size()));
   }
 }
 

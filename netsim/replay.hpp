@@ -118,6 +118,7 @@ class Replay final : public NetworkClient {
   bool wait_for(RankState& state);
   void test(RankState& state);
   bool wait_all(RankState& state);
+  void end_early(RankState& state, RequestId id);
   std::size_t find_outstanding(const RankState& state, const workloads::Operation& wait) const;
   void release_awaited(RankState& state);
 

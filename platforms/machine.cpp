@@ -13,6 +13,9 @@ Machine::Machine(std::string name, Grid grid, NodeParameters parameters)
   for (const double bandwidth : {p.injection_bandwidth, p.ejection_bandwidth, p.loopback_bandwidth, p.speed})
     if (!(bandwidth > 0))
       core::fail_input("'{}': bandwidths and speeds must be more than 0, found {}", name_, bandwidth);
+  for (const double latency : {p.base_latency, p.loopback_latency})
+    if (!(latency >= 0) || !std::isfinite(latency))
+      core::fail_input("'{}': latencies must be 0 or more, found {}", name_, latency);
   if (p.cores < 1) core::fail_input("'{}': cores={}; expected at least 1", name_, p.cores);
 }
 

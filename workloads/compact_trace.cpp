@@ -1,6 +1,7 @@
 #include "workloads/compact_trace.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <numeric>
@@ -14,7 +15,7 @@ namespace {
 constexpr std::uint32_t compute_code = 0;
 
 auto key_of(const Operation& o) {
-  return std::tuple(o.kind, o.mode, o.comm, o.peer, o.other, o.tag, o.bytes, o.amount);
+  return std::tuple(o.kind, o.mode, o.comm, o.peer, o.other, o.tag, o.bytes, std::bit_cast<std::uint64_t>(o.amount));
 }
 
 struct HashOperation {
@@ -105,9 +106,10 @@ void CompactTrace::add(Rank rank, const Operation& operation, std::uint64_t line
   if (r >= programs_.size()) programs_.resize(r + 1);
   if (r >= numbering_->of_rank.size()) numbering_->of_rank.resize(programs_.size());
   auto& program = programs_[r];
-  const bool follows =
-      !program.lines.empty() && program.lines.back().line + (program.count - program.lines.back().index) == line;
-  if (!follows && line != 0) program.lines.push_back({program.count, line});
+  // A new run of lines begins where this one does not follow the last; line 0 stands for none.
+  const LineRun last = program.lines.empty() ? LineRun{0, 0} : program.lines.back();
+  const bool follows = last.line == 0 ? line == 0 : last.line + (program.count - last.index) == line;
+  if (!follows) program.lines.push_back({program.count, line});
   ++program.count;
   if (operation.kind == OpKind::compute) {
     append_varint(program.code, compute_code);
@@ -148,10 +150,10 @@ std::unique_ptr<OperationStream> CompactTrace::open(Rank rank) const {
 
 std::string CompactTrace::locate(Rank rank, std::uint64_t index) const {
   const auto& program = programs_.at(static_cast<std::size_t>(rank));
-  if (program.file == no_file || program.lines.empty()) return fmt::format("operation {}", index + 1);
   const auto after = std::upper_bound(program.lines.begin(), program.lines.end(), index,
                                       [](std::uint64_t i, const LineRun& run) { return i < run.index; });
-  const auto& run = *std::prev(after);
+  const LineRun run = after == program.lines.begin() ? LineRun{0, 0} : *std::prev(after);
+  if (program.file == no_file || run.line == 0) return fmt::format("operation {}", index + 1);
   return fmt::format("{}:{}", files_[program.file], run.line + (index - run.index));
 }
 

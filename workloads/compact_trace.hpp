@@ -57,7 +57,7 @@ class CompactTrace final : public Trace {
     Operation operation;
     std::uint64_t first_line;
   };
-  /// From operation `index` on, lines count up by one from `line`.
+  /// From operation `index` on, lines count up by one from `line`; with line 0 they have none.
   struct LineRun {
     std::uint64_t index, line;
   };

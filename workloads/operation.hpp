@@ -67,9 +67,10 @@ struct Operation {
   SendMode mode = SendMode::standard;
   CommId comm = world;
   /// send: receiver. recv: sender or any_source. sendrecv: receiver. Rooted collectives: root, as a rank of `comm`.
-  /// wait, test: the sender of the request's message.
+  /// wait, test: the sender of the request's message, as a world rank.
   Rank peer = 0;
-  /// sendrecv: sender of the received message. wait, test: the receiver of the request's message.
+  /// sendrecv: sender of the received message. wait, test: the receiver of the request's message, as
+  /// a world rank.
   Rank other = 0;
   std::int32_t tag = 0;
   /// Point-to-point: bytes sent, or the capacity of the receive. Collectives: this rank's contribution: the message

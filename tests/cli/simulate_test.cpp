@@ -27,11 +27,12 @@ void check_fails(const std::string& arguments, int exit_code, const std::string&
 TEST_CASE("simulate prints a summary") {
   const auto r = run_toroid(small);
   CHECK(r.exit_code == 0);
-  CHECK_THAT(r.out, Catch::Contains("run time") && Catch::Contains("critical path") && Catch::Contains("busiest links"));
+  CHECK_THAT(r.out,
+             Catch::Contains("run time") && Catch::Contains("critical path") && Catch::Contains("busiest links"));
   CHECK(r.err.empty());
 }
 
-TEST_CASE("--json - prints one JSON object and nothing else") {
+TEST_CASE("JSON on standard output is one object and nothing else") {
   const auto r = run_toroid(std::string(small) + " --json -");
   CHECK(r.exit_code == 0);
   CHECK(r.err.empty());
@@ -65,36 +66,43 @@ TEST_CASE("CSV files have a header and a row per rank or link") {
   const test::Scratch scratch;
   const auto r = run_toroid(std::string(small) + " --ranks-csv " + scratch.path("ranks.csv") + " --links-csv -");
   CHECK(r.exit_code == 0);
-  CHECK_THAT(r.out, Catch::StartsWith("link,name,bytes,messages,busy_s,mean_utilization,peak_utilization,peak_flows\n"));
+  CHECK_THAT(r.out,
+             Catch::StartsWith("link,name,bytes,messages,busy_s,mean_utilization,peak_utilization,peak_flows\n"));
   CHECK(std::filesystem::exists(scratch.path("ranks.csv")));
 }
 
 TEST_CASE("nodes choose where a job runs") {
-  const auto json = core::Json::parse(run_toroid("simulate mesh:4x4 stencil:grid=2x2,steps=1 --nodes 5,6,9-10 --json -").out);
+  const auto json =
+      core::Json::parse(run_toroid("simulate mesh:4x4 stencil:grid=2x2,steps=1 --nodes 5,6,9-10 --json -").out);
   CHECK(json["ranks"][0]["node"] == 5);
   CHECK(json["ranks"][3]["node"] == 10);
 }
 
 TEST_CASE("several ranks share a node where it has the cores") {
-  const auto json = core::Json::parse(run_toroid("simulate mesh:2x2,cores=4 stencil:grid=4x4,steps=1 --ranks-per-node 4 --json -").out);
+  const auto json = core::Json::parse(
+      run_toroid("simulate mesh:2x2,cores=4 stencil:grid=4x4,steps=1 --ranks-per-node 4 --json -").out);
   CHECK(json["ranks"][5]["node"] == 1);
-  check_fails("simulate mesh:2x2 stencil:grid=4x4 --ranks-per-node 4", 2, "--ranks-per-node 4: mesh:2x2 allows 1 to 1 (its cores)");
+  check_fails("simulate mesh:2x2 stencil:grid=4x4 --ranks-per-node 4", 2,
+              "--ranks-per-node 4: mesh:2x2 allows 1 to 1 (its cores)");
 }
 
 TEST_CASE("bad arguments: one clear line, exit code 2") {
   check_fails("simulate mesh:2x2 stencil:grid=4x4", 2, "16 ranks do not fit on 4 slots");
   check_fails("simulate mash:2x2 stencil:grid=2x2", 2, "unknown platform 'mash'; valid: mesh, torus, ring");
   check_fails("simulate mesh:2y2 stencil:grid=2x2", 2, "expected extents such as");
-  check_fails("simulate mesh:2x2,bw=100ns stencil:grid=2x2", 2, "bw: '100ns' has the unit of another quantity; expected a bandwidth");
+  check_fails("simulate mesh:2x2,bw=100ns stencil:grid=2x2", 2,
+              "bw: '100ns' has the unit of another quantity; expected a bandwidth");
   check_fails("simulate mesh:2x2,lat=5 stencil:grid=2x2", 2, "lat: '5' has no unit");
   check_fails("simulate mesh:2x2,bw=1GBps,bw=8Gbps stencil:grid=2x2", 2, "'bw' is given twice");
   check_fails("simulate mesh:2x2,color=red stencil:grid=2x2", 2, "no key 'color'; valid: bw, lat");
   check_fails("simulate mesh:2x2 no-such-trace.ti", 2, "no such file");
-  check_fails("simulate mesh:2x2 stencil:grid=2x2 --map greedy", 2, "no such mapper and no such file; valid: consecutive, random, file");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --map greedy", 2,
+              "no such mapper and no such file; valid: consecutive, random, file");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --map random:sed=1", 2, "no key 'sed'; valid: seed");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --engine warp", 2, "unknown engine 'warp'; valid: simgrid");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --compute fast", 2, "expected none, trace, or xF");
-  check_fails("simulate mesh:2x2 stencil:grid=2x2 --collectives default:bcast=tree", 2, "unknown algorithm 'tree' for bcast; valid: binomial");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --collectives default:bcast=tree", 2,
+              "unknown algorithm 'tree' for bcast; valid: binomial");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --nodes 0-4", 2, "node 4 does not exist");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --eager 1ns", 2, "--eager");
   check_fails("simulate mesh:2x2", 2, "TRACE is required");
@@ -106,14 +114,17 @@ TEST_CASE("bad arguments: one clear line, exit code 2") {
 TEST_CASE("bad files: file, line, found, expected; exit code 2") {
   const test::Scratch scratch;
   const auto bad_map = scratch.write("bad.map", "0\n1\n1\n2\n");
-  check_fails("simulate mesh:2x2 stencil:grid=2x2 --map " + bad_map, 2, "rank 2 is the 2. rank on node 1, which takes 1");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --map " + bad_map, 2,
+              "rank 2 is the 2. rank on node 1, which takes 1");
   const auto text_map = scratch.write("text.map", "0\nnode1\n");
-  check_fails("simulate mesh:2x2 stencil:grid=2x2 --map " + text_map, 2, "text.map:2: found 'node1', expected one node number");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --map " + text_map, 2,
+              "text.map:2: found 'node1', expected one node number");
   const auto unknown = scratch.write("unknown.ti", "0 init\n0 sned 1 0 8 6\n");
   check_fails("simulate mesh:2x2 " + unknown, 2, "unknown.ti:2: sned: unknown action");
   const auto empty = scratch.write("empty.ti", "");
   check_fails("simulate mesh:2x2 " + empty, 2, "the trace is empty");
-  const auto packed = test::zstd_compressed(std::string("0 init\n") + std::string(10000, ' ') + "\n0 compute 5\n0 finalize\n");
+  const auto packed =
+      test::zstd_compressed(std::string("0 init\n") + std::string(10000, ' ') + "\n0 compute 5\n0 finalize\n");
   const auto cut = scratch.write("cut.ti.zst", packed.substr(0, packed.size() / 2));
   check_fails("simulate mesh:2x2 " + cut, 2, "truncated");
   const auto list = scratch.write("top", "rank0.ti\nrank1.ti\n");
@@ -124,7 +135,8 @@ TEST_CASE("bad files: file, line, found, expected; exit code 2") {
 TEST_CASE("a simulation that fails says where; exit code 1; no output file is left") {
   const test::Scratch scratch;
   const auto trace = scratch.write("deadlock.ti", "0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
-  check_fails("simulate mesh:2x2 " + trace + " --json " + scratch.path("out.json"), 1, "deadlock: 2 of 2 ranks are blocked: rank 0 in recv at");
+  check_fails("simulate mesh:2x2 " + trace + " --json " + scratch.path("out.json"), 1,
+              "deadlock: 2 of 2 ranks are blocked: rank 0 in recv at");
   CHECK_FALSE(std::filesystem::exists(scratch.path("out.json")));
 }
 
@@ -147,8 +159,8 @@ TEST_CASE("every help text says what its command does") {
 TEST_CASE("list shows all there is") {
   const auto r = run_toroid("list");
   CHECK(r.exit_code == 0);
-  CHECK_THAT(r.out, Catch::Contains("mesh") && Catch::Contains("consecutive") && Catch::Contains("stencil") && Catch::Contains("recursive_doubling") &&
-                        Catch::Contains("simgrid"));
+  CHECK_THAT(r.out, Catch::Contains("mesh") && Catch::Contains("consecutive") && Catch::Contains("stencil") &&
+                        Catch::Contains("recursive_doubling") && Catch::Contains("simgrid"));
 }
 
 TEST_CASE("class A traces run on meshes and tori, the same bytes each time") {

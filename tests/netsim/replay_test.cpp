@@ -245,3 +245,15 @@ TEST_CASE("the same run gives the same bytes") {
   const auto trace = workloads::open_trace("cg:ranks=16,steps=3");
   CHECK(simulate("mesh:4x4", *trace).dump() == simulate("mesh:4x4", *trace).dump());
 }
+
+TEST_CASE("a test that succeeds only in the replay does not forget the wait that was recorded") {
+  CHECK_NOTHROW(simulate(line,
+                         "0 irecv 1 2 8 6\n0 isend 1 1 8 6\n0 test 0 1 1\n0 wait 1 0 2\n0 wait 0 1 1\n"
+                         "1 recv 0 1 8 6\n1 send 0 2 8 6\n"));
+}
+
+TEST_CASE("a message of a collective that nobody receives is told apart from the user's") {
+  const auto text =
+      test::message_of<core::SimulationError>([] { simulate(line, "0 bcast 8 0 6\n1 compute 1\n2 bcast 8 0 6\n"); });
+  CHECK_THAT(text, Catch::Contains("sends 8 bytes to rank 1 in a collective"));
+}

@@ -26,7 +26,7 @@ struct Line {
 
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
-    core::fail_input_at(file, number, "{}: {}", fields.size() > 1 ? fields[1] : "trace",
+    core::fail_input_at(file, number, "{}: {}", fields.size() > 1 ? core::excerpt(fields[1]) : "trace",
                         fmt::format(format, std::forward<Args>(args)...));
   }
 
@@ -55,8 +55,8 @@ struct Line {
   double amount(std::size_t i) const {
     const auto text = fields[i + 2];
     const auto value = core::parse_number<double>(text);
-    if (!value || !std::isfinite(*value)) fail("found '{}', expected a number", text);
-    if (*value < 0) fail("found the negative amount '{}', expected 0 or more", text);
+    if (!value || !std::isfinite(*value)) fail("found '{}', expected a number", core::excerpt(text));
+    if (*value < 0) fail("found the negative amount '{}', expected 0 or more", core::excerpt(text));
     return *value;
   }
 
@@ -64,13 +64,14 @@ struct Line {
   std::uint64_t count(std::size_t i) const {
     if (const auto whole = core::parse_number<std::uint64_t>(fields[i + 2])) return *whole;
     const double value = amount(i);
-    if (value != std::floor(value) || value > 9e15) fail("found '{}', expected a whole number", fields[i + 2]);
+    if (value != std::floor(value) || value > 9e15)
+      fail("found '{}', expected a whole number", core::excerpt(fields[i + 2]));
     return static_cast<std::uint64_t>(value);
   }
 
   std::int32_t integer(std::size_t i) const {
     const auto value = core::parse_number<std::int32_t>(fields[i + 2]);
-    if (!value) fail("found '{}', expected a whole number", fields[i + 2]);
+    if (!value) fail("found '{}', expected a whole number", core::excerpt(fields[i + 2]));
     return *value;
   }
 
@@ -108,6 +109,13 @@ struct Line {
     if (elements > std::numeric_limits<std::int64_t>::max() / size)
       fail("{} elements of {} bytes are more than 2^63 bytes", elements, size);
     return elements * size;
+  }
+
+  /// n counts from argument `first` on, in bytes.
+  std::vector<std::uint64_t> byte_counts(std::size_t first, std::size_t n, std::size_t type_at) const {
+    std::vector<std::uint64_t> all;
+    for (std::size_t i = first; i < first + n; ++i) all.push_back(bytes(i, type_at));
+    return all;
   }
 
   /// Argument `count_at` times the size of the datatype at `type_at` (or the default size where that field is absent).
@@ -207,22 +215,71 @@ void parse_allgather(const Line& line,
   if (op.bytes == 0 && !no_receive_count) op.bytes = line.bytes(1, 3);
 }
 
-/// Collectives with a count per rank: how many ranks there are is known only at the end, so the numbers are kept as
-/// they stand and understood by resolve_vectors.
-void parse_vector(const Line& line, Operation& op, std::vector<std::uint64_t>& raw) {
-  raw.clear();
-  for (std::size_t i = 0; i < line.arguments(); ++i) raw.push_back(line.count(i));
-  raw.push_back(line.default_size);
-  op.recv_counts = raw;
+// Collectives with a count for each of the n ranks, which are understood once n is known.
+
+struct Vectors {
+  std::vector<std::uint64_t> send, recv;
+};
+
+void parse_gatherv(const Line& line, std::size_t n, Rank me, Operation& op, Vectors& vectors) {  // also allgatherv
+  const bool rooted = op.kind == OpKind::gatherv;
+  line.expect_arguments(n + 1, n + (rooted ? 4 : 3),
+                        rooted ? "SENDCOUNT, a count per rank [ROOT SENDTYPE RECVTYPE]"
+                               : "SENDCOUNT, a count per rank [SENDTYPE RECVTYPE]");
+  const std::size_t types = rooted ? n + 2 : n + 1;
+  if (rooted && line.arguments() > n + 1) op.peer = line.root(n + 1);
+  op.bytes = line.bytes(0, types);
+  vectors.recv = line.byte_counts(1, n, types + 1);
+  if (!rooted) op.bytes = vectors.recv[static_cast<std::size_t>(me)];  // in place, only the receive counts say anything
+}
+
+void parse_scatterv(const Line& line, std::size_t n, Rank, Operation& op, Vectors& vectors) {
+  line.expect_arguments(n + 1, n + 4, "a count per rank, RECVCOUNT [ROOT SENDTYPE RECVTYPE]");
+  if (line.arguments() > n + 1) op.peer = line.root(n + 1);
+  vectors.send = line.byte_counts(0, n, n + 2);
+  op.bytes = line.bytes(n, n + 3);
+}
+
+void parse_alltoallv(const Line& line, std::size_t n, Rank, Operation&, Vectors& vectors) {
+  line.expect_arguments(2 * n + 2, 2 * n + 4,
+                        "SENDSIZE, a count per rank, RECVSIZE, a count per rank [SENDTYPE RECVTYPE]");
+  vectors.send = line.byte_counts(1, n, 2 * n + 2);
+  vectors.recv = line.byte_counts(n + 2, n, 2 * n + 3);
+}
+
+void parse_reduce_scatter(const Line& line, std::size_t n, Rank, Operation& op, Vectors& vectors) {
+  line.expect_arguments(n + 1, n + 2, "a count per rank, FLOPS [TYPE]");
+  vectors.recv = line.byte_counts(0, n, n + 1);
+  op.amount = line.amount(n);
+  if (n > 1 && std::count(vectors.recv.begin(), vectors.recv.end(), 0U) == static_cast<std::ptrdiff_t>(n))
+    line.fail("all counts are 0: the tracer leaves the sizes of MPI_Reduce_scatter_block out");
 }
 
 using Parse = void (*)(const Line&, Operation&);
+using ParseVectors = void (*)(const Line&, std::size_t n, Rank me, Operation&, Vectors&);
 
 struct Action {
   OpKind kind;
-  Parse parse;  ///< null: a collective with counts
+  Parse parse;  ///< null: a collective with counts, see parse_vectors
   SendMode mode = SendMode::standard;
 };
+
+/// The parser of a collective with counts; null for all other kinds.
+ParseVectors parse_vectors(OpKind kind) {
+  switch (kind) {
+    case OpKind::gatherv:
+    case OpKind::allgatherv:
+      return parse_gatherv;
+    case OpKind::scatterv:
+      return parse_scatterv;
+    case OpKind::alltoallv:
+      return parse_alltoallv;
+    case OpKind::reduce_scatter:
+      return parse_reduce_scatter;
+    default:
+      return nullptr;
+  }
+}
 
 const std::unordered_map<std::string_view, Action>& actions() {
   static const std::unordered_map<std::string_view, Action> table{
@@ -333,7 +390,7 @@ class Reader {
     if (fs::is_regular_file(path, ignored)) return path;
     if (fs::is_regular_file(beside, ignored)) return beside;
     core::fail_input_at(top_, line, "found '{}', expected 'RANK ACTION ...' or the path of a rank's file: no such file",
-                        path);
+                        core::excerpt(path));
   }
 
   /// Reads a file of one rank, or of all.
@@ -351,7 +408,7 @@ class Reader {
   void read_action(Line& line, std::optional<Rank> only) {
     const auto rank = core::parse_number<std::int32_t>(line.fields[0]);
     if (!rank || *rank < 0 || *rank >= max_rank)
-      line.fail("found '{}' at the start of the line, expected a rank", line.fields[0]);
+      line.fail("found '{}' at the start of the line, expected a rank", core::excerpt(line.fields[0]));
     if (line.fields.size() < 2) line.fail("found only a rank, expected 'RANK ACTION ...'");
     if (only && *rank != *only) line.fail("the line belongs to rank {}, but this is the file of rank {}", *rank, *only);
     auto& state = state_of(*rank, line.file);
@@ -373,7 +430,7 @@ class Reader {
     if (found->second.parse != nullptr)
       found->second.parse(line, op);
     else
-      parse_vector(line, op, raw_);
+      postpone(line, op);
     trace_->add(*rank, op, line.number);
   }
 
@@ -395,16 +452,11 @@ class Reader {
       if (state.open)
         core::fail_input("{}: rank {} has 'init' but no 'finalize': the trace is truncated", trace_->file_of(r), r);
       trace_->for_each_distinct(r, [&](Operation& op, std::uint64_t line) {
-        if (actions_have_counts(op.kind)) resolve_vectors(op, r, line);
+        if (const auto parse = parse_vectors(op.kind)) understand(op, parse, r, line);
         check_rank(op.peer, ranks, r, line);
         check_rank(op.other, ranks, r, line);
       });
     }
-  }
-
-  static bool actions_have_counts(OpKind kind) {
-    return kind == OpKind::gatherv || kind == OpKind::scatterv || kind == OpKind::allgatherv ||
-           kind == OpKind::alltoallv || kind == OpKind::reduce_scatter;
   }
 
   void check_rank(Rank found, Rank ranks, Rank rank, std::uint64_t line) const {
@@ -413,66 +465,33 @@ class Reader {
                           "found rank {}, expected a rank below {}: the trace has {} ranks", found, ranks, ranks);
   }
 
-  /// Understands the numbers of a collective with counts, now that the number n of ranks is known:
-  ///   gatherv SEND r0..r(n-1) [ROOT STYPE RTYPE]     scatterv s0..s(n-1) RECV [ROOT STYPE RTYPE]
-  ///   allgatherv SEND r0..r(n-1) [STYPE RTYPE]       alltoallv SBUF s0..s(n-1) RBUF r0..r(n-1) [STYPE RTYPE]
-  ///   reducescatter r0..r(n-1) FLOPS [TYPE]
-  void resolve_vectors(Operation& op, Rank rank, std::uint64_t line) {
-    const auto n = static_cast<std::size_t>(trace_->ranks());
-    const auto& file = trace_->file_of(rank);
-    const std::vector<std::uint64_t> raw(op.recv_counts.begin(), std::prev(op.recv_counts.end()));
-    const auto default_size = op.recv_counts.back();
-    const bool rooted = op.kind == OpKind::gatherv || op.kind == OpKind::scatterv;
-    const std::size_t fixed = op.kind == OpKind::alltoallv ? 2 * n + 2 : n + 1;
-    const std::size_t optional = op.kind == OpKind::reduce_scatter ? 1 : rooted ? 3 : 2;
-    if (raw.size() < fixed || raw.size() > fixed + optional)
-      core::fail_input_at(file, line, "{}: found {} fields after the action, expected {} to {} with {} ranks",
-                          to_string(op.kind), raw.size(), fixed, fixed + optional, n);
-    const auto size_of = [&](std::size_t at) {
-      if (at >= raw.size()) return default_size;
-      const auto size = raw[at] < 1000 ? ti_datatype_size(static_cast<std::int32_t>(raw[at])) : 0;
-      if (size == 0) core::fail_input_at(file, line, "{}: unknown datatype {}", to_string(op.kind), raw[at]);
-      return size;
-    };
-    const auto counts = [&](std::size_t from, std::uint64_t size) {
-      std::vector<std::uint64_t> bytes(raw.begin() + static_cast<std::ptrdiff_t>(from),
-                                       raw.begin() + static_cast<std::ptrdiff_t>(from + n));
-      for (auto& b : bytes) {
-        if (b > std::numeric_limits<std::int64_t>::max() / size)
-          core::fail_input_at(file, line, "{}: {} elements are more than 2^63 bytes", to_string(op.kind), b);
-        b *= size;
-      }
-      return trace_->keep(std::move(bytes));
-    };
-    op.recv_counts = {};
-    if (rooted && fixed < raw.size()) op.peer = static_cast<Rank>(std::min<std::uint64_t>(raw[fixed], max_rank));
-    const std::size_t types = fixed + (rooted ? 1 : 0);
-    switch (op.kind) {
-      case OpKind::gatherv:
-      case OpKind::allgatherv:
-        op.bytes = raw[0] * size_of(types);
-        op.recv_counts = counts(1, size_of(types + 1));
-        if (op.kind == OpKind::allgatherv) op.bytes = op.recv_counts[static_cast<std::size_t>(rank)];
-        break;
-      case OpKind::scatterv:
-        op.send_counts = counts(0, size_of(types));
-        op.bytes = raw[n] * size_of(types + 1);
-        break;
-      case OpKind::alltoallv:
-        op.send_counts = counts(1, size_of(types));
-        op.recv_counts = counts(n + 2, size_of(types + 1));
-        break;
-      default:  // reduce_scatter
-        op.recv_counts = counts(0, size_of(types));
-        op.amount = static_cast<double>(raw[n]);
-        break;
-    }
+  /// Keeps the text of a line that can only be understood later; the operation holds its number for the time being.
+  void postpone(const Line& line, Operation& op) {
+    op.bytes = postponed_.size();
+    const auto& last = line.fields.back();
+    postponed_.push_back({{line.fields[0].data(), last.data() + last.size()}, line.default_size});
   }
 
+  void understand(Operation& op, ParseVectors parse, Rank rank, std::uint64_t number) {
+    const auto& [text, default_size] = postponed_[op.bytes];
+    Line line{trace_->file_of(rank), number};
+    line.default_size = default_size;
+    line.cut(text);
+    Vectors vectors;
+    op.bytes = 0;
+    parse(line, static_cast<std::size_t>(trace_->ranks()), rank, op, vectors);
+    if (!vectors.send.empty()) op.send_counts = trace_->keep(std::move(vectors.send));
+    if (!vectors.recv.empty()) op.recv_counts = trace_->keep(std::move(vectors.recv));
+  }
+
+  struct Postponed {
+    std::string text;
+    std::uint64_t default_size;
+  };
   std::string top_;
   std::unique_ptr<CompactTrace> trace_;
   std::vector<RankState> states_;
-  std::vector<std::uint64_t> raw_;
+  std::vector<Postponed> postponed_;
 };
 
 }  // namespace

@@ -41,6 +41,10 @@ std::string action_text(const Operation& op, Rank ranks) {
   if (is_collective(op.kind) && op.comm != world)
     core::fail_input("{} on a communicator that is not the world: the time-independent format cannot say that",
                      to_string(op.kind));
+  const bool receives = op.kind == OpKind::irecv || op.kind == OpKind::sendrecv;
+  if (receives && (op.kind == OpKind::irecv ? op.peer : op.other) == no_process)
+    core::fail_input("{} from no process: the time-independent format would mean any process by that",
+                     to_string(op.kind));
   switch (op.kind) {
     case OpKind::compute:
       return fmt::format("compute {}", op.amount);
@@ -53,6 +57,7 @@ std::string action_text(const Operation& op, Rank ranks) {
     case OpKind::irecv:
       return fmt::format("{} {} {} {} {}", to_string(op.kind), ti_rank(op.peer), ti_tag(op.tag), op.bytes, byte_type);
     case OpKind::sendrecv:
+      if (op.tag != 0) core::fail_input("sendrecv with tag {}: the time-independent format has no tag there", op.tag);
       return fmt::format("sendRecv {} {} {} {} {} {}", op.bytes, ti_rank(op.peer), op.bytes, ti_rank(op.other),
                          byte_type, byte_type);
     case OpKind::wait:
@@ -106,6 +111,7 @@ void write_rank(const Trace& trace, Rank rank, core::FileWriter& file) {
       if (op.peer >= 0) op.peer = members.at(static_cast<std::size_t>(op.peer));
       if (op.other >= 0) op.other = members.at(static_cast<std::size_t>(op.other));
     }
+    if (op.kind == OpKind::recv && op.peer == no_process) continue;  // does nothing; TI would mean any process by it
     file.write(prefix + action_text(op, trace.ranks()) + "\n");
   }
   file.write(prefix + "finalize\n");
@@ -120,6 +126,8 @@ void write_ti(const Trace& trace, const std::string& path) {
 }
 
 void write_ti_per_rank(const Trace& trace, const std::string& path) {
+  if (path.ends_with(".zst"))
+    core::fail_input("{}: per-rank files are written plain: smpirun cannot read others", path);
   core::FileWriter top(path);
   for (Rank r = 0; r < trace.ranks(); ++r) {
     const auto name = fmt::format("{}.rank{}", path, r);

@@ -49,7 +49,7 @@ std::unique_ptr<Trace> make_cg(const core::Spec& spec) {
     core::fail_input("'{}': ranks={}: expected a power of four: 4, 16, 64, 256, ...", spec.text(), ranks);
   return std::make_unique<ConjugateGradient>(
       spec.text(), side, static_cast<std::uint64_t>(spec.get_integer("steps", 25, 0, std::int64_t{1} << 40U)),
-      static_cast<std::uint64_t>(core::parse_bytes(spec.get("bytes", "14000"), "bytes")),
+      core::parse_whole_bytes(spec.get("bytes", "14000"), "bytes"),
       core::parse_speed(spec.get("flops", "100kf"), "flops"));
 }
 

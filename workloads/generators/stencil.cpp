@@ -82,8 +82,7 @@ std::unique_ptr<Trace> make_stencil(const core::Spec& spec) {
   const auto flops = core::parse_speed(spec.get("flops", "1Mf"), "flops");
   return std::make_unique<Stencil>(spec.text(), std::move(extents), static_cast<Rank>(ranks), periodic == "yes",
                                    static_cast<std::uint64_t>(spec.get_integer("steps", 10, 0, std::int64_t{1} << 40U)),
-                                   static_cast<std::uint64_t>(core::parse_bytes(spec.get("bytes", "8KiB"), "bytes")),
-                                   flops);
+                                   core::parse_whole_bytes(spec.get("bytes", "8KiB"), "bytes"), flops);
 }
 
 }  // namespace toroid::workloads

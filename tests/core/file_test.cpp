@@ -1,0 +1,269 @@
+#include "core/file.hpp"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::core {
+namespace {
+
+namespace fs = std::filesystem;
+using Lines = std::vector<std::string>;
+using test::Scratch;
+using test::zstd_compressed;
+
+Lines lines_of(const std::string& path) {
+  LineReader reader(path);
+  Lines lines;
+  while (const auto line = reader.next()) lines.emplace_back(*line);
+  return lines;
+}
+
+Lines lines_of_text(const std::string& text) {
+  const Scratch scratch;
+  return lines_of(scratch.write("file", text));
+}
+
+std::string read_error(const std::string& path) {
+  return test::message_of<InputError>([&] { lines_of(path); });
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::size_t files_in(const std::string& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+/// A text of about `size` bytes that does not compress well, in lines of all lengths.
+std::string random_text(std::size_t size) {
+  Random random(1, "text");
+  std::string text;
+  while (text.size() < size)
+    text += random.below(60) == 0 ? '\n' : static_cast<char>('!' + static_cast<char>(random.below(90)));
+  return text + '\n';
+}
+
+Lines expected_lines(const std::string& text) {
+  std::istringstream stream(text);
+  Lines lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST_CASE("A plain file is read line by line") {
+  CHECK(lines_of_text("one\n\n two \nthree\n") == Lines{"one", "", " two ", "three"});
+}
+
+TEST_CASE("An empty file has no lines") {
+  CHECK(lines_of_text("").empty());
+  CHECK(lines_of_text(zstd_compressed("")).empty());
+}
+
+TEST_CASE("The last line needs no line end") {
+  CHECK(lines_of_text("one\ntwo") == Lines{"one", "two"});
+  CHECK(lines_of_text(zstd_compressed("one\ntwo")) == Lines{"one", "two"});
+  CHECK(lines_of_text("x") == Lines{"x"});
+}
+
+TEST_CASE("Line ends of Windows are line ends") {
+  CHECK(lines_of_text("one\r\n\r\ntwo\r") == Lines{"one", "", "two"});
+}
+
+TEST_CASE("Only one carriage return belongs to the line end") {
+  CHECK(lines_of_text("a\rb\r\r\n") == Lines{"a\rb\r"});
+}
+
+TEST_CASE("Lines are counted from 1") {
+  const Scratch scratch;
+  LineReader reader(scratch.write("file", "a\n\nb"));
+  CHECK(reader.line() == 0);
+  reader.next();
+  CHECK(reader.line() == 1);
+  reader.next();
+  reader.next();
+  CHECK(reader.line() == 3);
+  CHECK_FALSE(reader.next());
+  CHECK_FALSE(reader.next());
+  CHECK(reader.line() == 3);
+}
+
+TEST_CASE("A compressed file is recognised by its content, not its name") {
+  const Scratch scratch;
+  CHECK(lines_of(scratch.write("file.txt", zstd_compressed("one\ntwo\n"))) == Lines{"one", "two"});
+  CHECK(lines_of(scratch.write("file.zst", "one\ntwo\n")) == Lines{"one", "two"});
+}
+
+TEST_CASE("A large file is read whole, plain and compressed") {
+  const auto text = random_text(700'000);
+  CHECK(lines_of_text(text) == expected_lines(text));
+  CHECK(lines_of_text(zstd_compressed(text)) == expected_lines(text));
+}
+
+TEST_CASE("The frames of a compressed file are read one after the other") {
+  CHECK(lines_of_text(zstd_compressed("one\ntw") + zstd_compressed("") + zstd_compressed("o\nthree\n")) ==
+        Lines{"one", "two", "three"});
+}
+
+TEST_CASE("A compressed file may start with a skippable frame, as pzstd writes it") {
+  const std::string skippable("\x50\x2a\x4d\x18\x04\x00\x00\x00\x01\x02\x03\x04", 12);
+  CHECK(lines_of_text(skippable + zstd_compressed("one\n")) == Lines{"one"});
+}
+
+TEST_CASE("A line may be longer than every buffer") {
+  for (const std::size_t length : {131'071U, 131'072U, 131'073U, 500'000U}) {
+    const std::string line(length, 'x');
+    CAPTURE(length);
+    CHECK(lines_of_text("a\n" + line + "\nb\n") == Lines{"a", line, "b"});
+    CHECK(lines_of_text(zstd_compressed(line + "\nb")) == Lines{line, "b"});
+    CHECK(lines_of_text(line) == Lines{line});
+  }
+}
+
+TEST_CASE("A compressed file that ends early is an error that says so, wherever it was cut") {
+  const Scratch scratch;
+  const auto whole = zstd_compressed(random_text(300'000));
+  for (const std::size_t size : {std::size_t{4}, std::size_t{5}, std::size_t{9}, std::size_t{100}, whole.size() / 2,
+                                 std::size_t{131'072}, whole.size() - 2, whole.size() - 1}) {
+    CAPTURE(size);
+    const auto path = scratch.write("cut.zst", whole.substr(0, size));
+    const auto error = read_error(path);
+    CHECK(error.starts_with(path + ": "));
+    CHECK(error.find("truncated") != std::string::npos);
+  }
+}
+
+TEST_CASE("A second frame that ends early is an error too") {
+  const Scratch scratch;
+  const auto second = zstd_compressed(random_text(5'000));
+  for (const std::size_t size : {std::size_t{2}, std::size_t{4}, std::size_t{20}, second.size() - 1}) {
+    CAPTURE(size);
+    CHECK_FALSE(read_error(scratch.write("cut.zst", zstd_compressed("one\n") + second.substr(0, size))).empty());
+  }
+}
+
+TEST_CASE("Damaged compressed data is an error with the path") {
+  const Scratch scratch;
+  auto data = zstd_compressed(random_text(50'000));
+  data[6] = static_cast<char>(~data[6]);
+  const auto path = scratch.write("damaged.zst", data);
+  CHECK(read_error(path).starts_with(path + ": damaged zstd data: "));
+}
+
+TEST_CASE("Text behind compressed data is an error, not a line") {
+  const Scratch scratch;
+  CHECK(read_error(scratch.write("file", zstd_compressed("one\n") + "two and three\n")).find("damaged") !=
+        std::string::npos);
+}
+
+TEST_CASE("A missing file, a folder and a file in place of a folder are errors with the path") {
+  const Scratch scratch;
+  const auto missing = scratch.path("missing");
+  CHECK(read_error(missing) == missing + ": No such file or directory; expected a readable file");
+  CHECK(read_error(scratch.path("")).find("is a directory; expected a file") != std::string::npos);
+  CHECK(read_error(scratch.write("file", "") + "/below").find("Not a directory") != std::string::npos);
+}
+
+TEST_CASE("A committed file holds what was written") {
+  const Scratch scratch;
+  FileWriter writer(scratch.path("file"));
+  writer.write("one\n");
+  writer.write("two");
+  writer.commit();
+  CHECK(bytes_of(scratch.path("file")) == "one\ntwo");
+  CHECK(files_in(scratch.path("")) == 1);
+}
+
+TEST_CASE("A large file is written whole, plain and compressed") {
+  const Scratch scratch;
+  const auto text = random_text(600'000);
+  for (const std::string name : {"file.txt", "file.zst"}) {
+    FileWriter writer(scratch.path(name));
+    for (std::size_t at = 0; at < text.size(); at += 1000) writer.write(std::string_view(text).substr(at, 1000));
+    writer.commit();
+    CHECK(lines_of(scratch.path(name)) == expected_lines(text));
+  }
+  CHECK(fs::file_size(scratch.path("file.txt")) == text.size());
+  CHECK(fs::file_size(scratch.path("file.zst")) < text.size());
+}
+
+TEST_CASE("Without commit nothing is left behind") {
+  const Scratch scratch;
+  {
+    FileWriter writer(scratch.path("file"));
+    writer.write(random_text(300'000));
+  }
+  CHECK(files_in(scratch.path("")) == 0);
+}
+
+TEST_CASE("The old file stays until the new one is committed") {
+  const Scratch scratch;
+  const auto path = scratch.write("file", "old");
+  FileWriter writer(path);
+  writer.write("new");
+  CHECK(bytes_of(path) == "old");
+  writer.commit();
+  CHECK(bytes_of(path) == "new");
+}
+
+TEST_CASE("A file in a folder that does not exist cannot be written") {
+  const Scratch scratch;
+  const auto path = scratch.path("no/file");
+  CHECK(test::message_of<InputError>([&] {
+          FileWriter writer(path);
+        }).starts_with(path + ": cannot be written: No such file or directory"));
+}
+
+TEST_CASE("A file in a folder without permission cannot be written") {
+  if (::geteuid() == 0) return;  // root may
+  const Scratch scratch;
+  fs::create_directory(scratch.path("locked"));
+  fs::permissions(scratch.path("locked"), fs::perms::owner_read | fs::perms::owner_exec);
+  CHECK(test::message_of<InputError>([&] { FileWriter writer(scratch.path("locked/file")); }).find("Permission") !=
+        std::string::npos);
+}
+
+TEST_CASE("A folder is not replaced by a file, and nothing is left behind") {
+  const Scratch scratch;
+  fs::create_directory(scratch.path("folder"));
+  FileWriter writer(scratch.path("folder"));
+  writer.write("text");
+  CHECK_THROWS_AS(writer.commit(), InputError);
+  CHECK(files_in(scratch.path("")) == 1);
+}
+
+TEST_CASE("A text is written as a whole file") {
+  const Scratch scratch;
+  write_text(scratch.path("file"), "one\ntwo\n");
+  CHECK(bytes_of(scratch.path("file")) == "one\ntwo\n");
+}
+
+TEST_CASE("SHA-256 of known texts") {
+  const Scratch scratch;
+  CHECK(sha256_of_file(scratch.write("abc", "abc")) ==
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(sha256_of_file(scratch.write("empty", "")) ==
+        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(sha256_of_file(scratch.write("long", std::string(1'000'000, 'a'))) ==
+        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST_CASE("The hash of a file that is not there is an error") {
+  const Scratch scratch;
+  CHECK_THROWS_AS(sha256_of_file(scratch.path("missing")), InputError);
+  CHECK_THROWS_AS(sha256_of_file(scratch.path("")), InputError);
+}
+
+}  // namespace
+}  // namespace toroid::core

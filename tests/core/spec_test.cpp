@@ -1,0 +1,118 @@
+#include "core/spec.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "core/error.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::core {
+namespace {
+
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+std::string error_of(const std::string& text) {
+  return test::message_of<InputError>([&] { Spec::parse(text); });
+}
+
+TEST_CASE("A bare name is a spec without argument and parameters") {
+  const auto spec = Spec::parse("consecutive");
+  CHECK(spec.name() == "consecutive");
+  CHECK(spec.argument().empty());
+  CHECK(spec.parameters().empty());
+}
+
+TEST_CASE("The argument comes first, the parameters keep their order") {
+  const auto spec = Spec::parse("mesh:8x8,lat=1us,bw=1GBps");
+  CHECK(spec.name() == "mesh");
+  CHECK(spec.argument() == "8x8");
+  CHECK(spec.parameters() == Parameters{{"lat", "1us"}, {"bw", "1GBps"}});
+}
+
+TEST_CASE("A spec can have parameters without an argument") {
+  const auto spec = Spec::parse("random:seed=7");
+  CHECK(spec.argument().empty());
+  CHECK(spec.parameters() == Parameters{{"seed", "7"}});
+}
+
+TEST_CASE("A spec remembers its text to the letter") {
+  CHECK(Spec::parse("mesh: 8x8 , bw = 1GBps").text() == "mesh: 8x8 , bw = 1GBps");
+}
+
+TEST_CASE("Blanks around the parts of a spec mean nothing") {
+  const auto spec = Spec::parse(" mesh : 8x8 , bw = 1GBps ");
+  CHECK(spec.name() == "mesh");
+  CHECK(spec.argument() == "8x8");
+  CHECK(spec.parameters() == Parameters{{"bw", "1GBps"}});
+}
+
+TEST_CASE("A value keeps everything behind the first equals sign") {
+  CHECK(Spec::parse("a:b=c=d").parameters() == Parameters{{"b", "c=d"}});
+}
+
+TEST_CASE("A spec in parentheses is the value of a key") {
+  const auto outer = Spec::parse("refine:base=(grasp:cost=td,iterations=50),rounds=3");
+  CHECK(outer.parameters() == Parameters{{"base", "grasp:cost=td,iterations=50"}, {"rounds", "3"}});
+  CHECK(Spec::parse(outer.get("base", "")).parameters() == Parameters{{"cost", "td"}, {"iterations", "50"}});
+}
+
+TEST_CASE("Parentheses nest") {
+  const auto outer = Spec::parse("a:b=(c:d=(e:f=1,g=2),h=3),i=4");
+  const auto middle = Spec::parse(outer.get("b", ""));
+  const auto inner = Spec::parse(middle.get("d", ""));
+  CHECK(outer.get("i", "") == "4");
+  CHECK(middle.get("h", "") == "3");
+  CHECK(inner.parameters() == Parameters{{"f", "1"}, {"g", "2"}});
+}
+
+TEST_CASE("A value of two parenthesised parts keeps its parentheses") {
+  CHECK(Spec::parse("a:b=(c)(d)").get("b", "") == "(c)(d)");
+}
+
+TEST_CASE("Parentheses that do not match are an error") {
+  for (const std::string text : {"a:b=(c,d=1", "a:b=c),d=1"}) {
+    CAPTURE(text);
+    CHECK_FALSE(error_of(text).empty());
+  }
+}
+
+TEST_CASE("A spec without a name is an error") {
+  for (const std::string text : {"", " ", ":8x8", " :a=1"}) {
+    CAPTURE(text);
+    CHECK(error_of(text).find("expected name") != std::string::npos);
+  }
+}
+
+TEST_CASE("A part that is no key=value is an error") {
+  for (const std::string text : {"a:", "a:b,c", "a:b=", "a:=1", "a:b=1,c", "a:b=1,", "a:b,,c=1", "a:b=()"}) {
+    CAPTURE(text);
+    CHECK(error_of(text).find("expected key=value") != std::string::npos);
+  }
+}
+
+TEST_CASE("A key given twice is an error that names it") {
+  CHECK(error_of("a:b=1,c=2,b=3") == "'a:b=1,c=2,b=3': 'b' is given twice");
+}
+
+TEST_CASE("A key that is absent gives the fallback") {
+  const auto spec = Spec::parse("a:b=1");
+  CHECK(spec.find("c") == std::nullopt);
+  CHECK(spec.get("c", "x") == "x");
+  CHECK(spec.get("b", "x") == "1");
+  CHECK(spec.get_integer("c", -5, 0, 10) == -5);
+}
+
+TEST_CASE("Whole numbers are accepted from bound to bound") {
+  CHECK(Spec::parse("a:n=-3").get_integer("n", 0, -3, 9) == -3);
+  CHECK(Spec::parse("a:n=9").get_integer("n", 0, -3, 9) == 9);
+}
+
+TEST_CASE("Anything but a whole number within the bounds is an error that states them") {
+  for (const std::string value : {"-4", "10", "1.5", "1e0", "x", "0x1", "99999999999999999999"}) {
+    const auto spec = Spec::parse("a:n=" + value);
+    const auto error = test::message_of<InputError>([&] { spec.get_integer("n", 0, -3, 9); });
+    CHECK(error == "'a:n=" + value + "': n=" + value + ": expected a whole number from -3 to 9");
+  }
+}
+
+}  // namespace
+}  // namespace toroid::core

@@ -1,0 +1,218 @@
+#include "mapping/mapper.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+using platforms::make_machine;
+using test::message_of;
+using test::Scratch;
+
+const Machine& machine() {
+  static const auto torus = make_machine("torus:4x4");
+  return torus;
+}
+
+MappingProblem problem(std::vector<NodeId> slots, std::int32_t ranks, std::uint64_t seed = 1) {
+  return {machine(), std::move(slots), ranks, seed};
+}
+
+std::vector<NodeId> all_nodes() {
+  std::vector<NodeId> nodes(16);
+  std::iota(nodes.begin(), nodes.end(), 0);
+  return nodes;
+}
+
+template <class Action>
+std::string error_of(Action action) {
+  return message_of<core::InputError>(action);
+}
+
+TEST_CASE("Consecutive puts rank r on the r-th slot") {
+  CHECK(make_mapping("consecutive", problem({7, 3, 5, 1}, 3)) == Mapping{7, 3, 5});
+}
+
+TEST_CASE("A node that stands twice takes two ranks") {
+  CHECK(make_mapping("consecutive", problem({4, 4, 9, 9}, 4)) == Mapping{4, 4, 9, 9});
+}
+
+TEST_CASE("A random mapping uses no slot twice") {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    auto mapping = make_mapping("random", problem(all_nodes(), 9, seed));
+    REQUIRE(mapping.size() == 9);
+    std::sort(mapping.begin(), mapping.end());
+    REQUIRE(std::adjacent_find(mapping.begin(), mapping.end()) == mapping.end());
+  }
+}
+
+TEST_CASE("A random mapping of all slots is a permutation of them") {
+  const std::vector<NodeId> slots{2, 2, 2, 5, 11, 11};
+  const auto mapping = make_mapping("random", problem(slots, 6, 3));
+  CHECK(std::is_permutation(mapping.begin(), mapping.end(), slots.begin()));
+}
+
+TEST_CASE("The seed alone decides a random mapping") {
+  const auto with = [](const std::string& spec, std::uint64_t seed) {
+    return make_mapping(spec, problem(all_nodes(), 16, seed));
+  };
+  CHECK(with("random", 5) == with("random", 5));
+  CHECK(with("random", 5) != with("random", 6));
+}
+
+TEST_CASE("The seed of a random mapping's spec goes before the problem's") {
+  const auto with = [](const std::string& spec, std::uint64_t seed) {
+    return make_mapping(spec, problem(all_nodes(), 16, seed));
+  };
+  CHECK(with("random:seed=5", 1) == with("random:seed=5", 2));
+  CHECK(with("random:seed=5", 1) == with("random", 5));
+  CHECK(with("random:seed=0", 1) == with("random", 0));
+}
+
+TEST_CASE("The seed of a random mapping is a whole number from 0") {
+  for (const std::string seed : {"-1", "x", "1.5"})
+    CHECK(error_of([&] {
+            make_mapping("random:seed=" + seed, problem({1, 2}, 2));
+          }).find("whole number from 0") != std::string::npos);
+}
+
+TEST_CASE("Every order of three nodes is about equally likely") {
+  std::map<Mapping, int> seen;
+  for (std::uint64_t seed = 0; seed < 6000; ++seed) ++seen[make_mapping("random", problem({1, 2, 3}, 3, seed))];
+  REQUIRE(seen.size() == 6);
+  for (const auto& [mapping, count] : seen) CHECK(std::abs(count - 1000) < 130);  // 4.5 standard deviations
+}
+
+TEST_CASE("Every slot is about equally likely to stay empty") {
+  std::map<NodeId, int> used;
+  for (std::uint64_t seed = 0; seed < 4000; ++seed)
+    for (const auto node : make_mapping("random", problem({1, 2, 3, 4}, 3, seed))) ++used[node];
+  for (const auto& [node, count] : used) CHECK(std::abs(count - 3000) < 125);
+}
+
+TEST_CASE("More ranks than slots are an error that names both and the machine") {
+  for (const std::string mapper : {"consecutive", "random"})
+    CHECK(error_of([&] {
+            make_mapping(mapper, problem({1, 2}, 3));
+          }).starts_with("3 ranks do not fit on 2 slots of torus:4x4; expected"));
+}
+
+TEST_CASE("A name that is neither mapper nor file is an error that lists the mappers") {
+  CHECK(error_of([] { make_mapping("peano", problem({1}, 1)); }) ==
+        "'peano': no such mapper and no such file; valid: consecutive, random, file, or a mapping file");
+}
+
+TEST_CASE("An unknown key or argument of a mapper is an error") {
+  CHECK(error_of([] { make_mapping("random:sed=1", problem({1}, 1)); }).find("has no key 'sed'; valid: seed") !=
+        std::string::npos);
+  CHECK(error_of([] { make_mapping("consecutive:x", problem({1}, 1)); }).find("takes no argument") !=
+        std::string::npos);
+}
+
+TEST_CASE("A mapping file gives the nodes in rank order") {
+  const Scratch scratch;
+  const auto path = scratch.write("map.txt", "# ranks\n5\n\n 3 \t# rank 1\n9\r\n");
+  CHECK(read_mapping(path) == Mapping{5, 3, 9});
+  CHECK(make_mapping("file:" + path, problem({3, 5, 9}, 3)) == Mapping{5, 3, 9});
+  CHECK(make_mapping(path, problem({3, 5, 9}, 3)) == Mapping{5, 3, 9});
+}
+
+TEST_CASE("A mapping file may be compressed") {
+  const Scratch scratch;
+  CHECK(read_mapping(scratch.write("map.zst", test::zstd_compressed("5\n3\n"))) == Mapping{5, 3});
+}
+
+TEST_CASE("A mapping is read as it was written") {
+  const Scratch scratch;
+  const Mapping mapping{5, 0, 15, 5};
+  CHECK(mapping_text(mapping) == "5\n0\n15\n5\n");
+  CHECK(read_mapping(scratch.write("map.txt", mapping_text(mapping))) == mapping);
+}
+
+TEST_CASE("What is no node number is an error at its line of the mapping file") {
+  const Scratch scratch;
+  for (const std::string line : {"x", "1 2", "1.5", "99999999999", "0x1"}) {
+    const auto path = scratch.write("map.txt", "# first\n4\n" + line + "\n");
+    CHECK(error_of([&] { read_mapping(path); }) == path + ":3: found '" + line + "', expected one node number");
+  }
+}
+
+TEST_CASE("A mapping file that is missing or not named is an error") {
+  CHECK(error_of([] { make_mapping("file", problem({1}, 1)); }) == "'file': expected file:PATH");
+  CHECK(error_of([] {
+          make_mapping("file:/no/such.map", problem({1}, 1));
+        }).starts_with("/no/such.map: No such file or directory"));
+}
+
+std::string check_error(const Mapping& mapping, std::vector<NodeId> slots, std::int32_t ranks) {
+  return error_of([&] { check_mapping(mapping, problem(std::move(slots), ranks), "m"); });
+}
+
+TEST_CASE("An injection of the ranks into the slots passes") {
+  CHECK(check_error({3, 1}, {1, 2, 3}, 2).empty());
+  CHECK(check_error({3, 3}, {3, 1, 3}, 2).empty());
+}
+
+TEST_CASE("A mapping of another number of ranks is an error") {
+  CHECK(check_error({1}, {1, 2}, 2) == "m: found nodes for 1 ranks, expected 2");
+  CHECK(check_error({1, 2}, {1, 2}, 1) == "m: found nodes for 2 ranks, expected 1");
+  CHECK(check_error({}, {1, 2}, 1) == "m: found nodes for 0 ranks, expected 1");
+}
+
+TEST_CASE("A rank on a node that the job does not hold is an error") {
+  CHECK(check_error({1, 4}, {1, 2}, 2) == "m: rank 1 is on node 4, which is not among the job's nodes");
+  CHECK(check_error({-1, 1}, {1, 2}, 2) == "m: rank 0 is on node -1, which is not among the job's nodes");
+}
+
+TEST_CASE("More ranks on a node than it has slots are an error") {
+  CHECK(check_error({1, 2, 1}, {1, 2, 3}, 3) == "m: rank 2 is the 2. rank on node 1, which takes 1");
+  CHECK(check_error({1, 1, 1}, {1, 1, 3}, 3) == "m: rank 2 is the 3. rank on node 1, which takes 2");
+}
+
+TEST_CASE("A bad mapping file is found before it is used") {
+  const Scratch scratch;
+  const auto path = scratch.write("map.txt", "1\n1\n");
+  CHECK(error_of([&] { make_mapping(path, problem({1, 2}, 2)); }).starts_with(path + ": rank 1 is the 2. rank"));
+  CHECK(error_of([&] {
+          make_mapping("file:" + path, problem({1, 2}, 2));
+        }).find("rank 1 is the 2. rank") != std::string::npos);
+}
+
+TEST_CASE("Node lists keep their order") {
+  CHECK(parse_nodes("5", machine()) == std::vector<NodeId>{5});
+  CHECK(parse_nodes("8-10,2,0-1", machine()) == std::vector<NodeId>{8, 9, 10, 2, 0, 1});
+  CHECK(parse_nodes(" 3 - 4 , 15 ", machine()) == std::vector<NodeId>{3, 4, 15});
+  CHECK(parse_nodes("0-15", machine()) == all_nodes());
+}
+
+TEST_CASE("What is no node list is an error") {
+  for (const std::string text : {"", "a", "1,", ",1", "1,,2", "3-1", "1-", "1-2-3", "1.5", "1;2", "1 2"}) {
+    CAPTURE(text);
+    CHECK(error_of([&] { parse_nodes(text, machine()); }).find("expected nodes such as 0-15,20") != std::string::npos);
+  }
+}
+
+TEST_CASE("Nodes that the machine does not have are errors") {
+  CHECK(error_of([] { parse_nodes("0,16", machine()); }) ==
+        "'0,16': node 16 does not exist; torus:4x4 has nodes 0 to 15");
+  CHECK(error_of([] { parse_nodes("14-2147483647", machine()); }).find("node 16 does not exist") != std::string::npos);
+  CHECK(error_of([] { parse_nodes("2147483647", machine()); }).find("does not exist") != std::string::npos);
+  CHECK(error_of([] { parse_nodes("-1", machine()); }).find("node -1 does not exist") != std::string::npos);
+}
+
+TEST_CASE("A node given twice is an error") {
+  CHECK(error_of([] { parse_nodes("3,1-4", machine()); }) == "'3,1-4': node 3 is given twice");
+}
+
+TEST_CASE("Every mapper has help") {
+  for (const auto& entry : mappers().entries()) CHECK_FALSE(entry.help.empty());
+}
+
+}  // namespace
+}  // namespace toroid::mapping

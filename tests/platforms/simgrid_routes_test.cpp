@@ -1,0 +1,92 @@
+// Our torus against SimGrid's own: the machines that we export, loaded and routed by SimGrid.
+
+#include <simgrid/s4u.hpp>
+
+#include <catch2/catch.hpp>
+#include <charconv>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/isolate.hpp"
+#include "platforms/machine.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::platforms {
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+/// The routers of a link called `..._from_A_to_B..._UP` (A to B) or `..._DOWN` (B to A).
+std::pair<NodeId, NodeId> ends_of(const std::string& name) {
+  const auto number_after = [&](const std::string& word) {
+    NodeId number = -1;
+    const auto at = name.find(word);
+    if (at != std::string::npos) std::from_chars(name.data() + at + word.size(), name.data() + name.size(), number);
+    return number;
+  };
+  const auto a = number_after("_from_"), b = number_after("_to_");
+  return name.ends_with("_UP") ? std::pair(a, b) : std::pair(b, a);
+}
+
+/// The first difference between SimGrid's route and ours; empty if there is none.
+std::string difference(const Machine& machine, NodeId from, NodeId to) {
+  std::vector<s4u::Link*> links;
+  double latency = 0;
+  s4u::Host::by_name(fmt::format("node-{}", from))
+      ->route_to(s4u::Host::by_name(fmt::format("node-{}", to)), links, &latency);
+  const auto here = fmt::format("{} from {} to {}: ", machine.name(), from, to);
+  if (std::abs(latency - machine.latency(from, to)) > 1e-15)
+    return here + fmt::format("latency {} instead of {}", machine.latency(from, to), latency);
+  if (from == to) {
+    if (links.size() != 1 || links[0]->get_bandwidth() != machine.route_bandwidth(from, to)) return here + "loopback";
+    return {};
+  }
+  std::vector<std::pair<NodeId, NodeId>> theirs, ours;
+  for (const auto* link : links) {
+    theirs.push_back(ends_of(link->get_name()));
+    if (link->get_bandwidth() != machine.route_bandwidth(from, to)) return here + "bandwidth of " + link->get_name();
+  }
+  const auto& grid = machine.grid();
+  machine.for_each_link(from, to,
+                        [&](LinkId link) { ours.emplace_back(grid.link_source(link), grid.link_target(link)); });
+  if (theirs != ours)
+    return here +
+           fmt::format("{} hops instead of {}, or others, first {}", ours.size(), theirs.size(), links[0]->get_cname());
+  return {};
+}
+
+/// Compares all pairs of nodes in a process of its own: SimGrid allows one engine in each.
+std::string compare_with_simgrid(const std::string& spec) {
+  const auto machine = make_machine(spec);
+  const test::Scratch scratch;
+  const auto file = scratch.write("platform.xml", export_simgrid_xml(machine));
+  return core::run_isolated([&](std::uint64_t&) -> std::string {
+    int argc = 1;
+    char name[] = "test";
+    char* argv[] = {name, nullptr};
+    s4u::Engine engine(&argc, argv);
+    engine.load_platform(file);
+    if (engine.get_host_count() != static_cast<std::size_t>(machine.node_count())) return "wrong number of hosts";
+    const auto* host = s4u::Host::by_name("node-0");
+    if (host->get_speed() != machine.parameters().speed) return "wrong speed";
+    if (host->get_core_count() != machine.parameters().cores) return "wrong number of cores";
+    for (NodeId from = 0; from < machine.node_count(); ++from)
+      for (NodeId to = 0; to < machine.node_count(); ++to)
+        if (auto found = difference(machine, from, to); !found.empty()) return found;
+    return "alike";
+  });
+}
+
+TEST_CASE("Routes, latencies and bandwidths are those of SimGrid's torus") {
+  for (const std::string shape : {"2", "7", "8", "2x2", "8x8", "5x3", "4x4x4", "6x2x4", "2x3x2x4", "1x6", "4x1x3"}) {
+    CAPTURE(shape);
+    CHECK(compare_with_simgrid("torus:" + shape + ",bw=1.25GBps,lat=137ns") == "alike");
+  }
+}
+
+TEST_CASE("An exported torus has the speed, cores and loopback of the machine") {
+  CHECK(compare_with_simgrid("torus:4x3,loopback_bw=3GBps,loopback_lat=11ns,speed=2.5Gf,cores=6") == "alike");
+}
+
+}  // namespace
+}  // namespace toroid::platforms

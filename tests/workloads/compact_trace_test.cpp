@@ -1,0 +1,193 @@
+#include "workloads/compact_trace.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "core/random.hpp"
+#include "tests/workloads/operations.hpp"
+
+namespace toroid::workloads {
+namespace {
+
+using Program = std::vector<std::string>;
+
+Operation random_operation(core::Random& random, std::vector<std::uint64_t>& counts) {
+  Operation op;
+  op.kind = static_cast<OpKind>(random.below(op_kind_count));
+  if (op.kind == OpKind::compute) {
+    op.amount = random.unit() * 1e9;
+    return op;
+  }
+  op.mode = static_cast<SendMode>(random.below(3));
+  op.comm = static_cast<CommId>(random.below(2));
+  op.peer = static_cast<Rank>(random.below(5)) - 2;
+  op.other = static_cast<Rank>(random.below(3));
+  op.tag = static_cast<std::int32_t>(random.below(3)) - 1;
+  op.bytes = random.below(4) << random.below(62);
+  if (random.below(2) == 0) op.amount = 0.25 * static_cast<double>(random.below(3));
+  counts.assign(8, 0);
+  for (auto& count : counts) count = random.below(1000);
+  const std::span<const std::uint64_t> all(counts);
+  if (is_collective(op.kind) && random.below(3) == 0) op.send_counts = all.first(random.below(5));
+  if (is_collective(op.kind) && random.below(3) == 0) op.recv_counts = all.last(random.below(5));
+  return op;
+}
+
+TEST_CASE("Random programs come back operation by operation") {
+  core::Random random(1, "programs");
+  for (int round = 0; round < 50; ++round) {
+    CompactTrace trace;
+    std::vector<Program> programs(1 + random.below(6));
+    std::vector<std::uint64_t> counts;
+    for (int i = 0; i < 500; ++i) {
+      const auto rank = static_cast<Rank>(i == 0 ? programs.size() - 1 : random.below(programs.size()));
+      const auto op = random_operation(random, counts);
+      trace.add(rank, op);
+      programs[static_cast<std::size_t>(rank)].push_back(describe(op));
+    }
+    trace.finish();
+    REQUIRE(trace.ranks() == static_cast<Rank>(programs.size()));
+    REQUIRE(trace.operation_count() == 500);
+    for (Rank r = 0; r < trace.ranks(); ++r) {
+      REQUIRE(program(trace, r) == programs[static_cast<std::size_t>(r)]);
+      REQUIRE(trace.operation_count(r) == programs[static_cast<std::size_t>(r)].size());
+    }
+  }
+}
+
+TEST_CASE("More different operations than one, two or three bytes can number come back") {
+  CompactTrace trace(1);
+  for (int i = 0; i < 20'000; ++i) trace.add(0, {.kind = OpKind::send, .tag = i});
+  trace.finish();
+  const auto stream = trace.open(0);
+  Operation op;
+  for (int i = 0; i < 20'000; ++i) {
+    REQUIRE(stream->next(op));
+    REQUIRE(op.tag == i);
+  }
+  CHECK_FALSE(stream->next(op));
+}
+
+TEST_CASE("Counts are copied") {
+  CompactTrace trace(1);
+  std::vector<std::uint64_t> counts{1, 2};
+  trace.add(0, {.kind = OpKind::alltoallv, .send_counts = counts});
+  counts = {3, 4};
+  trace.add(0, {.kind = OpKind::alltoallv, .send_counts = counts});
+  counts = {5, 6};
+  trace.finish();
+  CHECK(program(trace, 0) == Program{"alltoallv sends=1/2", "alltoallv sends=3/4"});
+}
+
+TEST_CASE("Ranks without operations have empty programs") {
+  CompactTrace trace(2);
+  trace.add(3, {.kind = OpKind::barrier});
+  trace.finish();
+  CHECK(trace.ranks() == 4);
+  CHECK(program(trace, 0).empty());
+  CHECK(program(trace, 2).empty());
+  CHECK(program(trace, 3) == Program{"barrier"});
+}
+
+TEST_CASE("Streams of one rank do not disturb each other") {
+  CompactTrace trace(1);
+  for (int i = 0; i < 3; ++i) trace.add(0, {.kind = OpKind::send, .tag = i});
+  trace.finish();
+  const auto first = trace.open(0), second = trace.open(0);
+  Operation a, b;
+  first->next(a);
+  first->next(a);
+  second->next(b);
+  CHECK(a.tag == 1);
+  CHECK(b.tag == 0);
+}
+
+TEST_CASE("An operation is located by file and line") {
+  CompactTrace trace(2);
+  trace.set_file(0, "a.ti");
+  trace.set_file(1, "b.ti");
+  for (const std::uint64_t line : {2U, 3U, 7U, 8U, 9U, 20U}) trace.add(0, {.kind = OpKind::barrier}, line);
+  trace.add(1, {.kind = OpKind::barrier}, 4);
+  trace.finish();
+  const std::vector<std::string> expected{"a.ti:2", "a.ti:3", "a.ti:7", "a.ti:8", "a.ti:9", "a.ti:20"};
+  for (std::size_t i = 0; i < expected.size(); ++i) CHECK(trace.locate(0, i) == expected[i]);
+  CHECK(trace.locate(1, 0) == "b.ti:4");
+}
+
+TEST_CASE("An operation without a line is located by its number") {
+  CompactTrace trace(1);
+  trace.add(0, {.kind = OpKind::barrier});
+  trace.add(0, {.kind = OpKind::barrier});
+  trace.finish();
+  CHECK(trace.locate(0, 1) == "operation 2");
+}
+
+TEST_CASE("Operations with and without a line may alternate") {
+  CompactTrace trace(1);
+  trace.set_file(0, "a.ti");
+  trace.add(0, {.kind = OpKind::barrier});
+  trace.add(0, {.kind = OpKind::barrier}, 7);
+  trace.add(0, {.kind = OpKind::barrier});
+  trace.finish();
+  CHECK(trace.locate(0, 1) == "a.ti:7");
+  CHECK(trace.locate(0, 0) == "operation 1");
+  CHECK(trace.locate(0, 2) == "operation 3");
+}
+
+TEST_CASE("A repeated operation takes a byte or two") {
+  CompactTrace trace(1);
+  for (int i = 0; i < 200'000; ++i) trace.add(0, {.kind = OpKind::send, .peer = 1, .tag = i % 200}, i + 1ULL);
+  trace.finish();
+  CHECK(trace.memory_bytes() > 200'000);
+  CHECK(trace.memory_bytes() < 350'000);
+}
+
+TEST_CASE("A computation takes nine bytes") {
+  CompactTrace trace(1);
+  for (int i = 0; i < 100'000; ++i) trace.add(0, {.kind = OpKind::compute, .amount = i + 0.5});
+  trace.finish();
+  CHECK(trace.memory_bytes() >= 900'000);
+  CHECK(trace.memory_bytes() < 901'000);
+}
+
+TEST_CASE("Different operations are visited once, with their first line") {
+  CompactTrace trace(1);
+  trace.add(0, {.kind = OpKind::barrier}, 3);
+  trace.add(0, {.kind = OpKind::compute, .amount = 5}, 4);
+  trace.add(0, {.kind = OpKind::bcast, .bytes = 8}, 5);
+  trace.add(0, {.kind = OpKind::barrier}, 6);
+  Program visited;
+  trace.for_each_distinct(
+      0, [&](Operation& op, std::uint64_t line) { visited.push_back(describe(op) + " " + std::to_string(line)); });
+  CHECK(visited == Program{"barrier 3", "bcast bytes=8 5"});
+}
+
+TEST_CASE("A visited operation may be changed") {
+  CompactTrace trace(1);
+  trace.add(0, {.kind = OpKind::barrier});
+  trace.for_each_distinct(0, [](Operation& op, std::uint64_t) { op.bytes = 9; });
+  trace.finish();
+  CHECK(program(trace, 0) == Program{"barrier bytes=9"});
+}
+
+TEST_CASE("Communicator 0 is all ranks, others are as added") {
+  CompactTrace trace(3);
+  CHECK(trace.add_communicator({2, 0}) == 1);
+  CHECK(trace.add_communicator({1}) == 2);
+  trace.finish();
+  CHECK(trace.members(world) == std::vector<Rank>{0, 1, 2});
+  CHECK(trace.members(1) == std::vector<Rank>{2, 0});
+  CHECK(trace.members(2) == std::vector<Rank>{1});
+}
+
+TEST_CASE("A trace knows its files") {
+  CompactTrace trace(4);
+  for (const Rank r : {0, 1}) trace.set_file(r, "a");
+  trace.set_file(2, "b");
+  CHECK(trace.files() == std::vector<std::string>{"a", "b"});
+  CHECK(trace.file_of(1) == "a");
+  CHECK(trace.file_of(2) == "b");
+  CHECK(trace.file_of(3).empty());
+}
+
+}  // namespace
+}  // namespace toroid::workloads

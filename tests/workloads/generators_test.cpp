@@ -1,0 +1,158 @@
+#include <catch2/catch.hpp>
+#include <map>
+#include <tuple>
+
+#include "core/error.hpp"
+#include "tests/support/support.hpp"
+#include "tests/workloads/operations.hpp"
+#include "workloads/summary.hpp"
+#include "workloads/trace.hpp"
+
+namespace toroid::workloads {
+namespace {
+
+using Program = std::vector<std::string>;
+
+/// (sender, receiver, tag, bytes) -> sends minus receives.
+std::map<std::tuple<Rank, Rank, int, std::uint64_t>, int> unmatched(const Trace& trace) {
+  std::map<std::tuple<Rank, Rank, int, std::uint64_t>, int> balance;
+  for (Rank r = 0; r < trace.ranks(); ++r) {
+    const auto stream = trace.open(r);
+    for (Operation op; stream->next(op);) {
+      if (op.kind == OpKind::send || op.kind == OpKind::isend) ++balance[{r, op.peer, op.tag, op.bytes}];
+      if (op.kind == OpKind::recv || op.kind == OpKind::irecv) --balance[{op.peer, r, op.tag, op.bytes}];
+    }
+  }
+  std::erase_if(balance, [](const auto& entry) { return entry.second == 0; });
+  return balance;
+}
+
+std::string error_of(const std::string& spec) {
+  return test::message_of<core::InputError>([&] { open_trace(spec); });
+}
+
+TEST_CASE("Every send of a generated trace has its receive") {
+  for (const std::string spec :
+       {"stencil", "stencil:grid=5", "stencil:grid=3x4x2,steps=3", "stencil:grid=2x2,periodic=yes",
+        "stencil:grid=3x1x5x2,periodic=yes", "cg", "cg:ranks=4", "cg:ranks=1", "cg:ranks=256,steps=2"}) {
+    CAPTURE(spec);
+    CHECK(unmatched(*open_trace(spec)).empty());
+  }
+}
+
+TEST_CASE("The matrix of a generated trace is symmetric") {
+  for (const std::string spec : {"stencil:grid=3x4x2", "stencil:grid=4x2,periodic=yes", "cg:ranks=64"}) {
+    const auto matrix = point_to_point_matrix(*open_trace(spec));
+    std::map<std::pair<Rank, Rank>, std::uint64_t> bytes;
+    for (Rank r = 0; r < static_cast<Rank>(matrix.rows.size()); ++r)
+      for (const auto& cell : matrix.rows[static_cast<std::size_t>(r)]) bytes[{r, cell.to}] = cell.bytes;
+    for (const auto& [pair, sent] : bytes) REQUIRE(bytes[{pair.second, pair.first}] == sent);
+  }
+}
+
+TEST_CASE("A step of a stencil is exchange, computation and a small sum") {
+  CHECK(program(*open_trace("stencil:grid=3,steps=1,bytes=1KiB,flops=2kf"), 1) ==
+        Program{"irecv peer=2 tag=1 bytes=1024", "irecv bytes=1024", "isend peer=2 bytes=1024",
+                "isend tag=1 bytes=1024", "waitall bytes=4", "compute amount=2000", "allreduce bytes=8"});
+}
+
+TEST_CASE("A stencil sends one message to each neighbour a step") {
+  const auto summary = summarize(*open_trace("stencil:grid=4x4x4,steps=10,bytes=100"));
+  CHECK(summary.ranks == 64);
+  CHECK(summary.messages == 10 * 2 * 3 * (3 * 16));
+  CHECK(summary.bytes == 100 * summary.messages);
+  CHECK(summary.partners_min == 3);
+  CHECK(summary.partners_max == 6);
+  CHECK(summary.partners_mean == 4.5);
+  CHECK(summary.flops == 64 * 10 * 1e6);
+}
+
+TEST_CASE("On a periodic stencil all ranks have the same neighbours") {
+  const auto summary = summarize(*open_trace("stencil:grid=4x4x4,steps=1,periodic=yes"));
+  CHECK(summary.messages == 6 * 64);
+  CHECK(summary.partners_min == 6);
+  CHECK(summary.partners_max == 6);
+}
+
+TEST_CASE("A periodic dimension of two ranks has two messages each way, one of one rank none") {
+  const auto summary = summarize(*open_trace("stencil:grid=2x1,steps=1,periodic=yes"));
+  CHECK(summary.messages == 4);
+  CHECK(summary.self_messages == 0);
+}
+
+TEST_CASE("The ranks of a stencil run along x first") {
+  const auto row = point_to_point_matrix(*open_trace("stencil:grid=3x4x5")).rows[16];  // (1, 1, 1)
+  std::vector<Rank> neighbours;
+  for (const auto& cell : row) neighbours.push_back(cell.to);
+  CHECK(neighbours == std::vector<Rank>{4, 13, 15, 17, 19, 28});
+}
+
+TEST_CASE("An iteration of cg is the one of the benchmark") {
+  const auto trace = open_trace("cg:ranks=64,steps=25,bytes=14000");
+  const auto summary = summarize(*trace);
+  CHECK(summary.messages == 64 * 25 * 10);
+  CHECK(summary.bytes == 64 * 25 * (4 * 14000 + 6 * 8));
+  CHECK(summary.self_messages == 8 * 25);  // the diagonal ranks
+  CHECK(summary.partners_min == 3);
+  CHECK(summary.partners_max == 4);
+}
+
+TEST_CASE("A rank of cg sums over its row and swaps with its transpose") {
+  const auto row = point_to_point_matrix(*open_trace("cg:ranks=64,steps=1,bytes=1000")).rows[10];  // row 1, column 2
+  REQUIRE(row.size() == 4);
+  CHECK((row[0].to == 8 && row[0].bytes == 1016));
+  CHECK((row[1].to == 11 && row[1].bytes == 1016));
+  CHECK((row[2].to == 14 && row[2].bytes == 1016));
+  CHECK((row[3].to == 17 && row[3].bytes == 1000));
+}
+
+TEST_CASE("A generated trace may have no steps and no computation") {
+  CHECK(program(*open_trace("stencil:grid=2,steps=0"), 0).empty());
+  CHECK(summarize(*open_trace("cg:ranks=4,flops=0f")).by_kind[static_cast<std::size_t>(OpKind::compute)] == 0);
+  CHECK(summarize(*open_trace("stencil:grid=2,flops=0f")).by_kind[static_cast<std::size_t>(OpKind::compute)] == 0);
+}
+
+TEST_CASE("A long generated trace is not held in memory") {
+  const auto trace = open_trace("stencil:grid=64x64x64,steps=1000000000");
+  CHECK(trace->memory_bytes() == 0);
+  Operation op;
+  CHECK(trace->open(trace->ranks() - 1)->next(op));
+}
+
+TEST_CASE("Operations of a generated trace are located by their number") {
+  const auto trace = open_trace("stencil:grid=2x2,steps=1");
+  CHECK(trace->locate(3, 4) == "stencil:grid=2x2,steps=1 operation 5");
+  CHECK(trace->members(world) == std::vector<Rank>{0, 1, 2, 3});
+}
+
+TEST_CASE("Unknown generators and keys are errors that list the valid ones") {
+  CHECK(error_of("fft:grid=4").find("expected a trace file or one of: stencil, cg") != std::string::npos);
+  CHECK(error_of("cg:grid=4").find("has no key 'grid'; valid: ranks, steps, bytes, flops") != std::string::npos);
+}
+
+TEST_CASE("Bad parameters of a stencil are errors") {
+  for (const std::string grid : {"0", "4x", "4x0", "-4", "4X4", "a", "5000x5000"}) {
+    CAPTURE(grid);
+    CHECK(error_of("stencil:grid=" + grid).find("expected extents such as 8x8") != std::string::npos);
+  }
+  CHECK(error_of("stencil:steps=-1").find("expected a whole number") != std::string::npos);
+  CHECK(error_of("stencil:periodic=maybe").find("expected yes or no") != std::string::npos);
+  CHECK(error_of("stencil:bytes=1us").starts_with("bytes: "));
+  CHECK(error_of("stencil:flops=1GBps").starts_with("flops: "));
+}
+
+TEST_CASE("Sizes of messages that no memory holds are errors") {
+  CHECK_FALSE(error_of("stencil:bytes=1e30").empty());
+  CHECK_FALSE(error_of("cg:bytes=1e30").empty());
+}
+
+TEST_CASE("cg wants a power of four ranks") {
+  for (const std::string ranks : {"2", "8", "9", "36", "63", "128"}) {
+    CAPTURE(ranks);
+    CHECK(error_of("cg:ranks=" + ranks).find("expected a power of four") != std::string::npos);
+  }
+  CHECK(error_of("cg:ranks=1024").empty());
+}
+
+}  // namespace
+}  // namespace toroid::workloads

@@ -1,0 +1,30 @@
+#include "tests/workloads/operations.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace toroid::workloads {
+
+std::string describe(const Operation& op) {
+  std::string text(to_string(op.kind));
+  if (op.mode == SendMode::synchronous) text += " synchronous";
+  if (op.mode == SendMode::buffered) text += " buffered";
+  if (op.comm != world) text += fmt::format(" comm={}", op.comm);
+  if (op.peer != 0) text += fmt::format(" peer={}", op.peer);
+  if (op.other != 0) text += fmt::format(" other={}", op.other);
+  if (op.tag != 0) text += fmt::format(" tag={}", op.tag);
+  if (op.bytes != 0) text += fmt::format(" bytes={}", op.bytes);
+  if (op.amount != 0) text += fmt::format(" amount={}", op.amount);
+  if (!op.send_counts.empty()) text += fmt::format(" sends={}", fmt::join(op.send_counts, "/"));
+  if (!op.recv_counts.empty()) text += fmt::format(" receives={}", fmt::join(op.recv_counts, "/"));
+  return text;
+}
+
+std::vector<std::string> program(const Trace& trace, Rank rank) {
+  std::vector<std::string> operations;
+  const auto stream = trace.open(rank);
+  for (Operation op; stream->next(op);) operations.push_back(describe(op));
+  return operations;
+}
+
+}  // namespace toroid::workloads

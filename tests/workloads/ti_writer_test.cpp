@@ -1,0 +1,204 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "tests/support/support.hpp"
+#include "tests/workloads/operations.hpp"
+#include "workloads/formats/ti.hpp"
+
+namespace toroid::workloads {
+namespace {
+
+using Program = std::vector<std::string>;
+using test::Scratch;
+
+/// The action lines that a rank of `trace` becomes.
+Program lines_of_rank(const Trace& trace, Rank rank) {
+  const Scratch scratch;
+  write_ti(trace, scratch.path("t.ti"));
+  const auto prefix = std::to_string(rank) + " ";
+  Program lines;
+  core::LineReader reader(scratch.path("t.ti"));
+  while (const auto line = reader.next())
+    if (line->starts_with(prefix)) lines.emplace_back(line->substr(prefix.size()));
+  return lines;
+}
+
+std::unique_ptr<CompactTrace> written_and_read(const Trace& trace) {
+  const Scratch scratch;
+  write_ti(trace, scratch.path("t.ti"));
+  return read_ti(scratch.path("t.ti"));
+}
+
+void check_same_programs(const Trace& a, const Trace& b) {
+  REQUIRE(a.ranks() == b.ranks());
+  for (Rank r = 0; r < a.ranks(); ++r) CHECK(program(a, r) == program(b, r));
+}
+
+/// One operation of every kind, as rank 1 of three would have it.
+std::vector<Operation> one_of_each_kind() {
+  static const std::vector<std::uint64_t> counts{3, 5, 7};
+  using enum OpKind;
+  return {{.kind = compute, .amount = 0.1},
+          {.kind = OpKind::sleep, .amount = 1e-9},
+          {.kind = OpKind::send, .peer = 2, .tag = 7, .bytes = 80},
+          {.kind = OpKind::send, .mode = SendMode::synchronous, .peer = 2, .bytes = 80},
+          {.kind = OpKind::send, .mode = SendMode::buffered, .peer = 2, .bytes = 80},
+          {.kind = OpKind::isend, .peer = 2, .tag = 7, .bytes = 80},
+          {.kind = OpKind::isend, .mode = SendMode::synchronous, .peer = 2, .bytes = 80},
+          {.kind = OpKind::isend, .mode = SendMode::buffered, .peer = 2, .bytes = 80},
+          {.kind = OpKind::send, .peer = no_process, .bytes = 1},
+          {.kind = OpKind::recv, .peer = 2, .tag = 7, .bytes = 80},
+          {.kind = OpKind::recv, .peer = any_source, .tag = any_tag, .bytes = 80},
+          {.kind = irecv, .peer = 2, .tag = 7, .bytes = std::uint64_t{1} << 62U},
+          {.kind = sendrecv, .peer = 2, .other = 0, .bytes = 9},
+          {.kind = OpKind::wait, .peer = 2, .other = 1, .tag = 7},
+          {.kind = OpKind::wait, .peer = any_source, .other = 1, .tag = any_tag},
+          {.kind = OpKind::test, .peer = 2, .other = 1, .tag = 7},
+          {.kind = waitall, .bytes = 12},
+          {.kind = waitany, .bytes = 3},
+          {.kind = barrier},
+          {.kind = bcast, .peer = 2, .bytes = 11},
+          {.kind = reduce, .peer = 2, .bytes = 11, .amount = 2.5},
+          {.kind = allreduce, .bytes = 11, .amount = 1e20},
+          {.kind = gather, .peer = 2, .bytes = 11},
+          {.kind = gatherv, .peer = 1, .bytes = 5, .recv_counts = counts},
+          {.kind = scatter, .peer = 2, .bytes = 11},
+          {.kind = scatterv, .peer = 1, .bytes = 5, .send_counts = counts},
+          {.kind = allgather, .bytes = 11},
+          {.kind = allgatherv, .bytes = 5, .recv_counts = counts},
+          {.kind = alltoall, .bytes = 11},
+          {.kind = alltoallv, .send_counts = counts, .recv_counts = counts},
+          {.kind = reduce_scatter, .amount = 4, .recv_counts = counts},
+          {.kind = scan, .bytes = 11, .amount = 3},
+          {.kind = exscan, .bytes = 11}};
+}
+
+TEST_CASE("Operations of every kind are written and read back the same") {
+  CompactTrace trace(3);
+  std::vector<bool> seen(op_kind_count);
+  for (const auto& op : one_of_each_kind()) {
+    trace.add(1, op);
+    seen[static_cast<std::size_t>(op.kind)] = true;
+  }
+  trace.finish();
+  CHECK(seen == std::vector<bool>(op_kind_count, true));
+  check_same_programs(*written_and_read(trace), trace);
+}
+
+TEST_CASE("Amounts are written and read back to the last bit") {
+  CompactTrace trace(1);
+  for (const double amount : {0.1, 1.0 / 3, 1e300, 5e-324, 123456789012345678.0, 0.0})
+    trace.add(0, {.kind = OpKind::compute, .amount = amount});
+  trace.finish();
+  check_same_programs(*written_and_read(trace), trace);
+  CHECK(program(trace, 0)[1] == "compute amount=0.3333333333333333");
+}
+
+TEST_CASE("The flops of a reduce_scatter are written and read back the same") {
+  const std::vector<std::uint64_t> counts{3};
+  CompactTrace trace(1);
+  trace.add(0, {.kind = OpKind::reduce_scatter, .amount = 0.5, .recv_counts = counts});
+  trace.finish();
+  check_same_programs(*written_and_read(trace), trace);
+}
+
+TEST_CASE("A trace is written in rank order, each rank between init and finalize") {
+  CompactTrace trace(2);
+  trace.add(1, {.kind = OpKind::recv, .peer = 0, .tag = 3, .bytes = 8});
+  trace.add(0, {.kind = OpKind::send, .peer = 1, .tag = 3, .bytes = 8});
+  trace.finish();
+  CHECK(lines_of_rank(trace, 0) == Program{"init", "send 1 3 8 6", "finalize"});
+  CHECK(lines_of_rank(trace, 1) == Program{"init", "recv 0 3 8 6", "finalize"});
+}
+
+TEST_CASE("A generated trace is written and read back the same") {
+  const auto trace = open_trace("stencil:grid=3x2,steps=2,periodic=yes");
+  check_same_programs(*written_and_read(*trace), *trace);
+}
+
+TEST_CASE("A trace is compressed when its name says so") {
+  const Scratch scratch;
+  const auto trace = open_trace("stencil:grid=4x4,steps=20");
+  write_ti(*trace, scratch.path("t.ti"));
+  write_ti(*trace, scratch.path("t.ti.zst"));
+  CHECK(std::filesystem::file_size(scratch.path("t.ti.zst")) < std::filesystem::file_size(scratch.path("t.ti")) / 5);
+  check_same_programs(*read_ti(scratch.path("t.ti.zst")), *trace);
+}
+
+TEST_CASE("A trace can be written as a file for each rank") {
+  const Scratch scratch;
+  const auto trace = open_trace("stencil:grid=3x2,steps=2");
+  write_ti_per_rank(*trace, scratch.path("top"));
+  const auto read = read_ti(scratch.path("top"));
+  check_same_programs(*read, *trace);
+  CHECK(read->files().size() == 6);
+  CHECK(read->locate(4, 0) == scratch.path("top") + ".rank4:2");
+}
+
+TEST_CASE("A trace of one rank can be written as a file for each rank") {
+  const Scratch scratch;
+  const auto trace = open_trace("stencil:grid=1,steps=3");
+  write_ti_per_rank(*trace, scratch.path("top"));
+  check_same_programs(*read_ti(scratch.path("top")), *trace);
+}
+
+/// Three ranks, and a communicator of ranks 2 and 1 in this order; rank 1 does `op`.
+std::unique_ptr<CompactTrace> with_communicator(const Operation& op) {
+  auto trace = std::make_unique<CompactTrace>(3);
+  trace->add_communicator({2, 1});
+  trace->add(1, op);
+  trace->finish();
+  return trace;
+}
+
+TEST_CASE("Ranks of a communicator are written as world ranks") {
+  const auto line = [](const Operation& op) { return lines_of_rank(*with_communicator(op), 1).at(1); };
+  CHECK(line({.kind = OpKind::isend, .comm = 1, .peer = 0, .bytes = 8}) == "isend 2 0 8 6");
+  CHECK(line({.kind = OpKind::irecv, .comm = 1, .peer = 1, .bytes = 8}) == "irecv 1 0 8 6");
+  CHECK(line({.kind = OpKind::recv, .comm = 1, .peer = any_source, .bytes = 8}) == "recv -333 0 8 6");
+  CHECK(line({.kind = OpKind::sendrecv, .comm = 1, .peer = 0, .other = 1, .bytes = 8}) == "sendRecv 8 2 8 1 6 6");
+}
+
+TEST_CASE("A wait names world ranks already, whatever its communicator") {
+  CHECK(lines_of_rank(*with_communicator({.kind = OpKind::wait, .comm = 1, .peer = 2, .other = 1}), 1).at(1) ==
+        "wait 2 1 0");
+}
+
+std::string refusal(const Operation& op) {
+  return test::message_of<core::InputError>([&] { written_and_read(*with_communicator(op)); });
+}
+
+TEST_CASE("A collective of another communicator than the world cannot be written") {
+  CHECK(refusal({.kind = OpKind::bcast, .comm = 1, .bytes = 8}).find("communicator that is not the world") !=
+        std::string::npos);
+}
+
+TEST_CASE("A send-receive with a tag cannot be written: TI has no field for it") {
+  CHECK_FALSE(refusal({.kind = OpKind::sendrecv, .peer = 2, .other = 0, .tag = 5, .bytes = 8}).empty());
+}
+
+TEST_CASE("A receive from no process does not become one from any") {
+  for (const auto kind : {OpKind::recv, OpKind::irecv, OpKind::sendrecv}) {
+    Operation op{.kind = kind, .peer = no_process, .other = no_process, .bytes = 8};
+    const auto trace = with_communicator(op);
+    std::string read;
+    try {
+      for (const auto& text : program(*written_and_read(*trace), 1)) read += text;
+    } catch (const core::InputError&) {
+    }
+    CAPTURE(to_string(kind), read);
+    CHECK(read.find("=-1") == std::string::npos);
+  }
+}
+
+TEST_CASE("A trace that cannot be written leaves nothing behind") {
+  const Scratch scratch;
+  CHECK_THROWS_AS(write_ti(*with_communicator({.kind = OpKind::bcast, .comm = 1}), scratch.path("t.ti")),
+                  core::InputError);
+  CHECK(std::filesystem::is_empty(scratch.path("")));
+}
+
+}  // namespace
+}  // namespace toroid::workloads
