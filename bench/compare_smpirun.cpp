@@ -92,9 +92,9 @@ Run run_toroid(const Settings& s, const platforms::Machine& machine, const std::
     options.envelope = 16;            // SMPI adds that to every message
     options.collectives = workloads::CollectiveChoice::parse(
         s.alltoall == "pairwise" ? "smpi:alltoall=pairwise,alltoallv=pairwise" : "smpi");
-    const auto result =
-        netsim::run({machine, *trace, mapping::make_mapping("consecutive", {machine, slots, trace->ranks()}), options,
-                     "simgrid:sharing=" + s.sharing});
+    const mapping::Traffic traffic(*trace, options.collectives);
+    const auto result = netsim::run({machine, *trace, mapping::make_mapping("consecutive", {machine, slots, traffic}),
+                                     options, "simgrid:sharing=" + s.sharing});
     core::write_text(folder.string(), result["runtime_s"].dump());
     return 0;
   })};

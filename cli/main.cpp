@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <system_error>
 
 #include "cli/commands.hpp"
 #include "cli/version.hpp"
@@ -32,10 +33,12 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   cli::add_simulate(app);
+  cli::add_compare(app);
   cli::add_trace(app);
   cli::add_list(app);
   try {
     app.parse(argc, argv);
+    if (std::fflush(stdout) != 0) core::fail_input("standard output cannot be written");
     return 0;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
@@ -43,6 +46,9 @@ int main(int argc, char** argv) {
     return 2;
   } catch (const core::InputError& error) {
     fmt::print(stderr, "toroid: {}\n", error.what());
+    return 2;
+  } catch (const std::system_error& error) {  // what printing throws
+    fmt::print(stderr, "toroid: standard output cannot be written: {}\n", error.what());
     return 2;
   } catch (const core::SimulationError& error) {
     fmt::print(stderr, "toroid: {}\n", error.what());

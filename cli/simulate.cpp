@@ -2,10 +2,12 @@
 
 #include <chrono>
 #include <filesystem>
-#include <optional>
+#include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/replay_arguments.hpp"
 #include "cli/version.hpp"
+#include "core/csv.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/json.hpp"
@@ -21,18 +23,19 @@ namespace {
 using core::Json;
 
 struct SimulateOptions {
-  std::string platform, trace, nodes, map = "consecutive", engine = "simgrid", compute = "none",
-                                      collectives = "default", eager = "64KiB", envelope = "0";
-  std::string json, links_csv, ranks_csv, map_file;
+  std::string platform, trace, nodes, map = "consecutive", matrix = "expanded", engine = "simgrid";
+  std::string json, links_csv, ranks_csv;
   std::int32_t ranks_per_node = 1;
   std::uint64_t seed = 1;
+  bool verify = false, profile = false;
+  ReplayArguments replay;
 };
 
 std::vector<mapping::NodeId> slots_of(const SimulateOptions& options, const mapping::Machine& machine) {
   const auto cores = machine.parameters().cores;
   if (options.ranks_per_node < 1 || options.ranks_per_node > cores)
-    core::fail_input("--ranks-per-node {}: {} allows 1 to {} (its cores)", options.ranks_per_node, machine.name(),
-                     cores);
+    core::fail_input("--ranks-per-node {}: {} allows 1 to {} (its cores; the platform key is cores)",
+                     options.ranks_per_node, machine.name(), cores);
   std::vector<mapping::NodeId> nodes;
   if (!options.nodes.empty())
     nodes = mapping::parse_nodes(options.nodes, machine);
@@ -51,39 +54,16 @@ Json manifest(const SimulateOptions& o, const workloads::Trace& trace, const Jso
   if (std::filesystem::is_regular_file(o.trace, ignored) &&
       std::find(files.begin(), files.end(), o.trace) == files.end())
     files.insert(files.begin(), o.trace);
-  if (std::filesystem::is_regular_file(o.map, ignored)) files.push_back(o.map);
+  if (const auto file = mapping::make_mapper(o.map)->file(); !file.empty()) files.push_back(file);
   for (const auto& file : files) inputs.push_back({{"file", file}, {"sha256", core::sha256_of_file(file)}});
-  return {{"toroid", version},
-          {"command", "simulate"},
-          {"platform", o.platform},
-          {"trace", o.trace},
-          {"inputs", inputs},
-          {"nodes", o.nodes.empty() ? "all" : o.nodes},
-          {"map", o.map},
-          {"ranks_per_node", o.ranks_per_node},
-          {"seed", o.seed},
-          {"compute", o.compute},
-          {"eager", o.eager},
-          {"envelope", o.envelope},
-          {"collectives", o.collectives},
-          {"engine", o.engine},
-          {"engine_settings", engine_settings}};
-}
-
-std::string csv(const Json& rows) {
-  std::string text;
-  if (rows.empty()) return text;
-  for (const auto& [key, value] : rows[0].items()) text += (text.empty() ? "" : ",") + key;
-  text += '\n';
-  for (const auto& row : rows) {
-    std::string line;
-    for (const auto& [key, value] : row.items()) {
-      if (!line.empty()) line += ',';
-      line += value.is_string() ? core::csv_field(value.get<std::string>()) : value.dump();
-    }
-    text += line + '\n';
-  }
-  return text;
+  Json manifest{{"toroid", version}, {"command", "simulate"}, {"platform", o.platform},
+                {"trace", o.trace},  {"inputs", inputs},      {"nodes", o.nodes.empty() ? "all" : o.nodes},
+                {"map", o.map},      {"matrix", o.matrix},    {"ranks_per_node", o.ranks_per_node},
+                {"seed", o.seed}};
+  o.replay.record(manifest);
+  manifest["engine"] = o.engine;
+  manifest["engine_settings"] = engine_settings;
+  return manifest;
 }
 
 std::string percent(double share) {
@@ -94,7 +74,7 @@ std::string summary(const Json& r, const SimulateOptions& o, double wall_seconds
   const auto& path = r["critical_path"];
   std::string text = fmt::format("run time       {}\n", core::format_duration(r["runtime_s"]));
   text += fmt::format("placed         {} ranks on {}, map {}, compute {}\n", r["ranks"].size(), o.platform, o.map,
-                      o.compute);
+                      o.replay.compute);
   text += fmt::format("messages       {} ({}), {} between nodes\n", r["messages"].get<std::uint64_t>(),
                       core::format_bytes(r["bytes"]), r["network_messages"].get<std::uint64_t>());
   text += fmt::format("hops           {:.3f} per message, {:.3f} per byte, at most {}; hop-bytes {}\n",
@@ -113,34 +93,76 @@ std::string summary(const Json& r, const SimulateOptions& o, double wall_seconds
                percent(link["peak_utilization"]), std::to_string(link["peak_flows"].get<int>())});
   }
   if (!r["bottleneck_links"].empty()) text += "\n" + table.text();
+  if (r.contains("verification"))
+    text += fmt::format("\nverification   simgrid says {}: deviation {:+.4f} %\n",
+                        core::format_duration(r["verification"]["runtime_s"]),
+                        100 * r["verification"]["deviation"].get<double>());
+  if (r.contains("profile")) {
+    const auto& p = r["profile"];
+    text += fmt::format("\nprofile        reading {}, mapping {}, replay {}, solver {}, events {}\n",
+                        core::format_duration(p["read_s"]), core::format_duration(p["map_s"]),
+                        core::format_duration(p["replay_s"]), core::format_duration(p["solver_s"]),
+                        core::format_duration(p["events_s"]));
+  }
   return text + fmt::format("\nsimulated in {}\n", core::format_duration(wall_seconds));
 }
 
+/// Seconds since it was made or last asked.
+class Stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// The same run by the reference engine.
+Json verification(netsim::RunRequest request, double runtime) {
+  request.engine = "simgrid";
+  request.profile = false;
+  core::Progress bar("verifying", request.trace.operation_count());
+  const double reference = netsim::run(request, &bar)["runtime_s"];
+  return {
+      {"engine", request.engine}, {"runtime_s", reference}, {"deviation", reference > 0 ? runtime / reference - 1 : 0}};
+}
+
+void write_files(const SimulateOptions& o, const Json& result) {
+  if (!o.links_csv.empty()) core::write_text(o.links_csv, core::csv_of(result["links"]));
+  if (!o.ranks_csv.empty()) core::write_text(o.ranks_csv, core::csv_of(result["ranks"]));
+  if (!o.json.empty()) core::write_text(o.json, result.dump(1) + "\n");
+}
+
 void simulate(const SimulateOptions& o) {
-  const bool stdout_taken = o.json == "-" || o.links_csv == "-" || o.ranks_csv == "-";
-  if ((o.json == "-") + (o.links_csv == "-") + (o.ranks_csv == "-") > 1)
-    core::fail_input("only one of --json, --links-csv and --ranks-csv can go to standard output");
-  netsim::ReplayOptions replay;
-  replay.compute_scale = netsim::parse_compute(o.compute);
-  replay.eager_threshold = core::parse_whole_bytes(o.eager, "--eager");
-  replay.envelope = core::parse_whole_bytes(o.envelope, "--envelope");
-  replay.collectives = workloads::CollectiveChoice::parse(o.collectives);
+  const int stdout_takers = (o.json == "-") + (o.links_csv == "-") + (o.ranks_csv == "-");
+  if (stdout_takers > 1) core::fail_input("only one of --json, --links-csv and --ranks-csv can go to standard output");
+  const auto replay = o.replay.options();
+  const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   const auto machine = platforms::make_machine(o.platform);
   const auto slots = slots_of(o, machine);
-  const auto start = std::chrono::steady_clock::now();
+  Stopwatch watch;
   const auto trace = workloads::open_trace(o.trace);
-  const auto placement = mapping::make_mapping(o.map, {machine, slots, trace->ranks(), o.seed});
+  const double read_seconds = watch.lap();
+  const mapping::Traffic traffic(*trace, replay.collectives, matrix_kind);
+  const auto placement = mapping::make_mapping(o.map, {machine, slots, traffic, o.seed});
+  const double map_seconds = watch.lap();
+  const netsim::RunRequest request{machine, *trace, placement, replay, o.engine, o.profile};
   core::Progress bar("simulating", trace->operation_count());
-  Json result = netsim::run({machine, *trace, placement, replay, o.engine}, &bar);
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  Json result = netsim::run(request, &bar);
+  const double run_seconds = watch.lap();
 
   const Json settings = result["engine_settings"];
   result.erase("engine_settings");
+  if (o.verify) result["verification"] = verification(request, result["runtime_s"]);
+  if (o.profile) {
+    result["profile"]["read_s"] = read_seconds;
+    result["profile"]["map_s"] = map_seconds;
+  }
   result["manifest"] = manifest(o, *trace, settings);
-  if (!o.links_csv.empty()) core::write_text(o.links_csv, csv(result["links"]));
-  if (!o.ranks_csv.empty()) core::write_text(o.ranks_csv, csv(result["ranks"]));
-  if (!o.json.empty()) core::write_text(o.json, result.dump(1) + "\n");
-  if (!stdout_taken) fmt::print("{}", summary(result, o, wall.count()));
+  write_files(o, result);
+  if (stdout_takers == 0) fmt::print("{}", summary(result, o, read_seconds + map_seconds + run_seconds));
 }
 
 }  // namespace
@@ -158,23 +180,23 @@ void add_simulate(CLI::App& app) {
       ->required();
   command->add_option("--map", o->map, "mapper, or a mapping file: one node per line in rank order")
       ->capture_default_str();
+  command
+      ->add_option("--matrix", o->matrix,
+                   "messages that mappers see: expanded (collectives as their messages too), p2p (no collectives)")
+      ->capture_default_str();
   command->add_option("--nodes", o->nodes, "the job's nodes in their order, e.g. 0-15,20 (default: all)");
   command->add_option("--ranks-per-node", o->ranks_per_node, "ranks that share a node, up to its cores")
       ->capture_default_str();
+  o->replay.add_to(*command);
   command
-      ->add_option("--compute", o->compute,
-                   "recorded computation: none (infinitely fast), trace (as recorded), xF (F times as long)")
+      ->add_option("--engine", o->engine,
+                   "simgrid (the reference), or fluid (the same model, faster); see toroid list engines")
       ->capture_default_str();
-  command->add_option("--eager", o->eager, "largest message sent without waiting for its receive")
-      ->capture_default_str();
-  command->add_option("--envelope", o->envelope, "bytes that every message carries besides its own")
-      ->capture_default_str();
-  command
-      ->add_option("--collectives", o->collectives,
-                   "default or smpi, with overrides: default:alltoall=linear,bcast=binomial")
-      ->capture_default_str();
-  command->add_option("--engine", o->engine, "simgrid[:sharing=equal|latency,optim=lazy|full]")->capture_default_str();
-  command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str();
+  command->add_option("--seed", o->seed, "seed of everything random")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--verify", o->verify, "run again with the engine simgrid and report the deviation");
+  command->add_flag("--profile", o->profile, "report where the real time goes");
   command->add_option("--json", o->json,
                       "write the whole result as JSON (- for standard output); fields in docs/results.md");
   command->add_option("--links-csv", o->links_csv, "write the load of every used link as CSV");

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "core/error.hpp"
@@ -33,6 +34,8 @@ File open_to_read(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) fail_input("{}: {}; expected a readable file", path, std::strerror(errno));
   if (S_ISDIR(status.st_mode)) fail_input("{}: is a directory; expected a file", path);
+  // What is read twice, or hashed after reading, cannot be a pipe.
+  if (!S_ISREG(status.st_mode)) fail_input("{}: is no regular file; expected one", path);
   File file(std::fopen(path.c_str(), "rb"));
   if (!file) fail_input("{}: {}; expected a readable file", path, std::strerror(errno));
   return file;
@@ -147,9 +150,14 @@ struct FileWriter::Compressor {
   std::unique_ptr<ZSTD_CCtx, Free> context{ZSTD_createCCtx()};
 };
 
-FileWriter::FileWriter(std::string path)
-    : path_(std::move(path)), temporary_(path_ + ".partial." + std::to_string(::getpid())) {
-  file_ = std::fopen(temporary_.c_str(), "wb");
+FileWriter::FileWriter(std::string path) : path_(std::move(path)) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (fs::is_symlink(path_, ignored)) path_ = fs::weakly_canonical(path_, ignored).string();
+  // A device or pipe is written as it is: replacing it would do harm.
+  const bool replace = !fs::exists(path_, ignored) || fs::is_regular_file(path_, ignored);
+  if (replace) temporary_ = path_ + ".partial." + std::to_string(::getpid());
+  file_ = std::fopen((replace ? temporary_ : path_).c_str(), "wb");
   if (file_ == nullptr) fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
   if (path_.ends_with(".zst")) compressor_ = std::make_unique<Compressor>();
 }
@@ -157,7 +165,7 @@ FileWriter::FileWriter(std::string path)
 FileWriter::~FileWriter() {
   if (file_ == nullptr) return;
   std::fclose(file_);
-  std::remove(temporary_.c_str());
+  if (!temporary_.empty()) std::remove(temporary_.c_str());
 }
 
 void FileWriter::write(std::string_view text) {
@@ -197,7 +205,8 @@ void FileWriter::commit() {
   }
   std::FILE* file = std::exchange(file_, nullptr);
   const bool closed = std::fclose(file) == 0;
-  if (!closed || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+  const bool renamed = temporary_.empty() || std::rename(temporary_.c_str(), path_.c_str()) == 0;
+  if (!closed || !renamed) {
     const int error = errno;
     std::remove(temporary_.c_str());
     fail_input("{}: cannot be written: {}", path_, std::strerror(error));

@@ -1,5 +1,6 @@
 #include "core/isolate.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -11,7 +12,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -51,21 +51,6 @@ void write_all(int fd, std::string_view text) {
   ::_exit(0);  // no destructors: the library's own might crash, and nothing of this process is needed any more
 }
 
-std::string read_all(int fd, const std::uint64_t& progress, Progress* bar) {
-  std::string all;
-  std::array<char, 65536> chunk{};
-  for (;;) {
-    pollfd waiting{fd, POLLIN, 0};
-    ::poll(&waiting, 1, 100);
-    if (bar != nullptr) bar->update(progress);
-    if (waiting.revents == 0) continue;
-    const auto n = ::read(fd, chunk.data(), chunk.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return all;
-    all.append(chunk.data(), static_cast<std::size_t>(n));
-  }
-}
-
 std::string first_line(std::FILE* file) {
   std::rewind(file);
   std::string text;
@@ -75,44 +60,75 @@ std::string first_line(std::FILE* file) {
   return std::string(trim(lines.front()));
 }
 
+[[noreturn]] void fail_to_start(std::string_view what) {
+  throw SimulationError(fmt::format("cannot start a worker: {}: {}", what, std::strerror(errno)));
+}
+
 }  // namespace
 
-std::string run_isolated(const std::function<std::string(std::uint64_t&)>& work, Progress* bar) {
-  const auto fail = [](std::string_view what) {
-    throw SimulationError(fmt::format("cannot start a worker: {}: {}", what, std::strerror(errno)));
-  };
+IsolatedWork::IsolatedWork(const std::function<std::string(std::uint64_t&)>& work)
+    : errors_(std::tmpfile(), std::fclose) {
   std::array<int, 2> ends{};
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> errors(std::tmpfile(), std::fclose);
-  if (!errors) fail("tmpfile");
+  if (!errors_) fail_to_start("tmpfile");
   void* shared = ::mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) fail("mmap");
-  auto& progress = *static_cast<std::uint64_t*>(shared);
-  if (::pipe(ends.data()) != 0) fail("pipe");
+  if (shared == MAP_FAILED) fail_to_start("mmap");
+  progress_ = static_cast<std::uint64_t*>(shared);
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail_to_start("pipe");
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child < 0) fail("fork");
-  if (child == 0) {
+  child_ = ::fork();
+  if (child_ < 0) fail_to_start("fork");
+  if (child_ == 0) {
     ::close(ends[0]);
-    be_child(work, progress, ends[1], errors.get(), parent);
+    be_child(work, *progress_, ends[1], errors_.get(), parent);
   }
   ::close(ends[1]);
-  const std::string message = read_all(ends[0], progress, bar);
-  ::close(ends[0]);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  pipe_ = ends[0];
+}
+
+IsolatedWork::~IsolatedWork() {
+  if (child_ > 0) {
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
   }
-  ::munmap(shared, sizeof(std::uint64_t));
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || message.empty()) {
+  if (pipe_ >= 0) ::close(pipe_);
+  if (progress_ != nullptr) ::munmap(progress_, sizeof(std::uint64_t));
+}
+
+bool IsolatedWork::receive() {
+  std::array<char, 65536> chunk{};
+  ssize_t n = 0;
+  while ((n = ::read(pipe_, chunk.data(), chunk.size())) < 0 && errno == EINTR) {
+  }
+  if (n > 0) message_.append(chunk.data(), static_cast<std::size_t>(n));
+  return n <= 0;
+}
+
+std::string IsolatedWork::result() {
+  int status = 0;
+  while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+  }
+  child_ = -1;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || message_.empty()) {
     const auto how = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
                                          : fmt::format("exit code {}", WEXITSTATUS(status));
-    const auto said = first_line(errors.get());
+    const auto said = first_line(errors_.get());
     throw SimulationError(fmt::format("the simulation worker died ({}){}{}", how, said.empty() ? "" : ": ", said));
   }
-  const std::string payload = message.substr(1);
-  if (message[0] == static_cast<char>(Outcome::input_error)) throw InputError(payload);
-  if (message[0] == static_cast<char>(Outcome::simulation_error)) throw SimulationError(payload);
+  const std::string payload = message_.substr(1);
+  if (message_[0] == static_cast<char>(Outcome::input_error)) throw InputError(payload);
+  if (message_[0] == static_cast<char>(Outcome::simulation_error)) throw SimulationError(payload);
   return payload;
+}
+
+std::string run_isolated(const std::function<std::string(std::uint64_t&)>& work, Progress* bar) {
+  IsolatedWork isolated(work);
+  for (;;) {
+    pollfd waiting{isolated.descriptor(), POLLIN, 0};
+    ::poll(&waiting, 1, 100);
+    if (bar != nullptr) bar->update(isolated.progress());
+    if (waiting.revents != 0 && isolated.receive()) return isolated.result();
+  }
 }
 
 }  // namespace toroid::core

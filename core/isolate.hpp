@@ -1,18 +1,48 @@
 #pragma once
-// Work in a process of its own: for libraries that allow one instance per process, and so that their crashes are
+// Work in processes of its own: for libraries that allow one instance per process, and so that their crashes are
 // errors.
 
+#include <sys/types.h>
+
 #include <cstdint>
+#include <cstdio>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "core/progress.hpp"
 
 namespace toroid::core {
 
-/// Runs `work` in a child process and returns what it returns. An InputError or SimulationError thrown there is thrown
-/// here; a crash is a SimulationError with the first line that the child wrote to standard error, which goes nowhere
-/// else. `work` may count its progress in the number it is given; the bar, if any, shows it.
+/// One piece of work in a child process, started by the constructor; the child dies with its parent.
+class IsolatedWork {
+ public:
+  /// What `work` returns comes back as the result. It may count its progress in the number it is given.
+  explicit IsolatedWork(const std::function<std::string(std::uint64_t& progress)>& work);
+  ~IsolatedWork();  ///< ends the child if it still runs
+  IsolatedWork(const IsolatedWork&) = delete;
+  IsolatedWork& operator=(const IsolatedWork&) = delete;
+
+  /// A file descriptor that becomes readable when there is something to receive.
+  int descriptor() const { return pipe_; }
+  /// Takes what has come; true once the child has said all.
+  bool receive();
+  std::uint64_t progress() const { return *progress_; }
+
+  /// The result, after receive() was true. An InputError or SimulationError thrown in the child is thrown here; a crash
+  /// is a SimulationError with the first line that the child wrote to standard error, which goes nowhere else.
+  std::string result();
+
+ private:
+  using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+  File errors_;
+  std::uint64_t* progress_ = nullptr;  ///< shared with the child
+  pid_t child_ = -1;
+  int pipe_ = -1;
+  std::string message_;
+};
+
+/// Runs `work` in a child process and returns its result. The bar, if any, shows its progress.
 std::string run_isolated(const std::function<std::string(std::uint64_t& progress)>& work, Progress* bar = nullptr);
 
 }  // namespace toroid::core

@@ -18,7 +18,4 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// A CSV field: quoted when it holds a comma, a quote or a line end (RFC 4180).
-std::string csv_field(const std::string& text);
-
 }  // namespace toroid::core

@@ -6,8 +6,10 @@ namespace {
 /// Rank r on the r-th slot: what launchers do unless told otherwise.
 class Consecutive final : public Mapper {
  public:
+  bool uses_traffic() const override { return false; }
+  bool uses_seed() const override { return false; }
   Mapping map(const MappingProblem& problem) const override {
-    return {problem.slots.begin(), problem.slots.begin() + problem.ranks};
+    return {problem.slots.begin(), problem.slots.begin() + problem.ranks()};
   }
 };
 

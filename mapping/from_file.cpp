@@ -9,6 +9,9 @@ namespace {
 class FromFile final : public Mapper {
  public:
   explicit FromFile(std::string path) : path_(std::move(path)) {}
+  bool uses_traffic() const override { return false; }
+  bool uses_seed() const override { return false; }
+  std::string file() const override { return path_; }
   Mapping map(const MappingProblem&) const override { return read_mapping(path_); }
 
  private:
@@ -19,7 +22,11 @@ class FromFile final : public Mapper {
 
 std::unique_ptr<Mapper> make_from_file(const core::Spec& spec) {
   if (spec.argument().empty()) core::fail_input("'{}': expected file:PATH", spec.text());
-  return std::make_unique<FromFile>(spec.argument());
+  return make_file_mapper(spec.argument());
+}
+
+std::unique_ptr<Mapper> make_file_mapper(const std::string& path) {
+  return std::make_unique<FromFile>(path);
 }
 
 Mapping read_mapping(const std::string& path) {

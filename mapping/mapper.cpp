@@ -1,6 +1,7 @@
 #include "mapping/mapper.hpp"
 
 #include <filesystem>
+#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -14,32 +15,40 @@ const core::Registry<MakeMapper>& mappers() {
   static const core::Registry<MakeMapper> registry(
       "mapper", {{"consecutive", "rank r on the r-th node", make_consecutive},
                  {"random", "every mapping equally likely", make_random, {{"seed", "seed of this mapping (--seed)"}}},
+                 {"grasp",
+                  "least cost by greedy random starts and local search",
+                  make_grasp,
+                  {{"cost", "what to minimize: classic (bytes times hops) or td (traffic distribution) (classic)"},
+                   {"iterations", "starts, of which the best counts (50)"},
+                   {"seed", "seed of this mapping (--seed)"}}},
                  {"file", "a mapping file: one node per line, in rank order", make_from_file, {}, "PATH"}});
   return registry;
 }
 
+std::unique_ptr<Mapper> make_mapper(const std::string& text) {
+  // Names come first: a file that is called like a mapper is ./random.
+  if (mappers().has(text.substr(0, text.find(':')))) {
+    const auto spec = core::Spec::parse(text);
+    return mappers().find(spec).make(spec);
+  }
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(text, ignored)) return make_file_mapper(text);
+  core::fail_input("'{}': no such mapper and no such file; valid: {}, or a mapping file", text, mappers().names());
+}
+
 Mapping make_mapping(const std::string& text, const MappingProblem& problem) {
-  if (static_cast<std::size_t>(problem.ranks) > problem.slots.size())
+  if (static_cast<std::size_t>(problem.ranks()) > problem.slots.size())
     core::fail_input(
         "{} ranks do not fit on {} slots of {}; expected a larger machine, more nodes or more ranks per node",
-        problem.ranks, problem.slots.size(), problem.machine.name());
-  std::error_code ignored;
-  Mapping mapping;
-  if (std::filesystem::is_regular_file(text, ignored)) {
-    mapping = read_mapping(text);
-  } else {
-    const auto spec = core::Spec::parse(text);
-    if (!mappers().has(spec.name()))
-      core::fail_input("'{}': no such mapper and no such file; valid: {}, or a mapping file", text, mappers().names());
-    mapping = mappers().find(spec).make(spec)->map(problem);
-  }
+        problem.ranks(), problem.slots.size(), problem.machine.name());
+  const auto mapping = make_mapper(text)->map(problem);
   check_mapping(mapping, problem, text);
   return mapping;
 }
 
 void check_mapping(const Mapping& mapping, const MappingProblem& problem, const std::string& source) {
-  if (mapping.size() != static_cast<std::size_t>(problem.ranks))
-    core::fail_input("{}: found nodes for {} ranks, expected {}", source, mapping.size(), problem.ranks);
+  if (mapping.size() != static_cast<std::size_t>(problem.ranks()))
+    core::fail_input("{}: found nodes for {} ranks, expected {}", source, mapping.size(), problem.ranks());
   std::unordered_map<NodeId, std::int32_t> room;
   for (const NodeId node : problem.slots) ++room[node];
   std::unordered_map<NodeId, std::int32_t> used;
@@ -49,9 +58,14 @@ void check_mapping(const Mapping& mapping, const MappingProblem& problem, const 
     if (slots == room.end())
       core::fail_input("{}: rank {} is on node {}, which is not among the job's nodes", source, rank, node);
     if (++used[node] > slots->second)
-      core::fail_input("{}: rank {} is the {}. rank on node {}, which takes {}", source, rank, used[node], node,
-                       slots->second);
+      core::fail_input("{}: rank {} is the {}. rank on node {}, which takes {} (--ranks-per-node)", source, rank,
+                       used[node], node, slots->second);
   }
+}
+
+std::optional<std::uint64_t> seed_parameter(const core::Spec& spec) {
+  if (!spec.find("seed")) return std::nullopt;
+  return static_cast<std::uint64_t>(spec.get_integer("seed", 0, 0, std::numeric_limits<std::int64_t>::max()));
 }
 
 std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine) {

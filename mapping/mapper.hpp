@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/registry.hpp"
+#include "mapping/traffic.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::mapping {
@@ -18,8 +19,10 @@ using platforms::NodeId;
 struct MappingProblem {
   const Machine& machine;
   std::vector<NodeId> slots;  ///< the allocation in its order; at least as many as ranks
-  std::int32_t ranks = 0;
+  const Traffic& traffic;     ///< who sends how much to whom; made when first asked for
   std::uint64_t seed = 1;
+
+  std::int32_t ranks() const { return traffic.ranks(); }
 };
 
 /// The node of each rank.
@@ -29,16 +32,25 @@ class Mapper {
  public:
   virtual ~Mapper() = default;
   virtual Mapping map(const MappingProblem& problem) const = 0;
+  /// Whether another seed in the problem may give another mapping.
+  virtual bool uses_seed() const { return true; }
+  /// Whether it looks at the traffic.
+  virtual bool uses_traffic() const { return true; }
+  /// The file it reads, if any: an input of the run.
+  virtual std::string file() const { return {}; }
 };
 
 using MakeMapper = std::unique_ptr<Mapper> (*)(const core::Spec&);
 
-/// The mappers: `consecutive`, `random`, `file`.
+/// The mappers: `consecutive`, `random`, `grasp`, `file`.
 const core::Registry<MakeMapper>& mappers();
 
 /// Maps by a spec, or by a mapping file if `text` is the path of one, and checks the result. Throws InputError when
 /// there are fewer slots than ranks.
 Mapping make_mapping(const std::string& text, const MappingProblem& problem);
+
+/// The mapper that a spec names, or else one that reads the mapping file at that path. Throws InputError.
+std::unique_ptr<Mapper> make_mapper(const std::string& text);
 
 /// Throws InputError, prefixed with `source`, unless every rank has a node and no node more ranks than slots.
 void check_mapping(const Mapping& mapping, const MappingProblem& problem, const std::string& source);

@@ -1,4 +1,3 @@
-#include <limits>
 #include <optional>
 
 #include "core/random.hpp"
@@ -12,10 +11,12 @@ class RandomMapper final : public Mapper {
  public:
   explicit RandomMapper(std::optional<std::uint64_t> seed) : seed_(seed) {}
 
+  bool uses_traffic() const override { return false; }
+  bool uses_seed() const override { return !seed_; }
   Mapping map(const MappingProblem& problem) const override {
     auto slots = problem.slots;
     core::Random(seed_.value_or(problem.seed), "mapping/random").shuffle(slots);
-    slots.resize(static_cast<std::size_t>(problem.ranks));
+    slots.resize(static_cast<std::size_t>(problem.ranks()));
     return slots;
   }
 
@@ -26,10 +27,7 @@ class RandomMapper final : public Mapper {
 }  // namespace
 
 std::unique_ptr<Mapper> make_random(const core::Spec& spec) {
-  std::optional<std::uint64_t> seed;
-  if (spec.find("seed"))
-    seed = static_cast<std::uint64_t>(spec.get_integer("seed", 0, 0, std::numeric_limits<std::int64_t>::max()));
-  return std::make_unique<RandomMapper>(seed);
+  return std::make_unique<RandomMapper>(seed_parameter(spec));
 }
 
 }  // namespace toroid::mapping

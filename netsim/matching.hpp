@@ -38,7 +38,6 @@ class EnvelopeQueues {
   /// The oldest entry of all that fit an envelope with wildcards, or null.
   const Entry* front_fitting(const Envelope& wanted) const;
 
-  bool empty() const { return queues_.empty(); }
   std::vector<Id> ids() const;  ///< oldest first
 
  private:

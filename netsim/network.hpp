@@ -1,6 +1,7 @@
 #pragma once
 // The network as the replay sees it: start a flow, start a timer, hear when they end. One clock, any number of clients.
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,6 +28,13 @@ class NetworkClient {
 /// Names an activity until it has ended or was cancelled.
 using ActivityId = std::uint32_t;
 
+/// Where the real time of a run went, in seconds.
+struct Profile {
+  double total = 0;
+  double clients = 0;  ///< in the replay: decoding, matching, collectives, and what it asks of the network
+  double solver = 0;   ///< computing rates; 0 where the engine does not tell it from its events
+};
+
 /// The contention model is max-min fair sharing: a message first pays its latency, then its bytes share every link of
 /// its dimension-order route. Messages within a node share nothing.
 class Network {
@@ -49,20 +57,36 @@ class Network {
   /// Lets time pass until nothing is left to happen. An exception of a client ends the run and comes out here.
   virtual void run() = 0;
 
+  /// From now on, measures where time goes.
+  void enable_profile() { profiling_ = true; }
+  const Profile& profile() const { return profile_; }
+
   /// The settings in effect, for the record: the same settings give the same times.
   virtual std::vector<std::pair<std::string, std::string>> settings() const = 0;
 
  protected:
   LinkUsage& mutable_usage() { return usage_; }
+  Profile& mutable_profile() { return profile_; }
+
+  /// Runs `action` and adds the time it takes to `sum`, if that is wanted.
+  template <class Action>
+  void timed(double& sum, Action&& action) {
+    if (!profiling_) return action();
+    const auto start = std::chrono::steady_clock::now();
+    action();
+    sum += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
 
  private:
   const Machine& machine_;
   LinkUsage usage_;
+  bool profiling_ = false;
+  Profile profile_;
 };
 
 using MakeNetwork = std::unique_ptr<Network> (*)(const Machine&, const core::Spec&);
 
-/// The engines: `simgrid`. The machine must outlive the network.
+/// The engines: `simgrid`, `fluid`. The machine must outlive the network.
 const core::Registry<MakeNetwork>& engines();
 
 }  // namespace toroid::netsim

@@ -34,6 +34,11 @@ bool is_collective_context(std::uint32_t context) {
 std::string rank_text(Rank rank) {
   return rank == workloads::any_source ? "any rank" : fmt::format("rank {}", rank);
 }
+/// The collective whose messages have this tag.
+std::string collective_text(std::int32_t tag) {
+  return std::string(workloads::to_string(static_cast<OpKind>(tag)));
+}
+
 std::string tag_text(std::int32_t tag) {
   return tag == workloads::any_tag ? "any tag" : fmt::format("tag {}", tag);
 }
@@ -55,9 +60,10 @@ struct Replay::Request {
   std::int32_t tag;
   std::uint32_t context;
   bool is_send;
+  bool by_name = false;  ///< a wait will end it by its name
   bool done = false;
   bool awaited = false;
-  std::uint64_t operation;  ///< index in the rank's stream
+  std::uint64_t operation = 0;  ///< index in the rank's stream
 };
 
 /// A message from its send to its receipt.
@@ -119,11 +125,13 @@ Replay::Replay(const workloads::Trace& trace, std::vector<NodeId> placement, Net
 Replay::~Replay() = default;
 
 void Replay::start() {
+  if (killed_) return;
   report_.start = network_.now();
   for (auto& state : ranks_) advance(state.rank);
 }
 
 void Replay::kill() {
+  if (killed_ || finished()) return;
   killed_ = true;
   for (const auto& message : messages_)
     if (message.launched && !message.arrived) network_.cancel(message.flow);
@@ -131,8 +139,7 @@ void Replay::kill() {
     if (state.computing) network_.cancel(state.timer);
 }
 
-// --- progress of a rank
-// ------------------------------------------------------------------------------------------------
+// --- progress of a rank ---
 
 void Replay::advance(Rank rank) {
   auto& state = ranks_[static_cast<std::size_t>(rank)];
@@ -207,14 +214,16 @@ bool Replay::execute(RankState& state) {
 bool Replay::run_schedule(RankState& state) {
   const auto& members = trace_.members(state.operation.comm);
   const auto context = collective_context(state.operation.comm);
+  // The kind as tag: ranks that are in different collectives do not understand each other.
+  const auto tag = static_cast<std::int32_t>(state.operation.kind);
   while (const auto step = state.schedule->next()) {
     const Rank peer = step->kind == Step::Kind::wait ? 0 : members[static_cast<std::size_t>(step->peer)];
     switch (step->kind) {
       case Step::Kind::send:
-        state.posted.push_back(start_send(state, peer, 0, context, step->bytes, SendMode::standard));
+        state.posted.push_back(start_send(state, peer, tag, context, step->bytes, SendMode::standard));
         break;
       case Step::Kind::receive:
-        state.posted.push_back(start_receive(state, peer, 0, context));
+        state.posted.push_back(start_receive(state, peer, tag, context));
         break;
       case Step::Kind::wait: {
         const bool ended = await(state, state.posted);
@@ -263,8 +272,7 @@ void Replay::resume(RankState& state, const Message& cause) {
   advance(state.rank);
 }
 
-// --- point to point
-// -----------------------------------------------------------------------------------------------------
+// --- point to point ---
 
 Rank Replay::world_rank(const Operation& op, Rank rank) const {
   if (rank < 0 || op.comm == workloads::world) return rank;
@@ -349,7 +357,7 @@ void Replay::flow_ended(std::uint32_t id) {
   const double alone = static_cast<double>(message.bytes + options_.envelope) / machine.route_bandwidth(from, to);
   message.history.latency += latency;
   message.history.bandwidth += alone;
-  message.history.contention += network_.now() - message.launch - latency - alone;
+  message.history.contention += std::max(0.0, network_.now() - message.launch - latency - alone);
   // Copied: what the ranks do next may move the messages.
   const Message cause = message;
   drop_message_if_done(id);
@@ -366,8 +374,7 @@ void Replay::complete(RequestId id, const Message& cause) {
   if (owner.pending > 0 && --owner.pending == 0) resume(owner, cause);
 }
 
-// --- waiting
-// ------------------------------------------------------------------------------------------------------------
+// --- waiting ---
 
 /// Blocks the rank until all the requests have ended, then frees them. True if they have already.
 bool Replay::await(RankState& state, std::span<const RequestId> requests) {
@@ -387,10 +394,18 @@ bool Replay::await(RankState& state, std::span<const RequestId> requests) {
   return true;
 }
 
-/// Waits for the first of the newest `count` outstanding requests.
+/// The requests that a waitall or waitany is for: the trace only says how many (null requests included). Not those that
+/// a later wait names; of the others the newest. They are put into `awaited`.
+void Replay::choose_awaited(RankState& state, std::size_t count) {
+  state.awaited.clear();
+  for (auto id = state.outstanding.rbegin(); id != state.outstanding.rend() && state.awaited.size() < count; ++id)
+    if (!requests_[*id].by_name) state.awaited.push_back(*id);
+  std::reverse(state.awaited.begin(), state.awaited.end());
+}
+
+/// Waits for the first of them to end.
 bool Replay::await_any(RankState& state, std::size_t count) {
-  const auto first = state.outstanding.size() - std::min(state.outstanding.size(), count);
-  state.awaited.assign(state.outstanding.begin() + static_cast<std::ptrdiff_t>(first), state.outstanding.end());
+  choose_awaited(state, count);
   if (state.awaited.empty()) return true;
   state.any = true;
   const bool ready =
@@ -476,23 +491,25 @@ void Replay::test(RankState& state) {
   state.outstanding.erase(state.outstanding.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-/// The trace says how many requests the program waited for (null ones included), not which: the newest ones.
 bool Replay::wait_all(RankState& state) {
-  const auto count = std::min<std::size_t>(state.outstanding.size(), state.operation.bytes);
-  const auto first = state.outstanding.end() - static_cast<std::ptrdiff_t>(count);
-  if (count < state.outstanding.size())
-    for (auto request = first; request != state.outstanding.end(); ++request) end_early(state, *request);
-  const bool ended = await(state, std::span(first, state.outstanding.end()));
-  state.outstanding.erase(first, state.outstanding.end());
-  return ended;
+  choose_awaited(state, state.operation.bytes);
+  const auto chosen = state.awaited;
+  std::size_t next = 0;  // both are in order of posting
+  std::erase_if(state.outstanding, [&](RequestId id) {
+    const bool is_chosen = next < chosen.size() && chosen[next] == id;
+    next += is_chosen ? 1 : 0;
+    return is_chosen;
+  });
+  return await(state, chosen);
 }
 
-// --- pools
-// --------------------------------------------------------------------------------------------------------------
+// --- pools ---
 
 Replay::RequestId Replay::new_request(Rank owner, Rank peer, std::int32_t tag, std::uint32_t context, bool is_send) {
-  const Request request{owner,   peer,  tag,   context,
-                        is_send, false, false, ranks_[static_cast<std::size_t>(owner)].next_operation - 1};
+  const auto& state = ranks_[static_cast<std::size_t>(owner)];
+  Request request{owner, peer, tag, context, is_send};
+  request.by_name = state.operation.waited_by_name;
+  request.operation = state.next_operation - 1;
   if (free_requests_.empty()) {
     requests_.push_back(request);
     return static_cast<RequestId>(requests_.size() - 1);
@@ -522,8 +539,7 @@ void Replay::drop_message_if_done(MessageId id) {
   if (messages_[id].arrived && messages_[id].receive != none) free_messages_.push_back(id);
 }
 
-// --- complaints
-// ---------------------------------------------------------------------------------------------------------
+// --- complaints ---
 
 std::string Replay::where(const RankState& state) const {
   return trace_.locate(state.rank, state.next_operation - 1);
@@ -557,7 +573,8 @@ void Replay::check_complete() const {
     const auto unreceived = state.queue.unreceived();
     if (unreceived.empty()) continue;
     const auto& message = messages_[unreceived.front()];
-    const auto what = is_collective_context(message.context) ? "in a collective" : "with " + tag_text(message.tag);
+    const auto what =
+        is_collective_context(message.context) ? "in " + collective_text(message.tag) : "with " + tag_text(message.tag);
     throw core::SimulationError(
         fmt::format("unmatched message: {}: rank {} sends {} bytes to rank {} {}, which never receives them ({} "
                     "unreceived there)",

@@ -114,6 +114,7 @@ class Replay final : public NetworkClient {
   // Waiting.
   bool await(RankState& state, std::span<const RequestId> requests);
   bool await(RankState& state, RequestId request) { return await(state, {&request, 1}); }
+  void choose_awaited(RankState& state, std::size_t count);
   bool await_any(RankState& state, std::size_t count);
   bool wait_for(RankState& state);
   void test(RankState& state);

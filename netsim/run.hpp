@@ -16,11 +16,15 @@ struct RunRequest {
   std::vector<NodeId> placement;  ///< the node of each rank
   ReplayOptions options = {};
   std::string engine = "simgrid";  ///< spec of the engine
+  bool profile = false;            ///< add "profile": where real time went; differs from run to run
 };
 
 /// Runs in a process of its own and returns the result (result.hpp) with the engine's settings as
 /// "engine_settings". Throws SimulationError when the program deadlocks, InputError when the engine spec is wrong or a
 /// rank's node does not exist.
 core::Json run(const RunRequest& request, core::Progress* bar = nullptr);
+
+/// The same in this process, which must be one for this run alone (a worker's); counts the operations in `progress`.
+core::Json run_in_process(const RunRequest& request, std::uint64_t& progress);
 
 }  // namespace toroid::netsim

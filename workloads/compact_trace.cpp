@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -15,7 +16,8 @@ namespace {
 constexpr std::uint32_t compute_code = 0;
 
 auto key_of(const Operation& o) {
-  return std::tuple(o.kind, o.mode, o.comm, o.peer, o.other, o.tag, o.bytes, std::bit_cast<std::uint64_t>(o.amount));
+  return std::tuple(o.kind, o.mode, o.waited_by_name, o.comm, o.peer, o.other, o.tag, o.bytes,
+                    std::bit_cast<std::uint64_t>(o.amount));
 }
 
 struct HashOperation {
@@ -101,6 +103,19 @@ std::uint32_t CompactTrace::number_of(Rank rank, const Operation& operation, std
   return next;
 }
 
+/// Appends the operation to the rank's code.
+void CompactTrace::encode(Rank rank, const Operation& operation, std::uint64_t line) {
+  auto& program = programs_[static_cast<std::size_t>(rank)];
+  if (operation.kind == OpKind::compute) {
+    append_varint(program.code, compute_code);
+    const auto at = program.code.size();
+    program.code.resize(at + sizeof operation.amount);
+    std::memcpy(program.code.data() + at, &operation.amount, sizeof operation.amount);
+  } else {
+    append_varint(program.code, number_of(rank, operation, line));
+  }
+}
+
 void CompactTrace::add(Rank rank, const Operation& operation, std::uint64_t line) {
   const auto r = static_cast<std::size_t>(rank);
   if (r >= programs_.size()) programs_.resize(r + 1);
@@ -111,14 +126,7 @@ void CompactTrace::add(Rank rank, const Operation& operation, std::uint64_t line
   const bool follows = last.line == 0 ? line == 0 : last.line + (program.count - last.index) == line;
   if (!follows) program.lines.push_back({program.count, line});
   ++program.count;
-  if (operation.kind == OpKind::compute) {
-    append_varint(program.code, compute_code);
-    const auto at = program.code.size();
-    program.code.resize(at + sizeof operation.amount);
-    std::memcpy(program.code.data() + at, &operation.amount, sizeof operation.amount);
-  } else {
-    append_varint(program.code, number_of(rank, operation, line));
-  }
+  encode(rank, operation, line);
 }
 
 CommId CompactTrace::add_communicator(std::vector<Rank> members) {
@@ -131,6 +139,45 @@ void CompactTrace::set_file(Rank rank, const std::string& path) {
   // Ranks of one file come one after the other.
   if (files_.empty() || files_.back() != path) files_.push_back(path);
   programs_[static_cast<std::size_t>(rank)].file = files_.size() - 1;
+}
+
+namespace {
+
+/// How a wait names a request: sender, receiver, tag.
+using RequestName = std::tuple<Rank, Rank, std::int32_t>;
+
+RequestName name_of(const Operation& o, Rank rank) {
+  if (o.kind == OpKind::wait) return {o.peer, o.other, o.tag};
+  return o.kind == OpKind::isend ? RequestName(rank, o.peer, o.tag) : RequestName(o.peer, rank, o.tag);
+}
+
+}  // namespace
+
+void CompactTrace::mark_named_waits() {
+  for (Rank rank = 0; rank < ranks(); ++rank) {
+    auto& program = programs_[static_cast<std::size_t>(rank)];
+    const auto has = [&](auto test) {
+      return std::any_of(program.vocabulary.begin(), program.vocabulary.end(),
+                         [&](const Word& w) { return test(w.operation.kind); });
+    };
+    const bool ambiguous = has([](OpKind k) { return k == OpKind::waitall || k == OpKind::waitany; });
+    if (!ambiguous || !has([](OpKind k) { return k == OpKind::wait; })) continue;
+    std::vector<Operation> operations;
+    operations.reserve(program.count);
+    Operation next;
+    for (Stream stream(program); stream.next(next);) operations.push_back(next);
+    // From the end: a wait looks for the last request of its name before it.
+    std::map<RequestName, std::uint64_t> open_waits;
+    for (auto o = operations.rbegin(); o != operations.rend(); ++o) {
+      if (o->kind == OpKind::wait) ++open_waits[name_of(*o, rank)];
+      if (o->kind != OpKind::isend && o->kind != OpKind::irecv) continue;
+      const auto wait = open_waits.find(name_of(*o, rank));
+      o->waited_by_name = wait != open_waits.end() && wait->second > 0;
+      if (o->waited_by_name) --wait->second;
+    }
+    program.code.clear();
+    for (const auto& o : operations) encode(rank, o, 0);
+  }
 }
 
 void CompactTrace::finish() {
@@ -161,10 +208,6 @@ const std::string& CompactTrace::file_of(Rank rank) const {
   static const std::string none;
   const auto file = programs_.at(static_cast<std::size_t>(rank)).file;
   return file == no_file ? none : files_[file];
-}
-
-std::uint64_t CompactTrace::operation_count(Rank rank) const {
-  return programs_.at(static_cast<std::size_t>(rank)).count;
 }
 
 std::uint64_t CompactTrace::operation_count() const {

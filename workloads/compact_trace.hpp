@@ -23,6 +23,9 @@ class CompactTrace final : public Trace {
   CommId add_communicator(std::vector<Rank> members);
   /// The file that the rank's lines belong to.
   void set_file(Rank rank, const std::string& path);
+  /// Finds the requests that a `wait` ends and marks their operations (Operation::waited_by_name): a waitall in a trace
+  /// says how many requests it is for, not which.
+  void mark_named_waits();
   /// Ends the building: gives back spare memory, fixes the world communicator.
   void finish();
 
@@ -36,7 +39,6 @@ class CompactTrace final : public Trace {
   std::size_t memory_bytes() const override;
   std::vector<std::string> files() const override { return files_; }
 
-  std::uint64_t operation_count(Rank rank) const;
   /// The file set for the rank; empty if none was.
   const std::string& file_of(Rank rank) const;
 
@@ -70,6 +72,7 @@ class CompactTrace final : public Trace {
   };
   struct Numbering;
 
+  void encode(Rank rank, const Operation& operation, std::uint64_t line);
   std::uint32_t number_of(Rank rank, const Operation& operation, std::uint64_t line);
 
   std::vector<Program> programs_;

@@ -65,6 +65,8 @@ enum class SendMode : std::uint8_t { standard, synchronous, buffered };
 struct Operation {
   OpKind kind = OpKind::compute;
   SendMode mode = SendMode::standard;
+  /// isend, irecv: a later `wait` of the program ends this request by name, so no waitall or waitany before it does.
+  bool waited_by_name = false;
   CommId comm = world;
   /// send: receiver. recv: sender or any_source. sendrecv: receiver. Rooted collectives: root, as a rank of `comm`.
   /// wait, test: the sender of the request's message, as a world rank.

@@ -65,7 +65,16 @@ class FluidNetwork final : public Network {
     free_.push_back(id);
   }
 
+  std::vector<std::pair<std::string, std::string>> settings() const override {
+    return {{"sharing", "equal"}, {"solver", "incremental max-min"}};
+  }
+
   void run() override {
+    timed(mutable_profile().total, [this] { run_events(); });
+  }
+
+ private:
+  void run_events() {
     while (!events_.empty()) {
       now_ = std::max(now_, events_.next_time());
       const double until = now_ + together(now_);
@@ -77,15 +86,10 @@ class FluidNetwork final : public Network {
         else
           end_stage(event / 2);
       }
-      update_rates();
+      timed(mutable_profile().solver, [this] { update_rates(); });
     }
   }
 
-  std::vector<std::pair<std::string, std::string>> settings() const override {
-    return {{"sharing", "equal"}, {"solver", "incremental max-min"}};
-  }
-
- private:
   enum class Stage : std::uint8_t { timer, latency, transfer, last, ended };
   struct Activity {
     NetworkClient* client;
@@ -135,9 +139,9 @@ class FluidNetwork final : public Network {
     const Activity activity = activities_[id];
     free_.push_back(id);
     if (activity.stage == Stage::timer)
-      activity.client->timer_ended(activity.payload);
+      timed(mutable_profile().clients, [&] { activity.client->timer_ended(activity.payload); });
     else
-      activity.client->flow_ended(activity.payload);
+      timed(mutable_profile().clients, [&] { activity.client->flow_ended(activity.payload); });
   }
 
   void begin_transfer(ActivityId id) {
@@ -200,15 +204,16 @@ class FluidNetwork final : public Network {
     for (const auto flow : ended_) {
       const Activity activity = activities_[flow];
       free_.push_back(flow);
-      if (activity.client != nullptr) activity.client->flow_ended(activity.payload);
+      if (activity.client == nullptr) continue;
+      timed(mutable_profile().clients, [&] { activity.client->flow_ended(activity.payload); });
     }
   }
 
   /// Tells the solver how many flows the class has now; a class without flows goes.
   void settle(MaxMin::ClassId id, std::uint64_t pair) {
     rates_.set_weight(id, static_cast<std::uint32_t>(classes_[id].flows.size()));
+    events_.remove(class_event(id));  // it was for a flow that is gone
     if (!classes_[id].flows.empty()) return reschedule(id);
-    events_.remove(class_event(id));
     classes_[id].rate = 0;
     class_of_.erase(pair);
   }

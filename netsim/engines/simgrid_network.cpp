@@ -87,7 +87,7 @@ class SimgridNetwork final : public Network {
     const auto id = new_activity({.client = &client, .payload = payload});
     set_timer(id, delay, [this, id] {
       const auto activity = take(id);
-      activity.client->timer_ended(activity.payload);
+      timed(mutable_profile().clients, [&] { activity.client->timer_ended(activity.payload); });
     });
     return id;
   }
@@ -103,7 +103,7 @@ class SimgridNetwork final : public Network {
   }
 
   void run() override {
-    engine_.run();
+    timed(mutable_profile().total, [this] { engine_.run(); });
     ended_comms_.clear();
     if (failure_) std::rethrow_exception(failure_);
   }
@@ -198,7 +198,7 @@ class SimgridNetwork final : public Network {
 
   void end_flow(ActivityId id) {
     const auto activity = take(id);
-    activity.client->flow_ended(activity.payload);
+    timed(mutable_profile().clients, [&] { activity.client->flow_ended(activity.payload); });
   }
 
   Sharing sharing_;

@@ -54,6 +54,17 @@ TEST_CASE("the seed changes random mappings") {
   CHECK(run_toroid(command + "1").out != run_toroid(command + "2").out);
 }
 
+TEST_CASE("the matrix that mappers see is an option, and in the manifest") {
+  const auto manifest = [&](const std::string& options) {
+    const auto r = run_toroid("simulate mesh:2x2 stencil:grid=2x2,steps=1 --map grasp:cost=td --json - " + options);
+    REQUIRE(r.exit_code == 0);
+    return core::Json::parse(r.out)["manifest"];
+  };
+  CHECK(manifest("")["matrix"] == "expanded");
+  CHECK(manifest("--matrix p2p")["matrix"] == "p2p");
+  check_fails(std::string(small) + " --matrix all", 2, "matrix 'all': expected expanded or p2p");
+}
+
 TEST_CASE("a mapping file places the ranks") {
   const test::Scratch scratch;
   const auto file = scratch.write("map", "# reversed\n3\n2\n1\n0\n");
@@ -82,8 +93,7 @@ TEST_CASE("several ranks share a node where it has the cores") {
   const auto json = core::Json::parse(
       run_toroid("simulate mesh:2x2,cores=4 stencil:grid=4x4,steps=1 --ranks-per-node 4 --json -").out);
   CHECK(json["ranks"][5]["node"] == 1);
-  check_fails("simulate mesh:2x2 stencil:grid=4x4 --ranks-per-node 4", 2,
-              "--ranks-per-node 4: mesh:2x2 allows 1 to 1 (its cores)");
+  check_fails("simulate mesh:2x2 stencil:grid=4x4 --ranks-per-node 4", 2, "--ranks-per-node 4: mesh:2x2 allows 1 to 1");
 }
 
 TEST_CASE("bad arguments: one clear line, exit code 2") {
@@ -97,7 +107,7 @@ TEST_CASE("bad arguments: one clear line, exit code 2") {
   check_fails("simulate mesh:2x2,color=red stencil:grid=2x2", 2, "no key 'color'; valid: bw, lat");
   check_fails("simulate mesh:2x2 no-such-trace.ti", 2, "no such file");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --map greedy", 2,
-              "no such mapper and no such file; valid: consecutive, random, file");
+              "no such mapper and no such file; valid: consecutive, random");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --map random:sed=1", 2, "no key 'sed'; valid: seed");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --engine warp", 2, "unknown engine 'warp'; valid: simgrid");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --compute fast", 2, "expected none, trace, or xF");
@@ -175,4 +185,18 @@ TEST_CASE("class A traces run on meshes and tori, the same bytes each time") {
       CHECK(first.out == run_toroid(command).out);
     }
   }
+}
+
+TEST_CASE("a run can be verified by the reference and profiled") {
+  const auto json = core::Json::parse(
+      run_toroid("simulate mesh:4x4 cg:ranks=16,steps=2 --engine fluid --verify --profile --json -").out);
+  CHECK(std::abs(json["verification"]["deviation"].get<double>()) < 1e-6);
+  CHECK(json["profile"].contains("solver_s"));
+}
+
+TEST_CASE("inputs that cannot be read twice and outputs on full devices are errors") {
+  check_fails("simulate mesh:2x2 /dev/zero", 2, "is no regular file");
+  const auto full = run_toroid(std::string(small) + " --json /dev/full");
+  CHECK(full.exit_code == 2);
+  CHECK(std::filesystem::is_character_file("/dev/full"));
 }

@@ -1,5 +1,7 @@
 #include "core/table.hpp"
 
+#include "core/csv.hpp"
+
 #include <catch2/catch.hpp>
 
 namespace toroid::core {

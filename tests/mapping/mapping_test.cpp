@@ -20,8 +20,16 @@ const Machine& machine() {
   return torus;
 }
 
+/// The traffic of so many ranks that send nothing.
+const Traffic& silent(std::int32_t ranks) {
+  static std::map<std::int32_t, Traffic> made;
+  CommunicationMatrix matrix;
+  matrix.rows.resize(static_cast<std::size_t>(ranks));
+  return made.try_emplace(ranks, std::move(matrix)).first->second;
+}
+
 MappingProblem problem(std::vector<NodeId> slots, std::int32_t ranks, std::uint64_t seed = 1) {
-  return {machine(), std::move(slots), ranks, seed};
+  return {machine(), std::move(slots), silent(ranks), seed};
 }
 
 std::vector<NodeId> all_nodes() {
@@ -97,7 +105,7 @@ TEST_CASE("Every slot is about equally likely to stay empty") {
 }
 
 TEST_CASE("More ranks than slots are an error that names both and the machine") {
-  for (const std::string mapper : {"consecutive", "random"})
+  for (const std::string mapper : {"consecutive", "random", "grasp"})
     CHECK(error_of([&] {
             make_mapping(mapper, problem({1, 2}, 3));
           }).starts_with("3 ranks do not fit on 2 slots of torus:4x4; expected"));
@@ -105,7 +113,7 @@ TEST_CASE("More ranks than slots are an error that names both and the machine") 
 
 TEST_CASE("A name that is neither mapper nor file is an error that lists the mappers") {
   CHECK(error_of([] { make_mapping("peano", problem({1}, 1)); }) ==
-        "'peano': no such mapper and no such file; valid: consecutive, random, file, or a mapping file");
+        "'peano': no such mapper and no such file; valid: consecutive, random, grasp, file, or a mapping file");
 }
 
 TEST_CASE("An unknown key or argument of a mapper is an error") {
@@ -171,8 +179,8 @@ TEST_CASE("A rank on a node that the job does not hold is an error") {
 }
 
 TEST_CASE("More ranks on a node than it has slots are an error") {
-  CHECK(check_error({1, 2, 1}, {1, 2, 3}, 3) == "m: rank 2 is the 2. rank on node 1, which takes 1");
-  CHECK(check_error({1, 1, 1}, {1, 1, 3}, 3) == "m: rank 2 is the 3. rank on node 1, which takes 2");
+  CHECK(check_error({1, 2, 1}, {1, 2, 3}, 3) == "m: rank 2 is the 2. rank on node 1, which takes 1 (--ranks-per-node)");
+  CHECK(check_error({1, 1, 1}, {1, 1, 3}, 3) == "m: rank 2 is the 3. rank on node 1, which takes 2 (--ranks-per-node)");
 }
 
 TEST_CASE("A bad mapping file is found before it is used") {

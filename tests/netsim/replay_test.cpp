@@ -255,5 +255,23 @@ TEST_CASE("a test that succeeds only in the replay does not forget the wait that
 TEST_CASE("a message of a collective that nobody receives is told apart from the user's") {
   const auto text =
       test::message_of<core::SimulationError>([] { simulate(line, "0 bcast 8 0 6\n1 compute 1\n2 bcast 8 0 6\n"); });
-  CHECK_THAT(text, Catch::Contains("sends 8 bytes to rank 1 in a collective"));
+  CHECK_THAT(text, Catch::Contains("sends 8 bytes to rank 1 in bcast"));
+}
+
+TEST_CASE("waitall with null requests does not take what a later wait names") {
+  CHECK_NOTHROW(simulate(line,
+                         "0 irecv 1 7 10 6\n0 isend 1 5 10 6\n0 isend 1 6 10 6\n0 waitall 3\n0 wait 1 0 7\n"
+                         "1 recv 0 5 10 6\n1 recv 0 6 10 6\n1 send 0 7 10 6\n"));
+  CHECK_NOTHROW(simulate(line,
+                         "0 irecv 1 7 10 6\n0 isend 1 5 10 6\n0 waitall 2\n0 send 1 6 10 6\n0 wait 1 0 7\n"
+                         "1 recv 0 5 10 6\n1 recv 0 6 10 6\n1 send 0 7 10 6\n"));
+}
+
+TEST_CASE("ranks in different collectives do not understand each other") {
+  for (const std::string other : {"reduce 8 0 0 6", "allreduce 8 0 6", "barrier", "gather 8 8 0 6 6"}) {
+    const auto text =
+        test::message_of<core::SimulationError>([&] { simulate(line, "0 bcast 8 0 6\n1 " + other + "\n"); });
+    INFO(other);
+    CHECK_FALSE(text.empty());
+  }
 }

@@ -114,3 +114,21 @@ TEST_CASE("a kill at the moment when a message ends") {
   });
   CHECK(times[0] == Approx(1).epsilon(1e-9));
 }
+
+TEST_CASE("a job may be killed twice, and before it starts") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto trace = test::trace_of(transfer);
+  const auto times = with_network(engine, line, [&](Network& network) -> std::vector<double> {
+    Simulation simulation(network);
+    const auto first = simulation.add({trace.get(), {0, 2}});
+    const auto neighbour = simulation.add({trace.get(), {1, 3}});
+    const auto late = simulation.add({trace.get(), {1, 3}, {}, 0.6});
+    simulation.kill(neighbour, 0.5);
+    simulation.kill(neighbour, 0.75);
+    simulation.kill(late, 0.55);
+    simulation.run();
+    return {simulation.report(first).runtime, simulation.report(late).runtime};
+  });
+  CHECK(times[0] == Approx(1.25).epsilon(1e-9));
+  CHECK(times[1] == 0);
+}

@@ -118,12 +118,11 @@ OpKind collective_named(std::string_view name, std::string_view spec) {
 }  // namespace
 
 const CollectiveAlgorithm& find_collective(OpKind kind, std::string_view name) {
+  for (const auto& algorithm : collective_algorithms())
+    if (algorithm.kind == kind && algorithm.name == name) return algorithm;
   std::vector<std::string> valid;
-  for (const auto& algorithm : collective_algorithms()) {
-    if (algorithm.kind != kind) continue;
-    if (algorithm.name == name) return algorithm;
-    valid.emplace_back(algorithm.name);
-  }
+  for (const auto& algorithm : collective_algorithms())
+    if (algorithm.kind == kind) valid.emplace_back(algorithm.name);
   core::fail_input("unknown algorithm '{}' for {}; valid: {}", name, to_string(kind), core::join(valid));
 }
 
@@ -135,7 +134,9 @@ CollectiveChoice CollectiveChoice::parse(std::string_view text) {
   if (spec.name() == "smpi")
     choice.rule_ = smpi_rule;
   else if (spec.name() != "default")
-    core::fail_input("unknown set of collective algorithms '{}'; valid: default, smpi", spec.name());
+    core::fail_input(
+        "unknown set of collective algorithms '{}'; expected default or smpi, such as default:bcast=linear",
+        spec.name());
   if (!spec.argument().empty())
     core::fail_input("'{}': found '{}', expected collective=algorithm", text, spec.argument());
   for (const auto& [collective, algorithm] : spec.parameters()) {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -16,6 +17,7 @@ namespace {
 constexpr std::int32_t ti_undefined_rank = -333;  // MPI_ANY_SOURCE and MPI_PROC_NULL alike
 constexpr std::int32_t ti_any_tag = -444;
 constexpr Rank max_rank = 1 << 24;
+constexpr std::size_t most_ranks_ahead = 1 << 16;
 
 /// One line, cut into fields: 0 is the rank, 1 the action, then its arguments.
 struct Line {
@@ -190,21 +192,33 @@ void parse_allreduce(const Line& line, Operation& op) {  // also scan and exscan
   op.amount = line.amount(1);
 }
 
-/// The tracer leaves a receive count of 0 out: `gather SEND ROOT STYPE RTYPE` at a rank that is not the root.
-void parse_gather(const Line& line, Operation& op) {
+/// The arguments of gather and scatter: `SENDCOUNT RECVCOUNT ROOT SENDTYPE RECVTYPE`. The tracer leaves a receive count
+/// of 0 out.
+struct Rooted {
+  std::uint64_t sent, received;
+  Rank root;
+};
+
+Rooted parse_rooted(const Line& line) {
   line.expect_arguments(2, 5, "SENDCOUNT [RECVCOUNT] ROOT SENDTYPE RECVTYPE");
-  const std::size_t shift = line.arguments() == 4 ? 1 : 0;
-  op.bytes = line.bytes(0, 3 - shift);
-  op.peer = line.arguments() > 2 ? line.root(2 - shift) : 0;
+  const bool no_receive_count = line.arguments() == 4;
+  const std::size_t root_at = no_receive_count ? 1 : 2;
+  return {line.bytes(0, root_at + 1), no_receive_count ? 0 : line.bytes(1, root_at + 2),
+          line.arguments() > 2 ? line.root(root_at) : 0};
 }
 
+void parse_gather(const Line& line, Operation& op) {
+  const auto rooted = parse_rooted(line);
+  op.bytes = rooted.sent;
+  op.peer = rooted.root;
+}
+
+/// The root's send count says how large a block is; the others' say nothing.
 void parse_scatter(const Line& line, Operation& op) {
-  line.expect_arguments(2, 5, "SENDCOUNT RECVCOUNT ROOT SENDTYPE RECVTYPE");
-  const bool no_receive_count = line.arguments() == 4;  // left out because it is 0 (the root, in place)
-  const std::size_t shift = no_receive_count ? 1 : 0;
-  op.peer = line.arguments() > 2 ? line.root(2 - shift) : 0;
-  const auto sent = line.bytes(0, 3 - shift);
-  op.bytes = sent > 0 || no_receive_count ? sent : line.bytes(1, 4);  // only the root's send count says anything
+  const auto rooted = parse_rooted(line);
+  const bool is_root = core::parse_number<Rank>(line.fields[0]) == rooted.root;
+  op.bytes = is_root ? rooted.sent : rooted.received;
+  op.peer = rooted.root;
 }
 
 void parse_allgather(const Line& line,
@@ -337,6 +351,7 @@ struct RankState {
   std::uint64_t default_size = 1;  ///< bytes of an element without a datatype
   bool seen = false;               ///< has a line
   bool open = false;               ///< has an `init` without its `finalize`
+  bool finalized = false;
 };
 
 class Reader {
@@ -360,6 +375,7 @@ class Reader {
     if (trace_->ranks() == 0)
       core::fail_input("{}: the trace is empty; expected lines 'RANK ACTION ...' or paths of such files", top_);
     check();
+    trace_->mark_named_waits();
     trace_->finish();
     return std::move(trace_);
   }
@@ -385,10 +401,10 @@ class Reader {
   /// Paths in a top file are relative to where the tracer ran; the top file usually lies there.
   std::string resolve(const std::string& path, std::uint64_t line) const {
     namespace fs = std::filesystem;
-    const auto beside = (fs::path(top_).parent_path() / path).string();
+    const auto folder = fs::path(top_).parent_path();
     std::error_code ignored;
-    if (fs::is_regular_file(path, ignored)) return path;
-    if (fs::is_regular_file(beside, ignored)) return beside;
+    for (const auto& candidate : {fs::path(path), folder / path, folder / fs::path(path).filename()})
+      if (fs::is_regular_file(candidate, ignored)) return candidate.string();
     core::fail_input_at(top_, line, "found '{}', expected 'RANK ACTION ...' or the path of a rank's file: no such file",
                         core::excerpt(path));
   }
@@ -411,15 +427,21 @@ class Reader {
       line.fail("found '{}' at the start of the line, expected a rank", core::excerpt(line.fields[0]));
     if (line.fields.size() < 2) line.fail("found only a rank, expected 'RANK ACTION ...'");
     if (only && *rank != *only) line.fail("the line belongs to rank {}, but this is the file of rank {}", *rank, *only);
-    auto& state = state_of(*rank, line.file);
+    auto& state = state_of(line, *rank);
     const auto action = line.fields[1];
+    if (state.finalized) line.fail("the line comes after the 'finalize' of rank {}", *rank);
     if (action == "init") {  // with an argument, elements without a datatype are doubles, else bytes
       line.expect_arguments(0, 1, "nothing or one flag");
+      if (state.open) line.fail("a second 'init' of rank {}", *rank);
       state.default_size = line.arguments() == 1 ? 8 : 1;
       state.open = true;
       return;
     }
-    if (action == "finalize") state.open = false;
+    if (action == "finalize") {
+      line.expect_arguments(0, 0, "none");
+      state.open = false;
+      state.finalized = true;
+    }
     if (is_without_effect(action)) return;
     const auto found = actions().find(action);
     if (found == actions().end()) fail_unknown_action(line);
@@ -434,10 +456,13 @@ class Reader {
     trace_->add(*rank, op, line.number);
   }
 
-  RankState& state_of(Rank rank, const std::string& file) {
+  RankState& state_of(const Line& line, Rank rank) {
+    // A typing error in a rank must not cost gigabytes.
+    if (static_cast<std::size_t>(rank) > states_.size() + most_ranks_ahead)
+      line.fail("found rank {}, far above the {} ranks before it", rank, states_.size());
     if (static_cast<std::size_t>(rank) >= states_.size()) states_.resize(static_cast<std::size_t>(rank) + 1);
     auto& state = states_[static_cast<std::size_t>(rank)];
-    if (!state.seen) trace_->set_file(rank, file);
+    if (!state.seen) trace_->set_file(rank, line.file);
     state.seen = true;
     return state;
   }
@@ -466,10 +491,13 @@ class Reader {
   }
 
   /// Keeps the text of a line that can only be understood later; the operation holds its number for the time being.
+  /// Equal lines have one number.
   void postpone(const Line& line, Operation& op) {
-    op.bytes = postponed_.size();
     const auto& last = line.fields.back();
-    postponed_.push_back({{line.fields[0].data(), last.data() + last.size()}, line.default_size});
+    const std::string text(line.fields[0].data(), last.data() + last.size());
+    const auto [known, is_new] = postponed_numbers_.try_emplace({text, line.default_size}, postponed_.size());
+    if (is_new) postponed_.push_back({text, line.default_size});
+    op.bytes = known->second;
   }
 
   void understand(Operation& op, ParseVectors parse, Rank rank, std::uint64_t number) {
@@ -492,6 +520,7 @@ class Reader {
   std::unique_ptr<CompactTrace> trace_;
   std::vector<RankState> states_;
   std::vector<Postponed> postponed_;
+  std::map<std::pair<std::string, std::uint64_t>, std::uint64_t> postponed_numbers_;
 };
 
 }  // namespace

@@ -1,0 +1,224 @@
+// How far the fluid engine is from SimGrid.
+//
+//   fluid_exact [--cases 1000] [--seed 1] [--max-nodes 4096]
+//
+// compares the end of every flow of random sets that start at once, on random machines: here the two must agree.
+//
+//   fluid_exact [--mappings 5] TRACE...
+//
+// compares predicted times of traces on four machines, consecutive and random mappings. Over a long run the order of
+// simultaneous events is chaotic, so it shows beside that how far SimGrid is from itself when all bandwidths change by
+// 1e-7.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <numeric>
+
+#include "core/isolate.hpp"
+#include "core/random.hpp"
+#include "core/table.hpp"
+#include "netsim/run.hpp"
+
+namespace {
+
+using namespace toroid;
+using platforms::NodeId;
+
+struct Settings {
+  int cases = 1000, mappings = 5;
+  std::uint64_t seed = 1;
+  std::int32_t max_nodes = 4096;
+  std::string engine = "fluid";
+  std::vector<std::string> traces;
+};
+
+struct Flow {
+  NodeId from, to;
+  std::uint64_t bytes;
+};
+
+/// Starts all flows now and notes their ends.
+class AllAtOnce final : public netsim::NetworkClient {
+ public:
+  AllAtOnce(netsim::Network& network, const std::vector<Flow>& flows) : network_(network), ends_(flows.size()) {
+    for (std::uint32_t i = 0; i < flows.size(); ++i)
+      network.start_flow(flows[i].from, flows[i].to, flows[i].bytes, *this, i);
+  }
+  void flow_ended(std::uint32_t flow) override { ends_[flow] = network_.now(); }
+  void timer_ended(std::uint32_t) override {}
+  const std::vector<double>& ends() const { return ends_; }
+
+ private:
+  netsim::Network& network_;
+  std::vector<double> ends_;
+};
+
+std::vector<double> end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
+                              const std::string& engine) {
+  const auto bytes = core::run_isolated([&](std::uint64_t&) {
+    const auto spec = core::Spec::parse(engine);
+    const auto network = netsim::engines().find(spec).make(machine, spec);
+    AllAtOnce client(*network, flows);
+    network->run();
+    return std::string(reinterpret_cast<const char*>(client.ends().data()), flows.size() * sizeof(double));
+  });
+  std::vector<double> ends(flows.size());
+  std::memcpy(ends.data(), bytes.data(), bytes.size());
+  return ends;
+}
+
+/// A number from 1 to `largest`, small ones as likely as large ones.
+std::int32_t spread(core::Random& random, std::int32_t largest) {
+  return static_cast<std::int32_t>(std::pow(static_cast<double>(largest) + 0.99, random.unit()));
+}
+
+platforms::Machine random_machine(core::Random& random, std::int32_t max_nodes) {
+  const std::size_t dimensions = 2 + random.below(4);
+  const bool alike = random.below(2) == 0;
+  std::vector<platforms::Dimension> grid;
+  auto room = std::max(2, spread(random, max_nodes));
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    const auto even = static_cast<std::int32_t>(std::pow(room, 1.0 / static_cast<double>(dimensions - d)) + 0.01);
+    const auto extent = d == 0 ? std::max(2, even) : std::min(room, spread(random, 2 * even));
+    room = std::max(1, room / extent);
+    grid.push_back({extent, static_cast<platforms::Wrap>(random.below(3)),
+                    alike ? 1e9 : 1e9 * (0.5 + 4 * random.unit()), 1e-7 * static_cast<double>(random.below(3))});
+  }
+  platforms::NodeParameters node;
+  node.base_latency = 1e-6 * static_cast<double>(random.below(2));
+  if (random.below(3) == 0) node.injection_bandwidth = 1e9 * (0.5 + 2 * random.unit());
+  if (random.below(3) == 0) node.ejection_bandwidth = 1e9 * (0.5 + 2 * random.unit());
+  return {"random", platforms::Grid(grid), node};
+}
+
+/// Half of the sets have flows of one size, as in an exchange.
+std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& machine) {
+  const auto nodes = static_cast<std::uint64_t>(machine.node_count());
+  const auto count = static_cast<std::size_t>(spread(random, 400));
+  const bool alike = random.below(2) == 0;
+  std::vector<Flow> flows;
+  while (flows.size() < count) {
+    const auto from = static_cast<NodeId>(random.below(nodes)), to = static_cast<NodeId>(random.below(nodes));
+    if (from != to) flows.push_back({from, to, alike ? 1000000 : 1 + random.below(4000000)});
+  }
+  return flows;
+}
+
+/// The columns of a distribution: median, 90 %, 99 %, 99.9 %, worst.
+std::vector<std::string> distribution(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  std::vector<std::string> cells;
+  for (const double part : {0.5, 0.9, 0.99, 0.999, 1.0}) {
+    const auto at = static_cast<std::size_t>(std::ceil(part * static_cast<double>(values.size()))) - 1;
+    cells.push_back(fmt::format("{:.2e}", values[at]));
+  }
+  return cells;
+}
+
+void add_distribution(core::Table& table, std::vector<std::string> row, const std::vector<double>& values) {
+  for (auto& cell : distribution(values)) row.push_back(std::move(cell));
+  table.add(std::move(row));
+}
+
+double difference(double found, double expected) {
+  return std::abs(found - expected) / expected;
+}
+
+void compare_sets(const Settings& s) {
+  core::Random random(s.seed, "fluid_exact");
+  std::vector<double> differences, worst_of_case;
+  std::int32_t largest = 0;
+  for (int c = 0; c < s.cases; ++c) {
+    const auto machine = random_machine(random, s.max_nodes);
+    const auto flows = random_flows(random, machine);
+    const auto found = end_times(machine, flows, s.engine), expected = end_times(machine, flows, "simgrid");
+    worst_of_case.push_back(0);
+    for (std::size_t f = 0; f < flows.size(); ++f) {
+      differences.push_back(difference(found[f], expected[f]));
+      worst_of_case.back() = std::max(worst_of_case.back(), differences.back());
+    }
+    largest = std::max(largest, machine.node_count());
+  }
+  fmt::print("{} cases, {} flows, machines of up to {} nodes; end of flow, {} against simgrid:\n", s.cases,
+             differences.size(), largest, s.engine);
+  core::Table table({"relative difference", "median", "90 %", "99 %", "99.9 %", "worst"});
+  add_distribution(table, {"of each flow"}, differences);
+  add_distribution(table, {"worst of each case"}, worst_of_case);
+  fmt::print("{}", table.text());
+}
+
+platforms::Machine with_bandwidths_times(const platforms::Machine& machine, double factor) {
+  std::vector<platforms::Dimension> dimensions;
+  for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d) {
+    dimensions.push_back(machine.grid().dimension(d));
+    dimensions.back().bandwidth *= factor;
+  }
+  return {machine.name(), platforms::Grid(dimensions), machine.parameters()};
+}
+
+double predicted(const platforms::Machine& machine, const workloads::Trace& trace, const std::vector<NodeId>& placement,
+                 const std::string& engine) {
+  return netsim::run({machine, trace, placement, {}, engine})["runtime_s"].get<double>();
+}
+
+void compare_trace(const Settings& s, const std::string& path, core::Table& table) {
+  const auto trace = workloads::open_trace(path);
+  const auto name = std::filesystem::path(path).parent_path().filename().string();
+  for (const char* spec : {"mesh:8x8", "mesh:4x4x4", "torus:8x8", "torus:4x4x4"}) {
+    const auto machine = platforms::make_machine(spec);
+    const auto nudged = with_bandwidths_times(machine, 1 + 1e-7);
+    core::Random random(s.seed, "fluid_exact/mappings");
+    std::vector<NodeId> nodes(static_cast<std::size_t>(machine.node_count()));
+    std::iota(nodes.begin(), nodes.end(), 0);  // the first mapping is the consecutive one
+    std::vector<double> ours, noise;
+    for (int m = 0; m <= s.mappings; ++m) {
+      if (m > 0) random.shuffle(nodes);
+      const std::vector<NodeId> placement(nodes.begin(), nodes.begin() + trace->ranks());
+      const double expected = predicted(machine, *trace, placement, "simgrid");
+      ours.push_back(difference(predicted(machine, *trace, placement, s.engine), expected));
+      noise.push_back(difference(predicted(nudged, *trace, placement, "simgrid"), expected));
+    }
+    const auto n = std::to_string(ours.size());
+    const auto label = name.empty() ? path : name;
+    add_distribution(table, {label, spec, n, s.engine}, ours);
+    add_distribution(table, {label, spec, n, "noise"}, noise);
+  }
+}
+
+void compare_traces(const Settings& s) {
+  fmt::print(
+      "Predicted times, relative difference to simgrid: of {}, and (noise) of simgrid with bandwidths times 1 + "
+      "1e-7.\n",
+      s.engine);
+  core::Table table({"trace", "machine", "mappings", "", "median", "90 %", "99 %", "99.9 %", "worst"});
+  for (const auto& path : s.traces) compare_trace(s, path, table);
+  fmt::print("{}", table.text());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"the fluid engine against SimGrid: random sets of flows, or the predicted times of traces"};
+  Settings s;
+  app.add_option("--cases", s.cases, "random sets of flows")->capture_default_str();
+  app.add_option("--seed", s.seed)->capture_default_str();
+  app.add_option("--max-nodes", s.max_nodes, "largest random machine")->capture_default_str();
+  app.add_option("--mappings", s.mappings, "random mappings of each trace")->capture_default_str();
+  app.add_option("--engine", s.engine, "engine held against simgrid")->capture_default_str();
+  app.add_option("TRACE", s.traces);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (s.traces.empty())
+      compare_sets(s);
+    else
+      compare_traces(s);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "fluid_exact: {}\n", error.what());
+    return 1;
+  }
+}

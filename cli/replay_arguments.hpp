@@ -1,0 +1,22 @@
+#pragma once
+// The options of the replay, alike for every command that simulates.
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "core/json.hpp"
+#include "netsim/replay.hpp"
+
+namespace toroid::cli {
+
+struct ReplayArguments {
+  std::string compute = "none", eager = "64KiB", envelope = "0", collectives = "default";
+
+  void add_to(CLI::App& command);
+  /// Throws InputError on values that cannot be.
+  netsim::ReplayOptions options() const;
+  /// For the manifest.
+  void record(core::Json& manifest) const;
+};
+
+}  // namespace toroid::cli

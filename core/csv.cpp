@@ -1,0 +1,33 @@
+#include "core/csv.hpp"
+
+namespace toroid::core {
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string csv_of(const Json& rows) {
+  std::string text;
+  const auto add_line = [&](const auto& object, const auto& field_of) {
+    bool first = true;
+    for (const auto& [key, value] : object.items()) {
+      if (!first) text += ',';
+      first = false;
+      text += field_of(key, value);
+    }
+    text += '\n';
+  };
+  if (rows.empty()) return text;
+  add_line(rows[0], [](const std::string& key, const Json&) { return csv_field(key); });
+  for (const auto& row : rows)
+    add_line(row, [](const std::string&, const Json& value) {
+      if (value.is_null()) return std::string();
+      return value.is_string() ? csv_field(value.template get<std::string>()) : value.dump();
+    });
+  return text;
+}
+
+}  // namespace toroid::core

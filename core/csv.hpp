@@ -1,0 +1,17 @@
+#pragma once
+// Tables for programs.
+
+#include <string>
+
+#include "core/json.hpp"
+
+namespace toroid::core {
+
+/// A field: quoted when it holds a comma, a quote or a line end (RFC 4180).
+std::string csv_field(const std::string& text);
+
+/// A header and a line per row, from an array of objects that all have the keys of the first one in its order. Null is
+/// an empty field.
+std::string csv_of(const Json& rows);
+
+}  // namespace toroid::core

@@ -1,0 +1,78 @@
+#pragma once
+// The cost of a mapping as a quadratic assignment problem: what every pair of ranks exchanges, times how far apart the
+// two are.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mapping/costs/distance.hpp"
+#include "workloads/summary.hpp"
+
+namespace toroid::mapping {
+
+/// Index of a slot in the list that a mapper is given.
+using Slot = std::int32_t;
+constexpr Slot nowhere = -1;  ///< of a rank that is not placed yet
+
+/// The slot of each rank. As in a quadratic assignment problem there are as many ranks as slots: ranks beyond those of
+/// the job are *silent*, they send nothing and stand for the empty slots. So a move of a rank into an empty slot is a
+/// swap with a silent rank.
+using Assignment = std::vector<Slot>;
+
+/// cost = sum over ranks i, j of bytes(i, j) * distance(slot of i, slot of j), in bytes times the unit of the distance
+/// (hops). Sparse: a swap is evaluated in the number of partners of its two ranks. Messages without bytes cost nothing.
+/// Sums are exact up to 2^53.
+class QuadraticCost {
+ public:
+  struct Partner {
+    std::int32_t rank;
+    double bytes;
+  };
+
+  /// There must be at least as many slots as the matrix has rows.
+  QuadraticCost(const workloads::CommunicationMatrix& matrix, SlotDistances distances);
+
+  /// Ranks of the job; ranks from here to slots()-1 are silent.
+  std::size_t ranks() const { return ranks_; }
+  std::size_t slots() const { return distances_.size(); }
+  const SlotDistances& distances() const { return distances_; }
+
+  /// The cost of a whole assignment, a permutation of the slots, in O(pairs that communicate).
+  double total(const Assignment& slot_of) const;
+
+  /// The change of total() when ranks `a` and `b` swap their slots, in O(partners of a and b). 0 if a == b.
+  double swap_delta(const Assignment& slot_of, std::int32_t a, std::int32_t b) const;
+
+  /// What `rank` alone would cost on each slot: sum over its partners j of bytes * distance, they where they are,
+  /// without those that are nowhere. In O(slots * partners).
+  void on_each_slot(const Assignment& slot_of, std::int32_t rank, std::vector<double>& costs) const;
+
+  /// The same on the slot where it is, in O(partners).
+  double of_rank(const Assignment& slot_of, std::int32_t rank) const;
+
+  /// To whom the rank sends. Where distances are symmetric, with whom it exchanges: bytes of both ways.
+  std::span<const Partner> receivers(std::int32_t rank) const { return receivers_.of(rank); }
+  /// From whom it receives; empty where distances are symmetric.
+  std::span<const Partner> senders(std::int32_t rank) const { return senders_.of(rank); }
+
+ private:
+  /// Lists of partners, one rank's after the other's.
+  struct Lists {
+    std::vector<Partner> partners;
+    std::vector<std::size_t> begin;
+    std::span<const Partner> of(std::int32_t rank) const {
+      const auto r = static_cast<std::size_t>(rank);
+      return {partners.data() + begin[r], begin[r + 1] - begin[r]};
+    }
+  };
+
+  static Lists flatten(const std::vector<std::vector<Partner>>& rows);
+  double move_delta(const Assignment& slot_of, std::int32_t rank, std::int32_t other) const;
+
+  SlotDistances distances_;
+  std::size_t ranks_;
+  Lists receivers_, senders_;
+};
+
+}  // namespace toroid::mapping

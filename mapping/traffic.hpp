@@ -1,0 +1,45 @@
+#pragma once
+// The traffic of a job, as a mapper sees it.
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string_view>
+
+#include "workloads/summary.hpp"
+
+namespace toroid::mapping {
+
+using workloads::CommunicationMatrix;
+
+/// Which messages a communication matrix counts.
+enum class MatrixKind : std::uint8_t {
+  expanded,       ///< all: point-to-point messages and those that collectives are made of
+  point_to_point  ///< without collectives
+};
+
+/// `expanded` or `p2p`. Throws InputError.
+MatrixKind parse_matrix_kind(std::string_view text);
+
+/// Who sends how much to whom. The matrix of a trace takes a pass over all its operations, so it is made when a mapper
+/// first asks for it, and once: several mappings of one job share a Traffic.
+class Traffic {
+ public:
+  /// Of a trace, which must outlive this object.
+  explicit Traffic(const workloads::Trace& trace, const workloads::CollectiveChoice& collectives = {},
+                   MatrixKind kind = MatrixKind::expanded);
+  explicit Traffic(CommunicationMatrix matrix);
+
+  std::int32_t ranks() const { return ranks_; }
+
+  /// Bytes and messages between ranks, messages of a rank to itself left out. May be called by several threads.
+  const CommunicationMatrix& matrix() const;
+
+ private:
+  std::int32_t ranks_;
+  std::function<CommunicationMatrix()> make_;
+  mutable std::once_flag made_;
+  mutable CommunicationMatrix matrix_;
+};
+
+}  // namespace toroid::mapping

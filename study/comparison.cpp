@@ -1,0 +1,152 @@
+#include "study/comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "netsim/run.hpp"
+
+namespace toroid::study {
+
+using core::Json;
+
+namespace {
+
+/// What a row tells of a result, besides the run time.
+constexpr const char* metrics[] = {"hop_bytes",           "hops_per_byte",        "dilation_mean", "dilation_max",
+                                   "max_link_load_bytes", "mean_link_load_bytes", "links_used"};
+constexpr const char* shares[] = {"compute_share", "latency_share", "bandwidth_share", "contention_share"};
+
+std::vector<platforms::NodeId> all_nodes(const platforms::Machine& machine) {
+  std::vector<platforms::NodeId> nodes;
+  for (platforms::NodeId node = 0; node < machine.node_count(); ++node) nodes.push_back(node);
+  return nodes;
+}
+
+Json row_of(const Json& result) {
+  Json row{{"runtime_s", result["runtime_s"]}};
+  for (const char* metric : metrics) row[metric] = result[metric];
+  for (const char* share : shares) row[share] = result["critical_path"][share];
+  return row;
+}
+
+}  // namespace
+
+struct Comparison::Group {
+  std::size_t platform, trace, map;
+  std::vector<std::size_t> runs;  ///< that succeeded
+};
+
+Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
+  for (const auto& platform : spec_.platforms) machines_.push_back(platforms::make_machine(platform));
+  for (const auto& trace : spec_.traces) {
+    traces_.push_back(workloads::open_trace(trace));
+    traffics_.push_back(std::make_unique<mapping::Traffic>(*traces_.back(), spec_.options.collectives, spec_.matrix));
+  }
+  // Made here once, not in every worker.
+  const bool need_traffic = std::any_of(spec_.maps.begin(), spec_.maps.end(), [](const std::string& map) {
+    return mapping::make_mapper(map)->uses_traffic();
+  });
+  for (const auto& traffic : traffics_)
+    if (need_traffic) traffic->matrix();
+  for (std::size_t p = 0; p < machines_.size(); ++p)
+    for (std::size_t t = 0; t < traces_.size(); ++t) {
+      if (traces_[t]->ranks() > machines_[p].node_count())
+        core::fail_input("{}: {} ranks do not fit on the {} nodes of {}", spec_.traces[t], traces_[t]->ranks(),
+                         machines_[p].node_count(), spec_.platforms[p]);
+      for (std::size_t m = 0; m < spec_.maps.size(); ++m)
+        for (std::size_t r = 0; r < (mapping::make_mapper(spec_.maps[m])->uses_seed() ? spec_.repeats : 1); ++r)
+          runs_.push_back({p, t, m, r});
+    }
+}
+
+Comparison::~Comparison() = default;
+
+std::string Comparison::work(std::size_t task) const {
+  const Run& run = runs_[task % runs_.size()];
+  const auto& machine = machines_[run.platform];
+  const auto& trace = *traces_[run.trace];
+  const auto placement = mapping::make_mapping(
+      spec_.maps[run.map], {machine, all_nodes(machine), *traffics_[run.trace], spec_.seed + run.repetition});
+  std::uint64_t progress = 0;
+  const auto& engine = task < runs_.size() ? spec_.engine : std::string("simgrid");
+  return row_of(netsim::run_in_process({machine, trace, placement, spec_.options, engine}, progress)).dump();
+}
+
+std::vector<Comparison::Group> Comparison::groups(const std::vector<Json>& results) const {
+  std::vector<Group> all;
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    const Run& run = runs_[i];
+    if (run.repetition == 0) all.push_back({run.platform, run.trace, run.map, {}});
+    if (!results[i].contains("error")) all.back().runs.push_back(i);
+  }
+  return all;
+}
+
+std::vector<std::size_t> Comparison::best_runs(const std::vector<Json>& results) const {
+  std::vector<std::size_t> best;
+  const auto runtime = [&](std::size_t i) { return results[i]["runtime_s"].get<double>(); };
+  for (const auto& group : groups(results)) {
+    const auto first = std::min_element(group.runs.begin(), group.runs.end(),
+                                        [&](std::size_t a, std::size_t b) { return runtime(a) < runtime(b); });
+    if (first != group.runs.end()) best.push_back(*first);
+  }
+  return best;
+}
+
+Json Comparison::rows(const std::vector<Json>& results) const {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    const Run& run = runs_[i];
+    Json row{{"platform", spec_.platforms[run.platform]},
+             {"trace", spec_.traces[run.trace]},
+             {"map", spec_.maps[run.map]},
+             {"repetition", run.repetition},
+             {"seed", spec_.seed + run.repetition}};
+    row["runtime_s"] = nullptr;
+    for (const char* metric : metrics) row[metric] = nullptr;
+    for (const char* share : shares) row[share] = nullptr;
+    row["verified_runtime_s"] = nullptr;
+    row["error"] = "";
+    row.update(results[i]);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+Json Comparison::summary(const std::vector<Json>& results) const {
+  Json summary = Json::array();
+  for (const auto& group : groups(results)) {
+    Json line{{"platform", spec_.platforms[group.platform]},
+              {"trace", spec_.traces[group.trace]},
+              {"map", spec_.maps[group.map]},
+              {"runs", group.runs.size()}};
+    double sum = 0, squares = 0, best = INFINITY;
+    Json deviation;
+    for (const auto i : group.runs) {
+      const double t = results[i]["runtime_s"];
+      sum += t;
+      best = std::min(best, t);
+      if (results[i].contains("verified_runtime_s")) deviation = t / results[i]["verified_runtime_s"].get<double>() - 1;
+    }
+    const auto n = static_cast<double>(group.runs.size());
+    const double mean = sum / n;
+    for (const auto i : group.runs) squares += std::pow(results[i]["runtime_s"].get<double>() - mean, 2);
+    line["best_s"] = group.runs.empty() ? Json() : Json(best);
+    line["mean_s"] = group.runs.empty() ? Json() : Json(mean);
+    line["standard_deviation_s"] = n > 1 ? Json(std::sqrt(squares / (n - 1))) : Json();
+    line["verification_deviation"] = deviation;
+    summary.push_back(line);
+  }
+  // Normalised to the best mean of the same machine and trace.
+  for (auto& line : summary) {
+    double best = INFINITY;
+    for (const auto& other : summary)
+      if (other["platform"] == line["platform"] && other["trace"] == line["trace"] && !other["mean_s"].is_null())
+        best = std::min(best, other["mean_s"].get<double>());
+    line["mean_normalized"] = line["mean_s"].is_null() ? Json() : Json(line["mean_s"].get<double>() / best);
+  }
+  return summary;
+}
+
+}  // namespace toroid::study

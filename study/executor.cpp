@@ -1,0 +1,80 @@
+#include "study/executor.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/isolate.hpp"
+
+namespace toroid::study {
+namespace {
+
+class LocalExecutor final : public Executor {
+ public:
+  LocalExecutor(Work work, std::size_t workers) : work_(std::move(work)), workers_(workers) {}
+
+  std::size_t slots() const override { return workers_; }
+
+  void start(std::size_t task) override {
+    running_.push_back(
+        {task, std::make_unique<core::IsolatedWork>([this, task](std::uint64_t&) { return work_(task); })});
+  }
+
+  std::optional<Outcome> next(double seconds) override {
+    std::vector<pollfd> waiting;
+    for (const auto& worker : running_) waiting.push_back({worker.process->descriptor(), POLLIN, 0});
+    ::poll(waiting.data(), waiting.size(), static_cast<int>(1000 * seconds));
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+      if (waiting[i].revents == 0 || !running_[i].process->receive()) continue;
+      const auto outcome = outcome_of(running_[i]);
+      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+      return outcome;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Worker {
+    std::size_t task;
+    std::unique_ptr<core::IsolatedWork> process;
+  };
+
+  static Outcome outcome_of(const Worker& worker) {
+    try {
+      return {worker.task, false, worker.process->result()};
+    } catch (const std::exception& error) {
+      return {worker.task, true, error.what()};
+    }
+  }
+
+  Work work_;
+  std::size_t workers_;
+  std::vector<Worker> running_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_local_executor(Work work, std::size_t workers) {
+  return std::make_unique<LocalExecutor>(std::move(work), workers);
+}
+
+void run_tasks(Executor& executor, std::size_t count, const std::function<bool(std::size_t)>& wanted,
+               const std::function<void(const Outcome&)>& ended) {
+  std::size_t next = 0, running = 0;
+  for (;;) {
+    for (; next < count && running < executor.slots(); ++next) {
+      if (!wanted(next)) continue;
+      executor.start(next);
+      ++running;
+    }
+    if (running == 0) return;
+    if (const auto outcome = executor.next(0.1)) {
+      --running;
+      ended(*outcome);
+    }
+  }
+}
+
+}  // namespace toroid::study

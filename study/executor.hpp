@@ -1,0 +1,40 @@
+#pragma once
+// Many independent tasks in worker processes: here, or on all ranks of an MPI run. Tasks are numbers; what they are is
+// known to every process alike, so only numbers and results travel.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace toroid::study {
+
+/// What became of a task: its result, or the one line that says why there is none.
+struct Outcome {
+  std::size_t task = 0;
+  bool failed = false;
+  std::string text;
+};
+
+/// Runs in a process of its own; a crash costs the task, not the study.
+using Work = std::function<std::string(std::size_t task)>;
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  /// Tasks that can be under way at once.
+  virtual std::size_t slots() const = 0;
+  virtual void start(std::size_t task) = 0;
+  /// One that has ended, in the order in which they end; waits up to `seconds` for it.
+  virtual std::optional<Outcome> next(double seconds) = 0;
+};
+
+/// Worker processes on this machine.
+std::unique_ptr<Executor> make_local_executor(Work work, std::size_t workers);
+
+/// Calls ended(outcome) for each of the tasks 0 .. count-1 that `wanted` names, as they end.
+void run_tasks(Executor& executor, std::size_t count, const std::function<bool(std::size_t)>& wanted,
+               const std::function<void(const Outcome&)>& ended);
+
+}  // namespace toroid::study

@@ -1,0 +1,139 @@
+#include "study/mpi.hpp"
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+namespace toroid::study {
+namespace {
+
+enum Tag : int { task_tag = 1, result_tag = 2, end_tag = 3 };
+
+/// Set by the launchers of Open MPI, MPICH and Slurm; without one of them there is nobody to talk to.
+bool started_by_launcher() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"})
+    if (std::getenv(name) != nullptr) return true;
+  return false;
+}
+
+/// A result on the wire: the task's number, whether it failed, then the text.
+std::vector<char> packed(const Outcome& outcome) {
+  std::vector<char> bytes(sizeof(std::uint64_t) + 1);
+  const std::uint64_t task = outcome.task;
+  std::memcpy(bytes.data(), &task, sizeof task);
+  bytes[sizeof task] = outcome.failed ? 1 : 0;
+  bytes.insert(bytes.end(), outcome.text.begin(), outcome.text.end());
+  return bytes;
+}
+
+Outcome unpacked(const std::vector<char>& bytes) {
+  std::uint64_t task = 0;
+  std::memcpy(&task, bytes.data(), sizeof task);
+  return {task, bytes[sizeof task] != 0, {bytes.begin() + sizeof task + 1, bytes.end()}};
+}
+
+/// Rank 0's view of all workers: its own, and those of the other ranks by message.
+class MpiExecutor final : public Executor {
+ public:
+  MpiExecutor(const Work& work, std::size_t workers, int ranks)
+      : local_(make_local_executor(work, workers)), busy_(static_cast<std::size_t>(ranks), 0), workers_(workers) {}
+
+  ~MpiExecutor() override {
+    for (int rank = 1; rank < ranks(); ++rank) MPI_Send(nullptr, 0, MPI_CHAR, rank, end_tag, MPI_COMM_WORLD);
+  }
+
+  std::size_t slots() const override { return workers_ * busy_.size(); }
+
+  /// To the rank with the fewest tasks.
+  void start(std::size_t task) override {
+    std::size_t rank = 0;
+    for (std::size_t r = 1; r < busy_.size(); ++r)
+      if (busy_[r] < busy_[rank]) rank = r;
+    ++busy_[rank];
+    if (rank == 0) return local_->start(task);
+    const std::uint64_t number = task;
+    MPI_Send(&number, 1, MPI_UINT64_T, static_cast<int>(rank), task_tag, MPI_COMM_WORLD);
+  }
+
+  std::optional<Outcome> next(double seconds) override {
+    constexpr double slice = 0.005;  // between looks at the other source of results
+    for (double waited = 0; waited <= seconds; waited += slice) {
+      if (auto outcome = receive()) return outcome;
+      if (auto outcome = busy_[0] > 0 ? local_->next(slice) : pause(slice)) {
+        --busy_[0];
+        return outcome;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  int ranks() const { return static_cast<int>(busy_.size()); }
+
+  static std::optional<Outcome> pause(double seconds) {
+    ::usleep(static_cast<useconds_t>(1e6 * seconds));
+    return std::nullopt;
+  }
+
+  std::optional<Outcome> receive() {
+    int there = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, result_tag, MPI_COMM_WORLD, &there, &status);
+    if (there == 0) return std::nullopt;
+    int size = 0;
+    MPI_Get_count(&status, MPI_CHAR, &size);
+    std::vector<char> bytes(static_cast<std::size_t>(size));
+    MPI_Recv(bytes.data(), size, MPI_CHAR, status.MPI_SOURCE, result_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    --busy_[static_cast<std::size_t>(status.MPI_SOURCE)];
+    return unpacked(bytes);
+  }
+
+  std::unique_ptr<Executor> local_;
+  std::vector<std::size_t> busy_;  ///< tasks under way, by rank
+  std::size_t workers_;
+};
+
+}  // namespace
+
+MpiSession::MpiSession() {
+  if (!started_by_launcher()) return;
+  MPI_Init(nullptr, nullptr);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+}
+
+MpiSession::~MpiSession() {
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized != 0) MPI_Finalize();
+}
+
+std::unique_ptr<Executor> MpiSession::make_executor(const Work& work, std::size_t workers) const {
+  if (ranks_ == 1) return make_local_executor(work, workers);
+  return std::make_unique<MpiExecutor>(work, workers, ranks_);
+}
+
+void MpiSession::serve(const Work& work, std::size_t workers) const {
+  const auto local = make_local_executor(work, workers);
+  for (;;) {
+    int there = 0;
+    MPI_Status status;
+    MPI_Iprobe(0, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
+    if (there != 0) {
+      std::uint64_t task = 0;
+      MPI_Recv(&task, 1, MPI_UINT64_T, 0, status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (status.MPI_TAG == end_tag) return;
+      local->start(task);
+    }
+    if (const auto outcome = local->next(0.005)) {
+      const auto bytes = packed(*outcome);
+      MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_CHAR, 0, result_tag, MPI_COMM_WORLD);
+    }
+  }
+}
+
+}  // namespace toroid::study

@@ -1,0 +1,31 @@
+#pragma once
+// Studies on several machines: started under mpirun, rank 0 hands tasks to the workers of all ranks. Without MPI at
+// build time, or when not started under mpirun, there is one rank, this one.
+
+#include <memory>
+
+#include "study/executor.hpp"
+
+namespace toroid::study {
+
+/// Joins the MPI run that this process was started in, if any, for as long as it lives.
+class MpiSession {
+ public:
+  MpiSession();
+  ~MpiSession();
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+
+  int rank() const { return rank_; }
+  int ranks() const { return ranks_; }
+
+  /// Rank 0: an executor over the workers of all ranks, `workers` on each.
+  std::unique_ptr<Executor> make_executor(const Work& work, std::size_t workers) const;
+  /// Other ranks: works until rank 0's executor is gone.
+  void serve(const Work& work, std::size_t workers) const;
+
+ private:
+  int rank_ = 0, ranks_ = 1;
+};
+
+}  // namespace toroid::study

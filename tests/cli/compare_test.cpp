@@ -1,0 +1,113 @@
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+using test::run_toroid;
+
+namespace {
+
+constexpr const char* study =
+    "compare mesh:4x4 torus:4x4 --trace cg:ranks=16,steps=2 stencil:grid=4x4 --map consecutive random --repeat 3";
+
+std::string content(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("compare prints a table and writes a row per run") {
+  const test::Scratch scratch;
+  const auto r = run_toroid(std::string(study) + " --csv " + scratch.path("out.csv"));
+  CHECK(r.exit_code == 0);
+  CHECK_THAT(r.out, Catch::StartsWith("machine") && Catch::Contains("stencil:grid=4x4"));
+  const auto csv = content(scratch.path("out.csv"));
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 1 + 2 * 2 * (1 + 3));
+  CHECK_FALSE(std::filesystem::exists(scratch.path("out.csv.journal")));
+}
+
+TEST_CASE("the number of workers does not change a byte") {
+  CHECK(run_toroid(std::string(study) + " --jobs 1 --json -").out ==
+        run_toroid(std::string(study) + " --jobs 4 --json -").out);
+}
+
+TEST_CASE("a run of a study is the run that simulate makes") {
+  const auto rows = core::Json::parse(run_toroid(std::string(study) + " --json -").out)["rows"];
+  const auto single = core::Json::parse(
+      run_toroid("simulate mesh:4x4 cg:ranks=16,steps=2 --engine fluid --map random --seed 2 --json -").out);
+  for (const auto& row : rows)
+    if (row["platform"] == "mesh:4x4" && row["trace"] == "cg:ranks=16,steps=2" && row["map"] == "random" &&
+        row["repetition"] == 1)
+      CHECK(row["runtime_s"] == single["runtime_s"]);
+}
+
+TEST_CASE("a stopped study goes on where it stopped") {
+  const test::Scratch scratch;
+  const auto command = std::string(study) + " --no-verify --csv " + scratch.path("out.csv");
+  REQUIRE(run_toroid(command).exit_code == 0);
+  const auto whole = content(scratch.path("out.csv"));
+  std::filesystem::remove(scratch.path("out.csv"));
+  // A worker that dies costs its task: the trace of one run is gone, the others are in the journal.
+  const auto trace = scratch.write("deadlock.ti", "0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
+  const auto failing = "compare mesh:2 --trace " + trace + " stencil:grid=2 --map consecutive --no-verify --csv " +
+                       scratch.path("f.csv");
+  const auto r = run_toroid(failing);
+  CHECK(r.exit_code == 1);
+  CHECK_THAT(r.err, Catch::Contains("some runs failed") && Catch::Contains("deadlock"));
+  CHECK_THAT(content(scratch.path("f.csv")), Catch::Contains("deadlock: 2 of 2"));
+  const auto journal = content(scratch.path("f.csv.journal"));
+  CHECK(std::count(journal.begin(), journal.end(), '\n') == 2);
+  // An unfinished line at the end of a journal is dropped; another study's journal is refused.
+  std::ofstream(scratch.path("f.csv.journal"), std::ios::app) << "{\"task\": 1, \"res";
+  CHECK(run_toroid(failing).exit_code == 1);
+  CHECK_THAT(run_toroid(failing + " --seed 9").err, Catch::Contains("belongs to a study with other settings"));
+  REQUIRE(run_toroid(command).exit_code == 0);
+  CHECK(content(scratch.path("out.csv")) == whole);
+}
+
+TEST_CASE("what is known from a journal is not run again") {
+  const test::Scratch scratch;
+  const auto command =
+      "compare mesh:2 --trace stencil:grid=2 --map consecutive --no-verify --csv " + scratch.path("o.csv");
+  // A failing second trace keeps the journal; its known result is then changed and must come out unchanged.
+  const auto trace = scratch.write("deadlock.ti", "0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
+  const auto failing = command + " --trace " + trace;
+  REQUIRE(run_toroid(failing).exit_code == 1);
+  auto journal = content(scratch.path("o.csv.journal"));
+  const auto at = journal.find("\"runtime_s\":");
+  REQUIRE(at != std::string::npos);
+  journal.replace(at, journal.find(',', at) - at, "\"runtime_s\":123.5");
+  std::ofstream(scratch.path("o.csv.journal")) << journal;
+  REQUIRE(run_toroid(failing).exit_code == 1);
+  CHECK_THAT(content(scratch.path("o.csv")), Catch::Contains("123.5"));
+}
+
+TEST_CASE("bad studies are refused") {
+  CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=4x4").exit_code == 2);
+  CHECK(run_toroid("compare mesh:2x2").exit_code == 2);
+  CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 --map nonsense").exit_code == 2);
+  CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 --repeat 0").exit_code == 2);
+  CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 --csv - --json -").exit_code == 2);
+}
+
+TEST_CASE("a study under mpirun gives the same bytes") {
+  if (std::system("command -v mpirun >/dev/null") != 0) {
+    WARN("skipped: there is no mpirun");
+    return;
+  }
+  const test::Scratch scratch;
+  const auto command = std::string("timeout 60 mpirun --allow-run-as-root --oversubscribe -np 3 ") + TOROID_COMMAND +
+                       " " + study + " --jobs 1 --json " + scratch.path("mpi.json") + " >/dev/null 2>" +
+                       scratch.path("err");
+  const int status = std::system(command.c_str());
+  INFO(content(scratch.path("err")));
+  REQUIRE(status == 0);
+  CHECK(content(scratch.path("mpi.json")) == run_toroid(std::string(study) + " --jobs 2 --json -").out);
+}

@@ -1,0 +1,60 @@
+#pragma once
+// Random machines, allocations and traffic for the tests of this folder.
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/random.hpp"
+#include "mapping/costs/quadratic_cost.hpp"
+#include "platforms/machine.hpp"
+
+namespace toroid::mapping {
+
+/// A matrix in which each pair of different ranks communicates with probability `density`.
+inline workloads::CommunicationMatrix random_matrix(core::Random& random, std::int32_t ranks, double density) {
+  workloads::CommunicationMatrix matrix;
+  matrix.rows.resize(static_cast<std::size_t>(ranks));
+  for (std::int32_t from = 0; from < ranks; ++from)
+    for (std::int32_t to = 0; to < ranks; ++to)
+      if (to != from && random.unit() < density)
+        matrix.rows[static_cast<std::size_t>(from)].push_back({to, random.below(1000), 1});
+  return matrix;
+}
+
+/// `count` slots on nodes of the machine in random order, `per_node` on each.
+inline std::vector<platforms::NodeId> random_slots(core::Random& random, const platforms::Machine& machine,
+                                                   std::size_t count, std::size_t per_node) {
+  std::vector<platforms::NodeId> slots;
+  for (platforms::NodeId node = 0; node < machine.node_count(); ++node) slots.insert(slots.end(), per_node, node);
+  random.shuffle(slots);
+  slots.resize(count);
+  return slots;
+}
+
+inline Assignment random_assignment(core::Random& random, std::size_t slots) {
+  Assignment slot_of(slots);
+  std::iota(slot_of.begin(), slot_of.end(), 0);
+  random.shuffle(slot_of);
+  return slot_of;
+}
+
+/// The cost by its definition, from the hops of the machine.
+inline double cost_by_definition(const workloads::CommunicationMatrix& matrix, const platforms::Grid& grid,
+                                 const std::vector<platforms::NodeId>& nodes, bool td) {
+  double sum = 0;
+  for (std::size_t from = 0; from < matrix.rows.size(); ++from)
+    for (const auto& cell : matrix.rows[from]) {
+      std::vector<int> hops;
+      for (std::size_t d = 0; d < grid.dimension_count(); ++d)
+        if (grid.dimension(d).extent > 1)
+          hops.push_back(std::abs(grid.steps(d, grid.coordinate(nodes[from], d),
+                                             grid.coordinate(nodes[static_cast<std::size_t>(cell.to)], d))));
+      int distance = std::accumulate(hops.begin(), hops.end(), 0);
+      for (std::size_t d = 0; td && d < hops.size(); ++d)
+        for (std::size_t e = 0; e < d; ++e) distance += std::max(hops[d], hops[e]) - std::min(hops[d], hops[e]);
+      sum += static_cast<double>(cell.bytes) * distance;
+    }
+  return sum;
+}
+
+}  // namespace toroid::mapping

@@ -1,0 +1,457 @@
+// Attacks on the fluid engine: its solver against plain progressive filling, its clock and its bookkeeping at their
+// limits, and all of it against the slow reference and SimGrid.
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "core/random.hpp"
+#include "netsim/fluid/max_min.hpp"
+#include "netsim/network.hpp"
+#include "tests/netsim/flows.hpp"
+
+using namespace toroid;
+using netsim::MaxMin;
+using test::engine_end_times;
+using test::Flow;
+using test::reference_end_times;
+
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+// The solver.
+
+struct PlainClass {
+  std::vector<MaxMin::Link> route;
+  std::uint32_t weight = 0;
+  MaxMin::ClassId id = 0;
+};
+
+double capacity_of(const std::vector<double>& capacities, MaxMin::Link link) {
+  return capacities[static_cast<std::size_t>(link)];
+}
+
+/// The link with the least share for those that still rise, found by looking at all of them.
+MaxMin::Link narrowest(const std::vector<double>& left, const std::vector<double>& rising) {
+  MaxMin::Link best = -1;
+  double least = never;
+  for (std::size_t l = 0; l < left.size(); ++l) {
+    if (rising[l] == 0 || left[l] / rising[l] >= least) continue;
+    least = left[l] / rising[l];
+    best = static_cast<MaxMin::Link>(l);
+  }
+  return best;
+}
+
+std::vector<double> plain_rates(const std::vector<double>& capacities, const std::vector<PlainClass>& classes) {
+  std::vector<double> rates(classes.size(), -1);
+  for (;;) {
+    std::vector<double> left = capacities, rising(capacities.size(), 0);
+    for (std::size_t c = 0; c < classes.size(); ++c)
+      for (const auto link : classes[c].route) {
+        const auto l = static_cast<std::size_t>(link);
+        if (rates[c] < 0)
+          rising[l] += classes[c].weight;
+        else
+          left[l] -= rates[c] * classes[c].weight;
+      }
+    const auto full = narrowest(left, rising);
+    if (full < 0) return rates;
+    const double level = left[static_cast<std::size_t>(full)] / rising[static_cast<std::size_t>(full)];
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      const auto& route = classes[c].route;
+      if (rates[c] < 0 && std::find(route.begin(), route.end(), full) != route.end()) rates[c] = level;
+    }
+  }
+}
+
+std::vector<MaxMin::Link> random_route(core::Random& random, std::size_t links) {
+  std::vector<MaxMin::Link> all(links);
+  std::iota(all.begin(), all.end(), 0);
+  random.shuffle(all);
+  all.resize(1 + random.below(std::min<std::uint64_t>(links, 6)));
+  return all;
+}
+
+/// Capacities alike, so that links tie, or of different sizes, up to six orders of magnitude apart.
+std::vector<double> random_capacities(core::Random& random) {
+  std::vector<double> capacities(2 + random.below(40));
+  const auto kind = random.below(3);
+  for (auto& capacity : capacities) {
+    capacity = kind == 0 ? 1e9 : 1e9 * static_cast<double>(1 + random.below(4));
+    if (kind == 2) capacity = random.below(3) == 0 ? 1e3 * (1 + random.unit()) : 1e9 * (1 + random.unit());
+  }
+  return capacities;
+}
+
+void change_something(core::Random& random, MaxMin& solver, std::vector<PlainClass>& classes, std::size_t links,
+                      std::size_t most) {
+  const auto action = random.below(4);
+  if (classes.empty() || (action < 2 && classes.size() < most)) {
+    PlainClass added{random_route(random, links), static_cast<std::uint32_t>(1 + random.below(3)), 0};
+    added.id = solver.add(added.route);
+    solver.set_weight(added.id, added.weight);
+    classes.push_back(added);
+    return;
+  }
+  const auto at = random.below(classes.size());
+  auto& changed = classes[at];
+  changed.weight = action == 2 ? static_cast<std::uint32_t>(1 + random.below(5)) : 0;
+  solver.set_weight(changed.id, changed.weight);
+  if (changed.weight > 0) return;
+  std::swap(changed, classes.back());
+  classes.pop_back();
+}
+
+/// What defines max-min fair rates: no link over its capacity, and each class has a full link where none is faster.
+void check_conditions(const std::vector<double>& capacities, const std::vector<PlainClass>& classes,
+                      const MaxMin& solver) {
+  std::vector<double> loads(capacities.size(), 0), fastest(capacities.size(), 0);
+  for (const auto& c : classes)
+    for (const auto link : c.route) {
+      const auto l = static_cast<std::size_t>(link);
+      loads[l] += c.weight * solver.rate(c.id);
+      fastest[l] = std::max(fastest[l], solver.rate(c.id));
+    }
+  for (std::size_t l = 0; l < loads.size(); ++l) REQUIRE(loads[l] <= capacities[l] * (1 + 1e-9));
+  for (const auto& c : classes)
+    REQUIRE(std::any_of(c.route.begin(), c.route.end(), [&](MaxMin::Link link) {
+      const auto l = static_cast<std::size_t>(link);
+      return loads[l] >= capacity_of(capacities, link) * (1 - 1e-9) && solver.rate(c.id) >= fastest[l] * (1 - 1e-9);
+    }));
+}
+
+// The network.
+
+/// A client whose reactions are given as functions.
+struct Scripted final : netsim::NetworkClient {
+  std::function<void(std::uint32_t)> on_flow = [](std::uint32_t) {};
+  std::function<void(std::uint32_t)> on_timer = [](std::uint32_t) {};
+  void flow_ended(std::uint32_t payload) override { on_flow(payload); }
+  void timer_ended(std::uint32_t payload) override { on_timer(payload); }
+};
+
+/// A machine, its network, and a client that notes when each flow ended (-1: not).
+struct Bench {
+  explicit Bench(const std::string& spec)
+      : machine(platforms::make_machine(spec)),
+        network(netsim::engines().find(core::Spec::parse("fluid")).make(machine, core::Spec::parse("fluid"))) {
+    client.on_flow = [this](std::uint32_t flow) { note(flow); };
+  }
+  void note(std::uint32_t flow) {
+    if (flow >= ends.size()) ends.resize(flow + 1, -1);
+    REQUIRE(ends[flow] == -1);
+    ends[flow] = network->now();
+  }
+  netsim::ActivityId flow(platforms::NodeId from, platforms::NodeId to, std::uint64_t bytes, std::uint32_t payload) {
+    if (payload >= ends.size()) ends.resize(payload + 1, -1);
+    return network->start_flow(from, to, bytes, client, payload);
+  }
+  platforms::Machine machine;
+  std::unique_ptr<netsim::Network> network;
+  Scripted client;
+  std::vector<double> ends;
+};
+
+/// Two to five dimensions, wraps, bandwidths and latencies mixed.
+platforms::Machine random_machine(core::Random& random) {
+  const std::size_t dimensions = 2 + random.below(4);
+  const std::uint64_t largest = dimensions == 2 ? 8 : dimensions == 3 ? 5 : 3;
+  std::vector<platforms::Dimension> grid;
+  for (std::size_t d = 0; d < dimensions; ++d)
+    grid.push_back({static_cast<std::int32_t>(2 + random.below(largest - 1)),
+                    static_cast<platforms::Wrap>(random.below(3)), 1e9 * (1 + 3 * random.unit()),
+                    1e-7 * static_cast<double>(random.below(3))});
+  platforms::NodeParameters node;
+  node.base_latency = 1e-6 * static_cast<double>(random.below(2));
+  if (random.below(2) == 0) node.injection_bandwidth = 1.5e9;
+  if (random.below(2) == 0) node.ejection_bandwidth = 2.5e9;
+  return {"random", platforms::Grid(grid), node};
+}
+
+/// Sizes from one byte to a megabyte, a few alike; some flows on the pair of another.
+std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& m, std::size_t count,
+                               double last_start) {
+  const auto nodes = static_cast<std::uint64_t>(m.node_count());
+  std::vector<Flow> flows;
+  while (flows.size() < count) {
+    Flow flow{static_cast<platforms::NodeId>(random.below(nodes)), static_cast<platforms::NodeId>(random.below(nodes)),
+              random.below(4) == 0 ? 65536 : 1 + random.below(1000000), last_start * random.unit()};
+    if (!flows.empty() && random.below(4) == 0) {
+      flow.from = flows.back().from;
+      flow.to = flows.back().to;
+    }
+    if (flow.from != flow.to) flows.push_back(flow);
+  }
+  return flows;
+}
+
+void check_equal(const std::vector<double>& found, const std::vector<double>& expected) {
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(expected[i]).epsilon(1e-6).margin(0));
+}
+
+}  // namespace
+
+TEST_CASE("rates after any changes are those of plain progressive filling") {
+  core::Random random(21, "fluid/solver");
+  for (int round = 0; round < 40; ++round) {
+    const auto capacities = random_capacities(random);
+    const auto most = 1 + random.below(60);
+    MaxMin solver(capacities);
+    std::vector<PlainClass> classes;
+    for (int step = 0; step < 300; ++step) {
+      for (auto changes = 1 + random.below(4); changes > 0; --changes)
+        change_something(random, solver, classes, capacities.size(), most);
+      solver.solve();
+      const auto expected = plain_rates(capacities, classes);
+      for (std::size_t c = 0; c < classes.size(); ++c)
+        REQUIRE(solver.rate(classes[c].id) == Approx(expected[c]).epsilon(1e-9).margin(0));
+      check_conditions(capacities, classes, solver);
+    }
+  }
+}
+
+TEST_CASE("a solve tells of every class whose rate has changed") {
+  core::Random random(22, "fluid/changed");
+  const auto capacities = random_capacities(random);
+  MaxMin solver(capacities);
+  std::vector<PlainClass> classes;
+  for (int step = 0; step < 500; ++step) {
+    std::vector<double> before;
+    for (const auto& c : classes) before.push_back(solver.rate(c.id));
+    const auto kept = classes.size();
+    PlainClass added{random_route(random, capacities.size()), 1, 0};
+    added.id = solver.add(added.route);
+    solver.set_weight(added.id, 1);
+    classes.push_back(added);
+    const auto told = solver.solve();
+    for (std::size_t c = 0; c < kept; ++c) {
+      const bool changed = solver.rate(classes[c].id) != before[c];
+      REQUIRE((!changed || std::find(told.begin(), told.end(), classes[c].id) != told.end()));
+    }
+  }
+}
+
+TEST_CASE("a link shared by thousands of classes is shared exactly") {
+  MaxMin solver({1e9, 1e9});
+  std::vector<MaxMin::ClassId> classes;
+  core::Random random(23, "fluid/hotspot");
+  const std::vector<MaxMin::Link> both{0, 1}, first{0};
+  for (int i = 0; i < 4000; ++i) {
+    classes.push_back(solver.add(random.below(2) == 0 ? both : first));
+    solver.set_weight(classes.back(), 1);
+    solver.solve();
+  }
+  while (classes.size() > 1) {
+    solver.set_weight(classes.back(), 0);
+    classes.pop_back();
+    solver.solve();
+    const double share = 1e9 / static_cast<double>(classes.size());
+    REQUIRE(solver.rate(classes.front()) == Approx(share).epsilon(1e-9));
+    REQUIRE(solver.rate(classes.back()) == Approx(share).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("thousands of equal flows between two nodes end together") {
+  Bench b("mesh:4,bw=1GBps,lat=1us");
+  for (std::uint32_t i = 0; i < 5000; ++i) b.flow(0, 3, 1000000, i);
+  b.network->run();
+  for (const double end : b.ends) CHECK(end == Approx(5 + 3e-6).epsilon(1e-12));
+}
+
+TEST_CASE("flows on separate links that should end together do so at one time") {
+  Bench b("torus:8x8,bw=3GBps,lat=100ns");
+  std::uint32_t flow = 0;
+  for (platforms::NodeId node = 0; node < 64; ++node)
+    for (std::size_t d = 0; d < 2; ++d) b.flow(node, b.machine.grid().neighbour(node, d, true), 1000001, flow++);
+  b.network->run();
+  for (const double end : b.ends) CHECK(end == b.ends.front());
+}
+
+TEST_CASE("a message without bytes takes its latency and disturbs nobody") {
+  Bench b("mesh:4,bw=1kBps,lat=1ms");
+  b.flow(0, 1, 1000, 0);
+  for (std::uint32_t i = 1; i < 100; ++i) b.flow(0, 1, 0, i);
+  b.network->run();
+  CHECK(b.ends[0] == Approx(1.001).epsilon(1e-12));
+  for (std::uint32_t i = 1; i < 100; ++i) CHECK(b.ends[i] == Approx(1e-3).epsilon(1e-12));
+  Bench instant("mesh:4,bw=1kBps,lat=0s");
+  instant.flow(0, 3, 0, 0);
+  instant.network->run();
+  CHECK(instant.ends[0] == 0);
+}
+
+TEST_CASE("a flow cancelled in its latency never loads a link") {
+  Bench b("mesh:4,bw=1kBps,lat=1ms");
+  const auto cancelled = b.flow(0, 1, 1000000, 0);
+  b.flow(0, 1, 1000, 1);
+  b.client.on_timer = [&](std::uint32_t) { b.network->cancel(cancelled); };
+  b.network->start_timer(5e-4, b.client, 0);
+  b.network->run();
+  CHECK(b.ends[0] == -1);
+  CHECK(b.ends[1] == Approx(1.001));
+}
+
+TEST_CASE("a flow cancelled in its transfer leaves its share to the others") {
+  Bench b("mesh:4,bw=1kBps,lat=0s");
+  const auto cancelled = b.flow(0, 1, 1000000, 0);
+  b.flow(0, 1, 1000, 1);  // of its class
+  b.flow(0, 2, 1500, 2);  // of another
+  b.client.on_timer = [&](std::uint32_t) { b.network->cancel(cancelled); };
+  b.network->start_timer(1.5, b.client, 0);
+  b.network->run();
+  CHECK(b.ends[0] == -1);
+  CHECK(b.ends[1] == Approx(2.5));  // 500 bytes by 1.5 s, then half of the link
+  CHECK(b.ends[2] == Approx(3.0));  // 500, 500, then the last 500 alone
+}
+
+TEST_CASE("a flow cancelled in the very moment of its end, before it is told, takes no other with it") {
+  Bench b("mesh:4,bw=1kBps,lat=0s");
+  const auto cancelled = b.flow(0, 1, 500, 0);
+  b.flow(0, 1, 1500, 1);
+  b.client.on_timer = [&](std::uint32_t) { b.network->cancel(cancelled); };
+  b.network->start_timer(1, b.client, 0);  // set before the end was known: comes first
+  b.network->run();
+  CHECK(b.ends[0] == -1);
+  CHECK(b.ends[1] == Approx(2.0));
+}
+
+TEST_CASE("a flow cancelled by one that ends with it is not told of") {
+  Bench b("mesh:4,bw=1kBps,lat=0s");
+  std::vector<netsim::ActivityId> flows;
+  std::vector<std::uint32_t> told;
+  b.client.on_flow = [&](std::uint32_t flow) {
+    told.push_back(flow);
+    if (told.size() == 1) b.network->cancel(flows[1 - flow]);
+  };
+  for (std::uint32_t i = 0; i < 2; ++i) flows.push_back(b.flow(0, 1, 500, i));
+  b.network->run();
+  CHECK(told.size() == 1);
+  b.flow(0, 1, 1000, 0);
+  b.client.on_flow = [](std::uint32_t) {};
+  b.network->run();
+  CHECK(b.network->now() == Approx(2.0));
+}
+
+TEST_CASE("random cancellations leave what remains as if the others had stopped there") {
+  core::Random random(24, "fluid/cancel");
+  for (int round = 0; round < 100; ++round) {
+    Bench b("torus:3x3,bw=1kBps,lat=0s");
+    std::vector<netsim::ActivityId> ids;
+    std::vector<bool> gone(30, false);
+    std::vector<std::uint64_t> bytes;
+    for (std::uint32_t i = 0; i < 30; ++i) {
+      const auto from = static_cast<platforms::NodeId>(random.below(9));
+      bytes.push_back(500 * (1 + random.below(4)));
+      ids.push_back(b.flow(from,
+                           static_cast<platforms::NodeId>((static_cast<std::uint64_t>(from) + 1 + random.below(2)) % 9),
+                           bytes.back(), i));
+    }
+    b.client.on_timer = [&](std::uint32_t i) {
+      if (b.ends[i] >= 0) return;
+      gone[i] = true;
+      b.network->cancel(ids[i]);
+    };
+    // Many flows end at multiples of half a second, so many of these timers meet an end.
+    for (std::uint32_t i = 0; i < 10; ++i)
+      b.network->start_timer(0.5 * static_cast<double>(random.below(10)), b.client, i);
+    b.network->run();
+    for (std::uint32_t i = 0; i < 30; ++i) {
+      REQUIRE((b.ends[i] == -1) == gone[i]);
+      if (!gone[i]) REQUIRE(b.ends[i] >= static_cast<double>(bytes[i]) / 1000 * (1 - 1e-9));
+    }
+  }
+}
+
+TEST_CASE("timers of no delay fire now, in their order, before time passes") {
+  Bench b("mesh:2,bw=1kBps,lat=1ns");
+  std::vector<std::uint32_t> fired;
+  b.client.on_timer = [&](std::uint32_t n) {
+    fired.push_back(n);
+    CHECK(b.network->now() == 0);
+    if (n < 100) b.network->start_timer(0, b.client, n + 2);
+  };
+  b.flow(0, 1, 1, 0);
+  b.network->start_timer(0, b.client, 0);
+  b.network->start_timer(0, b.client, 1);
+  b.network->run();
+  REQUIRE(fired.size() == 102);
+  CHECK(std::is_sorted(fired.begin(), fired.end()));
+  CHECK(b.ends[0] == Approx(1e-3 + 1e-9).epsilon(1e-12));
+}
+
+TEST_CASE("what a client throws comes out of the run") {
+  Bench b("mesh:2");
+  b.flow(0, 1, 1000, 0);
+  SECTION("at the end of a flow") {
+    b.client.on_flow = [](std::uint32_t) { throw std::runtime_error("flow"); };
+    CHECK_THROWS_WITH(b.network->run(), "flow");
+  }
+  SECTION("at the end of a timer") {
+    b.client.on_timer = [](std::uint32_t) { throw std::runtime_error("timer"); };
+    b.network->start_timer(1, b.client, 0);
+    CHECK_THROWS_WITH(b.network->run(), "timer");
+  }
+}
+
+TEST_CASE("a message of microseconds takes its time after eleven days too") {
+  Bench b("mesh:3,bw=1GBps,lat=1ns");
+  b.client.on_timer = [&](std::uint32_t) { b.flow(1, 2, 1000, 1); };
+  b.flow(0, 1, 1, 0);
+  b.flow(0, 2, 2000000000000000, 2);
+  b.network->start_timer(1e6, b.client, 0);
+  b.network->run();
+  CHECK(b.ends[0] == Approx(2e-9).epsilon(1e-9));
+  CHECK(b.ends[1] - 1e6 == Approx(2.001e-6).margin(1e-9));  // the clock itself knows a tenth of a nanosecond
+  CHECK(b.ends[2] - 2e6 == Approx(1.002e-6).margin(1e-9));
+}
+
+TEST_CASE("a class that is never idle for eleven days does not drift") {
+  Bench b("mesh:2,bw=1MBps,lat=0s");
+  core::Random random(25, "fluid/drift");
+  std::uint64_t sum = 1000000000000;
+  double began = 0, worst = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t left = 20000;
+  b.client.on_timer = [&](std::uint32_t) {
+    bytes = 1000 + random.below(100000);
+    sum += bytes;
+    began = b.network->now();
+    b.network->start_flow(0, 1, bytes, b.client, 1);
+  };
+  b.client.on_flow = [&](std::uint32_t flow) {
+    if (flow == 0) return;
+    worst = std::max(worst, std::abs((b.network->now() - began) / (2e-6 * static_cast<double>(bytes)) - 1));
+    if (--left > 0) b.network->start_timer(50 * random.unit(), b.client, 0);
+  };
+  b.flow(0, 1, 1000000000000, 0);
+  b.network->start_timer(1, b.client, 0);
+  b.network->run();
+  CHECK(left == 0);
+  CHECK(worst < 1e-6);
+  CHECK(b.network->now() == Approx(1e-6 * static_cast<double>(sum)).epsilon(1e-12));
+}
+
+TEST_CASE("random machines and random joins end as the reference says") {
+  core::Random random(26, "fluid/reference");
+  for (int i = 0; i < 200; ++i) {
+    const auto m = random_machine(random);
+    const auto flows = random_flows(random, m, 1 + random.below(40), i % 2 == 0 ? 2e-3 : 1e-5);
+    check_equal(engine_end_times(m, flows, "fluid"), reference_end_times(m, flows));
+  }
+}
+
+TEST_CASE("random flows that start at once end as in simgrid") {
+  core::Random random(27, "fluid/simgrid");
+  for (int i = 0; i < 400; ++i) {
+    const auto m = random_machine(random);
+    const auto flows = random_flows(random, m, 1 + random.below(80), 0);
+    check_equal(engine_end_times(m, flows, "fluid"), engine_end_times(m, flows, "simgrid"));
+  }
+}
