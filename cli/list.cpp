@@ -9,6 +9,7 @@
 #include "netsim/network.hpp"
 #include "platforms/machine.hpp"
 #include "workloads/collectives/collectives.hpp"
+#include "workloads/formats/formats.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::cli {
@@ -41,6 +42,10 @@ void print_collectives() {
   fmt::print("{}", table.text());
 }
 
+void print_formats() {
+  for (const auto& format : workloads::trace_formats()) fmt::print("  {:<16} {}\n", format.name, format.help);
+}
+
 struct Section {
   const char* name;
   void (*print)();
@@ -50,6 +55,7 @@ const std::vector<Section>& sections() {
   static const std::vector<Section> all{{"platforms", [] { print_registry(platforms::machines()); }},
                                         {"mappers", [] { print_registry(mapping::mappers()); }},
                                         {"generators", [] { print_registry(workloads::generators()); }},
+                                        {"formats", print_formats},
                                         {"collectives", print_collectives},
                                         {"engines", [] { print_registry(netsim::engines()); }}};
   return all;
@@ -72,9 +78,11 @@ void list(const std::string& wanted) {
 }  // namespace
 
 void add_list(CLI::App& app) {
-  auto* command = app.add_subcommand("list", "what there is: platforms, mappers, generators, collectives, engines");
+  auto* command =
+      app.add_subcommand("list", "what there is: platforms, mappers, generators, trace formats, collectives, engines");
   auto wanted = std::make_shared<std::string>();
-  command->add_option("WHAT", *wanted, "platforms, mappers, generators, collectives or engines (default: all)");
+  command->add_option("WHAT", *wanted,
+                      "platforms, mappers, generators, formats, collectives or engines (default: all)");
   command->callback([wanted] { list(*wanted); });
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <utility>
@@ -129,19 +130,54 @@ Json verification(netsim::RunRequest request, double runtime) {
       {"engine", request.engine}, {"runtime_s", reference}, {"deviation", reference > 0 ? runtime / reference - 1 : 0}};
 }
 
-void write_files(const SimulateOptions& o, const Json& result) {
-  if (!o.links_csv.empty()) core::write_text(o.links_csv, core::csv_of(result["links"]));
-  if (!o.ranks_csv.empty()) core::write_text(o.ranks_csv, core::csv_of(result["ranks"]));
-  if (!o.json.empty()) core::write_text(o.json, result.dump(1) + "\n");
-}
+/// The files that a run writes. They are opened before the run, so that a wrong path does not cost it.
+class Outputs {
+ public:
+  explicit Outputs(const SimulateOptions& o) {
+    add(o.json, [](const Json& result) { return result.dump(1) + "\n"; });
+    add(o.links_csv, [](const Json& result) { return core::csv_of(result["links"]); });
+    add(o.ranks_csv, [](const Json& result) { return core::csv_of(result["ranks"]); });
+  }
+
+  bool to_stdout() const {
+    return std::any_of(outputs_.begin(), outputs_.end(), [](const Output& output) { return output.path == "-"; });
+  }
+
+  void write(const Json& result) {
+    for (auto& output : outputs_) {
+      if (!output.file) {
+        core::write_text("-", output.text(result));
+      } else {
+        output.file->write(output.text(result));
+        output.file->commit();
+      }
+    }
+  }
+
+ private:
+  using Text = std::string (*)(const Json& result);
+  struct Output {
+    std::string path;
+    Text text;
+    std::unique_ptr<core::FileWriter> file;  ///< none: standard output
+  };
+
+  void add(const std::string& path, Text text) {
+    if (path.empty()) return;
+    for (const auto& other : outputs_)
+      if (other.path == path) core::fail_input("'{}' is given for two outputs", path);
+    outputs_.push_back({path, text, path == "-" ? nullptr : std::make_unique<core::FileWriter>(path)});
+  }
+
+  std::vector<Output> outputs_;
+};
 
 void simulate(const SimulateOptions& o) {
-  const int stdout_takers = (o.json == "-") + (o.links_csv == "-") + (o.ranks_csv == "-");
-  if (stdout_takers > 1) core::fail_input("only one of --json, --links-csv and --ranks-csv can go to standard output");
   const auto replay = o.replay.options();
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   const auto machine = platforms::make_machine(o.platform);
   const auto slots = slots_of(o, machine);
+  Outputs outputs(o);
   Stopwatch watch;
   const auto trace = workloads::open_trace(o.trace);
   const double read_seconds = watch.lap();
@@ -161,8 +197,8 @@ void simulate(const SimulateOptions& o) {
     result["profile"]["map_s"] = map_seconds;
   }
   result["manifest"] = manifest(o, *trace, settings);
-  write_files(o, result);
-  if (stdout_takers == 0) fmt::print("{}", summary(result, o, read_seconds + map_seconds + run_seconds));
+  outputs.write(result);
+  if (!outputs.to_stdout()) fmt::print("{}", summary(result, o, read_seconds + map_seconds + run_seconds));
 }
 
 }  // namespace

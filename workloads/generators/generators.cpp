@@ -1,10 +1,5 @@
 #include "workloads/generators/generators.hpp"
 
-#include <filesystem>
-
-#include "core/error.hpp"
-#include "workloads/formats/ti.hpp"
-
 namespace toroid::workloads {
 
 const core::Registry<MakeTrace>& generators() {
@@ -25,16 +20,6 @@ const core::Registry<MakeTrace>& generators() {
                                                      {"bytes", "bytes of a vector segment (14000)"},
                                                      {"flops", "computation per rank and iteration (100kf)"}}}});
   return registry;
-}
-
-std::unique_ptr<Trace> open_trace(const std::string& text) {
-  std::error_code ignored;
-  if (std::filesystem::exists(text, ignored)) return read_ti(text);
-  const auto spec = core::Spec::parse(text);
-  if (!generators().has(spec.name()))
-    core::fail_input("{}: no such file, and no generator '{}'; expected a trace file or one of: {}", text, spec.name(),
-                     generators().names());
-  return generators().find(spec).make(spec);
 }
 
 }  // namespace toroid::workloads
