@@ -1,6 +1,7 @@
 #include "netsim/fluid/max_min.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace toroid::netsim {
 namespace {
@@ -8,6 +9,9 @@ namespace {
 /// Rates that differ by less than this part are equal, a link with less than this part left is full: far above
 /// rounding, far below anything that matters.
 constexpr double tolerance = 1e-11;
+
+/// The load of a link is summed up anew after this many changes, before their rounding errors add up to the tolerance.
+constexpr std::uint32_t most_updates = 4096;
 
 bool clearly_less(double a, double b) {
   return a < b * (1 - tolerance);
@@ -33,7 +37,7 @@ MaxMin::ClassId MaxMin::add(std::span<const Link> route) {
   c.bottleneck = no_link;
   c.solved_in = 0;
   for (std::uint32_t hop = 0; hop < route.size(); ++hop) {
-    auto& members = links_[static_cast<std::size_t>(route[hop])].members;
+    auto& members = state(route[hop]).members;
     c.positions.push_back(static_cast<std::uint32_t>(members.size()));
     members.push_back({id, hop});
   }
@@ -42,29 +46,41 @@ MaxMin::ClassId MaxMin::add(std::span<const Link> route) {
 
 void MaxMin::set_weight(ClassId id, std::uint32_t flows) {
   auto& c = classes_[id];
-  if (flows < c.weight) {
-    for (const Link link : c.route) {
-      auto& state = links_[static_cast<std::size_t>(link)];
-      if (!state.relieved) relieved_.push_back(link);
-      state.relieved = true;
-    }
+  const double difference = flows - std::exchange(c.weight, flows);
+  for (const Link link : c.route) {
+    if (difference < 0) relieve(link);
+    change_load(state(link), difference * c.rate);
   }
-  c.weight = flows;
   if (flows == 0)
     detach(id);
   else
     changed_.push_back(id);
 }
 
+void MaxMin::relieve(Link link) {
+  if (std::exchange(state(link).relieved, true)) return;
+  relieved_.push_back(link);
+}
+
+void MaxMin::change_load(LinkState& link, double difference) {
+  link.load += difference;
+  if (++link.updates < most_updates) return;
+  link.updates = 0;
+  link.load = 0;
+  for (const auto& member : link.members) link.load += classes_[member.id].weight * classes_[member.id].rate;
+}
+
 /// Takes the class off its links. The last member of each list moves into its place.
 void MaxMin::detach(ClassId id) {
   auto& c = classes_[id];
+  if (c.bottleneck != no_link) --state(c.bottleneck).held;
   for (std::size_t hop = 0; hop < c.route.size(); ++hop) {
-    auto& members = links_[static_cast<std::size_t>(c.route[hop])].members;
+    auto& members = state(c.route[hop]).members;
     const auto last = members.back();
     members[c.positions[hop]] = last;
     classes_[last.id].positions[last.hop] = c.positions[hop];
     members.pop_back();
+    if (members.empty()) state(c.route[hop]).load = 0;
   }
   c.route.clear();
   free_.push_back(id);
@@ -83,9 +99,9 @@ std::span<const MaxMin::ClassId> MaxMin::solve() {
   a_.clear();
   for (const auto id : changed_) join(id);
   for (const Link link : relieved_) {
-    auto& state = links_[static_cast<std::size_t>(link)];
-    state.relieved = false;
-    for (const auto& member : state.members)
+    state(link).relieved = false;
+    if (state(link).held == 0) continue;
+    for (const auto& member : state(link).members)
       if (classes_[member.id].bottleneck == link) join(member.id);
   }
   changed_.clear();
@@ -93,30 +109,26 @@ std::span<const MaxMin::ClassId> MaxMin::solve() {
   if (a_.empty()) return {};
   do fill();
   while (grow());
+  commit();
   return a_;
 }
 
 /// Progressive filling of A over what the other classes leave.
 void MaxMin::fill() {
-  ++filling_;
-  touched_.clear();
+  touch_links();
   heap_.clear();
-  for (const auto id : a_) {
-    auto& c = classes_[id];
-    c.frozen = false;
-    for (const Link link : c.route) touch(link);
-  }
+  for (const Link link : touched_) heap_.push_back({std::max(0.0, state(link).left / state(link).rising), link});
   const auto higher = [](const Candidate& x, const Candidate& y) {
     return x.level > y.level || (x.level == y.level && x.link > y.link);
   };
   std::make_heap(heap_.begin(), heap_.end(), higher);
   // The level of a link only rises while others freeze, so a candidate that is out of date goes back with its new
   // level.
-  while (!heap_.empty()) {
+  while (unfrozen_ > 0) {
     std::pop_heap(heap_.begin(), heap_.end(), higher);
-    auto candidate = heap_.back();
+    const auto candidate = heap_.back();
     heap_.pop_back();
-    const auto& link = links_[static_cast<std::size_t>(candidate.link)];
+    const auto& link = state(candidate.link);
     if (link.rising == 0) continue;
     const double level = std::max(0.0, link.left / link.rising);
     if (level > candidate.level) {
@@ -128,35 +140,46 @@ void MaxMin::fill() {
   }
 }
 
-void MaxMin::touch(Link id) {
-  auto& link = links_[static_cast<std::size_t>(id)];
-  if (link.touched_in == filling_) return;
-  link.touched_in = filling_;
-  link.left = link.capacity;
-  link.rising = 0;
-  for (const auto& member : link.members) {
-    const auto& c = classes_[member.id];
-    if (in_a(c))
+/// Finds the links of A, what they have left for A, and which of them hold back others.
+void MaxMin::touch_links() {
+  ++filling_;
+  touched_.clear();
+  unfrozen_ = a_.size();
+  for (const auto id : a_) {
+    auto& c = classes_[id];
+    c.frozen = false;
+    for (const Link id_of_link : c.route) {
+      auto& link = state(id_of_link);
+      if (link.touched_in != filling_) {
+        link.touched_in = filling_;
+        link.left = link.capacity - link.load;
+        link.rising = link.fastest = 0;
+        link.next_level = -1;
+        link.held_fixed = link.held;
+        touched_.push_back(id_of_link);
+      }
+      link.left += c.weight * c.rate;
       link.rising += c.weight;
-    else
-      link.left -= c.weight * c.rate;
+    }
+    if (c.bottleneck != no_link) --state(c.bottleneck).held_fixed;
   }
-  touched_.push_back(id);
-  heap_.push_back({std::max(0.0, link.left / link.rising), id});
 }
 
 /// The link is full: its classes that still rise stay at this level.
 void MaxMin::freeze(Link id, double level) {
-  for (const auto& member : links_[static_cast<std::size_t>(id)].members) {
+  state(id).next_level = level;
+  for (const auto& member : state(id).members) {
     auto& c = classes_[member.id];
     if (!in_a(c) || c.frozen) continue;
     c.frozen = true;
-    c.rate = level;
-    c.bottleneck = id;
+    c.next_rate = level;
+    c.next_bottleneck = id;
+    --unfrozen_;
     for (const Link other : c.route) {
-      auto& link = links_[static_cast<std::size_t>(other)];
+      auto& link = state(other);
       link.left -= c.weight * level;
       link.rising -= c.weight;
+      link.fastest = level;  // levels come in ascending order
     }
   }
 }
@@ -169,27 +192,22 @@ bool MaxMin::grow() {
 }
 
 void MaxMin::check(Link id) {
-  const auto& link = links_[static_cast<std::size_t>(id)];
-  double load = 0, fastest_in_a = 0, slowest_held = -1, fastest_fixed = 0;
-  for (const auto& member : link.members) {
-    const auto& c = classes_[member.id];
-    load += c.weight * c.rate;
-    if (!in_a(c)) {
-      fastest_fixed = std::max(fastest_fixed, c.rate);
-    } else if (c.frozen) {  // else it has joined in this round: its rate is an old one
-      fastest_in_a = std::max(fastest_in_a, c.rate);
-      if (c.bottleneck == id) slowest_held = c.rate;
-    }
-  }
-  const bool is_full = !clearly_less(load, link.capacity);
-  const bool blocked = slowest_held >= 0 && clearly_less(slowest_held, fastest_fixed);
+  const auto& link = state(id);
+  const bool is_full = link.left <= tolerance * link.capacity;
+  const bool lose = link.held_fixed > 0 && (!is_full || clearly_less(link.level, link.fastest));
+  if (!lose && link.next_level < 0) return;
+  double fastest_fixed = 0;
+  if (link.next_level >= 0)
+    for (const auto& member : link.members)
+      if (!in_a(classes_[member.id])) fastest_fixed = std::max(fastest_fixed, classes_[member.id].rate);
+  const bool blocked = link.next_level >= 0 && clearly_less(link.next_level, fastest_fixed);
+  if (!lose && !blocked) return;
   const double level = blocked ? water_level(link, id) : 0;
   for (const auto& member : link.members) {
     const auto& c = classes_[member.id];
     if (in_a(c)) continue;
-    const bool lost_bottleneck = c.bottleneck == id && (!is_full || clearly_less(c.rate, fastest_in_a));
     const bool in_the_way = blocked && (clearly_less(level, c.rate) || c.rate == fastest_fixed);
-    if (lost_bottleneck || in_the_way) join(member.id);
+    if ((lose && c.bottleneck == id) || in_the_way) join(member.id);
   }
 }
 
@@ -201,7 +219,8 @@ double MaxMin::water_level(const LinkState& link, Link id) {
   for (const auto& member : link.members) {
     const auto& c = classes_[member.id];
     rising += c.weight;
-    if (!(in_a(c) && c.bottleneck == id)) demands_.emplace_back(c.rate, c.weight);
+    const bool has_next = in_a(c) && c.frozen;
+    if (!(has_next && c.next_bottleneck == id)) demands_.emplace_back(has_next ? c.next_rate : c.rate, c.weight);
   }
   std::sort(demands_.begin(), demands_.end());
   double left = link.capacity;
@@ -211,6 +230,21 @@ double MaxMin::water_level(const LinkState& link, Link id) {
     rising -= weight;
   }
   return left / rising;
+}
+
+/// The next rates become the rates.
+void MaxMin::commit() {
+  for (const auto id : a_) {
+    auto& c = classes_[id];
+    if (c.bottleneck != no_link) --state(c.bottleneck).held;
+    ++state(c.next_bottleneck).held;
+    state(c.next_bottleneck).level = c.next_rate;
+    c.bottleneck = c.next_bottleneck;
+    const double difference = c.weight * (c.next_rate - c.rate);
+    c.rate = c.next_rate;
+    if (difference != 0)
+      for (const Link link : c.route) change_load(state(link), difference);
+  }
 }
 
 }  // namespace toroid::netsim

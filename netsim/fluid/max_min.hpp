@@ -46,12 +46,13 @@ class MaxMin {
   static constexpr Link no_link = -1;
 
   struct Class {
+    double weight = 0;
+    double rate = 0, next_rate = 0;  ///< next: as the filling of A has it
+    Link bottleneck = no_link, next_bottleneck = no_link;
+    std::uint64_t solved_in = 0;  ///< number of the solve whose A it is in
+    bool frozen = false;          ///< has its next rate
     std::vector<Link> route;
     std::vector<std::uint32_t> positions;  ///< in the member list of each link
-    double weight = 0, rate = 0;
-    Link bottleneck = no_link;
-    std::uint32_t solved_in = 0;  ///< number of the solve whose A it is in
-    bool frozen = false;
   };
   struct Member {
     ClassId id;
@@ -59,25 +60,36 @@ class MaxMin {
   };
   struct LinkState {
     double capacity = 0;
-    std::vector<Member> members;
-    double left = 0, rising = 0;   ///< during filling: capacity left, weight of A's classes still rising
-    std::uint32_t touched_in = 0;  ///< number of the filling that touched it
+    double load = 0;               ///< sum of weight * rate over the members
+    double level = 0;              ///< rate of the classes whose bottleneck it is
+    std::uint32_t held = 0;        ///< how many those are
+    std::uint32_t updates = 0;     ///< of the load, since it was summed up anew
+    std::uint64_t touched_in = 0;  ///< number of the filling that touched it; what follows belongs to that filling
+    double left = 0, rising = 0;   ///< capacity left for A, weight of A's classes that still rise
+    double fastest = 0;            ///< largest next rate of A's classes on it
+    double next_level = -1;        ///< of A's classes that it holds back; negative if it holds none
+    std::uint32_t held_fixed = 0;  ///< classes outside A whose bottleneck it is
     bool relieved = false;
+    std::vector<Member> members;
   };
   struct Candidate {
     double level;
     Link link;
   };
 
+  LinkState& state(Link link) { return links_[static_cast<std::size_t>(link)]; }
   bool in_a(const Class& c) const { return c.solved_in == solve_; }
+  void relieve(Link link);
   void join(ClassId id);
   void detach(ClassId id);
   void fill();
-  void touch(Link id);
+  void touch_links();
   void freeze(Link id, double level);
   bool grow();
   void check(Link id);
   double water_level(const LinkState& link, Link id);
+  void commit();
+  void change_load(LinkState& link, double difference);
 
   std::vector<LinkState> links_;
   std::vector<Class> classes_;
@@ -86,7 +98,8 @@ class MaxMin {
   std::vector<Link> touched_, relieved_;
   std::vector<Candidate> heap_;
   std::vector<std::pair<double, double>> demands_;
-  std::uint32_t solve_ = 0, filling_ = 0;
+  std::uint64_t solve_ = 0, filling_ = 0;
+  std::size_t unfrozen_ = 0;
 };
 
 }  // namespace toroid::netsim
