@@ -1,6 +1,7 @@
 #include "netsim/fluid/max_min.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace toroid::netsim {
@@ -113,38 +114,46 @@ std::span<const MaxMin::ClassId> MaxMin::solve() {
   return a_;
 }
 
-/// Progressive filling of A over what the other classes leave.
+/// Progressive filling of A over what the other classes leave: again and again the link with the lowest level is full.
+/// It is found through the classes, which are far fewer than their links: the lowest level of all is the lowest that
+/// some class sees on its route. Levels only rise while others freeze, so what a class saw before is a lower bound.
 void MaxMin::fill() {
   touch_links();
   heap_.clear();
-  for (const Link link : touched_) heap_.push_back({std::max(0.0, state(link).left / state(link).rising), link});
+  for (const auto id : a_) heap_.push_back(lowest_level(id));
   const auto higher = [](const Candidate& x, const Candidate& y) {
-    return x.level > y.level || (x.level == y.level && x.link > y.link);
+    return x.level > y.level || (x.level == y.level && x.id > y.id);
   };
   std::make_heap(heap_.begin(), heap_.end(), higher);
-  // The level of a link only rises while others freeze, so a candidate that is out of date goes back with its new
-  // level.
-  while (unfrozen_ > 0) {
+  while (!heap_.empty()) {
+    const auto seen = heap_.front();
     std::pop_heap(heap_.begin(), heap_.end(), higher);
-    const auto candidate = heap_.back();
     heap_.pop_back();
-    const auto& link = state(candidate.link);
-    if (link.rising == 0) continue;
-    const double level = std::max(0.0, link.left / link.rising);
-    if (level > candidate.level) {
-      heap_.push_back({level, candidate.link});
+    if (classes_[seen.id].frozen) continue;
+    const auto now = lowest_level(seen.id);
+    if (now.level > seen.level && !heap_.empty() && now.level > heap_.front().level) {
+      heap_.push_back(now);
       std::push_heap(heap_.begin(), heap_.end(), higher);
     } else {
-      freeze(candidate.link, candidate.level);
+      freeze(now.link, now.level);
     }
   }
+}
+
+MaxMin::Candidate MaxMin::lowest_level(ClassId id) {
+  Candidate lowest{std::numeric_limits<double>::infinity(), id, no_link};
+  for (const Link link : classes_[id].route) {
+    const auto& candidate = state(link);
+    if (candidate.left < lowest.level * candidate.rising) lowest = {candidate.left / candidate.rising, id, link};
+  }
+  lowest.level = std::max(0.0, lowest.level);
+  return lowest;
 }
 
 /// Finds the links of A, what they have left for A, and which of them hold back others.
 void MaxMin::touch_links() {
   ++filling_;
   touched_.clear();
-  unfrozen_ = a_.size();
   for (const auto id : a_) {
     auto& c = classes_[id];
     c.frozen = false;
@@ -174,7 +183,6 @@ void MaxMin::freeze(Link id, double level) {
     c.frozen = true;
     c.next_rate = level;
     c.next_bottleneck = id;
-    --unfrozen_;
     for (const Link other : c.route) {
       auto& link = state(other);
       link.left -= c.weight * level;

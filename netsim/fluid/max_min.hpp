@@ -72,8 +72,10 @@ class MaxMin {
     bool relieved = false;
     std::vector<Member> members;
   };
+  /// The lowest level on the route of a class, and the link that has it.
   struct Candidate {
     double level;
+    ClassId id;
     Link link;
   };
 
@@ -83,6 +85,7 @@ class MaxMin {
   void join(ClassId id);
   void detach(ClassId id);
   void fill();
+  Candidate lowest_level(ClassId id);
   void touch_links();
   void freeze(Link id, double level);
   bool grow();
@@ -99,7 +102,6 @@ class MaxMin {
   std::vector<Candidate> heap_;
   std::vector<std::pair<double, double>> demands_;
   std::uint64_t solve_ = 0, filling_ = 0;
-  std::size_t unfrozen_ = 0;
 };
 
 }  // namespace toroid::netsim
