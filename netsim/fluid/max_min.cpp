@@ -20,7 +20,7 @@ bool clearly_less(double a, double b) {
 
 }  // namespace
 
-MaxMin::MaxMin(const std::vector<double>& capacities) : links_(capacities.size()) {
+MaxMin::MaxMin(const std::vector<double>& capacities) : links_(capacities.size()), rooms_(capacities.size()) {
   for (std::size_t l = 0; l < capacities.size(); ++l) links_[l].capacity = capacities[l];
 }
 
@@ -143,7 +143,7 @@ void MaxMin::fill() {
 MaxMin::Candidate MaxMin::lowest_level(ClassId id) {
   Candidate lowest{std::numeric_limits<double>::infinity(), id, no_link};
   for (const Link link : classes_[id].route) {
-    const auto& candidate = state(link);
+    const auto& candidate = room(link);
     if (candidate.left < lowest.level * candidate.rising) lowest = {candidate.left / candidate.rising, id, link};
   }
   lowest.level = std::max(0.0, lowest.level);
@@ -161,14 +161,14 @@ void MaxMin::touch_links() {
       auto& link = state(id_of_link);
       if (link.touched_in != filling_) {
         link.touched_in = filling_;
-        link.left = link.capacity - link.load;
-        link.rising = link.fastest = 0;
+        room(id_of_link) = {link.capacity - link.load, 0};
+        link.fastest = 0;
         link.next_level = -1;
         link.held_fixed = link.held;
         touched_.push_back(id_of_link);
       }
-      link.left += c.weight * c.rate;
-      link.rising += c.weight;
+      room(id_of_link).left += c.weight * c.rate;
+      room(id_of_link).rising += c.weight;
     }
     if (c.bottleneck != no_link) --state(c.bottleneck).held_fixed;
   }
@@ -184,10 +184,9 @@ void MaxMin::freeze(Link id, double level) {
     c.next_rate = level;
     c.next_bottleneck = id;
     for (const Link other : c.route) {
-      auto& link = state(other);
-      link.left -= c.weight * level;
-      link.rising -= c.weight;
-      link.fastest = level;  // levels come in ascending order
+      room(other).left -= c.weight * level;
+      room(other).rising -= c.weight;
+      state(other).fastest = level;  // levels come in ascending order
     }
   }
 }
@@ -201,7 +200,7 @@ bool MaxMin::grow() {
 
 void MaxMin::check(Link id) {
   const auto& link = state(id);
-  const bool is_full = link.left <= tolerance * link.capacity;
+  const bool is_full = room(id).left <= tolerance * link.capacity;
   const bool lose = link.held_fixed > 0 && (!is_full || clearly_less(link.level, link.fastest));
   if (!lose && link.next_level < 0) return;
   double fastest_fixed = 0;

@@ -65,12 +65,16 @@ class MaxMin {
     std::uint32_t held = 0;        ///< how many those are
     std::uint32_t updates = 0;     ///< of the load, since it was summed up anew
     std::uint64_t touched_in = 0;  ///< number of the filling that touched it; what follows belongs to that filling
-    double left = 0, rising = 0;   ///< capacity left for A, weight of A's classes that still rise
     double fastest = 0;            ///< largest next rate of A's classes on it
     double next_level = -1;        ///< of A's classes that it holds back; negative if it holds none
     std::uint32_t held_fixed = 0;  ///< classes outside A whose bottleneck it is
     bool relieved = false;
     std::vector<Member> members;
+  };
+  /// What the inner loop of a filling looks at, kept apart to stay in the cache.
+  struct Room {
+    double left = 0;    ///< capacity left for A
+    double rising = 0;  ///< weight of A's classes that still rise
   };
   /// The lowest level on the route of a class, and the link that has it.
   struct Candidate {
@@ -79,6 +83,7 @@ class MaxMin {
     Link link;
   };
 
+  Room& room(Link link) { return rooms_[static_cast<std::size_t>(link)]; }
   LinkState& state(Link link) { return links_[static_cast<std::size_t>(link)]; }
   bool in_a(const Class& c) const { return c.solved_in == solve_; }
   void relieve(Link link);
@@ -95,6 +100,7 @@ class MaxMin {
   void change_load(LinkState& link, double difference);
 
   std::vector<LinkState> links_;
+  std::vector<Room> rooms_;  ///< by link
   std::vector<Class> classes_;
   std::vector<ClassId> free_;
   std::vector<ClassId> a_, changed_;
