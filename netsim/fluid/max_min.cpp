@@ -108,23 +108,66 @@ std::span<const MaxMin::ClassId> MaxMin::solve() {
   changed_.clear();
   relieved_.clear();
   if (a_.empty()) return {};
-  do fill();
-  while (grow());
+  order_.clear();
+  for (std::size_t settled = 0; settled < a_.size();) {
+    const auto joined = std::span(a_).subspan(settled);
+    settled = a_.size();
+    take_in(joined);
+    fill();
+    for (std::size_t i = 0; i < unsettled_.size(); ++i) check(unsettled_[i]);
+  }
   commit();
   return a_;
 }
 
-/// Progressive filling of A over what the other classes leave: again and again the link with the lowest level is full.
-/// It is found through the classes, which are far fewer than their links: the lowest level of all is the lowest that
-/// some class sees on its route. Levels only rise while others freeze, so what a class saw before is a lower bound.
+/// Makes room for the classes that joined: those that froze at a level that they may change rise again.
+void MaxMin::take_in(std::span<const ClassId> joined) {
+  ++round_;
+  unsettled_.clear();
+  rising_.assign(joined.begin(), joined.end());
+  // A class that was a fixed load and rises now changes a link at levels from the lower of its old rate and the link's
+  // own.
+  double changed = std::numeric_limits<double>::infinity();
+  for (const auto id : joined) {
+    const auto& c = classes_[id];
+    changed = std::min(changed, c.rate);
+    for (const Link link : c.route) {
+      const auto& l = state(link);
+      if (l.touched_in == solve_ && l.next_level >= 0) changed = std::min(changed, l.next_level);
+    }
+  }
+  for (; !order_.empty() && classes_[order_.back()].next_rate >= changed; order_.pop_back()) rise_again(order_.back());
+  for (const auto id : joined) touch_links(id);
+}
+
+void MaxMin::rise_again(ClassId id) {
+  auto& c = classes_[id];
+  c.frozen = false;
+  rising_.push_back(id);
+  state(c.next_bottleneck).next_level = -1;
+  for (const Link link : c.route) {
+    room(link).left += c.weight * c.next_rate;
+    room(link).rising += c.weight;
+    unsettle(link);
+  }
+}
+
+void MaxMin::unsettle(Link link) {
+  if (std::exchange(state(link).unsettled_in, round_) != round_) unsettled_.push_back(link);
+}
+
+/// Progressive filling of the rising classes over what the others leave: again and again the link with the lowest level
+/// is full. It is found through the classes, which are far fewer than their links: the lowest level of all is the
+/// lowest that some class sees on its route. Levels only rise while others freeze, so what a class saw before is a
+/// lower bound.
 void MaxMin::fill() {
-  touch_links();
   heap_.clear();
-  for (const auto id : a_) heap_.push_back(lowest_level(id));
+  for (const auto id : rising_) heap_.push_back(lowest_level(id));
   const auto higher = [](const Candidate& x, const Candidate& y) {
     return x.level > y.level || (x.level == y.level && x.id > y.id);
   };
   std::make_heap(heap_.begin(), heap_.end(), higher);
+  double last = order_.empty() ? 0 : classes_[order_.back()].next_rate;
   while (!heap_.empty()) {
     const auto seen = heap_.front();
     std::pop_heap(heap_.begin(), heap_.end(), higher);
@@ -135,7 +178,8 @@ void MaxMin::fill() {
       heap_.push_back(now);
       std::push_heap(heap_.begin(), heap_.end(), higher);
     } else {
-      freeze(now.link, now.level);
+      last = std::max(last, now.level);  // ascending in spite of rounding
+      freeze(now.link, last);
     }
   }
 }
@@ -150,28 +194,23 @@ MaxMin::Candidate MaxMin::lowest_level(ClassId id) {
   return lowest;
 }
 
-/// Finds the links of A, what they have left for A, and which of them hold back others.
-void MaxMin::touch_links() {
-  ++filling_;
-  touched_.clear();
-  for (const auto id : a_) {
-    auto& c = classes_[id];
-    c.frozen = false;
-    for (const Link id_of_link : c.route) {
-      auto& link = state(id_of_link);
-      if (link.touched_in != filling_) {
-        link.touched_in = filling_;
-        room(id_of_link) = {link.capacity - link.load, 0};
-        link.fastest = 0;
-        link.next_level = -1;
-        link.held_fixed = link.held;
-        touched_.push_back(id_of_link);
-      }
-      room(id_of_link).left += c.weight * c.rate;
-      room(id_of_link).rising += c.weight;
+/// Adds a class that joined to its links; a link that is new to A begins with what the others leave.
+void MaxMin::touch_links(ClassId id) {
+  const auto& c = classes_[id];
+  for (const Link id_of_link : c.route) {
+    auto& link = state(id_of_link);
+    auto& space = room(id_of_link);
+    if (std::exchange(link.touched_in, solve_) != solve_) {
+      space = {link.capacity - link.load, 0};
+      link.fastest = 0;
+      link.next_level = -1;
+      link.held_fixed = link.held;
     }
-    if (c.bottleneck != no_link) --state(c.bottleneck).held_fixed;
+    space.left += c.weight * c.rate;
+    space.rising += c.weight;
+    unsettle(id_of_link);
   }
+  if (c.bottleneck != no_link) --state(c.bottleneck).held_fixed;
 }
 
 /// The link is full: its classes that still rise stay at this level.
@@ -183,6 +222,7 @@ void MaxMin::freeze(Link id, double level) {
     c.frozen = true;
     c.next_rate = level;
     c.next_bottleneck = id;
+    order_.push_back(member.id);
     for (const Link other : c.route) {
       room(other).left -= c.weight * level;
       room(other).rising -= c.weight;
@@ -191,13 +231,7 @@ void MaxMin::freeze(Link id, double level) {
   }
 }
 
-/// Lets the classes join whose rates can no longer stay; false if there are none.
-bool MaxMin::grow() {
-  const auto before = a_.size();
-  for (const Link link : touched_) check(link);
-  return a_.size() > before;
-}
-
+/// Lets the classes of the link join whose rates can no longer stay.
 void MaxMin::check(Link id) {
   const auto& link = state(id);
   const bool is_full = room(id).left <= tolerance * link.capacity;

@@ -14,6 +14,12 @@
 // larger rate than the link would give all its users. If nobody joins, the conditions above hold on every touched link,
 // and on untouched links nothing has changed: the rates are the max-min fair ones. Since A only grows, that happens
 // after at most as many rounds as there are classes.
+//
+// A class that joins changes what its links leave to others at levels from its old rate or the level of the link on,
+// whichever is lower: as a fixed load it took its old rate of the link at once, now it takes what all take. So what
+// froze below all these levels stays frozen, and only the rest of the filling is done again. Links remember their load
+// and the level at which they hold classes back: only where a link is a bottleneck are its classes looked at one by
+// one.
 
 #include <cstdint>
 #include <span>
@@ -60,14 +66,15 @@ class MaxMin {
   };
   struct LinkState {
     double capacity = 0;
-    double load = 0;               ///< sum of weight * rate over the members
-    double level = 0;              ///< rate of the classes whose bottleneck it is
-    std::uint32_t held = 0;        ///< how many those are
-    std::uint32_t updates = 0;     ///< of the load, since it was summed up anew
-    std::uint64_t touched_in = 0;  ///< number of the filling that touched it; what follows belongs to that filling
-    double fastest = 0;            ///< largest next rate of A's classes on it
-    double next_level = -1;        ///< of A's classes that it holds back; negative if it holds none
-    std::uint32_t held_fixed = 0;  ///< classes outside A whose bottleneck it is
+    double load = 0;                 ///< sum of weight * rate over the members
+    double level = 0;                ///< rate of the classes whose bottleneck it is
+    std::uint32_t held = 0;          ///< how many those are
+    std::uint32_t updates = 0;       ///< of the load, since it was summed up anew
+    std::uint64_t touched_in = 0;    ///< number of the solve in which A touched it; what follows belongs to that solve
+    double fastest = 0;              ///< largest next rate of A's classes on it
+    double next_level = -1;          ///< of A's classes that it holds back; negative if it holds none
+    std::uint32_t held_fixed = 0;    ///< classes outside A whose bottleneck it is
+    std::uint64_t unsettled_in = 0;  ///< number of the round that changed it last
     bool relieved = false;
     std::vector<Member> members;
   };
@@ -89,11 +96,13 @@ class MaxMin {
   void relieve(Link link);
   void join(ClassId id);
   void detach(ClassId id);
+  void take_in(std::span<const ClassId> joined);
+  void rise_again(ClassId id);
+  void unsettle(Link link);
   void fill();
   Candidate lowest_level(ClassId id);
-  void touch_links();
+  void touch_links(ClassId id);
   void freeze(Link id, double level);
-  bool grow();
   void check(Link id);
   double water_level(const LinkState& link, Link id);
   void commit();
@@ -104,10 +113,13 @@ class MaxMin {
   std::vector<Class> classes_;
   std::vector<ClassId> free_;
   std::vector<ClassId> a_, changed_;
-  std::vector<Link> touched_, relieved_;
+  std::vector<ClassId> rising_;  ///< of A, those that the filling must give a rate
+  std::vector<ClassId> order_;   ///< of A, those that have one, in ascending order of it
+  std::vector<Link> unsettled_;  ///< links that the last filling changed
+  std::vector<Link> relieved_;
   std::vector<Candidate> heap_;
   std::vector<std::pair<double, double>> demands_;
-  std::uint64_t solve_ = 0, filling_ = 0;
+  std::uint64_t solve_ = 0, round_ = 0;
 };
 
 }  // namespace toroid::netsim
