@@ -19,61 +19,52 @@ std::uint64_t members(Rank relative, Rank mask, Rank size) {
   return static_cast<std::uint64_t>(std::min(mask, size - relative));
 }
 
+/// From the leaves to the root. With `whole_subtrees` a rank forwards a block for each rank of its subtree, else one.
+Schedule up(CollectiveCall call, bool whole_subtrees) {
+  const Rank relative = around(call.me, -call.root, call.size);
+  const Rank mask = subtree(relative, call.size);
+  for (Rank child = 1; child < mask && relative + child < call.size; child *= 2) {
+    co_yield receive(around(call.me, child, call.size));
+    co_yield wait();
+  }
+  if (relative == 0) co_return;
+  co_yield send(around(call.me, -mask, call.size),
+                call.bytes * (whole_subtrees ? members(relative, mask, call.size) : 1));
+  co_yield wait();
+}
+
+/// From the root to the leaves, the largest subtree first.
+Schedule down(CollectiveCall call, bool whole_subtrees) {
+  const Rank relative = around(call.me, -call.root, call.size);
+  const Rank mask = subtree(relative, call.size);
+  if (relative != 0) {
+    co_yield receive(around(call.me, -mask, call.size));
+    co_yield wait();
+  }
+  for (Rank child = mask / 2; child > 0; child /= 2) {
+    if (relative + child >= call.size) continue;
+    const auto blocks = whole_subtrees ? members(relative + child, child, call.size) : 1;
+    co_yield send(around(call.me, child, call.size), call.bytes * blocks);
+    co_yield wait();
+  }
+}
+
 }  // namespace
 
 Schedule bcast_binomial(CollectiveCall call) {
-  const Rank relative = around(call.me, -call.root, call.size);
-  const Rank mask = subtree(relative, call.size);
-  if (relative != 0) {
-    co_yield receive(around(call.me, -mask, call.size));
-    co_yield wait();
-  }
-  for (Rank child = mask / 2; child > 0; child /= 2) {
-    if (relative + child >= call.size) continue;
-    co_yield send(around(call.me, child, call.size), call.bytes);
-    co_yield wait();
-  }
-}
-
-Schedule reduce_binomial(CollectiveCall call) {
-  const Rank relative = around(call.me, -call.root, call.size);
-  const Rank mask = subtree(relative, call.size);
-  for (Rank child = 1; child < mask && relative + child < call.size; child *= 2) {
-    co_yield receive(around(call.me, child, call.size));
-    co_yield wait();
-  }
-  if (relative != 0) {
-    co_yield send(around(call.me, -mask, call.size), call.bytes);
-    co_yield wait();
-  }
-}
-
-/// As reduce, but what is sent up grows: a rank forwards the blocks of its whole subtree.
-Schedule gather_binomial(CollectiveCall call) {
-  const Rank relative = around(call.me, -call.root, call.size);
-  const Rank mask = subtree(relative, call.size);
-  for (Rank child = 1; child < mask && relative + child < call.size; child *= 2) {
-    co_yield receive(around(call.me, child, call.size));
-    co_yield wait();
-  }
-  if (relative != 0) {
-    co_yield send(around(call.me, -mask, call.size), call.bytes * members(relative, mask, call.size));
-    co_yield wait();
-  }
+  return down(call, false);
 }
 
 Schedule scatter_binomial(CollectiveCall call) {
-  const Rank relative = around(call.me, -call.root, call.size);
-  const Rank mask = subtree(relative, call.size);
-  if (relative != 0) {
-    co_yield receive(around(call.me, -mask, call.size));
-    co_yield wait();
-  }
-  for (Rank child = mask / 2; child > 0; child /= 2) {
-    if (relative + child >= call.size) continue;
-    co_yield send(around(call.me, child, call.size), call.bytes * members(relative + child, child, call.size));
-    co_yield wait();
-  }
+  return down(call, true);
+}
+
+Schedule reduce_binomial(CollectiveCall call) {
+  return up(call, false);
+}
+
+Schedule gather_binomial(CollectiveCall call) {
+  return up(call, true);
 }
 
 }  // namespace toroid::workloads::algorithms

@@ -20,18 +20,8 @@ struct Fold {
   Rank rank(Rank number) const { return number < extra ? 2 * number + 1 : number + extra; }
 };
 
-}  // namespace
-
-/// Hensgen, Finkel, Manber 1988: in round k each rank signals the rank 2^k further on.
-Schedule barrier_dissemination(CollectiveCall call) {
-  for (Rank distance = 1; distance < call.size; distance *= 2) {
-    co_yield receive(around(call.me, -distance, call.size));
-    co_yield send(around(call.me, distance, call.size), 0);
-    co_yield wait();
-  }
-}
-
-Schedule allreduce_recursive_doubling(CollectiveCall call) {
+/// An allreduce among a power of two of ranks, with the others folded in before and told the result after.
+Schedule folded(CollectiveCall call, Schedule (*among_power)(CollectiveCall, Fold)) {
   const Fold fold(call.size);
   if (fold.is_folded(call.me)) {
     co_yield send(call.me + 1, call.bytes);
@@ -44,32 +34,24 @@ Schedule allreduce_recursive_doubling(CollectiveCall call) {
     co_yield receive(call.me - 1);
     co_yield wait();
   }
-  for (Rank mask = 1; mask < fold.power; mask *= 2) {
-    const Rank partner = fold.rank(fold.number(call.me) ^ mask);
-    co_yield receive(partner);
-    co_yield send(partner, call.bytes);
-    co_yield wait();
-  }
+  auto schedule = among_power(call, fold);
+  while (const auto step = schedule.next()) co_yield *step;
   if (fold.has_folded(call.me)) {
     co_yield send(call.me - 1, call.bytes);
     co_yield wait();
   }
 }
 
-/// Reduce-scatter by recursive halving, then allgather by recursive doubling: 2 (p-1)/p vectors sent per rank.
-Schedule allreduce_rabenseifner(CollectiveCall call) {
-  const Fold fold(call.size);
-  if (fold.is_folded(call.me)) {
-    co_yield send(call.me + 1, call.bytes);
-    co_yield wait();
-    co_yield receive(call.me + 1);
-    co_yield wait();
-    co_return;
-  }
-  if (fold.has_folded(call.me)) {
-    co_yield receive(call.me - 1);
+Schedule swap_vectors(CollectiveCall call, Fold fold) {
+  for (Rank mask = 1; mask < fold.power; mask *= 2) {
+    const Rank partner = fold.rank(fold.number(call.me) ^ mask);
+    co_yield receive(partner);
+    co_yield send(partner, call.bytes);
     co_yield wait();
   }
+}
+
+Schedule halve_and_double(CollectiveCall call, Fold fold) {
   const Rank number = fold.number(call.me);
   Rank low = 0, high = fold.power;  // the blocks this rank is responsible for
   for (Rank mask = fold.power / 2; mask > 0; mask /= 2) {
@@ -92,10 +74,26 @@ Schedule allreduce_rabenseifner(CollectiveCall call) {
     else
       high += mask;
   }
-  if (fold.has_folded(call.me)) {
-    co_yield send(call.me - 1, call.bytes);
+}
+
+}  // namespace
+
+/// Hensgen, Finkel, Manber 1988: in round k each rank signals the rank 2^k further on.
+Schedule barrier_dissemination(CollectiveCall call) {
+  for (Rank distance = 1; distance < call.size; distance *= 2) {
+    co_yield receive(around(call.me, -distance, call.size));
+    co_yield send(around(call.me, distance, call.size), 0);
     co_yield wait();
   }
+}
+
+Schedule allreduce_recursive_doubling(CollectiveCall call) {
+  return folded(call, swap_vectors);
+}
+
+/// Reduce-scatter by recursive halving, then allgather by recursive doubling: 2 (p-1)/p vectors sent per rank.
+Schedule allreduce_rabenseifner(CollectiveCall call) {
+  return folded(call, halve_and_double);
 }
 
 /// Bruck et al. 1997: after the round at distance d a rank holds the blocks of the 2d ranks from itself on; any size.
