@@ -1,21 +1,21 @@
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <filesystem>
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/outputs.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/version.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
-#include "core/file.hpp"
-#include "core/progress.hpp"
 #include "core/table.hpp"
 #include "core/units.hpp"
 #include "study/comparison.hpp"
 #include "study/journal.hpp"
 #include "study/mpi.hpp"
+#include "study/study.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -27,71 +27,25 @@ struct CompareOptions {
   study::ComparisonSpec spec;
   ReplayArguments replay;
   std::string matrix = "expanded", csv, json;
-  std::size_t jobs = 0;
+  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
 };
 
 /// All that the results depend on.
-Json manifest(const CompareOptions& o) {
+Json manifest(const CompareOptions& o, const Comparison& comparison) {
   const auto& s = o.spec;
-  Json inputs = Json::array();
-  std::error_code ignored;
-  auto files = s.traces;
-  for (const auto& map : s.maps) files.push_back(mapping::make_mapper(map)->file());
-  for (const auto& file : files)
-    if (std::filesystem::is_regular_file(file, ignored))
-      inputs.push_back({{"file", file}, {"sha256", core::sha256_of_file(file)}});
-  Json manifest{{"toroid", version}, {"command", "compare"}, {"platforms", s.platforms}, {"traces", s.traces},
-                {"inputs", inputs},  {"maps", s.maps},       {"repeat", s.repeats},      {"seed", s.seed}};
+  Json manifest{{"toroid", version},
+                {"command", "compare"},
+                {"platforms", s.platforms},
+                {"traces", s.traces},
+                {"inputs", inputs_json(comparison.input_files())},
+                {"maps", s.maps},
+                {"repeat", s.repeats},
+                {"seed", s.seed}};
   o.replay.record(manifest);
   manifest["engine"] = s.engine;
   manifest["matrix"] = o.matrix;
   manifest["verify"] = s.verify;
   return manifest;
-}
-
-/// Runs all tasks that the journal does not know; the results of the runs, with those of their verification in them.
-std::vector<Json> run_all(const Comparison& comparison, study::Executor& executor, study::Journal* journal) {
-  const auto count = comparison.run_count();
-  std::vector<Json> results(2 * count);
-  if (journal != nullptr)
-    for (const auto& [task, result] : journal->known())
-      if (task < results.size()) results[task] = result;
-  const auto ended = [&](const study::Outcome& outcome) {
-    results[outcome.task] = outcome.failed ? Json{{"error", outcome.text}} : Json::parse(outcome.text);
-    if (journal != nullptr && !outcome.failed) journal->add(outcome.task, results[outcome.task]);
-  };
-  const auto run_phase = [&](const char* title, const std::vector<std::size_t>& tasks) {
-    core::Progress bar(title, tasks.size());
-    std::uint64_t done = 0;
-    std::vector<bool> wanted(results.size(), false);
-    for (const auto task : tasks) wanted[task] = results[task].is_null();
-    for (const auto task : tasks) done += wanted[task] ? 0 : 1;
-    run_tasks(
-        executor, results.size(), [&](std::size_t task) { return wanted[task]; },
-        [&](const study::Outcome& outcome) {
-          ended(outcome);
-          bar.update(++done);
-        });
-  };
-  std::vector<std::size_t> tasks;
-  for (std::size_t i = 0; i < count; ++i) tasks.push_back(i);
-  run_phase("simulating", tasks);
-  if (comparison.spec().verify) {
-    tasks.clear();
-    for (const auto best :
-         comparison.best_runs({results.begin(), results.begin() + static_cast<std::ptrdiff_t>(count)}))
-      tasks.push_back(count + best);
-    run_phase("verifying", tasks);
-    for (const auto task : tasks) {
-      auto& run = results[task - count];
-      if (results[task].contains("error"))
-        run["error"] = results[task]["error"];
-      else
-        run["verified_runtime_s"] = results[task]["runtime_s"];
-    }
-  }
-  results.resize(count);
-  return results;
 }
 
 std::string percent_or_dash(const Json& share) {
@@ -103,7 +57,7 @@ std::string seconds_or_dash(const Json& seconds) {
 }
 
 std::string table_of(const Json& summary) {
-  core::Table table({"machine", "trace", "map", "runs", "best", "mean", "deviation", "mean/best", "fluid/simgrid"});
+  core::Table table({"machine", "trace", "map", "runs", "best", "mean", "std dev", "mean/best", "vs simgrid"});
   for (const auto& line : summary)
     table.add({line["platform"], line["trace"], line["map"], std::to_string(line["runs"].get<std::size_t>()),
                seconds_or_dash(line["best_s"]), seconds_or_dash(line["mean_s"]),
@@ -113,40 +67,50 @@ std::string table_of(const Json& summary) {
   return table.text();
 }
 
-void report(const CompareOptions& o, const Comparison& comparison, const std::vector<Json>& results) {
-  const auto rows = comparison.rows(results);
-  const auto summary = comparison.summary(results);
-  if (!o.csv.empty()) core::write_text(o.csv, core::csv_of(rows));
-  if (!o.json.empty()) {
-    const Json whole{{"schema_version", 1}, {"manifest", manifest(o)}, {"summary", summary}, {"rows", rows}};
-    core::write_text(o.json, whole.dump(1) + "\n");
-  }
-  if (o.csv != "-" && o.json != "-") fmt::print("{}", table_of(summary));
+/// The first thing that went wrong, or an empty string.
+std::string first_error(const std::vector<Json>& results) {
+  for (const auto& result : results)
+    for (const char* key : {"error", "verification_error"})
+      if (result.contains(key)) return result[key];
+  return {};
+}
+
+/// Only a study that writes a file can go on later: the journal lies beside it.
+std::unique_ptr<study::Journal> open_journal(const std::string& csv, const Json& record) {
+  namespace fs = std::filesystem;
+  const bool is_file = !csv.empty() && csv != "-" && (!fs::exists(csv) || fs::is_regular_file(csv));
+  return is_file ? std::make_unique<study::Journal>(csv + ".journal", record) : nullptr;
 }
 
 void compare(CompareOptions o) {
-  if (o.csv == "-" && o.json == "-") core::fail_input("only one of --csv and --json can go to standard output");
   auto& s = o.spec;
   s.options = o.replay.options();
   s.matrix = mapping::parse_matrix_kind(o.matrix);
   s.verify = s.verify && core::Spec::parse(s.engine).name() != "simgrid";
-  if (o.jobs == 0) o.jobs = std::max(1U, std::thread::hardware_concurrency());
-
   const Comparison comparison(s);
   const study::Work work = [&](std::size_t task) { return comparison.work(task); };
   const study::MpiSession mpi;
   if (mpi.rank() > 0) return mpi.serve(work, o.jobs);
-  std::unique_ptr<study::Journal> journal;
-  if (!o.csv.empty() && o.csv != "-") journal = std::make_unique<study::Journal>(o.csv + ".journal", manifest(o));
+
+  // Before anything else that may fail: its end lets the other ranks go.
+  const auto executor = mpi.make_executor(work, o.jobs);
+  const auto record = manifest(o, comparison);
   std::vector<Json> results;
-  {
-    const auto executor = mpi.make_executor(work, o.jobs);
-    results = run_all(comparison, *executor, journal.get());
-  }
-  report(o, comparison, results);
-  const auto failed = std::find_if(results.begin(), results.end(), [](const Json& r) { return r.contains("error"); });
-  if (failed != results.end())
-    throw core::SimulationError("some runs failed, the first so: " + (*failed)["error"].get<std::string>());
+  Outputs outputs;
+  outputs.add(o.csv, [&] { return core::csv_of(comparison.rows(results)); });
+  outputs.add(o.json, [&] {
+    const Json whole{{"schema_version", 1},
+                     {"manifest", record},
+                     {"summary", comparison.summary(results)},
+                     {"rows", comparison.rows(results)}};
+    return whole.dump(1) + "\n";
+  });
+  const auto journal = open_journal(o.csv, record);
+  results = run_study(comparison, *executor, journal.get());
+  if (!outputs.to_stdout()) fmt::print("{}", table_of(comparison.summary(results)));
+  outputs.write();
+  const auto error = first_error(results);
+  if (!error.empty()) throw core::SimulationError("some runs failed, the first so: " + error);
   if (journal) journal->remove();
 }
 
@@ -162,14 +126,15 @@ void add_compare(CLI::App& app) {
   command->add_option("--map", s.maps, "mappers or mapping files")->capture_default_str();
   command->add_option("--repeat", s.repeats, "runs of each mapper that draws lots, with seeds SEED, SEED+1, ...")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1000000));
   command->add_option("--seed", s.seed, "first seed")->capture_default_str()->check(CLI::NonNegativeNumber);
   command->add_option("--engine", s.engine, "engine of the runs")->capture_default_str();
   command->add_flag("!--no-verify", s.verify, "do not run the best mapping of each mapper again with simgrid");
   command->add_option("--matrix", o->matrix, "messages that mappers see: expanded (collectives too) or p2p")
       ->capture_default_str();
   o->replay.add_to(*command);
-  command->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: all cores)");
+  command->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: all cores)")
+      ->check(CLI::Range(1, 4096));
   command->add_option("--csv", o->csv, "write one row per run; until done, FILE.journal lets a stopped study go on");
   command->add_option("--json", o->json, "write rows, summary and manifest as JSON (- for standard output)");
   command->callback([o] { compare(*o); });

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/outputs.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/version.hpp"
 #include "core/csv.hpp"
@@ -47,23 +47,16 @@ std::vector<mapping::NodeId> slots_of(const SimulateOptions& options, const mapp
   return slots;
 }
 
-/// All that the result depends on: the same manifest gives the same bytes.
-Json manifest(const SimulateOptions& o, const workloads::Trace& trace, const Json& engine_settings) {
-  Json inputs = Json::array();
+/// All that the result depends on: the same manifest gives the same bytes. The engine's settings come with the result.
+Json manifest(const SimulateOptions& o, const workloads::Trace& trace) {
   auto files = trace.files();
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(o.trace, ignored) &&
-      std::find(files.begin(), files.end(), o.trace) == files.end())
-    files.insert(files.begin(), o.trace);
-  if (const auto file = mapping::make_mapper(o.map)->file(); !file.empty()) files.push_back(file);
-  for (const auto& file : files) inputs.push_back({{"file", file}, {"sha256", core::sha256_of_file(file)}});
-  Json manifest{{"toroid", version}, {"command", "simulate"}, {"platform", o.platform},
-                {"trace", o.trace},  {"inputs", inputs},      {"nodes", o.nodes.empty() ? "all" : o.nodes},
-                {"map", o.map},      {"matrix", o.matrix},    {"ranks_per_node", o.ranks_per_node},
+  files.push_back(mapping::make_mapper(o.map)->file());
+  Json manifest{{"toroid", version}, {"command", "simulate"},        {"platform", o.platform},
+                {"trace", o.trace},  {"inputs", inputs_json(files)}, {"nodes", o.nodes.empty() ? "all" : o.nodes},
+                {"map", o.map},      {"matrix", o.matrix},           {"ranks_per_node", o.ranks_per_node},
                 {"seed", o.seed}};
   o.replay.record(manifest);
   manifest["engine"] = o.engine;
-  manifest["engine_settings"] = engine_settings;
   return manifest;
 }
 
@@ -130,54 +123,16 @@ Json verification(netsim::RunRequest request, double runtime) {
       {"engine", request.engine}, {"runtime_s", reference}, {"deviation", reference > 0 ? runtime / reference - 1 : 0}};
 }
 
-/// The files that a run writes. They are opened before the run, so that a wrong path does not cost it.
-class Outputs {
- public:
-  explicit Outputs(const SimulateOptions& o) {
-    add(o.json, [](const Json& result) { return result.dump(1) + "\n"; });
-    add(o.links_csv, [](const Json& result) { return core::csv_of(result["links"]); });
-    add(o.ranks_csv, [](const Json& result) { return core::csv_of(result["ranks"]); });
-  }
-
-  bool to_stdout() const {
-    return std::any_of(outputs_.begin(), outputs_.end(), [](const Output& output) { return output.path == "-"; });
-  }
-
-  void write(const Json& result) {
-    for (auto& output : outputs_) {
-      if (!output.file) {
-        core::write_text("-", output.text(result));
-      } else {
-        output.file->write(output.text(result));
-        output.file->commit();
-      }
-    }
-  }
-
- private:
-  using Text = std::string (*)(const Json& result);
-  struct Output {
-    std::string path;
-    Text text;
-    std::unique_ptr<core::FileWriter> file;  ///< none: standard output
-  };
-
-  void add(const std::string& path, Text text) {
-    if (path.empty()) return;
-    for (const auto& other : outputs_)
-      if (other.path == path) core::fail_input("'{}' is given for two outputs", path);
-    outputs_.push_back({path, text, path == "-" ? nullptr : std::make_unique<core::FileWriter>(path)});
-  }
-
-  std::vector<Output> outputs_;
-};
-
 void simulate(const SimulateOptions& o) {
   const auto replay = o.replay.options();
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   const auto machine = platforms::make_machine(o.platform);
   const auto slots = slots_of(o, machine);
-  Outputs outputs(o);
+  Json result;
+  Outputs outputs;
+  outputs.add(o.json, [&] { return result.dump(1) + "\n"; });
+  outputs.add(o.links_csv, [&] { return core::csv_of(result["links"]); });
+  outputs.add(o.ranks_csv, [&] { return core::csv_of(result["ranks"]); });
   Stopwatch watch;
   const auto trace = workloads::open_trace(o.trace);
   const double read_seconds = watch.lap();
@@ -186,18 +141,19 @@ void simulate(const SimulateOptions& o) {
   const double map_seconds = watch.lap();
   const netsim::RunRequest request{machine, *trace, placement, replay, o.engine, o.profile};
   core::Progress bar("simulating", trace->operation_count());
-  Json result = netsim::run(request, &bar);
+  auto record = manifest(o, *trace);
+  result = netsim::run(request, &bar);
   const double run_seconds = watch.lap();
 
-  const Json settings = result["engine_settings"];
+  record["engine_settings"] = result["engine_settings"];
   result.erase("engine_settings");
   if (o.verify) result["verification"] = verification(request, result["runtime_s"]);
   if (o.profile) {
     result["profile"]["read_s"] = read_seconds;
     result["profile"]["map_s"] = map_seconds;
   }
-  result["manifest"] = manifest(o, *trace, settings);
-  outputs.write(result);
+  result["manifest"] = record;
+  outputs.write();
   if (!outputs.to_stdout()) fmt::print("{}", summary(result, o, read_seconds + map_seconds + run_seconds));
 }
 

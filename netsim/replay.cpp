@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <tuple>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -13,6 +12,7 @@ namespace toroid::netsim {
 
 using workloads::Operation;
 using workloads::OpKind;
+using workloads::RequestName;
 using workloads::SendMode;
 using workloads::Step;
 
@@ -81,9 +81,6 @@ struct Replay::Message {
   double launch = 0;     ///< when its latency began
   History history = {};  ///< of the launch, then of the arrival
 };
-
-/// How a trace names a request: sender, receiver (world ranks), tag.
-using RequestName = std::tuple<Rank, Rank, std::int32_t>;
 
 struct Replay::RankState {
   Rank rank = 0;

@@ -23,6 +23,10 @@ std::vector<platforms::NodeId> all_nodes(const platforms::Machine& machine) {
   return nodes;
 }
 
+double relative_difference(double value, double reference) {
+  return reference > 0 ? value / reference - 1 : 0;
+}
+
 Json row_of(const Json& result) {
   Json row{{"runtime_s", result["runtime_s"]}};
   for (const char* metric : metrics) row[metric] = result[metric];
@@ -49,15 +53,35 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
   });
   for (const auto& traffic : traffics_)
     if (need_traffic) traffic->matrix();
+  netsim::engines().find(core::Spec::parse(spec_.engine));
   for (std::size_t p = 0; p < machines_.size(); ++p)
-    for (std::size_t t = 0; t < traces_.size(); ++t) {
-      if (traces_[t]->ranks() > machines_[p].node_count())
-        core::fail_input("{}: {} ranks do not fit on the {} nodes of {}", spec_.traces[t], traces_[t]->ranks(),
-                         machines_[p].node_count(), spec_.platforms[p]);
-      for (std::size_t m = 0; m < spec_.maps.size(); ++m)
-        for (std::size_t r = 0; r < (mapping::make_mapper(spec_.maps[m])->uses_seed() ? spec_.repeats : 1); ++r)
-          runs_.push_back({p, t, m, r});
-    }
+    for (std::size_t t = 0; t < traces_.size(); ++t)
+      for (std::size_t m = 0; m < spec_.maps.size(); ++m) add_runs(p, t, m);
+}
+
+void Comparison::add_runs(std::size_t platform, std::size_t trace, std::size_t map) {
+  const auto mapper = mapping::make_mapper(spec_.maps[map]);
+  if (traces_[trace]->ranks() > machines_[platform].node_count())
+    core::fail_input("{}: {} ranks do not fit on the {} nodes of {}", spec_.traces[trace], traces_[trace]->ranks(),
+                     machines_[platform].node_count(), spec_.platforms[platform]);
+  // A mapping file is tried at once: a wrong one must not cost the study.
+  if (!mapper->file().empty()) place({platform, trace, map, 0});
+  for (std::size_t r = 0; r < (mapper->uses_seed() ? spec_.repeats : 1); ++r)
+    runs_.push_back({platform, trace, map, r});
+}
+
+mapping::Mapping Comparison::place(const Run& run) const {
+  const auto& machine = machines_[run.platform];
+  return mapping::make_mapping(spec_.maps[run.map],
+                               {machine, all_nodes(machine), *traffics_[run.trace], spec_.seed + run.repetition});
+}
+
+std::vector<std::string> Comparison::input_files() const {
+  std::vector<std::string> files;
+  for (const auto& trace : traces_)
+    for (const auto& file : trace->files()) files.push_back(file);
+  for (const auto& map : spec_.maps) files.push_back(mapping::make_mapper(map)->file());
+  return files;
 }
 
 Comparison::~Comparison() = default;
@@ -66,8 +90,7 @@ std::string Comparison::work(std::size_t task) const {
   const Run& run = runs_[task % runs_.size()];
   const auto& machine = machines_[run.platform];
   const auto& trace = *traces_[run.trace];
-  const auto placement = mapping::make_mapping(
-      spec_.maps[run.map], {machine, all_nodes(machine), *traffics_[run.trace], spec_.seed + run.repetition});
+  const auto placement = place(run);
   std::uint64_t progress = 0;
   const auto& engine = task < runs_.size() ? spec_.engine : std::string("simgrid");
   return row_of(netsim::run_in_process({machine, trace, placement, spec_.options, engine}, progress)).dump();
@@ -98,16 +121,18 @@ Json Comparison::rows(const std::vector<Json>& results) const {
   Json rows = Json::array();
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const Run& run = runs_[i];
-    Json row{{"platform", spec_.platforms[run.platform]},
-             {"trace", spec_.traces[run.trace]},
-             {"map", spec_.maps[run.map]},
-             {"repetition", run.repetition},
-             {"seed", spec_.seed + run.repetition}};
+    Json row{
+        {"platform", spec_.platforms[run.platform]},
+        {"trace", spec_.traces[run.trace]},
+        {"map", spec_.maps[run.map]},
+        {"repetition", run.repetition},
+        {"seed", mapping::make_mapper(spec_.maps[run.map])->uses_seed() ? Json(spec_.seed + run.repetition) : Json()}};
     row["runtime_s"] = nullptr;
     for (const char* metric : metrics) row[metric] = nullptr;
     for (const char* share : shares) row[share] = nullptr;
     row["verified_runtime_s"] = nullptr;
     row["error"] = "";
+    row["verification_error"] = "";
     row.update(results[i]);
     rows.push_back(row);
   }
@@ -127,7 +152,8 @@ Json Comparison::summary(const std::vector<Json>& results) const {
       const double t = results[i]["runtime_s"];
       sum += t;
       best = std::min(best, t);
-      if (results[i].contains("verified_runtime_s")) deviation = t / results[i]["verified_runtime_s"].get<double>() - 1;
+      if (results[i].contains("verified_runtime_s"))
+        deviation = relative_difference(t, results[i]["verified_runtime_s"]);
     }
     const auto n = static_cast<double>(group.runs.size());
     const double mean = sum / n;
@@ -144,7 +170,7 @@ Json Comparison::summary(const std::vector<Json>& results) const {
     for (const auto& other : summary)
       if (other["platform"] == line["platform"] && other["trace"] == line["trace"] && !other["mean_s"].is_null())
         best = std::min(best, other["mean_s"].get<double>());
-    line["mean_normalized"] = line["mean_s"].is_null() ? Json() : Json(line["mean_s"].get<double>() / best);
+    line["mean_normalized"] = line["mean_s"].is_null() ? Json() : Json(1 + relative_difference(line["mean_s"], best));
   }
   return summary;
 }

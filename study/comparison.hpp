@@ -42,6 +42,9 @@ class Comparison {
   std::size_t run_count() const { return runs_.size(); }
   const Run& run(std::size_t index) const { return runs_[index]; }
 
+  /// The files that the study reads.
+  std::vector<std::string> input_files() const;
+
   /// Does the task and returns its result as JSON text. Meant for a process of its own.
   std::string work(std::size_t task) const;
 
@@ -55,6 +58,8 @@ class Comparison {
 
  private:
   struct Group;
+  void add_runs(std::size_t platform, std::size_t trace, std::size_t map);
+  mapping::Mapping place(const Run& run) const;
   std::vector<Group> groups(const std::vector<core::Json>& results) const;
 
   ComparisonSpec spec_;

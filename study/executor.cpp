@@ -18,11 +18,20 @@ class LocalExecutor final : public Executor {
   std::size_t slots() const override { return workers_; }
 
   void start(std::size_t task) override {
-    running_.push_back(
-        {task, std::make_unique<core::IsolatedWork>([this, task](std::uint64_t&) { return work_(task); })});
+    try {
+      running_.push_back(
+          {task, std::make_unique<core::IsolatedWork>([this, task](std::uint64_t&) { return work_(task); })});
+    } catch (const core::SimulationError& error) {  // no process, no file: costs this task
+      not_started_.push_back({task, true, error.what()});
+    }
   }
 
   std::optional<Outcome> next(double seconds) override {
+    if (!not_started_.empty()) {
+      const auto outcome = not_started_.back();
+      not_started_.pop_back();
+      return outcome;
+    }
     std::vector<pollfd> waiting;
     for (const auto& worker : running_) waiting.push_back({worker.process->descriptor(), POLLIN, 0});
     ::poll(waiting.data(), waiting.size(), static_cast<int>(1000 * seconds));
@@ -52,6 +61,7 @@ class LocalExecutor final : public Executor {
   Work work_;
   std::size_t workers_;
   std::vector<Worker> running_;
+  std::vector<Outcome> not_started_;
 };
 
 }  // namespace
@@ -60,15 +70,11 @@ std::unique_ptr<Executor> make_local_executor(Work work, std::size_t workers) {
   return std::make_unique<LocalExecutor>(std::move(work), workers);
 }
 
-void run_tasks(Executor& executor, std::size_t count, const std::function<bool(std::size_t)>& wanted,
+void run_tasks(Executor& executor, std::span<const std::size_t> tasks,
                const std::function<void(const Outcome&)>& ended) {
   std::size_t next = 0, running = 0;
   for (;;) {
-    for (; next < count && running < executor.slots(); ++next) {
-      if (!wanted(next)) continue;
-      executor.start(next);
-      ++running;
-    }
+    for (; next < tasks.size() && running < executor.slots(); ++next, ++running) executor.start(tasks[next]);
     if (running == 0) return;
     if (const auto outcome = executor.next(0.1)) {
       --running;

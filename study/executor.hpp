@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace toroid::study {
@@ -26,15 +27,15 @@ class Executor {
   /// Tasks that can be under way at once.
   virtual std::size_t slots() const = 0;
   virtual void start(std::size_t task) = 0;
-  /// One that has ended, in the order in which they end; waits up to `seconds` for it.
+  /// One that has ended; waits up to `seconds` for it. What cannot start counts as failed.
   virtual std::optional<Outcome> next(double seconds) = 0;
 };
 
 /// Worker processes on this machine.
 std::unique_ptr<Executor> make_local_executor(Work work, std::size_t workers);
 
-/// Calls ended(outcome) for each of the tasks 0 .. count-1 that `wanted` names, as they end.
-void run_tasks(Executor& executor, std::size_t count, const std::function<bool(std::size_t)>& wanted,
+/// Calls ended(outcome) for each of the tasks, as they end.
+void run_tasks(Executor& executor, std::span<const std::size_t> tasks,
                const std::function<void(const Outcome&)>& ended);
 
 }  // namespace toroid::study

@@ -1,49 +1,62 @@
 #include "study/journal.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/file.hpp"
+#include "core/text.hpp"
 
 namespace toroid::study {
 
 using core::Json;
 
 Journal::Journal(std::string path, const Json& study) : path_(std::move(path)) {
-  std::error_code ignored;
-  if (std::filesystem::exists(path_, ignored)) read(study);
-  // Written anew, so that an unfinished last line does not stay.
-  file_ = std::fopen(path_.c_str(), "w");
-  if (file_ == nullptr) core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
-  write_line({{"study", study}});
-  for (const auto& [task, result] : known_) write_line({{"task", task}, {"result", result}});
+  const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
+  file_.reset(::fdopen(descriptor, "r+"));
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) core::fail_input("{}: another study is writing this", path_);
+  const auto good = read(study);
+  // An unfinished last line goes; what is new comes behind the rest.
+  if (::ftruncate(descriptor, static_cast<off_t>(good)) != 0 || std::fseek(file_.get(), 0, SEEK_END) != 0)
+    core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
+  if (good == 0) write_line({{"study", study}});
 }
 
-Journal::~Journal() {
-  if (file_ != nullptr) std::fclose(file_);
-}
-
-void Journal::read(const Json& study) {
-  core::LineReader reader(path_);
-  while (const auto text = reader.next()) {
-    const auto line = Json::parse(*text, nullptr, false);
-    if (line.is_discarded()) break;
-    if (reader.line() == 1) {
-      if (line.value("study", Json()) != study)
+/// Takes in the finished lines that are there; returns how many bytes they are.
+std::size_t Journal::read(const Json& study) {
+  std::string text;
+  std::array<char, 65536> chunk{};
+  while (const auto n = std::fread(chunk.data(), 1, chunk.size(), file_.get())) text.append(chunk.data(), n);
+  std::size_t begin = 0;
+  for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+    const auto line = Json::parse(text.substr(begin, end - begin), nullptr, false);
+    const bool is_object = line.is_object();
+    if (begin == 0) {
+      if (!is_object || !line.contains("study")) core::fail_input("{}: is there, but is no journal of a study", path_);
+      if (line["study"] != study)
         core::fail_input("{}: belongs to a study with other settings or inputs; delete it or name another output",
                          path_);
-      continue;
+    } else {
+      if (!is_object || !line.contains("task") || !line["task"].is_number_unsigned() || !line.contains("result"))
+        core::fail_input("{}: found '{}', expected the result of a task", path_, core::excerpt(line.dump()));
+      known_[line["task"].get<std::size_t>()] = line["result"];
     }
-    known_[line.at("task").get<std::size_t>()] = line.at("result");
+    begin = end + 1;
   }
+  if (begin == 0 && !text.empty()) core::fail_input("{}: is there, but is no journal of a study", path_);
+  return begin;
 }
 
 void Journal::write_line(const Json& line) {
   const auto text = line.dump() + "\n";
-  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() || std::fflush(file_) != 0)
+  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() || std::fflush(file_.get()) != 0)
     core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
 }
 
@@ -52,7 +65,7 @@ void Journal::add(std::size_t task, const Json& result) {
 }
 
 void Journal::remove() {
-  std::fclose(std::exchange(file_, nullptr));
+  file_.reset();
   std::remove(path_.c_str());
 }
 

@@ -1,8 +1,9 @@
 #pragma once
-// What a study has done so far, on disk after every task: a killed study continues where it stopped.
+// What a study has done so far, written after every task: a killed study continues where it stopped.
 
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "core/json.hpp"
@@ -12,12 +13,9 @@ namespace toroid::study {
 /// A file with one JSON object a line: first the study it belongs to, then the result of one task each.
 class Journal {
  public:
-  /// Opens or creates the journal at `path`. Throws InputError when it is there but belongs to another study, or when
-  /// it cannot be written. A last line that was not finished is dropped.
+  /// Opens or creates the journal at `path`, for this process alone. Throws InputError when it is there but belongs to
+  /// another study, is no journal or is in use, or when it cannot be written. An unfinished last line is dropped.
   Journal(std::string path, const core::Json& study);
-  ~Journal();
-  Journal(const Journal&) = delete;
-  Journal& operator=(const Journal&) = delete;
 
   /// The results that were there already, by task.
   const std::map<std::size_t, core::Json>& known() const { return known_; }
@@ -26,12 +24,15 @@ class Journal {
   void remove();
 
  private:
-  void read(const core::Json& study);
+  std::size_t read(const core::Json& study);
   void write_line(const core::Json& line);
 
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
   std::string path_;
   std::map<std::size_t, core::Json> known_;
-  std::FILE* file_ = nullptr;
+  std::unique_ptr<std::FILE, Close> file_;
 };
 
 }  // namespace toroid::study

@@ -123,13 +123,13 @@ void MpiSession::serve(const Work& work, std::size_t workers) const {
     int there = 0;
     MPI_Status status;
     MPI_Iprobe(0, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
-    if (there != 0) {
+    for (; there != 0; MPI_Iprobe(0, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status)) {
       std::uint64_t task = 0;
       MPI_Recv(&task, 1, MPI_UINT64_T, 0, status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       if (status.MPI_TAG == end_tag) return;
       local->start(task);
     }
-    if (const auto outcome = local->next(0.005)) {
+    for (auto outcome = local->next(0.005); outcome; outcome = local->next(0)) {
       const auto bytes = packed(*outcome);
       MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_CHAR, 0, result_tag, MPI_COMM_WORLD);
     }

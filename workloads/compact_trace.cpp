@@ -35,10 +35,41 @@ struct SameOperation {
   bool operator()(const Operation& a, const Operation& b) const { return key_of(a) == key_of(b); }
 };
 
-void append_varint(std::vector<std::uint8_t>& code, std::uint32_t value) {
-  for (; value >= 0x80; value >>= 7U) code.push_back(static_cast<std::uint8_t>(value | 0x80U));
-  code.push_back(static_cast<std::uint8_t>(value));
+/// An operation's number, seven bits a byte, the lowest first; a computation's amount follows it.
+void append(std::vector<std::uint8_t>& code, std::uint32_t number, double amount) {
+  std::uint32_t rest = number;
+  for (; rest >= 0x80; rest >>= 7U) code.push_back(static_cast<std::uint8_t>(rest | 0x80U));
+  code.push_back(static_cast<std::uint8_t>(rest));
+  if (number != compute_code) return;
+  const auto at = code.size();
+  code.resize(at + sizeof amount);
+  std::memcpy(code.data() + at, &amount, sizeof amount);
 }
+
+/// What append() wrote.
+class Reader {
+ public:
+  explicit Reader(const std::vector<std::uint8_t>& code) : at_(code.data()), end_(at_ + code.size()) {}
+  bool at_end() const { return at_ == end_; }
+  std::uint32_t number() {
+    std::uint32_t number = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const std::uint8_t byte = *at_++;
+      number |= static_cast<std::uint32_t>(byte & 0x7fU) << shift;
+      if (byte < 0x80) return number;
+    }
+  }
+  double amount() {
+    double amount = 0;
+    std::memcpy(&amount, at_, sizeof amount);
+    at_ += sizeof amount;
+    return amount;
+  }
+
+ private:
+  const std::uint8_t* at_;
+  const std::uint8_t* end_;
+};
 
 }  // namespace
 
@@ -48,31 +79,23 @@ struct CompactTrace::Numbering {
 
 class CompactTrace::Stream final : public OperationStream {
  public:
-  explicit Stream(const Program& program)
-      : program_(program), at_(program.code.data()), end_(at_ + program.code.size()) {}
+  explicit Stream(const Program& program) : program_(program), reader_(program.code) {}
 
   bool next(Operation& operation) override {
-    if (at_ == end_) return false;
-    std::uint32_t number = 0;
-    for (unsigned shift = 0;; shift += 7) {
-      const std::uint8_t byte = *at_++;
-      number |= static_cast<std::uint32_t>(byte & 0x7fU) << shift;
-      if (byte < 0x80) break;
-    }
-    if (number == compute_code) {
-      operation = Operation{};
-      std::memcpy(&operation.amount, at_, sizeof operation.amount);
-      at_ += sizeof operation.amount;
-    } else {
+    if (reader_.at_end()) return false;
+    const auto number = reader_.number();
+    if (number != compute_code) {
       operation = program_.vocabulary[number - 1].operation;
+    } else {
+      operation = Operation{};
+      operation.amount = reader_.amount();
     }
     return true;
   }
 
  private:
   const Program& program_;
-  const std::uint8_t* at_;
-  const std::uint8_t* end_;
+  Reader reader_;
 };
 
 CompactTrace::CompactTrace(Rank ranks)
@@ -103,19 +126,6 @@ std::uint32_t CompactTrace::number_of(Rank rank, const Operation& operation, std
   return next;
 }
 
-/// Appends the operation to the rank's code.
-void CompactTrace::encode(Rank rank, const Operation& operation, std::uint64_t line) {
-  auto& program = programs_[static_cast<std::size_t>(rank)];
-  if (operation.kind == OpKind::compute) {
-    append_varint(program.code, compute_code);
-    const auto at = program.code.size();
-    program.code.resize(at + sizeof operation.amount);
-    std::memcpy(program.code.data() + at, &operation.amount, sizeof operation.amount);
-  } else {
-    append_varint(program.code, number_of(rank, operation, line));
-  }
-}
-
 void CompactTrace::add(Rank rank, const Operation& operation, std::uint64_t line) {
   const auto r = static_cast<std::size_t>(rank);
   if (r >= programs_.size()) programs_.resize(r + 1);
@@ -126,7 +136,8 @@ void CompactTrace::add(Rank rank, const Operation& operation, std::uint64_t line
   const bool follows = last.line == 0 ? line == 0 : last.line + (program.count - last.index) == line;
   if (!follows) program.lines.push_back({program.count, line});
   ++program.count;
-  encode(rank, operation, line);
+  const bool is_compute = operation.kind == OpKind::compute;
+  append(program.code, is_compute ? compute_code : number_of(rank, operation, line), operation.amount);
 }
 
 CommId CompactTrace::add_communicator(std::vector<Rank> members) {
@@ -141,18 +152,6 @@ void CompactTrace::set_file(Rank rank, const std::string& path) {
   programs_[static_cast<std::size_t>(rank)].file = files_.size() - 1;
 }
 
-namespace {
-
-/// How a wait names a request: sender, receiver, tag.
-using RequestName = std::tuple<Rank, Rank, std::int32_t>;
-
-RequestName name_of(const Operation& o, Rank rank) {
-  if (o.kind == OpKind::wait) return {o.peer, o.other, o.tag};
-  return o.kind == OpKind::isend ? RequestName(rank, o.peer, o.tag) : RequestName(o.peer, rank, o.tag);
-}
-
-}  // namespace
-
 void CompactTrace::mark_named_waits() {
   for (Rank rank = 0; rank < ranks(); ++rank) {
     auto& program = programs_[static_cast<std::size_t>(rank)];
@@ -161,26 +160,41 @@ void CompactTrace::mark_named_waits() {
                          [&](const Word& w) { return test(w.operation.kind); });
     };
     const bool ambiguous = has([](OpKind k) { return k == OpKind::waitall || k == OpKind::waitany; });
-    if (!ambiguous || !has([](OpKind k) { return k == OpKind::wait; })) continue;
-    std::vector<Operation> operations;
-    operations.reserve(program.count);
-    Operation next;
-    for (Stream stream(program); stream.next(next);) operations.push_back(next);
-    // From the end: a wait looks for the last request of its name before it.
-    std::map<RequestName, std::uint64_t> open_waits;
-    for (auto o = operations.rbegin(); o != operations.rend(); ++o) {
-      if (o->kind == OpKind::wait) ++open_waits[name_of(*o, rank)];
-      if (o->kind != OpKind::isend && o->kind != OpKind::irecv) continue;
-      const auto wait = open_waits.find(name_of(*o, rank));
-      o->waited_by_name = wait != open_waits.end() && wait->second > 0;
-      if (o->waited_by_name) --wait->second;
-    }
-    program.code.clear();
-    for (const auto& o : operations) encode(rank, o, 0);
+    if (ambiguous && has([](OpKind k) { return k == OpKind::wait; })) mark_named_waits(rank);
   }
 }
 
+void CompactTrace::mark_named_waits(Rank rank) {
+  auto& program = programs_[static_cast<std::size_t>(rank)];
+  struct Item {
+    std::uint32_t number;
+    double amount;  ///< of a computation
+  };
+  std::vector<Item> items;
+  items.reserve(program.count);
+  for (Reader reader(program.code); !reader.at_end();) {
+    const auto number = reader.number();
+    items.push_back({number, number == compute_code ? reader.amount() : 0});
+  }
+  // From the end: a wait looks for the last request of its name before it.
+  std::map<RequestName, std::uint64_t> open_waits;
+  for (auto item = items.rbegin(); item != items.rend(); ++item) {
+    if (item->number == compute_code) continue;
+    auto operation = program.vocabulary[item->number - 1].operation;
+    if (operation.kind == OpKind::wait) ++open_waits[request_name(operation, rank)];
+    if (operation.kind != OpKind::isend && operation.kind != OpKind::irecv) continue;
+    const auto wait = open_waits.find(request_name(operation, rank));
+    if (wait == open_waits.end() || wait->second == 0) continue;
+    --wait->second;
+    operation.waited_by_name = true;
+    item->number = number_of(rank, operation, program.vocabulary[item->number - 1].first_line);
+  }
+  program.code.clear();
+  for (const auto& item : items) append(program.code, item.number, item.amount);
+}
+
 void CompactTrace::finish() {
+  mark_named_waits();
   numbering_.reset();
   communicators_[0].resize(programs_.size());
   std::iota(communicators_[0].begin(), communicators_[0].end(), 0);
@@ -202,6 +216,12 @@ std::string CompactTrace::locate(Rank rank, std::uint64_t index) const {
   const LineRun run = after == program.lines.begin() ? LineRun{0, 0} : *std::prev(after);
   if (program.file == no_file || run.line == 0) return fmt::format("operation {}", index + 1);
   return fmt::format("{}:{}", files_[program.file], run.line + (index - run.index));
+}
+
+std::vector<std::string> CompactTrace::files() const {
+  auto all = files_;
+  if (!list_.empty()) all.insert(all.begin(), list_);
+  return all;
 }
 
 const std::string& CompactTrace::file_of(Rank rank) const {

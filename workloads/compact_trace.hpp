@@ -19,14 +19,14 @@ class CompactTrace final : public Trace {
   /// Appends an operation to a rank's program; `line` is where it was found (0: nowhere). Ranks beyond the present ones
   /// are added. The counts that the operation refers to are copied.
   void add(Rank rank, const Operation& operation, std::uint64_t line = 0);
+  /// The file that was named for the trace, if it lists others.
+  void set_list(std::string path) { list_ = std::move(path); }
   /// Adds a communicator; its ids count from 1.
   CommId add_communicator(std::vector<Rank> members);
   /// The file that the rank's lines belong to.
   void set_file(Rank rank, const std::string& path);
-  /// Finds the requests that a `wait` ends and marks their operations (Operation::waited_by_name): a waitall in a trace
-  /// says how many requests it is for, not which.
-  void mark_named_waits();
-  /// Ends the building: gives back spare memory, fixes the world communicator.
+  /// Ends the building: gives back spare memory, fixes the world communicator, and marks the requests that a `wait`
+  /// ends (Operation::waited_by_name), since a waitall in a trace says how many requests it is for, not which.
   void finish();
 
   Rank ranks() const override { return static_cast<Rank>(programs_.size()); }
@@ -37,7 +37,7 @@ class CompactTrace final : public Trace {
   }
   std::uint64_t operation_count() const override;
   std::size_t memory_bytes() const override;
-  std::vector<std::string> files() const override { return files_; }
+  std::vector<std::string> files() const override;
 
   /// The file set for the rank; empty if none was.
   const std::string& file_of(Rank rank) const;
@@ -72,11 +72,13 @@ class CompactTrace final : public Trace {
   };
   struct Numbering;
 
-  void encode(Rank rank, const Operation& operation, std::uint64_t line);
+  void mark_named_waits();
+  void mark_named_waits(Rank rank);
   std::uint32_t number_of(Rank rank, const Operation& operation, std::uint64_t line);
 
   std::vector<Program> programs_;
   std::vector<std::vector<Rank>> communicators_{1};
+  std::string list_;
   std::vector<std::string> files_;
   std::deque<std::vector<std::uint64_t>> counts_;
   std::unique_ptr<Numbering> numbering_;  ///< only while building

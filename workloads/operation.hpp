@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace toroid::workloads {
@@ -86,5 +87,14 @@ struct Operation {
   /// alltoallv: bytes from each rank. gatherv (root), allgatherv, reduce_scatter: bytes of each rank's block.
   std::span<const std::uint64_t> recv_counts = {};
 };
+
+/// How a trace names a request: sender, receiver (world ranks), tag.
+using RequestName = std::tuple<Rank, Rank, std::int32_t>;
+
+/// The name that an isend or irecv of `rank` gives its request, or that a wait asks for.
+inline RequestName request_name(const Operation& o, Rank rank) {
+  if (o.kind == OpKind::wait || o.kind == OpKind::test) return {o.peer, o.other, o.tag};
+  return o.kind == OpKind::isend ? RequestName(rank, o.peer, o.tag) : RequestName(o.peer, rank, o.tag);
+}
 
 }  // namespace toroid::workloads

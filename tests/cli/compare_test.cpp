@@ -1,3 +1,5 @@
+#include <sys/wait.h>
+
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -54,7 +56,7 @@ TEST_CASE("a stopped study goes on where it stopped") {
   REQUIRE(run_toroid(command).exit_code == 0);
   const auto whole = content(scratch.path("out.csv"));
   std::filesystem::remove(scratch.path("out.csv"));
-  // A worker that dies costs its task: the trace of one run is gone, the others are in the journal.
+  // A run that fails costs itself alone: the others are in the journal.
   const auto trace = scratch.write("deadlock.ti", "0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
   const auto failing = "compare mesh:2 --trace " + trace + " stencil:grid=2 --map consecutive --no-verify --csv " +
                        scratch.path("f.csv");
@@ -103,11 +105,54 @@ TEST_CASE("a study under mpirun gives the same bytes") {
     return;
   }
   const test::Scratch scratch;
-  const auto command = std::string("timeout 60 mpirun --allow-run-as-root --oversubscribe -np 3 ") + TOROID_COMMAND +
-                       " " + study + " --jobs 1 --json " + scratch.path("mpi.json") + " >/dev/null 2>" +
-                       scratch.path("err");
+  const auto command =
+      std::string("ASAN_OPTIONS=detect_leaks=0 timeout 60 mpirun --allow-run-as-root --oversubscribe -np 3 ") +
+      TOROID_COMMAND + " " + study + " --jobs 1 --json " + scratch.path("mpi.json") + " >/dev/null 2>" +
+      scratch.path("err");
   const int status = std::system(command.c_str());
   INFO(content(scratch.path("err")));
   REQUIRE(status == 0);
   CHECK(content(scratch.path("mpi.json")) == run_toroid(std::string(study) + " --jobs 2 --json -").out);
+}
+
+TEST_CASE("a study that cannot be written is refused before it runs, under mpirun too") {
+  const auto plain = run_toroid(std::string(study) + " --csv /no/such/folder/x.csv");
+  CHECK(plain.exit_code == 2);
+  CHECK_THAT(plain.err, Catch::Contains("cannot be written"));
+  if (std::system("command -v mpirun >/dev/null") != 0) return;
+  const auto command =
+      std::string("ASAN_OPTIONS=detect_leaks=0 timeout 30 mpirun --allow-run-as-root --oversubscribe -np 2 ") +
+      TOROID_COMMAND + " " + study + " --csv /no/such/folder/x.csv >/dev/null 2>&1";
+  const int status = std::system(command.c_str());
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 2);
+}
+
+TEST_CASE("what cannot run is refused before anything runs") {
+  const test::Scratch scratch;
+  const auto map = scratch.write("short.map", "0\n1\n");
+  for (const std::string& wrong : {std::string("--engine nope"), std::string("--engine fluid:foo=1"), "--map " + map,
+                                  std::string("--jobs -1"), std::string("--seed -1")}) {
+    INFO(wrong);
+    CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 " + wrong).exit_code == 2);
+  }
+}
+
+TEST_CASE("a trace that changes changes the study") {
+  const test::Scratch scratch;
+  const auto part = scratch.write("r0.ti", "0 compute 5\n");
+  const auto top = scratch.write("top", "r0.ti\n" + scratch.write("r1.ti", "1 recv 0 0 8 6\n") + "\n");
+  const auto command =
+      "compare mesh:2 --trace " + top + " --map consecutive --no-verify --csv " + scratch.path("o.csv");
+  CHECK(run_toroid(command).exit_code == 1);  // a deadlock: the journal stays
+  scratch.write("r0.ti", "0 send 1 0 8 6\n");
+  CHECK_THAT(run_toroid(command).err, Catch::Contains("belongs to a study with other settings or inputs"));
+}
+
+TEST_CASE("a file that is no journal is left alone") {
+  const test::Scratch scratch;
+  scratch.write("o.csv.journal", "my notes\n");
+  const auto r = run_toroid("compare mesh:2 --trace stencil:grid=2 --map consecutive --csv " + scratch.path("o.csv"));
+  CHECK(r.exit_code == 2);
+  CHECK(content(scratch.path("o.csv.journal")) == "my notes\n");
 }

@@ -18,8 +18,10 @@ std::map<std::size_t, Outcome> run(
     const std::function<bool(std::size_t)>& wanted = [](std::size_t) { return true; }) {
   const auto executor = study::make_local_executor(work, workers);
   std::map<std::size_t, Outcome> outcomes;
-  run_tasks(*executor, count, wanted,
-            [&](const Outcome& outcome) { CHECK(outcomes.emplace(outcome.task, outcome).second); });
+  std::vector<std::size_t> tasks;
+  for (std::size_t task = 0; task < count; ++task)
+    if (wanted(task)) tasks.push_back(task);
+  run_tasks(*executor, tasks, [&](const Outcome& outcome) { CHECK(outcomes.emplace(outcome.task, outcome).second); });
   return outcomes;
 }
 

@@ -156,7 +156,6 @@ TEST_CASE("Requests that a wait names are marked, the nearest before it first") 
   trace.add(0, {.kind = OpKind::waitall, .bytes = 2});
   trace.add(0, {.kind = OpKind::wait, .peer = 0, .other = 0, .tag = 7});
   trace.add(0, {.kind = OpKind::compute, .amount = 3});
-  trace.mark_named_waits();
   trace.finish();
   const auto stream = trace.open(0);
   Operation op;

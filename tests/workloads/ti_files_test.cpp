@@ -70,7 +70,7 @@ TEST_CASE("A top file with a file for each rank") {
   check_both_ranks(*trace);
   CHECK(trace->locate(0, 0) == a + ":2");
   CHECK(trace->locate(1, 1) == b + ":3");
-  CHECK(trace->files() == std::vector<std::string>{a, b});
+  CHECK(trace->files() == std::vector<std::string>{scratch.path("top"), a, b});
 }
 
 TEST_CASE("Compressed and plain rank files may stand side by side") {

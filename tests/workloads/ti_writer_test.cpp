@@ -133,7 +133,7 @@ TEST_CASE("A trace can be written as a file for each rank") {
   write_ti_per_rank(*trace, scratch.path("top"));
   const auto read = read_ti(scratch.path("top"));
   check_same_programs(*read, *trace);
-  CHECK(read->files().size() == 6);
+  CHECK(read->files().size() == 7);  // the list, too
   CHECK(read->locate(4, 0) == scratch.path("top") + ".rank4:2");
 }
 

@@ -375,7 +375,6 @@ class Reader {
     if (trace_->ranks() == 0)
       core::fail_input("{}: the trace is empty; expected lines 'RANK ACTION ...' or paths of such files", top_);
     check();
-    trace_->mark_named_waits();
     trace_->finish();
     return std::move(trace_);
   }
@@ -387,6 +386,7 @@ class Reader {
   }
 
   void read_list() {
+    trace_->set_list(top_);
     std::vector<std::pair<std::string, std::uint64_t>> paths;
     core::LineReader reader(top_);
     while (const auto text = reader.next())

@@ -1,0 +1,33 @@
+#pragma once
+// The files that a command writes when its work is done, and the inputs that its manifest records.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/json.hpp"
+
+namespace toroid::cli {
+
+class Outputs {
+ public:
+  using Text = std::function<std::string()>;
+
+  /// Nothing if `path` is empty; "-" is standard output. Throws InputError at once when the file cannot be written, so
+  /// that a wrong path does not cost the work, or when two outputs have the same path.
+  void add(const std::string& path, Text text);
+  bool to_stdout() const;
+  void write() const;
+
+ private:
+  struct Output {
+    std::string path;
+    Text text;
+  };
+  std::vector<Output> outputs_;
+};
+
+/// `[{"file": ..., "sha256": ...}, ...]`.
+core::Json inputs_json(const std::vector<std::string>& files);
+
+}  // namespace toroid::cli
