@@ -30,7 +30,7 @@ class IsolatedWork {
   std::uint64_t progress() const { return *progress_; }
 
   /// The result, after receive() was true. An InputError or SimulationError thrown in the child is thrown here; a crash
-  /// is a SimulationError with the first line that the child wrote to standard error, which goes nowhere else.
+  /// is a SimulationError with the first line that the child printed; what it prints goes nowhere else.
   std::string result();
 
  private:

@@ -50,11 +50,13 @@ class Network {
 
   virtual ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client,
                                 std::uint32_t payload) = 0;
+  /// `delay` in seconds, 0 or more.
   virtual ActivityId start_timer(double delay, NetworkClient& client, std::uint32_t payload) = 0;
-  /// The activity leaves the network at once; its client hears nothing more of it.
+  /// The activity, which must not have ended, leaves the network at once; its client hears nothing more of it.
   virtual void cancel(ActivityId activity) = 0;
 
-  /// Lets time pass until nothing is left to happen. An exception of a client ends the run and comes out here.
+  /// Lets time pass until nothing is left to happen. Clients may start and cancel activities whenever they are told of
+  /// an end. An exception of a client ends the run and comes out here.
   virtual void run() = 0;
 
   /// From now on, measures where time goes.

@@ -96,8 +96,8 @@ struct Replay::RankState {
   bool any = false;                             ///< blocked until one of them is done, not all
   std::size_t pending = 0;                      ///< how many must still end
   double blocked_since = 0;
-  /// Requests that a test, a waitany or a waitall for some has ended: the program may still wait for them by name,
-  /// since the trace does not say which ones ended there. Counted by name.
+  /// Requests that a test or a waitany has ended here, but maybe not in the program: it may still wait for them by
+  /// name. Counted by name.
   std::map<RequestName, std::uint64_t> ended_early;
   History history;
   MatchQueue queue;

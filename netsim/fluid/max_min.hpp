@@ -8,12 +8,19 @@
 // Section 6.5.2); such rates are unique.
 //
 // After a change, a set A of classes is solved anew by progressive filling while all others keep their rates as a fixed
-// load. A begins as the changed classes and those whose bottleneck the change relieves. Then every link that A touches
-// is checked: does every class still have its bottleneck? Those that have lost it (the link is no longer full, or
-// somebody on it is faster) join A, as do the classes that stand in the way of one of A: those on its bottleneck with a
-// larger rate than the link would give all its users. If nobody joins, the conditions above hold on every touched link,
-// and on untouched links nothing has changed: the rates are the max-min fair ones. Since A only grows, that happens
-// after at most as many rounds as there are classes.
+// load. A begins as the changed classes and those whose bottleneck the change relieves. Why the result is right:
+//   - It is feasible. Outside A there are only old rates of unchanged classes, which fitted before, so no link has less
+//     than nothing left for A, and filling takes no more than that.
+//   - Each class of A has a bottleneck among A: the link at which it froze is full, and no class of A on it is faster.
+//   - Then every link that A touches is checked. A class outside A whose bottleneck is no longer full, or has a faster
+//     class of A on it, joins A. If a class outside A is faster than those of A that froze on a link, the ones faster
+//     than the link would give all its users join, at least the fastest. So a violated condition always adds a class
+//     from outside, and if nobody joins, the conditions hold on every touched link.
+//   - On the other links no rate has changed; on those that a departed class used the load only fell, and the classes
+//     that they held back were put into A at the start.
+// Since A only grows, this ends after at most as many rounds as there are classes. Rates are positive, since every
+// class ends at the level of a full link. The argument is about real numbers; the code takes for equal what differs by
+// less than one part in 10^11.
 //
 // A class that joins changes what its links leave to others at levels from its old rate or the level of the link on,
 // whichever is lower: as a fixed load it took its old rate of the link at once, now it takes what all take. So what
