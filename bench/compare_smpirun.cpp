@@ -84,8 +84,7 @@ Run run_toroid(const Settings& s, const platforms::Machine& machine, const std::
   const auto folder = fs::temp_directory_path() / fmt::format("toroid-result-{}", ::getpid());
   Run run{measure([&] {
     const auto trace = workloads::open_trace(path);
-    std::vector<platforms::NodeId> slots;
-    for (platforms::NodeId n = 0; n < machine.node_count(); ++n) slots.push_back(n);
+    const auto slots = mapping::all_nodes(machine);
     netsim::ReplayOptions options;
     options.compute_scale = netsim::parse_compute(s.compute);
     options.eager_threshold = 65535;  // SMPI: strictly less

@@ -10,7 +10,6 @@
 #include "cli/version.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
-#include "core/file.hpp"
 #include "core/json.hpp"
 #include "core/table.hpp"
 #include "core/units.hpp"
@@ -37,11 +36,7 @@ std::vector<mapping::NodeId> slots_of(const SimulateOptions& options, const mapp
   if (options.ranks_per_node < 1 || options.ranks_per_node > cores)
     core::fail_input("--ranks-per-node {}: {} allows 1 to {} (its cores; the platform key is cores)",
                      options.ranks_per_node, machine.name(), cores);
-  std::vector<mapping::NodeId> nodes;
-  if (!options.nodes.empty())
-    nodes = mapping::parse_nodes(options.nodes, machine);
-  else
-    for (mapping::NodeId node = 0; node < machine.node_count(); ++node) nodes.push_back(node);
+  const auto nodes = options.nodes.empty() ? mapping::all_nodes(machine) : mapping::parse_nodes(options.nodes, machine);
   std::vector<mapping::NodeId> slots;
   for (const auto node : nodes) slots.insert(slots.end(), static_cast<std::size_t>(options.ranks_per_node), node);
   return slots;

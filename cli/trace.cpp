@@ -5,6 +5,7 @@
 #include "core/file.hpp"
 #include "core/json.hpp"
 #include "core/units.hpp"
+#include "mapping/traffic.hpp"
 #include "workloads/formats/ti.hpp"
 #include "workloads/summary.hpp"
 
@@ -63,12 +64,11 @@ void info(const TraceOptions& o) {
 }
 
 void matrix(const TraceOptions& o) {
-  if (o.kind != "p2p" && o.kind != "expanded") core::fail_input("--matrix {}: expected p2p or expanded", o.kind);
+  const auto kind = mapping::parse_matrix_kind(o.kind);
   const auto collectives = workloads::CollectiveChoice::parse(o.collectives);
   const auto trace = workloads::open_trace(o.trace);
-  const auto m =
-      o.kind == "p2p" ? workloads::point_to_point_matrix(*trace) : workloads::communication_matrix(*trace, collectives);
-  core::write_text(o.output, workloads::matrix_csv(m, o.messages));
+  const mapping::Traffic traffic(*trace, collectives, kind);
+  core::write_text(o.output, workloads::matrix_csv(traffic.matrix(), o.messages));
 }
 
 void convert(const TraceOptions& o) {

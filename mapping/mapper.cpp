@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -66,6 +67,12 @@ void check_mapping(const Mapping& mapping, const MappingProblem& problem, const 
 std::optional<std::uint64_t> seed_parameter(const core::Spec& spec) {
   if (!spec.find("seed")) return std::nullopt;
   return static_cast<std::uint64_t>(spec.get_integer("seed", 0, 0, std::numeric_limits<std::int64_t>::max()));
+}
+
+std::vector<NodeId> all_nodes(const Machine& machine) {
+  std::vector<NodeId> nodes(static_cast<std::size_t>(machine.node_count()));
+  std::iota(nodes.begin(), nodes.end(), 0);
+  return nodes;
 }
 
 std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine) {

@@ -17,12 +17,6 @@ constexpr const char* metrics[] = {"hop_bytes",           "hops_per_byte",      
                                    "max_link_load_bytes", "mean_link_load_bytes", "links_used"};
 constexpr const char* shares[] = {"compute_share", "latency_share", "bandwidth_share", "contention_share"};
 
-std::vector<platforms::NodeId> all_nodes(const platforms::Machine& machine) {
-  std::vector<platforms::NodeId> nodes;
-  for (platforms::NodeId node = 0; node < machine.node_count(); ++node) nodes.push_back(node);
-  return nodes;
-}
-
 double relative_difference(double value, double reference) {
   return reference > 0 ? value / reference - 1 : 0;
 }
@@ -72,8 +66,8 @@ void Comparison::add_runs(std::size_t platform, std::size_t trace, std::size_t m
 
 mapping::Mapping Comparison::place(const Run& run) const {
   const auto& machine = machines_[run.platform];
-  return mapping::make_mapping(spec_.maps[run.map],
-                               {machine, all_nodes(machine), *traffics_[run.trace], spec_.seed + run.repetition});
+  return mapping::make_mapping(
+      spec_.maps[run.map], {machine, mapping::all_nodes(machine), *traffics_[run.trace], spec_.seed + run.repetition});
 }
 
 std::vector<std::string> Comparison::input_files() const {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/random.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::test {
@@ -22,5 +23,15 @@ std::vector<double> engine_end_times(const platforms::Machine& machine, const st
 /// The same by textbook progressive filling, recomputed from nothing at every event: raise all rates together, freeze
 /// those whose link is full, and so on.
 std::vector<double> reference_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows);
+
+/// A machine of one to five dimensions and at least two nodes; wraps, bandwidths, latencies and port limits mixed.
+platforms::Machine random_machine(core::Random& random);
+
+/// Flows between different nodes, of one byte to a megabyte, some of equal size, some on the pair of the one before.
+std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& machine, std::size_t count,
+                               double last_start);
+
+/// Checks that the times are equal but for what the engines' precisions allow.
+void check_equal(const std::vector<double>& found, const std::vector<double>& expected);
 
 }  // namespace toroid::test

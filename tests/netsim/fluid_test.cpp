@@ -16,8 +16,11 @@
 
 using namespace toroid;
 using netsim::MaxMin;
+using test::check_equal;
 using test::engine_end_times;
 using test::Flow;
+using test::random_flows;
+using test::random_machine;
 using test::reference_end_times;
 
 namespace {
@@ -157,44 +160,6 @@ struct Bench {
   Scripted client;
   std::vector<double> ends;
 };
-
-/// Two to five dimensions, wraps, bandwidths and latencies mixed.
-platforms::Machine random_machine(core::Random& random) {
-  const std::size_t dimensions = 2 + random.below(4);
-  const std::uint64_t largest = dimensions == 2 ? 8 : dimensions == 3 ? 5 : 3;
-  std::vector<platforms::Dimension> grid;
-  for (std::size_t d = 0; d < dimensions; ++d)
-    grid.push_back({static_cast<std::int32_t>(2 + random.below(largest - 1)),
-                    static_cast<platforms::Wrap>(random.below(3)), 1e9 * (1 + 3 * random.unit()),
-                    1e-7 * static_cast<double>(random.below(3))});
-  platforms::NodeParameters node;
-  node.base_latency = 1e-6 * static_cast<double>(random.below(2));
-  if (random.below(2) == 0) node.injection_bandwidth = 1.5e9;
-  if (random.below(2) == 0) node.ejection_bandwidth = 2.5e9;
-  return {"random", platforms::Grid(grid), node};
-}
-
-/// Sizes from one byte to a megabyte, a few alike; some flows on the pair of another.
-std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& m, std::size_t count,
-                               double last_start) {
-  const auto nodes = static_cast<std::uint64_t>(m.node_count());
-  std::vector<Flow> flows;
-  while (flows.size() < count) {
-    Flow flow{static_cast<platforms::NodeId>(random.below(nodes)), static_cast<platforms::NodeId>(random.below(nodes)),
-              random.below(4) == 0 ? 65536 : 1 + random.below(1000000), last_start * random.unit()};
-    if (!flows.empty() && random.below(4) == 0) {
-      flow.from = flows.back().from;
-      flow.to = flows.back().to;
-    }
-    if (flow.from != flow.to) flows.push_back(flow);
-  }
-  return flows;
-}
-
-void check_equal(const std::vector<double>& found, const std::vector<double>& expected) {
-  REQUIRE(found.size() == expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(expected[i]).epsilon(1e-6).margin(0));
-}
 
 }  // namespace
 
