@@ -41,8 +41,10 @@ Spec Spec::parse(std::string_view text) {
   if (colon == std::string_view::npos) return spec;
   if (!is_balanced(text)) fail_input("'{}': the parentheses do not match", text);
   for (const auto part : split(text.substr(colon + 1), ',')) {
+    if (trim(part).empty())
+      fail_input("'{}': found nothing after a colon or comma, expected key=value or an argument", text);
     const auto equals = part.find('=');
-    if (equals == std::string_view::npos && spec.argument_.empty() && spec.parameters_.empty() && !trim(part).empty()) {
+    if (equals == std::string_view::npos && spec.argument_.empty() && spec.parameters_.empty()) {
       spec.argument_ = trim(part);
       continue;
     }
