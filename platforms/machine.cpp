@@ -29,6 +29,19 @@ double Machine::link_bandwidth(LinkId link) const {
   return link < grid_.link_count() + node_count() ? parameters_.injection_bandwidth : parameters_.ejection_bandwidth;
 }
 
+Grid::Coordinates Machine::hops_per_dimension(NodeId from, NodeId to) const {
+  Grid::Coordinates hops{};
+  for (std::size_t d = 0; d < grid_.dimension_count(); ++d)
+    hops[d] = std::abs(grid_.steps(d, grid_.coordinate(router(from), d), grid_.coordinate(router(to), d)));
+  return hops;
+}
+
+bool Machine::symmetric() const {
+  for (std::size_t d = 0; d < grid_.dimension_count(); ++d)
+    if (grid_.dimension(d).wrap == Wrap::ring && grid_.dimension(d).extent > 1) return false;
+  return true;
+}
+
 std::string Machine::link_name(LinkId link) const {
   if (link >= grid_.link_count()) {
     const NodeId port = link - grid_.link_count();

@@ -40,7 +40,14 @@ class Machine {
   bool limits_injection() const { return parameters_.injection_bandwidth < std::numeric_limits<double>::infinity(); }
   bool limits_ejection() const { return parameters_.ejection_bandwidth < std::numeric_limits<double>::infinity(); }
 
-  std::int32_t hops(NodeId from, NodeId to) const { return grid_.hops(from, to); }
+  /// The router of the grid that a node is on.
+  NodeId router(NodeId node) const { return node; }
+
+  std::int32_t hops(NodeId from, NodeId to) const { return grid_.hops(router(from), router(to)); }
+  /// The hops of the route along each dimension of the grid, 0 or more.
+  Grid::Coordinates hops_per_dimension(NodeId from, NodeId to) const;
+  /// Whether routes are as long one way as the other: no dimension is a one-way ring.
+  bool symmetric() const;
 
   /// Seconds before the first byte of a message arrives; within a node the loopback latency.
   double latency(NodeId from, NodeId to) const {

@@ -23,28 +23,23 @@ const core::Registry<Distance>& distances() {
   return registry;
 }
 
-SlotDistances::SlotDistances(const Grid& grid, std::span<const NodeId> slots, Distance distance)
-    : grid_(grid), distance_(distance), slots_(slots.size()) {
-  for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
-    if (grid.dimension(d).extent == 1) continue;
-    dimensions_.push_back(d);
-    if (grid.dimension(d).wrap == platforms::Wrap::ring) symmetric_ = false;
-  }
-  for (const NodeId node : slots)
-    for (const std::size_t d : dimensions_) coordinates_.push_back(grid.coordinate(node, d));
-  if (slots_ > table_limit) return;
-  std::vector<std::int32_t> table(slots_ * slots_);
-  for (std::size_t from = 0; from < slots_; ++from)
-    for (std::size_t to = 0; to < slots_; ++to) table[from * slots_ + to] = compute(from, to);
+SlotDistances::SlotDistances(const Machine& machine, std::span<const NodeId> slots, Distance distance)
+    : machine_(machine), distance_(distance), slots_(slots.begin(), slots.end()) {
+  for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d)
+    if (machine.grid().dimension(d).extent > 1) dimensions_.push_back(d);
+  const std::size_t n = slots_.size();
+  if (n > table_limit) return;
+  std::vector<std::int32_t> table(n * n);
+  for (std::size_t from = 0; from < n; ++from)
+    for (std::size_t to = 0; to < n; ++to) table[from * n + to] = compute(from, to);
   table_ = std::move(table);
 }
 
 std::int32_t SlotDistances::compute(std::size_t from, std::size_t to) const {
-  std::array<std::int32_t, Grid::max_dimensions> hops;
-  const std::size_t n = dimensions_.size();
-  for (std::size_t d = 0; d < n; ++d)
-    hops[d] = std::abs(grid_.steps(dimensions_[d], coordinates_[from * n + d], coordinates_[to * n + d]));
-  return distance_({hops.data(), n});
+  const auto all = machine_.hops_per_dimension(slots_[from], slots_[to]);
+  platforms::Grid::Coordinates hops;
+  for (std::size_t i = 0; i < dimensions_.size(); ++i) hops[i] = all[dimensions_[i]];
+  return distance_({hops.data(), dimensions_.size()});
 }
 
 }  // namespace toroid::mapping

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "core/registry.hpp"
-#include "platforms/grid.hpp"
+#include "platforms/machine.hpp"
 
 namespace toroid::mapping {
 
-using platforms::Grid;
+using platforms::Machine;
 using platforms::NodeId;
 
 /// A distance from the hops that the route takes along each dimension: |steps|, so on a torus the shorter way round, on
@@ -35,26 +35,24 @@ class SlotDistances {
   /// asked for.
   static constexpr std::size_t table_limit = 4096;
 
-  /// `grid` must outlive this object. Every slot is a node of it; a node may stand several times.
-  SlotDistances(const Grid& grid, std::span<const NodeId> slots, Distance distance);
+  /// `machine` must outlive this object. Every slot is a node of it; a node may stand several times.
+  SlotDistances(const Machine& machine, std::span<const NodeId> slots, Distance distance);
 
-  std::size_t size() const { return slots_; }
-  /// Whether all distances are the same both ways: no dimension is a one-way ring.
-  bool symmetric() const { return symmetric_; }
+  std::size_t size() const { return slots_.size(); }
+  /// Whether all distances are the same both ways.
+  bool symmetric() const { return machine_.symmetric(); }
 
   std::int32_t operator()(std::size_t from, std::size_t to) const {
-    return table_.empty() ? compute(from, to) : table_[from * slots_ + to];
+    return table_.empty() ? compute(from, to) : table_[from * slots_.size() + to];
   }
 
  private:
   std::int32_t compute(std::size_t from, std::size_t to) const;
 
-  const Grid& grid_;
+  const Machine& machine_;
   Distance distance_;
-  std::size_t slots_;
-  bool symmetric_ = true;
-  std::vector<std::size_t> dimensions_;    ///< those of extent 2 or more
-  std::vector<std::int32_t> coordinates_;  ///< per slot, along dimensions_
+  std::vector<NodeId> slots_;
+  std::vector<std::size_t> dimensions_;  ///< those of extent 2 or more
   std::vector<std::int32_t> table_;
 };
 

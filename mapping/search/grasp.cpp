@@ -89,8 +89,7 @@ class Grasp final : public Mapper {
 
   bool uses_seed() const override { return !seed_; }
   Mapping map(const MappingProblem& problem) const override {
-    const auto& grid = problem.machine.grid();
-    const QuadraticCost cost(problem.traffic.matrix(), SlotDistances(grid, problem.slots, distance_));
+    const QuadraticCost cost(problem.traffic.matrix(), SlotDistances(problem.machine, problem.slots, distance_));
     core::Random random(seed_.value_or(problem.seed), "mapping/grasp");
     Assignment best;
     double best_total = std::numeric_limits<double>::infinity();

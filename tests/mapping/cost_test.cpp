@@ -12,7 +12,7 @@ using platforms::make_machine;
 std::int32_t td(const std::string& platform, NodeId from, NodeId to) {
   const auto machine = make_machine(platform);
   const std::vector<NodeId> slots{from, to};
-  return SlotDistances(machine.grid(), slots, td_distance)(0, 1);
+  return SlotDistances(machine, slots, td_distance)(0, 1);
 }
 
 TEST_CASE("TD distance in 2-D: hops and their difference") {
@@ -45,7 +45,7 @@ TEST_CASE("Distances are the same with and without a table") {
   std::vector<NodeId> slots(static_cast<std::size_t>(machine.node_count()));
   std::iota(slots.begin(), slots.end(), 0);
   REQUIRE(slots.size() > SlotDistances::table_limit);
-  const SlotDistances large(machine.grid(), slots, classic_distance);
+  const SlotDistances large(machine, slots, classic_distance);
   for (std::size_t i = 0; i < slots.size(); i += 7) CHECK(large(i, 100) == machine.hops(slots[i], 100));
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("Cost and its change by a swap equal the definition") {
           const auto matrix = random_matrix(random, 11, random.unit());
           const auto slots = random_slots(random, machine, 11 + empty, per_node);
           const auto distance = distances().find(core::Spec::parse(name)).make;
-          const QuadraticCost cost(matrix, SlotDistances(machine.grid(), slots, distance));
+          const QuadraticCost cost(matrix, SlotDistances(machine, slots, distance));
           auto slot_of = random_assignment(random, slots.size());
           const auto definition = [&] {
             std::vector<NodeId> nodes;
@@ -87,7 +87,7 @@ TEST_CASE("Cost and its change by a swap equal the definition") {
 TEST_CASE("A matrix without rows or bytes costs nothing") {
   const auto machine = make_machine("mesh:2x2");
   const std::vector<NodeId> slots{0, 1, 2};
-  const SlotDistances between(machine.grid(), slots, td_distance);
+  const SlotDistances between(machine, slots, td_distance);
   CHECK(QuadraticCost({}, between).total({2, 1, 0}) == 0);
   CHECK(QuadraticCost({{{}, {{0, 0, 5}}}}, between).total({2, 1, 0}) == 0);
   CHECK(QuadraticCost({{{{0, 100, 1}}}}, between).swap_delta({2, 1, 0}, 0, 1) == 0);  // to itself
