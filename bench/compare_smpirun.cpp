@@ -42,14 +42,10 @@ struct Settings {
 };
 
 platforms::Machine without_latency(const platforms::Machine& machine) {
-  std::vector<platforms::Dimension> dimensions;
-  for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d) {
-    dimensions.push_back(machine.grid().dimension(d));
-    dimensions.back().latency = 0;
-  }
-  auto node = machine.parameters();
-  node.base_latency = node.loopback_latency = 0;
-  return {machine.name(), platforms::Grid(dimensions), node};
+  auto description = machine.description();
+  for (auto& dimension : description.dimensions) dimension.latency = 0;
+  description.node.base_latency = description.node.loopback_latency = 0;
+  return platforms::Machine(description);
 }
 
 Run run_smpi(const Settings& s, const platforms::Machine& machine, const workloads::Trace& trace,

@@ -93,7 +93,7 @@ platforms::Machine random_machine(core::Random& random, std::int32_t max_nodes) 
   node.base_latency = 1e-6 * static_cast<double>(random.below(2));
   if (random.below(3) == 0) node.injection_bandwidth = 1e9 * (0.5 + 2 * random.unit());
   if (random.below(3) == 0) node.ejection_bandwidth = 1e9 * (0.5 + 2 * random.unit());
-  return {"random", platforms::Grid(grid), node};
+  return platforms::Machine({.name = "random", .dimensions = grid, .node = node});
 }
 
 /// Half of the sets have flows of one size, as in an exchange.
@@ -153,12 +153,9 @@ void compare_sets(const Settings& s) {
 }
 
 platforms::Machine with_bandwidths_times(const platforms::Machine& machine, double factor) {
-  std::vector<platforms::Dimension> dimensions;
-  for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d) {
-    dimensions.push_back(machine.grid().dimension(d));
-    dimensions.back().bandwidth *= factor;
-  }
-  return {machine.name(), platforms::Grid(dimensions), machine.parameters()};
+  auto description = machine.description();
+  for (auto& dimension : description.dimensions) dimension.bandwidth *= factor;
+  return platforms::Machine(description);
 }
 
 double predicted(const platforms::Machine& machine, const workloads::Trace& trace, const std::vector<NodeId>& placement,

@@ -7,7 +7,9 @@
 #include "core/table.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/network.hpp"
-#include "platforms/machine.hpp"
+#include "platforms/load.hpp"
+#include "platforms/presets.hpp"
+#include "platforms/xml.hpp"
 #include "workloads/collectives/collectives.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/trace.hpp"
@@ -34,6 +36,21 @@ void print_registry(const core::Registry<Make>& registry) {
   }
 }
 
+void print_platforms() {
+  for (const auto& kind : platforms::inline_platforms())
+    fmt::print("  {:<22} {}\n", fmt::format("{}:EXTENTS", kind.name), kind.help);
+  for (const auto& name : platforms::preset_names()) fmt::print("  {:<22} {}\n", name, platforms::describe(name).text);
+  fmt::print("  {:<22} {}\n  each may go on with properties, e.g. mesh:8x8,bandwidth=2GBps or bigben:z.wrap=mesh\n",
+             "FILE.xml", "a platform file (toroid platform create)");
+}
+
+void print_properties() {
+  for (const auto& property : platforms::property_help()) {
+    const auto name = fmt::format("{}{}{}", property.name, property.alias.empty() ? "" : ", ", property.alias);
+    fmt::print("  {:<32} {}{}\n", name, property.help, property.of_dimension ? "; of one dimension: x." : "");
+  }
+}
+
 void print_collectives() {
   core::Table table({"  collective", "algorithm", ""});
   for (const auto& algorithm : workloads::collective_algorithms())
@@ -52,7 +69,8 @@ struct Section {
 };
 
 const std::vector<Section>& sections() {
-  static const std::vector<Section> all{{"platforms", [] { print_registry(platforms::machines()); }},
+  static const std::vector<Section> all{{"platforms", print_platforms},
+                                        {"properties", print_properties},
                                         {"mappers", [] { print_registry(mapping::mappers()); }},
                                         {"generators", [] { print_registry(workloads::generators()); }},
                                         {"formats", print_formats},
@@ -78,11 +96,11 @@ void list(const std::string& wanted) {
 }  // namespace
 
 void add_list(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("list", "what there is: platforms, mappers, generators, trace formats, collectives, engines");
+  auto* command = app.add_subcommand(
+      "list", "what there is: platforms, their properties, mappers, generators, trace formats, collectives, engines");
   auto wanted = std::make_shared<std::string>();
   command->add_option("WHAT", *wanted,
-                      "platforms, mappers, generators, formats, collectives or engines (default: all)");
+                      "platforms, properties, mappers, generators, formats, collectives or engines (default: all)");
   command->callback([wanted] { list(*wanted); });
 }
 

@@ -1,5 +1,9 @@
 #include "core/text.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 namespace toroid::core {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -40,6 +44,35 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
     all += part;
   }
   return all;
+}
+
+namespace {
+
+/// Letters to insert, delete or replace to make `b` of `a` (Levenshtein).
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = std::exchange(row[j + 1], std::min({row[j] + 1, row[j + 1] + 1, replaced}));
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::optional<std::string> nearest(std::string_view text, const std::vector<std::string>& candidates) {
+  std::optional<std::string> best;
+  std::size_t least = text.size() / 3 + 2;  // more edits than that is another word
+  for (const auto& candidate : candidates)
+    if (const auto n = edits(text.substr(0, 64), candidate); n < least) {
+      least = n;
+      best = candidate;
+    }
+  return best;
 }
 
 }  // namespace toroid::core

@@ -21,6 +21,10 @@ std::string excerpt(std::string_view text);
 /// `a, b, c`: for messages that list what is valid.
 std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
 
+/// Of `candidates` the one that `text` was probably meant to be, by the number of letters to change; nothing if none is
+/// near.
+std::optional<std::string> nearest(std::string_view text, const std::vector<std::string>& candidates);
+
 /// The number that the whole of `text` spells, or nothing.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {

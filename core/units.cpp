@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <optional>
 
 #include "core/error.hpp"
@@ -94,6 +95,17 @@ std::string with_prefix(double value, std::string_view unit, double base, std::s
   return fmt::format("{:.4g} {}{}{}", value, prefixes[power], power == 0 ? "" : infix, unit);
 }
 
+/// Of the units that fit, the one with the shortest number that parses to exactly `value`.
+std::string exact(double value, Quantity quantity, std::initializer_list<std::pair<double, std::string_view>> units) {
+  std::string best;
+  for (const auto& [size, unit] : units) {
+    const auto text = fmt::format("{}{}", size < 1 ? value * std::round(1 / size) : value / size, unit);
+    const bool shorter = best.empty() || text.size() < best.size();
+    if (shorter && parse_quantity(text, "", quantity) == value) best = text;
+  }
+  return best;
+}
+
 }  // namespace
 
 double parse_duration(std::string_view text, std::string_view what) {
@@ -113,6 +125,16 @@ std::uint64_t parse_whole_bytes(std::string_view text, std::string_view what) {
 }
 double parse_speed(std::string_view text, std::string_view what) {
   return parse_quantity(text, what, Quantity::speed);
+}
+
+std::string exact_duration(double seconds) {
+  return exact(seconds, Quantity::duration, {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}});
+}
+std::string exact_bandwidth(double bytes_per_second) {
+  return exact(bytes_per_second, Quantity::bandwidth, {{1, "Bps"}, {1e3, "kBps"}, {1e6, "MBps"}, {1e9, "GBps"}});
+}
+std::string exact_speed(double flops_per_second) {
+  return exact(flops_per_second, Quantity::speed, {{1, "f"}, {1e6, "Mf"}, {1e9, "Gf"}, {1e12, "Tf"}});
 }
 
 std::string format_duration(double seconds) {

@@ -17,6 +17,12 @@ double parse_bytes(std::string_view text, std::string_view what);      ///< byte
 std::uint64_t parse_whole_bytes(std::string_view text, std::string_view what);  ///< bytes, a whole number up to 2^53
 double parse_speed(std::string_view text, std::string_view what);               ///< flop/s: f kf Mf Gf Tf Pf
 
+// For files: the shortest text that parses to exactly this value.
+
+std::string exact_duration(double seconds);
+std::string exact_bandwidth(double bytes_per_second);
+std::string exact_speed(double flops_per_second);
+
 // For people: three or four significant digits and the fitting prefix. Parsing the text gives nearly the value.
 
 std::string format_duration(double seconds);

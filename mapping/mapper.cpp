@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <limits>
-#include <numeric>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -70,9 +69,8 @@ std::optional<std::uint64_t> seed_parameter(const core::Spec& spec) {
 }
 
 std::vector<NodeId> all_nodes(const Machine& machine) {
-  std::vector<NodeId> nodes(static_cast<std::size_t>(machine.node_count()));
-  std::iota(nodes.begin(), nodes.end(), 0);
-  return nodes;
+  const auto nodes = machine.compute_nodes();
+  return {nodes.begin(), nodes.end()};
 }
 
 std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine) {
@@ -89,6 +87,7 @@ std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine)
       if (node < 0 || node >= machine.node_count())
         core::fail_input("'{}': node {} does not exist; {} has nodes 0 to {}", text, node, machine.name(),
                          machine.node_count() - 1);
+      if (!machine.computes(node)) core::fail_input("'{}': node {} of {} does not compute", text, node, machine.name());
       if (!seen.insert(node).second) core::fail_input("'{}': node {} is given twice", text, node);
       nodes.push_back(node);
     }

@@ -4,14 +4,19 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace toroid::platforms {
 
-using NodeId = std::int32_t;  ///< Index of a node; its coordinates come from the grid.
-using LinkId = std::int32_t;  ///< Index of a directed link of a machine.
+using RouterId = std::int32_t;  ///< Index of a router; its coordinates come from the grid.
+using LinkId = std::int32_t;    ///< Index of a directed link of a machine.
+
+constexpr std::size_t max_dimensions = 8;
+/// One whole number per dimension: a place, a way, an extent. Beyond the grid's dimensions 0.
+using Coordinates = std::array<std::int32_t, max_dimensions>;
 
 /// What happens at the ends of a dimension.
 enum class Wrap : std::uint8_t {
@@ -22,34 +27,81 @@ enum class Wrap : std::uint8_t {
 
 std::string_view to_string(Wrap wrap);
 
+/// Places along a dimension: first, first + step, ... up to last.
+struct Positions {
+  std::int32_t first = 0, last = 0, step = 1;
+  bool contain(std::int32_t p) const { return p >= first && p <= last && (p - first) % step == 0; }
+  bool operator==(const Positions&) const = default;
+};
+
+/// Links of a dimension that differ from the others. The link at position p joins the routers at p and p + 1 (the last
+/// one the end to the start), both ways.
+struct LinkException {
+  std::vector<Positions> at;
+  /// Only on lines of the grid whose coordinate along `dimension` is one of these; empty: on every line.
+  struct Condition {
+    std::size_t dimension = 0;
+    std::vector<Positions> at;
+    bool operator==(const Condition&) const = default;
+  };
+  std::vector<Condition> where;
+  double bandwidth = 0;  ///< bytes/s; 0: as the dimension's
+  double latency = -1;   ///< seconds; negative: as the dimension's
+  bool operator==(const LinkException&) const = default;
+};
+
 struct Dimension {
   std::int32_t extent = 1;
   Wrap wrap = Wrap::mesh;
   double bandwidth = 1e9;  ///< bytes/s of each directed link
   double latency = 1e-7;   ///< seconds per hop
+  std::int32_t links = 1;  ///< parallel links between neighbours; a message is spread over all of them
+  /// The whole line of routers has one capacity, `bandwidth`, that every message on it takes a share of, whatever part
+  /// of the line it travels and in which direction: a bus, or the ring of SCI.
+  bool shared = false;
+  /// Going forward over the wrap also moves this far along the other dimensions, going backward as far back: a twisted
+  /// torus.
+  Coordinates twist{};
+  std::vector<LinkException> exceptions = {};  ///< the last one that fits a link counts
+  std::string name = {};                       ///< empty: x, y, z, d3, d4, ... by its place
+
+  bool is_twisted() const { return twist != Coordinates{}; }
+  /// Bytes/s that all parallel links carry together.
+  double capacity() const { return bandwidth * links; }
+  bool operator==(const Dimension&) const = default;
 };
+
+/// Told of something wrong with a property of a machine, such as `x.twist`; may throw to end it there.
+using Report = std::function<void(const std::string& property, const std::string& message)>;
+
+/// Reports what keeps dimensions from making a grid: there are 1 to 8 of them with extents and links >= 1, positive
+/// finite bandwidths, finite latencies >= 0, fewer than 2^31 link ids, exceptions within them, and twists of tori only
+/// and only along untwisted tori.
+void check_grid(const std::vector<Dimension>& dimensions, const Report& report);
+
+/// `x`, `y`, `z`, then `d3`, `d4`, ...
+std::string dimension_name(std::size_t d);
 
 /// A box of routers. Router (c0, c1, ...) has index c0 + E0*(c1 + E1*(c2 + ...)): x runs fastest.
 class Grid {
  public:
-  static constexpr std::size_t max_dimensions = 8;
-  using Coordinates = std::array<std::int32_t, max_dimensions>;
-
-  /// Throws InputError unless there are 1 to 8 dimensions with extents >= 1, positive finite bandwidths, finite
-  /// latencies >= 0 and fewer than 2^31 link ids.
-  explicit Grid(std::vector<Dimension> dimensions);
+  /// `order`: the dimensions in the order in which routes take them, each once; empty: first to last. Throws InputError
+  /// on what check_grid reports.
+  explicit Grid(std::vector<Dimension> dimensions, std::vector<std::size_t> order = {});
 
   std::size_t dimension_count() const { return dimensions_.size(); }
   const Dimension& dimension(std::size_t d) const { return dimensions_[d]; }
-  NodeId size() const { return size_; }
+  const std::string& name(std::size_t d) const { return dimensions_[d].name; }
+  const std::vector<std::size_t>& order() const { return order_; }
+  RouterId size() const { return size_; }
 
-  std::int32_t coordinate(NodeId node, std::size_t d) const { return node / strides_[d] % dimensions_[d].extent; }
-  Coordinates coordinates(NodeId node) const;
-  NodeId node_at(const Coordinates& coordinates) const;
+  std::int32_t coordinate(RouterId router, std::size_t d) const { return router / strides_[d] % dimensions_[d].extent; }
+  Coordinates coordinates(RouterId router) const;
+  RouterId router_at(const Coordinates& coordinates) const;
 
-  /// Hops along dimension d from one coordinate to another: positive forward, negative backward. On a torus the shorter
-  /// way; at exactly half the ring forward, except from coordinate extent/2 to 0, which goes backward: the rule of
-  /// SimGrid's torus, kept so that predictions can be compared link by link.
+  /// Hops along dimension d from one coordinate to another where it is not twisted: positive forward, negative
+  /// backward. On a torus the shorter way; at exactly half the ring forward, except from coordinate extent/2 to 0,
+  /// which goes backward: the rule of SimGrid's torus, kept so that predictions can be compared link by link.
   std::int32_t steps(std::size_t d, std::int32_t from, std::int32_t to) const {
     const auto& dim = dimensions_[d];
     const std::int32_t straight = to - from;
@@ -60,66 +112,116 @@ class Grid {
     return from == dim.extent / 2 ? -forward : forward;
   }
 
+  /// Hops of the route along each dimension, with their direction as above.
+  Coordinates steps(RouterId from, RouterId to) const {
+    if (!twisted_.empty()) return twisted_steps(from, to);
+    Coordinates all{};
+    for (std::size_t d = 0; d < dimensions_.size(); ++d) all[d] = steps(d, coordinate(from, d), coordinate(to, d));
+    return all;
+  }
+
   /// Links on the dimension-order route.
-  std::int32_t hops(NodeId from, NodeId to) const {
+  std::int32_t hops(RouterId from, RouterId to) const {
     std::int32_t sum = 0;
-    for (std::size_t d = 0; d < dimensions_.size(); ++d)
-      sum += std::abs(steps(d, coordinate(from, d), coordinate(to, d)));
+    for (const auto n : steps(from, to)) sum += std::abs(n);
     return sum;
   }
 
   /// Sum of the hop latencies on the dimension-order route, in seconds.
-  double latency(NodeId from, NodeId to) const {
+  double latency(RouterId from, RouterId to) const {
+    if (has_exceptions_) return summed_latency(from, to);
     double sum = 0;
-    for (std::size_t d = 0; d < dimensions_.size(); ++d)
-      sum += dimensions_[d].latency * std::abs(steps(d, coordinate(from, d), coordinate(to, d)));
+    const auto all = steps(from, to);
+    for (std::size_t d = 0; d < dimensions_.size(); ++d) sum += dimensions_[d].latency * std::abs(all[d]);
     return sum;
   }
 
   // Directed links. Ids are dense in (router, dimension, direction), so a few name no link: the outward ones at the
-  // ends of a mesh, the backward ones of a one-way ring, those of a dimension of extent 1.
+  // ends of a mesh, the backward ones of a one-way ring, those of a dimension of extent 1, and of a shared line all but
+  // the forward one at its first router, which stands for the line.
 
   LinkId link_count() const { return size_ * static_cast<LinkId>(2 * dimensions_.size()); }
-  LinkId link(NodeId from, std::size_t d, bool forward) const {
+  LinkId link(RouterId from, std::size_t d, bool forward) const {
     return from * static_cast<LinkId>(2 * dimensions_.size()) + static_cast<LinkId>(2 * d) + (forward ? 0 : 1);
   }
   bool link_exists(LinkId link) const;
-  NodeId link_source(LinkId link) const { return link / static_cast<LinkId>(2 * dimensions_.size()); }
-  NodeId link_target(LinkId link) const {
+  /// Whether one can go on from `router` along dimension d.
+  bool has_neighbour(RouterId router, std::size_t d, bool forward) const;
+  RouterId link_source(LinkId link) const { return link / static_cast<LinkId>(2 * dimensions_.size()); }
+  RouterId link_target(LinkId link) const {
     return neighbour(link_source(link), link_dimension(link), link_is_forward(link));
   }
   std::size_t link_dimension(LinkId link) const { return static_cast<std::size_t>(link) / 2 % dimensions_.size(); }
   bool link_is_forward(LinkId link) const { return link % 2 == 0; }
+  /// Bytes/s of all parallel links together, exceptions counted.
+  double link_bandwidth(LinkId link) const;
+  /// Seconds; exceptions counted. Of a shared line, of each hop.
+  double link_latency(LinkId link) const;
 
   /// The router one hop away; wraps round whatever the dimension's wrap.
-  NodeId neighbour(NodeId node, std::size_t d, bool forward) const {
+  RouterId neighbour(RouterId router, std::size_t d, bool forward) const {
     const std::int32_t extent = dimensions_[d].extent;
-    const std::int32_t c = coordinate(node, d);
-    if (forward) return c + 1 == extent ? node - (extent - 1) * strides_[d] : node + strides_[d];
-    return c == 0 ? node + (extent - 1) * strides_[d] : node - strides_[d];
+    const std::int32_t c = coordinate(router, d);
+    if (forward && c + 1 < extent) return router + strides_[d];
+    if (!forward && c > 0) return router - strides_[d];
+    const RouterId wrapped = router + (forward ? -1 : 1) * (extent - 1) * strides_[d];
+    return dimensions_[d].is_twisted() ? shifted(wrapped, d, forward) : wrapped;
   }
 
-  /// Calls visit(LinkId) for each link of the dimension-order route (x first, then y, ...), in O(hops).
+  /// Calls visit(router, dimension, forward) for each hop of the dimension-order route, in O(hops).
   template <class Visit>
-  void for_each_link(NodeId from, NodeId to, Visit&& visit) const {
-    NodeId here = from;
-    for (std::size_t d = 0; d < dimensions_.size(); ++d) {
-      const std::int32_t n = steps(d, coordinate(from, d), coordinate(to, d));
-      const bool forward = n > 0;
-      for (std::int32_t i = std::abs(n); i > 0; --i) {
-        visit(link(here, d, forward));
+  void for_each_hop(RouterId from, RouterId to, Visit&& visit) const {
+    const auto all = steps(from, to);
+    RouterId here = from;
+    for (const std::size_t d : order_) {
+      const bool forward = all[d] > 0;
+      for (std::int32_t i = std::abs(all[d]); i > 0; --i) {
+        visit(here, d, forward);
         here = neighbour(here, d, forward);
       }
     }
   }
 
- private:
-  std::vector<Dimension> dimensions_;
-  std::vector<std::int32_t> strides_;
-  NodeId size_ = 1;
-};
+  /// Calls visit(LinkId) for each link of the dimension-order route, in O(hops); for a shared line once.
+  template <class Visit>
+  void for_each_link(RouterId from, RouterId to, Visit&& visit) const {
+    LinkId last = -1;
+    for_each_hop(from, to,
+                 [&](RouterId here, std::size_t d, bool forward) { visit_link(here, d, forward, last, visit); });
+  }
 
-/// `x`, `y`, `z`, then `d3`, `d4`, ...
-std::string dimension_name(std::size_t d);
+  /// Calls visit(LinkId) for the link that a hop occupies, unless it is a shared line that the hop before was on too:
+  /// `last` is its memory from hop to hop, -1 at first.
+  template <class Visit>
+  void visit_link(RouterId here, std::size_t d, bool forward, LinkId& last, Visit& visit) const {
+    const bool shared = dimensions_[d].shared;
+    const LinkId id = shared ? shared_link(here, d) : link(here, d, forward);
+    if (!shared || id != last) visit(id);
+    last = id;
+  }
+
+  /// The link that stands for the shared line of dimension d through a router.
+  LinkId shared_link(RouterId router, std::size_t d) const {
+    return link(router - coordinate(router, d) * strides_[d], d, true);
+  }
+
+ private:
+  /// A twisted torus looks the same from every router, so the way depends on the difference of two places only. This
+  /// finds the shortest of each, by the router that has the difference as its coordinates.
+  void make_twisted_steps();
+  Coordinates twisted_steps(RouterId from, RouterId to) const;
+  /// The same difference within the box: forward along twisted dimensions, then round the others.
+  Coordinates within_box(Coordinates difference) const;
+  RouterId shifted(RouterId router, std::size_t d, bool forward) const;
+  double summed_latency(RouterId from, RouterId to) const;
+  const LinkException* exception(LinkId link, bool (*sets)(const LinkException&)) const;
+
+  std::vector<Dimension> dimensions_;
+  std::vector<std::size_t> order_;
+  std::vector<std::int32_t> strides_;
+  RouterId size_ = 1;
+  bool has_exceptions_ = false;
+  std::vector<Coordinates> twisted_;  ///< empty where nothing is twisted
+};
 
 }  // namespace toroid::platforms

@@ -4,42 +4,96 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "platforms/check.hpp"
+#include "platforms/numbering.hpp"
 
 namespace toroid::platforms {
+namespace {
 
-Machine::Machine(std::string name, Grid grid, NodeParameters parameters)
-    : name_(std::move(name)), grid_(std::move(grid)), parameters_(parameters) {
-  const auto& p = parameters_;
-  for (const double bandwidth : {p.injection_bandwidth, p.ejection_bandwidth, p.loopback_bandwidth, p.speed})
-    if (!(bandwidth > 0))
-      core::fail_input("'{}': bandwidths and speeds must be more than 0, found {}", name_, bandwidth);
-  for (const double latency : {p.base_latency, p.loopback_latency})
-    if (!(latency >= 0) || !std::isfinite(latency))
-      core::fail_input("'{}': latencies must be 0 or more, found {}", name_, latency);
-  if (p.cores < 1) core::fail_input("'{}': cores={}; expected at least 1", name_, p.cores);
+Description checked(Description description) {
+  for (std::size_t d = 0; d < description.dimensions.size(); ++d)
+    if (description.dimensions[d].name.empty()) description.dimensions[d].name = dimension_name(d);
+  description.cabling.resize(description.dimensions.size());
+  check_machine(description, [&](const std::string&, const std::string& message) {
+    throw core::InputError(description.name.empty() ? message : fmt::format("'{}': {}", description.name, message));
+  });
+  return description;
+}
+
+void set(std::vector<bool>& marks, const std::vector<NodeRange>& ranges, bool value) {
+  for (const auto& [first, last] : ranges)
+    for (NodeId node = first; node <= last; ++node) marks[static_cast<std::size_t>(node)] = value;
+}
+
+}  // namespace
+
+Machine::Machine(Description description)
+    : description_(checked(std::move(description))), grid_(description_.dimensions, description_.routing) {
+  number_nodes();
+  find_failures();
+  find_compute_nodes();
+}
+
+void Machine::number_nodes() {
+  first_nodes_.resize(static_cast<std::size_t>(grid_.size()));
+  for (const RouterId router : numbered_routers(description_, grid_)) {
+    first_nodes_[static_cast<std::size_t>(router)] = node_count();
+    routers_.insert(routers_.end(), static_cast<std::size_t>(description_.nodes_per_router), router);
+  }
+}
+
+void Machine::find_failures() {
+  if (description_.failed_links.empty() && description_.failed_routers.empty()) return;
+  const auto router_of = [&](const RouterName& name) {
+    return name.node >= 0 ? router(name.node) : grid_.router_at(name.at);
+  };
+  std::vector<Detours::Hop> hops;
+  for (const auto& link : description_.failed_links) {
+    const auto from = router_of(link.from), to = router_of(link.to);
+    const auto before = hops.size();
+    for (std::size_t d = 0; d < grid_.dimension_count(); ++d)
+      for (const bool forward : {true, false}) {
+        if (grid_.has_neighbour(from, d, forward) && grid_.neighbour(from, d, forward) == to)
+          hops.push_back({from, d, forward});
+        if (link.both_ways && grid_.has_neighbour(to, d, forward) && grid_.neighbour(to, d, forward) == from)
+          hops.push_back({to, d, forward});
+      }
+    if (hops.size() == before)
+      core::fail_input("'{}': failed-links: no link joins nodes {} and {}", name(), first_node(from), first_node(to));
+  }
+  std::vector<RouterId> routers;
+  for (const auto& failed : description_.failed_routers) routers.push_back(router_of(failed));
+  detours_ = std::make_shared<Detours>(grid_, hops, routers);
+}
+
+void Machine::find_compute_nodes() {
+  computes_.assign(routers_.size(), true);
+  set(computes_, description_.service, false);
+  set(computes_, description_.absent, false);
+  set(computes_, description_.failed, false);
+  for (NodeId node = 0; node < node_count(); ++node) {
+    if (!router_works(router(node))) computes_[static_cast<std::size_t>(node)] = false;
+    if (computes(node)) compute_nodes_.push_back(node);
+  }
+  if (compute_nodes_.empty()) core::fail_input("'{}': no node is left that can compute", name());
+  if (detours_ == nullptr) return;
+  std::vector<RouterId> routers;
+  for (const NodeId node : compute_nodes_) routers.push_back(router(node));
+  const auto [from, to] = detours_->find_cut(grid_, routers);
+  if (from != to)
+    core::fail_input("'{}': what failed cuts the machine: node {} cannot reach node {}", name(), first_node(from),
+                     first_node(to));
 }
 
 bool Machine::link_exists(LinkId link) const {
-  if (link < grid_.link_count()) return grid_.link_exists(link);
-  return link < grid_.link_count() + node_count() ? limits_injection() : limits_ejection();
+  if (link < grid_.link_count()) return grid_.link_exists(link) && (detours_ == nullptr || detours_->link_works(link));
+  const NodeId port = link - grid_.link_count();
+  return computes(port % node_count()) && (port < node_count() ? limits_injection() : limits_ejection());
 }
 
 double Machine::link_bandwidth(LinkId link) const {
-  if (link < grid_.link_count()) return grid_.dimension(grid_.link_dimension(link)).bandwidth;
-  return link < grid_.link_count() + node_count() ? parameters_.injection_bandwidth : parameters_.ejection_bandwidth;
-}
-
-Grid::Coordinates Machine::hops_per_dimension(NodeId from, NodeId to) const {
-  Grid::Coordinates hops{};
-  for (std::size_t d = 0; d < grid_.dimension_count(); ++d)
-    hops[d] = std::abs(grid_.steps(d, grid_.coordinate(router(from), d), grid_.coordinate(router(to), d)));
-  return hops;
-}
-
-bool Machine::symmetric() const {
-  for (std::size_t d = 0; d < grid_.dimension_count(); ++d)
-    if (grid_.dimension(d).wrap == Wrap::ring && grid_.dimension(d).extent > 1) return false;
-  return true;
+  if (link < grid_.link_count()) return grid_.link_bandwidth(link);
+  return link < grid_.link_count() + node_count() ? parameters().injection_bandwidth : parameters().ejection_bandwidth;
 }
 
 std::string Machine::link_name(LinkId link) const {
@@ -47,20 +101,46 @@ std::string Machine::link_name(LinkId link) const {
     const NodeId port = link - grid_.link_count();
     return port < node_count() ? fmt::format("n{} injection", port) : fmt::format("n{} ejection", port - node_count());
   }
-  return fmt::format("n{} -> n{} ({}{})", grid_.link_source(link), grid_.link_target(link),
-                     grid_.link_is_forward(link) ? '+' : '-', dimension_name(grid_.link_dimension(link)));
+  const auto d = grid_.link_dimension(link);
+  const bool alone = description_.nodes_per_router == 1;
+  const auto end = [&](RouterId router) {
+    return fmt::format("{}{}", alone ? 'n' : 'r', first_node(router) / description_.nodes_per_router);
+  };
+  if (grid_.dimension(d).shared) return fmt::format("line of {} ({})", end(grid_.link_source(link)), grid_.name(d));
+  return fmt::format("{} -> {} ({}{})", end(grid_.link_source(link)), end(grid_.link_target(link)),
+                     grid_.link_is_forward(link) ? '+' : '-', grid_.name(d));
+}
+
+Coordinates Machine::hops_per_dimension(NodeId from, NodeId to) const {
+  Coordinates hops{};
+  if (const auto* way = detour(from, to))
+    for (const LinkId link : *way) ++hops[grid_.link_dimension(link)];
+  else
+    hops = grid_.steps(router(from), router(to));
+  for (auto& n : hops) n = std::abs(n);
+  return hops;
+}
+
+bool Machine::symmetric() const {
+  if (detours_ != nullptr) return false;
+  const auto& all = description_.dimensions;
+  return std::none_of(all.begin(), all.end(), [](const Dimension& d) { return d.wrap == Wrap::ring && d.extent > 1; });
+}
+
+double Machine::latency(NodeId from, NodeId to) const {
+  if (from == to) return parameters().loopback_latency;
+  const auto* way = detour(from, to);
+  if (way == nullptr) return parameters().base_latency + grid_.latency(router(from), router(to));
+  double sum = parameters().base_latency;
+  for (const LinkId link : *way) sum += grid_.link_latency(link);
+  return sum;
 }
 
 double Machine::route_bandwidth(NodeId from, NodeId to) const {
-  if (from == to) return parameters_.loopback_bandwidth;
-  double narrowest = std::numeric_limits<double>::infinity();
+  if (from == to) return parameters().loopback_bandwidth;
+  double narrowest = no_limit;
   for_each_link(from, to, [&](LinkId link) { narrowest = std::min(narrowest, link_bandwidth(link)); });
   return narrowest;
-}
-
-Machine make_machine(std::string_view text) {
-  const auto spec = core::Spec::parse(text);
-  return machines().find(spec).make(spec);
 }
 
 }  // namespace toroid::platforms

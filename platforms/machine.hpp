@@ -2,64 +2,78 @@
 // A machine: the grid of routers, the nodes on it, and what a message and a computation cost there.
 
 #include <limits>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "core/registry.hpp"
+#include "platforms/description.hpp"
+#include "platforms/detours.hpp"
 #include "platforms/grid.hpp"
 
 namespace toroid::platforms {
 
-/// What the grid does not say. Bandwidths in bytes/s, times in seconds; an infinite bandwidth means no limit.
-struct NodeParameters {
-  double base_latency = 0;  ///< paid once by every message between two nodes, besides the hop latencies
-  double injection_bandwidth = std::numeric_limits<double>::infinity();  ///< from a node into its router
-  double ejection_bandwidth = std::numeric_limits<double>::infinity();   ///< from a router into its node
-  double loopback_bandwidth = 1e10;  ///< between ranks of one node; each message has it to itself
-  double loopback_latency = 1e-7;
-  double speed = 1e9;      ///< flop/s of one core; recorded computation is counted in flops
-  std::int32_t cores = 1;  ///< ranks a node can run at full speed
-};
-
-/// Links are numbered: first the grid's, then one injection link per node, then one ejection link per node.
+/// Links are numbered: first the grid's, then one injection link per node, then one ejection link per node. Routes go
+/// in dimension order where all their links work, else by a shortest way round what failed.
 class Machine {
  public:
-  Machine(std::string name, Grid grid, NodeParameters parameters);
+  /// Throws InputError when the description does not make a machine: see check.hpp; when failures cut it in two.
+  explicit Machine(Description description);
 
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return description_.name; }
+  const Description& description() const { return description_; }
   const Grid& grid() const { return grid_; }
-  const NodeParameters& parameters() const { return parameters_; }
+  const NodeParameters& parameters() const { return description_.node; }
 
-  NodeId node_count() const { return grid_.size(); }
-  LinkId link_count() const { return grid_.link_count() + 2 * node_count(); }
-  bool link_exists(LinkId link) const;
-  double link_bandwidth(LinkId link) const;
-  /// `n5 -> n6 (+x)`, `n5 injection`, `n5 ejection`.
-  std::string link_name(LinkId link) const;
-
-  bool limits_injection() const { return parameters_.injection_bandwidth < std::numeric_limits<double>::infinity(); }
-  bool limits_ejection() const { return parameters_.ejection_bandwidth < std::numeric_limits<double>::infinity(); }
+  /// All node numbers: 0 to node_count() - 1. Some may not compute.
+  NodeId node_count() const { return static_cast<NodeId>(routers_.size()); }
+  /// The nodes that ranks can run on, by their numbers.
+  std::span<const NodeId> compute_nodes() const { return compute_nodes_; }
+  bool computes(NodeId node) const { return computes_[static_cast<std::size_t>(node)]; }
 
   /// The router of the grid that a node is on.
-  NodeId router(NodeId node) const { return node; }
+  RouterId router(NodeId node) const { return routers_[static_cast<std::size_t>(node)]; }
+  /// The first node on a router; the others follow it.
+  NodeId first_node(RouterId router) const { return first_nodes_[static_cast<std::size_t>(router)]; }
+  bool router_works(RouterId router) const { return detours_ == nullptr || detours_->router_works(router); }
 
-  std::int32_t hops(NodeId from, NodeId to) const { return grid_.hops(router(from), router(to)); }
+  LinkId link_count() const { return grid_.link_count() + 2 * node_count(); }
+  /// Whether there is such a link and it works.
+  bool link_exists(LinkId link) const;
+  double link_bandwidth(LinkId link) const;
+  /// `n5 -> n6 (+x)`, `n5 injection`, `n5 ejection`; a shared line by its first node: `line of n5 (x)`. On machines
+  /// with several nodes per router the routers' numbers: `r2 -> r3 (+x)`.
+  std::string link_name(LinkId link) const;
+
+  bool limits_injection() const { return parameters().injection_bandwidth < no_limit; }
+  bool limits_ejection() const { return parameters().ejection_bandwidth < no_limit; }
+
+  /// Links of the grid from router to router on the route; of a shared line, the steps along it.
+  std::int32_t hops(NodeId from, NodeId to) const {
+    if (const auto* way = detour(from, to)) return static_cast<std::int32_t>(way->size());
+    return grid_.hops(router(from), router(to));
+  }
   /// The hops of the route along each dimension of the grid, 0 or more.
-  Grid::Coordinates hops_per_dimension(NodeId from, NodeId to) const;
-  /// Whether routes are as long one way as the other: no dimension is a one-way ring.
+  Coordinates hops_per_dimension(NodeId from, NodeId to) const;
+  /// Whether routes are as long one way as the other.
   bool symmetric() const;
 
   /// Seconds before the first byte of a message arrives; within a node the loopback latency.
-  double latency(NodeId from, NodeId to) const {
-    return from == to ? parameters_.loopback_latency : parameters_.base_latency + grid_.latency(from, to);
-  }
+  double latency(NodeId from, NodeId to) const;
 
   /// Calls visit(LinkId) for every link that a message occupies, first to last; none within a node.
   template <class Visit>
   void for_each_link(NodeId from, NodeId to, Visit&& visit) const {
     if (from == to) return;
     if (limits_injection()) visit(grid_.link_count() + from);
-    grid_.for_each_link(from, to, visit);
+    if (const auto* way = detour(from, to)) {
+      LinkId last = -1;
+      for (const LinkId hop : *way)
+        grid_.visit_link(grid_.link_source(hop), grid_.link_dimension(hop), grid_.link_is_forward(hop), last, visit);
+    } else {
+      grid_.for_each_link(router(from), router(to), visit);
+    }
     if (limits_ejection()) visit(grid_.link_count() + node_count() + to);
   }
 
@@ -67,22 +81,31 @@ class Machine {
   double route_bandwidth(NodeId from, NodeId to) const;
 
  private:
-  std::string name_;
+  static constexpr double no_limit = std::numeric_limits<double>::infinity();
+
+  void number_nodes();
+  void find_compute_nodes();
+  void find_failures();
+  const std::vector<LinkId>* detour(NodeId from, NodeId to) const {
+    return detours_ == nullptr ? nullptr : detours_->find(grid_, router(from), router(to));
+  }
+
+  Description description_;
   Grid grid_;
-  NodeParameters parameters_;
+  std::vector<RouterId> routers_;    ///< by node
+  std::vector<NodeId> first_nodes_;  ///< by router
+  std::vector<NodeId> compute_nodes_;
+  std::vector<bool> computes_;
+  std::shared_ptr<const Detours> detours_;  ///< null where nothing failed
 };
 
-using MakeMachine = Machine (*)(const core::Spec&);
-
-/// The machines that a spec can name: `mesh:8x8`, `torus:4x4x4,bw=1.25GBps,lat=1us`, `ring:12x8`.
-const core::Registry<MakeMachine>& machines();
-
-/// The machine that a PLATFORM argument names. Throws InputError.
+/// The machine that a PLATFORM argument names: an inline spec (`mesh:8x8`, `torus:4x4x4,bw=1.25GBps`), a preset
+/// (`bigben`), or an XML file; each may go on with properties: `bigben:z.wrap=mesh`. Throws InputError.
 Machine make_machine(std::string_view text);
 
 /// The machine as plain SimGrid XML (DTD 4.1) for smpirun and Engine::load_platform: hosts `node-0`, `node-1`, ...
-/// SimGrid's own torus wraps every dimension and has one bandwidth and one latency, so anything else is refused, with
-/// the reason, as an InputError.
+/// SimGrid's own torus wraps every dimension and has one bandwidth and one latency; anything else is written route by
+/// route up to 256 nodes, and refused above, with the reason, as an InputError.
 std::string export_simgrid_xml(const Machine& machine);
 
 }  // namespace toroid::platforms

@@ -37,7 +37,7 @@ SlotDistances::SlotDistances(const Machine& machine, std::span<const NodeId> slo
 
 std::int32_t SlotDistances::compute(std::size_t from, std::size_t to) const {
   const auto all = machine_.hops_per_dimension(slots_[from], slots_[to]);
-  platforms::Grid::Coordinates hops;
+  platforms::Coordinates hops;
   for (std::size_t i = 0; i < dimensions_.size(); ++i) hops[i] = all[dimensions_[i]];
   return distance_({hops.data(), dimensions_.size()});
 }

@@ -60,7 +60,7 @@ class SimgridNetwork final : public Network {
     for (const auto& [key, value] : settings_)
       if (key.find('/') != std::string::npos) s4u::Engine::set_config(key + ":" + value);
     // SimGrid owns its zones and destroys them with its engine.
-    zone_ = new SimgridZone(machine, sharing_ == Sharing::latency);
+    zone_ = new SimgridZone(machine, sharing_ == Sharing::latency ? RouteLatency::true_one : RouteLatency::none);
     zone_->build();
     s4u::Activity::on_completion_cb([this](s4u::Activity const& comm) { on_comm_end(comm); });
   }

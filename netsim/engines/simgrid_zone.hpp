@@ -10,24 +10,38 @@
 
 namespace toroid::netsim {
 
-/// Hosts are the machine's nodes in order; routes are computed in O(hops), no table.
+/// What the routes of the zone say of their latency.
+enum class RouteLatency {
+  none,      ///< nothing: who starts a flow pays it
+  true_one,  ///< the machine's; SimGrid then shares links by latency
+  constant   ///< 1 s for all, to be turned into the true one by a latency factor; links are then shared equally
+};
+
+/// Hosts `node-0`, `node-1`, ... are the nodes that compute; routes are computed in O(hops), no table.
 class SimgridZone final : public simgrid::kernel::routing::NetZoneImpl {
  public:
-  /// `with_latency`: routes carry the machine's latency; else none, and who starts a flow pays it.
-  SimgridZone(const platforms::Machine& machine, bool with_latency);
+  SimgridZone(const platforms::Machine& machine, RouteLatency latency);
 
   /// Creates hosts and links. Call once, after construction: SimGrid wants the zone to be known by then.
   void build();
+  /// The host of a node that computes.
   simgrid::s4u::Host* host(platforms::NodeId node) const { return hosts_[static_cast<std::size_t>(node)]; }
+  platforms::NodeId node(const simgrid::s4u::Host& host) const;
+  const platforms::Machine& machine() const { return machine_; }
 
  private:
   void get_local_route(const simgrid::kernel::routing::NetPoint* from, const simgrid::kernel::routing::NetPoint* to,
                        simgrid::kernel::routing::Route* route, double* latency) override;
 
+  platforms::NodeId node(const simgrid::kernel::routing::NetPoint& point) const;
+
   const platforms::Machine& machine_;
-  bool with_latency_;
-  std::vector<simgrid::s4u::Host*> hosts_;
+  RouteLatency latency_;
+  std::vector<simgrid::s4u::Host*> hosts_;                           ///< by node; null where it does not compute
   std::vector<simgrid::kernel::resource::StandardLinkImpl*> links_;  ///< by LinkId; null where there is no link
+  /// Where ranks of one node meet, by node; used only when the routes have a latency, since toroid's own engines time
+  /// loopbacks themselves.
+  std::vector<simgrid::kernel::resource::StandardLinkImpl*> loopbacks_;
 };
 
 }  // namespace toroid::netsim

@@ -122,7 +122,7 @@ platforms::Machine random_machine(core::Random& random) {
   node.base_latency = 1e-6 * static_cast<double>(random.below(2));
   if (random.below(2) == 0) node.injection_bandwidth = 1.5e9;
   if (random.below(2) == 0) node.ejection_bandwidth = 2.5e9;
-  return {"random", platforms::Grid(grid), node};
+  return platforms::Machine({.name = "random", .dimensions = grid, .node = node});
 }
 
 std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& machine, std::size_t count,

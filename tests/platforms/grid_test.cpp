@@ -18,9 +18,9 @@ std::string error_of(const std::vector<Dimension>& dimensions) {
 TEST_CASE("x runs fastest") {
   const Grid grid({{.extent = 4}, {.extent = 3}, {.extent = 2}});
   CHECK(grid.size() == 24);
-  CHECK(grid.node_at({3, 0, 0}) == 3);
-  CHECK(grid.node_at({0, 1, 0}) == 4);
-  CHECK(grid.node_at({1, 2, 1}) == 1 + 4 * (2 + 3 * 1));
+  CHECK(grid.router_at({3, 0, 0}) == 3);
+  CHECK(grid.router_at({0, 1, 0}) == 4);
+  CHECK(grid.router_at({1, 2, 1}) == 1 + 4 * (2 + 3 * 1));
 }
 
 TEST_CASE("Node numbers and coordinates are inverse") {
@@ -28,7 +28,7 @@ TEST_CASE("Node numbers and coordinates are inverse") {
   for (int i = 0; i < 100; ++i) {
     const auto grid = random_grid(random, 300);
     for (NodeId node = 0; node < grid.size(); ++node) {
-      REQUIRE(grid.node_at(grid.coordinates(node)) == node);
+      REQUIRE(grid.router_at(grid.coordinates(node)) == node);
       for (std::size_t d = 0; d < grid.dimension_count(); ++d)
         REQUIRE(grid.coordinates(node)[d] == grid.coordinate(node, d));
     }
@@ -43,7 +43,7 @@ TEST_CASE("Neighbours differ by one step and are neighbours of each other") {
     for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
       auto expected = grid.coordinates(node);
       expected[d] = (expected[d] + 1) % grid.dimension(d).extent;
-      REQUIRE(grid.neighbour(node, d, true) == grid.node_at(expected));
+      REQUIRE(grid.neighbour(node, d, true) == grid.router_at(expected));
       REQUIRE(grid.neighbour(grid.neighbour(node, d, true), d, false) == node);
     }
   }

@@ -2,7 +2,7 @@
 // Grids for the tests of this folder.
 
 #include "core/random.hpp"
-#include "platforms/grid.hpp"
+#include "platforms/description.hpp"
 
 namespace toroid::platforms {
 

@@ -75,11 +75,16 @@ TEST_CASE("Bandwidth, latency and wrap can differ by dimension") {
   CHECK(grid.dimension(2).wrap == Wrap::ring);
 }
 
-TEST_CASE("An unknown platform or key is an error that lists the valid ones") {
-  CHECK(error_of("moebius:8x8") == "unknown platform 'moebius'; valid: mesh, torus, ring");
-  CHECK(error_of("mesh:8x8,bandwidth=1GBps") ==
-        "'mesh:8x8,bandwidth=1GBps': platform 'mesh' has no key 'bandwidth'; valid: bw, lat, wrap, base, injection, "
-        "ejection, loopback_bw, loopback_lat, speed, cores");
+TEST_CASE("An unknown platform is an error that lists the valid ones") {
+  const auto error = error_of("moebius:8x8");
+  CHECK(
+      error.starts_with("unknown platform 'moebius'; valid: mesh, torus or ring with a shape (mesh:8x8), a preset ("));
+  CHECK(error.find("bigben") != std::string::npos);
+}
+
+TEST_CASE("An unknown property is an error that guesses what was meant") {
+  CHECK(error_of("mesh:8x8,bandwith=1GBps") ==
+        "unknown property 'bandwith'; did you mean 'bandwidth'?; toroid list properties shows all");
 }
 
 TEST_CASE("A bad shape is an error that shows a good one") {
@@ -90,12 +95,12 @@ TEST_CASE("A bad shape is an error that shows a good one") {
       CHECK(error_of("mesh" + shape).find("expected extents such as mesh:8x8") != std::string::npos);
       continue;
     }
-    CHECK(error_of("torus" + shape).find("expected extents such as torus:8x8") != std::string::npos);
+    CHECK(error_of("torus" + shape).find("expected extents such as") != std::string::npos);
   }
 }
 
 TEST_CASE("Too many dimensions and too many routers are errors") {
-  CHECK(error_of("mesh:2x2x2x2x2x2x2x2x2") == "a grid has 1 to 8 dimensions, found 9");
+  CHECK(error_of("mesh:2x2x2x2x2x2x2x2x2") == "shape: a grid has 1 to 8 dimensions, found 9");
   CHECK(error_of("mesh:100000x100000").find("too large") != std::string::npos);
 }
 
@@ -109,13 +114,12 @@ TEST_CASE("A value with the unit of another quantity is an error that names its 
 }
 
 TEST_CASE("The number of values must be one or one for each dimension") {
-  CHECK(error_of("mesh:4x4x4,bw=1GBps/2GBps") ==
-        "'mesh:4x4x4,bw=1GBps/2GBps': bw=1GBps/2GBps: 2 values for 3 dimensions; expected 1 or 3");
+  CHECK(error_of("mesh:4x4x4,bw=1GBps/2GBps") == "bw: 2 values for 3 dimensions; expected 1 or 3");
   CHECK(error_of("mesh:4,wrap=mesh/torus").find("2 values for 1 dimensions") != std::string::npos);
 }
 
 TEST_CASE("An unknown wrap is an error that lists the valid ones") {
-  CHECK(error_of("mesh:4x4,wrap=mesh/loop") == "unknown wrap 'loop'; valid: mesh, torus, ring");
+  CHECK(error_of("mesh:4x4,wrap=mesh/loop") == "wrap: found 'loop', expected mesh, torus or ring (one-way)");
 }
 
 TEST_CASE("Bandwidths and speeds of nothing are errors") {
@@ -136,7 +140,7 @@ TEST_CASE("The number of cores is a whole number from 1") {
 TEST_CASE("A machine that is not built from a spec is checked too") {
   const auto error = [](NodeParameters parameters) {
     return test::message_of<core::InputError>(
-        [&] { Machine("m", Grid(std::vector<Dimension>{{.extent = 2}}), parameters); });
+        [&] { Machine({.name = "m", .dimensions = {{.extent = 2}}, .node = parameters}); });
   };
   CHECK(error({}).empty());
   CHECK_FALSE(error({.injection_bandwidth = 0}).empty());

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "platforms/load.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::platforms {
@@ -92,19 +93,26 @@ std::string refusal(const std::string& text) {
 
 TEST_CASE("Only a plain torus is exported as SimGrid's torus") {
   CHECK(refusal("torus:4x4").empty());
-  CHECK(refusal("mesh:4x4") == "'mesh:4x4' does not fit SimGrid's torus cluster: dimension x does not wrap both ways");
-  CHECK(refusal("torus:4x4,wrap=torus/ring").find("dimension y does not wrap") != std::string::npos);
-  CHECK(refusal("torus:4x4,bw=1GBps/2GBps").find("bandwidths differ") != std::string::npos);
-  CHECK(refusal("torus:4x4,lat=1ns/2ns").find("latencies differ") != std::string::npos);
-  CHECK(refusal("torus:4x4,injection=1GBps").find("limiter") != std::string::npos);
-  CHECK(refusal("torus:4x4,ejection=1GBps").find("limiter") != std::string::npos);
-  CHECK(refusal("torus:4x4,base=1us").find("once per message") != std::string::npos);
+  CHECK(refusal("mesh:4x4").empty());
+  CHECK(refusal("mesh:20x20").find("dimension x does not wrap both ways") != std::string::npos);
+  CHECK(refusal("torus:20x20,wrap=torus/ring").find("dimension y does not wrap") != std::string::npos);
+  CHECK(refusal("torus:20x20,bw=1GBps/2GBps").find("bandwidths differ") != std::string::npos);
+  CHECK(refusal("torus:20x20,lat=1ns/2ns").find("latencies differ") != std::string::npos);
+  CHECK(refusal("torus:20x20,injection=1GBps").find("limiter") != std::string::npos);
+  CHECK(refusal("torus:20x20,ejection=1GBps").find("limiter") != std::string::npos);
+  CHECK(refusal("torus:20x20,base=1us").find("once per message") != std::string::npos);
+  CHECK(refusal("torus:20x20").empty());
 }
 
-TEST_CASE("Every registered machine has help, and an inline spec makes it") {
-  for (const auto& entry : machines().entries()) {
-    CHECK_FALSE(entry.help.empty());
-    CHECK(make_machine(std::string(entry.name) + ":2x2").node_count() == 4);
+TEST_CASE("Every inline kind and every preset has help and makes a machine") {
+  for (const auto& kind : inline_platforms()) {
+    CHECK_FALSE(kind.help.empty());
+    CHECK(make_machine(std::string(kind.name) + ":2x2").node_count() == 4);
+  }
+  for (const auto& name : preset_names()) {
+    CAPTURE(name);
+    CHECK_FALSE(describe(name).text.empty());
+    CHECK_FALSE(make_machine(name).compute_nodes().empty());
   }
 }
 

@@ -142,10 +142,10 @@ TEST_CASE("A mesh goes straight, whatever the distance") {
 
 TEST_CASE("The links of a route, by hand") {
   const Grid grid({{.extent = 3}, {.extent = 3, .wrap = Wrap::torus}});
-  const auto from = grid.node_at({0, 0}), to = grid.node_at({2, 2});
-  CHECK(route(grid, from, to) == std::vector<LinkId>{grid.link(grid.node_at({0, 0}), 0, true),
-                                                     grid.link(grid.node_at({1, 0}), 0, true),
-                                                     grid.link(grid.node_at({2, 0}), 1, false)});
+  const auto from = grid.router_at({0, 0}), to = grid.router_at({2, 2});
+  CHECK(route(grid, from, to) == std::vector<LinkId>{grid.link(grid.router_at({0, 0}), 0, true),
+                                                     grid.link(grid.router_at({1, 0}), 0, true),
+                                                     grid.link(grid.router_at({2, 0}), 1, false)});
   CHECK(route(grid, from, from).empty());
 }
 

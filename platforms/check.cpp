@@ -1,0 +1,97 @@
+#include "platforms/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/units.hpp"
+
+namespace toroid::platforms {
+namespace {
+
+std::int64_t numbers_of(const Description& m) {
+  std::int64_t count = m.nodes_per_router;
+  for (const auto& dim : m.dimensions) count *= std::max(dim.extent, 1);
+  return count;
+}
+
+void check_parameters(const Description& m, const Report& error) {
+  const auto check_positive = [&](const char* property, double value) {
+    if (!(value > 0)) error(property, fmt::format("{}: found {}, expected more than 0", property, value));
+  };
+  check_positive("injection-bandwidth", m.node.injection_bandwidth);
+  check_positive("ejection-bandwidth", m.node.ejection_bandwidth);
+  check_positive("loopback-bandwidth", m.node.loopback_bandwidth);
+  check_positive("speed", m.node.speed);
+  const auto check_latency = [&](const char* property, double value) {
+    if (!(value >= 0) || !std::isfinite(value))
+      error(property, fmt::format("{}: found {}, expected 0 or more", property, value));
+  };
+  check_latency("base-latency", m.node.base_latency);
+  check_latency("loopback-latency", m.node.loopback_latency);
+  if (m.node.cores < 1) error("cores", fmt::format("cores: found {}, expected at least 1", m.node.cores));
+  if (m.nodes_per_router < 1)
+    error("nodes-per-router", fmt::format("nodes-per-router: found {}, expected at least 1", m.nodes_per_router));
+}
+
+void check_nodes(const Description& m, const char* property, const std::vector<NodeRange>& ranges,
+                 const Report& error) {
+  const auto count = numbers_of(m);
+  for (const auto& [first, last] : ranges)
+    if (first < 0 || last >= count)
+      error(property, fmt::format("{}: node {} does not exist; the machine has nodes 0 to {}", property,
+                                  first < 0 ? first : last, count - 1));
+}
+
+void check_router(const Description& m, const char* property, const RouterName& name, const Report& error) {
+  if (name.node >= 0) return check_nodes(m, property, {{name.node, name.node}}, error);
+  for (std::size_t d = 0; d < m.dimensions.size(); ++d)
+    if (name.dimensions != m.dimensions.size() || name.at[d] < 0 || name.at[d] >= m.dimensions[d].extent)
+      return error(property,
+                   fmt::format("{}: the machine has no router ({})", property,
+                               fmt::join(name.at.begin(), name.at.begin() + static_cast<long>(name.dimensions), ",")));
+}
+
+}  // namespace
+
+void check_machine(const Description& m, const Report& error) {
+  check_grid(m.dimensions, error);
+  check_parameters(m, error);
+  constexpr std::int64_t most_nodes = 1 << 28;
+  if (numbers_of(m) > most_nodes)
+    error("nodes-per-router",
+          fmt::format("the machine is too large: more than {} million nodes", most_nodes / 1000000));
+  check_nodes(m, "service-nodes", m.service, error);
+  check_nodes(m, "absent-nodes", m.absent, error);
+  check_nodes(m, "failed-nodes", m.failed, error);
+  for (const auto& link : m.failed_links)
+    for (const auto& end : {link.from, link.to}) check_router(m, "failed-links", end, error);
+  for (const auto& name : m.failed_routers) check_router(m, "failed-routers", name, error);
+}
+
+void check_plausible(const Description& m, const Report& warning) {
+  double fastest = 0;
+  for (const auto& dim : m.dimensions) {
+    fastest = std::max(fastest, dim.capacity());
+    if (dim.latency >= 1e-3)
+      warning(dim.name + ".latency",
+              fmt::format("{} for one hop: hops take some 100ns, was that meant?", core::format_duration(dim.latency)));
+    if (dim.bandwidth < 1e6)
+      warning(dim.name + ".bandwidth", fmt::format("{} is slow for a link: was a unit such as MBps or GBps meant?",
+                                                   core::format_bandwidth(dim.bandwidth)));
+    if (dim.wrap == Wrap::torus && dim.extent == 2)
+      warning(dim.name + ".wrap", "a torus of extent 2 has two links between the same routers, each way");
+  }
+  const double injection = std::min(m.node.injection_bandwidth, m.node.ejection_bandwidth);
+  if (fastest >= 100 * injection)
+    warning("injection-bandwidth",
+            fmt::format("links of {} are more than 100 times as fast as what one node can use ({})",
+                        core::format_bandwidth(fastest), core::format_bandwidth(injection)));
+  if (m.node.base_latency >= 1e-3)
+    warning("base-latency", fmt::format("{} for a message: some 1us is usual, was that meant?",
+                                        core::format_duration(m.node.base_latency)));
+  if (m.node.speed < 1e6) warning("speed", fmt::format("{} flop/s is slow for a core: was Gf meant?", m.node.speed));
+}
+
+}  // namespace toroid::platforms

@@ -1,0 +1,16 @@
+#pragma once
+// What is wrong with a described machine, and what is odd about it.
+
+#include "platforms/description.hpp"
+
+namespace toroid::platforms {
+
+/// Reports everything that keeps a description from being a machine, except that failures may cut it in two, which is
+/// known when the machine is built.
+void check_machine(const Description& description, const Report& error);
+
+/// Reports values that are possible but are usually slips: a link much faster than what injects into it, latencies of
+/// milliseconds, a dimension of one router that has links.
+void check_plausible(const Description& description, const Report& warning);
+
+}  // namespace toroid::platforms

@@ -1,0 +1,97 @@
+#pragma once
+// A machine as its author writes it down, before anything is computed from it. Every way to write one (XML, a preset,
+// an inline spec, `--set`) goes through the same properties, so what one can say the others can.
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "platforms/grid.hpp"
+
+namespace toroid::platforms {
+
+using NodeId = std::int32_t;  ///< Number of a node, as its machine's users count: 0, 1, 2, ...
+
+/// What the grid does not say. Bandwidths in bytes/s, times in seconds; an infinite bandwidth means no limit.
+struct NodeParameters {
+  double base_latency = 0;  ///< paid once by every message between two nodes, besides the hop latencies
+  double injection_bandwidth = std::numeric_limits<double>::infinity();  ///< from a node into its router
+  double ejection_bandwidth = std::numeric_limits<double>::infinity();   ///< from a router into its node
+  double loopback_bandwidth = 1e10;  ///< between ranks of one node; each message has it to itself
+  double loopback_latency = 1e-7;
+  double speed = 1e9;      ///< flop/s of one core; recorded computation is counted in flops
+  std::int32_t cores = 1;  ///< ranks a node can run at full speed
+  bool operator==(const NodeParameters&) const = default;
+};
+
+/// Where the routers of a dimension stand, for people who count them: `order[c]` is the place of coordinate c. Empty:
+/// the place is the coordinate. Folded: 0 2 4 ... 5 3 1, cables then join neighbours but one.
+using Cabling = std::vector<std::int32_t>;
+Cabling folded_cabling(std::int32_t extent);
+
+/// One digit of a node's number: this many places of a dimension.
+struct NumberingDigit {
+  std::size_t dimension = 0;
+  std::int32_t count = 1;
+  bool operator==(const NumberingDigit&) const = default;
+};
+
+/// A router, by the number of one of its nodes or by its coordinates.
+struct RouterName {
+  NodeId node = -1;  ///< negative: the coordinates count
+  Coordinates at{};
+  std::size_t dimensions = 0;  ///< of `at`
+  bool operator==(const RouterName&) const = default;
+};
+
+struct FailedLink {
+  RouterName from, to;
+  bool both_ways = true;
+  bool operator==(const FailedLink&) const = default;
+};
+
+using NodeRange = std::pair<NodeId, NodeId>;  ///< first to last
+
+struct Description {
+  std::string name = {};
+  std::string text = {};  ///< one line for lists
+  std::vector<Dimension> dimensions = {};
+  std::vector<Cabling> cabling = {};      ///< per dimension
+  std::vector<std::size_t> routing = {};  ///< order of dimensions on a route; empty: first to last
+  /// The digits of a router's number, least first; per dimension their counts multiply to its extent, least first too.
+  /// Empty: one digit a dimension, x first.
+  std::vector<NumberingDigit> numbering = {};
+  std::int32_t nodes_per_router = 1;
+  NodeParameters node = {};
+  std::vector<NodeRange> service = {};  ///< nodes that get no rank: I/O, login
+  std::vector<NodeRange> absent = {};   ///< places without a node, though with a router
+  std::vector<NodeRange> failed = {};   ///< nodes that are down; their routers go on
+  std::vector<FailedLink> failed_links = {};
+  std::vector<RouterName> failed_routers = {};  ///< with all their links and nodes
+  bool operator==(const Description&) const = default;
+};
+
+// Properties: `shape`, `bandwidth`, `x.wrap`, `nodes-per-router`, ...
+
+/// Sets a property from its text. A property of a dimension is `x.bandwidth`, or `bandwidth` for all dimensions, with
+/// one value or one for each: `4GBps/2GBps`. `shape` comes first. Throws InputError that names the property.
+void set_property(Description& description, std::string_view name, std::string_view value);
+
+/// All properties that differ from their defaults, in the order of the table: setting them on an empty description
+/// gives the same description, to the last bit.
+std::vector<std::pair<std::string, std::string>> properties(const Description& description);
+
+struct PropertyHelp {
+  std::string_view name, alias, help;
+  bool of_dimension;
+};
+/// The table of properties, for help and messages.
+std::vector<PropertyHelp> property_help();
+
+/// The valid name nearest to a wrong one, or nothing.
+std::string suggest_property(const Description& description, std::string_view name);
+
+}  // namespace toroid::platforms

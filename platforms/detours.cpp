@@ -1,0 +1,130 @@
+#include "platforms/detours.hpp"
+
+#include <algorithm>
+#include <boost/graph/breadth_first_search.hpp>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <mutex>
+#include <unordered_map>
+
+namespace toroid::platforms {
+namespace {
+
+/// Vertices are routers, edges the hops that work; an edge knows its link.
+struct Edge {
+  LinkId link = 0;
+};
+using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Edge>;
+
+std::vector<std::pair<RouterId, RouterId>> ends_of(const Grid& grid, const std::vector<LinkId>& links) {
+  std::vector<std::pair<RouterId, RouterId>> ends;
+  for (const LinkId link : links) ends.emplace_back(grid.link_source(link), grid.link_target(link));
+  return ends;
+}
+
+/// Keeps the edge by which each router was first reached; throws itself when the target is.
+class Recorder : public boost::default_bfs_visitor {
+ public:
+  struct Reached {};
+  Recorder(std::vector<LinkId>& arrived_by, RouterId target) : arrived_by_(&arrived_by), target_(target) {}
+
+  template <class Descriptor>
+  void tree_edge(const Descriptor& edge, const Graph& graph) const {
+    const auto to = boost::target(edge, graph);
+    (*arrived_by_)[to] = graph[edge].link;
+    if (static_cast<RouterId>(to) == target_) throw Reached{};
+  }
+
+ private:
+  std::vector<LinkId>* arrived_by_;
+  RouterId target_;
+};
+
+}  // namespace
+
+struct Detours::Search {
+  Search(const Grid& grid, const std::vector<LinkId>& links, const std::vector<std::pair<RouterId, RouterId>>& ends)
+      : graph(boost::edges_are_sorted, ends.begin(), ends.end(), edges(links).begin(),
+              static_cast<std::size_t>(grid.size())) {}
+
+  static std::vector<Edge> edges(const std::vector<LinkId>& links) {
+    std::vector<Edge> all;
+    for (const LinkId link : links) all.push_back({link});
+    return all;
+  }
+
+  Graph graph;
+  std::mutex mutex;
+  std::unordered_map<std::uint64_t, std::vector<LinkId>> found;  ///< by from and to
+};
+
+Detours::Detours(const Grid& grid, const std::vector<Hop>& failed_hops, const std::vector<RouterId>& failed_routers)
+    : works_(static_cast<std::size_t>(grid.link_count()), 1), router_works_(static_cast<std::size_t>(grid.size()), 1) {
+  for (const auto& hop : failed_hops) fail(grid, hop);
+  for (const RouterId router : failed_routers) router_works_[static_cast<std::size_t>(router)] = 0;
+  std::vector<LinkId> links;
+  for (RouterId router = 0; router < grid.size(); ++router)
+    for (const std::size_t d : grid.order())
+      for (const bool forward : {true, false}) {
+        const LinkId link = grid.link(router, d, forward);
+        auto& works = works_[static_cast<std::size_t>(link)];
+        if (!grid.has_neighbour(router, d, forward)) continue;
+        if (!router_works(router) || !router_works(grid.neighbour(router, d, forward))) works = 0;
+        if (works != 0) links.push_back(link);
+      }
+  search_ = std::make_unique<Search>(grid, links, ends_of(grid, links));
+}
+
+Detours::~Detours() = default;
+
+void Detours::fail(const Grid& grid, const Hop& hop) {
+  works_[static_cast<std::size_t>(grid.link(hop.from, hop.dimension, hop.forward))] = 0;
+  if (!grid.dimension(hop.dimension).shared) return;
+  RouterId on_line = hop.from;  // a shared line fails as a whole
+  for (std::int32_t i = 0; i < grid.dimension(hop.dimension).extent; ++i) {
+    for (const bool forward : {true, false})
+      works_[static_cast<std::size_t>(grid.link(on_line, hop.dimension, forward))] = 0;
+    on_line = grid.neighbour(on_line, hop.dimension, true);
+  }
+}
+
+const std::vector<LinkId>* Detours::find(const Grid& grid, RouterId from, RouterId to) const {
+  bool meets_failure = false;
+  grid.for_each_hop(from, to, [&](RouterId here, std::size_t d, bool forward) {
+    meets_failure |= !link_works(grid.link(here, d, forward));
+  });
+  if (!meets_failure) return nullptr;
+  const auto key = static_cast<std::uint64_t>(from) << 32U | static_cast<std::uint64_t>(to);
+  const std::lock_guard lock(search_->mutex);
+  const auto [entry, is_new] = search_->found.try_emplace(key);
+  if (is_new) entry->second = shortest(grid, from, to);
+  return &entry->second;  // stays where it is when others come
+}
+
+std::vector<LinkId> Detours::shortest(const Grid& grid, RouterId from, RouterId to) const {
+  std::vector<LinkId> arrived_by(static_cast<std::size_t>(grid.size()), -1);
+  try {
+    boost::breadth_first_search(search_->graph, static_cast<std::size_t>(from),
+                                boost::visitor(Recorder(arrived_by, to)));
+  } catch (const Recorder::Reached&) {
+  }
+  std::vector<LinkId> way;
+  for (RouterId here = to; here != from; here = grid.link_source(way.back()))
+    way.push_back(arrived_by[static_cast<std::size_t>(here)]);
+  std::reverse(way.begin(), way.end());
+  return way;
+}
+
+std::pair<RouterId, RouterId> Detours::find_cut(const Grid& grid, const std::vector<RouterId>& routers) const {
+  std::vector<int> component(static_cast<std::size_t>(grid.size()));
+  boost::strong_components(search_->graph, boost::make_iterator_property_map(
+                                               component.begin(), boost::get(boost::vertex_index, search_->graph)));
+  const auto of = [&](RouterId router) { return component[static_cast<std::size_t>(router)]; };
+  if (routers.empty()) return {0, 0};
+  const auto other = std::find_if(routers.begin(), routers.end(), [&](RouterId r) { return of(r) != of(routers[0]); });
+  if (other == routers.end()) return {routers[0], routers[0]};
+  // Components come in reverse topological order: the later one may reach the earlier, not the other way.
+  return of(routers[0]) < of(*other) ? std::pair{routers[0], *other} : std::pair{*other, routers[0]};
+}
+
+}  // namespace toroid::platforms

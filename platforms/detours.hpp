@@ -1,0 +1,47 @@
+#pragma once
+// Routes round what failed.
+
+#include <memory>
+#include <vector>
+
+#include "platforms/grid.hpp"
+
+namespace toroid::platforms {
+
+/// The failed links and routers of a machine, and the shortest ways round them. Dimension-order routes that meet no
+/// failure stay as they are; any other goes the way with the fewest hops, of those the first that breadth-first search
+/// finds when it tries the dimensions in routing order, forward first. Safe to ask from several threads.
+class Detours {
+ public:
+  /// A hop from a router along a dimension.
+  struct Hop {
+    RouterId from;
+    std::size_t dimension;
+    bool forward;
+  };
+
+  /// A router that failed takes all links from and to it along, a link of a shared line the whole line.
+  Detours(const Grid& grid, const std::vector<Hop>& failed_hops, const std::vector<RouterId>& failed_routers);
+  ~Detours();
+
+  bool router_works(RouterId router) const { return router_works_[static_cast<std::size_t>(router)] != 0; }
+  bool link_works(LinkId link) const { return works_[static_cast<std::size_t>(link)] != 0; }
+
+  /// The links of the way round, one per hop; null where the dimension-order route works. `grid` is that of the
+  /// constructor, or a copy. Both routers must be connected.
+  const std::vector<LinkId>* find(const Grid& grid, RouterId from, RouterId to) const;
+
+  /// Two of the routers of which the first cannot reach the second, or the same router twice when all reach all.
+  std::pair<RouterId, RouterId> find_cut(const Grid& grid, const std::vector<RouterId>& routers) const;
+
+ private:
+  struct Search;
+  void fail(const Grid& grid, const Hop& hop);
+  std::vector<LinkId> shortest(const Grid& grid, RouterId from, RouterId to) const;
+
+  std::vector<char> works_;         ///< by LinkId of the hop, existing or not
+  std::vector<char> router_works_;  ///< by router
+  std::unique_ptr<Search> search_;  ///< the graph of what works, and the ways found so far
+};
+
+}  // namespace toroid::platforms

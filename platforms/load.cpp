@@ -1,0 +1,102 @@
+// From a PLATFORM argument to a description: inline kinds, presets and files, each with more properties.
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "core/spec.hpp"
+#include "core/text.hpp"
+#include "platforms/load.hpp"
+#include "platforms/machine.hpp"
+#include "platforms/presets.hpp"
+#include "platforms/xml.hpp"
+
+namespace toroid::platforms {
+namespace {
+
+bool is_file(std::string_view path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
+/// `mesh:8x8`: the kind is the wrap of every dimension.
+Description describe_inline(const core::Spec& spec) {
+  Description m;
+  if (spec.argument().empty())
+    core::fail_input("'{}': expected extents such as {}:8x8 or {}:4x4x4", spec.text(), spec.name(), spec.name());
+  set_property(m, "shape", spec.argument());
+  set_property(m, "wrap", spec.name());
+  return m;
+}
+
+const Preset* find_preset(std::string_view name) {
+  const auto& all = presets();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Preset& preset) { return preset.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+bool is_inline(std::string_view name) {
+  const auto& all = inline_platforms();
+  return std::any_of(all.begin(), all.end(), [&](const auto& kind) { return kind.name == name; });
+}
+
+Description describe_base(const core::Spec& spec) {
+  if (is_inline(spec.name())) return describe_inline(spec);
+  const auto* preset = find_preset(spec.name());
+  if (preset == nullptr && !is_file(spec.name()))
+    core::fail_input(
+        "unknown platform '{}'; valid: mesh, torus or ring with a shape (mesh:8x8), a preset ({}), or an XML "
+        "file",
+        core::excerpt(spec.name()), core::join(preset_names()));
+  if (!spec.argument().empty())
+    core::fail_input("'{}': found '{}', expected property=value", core::excerpt(spec.text()), spec.argument());
+  return preset != nullptr ? parse_xml(std::string(preset->xml), spec.name()) : read_xml(spec.name());
+}
+
+}  // namespace
+
+const std::vector<InlinePlatform>& inline_platforms() {
+  static const std::vector<InlinePlatform> all{{"mesh", "grid without wrap-around links"},
+                                               {"torus", "grid with wrap-around links, the shorter way round"},
+                                               {"ring", "grid of one-way rings (SCI): routes only go forward"}};
+  return all;
+}
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const auto& preset : presets()) names.emplace_back(preset.name);
+  return names;
+}
+
+std::string platform_file(std::string_view text) {
+  if (is_file(text)) return std::string(text);
+  const auto name = core::Spec::parse(text).name();
+  return !is_inline(name) && find_preset(name) == nullptr && is_file(name) ? name : std::string{};
+}
+
+Description describe(std::string_view text) {
+  if (is_file(text)) return read_xml(std::string(text));
+  const auto spec = core::Spec::parse(text);
+  auto m = describe_base(spec);
+  for (const auto& [name, value] : spec.parameters()) set_property(m, name, value);
+  if (m.name.empty() || !spec.parameters().empty()) m.name = text;
+  return m;
+}
+
+Machine make_machine(std::string_view text) {
+  return Machine(describe(text));
+}
+
+std::string with_properties(std::string_view platform,
+                            const std::vector<std::pair<std::string, std::string>>& properties) {
+  std::string text(platform);
+  bool is_first = text.find(':') == std::string::npos;
+  for (const auto& [name, value] : properties) {
+    const bool is_plain = value.find_first_of(" ,()") == std::string::npos;
+    text += fmt::format("{}{}={}", is_first ? ':' : ',', name, is_plain ? value : fmt::format("({})", value));
+    is_first = false;
+  }
+  return text;
+}
+
+}  // namespace toroid::platforms

@@ -1,0 +1,32 @@
+#pragma once
+// What a PLATFORM argument can be.
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "platforms/description.hpp"
+
+namespace toroid::platforms {
+
+/// The description that a PLATFORM argument names: an inline kind with its shape (`mesh:8x8`), a preset (`bigben`) or
+/// an XML file, each with more properties after it: `mesh:8x8,x.wrap=torus`, `bigben:y.bandwidth=2GBps`. Throws
+/// InputError.
+Description describe(std::string_view text);
+
+/// The PLATFORM argument with these properties set besides: what `--set` and its kin make of it.
+std::string with_properties(std::string_view platform,
+                            const std::vector<std::pair<std::string, std::string>>& properties);
+
+/// The file that a PLATFORM argument reads; empty if none.
+std::string platform_file(std::string_view text);
+
+struct InlinePlatform {
+  std::string_view name, help;
+};
+const std::vector<InlinePlatform>& inline_platforms();
+
+std::vector<std::string> preset_names();
+
+}  // namespace toroid::platforms

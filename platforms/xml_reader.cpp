@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <pugixml.hpp>
+
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/text.hpp"
+#include "platforms/check.hpp"
+#include "platforms/machine.hpp"
+#include "platforms/xml.hpp"
+
+namespace toroid::platforms {
+namespace {
+
+constexpr std::string_view wanted_root = "<platform version=\"4.1\"> with one <zone id=\"...\" routing=\"Full\">";
+
+class Reader {
+ public:
+  explicit Reader(const std::string& text) : text_(text) {}
+
+  CheckedXml run() {
+    pugi::xml_document document;
+    const auto parsed = document.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_utf8);
+    if (!parsed)
+      add(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)),
+          fmt::format("this is no XML here ({}); expected {}", lower(parsed.description()), wanted_root));
+    else if (const auto zone = find_zone(document))
+      read_zone(zone);
+    std::stable_sort(result_.findings.begin(), result_.findings.end(), [](const Finding& a, const Finding& b) {
+      return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+    });
+    return std::move(result_);
+  }
+
+ private:
+  static std::string lower(std::string text) {
+    if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+    return text;
+  }
+
+  static std::size_t offset_of(pugi::xml_node node) {
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0));
+  }
+
+  void add(std::size_t offset, std::string message, bool is_error = true) {
+    offset = std::min(offset, text_.size());
+    const auto before = text_.begin() + static_cast<std::ptrdiff_t>(offset);
+    const auto line = static_cast<std::size_t>(std::count(text_.begin(), before, '\n')) + 1;
+    const auto start = offset == 0 ? std::string::npos : text_.rfind('\n', offset - 1);
+    result_.findings.push_back(
+        {is_error, line, start == std::string::npos ? offset + 1 : offset - start, std::move(message)});
+  }
+
+  pugi::xml_node find_zone(const pugi::xml_document& document) {
+    const auto root = document.document_element();
+    if (std::string_view(root.name()) != "platform") {
+      add(offset_of(root), fmt::format("found <{}>, expected {}", core::excerpt(root.name()), wanted_root));
+      return {};
+    }
+    if (std::string_view(root.attribute("version").value()) != "4.1")
+      add(offset_of(root),
+          fmt::format("platform version: found '{}', expected 4.1", core::excerpt(root.attribute("version").value())));
+    check_attributes(root, {"version"});
+    pugi::xml_node zone;
+    for (const auto child : root.children()) {
+      if (std::string_view(child.name()) != "zone" || zone)
+        add(offset_of(child), fmt::format("found {}<{}>, expected {}", zone ? "a second " : "",
+                                          core::excerpt(child.name()), wanted_root));
+      else
+        zone = child;
+    }
+    if (!zone && result_.findings.empty()) add(offset_of(root), fmt::format("no zone; expected {}", wanted_root));
+    return zone;
+  }
+
+  void check_attributes(pugi::xml_node node, const std::vector<std::string>& valid) {
+    for (const auto attribute : node.attributes())
+      if (std::find(valid.begin(), valid.end(), attribute.name()) == valid.end())
+        add(offset_of(node), fmt::format("<{}> has no attribute '{}'; valid: {}", node.name(),
+                                         core::excerpt(attribute.name()), core::join(valid)));
+    for (const auto& name : valid)
+      if (std::string_view(node.attribute(name.c_str()).value()).empty())
+        add(offset_of(node), fmt::format("<{}> needs the attribute '{}'", node.name(), name));
+  }
+
+  void read_zone(pugi::xml_node zone) {
+    check_attributes(zone, {"id", "routing"});
+    auto& m = result_.description;
+    m.name = zone.attribute("id").value();
+    std::vector<pugi::xml_node> props;
+    for (const auto child : zone.children()) {
+      if (std::string_view(child.name()) != "prop")
+        add(offset_of(child), fmt::format("found <{}>, expected <prop id=\"...\" value=\"...\"/>: the machine is "
+                                          "described by properties alone",
+                                          core::excerpt(child.name())));
+      else if (is_new(child))
+        props.push_back(child);
+    }
+    // The shape first, then names of dimensions: others need them.
+    for (const char* first : {"shape", "dimensions"}) {
+      const auto rank = [&](pugi::xml_node p) { return std::string_view(p.attribute("id").value()) != first; };
+      const auto found = std::find_if_not(props.begin(), props.end(), rank);
+      if (found == props.end()) continue;
+      set(*found);
+      props.erase(found);
+    }
+    if (m.dimensions.empty()) {
+      if (result_.findings.empty()) add(offset_of(zone), "no shape; expected <prop id=\"shape\" value=\"8x8\"/>");
+      return;
+    }
+    for (const auto prop : props) set(prop);
+    check_whole(zone);
+  }
+
+  bool is_new(pugi::xml_node prop) {
+    check_attributes(prop, {"id", "value"});
+    const std::string id = prop.attribute("id").value();
+    const auto [place, is_new] = places_.try_emplace(id, offset_of(prop));
+    if (!is_new) add(offset_of(prop), fmt::format("the property '{}' is given twice", core::excerpt(id)));
+    return is_new && !id.empty();
+  }
+
+  void set(pugi::xml_node prop) {
+    try {
+      set_property(result_.description, prop.attribute("id").value(), prop.attribute("value").value());
+    } catch (const core::InputError& error) {
+      add(offset_of_value(prop), error.what());
+    }
+  }
+
+  /// Where the text of an attribute begins: pugixml knows the places of elements only.
+  std::size_t offset_of_value(pugi::xml_node prop) const {
+    const auto start = offset_of(prop);
+    const auto end = text_.find('>', start);
+    const auto value = text_.find("value", start);
+    if (value == std::string::npos || value > end) return start;
+    const auto quote = text_.find_first_of("\"'", value);
+    return quote == std::string::npos || quote > end ? start : quote + 1;
+  }
+
+  /// What only all properties together can tell.
+  void check_whole(pugi::xml_node zone) {
+    const auto at = [&](const std::string& property) {
+      // The property itself, or the one that speaks for all dimensions.
+      const auto exact = places_.find(property);
+      if (exact != places_.end()) return exact->second;
+      const auto general = places_.find(property.substr(property.find('.') + 1));
+      return general != places_.end() ? general->second : offset_of(zone);
+    };
+    check_machine(result_.description,
+                  [&](const std::string& property, const std::string& message) { add(at(property), message); });
+    check_plausible(result_.description, [&](const std::string& property, const std::string& message) {
+      add(at(property), message, false);
+    });
+    if (result_.has_errors()) return;
+    try {
+      Machine machine(result_.description);
+    } catch (const core::InputError& error) {
+      add(offset_of(zone), error.what());
+    }
+  }
+
+  const std::string& text_;
+  CheckedXml result_;
+  std::map<std::string, std::size_t> places_;  ///< of properties
+};
+
+std::string whole_file(const std::string& path) {
+  constexpr std::size_t most = std::size_t{16} << 20U;
+  core::LineReader lines(path);
+  std::string text;
+  while (const auto line = lines.next()) {
+    text.append(*line).append("\n");
+    if (text.size() > most) core::fail_input("{}: larger than 16 MiB; a platform file is small", path);
+  }
+  return text;
+}
+
+}  // namespace
+
+bool CheckedXml::has_errors() const {
+  return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) { return finding.is_error; });
+}
+
+CheckedXml check_xml(const std::string& text) {
+  return Reader(text).run();
+}
+
+CheckedXml check_xml_file(const std::string& path) {
+  return check_xml(whole_file(path));
+}
+
+Description parse_xml(const std::string& text, const std::string& file) {
+  auto checked = check_xml(text);
+  const auto errors = std::count_if(checked.findings.begin(), checked.findings.end(),
+                                    [](const Finding& finding) { return finding.is_error; });
+  for (const auto& finding : checked.findings)
+    if (finding.is_error)
+      core::fail_input("{}:{}:{}: {}{}", file, finding.line, finding.column, finding.message,
+                       errors > 1 ? fmt::format(" (and {} more: toroid platform check)", errors - 1) : "");
+  return std::move(checked.description);
+}
+
+Description read_xml(const std::string& path) {
+  return parse_xml(whole_file(path), path);
+}
+
+}  // namespace toroid::platforms
