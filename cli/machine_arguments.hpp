@@ -1,0 +1,23 @@
+#pragma once
+// What-ifs: a platform with some of its properties changed, alike for every command that takes a PLATFORM.
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace toroid::cli {
+
+struct MachineArguments {
+  std::vector<std::string> set, wrap, fail_link, fail_node;
+
+  void add_to(CLI::App& command);
+  /// The PLATFORM argument with the changes in it: `bigben` becomes `bigben:z.wrap=mesh`. Throws InputError.
+  std::string apply(const std::string& platform) const;
+};
+
+/// `PLATFORM` as the help of every command explains it.
+inline constexpr const char* platform_help =
+    "machine: mesh:8x8, torus:4x4x4, ring:12x8, a preset such as bigben, or an XML file, each with properties: "
+    "mesh:8x8,bandwidth=2GBps (toroid list platforms, toroid list properties)";
+
+}  // namespace toroid::cli

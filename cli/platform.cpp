@@ -1,0 +1,242 @@
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/machine_arguments.hpp"
+#include "cli/outputs.hpp"
+#include "core/error.hpp"
+#include "core/json.hpp"
+#include "core/table.hpp"
+#include "core/units.hpp"
+#include "platforms/load.hpp"
+#include "platforms/machine.hpp"
+#include "platforms/survey.hpp"
+#include "platforms/xml.hpp"
+#include "views/machine_drawing.hpp"
+
+namespace toroid::cli {
+namespace {
+
+using core::Json;
+
+std::string shape_text(const platforms::Description& m) {
+  std::string text;
+  for (const auto& dim : m.dimensions) text += (text.empty() ? "" : "x") + std::to_string(dim.extent);
+  return text;
+}
+
+/// `torus`, or where they differ `mesh/mesh/torus`.
+std::string wrap_text(const platforms::Description& m) {
+  std::vector<std::string> wraps;
+  for (const auto& dim : m.dimensions) wraps.emplace_back(to_string(dim.wrap));
+  const bool alike = std::all_of(wraps.begin(), wraps.end(), [&](const auto& wrap) { return wrap == wraps[0]; });
+  return alike ? wraps[0] : core::join(wraps, "/");
+}
+
+void list_presets() {
+  core::Table table({"preset", "shape", "wrap", "nodes", ""});
+  for (const auto& name : platforms::preset_names()) {
+    const auto machine = platforms::make_machine(name);
+    const auto& m = machine.description();
+    table.add({name, shape_text(m), wrap_text(m), std::to_string(machine.compute_nodes().size()), m.text});
+  }
+  fmt::print("{}", table.text());
+}
+
+// platform show
+
+Json survey_json(const platforms::Machine& machine, const platforms::Survey& s) {
+  Json links = Json::array(), cuts = Json::array();
+  for (const auto& l : s.links)
+    links.push_back({{"dimension", l.dimension},
+                     {"links", l.count},
+                     {"bandwidth_min_bytes_per_s", l.bandwidth_min},
+                     {"bandwidth_max_bytes_per_s", l.bandwidth_max}});
+  for (const auto& cut : s.cuts)
+    cuts.push_back({{"dimension", machine.grid().name(cut.dimension)},
+                    {"links", cut.links},
+                    {"bandwidth_bytes_per_s", cut.bandwidth}});
+  const auto* bisection = s.bisection();
+  Json properties = Json::object();
+  for (const auto& [name, value] : platforms::properties(machine.description())) properties[name] = value;
+  return {{"name", machine.name()},
+          {"properties", properties},
+          {"routers", s.routers},
+          {"compute_nodes", s.compute_nodes},
+          {"service_nodes", s.service_nodes},
+          {"absent_nodes", s.absent_nodes},
+          {"failed_nodes", s.failed_nodes},
+          {"links", links},
+          {"diameter_hops", s.diameter},
+          {"mean_hops", s.mean_hops},
+          {"distances_sampled", s.is_sampled},
+          {"cuts", cuts},
+          {"bisection_links", bisection == nullptr ? Json() : Json(bisection->links)},
+          {"bisection_bandwidth_bytes_per_s", bisection == nullptr ? Json() : Json(bisection->bandwidth)}};
+}
+
+std::string rate(double low, double high) {
+  return low == high ? core::format_bandwidth(low)
+                     : fmt::format("{} to {}", core::format_bandwidth(low), core::format_bandwidth(high));
+}
+
+void print_survey(const platforms::Machine& machine, const platforms::Survey& s) {
+  const auto& m = machine.description();
+  const auto& p = machine.parameters();
+  fmt::print("{}{}{}\n\n", machine.name(), m.text.empty() ? "" : ": ", m.text);
+  fmt::print("shape         {} {}, {} routers, {} per router\n", shape_text(m), wrap_text(m), s.routers,
+             m.nodes_per_router == 1 ? "1 node" : fmt::format("{} nodes", m.nodes_per_router));
+  fmt::print("nodes         {} compute", s.compute_nodes);
+  for (const auto& [count, what] :
+       {std::pair{s.service_nodes, "service"}, {s.absent_nodes, "absent"}, {s.failed_nodes, "failed"}})
+    if (count > 0) fmt::print(", {} {}", count, what);
+  fmt::print("; {} cores each\n", p.cores);
+  fmt::print("hops          {:.3f} on average, at most {}{}\n", s.mean_hops, s.diameter,
+             s.is_sampled ? " (of 100,000 random pairs)" : "");
+  if (const auto* cut = s.bisection())
+    fmt::print("bisection     {} links each way, {} (across {})\n", cut->links, core::format_bandwidth(cut->bandwidth),
+               machine.grid().name(cut->dimension));
+  const auto limit = [](double bandwidth) {
+    return std::isinf(bandwidth) ? std::string("no limit") : core::format_bandwidth(bandwidth);
+  };
+  fmt::print("a node        injects {}, ejects {}; {} per message\n\n", limit(p.injection_bandwidth),
+             limit(p.ejection_bandwidth), core::format_duration(p.base_latency));
+  core::Table table({"dimension", "extent", "wrap", "links", "bandwidth of one", "latency per hop", ""});
+  for (std::size_t d = 0; d < m.dimensions.size(); ++d) {
+    const auto& dim = m.dimensions[d];
+    std::vector<std::string> notes;
+    if (dim.links > 1) notes.push_back(fmt::format("{} parallel", dim.links));
+    if (dim.shared) notes.emplace_back("shared by each line");
+    if (dim.is_twisted()) notes.emplace_back("twisted");
+    if (!dim.exceptions.empty()) notes.emplace_back("exceptions");
+    if (!m.cabling[d].empty()) notes.emplace_back("cabling");
+    table.add({dim.name, std::to_string(dim.extent), std::string(to_string(dim.wrap)), std::to_string(s.links[d].count),
+               rate(s.links[d].bandwidth_min, s.links[d].bandwidth_max), core::format_duration(dim.latency),
+               core::join(notes)});
+  }
+  fmt::print("{}", table.text());
+}
+
+struct ShowOptions {
+  std::string platform, json, svg, at;
+  MachineArguments what_if;
+};
+
+void show(const ShowOptions& o) {
+  const auto machine = platforms::make_machine(o.what_if.apply(o.platform));
+  const auto slice = views::parse_slice(machine, o.at);
+  const auto survey = platforms::survey(machine);
+  Outputs outputs;
+  outputs.add(o.json, [&] { return survey_json(machine, survey).dump(1) + "\n"; });
+  outputs.add(o.svg, [&] { return views::machine_svg(machine, slice); });
+  outputs.write();
+  if (outputs.to_stdout()) return;
+  print_survey(machine, survey);
+  fmt::print("\n{}", views::machine_text(machine, slice));
+}
+
+// platform create
+
+struct CreateOptions {
+  std::string name, from, output;
+  std::vector<std::pair<std::string, std::string>> properties;
+  MachineArguments what_if;
+};
+
+void create(const CreateOptions& o) {
+  platforms::Description m;
+  if (!o.from.empty()) m = platforms::describe(o.from);
+  for (const auto& [name, value] : o.properties) platforms::set_property(m, name, value);
+  for (const auto& [name, value] : o.what_if.properties()) platforms::set_property(m, name, value);
+  if (m.dimensions.empty()) core::fail_input("--shape is missing; expected extents such as --shape 8x8");
+  m.name = o.name;
+  const platforms::Machine machine(m);  // refuses what cannot be
+  Outputs outputs;
+  outputs.add(o.output, [&] { return platforms::xml_text(machine.description()); });
+  outputs.write();
+  if (!outputs.to_stdout())
+    fmt::print("{}: {} compute nodes; toroid platform show {} shows it\n", o.output, machine.compute_nodes().size(),
+               o.output);
+}
+
+void add_create(CLI::App& app) {
+  auto* command = app.add_subcommand("create", "write a platform file");
+  auto o = std::make_shared<CreateOptions>();
+  command->add_option("NAME", o->name, "name of the machine")->required();
+  command->add_option("--from", o->from, "start from this platform: an inline one, a preset or a file");
+  command->add_option("-o,--output", o->output, "the XML file (- for standard output)")->default_str("-");
+  o->output = "-";
+  // Properties in the order in which they must be set, whatever the order of the options.
+  for (const auto& property : platforms::property_help())
+    command->add_option_function<std::string>(
+        "--" + std::string(property.name),
+        [o, name = std::string(property.name)](const std::string& value) { o->properties.emplace_back(name, value); },
+        std::string(property.help) + (property.of_dimension ? "; per dimension: a/b/c" : ""));
+  o->what_if.add_set_to(*command);
+  command->callback([o] { create(*o); });
+}
+
+// platform check
+
+void check(const std::string& path) {
+  const auto checked = platforms::check_xml_file(path);
+  for (const auto& finding : checked.findings)
+    fmt::print("{}:{}:{}: {}: {}\n", path, finding.line, finding.column, finding.is_error ? "error" : "warning",
+               finding.message);
+  const auto errors = std::count_if(checked.findings.begin(), checked.findings.end(),
+                                    [](const auto& finding) { return finding.is_error; });
+  if (errors > 0) core::fail_input("{}: {} error{}", path, errors, errors == 1 ? "" : "s");
+  fmt::print("{}: {} is a good machine{}\n", path, checked.description.name,
+             checked.findings.empty() ? "" : ", but see the warnings");
+}
+
+// platform export
+
+struct ExportOptions {
+  std::string platform, output = "-";
+  bool simgrid = false;
+  MachineArguments what_if;
+};
+
+void export_platform(const ExportOptions& o) {
+  const auto machine = platforms::make_machine(o.what_if.apply(o.platform));
+  const auto text = o.simgrid ? platforms::export_simgrid_xml(machine) : platforms::xml_text(machine.description());
+  Outputs outputs;
+  outputs.add(o.output, [&] { return text; });
+  outputs.write();
+}
+
+}  // namespace
+
+void add_platform(CLI::App& app) {
+  auto* platform = app.add_subcommand("platform", "machines: list, show, create, check, export");
+  platform->require_subcommand(1);
+  platform->add_subcommand("list", "the machines that come with toroid")->callback(list_presets);
+
+  auto* show_command = platform->add_subcommand("show", "a machine in figures and as a drawing");
+  auto show_options = std::make_shared<ShowOptions>();
+  show_command->add_option("PLATFORM", show_options->platform, platform_help)->required();
+  show_command->add_option("--at", show_options->at, "the slice to draw of a machine with three or more dimensions: z=2");
+  show_command->add_option("--svg", show_options->svg, "write the drawing as SVG (- for standard output)");
+  show_command->add_option("--json", show_options->json, "write the figures as JSON (- for standard output)");
+  show_options->what_if.add_to(*show_command);
+  show_command->callback([show_options] { show(*show_options); });
+
+  add_create(*platform);
+
+  auto* check_command = platform->add_subcommand("check", "find everything that is wrong with a platform file");
+  auto path = std::make_shared<std::string>();
+  check_command->add_option("FILE", *path, "a platform file")->required();
+  check_command->callback([path] { check(*path); });
+
+  auto* export_command = platform->add_subcommand("export", "a machine as a platform file, or as plain SimGrid");
+  auto export_options = std::make_shared<ExportOptions>();
+  export_command->add_option("PLATFORM", export_options->platform, platform_help)->required();
+  export_command->add_flag("--simgrid", export_options->simgrid,
+                           "as plain SimGrid XML: a TORUS cluster where it fits, else every route (up to 256 nodes)");
+  export_command->add_option("-o,--output", export_options->output, "the file (- for standard output)")
+      ->capture_default_str();
+  export_options->what_if.add_to(*export_command);
+  export_command->callback([export_options] { export_platform(*export_options); });
+}
+
+}  // namespace toroid::cli
