@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
+#include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/version.hpp"
 #include "core/csv.hpp"
@@ -25,6 +26,7 @@ using study::Comparison;
 
 struct CompareOptions {
   study::ComparisonSpec spec;
+  PlacementArguments placement;
   ReplayArguments replay;
   std::string matrix = "expanded", csv, json;
   std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
@@ -41,6 +43,7 @@ Json manifest(const CompareOptions& o, const Comparison& comparison) {
                 {"maps", s.maps},
                 {"repeat", s.repeats},
                 {"seed", s.seed}};
+  o.placement.record(manifest);
   o.replay.record(manifest);
   manifest["engine"] = s.engine;
   manifest["matrix"] = o.matrix;
@@ -85,6 +88,7 @@ std::unique_ptr<study::Journal> open_journal(const std::string& csv, const Json&
 void compare(CompareOptions o) {
   auto& s = o.spec;
   s.options = o.replay.options();
+  s.slots = [&](const mapping::Machine& machine) { return o.placement.slots(machine); };
   s.matrix = mapping::parse_matrix_kind(o.matrix);
   s.verify = s.verify && core::Spec::parse(s.engine).name() != "simgrid";
   const Comparison comparison(s);
@@ -132,6 +136,7 @@ void add_compare(CLI::App& app) {
   command->add_flag("!--no-verify", s.verify, "do not run the best mapping of each mapper again with simgrid");
   command->add_option("--matrix", o->matrix, "messages that mappers see: expanded (collectives too) or p2p")
       ->capture_default_str();
+  o->placement.add_to(*command);
   o->replay.add_to(*command);
   command->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: all cores)")
       ->check(CLI::Range(1, 4096));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/error.hpp"
 #include "netsim/run.hpp"
@@ -21,6 +22,12 @@ double relative_difference(double value, double reference) {
   return reference > 0 ? value / reference - 1 : 0;
 }
 
+void check_distinct(const std::vector<std::string>& names) {
+  const std::set<std::string> distinct(names.begin(), names.end());
+  for (const auto& name : distinct)
+    if (std::count(names.begin(), names.end(), name) > 1) core::fail_input("'{}' is given twice", name);
+}
+
 Json row_of(const Json& result) {
   Json row{{"runtime_s", result["runtime_s"]}};
   for (const char* metric : metrics) row[metric] = result[metric];
@@ -36,7 +43,11 @@ struct Comparison::Group {
 };
 
 Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
-  for (const auto& platform : spec_.platforms) machines_.push_back(platforms::make_machine(platform));
+  for (const auto* names : {&spec_.platforms, &spec_.traces, &spec_.maps}) check_distinct(*names);
+  for (const auto& platform : spec_.platforms) {
+    machines_.push_back(platforms::make_machine(platform));
+    slots_.push_back(spec_.slots(machines_.back()));
+  }
   for (const auto& trace : spec_.traces) {
     traces_.push_back(workloads::open_trace(trace));
     traffics_.push_back(std::make_unique<mapping::Traffic>(*traces_.back(), spec_.options.collectives, spec_.matrix));
@@ -55,9 +66,9 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
 
 void Comparison::add_runs(std::size_t platform, std::size_t trace, std::size_t map) {
   const auto mapper = mapping::make_mapper(spec_.maps[map]);
-  if (traces_[trace]->ranks() > machines_[platform].node_count())
-    core::fail_input("{}: {} ranks do not fit on the {} nodes of {}", spec_.traces[trace], traces_[trace]->ranks(),
-                     machines_[platform].node_count(), spec_.platforms[platform]);
+  if (static_cast<std::size_t>(traces_[trace]->ranks()) > slots_[platform].size())
+    core::fail_input("{}: {} ranks do not fit on {} slots of {}", spec_.traces[trace], traces_[trace]->ranks(),
+                     slots_[platform].size(), spec_.platforms[platform]);
   // A mapping file is tried at once: a wrong one must not cost the study.
   if (!mapper->file().empty()) place({platform, trace, map, 0});
   for (std::size_t r = 0; r < (mapper->uses_seed() ? spec_.repeats : 1); ++r)
@@ -65,9 +76,8 @@ void Comparison::add_runs(std::size_t platform, std::size_t trace, std::size_t m
 }
 
 mapping::Mapping Comparison::place(const Run& run) const {
-  const auto& machine = machines_[run.platform];
-  return mapping::make_mapping(
-      spec_.maps[run.map], {machine, mapping::all_nodes(machine), *traffics_[run.trace], spec_.seed + run.repetition});
+  return mapping::make_mapping(spec_.maps[run.map], {machines_[run.platform], slots_[run.platform],
+                                                     *traffics_[run.trace], spec_.seed + run.repetition});
 }
 
 std::vector<std::string> Comparison::input_files() const {

@@ -2,6 +2,7 @@
 // The study of mappings: every machine with every trace with every mapper, several times where the mapper draws lots.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct ComparisonSpec {
   std::string engine = "fluid";
   netsim::ReplayOptions options = {};
   mapping::MatrixKind matrix = mapping::MatrixKind::expanded;  ///< what mappers see
+  /// The slots that a job gets on a machine.
+  std::function<std::vector<mapping::NodeId>(const mapping::Machine&)> slots = mapping::all_nodes;
   bool verify = true;  ///< run the best mapping of each mapper again with the engine `simgrid`
 };
 
@@ -34,7 +37,8 @@ struct Run {
 
 class Comparison {
  public:
-  /// Reads all inputs. Throws InputError on anything that cannot run: every machine has room for every trace.
+  /// Reads all inputs. Throws InputError on anything that cannot run (every machine has room for every trace), and on
+  /// machines, traces or mappers given twice.
   explicit Comparison(ComparisonSpec spec);
   ~Comparison();
 
@@ -64,6 +68,7 @@ class Comparison {
 
   ComparisonSpec spec_;
   std::vector<platforms::Machine> machines_;
+  std::vector<std::vector<mapping::NodeId>> slots_;  ///< by machine
   std::vector<std::unique_ptr<workloads::Trace>> traces_;
   std::vector<std::unique_ptr<mapping::Traffic>> traffics_;
   std::vector<Run> runs_;
