@@ -17,6 +17,7 @@
 #include "study/journal.hpp"
 #include "study/mpi.hpp"
 #include "study/study.hpp"
+#include "study/verdict.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -29,10 +30,11 @@ struct CompareOptions {
   PlacementArguments placement;
   ReplayArguments replay;
   std::string matrix = "expanded", csv, json;
+  double alpha = 0.05;
   std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
 };
 
-/// All that the results depend on.
+/// All that the runs depend on.
 Json manifest(const CompareOptions& o, const Comparison& comparison) {
   const auto& s = o.spec;
   Json manifest{{"toroid", version},
@@ -59,7 +61,11 @@ std::string seconds_or_dash(const Json& seconds) {
   return seconds.is_null() ? "-" : core::format_duration(seconds);
 }
 
-std::string table_of(const Json& summary) {
+std::string correlation_or_dash(const Json& correlation) {
+  return correlation.is_null() ? "-" : fmt::format("{:.2f}", correlation.get<double>());
+}
+
+std::string summary_table(const Json& summary) {
   core::Table table({"machine", "trace", "map", "runs", "best", "mean", "std dev", "mean/best", "vs simgrid"});
   for (const auto& line : summary)
     table.add({line["platform"], line["trace"], line["map"], std::to_string(line["runs"].get<std::size_t>()),
@@ -68,6 +74,38 @@ std::string table_of(const Json& summary) {
                line["mean_normalized"].is_null() ? "-" : fmt::format("{:.3f}", line["mean_normalized"].get<double>()),
                percent_or_dash(line["verification_deviation"])});
   return table.text();
+}
+
+std::string verdict_table(const Json& statistics, double alpha) {
+  core::Table table({"machine", "trace", fmt::format("verdict (level of significance {})", alpha)});
+  for (const auto& one : statistics) table.add({one["platform"], one["trace"], one["verdict"]});
+  return table.text();
+}
+
+/// How well each proxy foretells the run time; nothing where no proxy or no time varies.
+std::string correlation_table(const Json& correlations) {
+  core::Table table({"correlation with run time", "Spearman (median)", "lowest", "highest", "Pearson (median)"});
+  bool any = false;
+  for (const auto& line : correlations) {
+    any = any || line["count"] > 0;
+    table.add({line["metric"], correlation_or_dash(line["spearman_median"]),
+               correlation_or_dash(line["spearman_lowest"]), correlation_or_dash(line["spearman_highest"]),
+               correlation_or_dash(line["pearson_median"])});
+  }
+  return any ? "\n" + table.text() : "";
+}
+
+/// The whole of what `compare` has to tell, as --json writes it.
+Json document(const Comparison& comparison, const std::vector<Json>& results, Json manifest, double alpha) {
+  manifest["alpha"] = alpha;
+  const auto rows = comparison.rows(results);
+  const auto statistics = study::statistics_of(rows, alpha);
+  return {{"schema_version", 1},
+          {"manifest", manifest},
+          {"summary", comparison.summary(results)},
+          {"statistics", statistics},
+          {"correlations", study::correlations_of(statistics)},
+          {"rows", rows}};
 }
 
 /// The first thing that went wrong, or an empty string.
@@ -99,19 +137,16 @@ void compare(CompareOptions o) {
   // Before anything else that may fail: its end lets the other ranks go.
   const auto executor = mpi.make_executor(work, o.jobs);
   const auto record = manifest(o, comparison);
-  std::vector<Json> results;
+  Json whole;
   Outputs outputs;
-  outputs.add(o.csv, [&] { return core::csv_of(comparison.rows(results)); });
-  outputs.add(o.json, [&] {
-    const Json whole{{"schema_version", 1},
-                     {"manifest", record},
-                     {"summary", comparison.summary(results)},
-                     {"rows", comparison.rows(results)}};
-    return whole.dump(1) + "\n";
-  });
+  outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
+  outputs.add(o.json, [&] { return whole.dump(1) + "\n"; });
   const auto journal = open_journal(o.csv, record);
-  results = run_study(comparison, *executor, journal.get());
-  if (!outputs.to_stdout()) fmt::print("{}", table_of(comparison.summary(results)));
+  const auto results = run_study(comparison, *executor, journal.get());
+  whole = document(comparison, results, record, o.alpha);
+  if (!outputs.to_stdout())
+    fmt::print("{}\n{}{}", summary_table(whole["summary"]), verdict_table(whole["statistics"], o.alpha),
+               correlation_table(whole["correlations"]));
   outputs.write();
   const auto error = first_error(results);
   if (!error.empty()) throw core::SimulationError("some runs failed, the first so: " + error);
@@ -138,10 +173,14 @@ void add_compare(CLI::App& app) {
       ->capture_default_str();
   o->placement.add_to(*command);
   o->replay.add_to(*command);
+  command->add_option("--alpha", o->alpha, "level of significance of the verdicts")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0001, 0.5));
   command->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: all cores)")
       ->check(CLI::Range(1, 4096));
   command->add_option("--csv", o->csv, "write one row per run; until done, FILE.journal lets a stopped study go on");
-  command->add_option("--json", o->json, "write rows, summary and manifest as JSON (- for standard output)");
+  command->add_option("--json", o->json,
+                      "write rows, summary, statistics and manifest as JSON (- for standard output)");
   command->callback([o] { compare(*o); });
 }
 

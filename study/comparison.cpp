@@ -13,9 +13,6 @@ using core::Json;
 
 namespace {
 
-/// What a row tells of a result, besides the run time.
-constexpr const char* metrics[] = {"hop_bytes",           "hops_per_byte",        "dilation_mean", "dilation_max",
-                                   "max_link_load_bytes", "mean_link_load_bytes", "links_used"};
 constexpr const char* shares[] = {"compute_share", "latency_share", "bandwidth_share", "contention_share"};
 
 double relative_difference(double value, double reference) {
@@ -40,6 +37,7 @@ Json row_of(const Json& result) {
 struct Comparison::Group {
   std::size_t platform, trace, map;
   std::vector<std::size_t> runs;  ///< that succeeded
+  std::size_t failed = 0;
 };
 
 Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
@@ -105,7 +103,10 @@ std::vector<Comparison::Group> Comparison::groups(const std::vector<Json>& resul
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const Run& run = runs_[i];
     if (run.repetition == 0) all.push_back({run.platform, run.trace, run.map, {}});
-    if (!results[i].contains("error")) all.back().runs.push_back(i);
+    if (results[i].contains("error"))
+      ++all.back().failed;
+    else
+      all.back().runs.push_back(i);
   }
   return all;
 }
@@ -149,13 +150,15 @@ Json Comparison::summary(const std::vector<Json>& results) const {
     Json line{{"platform", spec_.platforms[group.platform]},
               {"trace", spec_.traces[group.trace]},
               {"map", spec_.maps[group.map]},
-              {"runs", group.runs.size()}};
-    double sum = 0, squares = 0, best = INFINITY;
+              {"runs", group.runs.size()},
+              {"failed", group.failed}};
+    double sum = 0, squares = 0, best = INFINITY, worst = 0;
     Json deviation;
     for (const auto i : group.runs) {
       const double t = results[i]["runtime_s"];
       sum += t;
       best = std::min(best, t);
+      worst = std::max(worst, t);
       if (results[i].contains("verified_runtime_s"))
         deviation = relative_difference(t, results[i]["verified_runtime_s"]);
     }
@@ -163,6 +166,7 @@ Json Comparison::summary(const std::vector<Json>& results) const {
     const double mean = sum / n;
     for (const auto i : group.runs) squares += std::pow(results[i]["runtime_s"].get<double>() - mean, 2);
     line["best_s"] = group.runs.empty() ? Json() : Json(best);
+    line["worst_s"] = group.runs.empty() ? Json() : Json(worst);
     line["mean_s"] = group.runs.empty() ? Json() : Json(mean);
     line["standard_deviation_s"] = n > 1 ? Json(std::sqrt(squares / (n - 1))) : Json();
     line["verification_deviation"] = deviation;

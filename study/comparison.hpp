@@ -16,6 +16,11 @@
 
 namespace toroid::study {
 
+/// What a row tells of a run besides its time: the proxies that mappings are usually judged by.
+inline constexpr const char* metrics[] = {"hop_bytes",    "hops_per_byte",       "dilation_mean",
+                                          "dilation_max", "max_link_load_bytes", "mean_link_load_bytes",
+                                          "links_used"};
+
 struct ComparisonSpec {
   std::vector<std::string> platforms, traces, maps;
   std::size_t repeats = 1;  ///< of mappers that use the seed
@@ -57,7 +62,7 @@ class Comparison {
 
   /// The tidy rows: what was run and what came out, one row per run.
   core::Json rows(const std::vector<core::Json>& results) const;
-  /// Per machine, trace and mapper: runs, best, mean, deviation, and the mean over the best mean there.
+  /// Per machine, trace and mapper: runs, best, worst, mean, deviation, and the mean over the best mean there.
   core::Json summary(const std::vector<core::Json>& results) const;
 
  private:
