@@ -18,6 +18,7 @@
 #include "study/mpi.hpp"
 #include "study/study.hpp"
 #include "study/verdict.hpp"
+#include "views/comparison.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -29,7 +30,7 @@ struct CompareOptions {
   study::ComparisonSpec spec;
   PlacementArguments placement;
   ReplayArguments replay;
-  std::string matrix = "expanded", csv, json;
+  std::string matrix = "expanded", csv, json, svg, html;
   double alpha = 0.05;
   std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
 };
@@ -141,6 +142,8 @@ void compare(CompareOptions o) {
   Outputs outputs;
   outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
   outputs.add(o.json, [&] { return whole.dump(1) + "\n"; });
+  outputs.add(o.svg, [&] { return views::comparison_svg(whole); });
+  outputs.add(o.html, [&] { return views::comparison_html(whole); });
   const auto journal = open_journal(o.csv, record);
   const auto results = run_study(comparison, *executor, journal.get());
   whole = document(comparison, results, record, o.alpha);
@@ -181,6 +184,8 @@ void add_compare(CLI::App& app) {
   command->add_option("--csv", o->csv, "write one row per run; until done, FILE.journal lets a stopped study go on");
   command->add_option("--json", o->json,
                       "write rows, summary, statistics and manifest as JSON (- for standard output)");
+  command->add_option("--svg", o->svg, "draw mean run times, a bar per mapper, as a picture");
+  command->add_option("--html", o->html, "write picture, verdicts and tables as one page that needs no other file");
   command->callback([o] { compare(*o); });
 }
 

@@ -32,7 +32,7 @@ std::string verdict_of(const Json& rows, double alpha = 0.05) {
 }
 
 const Sample fast{1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7};
-const Sample close{1.05, 1.15, 1.25, 1.35, 1.45, 1.55, 1.65, 1.75};
+const Sample near{1.05, 1.15, 1.25, 1.35, 1.45, 1.55, 1.65, 1.75};
 const Sample slow{2, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7};
 
 }  // namespace
@@ -41,9 +41,9 @@ TEST_CASE("a verdict names what differs and what does not") {
   Json rows = Json::array();
   add_rows(rows, "t", "random", slow);
   add_rows(rows, "t", "grasp", fast);
-  add_rows(rows, "t", "other", close);
+  add_rows(rows, "t", "other", near);
   add_rows(rows, "t", "consecutive", {3}, false);
-  const double p_close = study::mann_whitney(fast, close);
+  const double p_close = study::mann_whitney(fast, near);
   CHECK(verdict_of(rows) ==
         fmt::format("grasp has the lowest mean (1.35 s); better than random (p<0.001), consecutive (p=0.023); "
                     "not distinguishable from other (p={:.2g}); 8 runs each",
@@ -51,7 +51,7 @@ TEST_CASE("a verdict names what differs and what does not") {
   const auto one = study::statistics_of(rows, 0.05)[0];
   CHECK(one["lowest_mean"] == "grasp");
   CHECK(one["kruskal_wallis"]["maps"] == Json{"random", "grasp", "other"});
-  CHECK(one["kruskal_wallis"]["h"] == study::kruskal_wallis({slow, fast, close}).h);
+  CHECK(one["kruskal_wallis"]["h"] == study::kruskal_wallis({slow, fast, near}).h);
   REQUIRE(one["pairs"].size() == 6);
   CHECK(one["pairs"][0]["map"] == "random");
   CHECK(one["pairs"][0]["conclusion"] == "slower");
