@@ -144,13 +144,14 @@ std::string verdict(const std::vector<Strategy>& strategies, const std::vector<P
   for (auto pair : pairs) {
     if (pair.map != first && pair.other != first) continue;
     if (pair.other == first) pair = reversed(pair);
-    const auto words = in_words(pair, strategies[pair.other].map);
+    const auto& other = strategies[pair.other].map;
+    const auto words = in_words(pair, other);
     if (pair.conclusion == faster) better.push_back(words);
     if (pair.conclusion == slower) worse.push_back(words);
     if (pair.conclusion == equal) same.push_back(words);
     if (pair.conclusion == not_distinguishable) unclear.push_back(words);
     if (pair.conclusion != too_few_runs) continue;
-    few.push_back(words);
+    few.push_back(other);
     needed = std::max(needed, runs_needed(pair, alpha));
   }
   const auto time = core::format_duration(mean(best.times));

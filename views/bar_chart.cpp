@@ -12,9 +12,10 @@ namespace toroid::views {
 namespace {
 
 // Pixels.
-constexpr double left = 64, right = 20, top = 14, plot_height = 220, font = 12, line_height = 18;
-constexpr double least_bar = 6, widest_bar = 44, least_plot = 560, usual_plot = 860;
-constexpr std::size_t longest_label = 28, longest_legend = 60, longest_title = 90;
+constexpr double left = 64, right = 20, margin = 16, plot_height = 220, line_height = 18;
+constexpr double font = 12, bold_font = 15, title_font = 18;  // as wide as the text is: bold is wider than its size
+constexpr double least_bar = 6, widest_bar = 44, least_plot = 600, usual_plot = 860;
+constexpr std::size_t longest_label = 28, longest_legend = 60;
 constexpr double slant = 0.6;  ///< radians, of labels that do not fit side by side
 
 struct Layout {
@@ -41,9 +42,9 @@ Layout layout_of(const BarChart& chart) {
   return layout;
 }
 
-/// The distance of ticks: 1, 2 or 5 times a power of ten, about five of them up to `highest`.
+/// The distance of ticks: 1, 2 or 5 times a power of ten, about seven of them up to `highest`.
 double tick_step(double highest) {
-  const double rough = highest / 5;
+  const double rough = highest / 7;
   const double power = std::pow(10, std::floor(std::log10(rough)));
   for (const double factor : {1.0, 2.0, 5.0})
     if (rough <= factor * power * (1 + 1e-9)) return factor * power;
@@ -75,33 +76,40 @@ class Painter {
   std::string finish() const { return svg_.finish(); }
 
  private:
+  void line(double x, const std::string& text, double size, const char* style_class);
   void axis(double base, double step, std::size_t ticks);
   void bar(const Bar& bar, std::size_t series, double x, double base, double scale);
   void group_label(const std::string& label, double middle, double base);
 
   const BarChart& chart_;
   const Layout& layout_;
-  double plot_left_, y_ = top;
+  double plot_left_, y_ = margin;
+  bool gaps_ = false;  ///< whether a bar has no value
   Svg svg_;
 };
 
+/// A line of text from x to the right margin.
+void Painter::line(double x, const std::string& text, double size, const char* style_class) {
+  svg_.text(x, y_, fitted(text, size, plot_left_ + layout_.plot_width + right - x), {{"class", style_class}}, text);
+}
+
 void Painter::title() {
-  y_ += 16;
-  svg_.text(16, y_, shortened(chart_.title, longest_title), {{"class", "title"}}, chart_.title);
+  y_ += margin;
+  line(margin, chart_.title, title_font, "title");
   y_ += line_height;
-  svg_.text(16, y_, chart_.subtitle, {{"class", "muted"}});
+  line(margin, chart_.subtitle, font, "muted");
   y_ += line_height;
 }
 
 void Painter::legend() {
   const double end = plot_left_ + layout_.plot_width;
-  double x = 16;
+  double x = margin;
   y_ += 4;
   for (std::size_t s = 0; s < chart_.series.size(); ++s) {
     const auto name = shortened(chart_.series[s], longest_legend);
     const double width = 18 + text_width(name, font) + 16;
-    if (x > 16 && x + width > end) {
-      x = 16;
+    if (x > margin && x + width > end) {
+      x = margin;
       y_ += line_height;
     }
     svg_.shape("rect", {{"class", series_class(s)}, {"x", x}, {"y", y_}, {"width", 12.0}, {"height", 12.0}});
@@ -130,6 +138,7 @@ void Painter::axis(double base, double step, std::size_t ticks) {
 void Painter::bar(const Bar& bar, std::size_t series, double x, double base, double scale) {
   const double width = layout_.bar_width, middle = x + width / 2;
   if (!bar.value) {
+    gaps_ = true;
     svg_.text(middle, base - 4, "\u00d7", {{"class", "gap muted"}, {"text-anchor", "middle"}}, bar.tooltip);
     return;
   }
@@ -167,7 +176,7 @@ void Painter::group_label(const std::string& label, double middle, double base) 
 
 void Painter::panel(const BarPanel& panel) {
   y_ += 14;
-  svg_.text(plot_left_, y_, shortened(panel.title, longest_title), {{"class", "heading"}}, panel.title);
+  line(plot_left_, panel.title, bold_font, "heading");
   const double base = y_ + 22 + plot_height;
   const double highest = highest_value(panel), step = tick_step(highest);
   const auto ticks = static_cast<std::size_t>(std::ceil(highest / step - 1e-9));
@@ -185,11 +194,13 @@ void Painter::panel(const BarPanel& panel) {
 }
 
 void Painter::remarks() {
-  for (const auto& remark : chart_.remarks) {
+  const auto remark = [&](const std::string& text) {
     y_ += line_height;
-    svg_.text(16, y_, shortened(remark, 140), {{"class", "muted"}}, remark);
-  }
-  y_ += top;
+    line(margin, text, font, "muted");
+  };
+  if (gaps_) remark("\u00d7 " + chart_.gap);
+  if (!chart_.remark.empty()) remark(chart_.remark);
+  y_ += margin;
 }
 
 }  // namespace

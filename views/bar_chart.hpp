@@ -21,11 +21,12 @@ struct BarPanel {
 
 struct BarChart {
   std::string title, subtitle;
-  std::string axis;                  ///< what the heights are, with their unit
-  std::vector<std::string> groups;   ///< labels below each panel
-  std::vector<std::string> series;   ///< the legend
-  std::vector<BarPanel> panels;      ///< each with an axis of its own, which begins at 0
-  std::vector<std::string> remarks;  ///< lines below
+  std::string axis;                 ///< what the heights are, with their unit
+  std::vector<std::string> groups;  ///< labels below each panel
+  std::vector<std::string> series;  ///< the legend
+  std::vector<BarPanel> panels;     ///< each with an axis of its own, which begins at 0
+  std::string gap;                  ///< what a bar without a value means; told below if there is one
+  std::string remark;               ///< a line below
 };
 
 /// The chart as SVG. Names are shortened to fit, in full as tooltips. From the eleventh series on colours come again,

@@ -14,7 +14,7 @@ using core::Json;
 
 namespace {
 
-constexpr const char* whiskers = "whiskers from the shortest to the longest run";
+constexpr const char* whiskers = "whiskers: shortest to longest run";
 
 /// The lines of the summary by machine, trace and mapper.
 class Summary {
@@ -63,17 +63,13 @@ Bar bar_of(const Json& line, double unit) {
   return {normalized("mean_s"), normalized("best_s"), normalized("worst_s"), described(line)};
 }
 
-/// Says what is missing.
-std::vector<std::string> failures(const Json& comparison) {
-  std::size_t runs = 0, gaps = 0;
-  for (const auto& line : comparison["summary"]) {
-    runs += line["failed"].get<std::size_t>();
-    gaps += line["mean_s"].is_null() ? 1U : 0U;
-  }
+constexpr const char* gap = "no run succeeded";
+
+std::string failures(const Json& comparison) {
+  std::size_t runs = 0;
+  for (const auto& line : comparison["summary"]) runs += line["failed"].get<std::size_t>();
   if (runs == 0) return {};
-  auto text = fmt::format("{} run{} failed and {} left out.", runs, runs == 1 ? "" : "s", runs == 1 ? "is" : "are");
-  if (gaps > 0) text += " \u00d7: no run succeeded.";
-  return {text};
+  return fmt::format("{} run{} failed and {} left out", runs, runs == 1 ? "" : "s", runs == 1 ? "is" : "are");
 }
 
 }  // namespace
@@ -81,11 +77,14 @@ std::vector<std::string> failures(const Json& comparison) {
 BarChart mappers_chart(const Json& comparison) {
   const Summary summary(comparison);
   const auto traces = summary.names("traces"), maps = summary.names("maps");
-  BarChart chart{
-      "Run time by mapping",       fmt::format("Mean over the best mean of the same trace and machine; {}", whiskers),
-      "mean run time / best mean", short_names(traces),
-      short_names(maps),           {},
-      failures(comparison)};
+  BarChart chart{"Run time by mapping",
+                 fmt::format("Mean over the best mean of the same trace and machine; {}", whiskers),
+                 "mean run time / best mean",
+                 short_names(traces),
+                 short_names(maps),
+                 {},
+                 gap,
+                 failures(comparison)};
   for (const auto& platform : summary.names("platforms")) {
     BarPanel panel{platform, {}};
     for (const auto& trace : traces) {
@@ -104,12 +103,13 @@ BarChart machines_chart(const Json& comparison) {
   const Summary summary(comparison);
   const auto traces = summary.names("traces"), platforms = summary.names("platforms");
   BarChart chart{"Run time by machine",
-                 fmt::format("Lowest mean of any mapping, over that of the best machine; {}", whiskers),
+                 fmt::format("Lowest mean of any mapping, over the best machine's; {}", whiskers),
                  "lowest mean / best machine",
                  short_names(traces),
                  short_names(platforms),
                  {{"", {}}},
-                 failures(comparison)};
+                 gap,
+                 {}};
   for (const auto& trace : traces) {
     double least = 0;
     for (const auto& platform : platforms)

@@ -8,6 +8,8 @@
 namespace toroid::views {
 namespace {
 
+constexpr double width_per_size = 0.62;  // of wide fonts, such as DejaVu Sans
+
 using Parts = std::vector<std::string>;
 
 Parts parts_of(const std::string& path) {
@@ -72,7 +74,11 @@ std::string shortened(const std::string& text, std::size_t most) {
 }
 
 double text_width(std::string_view text, double size) {
-  return 0.62 * size * static_cast<double>(characters(text).size());
+  return width_per_size * size * static_cast<double>(characters(text).size());
+}
+
+std::string fitted(const std::string& text, double size, double width) {
+  return shortened(text, static_cast<std::size_t>(std::max(3.0, width / (width_per_size * size))));
 }
 
 }  // namespace toroid::views

@@ -17,4 +17,7 @@ std::string shortened(const std::string& text, std::size_t most);
 /// An estimate, on the safe side, of the width of a text in a font of `size`, both in pixels.
 double text_width(std::string_view text, double size);
 
+/// The text shortened until it is no wider than `width`, by that estimate.
+std::string fitted(const std::string& text, double size, double width);
+
 }  // namespace toroid::views
