@@ -161,7 +161,7 @@ void Painter::bar(const Bar& bar, std::size_t series, double x, double base, dou
   const auto label = fmt::format("{:.2f}", *bar.value);
   if (text_width(label, label_size) <= width)
     svg_.text(middle, base - (whisker ? std::max(bar.high, *bar.value) : *bar.value) * scale - 4, label,
-              {{"class", "small"}, {"text-anchor", "middle"}});
+              {{"class", "label"}, {"text-anchor", "middle"}});
 }
 
 void Painter::group_label(const std::string& label, double middle, double base) {

@@ -18,7 +18,7 @@ svg { font: 12px system-ui, "Segoe UI", Helvetica, Arial, "DejaVu Sans", sans-se
 text { fill: #222222; }
 .title { font-size: 16px; font-weight: 600; }
 .heading { font-size: 13px; font-weight: 600; }
-.small { font-size: 10px; }
+.label { font-size: 10px; stroke: #ffffff; stroke-width: 3px; paint-order: stroke; }
 .muted { fill: #666666; }
 .axis, .whisker { stroke: #444444; stroke-width: 1; fill: none; }
 .grid { stroke: #dddddd; stroke-width: 1; }
@@ -29,6 +29,7 @@ text { fill: #222222; }
   return css + R"(@media (prefers-color-scheme: dark) {
 .background { fill: #17191c; }
 text { fill: #e6e6e6; }
+.label { stroke: #17191c; }
 .muted { fill: #a0a0a0; }
 .axis, .whisker { stroke: #c8c8c8; }
 .grid { stroke: #3a3d42; }

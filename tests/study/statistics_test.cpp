@@ -209,4 +209,12 @@ TEST_CASE("medians, and the share of pairs that one sample wins") {
   CHECK(median({4, 1, 2, 3}) == 2.5);
   CHECK(share_below(Sample{1, 2}, Sample{3, 4}) == 1);
   CHECK(share_below(Sample{1, 3}, Sample{3}) == 0.75);
+  toroid::core::Random random(4, "pairs");
+  for (int i = 0; i < 50; ++i) {
+    const auto a = random_sample(random, 1 + random.below(9)), b = random_sample(random, 1 + random.below(9));
+    double below = 0;
+    for (const double x : a)
+      for (const double y : b) below += x < y ? 1 : x == y ? 0.5 : 0;
+    CHECK(share_below(a, b) == Approx(below / static_cast<double>(a.size() * b.size())).margin(1e-12));
+  }
 }

@@ -1,8 +1,10 @@
 #include "study/verdict.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "core/random.hpp"
 #include "study/comparison.hpp"
 #include "study/statistics.hpp"
 
@@ -105,6 +107,26 @@ TEST_CASE("the lowest mean may belong to a mapper that is mostly slower") {
   add_rows(rows, "t", "typical", typical);
   CHECK_THAT(verdict_of(rows), Catch::StartsWith("typical has the lowest mean") &&
                                    Catch::Contains("mostly slower than outliers (p<0.001)"));
+}
+
+TEST_CASE("mappers that do not differ are seldom said to differ") {
+  core::Random random(1, "no difference");
+  constexpr int studies = 500;
+  int wrong = 0;
+  for (int i = 0; i < studies; ++i) {
+    Json rows = Json::array();
+    for (const char* map : {"a", "b", "c", "d"}) {
+      Sample times;
+      for (int r = 0; r < 8; ++r) times.push_back(1 + random.unit());
+      add_rows(rows, "t", map, times);
+    }
+    const auto statistics = study::statistics_of(rows, 0.05);
+    const auto& pairs = statistics[0]["pairs"];
+    wrong += std::any_of(pairs.begin(), pairs.end(), [](const Json& pair) {
+      return pair["conclusion"] == "faster" || pair["conclusion"] == "slower";
+    });
+  }
+  CHECK(wrong <= 0.05 * studies);
 }
 
 TEST_CASE("failed runs are left out and told") {

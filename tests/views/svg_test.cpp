@@ -34,7 +34,7 @@ TEST_CASE("a picture is XML that says what was drawn") {
   svg.shape("circle", {{"cx", 1.0}, {"r", 0.5}}, "tip");
   svg.close_group();
   svg.line(0, 1, 2, 3, "grid");
-  svg.text(5, 6, "x < y", {{"class", "small"}}, "full");
+  svg.text(5, 6, "x < y", {{"class", "label"}}, "full");
   const auto document = test::parsed(svg.finish());
   const auto root = document.child("svg");
   CHECK(root.attribute("viewBox").value() == std::string("0 0 200 100"));
