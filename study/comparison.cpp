@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "netsim/run.hpp"
+#include "study/statistics.hpp"
 
 namespace toroid::study {
 
@@ -152,23 +153,18 @@ Json Comparison::summary(const std::vector<Json>& results) const {
               {"map", spec_.maps[group.map]},
               {"runs", group.runs.size()},
               {"failed", group.failed}};
-    double sum = 0, squares = 0, best = INFINITY, worst = 0;
+    Sample times;
     Json deviation;
     for (const auto i : group.runs) {
-      const double t = results[i]["runtime_s"];
-      sum += t;
-      best = std::min(best, t);
-      worst = std::max(worst, t);
+      times.push_back(results[i]["runtime_s"]);
       if (results[i].contains("verified_runtime_s"))
-        deviation = relative_difference(t, results[i]["verified_runtime_s"]);
+        deviation = relative_difference(times.back(), results[i]["verified_runtime_s"]);
     }
-    const auto n = static_cast<double>(group.runs.size());
-    const double mean = sum / n;
-    for (const auto i : group.runs) squares += std::pow(results[i]["runtime_s"].get<double>() - mean, 2);
-    line["best_s"] = group.runs.empty() ? Json() : Json(best);
-    line["worst_s"] = group.runs.empty() ? Json() : Json(worst);
-    line["mean_s"] = group.runs.empty() ? Json() : Json(mean);
-    line["standard_deviation_s"] = n > 1 ? Json(std::sqrt(squares / (n - 1))) : Json();
+    const bool any = !times.empty();
+    line["best_s"] = any ? Json(*std::min_element(times.begin(), times.end())) : Json();
+    line["worst_s"] = any ? Json(*std::max_element(times.begin(), times.end())) : Json();
+    line["mean_s"] = any ? Json(mean(times)) : Json();
+    line["standard_deviation_s"] = times.size() > 1 ? Json(standard_deviation(times)) : Json();
     line["verification_deviation"] = deviation;
     summary.push_back(line);
   }

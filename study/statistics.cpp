@@ -179,6 +179,13 @@ double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+double standard_deviation(std::span<const double> values) {
+  const double center = mean(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - center) * (value - center);
+  return std::sqrt(squares / (static_cast<double>(values.size()) - 1));
+}
+
 double median(Sample values) {
   std::sort(values.begin(), values.end());
   const auto middle = values.size() / 2;

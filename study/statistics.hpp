@@ -48,6 +48,7 @@ std::optional<double> pearson(std::span<const double> x, std::span<const double>
 std::optional<double> spearman(std::span<const double> x, std::span<const double> y);
 
 double mean(std::span<const double> values);
+double standard_deviation(std::span<const double> values);  ///< of a sample (n-1): two values at least
 double median(Sample values);
 
 }  // namespace toroid::study

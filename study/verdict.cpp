@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -107,8 +108,9 @@ Pair reversed(Pair pair) {
   return pair;
 }
 
+/// The other mapper with the p that the conclusion rests on.
 std::string in_words(const Pair& pair, const std::string& other) {
-  if (pair.test.empty()) return other;
+  if (pair.test.empty() || pair.conclusion == too_few_runs) return other;
   return pair.p_holm < 0.001 ? fmt::format("{} (p<0.001)", other) : fmt::format("{} (p={:.2g})", other, pair.p_holm);
 }
 
@@ -119,7 +121,7 @@ std::size_t runs_needed(const Pair& pair, double alpha) {
   return runs;
 }
 
-/// `; 5 runs each`, `; 2 runs of random failed`.
+/// `; 5 runs each; 2 of 7 runs of random failed`.
 std::string remarks(const std::vector<Strategy>& strategies) {
   std::string text;
   std::size_t fewest = SIZE_MAX, most = 0;
@@ -136,38 +138,36 @@ std::string remarks(const std::vector<Strategy>& strategies) {
   return fmt::format("; {} run{} each{}", range, most == 1 ? "" : "s", text);
 }
 
+/// One part of a verdict: what the mapper of the lowest mean is to some others.
+struct Clause {
+  std::string_view conclusion, words;
+  std::vector<std::string> others = {};
+};
+
 std::string verdict(const std::vector<Strategy>& strategies, const std::vector<Pair>& pairs, std::size_t first,
                     double alpha) {
-  const auto& best = strategies[first];
-  std::vector<std::string> better, same, unclear, few, worse;
+  std::array clauses{Clause{faster, "better than"}, Clause{equal, "equal to"},
+                     Clause{not_distinguishable, "not distinguishable from"}, Clause{slower, "mostly slower than"},
+                     Clause{too_few_runs, "too few runs to tell it from"}};
+  bool compared_at_all = false, beats_all = true;
   std::size_t needed = 0;
   for (auto pair : pairs) {
     if (pair.map != first && pair.other != first) continue;
     if (pair.other == first) pair = reversed(pair);
-    const auto& other = strategies[pair.other].map;
-    const auto words = in_words(pair, other);
-    if (pair.conclusion == faster) better.push_back(words);
-    if (pair.conclusion == slower) worse.push_back(words);
-    if (pair.conclusion == equal) same.push_back(words);
-    if (pair.conclusion == not_distinguishable) unclear.push_back(words);
-    if (pair.conclusion != too_few_runs) continue;
-    few.push_back(other);
-    needed = std::max(needed, runs_needed(pair, alpha));
+    compared_at_all = true;
+    beats_all = beats_all && pair.conclusion == faster;
+    if (pair.conclusion == too_few_runs) needed = std::max(needed, runs_needed(pair, alpha));
+    for (auto& clause : clauses)
+      if (clause.conclusion == pair.conclusion) clause.others.push_back(in_words(pair, strategies[pair.other].map));
   }
+  const auto& best = strategies[first];
   const auto time = core::format_duration(mean(best.times));
-  if (better.empty() && same.empty() && unclear.empty() && few.empty() && worse.empty())
+  if (!compared_at_all)
     return fmt::format("nothing to compare {} with (mean {})", best.map, time) + remarks(strategies);
-  const bool beats_all = same.empty() && unclear.empty() && few.empty() && worse.empty();
   auto text = fmt::format("{} {}{})", best.map, beats_all ? "is fastest (mean " : "has the lowest mean (", time);
-  const auto add = [&](const char* what, const std::vector<std::string>& others) {
-    if (!others.empty()) text += fmt::format("; {} {}", what, core::join(others));
-  };
-  add("better than", better);
-  add("equal to", same);
-  add("not distinguishable from", unclear);
-  add("mostly slower than", worse);
-  add("too few runs to tell it from", few);
-  if (!few.empty()) text += fmt::format(": at least {} needed", needed);
+  for (const auto& clause : clauses)
+    if (!clause.others.empty()) text += fmt::format("; {} {}", clause.words, core::join(clause.others));
+  if (needed > 0) text += fmt::format(": at least {} needed", needed);
   return text + remarks(strategies);
 }
 

@@ -204,9 +204,11 @@ TEST_CASE("Spearman without ties is 1 - 6 sum d^2 / (n^3 - n), and knows the ord
   CHECK(*pearson(x, x) == Approx(1));
 }
 
-TEST_CASE("medians, and the share of pairs that one sample wins") {
+TEST_CASE("means, medians, and the share of pairs that one sample wins") {
   CHECK(median({3, 1, 2}) == 2);
   CHECK(median({4, 1, 2, 3}) == 2.5);
+  CHECK(mean(Sample{1, 2, 6}) == 3);
+  CHECK(standard_deviation(Sample{1, 2, 6}) == Approx(std::sqrt(7.0)));
   CHECK(share_below(Sample{1, 2}, Sample{3, 4}) == 1);
   CHECK(share_below(Sample{1, 3}, Sample{3}) == 0.75);
   toroid::core::Random random(4, "pairs");
