@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
+#include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/version.hpp"
 #include "core/csv.hpp"
@@ -16,6 +17,8 @@
 #include "study/journal.hpp"
 #include "study/mpi.hpp"
 #include "study/study.hpp"
+#include "study/verdict.hpp"
+#include "views/comparison.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -25,12 +28,14 @@ using study::Comparison;
 
 struct CompareOptions {
   study::ComparisonSpec spec;
+  PlacementArguments placement;
   ReplayArguments replay;
-  std::string matrix = "expanded", csv, json;
+  std::string matrix = "expanded", csv, json, svg, html;
+  double alpha = 0.05;
   std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
 };
 
-/// All that the results depend on.
+/// All that the runs depend on.
 Json manifest(const CompareOptions& o, const Comparison& comparison) {
   const auto& s = o.spec;
   Json manifest{{"toroid", version},
@@ -41,6 +46,7 @@ Json manifest(const CompareOptions& o, const Comparison& comparison) {
                 {"maps", s.maps},
                 {"repeat", s.repeats},
                 {"seed", s.seed}};
+  o.placement.record(manifest);
   o.replay.record(manifest);
   manifest["engine"] = s.engine;
   manifest["matrix"] = o.matrix;
@@ -56,7 +62,11 @@ std::string seconds_or_dash(const Json& seconds) {
   return seconds.is_null() ? "-" : core::format_duration(seconds);
 }
 
-std::string table_of(const Json& summary) {
+std::string correlation_or_dash(const Json& correlation) {
+  return correlation.is_null() ? "-" : fmt::format("{:.2f}", correlation.get<double>());
+}
+
+std::string summary_table(const Json& summary) {
   core::Table table({"machine", "trace", "map", "runs", "best", "mean", "std dev", "mean/best", "vs simgrid"});
   for (const auto& line : summary)
     table.add({line["platform"], line["trace"], line["map"], std::to_string(line["runs"].get<std::size_t>()),
@@ -65,6 +75,38 @@ std::string table_of(const Json& summary) {
                line["mean_normalized"].is_null() ? "-" : fmt::format("{:.3f}", line["mean_normalized"].get<double>()),
                percent_or_dash(line["verification_deviation"])});
   return table.text();
+}
+
+std::string verdict_table(const Json& statistics, double alpha) {
+  core::Table table({"machine", "trace", fmt::format("verdict (level of significance {})", alpha)});
+  for (const auto& one : statistics) table.add({one["platform"], one["trace"], one["verdict"]});
+  return table.text();
+}
+
+/// How well each proxy foretells the run time; nothing where no proxy or no time varies.
+std::string correlation_table(const Json& correlations) {
+  core::Table table({"correlation with run time", "Spearman (median)", "lowest", "highest", "Pearson (median)"});
+  bool any = false;
+  for (const auto& line : correlations) {
+    any = any || line["count"] > 0;
+    table.add({line["metric"], correlation_or_dash(line["spearman_median"]),
+               correlation_or_dash(line["spearman_lowest"]), correlation_or_dash(line["spearman_highest"]),
+               correlation_or_dash(line["pearson_median"])});
+  }
+  return any ? "\n" + table.text() : "";
+}
+
+/// The whole of what `compare` has to tell, as --json writes it.
+Json document(const Comparison& comparison, const std::vector<Json>& results, Json manifest, double alpha) {
+  manifest["alpha"] = alpha;
+  const auto rows = comparison.rows(results);
+  const auto statistics = study::statistics_of(rows, alpha);
+  return {{"schema_version", 1},
+          {"manifest", manifest},
+          {"summary", comparison.summary(results)},
+          {"statistics", statistics},
+          {"correlations", study::correlations_of(statistics)},
+          {"rows", rows}};
 }
 
 /// The first thing that went wrong, or an empty string.
@@ -85,6 +127,7 @@ std::unique_ptr<study::Journal> open_journal(const std::string& csv, const Json&
 void compare(CompareOptions o) {
   auto& s = o.spec;
   s.options = o.replay.options();
+  s.slots = [&](const mapping::Machine& machine) { return o.placement.slots(machine); };
   s.matrix = mapping::parse_matrix_kind(o.matrix);
   s.verify = s.verify && core::Spec::parse(s.engine).name() != "simgrid";
   const Comparison comparison(s);
@@ -95,19 +138,18 @@ void compare(CompareOptions o) {
   // Before anything else that may fail: its end lets the other ranks go.
   const auto executor = mpi.make_executor(work, o.jobs);
   const auto record = manifest(o, comparison);
-  std::vector<Json> results;
+  Json whole;
   Outputs outputs;
-  outputs.add(o.csv, [&] { return core::csv_of(comparison.rows(results)); });
-  outputs.add(o.json, [&] {
-    const Json whole{{"schema_version", 1},
-                     {"manifest", record},
-                     {"summary", comparison.summary(results)},
-                     {"rows", comparison.rows(results)}};
-    return whole.dump(1) + "\n";
-  });
+  outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
+  outputs.add(o.json, [&] { return whole.dump(1) + "\n"; });
+  outputs.add(o.svg, [&] { return views::comparison_svg(whole); });
+  outputs.add(o.html, [&] { return views::comparison_html(whole); });
   const auto journal = open_journal(o.csv, record);
-  results = run_study(comparison, *executor, journal.get());
-  if (!outputs.to_stdout()) fmt::print("{}", table_of(comparison.summary(results)));
+  const auto results = run_study(comparison, *executor, journal.get());
+  whole = document(comparison, results, record, o.alpha);
+  if (!outputs.to_stdout())
+    fmt::print("{}\n{}{}", summary_table(whole["summary"]), verdict_table(whole["statistics"], o.alpha),
+               correlation_table(whole["correlations"]));
   outputs.write();
   const auto error = first_error(results);
   if (!error.empty()) throw core::SimulationError("some runs failed, the first so: " + error);
@@ -132,11 +174,18 @@ void add_compare(CLI::App& app) {
   command->add_flag("!--no-verify", s.verify, "do not run the best mapping of each mapper again with simgrid");
   command->add_option("--matrix", o->matrix, "messages that mappers see: expanded (collectives too) or p2p")
       ->capture_default_str();
+  o->placement.add_to(*command);
   o->replay.add_to(*command);
+  command->add_option("--alpha", o->alpha, "level of significance of the verdicts")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0001, 0.5));
   command->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: all cores)")
       ->check(CLI::Range(1, 4096));
   command->add_option("--csv", o->csv, "write one row per run; until done, FILE.journal lets a stopped study go on");
-  command->add_option("--json", o->json, "write rows, summary and manifest as JSON (- for standard output)");
+  command->add_option("--json", o->json,
+                      "write rows, summary, statistics and manifest as JSON (- for standard output)");
+  command->add_option("--svg", o->svg, "draw mean run times, a bar per mapper, as a picture");
+  command->add_option("--html", o->html, "write picture, verdicts and tables as one page that needs no other file");
   command->callback([o] { compare(*o); });
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/error.hpp"
 #include "netsim/run.hpp"
+#include "study/statistics.hpp"
 
 namespace toroid::study {
 
@@ -12,13 +14,16 @@ using core::Json;
 
 namespace {
 
-/// What a row tells of a result, besides the run time.
-constexpr const char* metrics[] = {"hop_bytes",           "hops_per_byte",        "dilation_mean", "dilation_max",
-                                   "max_link_load_bytes", "mean_link_load_bytes", "links_used"};
 constexpr const char* shares[] = {"compute_share", "latency_share", "bandwidth_share", "contention_share"};
 
 double relative_difference(double value, double reference) {
   return reference > 0 ? value / reference - 1 : 0;
+}
+
+void check_distinct(const std::vector<std::string>& names) {
+  const std::set<std::string> distinct(names.begin(), names.end());
+  for (const auto& name : distinct)
+    if (std::count(names.begin(), names.end(), name) > 1) core::fail_input("'{}' is given twice", name);
 }
 
 Json row_of(const Json& result) {
@@ -33,10 +38,15 @@ Json row_of(const Json& result) {
 struct Comparison::Group {
   std::size_t platform, trace, map;
   std::vector<std::size_t> runs;  ///< that succeeded
+  std::size_t failed = 0;
 };
 
 Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
-  for (const auto& platform : spec_.platforms) machines_.push_back(platforms::make_machine(platform));
+  for (const auto* names : {&spec_.platforms, &spec_.traces, &spec_.maps}) check_distinct(*names);
+  for (const auto& platform : spec_.platforms) {
+    machines_.push_back(platforms::make_machine(platform));
+    slots_.push_back(spec_.slots(machines_.back()));
+  }
   for (const auto& trace : spec_.traces) {
     traces_.push_back(workloads::open_trace(trace));
     traffics_.push_back(std::make_unique<mapping::Traffic>(*traces_.back(), spec_.options.collectives, spec_.matrix));
@@ -55,9 +65,9 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
 
 void Comparison::add_runs(std::size_t platform, std::size_t trace, std::size_t map) {
   const auto mapper = mapping::make_mapper(spec_.maps[map]);
-  if (traces_[trace]->ranks() > machines_[platform].node_count())
-    core::fail_input("{}: {} ranks do not fit on the {} nodes of {}", spec_.traces[trace], traces_[trace]->ranks(),
-                     machines_[platform].node_count(), spec_.platforms[platform]);
+  if (static_cast<std::size_t>(traces_[trace]->ranks()) > slots_[platform].size())
+    core::fail_input("{}: {} ranks do not fit on {} slots of {}", spec_.traces[trace], traces_[trace]->ranks(),
+                     slots_[platform].size(), spec_.platforms[platform]);
   // A mapping file is tried at once: a wrong one must not cost the study.
   if (!mapper->file().empty()) place({platform, trace, map, 0});
   for (std::size_t r = 0; r < (mapper->uses_seed() ? spec_.repeats : 1); ++r)
@@ -65,9 +75,8 @@ void Comparison::add_runs(std::size_t platform, std::size_t trace, std::size_t m
 }
 
 mapping::Mapping Comparison::place(const Run& run) const {
-  const auto& machine = machines_[run.platform];
-  return mapping::make_mapping(
-      spec_.maps[run.map], {machine, mapping::all_nodes(machine), *traffics_[run.trace], spec_.seed + run.repetition});
+  return mapping::make_mapping(spec_.maps[run.map], {machines_[run.platform], slots_[run.platform],
+                                                     *traffics_[run.trace], spec_.seed + run.repetition});
 }
 
 std::vector<std::string> Comparison::input_files() const {
@@ -95,7 +104,10 @@ std::vector<Comparison::Group> Comparison::groups(const std::vector<Json>& resul
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const Run& run = runs_[i];
     if (run.repetition == 0) all.push_back({run.platform, run.trace, run.map, {}});
-    if (!results[i].contains("error")) all.back().runs.push_back(i);
+    if (results[i].contains("error"))
+      ++all.back().failed;
+    else
+      all.back().runs.push_back(i);
   }
   return all;
 }
@@ -139,22 +151,20 @@ Json Comparison::summary(const std::vector<Json>& results) const {
     Json line{{"platform", spec_.platforms[group.platform]},
               {"trace", spec_.traces[group.trace]},
               {"map", spec_.maps[group.map]},
-              {"runs", group.runs.size()}};
-    double sum = 0, squares = 0, best = INFINITY;
+              {"runs", group.runs.size()},
+              {"failed", group.failed}};
+    Sample times;
     Json deviation;
     for (const auto i : group.runs) {
-      const double t = results[i]["runtime_s"];
-      sum += t;
-      best = std::min(best, t);
+      times.push_back(results[i]["runtime_s"]);
       if (results[i].contains("verified_runtime_s"))
-        deviation = relative_difference(t, results[i]["verified_runtime_s"]);
+        deviation = relative_difference(times.back(), results[i]["verified_runtime_s"]);
     }
-    const auto n = static_cast<double>(group.runs.size());
-    const double mean = sum / n;
-    for (const auto i : group.runs) squares += std::pow(results[i]["runtime_s"].get<double>() - mean, 2);
-    line["best_s"] = group.runs.empty() ? Json() : Json(best);
-    line["mean_s"] = group.runs.empty() ? Json() : Json(mean);
-    line["standard_deviation_s"] = n > 1 ? Json(std::sqrt(squares / (n - 1))) : Json();
+    const bool any = !times.empty();
+    line["best_s"] = any ? Json(*std::min_element(times.begin(), times.end())) : Json();
+    line["worst_s"] = any ? Json(*std::max_element(times.begin(), times.end())) : Json();
+    line["mean_s"] = any ? Json(mean(times)) : Json();
+    line["standard_deviation_s"] = times.size() > 1 ? Json(standard_deviation(times)) : Json();
     line["verification_deviation"] = deviation;
     summary.push_back(line);
   }

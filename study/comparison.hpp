@@ -2,6 +2,7 @@
 // The study of mappings: every machine with every trace with every mapper, several times where the mapper draws lots.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,11 @@
 
 namespace toroid::study {
 
+/// What a row tells of a run besides its time: the proxies that mappings are usually judged by.
+inline constexpr const char* metrics[] = {"hop_bytes",    "hops_per_byte",       "dilation_mean",
+                                          "dilation_max", "max_link_load_bytes", "mean_link_load_bytes",
+                                          "links_used"};
+
 struct ComparisonSpec {
   std::vector<std::string> platforms, traces, maps;
   std::size_t repeats = 1;  ///< of mappers that use the seed
@@ -22,6 +28,8 @@ struct ComparisonSpec {
   std::string engine = "fluid";
   netsim::ReplayOptions options = {};
   mapping::MatrixKind matrix = mapping::MatrixKind::expanded;  ///< what mappers see
+  /// The slots that a job gets on a machine.
+  std::function<std::vector<mapping::NodeId>(const mapping::Machine&)> slots = mapping::all_nodes;
   bool verify = true;  ///< run the best mapping of each mapper again with the engine `simgrid`
 };
 
@@ -34,7 +42,8 @@ struct Run {
 
 class Comparison {
  public:
-  /// Reads all inputs. Throws InputError on anything that cannot run: every machine has room for every trace.
+  /// Reads all inputs. Throws InputError on anything that cannot run (every machine has room for every trace), and on
+  /// machines, traces or mappers given twice.
   explicit Comparison(ComparisonSpec spec);
   ~Comparison();
 
@@ -53,7 +62,7 @@ class Comparison {
 
   /// The tidy rows: what was run and what came out, one row per run.
   core::Json rows(const std::vector<core::Json>& results) const;
-  /// Per machine, trace and mapper: runs, best, mean, deviation, and the mean over the best mean there.
+  /// Per machine, trace and mapper: runs, best, worst, mean, deviation, and the mean over the best mean there.
   core::Json summary(const std::vector<core::Json>& results) const;
 
  private:
@@ -64,6 +73,7 @@ class Comparison {
 
   ComparisonSpec spec_;
   std::vector<platforms::Machine> machines_;
+  std::vector<std::vector<mapping::NodeId>> slots_;  ///< by machine
   std::vector<std::unique_ptr<workloads::Trace>> traces_;
   std::vector<std::unique_ptr<mapping::Traffic>> traffics_;
   std::vector<Run> runs_;

@@ -91,12 +91,72 @@ TEST_CASE("what is known from a journal is not run again") {
   CHECK_THAT(content(scratch.path("o.csv")), Catch::Contains("123.5"));
 }
 
+TEST_CASE("compare gives verdicts and correlations, in words and as JSON") {
+  const std::string command =
+      "compare mesh:4x4 --trace stencil:grid=4x4 --map consecutive random --no-verify --repeat 8";
+  const auto printed = run_toroid(command).out;
+  CHECK_THAT(printed, Catch::Contains("consecutive is fastest (mean ") &&
+                          Catch::Contains("better than random (p=0.0078); 8 runs each"));
+  CHECK_THAT(printed, Catch::Contains("correlation with run time") && Catch::Contains("max_link_load_bytes"));
+  const auto json = core::Json::parse(run_toroid(command + " --alpha 0.001 --json -").out);
+  CHECK(json["manifest"]["alpha"] == 0.001);
+  REQUIRE(json["statistics"].size() == 1);
+  CHECK(json["statistics"][0]["pairs"][0]["conclusion"] == "too few runs");
+  CHECK(json["correlations"][0]["metric"] == "hop_bytes");
+  CHECK(json["summary"][1]["worst_s"] >= json["summary"][1]["mean_s"]);
+  CHECK(run_toroid(command + " --alpha 2").exit_code == 2);
+}
+
+TEST_CASE("compare draws pictures, the same whatever the number of workers") {
+  const test::Scratch scratch;
+  const auto files = [&](const std::string& name) {
+    return " --svg " + scratch.path(name + ".svg") + " --html " + scratch.path(name + ".html");
+  };
+  REQUIRE(run_toroid(std::string(study) + " --jobs 1" + files("a")).exit_code == 0);
+  REQUIRE(run_toroid(std::string(study) + " --jobs 4" + files("b")).exit_code == 0);
+  for (const char* ending : {".svg", ".html"}) {
+    CHECK(content(scratch.path("a") + ending) == content(scratch.path("b") + ending));
+    CHECK_THAT(content(scratch.path("a") + ending), Catch::Contains("stencil:grid=4x4") && Catch::Contains("<svg"));
+  }
+  CHECK_THAT(run_toroid(std::string(study) + " --svg /no/such/folder/x.svg").err, Catch::Contains("cannot be written"));
+}
+
+TEST_CASE("runs that failed are gaps in the picture") {
+  const test::Scratch scratch;
+  const auto trace = scratch.write("deadlock.ti", "0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
+  const auto r = run_toroid("compare mesh:2 --trace " + trace + " stencil:grid=2 --map consecutive --no-verify --svg " +
+                            scratch.path("x.svg") + " --html " + scratch.path("x.html"));
+  CHECK(r.exit_code == 1);
+  CHECK_THAT(r.out, Catch::Contains("all runs failed"));
+  CHECK_THAT(content(scratch.path("x.svg")), Catch::Contains("1 run failed and is left out"));
+  CHECK_THAT(content(scratch.path("x.html")), Catch::Contains("all runs failed"));
+}
+
+TEST_CASE("a study can be of a fragmented job, as in simulate") {
+  const std::string options = " --map random --nodes 0-3,9,11,13,15 --ranks-per-node 2 --no-verify --json -";
+  const auto command = "compare mesh:4x4,cores=2 torus:4x4,cores=2 --trace cg:ranks=16,steps=2" + options;
+  const auto json = core::Json::parse(run_toroid(command).out);
+  CHECK(json["manifest"]["nodes"] == "0-3,9,11,13,15");
+  CHECK(json["manifest"]["ranks_per_node"] == 2);
+  const auto single =
+      core::Json::parse(run_toroid("simulate torus:4x4,cores=2 cg:ranks=16,steps=2 --engine fluid --map random "
+                                   "--nodes 0-3,9,11,13,15 --ranks-per-node 2 --json -")
+                            .out);
+  CHECK(json["rows"][1]["runtime_s"] == single["runtime_s"]);
+  CHECK_THAT(run_toroid("compare mesh:4x4 --trace cg:ranks=16 --nodes 0-3").err,
+             Catch::Contains("16 ranks do not fit on 4 slots of mesh:4x4"));
+  CHECK_THAT(run_toroid("compare mesh:4x4 mesh:2x2 --trace stencil:grid=2x2 --nodes 4-7").err,
+             Catch::Contains("node 4 does not exist; mesh:2x2 has nodes 0 to 3"));
+}
+
 TEST_CASE("bad studies are refused") {
   CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=4x4").exit_code == 2);
   CHECK(run_toroid("compare mesh:2x2").exit_code == 2);
   CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 --map nonsense").exit_code == 2);
   CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 --repeat 0").exit_code == 2);
   CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 --csv - --json -").exit_code == 2);
+  CHECK_THAT(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 --map random random").err,
+             Catch::Contains("'random' is given twice"));
 }
 
 TEST_CASE("a study under mpirun gives the same bytes") {
@@ -132,7 +192,7 @@ TEST_CASE("what cannot run is refused before anything runs") {
   const test::Scratch scratch;
   const auto map = scratch.write("short.map", "0\n1\n");
   for (const std::string& wrong : {std::string("--engine nope"), std::string("--engine fluid:foo=1"), "--map " + map,
-                                  std::string("--jobs -1"), std::string("--seed -1")}) {
+                                   std::string("--jobs -1"), std::string("--seed -1")}) {
     INFO(wrong);
     CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 " + wrong).exit_code == 2);
   }

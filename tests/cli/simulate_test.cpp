@@ -157,7 +157,8 @@ TEST_CASE("an output that cannot be written is an error") {
 }
 
 TEST_CASE("every help text says what its command does") {
-  for (const char* command : {"", "simulate", "trace", "trace info", "trace matrix", "trace convert", "list"}) {
+  for (const char* command :
+       {"", "simulate", "compare", "trace", "trace info", "trace matrix", "trace convert", "list"}) {
     const auto r = run_toroid(std::string(command) + " --help");
     INFO(command);
     CHECK(r.exit_code == 0);

@@ -1,0 +1,195 @@
+#include "study/statistics.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <cmath>
+#include <numeric>
+
+namespace toroid::study {
+namespace {
+
+bool equal(double a, double b) {
+  return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
+Sample joined(std::span<const double> a, std::span<const double> b) {
+  Sample all(a.begin(), a.end());
+  all.insert(all.end(), b.begin(), b.end());
+  return all;
+}
+
+/// Indices of the values, the smallest first.
+std::vector<std::size_t> ascending(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  return order;
+}
+
+/// Sum of t^3 - t over the groups of t equal values. They share a rank, so that it can be read off the ranks.
+double tie_sum(std::vector<double> ranks) {
+  std::sort(ranks.begin(), ranks.end());
+  double sum = 0;
+  for (auto first = ranks.begin(); first != ranks.end();) {
+    const auto last = std::upper_bound(first, ranks.end(), *first);
+    const auto t = static_cast<double>(last - first);
+    sum += t * t * t - t;
+    first = last;
+  }
+  return sum;
+}
+
+/// The share of all choices of `chosen` ranks whose sum is as far from its mean as `sum`, or farther. Twice a mid-rank
+/// is a whole number, so the sums can be counted.
+double exact_rank_sum(const std::vector<double>& ranks, std::size_t chosen, double sum) {
+  std::vector<std::size_t> doubled;
+  for (const double rank : ranks) doubled.push_back(static_cast<std::size_t>(std::lround(2 * rank)));
+  const auto largest = std::accumulate(doubled.begin(), doubled.end(), std::size_t{0});
+  // ways[k][s]: choices of k of the ranks seen so far that add up to s.
+  std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(largest + 1));
+  ways[0][0] = 1;
+  for (const auto rank : doubled)
+    for (std::size_t k = chosen; k >= 1; --k)
+      for (std::size_t s = rank; s <= largest; ++s) ways[k][s] += ways[k - 1][s - rank];
+  const double expected = static_cast<double>(chosen * largest) / static_cast<double>(ranks.size());
+  const double distance = std::abs(2 * sum - expected);
+  double far = 0, all = 0;
+  for (std::size_t s = 0; s <= largest; ++s) {
+    all += ways[chosen][s];
+    if (std::abs(static_cast<double>(s) - expected) >= distance - 1e-6) far += ways[chosen][s];
+  }
+  return far / all;
+}
+
+double normal_rank_sum(const std::vector<double>& ranks, std::size_t chosen, double sum) {
+  const auto n = static_cast<double>(ranks.size());
+  const auto k = static_cast<double>(chosen);
+  const double variance = k * (n - k) / 12 * (n + 1 - tie_sum(ranks) / (n * (n - 1)));
+  if (variance <= 0) return 1;
+  const double distance = std::max(0.0, std::abs(sum - k * (n + 1) / 2) - 0.5);
+  return std::erfc(distance / std::sqrt(2 * variance));
+}
+
+}  // namespace
+
+std::vector<double> mid_ranks(std::span<const double> values) {
+  const auto order = ascending(values);
+  std::vector<double> ranks(values.size());
+  for (std::size_t first = 0; first < order.size();) {
+    auto last = first + 1;
+    while (last < order.size() && equal(values[order[last - 1]], values[order[last]])) ++last;
+    for (auto i = first; i < last; ++i) ranks[order[i]] = static_cast<double>(first + 1 + last) / 2;
+    first = last;
+  }
+  return ranks;
+}
+
+KruskalWallis kruskal_wallis(const std::vector<Sample>& samples) {
+  Sample all;
+  for (const auto& sample : samples) all = joined(all, sample);
+  const auto ranks = mid_ranks(all);
+  const auto n = static_cast<double>(all.size());
+  const double degrees = static_cast<double>(samples.size()) - 1;
+  const double correction = 1 - tie_sum(ranks) / (n * n * n - n);
+  if (correction <= 0) return {0, degrees, 1};
+  double h = 0;
+  auto rank = ranks.begin();
+  for (const auto& sample : samples) {
+    const auto end = rank + static_cast<std::ptrdiff_t>(sample.size());
+    const auto size = static_cast<double>(sample.size());
+    const double difference = std::accumulate(rank, end, 0.0) / size - (n + 1) / 2;
+    h += size * difference * difference;
+    rank = end;
+  }
+  h *= 12 / (n * (n + 1)) / correction;
+  return {h, degrees, cdf(complement(boost::math::chi_squared(degrees), h))};
+}
+
+double mann_whitney(const Sample& a, const Sample& b) {
+  constexpr std::size_t most_exact = 40;
+  const auto& smaller = a.size() <= b.size() ? a : b;
+  const auto& larger = a.size() <= b.size() ? b : a;
+  const auto ranks = mid_ranks(joined(smaller, larger));
+  const double sum = std::accumulate(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(smaller.size()), 0.0);
+  return ranks.size() <= most_exact ? exact_rank_sum(ranks, smaller.size(), sum)
+                                    : normal_rank_sum(ranks, smaller.size(), sum);
+}
+
+double sign_test(const Sample& sample, double constant) {
+  double below = 0, above = 0;
+  for (const double value : sample)
+    if (!equal(value, constant)) ++(value < constant ? below : above);
+  if (below + above == 0) return 1;
+  return std::min(1.0, 2 * cdf(boost::math::binomial(below + above, 0.5), std::min(below, above)));
+}
+
+double least_mann_whitney(std::size_t a, std::size_t b) {
+  double share = 2;  // over all ways to deal the values out
+  for (std::size_t i = 1; i <= std::min(a, b); ++i)
+    share *= static_cast<double>(i) / static_cast<double>(std::max(a, b) + i);
+  return std::min(1.0, share);
+}
+
+double least_sign_test(std::size_t n) {
+  return std::min(1.0, std::ldexp(2.0, -static_cast<int>(n)));
+}
+
+double share_below(std::span<const double> a, std::span<const double> b) {
+  const auto ranks = mid_ranks(joined(a, b));
+  const double sum = std::accumulate(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(a.size()), 0.0);
+  const auto n = static_cast<double>(a.size());
+  const double pairs_above = sum - n * (n + 1) / 2;  // Mann and Whitney's U
+  return 1 - pairs_above / (n * static_cast<double>(b.size()));
+}
+
+std::vector<double> holm(std::span<const double> p) {
+  std::vector<double> adjusted(p.size());
+  auto left = static_cast<double>(p.size());
+  double highest = 0;
+  for (const auto i : ascending(p)) {
+    highest = std::max(highest, std::min(1.0, left-- * p[i]));
+    adjusted[i] = highest;
+  }
+  return adjusted;
+}
+
+std::optional<double> pearson(std::span<const double> x, std::span<const double> y) {
+  if (x.size() < 3) return std::nullopt;
+  const auto varies = [](std::span<const double> values) {
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    return !equal(*low, *high);
+  };
+  if (!varies(x) || !varies(y)) return std::nullopt;
+  const double x_mean = mean(x), y_mean = mean(y);
+  double xx = 0, yy = 0, xy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - x_mean) * (x[i] - x_mean);
+    yy += (y[i] - y_mean) * (y[i] - y_mean);
+    xy += (x[i] - x_mean) * (y[i] - y_mean);
+  }
+  return std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0);
+}
+
+std::optional<double> spearman(std::span<const double> x, std::span<const double> y) {
+  return pearson(mid_ranks(x), mid_ranks(y));
+}
+
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double standard_deviation(std::span<const double> values) {
+  const double center = mean(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - center) * (value - center);
+  return std::sqrt(squares / (static_cast<double>(values.size()) - 1));
+}
+
+double median(Sample values) {
+  std::sort(values.begin(), values.end());
+  const auto middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+}  // namespace toroid::study

@@ -1,0 +1,54 @@
+#pragma once
+// Tests of differences by ranks, without assumptions about distributions, and correlations. Values that differ by less
+// than 1e-9 of their size count as equal: runs that differ only by rounding are ties.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace toroid::study {
+
+using Sample = std::vector<double>;
+
+/// The rank of each value, from 1; equal values share the mean of their ranks.
+std::vector<double> mid_ranks(std::span<const double> values);
+
+struct KruskalWallis {
+  double h;  ///< corrected for ties
+  double degrees_of_freedom;
+  double p;  ///< by the chi-squared distribution, which is rough for samples below 5
+};
+
+/// Do all samples come from one distribution? (Kruskal and Wallis 1952.) At least two samples, none empty. With all
+/// values equal, h = 0 and p = 1.
+KruskalWallis kruskal_wallis(const std::vector<Sample>& samples);
+
+/// Two-sided p of the Mann-Whitney U test: does one sample tend to larger values than the other? Exact, ties included
+/// (all ways to deal the values out are equally likely), up to 40 values together; above by the normal distribution
+/// with corrections for ties and continuity. Neither sample is empty.
+double mann_whitney(const Sample& a, const Sample& b);
+
+/// Two-sided exact p of the sign test: is the median of the sample another than `constant`? Equal values are left out.
+double sign_test(const Sample& sample, double constant);
+
+/// The least p that these tests can give without ties, reached when the values do not overlap.
+double least_mann_whitney(std::size_t a, std::size_t b);
+double least_sign_test(std::size_t n);
+
+/// How often a value of `a` is below one of `b`, over all pairs, equal ones counting half: 0 to 1.
+double share_below(std::span<const double> a, std::span<const double> b);
+
+/// p-values such that the chance to find any difference that is not there stays below the level, however many are
+/// looked for (Holm 1979). In the order given.
+std::vector<double> holm(std::span<const double> p);
+
+/// Correlation of the values and of their ranks, -1 to 1. Nothing below three pairs or if either is constant.
+std::optional<double> pearson(std::span<const double> x, std::span<const double> y);
+std::optional<double> spearman(std::span<const double> x, std::span<const double> y);
+
+double mean(std::span<const double> values);
+double standard_deviation(std::span<const double> values);  ///< of a sample (n-1): two values at least
+double median(Sample values);
+
+}  // namespace toroid::study

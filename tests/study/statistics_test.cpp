@@ -1,0 +1,222 @@
+#include "study/statistics.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "core/random.hpp"
+
+using namespace toroid::study;
+
+namespace {
+
+// Ozone in New York by month, May to September 1973: the example of R's help page of kruskal.test and wilcox.test.
+const std::vector<Sample> ozone{
+    {41, 36, 12, 18, 28, 23, 19, 8, 7, 16, 11, 14, 18, 14, 34, 6, 30, 11, 1, 11, 4, 32, 23, 45, 115, 37},
+    {29, 71, 39, 23, 21, 37, 20, 12, 13},
+    {135, 49, 32, 64, 40, 77, 97, 97, 85, 10, 27, 7, 48, 35, 61, 79, 63, 16, 80, 108, 20, 52, 82, 50, 64, 59},
+    {39, 9, 16, 78, 35, 66, 122, 89, 110, 44, 28, 65, 22, 59, 23, 31, 44, 21, 9, 45, 168, 73, 76, 118, 84, 85},
+    {96, 78, 73, 91, 47, 32, 20, 23, 21, 24, 44, 21, 28, 9, 13, 46, 18, 13, 24, 16, 13, 23, 36, 7, 14, 30, 14, 18, 20}};
+
+/// Small whole numbers: many ties.
+Sample random_sample(toroid::core::Random& random, std::size_t size, std::uint64_t bound = 6) {
+  Sample sample;
+  for (std::size_t i = 0; i < size; ++i) sample.push_back(static_cast<double>(random.below(bound)));
+  return sample;
+}
+
+/// U by its definition: pairs won, ties half, as the distance from an even result.
+double distance_from_even(const Sample& a, const Sample& b) {
+  double won = 0;
+  for (const double x : a)
+    for (const double y : b) won += x > y ? 1 : x == y ? 0.5 : 0;
+  return std::abs(won - static_cast<double>(a.size() * b.size()) / 2);
+}
+
+/// The share of all ways to divide the values into samples of these sizes that are as far from even, or farther.
+double brute_force_mann_whitney(const Sample& a, const Sample& b) {
+  Sample all(a);
+  all.insert(all.end(), b.begin(), b.end());
+  int far = 0, ways = 0;
+  for (std::size_t subset = 0; subset < std::size_t{1} << all.size(); ++subset) {
+    Sample first, second;
+    for (std::size_t i = 0; i < all.size(); ++i) ((subset >> i & 1) != 0 ? first : second).push_back(all[i]);
+    if (first.size() != a.size()) continue;
+    ++ways;
+    far += distance_from_even(first, second) >= distance_from_even(a, b) - 1e-9 ? 1 : 0;
+  }
+  return static_cast<double>(far) / ways;
+}
+
+}  // namespace
+
+TEST_CASE("Kruskal-Wallis on a textbook example with ties") {
+  const auto r = kruskal_wallis(ozone);
+  CHECK(r.h == Approx(29.267).margin(5e-4));
+  CHECK(r.degrees_of_freedom == 4);
+  CHECK(r.p == Approx(6.901e-06).epsilon(1e-4));
+}
+
+TEST_CASE("Kruskal-Wallis without ties, by hand") {
+  // Rank sums 6, 15, 24 of three: 12 / 90 * (36 + 225 + 576) / 3 - 30 = 7.2; chi-squared with two degrees is e^(-h/2).
+  const auto r = kruskal_wallis({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}});
+  CHECK(r.h == Approx(7.2));
+  CHECK(r.p == Approx(std::exp(-3.6)));
+}
+
+TEST_CASE("Kruskal-Wallis depends on the order of values only") {
+  auto changed = ozone;
+  for (auto& sample : changed) {
+    for (double& value : sample) value = std::exp(value / 20);
+    std::reverse(sample.begin(), sample.end());
+  }
+  std::swap(changed[0], changed[3]);
+  CHECK(kruskal_wallis(changed).h == Approx(kruskal_wallis(ozone).h));
+}
+
+TEST_CASE("the p of Kruskal-Wallis is that of permutations") {
+  const std::vector<Sample> samples{{3, 5, 5, 8, 9, 12}, {1, 2, 5, 6, 6, 7}, {7, 9, 11, 12, 13, 15}};
+  const auto observed = kruskal_wallis(samples);
+  Sample all;
+  for (const auto& sample : samples) all.insert(all.end(), sample.begin(), sample.end());
+  toroid::core::Random random(1, "permutations");
+  constexpr int shuffles = 20000;
+  int far = 0;
+  for (int i = 0; i < shuffles; ++i) {
+    random.shuffle(all);
+    const auto part = [&](std::ptrdiff_t k) { return Sample(all.begin() + 6 * k, all.begin() + 6 * (k + 1)); };
+    far += kruskal_wallis({part(0), part(1), part(2)}).h >= observed.h - 1e-9 ? 1 : 0;
+  }
+  CHECK(observed.p == Approx(static_cast<double>(far) / shuffles).margin(0.01));
+}
+
+TEST_CASE("equal values tell nothing") {
+  const Sample same{2, 2, 2};
+  CHECK(kruskal_wallis({same, same}).h == 0);
+  CHECK(kruskal_wallis({same, same}).p == 1);
+  CHECK(mann_whitney(same, same) == Approx(1));
+  CHECK(mann_whitney(Sample(30, 2.0), Sample(30, 2.0)) == 1);
+  CHECK(sign_test(same, 2) == 1);
+  CHECK_FALSE(pearson(same, Sample{1, 2, 3}));
+  CHECK_FALSE(spearman(Sample{1, 2, 3}, same));
+  CHECK_FALSE(pearson(Sample{1, 2}, Sample{1, 2}));
+}
+
+TEST_CASE("differences by rounding are ties") {
+  const double t = 0.123;
+  CHECK(mid_ranks(Sample{t, t * (1 + 1e-13), 1, t * (1 - 1e-13)}) == std::vector<double>{2, 2, 4, 2});
+  CHECK(mid_ranks(Sample{t, t * (1 + 1e-6)}) == std::vector<double>{1, 2});
+}
+
+TEST_CASE("Mann-Whitney, published results") {
+  const Sample at_term{0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46};
+  const Sample before{1.15, 0.88, 0.90, 0.74, 1.21};
+  CHECK(mann_whitney(at_term, before) == Approx(2 * 0.1272).margin(1e-4));  // exact; R: one-sided 0.1272
+  CHECK(mann_whitney(ozone[0], ozone[3]) == Approx(0.0001208).epsilon(1e-3));
+}
+
+TEST_CASE("Mann-Whitney is the share of all ways to deal the values out") {
+  toroid::core::Random random(1, "samples");
+  for (int i = 0; i < 200; ++i) {
+    const auto a = random_sample(random, 1 + random.below(6)), b = random_sample(random, 1 + random.below(6));
+    CHECK(mann_whitney(a, b) == Approx(brute_force_mann_whitney(a, b)));
+    CHECK(mann_whitney(a, b) == mann_whitney(b, a));
+    if (a.size() == b.size()) CHECK(mann_whitney(a, b) >= least_mann_whitney(a.size(), b.size()) - 1e-12);
+  }
+  CHECK(mann_whitney({1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}) == Approx(2.0 / 252));
+  CHECK(least_mann_whitney(5, 5) == Approx(2.0 / 252));
+  CHECK(least_mann_whitney(100000, 100000) == 0);
+}
+
+TEST_CASE("Mann-Whitney of large samples is the share of shuffles") {
+  toroid::core::Random random(2, "samples");
+  for (const std::uint64_t bound : {10U, 12U, 14U}) {
+    const auto a = random_sample(random, 25, 10), b = random_sample(random, 30, bound);
+    Sample all(a);
+    all.insert(all.end(), b.begin(), b.end());
+    constexpr int shuffles = 4000;
+    int far = 0;
+    for (int i = 0; i < shuffles; ++i) {
+      random.shuffle(all);
+      far += distance_from_even(Sample(all.begin(), all.begin() + 25), Sample(all.begin() + 25, all.end())) >=
+                     distance_from_even(a, b) - 1e-9
+                 ? 1
+                 : 0;
+    }
+    CHECK(mann_whitney(a, b) == Approx(static_cast<double>(far) / shuffles).margin(0.025));
+  }
+}
+
+TEST_CASE("the sign test is a row of coins") {
+  for (unsigned n = 1; n <= 10; ++n)
+    for (unsigned below = 0; below <= n; ++below) {
+      int far = 0;
+      for (unsigned coins = 0; coins < 1U << n; ++coins)
+        far += std::abs(2 * std::popcount(coins) - static_cast<int>(n)) >=
+                       std::abs(2 * static_cast<int>(below) - static_cast<int>(n))
+                   ? 1
+                   : 0;
+      Sample sample(below, 1.0);
+      sample.resize(n, 3.0);
+      sample.push_back(2);  // equal to the constant: does not count
+      CHECK(sign_test(sample, 2) == Approx(std::ldexp(far, -static_cast<int>(n))));
+    }
+  CHECK(least_sign_test(6) == Approx(1.0 / 32));
+  CHECK(sign_test(Sample(6, 1.0), 2) == Approx(least_sign_test(6)));
+  CHECK(least_sign_test(1) == 1);
+}
+
+TEST_CASE("Holm's p-values as R's p.adjust gives them") {
+  const auto check = [](const std::vector<double>& p, const std::vector<double>& expected) {
+    const auto adjusted = holm(p);
+    REQUIRE(adjusted.size() == expected.size());
+    for (std::size_t i = 0; i < p.size(); ++i) CHECK(adjusted[i] == Approx(expected[i]));
+  };
+  check({0.01, 0.02, 0.03, 0.04}, {0.04, 0.06, 0.06, 0.06});
+  check({0.04, 0.001, 0.3}, {0.08, 0.003, 0.3});
+  check({0.5, 0.9}, {1, 1});
+  check({}, {});
+}
+
+TEST_CASE("correlations, published results") {
+  const Sample x{44.4, 45.9, 41.9, 53.3, 44.7, 44.1, 50.7, 45.2, 60.1};
+  const Sample y{2.6, 3.1, 2.5, 5.0, 3.6, 4.0, 5.2, 2.8, 3.8};
+  CHECK(*pearson(x, y) == Approx(0.5711816));
+  CHECK(*spearman(x, y) == Approx(0.6));
+}
+
+TEST_CASE("Spearman without ties is 1 - 6 sum d^2 / (n^3 - n), and knows the order only") {
+  toroid::core::Random random(3, "orders");
+  Sample x(9), y(9);
+  std::iota(x.begin(), x.end(), 1);
+  std::iota(y.begin(), y.end(), 1);
+  for (int i = 0; i < 50; ++i) {
+    random.shuffle(y);
+    double squares = 0;
+    for (std::size_t k = 0; k < 9; ++k) squares += (x[k] - y[k]) * (x[k] - y[k]);
+    CHECK(*spearman(x, y) == Approx(1 - 6 * squares / 720).margin(1e-12));
+    Sample stretched(y);
+    for (double& value : stretched) value = std::exp(value);
+    CHECK(*spearman(x, stretched) == Approx(*spearman(x, y)).margin(1e-12));
+  }
+  CHECK(*pearson(x, x) == Approx(1));
+}
+
+TEST_CASE("means, medians, and the share of pairs that one sample wins") {
+  CHECK(median({3, 1, 2}) == 2);
+  CHECK(median({4, 1, 2, 3}) == 2.5);
+  CHECK(mean(Sample{1, 2, 6}) == 3);
+  CHECK(standard_deviation(Sample{1, 2, 6}) == Approx(std::sqrt(7.0)));
+  CHECK(share_below(Sample{1, 2}, Sample{3, 4}) == 1);
+  CHECK(share_below(Sample{1, 3}, Sample{3}) == 0.75);
+  toroid::core::Random random(4, "pairs");
+  for (int i = 0; i < 50; ++i) {
+    const auto a = random_sample(random, 1 + random.below(9)), b = random_sample(random, 1 + random.below(9));
+    double below = 0;
+    for (const double x : a)
+      for (const double y : b) below += x < y ? 1 : x == y ? 0.5 : 0;
+    CHECK(share_below(a, b) == Approx(below / static_cast<double>(a.size() * b.size())).margin(1e-12));
+  }
+}

@@ -1,0 +1,110 @@
+#include "views/comparison.hpp"
+
+#include "core/json.hpp"
+#include "tests/views/pictures.hpp"
+
+using namespace toroid;
+using core::Json;
+using test::attribute;
+
+namespace {
+
+/// What `compare` would write of two machines, one trace and two mappers; `mean` 0 is a mapper whose runs failed.
+Json comparison(const std::string& trace, const std::vector<double>& means) {
+  Json document{{"manifest",
+                 {{"toroid", "0"},
+                  {"platforms", {"mesh:4", "torus:4"}},
+                  {"traces", {trace}},
+                  {"maps", {"random", "grasp"}},
+                  {"repeat", 3},
+                  {"engine", "fluid"},
+                  {"alpha", 0.05}}},
+                {"summary", Json::array()},
+                {"statistics", Json::array()},
+                {"correlations", Json::array()},
+                {"rows", Json::array()}};
+  std::size_t next = 0;
+  for (const char* platform : {"mesh:4", "torus:4"}) {
+    for (const char* map : {"random", "grasp"}) {
+      const double mean = means.at(next++);
+      const auto times = [&](double factor) { return mean > 0 ? Json(factor * mean) : Json(); };
+      document["summary"].push_back({{"platform", platform},
+                                     {"trace", trace},
+                                     {"map", map},
+                                     {"runs", mean > 0 ? 3 : 0},
+                                     {"failed", mean > 0 ? 0 : 3},
+                                     {"best_s", times(0.5)},
+                                     {"worst_s", times(1.5)},
+                                     {"mean_s", times(1)},
+                                     {"standard_deviation_s", times(0.1)},
+                                     {"verification_deviation", nullptr},
+                                     {"mean_normalized", times(1)}});
+    }
+    Json correlations = Json::array();
+    correlations.push_back({{"metric", "hop_bytes"}, {"spearman", 0.75}, {"pearson", nullptr}});
+    Json pairs = Json::array();
+    pairs.push_back({{"map", "random"},
+                     {"other", "grasp"},
+                     {"test", "mann_whitney"},
+                     {"p", 0.0001},
+                     {"p_holm", 0.0002},
+                     {"faster_share", 0.25},
+                     {"conclusion", "slower"}});
+    document["statistics"].push_back({{"platform", platform},
+                                      {"trace", trace},
+                                      {"verdict", "grasp is fastest"},
+                                      {"lowest_mean", "grasp"},
+                                      {"kruskal_wallis", nullptr},
+                                      {"pairs", pairs},
+                                      {"correlations", correlations}});
+  }
+  return document;
+}
+
+}  // namespace
+
+TEST_CASE("bars are means over the best mean of the machine and trace") {
+  const auto document = test::parsed(views::comparison_svg(comparison("cg", {3, 1, 4, 8})));
+  const auto bars = test::elements(document, "rect", "bar");
+  REQUIRE(bars.size() == 4);
+  CHECK(attribute(bars[0], "height") == Approx(3 * attribute(bars[1], "height")).margin(0.05));
+  CHECK(attribute(bars[3], "height") == Approx(2 * attribute(bars[2], "height")).margin(0.05));
+  CHECK(bars[0].child("title").text().get() == std::string("random, cg, mesh:4: mean 3 s of 3 runs, 1.5 s to 4.5 s"));
+}
+
+TEST_CASE("failed runs are gaps, and said so") {
+  const auto text = views::comparison_svg(comparison("cg", {3, 0, 0, 0}));
+  const auto document = test::parsed(text);
+  CHECK(test::elements(document, "rect", "bar").size() == 1);
+  CHECK(test::elements(document, "text", "gap").size() == 3);
+  CHECK_THAT(text, Catch::Contains("9 runs failed and are left out") && Catch::Contains("no run succeeded"));
+  CHECK_THAT(views::comparison_svg(comparison("cg", {1, 1, 1, 1})), !Catch::Contains("failed"));
+}
+
+TEST_CASE("the page is whole: picture, verdicts, tables, and nothing from elsewhere") {
+  const auto text = views::comparison_html(comparison("cg", {3, 1, 4, 8}));
+  const auto document = test::parsed(text);
+  CHECK(document.select_nodes("//svg").size() == 2);  // by mapping and by machine
+  CHECK(document.select_nodes("//table").size() == 5);
+  for (const char* expected : {"grasp is fastest", "hop_bytes", "&lt; 0.001", "25 %", "mann_whitney"})
+    CHECK_THAT(text, Catch::Contains(expected));
+  for (const char* foreign : {"<script", "src=", "href=", "url(", "@import"})
+    CHECK_THAT(text, !Catch::Contains(foreign));
+  CHECK(text == views::comparison_html(comparison("cg", {3, 1, 4, 8})));
+}
+
+TEST_CASE("machines are compared by the best mapper of each") {
+  const auto text = views::comparison_html(comparison("cg", {3, 1, 4, 8}));
+  const auto picture = text.substr(text.rfind("<svg"));
+  const auto document = test::parsed(picture.substr(0, picture.find("</svg>") + 6));
+  const auto bars = test::elements(document, "rect", "bar");
+  REQUIRE(bars.size() == 2);
+  CHECK(attribute(bars[1], "height") == Approx(4 * attribute(bars[0], "height")).margin(0.05));
+}
+
+TEST_CASE("a page of hostile names and failed runs is well-formed") {
+  const std::string hostile = "<script>\"&'</script>";
+  const auto document = test::parsed(views::comparison_html(comparison(hostile, {0, 0, 0, 0})));
+  CHECK(document.select_nodes("//script").empty());
+  CHECK(document.select_node("//td[2]").node().text().get() == hostile);
+}

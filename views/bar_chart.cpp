@@ -1,0 +1,221 @@
+#include "views/bar_chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/labels.hpp"
+#include "views/svg.hpp"
+
+namespace toroid::views {
+namespace {
+
+// Pixels.
+constexpr double left = 64, right = 20, margin = 16, plot_height = 220, line_height = 18;
+constexpr double font = 12, bold_font = 15, title_font = 18;  // as wide as the text is: bold is wider than its size
+constexpr double least_bar = 6, widest_bar = 44, least_plot = 600, usual_plot = 860;
+constexpr std::size_t longest_label = 28, longest_legend = 60;
+constexpr double slant = 0.6;  ///< radians, of labels that do not fit side by side
+
+struct Layout {
+  double plot_width, group_width, bar_width;
+  bool slanted;           ///< the labels of groups
+  double labels_height;   ///< below the axis
+  double label_overhang;  ///< of slanted labels, to the left of the plot
+};
+
+Layout layout_of(const BarChart& chart) {
+  const auto groups = static_cast<double>(std::max<std::size_t>(chart.groups.size(), 1));
+  const auto slots = static_cast<double>(chart.series.size()) + 1;  // one as a gap between groups
+  Layout layout{};
+  layout.plot_width = std::clamp(groups * slots * widest_bar, least_plot, usual_plot);
+  layout.plot_width = std::max(layout.plot_width, groups * slots * least_bar);
+  layout.group_width = layout.plot_width / groups;
+  layout.bar_width = std::min(widest_bar, layout.group_width / slots);
+  double widest = 0;
+  for (const auto& group : chart.groups) widest = std::max(widest, text_width(shortened(group, longest_label), font));
+  layout.slanted = widest > layout.group_width - 8;
+  layout.labels_height = layout.slanted ? widest * std::sin(slant) + 20 : 24;
+  const double reach = widest * std::cos(slant) - layout.group_width / 2;
+  layout.label_overhang = layout.slanted ? std::max(0.0, reach - left) : 0;
+  return layout;
+}
+
+/// The distance of ticks: 1, 2 or 5 times a power of ten, about seven of them up to `highest`.
+double tick_step(double highest) {
+  const double rough = highest / 7;
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (rough <= factor * power * (1 + 1e-9)) return factor * power;
+  return 10 * power;
+}
+
+double highest_value(const BarPanel& panel) {
+  double highest = 0;
+  for (const auto& group : panel.groups)
+    for (const auto& bar : group)
+      if (bar.value) highest = std::max({highest, *bar.value, bar.high});
+  return highest > 0 ? highest : 1;
+}
+
+/// Draws from the top down; `y_` is where it has come to.
+class Painter {
+ public:
+  Painter(const BarChart& chart, const Layout& layout, double height)
+      : chart_(chart),
+        layout_(layout),
+        plot_left_(left + layout.label_overhang),
+        svg_(plot_left_ + layout.plot_width + right, height, chart.title) {}
+
+  void title();
+  void legend();
+  void panel(const BarPanel& panel);
+  void remarks();
+  double y() const { return y_; }
+  std::string finish() const { return svg_.finish(); }
+
+ private:
+  void line(double x, const std::string& text, double size, const char* style_class);
+  void axis(double base, double step, std::size_t ticks);
+  void bar(const Bar& bar, std::size_t series, double x, double base, double scale);
+  void group_label(const std::string& label, double middle, double base);
+
+  const BarChart& chart_;
+  const Layout& layout_;
+  double plot_left_, y_ = margin;
+  bool gaps_ = false;  ///< whether a bar has no value
+  Svg svg_;
+};
+
+/// A line of text from x to the right margin.
+void Painter::line(double x, const std::string& text, double size, const char* style_class) {
+  svg_.text(x, y_, fitted(text, size, plot_left_ + layout_.plot_width + right - x), {{"class", style_class}}, text);
+}
+
+void Painter::title() {
+  y_ += margin;
+  line(margin, chart_.title, title_font, "title");
+  y_ += line_height;
+  line(margin, chart_.subtitle, font, "muted");
+  y_ += line_height;
+}
+
+void Painter::legend() {
+  const double end = plot_left_ + layout_.plot_width;
+  double x = margin;
+  y_ += 4;
+  for (std::size_t s = 0; s < chart_.series.size(); ++s) {
+    const auto name = shortened(chart_.series[s], longest_legend);
+    const double width = 18 + text_width(name, font) + 16;
+    if (x > margin && x + width > end) {
+      x = margin;
+      y_ += line_height;
+    }
+    svg_.shape("rect", {{"class", series_class(s)}, {"x", x}, {"y", y_}, {"width", 12.0}, {"height", 12.0}});
+    svg_.text(x + 18, y_ + 10, name, {}, chart_.series[s]);
+    x += width;
+  }
+  y_ += line_height + 8;
+}
+
+void Painter::axis(double base, double step, std::size_t ticks) {
+  const double end = plot_left_ + layout_.plot_width;
+  const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+  for (std::size_t t = 0; t <= ticks; ++t) {
+    const double y = base - plot_height * static_cast<double>(t) / static_cast<double>(ticks);
+    svg_.line(plot_left_, y, end, y, t == 0 ? "axis" : "grid");
+    svg_.text(plot_left_ - 8, y + 4, fmt::format("{:.{}f}", static_cast<double>(t) * step, digits),
+              {{"text-anchor", "end"}});
+  }
+  const double x = 18, middle = base - plot_height / 2;
+  svg_.text(x, middle, chart_.axis,
+            {{"class", "muted"},
+             {"text-anchor", "middle"},
+             {"transform", fmt::format("rotate(-90 {} {})", number(x), number(middle))}});
+}
+
+void Painter::bar(const Bar& bar, std::size_t series, double x, double base, double scale) {
+  const double width = layout_.bar_width, middle = x + width / 2;
+  if (!bar.value) {
+    gaps_ = true;
+    svg_.text(middle, base - 4, "\u00d7", {{"class", "gap muted"}, {"text-anchor", "middle"}}, bar.tooltip);
+    return;
+  }
+  const double height = *bar.value * scale;
+  svg_.shape("rect",
+             {{"class", "bar " + series_class(series)},
+              {"x", x + 0.06 * width},
+              {"y", base - height},
+              {"width", 0.88 * width},
+              {"height", height}},
+             bar.tooltip);
+  const bool whisker = bar.high > bar.low;
+  if (whisker) {
+    const double low = base - bar.low * scale, high = base - bar.high * scale, cap = std::min(4.0, width / 4);
+    svg_.shape("path", {{"class", "whisker"},
+                        {"d", fmt::format("M{0} {2}H{1}M{0} {3}H{1}M{4} {2}V{3}", number(middle - cap),
+                                          number(middle + cap), number(low), number(high), number(middle))}});
+  }
+  constexpr double label_size = 10;
+  const auto label = fmt::format("{:.2f}", *bar.value);
+  if (text_width(label, label_size) <= width)
+    svg_.text(middle, base - (whisker ? std::max(bar.high, *bar.value) : *bar.value) * scale - 4, label,
+              {{"class", "label"}, {"text-anchor", "middle"}});
+}
+
+void Painter::group_label(const std::string& label, double middle, double base) {
+  const auto shown = shortened(label, longest_label);
+  if (!layout_.slanted) return svg_.text(middle, base + 16, shown, {{"text-anchor", "middle"}}, label);
+  const double y = base + 14, degrees = slant * 180 / std::acos(-1.0);
+  svg_.text(middle + 4, y, shown,
+            {{"text-anchor", "end"},
+             {"transform", fmt::format("rotate({} {} {})", number(-degrees), number(middle + 4), number(y))}},
+            label);
+}
+
+void Painter::panel(const BarPanel& panel) {
+  y_ += 14;
+  line(plot_left_, panel.title, bold_font, "heading");
+  const double base = y_ + 22 + plot_height;
+  const double highest = highest_value(panel), step = tick_step(highest);
+  const auto ticks = static_cast<std::size_t>(std::ceil(highest / step - 1e-9));
+  const double scale = plot_height / (static_cast<double>(ticks) * step);
+  axis(base, step, ticks);
+  for (std::size_t g = 0; g < panel.groups.size(); ++g) {
+    const auto& group = panel.groups[g];
+    const double middle = plot_left_ + (static_cast<double>(g) + 0.5) * layout_.group_width;
+    const double first = middle - layout_.bar_width * static_cast<double>(group.size()) / 2;
+    for (std::size_t s = 0; s < group.size(); ++s)
+      bar(group[s], s, first + layout_.bar_width * static_cast<double>(s), base, scale);
+    group_label(chart_.groups[g], middle, base);
+  }
+  y_ = base + layout_.labels_height + 12;
+}
+
+void Painter::remarks() {
+  const auto remark = [&](const std::string& text) {
+    y_ += line_height;
+    line(margin, text, font, "muted");
+  };
+  if (gaps_) remark("\u00d7 " + chart_.gap);
+  if (!chart_.remark.empty()) remark(chart_.remark);
+  y_ += margin;
+}
+
+}  // namespace
+
+std::string bar_chart_svg(const BarChart& chart) {
+  const auto layout = layout_of(chart);
+  const auto paint = [&](double height) {
+    Painter painter(chart, layout, height);
+    painter.title();
+    painter.legend();
+    for (const auto& panel : chart.panels) painter.panel(panel);
+    painter.remarks();
+    return painter;
+  };
+  return paint(paint(0).y()).finish();  // the height is known once all is painted
+}
+
+}  // namespace toroid::views

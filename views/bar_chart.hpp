@@ -1,0 +1,36 @@
+#pragma once
+// Bars in groups, several panels below each other.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace toroid::views {
+
+/// One bar. Without a value there is a gap, marked with a cross.
+struct Bar {
+  std::optional<double> value;  ///< not negative
+  double low = 0, high = 0;     ///< ends of the whisker; none if they are equal
+  std::string tooltip;
+};
+
+struct BarPanel {
+  std::string title;
+  std::vector<std::vector<Bar>> groups;  ///< by group, then series
+};
+
+struct BarChart {
+  std::string title, subtitle;
+  std::string axis;                 ///< what the heights are, with their unit
+  std::vector<std::string> groups;  ///< labels below each panel
+  std::vector<std::string> series;  ///< the legend
+  std::vector<BarPanel> panels;     ///< each with an axis of its own, which begins at 0
+  std::string gap;                  ///< what a bar without a value means; told below if there is one
+  std::string remark;               ///< a line below
+};
+
+/// The chart as SVG. Names are shortened to fit, in full as tooltips. From the eleventh series on colours come again,
+/// paler.
+std::string bar_chart_svg(const BarChart& chart);
+
+}  // namespace toroid::views

@@ -1,0 +1,158 @@
+#include "views/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include "core/units.hpp"
+#include "views/comparison_charts.hpp"
+#include "views/html.hpp"
+
+namespace toroid::views {
+
+using core::Json;
+
+namespace {
+
+constexpr const char* none = "\u2013";
+
+std::string seconds(const Json& value) {
+  return value.is_null() ? none : core::format_duration(value);
+}
+
+std::string decimals(const Json& value, int digits) {
+  return value.is_null() ? none : fmt::format("{:.{}f}", value.get<double>(), digits);
+}
+
+std::string p_value(const Json& p) {
+  if (p.is_null()) return none;
+  return p < 0.001 ? "< 0.001" : fmt::format("{:.2g}", p.get<double>());
+}
+
+std::string count(const Json& names, const char* what) {
+  return fmt::format("{} {}{}", names.size(), what, names.size() == 1 ? "" : "s");
+}
+
+std::string introduction(const Json& manifest) {
+  return fmt::format("Predicted run times of {} on {} with {}, up to {} run{} each; engine {}, toroid {}.",
+                     count(manifest["traces"], "trace"), count(manifest["platforms"], "machine"),
+                     count(manifest["maps"], "mapper"), manifest["repeat"].get<std::size_t>(),
+                     manifest["repeat"] == 1 ? "" : "s", manifest["engine"].get<std::string>(),
+                     manifest["toroid"].get<std::string>());
+}
+
+HtmlTable verdicts(const Json& statistics) {
+  HtmlTable table({{"machine"}, {"trace"}, {"verdict"}, {"Kruskal-Wallis p", true}});
+  for (const auto& one : statistics) {
+    const auto& test = one["kruskal_wallis"];
+    table.add({one["platform"], one["trace"], one["verdict"], p_value(test.is_null() ? Json() : test["p"])});
+  }
+  return table;
+}
+
+HtmlTable pairs(const Json& statistics) {
+  HtmlTable table({{"machine"},
+                   {"trace"},
+                   {"mapper"},
+                   {"is"},
+                   {"other"},
+                   {"wins", true},
+                   {"test"},
+                   {"p", true},
+                   {"p (Holm)", true}});
+  for (const auto& one : statistics)
+    for (const auto& pair : one["pairs"])
+      table.add({one["platform"], one["trace"], pair["map"], pair["conclusion"], pair["other"],
+                 fmt::format("{:.0f} %", 100 * pair["faster_share"].get<double>()),
+                 pair["test"].is_null() ? none : pair["test"].get<std::string>(), p_value(pair["p"]),
+                 p_value(pair["p_holm"])});
+  return table;
+}
+
+HtmlTable times(const Json& summary) {
+  HtmlTable table({{"machine"},
+                   {"trace"},
+                   {"mapper"},
+                   {"runs", true},
+                   {"failed", true},
+                   {"best", true},
+                   {"mean", true},
+                   {"worst", true},
+                   {"std dev", true},
+                   {"mean / best mean", true},
+                   {"best vs simgrid", true}});
+  for (const auto& line : summary) {
+    const auto& deviation = line["verification_deviation"];
+    table.add({line["platform"], line["trace"], line["map"], line["runs"].dump(), line["failed"].dump(),
+               seconds(line["best_s"]), seconds(line["mean_s"]), seconds(line["worst_s"]),
+               seconds(line["standard_deviation_s"]), decimals(line["mean_normalized"], 3),
+               deviation.is_null() ? none : fmt::format("{:+.3f} %", 100 * deviation.get<double>())});
+  }
+  return table;
+}
+
+HtmlTable correlations(const Json& correlations) {
+  HtmlTable table({{"proxy"},
+                   {"Spearman, median", true},
+                   {"lowest", true},
+                   {"highest", true},
+                   {"Pearson, median", true},
+                   {"cases", true}});
+  for (const auto& line : correlations)
+    table.add({line["metric"], decimals(line["spearman_median"], 2), decimals(line["spearman_lowest"], 2),
+               decimals(line["spearman_highest"], 2), decimals(line["pearson_median"], 2), line["count"].dump()});
+  return table;
+}
+
+HtmlTable correlations_by_trace(const Json& statistics) {
+  std::vector<HtmlColumn> columns{{"machine"}, {"trace"}};
+  for (const auto& line : statistics[0]["correlations"]) columns.push_back({line["metric"], true});
+  HtmlTable table(columns);
+  for (const auto& one : statistics) {
+    std::vector<std::string> cells{one["platform"], one["trace"]};
+    for (const auto& line : one["correlations"]) cells.push_back(decimals(line["spearman"], 2));
+    table.add(cells);
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string comparison_svg(const Json& comparison) {
+  return bar_chart_svg(mappers_chart(comparison));
+}
+
+std::string comparison_html(const Json& comparison) {
+  const auto& manifest = comparison["manifest"];
+  const auto& statistics = comparison["statistics"];
+  HtmlPage page("Comparison of mappings");
+  page.paragraph(introduction(manifest));
+  page.picture(comparison_svg(comparison));
+
+  page.heading("Verdicts");
+  page.table(verdicts(statistics));
+  page.paragraph(fmt::format(
+      "p: how often a difference as large would come about by chance; below {} it counts. Pairs of mappers are "
+      "compared by the Mann-Whitney test; one that draws no lots is a constant, compared by the sign test. Both are "
+      "corrected (Holm) for the number of pairs of the same machine and trace.",
+      manifest["alpha"].get<double>()));
+  page.details("All pairs", pairs(statistics));
+
+  if (manifest["platforms"].size() > 1) {
+    page.heading("Machines");
+    page.picture(bar_chart_svg(machines_chart(comparison)));
+  }
+  page.heading("Run times");
+  page.table(times(comparison["summary"]));
+
+  page.heading("Do proxies tell the run time?");
+  page.paragraph(
+      "Correlation of each metric of a run with its run time, over all runs of a machine and trace; median, lowest and "
+      "highest over machines and traces. 1: the higher, the slower; 0: tells nothing.");
+  page.table(correlations(comparison["correlations"]));
+  page.details("Spearman by machine and trace", correlations_by_trace(statistics));
+
+  page.heading("What it was made from");
+  page.preformatted(manifest.dump(1));
+  return page.finish();
+}
+
+}  // namespace toroid::views

@@ -1,0 +1,131 @@
+#include "views/comparison_charts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/units.hpp"
+#include "views/labels.hpp"
+
+namespace toroid::views {
+
+using core::Json;
+
+namespace {
+
+constexpr const char* whiskers = "whiskers: shortest to longest run";
+
+/// The lines of the summary by machine, trace and mapper.
+class Summary {
+ public:
+  explicit Summary(const Json& comparison) : manifest_(comparison["manifest"]) {
+    for (const auto& line : comparison["summary"]) lines_[{line["platform"], line["trace"], line["map"]}] = &line;
+  }
+
+  std::vector<std::string> names(const char* kind) const { return manifest_[kind]; }
+  const Json& line(const std::string& platform, const std::string& trace, const std::string& map) const {
+    return *lines_.at({platform, trace, map});
+  }
+  /// The mapper with the lowest mean, or null if all runs failed.
+  const Json* best(const std::string& platform, const std::string& trace) const {
+    const Json* best = nullptr;
+    for (const auto& map : names("maps")) {
+      const auto& candidate = line(platform, trace, map);
+      if (candidate["mean_s"].is_null()) continue;
+      if (best == nullptr || candidate["mean_s"] < (*best)["mean_s"]) best = &candidate;
+    }
+    return best;
+  }
+
+ private:
+  const Json& manifest_;
+  std::map<std::array<std::string, 3>, const Json*> lines_;
+};
+
+std::string described(const Json& line) {
+  const auto name = fmt::format("{}, {}, {}", line["map"].get<std::string>(), line["trace"].get<std::string>(),
+                                line["platform"].get<std::string>());
+  const std::size_t runs = line["runs"], failed = line["failed"];
+  if (runs == 0) return name + ": no run succeeded";
+  auto text = fmt::format("{}: mean {}", name, core::format_duration(line["mean_s"]));
+  if (runs > 1)
+    text += fmt::format(" of {} runs, {} to {}", runs, core::format_duration(line["best_s"]),
+                        core::format_duration(line["worst_s"]));
+  return failed == 0 ? text : text + fmt::format("; {} more failed", failed);
+}
+
+/// The line as a bar, its times as multiples of `unit` seconds.
+Bar bar_of(const Json& line, double unit) {
+  if (line["mean_s"].is_null()) return {std::nullopt, 0, 0, described(line)};
+  if (unit <= 0) return {1, 1, 1, described(line)};  // nothing takes any time: all are as fast as the best
+  const auto normalized = [&](const char* key) { return line[key].get<double>() / unit; };
+  return {normalized("mean_s"), normalized("best_s"), normalized("worst_s"), described(line)};
+}
+
+constexpr const char* gap = "no run succeeded";
+
+std::string failures(const Json& comparison) {
+  std::size_t runs = 0;
+  for (const auto& line : comparison["summary"]) runs += line["failed"].get<std::size_t>();
+  if (runs == 0) return {};
+  return fmt::format("{} run{} failed and {} left out", runs, runs == 1 ? "" : "s", runs == 1 ? "is" : "are");
+}
+
+}  // namespace
+
+BarChart mappers_chart(const Json& comparison) {
+  const Summary summary(comparison);
+  const auto traces = summary.names("traces"), maps = summary.names("maps");
+  BarChart chart{"Run time by mapping",
+                 fmt::format("Mean over the best mean of the same trace and machine; {}", whiskers),
+                 "mean run time / best mean",
+                 short_names(traces),
+                 short_names(maps),
+                 {},
+                 gap,
+                 failures(comparison)};
+  for (const auto& platform : summary.names("platforms")) {
+    BarPanel panel{platform, {}};
+    for (const auto& trace : traces) {
+      const auto* best = summary.best(platform, trace);
+      auto& group = panel.groups.emplace_back();
+      for (const auto& map : maps)
+        group.push_back(
+            bar_of(summary.line(platform, trace, map), best == nullptr ? 0 : (*best)["mean_s"].get<double>()));
+    }
+    chart.panels.push_back(panel);
+  }
+  return chart;
+}
+
+BarChart machines_chart(const Json& comparison) {
+  const Summary summary(comparison);
+  const auto traces = summary.names("traces"), platforms = summary.names("platforms");
+  BarChart chart{"Run time by machine",
+                 fmt::format("Lowest mean of any mapping, over the best machine's; {}", whiskers),
+                 "lowest mean / best machine",
+                 short_names(traces),
+                 short_names(platforms),
+                 {{"", {}}},
+                 gap,
+                 {}};
+  for (const auto& trace : traces) {
+    double least = 0;
+    for (const auto& platform : platforms)
+      if (const auto* best = summary.best(platform, trace); best != nullptr) {
+        const double mean = (*best)["mean_s"];
+        least = least > 0 ? std::min(least, mean) : mean;
+      }
+    auto& group = chart.panels[0].groups.emplace_back();
+    for (const auto& platform : platforms) {
+      const auto* best = summary.best(platform, trace);
+      group.push_back(best != nullptr
+                          ? bar_of(*best, least)
+                          : Bar{std::nullopt, 0, 0, fmt::format("{}, {}: no run succeeded", trace, platform)});
+    }
+  }
+  return chart;
+}
+
+}  // namespace toroid::views

@@ -1,0 +1,80 @@
+#include "views/html.hpp"
+
+#include <fmt/format.h>
+
+#include "views/svg.hpp"
+
+namespace toroid::views {
+namespace {
+
+constexpr std::string_view style_sheet = R"(
+:root { color-scheme: light dark; }
+body { margin: 0; background: #ffffff; color: #222222;
+  font: 15px/1.5 system-ui, "Segoe UI", Helvetica, Arial, "DejaVu Sans", sans-serif; }
+main { max-width: 1100px; margin: 0 auto; padding: 1.5rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
+.scroll, figure { overflow-x: auto; margin: 1rem 0; }
+figure svg { max-width: 100%; height: auto; }
+table { border-collapse: collapse; font-size: 0.87rem; }
+th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.8rem; border-bottom: 1px solid #dddddd; }
+td { overflow-wrap: anywhere; min-width: 5rem; }
+th { border-bottom: 2px solid #999999; white-space: nowrap; }
+td.number, th.number { min-width: 0; text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+pre { overflow-x: auto; padding: 0.8rem; background: #f4f4f4; font-size: 0.8rem; }
+summary { cursor: pointer; }
+@media (prefers-color-scheme: dark) {
+  body { background: #17191c; color: #e6e6e6; }
+  th, td { border-color: #3a3d42; }
+  pre { background: #22252a; }
+}
+)";
+
+std::string cell(std::string_view tag, const HtmlColumn& column, const std::string& text) {
+  return fmt::format("<{0}{1}>{2}</{0}>", tag, column.number ? " class=\"number\"" : "", escape(text));
+}
+
+}  // namespace
+
+std::string HtmlTable::html() const {
+  std::string text = "<div class=\"scroll\"><table>\n<thead><tr>";
+  for (const auto& column : columns_) text += cell("th", column, column.title);
+  text += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : rows_) {
+    text += "<tr>";
+    for (std::size_t c = 0; c < columns_.size(); ++c) text += cell("td", columns_[c], row.at(c));
+    text += "</tr>\n";
+  }
+  return text + "</tbody>\n</table></div>\n";
+}
+
+HtmlPage::HtmlPage(std::string_view title)
+    : text_(fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+                        "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n",
+                        escape(title), style_sheet)) {}
+
+void HtmlPage::heading(std::string_view text) {
+  text_ += fmt::format("<h2>{}</h2>\n", escape(text));
+}
+
+void HtmlPage::paragraph(std::string_view text) {
+  text_ += fmt::format("<p>{}</p>\n", escape(text));
+}
+
+void HtmlPage::table(const HtmlTable& table) {
+  text_ += table.html();
+}
+
+void HtmlPage::details(std::string_view summary, const HtmlTable& table) {
+  text_ += fmt::format("<details><summary>{}</summary>\n{}</details>\n", escape(summary), table.html());
+}
+
+void HtmlPage::picture(std::string_view svg) {
+  text_ += fmt::format("<figure>\n{}</figure>\n", svg);
+}
+
+void HtmlPage::preformatted(std::string_view text) {
+  text_ += fmt::format("<pre>{}</pre>\n", escape(text));
+}
+
+}  // namespace toroid::views

@@ -1,0 +1,84 @@
+#include "views/labels.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/text.hpp"
+
+namespace toroid::views {
+namespace {
+
+constexpr double width_per_size = 0.62;  // of wide fonts, such as DejaVu Sans
+
+using Parts = std::vector<std::string>;
+
+Parts parts_of(const std::string& path) {
+  Parts parts;
+  for (const auto part : core::split(path, '/')) parts.emplace_back(part);
+  return parts;
+}
+
+/// How many first parts all paths share, never all parts of one.
+std::size_t shared_start(const std::vector<Parts>& paths) {
+  for (std::size_t count = 0;; ++count)
+    for (const auto& path : paths)
+      if (path.size() <= count + 1 || path[count] != paths[0][count]) return count;
+}
+
+std::vector<Parts> reversed(std::vector<Parts> paths) {
+  for (auto& path : paths) std::reverse(path.begin(), path.end());
+  return paths;
+}
+
+std::vector<Parts> without_shared_start(std::vector<Parts> paths) {
+  const auto shared = static_cast<std::ptrdiff_t>(shared_start(paths));
+  for (auto& path : paths) path.erase(path.begin(), path.begin() + shared);
+  return paths;
+}
+
+/// Where each character of a UTF-8 text begins.
+std::vector<std::size_t> characters(std::string_view text) {
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80) starts.push_back(i);
+  return starts;
+}
+
+}  // namespace
+
+std::vector<std::string> short_names(const std::vector<std::string>& names) {
+  std::vector<std::size_t> which;
+  std::vector<Parts> paths;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i].find('/') != std::string::npos) {
+      which.push_back(i);
+      paths.push_back(parts_of(names[i]));
+    }
+  if (paths.empty()) return names;
+  // A single path shares nothing with others; its last two parts must do.
+  if (paths.size() == 1)
+    paths[0].erase(paths[0].begin(), paths[0].end() - 2);
+  else
+    paths = reversed(without_shared_start(reversed(without_shared_start(std::move(paths)))));
+  auto shorter = names;
+  for (std::size_t i = 0; i < which.size(); ++i) shorter[which[i]] = core::join(paths[i], "/");
+  const std::set<std::string> distinct(shorter.begin(), shorter.end());
+  return distinct.size() == names.size() ? shorter : names;
+}
+
+std::string shortened(const std::string& text, std::size_t most) {
+  const auto starts = characters(text);
+  if (starts.size() <= most) return text;
+  const auto head = most / 2, tail = most - 1 - head;
+  return text.substr(0, starts[head]) + "\u2026" + text.substr(starts[starts.size() - tail]);
+}
+
+double text_width(std::string_view text, double size) {
+  return width_per_size * size * static_cast<double>(characters(text).size());
+}
+
+std::string fitted(const std::string& text, double size, double width) {
+  return shortened(text, static_cast<std::size_t>(std::max(3.0, width / (width_per_size * size))));
+}
+
+}  // namespace toroid::views

@@ -1,0 +1,23 @@
+#pragma once
+// Names that fit into a picture.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace toroid::views {
+
+/// Each name short enough to tell it from the others: paths lose the folders, and the file name, that they share with
+/// all other paths. `a/cg.A/trace.ti a/mg.A/trace.ti cg` become `cg.A mg.A cg`.
+std::vector<std::string> short_names(const std::vector<std::string>& names);
+
+/// At most `most` characters, the middle replaced by an ellipsis. `most` is at least 3.
+std::string shortened(const std::string& text, std::size_t most);
+
+/// An estimate, on the safe side, of the width of a text in a font of `size`, both in pixels.
+double text_width(std::string_view text, double size);
+
+/// The text shortened until it is no wider than `width`, by that estimate.
+std::string fitted(const std::string& text, double size, double width);
+
+}  // namespace toroid::views

@@ -1,0 +1,142 @@
+#include "views/svg.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace toroid::views {
+namespace {
+
+constexpr std::array<std::string_view, 10> series_colors = {"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2",
+                                                            "#b07aa1", "#edc948", "#9c755f", "#ff9da7", "#8c8c8c"};
+
+std::string style_sheet() {
+  std::string css = R"(
+svg { font: 12px system-ui, "Segoe UI", Helvetica, Arial, "DejaVu Sans", sans-serif; }
+.background { fill: #ffffff; }
+text { fill: #222222; }
+.title { font-size: 16px; font-weight: 600; }
+.heading { font-size: 13px; font-weight: 600; }
+.label { font-size: 10px; stroke: #ffffff; stroke-width: 3px; paint-order: stroke; }
+.muted { fill: #666666; }
+.axis, .whisker { stroke: #444444; stroke-width: 1; fill: none; }
+.grid { stroke: #dddddd; stroke-width: 1; }
+.again { fill-opacity: 0.5; }
+)";
+  for (std::size_t i = 0; i < series_colors.size(); ++i)
+    css += fmt::format(".s{} {{ fill: {}; }}\n", i, series_colors[i]);
+  return css + R"(@media (prefers-color-scheme: dark) {
+.background { fill: #17191c; }
+text { fill: #e6e6e6; }
+.label { stroke: #17191c; }
+.muted { fill: #a0a0a0; }
+.axis, .whisker { stroke: #c8c8c8; }
+.grid { stroke: #3a3d42; }
+}
+)";
+}
+
+std::string title_element(std::string_view title) {
+  return title.empty() ? "" : fmt::format("<title>{}</title>", escape(title));
+}
+
+/// The length of the UTF-8 sequence at the start of `text` if it is a character of XML 1.0, else 0.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t length = byte(0) < 0x80       ? 1
+                             : byte(0) >> 5 == 6  ? 2
+                             : byte(0) >> 4 == 14 ? 3
+                             : byte(0) >> 3 == 30 ? 4
+                                                  : 0;
+  if (length == 0 || length > text.size()) return 0;
+  char32_t code = length == 1 ? byte(0) : byte(0) & (0xFFU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if (byte(i) >> 6 != 2) return 0;
+    code = code << 6 | (byte(i) & 0x3FU);
+  }
+  constexpr std::array<char32_t, 5> least = {0, 0, 0x80, 0x800, 0x10000};  // shorter forms are the only valid ones
+  const bool blank = code == '\t' || code == '\n' || code == '\r';
+  const bool valid = code >= least[length] && (code >= 0x20 || blank) && !(code >= 0xD800 && code <= 0xDFFF) &&
+                     code != 0xFFFE && code != 0xFFFF && code <= 0x10FFFF;
+  return valid ? length : 0;
+}
+
+}  // namespace
+
+std::string escape(std::string_view text) {
+  std::string escaped;
+  while (!text.empty()) {
+    const auto length = character_length(text);
+    const auto character = text.substr(0, std::max<std::size_t>(length, 1));
+    text.remove_prefix(character.size());
+    if (length == 0)
+      escaped += "\xEF\xBF\xBD";
+    else if (character == "&")
+      escaped += "&amp;";
+    else if (character == "<")
+      escaped += "&lt;";
+    else if (character == ">")
+      escaped += "&gt;";
+    else if (character == "\"")
+      escaped += "&quot;";
+    else if (character == "'")
+      escaped += "&#39;";
+    else
+      escaped += character;
+  }
+  return escaped;
+}
+
+std::string number(double value) {
+  auto text = fmt::format("{:.2f}", std::round(value * 100) / 100 + 0.0);  // + 0.0: no negative zero
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+std::string series_class(std::size_t series) {
+  const auto color = "s" + std::to_string(series % series_colors.size());
+  return series < series_colors.size() ? color : color + " again";
+}
+
+Svg::Svg(double width, double height, std::string_view title) {
+  open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
+               {"viewBox", "0 0 " + number(width) + " " + number(height)},
+               {"width", width},
+               {"height", height},
+               {"role", "img"}});
+  text_ += fmt::format(">{}\n<style>{}</style>\n", title_element(title), style_sheet());
+  shape("rect", {{"class", "background"}, {"width", width}, {"height", height}});
+}
+
+void Svg::open(std::string_view name, const Attributes& attributes) {
+  text_ += fmt::format("<{}", name);
+  for (const auto& attribute : attributes) text_ += fmt::format(" {}=\"{}\"", attribute.name, escape(attribute.value));
+}
+
+void Svg::shape(std::string_view name, const Attributes& attributes, std::string_view tooltip) {
+  open(name, attributes);
+  text_ += tooltip.empty() ? "/>\n" : fmt::format(">{}</{}>\n", title_element(tooltip), name);
+}
+
+void Svg::line(double x1, double y1, double x2, double y2, std::string_view style_class) {
+  shape("line", {{"class", style_class}, {"x1", x1}, {"y1", y1}, {"x2", x2}, {"y2", y2}});
+}
+
+void Svg::text(double x, double y, std::string_view text, Attributes attributes, std::string_view tooltip) {
+  attributes.insert(attributes.end(), {{"x", x}, {"y", y}});
+  open("text", attributes);
+  text_ += fmt::format(">{}{}</text>\n", title_element(tooltip), escape(text));
+}
+
+void Svg::open_group(const Attributes& attributes, std::string_view tooltip) {
+  open("g", attributes);
+  text_ += ">" + title_element(tooltip) + "\n";
+}
+
+void Svg::close_group() {
+  text_ += "</g>\n";
+}
+
+}  // namespace toroid::views

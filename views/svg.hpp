@@ -1,0 +1,51 @@
+#pragma once
+// SVG as text: shapes with their attributes, everything escaped. A picture stands for itself: no script, no font and no
+// file besides it. Colours and fonts come from one style sheet, for light and dark surroundings.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace toroid::views {
+
+/// `text` as content of an XML element or attribute. Bytes that are no UTF-8 and characters that XML does not have
+/// become U+FFFD.
+std::string escape(std::string_view text);
+
+/// A length for people and browsers: at most two digits after the point.
+std::string number(double value);
+
+struct Attribute {
+  std::string name, value;
+  Attribute(std::string_view attribute, double length) : name(attribute), value(number(length)) {}
+  Attribute(std::string_view attribute, std::string_view text) : name(attribute), value(text) {}
+};
+using Attributes = std::vector<Attribute>;
+
+/// Class names that the style sheet knows. Text: `title`, `heading`, `label` (small, legible on lines), `muted`; lines: `axis`, `grid`,
+/// `whisker`; fills: `background`, and colours of series, below.
+std::string series_class(std::size_t series);
+
+class Svg {
+ public:
+  /// A picture of that many pixels at its natural size; it scales. `title` is its name for those who cannot see it.
+  Svg(double width, double height, std::string_view title);
+
+  /// `<name .../>`. The tooltip, if any, shows when the mouse is over the shape.
+  void shape(std::string_view name, const Attributes& attributes, std::string_view tooltip = {});
+  void line(double x1, double y1, double x2, double y2, std::string_view style_class);
+  void text(double x, double y, std::string_view text, Attributes attributes = {}, std::string_view tooltip = {});
+  /// What is drawn until the group is closed has these attributes, too.
+  void open_group(const Attributes& attributes, std::string_view tooltip = {});
+  void close_group();
+
+  /// The picture: a file, or a part of an HTML page.
+  std::string finish() const { return text_ + "</svg>\n"; }
+
+ private:
+  void open(std::string_view name, const Attributes& attributes);
+
+  std::string text_;
+};
+
+}  // namespace toroid::views
