@@ -8,6 +8,7 @@ namespace toroid::cli {
 void add_simulate(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_trace(CLI::App& app);
+void add_platform(CLI::App& app);
 void add_list(CLI::App& app);
 
 }  // namespace toroid::cli

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/machine_arguments.hpp"
 #include "cli/outputs.hpp"
 #include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
@@ -29,6 +30,7 @@ using study::Comparison;
 struct CompareOptions {
   study::ComparisonSpec spec;
   PlacementArguments placement;
+  MachineArguments what_if;
   ReplayArguments replay;
   std::string matrix = "expanded", csv, json, svg, html;
   double alpha = 0.05;
@@ -126,6 +128,7 @@ std::unique_ptr<study::Journal> open_journal(const std::string& csv, const Json&
 
 void compare(CompareOptions o) {
   auto& s = o.spec;
+  for (auto& platform : s.platforms) platform = o.what_if.apply(platform);
   s.options = o.replay.options();
   s.slots = [&](const mapping::Machine& machine) { return o.placement.slots(machine); };
   s.matrix = mapping::parse_matrix_kind(o.matrix);
@@ -163,7 +166,8 @@ void add_compare(CLI::App& app) {
   auto o = std::make_shared<CompareOptions>();
   auto& s = o->spec;
   s.maps = {"consecutive", "random"};
-  command->add_option("PLATFORM", s.platforms, "machines, as for simulate")->required();
+  command->add_option("PLATFORM", s.platforms, "machines, as for simulate; the options of what-ifs change all of them")
+      ->required();
   command->add_option("--trace", s.traces, "traces or generators")->required();
   command->add_option("--map", s.maps, "mappers or mapping files")->capture_default_str();
   command->add_option("--repeat", s.repeats, "runs of each mapper that draws lots, with seeds SEED, SEED+1, ...")
@@ -174,6 +178,7 @@ void add_compare(CLI::App& app) {
   command->add_flag("!--no-verify", s.verify, "do not run the best mapping of each mapper again with simgrid");
   command->add_option("--matrix", o->matrix, "messages that mappers see: expanded (collectives too) or p2p")
       ->capture_default_str();
+  o->what_if.add_to(*command);
   o->placement.add_to(*command);
   o->replay.add_to(*command);
   command->add_option("--alpha", o->alpha, "level of significance of the verdicts")

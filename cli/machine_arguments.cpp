@@ -25,7 +25,7 @@ void MachineArguments::add_to(CLI::App& command) {
   // One value each: what follows may be a trace.
   command.add_option("--set", set, "change a property of the platform: y.bandwidth=2GBps (may be repeated)")
       ->allow_extra_args(false);
-  command.add_option("--wrap", wrap, "change the wrap of a dimension: z=mesh (may be repeated)")
+  command.add_option("--wrap", wrap, "change the wrap: mesh, or of one dimension z=mesh (may be repeated)")
       ->allow_extra_args(false);
   command.add_option("--fail-link", fail_link, "a link that is down: 5-6, (0,1)-(0,2), 5>6 one way (may be repeated)")
       ->allow_extra_args(false);
@@ -33,16 +33,25 @@ void MachineArguments::add_to(CLI::App& command) {
       ->allow_extra_args(false);
 }
 
-std::string MachineArguments::apply(const std::string& platform) const {
-  std::vector<std::pair<std::string, std::string>> properties;
-  for (const auto& text : set) properties.push_back(parse_assignment("--set", text));
+std::vector<std::pair<std::string, std::string>> MachineArguments::properties() const {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& text : set) all.push_back(parse_assignment("--set", text));
   for (const auto& text : wrap) {
+    if (text.find('=') == std::string::npos) {
+      all.emplace_back("wrap", text);
+      continue;
+    }
     const auto [dimension, value] = parse_assignment("--wrap", text);
-    properties.emplace_back(dimension + ".wrap", value);
+    all.emplace_back(dimension + ".wrap", value);
   }
-  if (!fail_link.empty()) properties.emplace_back("fail-link", joined(fail_link));
-  if (!fail_node.empty()) properties.emplace_back("fail-node", joined(fail_node));
-  return properties.empty() ? platform : platforms::with_properties(platform, properties);
+  if (!fail_link.empty()) all.emplace_back("fail-link", joined(fail_link));
+  if (!fail_node.empty()) all.emplace_back("fail-node", joined(fail_node));
+  return all;
+}
+
+std::string MachineArguments::apply(const std::string& platform) const {
+  const auto changes = properties();
+  return changes.empty() ? platform : platforms::with_properties(platform, changes);
 }
 
 }  // namespace toroid::cli

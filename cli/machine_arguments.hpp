@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace toroid::cli {
@@ -11,6 +12,8 @@ struct MachineArguments {
   std::vector<std::string> set, wrap, fail_link, fail_node;
 
   void add_to(CLI::App& command);
+  /// The changes as properties and values. Throws InputError.
+  std::vector<std::pair<std::string, std::string>> properties() const;
   /// The PLATFORM argument with the changes in it: `bigben` becomes `bigben:z.wrap=mesh`. Throws InputError.
   std::string apply(const std::string& platform) const;
 };

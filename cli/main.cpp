@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   cli::add_simulate(app);
   cli::add_compare(app);
   cli::add_trace(app);
+  cli::add_platform(app);
   cli::add_list(app);
   try {
     app.parse(argc, argv);

@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "cli/commands.hpp"
 #include "cli/machine_arguments.hpp"
 #include "cli/outputs.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/table.hpp"
+#include "core/text.hpp"
 #include "core/units.hpp"
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
@@ -166,12 +170,14 @@ void add_create(CLI::App& app) {
   command->add_option("-o,--output", o->output, "the XML file (- for standard output)")->default_str("-");
   o->output = "-";
   // Properties in the order in which they must be set, whatever the order of the options.
-  for (const auto& property : platforms::property_help())
+  for (const auto& property : platforms::property_help()) {
+    if (property.name.starts_with("fail-") || property.name == "wrap") continue;  // those are what-ifs, too
     command->add_option_function<std::string>(
         "--" + std::string(property.name),
         [o, name = std::string(property.name)](const std::string& value) { o->properties.emplace_back(name, value); },
         std::string(property.help) + (property.of_dimension ? "; per dimension: a/b/c" : ""));
-  o->what_if.add_set_to(*command);
+  }
+  o->what_if.add_to(*command);
   command->callback([o] { create(*o); });
 }
 
@@ -215,7 +221,8 @@ void add_platform(CLI::App& app) {
   auto* show_command = platform->add_subcommand("show", "a machine in figures and as a drawing");
   auto show_options = std::make_shared<ShowOptions>();
   show_command->add_option("PLATFORM", show_options->platform, platform_help)->required();
-  show_command->add_option("--at", show_options->at, "the slice to draw of a machine with three or more dimensions: z=2");
+  show_command->add_option("--at", show_options->at,
+                           "the slice to draw of a machine with three or more dimensions: z=2");
   show_command->add_option("--svg", show_options->svg, "write the drawing as SVG (- for standard output)");
   show_command->add_option("--json", show_options->json, "write the figures as JSON (- for standard output)");
   show_options->what_if.add_to(*show_command);

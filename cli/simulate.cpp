@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/machine_arguments.hpp"
 #include "cli/outputs.hpp"
 #include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
@@ -16,6 +17,7 @@
 #include "core/units.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/run.hpp"
+#include "platforms/load.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::cli {
@@ -29,6 +31,7 @@ struct SimulateOptions {
   std::uint64_t seed = 1;
   bool verify = false, profile = false;
   PlacementArguments placement;
+  MachineArguments what_if;
   ReplayArguments replay;
 };
 
@@ -36,6 +39,7 @@ struct SimulateOptions {
 Json manifest(const SimulateOptions& o, const workloads::Trace& trace) {
   auto files = trace.files();
   files.push_back(mapping::make_mapper(o.map)->file());
+  files.push_back(platforms::platform_file(o.platform));
   Json manifest{{"toroid", version},
                 {"command", "simulate"},
                 {"platform", o.platform},
@@ -152,10 +156,7 @@ void simulate(const SimulateOptions& o) {
 void add_simulate(CLI::App& app) {
   auto* command = app.add_subcommand("simulate", "predict the run time of a trace on a machine");
   auto o = std::make_shared<SimulateOptions>();
-  command
-      ->add_option("PLATFORM", o->platform,
-                   "machine: mesh:8x8, torus:4x4x4, ring:12x8, with ,bw=1GBps,lat=100ns (see toroid list platforms)")
-      ->required();
+  command->add_option("PLATFORM", o->platform, platform_help)->required();
   command
       ->add_option("TRACE", o->trace,
                    "SimGrid time-independent trace (plain or zstd), or a generator such as stencil:grid=4x4x4")
@@ -181,7 +182,11 @@ void add_simulate(CLI::App& app) {
                       "write the whole result as JSON (- for standard output); fields in docs/results.md");
   command->add_option("--links-csv", o->links_csv, "write the load of every used link as CSV");
   command->add_option("--ranks-csv", o->ranks_csv, "write the times of every rank as CSV");
-  command->callback([o] { simulate(*o); });
+  o->what_if.add_to(*command);
+  command->callback([o] {
+    o->platform = o->what_if.apply(o->platform);
+    simulate(*o);
+  });
 }
 
 }  // namespace toroid::cli

@@ -123,8 +123,8 @@ void measure_distances(const Machine& machine, Survey& survey) {
 }  // namespace
 
 const Cut* Survey::bisection() const {
-  const auto least = std::min_element(cuts.begin(), cuts.end(),
-                                      [](const Cut& a, const Cut& b) { return a.bandwidth < b.bandwidth; });
+  const auto least =
+      std::min_element(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) { return a.bandwidth < b.bandwidth; });
   return least == cuts.end() ? nullptr : &*least;
 }
 

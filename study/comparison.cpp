@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "netsim/run.hpp"
+#include "platforms/load.hpp"
 #include "study/statistics.hpp"
 
 namespace toroid::study {
@@ -84,6 +85,7 @@ std::vector<std::string> Comparison::input_files() const {
   for (const auto& trace : traces_)
     for (const auto& file : trace->files()) files.push_back(file);
   for (const auto& map : spec_.maps) files.push_back(mapping::make_mapper(map)->file());
+  for (const auto& platform : spec_.platforms) files.push_back(platforms::platform_file(platform));
   return files;
 }
 

@@ -1,0 +1,286 @@
+#include "views/machine_drawing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "platforms/survey.hpp"
+#include "views/svg.hpp"
+
+namespace toroid::views {
+namespace {
+
+using platforms::Grid;
+using platforms::LinkId;
+using platforms::Machine;
+using platforms::RouterId;
+
+/// The plane of a slice, and what lies in it.
+class Plane {
+ public:
+  Plane(const Machine& machine, const Slice& slice) : machine_(machine), grid_(machine.grid()), slice_(slice) {}
+
+  std::int32_t columns() const { return grid_.dimension(slice_.across).extent; }
+  std::int32_t rows() const { return slice_.across == slice_.down ? 1 : grid_.dimension(slice_.down).extent; }
+  std::size_t across() const { return slice_.across; }
+  std::size_t down() const { return slice_.down; }
+
+  RouterId router(std::int32_t column, std::int32_t row) const {
+    auto at = slice_.at;
+    at[slice_.across] = column;
+    if (slice_.down != slice_.across) at[slice_.down] = row;
+    return grid_.router_at(at);
+  }
+
+  /// The link that a hop would take, and whether there is one that works.
+  LinkId link(RouterId from, std::size_t d, bool forward) const {
+    return grid_.dimension(d).shared ? grid_.shared_link(from, d) : grid_.link(from, d, forward);
+  }
+  bool works(RouterId from, std::size_t d, bool forward) const {
+    return grid_.has_neighbour(from, d, forward) && machine_.link_exists(link(from, d, forward));
+  }
+
+  /// The sign between a router and the next one along d: both ways, forward only, backward only, shared, none.
+  std::string sign(RouterId from, std::size_t d, const std::array<const char*, 5>& signs) const {
+    const bool there = works(from, d, true);
+    const bool back = grid_.has_neighbour(from, d, true) && works(grid_.neighbour(from, d, true), d, false);
+    if (grid_.dimension(d).shared && (there || back)) return signs[3];
+    return signs[there && back ? 0 : there ? 1 : back ? 2 : 4];
+  }
+
+  const Machine& machine() const { return machine_; }
+  const Grid& grid() const { return grid_; }
+
+ private:
+  const Machine& machine_;
+  const Grid& grid_;
+  const Slice& slice_;
+};
+
+std::string where(const Machine& machine, const Slice& slice) {
+  std::vector<std::string> fixed;
+  for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d)
+    if (d != slice.across && d != slice.down)
+      fixed.push_back(fmt::format("{}={}", machine.grid().name(d), slice.at[d]));
+  return core::join(fixed);
+}
+
+std::string legend(const Plane& plane, const Slice& slice, const std::string& drawn) {
+  std::vector<std::string> parts{plane.machine().grid().name(slice.across) + " to the right"};
+  if (slice.down != slice.across) parts.push_back(plane.machine().grid().name(slice.down) + " down");
+  if (const auto at = where(plane.machine(), slice); !at.empty()) parts.push_back("at " + at);
+  for (const auto& [letter, meaning] :
+       {std::pair{'o', "o computes"}, {'s', "s service"}, {'.', ". no node"}, {'x', "x failed"}, {'~', "~ wraps"}})
+    if (drawn.find(letter) != std::string::npos) parts.emplace_back(meaning);
+  if (drawn.find('=') != std::string::npos) parts.emplace_back("= shared by the line");
+  if (drawn.find('>') != std::string::npos) parts.emplace_back("> one way");
+  return core::join(parts, ", ") + "\n";
+}
+
+/// A line of signs between rows, or over the first and under the last one.
+std::string between_rows(const Plane& plane, std::int32_t row) {
+  std::string line = "  ";
+  for (std::int32_t column = 0; column < plane.columns(); ++column) {
+    const bool is_wrap = row < 0 || row + 1 >= plane.rows();
+    const auto from = plane.router(column, row < 0 ? plane.rows() - 1 : row);
+    auto sign = plane.sign(from, plane.down(), {"|", "v", "^", "=", " "});
+    if (is_wrap && sign == "|") sign = "~";
+    line += sign + "  ";
+  }
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+}
+
+std::string with_links(const Plane& plane) {
+  std::string text;
+  const bool wraps_down = plane.rows() > 1;
+  if (wraps_down) text += between_rows(plane, -1);
+  for (std::int32_t row = 0; row < plane.rows(); ++row) {
+    const auto last = plane.router(plane.columns() - 1, row);
+    const auto wrap = plane.sign(last, plane.across(), {"~", ">", "<", "=", " "});
+    std::string line = wrap + " ";
+    for (std::int32_t column = 0; column < plane.columns(); ++column) {
+      const auto router = plane.router(column, row);
+      line += platforms::symbol(plane.machine(), router);
+      if (column + 1 < plane.columns()) line += plane.sign(router, plane.across(), {"--", "->", "<-", "==", "  "});
+    }
+    line += wrap == " " ? "" : " " + wrap;
+    text += line + "\n";
+    if (plane.rows() > 1) text += between_rows(plane, row);
+  }
+  return text;
+}
+
+std::string without_links(const Plane& plane) {
+  std::string text;
+  for (std::int32_t row = 0; row < plane.rows(); ++row) {
+    for (std::int32_t column = 0; column < plane.columns(); ++column)
+      text += platforms::symbol(plane.machine(), plane.router(column, row));
+    text += "\n";
+  }
+  return text;
+}
+
+/// The SVG of a plane.
+class Drawing {
+ public:
+  Drawing(const Plane& plane, const Slice& slice)
+      : plane_(plane),
+        svg_(2 * margin + step * (plane.columns() - 1) + 60, 2 * margin + step * (plane.rows() - 1) + 60,
+             plane.machine().name()),
+        slice_(slice) {}
+
+  std::string run() {
+    svg_.shape("rect", {{"class", "background"}, {"width", "100%"}, {"height", "100%"}});
+    svg_.text(margin, 24, fmt::format("{} {}", plane_.machine().name(), where(plane_.machine(), slice_)),
+              {{"class", "title"}});
+    for_each_router([&](auto column, auto row) {
+      add_links(column, row, plane_.across(), 1, 0);
+      if (plane_.rows() > 1) add_links(column, row, plane_.down(), 0, 1);
+    });
+    for_each_router([&](auto column, auto row) { add_router(column, row); });
+    add_legend();
+    return svg_.finish();
+  }
+
+ private:
+  static constexpr double margin = 60, step = 40, radius = 9;
+
+  double x(std::int32_t column) const { return margin + step * column; }
+  double y(std::int32_t row) const { return margin + step * row; }
+
+  template <class Visit>
+  void for_each_router(Visit visit) const {
+    for (std::int32_t row = 0; row < plane_.rows(); ++row)
+      for (std::int32_t column = 0; column < plane_.columns(); ++column) visit(column, row);
+  }
+
+  /// The links forward and backward from a router to the next along d, side by side; a wrap as two stubs.
+  void add_links(std::int32_t column, std::int32_t row, std::size_t d, double dx, double dy) {
+    const auto& grid = plane_.grid();
+    const auto from = plane_.router(column, row);
+    if (!grid.has_neighbour(from, d, true)) return;
+    const bool is_wrap = (dx > 0 ? column + 1 == plane_.columns() : row + 1 == plane_.rows());
+    for (const bool forward : {true, false}) {
+      const auto source = forward ? from : grid.neighbour(from, d, true);
+      if (!grid.has_neighbour(source, d, forward)) continue;
+      const double shift = grid.dimension(d).wrap == platforms::Wrap::ring ? 0 : forward ? -3 : 3;
+      const double x1 = x(column) + shift * dy, y1 = y(row) + shift * dx;
+      const double length = is_wrap ? 0.6 * step : step;
+      add_link(source, d, forward, x1, y1, x1 + length * dx, y1 + length * dy);
+      if (is_wrap) {  // the other end, before the first router
+        const double x0 = dx > 0 ? x(0) : x1, y0 = dy > 0 ? y(0) : y1;
+        add_link(source, d, forward, x0 - length * dx, y0 - length * dy, x0, y0);
+      }
+    }
+  }
+
+  void add_link(RouterId source, std::size_t d, bool forward, double x1, double y1, double x2, double y2) {
+    const auto link = plane_.link(source, d, forward);
+    const bool works = plane_.works(source, d, forward);
+    const double bandwidth = plane_.machine().link_bandwidth(link);
+    Attributes attributes{{"x1", x1},
+                          {"y1", y1},
+                          {"x2", x2},
+                          {"y2", y2},
+                          {"stroke", works ? colour(bandwidth) : "#c33"},
+                          {"stroke-width", plane_.grid().dimension(d).shared ? 5.0 : 2.0}};
+    if (!works) attributes.emplace_back("stroke-dasharray", "2 3");
+    svg_.shape(
+        "line", attributes,
+        fmt::format("{}: {}", plane_.machine().link_name(link), works ? core::format_bandwidth(bandwidth) : "failed"));
+  }
+
+  /// A colour for each bandwidth, in the order in which they come.
+  std::string colour(double bandwidth) {
+    static constexpr std::array colours{"#4477aa", "#228833", "#aa7733", "#aa3377", "#66a0b0", "#777777"};
+    const auto [entry, is_new] = colours_.try_emplace(bandwidth, colours_.size());
+    return colours[std::min(entry->second, colours.size() - 1)];
+  }
+
+  void add_router(std::int32_t column, std::int32_t row) {
+    const auto router = plane_.router(column, row);
+    const auto& m = plane_.machine();
+    const char kind = platforms::symbol(m, router);
+    const char* fill = kind == 'o' ? "#dde6f0" : kind == 's' ? "#f0d060" : kind == 'x' ? "#dd6655" : "#ffffff";
+    const auto first = m.first_node(router);
+    const auto count = m.description().nodes_per_router;
+    const auto nodes =
+        count == 1 ? fmt::format("node {}", first) : fmt::format("nodes {}-{}", first, first + count - 1);
+    svg_.shape("circle", {{"cx", x(column)}, {"cy", y(row)}, {"r", radius}, {"fill", fill}, {"stroke", "#556"}},
+               fmt::format("{} at {}", nodes, coordinates_text(router)));
+    if (first < 10000)
+      svg_.text(x(column), y(row) + 2.5, std::to_string(first),
+                {{"text-anchor", "middle"}, {"font-size", "7"}, {"fill", "#333"}, {"pointer-events", "none"}});
+  }
+
+  std::string coordinates_text(RouterId router) const {
+    std::vector<std::string> parts;
+    const auto at = plane_.grid().coordinates(router);
+    for (std::size_t d = 0; d < plane_.grid().dimension_count(); ++d) parts.push_back(std::to_string(at[d]));
+    return fmt::format("({})", core::join(parts, ","));
+  }
+
+  void add_legend() {
+    double at = margin;
+    const double bottom = margin + step * (plane_.rows() - 1) + 60;
+    for (const auto& [bandwidth, index] : colours_) {
+      svg_.shape("line", {{"x1", at},
+                          {"y1", bottom},
+                          {"x2", at + 20},
+                          {"y2", bottom},
+                          {"stroke", colour(bandwidth)},
+                          {"stroke-width", 3.0}});
+      svg_.text(at + 25, bottom + 4, core::format_bandwidth(bandwidth), {{"class", "label"}});
+      at += 110;
+    }
+  }
+
+  const Plane& plane_;
+  Svg svg_;
+  const Slice& slice_;
+  std::map<double, std::size_t> colours_;
+};
+
+}  // namespace
+
+Slice parse_slice(const Machine& machine, const std::string& at) {
+  const auto& grid = machine.grid();
+  Slice slice;
+  slice.down = grid.dimension_count() > 1 ? 1 : 0;
+  if (at.empty()) return slice;
+  for (const auto part : core::split(at, ',')) {
+    const auto equals = part.find('=');
+    const auto name = core::trim(part.substr(0, equals));
+    std::size_t d = 0;
+    while (d < grid.dimension_count() && grid.name(d) != name) ++d;
+    const auto value =
+        equals == std::string_view::npos ? std::nullopt : core::parse_number<std::int32_t>(part.substr(equals + 1));
+    if (d == grid.dimension_count() || !value || *value < 0 || *value >= grid.dimension(d).extent)
+      core::fail_input("--at: found '{}', expected a coordinate such as z=0", part);
+    if (d == slice.across || d == slice.down)
+      core::fail_input("--at: the drawing runs along {}; expected a coordinate of another dimension", name);
+    slice.at[d] = *value;
+  }
+  return slice;
+}
+
+std::string machine_text(const Machine& machine, const Slice& slice) {
+  constexpr std::int32_t widest = 120, tallest = 60;
+  const Plane plane(machine, slice);
+  if (plane.columns() > widest)
+    return fmt::format("{} routers in a row are too wide to draw; --svg draws them\n", plane.columns());
+  const bool small = 3 * plane.columns() + 2 <= widest && 2 * plane.rows() + 1 <= tallest;
+  const auto drawn = small ? with_links(plane) : without_links(plane);
+  return drawn + "\n" + legend(plane, slice, drawn);
+}
+
+std::string machine_svg(const Machine& machine, const Slice& slice) {
+  const Plane plane(machine, slice);
+  return Drawing(plane, slice).run();
+}
+
+}  // namespace toroid::views
