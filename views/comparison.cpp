@@ -77,8 +77,8 @@ HtmlTable times(const Json& summary) {
                    {"mean", true},
                    {"worst", true},
                    {"std dev", true},
-                   {"mean / best mean", true},
-                   {"best vs simgrid", true}});
+                   {"mean/best", true},
+                   {"vs simgrid", true}});
   for (const auto& line : summary) {
     const auto& deviation = line["verification_deviation"];
     table.add({line["platform"], line["trace"], line["map"], line["runs"].dump(), line["failed"].dump(),

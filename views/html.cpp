@@ -16,10 +16,11 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
 .scroll, figure { overflow-x: auto; margin: 1rem 0; }
 figure svg { max-width: 100%; height: auto; }
 table { border-collapse: collapse; font-size: 0.87rem; }
-th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.8rem; border-bottom: 1px solid #dddddd; }
-td { overflow-wrap: anywhere; min-width: 5rem; }
-th { border-bottom: 2px solid #999999; white-space: nowrap; }
-td.number, th.number { min-width: 0; text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.6rem; border-bottom: 1px solid #dddddd; }
+td { word-break: break-word; overflow-wrap: anywhere; min-width: 5rem; }
+th { border-bottom: 2px solid #999999; vertical-align: bottom; }
+td.number, th.number { min-width: 0; text-align: right; overflow-wrap: normal; font-variant-numeric: tabular-nums; }
+td.number { white-space: nowrap; word-break: normal; }
 pre { overflow-x: auto; padding: 0.8rem; background: #f4f4f4; font-size: 0.8rem; }
 summary { cursor: pointer; }
 @media (prefers-color-scheme: dark) {
