@@ -129,14 +129,14 @@ class Drawing {
  public:
   Drawing(const Plane& plane, const Slice& slice)
       : plane_(plane),
-        svg_(2 * margin + step * (plane.columns() - 1) + 60, 2 * margin + step * (plane.rows() - 1) + 60,
-             plane.machine().name()),
-        slice_(slice) {}
+        slice_(slice),
+        title_(fmt::format("{} {}", plane.machine().name(), where(plane.machine(), slice))),
+        svg_(std::max(2 * margin + step * (plane.columns() - 1), margin + 10 * static_cast<double>(title_.size())),
+             2 * margin + step * (plane.rows() - 1) + 30, title_) {}
 
   std::string run() {
     svg_.shape("rect", {{"class", "background"}, {"width", "100%"}, {"height", "100%"}});
-    svg_.text(margin, 24, fmt::format("{} {}", plane_.machine().name(), where(plane_.machine(), slice_)),
-              {{"class", "title"}});
+    svg_.text(margin / 2, 24, title_, {{"class", "title"}});
     for_each_router([&](auto column, auto row) {
       add_links(column, row, plane_.across(), 1, 0);
       if (plane_.rows() > 1) add_links(column, row, plane_.down(), 0, 1);
@@ -240,8 +240,9 @@ class Drawing {
   }
 
   const Plane& plane_;
-  Svg svg_;
   const Slice& slice_;
+  std::string title_;
+  Svg svg_;
   std::map<double, std::size_t> colours_;
 };
 

@@ -1,0 +1,152 @@
+// toroid platform, and what-ifs on other commands.
+
+#include <catch2/catch.hpp>
+
+#include "platforms/load.hpp"
+#include "platforms/xml.hpp"
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+using test::run_toroid;
+
+namespace {
+
+constexpr const char* frame_start =
+    "<?xml version='1.0'?>\n<platform version=\"4.1\">\n<zone id=\"m\" routing=\"Full\">\n";
+constexpr const char* frame_end = "</zone>\n</platform>\n";
+
+std::string run_out(const std::string& arguments) {
+  INFO("toroid " << arguments);
+  const auto r = run_toroid(arguments);
+  CHECK(r.err.empty());
+  CHECK(r.exit_code == 0);
+  return r.out;
+}
+
+void check_refused(const std::string& arguments, const std::string& message) {
+  INFO("toroid " << arguments);
+  const auto r = run_toroid(arguments);
+  CHECK(r.exit_code == 2);
+  CHECK(r.out.empty());
+  CHECK_THAT(r.err, Catch::Contains(message));
+  CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+}
+
+}  // namespace
+
+TEST_CASE("platform list shows every preset") {
+  const auto out = run_out("platform list");
+  for (const auto& name : platforms::preset_names()) CHECK_THAT(out, Catch::Contains(name));
+}
+
+TEST_CASE("platform show prints figures and a drawing") {
+  const auto out = run_out("platform show mesh:4x3 --fail-link 1-2 --fail-node 7");
+  CHECK_THAT(out, Catch::Contains("12 routers") && Catch::Contains("11 compute, 1 failed") &&
+                      Catch::Contains("  o--o  o--o\n  |  |  |  |\n  o--o--o--x\n"));
+}
+
+TEST_CASE("platform show as JSON holds the figures") {
+  const auto json = core::Json::parse(run_out("platform show torus:8x8,bandwidth=2GBps --json -"));
+  CHECK(json["routers"] == 64);
+  CHECK(json["diameter_hops"] == 8);
+  CHECK(json["mean_hops"].get<double>() == Approx(4.0 * 64 / 63));
+  CHECK(json["bisection_links"] == 16);
+  CHECK(json["bisection_bandwidth_bytes_per_s"] == 32e9);
+  CHECK(json["properties"]["bandwidth"] == "2GBps");
+}
+
+TEST_CASE("platform create writes a file that makes the machine that its flags describe") {
+  const test::Scratch scratch;
+  const auto path = scratch.path("sci.xml");
+  run_out("platform create sci --shape 12x8 --wrap ring --bandwidth 500MBps --set x.shared=yes --fail-node 3 -o " +
+          path);
+  auto expected = platforms::describe("ring:12x8,bandwidth=500MBps,x.shared=yes,failed-nodes=3");
+  expected.name = "sci";
+  CHECK(platforms::read_xml(path) == expected);
+  CHECK_THAT(run_out("platform check " + path), Catch::Contains("sci is a good machine"));
+  CHECK_THAT(run_out("platform show " + path), Catch::Contains("95 compute, 1 failed"));
+}
+
+TEST_CASE("platform create leaves no file behind when the machine cannot be") {
+  const test::Scratch scratch;
+  check_refused("platform create m --bandwidth 1GBps -o " + scratch.path("m.xml"), "'shape'");
+  check_refused("platform create m -o " + scratch.path("m.xml"), "--shape is missing");
+  check_refused("platform create m --shape 4x4 --service-nodes 16 -o " + scratch.path("m.xml"),
+                "node 16 does not exist");
+  CHECK_FALSE(std::filesystem::exists(scratch.path("m.xml")));
+}
+
+TEST_CASE("platform check tells all errors, each with its place") {
+  const test::Scratch scratch;
+  const auto path = scratch.write("bad.xml", std::string(frame_start) +
+                                                 "<prop id=\"shape\" value=\"4x4\"/>\n"
+                                                 "<prop id=\"wrap\" value=\"rings\"/>\n"
+                                                 "<prop id=\"latancy\" value=\"1us\"/>\n"
+                                                 "<prop id=\"cores\" value=\"0\"/>\n" +
+                                                 frame_end);
+  const auto r = run_toroid("platform check " + path);
+  CHECK(r.exit_code == 2);
+  CHECK_THAT(r.out, Catch::Contains(":5:24: error: wrap: found 'rings'") &&
+                        Catch::Contains(":6:27: error: unknown property 'latancy'; did you mean 'latency'?") &&
+                        Catch::Contains(":7:25: error: cores: found '0'"));
+  CHECK_THAT(r.err, Catch::Contains("3 errors"));
+  check_refused("simulate " + path + " stencil:grid=4x4", ":5:24: wrap: found 'rings'");
+}
+
+TEST_CASE("platform check warns of values that look like slips") {
+  const test::Scratch scratch;
+  const auto path = scratch.write("odd.xml", std::string(frame_start) +
+                                                 "<prop id=\"shape\" value=\"4x4\"/>\n"
+                                                 "<prop id=\"latency\" value=\"1s\"/>\n"
+                                                 "<prop id=\"injection-bandwidth\" value=\"1MBps\"/>\n" +
+                                                 frame_end);
+  const auto out = run_out("platform check " + path);
+  CHECK_THAT(out, Catch::Contains(":5:2: warning: 1 s for one hop") &&
+                      Catch::Contains("more than 100 times as fast as what one node can use (1 MB/s)") &&
+                      Catch::Contains("but see the warnings"));
+}
+
+TEST_CASE("platform export writes a file of ours or plain SimGrid") {
+  CHECK_THAT(run_out("platform export mesh:4x4 --wrap y=torus"), Catch::Contains("id=\"y.wrap\" value=\"torus\""));
+  CHECK_THAT(run_out("platform export torus:4x4 --simgrid"), Catch::Contains("topology=\"TORUS\""));
+  CHECK_THAT(run_out("platform export mesh:2x2 --simgrid"), Catch::Contains("<route src=\"node-0\" dst=\"node-3\""));
+  check_refused("platform export mesh:20x20 --simgrid", "libtoroid_platform.so");
+}
+
+TEST_CASE("What-ifs change the prediction, and the manifest records them") {
+  const std::string trace = " stencil:grid=4x4,steps=2 --json -";
+  const auto plain = core::Json::parse(run_out("simulate mesh:4x4" + trace));
+  const auto faster =
+      core::Json::parse(run_out("simulate mesh:4x4 --set y.bandwidth=4GBps --set x.bandwidth=4GBps" + trace));
+  CHECK(faster["runtime_s"] < plain["runtime_s"]);
+  CHECK(faster["manifest"]["platform"] == "mesh:4x4,y.bandwidth=4GBps,x.bandwidth=4GBps");
+  const auto broken = core::Json::parse(run_out("simulate mesh:4x4 --fail-link 5-6" + trace));
+  CHECK(broken["runtime_s"] > plain["runtime_s"]);
+  CHECK(broken["hop_bytes"] > plain["hop_bytes"]);
+  const auto wrapped = core::Json::parse(run_out("simulate torus:4x4 --wrap mesh" + trace));
+  CHECK(wrapped["runtime_s"] == plain["runtime_s"]);
+}
+
+TEST_CASE("What-ifs work on every way to write a machine") {
+  const test::Scratch scratch;
+  const auto path = scratch.path("m.xml");
+  run_out("platform create m --shape 4x4 -o " + path);
+  const auto direct = core::Json::parse(run_out("simulate mesh:4x4,y.links=2 stencil:grid=4x4 --json -"));
+  for (const auto& platform :
+       {path + " --set y.links=2", path + ":y.links=2", std::string("mesh:4x4 --set y.links=2")}) {
+    const auto json = core::Json::parse(run_out("simulate " + platform + " stencil:grid=4x4 --json -"));
+    CHECK(json["runtime_s"] == direct["runtime_s"]);
+  }
+  const auto json = core::Json::parse(run_out("simulate " + path + " stencil:grid=4x4 --json -"));
+  CHECK(json["manifest"]["inputs"][0]["file"] == path);
+}
+
+TEST_CASE("Wrong what-ifs are refused in one line") {
+  const std::string trace = " stencil:grid=4x4";
+  check_refused("simulate mesh:4x4 --set bandwidth" + trace, "--set 'bandwidth': expected property=value");
+  check_refused("simulate mesh:4x4 --wrap q=mesh" + trace, "no dimension 'q'");
+  check_refused("simulate mesh:4x4 --fail-link 0-5" + trace, "no link joins nodes 0 and 5");
+  check_refused("simulate mesh:4x4 --fail-link 0-1 --fail-link 0-4" + trace, "cuts the machine");
+  check_refused("simulate mesh:4x4 --fail-node 16" + trace, "node 16 does not exist");
+  check_refused("simulate mesh:4x4 --fail-node 3" + trace, "16 ranks do not fit on 15 slots");
+}
