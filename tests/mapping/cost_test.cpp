@@ -9,7 +9,7 @@ namespace {
 using platforms::make_machine;
 
 /// The TD distance between two nodes of a machine.
-std::int32_t td(const std::string& platform, NodeId from, NodeId to) {
+double td(const std::string& platform, NodeId from, NodeId to) {
   const auto machine = make_machine(platform);
   const std::vector<NodeId> slots{from, to};
   return SlotDistances(machine, slots, td_distance)(0, 1);
