@@ -8,10 +8,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <ctime>
 #include <limits>
-#include <map>
 
+#include "bench/measure.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/table.hpp"
@@ -21,13 +20,6 @@
 namespace {
 
 using namespace toroid;
-
-/// CPU seconds of this process: other people's processes do not count.
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 std::vector<double> numbers(const std::string& path) {
   std::vector<double> all;
@@ -79,10 +71,10 @@ Outcome search(const mapping::Qap& problem, double best_known, const std::vector
   constexpr auto endless = std::numeric_limits<std::int64_t>::max();
   Outcome outcome;
   outcome.found_s = std::numeric_limits<double>::infinity();
-  const double start = cpu_seconds();
+  const double start = bench::cpu_seconds();
   double last = 0;
   mapping::SearchBudget budget{endless, [&](double least) {
-                                 last = cpu_seconds() - start;
+                                 last = bench::cpu_seconds() - start;
                                  while (outcome.costs.size() < seconds.size() && last >= seconds[outcome.costs.size()])
                                    outcome.costs.push_back(least);
                                  if (least <= best_known) outcome.found_s = std::min(outcome.found_s, last);
@@ -91,7 +83,7 @@ Outcome search(const mapping::Qap& problem, double best_known, const std::vector
   core::Random random(seed, "bench/qaplib");
   const auto assignment = mapping::memetic_search(problem, budget, random);
   const double reached = problem.cost(assignment);
-  if (reached <= best_known) outcome.found_s = std::min(outcome.found_s, cpu_seconds() - start);
+  if (reached <= best_known) outcome.found_s = std::min(outcome.found_s, bench::cpu_seconds() - start);
   outcome.costs.resize(seconds.size(), reached);
   outcome.iterations = static_cast<double>(endless - budget.iterations) / last;
   return outcome;

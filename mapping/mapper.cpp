@@ -22,6 +22,19 @@ const core::Registry<MakeMapper>& mappers() {
                   {{"cost", "what to minimize: classic (bytes times hops) or td (traffic distribution) (classic)"},
                    {"iterations", "starts, of which the best counts (50)"},
                    {"seed", "seed of this mapping (--seed)"}}},
+                 {"anneal",
+                  "least cost by simulated annealing, for many ranks",
+                  make_anneal,
+                  {{"cost", "what to minimize: classic, td or weighted (classic)"},
+                   {"base", "the mapper to start from, in parentheses (random)"},
+                   {"sweeps", "proposed swaps of each rank (1000)"},
+                   {"seed", "seed of this mapping (--seed)"}}},
+                 {"refine",
+                  "another mapping, made better by swaps of two ranks",
+                  make_refine,
+                  {{"cost", "what to minimize: classic, td or weighted (classic)"},
+                   {"base", "the mapper to start from, in parentheses (consecutive)"},
+                   {"seed", "seed of the base (--seed)"}}},
                  {"file", "a mapping file: one node per line, in rank order", make_from_file, {}, "PATH"}});
   return registry;
 }

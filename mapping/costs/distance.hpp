@@ -48,6 +48,11 @@ class SlotDistances {
   /// Whether all distances are the same both ways.
   bool symmetric() const { return machine_.symmetric(); }
 
+  /// Slots to try for what should be close to this one: those of its own node, it among them, and of the nodes around,
+  /// fewest links away first, at least two for each dimension where there are as many. Cheap: by the links of the grid,
+  /// whatever the distance.
+  std::span<const std::int32_t> near(std::size_t slot) const { return near_[place_of_[slot]]; }
+
   double operator()(std::size_t from, std::size_t to) const {
     const std::size_t a = place_of_[from], b = place_of_[to];
     return table_.empty() ? compute(a, b) : table_[a * nodes_.size() + b];
@@ -55,12 +60,14 @@ class SlotDistances {
 
  private:
   float compute(std::size_t from, std::size_t to) const;
+  void find_near();
 
   const Machine& machine_;
   Distance distance_;
-  std::vector<NodeId> nodes_;            ///< the different nodes of the slots
-  std::vector<std::uint32_t> place_of_;  ///< of each slot, the index of its node in nodes_
-  std::vector<float> table_;             ///< between nodes_
+  std::vector<NodeId> nodes_;                    ///< the different nodes of the slots
+  std::vector<std::uint32_t> place_of_;          ///< of each slot, the index of its node in nodes_
+  std::vector<float> table_;                     ///< between nodes_
+  std::vector<std::vector<std::int32_t>> near_;  ///< of each of nodes_
 };
 
 }  // namespace toroid::mapping

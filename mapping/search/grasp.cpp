@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/random.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/search/local_search.hpp"
+#include "mapping/search/search_mapper.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -82,15 +82,13 @@ class Construction {
   std::vector<std::size_t> candidates_;
 };
 
-class Grasp final : public Mapper {
+class Grasp final : public SearchMapper {
  public:
-  Grasp(Distance distance, std::int64_t iterations, std::optional<std::uint64_t> seed)
-      : distance_(distance), iterations_(iterations), seed_(seed) {}
+  explicit Grasp(const core::Spec& spec)
+      : SearchMapper(spec), iterations_(spec.get_integer("iterations", 50, 1, 1000000)) {}
 
-  bool uses_seed() const override { return !seed_; }
-  Mapping map(const MappingProblem& problem) const override {
-    const QuadraticCost cost(problem.traffic.matrix(), SlotDistances(problem.machine, problem.slots, distance_));
-    core::Random random(seed_.value_or(problem.seed), "mapping/grasp");
+ private:
+  Assignment search(const QuadraticCost& cost, core::Random& random, Assignment) const override {
     Assignment best;
     double best_total = std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < iterations_; ++i) {
@@ -101,24 +99,16 @@ class Grasp final : public Mapper {
       best_total = total;
       best = std::move(assignment);
     }
-    Mapping mapping;
-    for (std::size_t rank = 0; rank < cost.ranks(); ++rank)
-      mapping.push_back(problem.slots[static_cast<std::size_t>(best[rank])]);
-    return mapping;
+    return best;
   }
 
- private:
-  Distance distance_;
   std::int64_t iterations_;
-  std::optional<std::uint64_t> seed_;
 };
 
 }  // namespace
 
 std::unique_ptr<Mapper> make_grasp(const core::Spec& spec) {
-  const auto cost = core::Spec::parse(spec.get("cost", "classic"));
-  return std::make_unique<Grasp>(distances().find(cost).make, spec.get_integer("iterations", 50, 1, 1000000),
-                                 seed_parameter(spec));
+  return std::make_unique<Grasp>(spec);
 }
 
 }  // namespace toroid::mapping
