@@ -11,6 +11,7 @@ std::unique_ptr<Mapper> make_consecutive(const core::Spec& spec);
 std::unique_ptr<Mapper> make_random(const core::Spec& spec);
 std::unique_ptr<Mapper> make_grasp(const core::Spec& spec);
 std::unique_ptr<Mapper> make_anneal(const core::Spec& spec);
+std::unique_ptr<Mapper> make_tabu(const core::Spec& spec);
 std::unique_ptr<Mapper> make_refine(const core::Spec& spec);
 std::unique_ptr<Mapper> make_from_file(const core::Spec& spec);
 

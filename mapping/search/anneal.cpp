@@ -11,7 +11,7 @@ namespace {
 class Anneal final : public SearchMapper {
  public:
   explicit Anneal(const core::Spec& spec)
-      : SearchMapper(spec, "random"), sweeps_(spec.get_integer("sweeps", 1000, 1, 100'000'000)) {}
+      : SearchMapper(spec, "random"), sweeps_(spec.get_integer("sweeps", 3000, 1, 100'000'000)) {}
 
  private:
   Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const override {

@@ -55,7 +55,7 @@ class Annealing {
     const auto rank = static_cast<std::int32_t>(random_.below(cost_.ranks()));
     const auto receivers = cost_.receivers(rank), senders = cost_.senders(rank);
     const std::size_t partners = receivers.size() + senders.size();
-    if (partners == 0 || random_.below(2) == 0) return {rank, static_cast<std::int32_t>(random_.below(cost_.slots()))};
+    if (partners == 0 || random_.below(10) == 0) return {rank, static_cast<std::int32_t>(random_.below(cost_.slots()))};
     const std::size_t drawn = random_.below(partners);
     const auto partner = drawn < receivers.size() ? receivers[drawn].rank : senders[drawn - receivers.size()].rank;
     const auto near = cost_.distances().near(static_cast<std::size_t>(slot_of_[static_cast<std::size_t>(partner)]));

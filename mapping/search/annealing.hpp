@@ -13,8 +13,8 @@ namespace toroid::mapping {
 /// increase of swaps proposed at the start to a hundredth of the least increase seen, so that nothing but better swaps
 /// is accepted at last.
 ///
-/// Half of the proposals swap any two ranks; the other half bring a rank next to one of those that it exchanges with,
-/// which is what still helps at low temperatures. A proposal takes the time of QuadraticCost::swap_delta.
+/// One in ten proposals swaps any two ranks; the others bring a rank next to one of those that it exchanges with, which
+/// is what still helps at low temperatures. A proposal takes the time of QuadraticCost::swap_delta.
 Assignment anneal(const QuadraticCost& cost, Assignment start, std::int64_t sweeps, core::Random& random);
 
 }  // namespace toroid::mapping
