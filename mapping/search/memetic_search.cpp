@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "mapping/search/greedy_start.hpp"
+
 namespace toroid::mapping {
 namespace {
 
@@ -84,14 +86,12 @@ class Memetic {
       : problem_(problem), budget_(budget), random_(random), tabu_(make_tabu_search(problem)) {}
 
   Assignment run(Assignment start) {
-    if (start.empty()) start = random_assignment(problem_.size(), random_);
-    std::int64_t length = 50 * static_cast<std::int64_t>(problem_.size());
-    best_ = {start, problem_.cost(start)};
-    while (!ended()) {
+    std::int64_t length = 10 * static_cast<std::int64_t>(problem_.size());
+    do {
       evolve(start, length);
       start.clear();
       length *= 2;
-    }
+    } while (!ended());
     return best_.assignment;
   }
 
@@ -108,16 +108,22 @@ class Memetic {
                                      : std::function<bool(double)>{}};
     member.cost = tabu_->run(member.assignment, length, budget, random_);
     budget_.iterations = budget.iterations;
-    if (member.cost < best_.cost) best_ = member;
+    if (best_.assignment.empty() || member.cost < best_.cost) best_ = member;
+  }
+
+  /// Greedy starts help where flows are sparse or structured, random ones where greed is led astray.
+  Assignment fresh(std::size_t i) {
+    return i % 2 == 1 ? greedy_start(problem_, random_) : random_assignment(problem_.size(), random_);
   }
 
   void evolve(const Assignment& start, std::int64_t length) {
     std::vector<Member> population;
-    for (std::size_t i = 0; i < population_size && !ended(); ++i) {
-      population.push_back({i == 0 && !start.empty() ? start : random_assignment(problem_.size(), random_)});
+    for (std::size_t i = 0; i < population_size && (best_.assignment.empty() || !ended()); ++i) {
+      population.push_back({i == 0 && !start.empty() ? start : fresh(i)});
       improve(population.back(), length);
     }
-    double least = best_.cost;
+    const auto cheaper = [](const Member& x, const Member& y) { return x.cost < y.cost; };
+    double least = std::min_element(population.begin(), population.end(), cheaper)->cost;
     for (int since = 0; since < patience && !ended(); ++since) {
       const std::size_t a = random_.below(population.size());
       const std::size_t b = (a + 1 + random_.below(population.size() - 1)) % population.size();
@@ -125,8 +131,7 @@ class Memetic {
       Member child{random_.below(2) == 0 ? uniform_crossover(first, second, random_)
                                          : cohesive_crossover(problem_, first, second, random_)};
       improve(child, length);
-      auto worst = std::max_element(population.begin(), population.end(),
-                                    [](const Member& x, const Member& y) { return x.cost < y.cost; });
+      auto worst = std::max_element(population.begin(), population.end(), cheaper);
       const bool known =
           std::any_of(population.begin(), population.end(), [&](const Member& m) { return m.cost == child.cost; });
       if (child.cost < worst->cost && !known) *worst = child;

@@ -94,4 +94,20 @@ double Qap::cost(const Assignment& assignment) const {
   return sum;
 }
 
+void Qap::on_each_slot(const Assignment& assignment, std::int32_t item, std::vector<double>& costs) const {
+  const auto i = static_cast<std::size_t>(item);
+  costs.assign(size_, 0);
+  if (!linear_.empty()) std::ranges::copy(linear(i), costs.begin());
+  for (std::size_t j = 0; j < size_; ++j) {
+    if (assignment[j] == nowhere || j == i) continue;
+    const auto there = static_cast<std::size_t>(assignment[j]);
+    const double to = flow_[i * size_ + j], from = flow_[j * size_ + i];
+    if (symmetric_ && to != 0)
+      for (std::size_t k = 0; k < size_; ++k) costs[k] += 2 * to * distance_[there * size_ + k];
+    if (symmetric_) continue;
+    for (std::size_t k = 0; k < size_; ++k)
+      costs[k] += to * distance_[k * size_ + there] + from * distance_[there * size_ + k];
+  }
+}
+
 }  // namespace toroid::mapping

@@ -34,6 +34,20 @@ class Qap {
 
   double cost(const Assignment& assignment) const;
 
+  // What greedy_start needs, as QuadraticCost has it.
+
+  std::size_t ranks() const { return size_; }
+  std::size_t slots() const { return size_; }
+  /// What an item alone would cost on each location, the others where they are, without those that are nowhere.
+  void on_each_slot(const Assignment& assignment, std::int32_t item, std::vector<double>& costs) const;
+  /// Calls visit(other item, flow there and back) for each with a flow.
+  template <class Visit>
+  void for_each_partner(std::int32_t item, Visit&& visit) const {
+    const auto i = static_cast<std::size_t>(item);
+    for (std::size_t j = 0; j < size_; ++j)
+      if (flow_[i * size_ + j] != 0 || flow_[j * size_ + i] != 0) visit(j, flow_[i * size_ + j] + flow_[j * size_ + i]);
+  }
+
  private:
   std::span<const double> row(const Matrix& matrix, std::size_t index) const {
     return {matrix.data() + index * size_, size_};

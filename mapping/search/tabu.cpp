@@ -61,7 +61,7 @@ class Region {
   }
 
   /// Searches from where the ranks are.
-  void improve(Assignment& slot_of, std::vector<std::int32_t>& rank_on, SearchBudget& budget, core::Random& random) {
+  void improve(Assignment& slot_of, std::vector<std::int32_t>& rank_on, std::int64_t iterations, core::Random& random) {
     const std::size_t n = slots_.size();
     Qap::Matrix distances(n * n);
     for (std::size_t k = 0; k < n; ++k)
@@ -69,7 +69,8 @@ class Region {
     const Qap problem(n, std::move(flow_), std::move(distances), std::move(linear_));
     Assignment assignment(n);
     for (std::size_t i = 0; i < n; ++i) assignment[i] = static_cast<Slot>(i);
-    make_tabu_search(problem)->run(assignment, static_cast<std::int64_t>(4 * n), budget, random);
+    SearchBudget budget{iterations};
+    make_tabu_search(problem)->run(assignment, iterations, budget, random);
     for (std::size_t i = 0; i < n; ++i) {
       const Slot slot = slots_[static_cast<std::size_t>(assignment[i])];
       slot_of[static_cast<std::size_t>(ranks_[i])] = slot;
@@ -89,20 +90,21 @@ class Region {
 };
 
 /// Region after region around slots in random order, each slot once before any comes again.
-Assignment search_regions(const QuadraticCost& cost, Assignment slot_of, SearchBudget& budget, core::Random& random) {
+Assignment search_regions(const QuadraticCost& cost, Assignment slot_of, std::int64_t iterations,
+                          core::Random& random) {
   std::vector<std::int32_t> rank_on(slot_of.size());
   for (std::size_t rank = 0; rank < slot_of.size(); ++rank)
     rank_on[static_cast<std::size_t>(slot_of[rank])] = static_cast<std::int32_t>(rank);
   std::vector<Slot> centres;
-  while (budget.iterations > 0) {
+  while (iterations > 0) {
     if (centres.empty()) {
       centres.assign(slot_of.begin(), slot_of.end());
       random.shuffle(centres);
     }
-    const std::int64_t before = budget.iterations;
+    const std::int64_t share = std::min<std::int64_t>(4 * region_size, iterations);
     Region(cost, slot_of, rank_on, region_around(cost.distances(), centres.back()))
-        .improve(slot_of, rank_on, budget, random);
-    if (budget.iterations == before) --budget.iterations;  // no swap there changes anything
+        .improve(slot_of, rank_on, share, random);
+    iterations -= share;
     centres.pop_back();
   }
   return slot_of;
@@ -115,15 +117,17 @@ class Tabu final : public SearchMapper {
 
  private:
   Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const override {
-    SearchBudget budget{iterations_};
-    if (cost.slots() <= region_size) return memetic_search(Qap(cost), budget, random, std::move(start));
+    if (cost.slots() <= region_size) {
+      SearchBudget budget{iterations_};
+      return memetic_search(Qap(cost), budget, random, std::move(start));
+    }
     if (start.empty()) {
       start.resize(cost.slots());
       for (std::size_t i = 0; i < start.size(); ++i) start[i] = static_cast<Slot>(i);
       random.shuffle(start);
       start = anneal(cost, std::move(start), 3000, random);
     }
-    return search_regions(cost, std::move(start), budget, random);
+    return search_regions(cost, std::move(start), iterations_, random);
   }
 
   std::int64_t iterations_;

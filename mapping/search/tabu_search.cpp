@@ -262,7 +262,10 @@ class RobustTabuSearch final : public TabuSearch {
       --budget.iterations;
       ++now_;
       if (next.gain == infinity<Value>) {
-        if (i == 0) break;  // no swap changes anything
+        if (i == 0) {  // no swap changes anything: all is done
+          budget.iterations = 0;
+          break;
+        }
         next = sweep(static_cast<Value>(least - current));
         continue;
       }

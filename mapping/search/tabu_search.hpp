@@ -29,7 +29,8 @@ class TabuSearch {
   virtual ~TabuSearch() = default;
 
   /// Searches from `assignment` on, spends iterations of the budget, and leaves the best assignment found there.
-  /// Returns its cost. Depends on the assignment and the random stream alone, not on searches before.
+  /// Returns its cost. Where no swap changes the cost at all, it ends the budget. Depends on the assignment and the
+  /// random stream alone, not on searches before.
   virtual double run(Assignment& assignment, std::int64_t iterations, SearchBudget& budget, core::Random& random) = 0;
 };
 
