@@ -19,7 +19,7 @@ const core::Registry<MakeMapper>& mappers() {
                  {"grasp",
                   "least cost by greedy random starts and local search",
                   make_grasp,
-                  {{"cost", "what to minimize: classic (bytes times hops) or td (traffic distribution) (classic)"},
+                  {{"cost", "what to minimize: classic, td or weighted (classic)"},
                    {"iterations", "starts, of which the best counts (50)"},
                    {"seed", "seed of this mapping (--seed)"}}},
                  {"anneal",
@@ -41,6 +41,12 @@ const core::Registry<MakeMapper>& mappers() {
                   make_refine,
                   {{"cost", "what to minimize: classic, td or weighted (classic)"},
                    {"base", "the mapper to start from, in parentheses (consecutive)"},
+                   {"seed", "seed of the base (--seed)"}}},
+                 {"minmaxload",
+                  "another mapping, with less load on its most loaded links",
+                  make_minmaxload,
+                  {{"base", "the mapper to start from, in parentheses (refine:cost=weighted)"},
+                   {"swaps", "swaps at most (10000)"},
                    {"seed", "seed of the base (--seed)"}}},
                  {"file", "a mapping file: one node per line, in rank order", make_from_file, {}, "PATH"}});
   return registry;

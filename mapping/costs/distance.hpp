@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/registry.hpp"
+#include "mapping/costs/near_slots.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::mapping {
@@ -48,10 +49,8 @@ class SlotDistances {
   /// Whether all distances are the same both ways.
   bool symmetric() const { return machine_.symmetric(); }
 
-  /// Slots to try for what should be close to this one: those of its own node, it among them, and of the nodes around,
-  /// fewest links away first, at least two for each dimension where there are as many. Cheap: by the links of the grid,
-  /// whatever the distance.
-  std::span<const std::int32_t> near(std::size_t slot) const { return near_[place_of_[slot]]; }
+  /// Slots close to this one, see NearSlots.
+  std::span<const std::int32_t> near(std::size_t slot) const { return near_(slot); }
 
   double operator()(std::size_t from, std::size_t to) const {
     const std::size_t a = place_of_[from], b = place_of_[to];
@@ -60,14 +59,13 @@ class SlotDistances {
 
  private:
   float compute(std::size_t from, std::size_t to) const;
-  void find_near();
 
   const Machine& machine_;
   Distance distance_;
-  std::vector<NodeId> nodes_;                    ///< the different nodes of the slots
-  std::vector<std::uint32_t> place_of_;          ///< of each slot, the index of its node in nodes_
-  std::vector<float> table_;                     ///< between nodes_
-  std::vector<std::vector<std::int32_t>> near_;  ///< of each of nodes_
+  NearSlots near_;
+  std::vector<NodeId> nodes_;            ///< the different nodes of the slots
+  std::vector<std::uint32_t> place_of_;  ///< of each slot, the index of its node in nodes_
+  std::vector<float> table_;             ///< between nodes_
 };
 
 }  // namespace toroid::mapping

@@ -6,7 +6,7 @@
 
 #include "mapping/mappers.hpp"
 #include "mapping/search/annealing.hpp"
-#include "mapping/search/local_search.hpp"
+#include "mapping/search/grasp.hpp"
 #include "mapping/search/memetic_search.hpp"
 #include "mapping/search/search_mapper.hpp"
 
@@ -119,6 +119,7 @@ class Tabu final : public SearchMapper {
   Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const override {
     if (cost.slots() <= region_size) {
       SearchBudget budget{iterations_};
+      if (start.empty()) start = grasp(cost, 50, random);
       return memetic_search(Qap(cost), budget, random, std::move(start));
     }
     if (start.empty()) {
