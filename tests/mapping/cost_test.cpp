@@ -87,7 +87,7 @@ TEST_CASE("Near slots: those of the node, then those around; of a machine with g
   CHECK(of(0) == std::vector<std::int32_t>{0, 1, 2, 3, 4, 5});
   CHECK(of(1) == of(0));
   CHECK(of(6).front() == 6);
-  CHECK(of(6).size() == 7);  // alone among far ones
+  CHECK(of(6).size() == 5);  // nodes 1, 3, 4 and 12 are all three links away
 }
 
 TEST_CASE("Cost and its change by a swap equal the definition") {

@@ -98,12 +98,12 @@ TEST_CASE("minmaxload never ends above its base, and mostly far below random map
           .seconds;
     };
     CHECK(peak("minmaxload") <= peak("refine:cost=weighted"));
-    CHECK(peak("minmaxload:base=(random)") < peak("random"));
+    if (!machine.limits_injection())  // what one rank sends leaves its node, wherever that is
+      CHECK(peak("minmaxload:base=(random)") < peak("random"));
     CHECK(peak("minmaxload:base=(random),swaps=0") == peak("random"));
   }
 }
 
-/// The least peak over all mappings.
 TEST_CASE("minmaxload comes close to the least possible peak of small problems") {
   core::Random random(4, "least");
   for (const std::string platform : {"mesh:3x2", "torus:6", "ring:3x2"}) {
