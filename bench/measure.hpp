@@ -1,15 +1,23 @@
 #pragma once
-// A piece of work measured as a whole process.
+// CPU time, and a piece of work measured as a whole process.
 
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <ctime>
 
 #include "core/error.hpp"
 
 namespace toroid::bench {
+
+/// CPU seconds of this process so far: other people's processes do not count.
+inline double cpu_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 struct Measured {
   double wall_s = 0, cpu_s = 0, memory_mb = 0;  ///< memory: the largest process

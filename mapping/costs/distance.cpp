@@ -1,45 +1,65 @@
 #include "mapping/costs/distance.hpp"
 
+#include <algorithm>
 #include <cstdlib>
-#include <numeric>
+#include <map>
 
 namespace toroid::mapping {
 
-std::int32_t classic_distance(std::span<const std::int32_t> hops) {
-  return std::accumulate(hops.begin(), hops.end(), 0);
+double classic_distance(const Machine& machine, const Grid::Coordinates& hops) {
+  std::int32_t sum = 0;
+  for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d) sum += hops[d];
+  return sum;
 }
 
-std::int32_t td_distance(std::span<const std::int32_t> hops) {
-  std::int32_t sum = classic_distance(hops);
-  for (std::size_t d = 0; d < hops.size(); ++d)
-    for (std::size_t e = d + 1; e < hops.size(); ++e) sum += std::abs(hops[d] - hops[e]);
+double td_distance(const Machine& machine, const Grid::Coordinates& hops) {
+  const auto& grid = machine.grid();
+  std::int32_t sum = 0;
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
+    if (grid.dimension(d).extent == 1) continue;
+    sum += hops[d];
+    for (std::size_t e = d + 1; e < grid.dimension_count(); ++e)
+      if (grid.dimension(e).extent > 1) sum += std::abs(hops[d] - hops[e]);
+  }
+  return sum;
+}
+
+double weighted_distance(const Machine& machine, const Grid::Coordinates& hops) {
+  const auto& grid = machine.grid();
+  double fastest = 0;
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d)
+    if (grid.dimension(d).extent > 1) fastest = std::max(fastest, grid.dimension(d).bandwidth);
+  double sum = 0;
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d) sum += hops[d] * (fastest / grid.dimension(d).bandwidth);
   return sum;
 }
 
 const core::Registry<Distance>& distances() {
   static const core::Registry<Distance> registry(
       "cost", {{"classic", "bytes times hops", classic_distance},
-               {"td", "bytes times hops plus the differences of hops per dimension", td_distance}});
+               {"td", "bytes times hops plus the differences of hops per dimension", td_distance},
+               {"weighted", "bytes times hops, each as much longer as its dimension is slower", weighted_distance}});
   return registry;
 }
 
 SlotDistances::SlotDistances(const Machine& machine, std::span<const NodeId> slots, Distance distance)
-    : machine_(machine), distance_(distance), slots_(slots.begin(), slots.end()) {
-  for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d)
-    if (machine.grid().dimension(d).extent > 1) dimensions_.push_back(d);
-  const std::size_t n = slots_.size();
+    : machine_(machine), distance_(distance), near_(machine, slots) {
+  std::map<NodeId, std::uint32_t> places;
+  for (const NodeId node : slots) {
+    const auto [place, is_new] = places.try_emplace(node, static_cast<std::uint32_t>(nodes_.size()));
+    if (is_new) nodes_.push_back(node);
+    place_of_.push_back(place->second);
+  }
+  const std::size_t n = nodes_.size();
   if (n > table_limit) return;
-  std::vector<std::int32_t> table(n * n);
+  std::vector<float> table(n * n);
   for (std::size_t from = 0; from < n; ++from)
     for (std::size_t to = 0; to < n; ++to) table[from * n + to] = compute(from, to);
   table_ = std::move(table);
 }
 
-std::int32_t SlotDistances::compute(std::size_t from, std::size_t to) const {
-  const auto all = machine_.hops_per_dimension(slots_[from], slots_[to]);
-  platforms::Coordinates hops;
-  for (std::size_t i = 0; i < dimensions_.size(); ++i) hops[i] = all[dimensions_[i]];
-  return distance_({hops.data(), dimensions_.size()});
+float SlotDistances::compute(std::size_t from, std::size_t to) const {
+  return static_cast<float>(distance_(machine_, machine_.hops_per_dimension(nodes_[from], nodes_[to])));
 }
 
 }  // namespace toroid::mapping

@@ -56,6 +56,13 @@ class QuadraticCost {
   /// From whom it receives; empty where distances are symmetric.
   std::span<const Partner> senders(std::int32_t rank) const { return senders_.of(rank); }
 
+  /// Calls visit(index of rank, bytes) for all with whom it exchanges; twice for some where both ways are kept apart.
+  template <class Visit>
+  void for_each_partner(std::int32_t rank, Visit&& visit) const {
+    for (const auto& [partner, bytes] : receivers(rank)) visit(static_cast<std::size_t>(partner), bytes);
+    for (const auto& [partner, bytes] : senders(rank)) visit(static_cast<std::size_t>(partner), bytes);
+  }
+
  private:
   /// Lists of partners, one rank's after the other's.
   struct Lists {

@@ -2,123 +2,48 @@
 // Pardalos, Resende 1994): start from a mapping that is greedy with a little chance in it, descend to a local optimum,
 // repeat, keep the best.
 
-#include <algorithm>
 #include <limits>
 
-#include "core/random.hpp"
 #include "mapping/mappers.hpp"
+#include "mapping/search/grasp.hpp"
+#include "mapping/search/greedy_start.hpp"
 #include "mapping/search/local_search.hpp"
+#include "mapping/search/search_mapper.hpp"
 
 namespace toroid::mapping {
 namespace {
 
-/// How much worse than the best a choice may be and still be drawn, as a share of the range from best to worst: 0 is
-/// greedy, 1 is random. Small margins give the best starts, larger ones starts that differ, so it changes from start to
-/// start: a third are below 0.02, some up to 0.5.
-double draw_margin(core::Random& random) {
-  const double u = random.unit();
-  return 0.5 * u * u * u;
-}
-
-/// Builds an assignment rank by rank: next comes a rank that exchanges much with those placed before, and goes where
-/// that costs little.
-class Construction {
+class Grasp final : public SearchMapper {
  public:
-  Construction(const QuadraticCost& cost, core::Random& random)
-      : cost_(cost),
-        random_(random),
-        margin_(draw_margin(random)),
-        slot_of_(cost.slots(), nowhere),
-        exchanged_(cost.ranks(), 0) {
-    for (std::int32_t i = 0; i < static_cast<std::int32_t>(cost.slots()); ++i) {
-      (static_cast<std::size_t>(i) < cost.ranks() ? ranks_ : silent_).push_back(i);
-      slots_.push_back(i);
-    }
-  }
-
-  Assignment run() {
-    while (!ranks_.empty()) place(take_rank());
-    for (std::size_t i = 0; i < silent_.size(); ++i) slot_of_[static_cast<std::size_t>(silent_[i])] = slots_[i];
-    return std::move(slot_of_);
-  }
+  explicit Grasp(const core::Spec& spec)
+      : SearchMapper(spec), iterations_(spec.get_integer("iterations", 50, 1, 1000000)) {}
 
  private:
-  std::int32_t take_rank() {
-    scores_.clear();
-    for (const auto rank : ranks_) scores_.push_back(-exchanged_[static_cast<std::size_t>(rank)]);
-    return take(ranks_);
+  Assignment search(const QuadraticCost& cost, core::Random& random, Assignment) const override {
+    return grasp(cost, iterations_, random);
   }
 
-  void place(std::int32_t rank) {
-    cost_.on_each_slot(slot_of_, rank, on_slot_);
-    scores_.clear();
-    for (const auto slot : slots_) scores_.push_back(on_slot_[static_cast<std::size_t>(slot)]);
-    slot_of_[static_cast<std::size_t>(rank)] = take(slots_);
-    for (const auto& [partner, bytes] : cost_.receivers(rank)) exchanged_[static_cast<std::size_t>(partner)] += bytes;
-    for (const auto& [partner, bytes] : cost_.senders(rank)) exchanged_[static_cast<std::size_t>(partner)] += bytes;
-  }
-
-  /// Takes one of `items` out, drawn among those with scores close to the lowest.
-  std::int32_t take(std::vector<std::int32_t>& items) {
-    const auto [low, high] = std::minmax_element(scores_.begin(), scores_.end());
-    const double limit = *low + margin_ * (*high - *low);
-    candidates_.clear();
-    for (std::size_t i = 0; i < items.size(); ++i)
-      if (scores_[i] <= limit) candidates_.push_back(i);
-    const std::size_t drawn = candidates_[random_.below(candidates_.size())];
-    const std::int32_t item = items[drawn];
-    items[drawn] = items.back();
-    items.pop_back();
-    return item;
-  }
-
-  const QuadraticCost& cost_;
-  core::Random& random_;
-  double margin_;
-  Assignment slot_of_;
-  std::vector<double> exchanged_;                     ///< of each rank, with those placed
-  std::vector<std::int32_t> ranks_, silent_, slots_;  ///< not placed; not taken
-  std::vector<double> scores_, on_slot_;
-  std::vector<std::size_t> candidates_;
-};
-
-class Grasp final : public Mapper {
- public:
-  Grasp(Distance distance, std::int64_t iterations, std::optional<std::uint64_t> seed)
-      : distance_(distance), iterations_(iterations), seed_(seed) {}
-
-  bool uses_seed() const override { return !seed_; }
-  Mapping map(const MappingProblem& problem) const override {
-    const QuadraticCost cost(problem.traffic.matrix(), SlotDistances(problem.machine, problem.slots, distance_));
-    core::Random random(seed_.value_or(problem.seed), "mapping/grasp");
-    Assignment best;
-    double best_total = std::numeric_limits<double>::infinity();
-    for (std::int64_t i = 0; i < iterations_; ++i) {
-      auto assignment = Construction(cost, random).run();
-      descend(cost, assignment);
-      const double total = cost.total(assignment);
-      if (total >= best_total) continue;
-      best_total = total;
-      best = std::move(assignment);
-    }
-    Mapping mapping;
-    for (std::size_t rank = 0; rank < cost.ranks(); ++rank)
-      mapping.push_back(problem.slots[static_cast<std::size_t>(best[rank])]);
-    return mapping;
-  }
-
- private:
-  Distance distance_;
   std::int64_t iterations_;
-  std::optional<std::uint64_t> seed_;
 };
 
 }  // namespace
 
+Assignment grasp(const QuadraticCost& cost, std::int64_t iterations, core::Random& random) {
+  Assignment best;
+  double best_total = std::numeric_limits<double>::infinity();
+  for (std::int64_t i = 0; i < iterations; ++i) {
+    auto assignment = greedy_start(cost, random);
+    descend(cost, assignment);
+    const double total = cost.total(assignment);
+    if (total >= best_total) continue;
+    best_total = total;
+    best = std::move(assignment);
+  }
+  return best;
+}
+
 std::unique_ptr<Mapper> make_grasp(const core::Spec& spec) {
-  const auto cost = core::Spec::parse(spec.get("cost", "classic"));
-  return std::make_unique<Grasp>(distances().find(cost).make, spec.get_integer("iterations", 50, 1, 1000000),
-                                 seed_parameter(spec));
+  return std::make_unique<Grasp>(spec);
 }
 
 }  // namespace toroid::mapping

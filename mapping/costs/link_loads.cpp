@@ -1,0 +1,148 @@
+#include "mapping/costs/link_loads.hpp"
+
+#include <algorithm>
+
+namespace toroid::mapping {
+
+bool Peak::better_than(const Peak& other) const {
+  if (seconds != other.seconds) return seconds < other.seconds;
+  if (links != other.links) return links < other.links;
+  return squares < (1 - 1e-9) * other.squares;
+}
+
+LinkLoads::LinkLoads(const workloads::CommunicationMatrix& matrix, const Machine& machine,
+                     std::span<const NodeId> slots, Assignment slot_of)
+    : machine_(machine),
+      slots_(slots.begin(), slots.end()),
+      slot_of_(std::move(slot_of)),
+      edges_of_(matrix.rows.size()),
+      bytes_(static_cast<std::size_t>(machine.link_count())),
+      change_(bytes_.size()),
+      is_changed_(bytes_.size()) {
+  for (std::size_t from = 0; from < matrix.rows.size(); ++from)
+    for (const auto& cell : matrix.rows[from]) {
+      const auto to = static_cast<std::size_t>(cell.to);
+      if (cell.bytes == 0 || to == from) continue;
+      for (const auto rank : {from, to}) edges_of_[rank].push_back(edges_.size());
+      edges_.push_back({static_cast<std::int32_t>(from), cell.to, static_cast<double>(cell.bytes)});
+    }
+  for (const auto& edge : edges_) add(edge, 1);
+  for (const LinkId link : changed_) {
+    const auto i = static_cast<std::size_t>(link);
+    bytes_[i] = change_[i];
+    by_load_.emplace(seconds(link, bytes_[i]), link);
+  }
+  for (const auto& [load, link] : by_load_) squares_ += load * load;
+  forget_changes();
+}
+
+Peak LinkLoads::peak() const {
+  if (by_load_.empty()) return {};
+  return {by_load_.begin()->first, static_cast<std::int64_t>(most_loaded().size()), squares_};
+}
+
+std::vector<LinkId> LinkLoads::most_loaded() const {
+  std::vector<LinkId> links;
+  for (const auto& [load, link] : by_load_) {
+    if (load != by_load_.begin()->first) break;
+    links.push_back(link);
+  }
+  std::sort(links.begin(), links.end());
+  return links;
+}
+
+/// Adds the bytes of an edge, times `sign`, to the changes of the links it takes as ranks stand now.
+void LinkLoads::add(const Edge& edge, double sign) {
+  const auto node_of = [this](std::int32_t rank) {
+    return slots_[static_cast<std::size_t>(slot_of_[static_cast<std::size_t>(rank)])];
+  };
+  machine_.for_each_link(node_of(edge.from), node_of(edge.to), [&](LinkId link) {
+    const auto i = static_cast<std::size_t>(link);
+    change_[i] += sign * edge.bytes;
+    if (!std::exchange(is_changed_[i], true)) changed_.push_back(link);
+  });
+}
+
+/// The changes if `a` and `b` swapped; both stay where they are.
+void LinkLoads::collect_changes(std::int32_t a, std::int32_t b) {
+  auto &slot_a = slot_of_[static_cast<std::size_t>(a)], &slot_b = slot_of_[static_cast<std::size_t>(b)];
+  for (const double sign : {-1.0, 1.0}) {
+    for (const auto rank : {a, b}) {
+      if (static_cast<std::size_t>(rank) >= ranks()) continue;  // silent
+      for (const std::size_t edge : edges_of_[static_cast<std::size_t>(rank)]) {
+        const auto& e = edges_[edge];
+        const bool between = (e.from == a && e.to == b) || (e.from == b && e.to == a);
+        if (!between || rank == a) add(e, sign);
+      }
+    }
+    std::swap(slot_a, slot_b);
+  }
+}
+
+void LinkLoads::forget_changes() {
+  for (const LinkId link : changed_) {
+    change_[static_cast<std::size_t>(link)] = 0;
+    is_changed_[static_cast<std::size_t>(link)] = false;
+  }
+  changed_.clear();
+}
+
+Peak LinkLoads::peak_after(std::int32_t a, std::int32_t b) {
+  collect_changes(a, b);
+  Peak peak{0, 0, squares_};
+  const auto meet = [&](double load) {
+    if (load > peak.seconds) peak.links = 0;
+    if (load >= peak.seconds && load > 0) ++peak.links;
+    peak.seconds = std::max(peak.seconds, load);
+  };
+  for (const LinkId link : changed_) {
+    const auto i = static_cast<std::size_t>(link);
+    const double before = seconds(link, bytes_[i]), after = seconds(link, bytes_[i] + change_[i]);
+    peak.squares += after * after - before * before;
+    meet(after);
+  }
+  for (const auto& [load, link] : by_load_) {
+    if (load < peak.seconds) break;
+    if (!is_changed_[static_cast<std::size_t>(link)]) meet(load);
+  }
+  forget_changes();
+  return peak;
+}
+
+void LinkLoads::swap(std::int32_t a, std::int32_t b) {
+  collect_changes(a, b);
+  std::swap(slot_of_[static_cast<std::size_t>(a)], slot_of_[static_cast<std::size_t>(b)]);
+  for (const LinkId link : changed_) {
+    const auto i = static_cast<std::size_t>(link);
+    if (change_[i] == 0) continue;
+    const double before = seconds(link, bytes_[i]);
+    by_load_.erase({before, link});
+    bytes_[i] += change_[i];
+    const double after = seconds(link, bytes_[i]);
+    if (bytes_[i] > 0) by_load_.emplace(after, link);
+    squares_ += after * after - before * before;
+  }
+  forget_changes();
+}
+
+std::vector<std::int32_t> LinkLoads::ranks_across(LinkId link) const {
+  std::set<std::int32_t> across;
+  for (const auto& edge : edges_) {
+    const auto slot = [&](std::int32_t rank) {
+      return slots_[static_cast<std::size_t>(slot_of_[static_cast<std::size_t>(rank)])];
+    };
+    machine_.for_each_link(slot(edge.from), slot(edge.to), [&](LinkId used) {
+      if (used == link) across.insert({edge.from, edge.to});
+    });
+  }
+  return {across.begin(), across.end()};
+}
+
+std::vector<std::int32_t> LinkLoads::partners(std::int32_t rank) const {
+  std::vector<std::int32_t> others;
+  for (const std::size_t edge : edges_of_[static_cast<std::size_t>(rank)])
+    others.push_back(edges_[edge].from == rank ? edges_[edge].to : edges_[edge].from);
+  return others;
+}
+
+}  // namespace toroid::mapping

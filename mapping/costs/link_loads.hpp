@@ -1,0 +1,84 @@
+#pragma once
+// The bytes on each link of the machine, under its real routes.
+
+#include <functional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "mapping/costs/quadratic_cost.hpp"
+
+namespace toroid::mapping {
+
+using platforms::LinkId;
+
+/// How loaded the most loaded links are. Compared in this order: the seconds that the most loaded link needs for its
+/// bytes; how many links need as long; the sum of the squares of the seconds of all links. The first alone is what one
+/// wants low, but seldom does one swap lower it: the others lead there, by taking load off one of several such links,
+/// and by spreading load where there is much of it.
+struct Peak {
+  double seconds = 0;
+  std::int64_t links = 0;
+  double squares = 0;
+
+  /// Sums of squares that differ by rounding only count as the same.
+  bool better_than(const Peak& other) const;
+};
+
+/// Every link that messages occupy counts, injection and ejection among them where the machine limits these; messages
+/// within a node occupy none. Bytes are exact up to 2^53.
+class LinkLoads {
+ public:
+  /// `machine` must outlive this object; `slot_of` is a permutation of the slots (see Assignment).
+  LinkLoads(const workloads::CommunicationMatrix& matrix, const Machine& machine, std::span<const NodeId> slots,
+            Assignment slot_of);
+
+  const Assignment& slot_of() const { return slot_of_; }
+  std::size_t ranks() const { return edges_of_.size(); }
+  double bytes(LinkId link) const { return bytes_[static_cast<std::size_t>(link)]; }
+  Peak peak() const;
+
+  /// The peak if ranks `a` and `b` swapped their slots. Takes the links of all messages of the two.
+  Peak peak_after(std::int32_t a, std::int32_t b);
+
+  /// Swaps them; log(links) for each link of their messages.
+  void swap(std::int32_t a, std::int32_t b);
+
+  /// The links that need longest, by number.
+  std::vector<LinkId> most_loaded() const;
+
+  /// The ranks whose messages occupy the link, ascending. Takes the links of all messages.
+  std::vector<std::int32_t> ranks_across(LinkId link) const;
+
+  /// Those with whom a rank exchanges; one that it both sends to and receives from stands twice.
+  std::vector<std::int32_t> partners(std::int32_t rank) const;
+
+ private:
+  struct Edge {
+    std::int32_t from, to;
+    double bytes;
+  };
+  using Load = std::pair<double, LinkId>;  ///< seconds
+
+  double seconds(LinkId link, double bytes) const { return bytes / machine_.link_bandwidth(link); }
+  void add(const Edge& edge, double sign);
+  void collect_changes(std::int32_t a, std::int32_t b);
+  void forget_changes();
+
+  const Machine& machine_;
+  std::vector<NodeId> slots_;
+  Assignment slot_of_;
+  std::vector<Edge> edges_;
+  std::vector<std::vector<std::size_t>> edges_of_;  ///< of each rank, those that it sends or receives on
+
+  std::vector<double> bytes_;               ///< of each link
+  std::set<Load, std::greater<>> by_load_;  ///< links with bytes, most loaded first
+  double squares_ = 0;
+
+  std::vector<double> change_;  ///< of the bytes of each link, by the swap that is looked at
+  std::vector<char> is_changed_;
+  std::vector<LinkId> changed_;
+};
+
+}  // namespace toroid::mapping

@@ -1,0 +1,86 @@
+#include "mapping/search/annealing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace toroid::mapping {
+namespace {
+
+class Annealing {
+ public:
+  Annealing(const QuadraticCost& cost, Assignment& slot_of, core::Random& random)
+      : cost_(cost), slot_of_(slot_of), rank_on_(slot_of.size()), random_(random) {
+    for (std::size_t rank = 0; rank < slot_of.size(); ++rank)
+      rank_on_[static_cast<std::size_t>(slot_of[rank])] = static_cast<std::int32_t>(rank);
+  }
+
+  void run(std::int64_t sweeps) {
+    measure();
+    if (!(mean_increase_ > 0)) return;
+    const auto steps = static_cast<double>(sweeps);
+    const double cooling = std::pow(0.01 * least_increase_ / mean_increase_, 1 / steps);
+    double temperature = mean_increase_;
+    for (std::int64_t sweep = 0; sweep < sweeps; ++sweep, temperature *= cooling)
+      for (std::size_t i = 0; i < cost_.ranks(); ++i) {
+        const auto [a, b] = propose();
+        if (a == b) continue;
+        const double delta = cost_.swap_delta(slot_of_, a, b);
+        if (delta <= 0 || random_.unit() < std::exp(-delta / temperature)) swap(a, b);
+      }
+  }
+
+ private:
+  struct Pair {
+    std::int32_t a, b;
+  };
+
+  /// The increases of a few proposals for each rank.
+  void measure() {
+    double sum = 0;
+    std::int64_t count = 0;
+    least_increase_ = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < 10 * cost_.ranks(); ++i) {
+      const auto [a, b] = propose();
+      const double delta = std::abs(cost_.swap_delta(slot_of_, a, b));
+      if (delta == 0) continue;
+      sum += delta;
+      ++count;
+      least_increase_ = std::min(least_increase_, delta);
+    }
+    mean_increase_ = count == 0 ? 0 : sum / static_cast<double>(count);
+  }
+
+  Pair propose() {
+    const auto rank = static_cast<std::int32_t>(random_.below(cost_.ranks()));
+    const auto receivers = cost_.receivers(rank), senders = cost_.senders(rank);
+    const std::size_t partners = receivers.size() + senders.size();
+    if (partners == 0 || random_.below(10) == 0) return {rank, static_cast<std::int32_t>(random_.below(cost_.slots()))};
+    const std::size_t drawn = random_.below(partners);
+    const auto partner = drawn < receivers.size() ? receivers[drawn].rank : senders[drawn - receivers.size()].rank;
+    const auto near = cost_.distances().near(static_cast<std::size_t>(slot_of_[static_cast<std::size_t>(partner)]));
+    return {rank, rank_on_[static_cast<std::size_t>(near[random_.below(near.size())])]};
+  }
+
+  void swap(std::int32_t a, std::int32_t b) {
+    auto &slot_a = slot_of_[static_cast<std::size_t>(a)], &slot_b = slot_of_[static_cast<std::size_t>(b)];
+    std::swap(slot_a, slot_b);
+    rank_on_[static_cast<std::size_t>(slot_a)] = a;
+    rank_on_[static_cast<std::size_t>(slot_b)] = b;
+  }
+
+  const QuadraticCost& cost_;
+  Assignment& slot_of_;
+  std::vector<std::int32_t> rank_on_;
+  core::Random& random_;
+  double mean_increase_ = 0, least_increase_ = 0;
+};
+
+}  // namespace
+
+Assignment anneal(const QuadraticCost& cost, Assignment start, std::int64_t sweeps, core::Random& random) {
+  if (cost.ranks() > 0) Annealing(cost, start, random).run(sweeps);
+  return start;
+}
+
+}  // namespace toroid::mapping

@@ -1,0 +1,87 @@
+#pragma once
+// Assignments to start a search from: greedy, with a little chance in it.
+
+#include <algorithm>
+
+#include "core/random.hpp"
+#include "mapping/costs/quadratic_cost.hpp"
+
+namespace toroid::mapping {
+
+/// How much worse than the best a choice may be and still be drawn, as a share of the range from best to worst: 0 is
+/// greedy, 1 is random. Small margins give the best starts, larger ones starts that differ, so it changes from start to
+/// start: a third are below 0.02, some up to 0.5.
+inline double draw_margin(core::Random& random) {
+  const double u = random.unit();
+  return 0.5 * u * u * u;
+}
+
+/// Builds an assignment rank by rank: next comes a rank that exchanges much with those placed before, and goes where
+/// that costs little.
+template <class Problem>
+class GreedyStart {
+ public:
+  GreedyStart(const Problem& cost, core::Random& random)
+      : cost_(cost),
+        random_(random),
+        margin_(draw_margin(random)),
+        slot_of_(cost.slots(), nowhere),
+        exchanged_(cost.ranks(), 0) {
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(cost.slots()); ++i) {
+      (static_cast<std::size_t>(i) < cost.ranks() ? ranks_ : silent_).push_back(i);
+      slots_.push_back(i);
+    }
+  }
+
+  Assignment run() {
+    while (!ranks_.empty()) place(take_rank());
+    for (std::size_t i = 0; i < silent_.size(); ++i) slot_of_[static_cast<std::size_t>(silent_[i])] = slots_[i];
+    return std::move(slot_of_);
+  }
+
+ private:
+  std::int32_t take_rank() {
+    scores_.clear();
+    for (const auto rank : ranks_) scores_.push_back(-exchanged_[static_cast<std::size_t>(rank)]);
+    return take(ranks_);
+  }
+
+  void place(std::int32_t rank) {
+    cost_.on_each_slot(slot_of_, rank, on_slot_);
+    scores_.clear();
+    for (const auto slot : slots_) scores_.push_back(on_slot_[static_cast<std::size_t>(slot)]);
+    slot_of_[static_cast<std::size_t>(rank)] = take(slots_);
+    cost_.for_each_partner(rank, [&](std::size_t partner, double bytes) { exchanged_[partner] += bytes; });
+  }
+
+  /// Takes one of `items` out, drawn among those with scores close to the lowest.
+  std::int32_t take(std::vector<std::int32_t>& items) {
+    const auto [low, high] = std::minmax_element(scores_.begin(), scores_.end());
+    const double limit = *low + margin_ * (*high - *low);
+    candidates_.clear();
+    for (std::size_t i = 0; i < items.size(); ++i)
+      if (scores_[i] <= limit) candidates_.push_back(i);
+    const std::size_t drawn = candidates_[random_.below(candidates_.size())];
+    const std::int32_t item = items[drawn];
+    items[drawn] = items.back();
+    items.pop_back();
+    return item;
+  }
+
+  const Problem& cost_;
+  core::Random& random_;
+  double margin_;
+  Assignment slot_of_;
+  std::vector<double> exchanged_;                     ///< of each rank, with those placed
+  std::vector<std::int32_t> ranks_, silent_, slots_;  ///< not placed; not taken
+  std::vector<double> scores_, on_slot_;
+  std::vector<std::size_t> candidates_;
+};
+
+/// Of a QuadraticCost or a Qap. Takes O(ranks * slots), and the time of on_each_slot for each rank.
+template <class Problem>
+Assignment greedy_start(const Problem& problem, core::Random& random) {
+  return GreedyStart<Problem>(problem, random).run();
+}
+
+}  // namespace toroid::mapping

@@ -1,0 +1,16 @@
+#pragma once
+// A population of assignments that tabu searches improve and recombine.
+
+#include "mapping/search/tabu_search.hpp"
+
+namespace toroid::mapping {
+
+/// The best assignment found within the budget. `start`, if not empty, is one of those begun with.
+///
+/// Memetic search (after Benlic, Hao 2015): 15 assignments, half of them greedy, half random, each improved by a short
+/// tabu search; then again and again a child of two of them, improved in the same way, takes the place of the worst if
+/// it is better and new. When nothing better was found for long, all begins anew with searches twice as long; the best
+/// of all counts.
+Assignment memetic_search(const Qap& problem, SearchBudget& budget, core::Random& random, Assignment start = {});
+
+}  // namespace toroid::mapping

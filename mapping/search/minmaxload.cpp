@@ -1,0 +1,95 @@
+// Takes load off the most loaded links: local search on the peak of the link loads.
+
+#include "mapping/costs/link_loads.hpp"
+#include "mapping/costs/near_slots.hpp"
+#include "mapping/mappers.hpp"
+#include "mapping/search/search_mapper.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+class Relief {
+ public:
+  Relief(LinkLoads& loads, const NearSlots& near) : loads_(loads), near_(near), rank_on_(loads.slot_of().size()) {
+    for (std::size_t rank = 0; rank < rank_on_.size(); ++rank)
+      rank_on_[static_cast<std::size_t>(loads.slot_of()[rank])] = static_cast<std::int32_t>(rank);
+  }
+
+  /// Swaps until no swap of a rank whose messages cross a most loaded link lowers the peak, at most `swaps` times.
+  void run(std::int64_t swaps) {
+    while (swaps-- > 0 && relieve_any()) {
+    }
+  }
+
+ private:
+  bool relieve_any() {
+    for (const LinkId link : loads_.most_loaded())
+      for (const auto rank : loads_.ranks_across(link))
+        if (move(rank)) return true;
+    return false;
+  }
+
+  /// Makes the best swap with a rank near to it or to a partner of it, or else the first with any other that lowers the
+  /// peak.
+  bool move(std::int32_t rank) {
+    std::int32_t best = rank;
+    Peak least = loads_.peak();
+    const auto consider = [&](std::int32_t other) {
+      if (other == rank) return;
+      const Peak peak = loads_.peak_after(rank, other);
+      if (!peak.better_than(least)) return;
+      least = peak;
+      best = other;
+    };
+    auto centres = loads_.partners(rank);
+    centres.push_back(rank);
+    for (const auto centre : centres)
+      for (const Slot slot : near_(slot_of(centre))) consider(rank_on_[static_cast<std::size_t>(slot)]);
+    for (std::int32_t other = 0; best == rank && other < static_cast<std::int32_t>(rank_on_.size()); ++other)
+      consider(other);
+    if (best == rank) return false;
+    loads_.swap(rank, best);
+    for (const auto moved : {rank, best}) rank_on_[slot_of(moved)] = moved;
+    return true;
+  }
+
+  std::size_t slot_of(std::int32_t rank) const {
+    return static_cast<std::size_t>(loads_.slot_of()[static_cast<std::size_t>(rank)]);
+  }
+
+  LinkLoads& loads_;
+  const NearSlots& near_;
+  std::vector<std::int32_t> rank_on_;  ///< each slot
+};
+
+class MinMaxLoad final : public Mapper {
+ public:
+  explicit MinMaxLoad(const core::Spec& spec)
+      : base_(base_parameter(spec, "refine:cost=weighted")),
+        swaps_(spec.get_integer("swaps", 10'000, 0, 1'000'000'000)),
+        seed_(seed_parameter(spec)) {}
+
+  bool uses_seed() const override { return !seed_ && base_->uses_seed(); }
+  std::string file() const override { return base_->file(); }
+  Mapping map(const MappingProblem& problem) const override {
+    const MappingProblem base_problem{problem.machine, problem.slots, problem.traffic, seed_.value_or(problem.seed)};
+    LinkLoads loads(problem.traffic.matrix(), problem.machine, problem.slots,
+                    assignment_of(base_mapping(*base_, base_problem), problem.slots));
+    const NearSlots near(problem.machine, problem.slots);
+    Relief(loads, near).run(swaps_);
+    return mapping_of(loads.slot_of(), problem.slots, problem.ranks());
+  }
+
+ private:
+  std::unique_ptr<Mapper> base_;
+  std::int64_t swaps_;
+  std::optional<std::uint64_t> seed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Mapper> make_minmaxload(const core::Spec& spec) {
+  return std::make_unique<MinMaxLoad>(spec);
+}
+
+}  // namespace toroid::mapping

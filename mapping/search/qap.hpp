@@ -1,0 +1,63 @@
+#pragma once
+// The quadratic assignment problem with dense matrices, for searches that keep a table of all swaps.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "mapping/costs/quadratic_cost.hpp"
+
+namespace toroid::mapping {
+
+/// cost(p) = sum over items i, j of flow(i, j) * distance(p_i, p_j) + sum over i of linear(i, p_i), p a permutation of
+/// the locations. Items are ranks, locations are slots; there are as many of one as of the other.
+///
+/// The matrices are kept in a normal form that has the same costs: diagonals are moved into the linear part, and where
+/// one matrix is symmetric the other is made so.
+class Qap {
+ public:
+  using Matrix = std::vector<double>;  ///< size() rows of size() numbers
+
+  /// `linear` may be empty: nothing. Throws InputError unless the matrices are square, of that size and finite.
+  Qap(std::size_t size, Matrix flow, Matrix distance, Matrix linear = {});
+  explicit Qap(const QuadraticCost& cost);
+
+  std::size_t size() const { return size_; }
+  std::span<const double> flow(std::size_t item) const { return row(flow_, item); }
+  std::span<const double> distance(std::size_t location) const { return row(distance_, location); }
+  /// The linear costs of an item on each location; empty if no item has any.
+  std::span<const double> linear(std::size_t item) const {
+    return linear_.empty() ? std::span<const double>{} : row(linear_, item);
+  }
+  /// Whether both matrices are symmetric.
+  bool symmetric() const { return symmetric_; }
+
+  double cost(const Assignment& assignment) const;
+
+  // What greedy_start needs, as QuadraticCost has it.
+
+  std::size_t ranks() const { return size_; }
+  std::size_t slots() const { return size_; }
+  /// What an item alone would cost on each location, the others where they are, without those that are nowhere.
+  void on_each_slot(const Assignment& assignment, std::int32_t item, std::vector<double>& costs) const;
+  /// Calls visit(other item, flow there and back) for each with a flow.
+  template <class Visit>
+  void for_each_partner(std::int32_t item, Visit&& visit) const {
+    const auto i = static_cast<std::size_t>(item);
+    for (std::size_t j = 0; j < size_; ++j)
+      if (flow_[i * size_ + j] != 0 || flow_[j * size_ + i] != 0) visit(j, flow_[i * size_ + j] + flow_[j * size_ + i]);
+  }
+
+ private:
+  std::span<const double> row(const Matrix& matrix, std::size_t index) const {
+    return {matrix.data() + index * size_, size_};
+  }
+  void move_diagonals();
+  void symmetrize();
+
+  std::size_t size_;
+  Matrix flow_, distance_, linear_;
+  bool symmetric_ = false;
+};
+
+}  // namespace toroid::mapping

@@ -1,0 +1,143 @@
+// Tabu search. Up to a few hundred slots all is searched at once. Where there are more, a table of all swaps would be
+// slow to keep: then one region after the other is searched, the rest staying where it is (POPMUSIC; Taillard, Voss
+// 2002).
+
+#include <algorithm>
+
+#include "mapping/mappers.hpp"
+#include "mapping/search/annealing.hpp"
+#include "mapping/search/grasp.hpp"
+#include "mapping/search/memetic_search.hpp"
+#include "mapping/search/search_mapper.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+constexpr std::size_t region_size = 256;
+
+/// `region_size` slots around one of them.
+std::vector<Slot> region_around(const SlotDistances& distances, Slot centre) {
+  std::vector<char> found(distances.size(), false);
+  std::vector<Slot> region{centre};
+  found[static_cast<std::size_t>(centre)] = true;
+  for (std::size_t i = 0; i < region.size() && region.size() < region_size; ++i)
+    for (const Slot slot : distances.near(static_cast<std::size_t>(region[i]))) {
+      if (region.size() == region_size) break;
+      if (!std::exchange(found[static_cast<std::size_t>(slot)], true)) region.push_back(slot);
+    }
+  return region;
+}
+
+/// The problem of where on the slots of a region the ranks that are there should be, when all others stay.
+class Region {
+ public:
+  Region(const QuadraticCost& cost, const Assignment& slot_of, const std::vector<std::int32_t>& rank_on,
+         std::vector<Slot> slots)
+      : cost_(cost), slots_(std::move(slots)) {
+    std::vector<std::int32_t> index_of(slot_of.size(), -1);
+    for (const Slot slot : slots_) {
+      ranks_.push_back(rank_on[static_cast<std::size_t>(slot)]);
+      index_of[static_cast<std::size_t>(ranks_.back())] = static_cast<std::int32_t>(ranks_.size() - 1);
+    }
+    const std::size_t n = slots_.size();
+    flow_.resize(n * n);
+    linear_.resize(n * n);
+    // Where distances are symmetric, each pair stands in the lists of both ranks, with the bytes of both ways.
+    const double share = cost.distances().symmetric() ? 0.5 : 1;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const auto& [partner, bytes] : cost.receivers(ranks_[i])) {
+        const auto inside = index_of[static_cast<std::size_t>(partner)];
+        if (inside >= 0)
+          flow_[i * n + static_cast<std::size_t>(inside)] += share * bytes;
+        else
+          for (std::size_t k = 0; k < n; ++k)
+            linear_[i * n + k] += bytes * distance(slots_[k], slot_of[static_cast<std::size_t>(partner)]);
+      }
+      for (const auto& [partner, bytes] : cost.senders(ranks_[i]))
+        if (index_of[static_cast<std::size_t>(partner)] < 0)
+          for (std::size_t k = 0; k < n; ++k)
+            linear_[i * n + k] += bytes * distance(slot_of[static_cast<std::size_t>(partner)], slots_[k]);
+    }
+  }
+
+  /// Searches from where the ranks are.
+  void improve(Assignment& slot_of, std::vector<std::int32_t>& rank_on, std::int64_t iterations, core::Random& random) {
+    const std::size_t n = slots_.size();
+    Qap::Matrix distances(n * n);
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t l = 0; l < n; ++l) distances[k * n + l] = distance(slots_[k], slots_[l]);
+    const Qap problem(n, std::move(flow_), std::move(distances), std::move(linear_));
+    Assignment assignment(n);
+    for (std::size_t i = 0; i < n; ++i) assignment[i] = static_cast<Slot>(i);
+    SearchBudget budget{iterations};
+    make_tabu_search(problem)->run(assignment, iterations, budget, random);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Slot slot = slots_[static_cast<std::size_t>(assignment[i])];
+      slot_of[static_cast<std::size_t>(ranks_[i])] = slot;
+      rank_on[static_cast<std::size_t>(slot)] = ranks_[i];
+    }
+  }
+
+ private:
+  double distance(Slot from, Slot to) const {
+    return cost_.distances()(static_cast<std::size_t>(from), static_cast<std::size_t>(to));
+  }
+
+  const QuadraticCost& cost_;
+  std::vector<Slot> slots_;
+  std::vector<std::int32_t> ranks_;  ///< on slots_
+  Qap::Matrix flow_, linear_;
+};
+
+/// Region after region around slots in random order, each slot once before any comes again.
+Assignment search_regions(const QuadraticCost& cost, Assignment slot_of, std::int64_t iterations,
+                          core::Random& random) {
+  std::vector<std::int32_t> rank_on(slot_of.size());
+  for (std::size_t rank = 0; rank < slot_of.size(); ++rank)
+    rank_on[static_cast<std::size_t>(slot_of[rank])] = static_cast<std::int32_t>(rank);
+  std::vector<Slot> centres;
+  while (iterations > 0) {
+    if (centres.empty()) {
+      centres.assign(slot_of.begin(), slot_of.end());
+      random.shuffle(centres);
+    }
+    const std::int64_t share = std::min<std::int64_t>(4 * region_size, iterations);
+    Region(cost, slot_of, rank_on, region_around(cost.distances(), centres.back()))
+        .improve(slot_of, rank_on, share, random);
+    iterations -= share;
+    centres.pop_back();
+  }
+  return slot_of;
+}
+
+class Tabu final : public SearchMapper {
+ public:
+  explicit Tabu(const core::Spec& spec)
+      : SearchMapper(spec), iterations_(spec.get_integer("iterations", 100'000, 1, 1'000'000'000'000)) {}
+
+ private:
+  Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const override {
+    if (cost.slots() <= region_size) {
+      SearchBudget budget{iterations_};
+      if (start.empty()) start = grasp(cost, 50, random);
+      return memetic_search(Qap(cost), budget, random, std::move(start));
+    }
+    if (start.empty()) {
+      start.resize(cost.slots());
+      for (std::size_t i = 0; i < start.size(); ++i) start[i] = static_cast<Slot>(i);
+      random.shuffle(start);
+      start = anneal(cost, std::move(start), 3000, random);
+    }
+    return search_regions(cost, std::move(start), iterations_, random);
+  }
+
+  std::int64_t iterations_;
+};
+
+}  // namespace
+
+std::unique_ptr<Mapper> make_tabu(const core::Spec& spec) {
+  return std::make_unique<Tabu>(spec);
+}
+
+}  // namespace toroid::mapping

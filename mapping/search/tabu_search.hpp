@@ -1,0 +1,41 @@
+#pragma once
+// Robust tabu search (Taillard 1991) on a dense quadratic assignment problem.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "core/random.hpp"
+#include "mapping/search/qap.hpp"
+
+namespace toroid::mapping {
+
+/// When a search ends: after so many iterations, or earlier if `stop` says so, which is asked now and then with the
+/// lowest cost so far. What a mapper returns must not depend on a clock: `stop` is for benchmarks.
+struct SearchBudget {
+  std::int64_t iterations;
+  std::function<bool(double)> stop = {};
+};
+
+/// Each iteration makes the best swap of two items that is not forbidden, better or not. An item may not go back to a
+/// location that it left a short, random time ago, unless that makes the best assignment so far. Of swaps as good, the
+/// one of the lowest items.
+///
+/// The gains of all swaps are kept in a table. After a swap, that of any other two items changes by a product
+/// (Taillard's update in O(1)); those of the two items themselves follow from a second table, the cost of each item on
+/// each location. So an iteration is O(size^2), in passes over contiguous rows. Memory: 4 tables of size^2 numbers.
+class TabuSearch {
+ public:
+  virtual ~TabuSearch() = default;
+
+  /// Searches from `assignment` on, spends iterations of the budget, and leaves the best assignment found there.
+  /// Returns its cost. Where no swap changes the cost at all, it ends the budget. Depends on the assignment and the
+  /// random stream alone, not on searches before.
+  virtual double run(Assignment& assignment, std::int64_t iterations, SearchBudget& budget, core::Random& random) = 0;
+};
+
+/// `problem` must outlive the search. In single precision if that is exact for its numbers, as it is for small whole
+/// ones; else in double precision.
+std::unique_ptr<TabuSearch> make_tabu_search(const Qap& problem);
+
+}  // namespace toroid::mapping
