@@ -1,0 +1,96 @@
+// MJ, geometric partitioning of ranks and nodes with rotations and torus shifts (Deveci et al., IPDPS'14; Zoltan2's
+// task mapping), ranks of a stencil taken as points of its grid.
+
+#include <algorithm>
+#include <numeric>
+
+#include "mapping/geometric/halving.hpp"
+#include "mapping/mappers.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+/// Counts the coordinates of every wrapped dimension from behind its widest gap, so that the cut of the ring falls
+/// where no slots are. Of gaps as wide, the one before the lowest coordinate.
+void cut_at_gaps(Points& points, const SlotHops& hops) {
+  for (std::size_t d = 0; d < points.dimensions; ++d) {
+    if (hops.dimension(d).wrap == platforms::Wrap::mesh) continue;
+    std::vector<std::int32_t> used;
+    for (std::size_t i = 0; i < points.slots.size(); ++i) used.push_back(points.coordinate(i, d));
+    std::sort(used.begin(), used.end());
+    const std::int32_t extent = points.extents[d];
+    std::int32_t start = used.front(), widest = used.front() + extent - used.back();
+    for (std::size_t i = 1; i < used.size(); ++i)
+      if (used[i] - used[i - 1] > widest) {
+        widest = used[i] - used[i - 1];
+        start = used[i];
+      }
+    for (std::size_t i = 0; i < points.slots.size(); ++i) {
+      auto& c = points.coordinates[i * points.dimensions + d];
+      c = (c - start + extent) % extent;
+    }
+  }
+}
+
+class Mj final : public Mapper {
+ public:
+  explicit Mj(const core::Spec& spec) : spec_(spec.text()), grid_(grid_parameter(spec)) {}
+
+  bool uses_seed() const override { return false; }
+  Mapping map(const MappingProblem& problem) const override {
+    const SlotHops hops(problem.machine, problem.slots);
+    const TrafficGraph graph(problem.traffic.matrix());
+    const auto grid = without_flat_axes(grid_ ? checked_grid(*grid_, problem.ranks(), spec_) : derived_grid(graph));
+    Points points(hops, compact_slots(hops, static_cast<std::size_t>(problem.ranks())));
+    cut_at_gaps(points, hops);
+
+    SlotOf best;
+    double least = 0;
+    const auto consider = [&](const Cuts& cuts) {
+      auto slot_of = match_halves(grid, points, cuts);
+      const double cost = hop_bytes(graph, hops, slot_of);
+      if (!best.empty() && cost >= least) return;
+      least = cost;
+      best = std::move(slot_of);
+    };
+    for_each_rotation(grid.size(), [&](const std::vector<std::size_t>& axes) {
+      consider({axes, {}, true});
+      if (points.dimensions > 0) consider({axes, dimensions_for(axes, points), false});
+    });
+    return nodes_of(best, problem.slots);
+  }
+
+ private:
+  static JobGrid without_flat_axes(JobGrid grid) {
+    grid.erase(std::remove(grid.begin(), grid.end(), 1), grid.end());
+    return grid;
+  }
+
+  /// Every order of the axes, up to 720: all of six axes.
+  template <class Visit>
+  static void for_each_rotation(std::size_t axes, Visit visit) {
+    std::vector<std::size_t> order(axes);
+    std::iota(order.begin(), order.end(), 0U);
+    int left = 720;
+    do visit(order);
+    while (--left > 0 && std::next_permutation(order.begin(), order.end()));
+  }
+
+  /// The first axis goes with the longest dimension, and so on; from the start again when there are more axes.
+  static std::vector<std::size_t> dimensions_for(const std::vector<std::size_t>& axes, const Points& points) {
+    std::vector<std::size_t> dimensions(axes.size());
+    for (std::size_t i = 0; i < axes.size(); ++i) dimensions[axes[i]] = i % points.dimensions;
+    return dimensions;
+  }
+
+  std::string spec_;
+  std::optional<JobGrid> grid_;
+};
+
+}  // namespace
+
+std::unique_ptr<Mapper> make_mj(const core::Spec& spec) {
+  return std::make_unique<Mj>(spec);
+}
+
+}  // namespace toroid::mapping
