@@ -71,7 +71,12 @@ std::vector<platforms::NodeId> scattered(const platforms::Machine& machine, std:
 
 int main(int argc, char** argv) {
   CLI::App app{"mappers on sparse, large problems"};
-  std::vector<std::string> specs{"scotch", "scotch:strategy=quality", "consecutive", "geom", "mj", "gsearch"};
+  std::vector<std::string> specs{"scotch",      "scotch:strategy=quality",
+                                 "consecutive", "rcm",
+                                 "spectral",    "bisect",
+                                 "greedy",      "greedyallc",
+                                 "geom",        "mj",
+                                 "gsearch"};
   std::vector<std::string> more;
   int repeat = 5;
   app.add_option("--map", more, "mappers besides the usual");

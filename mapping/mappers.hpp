@@ -13,6 +13,11 @@ std::unique_ptr<Mapper> make_grasp(const core::Spec& spec);
 std::unique_ptr<Mapper> make_geom(const core::Spec& spec);
 std::unique_ptr<Mapper> make_gsearch(const core::Spec& spec);
 std::unique_ptr<Mapper> make_mj(const core::Spec& spec);
+std::unique_ptr<Mapper> make_rcm(const core::Spec& spec);
+std::unique_ptr<Mapper> make_spectral(const core::Spec& spec);
+std::unique_ptr<Mapper> make_bisect(const core::Spec& spec);
+std::unique_ptr<Mapper> make_greedy(const core::Spec& spec);
+std::unique_ptr<Mapper> make_greedyallc(const core::Spec& spec);
 std::unique_ptr<Mapper> make_scotch(const core::Spec& spec);
 std::unique_ptr<Mapper> make_from_file(const core::Spec& spec);
 

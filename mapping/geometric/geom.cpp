@@ -1,33 +1,9 @@
 #include "mapping/geometric/geom.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 #include "mapping/mappers.hpp"
 
 namespace toroid::mapping {
 namespace {
-
-/// 0, 1, ... with the greatest of `lengths` first; ties in order.
-std::vector<std::size_t> longest_first(const std::vector<std::int32_t>& lengths) {
-  std::vector<std::size_t> order(lengths.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return lengths[a] > lengths[b]; });
-  return order;
-}
-
-std::vector<std::int32_t> sides_of_bounding_box(const Points& points) {
-  std::vector<std::int32_t> sides;
-  for (std::size_t d = 0; d < points.dimensions; ++d) {
-    std::int32_t low = points.extents[d], high = 0;
-    for (std::size_t i = 0; i < points.slots.size(); ++i) {
-      low = std::min(low, points.coordinate(i, d));
-      high = std::max(high, points.coordinate(i, d));
-    }
-    sides.push_back(high - low + 1);
-  }
-  return sides;
-}
 
 class Geom final : public Mapper {
  public:
@@ -55,7 +31,7 @@ SlotOf geometric_mapping(const JobGrid& grid, const SlotHops& hops, std::vector<
   Cuts cuts;
   cuts.axes = longest_first(grid);
   cuts.dimension_of_axis.resize(grid.size());
-  const auto sides = longest_first(sides_of_bounding_box(points));
+  const auto sides = dimensions_by_spread(points);
   for (std::size_t i = 0; i < grid.size() && !sides.empty(); ++i)
     cuts.dimension_of_axis[cuts.axes[i]] = sides[i % sides.size()];
   return match_halves(grid, points, cuts);

@@ -13,6 +13,83 @@ Points::Points(const SlotHops& hops, std::vector<std::int32_t> of_slots)
       coordinates.push_back(hops.coordinate(static_cast<std::size_t>(slot), d));
 }
 
+void cut_at_gaps(Points& points, const SlotHops& hops) {
+  for (std::size_t d = 0; d < points.dimensions; ++d) {
+    if (hops.dimension(d).wrap == platforms::Wrap::mesh) continue;
+    std::vector<std::int32_t> used;
+    for (std::size_t i = 0; i < points.slots.size(); ++i) used.push_back(points.coordinate(i, d));
+    std::sort(used.begin(), used.end());
+    const std::int32_t extent = points.extents[d];
+    std::int32_t start = used.front(), widest = used.front() + extent - used.back();
+    for (std::size_t i = 1; i < used.size(); ++i)
+      if (used[i] - used[i - 1] > widest) {
+        widest = used[i] - used[i - 1];
+        start = used[i];
+      }
+    for (std::size_t i = 0; i < points.slots.size(); ++i) {
+      auto& c = points.coordinates[i * points.dimensions + d];
+      c = (c - start + extent) % extent;
+    }
+  }
+}
+
+std::vector<std::size_t> longest_first(const std::vector<std::int32_t>& lengths) {
+  std::vector<std::size_t> order(lengths.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return lengths[a] > lengths[b]; });
+  return order;
+}
+
+std::vector<std::size_t> dimensions_by_spread(const Points& points) {
+  std::vector<std::int32_t> sides;
+  for (std::size_t d = 0; d < points.dimensions; ++d) {
+    std::int32_t low = points.extents[d], high = 0;
+    for (std::size_t i = 0; i < points.slots.size(); ++i) {
+      low = std::min(low, points.coordinate(i, d));
+      high = std::max(high, points.coordinate(i, d));
+    }
+    sides.push_back(high - low + 1);
+  }
+  return longest_first(sides);
+}
+
+SplitOrder::SplitOrder(const Points& points) : points_(points), order_(points.slots.size()) {
+  std::iota(order_.begin(), order_.end(), 0U);
+}
+
+std::size_t SplitOrder::widest(std::size_t begin, std::size_t end) const {
+  std::size_t widest = 0;
+  std::int32_t most = -1;
+  for (std::size_t d = 0; d < points_.dimensions; ++d) {
+    std::int32_t low = points_.coordinate(order_[begin], d), high = low;
+    for (std::size_t i = begin + 1; i < end; ++i) {
+      low = std::min(low, points_.coordinate(order_[i], d));
+      high = std::max(high, points_.coordinate(order_[i], d));
+    }
+    if (high - low <= most) continue;
+    most = high - low;
+    widest = d;
+  }
+  return widest;
+}
+
+void SplitOrder::split(std::size_t d, bool turned, std::size_t begin, std::size_t middle, std::size_t end) {
+  if (points_.dimensions == 0) return;
+  keys_.clear();
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::size_t point = order_[i];
+    const std::int32_t c = points_.coordinate(point, d);
+    auto key = static_cast<std::uint64_t>(turned ? points_.extents[d] - 1 - c : c);
+    for (std::size_t e = 0; e < points_.dimensions; ++e)
+      if (e != d)
+        key = key * static_cast<std::uint64_t>(points_.extents[e]) +
+              static_cast<std::uint64_t>(points_.coordinate(point, e));
+    keys_.push_back(key << 32U | point);  // grids have fewer than 2^31 routers
+  }
+  std::nth_element(keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(middle - begin), keys_.end());
+  for (std::size_t i = begin; i < end; ++i) order_[i] = static_cast<std::uint32_t>(keys_[i - begin]);
+}
+
 namespace {
 
 /// A box of ranks. A turned axis is counted from its upper end.
@@ -24,13 +101,11 @@ struct Box {
 class Halving {
  public:
   Halving(const JobGrid& grid, const Points& points, const Cuts& cuts)
-      : grid_(grid), points_(points), cuts_(cuts), order_(points.slots.size()), slot_of_(points.slots.size()) {
-    std::iota(order_.begin(), order_.end(), 0U);
-  }
+      : grid_(grid), points_(points), cuts_(cuts), order_(points), slot_of_(points.slots.size()) {}
 
   SlotOf run() {
     const Box all{JobGrid(grid_.size(), 0), grid_, std::vector<bool>(grid_.size(), false)};
-    match(all, std::vector<bool>(points_.dimensions, false), 0, order_.size());
+    match(all, std::vector<bool>(std::max<std::size_t>(points_.dimensions, 1), false), 0, order_.size());
     return std::move(slot_of_);
   }
 
@@ -50,12 +125,12 @@ class Halving {
     auto turned_above = turned;
     const std::size_t middle =
         begin + (end - begin) / static_cast<std::size_t>(box.length[axis]) * static_cast<std::size_t>(first);
-    if (points_.dimensions > 0) {
-      const std::size_t d = dimension_for(axis, begin, end);
-      split(d, turned[d], begin, middle, end);
-      if (cuts_.fold) turned_above[d] = !turned[d];
+    const std::size_t d = cuts_.dimension_of_axis.empty() ? order_.widest(begin, end) : cuts_.dimension_of_axis[axis];
+    order_.split(d, turned[d], begin, middle, end);
+    if (cuts_.fold) {
+      turned_above[d] = !turned[d];
+      upper.turned[axis] = !box.turned[axis];
     }
-    if (cuts_.fold) upper.turned[axis] = !box.turned[axis];
     match(lower, turned, begin, middle);
     match(upper, turned_above, middle, end);
   }
@@ -72,45 +147,10 @@ class Halving {
                              [&](std::size_t a, std::size_t b) { return box.length[a] < box.length[b]; });
   }
 
-  std::size_t dimension_for(std::size_t axis, std::size_t begin, std::size_t end) const {
-    if (!cuts_.dimension_of_axis.empty()) return cuts_.dimension_of_axis[axis];
-    std::size_t widest = 0;
-    std::int32_t most = -1;
-    for (std::size_t d = 0; d < points_.dimensions; ++d) {
-      std::int32_t low = points_.coordinate(order_[begin], d), high = low;
-      for (std::size_t i = begin + 1; i < end; ++i) {
-        low = std::min(low, points_.coordinate(order_[i], d));
-        high = std::max(high, points_.coordinate(order_[i], d));
-      }
-      if (high - low <= most) continue;
-      most = high - low;
-      widest = d;
-    }
-    return widest;
-  }
-
-  /// Brings the points that are lower in dimension d to the front; among equals those that are lower in the other
-  /// dimensions, x first, then those that come first in the list.
-  void split(std::size_t d, bool turned, std::size_t begin, std::size_t middle, std::size_t end) {
-    keys_.clear();
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::int32_t c = points_.coordinate(order_[i], d);
-      std::uint64_t key = static_cast<std::uint64_t>(turned ? points_.extents[d] - 1 - c : c);
-      for (std::size_t e = 0; e < points_.dimensions; ++e)
-        if (e != d)
-          key = key * static_cast<std::uint64_t>(points_.extents[e]) +
-                static_cast<std::uint64_t>(points_.coordinate(order_[i], e));
-      keys_.push_back(key << 32U | order_[i]);  // grids have fewer than 2^31 routers
-    }
-    std::nth_element(keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(middle - begin), keys_.end());
-    for (std::size_t i = begin; i < end; ++i) order_[i] = static_cast<std::uint32_t>(keys_[i - begin]);
-  }
-
   const JobGrid& grid_;
   const Points& points_;
   const Cuts& cuts_;
-  std::vector<std::uint32_t> order_;
-  std::vector<std::uint64_t> keys_;
+  SplitOrder order_;
   SlotOf slot_of_;
 };
 

@@ -1,7 +1,6 @@
 // MJ, geometric partitioning of ranks and nodes with rotations and torus shifts (Deveci et al., IPDPS'14; Zoltan2's
 // task mapping), ranks of a stencil taken as points of its grid.
 
-#include <algorithm>
 #include <numeric>
 
 #include "mapping/geometric/halving.hpp"
@@ -9,28 +8,6 @@
 
 namespace toroid::mapping {
 namespace {
-
-/// Counts the coordinates of every wrapped dimension from behind its widest gap, so that the cut of the ring falls
-/// where no slots are. Of gaps as wide, the one before the lowest coordinate.
-void cut_at_gaps(Points& points, const SlotHops& hops) {
-  for (std::size_t d = 0; d < points.dimensions; ++d) {
-    if (hops.dimension(d).wrap == platforms::Wrap::mesh) continue;
-    std::vector<std::int32_t> used;
-    for (std::size_t i = 0; i < points.slots.size(); ++i) used.push_back(points.coordinate(i, d));
-    std::sort(used.begin(), used.end());
-    const std::int32_t extent = points.extents[d];
-    std::int32_t start = used.front(), widest = used.front() + extent - used.back();
-    for (std::size_t i = 1; i < used.size(); ++i)
-      if (used[i] - used[i - 1] > widest) {
-        widest = used[i] - used[i - 1];
-        start = used[i];
-      }
-    for (std::size_t i = 0; i < points.slots.size(); ++i) {
-      auto& c = points.coordinates[i * points.dimensions + d];
-      c = (c - start + extent) % extent;
-    }
-  }
-}
 
 class Mj final : public Mapper {
  public:
@@ -76,10 +53,12 @@ class Mj final : public Mapper {
     while (--left > 0 && std::next_permutation(order.begin(), order.end()));
   }
 
-  /// The first axis goes with the longest dimension, and so on; from the start again when there are more axes.
+  /// The first axis goes with the dimension in which the slots spread most, and so on; from the start again when there
+  /// are more axes.
   static std::vector<std::size_t> dimensions_for(const std::vector<std::size_t>& axes, const Points& points) {
+    const auto by_spread = dimensions_by_spread(points);
     std::vector<std::size_t> dimensions(axes.size());
-    for (std::size_t i = 0; i < axes.size(); ++i) dimensions[axes[i]] = i % points.dimensions;
+    for (std::size_t i = 0; i < axes.size(); ++i) dimensions[axes[i]] = by_spread[i % by_spread.size()];
     return dimensions;
   }
 

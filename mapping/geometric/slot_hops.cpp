@@ -1,5 +1,6 @@
 #include "mapping/geometric/slot_hops.hpp"
 
+#include <limits>
 #include <numeric>
 
 namespace toroid::mapping {
@@ -31,47 +32,43 @@ std::vector<platforms::NodeId> nodes_of(const SlotOf& slot_of, std::span<const p
 
 namespace {
 
-/// How many slots are how many hops away from `centre`, there and back.
-std::vector<std::size_t> slots_at(const SlotHops& hops, std::size_t centre, std::vector<std::int32_t>& away) {
-  std::vector<std::size_t> count;
-  for (std::size_t slot = 0; slot < hops.size(); ++slot) {
-    away[slot] = hops(centre, slot) + (hops.symmetric() ? 0 : hops(slot, centre));
-    const auto distance = static_cast<std::size_t>(away[slot]);
-    if (distance >= count.size()) count.resize(distance + 1, 0);
-    ++count[distance];
-  }
-  return count;
+/// Hops to each slot and back.
+std::vector<std::int32_t> there_and_back(const SlotHops& hops, std::size_t from) {
+  std::vector<std::int32_t> away;
+  for (std::size_t slot = 0; slot < hops.size(); ++slot) away.push_back(hops(from, slot) + hops(slot, from));
+  return away;
 }
 
-/// The hops to the nearest `count` slots in all.
-std::size_t hops_to_nearest(const std::vector<std::size_t>& at, std::size_t count) {
-  std::size_t sum = 0;
-  for (std::size_t distance = 0; count > 0; ++distance) {
-    const std::size_t here = std::min(count, at[distance]);
-    sum += here * distance;
-    count -= here;
-  }
-  return sum;
+std::int64_t sum_of_least(std::vector<std::int32_t> numbers, std::size_t count) {
+  const auto end = numbers.begin() + static_cast<std::ptrdiff_t>(count);
+  std::nth_element(numbers.begin(), end, numbers.end());
+  return std::accumulate(numbers.begin(), end, std::int64_t{0});
 }
 
 }  // namespace
+
+std::size_t central_slot(const SlotHops& hops, std::size_t count) {
+  constexpr std::size_t most_candidates = 64;
+  const std::size_t candidates = std::min(hops.size(), most_candidates);
+  std::size_t central = 0;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < candidates; ++i) {
+    const std::size_t candidate = i * hops.size() / candidates;
+    const std::int64_t sum = sum_of_least(there_and_back(hops, candidate), std::min(count, hops.size()));
+    if (sum >= least) continue;
+    least = sum;
+    central = candidate;
+  }
+  return central;
+}
 
 std::vector<std::int32_t> compact_slots(const SlotHops& hops, std::size_t count) {
   std::vector<std::int32_t> chosen(hops.size());
   std::iota(chosen.begin(), chosen.end(), 0);
   if (count >= hops.size()) return chosen;
-  constexpr std::size_t most_centres = 64;
-  const std::size_t centres = std::min(hops.size(), most_centres);
-  std::vector<std::int32_t> away(hops.size()), best_away;
-  std::size_t best = 0;
-  for (std::size_t i = 0; i < centres; ++i) {
-    const std::size_t sum = hops_to_nearest(slots_at(hops, i * hops.size() / centres, away), count);
-    if (!best_away.empty() && sum >= best) continue;
-    best = sum;
-    best_away = away;
-  }
+  const auto away = there_and_back(hops, central_slot(hops, count));
   std::stable_sort(chosen.begin(), chosen.end(), [&](std::int32_t a, std::int32_t b) {
-    return best_away[static_cast<std::size_t>(a)] < best_away[static_cast<std::size_t>(b)];
+    return away[static_cast<std::size_t>(a)] < away[static_cast<std::size_t>(b)];
   });
   chosen.resize(count);
   std::sort(chosen.begin(), chosen.end());

@@ -53,9 +53,12 @@ using SlotOf = std::vector<std::int32_t>;
 /// The node of each rank; `slots` are the nodes of the slots.
 std::vector<platforms::NodeId> nodes_of(const SlotOf& slot_of, std::span<const platforms::NodeId> slots);
 
-/// Indices of `count` slots that are near each other, in ascending order: of up to 64 slots, the one whose `count`
-/// nearest are the least hops away in all, and these. All of them when `count` is their number. Ties go to lower
-/// indices.
+/// Of up to 64 slots spread over the list, the one whose `count` nearest slots are the least hops away in all, there
+/// and back. Ties go to the lower index.
+std::size_t central_slot(const SlotHops& hops, std::size_t count);
+
+/// Indices of `count` slots that are near each other: the nearest to the central_slot, in ascending order. Of slots as
+/// near, the lower indices.
 std::vector<std::int32_t> compact_slots(const SlotHops& hops, std::size_t count);
 
 }  // namespace toroid::mapping
