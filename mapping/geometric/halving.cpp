@@ -1,6 +1,8 @@
 #include "mapping/geometric/halving.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bitset>
 #include <numeric>
 
 namespace toroid::mapping {
@@ -94,8 +96,8 @@ namespace {
 
 /// A box of ranks. A turned axis is counted from its upper end.
 struct Box {
-  std::vector<std::int32_t> low, length;
-  std::vector<bool> turned;
+  std::array<std::int32_t, most_axes> low{}, length{};
+  std::bitset<most_axes> turned;
 };
 
 class Halving {
@@ -104,41 +106,44 @@ class Halving {
       : grid_(grid), points_(points), cuts_(cuts), order_(points), slot_of_(points.slots.size()) {}
 
   SlotOf run() {
-    const Box all{JobGrid(grid_.size(), 0), grid_, std::vector<bool>(grid_.size(), false)};
-    match(all, std::vector<bool>(std::max<std::size_t>(points_.dimensions, 1), false), 0, order_.size());
+    Box all;
+    std::copy(grid_.begin(), grid_.end(), all.length.begin());
+    match(all, {}, 0, order_.size());
     return std::move(slot_of_);
   }
 
  private:
+  using Turned = std::bitset<platforms::Grid::max_dimensions>;  ///< dimensions counted from their upper end
+
   /// Ranks of the box go to the points order_[begin .. end).
-  void match(const Box& box, const std::vector<bool>& turned, std::size_t begin, std::size_t end) {
+  void match(const Box& box, const Turned& turned, std::size_t begin, std::size_t end) {
     if (end - begin == 1) {
-      slot_of_[rank_at(box.low)] = points_.slots[order_[begin]];
+      slot_of_[rank_at(box)] = points_.slots[order_[begin]];
       return;
     }
     const std::size_t axis = longest_axis(box);
     const std::int32_t first = (box.length[axis] + 1) / 2, second = box.length[axis] - first;
+    const std::size_t middle =
+        begin + (end - begin) / static_cast<std::size_t>(box.length[axis]) * static_cast<std::size_t>(first);
     Box lower = box, upper = box;
     lower.length[axis] = first;
     upper.length[axis] = second;
     (box.turned[axis] ? lower : upper).low[axis] += box.turned[axis] ? second : first;
-    auto turned_above = turned;
-    const std::size_t middle =
-        begin + (end - begin) / static_cast<std::size_t>(box.length[axis]) * static_cast<std::size_t>(first);
     const std::size_t d = cuts_.dimension_of_axis.empty() ? order_.widest(begin, end) : cuts_.dimension_of_axis[axis];
     order_.split(d, turned[d], begin, middle, end);
+    auto turned_above = turned;
     if (cuts_.fold) {
-      turned_above[d] = !turned[d];
-      upper.turned[axis] = !box.turned[axis];
+      turned_above.flip(d);
+      upper.turned.flip(axis);
     }
     match(lower, turned, begin, middle);
     match(upper, turned_above, middle, end);
   }
 
-  std::size_t rank_at(const std::vector<std::int32_t>& place) const {
+  std::size_t rank_at(const Box& box) const {
     std::size_t rank = 0;
     for (std::size_t axis = grid_.size(); axis-- > 0;)
-      rank = rank * static_cast<std::size_t>(grid_[axis]) + static_cast<std::size_t>(place[axis]);
+      rank = rank * static_cast<std::size_t>(grid_[axis]) + static_cast<std::size_t>(box.low[axis]);
     return rank;
   }
 

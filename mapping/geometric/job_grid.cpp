@@ -47,8 +47,8 @@ std::optional<JobGrid> grid_parameter(const core::Spec& spec) {
   JobGrid grid;
   for (const auto part : core::split(*text, 'x')) {
     const auto extent = core::parse_number<std::int32_t>(part);
-    if (!extent || *extent < 1)
-      core::fail_input("'{}': grid={}: expected extents such as 8x8 or 4x8x2", spec.text(), *text);
+    if (!extent || *extent < 1 || grid.size() == most_axes)
+      core::fail_input("'{}': grid={}: expected up to {} extents such as 8x8 or 4x8x2", spec.text(), *text, most_axes);
     grid.push_back(*extent);
   }
   return grid;
@@ -59,7 +59,7 @@ std::optional<JobGrid> grid_of_traffic(const TrafficGraph& graph) {
   JobGrid grid;
   for (std::int32_t stride = 1; stride < graph.ranks(); stride *= grid.back()) {
     const std::int32_t length = row_length(graph, stride);
-    if (length == 1 || graph.ranks() / stride % length != 0) return std::nullopt;
+    if (length == 1 || grid.size() == most_axes || graph.ranks() / stride % length != 0) return std::nullopt;
     grid.push_back(length);
   }
   double all = 0, near = 0;

@@ -11,7 +11,9 @@
 
 namespace toroid::mapping {
 
-/// Extents of the axes. Rank x + X*(y + Y*(z + ...)) stands at (x, y, z, ...), as in the workload `stencil`.
+constexpr std::size_t most_axes = 8;
+
+/// Extents of up to 8 axes. Rank x + X*(y + Y*(z + ...)) stands at (x, y, z, ...), as in the workload `stencil`.
 using JobGrid = std::vector<std::int32_t>;
 
 /// The key `grid` of a mapper's spec, such as 4x8x2; none if it is not given. Throws InputError.

@@ -1,6 +1,7 @@
 // MJ, geometric partitioning of ranks and nodes with rotations and torus shifts (Deveci et al., IPDPS'14; Zoltan2's
 // task mapping), ranks of a stencil taken as points of its grid.
 
+#include <algorithm>
 #include <numeric>
 
 #include "mapping/geometric/halving.hpp"
@@ -30,9 +31,14 @@ class Mj final : public Mapper {
       least = cost;
       best = std::move(slot_of);
     };
-    for_each_rotation(grid.size(), [&](const std::vector<std::size_t>& axes) {
+    for_each_order(grid.size(), [&](const std::vector<std::size_t>& axes) {
       consider({axes, {}, true});
-      if (points.dimensions > 0) consider({axes, dimensions_for(axes, points), false});
+      if (points.dimensions == 0) return;
+      const auto dimensions = dimensions_for(axes, points);
+      if (grid.size() > most_axes_with_ties)
+        consider({axes, dimensions, false});
+      else
+        for_each_order(grid.size(), [&](const std::vector<std::size_t>& ties) { consider({ties, dimensions, false}); });
     });
     return nodes_of(best, problem.slots);
   }
@@ -43,12 +49,15 @@ class Mj final : public Mapper {
     return grid;
   }
 
-  /// Every order of the axes, up to 720: all of six axes.
+  /// With few axes, which of two axes as long is cut first is tried both ways, apart from the rotation.
+  static constexpr std::size_t most_axes_with_ties = 3;
+
+  /// Every order of the axes, up to 120: all of five axes.
   template <class Visit>
-  static void for_each_rotation(std::size_t axes, Visit visit) {
+  static void for_each_order(std::size_t axes, Visit visit) {
     std::vector<std::size_t> order(axes);
     std::iota(order.begin(), order.end(), 0U);
-    int left = 720;
+    int left = 120;
     do visit(order);
     while (--left > 0 && std::next_permutation(order.begin(), order.end()));
   }

@@ -1,5 +1,6 @@
 #include "mapping/geometric/slot_hops.hpp"
 
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 
@@ -22,6 +23,22 @@ SlotHops::SlotHops(const platforms::Machine& machine, std::span<const platforms:
   coordinates_.reserve(slots.size() * used.size());
   for (const auto node : slots)
     for (const auto d : used) coordinates_.push_back(grid.coordinate(machine.router(node), d));
+  by_dimension_.reserve(coordinates_.size());
+  for (std::size_t d = 0; d < used.size(); ++d)
+    for (std::size_t slot = 0; slot < size_; ++slot) by_dimension_.push_back(coordinate(slot, d));
+}
+
+void SlotHops::from(std::size_t slot, std::vector<std::int32_t>& hops) const {
+  hops.assign(size_, 0);
+  for (std::size_t d = 0; d < dimensions(); ++d) {
+    const std::int32_t* of = by_dimension_.data() + d * size_;
+    const std::int32_t here = of[slot], period = period_[d];
+    std::int32_t* sum = hops.data();
+    for (std::size_t to = 0; to < size_; ++to) {
+      const std::int32_t steps = std::abs(of[to] - here);
+      sum[to] += std::min(steps, period - steps);
+    }
+  }
 }
 
 std::vector<platforms::NodeId> nodes_of(const SlotOf& slot_of, std::span<const platforms::NodeId> slots) {

@@ -37,6 +37,9 @@ class SlotHops {
     return sum;
   }
 
+  /// Hops from one slot to every slot, where routes are as long both ways: much faster than one by one.
+  void from(std::size_t slot, std::vector<std::int32_t>& hops) const;
+
  private:
   bool one_way(std::size_t d) const { return !symmetric_ && dimensions_[d].wrap == platforms::Wrap::ring; }
 
@@ -44,7 +47,8 @@ class SlotHops {
   bool symmetric_;
   std::vector<platforms::Dimension> dimensions_;
   std::vector<std::int32_t> period_;  ///< after which a dimension repeats itself; of a mesh, so long that it never does
-  std::vector<std::int32_t> coordinates_;  ///< of a slot one after the other
+  std::vector<std::int32_t> coordinates_;   ///< of a slot one after the other
+  std::vector<std::int32_t> by_dimension_;  ///< the same, of a dimension one after the other
 };
 
 /// The slot of each rank, as its index in a list of slots.

@@ -1,6 +1,7 @@
 #include "mapping/geometric/swap_search.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace toroid::mapping {
 namespace {
@@ -65,13 +66,31 @@ class SwapSearch {
     return sum;
   }
 
+  /// Whether two ranks are so far apart that a swap cannot gain: by the triangle inequality a rank's bytes travel at
+  /// least as far as it is moved, less the way they travel now.
+  bool too_far(std::int32_t a, std::int32_t b, std::int32_t hops) const {
+    const double bytes = bytes_[index(a)] + bytes_[index(b)];
+    return 2 * (cost_[index(a)] + cost_[index(b)]) - bytes * hops <= threshold_;
+  }
+
+  /// Calls visit(partner) for the ranks from `first` on with which a swap may gain, those left out around which nothing
+  /// changed, until it returns false.
+  template <class Visit>
+  void for_each_candidate(std::int32_t rank, std::int32_t first, std::int64_t since, Visit visit) {
+    const bool all = changed(rank, since);
+    if (all && hops_.symmetric()) hops_.from(slot(rank), from_rank_);
+    for (std::int32_t partner = first; partner < ranks_; ++partner) {
+      if (!all && !changed(partner, since)) continue;
+      if (hops_.symmetric() &&
+          too_far(rank, partner, all ? from_rank_[slot(partner)] : hops_(slot(rank), slot(partner))))
+        continue;
+      if (partner != rank && !visit(partner)) return;
+    }
+  }
+
   /// What hop_bytes loses when two ranks swap, if that is more than the threshold; else 0.
   double gain(std::int32_t a, std::int32_t b) const {
     const std::size_t slot_a = slot(a), slot_b = slot(b);
-    if (hops_.symmetric()) {
-      const double bytes = bytes_[index(a)] + bytes_[index(b)];
-      if (2 * (cost_[index(a)] + cost_[index(b)]) - bytes * hops_(slot_a, slot_b) <= threshold_) return 0;
-    }
     double afterwards = 0, between = 0;
     for (const auto& edge : graph_.neighbours(a)) {
       if (edge.rank == b) {
@@ -91,6 +110,7 @@ class SwapSearch {
   void swap(std::int32_t a, std::int32_t b) {
     std::swap(slot_of_[index(a)], slot_of_[index(b)]);
     ++swaps_;
+    touched_.clear();
     for (const auto moved : {a, b}) {
       update(moved);
       for (const auto& edge : graph_.neighbours(moved)) update(edge.rank);
@@ -98,7 +118,7 @@ class SwapSearch {
   }
 
   void update(std::int32_t rank) {
-    changed_[index(rank)] = swaps_;
+    if (std::exchange(changed_[index(rank)], swaps_) != swaps_) touched_.push_back(rank);
     cost_[index(rank)] = cost_at(rank, slot(rank));
   }
 
@@ -119,8 +139,15 @@ class SwapSearch {
   bool changed(std::int32_t rank, std::int64_t since) const { return changed_[index(rank)] > since; }
 
   void make_each_found(std::int32_t rank, std::int64_t since) {
-    for (std::int32_t partner = rank + 1; partner < ranks_ && swaps_ < limit_; ++partner)
-      if ((changed(rank, since) || changed(partner, since)) && gain(rank, partner) > 0) swap(rank, partner);
+    for (std::int32_t next = rank + 1; next < ranks_ && swaps_ < limit_;) {
+      const std::int32_t first = std::exchange(next, ranks_);
+      for_each_candidate(rank, first, since, [&](std::int32_t partner) {
+        if (gain(rank, partner) == 0) return true;
+        swap(rank, partner);
+        next = partner + 1;  // from another slot
+        return false;
+      });
+    }
   }
 
   void make_best_of(std::int32_t rank, std::int64_t since) {
@@ -129,14 +156,13 @@ class SwapSearch {
   }
 
   /// The best partner from rank `first` on, of pairs around which something changed.
-  Found best_partner(std::int32_t rank, std::int32_t first, std::int64_t since) const {
+  Found best_partner(std::int32_t rank, std::int32_t first, std::int64_t since) {
     Found best{0, rank};
-    const bool all = changed(rank, since);
-    for (std::int32_t partner = first; partner < ranks_; ++partner) {
-      if (partner == rank || !(all || changed(partner, since))) continue;
+    for_each_candidate(rank, first, since, [&](std::int32_t partner) {
       const double gained = gain(rank, partner);
       if (gained > best.gain) best = {gained, partner};
-    }
+      return true;
+    });
     return best;
   }
 
@@ -149,14 +175,24 @@ class SwapSearch {
       if (most->gain == 0) return;
       const std::int64_t before = swaps_;
       swap(static_cast<std::int32_t>(most - best.begin()), most->partner);
+      std::sort(touched_.begin(), touched_.end());
       for (std::int32_t rank = 0; rank < ranks_; ++rank) {
         auto& known = best[index(rank)];
-        const bool stale = changed(rank, before) || changed(known.partner, before);
-        const auto found = best_partner(rank, rank + 1, stale ? -1 : before);
-        if (stale || found.gain > known.gain || (found.gain == known.gain && found.partner < known.partner))
-          known = found;
+        if (changed(rank, before) || changed(known.partner, before))
+          known = best_partner(rank, rank + 1, -1);
+        else
+          for (const auto partner : touched_) consider(rank, partner, known);
       }
     }
+  }
+
+  /// Puts a partner after `rank` in place of the known one if it gains more, or as much and is lower.
+  void consider(std::int32_t rank, std::int32_t partner, Found& known) const {
+    if (partner <= rank) return;
+    if (hops_.symmetric() && too_far(rank, partner, hops_(slot(rank), slot(partner)))) return;
+    const double gained = gain(rank, partner);
+    if (gained > known.gain || (gained > 0 && gained == known.gain && partner < known.partner))
+      known = {gained, partner};
   }
 
   const TrafficGraph& graph_;
@@ -165,8 +201,10 @@ class SwapSearch {
   std::int32_t ranks_;
   std::int64_t limit_, swaps_ = 0;
   double threshold_;
-  std::vector<double> bytes_, cost_;   ///< exchanged by each rank; times the hops they travel now
-  std::vector<std::int64_t> changed_;  ///< the last swap that moved the rank or a neighbour of it; 0 if none did
+  std::vector<double> bytes_, cost_;     ///< exchanged by each rank; times the hops they travel now
+  std::vector<std::int32_t> touched_;    ///< ranks that the last swap changed
+  std::vector<std::int32_t> from_rank_;  ///< hops from the rank that is being looked at to each slot
+  std::vector<std::int64_t> changed_;    ///< the last swap that moved the rank or a neighbour of it; 0 if none did
 };
 
 }  // namespace
