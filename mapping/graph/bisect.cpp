@@ -38,7 +38,7 @@ class Refinement {
   /// What the cost loses when the rank changes sides.
   double gain_of_move(const RanksToCut& part, std::int32_t rank) {
     const double bias = part.bias[static_cast<std::size_t>(rank)];
-    double sum = side(rank) == 0 ? -bias : bias;
+    double sum = side(rank) == 0 ? bias : -bias;
     for (const auto& edge : graph_.neighbours(rank))
       if (side(edge.rank) != outside) sum += (side(edge.rank) == side(rank) ? -1 : 1) * edge.bytes() * part.distance;
     return sum;

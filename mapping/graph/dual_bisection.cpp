@@ -64,8 +64,9 @@ class DualBisection {
   }
 
   void cut(const Part& part, std::vector<Part>& next) {
-    const std::size_t half = part.begin + (part.end - part.begin + 1) / 2;
-    slots_.split(slots_.widest(part.begin, part.end), false, part.begin, half, part.end);
+    const std::size_t d = slots_.widest(part.begin, part.end);
+    const std::size_t half = slots_.even_cut(d, part.begin, part.end);
+    slots_.split(d, false, part.begin, half, part.end);
     const Part lower{part.begin, half}, upper{half, part.end};
     const auto below = middle_of(lower), above = middle_of(upper);
     RanksToCut ranks{std::span(ranks_).subspan(part.begin, part.end - part.begin), half - part.begin,
@@ -85,7 +86,7 @@ class DualBisection {
     double sum = 0;
     for (const auto& edge : graph_.neighbours(rank)) {
       const std::size_t other = part_of_[static_cast<std::size_t>(edge.rank)];
-      if (other != own) sum += edge.bytes() * (distance(above, middles_[other]) - distance(below, middles_[other]));
+      if (other != own) sum += edge.bytes() * (distance(below, middles_[other]) - distance(above, middles_[other]));
     }
     return sum;
   }
@@ -110,7 +111,7 @@ void orient(RanksToCut& part) {
     return biases;
   };
   const std::size_t size = part.ranks.size();
-  if (sum(0, size - part.lower) < sum(part.lower, size)) std::reverse(part.ranks.begin(), part.ranks.end());
+  if (sum(0, size - part.lower) > sum(part.lower, size)) std::reverse(part.ranks.begin(), part.ranks.end());
 }
 
 SlotOf dual_bisection(const TrafficGraph& graph, const SlotHops& hops, const std::vector<std::int32_t>& slots,

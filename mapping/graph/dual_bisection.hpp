@@ -20,9 +20,10 @@ struct RanksToCut {
 /// Brings the ranks of the lower half to the front.
 using Bisect = std::function<void(RanksToCut&)>;
 
-/// Halves the slots along the dimension in which they spread most (rings are cut at their widest gaps), lets `bisect`
-/// halve the ranks, and so on with both halves, level by level. `slots` are as many as ranks. What is outside of a part
-/// counts as if it were in the middle of its own part.
+/// Cuts the slots across the dimension in which they spread most (rings are cut at their widest gaps), lets `bisect`
+/// cut the ranks, and so on with both halves, level by level. Halves are equal but for
+/// one slot, or one plane of a part that is a box (SplitOrder::even_cut). `slots` are as many as ranks. What is
+/// outside of a part counts as if it were in the middle of its own part.
 SlotOf dual_bisection(const TrafficGraph& graph, const SlotHops& hops, const std::vector<std::int32_t>& slots,
                       const Bisect& bisect);
 

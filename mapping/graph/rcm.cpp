@@ -7,7 +7,7 @@
 #include <boost/graph/properties.hpp>
 #include <map>
 
-#include "mapping/graph/traffic_graph.hpp"
+#include "mapping/geometric/halving.hpp"
 #include "mapping/mappers.hpp"
 
 namespace toroid::mapping {
@@ -31,29 +31,30 @@ std::vector<std::size_t> order_of_ranks(const TrafficGraph& traffic) {
   return reverse_cuthill_mckee(graph);
 }
 
-/// The slots in an order in which routers follow each other that are linked. Slots of one router stay together. Parts
-/// of the allocation that are not linked to each other come one after the other.
-std::vector<std::int32_t> order_of_slots(const platforms::Machine& machine, const std::vector<platforms::NodeId>& nodes,
-                                         const std::vector<std::int32_t>& slots) {
-  std::map<platforms::NodeId, std::size_t> vertex_of;  // of a router
-  std::vector<std::vector<std::int32_t>> slots_on;
-  for (const auto slot : slots) {
-    const auto router = machine.router(nodes[static_cast<std::size_t>(slot)]);
-    const auto [place, added] = vertex_of.try_emplace(router, slots_on.size());
-    if (added) slots_on.emplace_back();
-    slots_on[place->second].push_back(slot);
+/// The slots in an order in which routers follow each other that are linked, rings cut at their widest gaps. Slots of
+/// one router stay together. Parts of the allocation that are not linked to each other come one after the other.
+std::vector<std::int32_t> order_of_slots(const Points& points) {
+  std::map<std::int64_t, std::size_t> vertex_of;  // by index of the router in the cut grid
+  std::vector<std::vector<std::size_t>> points_on;
+  for (std::size_t i = 0; i < points.slots.size(); ++i) {
+    std::int64_t index = 0;
+    for (std::size_t d = points.dimensions; d-- > 0;) index = index * points.extents[d] + points.coordinate(i, d);
+    const auto [place, added] = vertex_of.try_emplace(index, points_on.size());
+    if (added) points_on.emplace_back();
+    points_on[place->second].push_back(i);
   }
-  Graph graph(slots_on.size());
-  const auto& grid = machine.grid();
-  for (const auto& [router, vertex] : vertex_of)
-    for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
-      if (!grid.link_exists(grid.link(router, d, true))) continue;
-      const auto next = vertex_of.find(grid.neighbour(router, d, true));
+  Graph graph(points_on.size());
+  for (const auto& [index, vertex] : vertex_of) {
+    std::int64_t stride = 1;
+    for (std::size_t d = 0; d < points.dimensions; stride *= points.extents[d++]) {
+      if (points.coordinate(points_on[vertex].front(), d) + 1 == points.extents[d]) continue;
+      const auto next = vertex_of.find(index + stride);
       if (next != vertex_of.end()) boost::add_edge(vertex, next->second, graph);
     }
+  }
   std::vector<std::int32_t> order;
   for (const auto vertex : reverse_cuthill_mckee(graph))
-    order.insert(order.end(), slots_on[vertex].begin(), slots_on[vertex].end());
+    for (const auto i : points_on[vertex]) order.push_back(points.slots[i]);
   return order;
 }
 
@@ -64,7 +65,9 @@ class Rcm final : public Mapper {
     const SlotHops hops(problem.machine, problem.slots);
     const TrafficGraph traffic(problem.traffic.matrix());
     const auto ranks = order_of_ranks(traffic);
-    const auto slots = order_of_slots(problem.machine, problem.slots, compact_slots(hops, ranks.size()));
+    Points points(hops, compact_slots(hops, ranks.size()));
+    cut_at_gaps(points, hops);
+    const auto slots = order_of_slots(points);
     SlotOf slot_of(ranks.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) slot_of[ranks[i]] = slots[i];
     return nodes_of(slot_of, problem.slots);

@@ -6,6 +6,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <optional>
 
@@ -153,11 +154,11 @@ Adjacency router_graph(const SlotHops& hops, const Numbers& extents) {
 /// The place of each rank, as its position in `places`. Several ranks may have one place, whatever room it has.
 Numbers scotch_map(const TrafficGraph& traffic, const SlotHops& hops, const Target& target, const Places& places,
                    SCOTCH_Num flags, std::uint64_t seed) {
+  const auto number = static_cast<SCOTCH_Num>(core::Random(seed, "mapping/scotch").below(1U << 30U));
   Context context;
   check(SCOTCH_contextOptionSetNum(context.get(), SCOTCH_OPTIONNUMDETERMINISTIC, 1));
   check(SCOTCH_contextRandomClone(context.get()));
-  SCOTCH_contextRandomSeed(context.get(),
-                           static_cast<SCOTCH_Num>(core::Random(seed, "mapping/scotch").below(1U << 30U)));
+  SCOTCH_contextRandomSeed(context.get(), number);
   SCOTCH_contextRandomReset(context.get());
   check(SCOTCH_contextThreadSpawn(context.get(), 1, nullptr));
 
@@ -181,6 +182,10 @@ Numbers scotch_map(const TrafficGraph& traffic, const SlotHops& hops, const Targ
   if (target.kind == Target::Kind::graph) {
     const auto adjacency = router_graph(hops, target.extents);
     adjacency.build(routers);
+    static std::mutex one_at_a_time;  // this one draws from the library's own random numbers, not the context's
+    const std::scoped_lock lock(one_at_a_time);
+    SCOTCH_randomSeed(number);
+    SCOTCH_randomReset();
     check(SCOTCH_archBuild2(architecture, routers.get(), parts, nodes.data()));
   } else {
     check((target.kind == Target::Kind::mesh ? SCOTCH_archMeshX : SCOTCH_archTorusX)(machine.get(), dimensions,

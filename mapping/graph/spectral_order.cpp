@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace toroid::mapping {
 namespace {
@@ -79,8 +80,7 @@ Vector solve(const Laplacian& laplacian, const Vector& b) {
   return x;
 }
 
-/// The start is the order of the part, so that of several eigenvectors of one eigenvalue that one comes out that goes
-/// with it.
+/// The iteration begins with the order of the rows.
 Vector fiedler_vector(const Laplacian& laplacian) {
   constexpr int most_steps = 8;
   constexpr double close = 1 - 1e-5;
