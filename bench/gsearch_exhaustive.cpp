@@ -1,10 +1,11 @@
 // How many swaps GSEARCH makes (Balzuweit et al. 2014, section IV-B and IV-C), for each of its variants.
 //
 //   gsearch_exhaustive [--job 4x2x1] [--machine 4x4x2] [--sample N]
-//   gsearch_exhaustive --random N [--machine 16x24x24] [--jobs 4x4x4,...]
+//   gsearch_exhaustive --random N [--run MEAN] [--machine 16x24x24] [--jobs 4x4x4,...]
 //
 // The first tries all allocations of a small job on a small mesh, or N drawn at random, and prints how many of them
-// take how many swaps. The second draws N allocations for each of several jobs and prints what the paper says about
+// take how many swaps. The second draws N allocations for each of several jobs, of single nodes or of runs
+// along a snake, the more like those of a machine in use, and prints what the paper says about
 // them: the mean number of swaps against the job's size n, how many stay below 0.35 n + 20, and the variants against
 // each other. Ranks exchange one byte with each neighbour, so the cost is the paper's average hops but for a factor.
 
@@ -16,6 +17,8 @@
 #include <ctime>
 #include <functional>
 #include <map>
+#include <numeric>
+#include <set>
 
 #include "core/random.hpp"
 #include "core/table.hpp"
@@ -94,14 +97,47 @@ void for_each_allocation(const platforms::Machine& machine, std::size_t count,
   }
 }
 
+/// The nodes along a curve that goes to and fro along the shortest dimension, then along the next longer.
+Nodes snake(const platforms::Machine& machine) {
+  const auto& grid = machine.grid();
+  std::vector<std::size_t> dimensions(grid.dimension_count());
+  std::iota(dimensions.begin(), dimensions.end(), 0U);
+  std::stable_sort(dimensions.begin(), dimensions.end(),
+                   [&](auto a, auto b) { return grid.dimension(a).extent < grid.dimension(b).extent; });
+  Nodes nodes;
+  for (platforms::NodeId step = 0; step < grid.size(); ++step) {
+    platforms::Grid::Coordinates place{};
+    platforms::NodeId rest = step;
+    for (const auto d : dimensions) {
+      const auto extent = grid.dimension(d).extent;
+      place[d] = rest % extent;
+      rest /= extent;
+      if (rest % 2 == 1) place[d] = extent - 1 - place[d];
+    }
+    nodes.push_back(grid.node_at(place));
+  }
+  return nodes;
+}
+
+/// Calls visit(nodes) for `samples` allocations: every one equally likely; or, if `run` is not 0, free nodes along a
+/// snake from a random node on, where free and busy runs take turns, all lengths up to 2 `run` - 1 equally likely.
 void for_each_random_allocation(const platforms::Machine& machine, std::size_t count, std::int64_t samples,
-                                const std::function<void(const Nodes&)>& visit) {
+                                std::uint64_t run, const std::function<void(const Nodes&)>& visit) {
   core::Random random(1, "gsearch_exhaustive");
-  auto all = mapping::all_nodes(machine);
+  auto all = run > 0 ? snake(machine) : mapping::all_nodes(machine);
   for (std::int64_t i = 0; i < samples; ++i) {
-    for (std::size_t k = 0; k < count; ++k) std::swap(all[k], all[k + random.below(all.size() - k)]);
-    Nodes nodes(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
-    std::sort(nodes.begin(), nodes.end());
+    Nodes nodes;
+    if (run > 0) {
+      std::set<platforms::NodeId> taken;
+      for (std::size_t at = random.below(all.size()); taken.size() < count; at += random.below(2 * run - 1) + 1)
+        for (std::uint64_t left = random.below(2 * run - 1) + 1; left > 0 && taken.size() < count; --left)
+          taken.insert(all[at++ % all.size()]);
+      nodes.assign(taken.begin(), taken.end());
+    } else {
+      for (std::size_t k = 0; k < count; ++k) std::swap(all[k], all[k + random.below(all.size() - k)]);
+      nodes.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+      std::sort(nodes.begin(), nodes.end());
+    }
     visit(nodes);
   }
 }
@@ -117,7 +153,8 @@ void count_swaps(const Job& job, const platforms::Machine& machine, std::int64_t
     }
   };
   const auto size = static_cast<std::size_t>(job.ranks());
-  samples > 0 ? for_each_random_allocation(machine, size, samples, visit) : for_each_allocation(machine, size, visit);
+  samples > 0 ? for_each_random_allocation(machine, size, samples, 0, visit)
+              : for_each_allocation(machine, size, visit);
   std::int64_t most = 0;
   for (const auto& count : counts) most = std::max(most, count.rbegin()->first);
   core::Table table({"swaps", choices[0].second, choices[1].second, choices[2].second});
@@ -129,7 +166,8 @@ void count_swaps(const Job& job, const platforms::Machine& machine, std::int64_t
   fmt::print("{}", table.text());
 }
 
-void compare_variants(const std::vector<std::string>& jobs, const platforms::Machine& machine, std::int64_t samples) {
+void compare_variants(const std::vector<std::string>& jobs, const platforms::Machine& machine, std::int64_t samples,
+                      std::uint64_t run) {
   core::Table table({"job", "variant", "ranks n", "mean/n", "max/n", "<= 0.35n+20", "swaps to first", "cost to first",
                      "time to first", "cost to geom"});
   for (const auto& extents : jobs) {
@@ -139,7 +177,7 @@ void compare_variants(const std::vector<std::string>& jobs, const platforms::Mac
       double swaps = 0, most = 0, within = 0, cost = 0, geom = 0, seconds = 0;
     };
     std::array<Sums, choices.size()> all;
-    for_each_random_allocation(machine, static_cast<std::size_t>(job.ranks()), samples, [&](const Nodes& nodes) {
+    for_each_random_allocation(machine, static_cast<std::size_t>(job.ranks()), samples, run, [&](const Nodes& nodes) {
       const mapping::SlotHops hops(machine, nodes);
       const auto start = geom(job, hops);
       for (std::size_t c = 0; c < choices.size(); ++c) {
@@ -172,17 +210,20 @@ int main(int argc, char** argv) {
   std::string job = "4x2x1", machine;
   std::vector<std::string> jobs{"4x4x4", "8x8x4", "8x8x8", "12x12x12"};
   std::int64_t sample = 0, random = 0;
+  std::uint64_t run = 0;
   app.add_option("--job", job, "grid of the small job (4x2x1)");
   app.add_option("--machine", machine, "mesh (4x4x2; 16x24x24 with --random)");
   app.add_option("--sample", sample, "so many allocations at random instead of all");
   app.add_option("--random", random, "so many allocations at random of each of --jobs");
   app.add_option("--jobs", jobs, "grids (4x4x4,8x8x4,8x8x8,12x12x12)")->delimiter(',');
+  app.add_option("--run", run, "with --random: nodes in runs of so many on average along a snake")
+      ->check(CLI::Range(0, 100000));
   CLI11_PARSE(app, argc, argv);
   try {
     if (machine.empty()) machine = random > 0 ? "16x24x24" : "4x4x2";
     const auto mesh = platforms::make_machine("mesh:" + machine);
     if (random > 0)
-      compare_variants(jobs, mesh, random);
+      compare_variants(jobs, mesh, random, run);
     else
       count_swaps(Job(job), mesh, sample);
   } catch (const std::exception& error) {
