@@ -6,7 +6,9 @@
 
 #include "core/random.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
+#include "mapping/mapper.hpp"
 #include "platforms/machine.hpp"
+#include "workloads/generators/generators.hpp"
 
 namespace toroid::mapping {
 
@@ -55,6 +57,35 @@ inline double cost_by_definition(const workloads::CommunicationMatrix& matrix, c
       sum += static_cast<double>(cell.bytes) * distance;
     }
   return sum;
+}
+
+/// The messages of `stencil:grid=...`, without its collective.
+inline workloads::CommunicationMatrix stencil(const std::string& parameters) {
+  const auto spec = core::Spec::parse("stencil:steps=1,bytes=8," + parameters);
+  return workloads::point_to_point_matrix(*workloads::generators().find(spec).make(spec));
+}
+
+/// The same job with rank r called name[r].
+inline workloads::CommunicationMatrix permuted(const workloads::CommunicationMatrix& matrix,
+                                               const std::vector<std::int32_t>& name) {
+  workloads::CommunicationMatrix result;
+  result.rows.resize(matrix.rows.size());
+  for (std::size_t from = 0; from < matrix.rows.size(); ++from)
+    for (auto cell : matrix.rows[from]) {
+      cell.to = name[static_cast<std::size_t>(cell.to)];
+      result.rows[static_cast<std::size_t>(name[from])].push_back(cell);
+    }
+  for (auto& row : result.rows) std::sort(row.begin(), row.end(), [](auto& a, auto& b) { return a.to < b.to; });
+  return result;
+}
+
+/// Hop-bytes of a mapping; bytes in all, what it would be with one hop for each message.
+inline double cost(const MappingProblem& problem, const Mapping& mapping) {
+  return cost_by_definition(problem.traffic.matrix(), problem.machine.grid(), mapping, false);
+}
+
+inline double bytes(const MappingProblem& problem) {
+  return static_cast<double>(problem.traffic.matrix().total_bytes());
 }
 
 }  // namespace toroid::mapping

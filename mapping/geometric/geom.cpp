@@ -1,0 +1,44 @@
+#include "mapping/geometric/geom.hpp"
+
+#include "mapping/mappers.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+class Geom final : public Mapper {
+ public:
+  explicit Geom(const core::Spec& spec) : spec_(spec.text()), grid_(grid_parameter(spec)) {}
+
+  bool uses_traffic() const override { return !grid_; }
+  bool uses_seed() const override { return false; }
+  Mapping map(const MappingProblem& problem) const override {
+    const SlotHops hops(problem.machine, problem.slots);
+    const auto grid =
+        grid_ ? checked_grid(*grid_, problem.ranks(), spec_) : derived_grid(TrafficGraph(problem.traffic.matrix()));
+    const auto slot_of = geometric_mapping(grid, hops, compact_slots(hops, static_cast<std::size_t>(problem.ranks())));
+    return nodes_of(slot_of, problem.slots);
+  }
+
+ private:
+  std::string spec_;
+  std::optional<JobGrid> grid_;
+};
+
+}  // namespace
+
+SlotOf geometric_mapping(const JobGrid& grid, const SlotHops& hops, std::vector<std::int32_t> slots) {
+  const Points points(hops, std::move(slots));
+  Cuts cuts;
+  cuts.axes = longest_first(grid);
+  cuts.dimension_of_axis.resize(grid.size());
+  const auto sides = dimensions_by_spread(points);
+  for (std::size_t i = 0; i < grid.size() && !sides.empty(); ++i)
+    cuts.dimension_of_axis[cuts.axes[i]] = sides[i % sides.size()];
+  return match_halves(grid, points, cuts);
+}
+
+std::unique_ptr<Mapper> make_geom(const core::Spec& spec) {
+  return std::make_unique<Geom>(spec);
+}
+
+}  // namespace toroid::mapping

@@ -1,0 +1,110 @@
+#include "mapping/geometric/job_grid.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+double bytes_between(const TrafficGraph& graph, std::int32_t a, std::int32_t b) {
+  const auto neighbours = graph.neighbours(a);
+  const auto edge = std::lower_bound(neighbours.begin(), neighbours.end(), b,
+                                     [](const TrafficGraph::Edge& e, std::int32_t rank) { return e.rank < rank; });
+  return edge != neighbours.end() && edge->rank == b ? edge->bytes() : 0;
+}
+
+/// Length of the row of ranks 0, stride, 2 stride, ... of which each exchanges about as much with the next as the first
+/// two do. What is far less is no part of the stencil: a collective, say.
+std::int32_t row_length(const TrafficGraph& graph, std::int32_t stride) {
+  const double usual = bytes_between(graph, 0, stride);
+  if (usual == 0) return 1;
+  std::int32_t length = 2;
+  for (std::int32_t rank = stride; rank + stride < graph.ranks(); rank += stride, ++length)
+    if (bytes_between(graph, rank, rank + stride) < usual / 16) break;
+  return length;
+}
+
+/// Whether two ranks are at most one step apart along each axis.
+bool adjacent(const JobGrid& grid, std::int32_t a, std::int32_t b) {
+  for (const auto extent : grid) {
+    const std::int32_t steps = std::abs(a % extent - b % extent);
+    if (steps > 1 && steps != extent - 1) return false;
+    a /= extent;
+    b /= extent;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<JobGrid> grid_parameter(const core::Spec& spec) {
+  const auto text = spec.find("grid");
+  if (!text) return std::nullopt;
+  JobGrid grid;
+  for (const auto part : core::split(*text, 'x')) {
+    const auto extent = core::parse_number<std::int32_t>(part);
+    if (!extent || *extent < 1 || grid.size() == most_axes)
+      core::fail_input("'{}': grid={}: expected up to {} extents such as 8x8 or 4x8x2", spec.text(), *text, most_axes);
+    grid.push_back(*extent);
+  }
+  return grid;
+}
+
+std::optional<JobGrid> grid_of_traffic(const TrafficGraph& graph) {
+  if (graph.ranks() == 1) return JobGrid{1};
+  JobGrid grid;
+  for (std::int32_t stride = 1; stride < graph.ranks(); stride *= grid.back()) {
+    const std::int32_t length = row_length(graph, stride);
+    if (length == 1 || grid.size() == most_axes || graph.ranks() / stride % length != 0) return std::nullopt;
+    grid.push_back(length);
+  }
+  double all = 0, near = 0;
+  for (std::int32_t rank = 0; rank < graph.ranks(); ++rank)
+    for (const auto& edge : graph.neighbours(rank)) {
+      all += edge.bytes();
+      if (adjacent(grid, rank, edge.rank)) near += edge.bytes();
+    }
+  return near >= 0.9 * all ? std::optional(grid) : std::nullopt;
+}
+
+JobGrid usual_grid(std::int32_t ranks) {
+  static const std::vector<JobGrid> mini_ghost{{1, 4, 1},  {2, 4, 1},  {2, 4, 2},  {2, 8, 2},  {4, 8, 2},  {4, 8, 4},
+                                               {4, 16, 4}, {8, 16, 4}, {8, 16, 8}, {8, 32, 8}, {16, 32, 8}};
+  for (const auto& grid : mini_ghost)
+    if (grid[0] * grid[1] * grid[2] == ranks) return grid;
+  JobGrid best{ranks, 1, 1};
+  const auto surface = [](const JobGrid& g) {
+    return static_cast<std::int64_t>(g[0]) * g[1] + static_cast<std::int64_t>(g[0]) * g[2] +
+           static_cast<std::int64_t>(g[1]) * g[2];
+  };
+  for (std::int32_t z = 1; static_cast<std::int64_t>(z) * z * z <= ranks; ++z) {
+    if (ranks % z != 0) continue;
+    for (std::int32_t y = z; static_cast<std::int64_t>(y) * y <= ranks / z; ++y) {
+      if (ranks / z % y != 0) continue;
+      const JobGrid grid{ranks / z / y, y, z};
+      if (surface(grid) < surface(best)) best = grid;
+    }
+  }
+  return best;
+}
+
+JobGrid derived_grid(const TrafficGraph& graph) {
+  const auto derived = grid_of_traffic(graph);
+  return derived ? *derived : usual_grid(graph.ranks());
+}
+
+const JobGrid& checked_grid(const JobGrid& grid, std::int32_t ranks, const std::string& spec) {
+  constexpr auto many = std::int64_t{1} << 31U;
+  std::int64_t places = 1;
+  for (const auto extent : grid) places = std::min(places * extent, many);
+  if (places != ranks)
+    core::fail_input("'{}': the grid has {} places, expected {}, one for each rank", spec,
+                     places < many ? std::to_string(places) : "too many", ranks);
+  return grid;
+}
+
+}  // namespace toroid::mapping

@@ -1,0 +1,84 @@
+// MJ, geometric partitioning of ranks and nodes with rotations and torus shifts (Deveci et al., IPDPS'14; Zoltan2's
+// task mapping), ranks of a stencil taken as points of its grid.
+
+#include <algorithm>
+#include <numeric>
+
+#include "mapping/geometric/halving.hpp"
+#include "mapping/mappers.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+class Mj final : public Mapper {
+ public:
+  explicit Mj(const core::Spec& spec) : spec_(spec.text()), grid_(grid_parameter(spec)) {}
+
+  bool uses_seed() const override { return false; }
+  Mapping map(const MappingProblem& problem) const override {
+    const SlotHops hops(problem.machine, problem.slots);
+    const TrafficGraph graph(problem.traffic.matrix());
+    const auto grid = without_flat_axes(grid_ ? checked_grid(*grid_, problem.ranks(), spec_) : derived_grid(graph));
+    Points points(hops, compact_slots(hops, static_cast<std::size_t>(problem.ranks())));
+    cut_at_gaps(points, hops);
+
+    SlotOf best;
+    double least = 0;
+    const auto consider = [&](const Cuts& cuts) {
+      auto slot_of = match_halves(grid, points, cuts);
+      const double cost = hop_bytes(graph, hops, slot_of);
+      if (!best.empty() && cost >= least) return;
+      least = cost;
+      best = std::move(slot_of);
+    };
+    for_each_order(grid.size(), [&](const std::vector<std::size_t>& axes) {
+      consider({axes, {}, true});
+      if (points.dimensions == 0) return;
+      const auto dimensions = dimensions_for(axes, points);
+      if (grid.size() > most_axes_with_ties)
+        consider({axes, dimensions, false});
+      else
+        for_each_order(grid.size(), [&](const std::vector<std::size_t>& ties) { consider({ties, dimensions, false}); });
+    });
+    return nodes_of(best, problem.slots);
+  }
+
+ private:
+  static JobGrid without_flat_axes(JobGrid grid) {
+    grid.erase(std::remove(grid.begin(), grid.end(), 1), grid.end());
+    return grid;
+  }
+
+  /// With few axes, which of two axes as long is cut first is tried both ways, apart from the rotation.
+  static constexpr std::size_t most_axes_with_ties = 3;
+
+  /// Every order of the axes, up to 120: all of five axes.
+  template <class Visit>
+  static void for_each_order(std::size_t axes, Visit visit) {
+    std::vector<std::size_t> order(axes);
+    std::iota(order.begin(), order.end(), 0U);
+    int left = 120;
+    do visit(order);
+    while (--left > 0 && std::next_permutation(order.begin(), order.end()));
+  }
+
+  /// The first axis goes with the dimension in which the slots spread most, and so on; from the start again when there
+  /// are more axes.
+  static std::vector<std::size_t> dimensions_for(const std::vector<std::size_t>& axes, const Points& points) {
+    const auto by_spread = dimensions_by_spread(points);
+    std::vector<std::size_t> dimensions(axes.size());
+    for (std::size_t i = 0; i < axes.size(); ++i) dimensions[axes[i]] = by_spread[i % by_spread.size()];
+    return dimensions;
+  }
+
+  std::string spec_;
+  std::optional<JobGrid> grid_;
+};
+
+}  // namespace
+
+std::unique_ptr<Mapper> make_mj(const core::Spec& spec) {
+  return std::make_unique<Mj>(spec);
+}
+
+}  // namespace toroid::mapping

@@ -1,0 +1,118 @@
+// Recursive bisection of the traffic and of the nodes together (Hoefler, Snir, ICS'11; Pellegrini 1994): each cut of
+// the ranks begins as a spectral one and is refined by moves (Kernighan, Lin 1970; Fiduccia, Mattheyses 1982) that
+// count ranks of other parts too.
+
+#include <algorithm>
+#include <set>
+
+#include "mapping/graph/dual_bisection.hpp"
+#include "mapping/graph/spectral_order.hpp"
+#include "mapping/mappers.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+/// Refines cuts by passes. In a pass ranks change sides in pairs, one from each side, each rank once, those that gain
+/// most first even if that is a loss; then the pass is undone back to where the cost was least.
+class Refinement {
+ public:
+  explicit Refinement(const TrafficGraph& graph)
+      : graph_(graph), side_(static_cast<std::size_t>(graph.ranks()), outside), gain_(side_.size(), 0) {}
+
+  void run(RanksToCut& part) {
+    constexpr int most_passes = 8;
+    for (std::size_t i = 0; i < part.ranks.size(); ++i) side(part.ranks[i]) = i < part.lower ? 0 : 1;
+    for (int i = 0; i < most_passes && pass(part); ++i) {
+    }
+    std::stable_partition(part.ranks.begin(), part.ranks.end(), [this](std::int32_t rank) { return side(rank) == 0; });
+    for (const auto rank : part.ranks) side(rank) = outside;
+  }
+
+ private:
+  static constexpr std::uint8_t outside = 2;
+
+  static std::uint8_t opposite(std::uint8_t side) { return static_cast<std::uint8_t>(1 - side); }
+  std::uint8_t& side(std::int32_t rank) { return side_[static_cast<std::size_t>(rank)]; }
+  double& gain(std::int32_t rank) { return gain_[static_cast<std::size_t>(rank)]; }
+
+  /// What the cost loses when the rank changes sides.
+  double gain_of_move(const RanksToCut& part, std::int32_t rank) {
+    const double bias = part.bias[static_cast<std::size_t>(rank)];
+    double sum = side(rank) == 0 ? bias : -bias;
+    for (const auto& edge : graph_.neighbours(rank))
+      if (side(edge.rank) != outside) sum += (side(edge.rank) == side(rank) ? -1 : 1) * edge.bytes() * part.distance;
+    return sum;
+  }
+
+  /// Whether the cost fell.
+  bool pass(const RanksToCut& part) {
+    constexpr std::size_t most_fruitless = 50;
+    for (auto& waiting : waiting_) waiting.clear();
+    for (const auto rank : part.ranks) {
+      gain(rank) = gain_of_move(part, rank);
+      waiting_[side(rank)].insert({-gain(rank), rank});
+    }
+    std::vector<std::int32_t> moved;
+    double sum = 0, best = 0;
+    std::size_t best_moves = 0;
+    while (!waiting_[0].empty() && !waiting_[1].empty() && moved.size() < best_moves + 2 * most_fruitless) {
+      const std::uint8_t first = *waiting_[0].begin() < *waiting_[1].begin() ? 0 : 1;
+      for (const std::uint8_t from : {first, opposite(first)}) {
+        const std::int32_t rank = waiting_[from].begin()->second;
+        waiting_[from].erase(waiting_[from].begin());
+        sum += gain(rank);
+        move(part, rank);
+        moved.push_back(rank);
+      }
+      if (sum <= best * (1 + 1e-12)) continue;  // more than rounding
+      best = sum;
+      best_moves = moved.size();
+    }
+    while (moved.size() > best_moves) {
+      side(moved.back()) = opposite(side(moved.back()));
+      moved.pop_back();
+    }
+    return best > 0;
+  }
+
+  void move(const RanksToCut& part, std::int32_t rank) {
+    side(rank) = opposite(side(rank));
+    for (const auto& edge : graph_.neighbours(rank)) {
+      if (side(edge.rank) == outside) continue;
+      const bool waits = waiting_[side(edge.rank)].erase({-gain(edge.rank), edge.rank}) > 0;
+      gain(edge.rank) += (side(edge.rank) == side(rank) ? -2 : 2) * edge.bytes() * part.distance;
+      if (waits) waiting_[side(edge.rank)].insert({-gain(edge.rank), edge.rank});
+    }
+  }
+
+  const TrafficGraph& graph_;
+  std::vector<std::uint8_t> side_;  ///< of each rank: 0 lower, 1 upper, or outside of the part
+  std::vector<double> gain_;
+  std::set<std::pair<double, std::int32_t>> waiting_[2];  ///< ranks of each side that may move, with minus their gain
+};
+
+class Bisection final : public Mapper {
+ public:
+  bool uses_seed() const override { return false; }
+  Mapping map(const MappingProblem& problem) const override {
+    const SlotHops hops(problem.machine, problem.slots);
+    const TrafficGraph graph(problem.traffic.matrix());
+    SpectralOrder order(graph);
+    Refinement refinement(graph);
+    const auto slot_of = dual_bisection(graph, hops, compact_slots(hops, static_cast<std::size_t>(graph.ranks())),
+                                        [&](RanksToCut& part) {
+                                          order.sort(part.ranks);
+                                          orient(part);
+                                          refinement.run(part);
+                                        });
+    return nodes_of(slot_of, problem.slots);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Mapper> make_bisect(const core::Spec&) {
+  return std::make_unique<Bisection>();
+}
+
+}  // namespace toroid::mapping

@@ -1,0 +1,83 @@
+// Reverse Cuthill-McKee (Hoefler, Snir, ICS'11): ranks in the order that makes their traffic a narrow band, nodes in
+// the order that does the same to the links between them.
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/cuthill_mckee_ordering.hpp>
+#include <boost/graph/properties.hpp>
+#include <map>
+
+#include "mapping/geometric/halving.hpp"
+#include "mapping/mappers.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS,
+                                    boost::property<boost::vertex_color_t, boost::default_color_type>>;
+
+std::vector<std::size_t> reverse_cuthill_mckee(Graph& graph) {
+  std::vector<std::size_t> order(boost::num_vertices(graph));
+  boost::cuthill_mckee_ordering(graph, order.rbegin(), boost::get(boost::vertex_color, graph),
+                                boost::make_degree_map(graph));
+  return order;
+}
+
+std::vector<std::size_t> order_of_ranks(const TrafficGraph& traffic) {
+  Graph graph(static_cast<std::size_t>(traffic.ranks()));
+  for (std::int32_t rank = 0; rank < traffic.ranks(); ++rank)
+    for (const auto& edge : traffic.neighbours(rank))
+      if (edge.rank > rank) boost::add_edge(static_cast<std::size_t>(rank), static_cast<std::size_t>(edge.rank), graph);
+  return reverse_cuthill_mckee(graph);
+}
+
+/// The slots in an order in which routers follow each other that are linked, rings cut at their widest gaps. Slots of
+/// one router stay together. Parts of the allocation that are not linked to each other come one after the other.
+std::vector<std::int32_t> order_of_slots(const Points& points) {
+  std::map<std::int64_t, std::size_t> vertex_of;  // by index of the router in the cut grid
+  std::vector<std::vector<std::size_t>> points_on;
+  for (std::size_t i = 0; i < points.slots.size(); ++i) {
+    std::int64_t index = 0;
+    for (std::size_t d = points.dimensions; d-- > 0;) index = index * points.extents[d] + points.coordinate(i, d);
+    const auto [place, added] = vertex_of.try_emplace(index, points_on.size());
+    if (added) points_on.emplace_back();
+    points_on[place->second].push_back(i);
+  }
+  Graph graph(points_on.size());
+  for (const auto& [index, vertex] : vertex_of) {
+    std::int64_t stride = 1;
+    for (std::size_t d = 0; d < points.dimensions; stride *= points.extents[d++]) {
+      if (points.coordinate(points_on[vertex].front(), d) + 1 == points.extents[d]) continue;
+      const auto next = vertex_of.find(index + stride);
+      if (next != vertex_of.end()) boost::add_edge(vertex, next->second, graph);
+    }
+  }
+  std::vector<std::int32_t> order;
+  for (const auto vertex : reverse_cuthill_mckee(graph))
+    for (const auto i : points_on[vertex]) order.push_back(points.slots[i]);
+  return order;
+}
+
+class Rcm final : public Mapper {
+ public:
+  bool uses_seed() const override { return false; }
+  Mapping map(const MappingProblem& problem) const override {
+    const SlotHops hops(problem.machine, problem.slots);
+    const TrafficGraph traffic(problem.traffic.matrix());
+    const auto ranks = order_of_ranks(traffic);
+    Points points(hops, compact_slots(hops, ranks.size()));
+    cut_at_gaps(points, hops);
+    const auto slots = order_of_slots(points);
+    SlotOf slot_of(ranks.size());
+    for (std::size_t i = 0; i < ranks.size(); ++i) slot_of[ranks[i]] = slots[i];
+    return nodes_of(slot_of, problem.slots);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Mapper> make_rcm(const core::Spec&) {
+  return std::make_unique<Rcm>();
+}
+
+}  // namespace toroid::mapping

@@ -1,0 +1,62 @@
+#include "mapping/graph/traffic_graph.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+struct Received {
+  std::int32_t from;
+  double bytes;
+};
+
+/// Who sends to each rank, senders in ascending order.
+std::vector<std::vector<Received>> transposed(const workloads::CommunicationMatrix& matrix) {
+  std::vector<std::vector<Received>> columns(matrix.rows.size());
+  for (std::size_t from = 0; from < matrix.rows.size(); ++from)
+    for (const auto& cell : matrix.rows[from])
+      if (cell.bytes > 0 && cell.to != static_cast<std::int32_t>(from))
+        columns[static_cast<std::size_t>(cell.to)].push_back(
+            {static_cast<std::int32_t>(from), static_cast<double>(cell.bytes)});
+  return columns;
+}
+
+}  // namespace
+
+TrafficGraph::TrafficGraph(const workloads::CommunicationMatrix& matrix) {
+  const auto columns = transposed(matrix);
+  begin_.push_back(0);
+  for (std::size_t rank = 0; rank < columns.size(); ++rank) {
+    auto received = columns[rank].begin();
+    const auto take_received_below = [&](std::int32_t limit) {
+      for (; received != columns[rank].end() && received->from < limit; ++received)
+        edges_.push_back({received->from, 0, received->bytes});
+    };
+    for (const auto& cell : matrix.rows[rank]) {
+      if (cell.bytes == 0 || cell.to == static_cast<std::int32_t>(rank)) continue;
+      take_received_below(cell.to);
+      const bool both = received != columns[rank].end() && received->from == cell.to;
+      edges_.push_back({cell.to, static_cast<double>(cell.bytes), both ? received->bytes : 0});
+      if (both) ++received;
+    }
+    take_received_below(static_cast<std::int32_t>(columns.size()));
+    begin_.push_back(edges_.size());
+  }
+}
+
+double TrafficGraph::bytes(std::int32_t rank) const {
+  double sum = 0;
+  for (const auto& edge : neighbours(rank)) sum += edge.bytes();
+  return sum;
+}
+
+double hop_bytes(const TrafficGraph& graph, const SlotHops& hops, const SlotOf& slot_of) {
+  double sum = 0;
+  for (std::int32_t rank = 0; rank < graph.ranks(); ++rank) {
+    const auto here = static_cast<std::size_t>(slot_of[static_cast<std::size_t>(rank)]);
+    for (const auto& edge : graph.neighbours(rank))
+      if (edge.sent > 0)
+        sum += edge.sent * hops(here, static_cast<std::size_t>(slot_of[static_cast<std::size_t>(edge.rank)]));
+  }
+  return sum;
+}
+
+}  // namespace toroid::mapping

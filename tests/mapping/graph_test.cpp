@@ -1,0 +1,219 @@
+#include <catch2/catch.hpp>
+
+#include "core/error.hpp"
+#include "mapping/graph/dual_bisection.hpp"
+#include "mapping/graph/spectral_order.hpp"
+#include "mapping/mapper.hpp"
+#include "tests/mapping/problems.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+using platforms::make_machine;
+
+const std::vector<std::string> ours{"geom",
+                                    "gsearch",
+                                    "gsearch:variant=best-per-rank",
+                                    "gsearch:variant=best",
+                                    "mj",
+                                    "rcm",
+                                    "spectral",
+                                    "bisect",
+                                    "greedy",
+                                    "greedyallc",
+                                    "scotch",
+                                    "scotch:strategy=quality",
+                                    "scotch:strategy=speed"};
+
+std::vector<std::int32_t> shuffled_names(core::Random& random, std::int32_t count) {
+  std::vector<std::int32_t> names(static_cast<std::size_t>(count));
+  std::iota(names.begin(), names.end(), 0);
+  random.shuffle(names);
+  return names;
+}
+
+/// make_mapping checks that the mapping is an injection into the slots.
+void check_repeatable(const std::string& mapper, const MappingProblem& problem) {
+  CAPTURE(mapper);
+  const auto mapping = make_mapping(mapper, problem);
+  CHECK(make_mapping(mapper, problem) == mapping);
+}
+
+TEST_CASE("Every mapper makes a valid mapping of any problem, and the same again") {
+  core::Random random(1, "any");
+  for (const std::string spec :
+       {"mesh:30", "torus:30", "ring:30", "mesh:6x5", "torus:5x6", "ring:6x5", "torus:4x3x3",
+        "torus:4x3x3,wrap=torus/mesh/ring", "mesh:3x2x2x3", "torus:2x3x1x2x3,wrap=mesh/torus/torus/ring/mesh",
+        "torus:2x2x2x2x2x2x2x2", "mesh:3x1x2x2x1x2x2x2"})
+    for (int i = 0; i < 8; ++i) {
+      const auto machine = make_machine(spec);
+      const std::size_t per_node = 1 + random.below(3), count = 1 + random.below(30);
+      const auto slots = random_slots(random, machine, count, per_node);
+      const auto ranks = static_cast<std::int32_t>(1 + random.below(count));
+      const Traffic traffic(random_matrix(random, ranks, i % 2 == 0 ? 0.1 : 0.6));
+      CAPTURE(spec, i, per_node, count, ranks);
+      for (const auto& mapper : ours) check_repeatable(mapper, {machine, slots, traffic, random.below(5)});
+    }
+}
+
+TEST_CASE("One rank, no traffic, traffic in pieces and a single node are no obstacles") {
+  const auto machine = make_machine("torus:4x4x2");
+  CommunicationMatrix silent, one, pieces;
+  silent.rows.resize(20);
+  one.rows.resize(1);
+  pieces.rows.resize(20);
+  for (std::int32_t rank = 0; rank < 16; rank += 2) {  // pairs, one of which sends; four ranks alone
+    pieces.rows[static_cast<std::size_t>(rank)].push_back({rank + 1, 7, 1});
+  }
+  for (const auto* matrix : {&silent, &one, &pieces}) {
+    const Traffic traffic(*matrix);
+    for (const auto& mapper : ours) {
+      check_repeatable(mapper, {machine, all_nodes(machine), traffic});
+      check_repeatable(mapper, {machine, std::vector<NodeId>(20, 9), traffic});
+    }
+  }
+}
+
+TEST_CASE("Sums of bytes beyond 32 bits are no obstacle") {
+  const auto machine = make_machine("torus:4x4");
+  CommunicationMatrix huge;
+  huge.rows.resize(8);
+  for (std::int32_t rank = 0; rank < 7; ++rank)
+    huge.rows[static_cast<std::size_t>(rank)].push_back({rank + 1, rank == 3 ? 1 : std::uint64_t{1} << 55U, 1});
+  const Traffic traffic(huge);
+  for (const auto& mapper : ours) check_repeatable(mapper, {machine, all_nodes(machine), traffic});
+}
+
+TEST_CASE("Ranks that talk to each other share nodes where they can") {
+  // Four cliques of 4 ranks, on 4 nodes with room for 4: no byte need leave a node.
+  const auto machine = make_machine("mesh:2x2");
+  core::Random random(2, "cliques");
+  const auto names = shuffled_names(random, 16);
+  CommunicationMatrix cliques;
+  cliques.rows.resize(16);
+  for (std::int32_t a = 0; a < 16; ++a)
+    for (std::int32_t b = 0; b < 16; ++b)
+      if (a != b && a / 4 == b / 4) cliques.rows[static_cast<std::size_t>(a)].push_back({b, 100, 1});
+  const Traffic traffic(permuted(cliques, names));
+  std::vector<NodeId> slots;
+  for (NodeId node = 0; node < 4; ++node) slots.insert(slots.end(), 4, node);
+  const MappingProblem problem{machine, slots, traffic};
+  for (const std::string mapper : {"rcm", "spectral", "bisect", "greedy", "greedyallc", "scotch"}) {
+    CAPTURE(mapper);
+    CHECK(cost(problem, make_mapping(mapper, problem)) == 0);
+  }
+}
+
+TEST_CASE("A chain of ranks in any order is found and laid along a line") {
+  const auto machine = make_machine("mesh:40");
+  core::Random random(3, "chain");
+  const Traffic traffic(permuted(stencil("grid=40"), shuffled_names(random, 40)));
+  const MappingProblem problem{machine, all_nodes(machine), traffic};
+  for (const std::string mapper : {"rcm", "spectral", "bisect"}) {
+    CAPTURE(mapper);
+    CHECK(cost(problem, make_mapping(mapper, problem)) == bytes(problem));
+  }
+}
+
+TEST_CASE("Orders of ranks and nodes that are alike give dilation 1") {
+  const auto machine = make_machine("mesh:4x8x2");
+  const Traffic traffic(stencil("grid=4x8x2"));
+  const MappingProblem problem{machine, all_nodes(machine), traffic};
+  CHECK(cost(problem, make_mapping("rcm", problem)) == bytes(problem));
+}
+
+TEST_CASE("Mappers that look at the traffic map a permuted stencil far better than chance") {
+  const auto machine = make_machine("torus:8x8");
+  core::Random random(4, "permuted");
+  const Traffic traffic(permuted(stencil("grid=8x8"), shuffled_names(random, 64)));
+  const MappingProblem problem{machine, all_nodes(machine), traffic};
+  const double chance = cost(problem, make_mapping("random", problem));  // about 4 hops
+  for (const std::string mapper : {"spectral", "bisect", "greedyallc", "scotch"}) {
+    CAPTURE(mapper);
+    CHECK(cost(problem, make_mapping(mapper, problem)) < 0.55 * chance);
+  }
+  for (const std::string mapper : {"greedy", "rcm"}) {
+    CAPTURE(mapper);
+    CHECK(cost(problem, make_mapping(mapper, problem)) < 0.8 * chance);
+  }
+}
+
+TEST_CASE("The spectral order of two clusters cuts the edge between them") {
+  CommunicationMatrix matrix;
+  matrix.rows.resize(10);
+  const std::vector<std::int32_t> left{0, 3, 4, 7, 8}, right{1, 2, 5, 6, 9};
+  for (const auto& cluster : {left, right})
+    for (const auto a : cluster)
+      for (const auto b : cluster)
+        if (a != b) matrix.rows[static_cast<std::size_t>(a)].push_back({b, 10, 1});
+  matrix.rows[3].push_back({5, 1, 1});
+  for (auto& row : matrix.rows) std::sort(row.begin(), row.end(), [](auto& a, auto& b) { return a.to < b.to; });
+  const TrafficGraph graph(matrix);
+  SpectralOrder order(graph);
+  std::vector<std::int32_t> ranks{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  order.sort(ranks);
+  std::sort(ranks.begin(), ranks.begin() + 5);
+  const std::vector<std::int32_t> lower(ranks.begin(), ranks.begin() + 5);
+  CHECK((lower == left || lower == right));
+}
+
+TEST_CASE("The traffic graph has both directions at both ends") {
+  CommunicationMatrix matrix;
+  matrix.rows = {{{1, 5, 1}, {2, 0, 1}}, {{0, 7, 1}}, {{1, 3, 2}}};
+  const TrafficGraph graph(matrix);
+  REQUIRE(graph.ranks() == 3);
+  CHECK(graph.edge_count() == 4);
+  REQUIRE(graph.neighbours(0).size() == 1);
+  CHECK(graph.neighbours(0)[0].sent == 5);
+  CHECK(graph.neighbours(0)[0].received == 7);
+  REQUIRE(graph.neighbours(1).size() == 2);
+  CHECK(graph.neighbours(1)[1].rank == 2);
+  CHECK(graph.neighbours(1)[1].sent == 0);
+  CHECK(graph.neighbours(1)[1].received == 3);
+  CHECK(graph.bytes(1) == 15);
+}
+
+TEST_CASE("Hop-bytes are the classic cost") {
+  core::Random random(5, "hop bytes");
+  const auto machine = make_machine("ring:4x5");
+  const Traffic traffic(random_matrix(random, 12, 0.4));
+  const MappingProblem problem{machine, random_slots(random, machine, 12, 1), traffic};
+  SlotOf slot_of(12);
+  std::iota(slot_of.begin(), slot_of.end(), 0);
+  CHECK(hop_bytes(TrafficGraph(traffic.matrix()), SlotHops(machine, problem.slots), slot_of) ==
+        cost(problem, problem.slots));
+}
+
+TEST_CASE("Scotch's mapping depends on the seed alone") {
+  const auto machine = make_machine("torus:6x6x6");
+  const Traffic traffic(stencil("grid=6x6x6,periodic=yes"));
+  const MappingProblem problem{machine, all_nodes(machine), traffic};
+  check_repeatable("scotch:seed=3", problem);
+  CHECK(make_mapping("scotch:seed=3", problem) == make_mapping("scotch", {machine, all_nodes(machine), traffic, 3}));
+  CHECK(make_mapping("scotch:seed=3", problem) != make_mapping("scotch:seed=4", problem));
+}
+
+TEST_CASE("An unknown strategy of Scotch is an error") {
+  const auto machine = make_machine("mesh:2");
+  const Traffic traffic(stencil("grid=2"));
+  CHECK(test::message_of<core::InputError>([&] {
+          make_mapping("scotch:strategy=luck", {machine, all_nodes(machine), traffic});
+        }) == "'scotch:strategy=luck': strategy=luck: expected default, quality or speed");
+}
+
+TEST_CASE("Ranks fill nodes of different room") {
+  // 1, 2, 3 and 4 slots: Scotch takes nodes for alike, so ranks must move.
+  const auto machine = make_machine("mesh:4");
+  std::vector<NodeId> slots;
+  for (NodeId node = 0; node < 4; ++node) slots.insert(slots.end(), static_cast<std::size_t>(node) + 1, node);
+  const Traffic traffic(stencil("grid=10"));
+  for (const auto& mapper : ours) {
+    auto mapping = make_mapping(mapper, {machine, slots, traffic});
+    std::sort(mapping.begin(), mapping.end());
+    CHECK(mapping == slots);
+  }
+}
+
+}  // namespace
+}  // namespace toroid::mapping
