@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
+#include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/version.hpp"
 #include "core/csv.hpp"
@@ -23,33 +24,27 @@ namespace {
 using core::Json;
 
 struct SimulateOptions {
-  std::string platform, trace, nodes, map = "consecutive", matrix = "expanded", engine = "simgrid";
+  std::string platform, trace, map = "consecutive", matrix = "expanded", engine = "simgrid";
   std::string json, links_csv, ranks_csv;
-  std::int32_t ranks_per_node = 1;
   std::uint64_t seed = 1;
   bool verify = false, profile = false;
+  PlacementArguments placement;
   ReplayArguments replay;
 };
-
-std::vector<mapping::NodeId> slots_of(const SimulateOptions& options, const mapping::Machine& machine) {
-  const auto cores = machine.parameters().cores;
-  if (options.ranks_per_node < 1 || options.ranks_per_node > cores)
-    core::fail_input("--ranks-per-node {}: {} allows 1 to {} (its cores; the platform key is cores)",
-                     options.ranks_per_node, machine.name(), cores);
-  const auto nodes = options.nodes.empty() ? mapping::all_nodes(machine) : mapping::parse_nodes(options.nodes, machine);
-  std::vector<mapping::NodeId> slots;
-  for (const auto node : nodes) slots.insert(slots.end(), static_cast<std::size_t>(options.ranks_per_node), node);
-  return slots;
-}
 
 /// All that the result depends on: the same manifest gives the same bytes. The engine's settings come with the result.
 Json manifest(const SimulateOptions& o, const workloads::Trace& trace) {
   auto files = trace.files();
   files.push_back(mapping::make_mapper(o.map)->file());
-  Json manifest{{"toroid", version}, {"command", "simulate"},        {"platform", o.platform},
-                {"trace", o.trace},  {"inputs", inputs_json(files)}, {"nodes", o.nodes.empty() ? "all" : o.nodes},
-                {"map", o.map},      {"matrix", o.matrix},           {"ranks_per_node", o.ranks_per_node},
-                {"seed", o.seed}};
+  Json manifest{{"toroid", version},
+                {"command", "simulate"},
+                {"platform", o.platform},
+                {"trace", o.trace},
+                {"inputs", inputs_json(files)}};
+  o.placement.record(manifest);
+  manifest["map"] = o.map;
+  manifest["matrix"] = o.matrix;
+  manifest["seed"] = o.seed;
   o.replay.record(manifest);
   manifest["engine"] = o.engine;
   return manifest;
@@ -122,7 +117,7 @@ void simulate(const SimulateOptions& o) {
   const auto replay = o.replay.options();
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   const auto machine = platforms::make_machine(o.platform);
-  const auto slots = slots_of(o, machine);
+  const auto slots = o.placement.slots(machine);
   Json result;
   Outputs outputs;
   outputs.add(o.json, [&] { return result.dump(1) + "\n"; });
@@ -171,9 +166,7 @@ void add_simulate(CLI::App& app) {
       ->add_option("--matrix", o->matrix,
                    "messages that mappers see: expanded (collectives as their messages too), p2p (no collectives)")
       ->capture_default_str();
-  command->add_option("--nodes", o->nodes, "the job's nodes in their order, e.g. 0-15,20 (default: all)");
-  command->add_option("--ranks-per-node", o->ranks_per_node, "ranks that share a node, up to its cores")
-      ->capture_default_str();
+  o->placement.add_to(*command);
   o->replay.add_to(*command);
   command
       ->add_option("--engine", o->engine,

@@ -1,0 +1,29 @@
+#include "cli/placement_arguments.hpp"
+
+#include "core/error.hpp"
+
+namespace toroid::cli {
+
+void PlacementArguments::add_to(CLI::App& command) {
+  command.add_option("--nodes", nodes, "the job's nodes in their order, e.g. 0-15,20 (default: all)");
+  command.add_option("--ranks-per-node", ranks_per_node, "ranks that share a node, up to its cores")
+      ->capture_default_str();
+}
+
+std::vector<mapping::NodeId> PlacementArguments::slots(const mapping::Machine& machine) const {
+  const auto cores = machine.parameters().cores;
+  if (ranks_per_node < 1 || ranks_per_node > cores)
+    core::fail_input("--ranks-per-node {}: {} allows 1 to {} (its cores; the platform key is cores)", ranks_per_node,
+                     machine.name(), cores);
+  std::vector<mapping::NodeId> slots;
+  for (const auto node : nodes.empty() ? mapping::all_nodes(machine) : mapping::parse_nodes(nodes, machine))
+    slots.insert(slots.end(), static_cast<std::size_t>(ranks_per_node), node);
+  return slots;
+}
+
+void PlacementArguments::record(core::Json& manifest) const {
+  manifest["nodes"] = nodes.empty() ? "all" : nodes;
+  manifest["ranks_per_node"] = ranks_per_node;
+}
+
+}  // namespace toroid::cli
