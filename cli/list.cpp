@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/table.hpp"
 #include "mapping/mapper.hpp"
+#include "mapping/rank_files.hpp"
 #include "netsim/network.hpp"
 #include "platforms/machine.hpp"
 #include "workloads/collectives/collectives.hpp"
@@ -54,6 +55,7 @@ struct Section {
 const std::vector<Section>& sections() {
   static const std::vector<Section> all{{"platforms", [] { print_registry(platforms::machines()); }},
                                         {"mappers", [] { print_registry(mapping::mappers()); }},
+                                        {"rankfiles", [] { print_registry(mapping::rank_file_formats()); }},
                                         {"generators", [] { print_registry(workloads::generators()); }},
                                         {"formats", print_formats},
                                         {"collectives", print_collectives},
@@ -78,11 +80,11 @@ void list(const std::string& wanted) {
 }  // namespace
 
 void add_list(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("list", "what there is: platforms, mappers, generators, trace formats, collectives, engines");
+  auto* command = app.add_subcommand(
+      "list", "what there is: platforms, mappers, rank files, generators, trace formats, collectives, engines");
   auto wanted = std::make_shared<std::string>();
   command->add_option("WHAT", *wanted,
-                      "platforms, mappers, generators, formats, collectives or engines (default: all)");
+                      "platforms, mappers, rankfiles, generators, formats, collectives or engines (default: all)");
   command->callback([wanted] { list(*wanted); });
 }
 

@@ -4,24 +4,17 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "tests/support/support.hpp"
 
 using namespace toroid;
+using test::content;
 using test::run_toroid;
 
 namespace {
 
 constexpr const char* study =
     "compare mesh:4x4 torus:4x4 --trace cg:ranks=16,steps=2 stencil:grid=4x4 --map consecutive random --repeat 3";
-
-std::string content(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 }  // namespace
 
@@ -132,7 +125,7 @@ TEST_CASE("what cannot run is refused before anything runs") {
   const test::Scratch scratch;
   const auto map = scratch.write("short.map", "0\n1\n");
   for (const std::string& wrong : {std::string("--engine nope"), std::string("--engine fluid:foo=1"), "--map " + map,
-                                  std::string("--jobs -1"), std::string("--seed -1")}) {
+                                   std::string("--jobs -1"), std::string("--seed -1")}) {
     INFO(wrong);
     CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 " + wrong).exit_code == 2);
   }

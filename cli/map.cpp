@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/outputs.hpp"
+#include "cli/placement_arguments.hpp"
+#include "cli/replay_arguments.hpp"
+#include "cli/version.hpp"
+#include "core/error.hpp"
+#include "core/units.hpp"
+#include "mapping/metrics.hpp"
+#include "mapping/rank_files.hpp"
+#include "workloads/trace.hpp"
+
+namespace toroid::cli {
+namespace {
+
+using core::Json;
+
+struct MapOptions {
+  std::string platform, trace, map, matrix = "expanded", output, format = "nodes", hosts = "node-{}", json;
+  std::uint64_t seed = 1;
+  PlacementArguments placement;
+  ReplayArguments replay;
+};
+
+Json manifest(const MapOptions& o, const workloads::Trace& trace) {
+  auto files = trace.files();
+  files.push_back(mapping::make_mapper(o.map)->file());
+  Json manifest{{"toroid", version},
+                {"command", "map"},
+                {"platform", o.platform},
+                {"trace", o.trace},
+                {"inputs", inputs_json(files)}};
+  o.placement.record(manifest);
+  manifest["map"] = o.map;
+  manifest["matrix"] = o.matrix;
+  manifest["seed"] = o.seed;
+  o.replay.record(manifest);
+  return manifest;
+}
+
+Json metrics_json(const mapping::MappingMetrics& m) {
+  Json costs = Json::object();
+  for (const auto& [name, cost] : m.costs) costs[std::string(name)] = cost;
+  return {{"schema_version", 1},
+          {"messages", m.messages},
+          {"bytes", m.bytes},
+          {"network_messages", m.network_messages},
+          {"network_bytes", m.network_bytes},
+          {"hop_bytes", m.hop_bytes},
+          {"hops_per_byte", m.hops_per_byte},
+          {"dilation_mean", m.dilation_mean},
+          {"dilation_max", m.dilation_max},
+          {"max_link_load_bytes", m.max_link_load_bytes},
+          {"mean_link_load_bytes", m.mean_link_load_bytes},
+          {"links_used", m.links_used},
+          {"costs", costs}};
+}
+
+std::string summary(const mapping::MappingMetrics& m, const MapOptions& o, std::size_t ranks) {
+  std::string text = fmt::format("placed         {} ranks on {}, map {}\n", ranks, o.platform, o.map);
+  text += fmt::format("messages       {} ({}), {} between nodes\n", m.messages,
+                      core::format_bytes(static_cast<double>(m.bytes)), m.network_messages);
+  text += fmt::format("hops           {:.3f} per message, {:.3f} per byte, at most {}; hop-bytes {}\n", m.dilation_mean,
+                      m.hops_per_byte, m.dilation_max, core::format_bytes(static_cast<double>(m.hop_bytes)));
+  text += fmt::format("link load      at most {}, mean {} over {} links\n",
+                      core::format_bytes(static_cast<double>(m.max_link_load_bytes)),
+                      core::format_bytes(m.mean_link_load_bytes), m.links_used);
+  for (const auto& [name, cost] : m.costs) text += fmt::format("cost {:<9} {:.6g}\n", name, cost);
+  return text;
+}
+
+void map(const MapOptions& o) {
+  const auto replay = o.replay.options();
+  const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
+  const auto write = mapping::rank_file_formats().find(core::Spec::parse(o.format)).make;
+  const mapping::HostNames hosts(o.hosts);
+  const auto machine = platforms::make_machine(o.platform);
+  const auto slots = o.placement.slots(machine);
+  std::string file;
+  Json result;
+  Outputs outputs;
+  outputs.add(o.output, [&] { return file; });
+  outputs.add(o.json, [&] { return result.dump(1) + "\n"; });
+  const auto trace = workloads::open_trace(o.trace);
+  const mapping::Traffic traffic(*trace, replay.collectives, matrix_kind);
+  const auto placement = mapping::make_mapping(o.map, {machine, slots, traffic, o.seed});
+  file = write({machine, slots, placement, hosts});
+  const auto metrics = mapping::measure(machine, placement, traffic.matrix());
+  result = metrics_json(metrics);
+  result["mapping"] = placement;
+  result["manifest"] = manifest(o, *trace);
+  outputs.write();
+  if (!outputs.to_stdout()) fmt::print("{}", summary(metrics, o, placement.size()));
+}
+
+}  // namespace
+
+void add_map(CLI::App& app) {
+  auto* command = app.add_subcommand("map", "compute a mapping, say how good it is, write it for a launcher");
+  auto o = std::make_shared<MapOptions>();
+  command->add_option("PLATFORM", o->platform, "machine, as for simulate")->required();
+  command->add_option("TRACE", o->trace, "trace or generator, as for simulate")->required();
+  command->add_option("--map", o->map, "mapper, or a mapping file")->required();
+  command->add_option("-o,--output", o->output, "write the mapping (- for standard output)");
+  command->add_option("--format", o->format, "format of the mapping: nodes, openmpi, mpich, slurm, bluegene")
+      ->capture_default_str();
+  command
+      ->add_option("--hosts", o->hosts,
+                   "names of the hosts: {} is the node's number, {:05} with five digits; or a file with one a line")
+      ->capture_default_str();
+  o->placement.add_to(*command);
+  command->add_option("--matrix", o->matrix, "messages that count: expanded (collectives too) or p2p")
+      ->capture_default_str();
+  o->replay.add_to(*command);
+  command->add_option("--seed", o->seed, "seed of everything random")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--json", o->json, "write metrics and mapping as JSON (- for standard output)");
+  command->callback([o] { map(*o); });
+}
+
+}  // namespace toroid::cli
