@@ -11,6 +11,7 @@
 #include "platforms/machine.hpp"
 #include "workloads/collectives/collectives.hpp"
 #include "workloads/formats/formats.hpp"
+#include "workloads/matrices/matrices.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::cli {
@@ -58,6 +59,7 @@ const std::vector<Section>& sections() {
                                         {"rankfiles", [] { print_registry(mapping::rank_file_formats()); }},
                                         {"generators", [] { print_registry(workloads::generators()); }},
                                         {"formats", print_formats},
+                                        {"matrices", [] { print_registry(workloads::matrix_formats()); }},
                                         {"collectives", print_collectives},
                                         {"engines", [] { print_registry(netsim::engines()); }}};
   return all;
@@ -81,10 +83,12 @@ void list(const std::string& wanted) {
 
 void add_list(CLI::App& app) {
   auto* command = app.add_subcommand(
-      "list", "what there is: platforms, mappers, rank files, generators, trace formats, collectives, engines");
+      "list",
+      "what there is: platforms, mappers, rank files, generators, trace formats, matrix formats, collectives, engines");
   auto wanted = std::make_shared<std::string>();
-  command->add_option("WHAT", *wanted,
-                      "platforms, mappers, rankfiles, generators, formats, collectives or engines (default: all)");
+  command->add_option(
+      "WHAT", *wanted,
+      "platforms, mappers, rankfiles, generators, formats, matrices, collectives or engines (default: all)");
   command->callback([wanted] { list(*wanted); });
 }
 

@@ -9,6 +9,7 @@
 #include "core/units.hpp"
 #include "mapping/metrics.hpp"
 #include "mapping/rank_files.hpp"
+#include "workloads/matrices/matrices.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::cli {
@@ -23,8 +24,33 @@ struct MapOptions {
   ReplayArguments replay;
 };
 
-Json manifest(const MapOptions& o, const workloads::Trace& trace) {
-  auto files = trace.files();
+/// What is mapped: a trace, or a matrix alone.
+struct Program {
+  std::unique_ptr<workloads::Trace> trace;
+  std::unique_ptr<mapping::Traffic> traffic;
+
+  std::vector<std::string> files(const std::string& text) const {
+    return trace ? trace->files() : std::vector<std::string>{text};
+  }
+};
+
+Program open_program(const MapOptions& o) {
+  const auto replay = o.replay.options();
+  const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
+  if (const auto* format = workloads::matrix_format_of(o.trace)) {
+    const MapOptions unless_given;
+    if (o.matrix != unless_given.matrix || o.replay.collectives != unless_given.replay.collectives)
+      core::fail_input("{}: is a matrix ({}) already; --matrix and --collectives are for traces", o.trace,
+                       format->name);
+    return {nullptr, std::make_unique<mapping::Traffic>(format->make.read(o.trace))};
+  }
+  auto trace = workloads::open_trace(o.trace);
+  auto traffic = std::make_unique<mapping::Traffic>(*trace, replay.collectives, matrix_kind);
+  return {std::move(trace), std::move(traffic)};
+}
+
+Json manifest(const MapOptions& o, const Program& program) {
+  auto files = program.files(o.trace);
   files.push_back(mapping::make_mapper(o.map)->file());
   Json manifest{{"toroid", version},
                 {"command", "map"},
@@ -33,7 +59,7 @@ Json manifest(const MapOptions& o, const workloads::Trace& trace) {
                 {"inputs", inputs_json(files)}};
   o.placement.record(manifest);
   manifest["map"] = o.map;
-  manifest["matrix"] = o.matrix;
+  manifest["matrix"] = program.trace ? o.matrix : "file";
   manifest["seed"] = o.seed;
   o.replay.record(manifest);
   return manifest;
@@ -71,8 +97,6 @@ std::string summary(const mapping::MappingMetrics& m, const MapOptions& o, std::
 }
 
 void map(const MapOptions& o) {
-  const auto replay = o.replay.options();
-  const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   const auto write = mapping::rank_file_formats().find(core::Spec::parse(o.format)).make;
   const mapping::HostNames hosts(o.hosts);
   const auto machine = platforms::make_machine(o.platform);
@@ -82,14 +106,14 @@ void map(const MapOptions& o) {
   Outputs outputs;
   outputs.add(o.output, [&] { return file; });
   outputs.add(o.json, [&] { return result.dump(1) + "\n"; });
-  const auto trace = workloads::open_trace(o.trace);
-  const mapping::Traffic traffic(*trace, replay.collectives, matrix_kind);
+  const auto program = open_program(o);
+  const auto& traffic = *program.traffic;
   const auto placement = mapping::make_mapping(o.map, {machine, slots, traffic, o.seed});
   file = write({machine, slots, placement, hosts});
   const auto metrics = mapping::measure(machine, placement, traffic.matrix());
   result = metrics_json(metrics);
   result["mapping"] = placement;
-  result["manifest"] = manifest(o, *trace);
+  result["manifest"] = manifest(o, program);
   outputs.write();
   if (!outputs.to_stdout()) fmt::print("{}", summary(metrics, o, placement.size()));
 }
@@ -100,7 +124,10 @@ void add_map(CLI::App& app) {
   auto* command = app.add_subcommand("map", "compute a mapping, say how good it is, write it for a launcher");
   auto o = std::make_shared<MapOptions>();
   command->add_option("PLATFORM", o->platform, "machine, as for simulate")->required();
-  command->add_option("TRACE", o->trace, "trace or generator, as for simulate")->required();
+  command
+      ->add_option("TRACE", o->trace,
+                   "trace or generator, as for simulate, or a communication matrix (see toroid list matrices)")
+      ->required();
   command->add_option("--map", o->map, "mapper, or a mapping file")->required();
   command->add_option("-o,--output", o->output, "write the mapping (- for standard output)");
   command->add_option("--format", o->format, "format of the mapping: nodes, openmpi, mpich, slurm, bluegene")

@@ -110,3 +110,42 @@ TEST_CASE("Open MPI takes its rank file") {
   CHECK(status == 0);
   CHECK_THAT(content(scratch.path("said")), Catch::Contains("rank 0 bound to socket 0[core 0"));
 }
+
+TEST_CASE("map takes the matrices that trace matrix writes") {
+  const test::Scratch scratch;
+  const std::string trace = "cg:ranks=16,steps=2";
+  const auto from_trace = json_of("map mesh:4x4 " + trace + " --map grasp:cost=td,iterations=2 --json -");
+  for (const std::string format : {"table", "list", "mtx"}) {
+    const auto file = scratch.path(format == "mtx" ? "m.mtx" : "m.csv");
+    REQUIRE(run_toroid("trace matrix " + trace + " --format " + format + " -o " + file).exit_code == 0);
+    const auto json = json_of("map mesh:4x4 " + file + " --map grasp:cost=td,iterations=2 --json -");
+    INFO(format);
+    for (const char* name : {"mapping", "bytes", "hop_bytes", "costs", "max_link_load_bytes", "mean_link_load_bytes",
+                             "links_used", "dilation_max"})
+      CHECK(json[name] == from_trace[name]);
+    if (format == "list") CHECK(json["dilation_mean"] == from_trace["dilation_mean"]);
+    CHECK(json["manifest"]["inputs"][0]["file"] == file);
+  }
+}
+
+TEST_CASE("bad matrices: one clear line, exit code 2") {
+  const test::Scratch scratch;
+  const auto fails = [&](const std::string& name, const std::string& text, const std::string& message) {
+    check_fails("map mesh:4x4 " + scratch.write(name, text) + " --map consecutive", 2, message);
+  };
+  fails("a.csv", "0,nan\n1,0\n", "a.csv:1: found 'nan', expected a whole number");
+  fails("b.csv", "", "the matrix is empty");
+  fails("c.mtx", "%%MatrixMarket matrix coordinate real general\n900000000 900000000 1\n",
+        "c.mtx:2: found '900000000'");
+  fails("d.csv", std::string("\0\1\2\3", 4), "', expected numbers, or the header");
+  const auto packed = test::zstd_compressed("0,1\n1,0\n");
+  fails("e.csv.zst", packed.substr(0, packed.size() - 3), "truncated");
+  check_fails("map mesh:4x4 " + scratch.path("") + " --map consecutive", 2, "is a directory");
+  check_fails("map mesh:4x4 " + scratch.path("none.csv") + " --map consecutive", 2, "no such file");
+  const auto good = scratch.write("good.csv", "0,1\n1,0\n");
+  check_fails("map mesh:4x4 " + good + " --map consecutive --matrix p2p", 2, "is a matrix (table) already");
+  check_fails("simulate mesh:4x4 " + good, 2, "is a communication matrix (table); expected a trace");
+  check_fails("map mesh:1 " + good + " --map consecutive", 2, "2 ranks do not fit on 1 slots");
+  check_fails("trace matrix stencil:grid=2 --messages --format list", 2, "--messages: expected --format table");
+  check_fails("trace matrix stencil:grid=2 --format xml", 2, "unknown matrix format 'xml'; valid: mtx, list, table");
+}
