@@ -25,16 +25,17 @@ struct MapOptions {
 };
 
 /// What is mapped: a trace, or a matrix alone.
-struct Program {
+struct Job {
   std::unique_ptr<workloads::Trace> trace;
   std::unique_ptr<mapping::Traffic> traffic;
+  std::optional<mapping::Program> program;
 
   std::vector<std::string> files(const std::string& text) const {
     return trace ? trace->files() : std::vector<std::string>{text};
   }
 };
 
-Program open_program(const MapOptions& o) {
+Job open_job(const MapOptions& o) {
   const auto replay = o.replay.options();
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   if (const auto* format = workloads::matrix_format_of(o.trace)) {
@@ -42,15 +43,16 @@ Program open_program(const MapOptions& o) {
     if (o.matrix != unless_given.matrix || o.replay.collectives != unless_given.replay.collectives)
       core::fail_input("{}: is a matrix ({}) already; --matrix and --collectives are for traces", o.trace,
                        format->name);
-    return {nullptr, std::make_unique<mapping::Traffic>(format->make.read(o.trace))};
+    return {nullptr, std::make_unique<mapping::Traffic>(format->make.read(o.trace)), {}};
   }
   auto trace = workloads::open_trace(o.trace);
   auto traffic = std::make_unique<mapping::Traffic>(*trace, replay.collectives, matrix_kind);
-  return {std::move(trace), std::move(traffic)};
+  const mapping::Program program{*trace, replay};
+  return {std::move(trace), std::move(traffic), program};
 }
 
-Json manifest(const MapOptions& o, const Program& program) {
-  auto files = program.files(o.trace);
+Json manifest(const MapOptions& o, const Job& job) {
+  auto files = job.files(o.trace);
   files.push_back(mapping::make_mapper(o.map)->file());
   Json manifest{{"toroid", version},
                 {"command", "map"},
@@ -59,7 +61,7 @@ Json manifest(const MapOptions& o, const Program& program) {
                 {"inputs", inputs_json(files)}};
   o.placement.record(manifest);
   manifest["map"] = o.map;
-  manifest["matrix"] = program.trace ? o.matrix : "file";
+  manifest["matrix"] = job.trace ? o.matrix : "file";
   manifest["seed"] = o.seed;
   o.replay.record(manifest);
   return manifest;
@@ -106,14 +108,15 @@ void map(const MapOptions& o) {
   Outputs outputs;
   outputs.add(o.output, [&] { return file; });
   outputs.add(o.json, [&] { return result.dump(1) + "\n"; });
-  const auto program = open_program(o);
-  const auto& traffic = *program.traffic;
-  const auto placement = mapping::make_mapping(o.map, {machine, slots, traffic, o.seed});
+  const auto job = open_job(o);
+  const auto& traffic = *job.traffic;
+  const auto placement =
+      mapping::make_mapping(o.map, {machine, slots, traffic, o.seed, job.program ? &*job.program : nullptr});
   file = write({machine, slots, placement, hosts});
   const auto metrics = mapping::measure(machine, placement, traffic.matrix());
   result = metrics_json(metrics);
   result["mapping"] = placement;
-  result["manifest"] = manifest(o, program);
+  result["manifest"] = manifest(o, job);
   outputs.write();
   if (!outputs.to_stdout()) fmt::print("{}", summary(metrics, o, placement.size()));
 }

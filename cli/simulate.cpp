@@ -127,7 +127,8 @@ void simulate(const SimulateOptions& o) {
   const auto trace = workloads::open_trace(o.trace);
   const double read_seconds = watch.lap();
   const mapping::Traffic traffic(*trace, replay.collectives, matrix_kind);
-  const auto placement = mapping::make_mapping(o.map, {machine, slots, traffic, o.seed});
+  const mapping::Program program{*trace, replay};
+  const auto placement = mapping::make_mapping(o.map, {machine, slots, traffic, o.seed, &program});
   const double map_seconds = watch.lap();
   const netsim::RunRequest request{machine, *trace, placement, replay, o.engine, o.profile};
   core::Progress bar("simulating", trace->operation_count());

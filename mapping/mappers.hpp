@@ -10,6 +10,7 @@ namespace toroid::mapping {
 std::unique_ptr<Mapper> make_consecutive(const core::Spec& spec);
 std::unique_ptr<Mapper> make_random(const core::Spec& spec);
 std::unique_ptr<Mapper> make_grasp(const core::Spec& spec);
+std::unique_ptr<Mapper> make_simulated(const core::Spec& spec);
 std::unique_ptr<Mapper> make_from_file(const core::Spec& spec);
 
 /// The key `seed` of a mapper's spec, if it is given; without it a mapper uses the problem's seed. Throws InputError.

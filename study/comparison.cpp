@@ -66,8 +66,9 @@ void Comparison::add_runs(std::size_t platform, std::size_t trace, std::size_t m
 
 mapping::Mapping Comparison::place(const Run& run) const {
   const auto& machine = machines_[run.platform];
-  return mapping::make_mapping(
-      spec_.maps[run.map], {machine, mapping::all_nodes(machine), *traffics_[run.trace], spec_.seed + run.repetition});
+  const mapping::Program program{*traces_[run.trace], spec_.options};
+  return mapping::make_mapping(spec_.maps[run.map], {machine, mapping::all_nodes(machine), *traffics_[run.trace],
+                                                     spec_.seed + run.repetition, &program});
 }
 
 std::vector<std::string> Comparison::input_files() const {
