@@ -53,11 +53,20 @@ class Judge {
   std::map<Mapping, Verdict> verdicts_;
 };
 
+/// The node of each rank and, behind them, of each slot that no rank is on.
+std::vector<NodeId> with_free_slots(const Mapping& mapping, const std::vector<NodeId>& slots) {
+  auto nodes = mapping;
+  std::map<NodeId, std::int32_t> taken;
+  for (const NodeId node : mapping) ++taken[node];
+  for (const NodeId slot : slots)
+    if (--taken[slot] < 0) nodes.push_back(slot);
+  return nodes;
+}
+
 /// All that a job sends, on the links of the machine: what a swap of ranks would do to them, without a simulation.
 class Loads {
  public:
-  /// `nodes`: of each rank and, behind them, of each free slot. It must outlive this object, and may change between
-  /// calls of reset() only.
+  /// `nodes`: with_free_slots of a mapping. They must outlive this object; reset() follows a change of them.
   Loads(const MappingProblem& problem, std::vector<NodeId>& nodes)
       : machine_(problem.machine),
         nodes_(nodes),
@@ -143,12 +152,7 @@ class Loads {
 class Descent {
  public:
   Descent(const MappingProblem& problem, Judge& judge, const Mapping& start)
-      : judge_(judge), ranks_(start.size()), nodes_(start), loads_(problem, nodes_) {
-    std::map<NodeId, std::int32_t> taken;
-    for (const NodeId node : start) ++taken[node];
-    for (const NodeId slot : problem.slots)
-      if (--taken[slot] < 0) nodes_.push_back(slot);
-  }
+      : judge_(judge), ranks_(start.size()), nodes_(with_free_slots(start, problem.slots)), loads_(problem, nodes_) {}
 
   Mapping run() {
     while (improve()) {
@@ -199,7 +203,7 @@ class Descent {
 
   Judge& judge_;
   std::size_t ranks_;
-  std::vector<NodeId> nodes_;  ///< of each rank, then of each free slot
+  std::vector<NodeId> nodes_;  ///< with_free_slots
   Loads loads_;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> failures_;
 };

@@ -149,3 +149,19 @@ TEST_CASE("bad matrices: one clear line, exit code 2") {
   check_fails("trace matrix stencil:grid=2 --messages --format list", 2, "--messages: expected --format table");
   check_fails("trace matrix stencil:grid=2 --format xml", 2, "unknown matrix format 'xml'; valid: mtx, list, table");
 }
+
+TEST_CASE("a mapper that simulates works for map, simulate and compare alike, and needs a trace") {
+  const std::string mapper = "simulated:base=random,candidates=2,runs=15", trace = "cg:ranks=16,steps=1";
+  const auto run = json_of("simulate mesh:4x4 " + trace + " --engine fluid --seed 2 --json - --map " + mapper);
+  const auto mapped = json_of("map mesh:4x4 " + trace + " --seed 2 --json - --map " + mapper);
+  for (std::size_t rank = 0; rank < 16; ++rank) CHECK(mapped["mapping"][rank] == run["ranks"][rank]["node"]);
+  const auto study = "compare mesh:4x4 --trace " + trace + " --repeat 2 --json - --map random " + mapper + " --jobs ";
+  const auto one = run_toroid(study + "1");
+  CHECK(one.exit_code == 0);
+  CHECK(one.out == run_toroid(study + "3").out);
+  for (const auto& row : core::Json::parse(one.out)["rows"])
+    if (row["map"] == mapper && row["seed"] == 2) CHECK(row["runtime_s"] == run["runtime_s"]);
+  const test::Scratch scratch;
+  const auto matrix = scratch.write("m.csv", "0,1\n1,0\n");
+  check_fails("map mesh:4x4 " + matrix + " --map simulated", 2, "expected a trace to simulate");
+}
