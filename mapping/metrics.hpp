@@ -10,8 +10,9 @@
 
 namespace toroid::mapping {
 
-/// Fields that a result has too (docs/results.md) bear its names, and are equal for a run of the trace that the matrix
-/// was made of: with the same collectives and an envelope of 0, which the matrix does not count.
+/// Named as in a result (docs/results.md). From `network_messages` on they equal those of a run of the trace that the
+/// matrix was made of with the same collectives; link loads only with an envelope of 0, which the matrix does not
+/// count.
 struct MappingMetrics {
   std::uint64_t messages = 0, bytes = 0;                  ///< between different ranks
   std::uint64_t network_messages = 0, network_bytes = 0;  ///< between different nodes
