@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
+#include <memory>
+#include <optional>
+
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
 #include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
-#include "core/units.hpp"
 #include "mapping/metrics.hpp"
 #include "mapping/rank_files.hpp"
 #include "workloads/matrices/matrices.hpp"
@@ -85,16 +87,11 @@ Json metrics_json(const mapping::MappingMetrics& m) {
           {"costs", costs}};
 }
 
-std::string summary(const mapping::MappingMetrics& m, const MapOptions& o, std::size_t ranks) {
-  std::string text = fmt::format("placed         {} ranks on {}, map {}\n", ranks, o.platform, o.map);
-  text += fmt::format("messages       {} ({}), {} between nodes\n", m.messages,
-                      core::format_bytes(static_cast<double>(m.bytes)), m.network_messages);
-  text += fmt::format("hops           {:.3f} per message, {:.3f} per byte, at most {}; hop-bytes {}\n", m.dilation_mean,
-                      m.hops_per_byte, m.dilation_max, core::format_bytes(static_cast<double>(m.hop_bytes)));
-  text += fmt::format("link load      at most {}, mean {} over {} links\n",
-                      core::format_bytes(static_cast<double>(m.max_link_load_bytes)),
-                      core::format_bytes(m.mean_link_load_bytes), m.links_used);
-  for (const auto& [name, cost] : m.costs) text += fmt::format("cost {:<9} {:.6g}\n", name, cost);
+std::string summary(const Json& result, const MapOptions& o) {
+  auto text = fmt::format("placed         {} ranks on {}, map {}\n", result["mapping"].size(), o.platform, o.map);
+  text += traffic_lines(result);
+  for (const auto& [name, cost] : result["costs"].items())
+    text += fmt::format("cost {:<9} {:.6g}\n", name, cost.get<double>());
   return text;
 }
 
@@ -113,12 +110,11 @@ void map(const MapOptions& o) {
   const auto placement =
       mapping::make_mapping(o.map, {machine, slots, traffic, o.seed, job.program ? &*job.program : nullptr});
   file = write({machine, slots, placement, hosts});
-  const auto metrics = mapping::measure(machine, placement, traffic.matrix());
-  result = metrics_json(metrics);
+  result = metrics_json(mapping::measure(machine, placement, traffic.matrix()));
   result["mapping"] = placement;
   result["manifest"] = manifest(o, job);
   outputs.write();
-  if (!outputs.to_stdout()) fmt::print("{}", summary(metrics, o, placement.size()));
+  if (!outputs.to_stdout()) fmt::print("{}", summary(result, o));
 }
 
 }  // namespace
@@ -133,7 +129,9 @@ void add_map(CLI::App& app) {
       ->required();
   command->add_option("--map", o->map, "mapper, or a mapping file")->required();
   command->add_option("-o,--output", o->output, "write the mapping (- for standard output)");
-  command->add_option("--format", o->format, "format of the mapping: nodes, openmpi, mpich, slurm, bluegene")
+  command
+      ->add_option("--format", o->format,
+                   "its format: nodes (for --map), or for a launcher (see toroid list rankfiles)")
       ->capture_default_str();
   command
       ->add_option("--hosts", o->hosts,

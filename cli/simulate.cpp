@@ -59,14 +59,7 @@ std::string summary(const Json& r, const SimulateOptions& o, double wall_seconds
   std::string text = fmt::format("run time       {}\n", core::format_duration(r["runtime_s"]));
   text += fmt::format("placed         {} ranks on {}, map {}, compute {}\n", r["ranks"].size(), o.platform, o.map,
                       o.replay.compute);
-  text += fmt::format("messages       {} ({}), {} between nodes\n", r["messages"].get<std::uint64_t>(),
-                      core::format_bytes(r["bytes"]), r["network_messages"].get<std::uint64_t>());
-  text += fmt::format("hops           {:.3f} per message, {:.3f} per byte, at most {}; hop-bytes {}\n",
-                      r["dilation_mean"].get<double>(), r["hops_per_byte"].get<double>(), r["dilation_max"].get<int>(),
-                      core::format_bytes(r["hop_bytes"]));
-  text +=
-      fmt::format("link load      at most {}, mean {} over {} links\n", core::format_bytes(r["max_link_load_bytes"]),
-                  core::format_bytes(r["mean_link_load_bytes"]), r["links_used"].get<int>());
+  text += traffic_lines(r);
   text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, contention {}\n",
                       percent(path["compute_share"]), percent(path["latency_share"]), percent(path["bandwidth_share"]),
                       percent(path["contention_share"]));
