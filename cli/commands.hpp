@@ -6,6 +6,7 @@
 namespace toroid::cli {
 
 void add_simulate(CLI::App& app);
+void add_map(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_trace(CLI::App& app);
 void add_platform(CLI::App& app);

@@ -6,12 +6,14 @@
 #include "core/error.hpp"
 #include "core/table.hpp"
 #include "mapping/mapper.hpp"
+#include "mapping/rank_files.hpp"
 #include "netsim/network.hpp"
 #include "platforms/load.hpp"
 #include "platforms/presets.hpp"
 #include "platforms/xml.hpp"
 #include "workloads/collectives/collectives.hpp"
 #include "workloads/formats/formats.hpp"
+#include "workloads/matrices/matrices.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::cli {
@@ -72,8 +74,10 @@ const std::vector<Section>& sections() {
   static const std::vector<Section> all{{"platforms", print_platforms},
                                         {"properties", print_properties},
                                         {"mappers", [] { print_registry(mapping::mappers()); }},
+                                        {"rankfiles", [] { print_registry(mapping::rank_file_formats()); }},
                                         {"generators", [] { print_registry(workloads::generators()); }},
                                         {"formats", print_formats},
+                                        {"matrices", [] { print_registry(workloads::matrix_formats()); }},
                                         {"collectives", print_collectives},
                                         {"engines", [] { print_registry(netsim::engines()); }}};
   return all;
@@ -97,10 +101,15 @@ void list(const std::string& wanted) {
 
 void add_list(CLI::App& app) {
   auto* command = app.add_subcommand(
-      "list", "what there is: platforms, their properties, mappers, generators, trace formats, collectives, engines");
+      "list",
+      "what there is: platforms, their properties, mappers, rank files, generators, trace and matrix formats, "
+      "collectives, engines");
   auto wanted = std::make_shared<std::string>();
-  command->add_option("WHAT", *wanted,
-                      "platforms, properties, mappers, generators, formats, collectives or engines (default: all)");
+  command->add_option("WHAT", *wanted, [] {
+    std::vector<std::string> names;
+    for (const auto& section : sections()) names.emplace_back(section.name);
+    return core::join(names) + " (default: all)";
+  }());
   command->callback([wanted] { list(*wanted); });
 }
 

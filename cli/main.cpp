@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   cli::add_simulate(app);
+  cli::add_map(app);
   cli::add_compare(app);
   cli::add_trace(app);
   cli::add_platform(app);

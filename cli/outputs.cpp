@@ -1,9 +1,12 @@
 #include "cli/outputs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "core/units.hpp"
 
 namespace toroid::cli {
 
@@ -28,6 +31,17 @@ core::Json inputs_json(const std::vector<std::string>& files) {
   for (const auto& file : files)
     if (!file.empty()) inputs.push_back({{"file", file}, {"sha256", core::sha256_of_file(file)}});
   return inputs;
+}
+
+std::string traffic_lines(const core::Json& r) {
+  auto text = fmt::format("messages       {} ({}), {} between nodes\n", r["messages"].get<std::uint64_t>(),
+                          core::format_bytes(r["bytes"]), r["network_messages"].get<std::uint64_t>());
+  text += fmt::format("hops           {:.3f} per message, {:.3f} per byte, at most {}; hop-bytes {}\n",
+                      r["dilation_mean"].get<double>(), r["hops_per_byte"].get<double>(), r["dilation_max"].get<int>(),
+                      core::format_bytes(r["hop_bytes"]));
+  return text + fmt::format("link load      at most {}, mean {} over {} links\n",
+                            core::format_bytes(r["max_link_load_bytes"]), core::format_bytes(r["mean_link_load_bytes"]),
+                            r["links_used"].get<int>());
 }
 
 }  // namespace toroid::cli

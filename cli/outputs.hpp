@@ -30,4 +30,7 @@ class Outputs {
 /// `[{"file": ..., "sha256": ...}, ...]`.
 core::Json inputs_json(const std::vector<std::string>& files);
 
+/// The lines of a summary on messages, hops and link loads, from the fields of a result that are named so.
+std::string traffic_lines(const core::Json& result);
+
 }  // namespace toroid::cli

@@ -44,11 +44,11 @@ Json manifest(const SimulateOptions& o, const workloads::Trace& trace) {
                 {"command", "simulate"},
                 {"platform", o.platform},
                 {"trace", o.trace},
-                {"inputs", inputs_json(files)},
-                {"map", o.map},
-                {"matrix", o.matrix},
-                {"seed", o.seed}};
+                {"inputs", inputs_json(files)}};
   o.placement.record(manifest);
+  manifest["map"] = o.map;
+  manifest["matrix"] = o.matrix;
+  manifest["seed"] = o.seed;
   o.replay.record(manifest);
   manifest["engine"] = o.engine;
   return manifest;
@@ -63,14 +63,7 @@ std::string summary(const Json& r, const SimulateOptions& o, double wall_seconds
   std::string text = fmt::format("run time       {}\n", core::format_duration(r["runtime_s"]));
   text += fmt::format("placed         {} ranks on {}, map {}, compute {}\n", r["ranks"].size(), o.platform, o.map,
                       o.replay.compute);
-  text += fmt::format("messages       {} ({}), {} between nodes\n", r["messages"].get<std::uint64_t>(),
-                      core::format_bytes(r["bytes"]), r["network_messages"].get<std::uint64_t>());
-  text += fmt::format("hops           {:.3f} per message, {:.3f} per byte, at most {}; hop-bytes {}\n",
-                      r["dilation_mean"].get<double>(), r["hops_per_byte"].get<double>(), r["dilation_max"].get<int>(),
-                      core::format_bytes(r["hop_bytes"]));
-  text +=
-      fmt::format("link load      at most {}, mean {} over {} links\n", core::format_bytes(r["max_link_load_bytes"]),
-                  core::format_bytes(r["mean_link_load_bytes"]), r["links_used"].get<int>());
+  text += traffic_lines(r);
   text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, contention {}\n",
                       percent(path["compute_share"]), percent(path["latency_share"]), percent(path["bandwidth_share"]),
                       percent(path["contention_share"]));
@@ -131,7 +124,8 @@ void simulate(const SimulateOptions& o) {
   const auto trace = workloads::open_trace(o.trace);
   const double read_seconds = watch.lap();
   const mapping::Traffic traffic(*trace, replay.collectives, matrix_kind);
-  const auto placement = mapping::make_mapping(o.map, {machine, slots, traffic, o.seed});
+  const mapping::Program program{*trace, replay};
+  const auto placement = mapping::make_mapping(o.map, {machine, slots, traffic, o.seed, &program});
   const double map_seconds = watch.lap();
   const netsim::RunRequest request{machine, *trace, placement, replay, o.engine, o.profile};
   core::Progress bar("simulating", trace->operation_count());

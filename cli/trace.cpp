@@ -7,6 +7,7 @@
 #include "core/units.hpp"
 #include "mapping/traffic.hpp"
 #include "workloads/formats/ti.hpp"
+#include "workloads/matrices/matrices.hpp"
 #include "workloads/summary.hpp"
 
 namespace toroid::cli {
@@ -15,7 +16,7 @@ namespace {
 using core::Json;
 
 struct TraceOptions {
-  std::string trace, json, output = "-", collectives = "default", kind = "expanded";
+  std::string trace, json, output = "-", collectives = "default", kind = "expanded", format = "table";
   bool messages = false, per_rank = false;
 };
 
@@ -66,9 +67,12 @@ void info(const TraceOptions& o) {
 void matrix(const TraceOptions& o) {
   const auto kind = mapping::parse_matrix_kind(o.kind);
   const auto collectives = workloads::CollectiveChoice::parse(o.collectives);
+  const auto& format = workloads::matrix_formats().find(core::Spec::parse(o.format));
+  if (o.messages && format.name != "table") core::fail_input("--messages: expected --format table, found {}", o.format);
   const auto trace = workloads::open_trace(o.trace);
   const mapping::Traffic traffic(*trace, collectives, kind);
-  core::write_text(o.output, workloads::matrix_csv(traffic.matrix(), o.messages));
+  core::write_text(o.output,
+                   o.messages ? workloads::matrix_csv(traffic.matrix(), true) : format.make.write(traffic.matrix()));
 }
 
 void convert(const TraceOptions& o) {
@@ -97,9 +101,10 @@ void add_trace(CLI::App& app) {
   info_command->add_option("--json", o->json, "write as JSON (- for standard output)");
   info_command->callback([o] { info(*o); });
 
-  auto* matrix_command =
-      add("matrix", "who sends how much to whom, as CSV: row = sender; messages to oneself left out");
+  auto* matrix_command = add("matrix", "who sends how much to whom: row = sender; messages to oneself left out");
   matrix_command->add_option("-o,--output", o->output, "file (- for standard output)")->capture_default_str();
+  matrix_command->add_option("--format", o->format, "table, list or mtx (see toroid list matrices)")
+      ->capture_default_str();
   matrix_command->add_option("--matrix", o->kind, "expanded: collectives as their messages; p2p: without collectives")
       ->capture_default_str();
   matrix_command

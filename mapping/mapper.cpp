@@ -70,6 +70,14 @@ const core::Registry<MakeMapper>& mappers() {
                   "the mapping of the library Scotch",
                   make_scotch,
                   {{"strategy", "default, quality or speed (default)"}, {"seed", "seed of this mapping (--seed)"}}},
+                 {"simulated",
+                  "least simulated run time, among those of other mappers and by swaps from the best",
+                  make_simulated,
+                  {{"base", "mappers to start from (consecutive+(grasp:cost=classic)+(grasp:cost=td))"},
+                   {"candidates", "mappings of each that draws lots (3)"},
+                   {"runs", "simulations in all, at most (100)"},
+                   {"engine", "engine of the simulations (fluid)"},
+                   {"seed", "seed of this mapping (--seed)"}}},
                  {"file", "a mapping file: one node per line, in rank order", make_from_file, {}, "PATH"}});
   return registry;
 }

@@ -8,6 +8,7 @@
 
 #include "core/registry.hpp"
 #include "mapping/traffic.hpp"
+#include "netsim/replay.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::mapping {
@@ -15,12 +16,19 @@ namespace toroid::mapping {
 using platforms::Machine;
 using platforms::NodeId;
 
+/// What runs, and how: for mappers that simulate it.
+struct Program {
+  const workloads::Trace& trace;
+  netsim::ReplayOptions replay;
+};
+
 /// What a mapper is asked. A slot is room for one rank; a node that takes k ranks stands k times.
 struct MappingProblem {
   const Machine& machine;
   std::vector<NodeId> slots;  ///< the allocation in its order; at least as many as ranks
   const Traffic& traffic;     ///< who sends how much to whom; made when first asked for
   std::uint64_t seed = 1;
+  const Program* program = nullptr;  ///< null where only the traffic is known
 
   std::int32_t ranks() const { return traffic.ranks(); }
 };
@@ -42,7 +50,7 @@ class Mapper {
 
 using MakeMapper = std::unique_ptr<Mapper> (*)(const core::Spec&);
 
-/// The mappers: `consecutive`, `random`, `grasp`, `file`.
+/// The mappers, by name.
 const core::Registry<MakeMapper>& mappers();
 
 /// Maps by a spec, or by a mapping file if `text` is the path of one, and checks the result. Throws InputError when

@@ -23,6 +23,7 @@ std::unique_ptr<Mapper> make_bisect(const core::Spec& spec);
 std::unique_ptr<Mapper> make_greedy(const core::Spec& spec);
 std::unique_ptr<Mapper> make_greedyallc(const core::Spec& spec);
 std::unique_ptr<Mapper> make_scotch(const core::Spec& spec);
+std::unique_ptr<Mapper> make_simulated(const core::Spec& spec);
 std::unique_ptr<Mapper> make_from_file(const core::Spec& spec);
 
 /// The key `seed` of a mapper's spec, if it is given; without it a mapper uses the problem's seed. Throws InputError.

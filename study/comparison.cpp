@@ -76,8 +76,9 @@ void Comparison::add_runs(std::size_t platform, std::size_t trace, std::size_t m
 }
 
 mapping::Mapping Comparison::place(const Run& run) const {
+  const mapping::Program program{*traces_[run.trace], spec_.options};
   return mapping::make_mapping(spec_.maps[run.map], {machines_[run.platform], slots_[run.platform],
-                                                     *traffics_[run.trace], spec_.seed + run.repetition});
+                                                     *traffics_[run.trace], spec_.seed + run.repetition, &program});
 }
 
 std::vector<std::string> Comparison::input_files() const {

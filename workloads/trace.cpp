@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/ti.hpp"
+#include "workloads/matrices/matrices.hpp"
 
 namespace toroid::workloads {
 
@@ -27,6 +28,8 @@ std::unique_ptr<Trace> open_trace(const std::string& text) {
   if (!std::filesystem::exists(text, ignored))
     core::fail_input("{}: no such file and no such generator; expected a trace file or one of: {}", text,
                      generators().names());
+  if (const auto* format = matrix_format_of(text))
+    core::fail_input("{}: is a communication matrix ({}); expected a trace", text, format->name);
   for (const auto& format : trace_formats())
     if (format.recognizes(text)) return format.read(text);
   core::fail_input("{}: no trace format that is known", text);

@@ -6,13 +6,13 @@
 
 namespace toroid::mapping {
 
-double classic_distance(const Machine& machine, const Grid::Coordinates& hops) {
+double classic_distance(const Machine& machine, const platforms::Coordinates& hops) {
   std::int32_t sum = 0;
   for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d) sum += hops[d];
   return sum;
 }
 
-double td_distance(const Machine& machine, const Grid::Coordinates& hops) {
+double td_distance(const Machine& machine, const platforms::Coordinates& hops) {
   const auto& grid = machine.grid();
   std::int32_t sum = 0;
   for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
@@ -24,7 +24,7 @@ double td_distance(const Machine& machine, const Grid::Coordinates& hops) {
   return sum;
 }
 
-double weighted_distance(const Machine& machine, const Grid::Coordinates& hops) {
+double weighted_distance(const Machine& machine, const platforms::Coordinates& hops) {
   const auto& grid = machine.grid();
   double fastest = 0;
   for (std::size_t d = 0; d < grid.dimension_count(); ++d)

@@ -4,24 +4,17 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "tests/support/support.hpp"
 
 using namespace toroid;
+using test::content;
 using test::run_toroid;
 
 namespace {
 
 constexpr const char* study =
     "compare mesh:4x4 torus:4x4 --trace cg:ranks=16,steps=2 stencil:grid=4x4 --map consecutive random --repeat 3";
-
-std::string content(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 }  // namespace
 

@@ -6,21 +6,12 @@
 #include "tests/support/support.hpp"
 
 using namespace toroid;
+using test::check_fails;
 using test::run_toroid;
 
 namespace {
 
 constexpr const char* small = "simulate mesh:4x4 stencil:grid=4x4,steps=2";
-
-/// One line on standard error that contains `text`, nothing on standard output, exit code as given.
-void check_fails(const std::string& arguments, int exit_code, const std::string& text) {
-  INFO("toroid " << arguments);
-  const auto r = run_toroid(arguments);
-  CHECK(r.exit_code == exit_code);
-  CHECK(r.out.empty());
-  CHECK_THAT(r.err, Catch::Contains(text));
-  CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
-}
 
 }  // namespace
 
@@ -157,8 +148,9 @@ TEST_CASE("an output that cannot be written is an error") {
 }
 
 TEST_CASE("every help text says what its command does") {
-  for (const char* command :
-       {"", "simulate", "compare", "trace", "trace info", "trace matrix", "trace convert", "list"}) {
+  for (const char* command : {"", "simulate", "compare", "trace", "trace info", "trace matrix", "trace convert", "map",
+                              "platform", "platform list", "platform show", "platform create", "platform check",
+                              "platform export", "list"}) {
     const auto r = run_toroid(std::string(command) + " --help");
     INFO(command);
     CHECK(r.exit_code == 0);
@@ -171,7 +163,8 @@ TEST_CASE("list shows all there is") {
   const auto r = run_toroid("list");
   CHECK(r.exit_code == 0);
   CHECK_THAT(r.out, Catch::Contains("mesh") && Catch::Contains("consecutive") && Catch::Contains("stencil") &&
-                        Catch::Contains("recursive_doubling") && Catch::Contains("simgrid"));
+                        Catch::Contains("recursive_doubling") && Catch::Contains("simgrid") &&
+                        Catch::Contains("openmpi"));
 }
 
 TEST_CASE("class A traces run on meshes and tori, the same bytes each time") {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
@@ -39,8 +40,6 @@ std::string zstd_compressed(const std::string& text) {
   return packed;
 }
 
-namespace {
-
 std::string content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -48,14 +47,21 @@ std::string content(const std::string& path) {
   return text.str();
 }
 
-}  // namespace
-
 CommandResult run_toroid(const std::string& arguments) {
   const Scratch scratch;
   const auto command = std::string("timeout 60 ") + TOROID_COMMAND + " " + arguments + " >" + scratch.path("out") +
                        " 2>" + scratch.path("err");
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(scratch.path("out")), content(scratch.path("err"))};
+}
+
+void check_fails(const std::string& arguments, int exit_code, const std::string& text) {
+  INFO("toroid " << arguments);
+  const auto r = run_toroid(arguments);
+  CHECK(r.exit_code == exit_code);
+  CHECK(r.out.empty());
+  CHECK_THAT(r.err, Catch::Contains(text));
+  CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
 }
 
 std::string shared_data(const std::string& relative_path) {

@@ -30,6 +30,9 @@ class Scratch {
 /// The same, with `text` compressed.
 std::string zstd_compressed(const std::string& text);
 
+/// All bytes of a file.
+std::string content(const std::string& path);
+
 struct CommandResult {
   int exit_code;
   std::string out, err;
@@ -37,6 +40,10 @@ struct CommandResult {
 
 /// Runs `toroid ARGUMENTS` through the shell; stops it after a minute.
 CommandResult run_toroid(const std::string& arguments);
+
+/// Checks that `toroid ARGUMENTS` ends with that exit code, one line on standard error that contains `text`, and
+/// nothing on standard output.
+void check_fails(const std::string& arguments, int exit_code, const std::string& text);
 
 /// The file below the folder `shared/data` beside the project, or an empty string with a message in the test's output
 /// when it is not there: the test then returns.

@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "cli/commands.hpp"
+#include "cli/machine_arguments.hpp"
+#include "cli/outputs.hpp"
+#include "cli/placement_arguments.hpp"
+#include "cli/replay_arguments.hpp"
+#include "cli/version.hpp"
+#include "core/error.hpp"
+#include "mapping/metrics.hpp"
+#include "mapping/rank_files.hpp"
+#include "platforms/load.hpp"
+#include "workloads/matrices/matrices.hpp"
+#include "workloads/trace.hpp"
+
+namespace toroid::cli {
+namespace {
+
+using core::Json;
+
+struct MapOptions {
+  std::string platform, trace, map, matrix = "expanded", output, format = "nodes", hosts = "node-{}", json;
+  std::uint64_t seed = 1;
+  MachineArguments what_if;
+  PlacementArguments placement;
+  ReplayArguments replay;
+};
+
+/// What is mapped: a trace, or a matrix alone.
+struct Job {
+  std::unique_ptr<workloads::Trace> trace;
+  std::unique_ptr<mapping::Traffic> traffic;
+  std::optional<mapping::Program> program;
+
+  std::vector<std::string> files(const std::string& text) const {
+    return trace ? trace->files() : std::vector<std::string>{text};
+  }
+};
+
+Job open_job(const MapOptions& o) {
+  const auto replay = o.replay.options();
+  const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
+  if (const auto* format = workloads::matrix_format_of(o.trace)) {
+    const MapOptions unless_given;
+    if (o.matrix != unless_given.matrix || o.replay.collectives != unless_given.replay.collectives)
+      core::fail_input("{}: is a matrix ({}) already; --matrix and --collectives are for traces", o.trace,
+                       format->name);
+    return {nullptr, std::make_unique<mapping::Traffic>(format->make.read(o.trace)), {}};
+  }
+  auto trace = workloads::open_trace(o.trace);
+  auto traffic = std::make_unique<mapping::Traffic>(*trace, replay.collectives, matrix_kind);
+  const mapping::Program program{*trace, replay};
+  return {std::move(trace), std::move(traffic), program};
+}
+
+Json manifest(const MapOptions& o, const Job& job) {
+  auto files = job.files(o.trace);
+  files.push_back(mapping::make_mapper(o.map)->file());
+  files.push_back(platforms::platform_file(o.platform));
+  Json manifest{{"toroid", version},
+                {"command", "map"},
+                {"platform", o.platform},
+                {"trace", o.trace},
+                {"inputs", inputs_json(files)}};
+  o.placement.record(manifest);
+  manifest["map"] = o.map;
+  manifest["matrix"] = job.trace ? o.matrix : "file";
+  manifest["seed"] = o.seed;
+  o.replay.record(manifest);
+  return manifest;
+}
+
+Json metrics_json(const mapping::MappingMetrics& m) {
+  Json costs = Json::object();
+  for (const auto& [name, cost] : m.costs) costs[std::string(name)] = cost;
+  return {{"schema_version", 1},
+          {"messages", m.messages},
+          {"bytes", m.bytes},
+          {"network_messages", m.network_messages},
+          {"network_bytes", m.network_bytes},
+          {"hop_bytes", m.hop_bytes},
+          {"hops_per_byte", m.hops_per_byte},
+          {"dilation_mean", m.dilation_mean},
+          {"dilation_max", m.dilation_max},
+          {"max_link_load_bytes", m.max_link_load_bytes},
+          {"mean_link_load_bytes", m.mean_link_load_bytes},
+          {"links_used", m.links_used},
+          {"costs", costs}};
+}
+
+std::string summary(const Json& result, const MapOptions& o) {
+  auto text = fmt::format("placed         {} ranks on {}, map {}\n", result["mapping"].size(), o.platform, o.map);
+  text += traffic_lines(result);
+  for (const auto& [name, cost] : result["costs"].items())
+    text += fmt::format("cost {:<9} {:.6g}\n", name, cost.get<double>());
+  return text;
+}
+
+void map(const MapOptions& o) {
+  const auto write = mapping::rank_file_formats().find(core::Spec::parse(o.format)).make;
+  const mapping::HostNames hosts(o.hosts);
+  const auto machine = platforms::make_machine(o.platform);
+  const auto slots = o.placement.slots(machine);
+  std::string file;
+  Json result;
+  Outputs outputs;
+  outputs.add(o.output, [&] { return file; });
+  outputs.add(o.json, [&] { return result.dump(1) + "\n"; });
+  const auto job = open_job(o);
+  const auto& traffic = *job.traffic;
+  const auto placement =
+      mapping::make_mapping(o.map, {machine, slots, traffic, o.seed, job.program ? &*job.program : nullptr});
+  file = write({machine, slots, placement, hosts});
+  result = metrics_json(mapping::measure(machine, placement, traffic.matrix()));
+  result["mapping"] = placement;
+  result["manifest"] = manifest(o, job);
+  outputs.write();
+  if (!outputs.to_stdout()) fmt::print("{}", summary(result, o));
+}
+
+}  // namespace
+
+void add_map(CLI::App& app) {
+  auto* command = app.add_subcommand("map", "compute a mapping, say how good it is, write it for a launcher");
+  auto o = std::make_shared<MapOptions>();
+  command->add_option("PLATFORM", o->platform, platform_help)->required();
+  command
+      ->add_option("TRACE", o->trace,
+                   "trace or generator, as for simulate, or a communication matrix (see toroid list matrices)")
+      ->required();
+  command->add_option("--map", o->map, "mapper, or a mapping file")->required();
+  command->add_option("-o,--output", o->output, "write the mapping (- for standard output)");
+  command
+      ->add_option("--format", o->format,
+                   "its format: nodes (for --map), or for a launcher (see toroid list rankfiles)")
+      ->capture_default_str();
+  command
+      ->add_option("--hosts", o->hosts,
+                   "names of the hosts: {} is the node's number, {:05} with five digits; or a file with one a line")
+      ->capture_default_str();
+  o->what_if.add_to(*command);
+  o->placement.add_to(*command);
+  command->add_option("--matrix", o->matrix, "messages that count: expanded (collectives too) or p2p")
+      ->capture_default_str();
+  o->replay.add_to(*command);
+  command->add_option("--seed", o->seed, "seed of everything random")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--json", o->json, "write metrics and mapping as JSON (- for standard output)");
+  command->callback([o] {
+    o->platform = o->what_if.apply(o->platform);
+    map(*o);
+  });
+}
+
+}  // namespace toroid::cli

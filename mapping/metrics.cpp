@@ -1,0 +1,55 @@
+#include "mapping/metrics.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "mapping/costs/quadratic_cost.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+double share(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+/// The cost of rank r on the r-th of the slots, which is where it is.
+double cost_of(const CommunicationMatrix& matrix, const SlotDistances& distances) {
+  Assignment slot_of(matrix.rows.size());
+  std::iota(slot_of.begin(), slot_of.end(), 0);
+  return QuadraticCost(matrix, distances).total(slot_of);
+}
+
+}  // namespace
+
+MappingMetrics measure(const Machine& machine, const Mapping& mapping, const CommunicationMatrix& matrix) {
+  MappingMetrics m;
+  std::uint64_t hops_of_messages = 0;
+  std::vector<std::uint64_t> load(static_cast<std::size_t>(machine.link_count()));
+  for (std::size_t from = 0; from < matrix.rows.size(); ++from)
+    for (const auto& [to, bytes, messages] : matrix.rows[from]) {
+      const NodeId source = mapping[from], target = mapping[static_cast<std::size_t>(to)];
+      m.messages += messages;
+      m.bytes += bytes;
+      if (source == target) continue;
+      const auto hops = machine.hops(source, target);
+      m.network_messages += messages;
+      m.network_bytes += bytes;
+      m.hop_bytes += static_cast<std::uint64_t>(hops) * bytes;
+      hops_of_messages += static_cast<std::uint64_t>(hops) * messages;
+      m.dilation_max = std::max(m.dilation_max, hops);
+      machine.for_each_link(source, target, [&load, sent = bytes](platforms::LinkId link) {
+        load[static_cast<std::size_t>(link)] += sent;
+      });
+    }
+  m.max_link_load_bytes = *std::max_element(load.begin(), load.end());
+  m.links_used = load.size() - static_cast<std::size_t>(std::count(load.begin(), load.end(), 0));
+  const auto carried = std::accumulate(load.begin(), load.end(), std::uint64_t{0});
+  m.hops_per_byte = share(static_cast<double>(m.hop_bytes), static_cast<double>(m.network_bytes));
+  m.dilation_mean = share(static_cast<double>(hops_of_messages), static_cast<double>(m.network_messages));
+  m.mean_link_load_bytes = share(static_cast<double>(carried), static_cast<double>(m.links_used));
+  for (const auto& entry : distances().entries())
+    m.costs.emplace_back(entry.name, cost_of(matrix, SlotDistances(machine, mapping, entry.make)));
+  return m;
+}
+
+}  // namespace toroid::mapping

@@ -1,0 +1,150 @@
+#include "mapping/rank_files.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/text.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+constexpr int most_digits = 20;
+
+bool is_host_name(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '.' || c == '_'; });
+}
+
+/// Which rank of its node each rank is: 0 for the lowest, then 1, ...
+std::vector<std::int32_t> cores_of(const Mapping& mapping) {
+  std::map<NodeId, std::int32_t> taken;
+  std::vector<std::int32_t> cores;
+  for (const NodeId node : mapping) cores.push_back(taken[node]++);
+  return cores;
+}
+
+std::string write_nodes(const RankFile& file) {
+  return mapping_text(file.mapping);
+}
+
+/// Open MPI's rankfile (mpirun --rankfile). Its slots are the cores of a host, from 0.
+std::string write_openmpi(const RankFile& file) {
+  const auto cores = cores_of(file.mapping);
+  std::string text;
+  for (std::size_t rank = 0; rank < cores.size(); ++rank)
+    text += fmt::format("rank {}={} slot={}\n", rank, file.hosts.of(file.mapping[rank]), cores[rank]);
+  return text;
+}
+
+/// Cray MPICH's MPICH_RANK_ORDER (MPICH_RANK_REORDER_METHOD=3): the ranks in the order in which the launcher fills the
+/// slots of the job; here a line for each node.
+std::string write_mpich(const RankFile& file) {
+  std::map<NodeId, std::vector<std::string>> ranks_on;
+  for (std::size_t rank = 0; rank < file.mapping.size(); ++rank)
+    ranks_on[file.mapping[rank]].push_back(std::to_string(rank));
+  std::string text;
+  std::size_t left = file.mapping.size();
+  for (std::size_t i = 0; i < file.slots.size() && left > 0;) {
+    const NodeId node = file.slots[i];
+    std::size_t room = 0;
+    for (; i < file.slots.size() && file.slots[i] == node; ++i) ++room;
+    const auto& ranks = ranks_on[node];
+    if (ranks.size() != std::min(room, left))
+      core::fail_input(
+          "format mpich: found {} ranks on node {}, expected {}: launchers fill the job's nodes in their order, "
+          "without "
+          "gaps; give as many slots as there are ranks (--nodes, --ranks-per-node)",
+          ranks.size(), node, std::min(room, left));
+    text += core::join(ranks, ",") + "\n";
+    left -= ranks.size();
+  }
+  return text;
+}
+
+/// A host name for each rank: SLURM_HOSTFILE with srun --distribution=arbitrary.
+std::string write_slurm(const RankFile& file) {
+  std::string text;
+  for (const NodeId node : file.mapping) text += file.hosts.of(node) + "\n";
+  return text;
+}
+
+/// The map file of Blue Gene: for each rank the coordinates of its node and the core there.
+std::string write_bluegene(const RankFile& file) {
+  const auto& grid = file.machine.grid();
+  if (grid.dimension_count() != 3 && grid.dimension_count() != 5)
+    core::fail_input("format bluegene: {} has {} dimensions, expected 3 (Blue Gene/L, /P) or 5 (/Q)",
+                     file.machine.name(), grid.dimension_count());
+  const auto cores = cores_of(file.mapping);
+  std::string text;
+  for (std::size_t rank = 0; rank < cores.size(); ++rank) {
+    const auto router = file.machine.router(file.mapping[rank]);
+    for (std::size_t d = 0; d < grid.dimension_count(); ++d) text += fmt::format("{} ", grid.coordinate(router, d));
+    text += fmt::format("{}\n", cores[rank]);
+  }
+  return text;
+}
+
+}  // namespace
+
+HostNames::HostNames(const std::string& text) : text_(text) {
+  std::error_code ignored;
+  if (std::filesystem::exists(text, ignored))
+    read_file(text);
+  else
+    parse_pattern(text);
+}
+
+void HostNames::parse_pattern(std::string_view pattern) {
+  const auto fail = [&] {
+    core::fail_input(
+        "hosts '{}': no such file; expected one, or a host name with one {{}} for the node's number ({{:05}}: five "
+        "digits)",
+        core::excerpt(pattern));
+  };
+  const auto open = pattern.find('{');
+  const auto close = pattern.find('}');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) fail();
+  before_ = pattern.substr(0, open);
+  after_ = pattern.substr(close + 1);
+  if (!is_host_name(before_ + after_)) fail();
+  const auto field = pattern.substr(open + 1, close - open - 1);
+  if (field.empty()) return;
+  const auto digits = field.starts_with(":0") ? core::parse_number<int>(field.substr(2)) : std::nullopt;
+  if (!digits || *digits < 1 || *digits > most_digits) fail();
+  digits_ = *digits;
+}
+
+void HostNames::read_file(const std::string& path) {
+  core::LineReader reader(path);
+  while (const auto line = reader.next()) {
+    const auto name = core::trim(*line);
+    if (name.empty() || name.starts_with('#')) continue;
+    if (!is_host_name(name))
+      core::fail_input_at(path, reader.line(), "found '{}', expected one host name", core::excerpt(name));
+    listed_.emplace_back(name);
+  }
+  if (listed_.empty()) core::fail_input("{}: is empty; expected a host name for each node", path);
+}
+
+std::string HostNames::of(NodeId node) const {
+  if (listed_.empty()) return fmt::format("{}{:0{}}{}", before_, node, digits_, after_);
+  if (static_cast<std::size_t>(node) >= listed_.size())
+    core::fail_input("{}: found {} hosts, expected one for node {} too", text_, listed_.size(), node);
+  return listed_[static_cast<std::size_t>(node)];
+}
+
+const core::Registry<WriteRankFile>& rank_file_formats() {
+  static const core::Registry<WriteRankFile> registry(
+      "format", {{"nodes", "toroid's mapping file: the node of each rank, a line each", write_nodes},
+                 {"openmpi", "Open MPI: mpirun --rankfile FILE", write_openmpi},
+                 {"mpich", "Cray MPICH: MPICH_RANK_ORDER, MPICH_RANK_REORDER_METHOD=3", write_mpich},
+                 {"slurm", "Slurm: SLURM_HOSTFILE=FILE srun --distribution=arbitrary", write_slurm},
+                 {"bluegene", "Blue Gene: coordinates and core of each rank", write_bluegene}});
+  return registry;
+}
+
+}  // namespace toroid::mapping

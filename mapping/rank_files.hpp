@@ -1,0 +1,49 @@
+#pragma once
+// A mapping as the files that launchers of MPI programs read (docs/mapping.md).
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/registry.hpp"
+#include "mapping/mapper.hpp"
+
+namespace toroid::mapping {
+
+/// The names of a machine's hosts, from the numbers of its nodes.
+class HostNames {
+ public:
+  /// A name with one `{}` where the number goes, `node-{}`, or `{:0W}` for numbers of at least W digits, filled up with
+  /// zeros, `nid{:05}`; or a file with the host of each node, one a line, node 0 first. Throws InputError on anything
+  /// else, and on characters that no host name has.
+  explicit HostNames(const std::string& text);
+
+  /// Throws InputError when the file has no line for the node.
+  std::string of(NodeId node) const;
+
+ private:
+  void parse_pattern(std::string_view pattern);
+  void read_file(const std::string& path);
+
+  std::string text_, before_, after_;
+  int digits_ = 1;                   ///< at least
+  std::vector<std::string> listed_;  ///< of a file
+};
+
+/// What is written: the mapping of a job on its slots (see MappingProblem).
+struct RankFile {
+  const Machine& machine;
+  std::span<const NodeId> slots;
+  const Mapping& mapping;
+  const HostNames& hosts;
+};
+
+/// The whole text of the file. Throws InputError when the format cannot say it.
+using WriteRankFile = std::string (*)(const RankFile& file);
+
+/// `nodes` (our mapping file), `openmpi`, `mpich`, `slurm`, `bluegene`.
+const core::Registry<WriteRankFile>& rank_file_formats();
+
+}  // namespace toroid::mapping

@@ -1,0 +1,167 @@
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+using test::check_fails;
+using test::content;
+using test::run_toroid;
+
+namespace {
+
+core::Json json_of(const std::string& arguments) {
+  INFO("toroid " << arguments);
+  const auto r = run_toroid(arguments);
+  REQUIRE(r.exit_code == 0);
+  REQUIRE(r.err.empty());
+  return core::Json::parse(r.out);
+}
+
+}  // namespace
+
+TEST_CASE("map prints how good a mapping is") {
+  const auto r = run_toroid("map mesh:8x8 stencil:grid=4x4x4,bytes=64KiB --map consecutive");
+  CHECK(r.exit_code == 0);
+  CHECK(r.err.empty());
+  CHECK_THAT(r.out, Catch::Contains("2.444 per byte, at most 5") && Catch::Contains("at most 5.243 MB") &&
+                        Catch::Contains("cost td"));
+}
+
+TEST_CASE("map reports what simulate reports") {
+  for (const std::string job : {"mesh:4x4 stencil:grid=4x4,steps=3 --map random --seed 3",
+                                "torus:2x2x2,cores=2 cg:ranks=16,steps=2 --map "
+                                "grasp:cost=td --ranks-per-node 2",
+                                "ring:4x5,injection=1GBps cg:ranks=16,steps=2 --map random --nodes 3-18"}) {
+    const auto mapped = json_of("map " + job + " --json -");
+    for (const char* engine : {"fluid", "simgrid"}) {
+      const auto run = json_of("simulate " + job + " --json - --engine " + engine);
+      for (const auto& [name, value] : mapped.items())
+        if (run.contains(name) && name != "manifest" && name != "messages" && name != "bytes") {
+          INFO(job << " " << name);
+          CHECK(value == run[name]);
+        }
+      for (std::size_t rank = 0; rank < 16; ++rank) CHECK(mapped["mapping"][rank] == run["ranks"][rank]["node"]);
+    }
+  }
+}
+
+TEST_CASE("simulate reads the mapping that map wrote") {
+  const test::Scratch scratch;
+  const auto file = scratch.path("cg.map");
+  REQUIRE(run_toroid("map torus:4x4x2 cg:ranks=16,steps=2 --map grasp:cost=td,iterations=3 --seed 9 -o " + file)
+              .exit_code == 0);
+  const auto direct =
+      json_of("simulate torus:4x4x2 cg:ranks=16,steps=2 --map grasp:cost=td,iterations=3 --seed 9 --json -");
+  const auto read = json_of("simulate torus:4x4x2 cg:ranks=16,steps=2 --json - --map " + file);
+  CHECK(direct["ranks"] == read["ranks"]);
+}
+
+TEST_CASE("standard output holds the mapping alone, or the metrics alone") {
+  CHECK(run_toroid("map mesh:4 stencil:grid=3 --map consecutive -o -").out == "0\n1\n2\n");
+  CHECK(run_toroid("map mesh:4,cores=2 stencil:grid=3 --map consecutive --ranks-per-node 2 --nodes 2-3 -o - --format "
+                   "openmpi --hosts 'nid{:04}'")
+            .out == "rank 0=nid0002 slot=0\nrank 1=nid0002 slot=1\nrank 2=nid0003 slot=0\n");
+  check_fails("map mesh:4 stencil:grid=3 --map consecutive -o - --json -", 2, "given for two outputs");
+}
+
+TEST_CASE("the same map command gives the same bytes") {
+  const std::string command = "map torus:4x4 cg:ranks=16,steps=2 --map grasp --seed 5 --json -";
+  CHECK(run_toroid(command).out == run_toroid(command).out);
+}
+
+TEST_CASE("the matrix that counts is an option of map") {
+  const auto all = json_of("map mesh:2x2 stencil:grid=2x2,steps=1 --map consecutive --json -");
+  const auto p2p = json_of("map mesh:2x2 stencil:grid=2x2,steps=1 --map consecutive --json - --matrix p2p");
+  CHECK(p2p["messages"] == 8);
+  CHECK(all["messages"] > 8);
+  CHECK(p2p["manifest"]["matrix"] == "p2p");
+}
+
+TEST_CASE("bad arguments of map: one clear line, exit code 2") {
+  check_fails("map mesh:2x2 stencil:grid=2x2", 2, "--map is required");
+  check_fails("map mesh:2x2 stencil:grid=4x4 --map consecutive", 2, "16 ranks do not fit on 4 slots");
+  check_fails("map mesh:2x2 stencil:grid=2x2 --map consecutive --format lsf", 2,
+              "unknown format 'lsf'; valid: nodes, openmpi");
+  check_fails("map mesh:2x2 stencil:grid=2x2 --map consecutive --format openmpi --hosts node", 2,
+              "hosts 'node': no such file; expected one, or a host name with one {}");
+  check_fails("map mesh:2x2 stencil:grid=2x2 --map consecutive --nodes 0-4", 2, "node 4 does not exist");
+  check_fails("map mesh:2x2 stencil:grid=2x2 --map consecutive --ranks-per-node 2", 2, "--ranks-per-node 2");
+  check_fails("map mesh:2x2 stencil:grid=2x2 --map consecutive -o /no/such/folder/x", 2, "cannot be written");
+  check_fails("map mesh:4x4 stencil:grid=2x2 --map random --seed 1 --format mpich -o -", 2, "format mpich: found");
+}
+
+TEST_CASE("Open MPI takes its rank file") {
+  if (std::system("command -v mpirun >/dev/null") != 0) {
+    WARN("skipped: there is no mpirun");
+    return;
+  }
+  const test::Scratch scratch;
+  REQUIRE(std::system(("hostname >" + scratch.path("hosts")).c_str()) == 0);
+  const auto file = scratch.path("rankfile");
+  REQUIRE(run_toroid("map mesh:1 stencil:grid=1 --map consecutive --format openmpi -o " + file + " --hosts " +
+                     scratch.path("hosts"))
+              .exit_code == 0);
+  const auto command = "timeout 30 mpirun --allow-run-as-root --rankfile " + file +
+                       " -np 1 --report-bindings true >/dev/null 2>" + scratch.path("said");
+  const int status = std::system(command.c_str());
+  INFO(content(scratch.path("said")));
+  CHECK(status == 0);
+  CHECK_THAT(content(scratch.path("said")), Catch::Contains("rank 0 bound to socket 0[core 0"));
+}
+
+TEST_CASE("map takes the matrices that trace matrix writes") {
+  const test::Scratch scratch;
+  const std::string trace = "cg:ranks=16,steps=2";
+  const auto from_trace = json_of("map mesh:4x4 " + trace + " --map grasp:cost=td,iterations=2 --json -");
+  for (const std::string format : {"table", "list", "mtx"}) {
+    const auto file = scratch.path(format == "mtx" ? "m.mtx" : "m.csv");
+    REQUIRE(run_toroid("trace matrix " + trace + " --format " + format + " -o " + file).exit_code == 0);
+    const auto json = json_of("map mesh:4x4 " + file + " --map grasp:cost=td,iterations=2 --json -");
+    INFO(format);
+    for (const char* name : {"mapping", "bytes", "hop_bytes", "costs", "max_link_load_bytes", "mean_link_load_bytes",
+                             "links_used", "dilation_max"})
+      CHECK(json[name] == from_trace[name]);
+    if (format == "list") CHECK(json["dilation_mean"] == from_trace["dilation_mean"]);
+    CHECK(json["manifest"]["inputs"][0]["file"] == file);
+  }
+}
+
+TEST_CASE("bad matrices: one clear line, exit code 2") {
+  const test::Scratch scratch;
+  const auto fails = [&](const std::string& name, const std::string& text, const std::string& message) {
+    check_fails("map mesh:4x4 " + scratch.write(name, text) + " --map consecutive", 2, message);
+  };
+  fails("a.csv", "0,nan\n1,0\n", "a.csv:1: found 'nan', expected a whole number");
+  fails("b.csv", "", "the matrix is empty");
+  fails("c.mtx", "%%MatrixMarket matrix coordinate real general\n900000000 900000000 1\n",
+        "c.mtx:2: found '900000000'");
+  fails("d.csv", std::string("\0\1\2\3", 4), "', expected numbers, or the header");
+  const auto packed = test::zstd_compressed("0,1\n1,0\n");
+  fails("e.csv.zst", packed.substr(0, packed.size() - 3), "truncated");
+  check_fails("map mesh:4x4 " + scratch.path("") + " --map consecutive", 2, "is a directory");
+  check_fails("map mesh:4x4 " + scratch.path("none.csv") + " --map consecutive", 2, "no such file");
+  const auto good = scratch.write("good.csv", "0,1\n1,0\n");
+  check_fails("map mesh:4x4 " + good + " --map consecutive --matrix p2p", 2, "is a matrix (table) already");
+  check_fails("simulate mesh:4x4 " + good, 2, "is a communication matrix (table); expected a trace");
+  check_fails("map mesh:1 " + good + " --map consecutive", 2, "2 ranks do not fit on 1 slots");
+  check_fails("trace matrix stencil:grid=2 --messages --format list", 2, "--messages: expected --format table");
+  check_fails("trace matrix stencil:grid=2 --format xml", 2, "unknown matrix format 'xml'; valid: mtx, list, table");
+}
+
+TEST_CASE("a mapper that simulates works for map, simulate and compare alike, and needs a trace") {
+  const std::string mapper = "simulated:base=random,candidates=2,runs=15", trace = "cg:ranks=16,steps=1";
+  const auto run = json_of("simulate mesh:4x4 " + trace + " --engine fluid --seed 2 --json - --map " + mapper);
+  const auto mapped = json_of("map mesh:4x4 " + trace + " --seed 2 --json - --map " + mapper);
+  for (std::size_t rank = 0; rank < 16; ++rank) CHECK(mapped["mapping"][rank] == run["ranks"][rank]["node"]);
+  const auto study = "compare mesh:4x4 --trace " + trace + " --repeat 2 --json - --map random " + mapper + " --jobs ";
+  const auto one = run_toroid(study + "1");
+  CHECK(one.exit_code == 0);
+  CHECK(one.out == run_toroid(study + "3").out);
+  for (const auto& row : core::Json::parse(one.out)["rows"])
+    if (row["map"] == mapper && row["seed"] == 2) CHECK(row["runtime_s"] == run["runtime_s"]);
+  const test::Scratch scratch;
+  const auto matrix = scratch.write("m.csv", "0,1\n1,0\n");
+  check_fails("map mesh:4x4 " + matrix + " --map simulated", 2, "expected a trace to simulate");
+}

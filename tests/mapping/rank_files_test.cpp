@@ -1,0 +1,93 @@
+#include "mapping/rank_files.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/support.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+using platforms::make_machine;
+using test::message_of;
+
+std::string written(const std::string& format, const std::string& platform, const std::vector<NodeId>& slots,
+                    const Mapping& mapping, const std::string& hosts = "node-{}") {
+  const auto machine = make_machine(platform);
+  const HostNames names(hosts);
+  return rank_file_formats().find(core::Spec::parse(format)).make({machine, slots, mapping, names});
+}
+
+template <class Action>
+std::string error_of(Action action) {
+  return message_of<core::InputError>(action);
+}
+
+TEST_CASE("nodes is the mapping file") {
+  CHECK(written("nodes", "mesh:4", {0, 1, 2, 3}, {3, 1, 0}) == "3\n1\n0\n");
+}
+
+TEST_CASE("openmpi counts the slots of each host from 0") {
+  CHECK(written("openmpi", "mesh:4", {1, 1, 3, 3}, {3, 1, 3, 1}) ==
+        "rank 0=node-3 slot=0\nrank 1=node-1 slot=0\nrank 2=node-3 slot=1\nrank 3=node-1 slot=1\n");
+}
+
+TEST_CASE("mpich lists the ranks in the order of the slots") {
+  CHECK(written("mpich", "mesh:4", {0, 1, 2, 3}, {3, 1, 0, 2}) == "2\n1\n3\n0\n");
+  CHECK(written("mpich", "mesh:4", {3, 3, 1, 1}, {1, 3, 1, 3}) == "1,3\n0,2\n");
+  CHECK(written("mpich", "mesh:4", {3, 3, 1, 1, 0, 0}, {1, 3, 3}) == "1,2\n0\n");
+}
+
+TEST_CASE("mpich cannot leave slots empty before others") {
+  CHECK(error_of([] {
+          written("mpich", "mesh:4", {0, 1, 2, 3}, {3, 0});
+        }).starts_with("format mpich: found 0 ranks on node 1, expected 1"));
+  CHECK(error_of([] {
+          written("mpich", "mesh:4", {0, 0, 1, 1}, {0, 1, 1});
+        }).starts_with("format mpich: found 1 ranks on node 0, expected 2"));
+}
+
+TEST_CASE("slurm has a host for each rank") {
+  CHECK(written("slurm", "mesh:4", {0, 1, 2, 3}, {3, 1, 3}, "nid{:05}") == "nid00003\nnid00001\nnid00003\n");
+}
+
+TEST_CASE("bluegene has coordinates and core, x first") {
+  CHECK(written("bluegene", "torus:2x3x4,cores=2", {23, 23, 1}, {23, 1, 23}) == "1 2 3 0\n1 0 0 0\n1 2 3 1\n");
+  CHECK(error_of([] { written("bluegene", "mesh:4x4", {0}, {0}); }) ==
+        "format bluegene: mesh:4x4 has 2 dimensions, expected 3 (Blue Gene/L, /P) or 5 (/Q)");
+}
+
+TEST_CASE("An unknown format is an error that lists those there are") {
+  CHECK(error_of([] { written("lsf", "mesh:4", {0}, {0}); }) ==
+        "unknown format 'lsf'; valid: nodes, openmpi, mpich, slurm, bluegene");
+}
+
+TEST_CASE("Host names are made from a pattern") {
+  CHECK(HostNames("node-{}").of(12) == "node-12");
+  CHECK(HostNames("nid{:05}").of(12) == "nid00012");
+  CHECK(HostNames("nid{:05}").of(1234567) == "nid1234567");
+  CHECK(HostNames("{}.example.org").of(0) == "0.example.org");
+}
+
+TEST_CASE("A pattern must make host names, a different one for each node") {
+  for (const char* pattern : {"", "node", "node-{", "node-}", "}{", "{}{}", "n{}-{}", "n{:5}", "n{:05d}", "n{:0}",
+                              "n{:00}", "n{:x}", "n{0}", "a b{}", "n{}\n", "n{}=1", "n{:099}", "n{:0-5}", "{{}}"}) {
+    CAPTURE(pattern);
+    CHECK(error_of([&] { HostNames{pattern}; }).find("expected one, or a host name with one {}") != std::string::npos);
+  }
+}
+
+TEST_CASE("Host names are read from a file") {
+  const test::Scratch scratch;
+  const HostNames hosts(scratch.write("hosts", "# rack 1\nlogin\n\n c1-0 \nc1-1\n"));
+  CHECK(hosts.of(0) == "login");
+  CHECK(hosts.of(2) == "c1-1");
+  CHECK(error_of([&] { hosts.of(3); }).ends_with("hosts: found 3 hosts, expected one for node 3 too"));
+  CHECK(error_of([&] {
+          HostNames{scratch.write("bad", "a\nb c\n")};
+        }).ends_with("bad:2: found 'b c', expected one host name"));
+  CHECK(error_of([&] { HostNames{scratch.write("empty", "")}; }).find("is empty") != std::string::npos);
+  CHECK(error_of([&] { HostNames{scratch.path("")}; }).find("is a directory") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace toroid::mapping

@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "mapping/mapper.hpp"
+#include "netsim/run.hpp"
+#include "tests/support/support.hpp"
+#include "workloads/trace.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+using test::message_of;
+
+/// A program on a machine, and what its mappings lead to.
+struct Job {
+  Machine machine;
+  std::unique_ptr<workloads::Trace> trace;
+  netsim::ReplayOptions replay = {};
+  std::size_t per_node = 1;
+
+  Mapping map(const std::string& mapper, std::uint64_t seed = 1) const {
+    const Program program{*trace, replay};
+    const Traffic traffic(*trace, replay.collectives);
+    std::vector<NodeId> slots;
+    for (const NodeId node : all_nodes(machine)) slots.insert(slots.end(), per_node, node);
+    return make_mapping(mapper, {machine, slots, traffic, seed, &program});
+  }
+  double runtime(const Mapping& mapping, const std::string& engine = "fluid") const {
+    return netsim::run({machine, *trace, mapping, replay, engine})["runtime_s"];
+  }
+};
+
+Job job(const std::string& machine, const std::string& trace) {
+  return {platforms::make_machine(machine), workloads::open_trace(trace)};
+}
+
+/// Ranks in one ring, and rank 0 with all: no mapping onto a line suits them all.
+std::unique_ptr<workloads::Trace> ring_and_star(int ranks) {
+  std::string text;
+  for (int r = 0; r < ranks; ++r) {
+    text += fmt::format("{} isend {} 0 {} 6\n", r, (r + 1) % ranks, 100000 * (r + 1));
+    text += fmt::format("{} irecv {} 0 0 6\n", r, (r + ranks - 1) % ranks);
+    if (r > 0) text += fmt::format("{} isend 0 1 300000 6\n0 irecv {} 1 0 6\n", r, r);
+    text += fmt::format("{} waitall {}\n", r, r > 0 ? 3 : 2);
+  }
+  text += fmt::format("0 waitall {}\n", ranks - 1);
+  return test::trace_of(text);
+}
+
+TEST_CASE("simulated finds the fastest of all mappings of a small job") {
+  for (const char* machine : {"mesh:5", "ring:5"}) {
+    const Job small{platforms::make_machine(machine), ring_and_star(5)};
+    auto nodes = all_nodes(small.machine);
+    double best = std::numeric_limits<double>::infinity(), worst = 0;
+    do {
+      const double runtime = small.runtime({nodes.begin(), nodes.begin() + 5});
+      best = std::min(best, runtime);
+      worst = std::max(worst, runtime);
+    } while (std::next_permutation(nodes.begin(), nodes.end()));
+    INFO(machine);
+    CHECK(best < worst);
+    const auto found = small.runtime(small.map("simulated:base=random,candidates=8,runs=400"));
+    CHECK(found == best);
+  }
+}
+
+TEST_CASE("simulated beats the mappings that it starts from where links are contended") {
+  for (const char* trace : {"stencil:grid=4x2x2,steps=2,bytes=64KiB", "cg:ranks=16,steps=2"}) {
+    const auto contended = job("mesh:4x4", trace);
+    const double base = contended.runtime(contended.map("random"));
+    CHECK(contended.runtime(contended.map("simulated:base=random,candidates=1,runs=40")) < 0.9 * base);
+  }
+}
+
+TEST_CASE("simulated is never slower than a base with the same seed") {
+  const auto some = job("torus:3x3,lat=10us", "cg:ranks=4,steps=1");
+  for (const std::string base : {"consecutive", "random", "grasp:cost=td"})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      INFO(base << ", seed " << seed);
+      const auto mapping = some.map(fmt::format("simulated:base=({})+random,candidates=2,runs=6", base), seed);
+      CHECK(some.runtime(mapping) <= some.runtime(some.map(base, seed)));
+    }
+}
+
+TEST_CASE("With one run simulated gives its first base") {
+  const auto some = job("mesh:4x4", "stencil:grid=4x4,steps=1");
+  CHECK(some.map("simulated:base=random+consecutive,runs=1", 5) == some.map("random", 5));
+}
+
+TEST_CASE("simulated uses free slots, and slots that share a node") {
+  // Two ranks that send to each other: best on one node.
+  Job pair{platforms::make_machine("mesh:6,cores=2"), test::trace_of("0 send 1 0 1000000 6\n1 recv 0 0 0 6\n")};
+  const auto apart = pair.map("simulated:base=random,candidates=2");
+  CHECK(std::abs(apart[0] - apart[1]) == 1);
+  pair.per_node = 2;
+  const auto together = pair.map("simulated:base=random,candidates=2");
+  CHECK(together[0] == together[1]);
+}
+
+TEST_CASE("simulated judges by the engine and the replay that are asked for") {
+  auto some = job("mesh:2x3", "cg:ranks=4,steps=1");
+  const auto by_reference = some.map("simulated:base=random,candidates=2,runs=12,engine=simgrid");
+  CHECK(some.runtime(by_reference) == Approx(some.runtime(some.map("simulated:base=random,candidates=2,runs=12"))));
+  some.replay.eager_threshold = 0;
+  some.replay.envelope = 1000000;
+  CHECK(some.runtime(some.map("simulated:base=random,candidates=1,runs=30")) <= some.runtime(some.map("random")));
+}
+
+TEST_CASE("simulated depends on its seed only if a base does") {
+  const auto uses_seed = [](const char* text) { return make_mapper(text)->uses_seed(); };
+  CHECK(uses_seed("simulated"));
+  CHECK(uses_seed("simulated:base=consecutive+random"));
+  CHECK_FALSE(uses_seed("simulated:base=consecutive"));
+  CHECK_FALSE(uses_seed("simulated:base=(random:seed=3)"));
+  CHECK_FALSE(uses_seed("simulated:seed=3"));
+  const auto some = job("mesh:3x3", "cg:ranks=4,steps=1");
+  CHECK(some.map("simulated:base=random,runs=9", 1) == some.map("simulated:base=random,runs=9", 1));
+  CHECK(some.map("simulated:base=random,runs=9,seed=4", 1) == some.map("simulated:base=random,runs=9", 4));
+}
+
+TEST_CASE("simulated needs a trace, an engine and bases that are there") {
+  const auto error_of = [](auto action) { return message_of<core::InputError>(action); };
+  const auto machine = platforms::make_machine("mesh:4");
+  CommunicationMatrix matrix;
+  matrix.rows.resize(2);
+  const Traffic traffic(matrix);
+  CHECK(error_of([&] {
+          make_mapping("simulated", {machine, all_nodes(machine), traffic});
+        }) == "mapper 'simulated': found a communication matrix only, expected a trace to simulate");
+  CHECK(error_of([] { make_mapper("simulated:engine=warp"); }).starts_with("unknown engine 'warp'"));
+  CHECK(error_of([] { make_mapper("simulated:base=nonsense"); }).starts_with("'nonsense': no such mapper"));
+  CHECK(error_of([] { make_mapper("simulated:base=random+"); }).find("expected key=value") != std::string::npos);
+  CHECK(error_of([] { make_mapper("simulated:base=(grasp:cost=x)"); }).starts_with("unknown cost 'x'"));
+  CHECK(error_of([] { make_mapper("simulated:runs=0"); }).find("runs") != std::string::npos);
+  const test::Scratch scratch;
+  const auto file = scratch.write("a.map", "0\n1\n");
+  CHECK(make_mapper("simulated:base=random+" + file)->file() == file);
+  CHECK(error_of([&] { make_mapper("simulated:base=" + file + "+(file:" + file + ")"); }).find("two mapping files") !=
+        std::string::npos);
+}
+
+TEST_CASE("simulated says what fails in the program") {
+  const Job broken{platforms::make_machine("mesh:2"), test::trace_of("0 recv 1 0 8 6\n1 recv 0 0 8 6\n")};
+  CHECK(message_of<core::SimulationError>([&] { broken.map("simulated"); }).starts_with("deadlock"));
+}
+
+}  // namespace
+}  // namespace toroid::mapping

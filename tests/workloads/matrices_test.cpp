@@ -1,0 +1,203 @@
+#include "workloads/matrices/matrices.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::workloads {
+namespace {
+
+using test::Scratch;
+
+/// The matrix in a file of that name with that text.
+CommunicationMatrix read(const std::string& name, const std::string& text) {
+  const Scratch scratch;
+  const auto path = scratch.write(name, text);
+  const auto* format = matrix_format_of(path);
+  REQUIRE(format != nullptr);
+  return format->make.read(path);
+}
+
+/// The message for such a file, without the path in front.
+std::string error_of(const std::string& name, const std::string& text) {
+  const Scratch scratch;
+  const auto path = scratch.write(name, text);
+  const auto error = test::message_of<core::InputError>([&] {
+    const auto* format = matrix_format_of(path);
+    if (format != nullptr) format->make.read(path);
+  });
+  CHECK(error.starts_with(path));
+  CHECK(error.find('\n') == std::string::npos);
+  return error.size() > path.size() ? error.substr(path.size() + 1) : error;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string mtx(const std::string& rest) {
+  return "%%MatrixMarket matrix coordinate integer general\n" + rest;
+}
+
+/// Ranks, and who sends how much in how many messages.
+std::string text_of(const CommunicationMatrix& matrix) {
+  return matrix_formats().find(core::Spec::parse("list")).make.write(matrix);
+}
+
+TEST_CASE("A table has the bytes from row to column") {
+  CHECK(matrix_csv(read("m.csv", "0,18,5\n0,0,0\n# comment\n\n 1, 2 ,0\r\n")) == "0,18,5\n0,0,0\n1,2,0\n");
+  CHECK(matrix_csv(read("m.csv", "0")) == "0\n");
+}
+
+TEST_CASE("A list has a line for each pair; pairs may stand again and then add up") {
+  CHECK(text_of(read("m", "# made by hand\nfrom,to,bytes\n0,2,10\n2,1,1e3\n0,2,5\n0,1,0\n")) ==
+        "from,to,bytes,messages\n0,1,0,1\n0,2,15,2\n2,1,1000,1\n");
+  CHECK(text_of(read("m", "from,to,bytes,messages\n1,0,10,4\n1,0,1,3\n")) == "from,to,bytes,messages\n1,0,11,7\n");
+}
+
+TEST_CASE("The last rank of a list need not communicate") {
+  const auto matrix = read("m.csv", "from,to,bytes,messages\n0,1,8,1\n3,3,0,0\n");
+  CHECK(matrix.rows.size() == 4);
+  CHECK(text_of(matrix) == "from,to,bytes,messages\n0,1,8,1\n3,3,0,0\n");
+}
+
+TEST_CASE("A Matrix Market file counts from 1") {
+  CHECK(matrix_csv(read("m.mtx", mtx("% comment\n3 3 3\n1 2 18\n1 3 5\n\n3 1 1\n"))) == "0,18,5\n0,0,0\n1,0,0\n");
+  CHECK(matrix_csv(
+            read("m.mtx", "%%matrixmarket MATRIX coordinate REAL symmetric\n3 3 3\n2 1 4.0e1\n3 3 7\n3 1 0.0\n")) ==
+        "0,40,0\n40,0,0\n0,0,0\n");
+  CHECK(read("m", mtx("4 4 0\n")).rows.size() == 4);
+}
+
+TEST_CASE("Messages to oneself are left out") {
+  CHECK(read("m.csv", "9,1\n0,9\n").total_bytes() == 1);
+  CHECK(read("m.csv", "from,to,bytes\n0,0,9\n0,1,1\n").total_messages() == 1);
+  CHECK(read("m.mtx", mtx("2 2 2\n1 1 9\n1 2 1\n")).total_bytes() == 1);
+}
+
+TEST_CASE("What is written is read again as it was") {
+  core::Random random(1, "test/matrices");
+  for (int round = 0; round < 20; ++round) {
+    CommunicationMatrix matrix;
+    matrix.rows.resize(1 + random.below(12));
+    const auto ranks = static_cast<Rank>(matrix.rows.size());
+    for (Rank from = 0; from < ranks; ++from)
+      for (Rank to = 0; to < ranks; ++to)
+        if (from != to && random.unit() < 0.3)
+          matrix.rows[static_cast<std::size_t>(from)].push_back({to, random.below(1U << 30U), 1 + random.below(9)});
+    for (const auto& format : matrix_formats().entries()) {
+      INFO(format.name << " with " << ranks << " ranks");
+      const std::string name = format.name == "table" ? "m.csv" : "m";
+      const auto again = read(name, format.make.write(matrix));
+      CHECK(matrix_csv(again) == matrix_csv(matrix));
+      if (format.name == "list") CHECK(text_of(again) == text_of(matrix));
+    }
+  }
+}
+
+TEST_CASE("Compressed matrices are read") {
+  CHECK(matrix_csv(read("m.csv.zst", test::zstd_compressed("0,1\n2,0\n"))) == "0,1\n2,0\n");
+  CHECK(matrix_csv(read("m", test::zstd_compressed(mtx("2 2 1\n1 2 3\n")))) == "0,3\n0,0\n");
+}
+
+TEST_CASE("Matrices are told from traces, generators and other files") {
+  const Scratch scratch;
+  CHECK(matrix_format_of("cg:ranks=16") == nullptr);
+  CHECK(matrix_format_of(scratch.path("missing.csv")) == nullptr);
+  CHECK(matrix_format_of(scratch.path("")) == nullptr);
+  CHECK(matrix_format_of(scratch.write("a", "0 init\n")) == nullptr);
+  CHECK(matrix_format_of(scratch.write("b", "rank0.ti\n")) == nullptr);
+  CHECK(matrix_format_of(scratch.write("c", "")) == nullptr);
+  CHECK(matrix_format_of(scratch.write("d", "0,1\n"))->name == "table");
+  CHECK(matrix_format_of(scratch.write("e", "from,to,bytes\n"))->name == "list");
+  CHECK(matrix_format_of(scratch.write("f", "%%MatrixMarket x\n"))->name == "mtx");
+  CHECK(matrix_format_of(scratch.write("g.mtx", "0,1\n"))->name == "mtx");
+}
+
+TEST_CASE("A matrix is no trace") {
+  const Scratch scratch;
+  const auto path = scratch.write("m.csv", "0,1\n1,0\n");
+  CHECK(test::message_of<core::InputError>([&] { open_trace(path); }) ==
+        path + ": is a communication matrix (table); expected a trace");
+}
+
+TEST_CASE("Weights are whole numbers of 0 to 2^53") {
+  for (const std::string weight : {"nan", "-nan", "inf", "-1", "1.5", "x", "", "1e16", "9007199254740993e1", "0x10",
+                                   "+1", "1;2", "1 2", "--1", "1e400"}) {
+    CAPTURE(weight);
+    const auto found = ": found '" + weight + "', expected a whole number of 0 to 2^53";
+    CHECK(error_of("m.csv", "0,1\n" + weight + ",0\n") == "2" + found);
+    CHECK(error_of("m.csv", "from,to,bytes\n1,0," + weight + "\n") == "2" + found);
+    CHECK(error_of("m.csv", "from,to,bytes,messages\n1,0,1," + weight + "\n") == "2" + found);
+    if (weight.empty() || contains(weight, " ")) continue;
+    CHECK(error_of("m.mtx", mtx("2 2 1\n1 2 " + weight + "\n")) == "3" + found);
+  }
+  CHECK(error_of("m.csv", "0,9007199254740992\n1,0\n") == "2: the matrix has more than 2^53 bytes or messages in all");
+}
+
+TEST_CASE("A table is square") {
+  CHECK(error_of("m.csv", "0,1\n0\n") == "2: found 1 numbers, expected 2 as in the first line");
+  CHECK(error_of("m.csv", "0,1\n0,1,\n") == "2: found 3 numbers, expected 2 as in the first line");
+  CHECK(error_of("m.csv", "0,1\n") == " found 1 lines of numbers, expected 2, as many as there are columns");
+  CHECK(error_of("m.csv", "0,1\n1,0\n1,1\n") == "3: found another line, expected 2, as many as there are columns");
+  CHECK(error_of("m.csv", "") == " the matrix is empty; expected p lines of p numbers");
+  CHECK(error_of("m.csv", "# nothing\n\n") == " the matrix is empty; expected p lines of p numbers");
+  CHECK(error_of("m.csv", "source,target,weight\n0,1,2\n") ==
+        "1: found 'source,target,weight', expected numbers, or the header from,to,bytes[,messages]");
+}
+
+TEST_CASE("A list has ranks and as many fields as its header") {
+  CHECK(error_of("m.csv", "from,to,size\n") == "1: found the header 'from,to,size', expected from,to,bytes[,messages]");
+  CHECK(error_of("m.csv", "from,to,bytes\n0,1,2,3\n") == "2: found 4 fields, expected 3 as in the header");
+  CHECK(error_of("m.csv", "from,to,bytes,messages\n0,1,2\n") == "2: found 3 fields, expected 4 as in the header");
+  CHECK(error_of("m.csv", "from,to,bytes\n-1,1,2\n") == "2: found '-1', expected a rank, 0 to 1048575");
+  CHECK(error_of("m.csv", "from,to,bytes\n0,1048576,2\n") == "2: found '1048576', expected a rank, 0 to 1048575");
+  CHECK(error_of("m.csv", "from,to,bytes\n0.5,1,2\n") == "2: found '0.5', expected a rank, 0 to 1048575");
+  CHECK(error_of("m.csv", "from,to,bytes\n99999999999999999999,1,2\n") ==
+        "2: found '99999999999999999999', expected a rank, 0 to 1048575");
+  CHECK(error_of("m.csv", "from,to,bytes,messages\n0,1,2,0\n") ==
+        "2: found 2 bytes in 0 messages, expected a message at least");
+  CHECK(error_of("m.csv", "from,to,bytes\n") == " the matrix is empty; expected lines from,to,bytes[,messages]");
+}
+
+TEST_CASE("A Matrix Market file has the header, the sizes and the entries that are expected") {
+  for (const std::string header :
+       {"", "1 2 3", "%%MatrixMarket matrix array real general", "%%MatrixMarket matrix coordinate pattern general",
+        "%%MatrixMarket matrix coordinate complex general", "%%MatrixMarket matrix coordinate real skew-symmetric",
+        "%%MatrixMarket matrix coordinate real", "%%MatrixMarket vector coordinate real general"}) {
+    CAPTURE(header);
+    CHECK(error_of("m.mtx", header + "\n1 1 0\n") ==
+          "1: found '" + header + "', expected %%MatrixMarket matrix coordinate integer|real general|symmetric");
+  }
+  CHECK(contains(error_of("m.mtx", ""), "1: found '', expected %%MatrixMarket"));
+  CHECK(error_of("m.mtx", mtx("")) == "1: found '', expected ROWS COLUMNS ENTRIES");
+  CHECK(error_of("m.mtx", mtx("3 3\n")) == "2: found '3 3', expected ROWS COLUMNS ENTRIES");
+  CHECK(error_of("m.mtx", mtx("3 4 1\n")) == "2: found 3 rows and 4 columns, expected as many");
+  CHECK(error_of("m.mtx", mtx("0 0 0\n")) == "2: found '0', expected a number of rows, 1 to 1048576");
+  CHECK(error_of("m.mtx", mtx("2000000000 2000000000 1\n")) ==
+        "2: found '2000000000', expected a number of rows, 1 to 1048576");
+  CHECK(error_of("m.mtx", mtx("3 3 2\n1 2 5\n")) == " found 1 entries, expected 2: the file is truncated");
+  CHECK(error_of("m.mtx", mtx("3 3 1\n1 2 5\n1 3 5\n")) == "4: found another line after 1 entries, expected the end");
+  CHECK(error_of("m.mtx", mtx("3 3 1\n1 4 5\n")) == "3: found '4', expected a column, 1 to 3");
+  CHECK(error_of("m.mtx", mtx("3 3 1\n0 1 5\n")) == "3: found '0', expected a row, 1 to 3");
+  CHECK(error_of("m.mtx", mtx("3 3 1\n1 2\n")) == "3: found '1 2', expected ROW COLUMN VALUE");
+}
+
+TEST_CASE("Damaged files are errors") {
+  std::string noise =
+      "\x7f"
+      "ELF";
+  for (int i = 0; i < 1000; ++i) noise += static_cast<char>(i * 37);
+  CHECK(contains(error_of("m.csv", noise), "expected numbers, or the header"));
+  CHECK(contains(error_of("m.mtx", noise), "expected %%MatrixMarket"));
+  std::string table;
+  for (int i = 0; i < 200; ++i) table += std::to_string(i * i) + (i < 199 ? "," : "\n");
+  const auto packed = test::zstd_compressed(table);
+  CHECK(contains(error_of("m.csv.zst", packed.substr(0, packed.size() / 2)), "truncated"));
+  CHECK(contains(error_of("m", packed.substr(0, packed.size() / 2)), "truncated"));
+}
+
+}  // namespace
+}  // namespace toroid::workloads

@@ -1,0 +1,27 @@
+#pragma once
+// Communication matrices in files, for programs of which there is no trace. One file per format; registered in
+// matrices.cpp.
+
+#include <string>
+
+#include "core/registry.hpp"
+#include "workloads/summary.hpp"
+
+namespace toroid::workloads {
+
+struct MatrixFormat {
+  /// Whether the file looks like one of this format, by its name or its first line.
+  bool (*recognizes)(const std::string& path);
+  /// Throws InputError, with file and line, on anything that is not understood.
+  CommunicationMatrix (*read)(const std::string& path);
+  std::string (*write)(const CommunicationMatrix& matrix);
+};
+
+/// `mtx`, `list`, `table`.
+const core::Registry<MatrixFormat>& matrix_formats();
+
+/// The format of the matrix that a TRACE argument names; null when it names a generator, or no file that looks like a
+/// matrix.
+const core::Entry<MatrixFormat>* matrix_format_of(const std::string& text);
+
+}  // namespace toroid::workloads
