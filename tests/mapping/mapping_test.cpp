@@ -113,7 +113,7 @@ TEST_CASE("More ranks than slots are an error that names both and the machine") 
 
 TEST_CASE("A name that is neither mapper nor file is an error that lists the mappers") {
   CHECK(error_of([] { make_mapping("peano", problem({1}, 1)); }) ==
-        "'peano': no such mapper and no such file; valid: consecutive, random, grasp, file, or a mapping file");
+        "'peano': no such mapper and no such file; valid: " + mappers().names() + ", or a mapping file");
 }
 
 TEST_CASE("An unknown key or argument of a mapper is an error") {
