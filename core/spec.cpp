@@ -23,14 +23,13 @@ bool is_balanced(std::string_view text) {
   return depth_at_end(text, least) == 0 && least == 0;
 }
 
-/// The text inside one pair of parentheses around it all: how a spec is the value of another's key.
+}  // namespace
+
 std::string_view unwrap(std::string_view value) {
   if (value.size() < 2 || value.front() != '(' || value.back() != ')') return value;
   const auto inside = value.substr(1, value.size() - 2);
   return is_balanced(inside) ? inside : value;
 }
-
-}  // namespace
 
 Spec Spec::parse(std::string_view text) {
   Spec spec;

@@ -11,6 +11,10 @@
 
 namespace toroid::core {
 
+/// The text inside one pair of parentheses around it all, which is how a spec is the value of another's key; other text
+/// as it is.
+std::string_view unwrap(std::string_view value);
+
 class Spec {
  public:
   /// Throws InputError on an empty name, a key without value, or a key given twice.

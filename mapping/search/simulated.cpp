@@ -218,8 +218,7 @@ class Simulated final : public Mapper {
     netsim::engines().find(core::Spec::parse(engine_));
     const auto bases = spec.get("base", "consecutive+(grasp:cost=classic)+(grasp:cost=td)");
     for (const auto base : core::split(bases, '+')) {
-      // In parentheses or not, as a whole spec is the value of a key.
-      const auto text = core::Spec::parse(fmt::format("x:base={}", base)).get("base", "");
+      const std::string text(core::unwrap(core::trim(base)));
       bases_.push_back({text, make_mapper(text)});
       if (bases_.back().mapper->file().empty()) continue;
       if (!file_.empty()) core::fail_input("'{}': found two mapping files, expected one at most", spec.text());
