@@ -99,11 +99,10 @@ void QuadraticCost::on_each_slot(const Assignment& slot_of, std::int32_t rank, s
     if (is_placed(partner)) distances_.add_row(at(slot_of, partner.rank), partner.bytes, costs);
 }
 
-double QuadraticCost::of_rank(const Assignment& slot_of, std::int32_t rank) const {
-  const std::size_t here = at(slot_of, rank);
+double QuadraticCost::on_slot(const Assignment& slot_of, std::int32_t rank, std::size_t slot) const {
   double sum = 0;
-  for (const auto& [partner, bytes] : receivers(rank)) sum += bytes * distances_(here, at(slot_of, partner));
-  for (const auto& [partner, bytes] : senders(rank)) sum += bytes * distances_(at(slot_of, partner), here);
+  for (const auto& [partner, bytes] : receivers(rank)) sum += bytes * distances_(slot, at(slot_of, partner));
+  for (const auto& [partner, bytes] : senders(rank)) sum += bytes * distances_(at(slot_of, partner), slot);
   return sum;
 }
 

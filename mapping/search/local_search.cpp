@@ -98,6 +98,8 @@ class Descent {
       for (const auto& partner : partners)
         for (const Slot there : cost_.distances().near(slot(partner.rank))) {
           const std::int32_t other = rank_on_[static_cast<std::size_t>(there)];
+          const double cost_there = cost_.on_slot(slot_of_, rank, static_cast<std::size_t>(there));
+          if (most_hopeful(rank, cost_there, other) >= best_delta) continue;
           const double delta = cost_.swap_delta(slot_of_, rank, other);
           if (delta >= best_delta) continue;
           best = other;
@@ -106,19 +108,22 @@ class Descent {
     return best;
   }
 
+  /// A swap changes the cost by at least this: the other rank would cost nothing any more. Rules out most swaps of
+  /// sparse traffic.
+  double most_hopeful(std::int32_t rank, double cost_there, std::int32_t other) const {
+    return cost_there - own_cost_[static_cast<std::size_t>(rank)] - own_cost_[static_cast<std::size_t>(other)];
+  }
+
   /// The rank with which a swap of `rank` lowers the cost most, by more than the threshold; `rank` if there is none.
   /// Two silent ranks need no look: swapping them changes nothing.
   std::int32_t best_partner(std::int32_t rank) {
     const bool silent = static_cast<std::size_t>(rank) >= cost_.ranks();
     const auto partners = static_cast<std::int32_t>(silent ? cost_.ranks() : cost_.slots());
     cost_.on_each_slot(slot_of_, rank, on_slot_);
-    const double own = own_cost_[static_cast<std::size_t>(rank)];
     std::int32_t best = rank;
     double best_delta = -threshold_;
     for (std::int32_t partner = 0; partner < partners; ++partner) {
-      const auto p = static_cast<std::size_t>(partner);
-      // The most the swap can gain: the partner would cost nothing any more. Rules out most swaps of sparse traffic.
-      if (on_slot_[static_cast<std::size_t>(slot_of_[p])] - own - own_cost_[p] >= best_delta) continue;
+      if (most_hopeful(rank, on_slot_[slot(partner)], partner) >= best_delta) continue;
       const double delta = cost_.swap_delta(slot_of_, rank, partner);
       if (delta >= best_delta) continue;
       best = partner;
