@@ -58,6 +58,19 @@ SlotDistances::SlotDistances(const Machine& machine, std::span<const NodeId> slo
   table_ = std::move(table);
 }
 
+void SlotDistances::add_row(std::size_t from, double factor, std::vector<double>& costs) const {
+  const std::size_t n = size();
+  if (table_.empty()) {
+    for (std::size_t to = 0; to < n; ++to) costs[to] += factor * (*this)(from, to);
+    return;
+  }
+  const float* row = table_.data() + place_of_[from] * nodes_.size();
+  if (nodes_.size() == n)  // each slot is a node of its own, so its place is its index
+    for (std::size_t to = 0; to < n; ++to) costs[to] += factor * static_cast<double>(row[to]);
+  else
+    for (std::size_t to = 0; to < n; ++to) costs[to] += factor * static_cast<double>(row[place_of_[to]]);
+}
+
 float SlotDistances::compute(std::size_t from, std::size_t to) const {
   return static_cast<float>(distance_(machine_, machine_.hops_per_dimension(nodes_[from], nodes_[to])));
 }

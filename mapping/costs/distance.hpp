@@ -52,6 +52,9 @@ class SlotDistances {
   /// Slots close to this one, see NearSlots.
   std::span<const std::int32_t> near(std::size_t slot) const { return near_(slot); }
 
+  /// costs[to] += factor * the distance from `from` to `to`, for each slot `to`.
+  void add_row(std::size_t from, double factor, std::vector<double>& costs) const;
+
   double operator()(std::size_t from, std::size_t to) const {
     const std::size_t a = place_of_[from], b = place_of_[to];
     return table_.empty() ? compute(a, b) : table_[a * nodes_.size() + b];

@@ -83,24 +83,26 @@ double QuadraticCost::move_delta(const Assignment& slot_of, std::int32_t rank, s
 
 void QuadraticCost::on_each_slot(const Assignment& slot_of, std::int32_t rank, std::vector<double>& costs) const {
   costs.assign(slots(), 0);
-  const auto add = [&](const Partner& partner, auto distance) {
-    if (slot_of[static_cast<std::size_t>(partner.rank)] == nowhere) return;
-    const std::size_t other = at(slot_of, partner.rank);
-    for (std::size_t slot = 0; slot < costs.size(); ++slot) costs[slot] += partner.bytes * distance(slot, other);
+  const auto is_placed = [&](const Partner& partner) {
+    return slot_of[static_cast<std::size_t>(partner.rank)] != nowhere;
   };
-  // Along a row of the table where that is the same: columns are slow.
-  const auto from_other = [this](std::size_t slot, std::size_t other) { return distances_(other, slot); };
-  const auto to_other = [this](std::size_t slot, std::size_t other) { return distances_(slot, other); };
-  for (const auto& partner : receivers(rank))
-    distances_.symmetric() ? add(partner, from_other) : add(partner, to_other);
-  for (const auto& partner : senders(rank)) add(partner, from_other);
+  for (const auto& partner : receivers(rank)) {
+    if (!is_placed(partner)) continue;
+    const std::size_t other = at(slot_of, partner.rank);
+    if (distances_.symmetric()) {  // then a row of the table will do: columns are slow
+      distances_.add_row(other, partner.bytes, costs);
+      continue;
+    }
+    for (std::size_t slot = 0; slot < costs.size(); ++slot) costs[slot] += partner.bytes * distances_(slot, other);
+  }
+  for (const auto& partner : senders(rank))
+    if (is_placed(partner)) distances_.add_row(at(slot_of, partner.rank), partner.bytes, costs);
 }
 
-double QuadraticCost::of_rank(const Assignment& slot_of, std::int32_t rank) const {
-  const std::size_t here = at(slot_of, rank);
+double QuadraticCost::on_slot(const Assignment& slot_of, std::int32_t rank, std::size_t slot) const {
   double sum = 0;
-  for (const auto& [partner, bytes] : receivers(rank)) sum += bytes * distances_(here, at(slot_of, partner));
-  for (const auto& [partner, bytes] : senders(rank)) sum += bytes * distances_(at(slot_of, partner), here);
+  for (const auto& [partner, bytes] : receivers(rank)) sum += bytes * distances_(slot, at(slot_of, partner));
+  for (const auto& [partner, bytes] : senders(rank)) sum += bytes * distances_(at(slot_of, partner), slot);
   return sum;
 }
 

@@ -48,8 +48,11 @@ class QuadraticCost {
   /// without those that are nowhere. In O(slots * partners).
   void on_each_slot(const Assignment& slot_of, std::int32_t rank, std::vector<double>& costs) const;
 
-  /// The same on the slot where it is, in O(partners).
-  double of_rank(const Assignment& slot_of, std::int32_t rank) const;
+  /// The same on one slot, or on that where it is, in O(partners). All partners must be placed.
+  double on_slot(const Assignment& slot_of, std::int32_t rank, std::size_t slot) const;
+  double of_rank(const Assignment& slot_of, std::int32_t rank) const {
+    return on_slot(slot_of, rank, static_cast<std::size_t>(slot_of[static_cast<std::size_t>(rank)]));
+  }
 
   /// To whom the rank sends. Where distances are symmetric, with whom it exchanges: bytes of both ways.
   std::span<const Partner> receivers(std::int32_t rank) const { return receivers_.of(rank); }

@@ -30,43 +30,88 @@ class Agenda {
   std::vector<char> waiting_;
 };
 
-/// What a swap must gain at least. Where sums are exact everything counts; beyond, a gain might be rounding only, and a
-/// search that follows it might never end.
-double least_gain(double start) {
-  constexpr double exact = 0x1p51;
-  return start < exact ? 0 : 1e-12 * start;
-}
+/// What a swap must gain at least, in parts of the cost at the start. Less might be rounding only, and a search that
+/// follows it might never end. Whole costs below 10^14 are exact, and no gain of theirs is less.
+constexpr double least_gain = 1e-14;
 
 class Descent {
  public:
   Descent(const QuadraticCost& cost, Assignment& slot_of)
       : cost_(cost),
         slot_of_(slot_of),
-        threshold_(least_gain(cost.total(slot_of))),
+        threshold_(least_gain * cost.total(slot_of)),
+        rank_on_(slot_of.size()),
+        near_agenda_(cost.slots()),
         agenda_(cost.slots()),
         own_cost_(cost.slots(), 0) {
+    for (std::size_t rank = 0; rank < slot_of.size(); ++rank)
+      rank_on_[static_cast<std::size_t>(slot_of[rank])] = static_cast<std::int32_t>(rank);
     for (std::int32_t rank = 0; rank < static_cast<std::int32_t>(cost.ranks()); ++rank) revisit(rank);
   }
 
+  /// Swaps that bring a rank near to a partner first: where traffic is sparse these are few, and most of what helps.
   void run() {
-    while (!agenda_.empty()) {
-      const std::int32_t rank = agenda_.take();
-      const std::int32_t partner = best_partner(rank);
-      if (partner == rank) continue;
-      std::swap(slot_of_[static_cast<std::size_t>(rank)], slot_of_[static_cast<std::size_t>(partner)]);
-      // Another swap is worth a new look only if one of its ranks moved, or a partner of one did.
-      for (const auto moved : {rank, partner}) {
-        revisit(moved);
-        for (const auto& other : cost_.receivers(moved)) revisit(other.rank);
-        for (const auto& other : cost_.senders(moved)) revisit(other.rank);
+    for (;;) {
+      if (!near_agenda_.empty()) {
+        const std::int32_t rank = near_agenda_.take();
+        swap(rank, best_near_partner(rank));
+      } else if (!agenda_.empty()) {
+        const std::int32_t rank = agenda_.take();
+        swap(rank, best_partner(rank));
+      } else {
+        return;
       }
     }
   }
 
  private:
+  void swap(std::int32_t rank, std::int32_t other) {
+    if (rank == other) return;
+    std::swap(slot_of_[static_cast<std::size_t>(rank)], slot_of_[static_cast<std::size_t>(other)]);
+    // Another swap is worth a new look only if one of its ranks moved, or a partner of one did.
+    for (const auto moved : {rank, other}) {
+      rank_on_[slot(moved)] = moved;
+      revisit(moved);
+      for (const auto& partner : cost_.receivers(moved)) revisit(partner.rank);
+      for (const auto& partner : cost_.senders(moved)) revisit(partner.rank);
+    }
+  }
+
+  std::size_t slot(std::int32_t rank) const {
+    return static_cast<std::size_t>(slot_of_[static_cast<std::size_t>(rank)]);
+  }
+
   void revisit(std::int32_t rank) {
+    near_agenda_.add(rank);
     agenda_.add(rank);
     own_cost_[static_cast<std::size_t>(rank)] = cost_.of_rank(slot_of_, rank);
+  }
+
+  /// As best_partner, among the ranks near to those that `rank` exchanges with; `rank` if looking at all is no slower.
+  std::int32_t best_near_partner(std::int32_t rank) {
+    std::int32_t best = rank;
+    const auto receivers = cost_.receivers(rank), senders = cost_.senders(rank);
+    const std::size_t near_slots = cost_.distances().near(slot(rank)).size();
+    if (4 * (receivers.size() + senders.size()) * near_slots > cost_.slots()) return best;
+    double best_delta = -threshold_;
+    for (const auto partners : {receivers, senders})
+      for (const auto& partner : partners)
+        for (const Slot there : cost_.distances().near(slot(partner.rank))) {
+          const std::int32_t other = rank_on_[static_cast<std::size_t>(there)];
+          const double cost_there = cost_.on_slot(slot_of_, rank, static_cast<std::size_t>(there));
+          if (most_hopeful(rank, cost_there, other) >= best_delta) continue;
+          const double delta = cost_.swap_delta(slot_of_, rank, other);
+          if (delta >= best_delta) continue;
+          best = other;
+          best_delta = delta;
+        }
+    return best;
+  }
+
+  /// A swap changes the cost by at least this: the other rank would cost nothing any more. Rules out most swaps of
+  /// sparse traffic.
+  double most_hopeful(std::int32_t rank, double cost_there, std::int32_t other) const {
+    return cost_there - own_cost_[static_cast<std::size_t>(rank)] - own_cost_[static_cast<std::size_t>(other)];
   }
 
   /// The rank with which a swap of `rank` lowers the cost most, by more than the threshold; `rank` if there is none.
@@ -75,13 +120,10 @@ class Descent {
     const bool silent = static_cast<std::size_t>(rank) >= cost_.ranks();
     const auto partners = static_cast<std::int32_t>(silent ? cost_.ranks() : cost_.slots());
     cost_.on_each_slot(slot_of_, rank, on_slot_);
-    const double own = own_cost_[static_cast<std::size_t>(rank)];
     std::int32_t best = rank;
     double best_delta = -threshold_;
     for (std::int32_t partner = 0; partner < partners; ++partner) {
-      const auto p = static_cast<std::size_t>(partner);
-      // The most the swap can gain: the partner would cost nothing any more. Rules out most swaps of sparse traffic.
-      if (on_slot_[static_cast<std::size_t>(slot_of_[p])] - own - own_cost_[p] >= best_delta) continue;
+      if (most_hopeful(rank, on_slot_[slot(partner)], partner) >= best_delta) continue;
       const double delta = cost_.swap_delta(slot_of_, rank, partner);
       if (delta >= best_delta) continue;
       best = partner;
@@ -93,8 +135,9 @@ class Descent {
   const QuadraticCost& cost_;
   Assignment& slot_of_;
   double threshold_;
-  Agenda agenda_;
-  std::vector<double> own_cost_;  ///< of_rank of each rank; up to date between swaps
+  std::vector<std::int32_t> rank_on_;  ///< each slot
+  Agenda near_agenda_, agenda_;        ///< for best_near_partner; for best_partner
+  std::vector<double> own_cost_;       ///< of_rank of each rank; up to date between swaps
   std::vector<double> on_slot_;
 };
 

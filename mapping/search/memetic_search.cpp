@@ -118,7 +118,7 @@ class Memetic {
 
   void evolve(const Assignment& start, std::int64_t length) {
     std::vector<Member> population;
-    for (std::size_t i = 0; i < population_size && (best_.assignment.empty() || !ended()); ++i) {
+    for (std::size_t i = 0; i < population_size && (population.empty() || !ended()); ++i) {
       population.push_back({i == 0 && !start.empty() ? start : fresh(i)});
       improve(population.back(), length);
     }
