@@ -106,7 +106,7 @@ Nodes snake(const platforms::Machine& machine) {
                    [&](auto a, auto b) { return grid.dimension(a).extent < grid.dimension(b).extent; });
   Nodes nodes;
   for (platforms::NodeId step = 0; step < grid.size(); ++step) {
-    platforms::Grid::Coordinates place{};
+    platforms::Coordinates place{};
     platforms::NodeId rest = step;
     for (const auto d : dimensions) {
       const auto extent = grid.dimension(d).extent;

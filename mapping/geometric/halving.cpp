@@ -127,7 +127,7 @@ class Halving {
   }
 
  private:
-  using Turned = std::bitset<platforms::Grid::max_dimensions>;  ///< dimensions counted from their upper end
+  using Turned = std::bitset<platforms::max_dimensions>;  ///< dimensions counted from their upper end
 
   /// Ranks of the box go to the points order_[begin .. end).
   void match(const Box& box, const Turned& turned, std::size_t begin, std::size_t end) {
