@@ -457,10 +457,10 @@ const std::vector<DimensionProperty>& dimension_properties() {
       {{"twist", "", "shift of other dimensions where a route crosses the wrap: z+4 (none)", true},
        [](Description& m, std::size_t d, Text v, Text what) { m.dimensions[d].twist = parse_twist(m, v, what); },
        [](const Description& m, std::size_t d) { return twist_text(m, m.dimensions[d].twist); }},
-      {{"exceptions", "", "links that differ, by position: 1-15/2 bandwidth=3GBps; 7 z=0 latency=1us", true},
+      {{"exceptions", "", "links that differ, by position: 1-15/2 bandwidth=3GBps; 7 z=0 latency=1us (none)", true},
        [](Description& m, std::size_t d, Text v, Text what) {
          std::vector<LinkException> all;
-         for (const auto part : core::split(v, ';'))
+         for (const auto part : core::split(v == "none" ? Text{} : v, ';'))
            if (!core::trim(part).empty()) all.push_back(parse_exception(m, core::trim(part), what));
          m.dimensions[d].exceptions = std::move(all);
        },
