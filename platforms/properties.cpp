@@ -129,17 +129,19 @@ Cabling parse_cabling(std::int32_t extent, Text text, Text what) {
   if (text == "folded") return folded_cabling(extent);
   Cabling order;
   for (const auto word : words(text)) order.push_back(parse_count(word, what, 0, extent - 1));
-  std::vector<std::int32_t> all(static_cast<std::size_t>(extent));
+  auto sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  Cabling all(static_cast<std::size_t>(extent));
   std::iota(all.begin(), all.end(), 0);
-  if (!std::is_permutation(order.begin(), order.end(), all.begin(), all.end()))
+  if (sorted != all)
     fail_input("{}: found '{}', expected folded, straight, or each place from 0 to {} once", what, core::excerpt(text),
                extent - 1);
   return order;
 }
 
 std::string cabling_text(const Description& m, std::size_t d) {
+  if (d >= m.cabling.size() || m.cabling[d].empty()) return "straight";
   const auto& cabling = m.cabling[d];
-  if (cabling.empty()) return "straight";
   return cabling == folded_cabling(m.dimensions[d].extent) ? "folded" : fmt::format("{}", fmt::join(cabling, " "));
 }
 
@@ -236,11 +238,16 @@ std::string failed_links_text(const std::vector<FailedLink>& links) {
 
 void set_shape(Description& m, Text text, Text what) {
   std::vector<std::int32_t> extents;
+  std::int64_t routers = 1;
   for (const auto part : core::split(text, 'x')) {
     const auto extent = core::parse_number<std::int32_t>(part);
     if (!extent || *extent < 1)
       fail_input("{}: found '{}', expected extents such as 8x8 or 4x4x4", what, core::excerpt(text));
     extents.push_back(*extent);
+    routers *= *extent;
+    if (routers > most_routers)  // here already: a cabling takes memory
+      fail_input("{}: '{}' is too large: more than {} million routers", what, core::excerpt(text),
+                 most_routers / 1000000);
   }
   if (extents.size() > max_dimensions)
     fail_input("{}: a grid has 1 to {} dimensions, found {}", what, max_dimensions, extents.size());
