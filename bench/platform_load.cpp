@@ -30,8 +30,8 @@ int main(int argc, char** argv) {
   core::Table table({"machine", "nodes", "load CPU s", "ns/node", "MB", "million routes CPU s"});
   for (const auto& name : names) {
     const auto m = platforms::describe(name);
-    std::int64_t nodes = m.nodes_per_router;
-    for (const auto& dimension : m.dimensions) nodes *= dimension.extent;
+    std::int64_t count = m.nodes_per_router;
+    for (const auto& dimension : m.dimensions) count *= dimension.extent;
     const auto load = bench::measure([&] { return platforms::make_machine(name).node_count() > 0 ? 0 : 1; });
     const auto routes = bench::measure([&] {
       const auto machine = platforms::make_machine(name);
@@ -43,8 +43,8 @@ int main(int argc, char** argv) {
                               [&](platforms::LinkId) { ++links; });
       return links > 0 ? 0 : 1;
     });
-    table.add({name, std::to_string(nodes), fmt::format("{:.3f}", load.cpu_s),
-               fmt::format("{:.0f}", 1e9 * load.cpu_s / static_cast<double>(nodes)),
+    table.add({name, std::to_string(count), fmt::format("{:.3f}", load.cpu_s),
+               fmt::format("{:.0f}", 1e9 * load.cpu_s / static_cast<double>(count)),
                fmt::format("{:.0f}", load.memory_mb), fmt::format("{:.2f}", routes.cpu_s)});
   }
   fmt::print("{}", table.text());
