@@ -114,7 +114,7 @@ Nodes snake(const platforms::Machine& machine) {
       rest /= extent;
       if (rest % 2 == 1) place[d] = extent - 1 - place[d];
     }
-    nodes.push_back(grid.node_at(place));
+    nodes.push_back(grid.router_at(place));
   }
   return nodes;
 }

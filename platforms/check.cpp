@@ -10,9 +10,13 @@
 namespace toroid::platforms {
 namespace {
 
+constexpr std::int64_t most_nodes = 1 << 28;
+
+/// How many numbers nodes have; of machines that are too large only that.
 std::int64_t numbers_of(const Description& m) {
   std::int64_t count = m.nodes_per_router;
-  for (const auto& dim : m.dimensions) count *= std::max(dim.extent, 1);
+  for (const auto& dim : m.dimensions)
+    if (count <= most_nodes) count *= std::max(dim.extent, 1);
   return count;
 }
 
@@ -58,7 +62,6 @@ void check_router(const Description& m, const char* property, const RouterName& 
 void check_machine(const Description& m, const Report& error) {
   check_grid(m.dimensions, error);
   check_parameters(m, error);
-  constexpr std::int64_t most_nodes = 1 << 28;
   if (numbers_of(m) > most_nodes)
     error("nodes-per-router",
           fmt::format("the machine is too large: more than {} million nodes", most_nodes / 1000000));

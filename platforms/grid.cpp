@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -89,8 +88,6 @@ std::vector<std::size_t> checked_order(std::vector<std::size_t> order, std::size
 void check_grid(const std::vector<Dimension>& dimensions, const Report& report) {
   if (dimensions.empty() || dimensions.size() > max_dimensions)
     return report("shape", fmt::format("a grid has 1 to {} dimensions, found {}", max_dimensions, dimensions.size()));
-  // Link ids, with an injection and an ejection link for each router, stay below 2^31.
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 2 / (max_dimensions + 1);
   std::int64_t size = 1;
   for (const auto& dim : dimensions) {
     if (dim.extent < 1)
@@ -101,9 +98,10 @@ void check_grid(const std::vector<Dimension>& dimensions, const Report& report) 
     check_rates(dim, dim.bandwidth, dim.latency, dim.name + (dim.bandwidth > 0 ? ".latency" : ".bandwidth"), report);
     check_exceptions(dimensions, dim, report);
     check_twist(dimensions, dim, report);
-    if (size <= most) size *= std::max(dim.extent, 1);
+    if (size <= most_routers) size *= std::max(dim.extent, 1);
   }
-  if (size > most) report("shape", fmt::format("the grid is too large: more than {} million routers", most / 1000000));
+  if (size > most_routers)
+    report("shape", fmt::format("the grid is too large: more than {} million routers", most_routers / 1000000));
 }
 
 namespace {

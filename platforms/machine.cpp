@@ -20,9 +20,12 @@ Description checked(Description description) {
   return description;
 }
 
-void set(std::vector<bool>& marks, const std::vector<NodeRange>& ranges, bool value) {
+/// In one pass, however much the ranges overlap.
+void clear(std::vector<bool>& marks, std::vector<NodeRange> ranges) {
+  std::sort(ranges.begin(), ranges.end());
+  NodeId next = 0;
   for (const auto& [first, last] : ranges)
-    for (NodeId node = first; node <= last; ++node) marks[static_cast<std::size_t>(node)] = value;
+    for (next = std::max(next, first); next <= last; ++next) marks[static_cast<std::size_t>(next)] = false;
 }
 
 }  // namespace
@@ -68,9 +71,9 @@ void Machine::find_failures() {
 
 void Machine::find_compute_nodes() {
   computes_.assign(routers_.size(), true);
-  set(computes_, description_.service, false);
-  set(computes_, description_.absent, false);
-  set(computes_, description_.failed, false);
+  clear(computes_, description_.service);
+  clear(computes_, description_.absent);
+  clear(computes_, description_.failed);
   for (NodeId node = 0; node < node_count(); ++node) {
     if (!router_works(router(node))) computes_[static_cast<std::size_t>(node)] = false;
     if (computes(node)) compute_nodes_.push_back(node);

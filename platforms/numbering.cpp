@@ -29,6 +29,7 @@ std::vector<RouterId> numbered_routers(const Description& m, const Grid& grid) {
     if (m.numbering.empty()) digits.push_back({d, extent});
     coordinate.push_back(coordinates_of_places(d < m.cabling.size() ? m.cabling[d] : Cabling{}, extent));
   }
+  std::erase_if(digits, [](const NumberingDigit& digit) { return digit.count == 1; });
   for (RouterId number = 0; number < grid.size(); ++number) {
     Coordinates place{}, weight{};
     weight.fill(1);

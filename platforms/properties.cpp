@@ -129,17 +129,19 @@ Cabling parse_cabling(std::int32_t extent, Text text, Text what) {
   if (text == "folded") return folded_cabling(extent);
   Cabling order;
   for (const auto word : words(text)) order.push_back(parse_count(word, what, 0, extent - 1));
-  std::vector<std::int32_t> all(static_cast<std::size_t>(extent));
+  auto sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  Cabling all(static_cast<std::size_t>(extent));
   std::iota(all.begin(), all.end(), 0);
-  if (!std::is_permutation(order.begin(), order.end(), all.begin(), all.end()))
+  if (sorted != all)
     fail_input("{}: found '{}', expected folded, straight, or each place from 0 to {} once", what, core::excerpt(text),
                extent - 1);
   return order;
 }
 
 std::string cabling_text(const Description& m, std::size_t d) {
+  if (d >= m.cabling.size() || m.cabling[d].empty()) return "straight";
   const auto& cabling = m.cabling[d];
-  if (cabling.empty()) return "straight";
   return cabling == folded_cabling(m.dimensions[d].extent) ? "folded" : fmt::format("{}", fmt::join(cabling, " "));
 }
 
@@ -236,11 +238,16 @@ std::string failed_links_text(const std::vector<FailedLink>& links) {
 
 void set_shape(Description& m, Text text, Text what) {
   std::vector<std::int32_t> extents;
+  std::int64_t routers = 1;
   for (const auto part : core::split(text, 'x')) {
     const auto extent = core::parse_number<std::int32_t>(part);
     if (!extent || *extent < 1)
       fail_input("{}: found '{}', expected extents such as 8x8 or 4x4x4", what, core::excerpt(text));
     extents.push_back(*extent);
+    routers *= *extent;
+    if (routers > most_routers)  // here already: a cabling takes memory
+      fail_input("{}: '{}' is too large: more than {} million routers", what, core::excerpt(text),
+                 most_routers / 1000000);
   }
   if (extents.size() > max_dimensions)
     fail_input("{}: a grid has 1 to {} dimensions, found {}", what, max_dimensions, extents.size());
@@ -457,10 +464,10 @@ const std::vector<DimensionProperty>& dimension_properties() {
       {{"twist", "", "shift of other dimensions where a route crosses the wrap: z+4 (none)", true},
        [](Description& m, std::size_t d, Text v, Text what) { m.dimensions[d].twist = parse_twist(m, v, what); },
        [](const Description& m, std::size_t d) { return twist_text(m, m.dimensions[d].twist); }},
-      {{"exceptions", "", "links that differ, by position: 1-15/2 bandwidth=3GBps; 7 z=0 latency=1us", true},
+      {{"exceptions", "", "links that differ, by position: 1-15/2 bandwidth=3GBps; 7 z=0 latency=1us (none)", true},
        [](Description& m, std::size_t d, Text v, Text what) {
          std::vector<LinkException> all;
-         for (const auto part : core::split(v, ';'))
+         for (const auto part : core::split(v == "none" ? Text{} : v, ';'))
            if (!core::trim(part).empty()) all.push_back(parse_exception(m, core::trim(part), what));
          m.dimensions[d].exceptions = std::move(all);
        },

@@ -13,6 +13,7 @@
 namespace toroid::platforms {
 namespace {
 
+constexpr std::size_t most_findings = 100;  ///< more help nobody, and each costs time and memory
 constexpr std::string_view wanted_root = "<platform version=\"4.1\"> with one <zone id=\"...\" routing=\"Full\">";
 
 class Reader {
@@ -44,6 +45,7 @@ class Reader {
   }
 
   void add(std::size_t offset, std::string message, bool is_error = true) {
+    if (is_full()) return;
     offset = std::min(offset, text_.size());
     const auto before = text_.begin() + static_cast<std::ptrdiff_t>(offset);
     const auto line = static_cast<std::size_t>(std::count(text_.begin(), before, '\n')) + 1;
@@ -52,8 +54,18 @@ class Reader {
         {is_error, line, start == std::string::npos ? offset + 1 : offset - start, std::move(message)});
   }
 
+  bool is_full() const { return result_.findings.size() >= most_findings; }
+
+  /// `<name>`, or the text that stands where an element should.
+  static std::string shown(pugi::xml_node node) {
+    if (node.type() == pugi::node_element) return fmt::format("<{}>", core::excerpt(node.name()));
+    return fmt::format("the text '{}'", core::excerpt(core::trim(node.value())));
+  }
+
   pugi::xml_node find_zone(const pugi::xml_document& document) {
     const auto root = document.document_element();
+    for (auto other = root.next_sibling(); other; other = other.next_sibling())
+      add(offset_of(other), fmt::format("found {} after the end of <{}>", shown(other), core::excerpt(root.name())));
     if (std::string_view(root.name()) != "platform") {
       add(offset_of(root), fmt::format("found <{}>, expected {}", core::excerpt(root.name()), wanted_root));
       return {};
@@ -64,9 +76,10 @@ class Reader {
     check_attributes(root, {"version"});
     pugi::xml_node zone;
     for (const auto child : root.children()) {
-      if (std::string_view(child.name()) != "zone" || zone)
-        add(offset_of(child), fmt::format("found {}<{}>, expected {}", zone ? "a second " : "",
-                                          core::excerpt(child.name()), wanted_root));
+      const bool is_zone = std::string_view(child.name()) == "zone";
+      if (!is_zone || zone)
+        add(offset_of(child),
+            fmt::format("found {}{}, expected {}", is_zone ? "a second " : "", shown(child), wanted_root));
       else
         zone = child;
     }
@@ -91,9 +104,9 @@ class Reader {
     std::vector<pugi::xml_node> props;
     for (const auto child : zone.children()) {
       if (std::string_view(child.name()) != "prop")
-        add(offset_of(child), fmt::format("found <{}>, expected <prop id=\"...\" value=\"...\"/>: the machine is "
+        add(offset_of(child), fmt::format("found {}, expected <prop id=\"...\" value=\"...\"/>: the machine is "
                                           "described by properties alone",
-                                          core::excerpt(child.name())));
+                                          shown(child)));
       else if (is_new(child))
         props.push_back(child);
     }
@@ -109,7 +122,8 @@ class Reader {
       if (result_.findings.empty()) add(offset_of(zone), "no shape; expected <prop id=\"shape\" value=\"8x8\"/>");
       return;
     }
-    for (const auto prop : props) set(prop);
+    for (const auto prop : props)
+      if (!is_full()) set(prop);
     check_whole(zone);
   }
 
@@ -132,11 +146,9 @@ class Reader {
   /// Where the text of an attribute begins: pugixml knows the places of elements only.
   std::size_t offset_of_value(pugi::xml_node prop) const {
     const auto start = offset_of(prop);
-    const auto end = text_.find('>', start);
-    const auto value = text_.find("value", start);
-    if (value == std::string::npos || value > end) return start;
-    const auto quote = text_.find_first_of("\"'", value);
-    return quote == std::string::npos || quote > end ? start : quote + 1;
+    const auto element = std::string_view(text_).substr(start, text_.find('>', start) - start);
+    const auto quote = element.find_first_of("\"'", element.find("value"));
+    return quote == std::string_view::npos ? start : start + quote + 1;
   }
 
   /// What only all properties together can tell.
@@ -153,9 +165,13 @@ class Reader {
     check_plausible(result_.description, [&](const std::string& property, const std::string& message) {
       add(at(property), message, false);
     });
+    const auto& m = result_.description;
     if (result_.has_errors()) return;
+    // What remains to be found out takes the machine itself: what failed may cut it, or leave no node.
+    if (m.failed_links.empty() && m.failed_routers.empty() && m.failed.empty() && m.service.empty() && m.absent.empty())
+      return;
     try {
-      Machine machine(result_.description);
+      Machine machine(m);
     } catch (const core::InputError& error) {
       add(offset_of(zone), error.what());
     }

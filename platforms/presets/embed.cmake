@@ -1,10 +1,10 @@
 # Writes OUTPUT, a C++ file that holds the XML files of DIRECTORY.
-file(GLOB files ${DIRECTORY}/*.xml)
-list(SORT files)
+file(GLOB names RELATIVE ${DIRECTORY} ${DIRECTORY}/*.xml)
+list(TRANSFORM names REPLACE "\\.xml$" "")
+list(SORT names)  # without the ending: a name comes before those that go on after it
 set(entries "")
-foreach(path ${files})
-  get_filename_component(name ${path} NAME_WE)
-  file(READ ${path} xml)
+foreach(name ${names})
+  file(READ ${DIRECTORY}/${name}.xml xml)
   string(APPEND entries "      {\"${name}\", R\"toroid(${xml})toroid\"},\n")
 endforeach()
 file(WRITE ${OUTPUT} "// Made from platforms/presets/*.xml by embed.cmake.

@@ -1,0 +1,243 @@
+// Machines as XML: written and read again, and everything that can be wrong with a file.
+
+#include "platforms/xml.hpp"
+
+#include <simgrid/s4u.hpp>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "core/error.hpp"
+#include "core/isolate.hpp"
+#include "platforms/load.hpp"
+#include "platforms/machine.hpp"
+#include "platforms/presets.hpp"
+#include "tests/support/machines.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::platforms {
+namespace {
+
+TEST_CASE("A description that is written and read is the same to the last bit") {
+  core::Random random(71, "xml");
+  for (int i = 0; i < 2000; ++i) {
+    auto description = test::random_description(random, 500);
+    const auto text = xml_text(description);
+    CAPTURE(text);
+    REQUIRE(parse_xml(text, "machine.xml") == description);
+  }
+}
+
+TEST_CASE("So is one with failures that leave it whole") {
+  core::Random random(72, "xml");
+  int whole = 0;
+  for (int i = 0; i < 300; ++i) {
+    auto description = test::random_description(random, 100);
+    test::add_failures(random, description, 1 + random.below(3));
+    if (!test::message_of<core::InputError>([&] { Machine{description}; }).empty()) continue;
+    ++whole;
+    REQUIRE(parse_xml(xml_text(description), "machine.xml") == description);
+  }
+  CHECK(whole > 100);
+}
+
+TEST_CASE("Setting all properties on nothing gives the same description") {
+  core::Random random(73, "properties");
+  for (int i = 0; i < 500; ++i) {
+    const auto description = test::random_description(random, 200);
+    Description again;
+    again.name = description.name;
+    for (const auto& [name, value] : properties(description)) set_property(again, name, value);
+    REQUIRE(again == description);
+  }
+}
+
+TEST_CASE("SimGrid accepts what we write, and the presets, as platform files") {
+  const test::Scratch scratch;
+  core::Random random(74, "simgrid");
+  std::vector<std::string> files;
+  for (const auto& preset : presets())
+    files.push_back(scratch.write(std::string(preset.name) + ".xml", std::string(preset.xml)));
+  for (int i = 0; i < 30; ++i)
+    files.push_back(scratch.write(fmt::format("random-{}.xml", i), xml_text(test::random_description(random, 60))));
+  for (const auto& file : files) {
+    CAPTURE(file);
+    const auto zone = core::run_isolated([&](std::uint64_t&) -> std::string {
+      int argc = 1;
+      char name[] = "test";
+      char* argv[] = {name, nullptr};
+      simgrid::s4u::Engine engine(&argc, argv);
+      engine.load_platform(file);
+      const auto* root = engine.get_netzone_root();
+      return root->get_name() + "|" + root->get_property("shape");
+    });
+    const auto description = read_xml(file);
+    CHECK(zone == description.name + "|" + properties(description).front().second);
+  }
+}
+
+// What is wrong. The files of the corpus each have one fault, or a few that come together.
+
+std::string corpus(const std::string& file) {
+  return (std::filesystem::path(TOROID_SOURCE_DIR) / "tests/platforms/corpus" / file).string();
+}
+
+TEST_CASE("Every faulty file is an error with its place") {
+  const std::map<std::string, std::string> expected{
+      {"all-service.xml", "4:4: 'm': no node is left that can compute"},
+      {"binary.xml", "this is no XML here"},
+      {"cabling.xml", "6:33: x.cabling: found '0 1 1 3', expected folded"},
+      {"cdata.xml", "6:14: found the text '<prop id=\"a\" value=\"b\"/>'"},
+      {"cluster.xml", "4:4: found <cluster>, expected <platform"},
+      {"cores.xml", "6:29: cores: found '0', expected a whole number"},
+      {"cut.xml", "4:4: 'm': what failed cuts the machine"},
+      {"doubled-shape.xml", "6:6: the property 'shape' is given twice"},
+      {"doubled.xml", "7:6: the property 'bandwidth' is given twice"},
+      {"empty.xml", "1:1: this is no XML here"},
+      {"enormous-nodes.xml", "6:6: the machine is too large"},
+      {"enormous-shape.xml", "5:29: shape: '2147483647x2147483647x2147483647' is too large"},
+      {"enormous-twist.xml", "7:31: x.twist: found '2147483647', expected"},
+      {"entity-bomb.xml", "18:29: shape: found '&a11;', expected extents"},
+      {"exception-backward.xml", "6:36: x.exceptions: found '3-1', expected positions"},
+      {"exception-empty.xml", "6:36: x.exceptions: found 'bandwidth=1GBps', expected positions"},
+      {"exception-outside.xml", "6:6: exceptions at 4-4 of x; expected positions from 0 to 3"},
+      {"exception-shared.xml", "7:6: dimension x: a shared line has no links"},
+      {"exception-step.xml", "6:36: x.exceptions: found '0', expected a whole number"},
+      {"external-entity.xml", "7:29: shape: found '&file;', expected extents"},
+      {"failed-link-between-strangers.xml", "4:4: 'm': failed-links: no link joins nodes 0 and 5"},
+      {"failed-link-one-end.xml", "6:36: failed-links: found '', expected"},
+      {"failed-link-outside.xml", "6:6: failed-links: node 99 does not exist"},
+      {"failed-router-outside.xml", "6:38: failed-routers: found '4', expected"},
+      {"good.xml", ""},
+      {"hosts.xml", "5:6: found <host>, expected <prop"},
+      {"infinite.xml", "6:33: bandwidth: 'infGBps' is no number"},
+      {"latin1.xml", "6:35: unknown property 'descr?ption'; did you mean 'description'?"},
+      {"many-dimensions.xml", "5:29: shape: a grid has 1 to 8 dimensions, found 9"},
+      {"names.xml", "6:34: dimensions: found 'x', expected different names"},
+      {"nan.xml", "6:31: latency: 'nanns' is no number"},
+      {"negative-bandwidth.xml", "6:33: bandwidth: '-1GBps' is negative"},
+      {"negative-extent.xml", "5:29: shape: found '4x-4'"},
+      {"no-bandwidth.xml", "6:6: dimension x: bandwidth 0 B/s; expected more than 0"},
+      {"no-extent.xml", "5:29: shape: found '4x0'"},
+      {"no-id.xml", "4:4: <zone> needs the attribute 'id'"},
+      {"no-root.xml", "4:1: this is no XML here (no document element found)"},
+      {"no-shape.xml", "4:4: no shape; expected"},
+      {"no-unit.xml", "6:31: latency: '1' has no unit"},
+      {"no-version.xml", "3:2: platform version: found '', expected 4.1"},
+      {"no-zone.xml", "3:2: no zone; expected"},
+      {"nulls.xml", "1:25: this is no XML here"},
+      {"numbering-short.xml", "6:33: numbering: 'x:4' leaves 4 places of y"},
+      {"numbering.xml", "6:33: numbering: 'x:3' does not divide"},
+      {"old-version.xml", "3:2: platform version: found '4', expected 4.1"},
+      {"overflow-extent.xml", "5:29: shape: found '99999999999999999999x4'"},
+      {"overflow.xml", "6:33: bandwidth: '1e999GBps' is no number"},
+      {"prop-attribute.xml", "5:6: <prop> has no attribute 'unit'; valid: id, value"},
+      {"prop-without-id.xml", "6:6: <prop> needs the attribute 'id'"},
+      {"prop-without-value.xml", "6:6: <prop> needs the attribute 'value'"},
+      {"routing.xml", "6:31: routing: found 'x x', expected each of x y once"},
+      {"service-enormous.xml", "6:6: service-nodes: node 2147483647 does not exist"},
+      {"service-outside.xml", "6:6: service-nodes: node 16 does not exist; the machine has nodes 0 to 15"},
+      {"shape-text.xml", "5:29: shape: found 'four by four'"},
+      {"spaces.xml", "3:1: this is no XML here"},
+      {"text-in-zone.xml", "found the text 'loose words', expected <prop"},
+      {"text.xml", "2:1: this is no XML here"},
+      {"too-many-nodes.xml", "6:6: the machine is too large: more than 268 million nodes"},
+      {"truncated-attribute.xml", "5:15: this is no XML here"},
+      {"truncated-comment.xml", "3:12: this is no XML here"},
+      {"truncated-doctype.xml", "1:21: this is no XML here"},
+      {"truncated-tag.xml", "5:28: this is no XML here"},
+      {"twist-around-itself.xml", "7:6: dimension x: a twist goes along another dimension"},
+      {"twist-both.xml", "7:6: dimension x: a twist goes along another dimension"},
+      {"twisted-mesh.xml", "6:6: dimension x: only the wrap of a torus can be twisted, found mesh"},
+      {"two-roots.xml", "8:2: found <platform> after the end of <platform>"},
+      {"two-zones.xml", "5:4: found a second <zone>, expected"},
+      {"unknown-dimension.xml", "6:35: z.bandwidth: no dimension 'z'; the machine has x, y"},
+      {"unknown.xml", "6:32: unknown property 'bandwith'; did you mean 'bandwidth'?"},
+      {"utf16.xml", "this is no XML here"},
+      {"values-per-dimension.xml", "6:33: bandwidth: 3 values for 2 dimensions; expected 1 or 2"},
+      {"wrap.xml", "6:28: wrap: found 'klein-bottle', expected mesh, torus or ring"},
+      {"wrong-root.xml", "3:2: found <machine>, expected <platform"},
+      {"wrong-unit.xml", "6:31: latency: '1GBps' has the unit of another quantity"},
+      {"zone-attribute.xml", "4:4: <zone> has no attribute 'colour'; valid: id, routing"},
+      {"zone-in-zone.xml", "6:6: found <zone>, expected <prop"}};
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(corpus(""))) {
+    const auto file = entry.path().filename().string();
+    CAPTURE(file);
+    ++files;
+    REQUIRE(expected.count(file) == 1);
+    const auto path = entry.path().string();
+    const auto message = test::message_of<core::InputError>([&] { read_xml(path); });
+    if (file == "good.xml") {
+      CHECK(message.empty());
+    } else {
+      CHECK(message.rfind(path + ":", 0) == 0);
+      CHECK_THAT(message, Catch::Contains(expected.at(file)));
+    }
+  }
+  CHECK(files == expected.size());
+}
+
+std::string file_with(const std::string& inside) {
+  return "<platform version=\"4.1\"><zone id=\"m\" routing=\"Full\"><prop id=\"shape\" value=\"4x4\"/>" + inside +
+         "</zone></platform>";
+}
+
+std::string repeated(std::string_view text, std::size_t times) {
+  std::string all;
+  for (std::size_t i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+TEST_CASE("All faults of a file are told, in their order, up to a hundred") {
+  const auto checked = check_xml(file_with("\n<prop id=\"a\" value=\"1\"/>\n<prop id=\"wrap\" value=\"b\"/>"));
+  REQUIRE(checked.findings.size() == 2);
+  CHECK(checked.findings[0].line == 2);
+  CHECK(checked.findings[1].line == 3);
+  CHECK(check_xml(file_with(repeated("<prop id=\"shape\" value=\"4\"/>", 1000))).findings.size() == 100);
+}
+
+TEST_CASE("Long, deep and many-fold files are answered at once") {
+  // Each took minutes, gigabytes, or the stack where a step went over the file or the machine once for each fault.
+  const std::size_t many = 100000;
+  CHECK(check_xml(repeated("<a>", many)).has_errors());
+  CHECK(check_xml(repeated("<a>", many) + repeated("</a>", many)).has_errors());
+  CHECK(check_xml(file_with(repeated("<zone>", many) + repeated("</zone>", many))).has_errors());
+  CHECK(check_xml(file_with(repeated("<prop id=\"a\"/>", many))).has_errors());
+  CHECK(check_xml(file_with(repeated("<b/>", many))).has_errors());
+  CHECK(check_xml(file_with("<prop id=\"" + std::string(1000000, 'w') + "\" value=\"\"/>")).has_errors());
+  CHECK(check_xml(file_with("<prop id=\"wrap\" value=\"" + std::string(1000000, '/') + "\"/>")).has_errors());
+  CHECK(check_xml(file_with("<prop id=\"routing\" value=\"" + repeated("x ", many) + "\"/>")).has_errors());
+  CHECK(check_xml(file_with("<prop id=\"dimensions\" value=\"" + repeated("x ", many) + "\"/>")).has_errors());
+  const auto large = [](const std::string& properties) {
+    return "<platform version=\"4.1\"><zone id=\"m\" routing=\"Full\"><prop id=\"shape\" value=\"1000000\"/>" +
+           properties + "</zone></platform>";
+  };
+  CHECK_FALSE(
+      check_xml(large("<prop id=\"service-nodes\" value=\"" + repeated("0-999997 ", many) + "\"/>")).has_errors());
+  CHECK_FALSE(check_xml(large("<prop id=\"service-nodes\" value=\"0\"/><prop id=\"numbering\" value=\"" +
+                              repeated("x:1 ", many) + "x\"/>"))
+                  .has_errors());
+  std::string backward;
+  for (std::size_t i = many; i-- > 0;) backward += std::to_string(i) + " ";
+  CHECK_FALSE(check_xml("<platform version=\"4.1\"><zone id=\"m\" routing=\"Full\"><prop id=\"shape\" "
+                        "value=\"100000\"/><prop id=\"cabling\" value=\"" +
+                        backward + "\"/></zone></platform>")
+                  .has_errors());
+}
+
+TEST_CASE("Not a file, and a file that is far too large, are errors") {
+  const test::Scratch scratch;
+  CHECK(test::message_of<core::InputError>([&] { read_xml(scratch.path("none.xml")); }) != "");
+  const auto large = scratch.write("large.xml", std::string(std::size_t{17} << 20U, ' '));
+  CHECK_THAT(test::message_of<core::InputError>([&] { read_xml(large); }), Catch::Contains("larger than 16 MiB"));
+  const auto lines = scratch.write("lines.xml", std::string(std::size_t{17} << 20U, '\n'));
+  CHECK_THAT(test::message_of<core::InputError>([&] { read_xml(lines); }), Catch::Contains("larger than 16 MiB"));
+}
+
+}  // namespace
+}  // namespace toroid::platforms
