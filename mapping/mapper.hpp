@@ -42,7 +42,7 @@ class Mapper {
 
 using MakeMapper = std::unique_ptr<Mapper> (*)(const core::Spec&);
 
-/// The mappers: `consecutive`, `random`, `grasp`, `file`.
+/// The mappers that a spec can name.
 const core::Registry<MakeMapper>& mappers();
 
 /// Maps by a spec, or by a mapping file if `text` is the path of one, and checks the result. Throws InputError when

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <string>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -154,6 +155,7 @@ Adjacency router_graph(const SlotHops& hops, const Numbers& extents) {
 /// The place of each rank, as its position in `places`. Several ranks may have one place, whatever room it has.
 Numbers scotch_map(const TrafficGraph& traffic, const SlotHops& hops, const Target& target, const Places& places,
                    SCOTCH_Num flags, std::uint64_t seed) {
+  last_message.clear();
   const auto number = static_cast<SCOTCH_Num>(core::Random(seed, "mapping/scotch").below(1U << 30U));
   Context context;
   check(SCOTCH_contextOptionSetNum(context.get(), SCOTCH_OPTIONNUMDETERMINISTIC, 1));
