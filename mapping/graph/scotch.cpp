@@ -6,7 +6,6 @@
 #include <cstdarg>
 #include <cstdio>
 #include <map>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -180,14 +179,11 @@ Numbers scotch_map(const TrafficGraph& traffic, const SlotHops& hops, const Targ
   const auto dimensions = static_cast<SCOTCH_Num>(target.extents.size());
   Architecture machine, part;
   SCOTCH_Arch* architecture = part.get();
-  Graph routers;
+  Graph own_routers, routers;
   if (target.kind == Target::Kind::graph) {
     const auto adjacency = router_graph(hops, target.extents);
-    adjacency.build(routers);
-    static std::mutex one_at_a_time;  // this one draws from the library's own random numbers, not the context's
-    const std::scoped_lock lock(one_at_a_time);
-    SCOTCH_randomSeed(number);
-    SCOTCH_randomReset();
+    adjacency.build(own_routers);
+    check(SCOTCH_contextBindGraph(context.get(), own_routers.get(), routers.get()));
     check(SCOTCH_archBuild2(architecture, routers.get(), parts, nodes.data()));
   } else {
     check((target.kind == Target::Kind::mesh ? SCOTCH_archMeshX : SCOTCH_archTorusX)(machine.get(), dimensions,
