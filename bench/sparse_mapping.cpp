@@ -3,8 +3,9 @@
 //   sparse_mapping [--map SPEC]... [--repeat N]
 //
 // The job is the miniGhost stencil of 4,096 ranks, 16x32x8. It has a torus of its own, or 4,096 nodes of the 4,608 of a
-// torus like Cielo's, scattered at random. Times are CPU seconds of the mapper alone, its preparation of the traffic
-// and the distances included, the least of several runs; the pass over the trace is not, it is the same for all.
+// torus like Cielo's, scattered at random, or 2,048 of them with two ranks each. Times are CPU seconds of the mapper
+// alone, its preparation of the traffic and the distances included, the least of several runs; the pass over the trace
+// is not, it is the same for all.
 
 #include <fmt/format.h>
 
@@ -59,12 +60,15 @@ void compare(const std::string& title, const mapping::MappingProblem& problem, c
   fmt::print("\n{}\n{}", title, table.text());
 }
 
-std::vector<platforms::NodeId> scattered(const platforms::Machine& machine, std::size_t count) {
+/// `count` slots, `each` on nodes drawn at random.
+std::vector<platforms::NodeId> scattered(const platforms::Machine& machine, std::size_t count, std::size_t each) {
   auto nodes = mapping::all_nodes(machine);
   core::Random(1, "sparse_mapping").shuffle(nodes);
-  nodes.resize(count);
+  nodes.resize(count / each);
   std::sort(nodes.begin(), nodes.end());
-  return nodes;
+  std::vector<platforms::NodeId> slots;
+  for (const auto node : nodes) slots.insert(slots.end(), each, node);
+  return slots;
 }
 
 }  // namespace
@@ -90,7 +94,10 @@ int main(int argc, char** argv) {
     const auto torus = platforms::make_machine("torus:16x16x16");
     compare("torus:16x16x16, all nodes", {torus, mapping::all_nodes(torus), traffic}, specs, repeat);
     const auto cielo = platforms::make_machine("torus:16x12x24");
-    compare("torus:16x12x24, 4,096 of 4,608 nodes, scattered", {cielo, scattered(cielo, 4096), traffic}, specs, repeat);
+    compare("torus:16x12x24, 4,096 of 4,608 nodes, scattered", {cielo, scattered(cielo, 4096, 1), traffic}, specs,
+            repeat);
+    compare("torus:16x12x24, 2,048 nodes with two ranks each, scattered", {cielo, scattered(cielo, 4096, 2), traffic},
+            specs, repeat);
   } catch (const std::exception& error) {
     fmt::print(stderr, "sparse_mapping: {}\n", error.what());
     return 1;

@@ -1,8 +1,7 @@
 #include "mapping/geometric/job_grid.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <cstdlib>
 
 #include "core/error.hpp"
 #include "core/text.hpp"

@@ -23,11 +23,25 @@ std::vector<std::size_t> reverse_cuthill_mckee(Graph& graph) {
   return order;
 }
 
+double heaviest_edge(const TrafficGraph& traffic, std::int32_t rank) {
+  double most = 0;
+  for (const auto& edge : traffic.neighbours(rank)) most = std::max(most, edge.bytes());
+  return most;
+}
+
+/// The order knows no weights, so edges do not count that are far lighter than others of both their ranks: those of
+/// collectives beside the exchange of a stencil.
 std::vector<std::size_t> order_of_ranks(const TrafficGraph& traffic) {
-  Graph graph(static_cast<std::size_t>(traffic.ranks()));
-  for (std::int32_t rank = 0; rank < traffic.ranks(); ++rank)
-    for (const auto& edge : traffic.neighbours(rank))
-      if (edge.rank > rank) boost::add_edge(static_cast<std::size_t>(rank), static_cast<std::size_t>(edge.rank), graph);
+  constexpr double light = 1.0 / 16;
+  std::vector<double> heaviest;
+  for (std::int32_t rank = 0; rank < traffic.ranks(); ++rank) heaviest.push_back(heaviest_edge(traffic, rank));
+  Graph graph(heaviest.size());
+  for (std::size_t rank = 0; rank < heaviest.size(); ++rank)
+    for (const auto& edge : traffic.neighbours(static_cast<std::int32_t>(rank))) {
+      const auto other = static_cast<std::size_t>(edge.rank);
+      if (other > rank && edge.bytes() >= light * std::min(heaviest[rank], heaviest[other]))
+        boost::add_edge(rank, other, graph);
+    }
   return reverse_cuthill_mckee(graph);
 }
 

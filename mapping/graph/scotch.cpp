@@ -6,9 +6,9 @@
 #include <cstdarg>
 #include <cstdio>
 #include <map>
-#include <mutex>
 #include <numeric>
 #include <optional>
+#include <string>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -154,6 +154,7 @@ Adjacency router_graph(const SlotHops& hops, const Numbers& extents) {
 /// The place of each rank, as its position in `places`. Several ranks may have one place, whatever room it has.
 Numbers scotch_map(const TrafficGraph& traffic, const SlotHops& hops, const Target& target, const Places& places,
                    SCOTCH_Num flags, std::uint64_t seed) {
+  last_message.clear();
   const auto number = static_cast<SCOTCH_Num>(core::Random(seed, "mapping/scotch").below(1U << 30U));
   Context context;
   check(SCOTCH_contextOptionSetNum(context.get(), SCOTCH_OPTIONNUMDETERMINISTIC, 1));
@@ -178,14 +179,11 @@ Numbers scotch_map(const TrafficGraph& traffic, const SlotHops& hops, const Targ
   const auto dimensions = static_cast<SCOTCH_Num>(target.extents.size());
   Architecture machine, part;
   SCOTCH_Arch* architecture = part.get();
-  Graph routers;
+  Graph own_routers, routers;
   if (target.kind == Target::Kind::graph) {
     const auto adjacency = router_graph(hops, target.extents);
-    adjacency.build(routers);
-    static std::mutex one_at_a_time;  // this one draws from the library's own random numbers, not the context's
-    const std::scoped_lock lock(one_at_a_time);
-    SCOTCH_randomSeed(number);
-    SCOTCH_randomReset();
+    adjacency.build(own_routers);
+    check(SCOTCH_contextBindGraph(context.get(), own_routers.get(), routers.get()));
     check(SCOTCH_archBuild2(architecture, routers.get(), parts, nodes.data()));
   } else {
     check((target.kind == Target::Kind::mesh ? SCOTCH_archMeshX : SCOTCH_archTorusX)(machine.get(), dimensions,

@@ -97,7 +97,7 @@ TEST_CASE("bad arguments: one clear line, exit code 2") {
   check_fails("simulate mesh:2x2,bw=1GBps,bw=8Gbps stencil:grid=2x2", 2, "'bw' is given twice");
   check_fails("simulate mesh:2x2,color=red stencil:grid=2x2", 2, "unknown property 'color'");
   check_fails("simulate mesh:2x2 no-such-trace.ti", 2, "no such file");
-  check_fails("simulate mesh:2x2 stencil:grid=2x2 --map greedy", 2,
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --map peano", 2,
               "no such mapper and no such file; valid: consecutive, random");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --map random:sed=1", 2, "no key 'sed'; valid: seed");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --engine warp", 2, "unknown engine 'warp'; valid: simgrid");
