@@ -40,7 +40,10 @@ class Heap {
  private:
   static constexpr std::size_t none = ~std::size_t{0};
 
-  std::size_t lesser(std::size_t a, std::size_t b) const { return entries_[b] < entries_[a] ? b : a; }
+  /// Without a branch: nothing could foretell it.
+  std::size_t lesser(std::size_t a, std::size_t b) const {
+    return a + (b - a) * static_cast<std::size_t>(entries_[b] < entries_[a]);
+  }
 
   std::size_t least_child(std::size_t at) const {
     const std::size_t first = 4 * at + 1, count = entries_.size();

@@ -11,15 +11,15 @@ namespace {
 /// rounding, far below anything that matters.
 constexpr double tolerance = 1e-11;
 
-/// What is left of a link is summed up anew after this many changes, before their rounding errors add up to the
-/// tolerance.
-constexpr std::uint32_t most_updates = 2048;
+/// After this many joins, and at least so many for each link, what is left of all links is summed up anew: each may
+/// have changed it twice, and their rounding errors must not add up to the tolerance.
+constexpr std::size_t most_joins = 32768, most_joins_per_link = 8;
 
 }  // namespace
 
 MaxMin::MaxMin(const std::vector<double>& capacities)
-    : capacities_(capacities), links_(capacities.size()), members_(capacities.size()) {
-  for (std::size_t l = 0; l < capacities.size(); ++l) links_[l].left = capacities[l];
+    : capacities_(capacities), rooms_(capacities.size()), holds_(capacities.size()), members_(capacities.size()) {
+  for (std::size_t l = 0; l < capacities.size(); ++l) rooms_[l].left = capacities[l];
 }
 
 MaxMin::ClassId MaxMin::add(std::span<const Link> route) {
@@ -50,19 +50,13 @@ void MaxMin::set_weight(ClassId id, std::uint32_t flows) {
   auto& c = classes_[id];
   const double difference = flows - std::exchange(c.weight, flows);
   for (const Link link : route(id)) {
-    change_left(link, -difference * c.rate);
+    room(link).left -= difference * c.rate;
     if (difference < 0) relieved_.push_back(link);
   }
   if (flows == 0)
     detach(id);
   else
     changed_.push_back(id);
-}
-
-void MaxMin::change_left(Link link, double difference) {
-  auto& l = state(link);
-  l.left += difference;
-  if (++l.updates == most_updates) inexact_.push_back(link);
 }
 
 /// Takes the class off its links. The last member of each list moves into its place.
@@ -75,15 +69,14 @@ void MaxMin::detach(ClassId id) {
     others[positions_[at]] = last;
     positions_[classes_[last.id].route + last.hop] = positions_[at];
     others.pop_back();
-    if (others.empty()) state(routes_[at]).left = capacity(routes_[at]);
+    if (others.empty()) room(routes_[at]).left = capacity(routes_[at]);
   }
   free_[static_cast<std::size_t>(std::countr_zero(std::bit_ceil(c.hops)))].push_back(id);
 }
 
 /// Its bottleneck no longer holds the class.
 void MaxMin::let_go(ClassId id) {
-  const Link link = classes_[id].bottleneck;
-  if (link != no_link && --state(link).held == 0) state(link).held_level = never;
+  if (const Link link = classes_[id].bottleneck; link != no_link) --hold(link).classes;
 }
 
 std::span<const MaxMin::ClassId> MaxMin::solve() {
@@ -92,8 +85,7 @@ std::span<const MaxMin::ClassId> MaxMin::solve() {
     if (classes_[id].weight > 0) join(id);
   changed_.clear();
   for (const auto id : joined_) enqueue(id, route(id).front());
-  for (const Link link : relieved_)
-    if (state(link).held > 0) queue_relief(link);
+  for (const Link link : relieved_) queue_relief(link);
   relieved_.clear();
   sweep();
   commit();
@@ -109,13 +101,15 @@ void MaxMin::join(ClassId id) {
   let_go(id);
   const double bandwidth = c.weight * c.rate;
   for (const Link link : route(id)) {
-    change_left(link, bandwidth);
-    state(link).rising += c.weight;
+    auto& r = room(link);
+    r.left += bandwidth;
+    r.rising += c.weight;
   }
 }
 
 void MaxMin::queue_relief(Link link) {
-  events_.push({state(link).held_level, no_class, link});
+  if (hold(link).classes == 0) return;
+  events_.push({hold(link).level, no_class, link});
   ++reliefs_;
 }
 
@@ -127,12 +121,12 @@ void MaxMin::sweep() {
     if (next.id == no_class) {
       events_.pop();
       --reliefs_;
-      if (state(next.link).held > 0) attend(next.link);
+      relieve(next.link);
     } else if (classes_[next.id].standing == Standing::lowered || rising_ == 0) {
       events_.pop();
-    } else if (due_level(state(next.link)) <= next.level) {
+    } else if (level_of(room(next.link)) <= next.level) {
       events_.pop();
-      attend(next.link);
+      fill(next.link);
       if (classes_[next.id].standing != Standing::lowered) enqueue(next.id, next.link);
     } else if (const auto later = next_event(next.id, next.link); later.link != no_link) {
       events_.replace_top(later);
@@ -143,19 +137,17 @@ void MaxMin::sweep() {
   events_.clear();
 }
 
-/// The level at which the rising classes of the link meet its limit, or those that it holds.
-double MaxMin::due_level(const LinkState& link) const {
-  return link.rising > 0 ? std::min(link.left / link.rising, link.held_level) : never;
+/// The level at which the link is full if nobody is in the way.
+double MaxMin::level_of(const Room& room) {
+  return room.rising > 0 ? room.left / room.rising : never;
 }
 
-/// The lowest level at which a link of the route with rising classes is due. It is found faster if the guess is good.
+/// The lowest level of a link of the route on which classes rise. It is found faster if the guess is good.
 MaxMin::Event MaxMin::next_event(ClassId id, Link guess) const {
-  Event next{due_level(state(guess)), id, guess};
+  Event next{level_of(room(guess)), id, guess};
   for (const Link link : route(id)) {
-    const auto& l = state(link);
-    // One branch that is rarely taken, and a division only there.
-    const bool is_less = (l.left < next.level * l.rising) | (l.held_level < next.level);
-    if (is_less && l.rising > 0) next = {due_level(l), id, link};
+    const auto& r = room(link);
+    if (r.left < next.level * r.rising && r.rising > 0) next = {r.left / r.rising, id, link};
   }
   if (next.level == never) next.link = no_link;
   return next;
@@ -166,24 +158,28 @@ void MaxMin::enqueue(ClassId id, Link guess) {
   if (next.link != no_link) events_.push(next);
 }
 
-/// The level has come to that of the link: who is in the way or is released joins, or the link is full.
-void MaxMin::attend(Link link) {
-  const auto& l = state(link);
+/// The level has come to that of the link: who is in the way joins, or the link is full.
+void MaxMin::fill(Link link) {
   const auto before = joined_.size();
-  if (l.rising > 0 && l.left <= l.held_level * l.rising * (1 + tolerance)) {
-    const double level = water_level(link);
-    for (const auto& member : members(link))
-      if (in_the_way(member.id, level)) join(member.id);
-    if (joined_.size() == before) settle(link, level);
-  } else if (l.held > 0 && (l.rising > 0 || l.left > tolerance * capacity(link))) {
-    for (const auto& member : members(link))
-      if (classes_[member.id].bottleneck == link) join(member.id);
-  }
+  const double level = water_level(link);
+  for (const auto& member : members(link))
+    if (in_the_way(classes_[member.id], level)) join(member.id);
+  if (joined_.size() == before) settle(link, level);
   for (auto i = before; i < joined_.size(); ++i) enqueue(joined_[i], link);
 }
 
-bool MaxMin::in_the_way(ClassId id, double level) const {
-  return classes_[id].standing == Standing::settled && classes_[id].rate > level * (1 + tolerance);
+/// The level has come to that at which the link holds classes. It releases them if there is room for more.
+void MaxMin::relieve(Link link) {
+  const auto& r = room(link);
+  if (hold(link).classes == 0 || r.left <= hold(link).level * r.rising + tolerance * capacity(link)) return;
+  const auto before = joined_.size();
+  for (const auto& member : members(link))
+    if (classes_[member.id].bottleneck == link) join(member.id);
+  for (auto i = before; i < joined_.size(); ++i) enqueue(joined_[i], link);
+}
+
+bool MaxMin::in_the_way(const Class& c, double level) {
+  return (c.standing == Standing::settled) & (c.rate > level * (1 + tolerance));
 }
 
 /// The level at which the link is full if all settled classes of larger rates rise too. Newton's method: what is left
@@ -191,13 +187,14 @@ bool MaxMin::in_the_way(ClassId id, double level) const {
 /// as many as there are pieces at most.
 double MaxMin::water_level(Link link) {
   double level = -1;
-  for (double next = std::max(0.0, state(link).left / state(link).rising); next > level;) {
+  for (double next = std::max(0.0, level_of(room(link))); next > level;) {
     level = next;
-    double left = state(link).left, rising = state(link).rising;
+    double left = room(link).left, rising = room(link).rising;
     for (const auto& member : members(link)) {
-      if (!in_the_way(member.id, level)) continue;
-      left += classes_[member.id].weight * classes_[member.id].rate;
-      rising += classes_[member.id].weight;
+      const auto& c = classes_[member.id];
+      const double weight = in_the_way(c, level) ? c.weight : 0;
+      left += weight * c.rate;
+      rising += weight;
     }
     next = left / rising;
   }
@@ -216,11 +213,12 @@ void MaxMin::settle(Link link, double level) {
     --rising_;
     const double bandwidth = c.weight * level_;
     for (const Link other : route(member.id)) {
-      auto& o = state(other);
-      o.left -= bandwidth;
-      o.rising -= c.weight;
-      if ((o.rising == 0) & (o.held > 0)) queue_relief(other);
+      auto& r = room(other);
+      r.left -= bandwidth;
+      r.rising -= c.weight;
     }
+    if (c.standing == Standing::lowered)
+      for (const Link other : route(member.id)) queue_relief(other);
   }
 }
 
@@ -229,16 +227,19 @@ void MaxMin::commit() {
   for (const auto id : joined_) {
     auto& c = classes_[id];
     c.standing = Standing::settled;
-    ++state(c.bottleneck).held;
-    state(c.bottleneck).held_level = c.rate;
+    ++hold(c.bottleneck).classes;
+    hold(c.bottleneck).level = c.rate;
   }
-  for (const Link link : inexact_) {
-    auto& l = state(link);
-    l.updates = 0;
-    l.left = capacity(link);
-    for (const auto& member : members(link)) l.left -= classes_[member.id].weight * classes_[member.id].rate;
+  joins_ += joined_.size();
+  if (joins_ > most_joins && joins_ > most_joins_per_link * rooms_.size()) sum_up();
+}
+
+void MaxMin::sum_up() {
+  joins_ = 0;
+  for (std::size_t l = 0; l < rooms_.size(); ++l) {
+    rooms_[l].left = capacities_[l];
+    for (const auto& member : members_[l]) rooms_[l].left -= classes_[member.id].weight * classes_[member.id].rate;
   }
-  inexact_.clear();
 }
 
 }  // namespace toroid::netsim

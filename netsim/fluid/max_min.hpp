@@ -84,13 +84,15 @@ class MaxMin {
     Link bottleneck = no_link;
     Standing standing = Standing::settled;
   };
-  /// All that the inner loops look at, on half a cache line.
-  struct alignas(32) LinkState {
-    double left = 0;            ///< capacity that the settled classes leave
-    double rising = 0;          ///< weight of the classes that rise
-    double held_level = never;  ///< rate of the classes that it holds: they are settled, and it is their bottleneck
-    std::uint32_t held = 0;     ///< how many those are, without those that settled in this solve
-    std::uint32_t updates = 0;  ///< of what is left, since it was summed up anew
+  /// What the inner loops look at, kept apart to stay in the cache.
+  struct Room {
+    double left = 0;    ///< capacity that the settled classes leave
+    double rising = 0;  ///< weight of the classes that rise
+  };
+  /// The classes that a link holds: they are settled, and it is their bottleneck.
+  struct Hold {
+    double level = 0;           ///< their rate
+    std::uint32_t classes = 0;  ///< how many they are, without those that settled in this solve
   };
   struct Member {
     ClassId id;
@@ -104,35 +106,39 @@ class MaxMin {
     bool operator<(const Event& other) const { return level < other.level; }
   };
 
-  LinkState& state(Link link) { return links_[static_cast<std::size_t>(link)]; }
-  const LinkState& state(Link link) const { return links_[static_cast<std::size_t>(link)]; }
+  Room& room(Link link) { return rooms_[static_cast<std::size_t>(link)]; }
+  const Room& room(Link link) const { return rooms_[static_cast<std::size_t>(link)]; }
+  Hold& hold(Link link) { return holds_[static_cast<std::size_t>(link)]; }
   std::vector<Member>& members(Link link) { return members_[static_cast<std::size_t>(link)]; }
   double capacity(Link link) const { return capacities_[static_cast<std::size_t>(link)]; }
 
-  void change_left(Link link, double difference);
   void detach(ClassId id);
   void let_go(ClassId id);
   void join(ClassId id);
   void queue_relief(Link link);
   void sweep();
-  double due_level(const LinkState& link) const;
+  static double level_of(const Room& room);
   Event next_event(ClassId id, Link guess) const;
   void enqueue(ClassId id, Link guess);
-  void attend(Link link);
+  void fill(Link link);
+  void relieve(Link link);
   double water_level(Link link);
-  bool in_the_way(ClassId id, double level) const;
+  static bool in_the_way(const Class& c, double level);
   void settle(Link link, double level);
   void commit();
+  void sum_up();
 
-  std::vector<double> capacities_;  ///< by link
-  std::vector<LinkState> links_;
+  std::vector<double> capacities_;            ///< by link
+  std::vector<Room> rooms_;                   ///< by link
+  std::vector<Hold> holds_;                   ///< by link
   std::vector<std::vector<Member>> members_;  ///< by link
   std::vector<Class> classes_;
   std::vector<Link> routes_;                ///< of all classes
   std::vector<std::uint32_t> positions_;    ///< likewise: of the class among the members of the link
   std::vector<std::vector<ClassId>> free_;  ///< unused classes, by the logarithm of the size of their block
   std::vector<ClassId> changed_;
-  std::vector<Link> relieved_, inexact_;
+  std::vector<Link> relieved_;
+  std::size_t joins_ = 0;  ///< since the rooms were summed up
   // Of the present solve:
   std::vector<ClassId> joined_;
   Heap<Event> events_;
