@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
 #include <utility>
 
 #include "netsim/engines/engines.hpp"
+#include "netsim/flat_map.hpp"
 #include "netsim/fluid/event_queue.hpp"
 #include "netsim/fluid/max_min.hpp"
 
@@ -110,6 +110,7 @@ class FluidNetwork final : public Network {
     double served = 0;   ///< bytes that a flow present all the time would have had
     double updated = 0;  ///< when `served` was true
     double rate = 0;
+    double next_end = 0;  ///< bytes served when its next flow ends
     std::vector<Pending> flows;
     bool rescheduled = false;
   };
@@ -119,6 +120,12 @@ class FluidNetwork final : public Network {
   static EventQueue::Id class_event(MaxMin::ClassId id) { return 2 * id + 1; }
   static bool is_class_event(EventQueue::Id event) { return event % 2 == 1; }
 
+  struct HashPair {
+    std::uint64_t operator()(std::uint64_t pair) const {
+      const std::uint64_t h = pair * 0x9e3779b97f4a7c15ULL;
+      return h ^ (h >> 32U);
+    }
+  };
   static std::uint64_t pair_key(const Activity& a) {
     return (std::uint64_t{static_cast<std::uint32_t>(a.from)} << 32U) | static_cast<std::uint32_t>(a.to);
   }
@@ -150,13 +157,14 @@ class FluidNetwork final : public Network {
     activity.began = now_;
     mutable_usage().begin(activity.from, activity.to, now_);
     const auto [entry, is_new] = class_of_.try_emplace(pair_key(activity), 0);
-    if (is_new) entry->second = new_class(activity.from, activity.to);
-    const auto class_id = activity.flow_class = entry->second;
+    if (is_new) *entry = new_class(activity.from, activity.to);
+    const auto class_id = activity.flow_class = *entry;
     auto& c = classes_[class_id];
     serve(c);
     if (c.served > most_served) rebase(c);
     c.flows.push_back({c.served + static_cast<double>(activity.bytes), id});
     std::push_heap(c.flows.begin(), c.flows.end());
+    c.next_end = c.flows.front().end;
     rates_.set_weight(class_id, static_cast<std::uint32_t>(c.flows.size()));
     reschedule(class_id);
   }
@@ -213,9 +221,14 @@ class FluidNetwork final : public Network {
   void settle(MaxMin::ClassId id, std::uint64_t pair) {
     rates_.set_weight(id, static_cast<std::uint32_t>(classes_[id].flows.size()));
     events_.remove(class_event(id));  // it was for a flow that is gone
-    if (!classes_[id].flows.empty()) return reschedule(id);
-    classes_[id].rate = 0;
-    class_of_.erase(pair);
+    auto& c = classes_[id];
+    if (c.flows.empty()) {
+      c.rate = 0;
+      class_of_.erase(pair);
+    } else {
+      c.next_end = c.flows.front().end;
+      reschedule(id);
+    }
   }
 
   void reschedule(MaxMin::ClassId id) {
@@ -233,7 +246,7 @@ class FluidNetwork final : public Network {
     for (const auto id : rescheduled_) {
       auto& c = classes_[id];
       c.rescheduled = false;
-      if (!c.flows.empty()) events_.put(class_event(id), c.updated + (c.flows.front().end - c.served) / c.rate);
+      if (c.rate > 0) events_.put(class_event(id), c.updated + (c.next_end - c.served) / c.rate);
     }
     rescheduled_.clear();
   }
@@ -243,8 +256,8 @@ class FluidNetwork final : public Network {
   double now_ = 0;
   std::vector<Activity> activities_;
   std::vector<ActivityId> free_;
-  std::vector<FlowClass> classes_;  ///< by the solver's class ids
-  std::unordered_map<std::uint64_t, MaxMin::ClassId> class_of_;
+  std::vector<FlowClass> classes_;                              ///< by the solver's class ids
+  FlatMap<std::uint64_t, MaxMin::ClassId, HashPair> class_of_;  ///< by pair_key
   std::vector<MaxMin::ClassId> rescheduled_;
   std::vector<ActivityId> ended_;
   std::vector<platforms::LinkId> route_;
