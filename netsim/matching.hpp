@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "netsim/flat_map.hpp"
+#include "core/flat_map.hpp"
 #include "workloads/operation.hpp"
 
 namespace toroid::netsim {
@@ -48,7 +48,7 @@ class EnvelopeQueues {
   struct Hash {
     std::uint64_t operator()(const Envelope& e) const;
   };
-  FlatMap<Envelope, Queue, Hash> queues_;
+  core::FlatMap<Envelope, Queue, Hash> queues_;
   std::vector<Entry> pool_;
   std::vector<std::uint32_t> free_;
 };

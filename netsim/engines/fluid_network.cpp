@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/flat_map.hpp"
 #include "netsim/engines/engines.hpp"
-#include "netsim/flat_map.hpp"
 #include "netsim/fluid/event_queue.hpp"
 #include "netsim/fluid/max_min.hpp"
 
@@ -256,8 +256,8 @@ class FluidNetwork final : public Network {
   double now_ = 0;
   std::vector<Activity> activities_;
   std::vector<ActivityId> free_;
-  std::vector<FlowClass> classes_;                              ///< by the solver's class ids
-  FlatMap<std::uint64_t, MaxMin::ClassId, HashPair> class_of_;  ///< by pair_key
+  std::vector<FlowClass> classes_;                                    ///< by the solver's class ids
+  core::FlatMap<std::uint64_t, MaxMin::ClassId, HashPair> class_of_;  ///< by pair_key
   std::vector<MaxMin::ClassId> rescheduled_;
   std::vector<ActivityId> ended_;
   std::vector<platforms::LinkId> route_;

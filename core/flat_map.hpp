@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace toroid::netsim {
+namespace toroid::core {
 
 /// Open addressing with linear probing in a table of a power of two, at most half full, that never shrinks. `Hash`
 /// returns 64 bits of which the low ones are as good as the others. Pointers into it hold until the next insertion or
@@ -83,4 +83,4 @@ class FlatMap {
   std::size_t size_ = 0;
 };
 
-}  // namespace toroid::netsim
+}  // namespace toroid::core
