@@ -21,12 +21,13 @@ void LinkUsage::begin(NodeId from, NodeId to, double now) {
 
 void LinkUsage::end(NodeId from, NodeId to, std::uint64_t bytes, double began, double now) {
   widen(now);
+  const Shares shares = spread(static_cast<double>(bytes), began, now);
   machine_.for_each_link(from, to, [&](LinkId id) {
     auto& link = links_[static_cast<std::size_t>(id)];
     link.bytes += bytes;
     ++link.flows;
     if (--link.active == 0) link.busy += now - link.busy_since;
-    spread(link, static_cast<double>(bytes), began, now);
+    book(link, shares);
   });
 }
 
@@ -43,20 +44,22 @@ void LinkUsage::widen(double until) {
   }
 }
 
-void LinkUsage::spread(Link& link, double bytes, double began, double now) const {
-  if (!link.profile) link.profile = std::make_unique<Profile>();
-  auto& p = *link.profile;
+LinkUsage::Shares LinkUsage::spread(double bytes, double began, double now) const {
   const auto first = static_cast<std::size_t>(began / window_);
   const auto last = static_cast<std::size_t>(now / window_);
-  if (first == last) {
-    p[first] += bytes;
-    return;
-  }
-  for (std::size_t w = first; w <= last; ++w) {
-    const double low = std::max(began, static_cast<double>(w) * window_);
-    const double high = std::min(now, static_cast<double>(w + 1) * window_);
-    p[w] += bytes * (high - low) / (now - began);
-  }
+  if (first == last) return {first, last, bytes, 0, 0};
+  const double rate = bytes / (now - began);
+  return {first, last, rate * (static_cast<double>(first + 1) * window_ - began), rate * window_,
+          rate * (now - static_cast<double>(last) * window_)};
+}
+
+void LinkUsage::book(Link& link, const Shares& shares) {
+  if (!link.profile) link.profile = std::make_unique<Profile>();
+  auto& p = *link.profile;
+  p[shares.first] += shares.head;
+  if (shares.first == shares.last) return;
+  for (auto w = shares.first + 1; w < shares.last; ++w) p[w] += shares.body;
+  p[shares.last] += shares.tail;
 }
 
 LinkLoad LinkUsage::load(LinkId id, double now) const {

@@ -42,8 +42,15 @@ class LinkUsage {
     std::unique_ptr<Profile> profile;
   };
 
+  /// The bytes of a transfer by windows: the first, each between, the last.
+  struct Shares {
+    std::size_t first, last;
+    double head, body, tail;
+  };
+
   void widen(double until);
-  void spread(Link& link, double bytes, double began, double now) const;
+  Shares spread(double bytes, double began, double now) const;
+  static void book(Link& link, const Shares& shares);
 
   const platforms::Machine& machine_;
   std::vector<Link> links_;

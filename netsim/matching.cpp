@@ -21,11 +21,11 @@ bool fits(const Envelope& message, const Envelope& wanted) {
 
 }  // namespace
 
-std::size_t EnvelopeQueues::Hash::operator()(const Envelope& e) const {
+std::uint64_t EnvelopeQueues::Hash::operator()(const Envelope& e) const {
   const auto source_tag =
       (std::uint64_t{static_cast<std::uint32_t>(e.source)} << 32U) | static_cast<std::uint32_t>(e.tag);
   const std::uint64_t h = (source_tag ^ (std::uint64_t{e.context} << 48U)) * 0x9e3779b97f4a7c15ULL;
-  return static_cast<std::size_t>(h ^ (h >> 32U));
+  return h ^ (h >> 32U);
 }
 
 void EnvelopeQueues::push(const Envelope& envelope, Id id, std::uint64_t order) {
@@ -40,37 +40,38 @@ void EnvelopeQueues::push(const Envelope& envelope, Id id, std::uint64_t order) 
   pool_[at] = {envelope, id, order, end_of_queue};
   const auto [queue, is_new] = queues_.try_emplace(envelope, Queue{at, at});
   if (is_new) return;
-  pool_[queue->second.tail].next = at;
-  queue->second.tail = at;
+  pool_[queue->tail].next = at;
+  queue->tail = at;
 }
 
 const EnvelopeQueues::Entry* EnvelopeQueues::front(const Envelope& envelope) const {
-  const auto queue = queues_.find(envelope);
-  return queue == queues_.end() ? nullptr : &pool_[queue->second.head];
+  const auto* queue = queues_.find(envelope);
+  return queue == nullptr ? nullptr : &pool_[queue->head];
 }
 
 EnvelopeQueues::Id EnvelopeQueues::pop(const Envelope& envelope) {
-  const auto queue = queues_.find(envelope);
-  const auto at = queue->second.head;
+  auto* queue = queues_.find(envelope);
+  const auto at = queue->head;
   free_.push_back(at);
-  queue->second.head = pool_[at].next;
-  if (pool_[at].next == end_of_queue) queues_.erase(queue);
+  queue->head = pool_[at].next;
+  if (pool_[at].next == end_of_queue) queues_.erase(envelope);
   return pool_[at].id;
 }
 
 const EnvelopeQueues::Entry* EnvelopeQueues::front_fitting(const Envelope& wanted) const {
   const Entry* oldest = nullptr;
-  for (const auto& [envelope, queue] : queues_) {
+  queues_.for_each([&](const Envelope& envelope, const Queue& queue) {
     const auto& head = pool_[queue.head];
     if (fits(envelope, wanted) && (oldest == nullptr || head.order < oldest->order)) oldest = &head;
-  }
+  });
   return oldest;
 }
 
 std::vector<EnvelopeQueues::Id> EnvelopeQueues::ids() const {
   std::vector<const Entry*> entries;
-  for (const auto& [envelope, queue] : queues_)
+  queues_.for_each([&](const Envelope&, const Queue& queue) {
     for (auto at = queue.head; at != end_of_queue; at = pool_[at].next) entries.push_back(&pool_[at]);
+  });
   std::sort(entries.begin(), entries.end(), [](const Entry* a, const Entry* b) { return a->order < b->order; });
   std::vector<Id> ids;
   for (const auto* entry : entries) ids.push_back(entry->id);

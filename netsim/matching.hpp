@@ -5,9 +5,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "core/flat_map.hpp"
 #include "workloads/operation.hpp"
 
 namespace toroid::netsim {
@@ -18,6 +18,7 @@ struct Envelope {
   Rank source;
   std::int32_t tag;
   std::uint32_t context;  ///< keeps communicators, and collectives from user messages, apart
+  bool operator==(const Envelope&) const = default;
 };
 
 /// First-in-first-out queues, one per envelope without wildcards; an empty queue takes no memory.
@@ -44,15 +45,10 @@ class EnvelopeQueues {
   struct Queue {
     std::uint32_t head, tail;
   };
-  struct Same {
-    bool operator()(const Envelope& a, const Envelope& b) const {
-      return a.source == b.source && a.tag == b.tag && a.context == b.context;
-    }
-  };
   struct Hash {
-    std::size_t operator()(const Envelope& e) const;
+    std::uint64_t operator()(const Envelope& e) const;
   };
-  std::unordered_map<Envelope, Queue, Hash, Same> queues_;
+  core::FlatMap<Envelope, Queue, Hash> queues_;
   std::vector<Entry> pool_;
   std::vector<std::uint32_t> free_;
 };

@@ -13,7 +13,7 @@
 namespace toroid::workloads {
 namespace {
 
-constexpr std::uint32_t compute_code = 0;
+constexpr std::uint32_t compute_code = 0;  // not in the vocabulary, whose numbers count from 1
 
 auto key_of(const Operation& o) {
   return std::tuple(o.kind, o.mode, o.waited_by_name, o.comm, o.peer, o.other, o.tag, o.bytes,
@@ -36,7 +36,7 @@ struct SameOperation {
 };
 
 /// An operation's number, seven bits a byte, the lowest first; a computation's amount follows it.
-void append(std::vector<std::uint8_t>& code, std::uint32_t number, double amount) {
+void append_code(std::vector<std::uint8_t>& code, std::uint32_t number, double amount) {
   std::uint32_t rest = number;
   for (; rest >= 0x80; rest >>= 7U) code.push_back(static_cast<std::uint8_t>(rest | 0x80U));
   code.push_back(static_cast<std::uint8_t>(rest));
@@ -46,7 +46,7 @@ void append(std::vector<std::uint8_t>& code, std::uint32_t number, double amount
   std::memcpy(code.data() + at, &amount, sizeof amount);
 }
 
-/// What append() wrote.
+/// What append_code() wrote.
 class Reader {
  public:
   explicit Reader(const std::vector<std::uint8_t>& code) : at_(code.data()), end_(at_ + code.size()) {}
@@ -126,18 +126,23 @@ std::uint32_t CompactTrace::number_of(Rank rank, const Operation& operation, std
   return next;
 }
 
-void CompactTrace::add(Rank rank, const Operation& operation, std::uint64_t line) {
+std::uint32_t CompactTrace::add(Rank rank, const Operation& operation, std::uint64_t line) {
   const auto r = static_cast<std::size_t>(rank);
   if (r >= programs_.size()) programs_.resize(r + 1);
   if (r >= numbering_->of_rank.size()) numbering_->of_rank.resize(programs_.size());
-  auto& program = programs_[r];
+  const bool is_compute = operation.kind == OpKind::compute;
+  const auto number = is_compute ? compute_code : number_of(rank, operation, line);
+  append(programs_[r], number, operation.amount, line);
+  return number;
+}
+
+void CompactTrace::append(Program& program, std::uint32_t number, double amount, std::uint64_t line) {
   // A new run of lines begins where this one does not follow the last; line 0 stands for none.
   const LineRun last = program.lines.empty() ? LineRun{0, 0} : program.lines.back();
   const bool follows = last.line == 0 ? line == 0 : last.line + (program.count - last.index) == line;
   if (!follows) program.lines.push_back({program.count, line});
   ++program.count;
-  const bool is_compute = operation.kind == OpKind::compute;
-  append(program.code, is_compute ? compute_code : number_of(rank, operation, line), operation.amount);
+  append_code(program.code, number, amount);
 }
 
 CommId CompactTrace::add_communicator(std::vector<Rank> members) {
@@ -190,7 +195,7 @@ void CompactTrace::mark_named_waits(Rank rank) {
     item->number = number_of(rank, operation, program.vocabulary[item->number - 1].first_line);
   }
   program.code.clear();
-  for (const auto& item : items) append(program.code, item.number, item.amount);
+  for (const auto& item : items) append_code(program.code, item.number, item.amount);
 }
 
 void CompactTrace::finish() {

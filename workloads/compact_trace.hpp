@@ -17,8 +17,13 @@ class CompactTrace final : public Trace {
   ~CompactTrace() override;
 
   /// Appends an operation to a rank's program; `line` is where it was found (0: nowhere). Ranks beyond the present ones
-  /// are added. The counts that the operation refers to are copied.
-  void add(Rank rank, const Operation& operation, std::uint64_t line = 0);
+  /// are added. The counts that the operation refers to are copied. Returns the number under which the operation can
+  /// be repeated, or 0 for a computation.
+  std::uint32_t add(Rank rank, const Operation& operation, std::uint64_t line = 0);
+  /// Appends an operation that the rank had before, by its number.
+  void repeat(Rank rank, std::uint32_t number, std::uint64_t line) {
+    append(programs_[static_cast<std::size_t>(rank)], number, 0, line);
+  }
   /// The file that was named for the trace, if it lists others.
   void set_list(std::string path) { list_ = std::move(path); }
   /// Adds a communicator; its ids count from 1.
@@ -74,6 +79,7 @@ class CompactTrace final : public Trace {
 
   void mark_named_waits();
   void mark_named_waits(Rank rank);
+  static void append(Program& program, std::uint32_t number, double amount, std::uint64_t line);
   std::uint32_t number_of(Rank rank, const Operation& operation, std::uint64_t line);
 
   std::vector<Program> programs_;

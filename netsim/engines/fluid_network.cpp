@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
 #include <utility>
 
+#include "core/flat_map.hpp"
 #include "netsim/engines/engines.hpp"
 #include "netsim/fluid/event_queue.hpp"
 #include "netsim/fluid/max_min.hpp"
@@ -20,6 +20,8 @@ double together(double time) {
 
 /// A class serves at most this many bytes before its counter starts anew: a byte must stay exact beside it.
 constexpr double most_served = 1e9;
+
+constexpr double never = std::numeric_limits<double>::infinity();
 
 std::vector<double> capacities(const Machine& machine) {
   std::vector<double> all;
@@ -39,13 +41,13 @@ class FluidNetwork final : public Network {
     const auto id = new_activity({&client, payload, alone ? Stage::last : Stage::latency, from, to, bytes, 0, 0});
     double delay = machine().latency(from, to);
     if (from == to) delay += static_cast<double>(bytes) / machine().parameters().loopback_bandwidth;
-    events_.put(activity_event(id), now_ + delay);
+    timers_.put(id, now_ + delay);
     return id;
   }
 
   ActivityId start_timer(double delay, NetworkClient& client, std::uint32_t payload) override {
     const auto id = new_activity({&client, payload, Stage::timer, 0, 0, 0, 0, 0});
-    events_.put(activity_event(id), now_ + delay);
+    timers_.put(id, now_ + delay);
     return id;
   }
 
@@ -53,7 +55,7 @@ class FluidNetwork final : public Network {
     auto& activity = activities_[id];
     activity.client = nullptr;
     if (activity.stage == Stage::ended) return;  // at this very moment: only its client has not heard yet, and will not
-    events_.remove(activity_event(id));
+    timers_.remove(id);
     if (activity.stage == Stage::transfer) {
       auto& c = classes_[activity.flow_class];
       serve(c);
@@ -74,20 +76,28 @@ class FluidNetwork final : public Network {
   }
 
  private:
+  /// Of what happens at one time, timers and latencies come first, then the ends of transfers: the order of SimGrid.
   void run_events() {
-    while (!events_.empty()) {
-      now_ = std::max(now_, events_.next_time());
+    while (!timers_.empty() || !ends_.empty()) {
+      now_ = std::max(now_, std::min(next_time(timers_), next_time(ends_)));
       const double until = now_ + together(now_);
-      while (!events_.empty() && events_.next_time() <= until) {
-        const auto event = events_.next();
-        events_.remove(event);
-        if (is_class_event(event))
-          end_flows(event / 2);
+      for (;;) {
+        if (next_time(timers_) <= until)
+          end_stage(take_next(timers_));
+        else if (next_time(ends_) <= until)
+          end_flows(take_next(ends_));
         else
-          end_stage(event / 2);
+          break;
       }
       timed(mutable_profile().solver, [this] { update_rates(); });
     }
+  }
+
+  static double next_time(const EventQueue& queue) { return queue.empty() ? never : queue.next_time(); }
+  static EventQueue::Id take_next(EventQueue& queue) {
+    const auto id = queue.next();
+    queue.remove(id);
+    return id;
   }
 
   enum class Stage : std::uint8_t { timer, latency, transfer, last, ended };
@@ -110,15 +120,17 @@ class FluidNetwork final : public Network {
     double served = 0;   ///< bytes that a flow present all the time would have had
     double updated = 0;  ///< when `served` was true
     double rate = 0;
+    double next_end = 0;  ///< bytes served when its next flow ends
     std::vector<Pending> flows;
     bool rescheduled = false;
   };
 
-  // Events of activities and of classes share one queue: even and odd numbers.
-  static EventQueue::Id activity_event(ActivityId id) { return 2 * id; }
-  static EventQueue::Id class_event(MaxMin::ClassId id) { return 2 * id + 1; }
-  static bool is_class_event(EventQueue::Id event) { return event % 2 == 1; }
-
+  struct HashPair {
+    std::uint64_t operator()(std::uint64_t pair) const {
+      const std::uint64_t h = pair * 0x9e3779b97f4a7c15ULL;
+      return h ^ (h >> 32U);
+    }
+  };
   static std::uint64_t pair_key(const Activity& a) {
     return (std::uint64_t{static_cast<std::uint32_t>(a.from)} << 32U) | static_cast<std::uint32_t>(a.to);
   }
@@ -150,13 +162,14 @@ class FluidNetwork final : public Network {
     activity.began = now_;
     mutable_usage().begin(activity.from, activity.to, now_);
     const auto [entry, is_new] = class_of_.try_emplace(pair_key(activity), 0);
-    if (is_new) entry->second = new_class(activity.from, activity.to);
-    const auto class_id = activity.flow_class = entry->second;
+    if (is_new) *entry = new_class(activity.from, activity.to);
+    const auto class_id = activity.flow_class = *entry;
     auto& c = classes_[class_id];
     serve(c);
     if (c.served > most_served) rebase(c);
     c.flows.push_back({c.served + static_cast<double>(activity.bytes), id});
     std::push_heap(c.flows.begin(), c.flows.end());
+    c.next_end = c.flows.front().end;
     rates_.set_weight(class_id, static_cast<std::uint32_t>(c.flows.size()));
     reschedule(class_id);
   }
@@ -212,10 +225,15 @@ class FluidNetwork final : public Network {
   /// Tells the solver how many flows the class has now; a class without flows goes.
   void settle(MaxMin::ClassId id, std::uint64_t pair) {
     rates_.set_weight(id, static_cast<std::uint32_t>(classes_[id].flows.size()));
-    events_.remove(class_event(id));  // it was for a flow that is gone
-    if (!classes_[id].flows.empty()) return reschedule(id);
-    classes_[id].rate = 0;
-    class_of_.erase(pair);
+    ends_.remove(id);  // it was for a flow that is gone
+    auto& c = classes_[id];
+    if (c.flows.empty()) {
+      c.rate = 0;
+      class_of_.erase(pair);
+    } else {
+      c.next_end = c.flows.front().end;
+      reschedule(id);
+    }
   }
 
   void reschedule(MaxMin::ClassId id) {
@@ -233,18 +251,19 @@ class FluidNetwork final : public Network {
     for (const auto id : rescheduled_) {
       auto& c = classes_[id];
       c.rescheduled = false;
-      if (!c.flows.empty()) events_.put(class_event(id), c.updated + (c.flows.front().end - c.served) / c.rate);
+      if (c.rate > 0) ends_.put(id, c.updated + (c.next_end - c.served) / c.rate);
     }
     rescheduled_.clear();
   }
 
   MaxMin rates_;
-  EventQueue events_;
+  EventQueue timers_;  ///< of activities: timers, latencies
+  EventQueue ends_;    ///< of classes: when their next flow ends
   double now_ = 0;
   std::vector<Activity> activities_;
   std::vector<ActivityId> free_;
-  std::vector<FlowClass> classes_;  ///< by the solver's class ids
-  std::unordered_map<std::uint64_t, MaxMin::ClassId> class_of_;
+  std::vector<FlowClass> classes_;                                    ///< by the solver's class ids
+  core::FlatMap<std::uint64_t, MaxMin::ClassId, HashPair> class_of_;  ///< by pair_key
   std::vector<MaxMin::ClassId> rescheduled_;
   std::vector<ActivityId> ended_;
   std::vector<platforms::LinkId> route_;

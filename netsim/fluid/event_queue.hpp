@@ -1,9 +1,12 @@
 #pragma once
-// Events in order of time, each of which can be moved or taken out: a binary heap that knows where each event is.
-// Events of one time come in the order in which they were put there.
+// Events in order of time, each of which can be moved or taken out: a heap of four children a node that knows where
+// each event is. Events of one time come in the order in which they were put there.
+//
+// Most moves put an event off, and most events are put off or moved up again before their time comes. So an event that
+// is put off stays where it is in the heap until it gets to the top; only then it sinks to its place.
 
+#include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace toroid::netsim {
@@ -13,77 +16,83 @@ class EventQueue {
   using Id = std::uint32_t;
 
   bool empty() const { return heap_.empty(); }
-  double next_time() const { return heap_.front().time; }
+  double next_time() const { return heap_.front().when.time; }
   Id next() const { return heap_.front().id; }
 
   /// Puts the event at `time`, whether it is in the queue already or not.
   void put(Id id, double time) {
-    if (id >= positions_.size()) positions_.resize(id + 1, absent);
-    auto at = positions_[id];
-    const Entry entry{time, ++order_, id};
-    if (at == absent) {
-      at = static_cast<std::uint32_t>(heap_.size());
-      heap_.push_back(entry);
+    if (id >= events_.size()) events_.resize(id + 1);
+    auto& event = events_[id];
+    event.when = {time, ++order_};
+    if (event.at == absent) {
+      heap_.push_back({event.when, id});
+      rise(heap_.size() - 1, {event.when, id});
+    } else if (event.when < heap_[event.at].when) {
+      rise(event.at, {event.when, id});
+    } else if (event.at == 0) {
+      settle_top();
     }
-    const bool earlier = entry < heap_[at];
-    heap_[at] = entry;
-    positions_[id] = at;
-    if (earlier || at + 1 == heap_.size())
-      rise(at);
-    else
-      sink(at);
   }
 
   /// Takes the event out, if it is in.
   void remove(Id id) {
-    if (id >= positions_.size() || positions_[id] == absent) return;
-    const auto at = positions_[id];
-    positions_[id] = absent;
+    if (id >= events_.size() || events_[id].at == absent) return;
+    const std::size_t at = events_[id].at;
+    events_[id].at = absent;
     const auto last = heap_.back();
     heap_.pop_back();
     if (at == heap_.size()) return;
-    heap_[at] = last;
-    positions_[last.id] = at;
-    rise(at);
-    sink(positions_[last.id]);
+    if (at > 0 && last.when < heap_[(at - 1) / 4].when)
+      rise(at, last);
+    else
+      sink(at, last);
+    if (at == 0) settle_top();
   }
 
  private:
   static constexpr std::uint32_t absent = ~std::uint32_t{0};
-  struct Entry {
+  struct When {
     double time;
     std::uint64_t order;
-    Id id;
-    bool operator<(const Entry& other) const {
-      return time < other.time || (time == other.time && order < other.order);
+    bool operator<(const When& other) const {
+      return (time < other.time) | ((time == other.time) & (order < other.order));
     }
   };
+  struct Entry {
+    When when;  ///< no later than that of the event
+    Id id;
+  };
+  struct Event {
+    When when = {0, 0};
+    std::uint32_t at = absent;  ///< in the heap
+  };
 
-  void place(std::uint32_t at, const Entry& entry) {
+  void place(std::size_t at, const Entry& entry) {
     heap_[at] = entry;
-    positions_[entry.id] = at;
+    events_[entry.id].at = static_cast<std::uint32_t>(at);
   }
-  void rise(std::uint32_t at) {
-    const Entry entry = heap_[at];
-    while (at > 0 && entry < heap_[(at - 1) / 2]) {
-      place(at, heap_[(at - 1) / 2]);
-      at = (at - 1) / 2;
-    }
+  void rise(std::size_t at, const Entry entry) {
+    for (; at > 0 && entry.when < heap_[(at - 1) / 4].when; at = (at - 1) / 4) place(at, heap_[(at - 1) / 4]);
     place(at, entry);
   }
-  void sink(std::uint32_t at) {
-    const Entry entry = heap_[at];
-    for (std::uint32_t child = 2 * at + 1; child < heap_.size(); child = 2 * at + 1) {
-      if (child + 1 < heap_.size() && heap_[child + 1] < heap_[child]) ++child;
-      if (!(heap_[child] < entry)) break;
+  void sink(std::size_t at, const Entry entry) {
+    for (std::size_t child = 4 * at + 1; child < heap_.size(); child = 4 * at + 1) {
+      const auto end = std::min(child + 4, heap_.size());
+      for (std::size_t other = child + 1; other < end; ++other)
+        if (heap_[other].when < heap_[child].when) child = other;
+      if (!(heap_[child].when < entry.when)) break;
       place(at, heap_[child]);
       at = child;
     }
     place(at, entry);
   }
+  void settle_top() {
+    while (heap_.front().when < events_[heap_.front().id].when)
+      sink(0, {events_[heap_.front().id].when, heap_.front().id});
+  }
 
   std::vector<Entry> heap_;
-  std::vector<std::uint32_t> positions_;  ///< by event
+  std::vector<Event> events_;
   std::uint64_t order_ = 0;
 };
 

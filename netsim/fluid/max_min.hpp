@@ -5,32 +5,42 @@
 // Flows with the same route always have the same rate, so they form a class with a weight (their number). Rates are
 // max-min fair if and only if no link carries more than its capacity and every class has a *bottleneck*: a link of its
 // route that is full and on which no class has a larger rate (Bertsekas, Gallager, Data Networks, 2nd ed.,
-// Section 6.5.2); such rates are unique.
+// Section 6.5.2); such rates are unique. They are what progressive filling finds: all rates rise alike until a link is
+// full, whose classes then stay at this level, while the others rise on.
 //
-// After a change, a set A of classes is solved anew by progressive filling while all others keep their rates as a fixed
-// load. A begins as the changed classes and those whose bottleneck the change relieves. Why the result is right:
-//   - It is feasible. Outside A there are only old rates of unchanged classes, which fitted before, so no link has less
-//     than nothing left for A, and filling takes no more than that.
-//   - Each class of A has a bottleneck among A: the link at which it froze is full, and no class of A on it is faster.
-//   - Then every link that A touches is checked. A class outside A whose bottleneck is no longer full, or has a faster
-//     class of A on it, joins A. If a class outside A is faster than those of A that froze on a link, the ones faster
-//     than the link would give all its users join, at least the fastest. So a violated condition always adds a class
-//     from outside, and if nobody joins, the conditions hold on every touched link.
-//   - On the other links no rate has changed; on those that a departed class used the load only fell, and the classes
-//     that they held back were put into A at the start.
-// Since A only grows, this ends after at most as many rounds as there are classes. Rates are positive, since every
-// class ends at the level of a full link. The argument is about real numbers; the code takes for equal what differs by
-// less than one part in 10^11.
+// A solve repeats the filling in one sweep of the level from 0 upwards, but only of the classes whose rates the change
+// may move. Each class is *settled*, with a rate and a bottleneck, or it *rises*. A link knows what its settled classes
+// leave. A class joins those that rise:
+//   - at level 0, if it is new or its weight has changed;
+//   - at its own rate, if its bottleneck is not full at this level, or classes rise there that would pass it: all that
+//     the link *holds* are released;
+//   - below its rate, if it is in the way: a link where others rise would be full below this rate if it kept it. The
+//     link is full not now but at the level at which it were full if those in the way rose too (its water level).
+// Where a link is full with nobody in the way, its rising classes settle, with it as their bottleneck.
 //
-// A class that joins changes what its links leave to others at levels from its old rate or the level of the link on,
-// whichever is lower: as a fixed load it took its old rate of the link at once, now it takes what all take. So what
-// froze below all these levels stays frozen, and only the rest of the filling is done again. Links remember their load
-// and the level at which they hold classes back: only where a link is a bottleneck are its classes looked at one by
-// one.
+// Why the result is right. Say the sweep has reached a level, and compare it with a filling of all classes anew. Up to
+// here both agree on the classes with rates below the level: a settled class of a larger rate takes as much of every
+// link in the sweep's account as it would at the end, and what a link holds changes nothing at lower levels. The next
+// level at which anything can happen is the lowest at which a link is full or should release those it holds, and the
+// sweep goes there next. A class that joins there changes, at all its links, only what happens at higher levels: it had
+// its rate of them at lower ones too, as a rising class or as a settled one. So the agreement goes on to the next
+// level, and at the end all rates agree. A class that settled in this solve never joins again: its bottleneck is full,
+// and whatever joins later has at most its rate there. So the sweep ends after each class has joined and settled at
+// most once. The argument is about real numbers; the code takes for equal what differs by less than one part in 10^11.
+//
+// The next event of the sweep is found through the classes that rise, which are far fewer than their links: each
+// queues the lowest level at which one of its links is due. Those levels only rise as others settle, so what is queued
+// is a lower bound, checked when it is its turn. They fall only when a class joins, and that class queues them itself.
+// If it settles with a larger rate than it had, it stays queued to guard the links of its route; with a lower one it
+// leaves them more than before, so that the old bounds hold. (Lowering what a link holds relieves the link: it is
+// queued at the level at which it holds the others.)
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
+
+#include "netsim/fluid/heap.hpp"
 
 namespace toroid::netsim {
 
@@ -53,80 +63,87 @@ class MaxMin {
 
   /// Rate of each flow of the class, after solve().
   double rate(ClassId id) const { return classes_[id].rate; }
-  std::span<const Link> route(ClassId id) const { return classes_[id].route; }
+  std::span<const Link> route(ClassId id) const { return {&routes_[classes_[id].route], classes_[id].hops}; }
 
  private:
   static constexpr Link no_link = -1;
+  static constexpr ClassId no_class = ~ClassId{0};
+  static constexpr double never = std::numeric_limits<double>::infinity();
 
+  enum class Standing : std::uint8_t {
+    settled,  ///< not touched by this solve
+    rising,
+    raised,  ///< settled in this solve with a larger rate than before
+    lowered  ///< or with one that is not
+  };
   struct Class {
     double weight = 0;
-    double rate = 0, next_rate = 0;  ///< next: as the filling of A has it
-    Link bottleneck = no_link, next_bottleneck = no_link;
-    std::uint64_t solved_in = 0;  ///< number of the solve whose A it is in
-    bool frozen = false;          ///< has its next rate
-    std::vector<Link> route;
-    std::vector<std::uint32_t> positions;  ///< in the member list of each link
+    double rate = 0;          ///< while it rises, the one that it had
+    std::uint32_t route = 0;  ///< where its links begin in routes_, in a block of a power of two
+    std::uint32_t hops = 0;
+    Link bottleneck = no_link;
+    Standing standing = Standing::settled;
+  };
+  /// What the inner loops look at, kept apart to stay in the cache.
+  struct Room {
+    double left = 0;    ///< capacity that the settled classes leave
+    double rising = 0;  ///< weight of the classes that rise
+  };
+  /// The classes that a link holds: they are settled, and it is their bottleneck.
+  struct Hold {
+    double level = 0;           ///< their rate
+    std::uint32_t classes = 0;  ///< how many they are, without those that settled in this solve
   };
   struct Member {
     ClassId id;
     std::uint32_t hop;
   };
-  struct LinkState {
-    double capacity = 0;
-    double load = 0;                 ///< sum of weight * rate over the members
-    double level = 0;                ///< rate of the classes whose bottleneck it is
-    std::uint32_t held = 0;          ///< how many those are
-    std::uint32_t updates = 0;       ///< of the load, since it was summed up anew
-    std::uint64_t touched_in = 0;    ///< number of the solve in which A touched it; what follows belongs to that solve
-    double fastest = 0;              ///< largest next rate of A's classes on it
-    double next_level = -1;          ///< of A's classes that it holds back; negative if it holds none
-    std::uint32_t held_fixed = 0;    ///< classes outside A whose bottleneck it is
-    std::uint64_t unsettled_in = 0;  ///< number of the round that changed it last
-    bool relieved = false;
-    std::vector<Member> members;
-  };
-  /// What the inner loop of a filling looks at, kept apart to stay in the cache.
-  struct Room {
-    double left = 0;    ///< capacity left for A
-    double rising = 0;  ///< weight of A's classes that still rise
-  };
-  /// The lowest level on the route of a class, and the link that has it.
-  struct Candidate {
+  /// At this level the link may be due, as the class sees it; or, without a class, as it was relieved.
+  struct Event {
     double level;
     ClassId id;
     Link link;
+    bool operator<(const Event& other) const { return level < other.level; }
   };
 
   Room& room(Link link) { return rooms_[static_cast<std::size_t>(link)]; }
-  LinkState& state(Link link) { return links_[static_cast<std::size_t>(link)]; }
-  bool in_a(const Class& c) const { return c.solved_in == solve_; }
-  void relieve(Link link);
-  void join(ClassId id);
-  void detach(ClassId id);
-  void take_in(std::span<const ClassId> joined);
-  void rise_again(ClassId id);
-  void unsettle(Link link);
-  void fill();
-  Candidate lowest_level(ClassId id);
-  void touch_links(ClassId id);
-  void freeze(Link id, double level);
-  void check(Link id);
-  double water_level(const LinkState& link, Link id);
-  void commit();
-  void change_load(LinkState& link, double difference);
+  const Room& room(Link link) const { return rooms_[static_cast<std::size_t>(link)]; }
+  Hold& hold(Link link) { return holds_[static_cast<std::size_t>(link)]; }
+  std::vector<Member>& members(Link link) { return members_[static_cast<std::size_t>(link)]; }
+  double capacity(Link link) const { return capacities_[static_cast<std::size_t>(link)]; }
 
-  std::vector<LinkState> links_;
-  std::vector<Room> rooms_;  ///< by link
+  void detach(ClassId id);
+  void let_go(ClassId id);
+  void join(ClassId id);
+  void queue_relief(Link link);
+  void sweep();
+  static double level_of(const Room& room);
+  Event next_event(ClassId id, Link guess) const;
+  void enqueue(ClassId id, Link guess);
+  void fill(Link link);
+  void relieve(Link link);
+  double water_level(Link link);
+  static bool in_the_way(const Class& c, double level);
+  void settle(Link link, double level);
+  void commit();
+  void sum_up();
+
+  std::vector<double> capacities_;            ///< by link
+  std::vector<Room> rooms_;                   ///< by link
+  std::vector<Hold> holds_;                   ///< by link
+  std::vector<std::vector<Member>> members_;  ///< by link
   std::vector<Class> classes_;
-  std::vector<ClassId> free_;
-  std::vector<ClassId> a_, changed_;
-  std::vector<ClassId> rising_;  ///< of A, those that the filling must give a rate
-  std::vector<ClassId> order_;   ///< of A, those that have one, in ascending order of it
-  std::vector<Link> unsettled_;  ///< links that the last filling changed
+  std::vector<Link> routes_;                ///< of all classes
+  std::vector<std::uint32_t> positions_;    ///< likewise: of the class among the members of the link
+  std::vector<std::vector<ClassId>> free_;  ///< unused classes, by the logarithm of the size of their block
+  std::vector<ClassId> changed_;
   std::vector<Link> relieved_;
-  std::vector<Candidate> heap_;
-  std::vector<std::pair<double, double>> demands_;
-  std::uint64_t solve_ = 0, round_ = 0;
+  std::size_t joins_ = 0;  ///< since the rooms were summed up
+  // Of the present solve:
+  std::vector<ClassId> joined_;
+  Heap<Event> events_;
+  std::size_t rising_ = 0, reliefs_ = 0;  ///< classes that rise, events without a class
+  double level_ = 0;
 };
 
 }  // namespace toroid::netsim

@@ -41,15 +41,12 @@ struct Line {
 
   void cut(std::string_view text) {
     fields.clear();
-    std::size_t i = 0;
-    while (i < text.size()) {
-      if (text[i] == ' ' || text[i] == '\t') {
-        ++i;
-        continue;
-      }
-      const auto end = std::min(text.find_first_of(" \t", i), text.size());
-      fields.push_back(text.substr(i, end - i));
-      i = end;
+    const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
+    for (std::size_t end = 0; end < text.size();) {
+      auto begin = end;
+      while (begin < text.size() && is_space(text[begin])) ++begin;
+      for (end = begin; end < text.size() && !is_space(text[end]);) ++end;
+      if (end > begin) fields.push_back(text.substr(begin, end - begin));
     }
   }
 
@@ -414,14 +411,33 @@ class Reader {
     core::LineReader reader(path);
     Line line{path};
     while (const auto text = reader.next()) {
-      if (is_blank(*text)) continue;
       line.number = reader.line();
+      if (repeat(*text, line.number, only) || is_blank(*text)) continue;
       line.cut(*text);
-      read_action(line, only);
+      if (const auto word = read_action(line, only)) known_.try_emplace(std::string(*text), *word);
     }
   }
 
-  void read_action(Line& line, std::optional<Rank> only) {
+  /// A line of the vocabulary of its rank.
+  struct Word {
+    Rank rank;
+    std::uint32_t number;
+  };
+
+  /// Programs repeat themselves: whether the line is one that was read before, and could be taken again.
+  bool repeat(std::string_view text, std::uint64_t line, std::optional<Rank> only) {
+    const auto action = text.find(' ') + 1;
+    if (text.substr(action).starts_with("compute")) return false;  // those differ
+    const auto known = known_.find(text);
+    if (known == known_.end()) return false;
+    const auto [rank, number] = known->second;
+    if ((only && rank != *only) || states_[static_cast<std::size_t>(rank)].finalized) return false;
+    trace_->repeat(rank, number, line);
+    return true;
+  }
+
+  /// Nothing if the line cannot be repeated.
+  std::optional<Word> read_action(Line& line, std::optional<Rank> only) {
     const auto rank = core::parse_number<std::int32_t>(line.fields[0]);
     if (!rank || *rank < 0 || *rank >= max_rank)
       line.fail("found '{}' at the start of the line, expected a rank", core::excerpt(line.fields[0]));
@@ -435,14 +451,15 @@ class Reader {
       if (state.open) line.fail("a second 'init' of rank {}", *rank);
       state.default_size = line.arguments() == 1 ? 8 : 1;
       state.open = true;
-      return;
+      known_.clear();  // the same line may mean something else now
+      return std::nullopt;
     }
     if (action == "finalize") {
       line.expect_arguments(0, 0, "none");
       state.open = false;
       state.finalized = true;
     }
-    if (is_without_effect(action)) return;
+    if (is_without_effect(action)) return std::nullopt;
     const auto found = actions().find(action);
     if (found == actions().end()) fail_unknown_action(line);
     line.default_size = state.default_size;
@@ -453,7 +470,8 @@ class Reader {
       found->second.parse(line, op);
     else
       postpone(line, op);
-    trace_->add(*rank, op, line.number);
+    const auto number = trace_->add(*rank, op, line.number);
+    return op.kind == OpKind::compute ? std::nullopt : std::optional(Word{*rank, number});
   }
 
   RankState& state_of(const Line& line, Rank rank) {
@@ -519,6 +537,11 @@ class Reader {
   std::string top_;
   std::unique_ptr<CompactTrace> trace_;
   std::vector<RankState> states_;
+  struct HashText {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  std::unordered_map<std::string, Word, HashText, std::equal_to<>> known_;  ///< by the text of the line
   std::vector<Postponed> postponed_;
   std::map<std::pair<std::string, std::uint64_t>, std::uint64_t> postponed_numbers_;
 };

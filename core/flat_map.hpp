@@ -1,0 +1,86 @@
+#pragma once
+// A hash map without a node per entry: what comes and goes all the time costs no allocation.
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace toroid::core {
+
+/// Open addressing with linear probing in a table of a power of two, at most half full, that never shrinks. `Hash`
+/// returns 64 bits of which the low ones are as good as the others. Pointers into it hold until the next insertion or
+/// removal.
+template <class Key, class Value, class Hash>
+class FlatMap {
+ public:
+  std::size_t size() const { return size_; }
+
+  /// The value of the key, or null.
+  Value* find(const Key& key) {
+    if (size_ == 0) return nullptr;
+    auto& slot = slots_[slot_of(key)];
+    return slot.used ? &slot.value : nullptr;
+  }
+  const Value* find(const Key& key) const { return const_cast<FlatMap*>(this)->find(key); }
+
+  /// The value of the key and whether it was put in just now, as `value`.
+  std::pair<Value*, bool> try_emplace(const Key& key, const Value& value) {
+    if (2 * (size_ + 1) > slots_.size()) grow();
+    auto& slot = slots_[slot_of(key)];
+    const bool is_new = !slot.used;
+    if (is_new) slot = {key, value, true};
+    size_ += is_new ? 1 : 0;
+    return {&slot.value, is_new};
+  }
+
+  /// Takes the key out, if it is in. Those after it in its run move up, so that no search ends too early.
+  void erase(const Key& key) {
+    if (size_ == 0) return;
+    auto hole = slot_of(key);
+    if (!slots_[hole].used) return;
+    --size_;
+    for (auto at = next(hole); slots_[at].used; at = next(at)) {
+      const auto home = home_of(slots_[at].key);
+      const bool reaches_hole = ((at - home) & mask()) >= ((at - hole) & mask());
+      if (!reaches_hole) continue;
+      slots_[hole] = slots_[at];
+      hole = at;
+    }
+    slots_[hole].used = false;
+  }
+
+  /// Calls visit(key, value) for every entry, in an order that says nothing.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (const auto& slot : slots_)
+      if (slot.used) visit(slot.key, slot.value);
+  }
+
+ private:
+  struct Slot {
+    Key key;
+    Value value;
+    bool used = false;
+  };
+
+  std::size_t mask() const { return slots_.size() - 1; }
+  std::size_t next(std::size_t at) const { return (at + 1) & mask(); }
+  std::size_t home_of(const Key& key) const { return static_cast<std::size_t>(Hash{}(key)) & mask(); }
+  /// Where the key is, or the free slot where it would be.
+  std::size_t slot_of(const Key& key) const {
+    auto at = home_of(key);
+    while (slots_[at].used && !(slots_[at].key == key)) at = next(at);
+    return at;
+  }
+  void grow() {
+    auto old = std::exchange(slots_, std::vector<Slot>(slots_.empty() ? 8 : 2 * slots_.size()));
+    for (const auto& slot : old)
+      if (slot.used) slots_[slot_of(slot.key)] = slot;
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace toroid::core
