@@ -182,6 +182,21 @@ TEST_CASE("rates after any changes are those of plain progressive filling") {
   }
 }
 
+TEST_CASE("rates do not drift over hundreds of thousands of changes") {
+  core::Random random(28, "fluid/solver");
+  const auto capacities = random_capacities(random);
+  MaxMin solver(capacities);
+  std::vector<PlainClass> classes;
+  for (int step = 1; step <= 300000; ++step) {
+    change_something(random, solver, classes, capacities.size(), 12);
+    solver.solve();
+    if (step % 10000 != 0) continue;
+    const auto expected = plain_rates(capacities, classes);
+    for (std::size_t c = 0; c < classes.size(); ++c)
+      REQUIRE(solver.rate(classes[c].id) == Approx(expected[c]).epsilon(1e-11).margin(0));
+  }
+}
+
 TEST_CASE("a solve tells of every class whose rate has changed") {
   core::Random random(22, "fluid/changed");
   const auto capacities = random_capacities(random);
@@ -228,6 +243,34 @@ TEST_CASE("thousands of equal flows between two nodes end together") {
   for (std::uint32_t i = 0; i < 5000; ++i) b.flow(0, 3, 1000000, i);
   b.network->run();
   for (const double end : b.ends) CHECK(end == Approx(5 + 3e-6).epsilon(1e-12));
+}
+
+TEST_CASE("a million flows at once end when they should") {
+  Bench b("torus:10x10,bw=1GBps,lat=0s");
+  constexpr std::uint32_t each = 2500;
+  std::uint32_t ended = 0;
+  b.client.on_flow = [&](std::uint32_t) { ++ended; };
+  for (platforms::NodeId node = 0; node < 100; ++node)
+    for (std::size_t way = 0; way < 4; ++way)
+      for (std::uint32_t i = 0; i < each; ++i)
+        b.network->start_flow(node, b.machine.grid().neighbour(node, way / 2, way % 2 == 0), 1000, b.client, 0);
+  b.network->run();
+  CHECK(ended == 1000000);
+  CHECK(b.network->now() == Approx(1e-6 * each).epsilon(1e-12));
+}
+
+TEST_CASE("delays down to the smallest number pass") {
+  Bench b("mesh:2,bw=1GBps,lat=0s");
+  std::uint32_t fired = 0;
+  b.client.on_timer = [&](std::uint32_t n) {
+    ++fired;
+    if (n > 0) b.network->start_timer(std::numeric_limits<double>::denorm_min(), b.client, n - 1);
+    b.flow(0, 1, n % 2, fired);  // without bytes, and with one
+  };
+  b.network->start_timer(std::numeric_limits<double>::denorm_min(), b.client, 1000);
+  b.network->run();
+  CHECK(fired == 1001);
+  CHECK(b.network->now() == Approx(500e-9).epsilon(1e-3));
 }
 
 TEST_CASE("flows on separate links that should end together do so at one time") {

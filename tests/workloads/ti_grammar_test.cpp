@@ -146,6 +146,13 @@ TEST_CASE("The flops of a reduction need not be whole") {
   CHECK(read_action("reducescatter 1 2 3 4 0.5 6") == "reduce_scatter amount=0.5 receives=1/2/3/4");
 }
 
+TEST_CASE("A line that comes again means the same, unless init comes between") {
+  const auto trace = test::trace_of("0 bcast 3\n0 bcast 3\n0 init 1\n0 bcast 3\n0 compute 1\n0 bcast 3\n0 finalize\n");
+  CHECK(program(*trace, 0) ==
+        Program{"bcast bytes=3", "bcast bytes=3", "bcast bytes=24", "compute amount=1", "bcast bytes=24"});
+  CHECK(trace->locate(0, 4).ends_with(":6"));
+}
+
 TEST_CASE("An element without type is a byte, with an argument to init a double") {
   CHECK(read_action("send 2 0 3", "1 init") == "send peer=2 bytes=3");
   CHECK(read_action("send 2 0 3", "1 init 1") == "send peer=2 bytes=24");
