@@ -10,7 +10,7 @@
 namespace toroid::platforms {
 namespace {
 
-constexpr std::int64_t most_nodes = 1 << 28;
+constexpr std::int64_t most_nodes = most_routers;
 
 /// How many numbers nodes have; of machines that are too large only that.
 std::int64_t numbers_of(const Description& m) {
@@ -63,8 +63,7 @@ void check_machine(const Description& m, const Report& error) {
   check_grid(m.dimensions, error);
   check_parameters(m, error);
   if (numbers_of(m) > most_nodes)
-    error("nodes-per-router",
-          fmt::format("the machine is too large: more than {} million nodes", most_nodes / 1000000));
+    error("nodes-per-router", fmt::format("the machine is too large: more than {} nodes", most_nodes));
   check_nodes(m, "service-nodes", m.service, error);
   check_nodes(m, "absent-nodes", m.absent, error);
   check_nodes(m, "failed-nodes", m.failed, error);

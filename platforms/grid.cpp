@@ -100,8 +100,7 @@ void check_grid(const std::vector<Dimension>& dimensions, const Report& report) 
     check_twist(dimensions, dim, report);
     if (size <= most_routers) size *= std::max(dim.extent, 1);
   }
-  if (size > most_routers)
-    report("shape", fmt::format("the grid is too large: more than {} million routers", most_routers / 1000000));
+  if (size > most_routers) report("shape", fmt::format("the grid is too large: more than {} routers", most_routers));
 }
 
 namespace {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +15,9 @@ using RouterId = std::int32_t;  ///< Index of a router; its coordinates come fro
 using LinkId = std::int32_t;    ///< Index of a directed link of a machine.
 
 constexpr std::size_t max_dimensions = 8;
-/// So many that link ids, with an injection and an ejection link for each router, stay below 2^31.
-constexpr std::int64_t most_routers = std::numeric_limits<std::int32_t>::max() / 2 / (max_dimensions + 1);
+/// Twenty-five times the largest machines: what a slip in a shape asks for still has memory, also with failures, whose
+/// graph takes the most, and all link ids are below 2^31.
+constexpr std::int64_t most_routers = 1 << 22;
 /// One whole number per dimension: a place, a way, an extent. Beyond the grid's dimensions 0.
 using Coordinates = std::array<std::int32_t, max_dimensions>;
 

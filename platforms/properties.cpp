@@ -246,8 +246,7 @@ void set_shape(Description& m, Text text, Text what) {
     extents.push_back(*extent);
     routers *= *extent;
     if (routers > most_routers)  // here already: a cabling takes memory
-      fail_input("{}: '{}' is too large: more than {} million routers", what, core::excerpt(text),
-                 most_routers / 1000000);
+      fail_input("{}: '{}' is too large: more than {} routers", what, core::excerpt(text), most_routers);
   }
   if (extents.size() > max_dimensions)
     fail_input("{}: a grid has 1 to {} dimensions, found {}", what, max_dimensions, extents.size());
