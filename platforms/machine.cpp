@@ -130,6 +130,11 @@ bool Machine::symmetric() const {
   return std::none_of(all.begin(), all.end(), [](const Dimension& d) { return d.wrap == Wrap::ring && d.extent > 1; });
 }
 
+bool Machine::separable() const {
+  const auto& all = description_.dimensions;
+  return detours_ == nullptr && std::none_of(all.begin(), all.end(), [](const Dimension& d) { return d.is_twisted(); });
+}
+
 double Machine::latency(NodeId from, NodeId to) const {
   if (from == to) return parameters().loopback_latency;
   const auto* way = detour(from, to);

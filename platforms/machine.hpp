@@ -58,6 +58,9 @@ class Machine {
   Coordinates hops_per_dimension(NodeId from, NodeId to) const;
   /// Whether routes are as long one way as the other.
   bool symmetric() const;
+  /// Whether the hops along each dimension follow from the two coordinates there: nothing is twisted, and no link or
+  /// router failed.
+  bool separable() const;
 
   /// Seconds before the first byte of a message arrives; within a node the loopback latency.
   double latency(NodeId from, NodeId to) const;

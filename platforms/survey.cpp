@@ -108,14 +108,11 @@ void measure_pairs(const Machine& machine, Survey& survey, double& sum) {
 }
 
 void measure_distances(const Machine& machine, Survey& survey) {
-  const auto& m = machine.description();
-  const bool is_twisted =
-      std::any_of(m.dimensions.begin(), m.dimensions.end(), [](const Dimension& dim) { return dim.is_twisted(); });
   double sum = 0;
-  if (is_twisted || !m.failed_links.empty() || !m.failed_routers.empty())
-    measure_pairs(machine, survey, sum);
-  else
+  if (machine.separable())
     measure_separable(machine, survey, sum);
+  else
+    measure_pairs(machine, survey, sum);
   const auto n = static_cast<double>(survey.compute_nodes);
   survey.mean_hops = n > 1 ? sum / (n * (n - 1)) : 0;
 }

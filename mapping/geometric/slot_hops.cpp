@@ -9,7 +9,11 @@ namespace toroid::mapping {
 using platforms::Wrap;
 
 SlotHops::SlotHops(const platforms::Machine& machine, std::span<const platforms::NodeId> slots)
-    : size_(slots.size()), symmetric_(machine.symmetric()) {
+    : machine_(machine),
+      nodes_(slots.begin(), slots.end()),
+      size_(slots.size()),
+      symmetric_(machine.symmetric()),
+      separable_(machine.separable()) {
   const auto& grid = machine.grid();
   std::vector<std::size_t> used;
   for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
@@ -30,6 +34,10 @@ SlotHops::SlotHops(const platforms::Machine& machine, std::span<const platforms:
 
 void SlotHops::from(std::size_t slot, std::vector<std::int32_t>& hops) const {
   hops.assign(size_, 0);
+  if (!separable_) {
+    for (std::size_t to = 0; to < size_; ++to) hops[to] = (*this)(slot, to);
+    return;
+  }
   for (std::size_t d = 0; d < dimensions(); ++d) {
     const std::int32_t* of = by_dimension_.data() + d * size_;
     const std::int32_t here = of[slot], period = period_[d];

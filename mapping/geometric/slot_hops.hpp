@@ -14,7 +14,7 @@ namespace toroid::mapping {
 /// none; they are numbered from 0.
 class SlotHops {
  public:
-  /// Every slot is a node of `machine`; a node may stand several times.
+  /// Every slot is a node of `machine`, which must outlive this object; a node may stand several times.
   SlotHops(const platforms::Machine& machine, std::span<const platforms::NodeId> slots);
 
   std::size_t size() const { return size_; }
@@ -24,8 +24,9 @@ class SlotHops {
   /// Whether routes are as long one way as the other.
   bool symmetric() const { return symmetric_; }
 
-  /// Hops of the route, the same as Machine::hops, in O(dimensions).
+  /// Hops of the route, the same as Machine::hops, in O(dimensions) on a separable machine.
   std::int32_t operator()(std::size_t from, std::size_t to) const {
+    if (!separable_) return machine_.hops(nodes_[from], nodes_[to]);
     const std::int32_t* a = coordinates_.data() + from * dimensions();
     const std::int32_t* b = coordinates_.data() + to * dimensions();
     std::int32_t sum = 0;
@@ -37,14 +38,17 @@ class SlotHops {
     return sum;
   }
 
-  /// Hops from one slot to every slot, where routes are as long both ways: much faster than one by one.
+  /// Hops from one slot to every slot, where routes are as long both ways: on a separable machine much faster than one
+  /// by one.
   void from(std::size_t slot, std::vector<std::int32_t>& hops) const;
 
  private:
   bool one_way(std::size_t d) const { return !symmetric_ && dimensions_[d].wrap == platforms::Wrap::ring; }
 
+  const platforms::Machine& machine_;
+  std::vector<platforms::NodeId> nodes_;
   std::size_t size_;
-  bool symmetric_;
+  bool symmetric_, separable_;
   std::vector<platforms::Dimension> dimensions_;
   std::vector<std::int32_t> period_;  ///< after which a dimension repeats itself; of a mesh, so long that it never does
   std::vector<std::int32_t> coordinates_;   ///< of a slot one after the other

@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "mapping/costs/least_gain.hpp"
+
 namespace toroid::mapping {
 namespace {
-
-/// What a swap must gain at least. Where sums are exact everything counts; beyond, a gain might be rounding only, and a
-/// search that follows it might never end.
-double least_gain(double start) {
-  constexpr double exact = 0x1p51;
-  return start < exact ? 0 : 1e-12 * start;
-}
 
 class SwapSearch {
  public:
@@ -21,7 +16,7 @@ class SwapSearch {
         slot_of_(slot_of),
         ranks_(graph.ranks()),
         limit_(limit),
-        threshold_(least_gain(hop_bytes(graph, hops, slot_of))),
+        threshold_(least_gain * hop_bytes(graph, hops, slot_of)),
         bytes_(slot_of.size()),
         cost_(slot_of.size()),
         changed_(slot_of.size(), 0) {

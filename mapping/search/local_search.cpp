@@ -3,6 +3,8 @@
 #include <queue>
 #include <utility>
 
+#include "mapping/costs/least_gain.hpp"
+
 namespace toroid::mapping {
 namespace {
 
@@ -29,10 +31,6 @@ class Agenda {
   std::queue<std::int32_t> queue_;
   std::vector<char> waiting_;
 };
-
-/// What a swap must gain at least, in parts of the cost at the start. Less might be rounding only, and a search that
-/// follows it might never end. Whole costs below 10^14 are exact, and no gain of theirs is less.
-constexpr double least_gain = 1e-14;
 
 class Descent {
  public:

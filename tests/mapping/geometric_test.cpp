@@ -17,7 +17,8 @@ using test::message_of;
 TEST_CASE("Hops between slots are those of the machine") {
   core::Random random(1, "hops");
   for (const std::string spec :
-       {"mesh:5", "torus:6x1x5", "ring:7x4", "torus:4x5x3,wrap=torus/mesh/ring", "mesh:2x2x2x2x2x2x2x2", "mesh:1x1"}) {
+       {"mesh:5", "torus:6x1x5", "ring:7x4", "torus:4x5x3,wrap=torus/mesh/ring", "mesh:2x2x2x2x2x2x2x2", "mesh:1x1",
+        "torus:4x8,x.twist=y+4", "torus:5x5,fail-link=(0-1 7-8)", "torus:4x4,nodes=2"}) {
     CAPTURE(spec);
     const auto machine = make_machine(spec);
     const auto slots = random_slots(random, machine, std::min(20, 2 * machine.node_count()), 2);
