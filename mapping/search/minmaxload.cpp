@@ -72,7 +72,8 @@ class MinMaxLoad final : public Mapper {
   bool uses_seed() const override { return !seed_ && base_->uses_seed(); }
   std::string file() const override { return base_->file(); }
   Mapping map(const MappingProblem& problem) const override {
-    const MappingProblem base_problem{problem.machine, problem.slots, problem.traffic, seed_.value_or(problem.seed)};
+    auto base_problem = problem;
+    base_problem.seed = seed_.value_or(problem.seed);
     LinkLoads loads(problem.traffic.matrix(), problem.machine, problem.slots,
                     assignment_of(base_mapping(*base_, base_problem), problem.slots));
     const NearSlots near(problem.machine, problem.slots);

@@ -33,8 +33,7 @@ Mapping base_mapping(const Mapper& base, const MappingProblem& problem) {
 }
 
 std::unique_ptr<Mapper> base_parameter(const core::Spec& spec, const std::string& fallback) {
-  auto text = spec.get("base", fallback);
-  if (text.starts_with('(') && text.ends_with(')')) text = text.substr(1, text.size() - 2);
+  const std::string text(core::unwrap(spec.get("base", fallback)));
   return text.empty() ? nullptr : make_mapper(text);
 }
 
@@ -50,7 +49,8 @@ Mapping SearchMapper::map(const MappingProblem& problem) const {
   core::Random random(seed, "mapping/" + name_);
   Assignment start;
   if (base_)
-    start = assignment_of(base_mapping(*base_, {problem.machine, problem.slots, problem.traffic, seed}), problem.slots);
+    start = assignment_of(
+        base_mapping(*base_, {problem.machine, problem.slots, problem.traffic, seed, problem.program}), problem.slots);
   return mapping_of(search(cost, random, std::move(start)), problem.slots, problem.ranks());
 }
 

@@ -192,7 +192,7 @@ TEST_CASE("Presets have the sizes and diameters of their machines") {
                                            {"titan", {19200, 19200, 12 + 8 + 12}},
                                            {"bluegene-l", {65536, 65536, 32 + 16 + 16}},
                                            {"mira", {49152, 49152, 4 + 6 + 8 + 8 + 1}},
-                                           {"sequoia", {98304, 98304, 8 + 6 + 8 + 8 + 1}},
+                                           {"bluegene-q", {98304, 98304, 8 + 6 + 8 + 8 + 1}},
                                            {"k", {88128, 82944, 12 + 9 + 8 + 1 + 1 + 1}},
                                            {"fugaku", {158976, 158976, 12 + 11 + 12 + 1 + 1 + 1}},
                                            {"tpu-v4-2x2x4", {16, 16, 1 + 1 + 3}},
@@ -231,7 +231,7 @@ TEST_CASE("Latencies between neighbours and across presets are the published one
   const auto titan = nearest_and_farthest("titan");
   CHECK(titan.first == Approx(1.5).epsilon(1e-3));
   CHECK(titan.second == Approx(3.96).epsilon(1e-3));
-  CHECK(nearest_and_farthest("sequoia").second == Approx(3).epsilon(1e-3));
+  CHECK(nearest_and_farthest("bluegene-q").second == Approx(3).epsilon(1e-3));
   const auto hopper = nearest_and_farthest("cielo:shape=17x8x24,y.exceptions=none,z.exceptions=none");
   CHECK(hopper.first == Approx(1.27).epsilon(1e-3));
   CHECK(hopper.second == Approx(3.88).epsilon(1e-3));
