@@ -22,12 +22,6 @@ namespace {
 
 using core::Json;
 
-std::string shape_text(const platforms::Description& m) {
-  std::string text;
-  for (const auto& dim : m.dimensions) text += (text.empty() ? "" : "x") + std::to_string(dim.extent);
-  return text;
-}
-
 /// `torus`, or where they differ `mesh/mesh/torus`.
 std::string wrap_text(const platforms::Description& m) {
   std::vector<std::string> wraps;
@@ -152,6 +146,7 @@ void create(const CreateOptions& o) {
   for (const auto& [name, value] : o.properties) platforms::set_property(m, name, value);
   for (const auto& [name, value] : o.what_if.properties()) platforms::set_property(m, name, value);
   if (m.dimensions.empty()) core::fail_input("--shape is missing; expected extents such as --shape 8x8");
+  if (o.name.empty()) core::fail_input("the machine needs a name");
   m.name = o.name;
   const platforms::Machine machine(m);  // refuses what cannot be
   Outputs outputs;
@@ -171,11 +166,13 @@ void add_create(CLI::App& app) {
   o->output = "-";
   // Properties in the order in which they must be set, whatever the order of the options.
   for (const auto& property : platforms::property_help()) {
-    if (property.name.starts_with("fail-") || property.name == "wrap") continue;  // those are what-ifs, too
+    if (property.name == "fail-link" || property.name == "fail-node" || property.name == "wrap")
+      continue;  // those are what-ifs, too
     command->add_option_function<std::string>(
         "--" + std::string(property.name),
         [o, name = std::string(property.name)](const std::string& value) { o->properties.emplace_back(name, value); },
-        std::string(property.help) + (property.of_dimension ? "; per dimension: a/b/c" : ""));
+        std::string(property.help) +
+            (property.of_dimension && property.name != "exceptions" ? "; per dimension: a/b/c" : ""));
   }
   o->what_if.add_to(*command);
   command->callback([o] { create(*o); });

@@ -31,7 +31,7 @@ std::string_view unwrap(std::string_view value) {
   return is_balanced(inside) ? inside : value;
 }
 
-Spec Spec::parse(std::string_view text) {
+Spec Spec::parse(std::string_view text, bool repeats) {
   Spec spec;
   spec.text_ = text;
   const auto colon = text.find(':');
@@ -50,7 +50,7 @@ Spec Spec::parse(std::string_view text) {
     const auto key = trim(part.substr(0, equals));
     const auto value = equals == std::string_view::npos ? std::string_view{} : unwrap(trim(part.substr(equals + 1)));
     if (key.empty() || value.empty()) fail_input("'{}': found '{}', expected key=value", text, part);
-    if (spec.find(key)) fail_input("'{}': '{}' is given twice", text, key);
+    if (!repeats && spec.find(key)) fail_input("'{}': '{}' is given twice", text, key);
     spec.parameters_.emplace_back(key, value);
   }
   return spec;

@@ -17,8 +17,8 @@ std::string_view unwrap(std::string_view value);
 
 class Spec {
  public:
-  /// Throws InputError on an empty name, a key without value, or a key given twice.
-  static Spec parse(std::string_view text);
+  /// Throws InputError on an empty name, a key without value, or a key given twice, unless `repeats` allows that.
+  static Spec parse(std::string_view text, bool repeats = false);
 
   const std::string& text() const { return text_; }
   const std::string& name() const { return name_; }

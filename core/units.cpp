@@ -81,6 +81,7 @@ double parse_quantity(std::string_view text, std::string_view what, Quantity wan
   if (!unit) fail_input("{}: unknown unit '{}' in '{}'; expected {}", what, unit_text, text, describe(wanted));
   if (unit->quantity != wanted)
     fail_input("{}: '{}' has the unit of another quantity; expected {}", what, text, describe(wanted));
+  if (!std::isfinite(*number * unit->factor)) fail_input("{}: '{}' is too large", what, text);
   // Divide by powers of ten below one: 100ns is then the double nearest to 1e-7.
   return unit->factor < 1 ? *number / std::round(1 / unit->factor) : *number * unit->factor;
 }

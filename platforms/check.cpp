@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -57,11 +58,37 @@ void check_router(const Description& m, const char* property, const RouterName& 
                                fmt::join(name.at.begin(), name.at.begin() + static_cast<long>(name.dimensions), ",")));
 }
 
+void check_numbering(const Description& m, const Report& error) {
+  for (std::size_t d = 0; d < m.dimensions.size(); ++d) {
+    std::int64_t places = 1;
+    for (const auto& digit : m.numbering)
+      if (digit.dimension == d) places *= digit.count;
+    if (!m.numbering.empty() && places != m.dimensions[d].extent)
+      error("numbering", fmt::format("numbering: counts {} places of dimension {}, which has {}", places,
+                                     m.dimensions[d].name, m.dimensions[d].extent));
+  }
+}
+
+void check_cabling(const Description& m, const Report& error) {
+  for (std::size_t d = 0; d < m.dimensions.size() && d < m.cabling.size(); ++d) {
+    const auto& cabling = m.cabling[d];
+    Cabling places(cabling.size());
+    std::iota(places.begin(), places.end(), 0);
+    if (!cabling.empty() && (static_cast<std::int64_t>(cabling.size()) != m.dimensions[d].extent ||
+                             !std::is_permutation(cabling.begin(), cabling.end(), places.begin())))
+      error(m.dimensions[d].name + ".cabling",
+            fmt::format("dimension {}: the cabling does not name each place from 0 to {} once", m.dimensions[d].name,
+                        m.dimensions[d].extent - 1));
+  }
+}
+
 }  // namespace
 
 void check_machine(const Description& m, const Report& error) {
   check_grid(m.dimensions, error);
   check_parameters(m, error);
+  check_numbering(m, error);
+  check_cabling(m, error);
   if (numbers_of(m) > most_nodes)
     error("nodes-per-router", fmt::format("the machine is too large: more than {} nodes", most_nodes));
   check_nodes(m, "service-nodes", m.service, error);
@@ -82,6 +109,10 @@ void check_plausible(const Description& m, const Report& warning) {
     if (dim.bandwidth < 1e6)
       warning(dim.name + ".bandwidth", fmt::format("{} is slow for a link: was a unit such as MBps or GBps meant?",
                                                    core::format_bandwidth(dim.bandwidth)));
+    for (const auto& exception : dim.exceptions)
+      if (dim.wrap == Wrap::mesh && exception.at.size() == 1 && exception.at[0].first == dim.extent - 1)
+        warning(dim.name + ".exceptions",
+                fmt::format("position {} is the wrap, which a mesh does not have", exception.at[0].first));
     if (dim.wrap == Wrap::torus && dim.extent == 2)
       warning(dim.name + ".wrap", "a torus of extent 2 has two links between the same routers, each way");
   }

@@ -76,6 +76,11 @@ struct Description {
 
 // Properties: `shape`, `bandwidth`, `x.wrap`, `nodes-per-router`, ...
 
+/// `17` or `(0,1)`.
+std::string to_string(const RouterName& name);
+/// `12x8`.
+std::string shape_text(const Description& description);
+
 /// Sets a property from its text. A property of a dimension is `x.bandwidth`, or `bandwidth` for all dimensions, with
 /// one value or one for each: `4GBps/2GBps`. `shape` comes first. Throws InputError that names the property.
 void set_property(Description& description, std::string_view name, std::string_view value);
@@ -90,6 +95,9 @@ struct PropertyHelp {
 };
 /// The table of properties, for help and messages.
 std::vector<PropertyHelp> property_help();
+
+/// The name in the table of a property that may be given by its alias: `x.latency` for `x.lat`.
+std::string canonical_property(std::string_view name);
 
 /// The valid name nearest to a wrong one, or nothing.
 std::string suggest_property(const Description& description, std::string_view name);

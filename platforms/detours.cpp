@@ -61,7 +61,11 @@ struct Detours::Search {
 Detours::Detours(const Grid& grid, const std::vector<Hop>& failed_hops, const std::vector<RouterId>& failed_routers)
     : works_(static_cast<std::size_t>(grid.link_count()), 1), router_works_(static_cast<std::size_t>(grid.size()), 1) {
   for (const auto& hop : failed_hops) fail(grid, hop);
-  for (const RouterId router : failed_routers) router_works_[static_cast<std::size_t>(router)] = 0;
+  for (const RouterId router : failed_routers) {
+    router_works_[static_cast<std::size_t>(router)] = 0;
+    for (std::size_t d = 0; d < grid.dimension_count(); ++d)
+      if (grid.dimension(d).shared) fail(grid, {router, d, true});
+  }
   std::vector<LinkId> links;
   for (RouterId router = 0; router < grid.size(); ++router)
     for (const std::size_t d : grid.order())

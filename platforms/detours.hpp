@@ -20,7 +20,8 @@ class Detours {
     bool forward;
   };
 
-  /// A router that failed takes all links from and to it along, a link of a shared line the whole line.
+  /// A router that failed takes all links from and to it along. A shared line fails as a whole, with any of its links
+  /// or routers.
   Detours(const Grid& grid, const std::vector<Hop>& failed_hops, const std::vector<RouterId>& failed_routers);
   ~Detours();
 

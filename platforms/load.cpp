@@ -69,14 +69,14 @@ std::vector<std::string> preset_names() {
 }
 
 std::string platform_file(std::string_view text) {
-  if (is_file(text)) return std::string(text);
-  const auto name = core::Spec::parse(text).name();
+  if (is_file(text) && find_preset(text) == nullptr) return std::string(text);
+  const auto name = core::Spec::parse(text, true).name();
   return !is_inline(name) && find_preset(name) == nullptr && is_file(name) ? name : std::string{};
 }
 
 Description describe(std::string_view text) {
-  if (is_file(text)) return read_xml(std::string(text));
-  const auto spec = core::Spec::parse(text);
+  if (is_file(text) && find_preset(text) == nullptr) return read_xml(std::string(text));  // names come first
+  const auto spec = core::Spec::parse(text, true);  // of a property given twice the last one counts
   auto m = describe_base(spec);
   for (const auto& [name, value] : spec.parameters()) set_property(m, name, value);
   if (m.name.empty() || !spec.parameters().empty()) m.name = text;

@@ -21,11 +21,11 @@ Description checked(Description description) {
 }
 
 /// In one pass, however much the ranges overlap.
-void clear(std::vector<bool>& marks, std::vector<NodeRange> ranges) {
+void set(std::vector<NodeState>& states, std::vector<NodeRange> ranges, NodeState state) {
   std::sort(ranges.begin(), ranges.end());
   NodeId next = 0;
   for (const auto& [first, last] : ranges)
-    for (next = std::max(next, first); next <= last; ++next) marks[static_cast<std::size_t>(next)] = false;
+    for (next = std::max(next, first); next <= last; ++next) states[static_cast<std::size_t>(next)] = state;
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ void Machine::find_failures() {
           hops.push_back({to, d, forward});
       }
     if (hops.size() == before)
-      core::fail_input("'{}': failed-links: no link joins nodes {} and {}", name(), first_node(from), first_node(to));
+      core::fail_input("'{}': failed-links: no link joins {} and {}", name(), to_string(link.from), to_string(link.to));
   }
   std::vector<RouterId> routers;
   for (const auto& failed : description_.failed_routers) routers.push_back(router_of(failed));
@@ -70,14 +70,14 @@ void Machine::find_failures() {
 }
 
 void Machine::find_compute_nodes() {
-  computes_.assign(routers_.size(), true);
-  clear(computes_, description_.service);
-  clear(computes_, description_.absent);
-  clear(computes_, description_.failed);
-  for (NodeId node = 0; node < node_count(); ++node) {
-    if (!router_works(router(node))) computes_[static_cast<std::size_t>(node)] = false;
+  states_.assign(routers_.size(), NodeState::computes);
+  set(states_, description_.service, NodeState::service);
+  set(states_, description_.failed, NodeState::failed);
+  for (NodeId node = 0; node < node_count(); ++node)
+    if (!router_works(router(node))) states_[static_cast<std::size_t>(node)] = NodeState::failed;
+  set(states_, description_.absent, NodeState::absent);
+  for (NodeId node = 0; node < node_count(); ++node)
     if (computes(node)) compute_nodes_.push_back(node);
-  }
   if (compute_nodes_.empty()) core::fail_input("'{}': no node is left that can compute", name());
   if (detours_ == nullptr) return;
   std::vector<RouterId> routers;

@@ -14,6 +14,8 @@
 
 namespace toroid::platforms {
 
+enum class NodeState : std::uint8_t { computes, service, failed, absent };
+
 /// Links are numbered: first the grid's, then one injection link per node, then one ejection link per node. Routes go
 /// in dimension order where all their links work, else by a shortest way round what failed.
 class Machine {
@@ -30,7 +32,9 @@ class Machine {
   NodeId node_count() const { return static_cast<NodeId>(routers_.size()); }
   /// The nodes that ranks can run on, by their numbers.
   std::span<const NodeId> compute_nodes() const { return compute_nodes_; }
-  bool computes(NodeId node) const { return computes_[static_cast<std::size_t>(node)]; }
+  /// Of a node in several lists: absent, then failed (as all on a failed router), then service.
+  NodeState state(NodeId node) const { return states_[static_cast<std::size_t>(node)]; }
+  bool computes(NodeId node) const { return state(node) == NodeState::computes; }
 
   /// The router of the grid that a node is on.
   RouterId router(NodeId node) const { return routers_[static_cast<std::size_t>(node)]; }
@@ -98,7 +102,7 @@ class Machine {
   std::vector<RouterId> routers_;    ///< by node
   std::vector<NodeId> first_nodes_;  ///< by router
   std::vector<NodeId> compute_nodes_;
-  std::vector<bool> computes_;
+  std::vector<NodeState> states_;
   std::shared_ptr<const Detours> detours_;  ///< null where nothing failed
 };
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/spec.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "platforms/description.hpp"
@@ -25,9 +26,24 @@ std::int32_t parse_count(Text text, Text what, std::int32_t low, std::int32_t hi
   return *value;
 }
 
+/// Text that stays on a line.
+std::string parse_line(Text text, Text what) {
+  const bool good = std::none_of(text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; });
+  if (!good) fail_input("{}: found '{}', expected one line of text", what, core::excerpt(text));
+  return std::string(text);
+}
+
+std::vector<Text> blank_separated(Text text) {
+  std::vector<Text> all;
+  for (const auto word : core::split(text, ' '))
+    if (const auto trimmed = core::trim(word); !trimmed.empty()) all.push_back(trimmed);
+  return all;
+}
+
+/// Separated by blanks or commas.
 std::vector<Text> words(Text text) {
   std::vector<Text> all;
-  for (const auto part : core::split(text, ' '))
+  for (const auto part : blank_separated(text))
     for (const auto word : core::split(part, ','))
       if (const auto trimmed = core::trim(word); !trimmed.empty()) all.push_back(trimmed);
   return all;
@@ -101,13 +117,16 @@ LinkException parse_exception(const Description& m, Text text, Text what) {
     const auto equals = word.find('=');
     const auto value = equals == Text::npos ? Text{} : word.substr(equals + 1);
     const auto key = word.substr(0, equals);
-    if (equals == Text::npos)
-      e.at = parse_positions(word, what);
-    else if (key == "bandwidth")
+    if (equals == Text::npos) {
+      const auto more = parse_positions(word, what);
+      e.at.insert(e.at.end(), more.begin(), more.end());
+    } else if (key == "bandwidth" || key == "bw") {
       e.bandwidth = core::parse_bandwidth(value, what);
-    else if (key == "latency")
+      if (e.bandwidth == 0)
+        fail_input("{}: found '{}', expected more than 0 (failed-links takes links down)", what, word);
+    } else if (key == "latency" || key == "lat") {
       e.latency = core::parse_duration(value, what);
-    else
+    } else
       e.where.push_back({find_dimension(m, key, what), parse_positions(value, what)});
   }
   if (e.at.empty() || (e.bandwidth == 0 && e.latency < 0))
@@ -125,7 +144,7 @@ std::string exception_text(const Description& m, const LinkException& e) {
 }
 
 Cabling parse_cabling(std::int32_t extent, Text text, Text what) {
-  if (text == "straight") return {};
+  if (text == "straight" || text == "none") return {};
   if (text == "folded") return folded_cabling(extent);
   Cabling order;
   for (const auto word : words(text)) order.push_back(parse_count(word, what, 0, extent - 1));
@@ -154,6 +173,7 @@ Coordinates parse_twist(const Description& m, Text text, Text what) {
     if (sign == Text::npos) fail_input("{}: found '{}', expected a shift such as z+4", what, core::excerpt(text));
     const auto d = find_dimension(m, word.substr(0, sign), what);
     const auto shift = parse_count(word.substr(sign + 1), what, 0, m.dimensions[d].extent);
+    if (twist[d] != 0) fail_input("{}: '{}' shifts {} twice", what, core::excerpt(text), m.dimensions[d].name);
     twist[d] = word[sign] == '-' ? -shift : shift;
   }
   return twist;
@@ -186,15 +206,15 @@ std::string nodes_text(const std::vector<NodeRange>& ranges) {
   return core::join(parts, " ");
 }
 
-/// `17` or `(1,0,2)`.
+/// `17`, `(1,0,2)`, or `1,0,2`: a spec may have taken the parentheses away.
 RouterName parse_router(const Description& m, Text text, Text what) {
   RouterName name;
-  if (!text.starts_with('(')) {
+  const auto parts = core::split(core::unwrap(text), ',');
+  if (parts.size() == 1 && parts[0] == text) {
     name.node = parse_position(text, what);
     return name;
   }
-  const auto parts = core::split(text.substr(1, text.find(')') - 1), ',');
-  if (!text.ends_with(')') || parts.size() != m.dimensions.size())
+  if (parts.size() != m.dimensions.size())
     fail_input("{}: found '{}', expected a node, or a router's {} coordinates in parentheses", what,
                core::excerpt(text), m.dimensions.size());
   name.dimensions = parts.size();
@@ -203,15 +223,19 @@ RouterName parse_router(const Description& m, Text text, Text what) {
   return name;
 }
 
-std::string router_text(const RouterName& name) {
+}  // namespace
+
+std::string to_string(const RouterName& name) {
   if (name.node >= 0) return std::to_string(name.node);
   return fmt::format("({})", fmt::join(name.at.begin(), name.at.begin() + static_cast<long>(name.dimensions), ","));
 }
 
+namespace {
+
 std::vector<RouterName> parse_routers(const Description& m, Text text, Text what) {
   std::vector<RouterName> all;
   if (text != "none")
-    for (const auto word : words(text)) all.push_back(parse_router(m, word, what));
+    for (const auto word : blank_separated(text)) all.push_back(parse_router(m, word, what));
   return all;
 }
 
@@ -219,12 +243,13 @@ std::vector<RouterName> parse_routers(const Description& m, Text text, Text what
 std::vector<FailedLink> parse_failed_links(const Description& m, Text text, Text what) {
   std::vector<FailedLink> all;
   if (text == "none") return all;
-  for (const auto word : words(text)) {
+  for (const auto word : blank_separated(text)) {
     const auto between = word.find_first_of("->");
-    if (between == Text::npos)
+    const auto to = word.find_first_not_of("->", between);
+    if (between == Text::npos || to == Text::npos)
       fail_input("{}: found '{}', expected two neighbours such as 5-6, or 5>6 for one way", what, core::excerpt(word));
-    all.push_back({parse_router(m, word.substr(0, between), what), parse_router(m, word.substr(between + 1), what),
-                   word[between] == '-'});
+    all.push_back({parse_router(m, word.substr(0, between), what), parse_router(m, word.substr(to), what),
+                   word.substr(between, to - between) == "-"});
   }
   return all;
 }
@@ -232,7 +257,7 @@ std::vector<FailedLink> parse_failed_links(const Description& m, Text text, Text
 std::string failed_links_text(const std::vector<FailedLink>& links) {
   std::vector<std::string> parts;
   for (const auto& link : links)
-    parts.push_back(router_text(link.from) + (link.both_ways ? "-" : ">") + router_text(link.to));
+    parts.push_back(to_string(link.from) + (link.both_ways ? "-" : ">") + to_string(link.to));
   return core::join(parts, " ");
 }
 
@@ -264,11 +289,15 @@ void set_shape(Description& m, Text text, Text what) {
   }
 }
 
+}  // namespace
+
 std::string shape_text(const Description& m) {
   std::vector<std::string> extents;
   for (const auto& dim : m.dimensions) extents.push_back(std::to_string(dim.extent));
   return core::join(extents, "x");
 }
+
+namespace {
 
 void set_names(Description& m, Text text, Text what) {
   const auto names = words(text);
@@ -293,6 +322,7 @@ std::string names_text(const Description& m) {
 
 std::vector<std::size_t> parse_routing(const Description& m, Text text, Text what) {
   std::vector<std::size_t> order;
+  if (text == "none") return order;
   for (const auto word : words(text)) order.push_back(find_dimension(m, word, what));
   for (std::size_t d = 0; d < m.dimensions.size(); ++d)
     if (order.size() != m.dimensions.size() || std::count(order.begin(), order.end(), d) != 1)
@@ -309,6 +339,7 @@ std::string routing_text(const Description& m) {
 /// `y:4 z:8 y:3 z:2 x`: digits, least first; without a count, what is left of the dimension.
 std::vector<NumberingDigit> parse_numbering(const Description& m, Text text, Text what) {
   std::vector<NumberingDigit> digits;
+  if (text == "none") return digits;
   Coordinates left{};
   for (std::size_t d = 0; d < m.dimensions.size(); ++d) left[d] = m.dimensions[d].extent;
   for (const auto word : words(text)) {
@@ -365,7 +396,7 @@ const std::vector<MachineProperty>& machine_properties() {
       {{"shape", "", "extents of the dimensions: 12x8; must come first", false}, set_shape, shape_text},
       {{"dimensions", "", "names of the dimensions (x y z d3 ...)", false}, set_names, names_text},
       {{"description", "", "one line about the machine", false},
-       [](Description& m, Text v, Text) { m.text = v; },
+       [](Description& m, Text v, Text what) { m.text = parse_line(v, what); },
        [](const Description& m) { return m.text; }},
       {{"routing", "", "dimensions in the order in which routes take them: y x (first to last)", false},
        [](Description& m, Text v, Text what) { m.routing = parse_routing(m, v, what); },
@@ -415,7 +446,7 @@ const std::vector<MachineProperty>& machine_properties() {
        [](Description& m, Text v, Text what) { m.failed_routers = parse_routers(m, v, what); },
        [](const Description& m) {
          std::vector<std::string> parts;
-         for (const auto& name : m.failed_routers) parts.push_back(router_text(name));
+         for (const auto& name : m.failed_routers) parts.push_back(to_string(name));
          return core::join(parts, " ");
        }},
       {{"fail-node", "", "more failed-nodes, besides those that are", false},
@@ -479,6 +510,9 @@ const std::vector<DimensionProperty>& dimension_properties() {
   return table;
 }
 
+/// Where those of dimensions stand among those of the machine.
+constexpr Text last_before_dimensions = "description";
+
 template <class Table>
 auto* find_in(const Table& table, Text name) {
   const auto found = std::find_if(table.begin(), table.end(), [&](const auto& property) {
@@ -488,7 +522,10 @@ auto* find_in(const Table& table, Text name) {
 }
 
 /// Gives each dimension its part of `a/b/c`, or the one value that is there to all of them.
-void set_all_dimensions(Description& m, const DimensionProperty& property, Text value, Text name) {
+void set_all_dimensions(Description& m, const DimensionProperty& property, Text given, Text name) {
+  // B/s is a unit, not a separator.
+  std::string value(given);
+  for (auto at = value.find("B/s"); at != std::string::npos; at = value.find("B/s")) value.replace(at, 3, "Bps");
   const auto parts = property.help.name == "exceptions" ? std::vector<Text>{value} : core::split(value, '/');
   if (parts.size() != 1 && parts.size() != m.dimensions.size())
     fail_input("{}: {} values for {} dimensions; expected 1 or {}", name, parts.size(), m.dimensions.size(),
@@ -499,8 +536,9 @@ void set_all_dimensions(Description& m, const DimensionProperty& property, Text 
 
 [[noreturn]] void fail_unknown(const Description& m, Text name) {
   const auto suggestion = suggest_property(m, name);
-  fail_input("unknown property '{}'{}; toroid list properties shows all", core::excerpt(name),
-             suggestion.empty() ? "" : fmt::format("; did you mean '{}'?", suggestion));
+  if (!suggestion.empty())
+    fail_input("unknown property '{}'; did you mean '{}'? (toroid list properties)", core::excerpt(name), suggestion);
+  fail_input("unknown property '{}'; toroid list properties shows all", core::excerpt(name));
 }
 
 }  // namespace
@@ -548,19 +586,28 @@ std::vector<std::pair<std::string, std::string>> properties(const Description& m
     const auto value = property.get(m);
     const bool is_shape = property.help.name == "shape";
     if (!value.empty() && (is_shape || value != property.get(plain))) all.emplace_back(property.help.name, value);
-    if (property.help.name == "description") add_dimensions();
+    if (property.help.name == last_before_dimensions) add_dimensions();
   }
   return all;
 }
 
 std::vector<PropertyHelp> property_help() {
   std::vector<PropertyHelp> all;
-  for (const auto& property : machine_properties()) all.push_back(property.help);
-  const auto after_description = all.begin() + 3;
-  std::vector<PropertyHelp> of_dimensions;
-  for (const auto& property : dimension_properties()) of_dimensions.push_back(property.help);
-  all.insert(after_description, of_dimensions.begin(), of_dimensions.end());
+  for (const auto& property : machine_properties()) {
+    all.push_back(property.help);
+    if (property.help.name != last_before_dimensions) continue;
+    for (const auto& of_dimension : dimension_properties()) all.push_back(of_dimension.help);
+  }
   return all;
+}
+
+std::string canonical_property(std::string_view name) {
+  const auto dot = name.find('.');
+  if (dot == Text::npos)
+    if (const auto* general = find_in(machine_properties(), name)) return std::string(general->help.name);
+  const auto* property = find_in(dimension_properties(), dot == Text::npos ? name : name.substr(dot + 1));
+  if (property == nullptr) return std::string(name);
+  return std::string(name.substr(0, dot == Text::npos ? 0 : dot + 1)) + std::string(property->help.name);
 }
 
 std::string suggest_property(const Description& m, std::string_view name) {

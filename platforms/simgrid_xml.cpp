@@ -12,6 +12,7 @@
 namespace toroid::platforms {
 namespace {
 
+constexpr double unlimited = 1e18;  ///< bytes/s; SimGrid knows no infinity
 constexpr NodeId most_nodes_with_routes = 256;
 
 /// Why the machine is no torus cluster of SimGrid's; empty if it is one.
@@ -63,7 +64,7 @@ void add_cluster(pugi::xml_node platform, const Machine& machine) {
   set(cluster, "bw", core::exact_bandwidth(grid.dimension(0).bandwidth));
   set(cluster, "lat", core::exact_duration(grid.dimension(0).latency));
   set(cluster, "sharing_policy", "SPLITDUPLEX");
-  set(cluster, "loopback_bw", core::exact_bandwidth(node.loopback_bandwidth));
+  set(cluster, "loopback_bw", core::exact_bandwidth(std::min(node.loopback_bandwidth, unlimited)));
   set(cluster, "loopback_lat", core::exact_duration(node.loopback_latency));
 }
 
@@ -83,7 +84,7 @@ class ZoneWriter {
       if (machine_.link_exists(link)) add_link(link_name(link), machine_.link_bandwidth(link), 0, "SHARED");
     std::set<double> latencies;
     for_each_pair([&](NodeId from, NodeId to) { latencies.insert(machine_.latency(from, to)); });
-    for (const double latency : latencies) add_link(delay_name(latency), 1e18, latency, "FATPIPE");
+    for (const double latency : latencies) add_link(delay_name(latency), unlimited, latency, "FATPIPE");
     add_link("loopback", machine_.parameters().loopback_bandwidth, machine_.parameters().loopback_latency, "FATPIPE");
     for_each_pair([&](NodeId from, NodeId to) { add_route(from, to); });
     for (const NodeId node : machine_.compute_nodes()) add_route(node, node);
@@ -110,7 +111,7 @@ class ZoneWriter {
   void add_link(const std::string& name, double bandwidth, double latency, const char* sharing) {
     auto link = zone_.append_child("link");
     set(link, "id", name);
-    set(link, "bandwidth", core::exact_bandwidth(std::min(bandwidth, 1e18)));
+    set(link, "bandwidth", core::exact_bandwidth(std::min(bandwidth, unlimited)));
     set(link, "latency", core::exact_duration(latency));
     set(link, "sharing_policy", sharing);
   }

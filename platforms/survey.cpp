@@ -9,17 +9,6 @@
 namespace toroid::platforms {
 namespace {
 
-bool holds(const std::vector<NodeRange>& ranges, NodeId node) {
-  return std::any_of(ranges.begin(), ranges.end(),
-                     [&](const NodeRange& range) { return node >= range.first && node <= range.second; });
-}
-
-std::int64_t count_of(const std::vector<NodeRange>& ranges) {
-  std::int64_t count = 0;
-  for (const auto& [first, last] : ranges) count += last - first + 1;
-  return count;
-}
-
 Survey::Links survey_links(const Machine& machine, std::size_t d) {
   const auto& grid = machine.grid();
   Survey::Links links{.dimension = grid.name(d), .bandwidth_min = std::numeric_limits<double>::infinity()};
@@ -83,9 +72,12 @@ void measure_separable(const Machine& machine, Survey& survey, double& sum) {
   }
 }
 
+/// Nodes of which every pair is looked at.
+constexpr std::size_t most_exact = 4096;
+
 /// Every pair, or a sample where there are many.
 void measure_pairs(const Machine& machine, Survey& survey, double& sum) {
-  constexpr std::size_t most_exact = 1500, sample = 100000;
+  constexpr std::size_t sample = 100000;
   const auto nodes = machine.compute_nodes();
   const auto add = [&](NodeId from, NodeId to, double weight) {
     const auto hops = machine.hops(from, to);
@@ -108,13 +100,29 @@ void measure_pairs(const Machine& machine, Survey& survey, double& sum) {
 }
 
 void measure_distances(const Machine& machine, Survey& survey) {
+  // Farthest along all dimensions at once are two routers that may have no node.
+  const bool is_full = survey.compute_nodes == machine.node_count();
   double sum = 0;
-  if (machine.separable())
+  if (machine.separable() && (is_full || machine.compute_nodes().size() > most_exact))
     measure_separable(machine, survey, sum);
   else
     measure_pairs(machine, survey, sum);
   const auto n = static_cast<double>(survey.compute_nodes);
   survey.mean_hops = n > 1 ? sum / (n * (n - 1)) : 0;
+}
+
+std::int64_t& count_of(NodeState state, Survey& survey) {
+  switch (state) {
+    case NodeState::computes:
+      return survey.compute_nodes;
+    case NodeState::service:
+      return survey.service_nodes;
+    case NodeState::absent:
+      return survey.absent_nodes;
+    case NodeState::failed:
+      break;
+  }
+  return survey.failed_nodes;
 }
 
 }  // namespace
@@ -127,13 +135,9 @@ const Cut* Survey::bisection() const {
 
 Survey survey(const Machine& machine) {
   const auto& grid = machine.grid();
-  const auto& m = machine.description();
   Survey result;
   result.routers = grid.size();
-  result.compute_nodes = static_cast<std::int64_t>(machine.compute_nodes().size());
-  result.service_nodes = count_of(m.service);
-  result.absent_nodes = count_of(m.absent);
-  result.failed_nodes = machine.node_count() - result.compute_nodes - result.service_nodes - result.absent_nodes;
+  for (NodeId node = 0; node < machine.node_count(); ++node) ++count_of(machine.state(node), result);
   for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
     result.links.push_back(survey_links(machine, d));
     if (grid.dimension(d).extent > 1) result.cuts.push_back(cut_across(machine, d));
@@ -145,15 +149,14 @@ Survey survey(const Machine& machine) {
 char symbol(const Machine& machine, RouterId router) {
   if (!machine.router_works(router)) return 'x';
   const NodeId first = machine.first_node(router);
-  const auto& m = machine.description();
-  const auto any = [&](auto is) {
-    for (NodeId i = 0; i < m.nodes_per_router; ++i)
-      if (is(first + i)) return true;
+  const auto any = [&](NodeState state) {
+    for (NodeId node = first; node < first + machine.description().nodes_per_router; ++node)
+      if (machine.state(node) == state) return true;
     return false;
   };
-  if (any([&](NodeId node) { return machine.computes(node); })) return 'o';
-  if (any([&](NodeId node) { return holds(m.failed, node); })) return 'x';
-  return any([&](NodeId node) { return holds(m.service, node); }) ? 's' : '.';
+  if (any(NodeState::computes)) return 'o';
+  if (any(NodeState::failed)) return 'x';
+  return any(NodeState::service) ? 's' : '.';
 }
 
 }  // namespace toroid::platforms

@@ -24,11 +24,13 @@ struct Survey {
     std::int64_t count = 0;                       ///< directed, parallel ones counted each
     double bandwidth_min = 0, bandwidth_max = 0;  ///< bytes/s of one of them
   };
-  std::vector<Links> links;   ///< per dimension
-  std::int32_t diameter = 0;  ///< most hops between two nodes that compute
-  double mean_hops = 0;       ///< over ordered pairs of different nodes that compute
-  bool is_sampled = false;    ///< with failures on a large machine both come from 100,000 random pairs
-  std::vector<Cut> cuts;      ///< one per dimension of extent 2 or more
+  std::vector<Links> links;  ///< per dimension
+  /// Most hops between two nodes that compute. Where some routers have none, on more than 4,096 nodes, an upper bound:
+  /// the sum of the most hops along each dimension.
+  std::int32_t diameter = 0;
+  double mean_hops = 0;     ///< over ordered pairs of different nodes that compute
+  bool is_sampled = false;  ///< with failures on a large machine both come from 100,000 random pairs
+  std::vector<Cut> cuts;    ///< one per dimension of extent 2 or more
   /// The cut with the least bandwidth: the bisection, if no cut that is not across a dimension is smaller. Null where
   /// there is a single router.
   const Cut* bisection() const;

@@ -130,9 +130,10 @@ class Reader {
   bool is_new(pugi::xml_node prop) {
     check_attributes(prop, {"id", "value"});
     const std::string id = prop.attribute("id").value();
-    const auto [place, is_new] = places_.try_emplace(id, offset_of(prop));
+    if (prop.first_child()) add(offset_of(prop.first_child()), "a property has no content; its value is an attribute");
+    const auto [place, is_new] = places_.try_emplace(canonical_property(id), offset_of(prop));
     if (!is_new) add(offset_of(prop), fmt::format("the property '{}' is given twice", core::excerpt(id)));
-    return is_new && !id.empty();
+    return is_new && !id.empty() && !std::string_view(prop.attribute("value").value()).empty();
   }
 
   void set(pugi::xml_node prop) {
@@ -154,11 +155,13 @@ class Reader {
   /// What only all properties together can tell.
   void check_whole(pugi::xml_node zone) {
     const auto at = [&](const std::string& property) {
-      // The property itself, or the one that speaks for all dimensions.
-      const auto exact = places_.find(property);
-      if (exact != places_.end()) return exact->second;
-      const auto general = places_.find(property.substr(property.find('.') + 1));
-      return general != places_.end() ? general->second : offset_of(zone);
+      // The property itself, the one that speaks for all dimensions,
+      // or the one that adds to a list of failures.
+      for (const auto& name :
+           {property, property.substr(property.find('.') + 1),
+            property.starts_with("failed-") ? "fail-" + property.substr(7, property.size() - 8) : ""})
+        if (const auto place = places_.find(name); place != places_.end()) return place->second;
+      return offset_of(zone);
     };
     check_machine(result_.description,
                   [&](const std::string& property, const std::string& message) { add(at(property), message); });
@@ -173,7 +176,7 @@ class Reader {
     try {
       Machine machine(m);
     } catch (const core::InputError& error) {
-      add(offset_of(zone), error.what());
+      add(at("failed-links"), error.what());
     }
   }
 

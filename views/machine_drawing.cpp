@@ -77,7 +77,9 @@ std::string legend(const Plane& plane, const Slice& slice, const std::string& dr
        {std::pair{'o', "o computes"}, {'s', "s service"}, {'.', ". no node"}, {'x', "x failed"}, {'~', "~ wraps"}})
     if (drawn.find(letter) != std::string::npos) parts.emplace_back(meaning);
   if (drawn.find('=') != std::string::npos) parts.emplace_back("= shared by the line");
-  if (drawn.find('>') != std::string::npos) parts.emplace_back("> one way");
+  for (const auto& [letter, meaning] :
+       {std::pair{'>', "> one way"}, {'<', "< one way"}, {'v', "v one way"}, {'^', "^ one way"}})
+    if (drawn.find(letter) != std::string::npos) parts.emplace_back(meaning);
   return core::join(parts, ", ") + "\n";
 }
 
@@ -131,7 +133,8 @@ class Drawing {
       : plane_(plane),
         slice_(slice),
         title_(fmt::format("{} {}", plane.machine().name(), where(plane.machine(), slice))),
-        svg_(std::max(2 * margin + step * (plane.columns() - 1), margin + 10 * static_cast<double>(title_.size())),
+        svg_(std::max({2 * margin + step * (plane.columns() - 1), margin + 10 * static_cast<double>(title_.size()),
+                       margin + 4 * legend_step}),
              2 * margin + step * (plane.rows() - 1) + 30, title_) {}
 
   std::string run() {
@@ -147,7 +150,7 @@ class Drawing {
   }
 
  private:
-  static constexpr double margin = 60, step = 40, radius = 9;
+  static constexpr double margin = 60, step = 40, radius = 9, legend_step = 110;
 
   double x(std::int32_t column) const { return margin + step * column; }
   double y(std::int32_t row) const { return margin + step * row; }
@@ -235,7 +238,7 @@ class Drawing {
                           {"stroke", colour(bandwidth)},
                           {"stroke-width", 3.0}});
       svg_.text(at + 25, bottom + 4, core::format_bandwidth(bandwidth), {{"class", "label"}});
-      at += 110;
+      at += legend_step;
     }
   }
 
@@ -270,10 +273,10 @@ Slice parse_slice(const Machine& machine, const std::string& at) {
 }
 
 std::string machine_text(const Machine& machine, const Slice& slice) {
-  constexpr std::int32_t widest = 120, tallest = 60;
+  constexpr std::int32_t widest = 120, tallest = 60, most_rows = 200;
   const Plane plane(machine, slice);
-  if (plane.columns() > widest)
-    return fmt::format("{} routers in a row are too wide to draw; --svg draws them\n", plane.columns());
+  if (plane.columns() > widest || plane.rows() > most_rows)
+    return fmt::format("{} x {} routers are too many to draw here; --svg draws them\n", plane.columns(), plane.rows());
   const bool small = 3 * plane.columns() + 2 <= widest && 2 * plane.rows() + 1 <= tallest;
   const auto drawn = small ? with_links(plane) : without_links(plane);
   return drawn + "\n" + legend(plane, slice, drawn);

@@ -52,7 +52,7 @@ TEST_CASE("A slice shows the plane it names") {
 
 TEST_CASE("Large machines are drawn without links, or not at all") {
   CHECK_THAT(text_of("mesh:100x3"), Catch::StartsWith(std::string(100, 'o') + "\n"));
-  CHECK_THAT(text_of("mesh:200x2"), Catch::Contains("too wide"));
+  CHECK_THAT(text_of("mesh:200x2"), Catch::Contains("too many to draw"));
 }
 
 TEST_CASE("The SVG has a circle for each router and a line for each link") {
