@@ -8,6 +8,10 @@ namespace toroid::netsim {
 using platforms::LinkId;
 using platforms::NodeId;
 
+namespace {
+constexpr double unlimited = 1e18;  ///< bytes/s; SimGrid knows no infinity
+}  // namespace
+
 SimgridZone::SimgridZone(const platforms::Machine& machine, RouteLatency latency)
     : NetZoneImpl("toroid"), machine_(machine), latency_(latency) {}
 
@@ -32,6 +36,9 @@ void SimgridZone::build() {
     links_[static_cast<std::size_t>(id)] = link->get_impl();
   }
   if (latency_ == RouteLatency::constant) {
+    router_ = make_link("router", unlimited);
+    router_->set_sharing_policy(simgrid::s4u::Link::SharingPolicy::FATPIPE);
+    router_->seal();
     loopbacks_.resize(hosts_.size());
     for (const NodeId node : machine_.compute_nodes()) {
       auto* link = make_link("loopback" + std::to_string(node), machine_.parameters().loopback_bandwidth);
@@ -60,6 +67,7 @@ void SimgridZone::get_local_route(const simgrid::kernel::routing::NetPoint* from
                          [&](LinkId id) { route->link_list_.push_back(links_[static_cast<std::size_t>(id)]); });
   if (source == target && !loopbacks_.empty())
     route->link_list_.push_back(loopbacks_[static_cast<std::size_t>(source)]);
+  if (route->link_list_.empty() && router_ != nullptr) route->link_list_.push_back(router_->get_impl());
   if (latency == nullptr || latency_ == RouteLatency::none) return;
   *latency += latency_ == RouteLatency::constant ? 1.0 : machine_.latency(source, target);
 }

@@ -42,6 +42,8 @@ class SimgridZone final : public simgrid::kernel::routing::NetZoneImpl {
   /// Where ranks of one node meet, by node; used only when the routes have a latency, since toroid's own engines time
   /// loopbacks themselves.
   std::vector<simgrid::kernel::resource::StandardLinkImpl*> loopbacks_;
+  /// What nodes of one router meet over when nothing else limits them: SimGrid wants a link; also only then.
+  simgrid::s4u::Link* router_ = nullptr;
 };
 
 }  // namespace toroid::netsim
