@@ -100,7 +100,9 @@ std::string with_prefix(double value, std::string_view unit, double base, std::s
 std::string exact(double value, Quantity quantity, std::initializer_list<std::pair<double, std::string_view>> units) {
   std::string best;
   for (const auto& [size, unit] : units) {
-    const auto text = fmt::format("{}{}", size < 1 ? value * std::round(1 / size) : value / size, unit);
+    const double number = size < 1 ? value * std::round(1 / size) : value / size;
+    if (!std::isfinite(number)) continue;
+    const auto text = fmt::format("{}{}", number, unit);
     const bool shorter = best.empty() || text.size() < best.size();
     if (shorter && parse_quantity(text, "", quantity) == value) best = text;
   }

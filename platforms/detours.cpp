@@ -61,20 +61,13 @@ struct Detours::Search {
 Detours::Detours(const Grid& grid, const std::vector<Hop>& failed_hops, const std::vector<RouterId>& failed_routers)
     : works_(static_cast<std::size_t>(grid.link_count()), 1), router_works_(static_cast<std::size_t>(grid.size()), 1) {
   for (const auto& hop : failed_hops) fail(grid, hop);
-  for (const RouterId router : failed_routers) {
-    router_works_[static_cast<std::size_t>(router)] = 0;
-    for (std::size_t d = 0; d < grid.dimension_count(); ++d)
-      if (grid.dimension(d).shared) fail(grid, {router, d, true});
-  }
+  for (const RouterId router : failed_routers) fail(grid, router);
   std::vector<LinkId> links;
   for (RouterId router = 0; router < grid.size(); ++router)
     for (const std::size_t d : grid.order())
       for (const bool forward : {true, false}) {
         const LinkId link = grid.link(router, d, forward);
-        auto& works = works_[static_cast<std::size_t>(link)];
-        if (!grid.has_neighbour(router, d, forward)) continue;
-        if (!router_works(router) || !router_works(grid.neighbour(router, d, forward))) works = 0;
-        if (works != 0) links.push_back(link);
+        if (grid.has_neighbour(router, d, forward) && link_works(link)) links.push_back(link);
       }
   search_ = std::make_unique<Search>(grid, links, ends_of(grid, links));
 }
@@ -90,6 +83,15 @@ void Detours::fail(const Grid& grid, const Hop& hop) {
       works_[static_cast<std::size_t>(grid.link(on_line, hop.dimension, forward))] = 0;
     on_line = grid.neighbour(on_line, hop.dimension, true);
   }
+}
+
+void Detours::fail(const Grid& grid, RouterId router) {
+  router_works_[static_cast<std::size_t>(router)] = 0;
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d)
+    for (const bool forward : {true, false}) {
+      fail(grid, {router, d, forward});
+      fail(grid, {grid.neighbour(router, d, forward), d, !forward});
+    }
 }
 
 const std::vector<LinkId>* Detours::find(const Grid& grid, RouterId from, RouterId to) const {

@@ -20,8 +20,8 @@ class Detours {
     bool forward;
   };
 
-  /// A router that failed takes all links from and to it along. A shared line fails as a whole, with any of its links
-  /// or routers.
+  /// A router that failed takes all links from and to it along, a link of a shared line the whole line: so a line works
+  /// or not, and no way round leaves one to come back to it.
   Detours(const Grid& grid, const std::vector<Hop>& failed_hops, const std::vector<RouterId>& failed_routers);
   ~Detours();
 
@@ -38,6 +38,7 @@ class Detours {
  private:
   struct Search;
   void fail(const Grid& grid, const Hop& hop);
+  void fail(const Grid& grid, RouterId router);
   std::vector<LinkId> shortest(const Grid& grid, RouterId from, RouterId to) const;
 
   std::vector<char> works_;         ///< by LinkId of the hop, existing or not

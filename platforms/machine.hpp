@@ -69,7 +69,12 @@ class Machine {
   /// Seconds before the first byte of a message arrives; within a node the loopback latency.
   double latency(NodeId from, NodeId to) const;
 
-  /// Calls visit(LinkId) for every link that a message occupies, first to last; none within a node.
+  /// Whether a message occupies any link: not within a node, nor between nodes of a router where ports have no limit.
+  bool uses_links(NodeId from, NodeId to) const {
+    return from != to && (limits_injection() || limits_ejection() || router(from) != router(to));
+  }
+
+  /// Calls visit(LinkId) for every link that a message occupies, first to last.
   template <class Visit>
   void for_each_link(NodeId from, NodeId to, Visit&& visit) const {
     if (from == to) return;
@@ -84,7 +89,8 @@ class Machine {
     if (limits_ejection()) visit(grid_.link_count() + node_count() + to);
   }
 
-  /// Bytes/s that a message gets on an empty machine: the narrowest link of its route.
+  /// Bytes/s that a message gets on an empty machine: the narrowest link of its route, or the loopback's; infinite
+  /// where it uses no link.
   double route_bandwidth(NodeId from, NodeId to) const;
 
  private:

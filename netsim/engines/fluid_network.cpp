@@ -37,10 +37,10 @@ class FluidNetwork final : public Network {
 
   ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client,
                         std::uint32_t payload) override {
-    const bool alone = from == to || bytes == 0;  // shares no link: a loopback, or nothing but latency
+    const bool alone = bytes == 0 || !machine().uses_links(from, to);  // takes no share of any link
     const auto id = new_activity({&client, payload, alone ? Stage::last : Stage::latency, from, to, bytes, 0, 0});
     double delay = machine().latency(from, to);
-    if (from == to) delay += static_cast<double>(bytes) / machine().parameters().loopback_bandwidth;
+    if (alone) delay += static_cast<double>(bytes) / machine().route_bandwidth(from, to);
     timers_.put(id, now_ + delay);
     return id;
   }

@@ -71,11 +71,9 @@ class SimgridNetwork final : public Network {
                         std::uint32_t payload) override {
     const auto id = new_activity({.client = &client, .payload = payload, .from = from, .to = to, .bytes = bytes});
     const double latency = machine().latency(from, to);
-    if (from == to)  // a loopback has its bandwidth to itself
-      set_timer(id, latency + static_cast<double>(bytes) / machine().parameters().loopback_bandwidth,
+    if (bytes == 0 || !machine().uses_links(from, to))  // takes no share of any link
+      set_timer(id, latency + static_cast<double>(bytes) / machine().route_bandwidth(from, to),
                 [this, id] { end_flow(id); });
-    else if (bytes == 0)
-      set_timer(id, latency, [this, id] { end_flow(id); });
     else if (sharing_ == Sharing::equal && latency > 0)
       set_timer(id, latency, [this, id] { start_comm(id); });
     else

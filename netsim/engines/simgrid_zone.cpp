@@ -8,15 +8,22 @@ namespace toroid::netsim {
 using platforms::LinkId;
 using platforms::NodeId;
 
+namespace {
+constexpr double unlimited = 1e18;  ///< bytes/s; SimGrid knows no infinity
+}  // namespace
+
+/// SimGrid seals its tree of zones when it runs, and a sealed zone takes no more links: so links get a zone beside it.
+class SimgridZone::Links final : public simgrid::kernel::routing::NetZoneImpl {
+ public:
+  Links() : NetZoneImpl("links") {}
+  void get_local_route(const simgrid::kernel::routing::NetPoint*, const simgrid::kernel::routing::NetPoint*,
+                       simgrid::kernel::routing::Route*, double*) override {}
+};
+
 SimgridZone::SimgridZone(const platforms::Machine& machine, RouteLatency latency)
     : NetZoneImpl("toroid"), machine_(machine), latency_(latency) {}
 
 void SimgridZone::build() {
-  const auto make_link = [&](const std::string& name, double bandwidth) {
-    auto* link = create_link(name, {bandwidth});
-    link->set_latency(0.0);
-    return link;
-  };
   hosts_.resize(static_cast<std::size_t>(machine_.node_count()));
   for (const NodeId node : machine_.compute_nodes()) {
     auto* host = create_host("node-" + std::to_string(node), {machine_.parameters().speed});
@@ -25,22 +32,36 @@ void SimgridZone::build() {
     hosts_[static_cast<std::size_t>(node)] = host;
   }
   links_.resize(static_cast<std::size_t>(machine_.link_count()));
-  for (LinkId id = 0; id < machine_.link_count(); ++id) {
-    if (!machine_.link_exists(id)) continue;
-    auto* link = make_link("l" + std::to_string(id), machine_.link_bandwidth(id));
-    link->seal();
-    links_[static_cast<std::size_t>(id)] = link->get_impl();
-  }
-  if (latency_ == RouteLatency::constant) {
-    loopbacks_.resize(hosts_.size());
-    for (const NodeId node : machine_.compute_nodes()) {
-      auto* link = make_link("loopback" + std::to_string(node), machine_.parameters().loopback_bandwidth);
-      link->set_sharing_policy(simgrid::s4u::Link::SharingPolicy::FATPIPE);
-      link->seal();
-      loopbacks_[static_cast<std::size_t>(node)] = link->get_impl();
-    }
-  }
+  if (latency_ == RouteLatency::constant) loopbacks_.resize(hosts_.size());
   get_iface()->seal();
+  maker_ = new Links;  // as long as the engine
+  maker_->set_network_model(get_network_model());
+}
+
+SimgridZone::Link* SimgridZone::make_link(const std::string& name, double bandwidth, Policy policy) {
+  auto* link = maker_->create_link(name, {bandwidth});
+  link->set_latency(0.0);
+  link->set_sharing_policy(policy);
+  link->seal();
+  return link->get_impl();
+}
+
+SimgridZone::Link* SimgridZone::link(LinkId id) {
+  auto*& link = links_[static_cast<std::size_t>(id)];
+  if (link == nullptr) link = make_link("l" + std::to_string(id), machine_.link_bandwidth(id), Policy::SHARED);
+  return link;
+}
+
+SimgridZone::Link* SimgridZone::loopback(NodeId node) {
+  auto*& link = loopbacks_[static_cast<std::size_t>(node)];
+  if (link == nullptr)
+    link = make_link("loopback" + std::to_string(node), machine_.parameters().loopback_bandwidth, Policy::FATPIPE);
+  return link;
+}
+
+SimgridZone::Link* SimgridZone::inside_router() {
+  if (inside_router_ == nullptr) inside_router_ = make_link("router", unlimited, Policy::FATPIPE);
+  return inside_router_;
 }
 
 NodeId SimgridZone::node(const simgrid::kernel::routing::NetPoint& point) const {
@@ -56,10 +77,9 @@ void SimgridZone::get_local_route(const simgrid::kernel::routing::NetPoint* from
                                   const simgrid::kernel::routing::NetPoint* to, simgrid::kernel::routing::Route* route,
                                   double* latency) {
   const auto source = node(*from), target = node(*to);
-  machine_.for_each_link(source, target,
-                         [&](LinkId id) { route->link_list_.push_back(links_[static_cast<std::size_t>(id)]); });
-  if (source == target && !loopbacks_.empty())
-    route->link_list_.push_back(loopbacks_[static_cast<std::size_t>(source)]);
+  machine_.for_each_link(source, target, [&](LinkId id) { route->link_list_.push_back(link(id)); });
+  if (latency_ == RouteLatency::constant && !machine_.uses_links(source, target))
+    route->link_list_.push_back(source == target ? loopback(source) : inside_router());
   if (latency == nullptr || latency_ == RouteLatency::none) return;
   *latency += latency_ == RouteLatency::constant ? 1.0 : machine_.latency(source, target);
 }

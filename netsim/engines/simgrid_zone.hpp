@@ -17,12 +17,13 @@ enum class RouteLatency {
   constant   ///< 1 s for all, to be turned into the true one by a latency factor; links are then shared equally
 };
 
-/// Hosts `node-0`, `node-1`, ... are the nodes that compute; routes are computed in O(hops), no table.
+/// Hosts `node-0`, `node-1`, ... are the nodes that compute; routes are computed in O(hops), no table. Links are made
+/// when the first message needs them: a small job on a large machine uses few of its millions.
 class SimgridZone final : public simgrid::kernel::routing::NetZoneImpl {
  public:
   SimgridZone(const platforms::Machine& machine, RouteLatency latency);
 
-  /// Creates hosts and links. Call once, after construction: SimGrid wants the zone to be known by then.
+  /// Creates the hosts. Call once, after construction: SimGrid wants the zone to be known by then.
   void build();
   /// The host of a node that computes.
   simgrid::s4u::Host* host(platforms::NodeId node) const { return hosts_[static_cast<std::size_t>(node)]; }
@@ -35,13 +36,24 @@ class SimgridZone final : public simgrid::kernel::routing::NetZoneImpl {
 
   platforms::NodeId node(const simgrid::kernel::routing::NetPoint& point) const;
 
+  class Links;
+  using Link = simgrid::kernel::resource::StandardLinkImpl;
+  using Policy = simgrid::s4u::Link::SharingPolicy;
+  Link* make_link(const std::string& name, double bandwidth, Policy policy);
+  Link* link(platforms::LinkId id);
+  // Where ranks of one node meet, and nodes of one router that nothing limits; used only when the routes have the
+  // constant latency, since toroid's own engines time such messages themselves.
+  Link* loopback(platforms::NodeId node);
+  Link* inside_router();
+
   const platforms::Machine& machine_;
   RouteLatency latency_;
-  std::vector<simgrid::s4u::Host*> hosts_;                           ///< by node; null where it does not compute
-  std::vector<simgrid::kernel::resource::StandardLinkImpl*> links_;  ///< by LinkId; null where there is no link
-  /// Where ranks of one node meet, by node; used only when the routes have a latency, since toroid's own engines time
-  /// loopbacks themselves.
-  std::vector<simgrid::kernel::resource::StandardLinkImpl*> loopbacks_;
+  std::vector<simgrid::s4u::Host*> hosts_;  ///< by node; null where it does not compute
+  Links* maker_ = nullptr;
+  // Null where there is no link yet.
+  std::vector<Link*> links_;      ///< by LinkId
+  std::vector<Link*> loopbacks_;  ///< by node
+  Link* inside_router_ = nullptr;
 };
 
 }  // namespace toroid::netsim

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "platforms/xml.hpp"
 #include "tests/netsim/flows.hpp"
 #include "tests/support/support.hpp"
 
@@ -70,6 +71,17 @@ TEST_CASE("a one-way ring only goes forward") {
   CHECK(ends[1] == Approx(1e-6));
 }
 
+TEST_CASE("nodes of one router are limited by their ports, or by nothing") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto time = [&](const std::string& ports) {
+    const auto machine = platforms::make_machine("mesh:2,nodes-per-router=2,lat=0s,base=1us" + ports);
+    return test::engine_end_times(machine, {{0, 1, 1000000}}, engine).front();
+  };
+  CHECK(time("") == Approx(1e-6));
+  CHECK(time(",injection=1GBps") == Approx(1e-6 + 1e-3));
+  CHECK(time(",ejection=2GBps") == Approx(1e-6 + 5e-4));
+}
+
 TEST_CASE("opposite directions of a link do not share") {
   const std::string engine = GENERATE("simgrid", "simgrid:optim=full", "fluid");
   const auto ends = engine_end_times(machine("mesh:2,bw=1GBps,lat=0s"), {{0, 1, 1000000}, {1, 0, 1000000}}, engine);
@@ -82,6 +94,7 @@ TEST_CASE("flows that start together end as progressive filling says") {
   core::Random random(11, "engine/together");
   for (int i = 0; i < 40; ++i) {
     const auto m = random_machine(random);
+    CAPTURE(platforms::xml_text(m.description()));
     const auto flows = random_flows(random, m, 1 + random.below(40), 0);
     check_equal(engine_end_times(m, flows, engine), reference_end_times(m, flows));
   }
@@ -92,6 +105,7 @@ TEST_CASE("flows that join and leave at random times end as progressive filling 
   core::Random random(12, "engine/join");
   for (int i = 0; i < 40; ++i) {
     const auto m = random_machine(random);
+    CAPTURE(platforms::xml_text(m.description()));
     const auto flows = random_flows(random, m, 1 + random.below(40), 2e-3);
     check_equal(engine_end_times(m, flows, engine), reference_end_times(m, flows));
   }

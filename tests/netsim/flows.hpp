@@ -24,7 +24,7 @@ std::vector<double> engine_end_times(const platforms::Machine& machine, const st
 /// those whose link is full, and so on.
 std::vector<double> reference_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows);
 
-/// A machine of one to five dimensions and at least two nodes; wraps, bandwidths, latencies and port limits mixed.
+/// A machine of at least two nodes that compute, with everything that a description can say, failures included.
 platforms::Machine random_machine(core::Random& random);
 
 /// Flows between different nodes, of one byte to a megabyte, some of equal size, some on the pair of the one before.

@@ -12,6 +12,7 @@
 #include "core/random.hpp"
 #include "netsim/fluid/max_min.hpp"
 #include "netsim/network.hpp"
+#include "platforms/xml.hpp"
 #include "tests/netsim/flows.hpp"
 
 using namespace toroid;
@@ -450,6 +451,7 @@ TEST_CASE("random machines and random joins end as the reference says") {
   core::Random random(26, "fluid/reference");
   for (int i = 0; i < 200; ++i) {
     const auto m = random_machine(random);
+    CAPTURE(platforms::xml_text(m.description()));
     const auto flows = random_flows(random, m, 1 + random.below(40), i % 2 == 0 ? 2e-3 : 1e-5);
     check_equal(engine_end_times(m, flows, "fluid"), reference_end_times(m, flows));
   }
@@ -459,6 +461,7 @@ TEST_CASE("random flows that start at once end as in simgrid") {
   core::Random random(27, "fluid/simgrid");
   for (int i = 0; i < 400; ++i) {
     const auto m = random_machine(random);
+    CAPTURE(platforms::xml_text(m.description()));
     const auto flows = random_flows(random, m, 1 + random.below(80), 0);
     check_equal(engine_end_times(m, flows, "fluid"), engine_end_times(m, flows, "simgrid"));
   }

@@ -30,22 +30,19 @@ class Failures {
 
   bool works(RouterId from, std::size_t d, bool forward) const {
     if (!m_.dimensions[d].shared) return hop_works(from, d, forward);
-    for (RouterId router = from;;) {  // the whole line
+    RouterId router = from;
+    do {  // the whole line
       for (const bool way : {true, false})
-        if (const auto to = RouterGraph::next(m_, router, d, way); to >= 0 && pairs_.count({router, to}) > 0)
-          return false;
+        if (RouterGraph::next(m_, router, d, way) >= 0 && !hop_works(router, d, way)) return false;
       router = grid_.neighbour(router, d, true);
-      if (router == from) break;
-    }
-    return ends_work(from, d, forward);
+    } while (router != from);
+    return true;
   }
 
  private:
   bool hop_works(RouterId from, std::size_t d, bool forward) const {
-    return pairs_.count({from, RouterGraph::next(m_, from, d, forward)}) == 0 && ends_work(from, d, forward);
-  }
-  bool ends_work(RouterId from, std::size_t d, bool forward) const {
-    return routers_.count(from) == 0 && routers_.count(RouterGraph::next(m_, from, d, forward)) == 0;
+    const auto to = RouterGraph::next(m_, from, d, forward);
+    return pairs_.count({from, to}) + routers_.count(from) + routers_.count(to) == 0;
   }
 
   const Description& m_;
@@ -190,6 +187,13 @@ TEST_CASE("A shared line fails as a whole") {
   CHECK(machine.hops(4, 5) == 3);
   CHECK(machine.hops(3, 5) == 4);
   CHECK(machine.hops(0, 2) == 2);
+}
+
+TEST_CASE("A failed router takes the shared lines through it along") {
+  const auto machine = make_machine("mesh:3x3,y.shared=yes,failed-routers=3");  // (0,1): of the first line of y
+  CHECK_FALSE(machine.link_exists(machine.grid().shared_link(0, 1)));
+  CHECK(machine.link_exists(machine.grid().shared_link(1, 1)));
+  CHECK(machine.hops(0, 6) == 4);
 }
 
 TEST_CASE("Both links between the routers of a torus of two fail together") {

@@ -9,6 +9,8 @@
 #include "core/error.hpp"
 #include "core/isolate.hpp"
 #include "platforms/machine.hpp"
+#include "platforms/xml.hpp"
+#include "tests/support/machines.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::platforms {
@@ -81,6 +83,61 @@ TEST_CASE("Routes, latencies and bandwidths are those of SimGrid's torus") {
   for (const std::string shape : {"2", "7", "8", "2x2", "8x8", "5x3", "4x4x4", "6x2x4", "2x3x2x4", "1x6", "4x1x3"}) {
     CAPTURE(shape);
     CHECK(compare_with_simgrid("torus:" + shape + ",bw=1.25GBps,lat=137ns") == "alike");
+  }
+}
+
+/// What is different in a machine that was written route by route; SimGrid's links are called after ours.
+std::string difference_of_routes(const Machine& machine, NodeId from, NodeId to) {
+  std::vector<s4u::Link*> links;
+  double latency = 0;
+  s4u::Host::by_name(fmt::format("node-{}", from))
+      ->route_to(s4u::Host::by_name(fmt::format("node-{}", to)), links, &latency);
+  const auto here = fmt::format("from {} to {}: ", from, to);
+  if (std::abs(latency - machine.latency(from, to)) > 1e-15)
+    return here + fmt::format("latency {} instead of {}", machine.latency(from, to), latency);
+  std::vector<std::string> theirs, ours;
+  for (const auto* link : links)
+    if (link->get_name().starts_with("link-")) {
+      theirs.push_back(link->get_name());
+      const auto id = std::stoi(link->get_name().substr(5));
+      if (link->get_bandwidth() != machine.link_bandwidth(id)) return here + "bandwidth of " + link->get_name();
+      if (link->get_sharing_policy() != s4u::Link::SharingPolicy::SHARED) return here + "sharing";
+    } else if (link->get_sharing_policy() != s4u::Link::SharingPolicy::FATPIPE) {
+      return here + link->get_name() + " is shared";
+    }
+  machine.for_each_link(from, to, [&](LinkId link) { ours.push_back(fmt::format("link-{}", link)); });
+  return theirs == ours ? "" : here + "links";
+}
+
+std::string compare_routes(const Machine& machine) {
+  const test::Scratch scratch;
+  const auto file = scratch.write("platform.xml", export_simgrid_xml(machine));
+  return core::run_isolated([&](std::uint64_t&) -> std::string {
+    int argc = 1;
+    char name[] = "test";
+    char* argv[] = {name, nullptr};
+    s4u::Engine engine(&argc, argv);
+    engine.load_platform(file);
+    if (engine.get_host_count() != machine.compute_nodes().size()) return "wrong number of hosts";
+    for (const NodeId from : machine.compute_nodes())
+      for (const NodeId to : machine.compute_nodes())
+        if (auto found = difference_of_routes(machine, from, to); !found.empty()) return found;
+    return "alike";
+  });
+}
+
+TEST_CASE("A machine that is no torus of SimGrid's is exported with its own routes, latencies and bandwidths") {
+  for (const std::string spec :
+       {"mesh:5x4,bw=2GBps/1GBps,lat=10ns/30ns,base=1us,injection=1GBps", "hpcline", "redstorm-cabinet",
+        "tpu-v4-4x4x8-twisted", "mesh:3x3,nodes-per-router=2", "torus:4x4,failed-links=5-6,service-nodes=3"}) {
+    CAPTURE(spec);
+    CHECK(compare_routes(make_machine(spec)) == "alike");
+  }
+  core::Random random(81, "export");
+  for (int i = 0; i < 30; ++i) {
+    const Machine machine(test::random_description(random, 30));
+    CAPTURE(xml_text(machine.description()));
+    if (machine.node_count() > 1) CHECK(compare_routes(machine) == "alike");
   }
 }
 
