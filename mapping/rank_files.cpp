@@ -72,13 +72,16 @@ std::string write_slurm(const RankFile& file) {
   return text;
 }
 
-/// The map file of Blue Gene: for each rank the coordinates of its node and the core there.
+/// The map file of Blue Gene: for each rank the coordinates of its router and the core there.
 std::string write_bluegene(const RankFile& file) {
   const auto& grid = file.machine.grid();
   if (grid.dimension_count() != 3 && grid.dimension_count() != 5)
     core::fail_input("format bluegene: {} has {} dimensions, expected 3 (Blue Gene/L, /P) or 5 (/Q)",
                      file.machine.name(), grid.dimension_count());
-  const auto cores = cores_of(file.mapping);
+  // Nodes that share a router share its coordinates, so its ranks are counted together.
+  Mapping routers;
+  for (const NodeId node : file.mapping) routers.push_back(file.machine.first_node(file.machine.router(node)));
+  const auto cores = cores_of(routers);
   std::string text;
   for (std::size_t rank = 0; rank < cores.size(); ++rank) {
     const auto router = file.machine.router(file.mapping[rank]);

@@ -44,7 +44,10 @@ std::size_t Journal::read(const Json& study) {
         core::fail_input("{}: belongs to a study with other settings or inputs; delete it or name another output",
                          path_);
     } else {
-      if (!is_object || !line.contains("task") || !line["task"].is_number_unsigned() || !line.contains("result"))
+      const bool is_result = is_object && line.contains("task") && line["task"].is_number_unsigned() &&
+                             line.contains("result") && line["result"].is_object() &&
+                             line["result"].contains("runtime_s") && line["result"]["runtime_s"].is_number();
+      if (!is_result)
         core::fail_input("{}: found '{}', expected the result of a task", path_, core::excerpt(line.dump()));
       known_[line["task"].get<std::size_t>()] = line["result"];
     }

@@ -7,11 +7,12 @@
 #include <numeric>
 
 namespace toroid::study {
-namespace {
 
 bool equal(double a, double b) {
   return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
 }
+
+namespace {
 
 Sample joined(std::span<const double> a, std::span<const double> b) {
   Sample all(a.begin(), a.end());

@@ -132,7 +132,7 @@ std::string comparison_html(const Json& comparison) {
   page.paragraph(fmt::format(
       "p: how often a difference as large would come about by chance; below {} it counts. Pairs of mappers are "
       "compared by the Mann-Whitney test; one that draws no lots is a constant, compared by the sign test. Both are "
-      "corrected (Holm) for the number of pairs of the same machine and trace.",
+      "corrected (Holm) per kind of test, for the number of its pairs on the same machine and trace.",
       manifest["alpha"].get<double>()));
   page.details("All pairs", pairs(statistics));
 

@@ -79,8 +79,9 @@ class Annealing {
 }  // namespace
 
 Assignment anneal(const QuadraticCost& cost, Assignment start, std::int64_t sweeps, core::Random& random) {
-  if (cost.ranks() > 0) Annealing(cost, start, random).run(sweeps);
-  return start;
+  auto slot_of = start;
+  if (cost.ranks() > 0) Annealing(cost, slot_of, random).run(sweeps);
+  return cost.total(slot_of) <= cost.total(start) ? slot_of : start;
 }
 
 }  // namespace toroid::mapping

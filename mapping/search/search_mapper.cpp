@@ -28,7 +28,7 @@ Mapping mapping_of(const Assignment& assignment, const std::vector<NodeId>& slot
 
 Mapping base_mapping(const Mapper& base, const MappingProblem& problem) {
   auto mapping = base.map(problem);
-  check_mapping(mapping, problem, "base");
+  check_mapping(mapping, problem, base.file().empty() ? "base" : base.file());
   return mapping;
 }
 

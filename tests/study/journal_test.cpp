@@ -23,9 +23,9 @@ TEST_CASE("a journal gives back what was added, and goes when it is done") {
 TEST_CASE("an unfinished last line is dropped, what came before is kept") {
   const test::Scratch scratch;
   const auto path = scratch.path("j");
-  { Journal(path, {{"name", "a"}}).add(1, {{"x", 1}}); }
+  { Journal(path, {{"name", "a"}}).add(1, {{"runtime_s", 1}}); }
   std::ofstream(path, std::ios::app) << R"({"task": 2, "resu)";
-  { Journal(path, {{"name", "a"}}).add(3, {{"x", 3}}); }
+  { Journal(path, {{"name", "a"}}).add(3, {{"runtime_s", 3}}); }
   const Journal again(path, {{"name", "a"}});
   CHECK(again.known().size() == 2);
   CHECK(again.known().contains(3));
@@ -34,7 +34,7 @@ TEST_CASE("an unfinished last line is dropped, what came before is kept") {
 TEST_CASE("the journal of another study is refused and left alone") {
   const test::Scratch scratch;
   const auto path = scratch.path("j");
-  { Journal(path, {{"name", "a"}}).add(1, {{"x", 1}}); }
+  { Journal(path, {{"name", "a"}}).add(1, {{"runtime_s", 1}}); }
   CHECK_THROWS_AS(Journal(path, {{"name", "b"}}), core::InputError);
   CHECK(Journal(path, {{"name", "a"}}).known().size() == 1);
   CHECK_THROWS_AS(Journal(scratch.path("no/such/folder"), {}), core::InputError);

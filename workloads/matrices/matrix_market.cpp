@@ -71,6 +71,10 @@ class Reader {
       core::fail_input("{}: found {} entries, expected {}: the file is truncated", path_, read, entries);
     const auto fields = cut(3, "ROW COLUMN VALUE");
     const auto from = index(fields[0], ranks, "a row") - 1, to = index(fields[1], ranks, "a column") - 1;
+    if (symmetric_ && to > from)
+      core::fail_input_at(path_, lines_.line(),
+                          "found an entry above the diagonal, expected a symmetric matrix to have "
+                          "only those on it and below");
     const auto bytes = builder_.weight(fields[2], lines_.line());
     if (bytes == 0) return;
     builder_.add(from, to, bytes, 1, lines_.line());
