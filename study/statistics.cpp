@@ -8,7 +8,7 @@
 
 namespace toroid::study {
 
-bool equal(double a, double b) {
+bool nearly_equal(double a, double b) {
   return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
 }
 
@@ -79,7 +79,7 @@ std::vector<double> mid_ranks(std::span<const double> values) {
   std::vector<double> ranks(values.size());
   for (std::size_t first = 0; first < order.size();) {
     auto last = first + 1;
-    while (last < order.size() && equal(values[order[last - 1]], values[order[last]])) ++last;
+    while (last < order.size() && nearly_equal(values[order[last - 1]], values[order[last]])) ++last;
     for (auto i = first; i < last; ++i) ranks[order[i]] = static_cast<double>(first + 1 + last) / 2;
     first = last;
   }
@@ -120,7 +120,7 @@ double mann_whitney(const Sample& a, const Sample& b) {
 double sign_test(const Sample& sample, double constant) {
   double below = 0, above = 0;
   for (const double value : sample)
-    if (!equal(value, constant)) ++(value < constant ? below : above);
+    if (!nearly_equal(value, constant)) ++(value < constant ? below : above);
   if (below + above == 0) return 1;
   return std::min(1.0, 2 * cdf(boost::math::binomial(below + above, 0.5), std::min(below, above)));
 }
@@ -159,7 +159,7 @@ std::optional<double> pearson(std::span<const double> x, std::span<const double>
   if (x.size() < 3) return std::nullopt;
   const auto varies = [](std::span<const double> values) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    return !equal(*low, *high);
+    return !nearly_equal(*low, *high);
   };
   if (!varies(x) || !varies(y)) return std::nullopt;
   const double x_mean = mean(x), y_mean = mean(y);

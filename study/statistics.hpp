@@ -12,7 +12,7 @@ namespace toroid::study {
 using Sample = std::vector<double>;
 
 /// Whether two values differ by rounding only.
-bool equal(double a, double b);
+bool nearly_equal(double a, double b);
 
 /// The rank of each value, from 1; equal values share the mean of their ranks.
 std::vector<double> mid_ranks(std::span<const double> values);

@@ -226,7 +226,7 @@ Json statistics_of_one(const std::vector<Json>& rows, double alpha) {
   const auto pairs = all_pairs(strategies, alpha);
   const auto first = std::min_element(strategies.begin(), strategies.end(), [](const Strategy& a, const Strategy& b) {
     if (a.times.empty() || b.times.empty()) return !a.times.empty();
-    return mean(a.times) < mean(b.times) && !equal(mean(a.times), mean(b.times));
+    return mean(a.times) < mean(b.times) && !nearly_equal(mean(a.times), mean(b.times));
   });
   const bool any = !first->times.empty();
   const auto index = static_cast<std::size_t>(first - strategies.begin());
