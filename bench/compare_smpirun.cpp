@@ -1,12 +1,12 @@
-// The same traces on the same torus by `smpirun -replay` and by toroid, side by side: predicted times, CPU seconds,
+// The same traces on the same machine by `smpirun -replay` and by toroid, side by side: predicted times, CPU seconds,
 // memory.
 //
 //   compare_smpirun [--platform torus:8x8,bw=1.25GBps,lat=1us] [--sharing latency|equal] [--compute none|trace]
 //   TRACE...
 //
 // Both use the flow model without size-dependent factors, reverse traffic or TCP window, the same eager threshold, the
-// same collective algorithms and the same sharing law. Plain smpirun knows equal shares only where latencies are zero,
-// so --sharing equal sets them to zero for both.
+// same collective algorithms and the same sharing law. Equal shares whatever the latencies come from
+// libtoroid_platform.so; SimGrid's own law, by latency, from the exported machine.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -41,30 +41,27 @@ struct Settings {
   int timeout = 900;
 };
 
-platforms::Machine without_latency(const platforms::Machine& machine) {
-  auto description = machine.description();
-  for (auto& dimension : description.dimensions) dimension.latency = 0;
-  description.node.base_latency = description.node.loopback_latency = 0;
-  return platforms::Machine(description);
-}
-
 Run run_smpi(const Settings& s, const platforms::Machine& machine, const workloads::Trace& trace,
              const fs::path& folder) {
-  core::write_text((folder / "platform.xml").string(), platforms::export_simgrid_xml(machine));
+  const bool equal = s.sharing == "equal";
+  const auto platform = equal ? std::string(TOROID_PLATFORM_LIBRARY) : (folder / "platform.xml").string();
+  if (!equal) core::write_text(platform, platforms::export_simgrid_xml(machine));
   std::string hosts;
-  for (int r = 0; r < trace.ranks(); ++r) hosts += fmt::format("node-{}\n", r);
+  for (std::size_t r = 0; r < static_cast<std::size_t>(trace.ranks()); ++r)
+    hosts += fmt::format("node-{}\n", machine.compute_nodes()[r]);
   core::write_text((folder / "hosts").string(), hosts);
   workloads::write_ti_per_rank(trace, (folder / "trace").string());
   // Without an application smpirun cannot say the time to more than six decimals; the timing display has six digits.
   const std::string command = fmt::format(
-      "timeout {} smpirun -np {} -platform {}/platform.xml -hostfile {}/hosts -replay {}/trace "
-      "--cfg=network/model:SMPI --cfg=smpi/bw-factor:0:1 --cfg=smpi/lat-factor:0:1 --cfg=network/weight-S:0 "
+      "TOROID_PLATFORM='{}' timeout {} smpirun -np {} -platform {} -hostfile {}/hosts -replay {}/trace "
+      "--cfg=network/model:SMPI {} --cfg=network/weight-S:0 "
       "--cfg=network/crosstraffic:0 "
       "--cfg=network/TCP-gamma:0 --cfg=surf/precision:1e-12 --cfg=maxmin/precision:{} "
       "--cfg=smpi/async-small-thresh:65536 --cfg=smpi/send-is-detached-thresh:65536 "
       "--cfg=smpi/simulate-computation:{} --cfg=smpi/display-timing:yes {} > {}/out 2>&1",
-      s.timeout, trace.ranks(), folder.string(), folder.string(), folder.string(),
-      s.sharing == "equal" ? "1e-9" : "1e-5", s.compute == "none" ? "no" : "yes",
+      s.platform, s.timeout, trace.ranks(), platform, folder.string(), folder.string(),
+      equal ? "" : "--cfg=smpi/bw-factor:0:1 --cfg=smpi/lat-factor:0:1",  // the library has factors of its own
+      equal ? "1e-9" : "1e-5", s.compute == "none" ? "no" : "yes",
       s.alltoall == "pairwise" ? "--cfg=smpi/alltoall:pair --cfg=smpi/alltoallv:pair" : "", folder.string());
   Run run{measure([&] { return ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr); })};
   std::ifstream out(folder / "out");
@@ -104,19 +101,17 @@ int main(int argc, char** argv) {
   CLI::App app{"smpirun -replay and toroid on the same traces"};
   Settings s;
   std::vector<std::string> traces;
-  app.add_option("--platform", s.platform, "a torus")->capture_default_str();
-  app.add_option("--sharing", s.sharing, "latency: SimGrid's law; equal: equal shares, all latencies zero")
+  app.add_option("--platform", s.platform, "any machine; for sharing latency one that can be exported")
       ->capture_default_str();
+  app.add_option("--sharing", s.sharing, "latency: SimGrid's law; equal: equal shares")->capture_default_str();
   app.add_option("--compute", s.compute, "none or trace")->capture_default_str();
   app.add_option("--alltoall", s.alltoall, "pairwise: for alltoall and alltoallv, instead of smpirun's defaults");
   app.add_option("--timeout", s.timeout, "seconds for each smpirun")->capture_default_str();
   app.add_option("TRACE", traces)->required();
   CLI11_PARSE(app, argc, argv);
   try {
-    const bool equal = s.sharing == "equal";
-    const auto given = platforms::make_machine(s.platform);
-    const auto machine = equal ? without_latency(given) : given;
-    fmt::print("{}{}, sharing {}, compute {}\n", s.platform, equal ? " without latencies" : "", s.sharing, s.compute);
+    const auto machine = platforms::make_machine(s.platform);
+    fmt::print("{}, sharing {}, compute {}\n", s.platform, s.sharing, s.compute);
     std::fflush(stdout);
     core::Table table({"trace", "messages", "smpirun s", "toroid s", "difference", "smpirun CPU s", "toroid CPU s",
                        "ratio", "smpirun MB", "toroid MB"});
