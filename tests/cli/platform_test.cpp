@@ -141,11 +141,28 @@ TEST_CASE("What-ifs work on every way to write a machine") {
   CHECK(json["manifest"]["inputs"][0]["file"] == path);
 }
 
+TEST_CASE("What-ifs override what PLATFORM says, and failures add up") {
+  const auto show = [](const std::string& arguments) {
+    return core::Json::parse(run_out("platform show " + arguments + " --json -"));
+  };
+  const auto faster = show("mesh:4x4,bandwidth=2GBps --set bandwidth=3GBps");
+  CHECK(faster["properties"]["bandwidth"] == "3GBps");
+  CHECK(show("mesh:4x4,fail-node=3 --fail-node 4 --fail-node 5")["failed_nodes"] == 3);
+  CHECK(show("'mesh:4x4,fail-router=(0,1)'")["properties"]["failed-routers"] == "(0,1)");
+  CHECK(show("'mesh:4x4,service-nodes=(0-3 2-5)'")["service_nodes"] == 6);
+}
+
+TEST_CASE("A shape that its numbering or cabling does not fit is refused") {
+  check_refused("platform show bigben --set shape=22x12x16",
+                "numbering: counts 11 places of dimension x, which has 22");
+  check_refused("platform show 'mesh:5x4,x.cabling=(0 4 2 3 1),shape=4x4'", "the cabling does not name each place");
+}
+
 TEST_CASE("Wrong what-ifs are refused in one line") {
   const std::string trace = " stencil:grid=4x4";
   check_refused("simulate mesh:4x4 --set bandwidth" + trace, "--set 'bandwidth': expected property=value");
   check_refused("simulate mesh:4x4 --wrap q=mesh" + trace, "no dimension 'q'");
-  check_refused("simulate mesh:4x4 --fail-link 0-5" + trace, "no link joins nodes 0 and 5");
+  check_refused("simulate mesh:4x4 --fail-link 0-5" + trace, "no link joins 0 and 5");
   check_refused("simulate mesh:4x4 --fail-link 0-1 --fail-link 0-4" + trace, "cuts the machine");
   check_refused("simulate mesh:4x4 --fail-node 16" + trace, "node 16 does not exist");
   check_refused("simulate mesh:4x4 --fail-node 3" + trace, "16 ranks do not fit on 15 slots");

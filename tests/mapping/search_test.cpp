@@ -259,8 +259,8 @@ TEST_CASE("A base that is wrong is an error") {
   CHECK(error("tabu:iterations=0").find("expected a whole number from 1") != std::string::npos);
   CHECK(error("anneal:sweeps=x").find("expected a whole number from 1") != std::string::npos);
   const test::Scratch scratch;
-  CHECK(error("refine:base=" + scratch.write("map.txt", "0\n3\n")) ==
-        "base: rank 1 is on node 3, which is not among the job's nodes");
+  const auto file = scratch.write("map.txt", "0\n3\n");
+  CHECK(error("refine:base=" + file) == file + ": rank 1 is on node 3, which is not among the job's nodes");
 }
 
 }  // namespace

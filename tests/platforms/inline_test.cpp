@@ -84,7 +84,7 @@ TEST_CASE("An unknown platform is an error that lists the valid ones") {
 
 TEST_CASE("An unknown property is an error that guesses what was meant") {
   CHECK(error_of("mesh:8x8,bandwith=1GBps") ==
-        "unknown property 'bandwith'; did you mean 'bandwidth'?; toroid list properties shows all");
+        "unknown property 'bandwith'; did you mean 'bandwidth'? (toroid list properties)");
 }
 
 TEST_CASE("A bad shape is an error that shows a good one") {
