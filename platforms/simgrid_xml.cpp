@@ -1,13 +1,12 @@
 // A machine for plain SimGrid users: a TORUS cluster where it fits, else hosts, links and every route.
 
 #include <algorithm>
-#include <pugixml.hpp>
 #include <set>
-#include <sstream>
 
 #include "core/error.hpp"
 #include "core/units.hpp"
 #include "platforms/machine.hpp"
+#include "platforms/xml_frame.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -140,18 +139,12 @@ std::string export_simgrid_xml(const Machine& machine) {
         "route (at most {}); libtoroid_platform.so gives it to SimGrid without a file",
         machine.name(), reason, machine.node_count(), most_nodes_with_routes);
   pugi::xml_document document;
-  auto declaration = document.append_child(pugi::node_declaration);
-  declaration.append_attribute("version") = "1.0";
-  document.append_child(pugi::node_doctype).set_value("platform SYSTEM \"https://simgrid.org/simgrid.dtd\"");
-  auto platform = document.append_child("platform");
-  platform.append_attribute("version") = "4.1";
+  const auto platform = add_platform(document);
   if (reason.empty())
     add_cluster(platform, machine);
   else
     ZoneWriter(platform, machine).write();
-  std::ostringstream text;
-  document.save(text, "  ");
-  return text.str();
+  return text_of(document);
 }
 
 }  // namespace toroid::platforms

@@ -1,18 +1,11 @@
-#include <pugixml.hpp>
-#include <sstream>
-
 #include "platforms/xml.hpp"
+#include "platforms/xml_frame.hpp"
 
 namespace toroid::platforms {
 
 std::string xml_text(const Description& description) {
   pugi::xml_document document;
-  auto declaration = document.append_child(pugi::node_declaration);
-  declaration.append_attribute("version") = "1.0";
-  document.append_child(pugi::node_doctype).set_value("platform SYSTEM \"https://simgrid.org/simgrid.dtd\"");
-  auto platform = document.append_child("platform");
-  platform.append_attribute("version") = "4.1";
-  auto zone = platform.append_child("zone");
+  auto zone = add_platform(document).append_child("zone");
   zone.append_attribute("id") = description.name.c_str();
   zone.append_attribute("routing") = "Full";
   for (const auto& [name, value] : properties(description)) {
@@ -20,9 +13,7 @@ std::string xml_text(const Description& description) {
     prop.append_attribute("id") = name.c_str();
     prop.append_attribute("value") = value.c_str();
   }
-  std::ostringstream text;
-  document.save(text, "  ");
-  return text.str();
+  return text_of(document);
 }
 
 }  // namespace toroid::platforms

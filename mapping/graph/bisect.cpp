@@ -6,6 +6,7 @@
 #include <set>
 
 #include "mapping/graph/dual_bisection.hpp"
+#include "mapping/graph/graph_mapper.hpp"
 #include "mapping/graph/spectral_order.hpp"
 #include "mapping/mappers.hpp"
 
@@ -91,21 +92,16 @@ class Refinement {
   std::set<std::pair<double, std::int32_t>> waiting_[2];  ///< ranks of each side that may move, with minus their gain
 };
 
-class Bisection final : public Mapper {
- public:
-  bool uses_seed() const override { return false; }
-  Mapping map(const MappingProblem& problem) const override {
-    const SlotHops hops(problem.machine, problem.slots);
-    const TrafficGraph graph(problem.traffic.matrix());
+class Bisection final : public GraphMapper {
+  SlotOf place(const TrafficGraph& graph, const SlotHops& hops) const override {
     SpectralOrder order(graph);
     Refinement refinement(graph);
-    const auto slot_of = dual_bisection(graph, hops, compact_slots(hops, static_cast<std::size_t>(graph.ranks())),
-                                        [&](RanksToCut& part) {
-                                          order.sort(part.ranks);
-                                          orient(part);
-                                          refinement.run(part);
-                                        });
-    return nodes_of(slot_of, problem.slots);
+    return dual_bisection(graph, hops, compact_slots(hops, static_cast<std::size_t>(graph.ranks())),
+                          [&](RanksToCut& part) {
+                            order.sort(part.ranks);
+                            orient(part);
+                            refinement.run(part);
+                          });
   }
 };
 

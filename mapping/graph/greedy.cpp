@@ -5,6 +5,7 @@
 #include <optional>
 #include <queue>
 
+#include "mapping/graph/graph_mapper.hpp"
 #include "mapping/graph/traffic_graph.hpp"
 #include "mapping/mappers.hpp"
 
@@ -87,13 +88,9 @@ class Construction {
   std::size_t edges_ = 0;
 };
 
-class Greedy final : public Mapper {
- public:
-  bool uses_seed() const override { return false; }
-  Mapping map(const MappingProblem& problem) const override {
-    const SlotHops hops(problem.machine, problem.slots);
-    const TrafficGraph graph(problem.traffic.matrix());
-    return nodes_of(Construction(graph, hops).run(), problem.slots);
+class Greedy final : public GraphMapper {
+  SlotOf place(const TrafficGraph& graph, const SlotHops& hops) const override {
+    return Construction(graph, hops).run();
   }
 };
 

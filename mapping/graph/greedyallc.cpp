@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "mapping/graph/graph_mapper.hpp"
 #include "mapping/graph/traffic_graph.hpp"
 #include "mapping/mappers.hpp"
 
@@ -92,13 +93,9 @@ class Construction {
   SlotOf slot_of_;
 };
 
-class GreedyAllC final : public Mapper {
- public:
-  bool uses_seed() const override { return false; }
-  Mapping map(const MappingProblem& problem) const override {
-    const SlotHops hops(problem.machine, problem.slots);
-    const TrafficGraph graph(problem.traffic.matrix());
-    return nodes_of(Construction(graph, hops).run(), problem.slots);
+class GreedyAllC final : public GraphMapper {
+  SlotOf place(const TrafficGraph& graph, const SlotHops& hops) const override {
+    return Construction(graph, hops).run();
   }
 };
 

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "mapping/geometric/halving.hpp"
+#include "mapping/graph/graph_mapper.hpp"
 #include "mapping/mappers.hpp"
 
 namespace toroid::mapping {
@@ -72,19 +73,15 @@ std::vector<std::int32_t> order_of_slots(const Points& points) {
   return order;
 }
 
-class Rcm final : public Mapper {
- public:
-  bool uses_seed() const override { return false; }
-  Mapping map(const MappingProblem& problem) const override {
-    const SlotHops hops(problem.machine, problem.slots);
-    const TrafficGraph traffic(problem.traffic.matrix());
+class Rcm final : public GraphMapper {
+  SlotOf place(const TrafficGraph& traffic, const SlotHops& hops) const override {
     const auto ranks = order_of_ranks(traffic);
     Points points(hops, compact_slots(hops, ranks.size()));
     cut_at_gaps(points, hops);
     const auto slots = order_of_slots(points);
     SlotOf slot_of(ranks.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) slot_of[ranks[i]] = slots[i];
-    return nodes_of(slot_of, problem.slots);
+    return slot_of;
   }
 };
 

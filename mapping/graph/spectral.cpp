@@ -2,25 +2,21 @@
 // in Chung, Lee, Zhou, Chung 2011).
 
 #include "mapping/graph/dual_bisection.hpp"
+#include "mapping/graph/graph_mapper.hpp"
 #include "mapping/graph/spectral_order.hpp"
 #include "mapping/mappers.hpp"
 
 namespace toroid::mapping {
 namespace {
 
-class Spectral final : public Mapper {
- public:
-  bool uses_seed() const override { return false; }
-  Mapping map(const MappingProblem& problem) const override {
-    const SlotHops hops(problem.machine, problem.slots);
-    const TrafficGraph graph(problem.traffic.matrix());
+class Spectral final : public GraphMapper {
+  SlotOf place(const TrafficGraph& graph, const SlotHops& hops) const override {
     SpectralOrder order(graph);
-    const auto slot_of = dual_bisection(graph, hops, compact_slots(hops, static_cast<std::size_t>(graph.ranks())),
-                                        [&](RanksToCut& part) {
-                                          order.sort(part.ranks);
-                                          orient(part);
-                                        });
-    return nodes_of(slot_of, problem.slots);
+    return dual_bisection(graph, hops, compact_slots(hops, static_cast<std::size_t>(graph.ranks())),
+                          [&](RanksToCut& part) {
+                            order.sort(part.ranks);
+                            orient(part);
+                          });
   }
 };
 
