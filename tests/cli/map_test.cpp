@@ -159,7 +159,8 @@ TEST_CASE("a mapper that simulates works for map, simulate and compare alike, an
   const auto one = run_toroid(study + "1");
   CHECK(one.exit_code == 0);
   CHECK(one.out == run_toroid(study + "3").out);
-  for (const auto& row : core::Json::parse(one.out)["rows"])
+  const auto whole = core::Json::parse(one.out);
+  for (const auto& row : whole["rows"])
     if (row["map"] == mapper && row["seed"] == 2) CHECK(row["runtime_s"] == run["runtime_s"]);
   const test::Scratch scratch;
   const auto matrix = scratch.write("m.csv", "0,1\n1,0\n");
