@@ -78,7 +78,7 @@ struct Dimension {
 using Report = std::function<void(const std::string& property, const std::string& message)>;
 
 /// Reports what keeps dimensions from making a grid: there are 1 to 8 of them with extents and links >= 1, positive
-/// finite bandwidths, finite latencies >= 0, fewer than 2^31 link ids, exceptions within them, and twists of tori only
+/// finite bandwidths, finite latencies >= 0, at most most_routers, exceptions within them, and twists of tori only
 /// and only along untwisted tori.
 void check_grid(const std::vector<Dimension>& dimensions, const Report& report);
 

@@ -14,7 +14,8 @@ namespace {
 constexpr double unlimited = 1e18;  ///< bytes/s; SimGrid knows no infinity
 constexpr NodeId most_nodes_with_routes = 256;
 
-/// Why the machine is no torus cluster of SimGrid's; empty if it is one.
+/// What about the machine keeps it from being a torus cluster of SimGrid's; empty if it is one. SimGrid's wraps, is
+/// uniform, charges its limiter on every hop and has no latency that is paid once.
 std::string why_no_cluster(const Machine& machine) {
   const auto& grid = machine.grid();
   const auto& m = machine.description();
@@ -27,13 +28,13 @@ std::string why_no_cluster(const Machine& machine) {
       return "the links of dimension " + dim.name + " are not plain ones";
     if (grid.order()[d] != d) return "its routes take the dimensions in another order";
   }
-  if (machine.limits_injection() || machine.limits_ejection()) return "its limiter would be charged on every hop";
-  if (machine.parameters().base_latency > 0) return "it has no latency paid once per message";
-  if (m.nodes_per_router > 1) return "it has one node per router";
+  if (machine.limits_injection() || machine.limits_ejection()) return "it limits injection or ejection";
+  if (machine.parameters().base_latency > 0) return "it has a latency paid once per message";
+  if (m.nodes_per_router > 1) return "it has several nodes per router";
   if (static_cast<NodeId>(machine.compute_nodes().size()) < machine.node_count() || !m.failed_links.empty())
-    return "all its nodes and links work";
+    return "some of its nodes or links do not work";
   for (NodeId node = 0; node < machine.node_count(); ++node)
-    if (machine.router(node) != node) return "its nodes are numbered along the dimensions";
+    if (machine.router(node) != node) return "its nodes are numbered in another order";
   return {};
 }
 

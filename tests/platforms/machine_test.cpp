@@ -98,8 +98,8 @@ TEST_CASE("Only a plain torus is exported as SimGrid's torus") {
   CHECK(refusal("torus:20x20,wrap=torus/ring").find("dimension y does not wrap") != std::string::npos);
   CHECK(refusal("torus:20x20,bw=1GBps/2GBps").find("bandwidths differ") != std::string::npos);
   CHECK(refusal("torus:20x20,lat=1ns/2ns").find("latencies differ") != std::string::npos);
-  CHECK(refusal("torus:20x20,injection=1GBps").find("limiter") != std::string::npos);
-  CHECK(refusal("torus:20x20,ejection=1GBps").find("limiter") != std::string::npos);
+  CHECK(refusal("torus:20x20,injection=1GBps").find("limits injection or ejection") != std::string::npos);
+  CHECK(refusal("torus:20x20,ejection=1GBps").find("limits injection or ejection") != std::string::npos);
   CHECK(refusal("torus:20x20,base=1us").find("once per message") != std::string::npos);
   CHECK(refusal("torus:20x20").empty());
 }
