@@ -13,6 +13,7 @@ class FromFile final : public Mapper {
   bool uses_seed() const override { return false; }
   std::string file() const override { return path_; }
   Mapping map(const MappingProblem&) const override { return read_mapping(path_); }
+  void check(const MappingProblem& problem) const override { check_mapping(map(problem), problem, path_); }
 
  private:
   std::string path_;

@@ -40,6 +40,9 @@ class Mapper {
  public:
   virtual ~Mapper() = default;
   virtual Mapping map(const MappingProblem& problem) const = 0;
+  /// Throws InputError where map() would, as far as that is known before any search: a wrong file, a grid that does not
+  /// fit. Quick, so that a study can ask for all its runs beforehand.
+  virtual void check(const MappingProblem&) const {}
   /// Whether another seed in the problem may give another mapping.
   virtual bool uses_seed() const { return true; }
   /// Whether it looks at the traffic.

@@ -69,8 +69,9 @@ void Comparison::add_runs(std::size_t platform, std::size_t trace, std::size_t m
   if (static_cast<std::size_t>(traces_[trace]->ranks()) > slots_[platform].size())
     core::fail_input("{}: {} ranks do not fit on {} slots of {}", spec_.traces[trace], traces_[trace]->ranks(),
                      slots_[platform].size(), spec_.platforms[platform]);
-  // A mapping file is tried at once: a wrong one must not cost the study.
-  if (!mapper->file().empty()) place({platform, trace, map, 0});
+  // At once: what is wrong must not cost the study.
+  const mapping::Program program{*traces_[trace], spec_.options};
+  mapper->check({machines_[platform], slots_[platform], *traffics_[trace], spec_.seed, &program});
   for (std::size_t r = 0; r < (mapper->uses_seed() ? spec_.repeats : 1); ++r)
     runs_.push_back({platform, trace, map, r});
 }

@@ -11,6 +11,9 @@ class Geom final : public Mapper {
 
   bool uses_traffic() const override { return !grid_; }
   bool uses_seed() const override { return false; }
+  void check(const MappingProblem& problem) const override {
+    if (grid_) checked_grid(*grid_, problem.ranks(), spec_);
+  }
   Mapping map(const MappingProblem& problem) const override {
     const SlotHops hops(problem.machine, problem.slots);
     const auto grid =

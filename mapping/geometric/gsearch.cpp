@@ -43,6 +43,9 @@ class Gsearch final : public Mapper {
       : spec_(spec.text()), grid_(grid_parameter(spec)), choice_(parse_variant(spec)), limit_(spec) {}
 
   bool uses_seed() const override { return false; }
+  void check(const MappingProblem& problem) const override {
+    if (grid_) checked_grid(*grid_, problem.ranks(), spec_);
+  }
   Mapping map(const MappingProblem& problem) const override {
     const SlotHops hops(problem.machine, problem.slots);
     const TrafficGraph graph(problem.traffic.matrix());

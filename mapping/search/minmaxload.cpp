@@ -71,6 +71,7 @@ class MinMaxLoad final : public Mapper {
 
   bool uses_seed() const override { return !seed_ && base_->uses_seed(); }
   std::string file() const override { return base_->file(); }
+  void check(const MappingProblem& problem) const override { base_->check(problem); }
   Mapping map(const MappingProblem& problem) const override {
     auto base_problem = problem;
     base_problem.seed = seed_.value_or(problem.seed);

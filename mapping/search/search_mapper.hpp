@@ -28,6 +28,9 @@ class SearchMapper : public Mapper {
   bool uses_seed() const override { return !seed_; }
   std::string file() const override { return base_ ? base_->file() : std::string{}; }
   Mapping map(const MappingProblem& problem) const final;
+  void check(const MappingProblem& problem) const final {
+    if (base_) base_->check(problem);
+  }
 
  protected:
   /// From `start`, a permutation of the slots, or empty where there is no base.

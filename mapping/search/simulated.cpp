@@ -231,9 +231,14 @@ class Simulated final : public Mapper {
   }
   std::string file() const override { return file_; }
 
-  Mapping map(const MappingProblem& problem) const override {
+  void check(const MappingProblem& problem) const override {
     if (problem.program == nullptr)
       core::fail_input("mapper 'simulated': found a communication matrix only, expected a trace to simulate");
+    for (const auto& base : bases_) base.mapper->check(problem);
+  }
+
+  Mapping map(const MappingProblem& problem) const override {
+    check(problem);
     Judge judge(problem, engine_, runs_);
     return Descent(problem, judge, best_candidate(problem, judge)).run();
   }

@@ -147,6 +147,18 @@ TEST_CASE("bad studies are refused") {
   CHECK(run_toroid("compare mesh:2x2").exit_code == 2);
   CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 --map nonsense").exit_code == 2);
   CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 --repeat 0").exit_code == 2);
+  // What does not fit is found before the study, also below other mappers.
+  const test::Scratch scratch;
+  const auto file = scratch.write("short.map", "0\n1\n");
+  for (const auto& map : std::vector<std::string>{"geom:grid=3x3", "refine:base=(gsearch:grid=3x3)",
+                                                        "simulated:base=(mj:grid=3x3)", file}) {
+    const auto r = run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 --map random '" + map + "' --csv " +
+                              scratch.path("out.csv"));
+    CAPTURE(map);
+    CHECK(r.exit_code == 2);
+    CHECK_THAT(r.err, Catch::Contains(map == file ? "found nodes for 2 ranks" : "the grid has 9 places, expected 4"));
+    CHECK_FALSE(std::filesystem::exists(scratch.path("out.csv.journal")));
+  }
   CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 --csv - --json -").exit_code == 2);
   CHECK_THAT(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 --map random random").err,
              Catch::Contains("'random' is given twice"));
