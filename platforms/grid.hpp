@@ -97,6 +97,8 @@ class Grid {
   const std::string& name(std::size_t d) const { return dimensions_[d].name; }
   const std::vector<std::size_t>& order() const { return order_; }
   RouterId size() const { return size_; }
+  /// Whether any link differs from the others of its dimension.
+  bool has_exceptions() const { return has_exceptions_; }
 
   std::int32_t coordinate(RouterId router, std::size_t d) const { return router / strides_[d] % dimensions_[d].extent; }
   Coordinates coordinates(RouterId router) const;
@@ -188,9 +190,20 @@ class Grid {
   /// Calls visit(LinkId) for each link of the dimension-order route, in O(hops); for a shared line once.
   template <class Visit>
   void for_each_link(RouterId from, RouterId to, Visit&& visit) const {
-    LinkId last = -1;
-    for_each_hop(from, to,
-                 [&](RouterId here, std::size_t d, bool forward) { visit_link(here, d, forward, last, visit); });
+    if (!twisted_.empty()) {
+      LinkId last = -1;
+      return for_each_hop(
+          from, to, [&](RouterId here, std::size_t d, bool forward) { visit_link(here, d, forward, last, visit); });
+    }
+    RouterId here = from;
+    for (const std::size_t d : order_) {
+      const std::int32_t start = coordinate(from, d), end = coordinate(to, d), n = steps(d, start, end);
+      if (n != 0 && dimensions_[d].shared)
+        visit(shared_link(here, d));
+      else
+        for_each_link_along(d, here, start, n, visit);
+      here += (end - start) * strides_[d];
+    }
   }
 
   /// Calls visit(LinkId) for the link that a hop occupies, unless it is a shared line that the hop before was on too:
@@ -209,6 +222,23 @@ class Grid {
   }
 
  private:
+  /// Calls visit(LinkId) for |n| links along an untwisted dimension, from a router at `position` there on.
+  template <class Visit>
+  void for_each_link_along(std::size_t d, RouterId from, std::int32_t position, std::int32_t n, Visit& visit) const {
+    const std::int32_t extent = dimensions_[d].extent, way = n > 0 ? 1 : -1;
+    const LinkId next = way * link(strides_[d], 0, true);  // from link to link
+    LinkId id = link(from, d, n > 0);
+    for (std::int32_t i = std::abs(n); i > 0; --i) {
+      visit(id);
+      position += way;
+      id += next;
+      if (position == extent || position < 0) {
+        id -= extent * next;
+        position -= extent * way;
+      }
+    }
+  }
+
   /// A twisted torus looks the same from every router, so the way depends on the difference of two places only. This
   /// finds the shortest of each, by the router that has the difference as its coordinates.
   void make_twisted_steps();

@@ -135,20 +135,31 @@ bool Machine::separable() const {
   return detours_ == nullptr && std::none_of(all.begin(), all.end(), [](const Dimension& d) { return d.is_twisted(); });
 }
 
-double Machine::latency(NodeId from, NodeId to) const {
-  if (from == to) return parameters().loopback_latency;
-  const auto* way = detour(from, to);
-  if (way == nullptr) return parameters().base_latency + grid_.latency(router(from), router(to));
-  double sum = parameters().base_latency;
-  for (const LinkId link : *way) sum += grid_.link_latency(link);
-  return sum;
+Path Machine::path(NodeId from, NodeId to) const {
+  const auto& node = parameters();
+  if (from == to) return {0, node.loopback_latency, node.loopback_bandwidth};
+  if (detours_ != nullptr || grid_.has_exceptions()) return path_link_by_link(from, to);
+  Path path{0, 0, std::min(node.injection_bandwidth, node.ejection_bandwidth)};
+  const auto steps = grid_.steps(router(from), router(to));
+  for (std::size_t d = 0; d < grid_.dimension_count(); ++d) {
+    if (steps[d] == 0) continue;
+    const auto& dimension = grid_.dimension(d);
+    path.hops += std::abs(steps[d]);
+    path.latency += dimension.latency * std::abs(steps[d]);
+    path.bandwidth = std::min(path.bandwidth, dimension.capacity());
+  }
+  path.latency += node.base_latency;
+  return path;
 }
 
-double Machine::route_bandwidth(NodeId from, NodeId to) const {
-  if (from == to) return parameters().loopback_bandwidth;
-  double narrowest = no_limit;
-  for_each_link(from, to, [&](LinkId link) { narrowest = std::min(narrowest, link_bandwidth(link)); });
-  return narrowest;
+Path Machine::path_link_by_link(NodeId from, NodeId to) const {
+  Path path{hops(from, to), parameters().base_latency, no_limit};
+  if (const auto* way = detour(from, to))
+    for (const LinkId link : *way) path.latency += grid_.link_latency(link);
+  else
+    path.latency += grid_.latency(router(from), router(to));
+  for_each_link(from, to, [&](LinkId link) { path.bandwidth = std::min(path.bandwidth, link_bandwidth(link)); });
+  return path;
 }
 
 }  // namespace toroid::platforms

@@ -14,6 +14,13 @@
 
 namespace toroid::platforms {
 
+/// The way of a message from node to node.
+struct Path {
+  std::int32_t hops = 0;  ///< links of the grid; of a shared line, the steps along it
+  double latency = 0;     ///< seconds before the first byte arrives
+  double bandwidth = 0;   ///< bytes/s that a message gets on an empty machine; infinite where it uses no link
+};
+
 enum class NodeState : std::uint8_t { computes, service, failed, absent };
 
 /// Links are numbered: first the grid's, then one injection link per node, then one ejection link per node. Routes go
@@ -58,6 +65,8 @@ class Machine {
     if (const auto* way = detour(from, to)) return static_cast<std::int32_t>(way->size());
     return grid_.hops(router(from), router(to));
   }
+  /// hops(), latency() and route_bandwidth() in one go.
+  Path path(NodeId from, NodeId to) const;
   /// The hops of the route along each dimension of the grid, 0 or more.
   Coordinates hops_per_dimension(NodeId from, NodeId to) const;
   /// Whether routes are as long one way as the other.
@@ -67,7 +76,7 @@ class Machine {
   bool separable() const;
 
   /// Seconds before the first byte of a message arrives; within a node the loopback latency.
-  double latency(NodeId from, NodeId to) const;
+  double latency(NodeId from, NodeId to) const { return path(from, to).latency; }
 
   /// Whether a message occupies any link: not within a node, nor between nodes of a router where ports have no limit.
   bool uses_links(NodeId from, NodeId to) const {
@@ -91,11 +100,12 @@ class Machine {
 
   /// Bytes/s that a message gets on an empty machine: the narrowest link of its route, or the loopback's; infinite
   /// where it uses no link.
-  double route_bandwidth(NodeId from, NodeId to) const;
+  double route_bandwidth(NodeId from, NodeId to) const { return path(from, to).bandwidth; }
 
  private:
   static constexpr double no_limit = std::numeric_limits<double>::infinity();
 
+  Path path_link_by_link(NodeId from, NodeId to) const;
   void number_nodes();
   void find_compute_nodes();
   void find_failures();
