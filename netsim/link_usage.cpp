@@ -6,29 +6,28 @@
 namespace toroid::netsim {
 
 using platforms::LinkId;
-using platforms::NodeId;
 
 LinkUsage::LinkUsage(const platforms::Machine& machine)
     : machine_(machine), links_(static_cast<std::size_t>(machine.link_count())) {}
 
-void LinkUsage::begin(NodeId from, NodeId to, double now) {
-  machine_.for_each_link(from, to, [&](LinkId id) {
+void LinkUsage::begin(Route route, double now) {
+  for (const LinkId id : route) {
     auto& link = links_[static_cast<std::size_t>(id)];
     if (link.active++ == 0) link.busy_since = now;
     link.peak = std::max(link.peak, link.active);
-  });
+  }
 }
 
-void LinkUsage::end(NodeId from, NodeId to, std::uint64_t bytes, double began, double now) {
+void LinkUsage::end(Route route, std::uint64_t bytes, double began, double now) {
   widen(now);
   const Shares shares = spread(static_cast<double>(bytes), began, now);
-  machine_.for_each_link(from, to, [&](LinkId id) {
+  for (const LinkId id : route) {
     auto& link = links_[static_cast<std::size_t>(id)];
     link.bytes += bytes;
     ++link.flows;
     if (--link.active == 0) link.busy += now - link.busy_since;
     book(link, shares);
-  });
+  }
 }
 
 /// Doubles the windows, joining them in pairs, until they reach to `until`.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "platforms/machine.hpp"
@@ -22,11 +23,13 @@ struct LinkLoad {
 /// its capacity used in any of up to 64 equal windows of the run, the bytes of a flow counted evenly over its transfer.
 class LinkUsage {
  public:
+  using Route = std::span<const platforms::LinkId>;
+
   explicit LinkUsage(const platforms::Machine& machine);
 
-  void begin(platforms::NodeId from, platforms::NodeId to, double now);
+  void begin(Route route, double now);
   /// Ends a transfer that began at `began`. A cancelled one counts with the bytes it is given here.
-  void end(platforms::NodeId from, platforms::NodeId to, std::uint64_t bytes, double began, double now);
+  void end(Route route, std::uint64_t bytes, double began, double now);
 
   /// The load of a link in a run that lasted until `now`.
   LinkLoad load(platforms::LinkId link, double now) const;

@@ -61,7 +61,7 @@ class FluidNetwork final : public Network {
       serve(c);
       std::erase_if(c.flows, [&](const Pending& flow) { return flow.id == id; });
       std::make_heap(c.flows.begin(), c.flows.end());
-      mutable_usage().end(activity.from, activity.to, 0, activity.began, now_);
+      mutable_usage().end(rates_.route(activity.flow_class), 0, activity.began, now_);
       settle(activity.flow_class, pair_key(activity));
     }
     free_.push_back(id);
@@ -160,10 +160,10 @@ class FluidNetwork final : public Network {
     auto& activity = activities_[id];
     activity.stage = Stage::transfer;
     activity.began = now_;
-    mutable_usage().begin(activity.from, activity.to, now_);
     const auto [entry, is_new] = class_of_.try_emplace(pair_key(activity), 0);
     if (is_new) *entry = new_class(activity.from, activity.to);
     const auto class_id = activity.flow_class = *entry;
+    mutable_usage().begin(rates_.route(class_id), now_);
     auto& c = classes_[class_id];
     serve(c);
     if (c.served > most_served) rebase(c);
@@ -211,7 +211,7 @@ class FluidNetwork final : public Network {
     for (const auto flow : ended_) {
       auto& activity = activities_[flow];
       activity.stage = Stage::ended;
-      mutable_usage().end(activity.from, activity.to, activity.bytes, activity.began, now_);
+      mutable_usage().end(rates_.route(id), activity.bytes, activity.began, now_);
     }
     settle(id, pair_key(activities_[ended_.front()]));
     for (const auto flow : ended_) {

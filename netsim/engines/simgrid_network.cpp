@@ -70,12 +70,11 @@ class SimgridNetwork final : public Network {
   ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client,
                         std::uint32_t payload) override {
     const auto id = new_activity({.client = &client, .payload = payload, .from = from, .to = to, .bytes = bytes});
-    const double latency = machine().latency(from, to);
+    const auto path = machine().path(from, to);
     if (bytes == 0 || !machine().uses_links(from, to))  // takes no share of any link
-      set_timer(id, latency + static_cast<double>(bytes) / machine().route_bandwidth(from, to),
-                [this, id] { end_flow(id); });
-    else if (sharing_ == Sharing::equal && latency > 0)
-      set_timer(id, latency, [this, id] { start_comm(id); });
+      set_timer(id, path.latency + static_cast<double>(bytes) / path.bandwidth, [this, id] { end_flow(id); });
+    else if (sharing_ == Sharing::equal && path.latency > 0)
+      set_timer(id, path.latency, [this, id] { start_comm(id); });
     else
       start_comm(id);
     return id;
@@ -94,7 +93,7 @@ class SimgridNetwork final : public Network {
     const auto activity = take(id);
     if (activity.timer != nullptr) activity.timer->remove();
     if (!activity.comm) return;
-    mutable_usage().end(activity.from, activity.to, 0, activity.began, now());
+    mutable_usage().end(route_of(activity), 0, activity.began, now());
     activity.comm->set_data(nullptr);  // its completion is nobody's business any more
     ended_comms_.push_back(activity.comm);
     activity.comm->cancel();
@@ -171,10 +170,16 @@ class SimgridNetwork final : public Network {
     });
   }
 
+  LinkUsage::Route route_of(const Activity& activity) {
+    route_.clear();
+    machine().for_each_link(activity.from, activity.to, [&](platforms::LinkId link) { route_.push_back(link); });
+    return route_;
+  }
+
   void start_comm(ActivityId id) {
     auto& activity = activities_[id];
     activity.began = now();
-    mutable_usage().begin(activity.from, activity.to, now());
+    mutable_usage().begin(route_of(activity), now());
     activity.comm = s4u::Comm::sendto_init(zone_->host(activity.from), zone_->host(activity.to));
     activity.comm->set_payload_size(activity.bytes);
     activity.comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(id) + 1));
@@ -187,7 +192,7 @@ class SimgridNetwork final : public Network {
     guarded([&] {
       const auto id = static_cast<ActivityId>(tagged - 1);
       const auto& activity = activities_[id];
-      mutable_usage().end(activity.from, activity.to, activity.bytes, activity.began, now());
+      mutable_usage().end(route_of(activity), activity.bytes, activity.began, now());
       ended_comms_.clear();  // SimGrid is done with those, but still uses this one when we return
       ended_comms_.push_back(activity.comm);
       end_flow(id);
@@ -206,6 +211,7 @@ class SimgridNetwork final : public Network {
   std::vector<Activity> activities_;
   std::vector<ActivityId> free_;
   std::vector<s4u::CommPtr> ended_comms_;
+  std::vector<platforms::LinkId> route_;  ///< the last one asked for
   std::exception_ptr failure_;
 };
 
