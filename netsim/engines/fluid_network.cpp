@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include <boost/container/small_vector.hpp>
+
 #include "core/flat_map.hpp"
 #include "netsim/engines/engines.hpp"
 #include "netsim/fluid/event_queue.hpp"
@@ -39,9 +41,8 @@ class FluidNetwork final : public Network {
                         std::uint32_t payload) override {
     const bool alone = bytes == 0 || !machine().uses_links(from, to);  // takes no share of any link
     const auto id = new_activity({&client, payload, alone ? Stage::last : Stage::latency, from, to, bytes, 0, 0});
-    double delay = machine().latency(from, to);
-    if (alone) delay += static_cast<double>(bytes) / machine().route_bandwidth(from, to);
-    timers_.put(id, now_ + delay);
+    const auto path = machine().path(from, to);
+    timers_.put(id, now_ + path.latency + (alone ? static_cast<double>(bytes) / path.bandwidth : 0));
     return id;
   }
 
@@ -59,7 +60,7 @@ class FluidNetwork final : public Network {
     if (activity.stage == Stage::transfer) {
       auto& c = classes_[activity.flow_class];
       serve(c);
-      std::erase_if(c.flows, [&](const Pending& flow) { return flow.id == id; });
+      c.flows.erase(std::find_if(c.flows.begin(), c.flows.end(), [&](const Pending& flow) { return flow.id == id; }));
       std::make_heap(c.flows.begin(), c.flows.end());
       mutable_usage().end(rates_.route(activity.flow_class), 0, activity.began, now_);
       settle(activity.flow_class, pair_key(activity));
@@ -121,7 +122,7 @@ class FluidNetwork final : public Network {
     double updated = 0;  ///< when `served` was true
     double rate = 0;
     double next_end = 0;  ///< bytes served when its next flow ends
-    std::vector<Pending> flows;
+    boost::container::small_vector<Pending, 1> flows;
     bool rescheduled = false;
   };
 

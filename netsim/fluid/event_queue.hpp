@@ -5,9 +5,10 @@
 // Most moves put an event off, and most events are put off or moved up again before their time comes. So an event that
 // is put off stays where it is in the heap until it gets to the top; only then it sinks to its place.
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
+
+#include "netsim/fluid/heap.hpp"
 
 namespace toroid::netsim {
 
@@ -61,6 +62,7 @@ class EventQueue {
   struct Entry {
     When when;  ///< no later than that of the event
     Id id;
+    bool operator<(const Entry& other) const { return when < other.when; }
   };
   struct Event {
     When when = {0, 0};
@@ -76,11 +78,8 @@ class EventQueue {
     place(at, entry);
   }
   void sink(std::size_t at, const Entry entry) {
-    for (std::size_t child = 4 * at + 1; child < heap_.size(); child = 4 * at + 1) {
-      const auto end = std::min(child + 4, heap_.size());
-      for (std::size_t other = child + 1; other < end; ++other)
-        if (heap_[other].when < heap_[child].when) child = other;
-      if (!(heap_[child].when < entry.when)) break;
+    for (auto child = least_child(heap_, at); child != no_child && heap_[child].when < entry.when;
+         child = least_child(heap_, at)) {
       place(at, heap_[child]);
       at = child;
     }

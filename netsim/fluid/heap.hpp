@@ -7,6 +7,22 @@
 
 namespace toroid::netsim {
 
+constexpr std::size_t no_child = ~std::size_t{0};
+
+/// The least of the children of a node of such a heap, or no_child. Without a branch: nothing could foretell it.
+template <class Entry>
+std::size_t least_child(const std::vector<Entry>& heap, std::size_t node) {
+  const auto lesser = [&](std::size_t a, std::size_t b) {
+    return a + (b - a) * static_cast<std::size_t>(heap[b] < heap[a]);
+  };
+  const std::size_t first = 4 * node + 1;
+  if (first + 4 <= heap.size()) return lesser(lesser(first, first + 1), lesser(first + 2, first + 3));
+  if (first >= heap.size()) return no_child;
+  std::size_t least = first;
+  for (std::size_t child = first + 1; child < heap.size(); ++child) least = lesser(least, child);
+  return least;
+}
+
 /// The top is an entry that no other is less than; of equals, which one is as determined by the calls before.
 template <class Entry>
 class Heap {
@@ -30,7 +46,8 @@ class Heap {
 
   void replace_top(const Entry& entry) {
     std::size_t at = 0;
-    for (auto child = least_child(at); child != none && entries_[child] < entry; child = least_child(at)) {
+    for (auto child = least_child(entries_, at); child != no_child && entries_[child] < entry;
+         child = least_child(entries_, at)) {
       entries_[at] = entries_[child];
       at = child;
     }
@@ -38,22 +55,6 @@ class Heap {
   }
 
  private:
-  static constexpr std::size_t none = ~std::size_t{0};
-
-  /// Without a branch: nothing could foretell it.
-  std::size_t lesser(std::size_t a, std::size_t b) const {
-    return a + (b - a) * static_cast<std::size_t>(entries_[b] < entries_[a]);
-  }
-
-  std::size_t least_child(std::size_t at) const {
-    const std::size_t first = 4 * at + 1, count = entries_.size();
-    if (first + 4 <= count) return lesser(lesser(first, first + 1), lesser(first + 2, first + 3));
-    if (first >= count) return none;
-    std::size_t least = first;
-    for (std::size_t child = first + 1; child < count; ++child) least = lesser(least, child);
-    return least;
-  }
-
   std::vector<Entry> entries_;
 };
 

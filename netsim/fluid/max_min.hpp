@@ -40,6 +40,8 @@
 #include <span>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 #include "netsim/fluid/heap.hpp"
 
 namespace toroid::netsim {
@@ -98,6 +100,8 @@ class MaxMin {
     ClassId id;
     std::uint32_t hop;
   };
+  /// Of most links there are few: those lie with the link.
+  using Members = boost::container::small_vector<Member, 5>;
   /// At this level the link may be due, as the class sees it; or, without a class, as it was relieved.
   struct Event {
     double level;
@@ -109,7 +113,7 @@ class MaxMin {
   Room& room(Link link) { return rooms_[static_cast<std::size_t>(link)]; }
   const Room& room(Link link) const { return rooms_[static_cast<std::size_t>(link)]; }
   Hold& hold(Link link) { return holds_[static_cast<std::size_t>(link)]; }
-  std::vector<Member>& members(Link link) { return members_[static_cast<std::size_t>(link)]; }
+  Members& members(Link link) { return members_[static_cast<std::size_t>(link)]; }
   double capacity(Link link) const { return capacities_[static_cast<std::size_t>(link)]; }
 
   void detach(ClassId id);
@@ -128,10 +132,10 @@ class MaxMin {
   void commit();
   void sum_up();
 
-  std::vector<double> capacities_;            ///< by link
-  std::vector<Room> rooms_;                   ///< by link
-  std::vector<Hold> holds_;                   ///< by link
-  std::vector<std::vector<Member>> members_;  ///< by link
+  std::vector<double> capacities_;  ///< by link
+  std::vector<Room> rooms_;         ///< by link
+  std::vector<Hold> holds_;         ///< by link
+  std::vector<Members> members_;    ///< by link
   std::vector<Class> classes_;
   std::vector<Link> routes_;                ///< of all classes
   std::vector<std::uint32_t> positions_;    ///< likewise: of the class among the members of the link

@@ -73,7 +73,7 @@ TEST_CASE("the fluid engine allocates nothing in steady state") {
   const auto machine = platforms::make_machine("mesh:3x3");
   const auto spec = core::Spec::parse("fluid");
   const auto network = netsim::engines().find(spec).make(machine, spec);
-  Traffic traffic(*network, 400000);
+  Traffic traffic(*network, 800000);
   network->run();
   CHECK(traffic.allocated_at_last() == 0);
 }
