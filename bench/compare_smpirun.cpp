@@ -86,7 +86,7 @@ Run run_toroid(const Settings& s, const platforms::Machine& machine, const std::
         s.alltoall == "pairwise" ? "smpi:alltoall=pairwise,alltoallv=pairwise" : "smpi");
     const mapping::Traffic traffic(*trace, options.collectives);
     const auto result = netsim::run({machine, *trace, mapping::make_mapping("consecutive", {machine, slots, traffic}),
-                                     options, "simgrid:sharing=" + s.sharing});
+                                     options, s.sharing == "equal" ? "simgrid" : "simgrid:sharing=latency,optim=lazy"});
     core::write_text(folder.string(), result["runtime_s"].dump());
     return 0;
   })};

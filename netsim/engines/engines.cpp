@@ -11,7 +11,7 @@ const core::Registry<MakeNetwork>& engines() {
         {{"sharing",
           "equal: flows share a link equally (default); latency: SimGrid's own law, in inverse proportion to "
           "their route's latency"},
-         {"optim", "SimGrid's network/optim: full or lazy (default)"}}},
+         {"optim", "SimGrid's network/optim: full or lazy; default full with sharing=latency, else lazy"}}},
        {"fluid", "the same model, solved incrementally: for large machines and studies", make_fluid_network}});
   return registry;
 }

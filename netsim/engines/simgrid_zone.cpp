@@ -55,7 +55,8 @@ SimgridZone::Link* SimgridZone::link(LinkId id) {
 SimgridZone::Link* SimgridZone::loopback(NodeId node) {
   auto*& link = loopbacks_[static_cast<std::size_t>(node)];
   if (link == nullptr)
-    link = make_link("loopback" + std::to_string(node), std::min(machine_.parameters().loopback_bandwidth, unlimited), Policy::FATPIPE);
+    link = make_link("loopback" + std::to_string(node), std::min(machine_.parameters().loopback_bandwidth, unlimited),
+                     Policy::FATPIPE);
   return link;
 }
 

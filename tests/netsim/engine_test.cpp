@@ -46,6 +46,22 @@ TEST_CASE("sharing=latency is SimGrid's law: shares in inverse proportion to the
   CHECK(ends[1] == Approx(8.0 / 7).epsilon(1e-4));
 }
 
+TEST_CASE("with sharing=latency no port carries more than it can, as with SimGrid's lazy updates it would") {
+  const auto m = machine("mesh:5,lat=10us,injection=1.1GBps,ejection=1.1GBps");
+  const auto last_end = [&](const std::vector<Flow>& flows, platforms::NodeId into) {
+    const auto ends = engine_end_times(m, flows, "simgrid:sharing=latency");
+    double last = 0;
+    for (std::size_t f = 0; f < flows.size(); ++f)
+      if (flows[f].to == into) last = std::max(last, ends[f]);
+    return last;
+  };
+  // Nothing arrives in its first 10 us; then all must go through the port.
+  CHECK(last_end({{2, 4, 53475}, {2, 3, 5499}, {3, 4, 24371}, {2, 0, 12335}, {1, 0, 33893}}, 0) >
+        10e-6 + (12335 + 33893) / 1.1e9);
+  CHECK(last_end({{2, 0, 29344}, {3, 4, 57181}, {0, 1, 32024}, {2, 4, 35530}, {0, 2, 48274}}, 4) >
+        10e-6 + (57181 + 35530) / 1.1e9);
+}
+
 TEST_CASE("a message pays base latency and hop latencies once, and its bytes once") {
   const std::string engine = GENERATE("simgrid", "simgrid:optim=full", "fluid");
   const auto m = machine("mesh:8x8,bw=1GBps,lat=100ns,base=1us");
