@@ -151,7 +151,7 @@ TEST_CASE("bad studies are refused") {
   const test::Scratch scratch;
   const auto file = scratch.write("short.map", "0\n1\n");
   for (const auto& map : std::vector<std::string>{"geom:grid=3x3", "refine:base=(gsearch:grid=3x3)",
-                                                        "simulated:base=(mj:grid=3x3)", file}) {
+                                                  "simulated:base=(mj:grid=3x3)", file}) {
     const auto r = run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 --map random '" + map + "' --csv " +
                               scratch.path("out.csv"));
     CAPTURE(map);

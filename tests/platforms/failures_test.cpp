@@ -202,8 +202,7 @@ TEST_CASE("Both links between the routers of a torus of two fail together") {
 }
 
 TEST_CASE("A link that is not there cannot fail") {
-  CHECK(refusal_of("mesh:4,failed-links=0-2") ==
-        "'mesh:4,failed-links=0-2': failed-links: no link joins 0 and 2");
+  CHECK(refusal_of("mesh:4,failed-links=0-2") == "'mesh:4,failed-links=0-2': failed-links: no link joins 0 and 2");
 }
 
 }  // namespace
