@@ -18,15 +18,23 @@
 //     link is full not now but at the level at which it were full if those in the way rose too (its water level).
 // Where a link is full with nobody in the way, its rising classes settle, with it as their bottleneck.
 //
-// Why the result is right. Say the sweep has reached a level, and compare it with a filling of all classes anew. Up to
-// here both agree on the classes with rates below the level: a settled class of a larger rate takes as much of every
-// link in the sweep's account as it would at the end, and what a link holds changes nothing at lower levels. The next
-// level at which anything can happen is the lowest at which a link is full or should release those it holds, and the
-// sweep goes there next. A class that joins there changes, at all its links, only what happens at higher levels: it had
-// its rate of them at lower ones too, as a rising class or as a settled one. So the agreement goes on to the next
-// level, and at the end all rates agree. A class that settled in this solve never joins again: its bottleneck is full,
-// and whatever joins later has at most its rate there. So the sweep ends after each class has joined and settled at
-// most once. The argument is about real numbers; the code takes for equal what differs by less than one part in 10^11.
+// Why it ends: a class joins only if it has not settled in this solve, so each joins and settles at most once.
+//
+// Why it is exact. While the level rises,
+//   (a) no link on which classes rise is due below the present level, or it would have come up before. So what a class
+//       takes when it settles is at most its share of what is left there: no link ever carries more than its capacity;
+//   (b) classes join at most at their own rate: at level 0, in the way (below it) or released (at it). So whatever has
+//       a rate below the present level keeps it.
+// At the end each class has a bottleneck. Take one and the link M that holds it:
+//   - It settled in this solve, at some level: M was full then, and no class there had a larger rate. By (b) a class can
+//     join on M later only if it had that very rate and the level has not risen since; then M is due at once, and fills
+//     again at this level.
+//   - It has not joined. M was full, and the rate h of what it holds was the largest there. If no other class of M left
+//     or settled lower, they have at least what they had, and M is still full. Else M was relieved and looked at when
+//     the level was h. It did not release what it holds, so there was room for h or less of each that rises there; by
+//     (a) for h, so that M was due at h and they settled at h. Nor can one pass h in the first case: M, full from the
+//     beginning, would have been due below h, where the class was in the way.
+// The argument is about real numbers; the code takes for equal what differs by less than one part in 10^11.
 //
 // The next event of the sweep is found through the classes that rise, which are far fewer than their links: each
 // queues the lowest level at which one of its links is due. Those levels only rise as others settle, so what is queued
