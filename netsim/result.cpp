@@ -44,6 +44,17 @@ Json critical_path_json(const History& h, double runtime) {
           {"contention_share", share(h.contention, runtime)}};
 }
 
+/// Those of the links that carried most for their width; ties by number.
+Json busiest_of(const Json& links) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (const auto& link : links) order.emplace_back(-link["mean_utilization"].get<double>(), order.size());
+  const auto listed = static_cast<std::ptrdiff_t>(std::min(order.size(), bottlenecks_listed));
+  std::partial_sort(order.begin(), order.begin() + listed, order.end());
+  Json busiest = Json::array();
+  for (auto link = order.begin(); link != order.begin() + listed; ++link) busiest.push_back(links[link->second]);
+  return busiest;
+}
+
 }  // namespace
 
 Json result_json(const Network& network, const ReplayReport& report) {
@@ -60,12 +71,6 @@ Json result_json(const Network& network, const ReplayReport& report) {
     link_bytes += load.bytes;
     max_bytes = std::max(max_bytes, load.bytes);
   }
-  // The links that carried most for their width; ties by number.
-  std::vector<Json> busiest(links.begin(), links.end());
-  std::stable_sort(busiest.begin(), busiest.end(),
-                   [](const Json& a, const Json& b) { return a["mean_utilization"] > b["mean_utilization"]; });
-  busiest.resize(std::min(busiest.size(), bottlenecks_listed));
-
   Json ranks = Json::array();
   for (std::size_t r = 0; r < report.ranks.size(); ++r) ranks.push_back(rank_json(r, report.ranks[r]));
   const auto messages = static_cast<double>(report.network_messages);
@@ -83,7 +88,7 @@ Json result_json(const Network& network, const ReplayReport& report) {
           {"mean_link_load_bytes", share(static_cast<double>(link_bytes), static_cast<double>(links_used))},
           {"links_used", links_used},
           {"critical_path", critical_path_json(report.critical_path, runtime)},
-          {"bottleneck_links", busiest},
+          {"bottleneck_links", busiest_of(links)},
           {"ranks", ranks},
           {"utilization_window_s", network.usage().window_seconds()},
           {"links", links}};
