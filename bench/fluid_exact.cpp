@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <numeric>
 
 #include "core/isolate.hpp"
 #include "core/random.hpp"
@@ -109,8 +110,9 @@ std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& m
   return flows;
 }
 
-/// The columns of a distribution: median, 90 %, 99 %, 99.9 %, worst.
+/// The columns of a distribution of sizes: median, 90 %, 99 %, 99.9 %, worst.
 std::vector<std::string> distribution(std::vector<double> values) {
+  for (auto& value : values) value = std::abs(value);
   std::sort(values.begin(), values.end());
   std::vector<std::string> cells;
   for (const double part : {0.5, 0.9, 0.99, 0.999, 1.0}) {
@@ -125,8 +127,13 @@ void add_distribution(core::Table& table, std::vector<std::string> row, const st
   table.add(std::move(row));
 }
 
+/// Positive where more was found.
 double difference(double found, double expected) {
-  return std::abs(found - expected) / expected;
+  return (found - expected) / expected;
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 void compare_sets(const Settings& s) {
@@ -140,7 +147,7 @@ void compare_sets(const Settings& s) {
     worst_of_case.push_back(0);
     for (std::size_t f = 0; f < flows.size(); ++f) {
       differences.push_back(difference(found[f], expected[f]));
-      worst_of_case.back() = std::max(worst_of_case.back(), differences.back());
+      worst_of_case.back() = std::max(worst_of_case.back(), std::abs(differences.back()));
     }
     largest = std::max(largest, machine.node_count());
   }
@@ -180,8 +187,9 @@ void compare_case(const Settings& s, const std::string& label, const workloads::
   all.full.push_back(difference(predicted(machine, trace, placement, "simgrid:optim=full"), expected));
   all.nudged.push_back(
       difference(predicted(with_bandwidths_times(machine, 1 + 1e-9), trace, placement, "simgrid"), expected));
-  table.add({label, machine_spec, mapping_spec, fmt::format("{:.6g}", expected), fmt::format("{:.2e}", all.ours.back()),
-             fmt::format("{:.2e}", all.full.back()), fmt::format("{:.2e}", all.nudged.back())});
+  table.add({label, machine_spec, mapping_spec, fmt::format("{:.6g}", expected),
+             fmt::format("{:+.2e}", all.ours.back()), fmt::format("{:+.2e}", all.full.back()),
+             fmt::format("{:+.2e}", all.nudged.back())});
 }
 
 void compare_traces(const Settings& s) {
@@ -198,10 +206,9 @@ void compare_traces(const Settings& s) {
         compare_case(s, name.empty() ? path : name, *trace, machine, mapping, table, all);
   }
   fmt::print("{}\n", table.text());
-  core::Table summary({"relative difference", "median", "90 %", "99 %", "99.9 %", "worst"});
-  add_distribution(summary, {s.engine}, all.ours);
-  add_distribution(summary, {"optim=full"}, all.full);
-  add_distribution(summary, {"nudged"}, all.nudged);
+  core::Table summary({"relative difference", "mean", "median size", "90 %", "99 %", "99.9 %", "worst"});
+  for (const auto& [name, values] : {std::pair(s.engine, all.ours), {"optim=full", all.full}, {"nudged", all.nudged}})
+    add_distribution(summary, {name, fmt::format("{:+.2e}", mean(values))}, values);
   fmt::print("{}", summary.text());
 }
 
