@@ -7,7 +7,7 @@
 #include <new>
 
 #include "core/random.hpp"
-#include "netsim/matching.hpp"
+#include "netsim/replay/matching.hpp"
 #include "netsim/network.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "netsim/matching.hpp"
+#include "netsim/replay/matching.hpp"
 
 #include <catch2/catch.hpp>
 
