@@ -17,77 +17,68 @@ bool fits(const Envelope& message, const Envelope& wanted) {
 
 }  // namespace
 
-std::uint64_t EnvelopeQueues::Hash::operator()(const Envelope& e) const {
-  const auto source_tag =
-      (std::uint64_t{static_cast<std::uint32_t>(e.source)} << 32U) | static_cast<std::uint32_t>(e.tag);
-  const std::uint64_t h = (source_tag ^ (std::uint64_t{e.context} << 48U)) * 0x9e3779b97f4a7c15ULL;
-  return h ^ (h >> 32U);
-}
-
-void EnvelopeQueues::push(const Envelope& envelope, Id id, std::uint64_t order) {
-  const auto at = entries_.add({envelope, id, order, none, newest_, none});
-  (newest_ == none ? oldest_ : entries_[newest_].newer) = at;
-  newest_ = at;
-  const auto [queue, is_new] = queues_.try_emplace(envelope, Queue{at, at});
-  if (is_new) return;
-  entries_[queue->tail].next = at;
+/// Takes the first of the other kind out of the envelope's queue; without one, enters this into it.
+std::optional<MatchQueue::Id> MatchQueue::meet(const Envelope& envelope, Id id, bool is_message) {
+  const auto [queue, is_new] = queues_.try_emplace(envelope, {});
+  if (!is_new && entries_[queue->head].is_message != is_message) return take(envelope, *queue);
+  const auto at = entries_.add({envelope, id, is_message, none, none, none, order_++});
+  if (is_message) {
+    entries_[at].older = newest_message_;
+    (newest_message_ == none ? oldest_message_ : entries_[newest_message_].newer) = at;
+    newest_message_ = at;
+  }
+  if (is_new)
+    queue->head = at;
+  else
+    entries_[queue->tail].next = at;
   queue->tail = at;
+  return std::nullopt;
 }
 
-const EnvelopeQueues::Entry* EnvelopeQueues::front(const Envelope& envelope) const {
-  const auto* queue = queues_.find(envelope);
-  return queue == nullptr ? nullptr : &entries_[queue->head];
-}
-
-const EnvelopeQueues::Entry* EnvelopeQueues::front_fitting(const Envelope& wanted) const {
-  for (auto at = oldest_; at != none; at = entries_[at].newer)
-    if (fits(entries_[at].envelope, wanted)) return &entries_[at];
-  return nullptr;
-}
-
-EnvelopeQueues::Id EnvelopeQueues::pop(const Envelope& envelope) {
-  auto* queue = queues_.find(envelope);
-  const auto at = queue->head;
+MatchQueue::Id MatchQueue::take(const Envelope& envelope, Queue& queue) {
+  const auto at = queue.head;
   const auto& entry = entries_[at];
-  (entry.older == none ? oldest_ : entries_[entry.older].newer) = entry.newer;
-  (entry.newer == none ? newest_ : entries_[entry.newer].older) = entry.older;
-  queue->head = entry.next;
+  if (entry.is_message) {
+    (entry.older == none ? oldest_message_ : entries_[entry.older].newer) = entry.newer;
+    (entry.newer == none ? newest_message_ : entries_[entry.newer].older) = entry.older;
+  }
+  queue.head = entry.next;
   if (entry.next == none) queues_.erase(envelope);
   entries_.remove(at);
   return entry.id;
 }
 
-std::vector<EnvelopeQueues::Id> EnvelopeQueues::ids() const {
+std::vector<MatchQueue::Id> MatchQueue::unreceived() const {
   std::vector<Id> ids;
-  for (auto at = oldest_; at != none; at = entries_[at].newer) ids.push_back(entries_[at].id);
+  for (auto at = oldest_message_; at != none; at = entries_[at].newer) ids.push_back(entries_[at].id);
   return ids;
 }
 
 std::optional<MatchQueue::Id> MatchQueue::post_receive(const Envelope& wanted, Id receive) {
-  const bool wildcard = has_wildcard(wanted);
-  const auto* message = wildcard ? messages_.front_fitting(wanted) : messages_.front(wanted);
-  if (message != nullptr) return messages_.pop(Envelope(message->envelope));
-  receives_.push(wanted, receive, order_++);
-  wildcards_ += wildcard ? 1 : 0;
-  return std::nullopt;
+  if (!has_wildcard(wanted)) return meet(wanted, receive, false);
+  for (auto at = oldest_message_; at != none; at = entries_[at].newer) {
+    const auto envelope = entries_[at].envelope;
+    if (fits(envelope, wanted)) return take(envelope, *queues_.find(envelope));
+  }
+  ++wildcards_;
+  return meet(wanted, receive, false);
 }
 
 std::optional<MatchQueue::Id> MatchQueue::announce(const Envelope& message, Id id) {
-  const auto* receive = receives_.front(message);
-  if (wildcards_ > 0) {
-    const auto& [source, tag, context] = message;
-    for (const Envelope& posted :
-         {Envelope{any_source, tag, context}, {source, any_tag, context}, {any_source, any_tag, context}}) {
-      const auto* other = receives_.front(posted);
-      if (other != nullptr && (receive == nullptr || other->order < receive->order)) receive = other;
-    }
+  if (wildcards_ == 0) return meet(message, id, true);
+  // The earliest of the receives that were posted with these envelopes: no others fit.
+  const auto& [source, tag, context] = message;
+  Queue* first = nullptr;
+  for (const Envelope& posted :
+       {Envelope(message), {any_source, tag, context}, {source, any_tag, context}, {any_source, any_tag, context}}) {
+    auto* queue = queues_.find(posted);
+    if (queue == nullptr || entries_[queue->head].is_message) continue;
+    if (first == nullptr || entries_[queue->head].order < entries_[first->head].order) first = queue;
   }
-  if (receive == nullptr) {
-    messages_.push(message, id, order_++);
-    return std::nullopt;
-  }
-  wildcards_ -= has_wildcard(receive->envelope) ? 1 : 0;
-  return receives_.pop(Envelope(receive->envelope));
+  if (first == nullptr) return meet(message, id, true);
+  const auto posted = entries_[first->head].envelope;
+  wildcards_ -= has_wildcard(posted) ? 1 : 0;
+  return take(posted, *first);
 }
 
 }  // namespace toroid::netsim

@@ -33,46 +33,11 @@ constexpr bool is_collective_context(std::uint32_t context) {
   return context % 2 == 1;
 }
 
-/// First-in-first-out queues, one per envelope; an empty queue takes no memory. What is queued is also in order of all.
-class EnvelopeQueues {
- public:
-  using Id = std::uint32_t;
-  struct Entry {
-    Envelope envelope;
-    Id id;
-    std::uint64_t order;  ///< grows with every push
-    std::uint32_t next;   ///< of this envelope
-    std::uint32_t older, newer;
-  };
-
-  void push(const Envelope& envelope, Id id, std::uint64_t order);
-  /// The oldest entry of exactly that envelope, or null.
-  const Entry* front(const Envelope& envelope) const;
-  /// The oldest entry that fits an envelope with wildcards, or null. Looks at the entries before it.
-  const Entry* front_fitting(const Envelope& wanted) const;
-  /// Takes out the oldest entry of exactly that envelope, which must be there.
-  Id pop(const Envelope& envelope);
-
-  std::vector<Id> ids() const;  ///< oldest first
-
- private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-  struct Queue {
-    std::uint32_t head, tail;
-  };
-  struct Hash {
-    std::uint64_t operator()(const Envelope& e) const;
-  };
-  core::FlatMap<Envelope, Queue, Hash> queues_;
-  core::Pool<Entry> entries_;
-  std::uint32_t oldest_ = none, newest_ = none;
-};
-
 /// What one receiving rank has queued: receives nobody has sent to yet, messages nobody has received yet. O(1) a
 /// message; a receive with wildcards looks at the queued messages, oldest first, until one fits.
 class MatchQueue {
  public:
-  using Id = EnvelopeQueues::Id;
+  using Id = std::uint32_t;
 
   /// The earliest queued message that fits; without one the receive is queued. The source and tag of the envelope may
   /// be any_source and any_tag.
@@ -82,10 +47,37 @@ class MatchQueue {
   std::optional<Id> announce(const Envelope& message, Id id);
 
   /// Messages nobody has received, in the order in which they were sent.
-  std::vector<Id> unreceived() const { return messages_.ids(); }
+  std::vector<Id> unreceived() const;
 
  private:
-  EnvelopeQueues messages_, receives_;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  struct Entry {
+    Envelope envelope;
+    Id id;
+    bool is_message;
+    std::uint32_t next;          ///< of this envelope
+    std::uint32_t older, newer;  ///< of all messages
+    std::uint64_t order;
+  };
+  /// First in, first out, never empty. Those of an envelope without wildcards are all messages or all receives.
+  struct Queue {
+    std::uint32_t head, tail;
+  };
+  struct Hash {
+    std::uint64_t operator()(const Envelope& e) const {
+      const auto source_tag =
+          (std::uint64_t{static_cast<std::uint32_t>(e.source)} << 32U) | static_cast<std::uint32_t>(e.tag);
+      const std::uint64_t h = (source_tag ^ (std::uint64_t{e.context} << 48U)) * 0x9e3779b97f4a7c15ULL;
+      return h ^ (h >> 32U);
+    }
+  };
+
+  std::optional<Id> meet(const Envelope& envelope, Id id, bool is_message);
+  Id take(const Envelope& envelope, Queue& queue);
+
+  core::FlatMap<Envelope, Queue, Hash> queues_;
+  core::Pool<Entry> entries_;
+  std::uint32_t oldest_message_ = none, newest_message_ = none;
   std::size_t wildcards_ = 0;  ///< how many of the receives have any
   std::uint64_t order_ = 0;
 };

@@ -8,6 +8,9 @@ namespace {
 using workloads::any_source;
 using workloads::any_tag;
 
+/// More requests are indexed by name when one is looked up.
+constexpr std::size_t most_searched = 16;
+
 bool fits(const Request& request, const RequestName& wanted) {
   const auto& [sender, receiver, tag] = request.name;
   const auto& [wanted_sender, wanted_receiver, wanted_tag] = wanted;
@@ -41,17 +44,34 @@ void Outstanding::unlink(List& list, RequestId id) {
 }
 
 void Outstanding::add(RequestId id) {
-  const auto& request = requests_[id];
-  append<&Request::in_order>(request.by_name ? named_ : others_, id);
-  append<&Request::of_name>(*of_name_.try_emplace(request.name, {}).first, id);
+  append<&Request::in_order>(requests_[id].by_name ? named_ : others_, id);
+  ++size_;
+  if (indexed_) add_to_index(id);
 }
 
 void Outstanding::remove(RequestId id) {
   const auto& request = requests_[id];
   unlink<&Request::in_order>(request.by_name ? named_ : others_, id);
+  --size_;
+  if (!indexed_) return;
   auto& same_name = *of_name_.find(request.name);
   unlink<&Request::of_name>(same_name, id);
   if (same_name.first == no_request) of_name_.erase(request.name);
+  indexed_ = size_ > 0;
+}
+
+void Outstanding::add_to_index(RequestId id) {
+  append<&Request::of_name>(*of_name_.try_emplace(requests_[id].name, {}).first, id);
+}
+
+void Outstanding::build_index() {
+  // Both lists together, in order of posting: so are those of one name then.
+  for (auto named = named_.first, other = others_.first; named != no_request || other != no_request;) {
+    const auto id = older(named, other);
+    add_to_index(id);
+    (id == named ? named : other) = requests_[id].in_order.after;
+  }
+  indexed_ = true;
 }
 
 RequestId Outstanding::older(RequestId a, RequestId b) const {
@@ -59,25 +79,32 @@ RequestId Outstanding::older(RequestId a, RequestId b) const {
   return requests_[a].operation <= requests_[b].operation ? a : b;
 }
 
-RequestId Outstanding::first_of(const RequestName& name) const {
+template <class Wanted>
+RequestId Outstanding::oldest(Wanted&& wanted) const {
+  const auto first = [&](const List& list) {
+    auto id = list.first;
+    while (id != no_request && !wanted(requests_[id])) id = requests_[id].in_order.after;
+    return id;
+  };
+  return older(first(named_), first(others_));
+}
+
+RequestId Outstanding::find(const RequestName& name) {
+  const auto& [sender, receiver, tag] = name;
+  const bool many = size_ > most_searched;
+  if (many && !indexed_) build_index();
+  const auto exact = many ? find_indexed(name) : oldest([&](const Request& request) { return request.name == name; });
+  if (exact != no_request) return exact;
+  if (!many || sender == any_source || tag == any_tag)
+    return oldest([&](const Request& request) { return fits(request, name); });
+  // To a name without wildcards fit, besides itself, these three that receives may be posted with.
+  return older(find_indexed({any_source, receiver, tag}),
+               older(find_indexed({sender, receiver, any_tag}), find_indexed({any_source, receiver, any_tag})));
+}
+
+RequestId Outstanding::find_indexed(const RequestName& name) const {
   const auto* list = of_name_.find(name);
   return list == nullptr ? no_request : list->first;
-}
-
-RequestId Outstanding::first_fitting(const List& list, const RequestName& wanted) const {
-  auto id = list.first;
-  while (id != no_request && !fits(requests_[id], wanted)) id = requests_[id].in_order.after;
-  return id;
-}
-
-RequestId Outstanding::find(const RequestName& name) const {
-  const auto exact = first_of(name);
-  if (exact != no_request) return exact;
-  const auto& [sender, receiver, tag] = name;
-  if (sender == any_source || tag == any_tag) return older(first_fitting(named_, name), first_fitting(others_, name));
-  // Without wildcards in the name, these are all that were posted with one and fit.
-  return older(first_of({any_source, receiver, tag}),
-               older(first_of({sender, receiver, any_tag}), first_of({any_source, receiver, any_tag})));
 }
 
 void Outstanding::newest(std::size_t count, std::vector<RequestId>& chosen) const {

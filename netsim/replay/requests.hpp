@@ -40,7 +40,8 @@ struct HashRequestName {
   std::uint64_t operator()(const RequestName& name) const;
 };
 
-/// The outstanding requests of one rank. Finding and removing take constant time, but for a wait with wildcards.
+/// The outstanding requests of one rank. Adding, removing and finding take constant time, amortised, but for a wait
+/// with wildcards: a few requests are searched, many are indexed by their names.
 class Outstanding {
  public:
   explicit Outstanding(Requests& requests) : requests_(requests) {}
@@ -50,7 +51,7 @@ class Outstanding {
 
   /// The oldest one of that name; if there is none the oldest that fits when wildcards count, in the name or in how
   /// the request was posted; else no_request.
-  RequestId find(const RequestName& name) const;
+  RequestId find(const RequestName& name);
 
   /// Puts the `count` newest that no later wait names, or all if there are fewer, into `chosen`, oldest first.
   void newest(std::size_t count, std::vector<RequestId>& chosen) const;
@@ -66,12 +67,17 @@ class Outstanding {
   void append(List& list, RequestId id);
   template <Request::Links Request::*links>
   void unlink(List& list, RequestId id);
+  void add_to_index(RequestId id);
+  void build_index();
+  RequestId find_indexed(const RequestName& name) const;
+  template <class Wanted>
+  RequestId oldest(Wanted&& wanted) const;
   RequestId older(RequestId a, RequestId b) const;
-  RequestId first_of(const RequestName& name) const;
-  RequestId first_fitting(const List& list, const RequestName& wanted) const;
 
   Requests& requests_;
   List named_, others_;  ///< by_name or not, in order of posting
+  std::size_t size_ = 0;
+  bool indexed_ = false;  ///< since a search among many, until none is left
   core::FlatMap<RequestName, List, HashRequestName> of_name_;
 };
 
