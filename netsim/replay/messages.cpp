@@ -6,20 +6,6 @@ namespace toroid::netsim {
 
 using workloads::SendMode;
 
-namespace {
-
-/// What a route does to a message that is alone on it.
-struct Path {
-  std::int32_t hops;
-  double latency, bandwidth;
-};
-
-Path path(const Machine& machine, NodeId from, NodeId to) {
-  return {machine.hops(from, to), machine.latency(from, to), machine.route_bandwidth(from, to)};
-}
-
-}  // namespace
-
 Messages::Messages(Network& network, NetworkClient& client, std::vector<NodeId> placement, const ReplayOptions& options,
                    Traffic& traffic)
     : network_(network),
@@ -28,6 +14,7 @@ Messages::Messages(Network& network, NetworkClient& client, std::vector<NodeId> 
       eager_threshold_(options.eager_threshold),
       envelope_bytes_(options.envelope),
       traffic_(traffic),
+      paths_(network.machine(), placement_.size()),
       queues_(placement_.size()) {}
 
 bool Messages::is_eager(std::uint64_t bytes, SendMode mode) const {
@@ -60,7 +47,7 @@ bool Messages::receive(const Envelope& wanted, Rank rank, RequestId request, con
 void Messages::launch(MessageId id, const History& history) {
   auto& message = messages_[id];
   const NodeId from = node(message.envelope.source), to = node(message.target);
-  const auto [hops, latency, bandwidth] = path(network_.machine(), from, to);
+  const auto [hops, latency, bandwidth] = paths_.between(from, to);
   const auto bytes = message.bytes + envelope_bytes_;
   ++traffic_.messages;
   traffic_.bytes += message.bytes;

@@ -4,7 +4,8 @@
 
 namespace toroid::netsim {
 
-bool Waiting::wait_for_added() {
+/// Waits for all blockers.
+bool Waiting::wait_for_all() {
   std::erase_if(blockers_, [&](RequestId id) {
     const bool done = requests_[id].done;
     if (done) requests_.remove(id);

@@ -21,7 +21,7 @@ class Waiting {
   void add(RequestId id) {
     if (id != no_request) blockers_.push_back(id);
   }
-  bool wait_for_added();
+  bool wait_for_added() { return blockers_.empty() || wait_for_all(); }
 
   /// The request that a wait names; nothing if there never was such a request.
   std::optional<bool> wait(const RequestName& name);
@@ -41,6 +41,7 @@ class Waiting {
   const Request* blocker() const;
 
  private:
+  bool wait_for_all();
   void end_early(RequestId id);
 
   Requests& requests_;
