@@ -8,7 +8,7 @@ using namespace toroid;
 
 TEST_CASE("paths are the machine's, whatever was asked before") {
   // Far more pairs than one rank's share of the table holds.
-  for (const char* spec : {"torus:4x4,cores=2", "mesh:5x3,x.bw=1GBps,y.bw=3GBps,injection=2GBps,y.lat=3us"}) {
+  for (const char* spec : {"torus:8x8", "mesh:9x5,x.bw=1GBps,y.bw=3GBps,injection=2GBps,y.lat=3us"}) {
     const auto machine = platforms::make_machine(spec);
     netsim::Paths paths(machine, 1);
     core::Random random(5, "paths");
