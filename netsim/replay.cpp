@@ -180,9 +180,9 @@ bool Replay::Ranks::execute(State& state) {
       return true;
     case OpKind::wait: {
       const auto name = workloads::request_name(op, state.rank);
-      const auto ended = state.waiting.wait(name);
-      if (!ended) fail_no_request(trace_, state.rank, state.next_operation - 1, name);
-      return block(state, *ended);
+      const auto found = state.waiting.wait(name);
+      if (found == Waiting::Named::unknown) fail_no_request(trace_, state.rank, state.next_operation - 1, name);
+      return block(state, found == Waiting::Named::ended);
     }
     case OpKind::waitall:
       return block(state, state.waiting.wait_all(op.bytes));

@@ -18,7 +18,7 @@ bool fits(const Envelope& message, const Envelope& wanted) {
 }  // namespace
 
 /// Takes the first of the other kind out of the envelope's queue; without one, enters this into it.
-std::optional<MatchQueue::Id> MatchQueue::meet(const Envelope& envelope, Id id, bool is_message) {
+MatchQueue::Id MatchQueue::meet(const Envelope& envelope, Id id, bool is_message) {
   const auto [queue, is_new] = queues_.try_emplace(envelope, {});
   if (!is_new && entries_[queue->head].is_message != is_message) return take(envelope, *queue);
   const auto at = entries_.add({envelope, id, is_message, none, none, none, order_++});
@@ -32,7 +32,7 @@ std::optional<MatchQueue::Id> MatchQueue::meet(const Envelope& envelope, Id id, 
   else
     entries_[queue->tail].next = at;
   queue->tail = at;
-  return std::nullopt;
+  return none;
 }
 
 MatchQueue::Id MatchQueue::take(const Envelope& envelope, Queue& queue) {
@@ -54,7 +54,7 @@ std::vector<MatchQueue::Id> MatchQueue::unreceived() const {
   return ids;
 }
 
-std::optional<MatchQueue::Id> MatchQueue::post_receive(const Envelope& wanted, Id receive) {
+MatchQueue::Id MatchQueue::post_receive(const Envelope& wanted, Id receive) {
   if (!has_wildcard(wanted)) return meet(wanted, receive, false);
   for (auto at = oldest_message_; at != none; at = entries_[at].newer) {
     const auto envelope = entries_[at].envelope;
@@ -64,7 +64,7 @@ std::optional<MatchQueue::Id> MatchQueue::post_receive(const Envelope& wanted, I
   return meet(wanted, receive, false);
 }
 
-std::optional<MatchQueue::Id> MatchQueue::announce(const Envelope& message, Id id) {
+MatchQueue::Id MatchQueue::announce(const Envelope& message, Id id) {
   if (wildcards_ == 0) return meet(message, id, true);
   // The earliest of the receives that were posted with these envelopes: no others fit.
   const auto& [source, tag, context] = message;

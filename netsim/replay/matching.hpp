@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "core/flat_map.hpp"
@@ -38,19 +37,19 @@ constexpr bool is_collective_context(std::uint32_t context) {
 class MatchQueue {
  public:
   using Id = std::uint32_t;
+  static constexpr Id none = ~Id{0};
 
-  /// The earliest queued message that fits; without one the receive is queued. The source and tag of the envelope may
-  /// be any_source and any_tag.
-  std::optional<Id> post_receive(const Envelope& wanted, Id receive);
+  /// The earliest queued message that fits; without one the receive is queued, and the result is `none`. The source and
+  /// tag of the envelope may be any_source and any_tag.
+  Id post_receive(const Envelope& wanted, Id receive);
 
-  /// The earliest queued receive that fits; without one the message is queued.
-  std::optional<Id> announce(const Envelope& message, Id id);
+  /// The earliest queued receive that fits; without one the message is queued, and the result is `none`.
+  Id announce(const Envelope& message, Id id);
 
   /// Messages nobody has received, in the order in which they were sent.
   std::vector<Id> unreceived() const;
 
  private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
   struct Entry {
     Envelope envelope;
     Id id;
@@ -72,7 +71,7 @@ class MatchQueue {
     }
   };
 
-  std::optional<Id> meet(const Envelope& envelope, Id id, bool is_message);
+  Id meet(const Envelope& envelope, Id id, bool is_message);
   Id take(const Envelope& envelope, Queue& queue);
 
   core::FlatMap<Envelope, Queue, Hash> queues_;

@@ -25,21 +25,21 @@ void Messages::send(const Envelope& envelope, Rank target, std::uint64_t bytes, 
                     RequestId request, const History& history) {
   const auto id = messages_.add({envelope, target, bytes, operation, request});
   const auto receive = queue(target).announce(envelope, id);
-  const bool eager = request == no_request;
-  if (receive) messages_[id].receive = *receive;
-  if (receive || eager) launch(id, history);
+  const bool matched = receive != MatchQueue::none, eager = request == no_request;
+  if (matched) messages_[id].receive = receive;
+  if (matched || eager) launch(id, history);
 }
 
 bool Messages::receive(const Envelope& wanted, Rank rank, RequestId request, const History& history) {
   const auto id = queue(rank).post_receive(wanted, request);
-  if (!id) return false;
-  auto& message = messages_[*id];
+  if (id == MatchQueue::none) return false;
+  auto& message = messages_[id];
   if (message.arrived) {
-    forget(*id);
+    forget(id);
     return true;
   }
   message.receive = request;
-  if (!message.launched) launch(*id, history);
+  if (!message.launched) launch(id, history);
   return false;
 }
 

@@ -16,16 +16,16 @@ bool Waiting::wait_for_all() {
   return pending_ == 0;
 }
 
-std::optional<bool> Waiting::wait(const RequestName& name) {
+Waiting::Named Waiting::wait(const RequestName& name) {
   if (const auto id = outstanding_.find(name); id != no_request) {
     outstanding_.remove(id);
     add(id);
-    return wait_for_added();
+    return wait_for_all() ? Named::ended : Named::blocked;
   }
   auto* early = ended_early_.find(name);
-  if (early == nullptr) return std::nullopt;
+  if (early == nullptr) return Named::unknown;
   if (--*early == 0) ended_early_.erase(name);
-  return true;
+  return Named::ended;
 }
 
 bool Waiting::wait_all(std::size_t count) {

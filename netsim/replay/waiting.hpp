@@ -1,14 +1,14 @@
 #pragma once
 // What one rank is blocked on: its own blocking calls, and wait, waitall, waitany and test on what it left outstanding.
 
-#include <optional>
+#include <cstdint>
 #include <vector>
 
 #include "netsim/replay/requests.hpp"
 
 namespace toroid::netsim {
 
-/// Of the calls, those that return a bool say whether the rank can go on at once. Otherwise it is blocked until end()
+/// The bool of a call says whether the rank can go on at once. Otherwise it is blocked until end()
 /// says so. What a rank has waited for is removed from the pool.
 class Waiting {
  public:
@@ -23,8 +23,9 @@ class Waiting {
   }
   bool wait_for_added() { return blockers_.empty() || wait_for_all(); }
 
-  /// The request that a wait names; nothing if there never was such a request.
-  std::optional<bool> wait(const RequestName& name);
+  /// The request that a wait names; `unknown` if there never was such a request.
+  enum class Named : std::uint8_t { ended, blocked, unknown };
+  Named wait(const RequestName& name);
   /// The `count` newest of those that no later wait names: the trace only says how many, null requests included.
   bool wait_all(std::size_t count);
   /// Of the same requests the first to end, the oldest if several have.
