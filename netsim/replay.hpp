@@ -15,7 +15,8 @@ namespace toroid::netsim {
 class Replay {
  public:
   /// `placement`: the node of each rank. `ended` is called when the last rank finishes. Trace and network must outlive
-  /// the replay.
+  /// the replay, and the replay what it has on the network: it may go when it has finished and check_complete() has
+  /// found nothing, or when it was killed; not within `ended`.
   Replay(const workloads::Trace& trace, std::vector<NodeId> placement, Network& network, ReplayOptions options,
          std::function<void()> ended = {});
   ~Replay();
