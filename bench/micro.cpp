@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "core/random.hpp"
-#include "netsim/matching.hpp"
+#include "netsim/replay/matching.hpp"
 #include "platforms/machine.hpp"
 #include "workloads/formats/ti.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/json.hpp"
-#include "netsim/replay.hpp"
+#include "netsim/replay_options.hpp"
 
 namespace toroid::cli {
 

@@ -8,7 +8,7 @@
 
 #include "core/registry.hpp"
 #include "mapping/traffic.hpp"
-#include "netsim/replay.hpp"
+#include "netsim/replay_options.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::mapping {

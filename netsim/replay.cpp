@@ -1,160 +1,153 @@
+// The ranks of a replay: a state machine each, driven by the ends of flows and timers. No thread and no stack per rank.
+
 #include "netsim/replay.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
+#include <optional>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
+#include "netsim/replay/complaints.hpp"
+#include "netsim/replay/messages.hpp"
+#include "netsim/replay/waiting.hpp"
 
 namespace toroid::netsim {
 
 using workloads::Operation;
 using workloads::OpKind;
-using workloads::RequestName;
 using workloads::SendMode;
 using workloads::Step;
 
-namespace {
+class Replay::Ranks final : public NetworkClient {
+ public:
+  Ranks(const workloads::Trace& trace, std::vector<NodeId> placement, Network& network, ReplayOptions options,
+        std::function<void()> ended);
 
-constexpr std::size_t most_blocked_listed = 8;
+  void start();
+  void kill();
+  bool finished() const { return unfinished_ == 0; }
+  void check_complete() const;
+  const ReplayReport& report() const { return report_; }
 
-std::uint32_t user_context(workloads::CommId comm) {
-  return static_cast<std::uint32_t>(comm) * 2;
-}
-std::uint32_t collective_context(workloads::CommId comm) {
-  return static_cast<std::uint32_t>(comm) * 2 + 1;
-}
+  void flow_ended(std::uint32_t message) override;
+  void timer_ended(std::uint32_t rank) override;
 
-bool is_collective_context(std::uint32_t context) {
-  return context % 2 == 1;
-}
+ private:
+  struct State {
+    explicit State(Requests& requests) : waiting(requests) {}
+    Rank rank = 0;
+    std::unique_ptr<workloads::OperationStream> stream;
+    Operation operation;               ///< the current one
+    std::uint64_t next_operation = 0;  ///< index of the one after it
+    bool at_end = false, finished = false, computing = false;
+    ActivityId timer = 0;
+    std::optional<workloads::Schedule> schedule;  ///< of the current collective
+    Waiting waiting;
+    double blocked_since = 0;
+    History history;
+  };
+  /// The other side of a message, and what keeps it apart from others.
+  struct Partner {
+    Rank rank;
+    std::int32_t tag;
+    std::uint32_t context;
+  };
 
-std::string rank_text(Rank rank) {
-  return rank == workloads::any_source ? "any rank" : fmt::format("rank {}", rank);
-}
-/// The collective whose messages have this tag.
-std::string collective_text(std::int32_t tag) {
-  return std::string(workloads::to_string(static_cast<OpKind>(tag)));
-}
+  State& state_of(Rank rank) { return states_[static_cast<std::size_t>(rank)]; }
+  RankReport& report_of(const State& state) { return report_.ranks[static_cast<std::size_t>(state.rank)]; }
 
-std::string tag_text(std::int32_t tag) {
-  return tag == workloads::any_tag ? "any tag" : fmt::format("tag {}", tag);
-}
+  // Each bool says whether the rank can go on at once.
+  void advance(State& state);
+  bool execute(State& state);
+  bool begin_collective(State& state);
+  bool run_schedule(State& state);
+  bool finish(State& state);
+  bool compute(State& state, double amount, double per_second);
+  bool wait(State& state);
+  bool block(State& state, bool ended);
+  void end(RequestId request, MessageId cause);
+  void resume(State& state, const Message& cause);
 
-}  // namespace
+  RequestId send(State& state, const Partner& to, std::uint64_t bytes, SendMode mode);
+  RequestId receive(State& state, const Partner& from);
+  void keep(State& state, RequestId request, const Partner& partner, bool is_send);
+  RequestId new_request(const State& state, const Partner& partner, bool is_send);
+  Partner partner(const Operation& operation, Rank rank) const;
 
-double parse_compute(std::string_view text) {
-  if (text == "none") return 0;
-  if (text == "trace") return 1;
-  const auto factor = text.starts_with('x') ? core::parse_number<double>(text.substr(1)) : std::nullopt;
-  if (!factor || !(*factor >= 0) || !std::isfinite(*factor))
-    core::fail_input("--compute {}: expected none, trace, or xF with a factor F of 0 or more, such as x0.5", text);
-  return *factor;
-}
-
-/// A send or receive that the rank can wait for.
-struct Replay::Request {
-  Rank owner, peer;
-  std::int32_t tag;
-  std::uint32_t context;
-  bool is_send;
-  bool by_name = false;  ///< a wait will end it by its name
-  bool done = false;
-  bool awaited = false;
-  std::uint64_t operation = 0;  ///< index in the rank's stream
+  const workloads::Trace& trace_;
+  Network& network_;
+  ReplayOptions options_;
+  std::function<void()> ended_;
+  ReplayReport report_;
+  Messages messages_;
+  Requests requests_;
+  std::vector<State> states_;
+  Rank unfinished_;
+  bool killed_ = false;
 };
 
-/// A message from its send to its receipt.
-struct Replay::Message {
-  Rank source, target;
-  std::int32_t tag;
-  std::uint32_t context;
-  std::uint64_t bytes;
-  std::uint64_t operation;  ///< index of the send in the sender's stream
-  RequestId send = none;    ///< a sender that waits (rendezvous)
-  RequestId receive = none;
-  ActivityId flow = none;
-  bool eager = true;
-  bool launched = false, arrived = false;
-  double launch = 0;     ///< when its latency began
-  History history = {};  ///< of the launch, then of the arrival
-};
-
-struct Replay::RankState {
-  Rank rank = 0;
-  std::unique_ptr<workloads::OperationStream> stream;
-  Operation operation;               ///< the current one
-  std::uint64_t next_operation = 0;  ///< index of the one after it
-  bool finished = false, ending = false, computing = false;
-  ActivityId timer = none;
-  std::optional<workloads::Schedule> schedule;  ///< of the current collective
-  std::vector<RequestId> posted;                ///< by the schedule since its last wait
-  std::vector<RequestId> outstanding;           ///< non-blocking user requests, in order of posting
-  std::vector<RequestId> awaited;               ///< what the rank is blocked on
-  bool any = false;                             ///< blocked until one of them is done, not all
-  std::size_t pending = 0;                      ///< how many must still end
-  double blocked_since = 0;
-  /// Requests that a test or a waitany has ended here, but maybe not in the program: it may still wait for them by
-  /// name. Counted by name.
-  std::map<RequestName, std::uint64_t> ended_early;
-  History history;
-  MatchQueue queue;
-};
-
-Replay::Replay(const workloads::Trace& trace, std::vector<NodeId> placement, Network& network, ReplayOptions options,
-               std::function<void()> ended)
+Replay::Ranks::Ranks(const workloads::Trace& trace, std::vector<NodeId> placement, Network& network,
+                     ReplayOptions options, std::function<void()> ended)
     : trace_(trace),
-      placement_(std::move(placement)),
       network_(network),
       options_(std::move(options)),
       ended_(std::move(ended)),
-      ranks_(static_cast<std::size_t>(trace.ranks())),
+      messages_(network, *this, placement, options_, report_),
       unfinished_(trace.ranks()) {
-  for (std::size_t r = 0; r < ranks_.size(); ++r) {
-    ranks_[r].rank = static_cast<Rank>(r);
-    ranks_[r].stream = trace_.open(static_cast<Rank>(r));
-    report_.ranks.push_back({.node = placement_.at(r)});
+  states_.reserve(static_cast<std::size_t>(trace.ranks()));
+  for (Rank rank = 0; rank < trace.ranks(); ++rank) {
+    auto& state = states_.emplace_back(requests_);
+    state.rank = rank;
+    state.stream = trace_.open(rank);
+    report_.ranks.push_back({.node = placement.at(static_cast<std::size_t>(rank))});
   }
 }
 
-Replay::~Replay() = default;
-
-void Replay::start() {
+void Replay::Ranks::start() {
   if (killed_) return;
   report_.start = network_.now();
-  for (auto& state : ranks_) advance(state.rank);
+  for (auto& state : states_) advance(state);
 }
 
-void Replay::kill() {
+void Replay::Ranks::kill() {
   if (killed_ || finished()) return;
   killed_ = true;
-  for (const auto& message : messages_)
-    if (message.launched && !message.arrived) network_.cancel(message.flow);
-  for (const auto& state : ranks_)
+  messages_.cancel();
+  for (const auto& state : states_)
     if (state.computing) network_.cancel(state.timer);
+}
+
+void Replay::Ranks::check_complete() const {
+  constexpr std::size_t most_listed = 8;
+  if (killed_) return;
+  std::vector<BlockedRank> blocked;
+  for (const auto& state : states_)
+    if (!state.finished && blocked.size() < most_listed)
+      blocked.push_back(
+          {state.rank, state.operation.kind, state.next_operation - 1, state.at_end, state.waiting.blocker()});
+  if (!finished()) fail_deadlock(trace_, blocked, unfinished_);
+  for (const auto& state : states_)
+    if (const auto unreceived = messages_.unreceived(state.rank); !unreceived.empty())
+      fail_unreceived(trace_, messages_[unreceived.front()], unreceived.size());
 }
 
 // --- progress of a rank ---
 
-void Replay::advance(Rank rank) {
-  auto& state = ranks_[static_cast<std::size_t>(rank)];
+/// Goes on with the rank until it is blocked or has finished.
+void Replay::Ranks::advance(State& state) {
   for (;;) {
     if (state.schedule) {
       if (!run_schedule(state)) return;
       state.schedule.reset();
-      if (!compute(state, state.operation.amount / network_.machine().parameters().speed)) return;
+      if (!compute(state, state.operation.amount, network_.machine().parameters().speed)) return;
     }
     if (!state.stream->next(state.operation)) {
-      if (!finish_rank(state)) return;
+      if (!finish(state)) return;
       break;
     }
     ++state.next_operation;
     if (options_.progress != nullptr) ++*options_.progress;
     if (!execute(state)) return;
   }
-  auto& report = report_.ranks[static_cast<std::size_t>(rank)];
+  auto& report = report_of(state);
   report.finish = network_.now() - report_.start;
   if (--unfinished_ > 0) return;
   report_.runtime = report.finish;
@@ -162,43 +155,49 @@ void Replay::advance(Rank rank) {
   if (ended_) ended_();
 }
 
-bool Replay::execute(RankState& state) {
+bool Replay::Ranks::execute(State& state) {
   const auto& op = state.operation;
   switch (op.kind) {
     case OpKind::compute:
-      return compute(state, op.amount / network_.machine().parameters().speed);
+      return compute(state, op.amount, network_.machine().parameters().speed);
     case OpKind::sleep:
-      return compute(state, op.amount);
+      return compute(state, op.amount, 1);
     case OpKind::send:
-      if (op.peer == workloads::no_process) return true;
-      return await(state, start_send(state, world_rank(op, op.peer), op.tag, user_context(op.comm), op.bytes, op.mode));
-    case OpKind::isend:
-      // A send to nobody is a request that has ended; it is looked up by its receiver like any other.
-      state.outstanding.push_back(
-          start_send(state, world_rank(op, op.peer), op.tag, user_context(op.comm), op.bytes, op.mode));
-      return true;
+      state.waiting.add(send(state, partner(op, op.peer), op.bytes, op.mode));
+      return wait(state);
     case OpKind::recv:
-      return await(state, start_receive(state, world_rank(op, op.peer), op.tag, user_context(op.comm)));
-    case OpKind::irecv:
-      state.outstanding.push_back(start_receive(state, world_rank(op, op.peer), op.tag, user_context(op.comm)));
+      state.waiting.add(receive(state, partner(op, op.peer)));
+      return wait(state);
+    case OpKind::sendrecv:
+      state.waiting.add(receive(state, partner(op, op.other)));
+      state.waiting.add(send(state, partner(op, op.peer), op.bytes, op.mode));
+      return wait(state);
+    case OpKind::isend:
+      keep(state, send(state, partner(op, op.peer), op.bytes, op.mode), partner(op, op.peer), true);
       return true;
-    case OpKind::sendrecv: {
-      const auto receive = start_receive(state, world_rank(op, op.other), op.tag, user_context(op.comm));
-      const auto send = start_send(state, world_rank(op, op.peer), op.tag, user_context(op.comm), op.bytes, op.mode);
-      return await(state, std::array{receive, send});
+    case OpKind::irecv:
+      keep(state, receive(state, partner(op, op.peer)), partner(op, op.peer), false);
+      return true;
+    case OpKind::wait: {
+      const auto name = workloads::request_name(op, state.rank);
+      const auto found = state.waiting.wait(name);
+      if (found == Waiting::Named::unknown) fail_no_request(trace_, state.rank, state.next_operation - 1, name);
+      return block(state, found == Waiting::Named::ended);
     }
-    case OpKind::wait:
-      return wait_for(state);
     case OpKind::waitall:
-      return wait_all(state);
+      return block(state, state.waiting.wait_all(op.bytes));
     case OpKind::waitany:
-      return await_any(state, op.bytes);
+      return block(state, state.waiting.wait_any(op.bytes));
     case OpKind::test:
-      test(state);
+      state.waiting.test(workloads::request_name(op, state.rank));
       return true;
     default:
-      break;
+      return begin_collective(state);
   }
+}
+
+bool Replay::Ranks::begin_collective(State& state) {
+  const auto& op = state.operation;
   const auto& members = trace_.members(op.comm);
   const auto me = op.comm == workloads::world
                       ? state.rank
@@ -208,376 +207,150 @@ bool Replay::execute(RankState& state) {
   return true;
 }
 
-bool Replay::run_schedule(RankState& state) {
+bool Replay::Ranks::run_schedule(State& state) {
   const auto& members = trace_.members(state.operation.comm);
-  const auto context = collective_context(state.operation.comm);
-  // The kind as tag: ranks that are in different collectives do not understand each other.
-  const auto tag = static_cast<std::int32_t>(state.operation.kind);
   while (const auto step = state.schedule->next()) {
-    const Rank peer = step->kind == Step::Kind::wait ? 0 : members[static_cast<std::size_t>(step->peer)];
-    switch (step->kind) {
-      case Step::Kind::send:
-        state.posted.push_back(start_send(state, peer, tag, context, step->bytes, SendMode::standard));
-        break;
-      case Step::Kind::receive:
-        state.posted.push_back(start_receive(state, peer, tag, context));
-        break;
-      case Step::Kind::wait: {
-        const bool ended = await(state, state.posted);
-        state.posted.clear();
-        if (!ended) return false;
-        break;
-      }
+    if (step->kind == Step::Kind::wait) {
+      if (!wait(state)) return false;
+      continue;
     }
+    // The kind as tag: ranks that are in different collectives do not understand each other.
+    const Partner peer{members[static_cast<std::size_t>(step->peer)], static_cast<std::int32_t>(state.operation.kind),
+                       collective_context(state.operation.comm)};
+    state.waiting.add(step->kind == Step::Kind::send ? send(state, peer, step->bytes, SendMode::standard)
+                                                     : receive(state, peer));
   }
   return true;
 }
 
 /// A rank ends when its last requests have.
-bool Replay::finish_rank(RankState& state) {
-  state.ending = true;
-  const bool ended = await(state, state.outstanding);
-  state.outstanding.clear();
-  state.finished = ended;
-  return ended;
+bool Replay::Ranks::finish(State& state) {
+  state.at_end = true;
+  state.finished = block(state, state.waiting.wait_for_rest());
+  return state.finished;
 }
 
-bool Replay::compute(RankState& state, double seconds) {
-  seconds *= options_.compute_scale;
+bool Replay::Ranks::compute(State& state, double amount, double per_second) {
+  const double seconds = amount / per_second * options_.compute_scale;
   if (!(seconds > 0)) return true;
   state.computing = true;
-  report_.ranks[static_cast<std::size_t>(state.rank)].compute += seconds;
+  report_of(state).compute += seconds;
   state.history.compute += seconds;
   state.timer = network_.start_timer(seconds, *this, static_cast<std::uint32_t>(state.rank));
   return false;
 }
 
-void Replay::timer_ended(std::uint32_t rank) {
-  ranks_[rank].computing = false;
-  advance(static_cast<Rank>(rank));
+void Replay::Ranks::timer_ended(std::uint32_t rank) {
+  auto& state = states_[rank];
+  state.computing = false;
+  advance(state);
+}
+
+// --- waiting ---
+
+/// Waits for what the current operation has posted.
+bool Replay::Ranks::wait(State& state) {
+  return block(state, state.waiting.wait_for_added());
+}
+
+/// Blocks the rank now, if what it waits for has not ended.
+bool Replay::Ranks::block(State& state, bool ended) {
+  if (!ended) state.blocked_since = network_.now();
+  return ended;
+}
+
+void Replay::Ranks::flow_ended(std::uint32_t id) {
+  const auto& message = messages_.arrive(id);
+  const RequestId send = message.send, receive = message.receive;
+  if (send != no_request) end(send, id);
+  if (receive == no_request) return;
+  end(receive, id);
+  messages_.forget(id);
+}
+
+void Replay::Ranks::end(RequestId request, MessageId cause) {
+  auto& owner = state_of(requests_[request].owner);
+  if (owner.waiting.end(request)) resume(owner, messages_[cause]);
 }
 
 /// The rank goes on: its wait ended with the arrival of `cause`.
-void Replay::resume(RankState& state, const Message& cause) {
-  auto& report = report_.ranks[static_cast<std::size_t>(state.rank)];
+void Replay::Ranks::resume(State& state, const Message& cause) {
+  auto& report = report_of(state);
   const double blocked = network_.now() - state.blocked_since;
   const double transfer = std::min(blocked, network_.now() - cause.launch);
   report.transfer += transfer;
   report.wait += blocked - transfer;
   state.history = cause.history;
-  release_awaited(state);
-  advance(state.rank);
+  advance(state);
 }
 
 // --- point to point ---
 
-Rank Replay::world_rank(const Operation& op, Rank rank) const {
-  if (rank < 0 || op.comm == workloads::world) return rank;
-  return trace_.members(op.comm)[static_cast<std::size_t>(rank)];
+Replay::Ranks::Partner Replay::Ranks::partner(const Operation& op, Rank rank) const {
+  const bool in_world = rank < 0 || op.comm == workloads::world;
+  return {in_world ? rank : trace_.members(op.comm)[static_cast<std::size_t>(rank)], op.tag, user_context(op.comm)};
 }
 
-Replay::RequestId Replay::start_send(RankState& state, Rank to, std::int32_t tag, std::uint32_t context,
-                                     std::uint64_t bytes, SendMode mode) {
-  const auto request = new_request(state.rank, to, tag, context, true);
-  if (to == workloads::no_process) {
-    requests_[request].done = true;
-    return request;
-  }
-  const bool eager = mode == SendMode::buffered || (mode == SendMode::standard && bytes <= options_.eager_threshold);
-  const auto id = new_message();
-  auto& message = messages_[id];
-  message = {state.rank, to, tag, context, bytes, state.next_operation - 1};
-  message.eager = eager;
-  auto& report = report_.ranks[static_cast<std::size_t>(state.rank)];
+/// Sends a message. The request that the rank has to wait for, or no_request if there is nothing to wait for.
+RequestId Replay::Ranks::send(State& state, const Partner& to, std::uint64_t bytes, SendMode mode) {
+  if (to.rank == workloads::no_process) return no_request;
+  const auto request = messages_.is_eager(bytes, mode) ? no_request : new_request(state, to, true);
+  auto& report = report_of(state);
   ++report.messages;
   report.bytes += bytes;
-  if (eager) {
-    requests_[request].done = true;
-    launch(message, id, state.history);
-  } else {
-    message.send = request;
-  }
-  const auto receive = ranks_[static_cast<std::size_t>(to)].queue.announce({state.rank, tag, context}, id);
-  if (receive) match(id, *receive);
-  if (receive && !eager) launch(messages_[id], id, state.history);
+  messages_.send({state.rank, to.tag, to.context}, to.rank, bytes, state.next_operation - 1, request, state.history);
   return request;
 }
 
-Replay::RequestId Replay::start_receive(RankState& state, Rank from, std::int32_t tag, std::uint32_t context) {
-  const auto request = new_request(state.rank, from, tag, context, false);
-  if (from == workloads::no_process) {
+/// Posts a receive. Returns like send().
+RequestId Replay::Ranks::receive(State& state, const Partner& from) {
+  if (from.rank == workloads::no_process) return no_request;
+  const auto request = new_request(state, from, false);
+  if (!messages_.receive({from.rank, from.tag, from.context}, state.rank, request, state.history)) return request;
+  requests_.remove(request);
+  return no_request;
+}
+
+/// Leaves a request for later calls to wait for, also if there is nothing to wait for any more.
+void Replay::Ranks::keep(State& state, RequestId request, const Partner& partner, bool is_send) {
+  if (request == no_request) {
+    request = new_request(state, partner, is_send);
     requests_[request].done = true;
-    return request;
   }
-  const auto message = state.queue.post_receive({from, tag, context}, request);
-  if (!message) return request;
-  match(*message, request);
-  if (!messages_[*message].eager) launch(messages_[*message], *message, state.history);
-  return request;
+  state.waiting.keep(request);
 }
 
-void Replay::match(MessageId id, RequestId receive) {
-  auto& message = messages_[id];
-  message.receive = receive;
-  if (!message.arrived) return;
-  requests_[receive].done = true;  // it was there already: the receiver does not wait
-  drop_message_if_done(id);
+RequestId Replay::Ranks::new_request(const State& state, const Partner& partner, bool is_send) {
+  return requests_.add({.name = is_send ? RequestName(state.rank, partner.rank, partner.tag)
+                                        : RequestName(partner.rank, state.rank, partner.tag),
+                        .owner = state.rank,
+                        .context = partner.context,
+                        .operation = state.next_operation - 1,
+                        .is_send = is_send,
+                        .by_name = state.operation.waited_by_name});
 }
 
-/// Sends the message on its way, with the history of the rank that did so last.
-void Replay::launch(Message& message, MessageId id, const History& history) {
-  const NodeId from = placement_[static_cast<std::size_t>(message.source)];
-  const NodeId to = placement_[static_cast<std::size_t>(message.target)];
-  message.launched = true;
-  message.launch = network_.now();
-  message.history = history;
-  ++report_.messages;
-  report_.bytes += message.bytes;
-  if (from != to) {
-    const auto hops = network_.machine().hops(from, to);
-    ++report_.network_messages;
-    report_.network_bytes += message.bytes;
-    report_.hops += static_cast<std::uint64_t>(hops);
-    report_.hop_bytes += static_cast<std::uint64_t>(hops) * message.bytes;
-    report_.dilation_max = std::max(report_.dilation_max, hops);
-  }
-  message.flow = network_.start_flow(from, to, message.bytes + options_.envelope, *this, id);
+// --- the public face ---
+
+Replay::Replay(const workloads::Trace& trace, std::vector<NodeId> placement, Network& network, ReplayOptions options,
+               std::function<void()> ended)
+    : ranks_(std::make_unique<Ranks>(trace, std::move(placement), network, std::move(options), std::move(ended))) {}
+Replay::~Replay() = default;
+
+void Replay::start() {
+  ranks_->start();
 }
-
-void Replay::flow_ended(std::uint32_t id) {
-  auto& message = messages_[id];
-  message.arrived = true;
-  const NodeId from = placement_[static_cast<std::size_t>(message.source)];
-  const NodeId to = placement_[static_cast<std::size_t>(message.target)];
-  const auto& machine = network_.machine();
-  const double latency = machine.latency(from, to);
-  const double alone = static_cast<double>(message.bytes + options_.envelope) / machine.route_bandwidth(from, to);
-  message.history.latency += latency;
-  message.history.bandwidth += alone;
-  message.history.contention += std::max(0.0, network_.now() - message.launch - latency - alone);
-  // Copied: what the ranks do next may move the messages.
-  const Message cause = message;
-  drop_message_if_done(id);
-  if (cause.send != none) complete(cause.send, cause);
-  if (cause.receive != none) complete(cause.receive, cause);
+void Replay::kill() {
+  ranks_->kill();
 }
-
-/// Marks a request as ended and lets its owner go on if that was the last thing it waited for.
-void Replay::complete(RequestId id, const Message& cause) {
-  auto& request = requests_[id];
-  request.done = true;
-  if (!request.awaited) return;
-  auto& owner = ranks_[static_cast<std::size_t>(request.owner)];
-  if (owner.pending > 0 && --owner.pending == 0) resume(owner, cause);
+bool Replay::finished() const {
+  return ranks_->finished();
 }
-
-// --- waiting ---
-
-/// Blocks the rank until all the requests have ended, then frees them. True if they have already.
-bool Replay::await(RankState& state, std::span<const RequestId> requests) {
-  state.awaited.assign(requests.begin(), requests.end());
-  state.any = false;
-  state.pending = 0;
-  for (const auto id : state.awaited) {
-    if (requests_[id].done) continue;
-    requests_[id].awaited = true;
-    ++state.pending;
-  }
-  if (state.pending > 0) {
-    state.blocked_since = network_.now();
-    return false;
-  }
-  release_awaited(state);
-  return true;
-}
-
-/// The requests that a waitall or waitany is for: the trace only says how many (null requests included). Not those that
-/// a later wait names; of the others the newest. They are put into `awaited`.
-void Replay::choose_awaited(RankState& state, std::size_t count) {
-  state.awaited.clear();
-  for (auto id = state.outstanding.rbegin(); id != state.outstanding.rend() && state.awaited.size() < count; ++id)
-    if (!requests_[*id].by_name) state.awaited.push_back(*id);
-  std::reverse(state.awaited.begin(), state.awaited.end());
-}
-
-/// Waits for the first of them to end.
-bool Replay::await_any(RankState& state, std::size_t count) {
-  choose_awaited(state, count);
-  if (state.awaited.empty()) return true;
-  state.any = true;
-  const bool ready =
-      std::any_of(state.awaited.begin(), state.awaited.end(), [&](RequestId id) { return requests_[id].done; });
-  if (ready) {
-    release_awaited(state);
-    return true;
-  }
-  for (const auto id : state.awaited) requests_[id].awaited = true;
-  state.pending = 1;
-  state.blocked_since = network_.now();
-  return false;
-}
-
-/// Frees what the rank waited for: all requests, or the first one that has ended.
-void Replay::release_awaited(RankState& state) {
-  if (!state.any) {
-    for (const auto id : state.awaited) free_request(id);
-    state.awaited.clear();
-    return;
-  }
-  for (const auto id : state.awaited) requests_[id].awaited = false;
-  const auto ended =
-      std::find_if(state.awaited.begin(), state.awaited.end(), [&](RequestId id) { return requests_[id].done; });
-  std::erase(state.outstanding, *ended);
-  end_early(state, *ended);
-  free_request(*ended);
-  state.awaited.clear();
-}
-
-/// The first outstanding request that a wait or test names, as posted if possible, else with wildcards; or the number
-/// of requests.
-std::size_t Replay::find_outstanding(const RankState& state, const Operation& wait) const {
-  const auto find = [&](bool loose) {
-    for (std::size_t i = 0; i < state.outstanding.size(); ++i) {
-      const auto& r = requests_[state.outstanding[i]];
-      const Rank partner = r.is_send ? wait.other : wait.peer;
-      const Rank self = r.is_send ? wait.peer : wait.other;
-      const bool same_partner =
-          r.peer == partner ||
-          (loose && !r.is_send && (r.peer == workloads::any_source || partner == workloads::any_source));
-      const bool same_tag =
-          r.tag == wait.tag || (loose && (r.tag == workloads::any_tag || wait.tag == workloads::any_tag));
-      if (self == state.rank && same_partner && same_tag) return i;
-    }
-    return state.outstanding.size();
-  };
-  const auto exact = find(false);
-  return exact < state.outstanding.size() ? exact : find(true);
-}
-
-bool Replay::wait_for(RankState& state) {
-  const auto at = find_outstanding(state, state.operation);
-  if (at < state.outstanding.size()) {
-    const auto request = state.outstanding[at];
-    state.outstanding.erase(state.outstanding.begin() + static_cast<std::ptrdiff_t>(at));
-    return await(state, request);
-  }
-  const auto& wait = state.operation;
-  const auto early = state.ended_early.find({wait.peer, wait.other, wait.tag});
-  if (early == state.ended_early.end())
-    throw core::SimulationError(
-        fmt::format("{}: rank {} waits for a message from {} to {} with {}, but has no such request", where(state),
-                    state.rank, rank_text(wait.peer), rank_text(wait.other), tag_text(wait.tag)));
-  if (--early->second == 0) state.ended_early.erase(early);
-  return true;
-}
-
-/// Remembers that the request ended where the trace names no request.
-void Replay::end_early(RankState& state, RequestId id) {
-  const auto& request = requests_[id];
-  const RequestName name = request.is_send ? RequestName(state.rank, request.peer, request.tag)
-                                           : RequestName(request.peer, state.rank, request.tag);
-  ++state.ended_early[name];
-}
-
-/// A successful test ends its request; the trace does not say whether it did, so a later wait for it is in order.
-void Replay::test(RankState& state) {
-  const auto at = find_outstanding(state, state.operation);
-  if (at == state.outstanding.size() || !requests_[state.outstanding[at]].done) return;
-  end_early(state, state.outstanding[at]);
-  free_request(state.outstanding[at]);
-  state.outstanding.erase(state.outstanding.begin() + static_cast<std::ptrdiff_t>(at));
-}
-
-bool Replay::wait_all(RankState& state) {
-  choose_awaited(state, state.operation.bytes);
-  const auto chosen = state.awaited;
-  std::size_t next = 0;  // both are in order of posting
-  std::erase_if(state.outstanding, [&](RequestId id) {
-    const bool is_chosen = next < chosen.size() && chosen[next] == id;
-    next += is_chosen ? 1 : 0;
-    return is_chosen;
-  });
-  return await(state, chosen);
-}
-
-// --- pools ---
-
-Replay::RequestId Replay::new_request(Rank owner, Rank peer, std::int32_t tag, std::uint32_t context, bool is_send) {
-  const auto& state = ranks_[static_cast<std::size_t>(owner)];
-  Request request{owner, peer, tag, context, is_send};
-  request.by_name = state.operation.waited_by_name;
-  request.operation = state.next_operation - 1;
-  if (free_requests_.empty()) {
-    requests_.push_back(request);
-    return static_cast<RequestId>(requests_.size() - 1);
-  }
-  const auto id = free_requests_.back();
-  free_requests_.pop_back();
-  requests_[id] = request;
-  return id;
-}
-
-void Replay::free_request(RequestId id) {
-  free_requests_.push_back(id);
-}
-
-Replay::MessageId Replay::new_message() {
-  if (free_messages_.empty()) {
-    messages_.emplace_back();
-    return static_cast<MessageId>(messages_.size() - 1);
-  }
-  const auto id = free_messages_.back();
-  free_messages_.pop_back();
-  return id;
-}
-
-/// A message is forgotten once it has arrived and found its receive.
-void Replay::drop_message_if_done(MessageId id) {
-  if (messages_[id].arrived && messages_[id].receive != none) free_messages_.push_back(id);
-}
-
-// --- complaints ---
-
-std::string Replay::where(const RankState& state) const {
-  return trace_.locate(state.rank, state.next_operation - 1);
-}
-
-/// What the rank is blocked in, and the first request that has not ended.
-std::string Replay::describe(const RankState& state) const {
-  const std::string in =
-      state.ending ? "its end" : fmt::format("{} at {}", to_string(state.operation.kind), where(state));
-  const auto open =
-      std::find_if(state.awaited.begin(), state.awaited.end(), [&](RequestId id) { return !requests_[id].done; });
-  if (open == state.awaited.end()) return fmt::format("rank {} in {}", state.rank, in);
-  const auto& request = requests_[*open];
-  const bool elsewhere = state.ending || request.operation + 1 != state.next_operation;
-  return fmt::format("rank {} in {} waits to {} {}{}{}", state.rank, in, request.is_send ? "send to" : "receive from",
-                     rank_text(request.peer),
-                     is_collective_context(request.context) ? "" : ", " + tag_text(request.tag),
-                     elsewhere ? ", posted at " + trace_.locate(state.rank, request.operation) : "");
-}
-
 void Replay::check_complete() const {
-  if (killed_) return;
-  std::vector<std::string> blocked;
-  for (const auto& state : ranks_)
-    if (!state.finished && blocked.size() < most_blocked_listed) blocked.push_back(describe(state));
-  if (unfinished_ > 0)
-    throw core::SimulationError(fmt::format("deadlock: {} of {} ranks are blocked: {}{}", unfinished_, trace_.ranks(),
-                                            core::join(blocked, "; "),
-                                            static_cast<std::size_t>(unfinished_) > blocked.size() ? "; ..." : ""));
-  for (const auto& state : ranks_) {
-    const auto unreceived = state.queue.unreceived();
-    if (unreceived.empty()) continue;
-    const auto& message = messages_[unreceived.front()];
-    const auto what =
-        is_collective_context(message.context) ? "in " + collective_text(message.tag) : "with " + tag_text(message.tag);
-    throw core::SimulationError(
-        fmt::format("unmatched message: {}: rank {} sends {} bytes to rank {} {}, which never receives them ({} "
-                    "unreceived there)",
-                    trace_.locate(message.source, message.operation), message.source, message.bytes, message.target,
-                    what, unreceived.size()));
-  }
+  ranks_->check_complete();
+}
+const ReplayReport& Replay::report() const {
+  return ranks_->report();
 }
 
 }  // namespace toroid::netsim

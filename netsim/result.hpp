@@ -2,7 +2,8 @@
 // A finished run as JSON: the contract with users' scripts. Every field is in docs/results.md; names stay stable.
 
 #include "core/json.hpp"
-#include "netsim/replay.hpp"
+#include "netsim/network.hpp"
+#include "netsim/replay_report.hpp"
 
 namespace toroid::netsim {
 

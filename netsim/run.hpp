@@ -6,7 +6,9 @@
 
 #include "core/json.hpp"
 #include "core/progress.hpp"
-#include "netsim/replay.hpp"
+#include "netsim/network.hpp"
+#include "netsim/replay_options.hpp"
+#include "workloads/trace.hpp"
 
 namespace toroid::netsim {
 

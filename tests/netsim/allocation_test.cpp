@@ -1,4 +1,4 @@
-// Once a run has seen its largest state, the fluid engine, the matching and the bookkeeping allocate nothing more.
+// Once a run has seen its largest state, the fluid engine and the replay allocate nothing more, but for collectives.
 // This program counts every call of operator new.
 
 #include <catch2/catch.hpp>
@@ -7,8 +7,10 @@
 #include <new>
 
 #include "core/random.hpp"
-#include "netsim/matching.hpp"
 #include "netsim/network.hpp"
+#include "netsim/replay.hpp"
+#include "netsim/replay/matching.hpp"
+#include "workloads/generators/generated_trace.hpp"
 
 namespace {
 std::size_t allocations = 0;
@@ -61,6 +63,69 @@ class Traffic final : public netsim::NetworkClient {
   core::Random random_{41, "allocations"};
 };
 
+/// Every call for point-to-point messages that there is, with partners, sizes and computations that change from step to
+/// step. Counts what is allocated in the second half, by the steps of rank 0: whatever grows all the time must grow
+/// then.
+class Calls final : public workloads::GeneratedTrace {
+ public:
+  Calls(workloads::Rank ranks, std::uint64_t steps) : GeneratedTrace("calls", ranks), steps_(steps) {}
+
+  bool step(workloads::Rank me, std::uint64_t step, std::vector<workloads::Operation>& out) const override {
+    using workloads::Operation;
+    using workloads::OpKind;
+    if (me == 0 && step == steps_ / 2) before_ = allocations;
+    if (me == 0 && step == steps_) during_ = allocations - before_;
+    if (step == steps_) return false;
+    core::Random common(step, "allocations/calls");  // what partners must agree upon
+    core::Random own(step * 1000 + static_cast<std::uint64_t>(me), "allocations/calls/rank");
+    const auto distance = [&] { return 1 + static_cast<workloads::Rank>(common.below(std::uint64_t(ranks() - 1))); };
+    const auto on = [&](workloads::Rank d) { return (me + ranks() + d) % ranks(); };
+    const auto bytes = [&] { return common.below(1000); };  // the threshold lies within
+    const auto add = [&](OpKind kind, workloads::Rank peer, std::int32_t tag, std::uint64_t count) -> Operation& {
+      out.push_back({.kind = kind, .peer = peer, .tag = tag, .bytes = count});
+      return out.back();
+    };
+
+    if (step == 0) {  // more at once than ever after, between all
+      for (int i = 0; i < 100; ++i)
+        for (workloads::Rank d = 1; d < ranks(); ++d) {
+          add(OpKind::irecv, on(-d), 0, 0);
+          add(OpKind::isend, on(d), 0, 700);
+        }
+      add(OpKind::waitall, 0, 0, 100000);
+    }
+    out.push_back({.kind = OpKind::compute, .amount = own.unit() * 1e4});
+    const auto far = distance();
+    const auto fresh = 100 + static_cast<std::int32_t>(step % 16);  // so that any source is the one that is meant
+    add(OpKind::irecv, on(-far), 1, 0);
+    add(OpKind::irecv, step % 3 == 0 ? workloads::any_source : on(-far), fresh, 0);
+    add(OpKind::isend, on(far), 1, bytes());
+    add(OpKind::isend, on(far), fresh, bytes());
+    add(OpKind::test, on(-far), 1, 0).other = me;
+    add(OpKind::wait, on(-far), 1, 0).other = me;
+    add(OpKind::wait, on(-far), fresh, 0).other = me;
+    add(OpKind::waitall, 0, 0, 2);
+
+    for (std::int32_t tag = 3; tag < 30; ++tag) add(OpKind::irecv, on(-1), tag, 0);
+    for (std::int32_t tag = 3; tag < 30; ++tag) add(OpKind::isend, on(1), tag, bytes());
+    for (std::int32_t tag = 29; tag > 20; --tag) add(OpKind::wait, on(-1), tag, 0).other = me;
+    for (int i = 0; i < 3; ++i) add(OpKind::waitany, 0, 0, 40);
+    add(OpKind::waitall, 0, 0, 100);
+
+    const auto near = distance();
+    add(OpKind::sendrecv, on(near), 0, bytes()).other = on(-near);
+    if (me % 2 == 0) add(OpKind::send, me + 1, 0, bytes());
+    add(OpKind::recv, me % 2 == 0 ? me + 1 : me - 1, 0, 0);
+    if (me % 2 == 1) add(OpKind::send, me - 1, 0, bytes());
+    return true;
+  }
+  std::size_t allocated_in_second_half() const { return during_; }
+
+ private:
+  std::uint64_t steps_;
+  mutable std::size_t before_ = 0, during_ = 0;
+};
+
 }  // namespace
 
 TEST_CASE("the count of allocations counts") {
@@ -90,4 +155,17 @@ TEST_CASE("matching allocates nothing in steady state") {
     queue.post_receive(envelope, i);
   }
   CHECK(allocations == before);
+}
+
+TEST_CASE("a replay allocates nothing in steady state") {
+  const auto machine = platforms::make_machine("torus:3x2");
+  const auto spec = core::Spec::parse("fluid");
+  const auto network = netsim::engines().find(spec).make(machine, spec);
+  const Calls trace(6, 4000);
+  netsim::Replay replay(trace, {0, 1, 2, 3, 4, 5}, *network, {.compute_scale = 1, .eager_threshold = 800});
+  replay.start();
+  network->run();
+  replay.check_complete();
+  CHECK(replay.report().messages == 6u * (5 * 100 + 4000 * (2 + 27 + 2)));
+  CHECK(trace.allocated_in_second_half() == 0);
 }

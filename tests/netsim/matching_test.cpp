@@ -1,4 +1,4 @@
-#include "netsim/matching.hpp"
+#include "netsim/replay/matching.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -10,21 +10,23 @@ using netsim::MatchQueue;
 using workloads::any_source;
 using workloads::any_tag;
 
+constexpr auto none = MatchQueue::none;
+
 TEST_CASE("messages of one envelope are received in the order in which they were sent") {
   MatchQueue queue;
-  CHECK_FALSE(queue.announce({1, 7, 0}, 100));
-  CHECK_FALSE(queue.announce({1, 7, 0}, 101));
+  CHECK(queue.announce({1, 7, 0}, 100) == none);
+  CHECK(queue.announce({1, 7, 0}, 101) == none);
   CHECK(queue.post_receive({1, 7, 0}, 0) == 100);
   CHECK(queue.post_receive({1, 7, 0}, 1) == 101);
-  CHECK_FALSE(queue.post_receive({1, 7, 0}, 2));
+  CHECK(queue.post_receive({1, 7, 0}, 2) == none);
 }
 
 TEST_CASE("source, tag and context keep messages apart") {
   MatchQueue queue;
   queue.announce({1, 7, 0}, 100);
-  CHECK_FALSE(queue.post_receive({2, 7, 0}, 0));
-  CHECK_FALSE(queue.post_receive({1, 8, 0}, 1));
-  CHECK_FALSE(queue.post_receive({1, 7, 1}, 2));
+  CHECK(queue.post_receive({2, 7, 0}, 0) == none);
+  CHECK(queue.post_receive({1, 8, 0}, 1) == none);
+  CHECK(queue.post_receive({1, 7, 1}, 2) == none);
   CHECK(queue.unreceived() == std::vector<MatchQueue::Id>{100});
 }
 
@@ -62,22 +64,22 @@ struct PlainQueue {
     return m.context == r.context && (r.source == any_source || r.source == m.source) &&
            (r.tag == any_tag || r.tag == m.tag);
   }
-  static std::optional<MatchQueue::Id> take(std::vector<Item>& items, std::size_t i) {
+  static MatchQueue::Id take(std::vector<Item>& items, std::size_t i) {
     const auto id = items[i].id;
     items.erase(items.begin() + static_cast<std::ptrdiff_t>(i));
     return id;
   }
-  std::optional<MatchQueue::Id> post_receive(const Envelope& wanted, MatchQueue::Id id) {
+  MatchQueue::Id post_receive(const Envelope& wanted, MatchQueue::Id id) {
     for (std::size_t i = 0; i < messages.size(); ++i)
       if (fits(messages[i].envelope, wanted)) return take(messages, i);
     receives.push_back({wanted, id});
-    return std::nullopt;
+    return none;
   }
-  std::optional<MatchQueue::Id> announce(const Envelope& message, MatchQueue::Id id) {
+  MatchQueue::Id announce(const Envelope& message, MatchQueue::Id id) {
     for (std::size_t i = 0; i < receives.size(); ++i)
       if (fits(message, receives[i].envelope)) return take(receives, i);
     messages.push_back({message, id});
-    return std::nullopt;
+    return none;
   }
 };
 

@@ -98,6 +98,16 @@ TEST_CASE("waitany goes on with the first request that ends") {
   CHECK(finish(r, 2) == Approx(11 + 1e-6 + 1e-8).epsilon(1e-9));
 }
 
+TEST_CASE("what a waitany did not take ends later without letting the rank go on") {
+  // Rank 2 goes on at 1 s with tag 2; tag 1 ends at 2 s, while the rank is blocked until 3 s on another message.
+  const auto r = simulate(line,
+                          "0 sleep 2\n0 send 2 1 10 6\n"
+                          "1 sleep 1\n1 send 2 2 10 6\n1 sleep 2\n1 send 2 3 10 6\n"
+                          "2 irecv 0 1 10 6\n2 irecv 1 2 10 6\n2 waitAny 2\n2 recv 1 3 10 6\n2 waitAny 1\n",
+                          with_compute(1));
+  CHECK(finish(r, 2) == Approx(3 + 1e-6 + 1e-8).epsilon(1e-9));
+}
+
 TEST_CASE("waitall waits for the newest requests: the others can be waited for by name") {
   // Rank 1 posts a receive that only ends at 5 s, then waits for the two sends it posts afterwards.
   const auto r =

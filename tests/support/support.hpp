@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "core/json.hpp"
-#include "netsim/replay.hpp"
+#include "netsim/network.hpp"
+#include "netsim/replay_options.hpp"
 #include "workloads/compact_trace.hpp"
 
 namespace toroid::test {

@@ -1,0 +1,38 @@
+#pragma once
+// Objects that come and go all the time, named by small numbers: what one leaves serves the next.
+
+#include <cstdint>
+#include <vector>
+
+namespace toroid::core {
+
+/// References hold until the next add().
+template <class T>
+class Pool {
+ public:
+  using Id = std::uint32_t;
+
+  Id add(const T& object) {
+    if (free_.empty()) {
+      slots_.push_back(object);
+      return static_cast<Id>(slots_.size() - 1);
+    }
+    const Id id = free_.back();
+    free_.pop_back();
+    slots_[id] = object;
+    return id;
+  }
+  void remove(Id id) { free_.push_back(id); }
+
+  T& operator[](Id id) { return slots_[id]; }
+  const T& operator[](Id id) const { return slots_[id]; }
+
+  /// All present objects, and removed ones as they were last.
+  const std::vector<T>& slots() const { return slots_; }
+
+ private:
+  std::vector<T> slots_;
+  std::vector<Id> free_;
+};
+
+}  // namespace toroid::core

@@ -1,0 +1,32 @@
+#pragma once
+// What a user is told when the program that is replayed cannot go on: who waits for what, and where in the trace.
+
+#include <span>
+
+#include "netsim/replay/messages.hpp"
+#include "workloads/trace.hpp"
+
+namespace toroid::netsim {
+
+/// A rank that does not go on.
+struct BlockedRank {
+  Rank rank;
+  workloads::OpKind operation;
+  std::uint64_t index;     ///< of the operation, in the rank's stream
+  bool at_end;             ///< it has no operation left, only requests
+  const Request* request;  ///< the first that has not ended; may be null
+};
+
+// All throw SimulationError.
+
+/// `some` of the `blocked` ranks of the trace are named.
+[[noreturn]] void fail_deadlock(const workloads::Trace& trace, std::span<const BlockedRank> some, Rank blocked);
+
+/// A message and how many its receiver has not received.
+[[noreturn]] void fail_unreceived(const workloads::Trace& trace, const Message& message, std::size_t count);
+
+/// A wait, operation `index` of the rank, for a request that never was.
+[[noreturn]] void fail_no_request(const workloads::Trace& trace, Rank rank, std::uint64_t index,
+                                  const RequestName& name);
+
+}  // namespace toroid::netsim

@@ -1,0 +1,83 @@
+#include "netsim/replay/messages.hpp"
+
+#include <algorithm>
+
+namespace toroid::netsim {
+
+using workloads::SendMode;
+
+Messages::Messages(Network& network, NetworkClient& client, std::vector<NodeId> placement, const ReplayOptions& options,
+                   Traffic& traffic)
+    : network_(network),
+      client_(client),
+      placement_(std::move(placement)),
+      eager_threshold_(options.eager_threshold),
+      envelope_bytes_(options.envelope),
+      traffic_(traffic),
+      paths_(network.machine(), placement_.size()),
+      queues_(placement_.size()) {}
+
+bool Messages::is_eager(std::uint64_t bytes, SendMode mode) const {
+  return mode == SendMode::buffered || (mode == SendMode::standard && bytes <= eager_threshold_);
+}
+
+void Messages::send(const Envelope& envelope, Rank target, std::uint64_t bytes, std::uint64_t operation,
+                    RequestId request, const History& history) {
+  const auto id = messages_.add({envelope, target, bytes, operation, request});
+  const auto receive = queue(target).announce(envelope, id);
+  const bool matched = receive != MatchQueue::none, eager = request == no_request;
+  if (matched) messages_[id].receive = receive;
+  if (matched || eager) launch(id, history);
+}
+
+bool Messages::receive(const Envelope& wanted, Rank rank, RequestId request, const History& history) {
+  const auto id = queue(rank).post_receive(wanted, request);
+  if (id == MatchQueue::none) return false;
+  auto& message = messages_[id];
+  if (message.arrived) {
+    forget(id);
+    return true;
+  }
+  message.receive = request;
+  if (!message.launched) launch(id, history);
+  return false;
+}
+
+/// Sends the message on its way, with the history of the rank that did so last.
+void Messages::launch(MessageId id, const History& history) {
+  auto& message = messages_[id];
+  const NodeId from = node(message.envelope.source), to = node(message.target);
+  const auto [hops, latency, bandwidth] = paths_.between(from, to);
+  const auto bytes = message.bytes + envelope_bytes_;
+  ++traffic_.messages;
+  traffic_.bytes += message.bytes;
+  if (from != to) {
+    ++traffic_.network_messages;
+    traffic_.network_bytes += message.bytes;
+    traffic_.hops += static_cast<std::uint64_t>(hops);
+    traffic_.hop_bytes += static_cast<std::uint64_t>(hops) * message.bytes;
+    traffic_.dilation_max = std::max(traffic_.dilation_max, hops);
+  }
+  message.launched = true;
+  message.launch = network_.now();
+  message.latency = latency;
+  message.transfer = static_cast<double>(bytes) / bandwidth;
+  message.history = history;
+  message.flow = network_.start_flow(from, to, bytes, client_, id);
+}
+
+const Message& Messages::arrive(MessageId id) {
+  auto& message = messages_[id];
+  message.arrived = true;
+  message.history.latency += message.latency;
+  message.history.bandwidth += message.transfer;
+  message.history.contention += std::max(0.0, network_.now() - message.launch - message.latency - message.transfer);
+  return message;
+}
+
+void Messages::cancel() {
+  for (const auto& message : messages_.slots())
+    if (message.launched && !message.arrived) network_.cancel(message.flow);
+}
+
+}  // namespace toroid::netsim

@@ -1,0 +1,81 @@
+#pragma once
+// Point-to-point messages from their send to their receipt: protocols, matching, the way through the network.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/pool.hpp"
+#include "netsim/network.hpp"
+#include "netsim/replay/matching.hpp"
+#include "netsim/replay/paths.hpp"
+#include "netsim/replay/requests.hpp"
+#include "netsim/replay_options.hpp"
+#include "netsim/replay_report.hpp"
+
+namespace toroid::netsim {
+
+using MessageId = std::uint32_t;
+
+struct Message {
+  Envelope envelope;
+  Rank target;
+  std::uint64_t bytes;
+  std::uint64_t operation;         ///< index of the send in the sender's stream
+  RequestId send;                  ///< of a sender that waits (rendezvous), else no_request: eager
+  RequestId receive = no_request;  ///< once matched
+  bool launched = false, arrived = false;
+  ActivityId flow = 0;               ///< once launched, with what follows
+  double launch = 0;                 ///< when its latency began
+  double latency = 0, transfer = 0;  ///< seconds it takes when alone
+  History history = {};              ///< of the launch, then of the arrival
+};
+
+/// All messages of one replay. Which requests they end is for their owner to act on: flow_ended() of `client` gets the
+/// id of the message that has arrived.
+class Messages {
+ public:
+  /// Rank r is on node placement[r]. Counts in `traffic` what sets out. All it is given by reference must outlive it.
+  Messages(Network& network, NetworkClient& client, std::vector<NodeId> placement, const ReplayOptions& options,
+           Traffic& traffic);
+
+  /// Whether the sender goes on at once.
+  bool is_eager(std::uint64_t bytes, workloads::SendMode mode) const;
+
+  /// Sends a message to rank `target`. Its arrival ends `request`, if the sender waits for it. `history` is the
+  /// sender's.
+  void send(const Envelope& envelope, Rank target, std::uint64_t bytes, std::uint64_t operation, RequestId request,
+            const History& history);
+
+  /// Posts a receive of a rank. True if its message is there already; else its arrival will end `request`. `history`
+  /// is the receiver's.
+  bool receive(const Envelope& wanted, Rank rank, RequestId request, const History& history);
+
+  /// The flow of the message has ended. Its history is that of its arrival from now on.
+  const Message& arrive(MessageId id);
+  /// Forgets a message that has arrived and whose receive has ended.
+  void forget(MessageId id) { messages_.remove(id); }
+
+  /// Takes all that is on its way out of the network.
+  void cancel();
+
+  const Message& operator[](MessageId id) const { return messages_[id]; }
+  /// Messages to the rank that it has not received, in the order in which they were sent.
+  std::vector<MessageId> unreceived(Rank rank) const { return queue(rank).unreceived(); }
+
+ private:
+  void launch(MessageId id, const History& history);
+  NodeId node(Rank rank) const { return placement_[static_cast<std::size_t>(rank)]; }
+  MatchQueue& queue(Rank rank) { return queues_[static_cast<std::size_t>(rank)]; }
+  const MatchQueue& queue(Rank rank) const { return queues_[static_cast<std::size_t>(rank)]; }
+
+  Network& network_;
+  NetworkClient& client_;
+  std::vector<NodeId> placement_;
+  std::uint64_t eager_threshold_, envelope_bytes_;
+  Traffic& traffic_;
+  Paths paths_;
+  std::vector<MatchQueue> queues_;  ///< by receiver
+  core::Pool<Message> messages_;
+};
+
+}  // namespace toroid::netsim

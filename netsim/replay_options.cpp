@@ -1,0 +1,19 @@
+#include "netsim/replay_options.hpp"
+
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace toroid::netsim {
+
+double parse_compute(std::string_view text) {
+  if (text == "none") return 0;
+  if (text == "trace") return 1;
+  const auto factor = text.starts_with('x') ? core::parse_number<double>(text.substr(1)) : std::nullopt;
+  if (!factor || !(*factor >= 0) || !std::isfinite(*factor))
+    core::fail_input("--compute {}: expected none, trace, or xF with a factor F of 0 or more, such as x0.5", text);
+  return *factor;
+}
+
+}  // namespace toroid::netsim

@@ -1,0 +1,27 @@
+#pragma once
+// How a trace is replayed: what computations take, how messages travel, what collectives are made of.
+
+#include <cstdint>
+#include <string_view>
+
+#include "workloads/collectives/collectives.hpp"
+
+namespace toroid::netsim {
+
+struct ReplayOptions {
+  /// Recorded computation takes flops / core speed * this; 0: processors of infinite speed.
+  double compute_scale = 0;
+  /// Messages up to this size travel as soon as they are sent and their sender goes on at once (eager); longer ones
+  /// travel once the receive is posted and their sender waits for their end (rendezvous).
+  std::uint64_t eager_threshold = 65536;
+  /// Bytes that every message carries besides its own, collectives' included (SMPI: 16).
+  std::uint64_t envelope = 0;
+  workloads::CollectiveChoice collectives = {};
+  /// If set, counts the operations that have begun: for progress bars.
+  std::uint64_t* progress = nullptr;
+};
+
+/// `none`, `trace`, or `xF` with a factor F >= 0: 0, 1, F. Throws InputError.
+double parse_compute(std::string_view text);
+
+}  // namespace toroid::netsim

@@ -1,0 +1,45 @@
+#pragma once
+// What a replay tells when it has ended: how long its ranks took, what for, and what they sent.
+
+#include <cstdint>
+#include <vector>
+
+#include "platforms/machine.hpp"
+
+namespace toroid::netsim {
+
+/// How a point in time came about, in seconds since the start of the replay: the parts add up to that time. Each wait
+/// takes over the history of the message that ended it, so that the history of the last rank to finish is the critical
+/// path of the run.
+struct History {
+  double compute = 0;     ///< computing and sleeping
+  double latency = 0;     ///< latencies of messages
+  double bandwidth = 0;   ///< transfers, had they had their routes to themselves
+  double contention = 0;  ///< what sharing links added to the transfers
+};
+
+struct RankReport {
+  platforms::NodeId node = 0;
+  double compute = 0;                     ///< seconds computing or sleeping
+  double transfer = 0;                    ///< seconds waiting for a message that was on its way
+  double wait = 0;                        ///< seconds waiting for another rank to send, receive or arrive
+  double finish = 0;                      ///< seconds after the start of the replay
+  std::uint64_t messages = 0, bytes = 0;  ///< sent, collectives included
+};
+
+/// The messages that set out.
+struct Traffic {
+  std::uint64_t messages = 0, bytes = 0;                  ///< all, collectives and messages within nodes included
+  std::uint64_t network_messages = 0, network_bytes = 0;  ///< those between nodes
+  std::uint64_t hops = 0;                                 ///< sum over messages
+  std::uint64_t hop_bytes = 0;
+  std::int32_t dilation_max = 0;  ///< most hops of a message
+};
+
+struct ReplayReport : Traffic {
+  double start = 0, runtime = 0;  ///< seconds; runtime until the last rank finished
+  std::vector<RankReport> ranks;
+  History critical_path;
+};
+
+}  // namespace toroid::netsim

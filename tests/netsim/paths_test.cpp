@@ -1,0 +1,25 @@
+#include "netsim/replay/paths.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "core/random.hpp"
+
+using namespace toroid;
+
+TEST_CASE("paths are the machine's, whatever was asked before") {
+  // Far more pairs than one rank's share of the table holds.
+  for (const char* spec : {"torus:8x8", "mesh:9x5,x.bw=1GBps,y.bw=3GBps,injection=2GBps,y.lat=3us"}) {
+    const auto machine = platforms::make_machine(spec);
+    netsim::Paths paths(machine, 1);
+    core::Random random(5, "paths");
+    for (int i = 0; i < 20000; ++i) {
+      const auto nodes = static_cast<std::uint64_t>(machine.node_count());
+      const auto from = static_cast<platforms::NodeId>(random.below(nodes));
+      const auto to = static_cast<platforms::NodeId>(random.below(nodes));
+      const auto path = paths.between(from, to);
+      REQUIRE(path.hops == machine.hops(from, to));
+      REQUIRE(path.latency == machine.latency(from, to));
+      REQUIRE(path.bandwidth == machine.route_bandwidth(from, to));
+    }
+  }
+}
