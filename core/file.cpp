@@ -122,24 +122,19 @@ bool LineReader::refill() {
   return got > 0;
 }
 
-std::optional<std::string_view> LineReader::next() {
-  std::size_t searched = 0;
+/// The next line where the buffer does not hold its end.
+std::optional<std::string_view> LineReader::next_across_chunks() {
   for (;;) {
-    const auto unread = end_ - begin_;
-    const void* newline = std::memchr(buffer_.data() + begin_ + searched, '\n', unread - searched);
-    std::size_t length = unread;
-    if (newline != nullptr) {
-      length = static_cast<std::size_t>(static_cast<const char*>(newline) - (buffer_.data() + begin_));
-    } else {
-      searched = unread;
-      if (refill()) continue;
-      if (unread == 0) return std::nullopt;
-    }
-    std::string_view text(buffer_.data() + begin_, length);
-    begin_ += std::min(length + 1, end_ - begin_);
-    ++line_;
-    if (text.ends_with('\r')) text.remove_suffix(1);
-    return text;
+    const auto searched = end_ - begin_;
+    const bool more = refill();
+    const char* text = buffer_.data() + begin_;
+    const void* newline = std::memchr(text + searched, '\n', end_ - begin_ - searched);
+    if (newline == nullptr && more) continue;
+    if (begin_ == end_) return std::nullopt;
+    const auto length =
+        newline == nullptr ? end_ - begin_ : static_cast<std::size_t>(static_cast<const char*>(newline) - text);
+    begin_ += length + (newline == nullptr ? 0 : 1);
+    return counted({text, length});
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,14 +23,28 @@ class LineReader {
   LineReader& operator=(const LineReader&) = delete;
 
   /// The next line without its end, valid until the next call; nothing after the last line.
-  std::optional<std::string_view> next();
+  std::optional<std::string_view> next() {
+    const char* text = buffer_.data() + begin_;
+    const void* end = std::memchr(text, '\n', end_ - begin_);
+    if (end == nullptr) return next_across_chunks();
+    const auto length = static_cast<std::size_t>(static_cast<const char*>(end) - text);
+    begin_ += length + 1;
+    return counted({text, length});
+  }
 
   const std::string& path() const { return path_; }
   std::uint64_t line() const { return line_; }  ///< Number of the line last returned, from 1.
 
  private:
   struct Input;
+  std::optional<std::string_view> next_across_chunks();
   bool refill();
+  /// The line without the carriage return at its end.
+  std::string_view counted(std::string_view text) {
+    ++line_;
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    return text;
+  }
 
   std::string path_;
   std::unique_ptr<Input> input_;

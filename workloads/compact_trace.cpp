@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <functional>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
 
 namespace toroid::workloads {
 namespace {
-
-constexpr std::uint32_t compute_code = 0;  // not in the vocabulary, whose numbers count from 1
 
 auto key_of(const Operation& o) {
   return std::tuple(o.kind, o.mode, o.waited_by_name, o.comm, o.peer, o.other, o.tag, o.bytes,
@@ -35,41 +33,32 @@ struct SameOperation {
   bool operator()(const Operation& a, const Operation& b) const { return key_of(a) == key_of(b); }
 };
 
-/// An operation's number, seven bits a byte, the lowest first; a computation's amount follows it.
-void append_code(std::vector<std::uint8_t>& code, std::uint32_t number, double amount) {
-  std::uint32_t rest = number;
-  for (; rest >= 0x80; rest >>= 7U) code.push_back(static_cast<std::uint8_t>(rest | 0x80U));
-  code.push_back(static_cast<std::uint8_t>(rest));
-  if (number != compute_code) return;
-  const auto at = code.size();
-  code.resize(at + sizeof amount);
-  std::memcpy(code.data() + at, &amount, sizeof amount);
+/// The numbers in the program; computations have none.
+std::vector<std::uint32_t> operation_numbers(const ProgramCode& code) {
+  std::vector<std::uint32_t> numbers;
+  for (ProgramCode::Reader reader(code); !reader.at_end();) {
+    if (reader.at_computation())
+      reader.amount();
+    else
+      numbers.push_back(reader.number());
+  }
+  return numbers;
 }
 
-/// What append_code() wrote.
-class Reader {
- public:
-  explicit Reader(const std::vector<std::uint8_t>& code) : at_(code.data()), end_(at_ + code.size()) {}
-  bool at_end() const { return at_ == end_; }
-  std::uint32_t number() {
-    std::uint32_t number = 0;
-    for (unsigned shift = 0;; shift += 7) {
-      const std::uint8_t byte = *at_++;
-      number |= static_cast<std::uint32_t>(byte & 0x7fU) << shift;
-      if (byte < 0x80) return number;
+/// The program with other numbers in place of its own.
+ProgramCode with_numbers(const ProgramCode& code, const std::vector<std::uint32_t>& numbers) {
+  ProgramCode changed;
+  auto number = numbers.begin();
+  for (ProgramCode::Reader reader(code); !reader.at_end();) {
+    if (reader.at_computation()) {
+      changed.add_computation(reader.amount());
+    } else {
+      reader.number();
+      changed.add_operation(*number++);
     }
   }
-  double amount() {
-    double amount = 0;
-    std::memcpy(&amount, at_, sizeof amount);
-    at_ += sizeof amount;
-    return amount;
-  }
-
- private:
-  const std::uint8_t* at_;
-  const std::uint8_t* end_;
-};
+  return changed;
+}
 
 }  // namespace
 
@@ -79,23 +68,23 @@ struct CompactTrace::Numbering {
 
 class CompactTrace::Stream final : public OperationStream {
  public:
-  explicit Stream(const Program& program) : program_(program), reader_(program.code) {}
+  explicit Stream(const Program& program) : vocabulary_(program.vocabulary.data()), reader_(program.code) {}
 
   bool next(Operation& operation) override {
     if (reader_.at_end()) return false;
-    const auto number = reader_.number();
-    if (number != compute_code) {
-      operation = program_.vocabulary[number - 1].operation;
-    } else {
+    if (reader_.at_computation()) {
+      const double amount = reader_.amount();
       operation = Operation{};
-      operation.amount = reader_.amount();
+      operation.amount = amount;
+    } else {
+      operation = vocabulary_[reader_.number()].operation;
     }
     return true;
   }
 
  private:
-  const Program& program_;
-  Reader reader_;
+  const Word* vocabulary_;
+  ProgramCode::Reader reader_;
 };
 
 CompactTrace::CompactTrace(Rank ranks)
@@ -106,13 +95,13 @@ std::span<const std::uint64_t> CompactTrace::keep(std::vector<std::uint64_t> cou
   return counts_.emplace_back(std::move(counts));
 }
 
-/// The operation's number in the rank's vocabulary, from 1. Operations with counts are not looked up: they hardly
+/// The operation's number in the rank's vocabulary. Operations with counts are not looked up: they hardly
 /// repeat.
 std::uint32_t CompactTrace::number_of(Rank rank, const Operation& operation, std::uint64_t line) {
   auto& vocabulary = programs_[static_cast<std::size_t>(rank)].vocabulary;
   auto& numbers = numbering_->of_rank[static_cast<std::size_t>(rank)];
   const bool has_counts = !operation.send_counts.empty() || !operation.recv_counts.empty();
-  const auto next = static_cast<std::uint32_t>(vocabulary.size() + 1);
+  const auto next = static_cast<std::uint32_t>(vocabulary.size());
   if (!has_counts) {
     const auto [entry, inserted] = numbers.try_emplace(operation, next);
     if (!inserted) return entry->second;
@@ -130,19 +119,13 @@ std::uint32_t CompactTrace::add(Rank rank, const Operation& operation, std::uint
   const auto r = static_cast<std::size_t>(rank);
   if (r >= programs_.size()) programs_.resize(r + 1);
   if (r >= numbering_->of_rank.size()) numbering_->of_rank.resize(programs_.size());
-  const bool is_compute = operation.kind == OpKind::compute;
-  const auto number = is_compute ? compute_code : number_of(rank, operation, line);
-  append(programs_[r], number, operation.amount, line);
+  if (operation.kind == OpKind::compute) {
+    compute(rank, operation.amount, line);
+    return 0;
+  }
+  const auto number = number_of(rank, operation, line);
+  repeat(rank, number, line);
   return number;
-}
-
-void CompactTrace::append(Program& program, std::uint32_t number, double amount, std::uint64_t line) {
-  // A new run of lines begins where this one does not follow the last; line 0 stands for none.
-  const LineRun last = program.lines.empty() ? LineRun{0, 0} : program.lines.back();
-  const bool follows = last.line == 0 ? line == 0 : last.line + (program.count - last.index) == line;
-  if (!follows) program.lines.push_back({program.count, line});
-  ++program.count;
-  append_code(program.code, number, amount);
 }
 
 CommId CompactTrace::add_communicator(std::vector<Rank> members) {
@@ -171,31 +154,31 @@ void CompactTrace::mark_named_waits() {
 
 void CompactTrace::mark_named_waits(Rank rank) {
   auto& program = programs_[static_cast<std::size_t>(rank)];
-  struct Item {
-    std::uint32_t number;
-    double amount;  ///< of a computation
-  };
-  std::vector<Item> items;
-  items.reserve(program.count);
-  for (Reader reader(program.code); !reader.at_end();) {
-    const auto number = reader.number();
-    items.push_back({number, number == compute_code ? reader.amount() : 0});
-  }
+  const auto& vocabulary = program.vocabulary;
+  auto numbers = operation_numbers(program.code);
+  // Found once for each word of the vocabulary: the number of its request's name, and the same word marked.
+  std::map<RequestName, std::size_t> names;
+  std::vector<std::size_t> name_of;
+  for (const auto& word : vocabulary)
+    name_of.push_back(names.try_emplace(request_name(word.operation, rank), names.size()).first->second);
+  std::vector<std::optional<std::uint32_t>> marked(vocabulary.size());
   // From the end: a wait looks for the last request of its name before it.
-  std::map<RequestName, std::uint64_t> open_waits;
-  for (auto item = items.rbegin(); item != items.rend(); ++item) {
-    if (item->number == compute_code) continue;
-    auto operation = program.vocabulary[item->number - 1].operation;
-    if (operation.kind == OpKind::wait) ++open_waits[request_name(operation, rank)];
-    if (operation.kind != OpKind::isend && operation.kind != OpKind::irecv) continue;
-    const auto wait = open_waits.find(request_name(operation, rank));
-    if (wait == open_waits.end() || wait->second == 0) continue;
-    --wait->second;
-    operation.waited_by_name = true;
-    item->number = number_of(rank, operation, program.vocabulary[item->number - 1].first_line);
+  std::vector<std::uint64_t> open_waits(names.size());
+  for (auto number = numbers.rbegin(); number != numbers.rend(); ++number) {
+    const auto kind = vocabulary[*number].operation.kind;
+    auto& waits = open_waits[name_of[*number]];
+    if (kind == OpKind::wait) ++waits;
+    if ((kind != OpKind::isend && kind != OpKind::irecv) || waits == 0) continue;
+    --waits;
+    auto& replacement = marked[*number];
+    if (!replacement) {
+      auto word = vocabulary[*number];
+      word.operation.waited_by_name = true;
+      replacement = number_of(rank, word.operation, word.first_line);
+    }
+    *number = *replacement;
   }
-  program.code.clear();
-  for (const auto& item : items) append_code(program.code, item.number, item.amount);
+  program.code = with_numbers(program.code, numbers);
 }
 
 void CompactTrace::finish() {
@@ -244,7 +227,8 @@ std::uint64_t CompactTrace::operation_count() const {
 std::size_t CompactTrace::memory_bytes() const {
   std::size_t sum = 0;
   for (const auto& p : programs_)
-    sum += sizeof p + p.code.capacity() + p.vocabulary.capacity() * sizeof(Word) + p.lines.capacity() * sizeof(LineRun);
+    sum += sizeof p + p.code.memory_bytes() + p.vocabulary.capacity() * sizeof(Word) +
+           p.lines.capacity() * sizeof(LineRun);
   for (const auto& counts : counts_) sum += counts.capacity() * sizeof(std::uint64_t);
   return sum;
 }

@@ -1,12 +1,13 @@
 #pragma once
 // A trace held in memory. Programs repeat themselves: a rank has a few dozen different operations and millions of
 // them. So each rank keeps its different operations once, in a vocabulary, and its program as a string of their numbers
-// (one or two bytes each); only computations carry their own amount (one byte and a double).
+// (one or two bytes each); only computations carry their own amount (see program_code.hpp).
 
 #include <deque>
 #include <string>
 #include <unordered_map>
 
+#include "workloads/program_code.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::workloads {
@@ -18,11 +19,19 @@ class CompactTrace final : public Trace {
 
   /// Appends an operation to a rank's program; `line` is where it was found (0: nowhere). Ranks beyond the present ones
   /// are added. The counts that the operation refers to are copied. Returns the number under which the operation can
-  /// be repeated, or 0 for a computation.
+  /// be repeated unless it is a computation.
   std::uint32_t add(Rank rank, const Operation& operation, std::uint64_t line = 0);
   /// Appends an operation that the rank had before, by its number.
   void repeat(Rank rank, std::uint32_t number, std::uint64_t line) {
-    append(programs_[static_cast<std::size_t>(rank)], number, 0, line);
+    auto& program = programs_[static_cast<std::size_t>(rank)];
+    append_line(program, line);
+    program.code.add_operation(number);
+  }
+  /// Appends a computation of a rank that has been named before.
+  void compute(Rank rank, double amount, std::uint64_t line) {
+    auto& program = programs_[static_cast<std::size_t>(rank)];
+    append_line(program, line);
+    program.code.add_computation(amount);
   }
   /// The file that was named for the trace, if it lists others.
   void set_list(std::string path) { list_ = std::move(path); }
@@ -69,17 +78,23 @@ class CompactTrace final : public Trace {
     std::uint64_t index, line;
   };
   struct Program {
-    std::vector<std::uint8_t> code;
+    ProgramCode code;
     std::vector<Word> vocabulary;
     std::vector<LineRun> lines;
     std::uint64_t count = 0;
+    std::uint64_t next_line = 0;  ///< of the next operation if it belongs to the last run
     std::size_t file = no_file;
   };
   struct Numbering;
 
   void mark_named_waits();
   void mark_named_waits(Rank rank);
-  static void append(Program& program, std::uint32_t number, double amount, std::uint64_t line);
+  /// Counts an operation on that line; a run of lines ends where the next does not follow the last.
+  static void append_line(Program& program, std::uint64_t line) {
+    if (line != program.next_line) program.lines.push_back({program.count, line});
+    program.next_line = line == 0 ? 0 : line + 1;
+    ++program.count;
+  }
   std::uint32_t number_of(Rank rank, const Operation& operation, std::uint64_t line);
 
   std::vector<Program> programs_;

@@ -131,6 +131,17 @@ TEST_CASE("A line may be longer than every buffer") {
   }
 }
 
+TEST_CASE("A line end may be cut in two by the end of a buffer") {
+  for (std::size_t length = 131'068; length < 131'076; ++length) {
+    const std::string line(length, 'x');
+    CAPTURE(length);
+    for (const std::string end : {"\n", "\r\n"}) {
+      CHECK(lines_of_text(line + end + "b" + end) == Lines{line, "b"});
+      CHECK(lines_of_text(line + end + end + "b") == Lines{line, "", "b"});
+    }
+  }
+}
+
 TEST_CASE("A compressed file that ends early is an error that says so, wherever it was cut") {
   const Scratch scratch;
   const auto whole = zstd_compressed(random_text(300'000));

@@ -1,5 +1,6 @@
 #include "workloads/compact_trace.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "core/random.hpp"
@@ -140,12 +141,38 @@ TEST_CASE("A repeated operation takes a byte or two") {
   CHECK(trace.memory_bytes() < 350'000);
 }
 
-TEST_CASE("A computation takes nine bytes") {
+/// Of 100,000 computations.
+std::size_t bytes_of_computations(double amount) {
   CompactTrace trace(1);
-  for (int i = 0; i < 100'000; ++i) trace.add(0, {.kind = OpKind::compute, .amount = i + 0.5});
+  for (int i = 0; i < 100'000; ++i) trace.add(0, {.kind = OpKind::compute, .amount = amount});
   trace.finish();
-  CHECK(trace.memory_bytes() >= 900'000);
-  CHECK(trace.memory_bytes() < 901'000);
+  return trace.memory_bytes();
+}
+
+TEST_CASE("A computation of a whole amount takes three or five bytes, of any other nine") {
+  for (const auto& [amount, bytes] : std::vector<std::pair<double, std::size_t>>{
+           {0, 3}, {65'535, 3}, {65'536, 5}, {4'294'967'295, 5}, {4'294'967'296, 9}, {0.5, 9}}) {
+    CAPTURE(amount);
+    CHECK(bytes_of_computations(amount) >= bytes * 100'000);
+    CHECK(bytes_of_computations(amount) < bytes * 100'000 + 1'000);
+  }
+}
+
+TEST_CASE("Computations and repeated operations are appended without looking anything up") {
+  CompactTrace trace(1);
+  trace.set_file(0, "a.ti");
+  const auto send = trace.add(0, {.kind = OpKind::send, .peer = 1}, 1);
+  trace.compute(0, 2.5, 2);
+  const auto barrier = trace.add(0, {.kind = OpKind::barrier}, 3);
+  trace.repeat(0, send, 4);
+  trace.compute(0, 70'000, 6);
+  trace.repeat(0, barrier, 7);
+  trace.finish();
+  CHECK(program(trace, 0) ==
+        Program{"send peer=1", "compute amount=2.5", "barrier", "send peer=1", "compute amount=70000", "barrier"});
+  CHECK(trace.locate(0, 3) == "a.ti:4");
+  CHECK(trace.locate(0, 5) == "a.ti:7");
+  CHECK(trace.operation_count() == 6);
 }
 
 TEST_CASE("Requests that a wait names are marked, the nearest before it first") {
@@ -163,6 +190,54 @@ TEST_CASE("Requests that a wait names are marked, the nearest before it first") 
   while (stream->next(op)) marked.push_back(op.waited_by_name);
   CHECK(marked == std::vector<bool>{false, false, true, false, false, false});
   CHECK(op.amount == 3);
+}
+
+/// Which requests of a program a wait names, found by looking for each wait's request.
+std::vector<bool> named_by_search(const std::vector<Operation>& operations) {
+  std::vector<bool> named(operations.size());
+  for (std::size_t i = operations.size(); i-- > 0;) {
+    if (operations[i].kind != OpKind::wait) continue;
+    for (std::size_t j = i; j-- > 0;) {
+      const auto& o = operations[j];
+      if ((o.kind != OpKind::isend && o.kind != OpKind::irecv) || named[j]) continue;
+      if (request_name(o, 0) != request_name(operations[i], 0)) continue;
+      named[j] = true;
+      break;
+    }
+  }
+  return named;
+}
+
+TEST_CASE("The requests that waits name are the same as by searching, in random programs") {
+  core::Random random(1, "waits");
+  constexpr std::array kinds{OpKind::isend, OpKind::irecv, OpKind::wait,    OpKind::wait,
+                             OpKind::send,  OpKind::test,  OpKind::compute, OpKind::waitall};
+  std::size_t marked = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<Operation> operations{{.kind = OpKind::waitall, .bytes = 1}};
+    for (int i = 0; i < 30; ++i) {
+      Operation op;
+      op.kind = kinds[random.below(kinds.size())];
+      if (op.kind == OpKind::compute) op.amount = static_cast<double>(random.below(100'000));
+      if (op.kind == OpKind::wait || op.kind == OpKind::test) op.other = static_cast<Rank>(random.below(2));
+      if (op.kind != OpKind::compute) op.peer = static_cast<Rank>(random.below(2));
+      operations.push_back(op);
+    }
+    CompactTrace trace(1);
+    for (const auto& op : operations) trace.add(0, op);
+    trace.finish();
+    const auto named = named_by_search(operations);
+    const auto stream = trace.open(0);
+    Operation found;
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      REQUIRE(stream->next(found));
+      REQUIRE(describe(found) == describe(operations[i]));
+      REQUIRE(found.waited_by_name == named[i]);
+      marked += named[i] ? 1 : 0;
+    }
+    REQUIRE_FALSE(stream->next(found));
+  }
+  CHECK(marked > 500);
 }
 
 TEST_CASE("Different operations are visited once, with their first line") {

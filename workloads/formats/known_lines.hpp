@@ -1,0 +1,70 @@
+#pragma once
+// What lines mean that were read before: programs repeat themselves, so most lines need to be understood only once.
+
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include "core/flat_map.hpp"
+#include "workloads/operation.hpp"
+
+namespace toroid::workloads {
+
+class KnownLines {
+ public:
+  /// An operation of a rank, by its number in the trace.
+  struct Meaning {
+    Rank rank;
+    std::uint32_t number;
+  };
+
+  /// Null if the line is not known.
+  const Meaning* find(std::string_view line) const { return meanings_.find(Key(line)); }
+
+  /// Remembers a line that is not known.
+  void add(std::string_view line, Meaning meaning) { meanings_.try_emplace(Key(texts_.emplace_back(line)), meaning); }
+
+  void clear() {
+    meanings_ = {};
+    texts_.clear();
+  }
+
+ private:
+  struct Key {
+    Key() = default;
+    explicit Key(std::string_view line) : hash(hash_of(line)), text(line) {}
+    bool operator==(const Key& other) const { return hash == other.hash && text == other.text; }
+
+    std::uint64_t hash = 0;
+    std::string_view text;
+  };
+  struct Hash {
+    std::uint64_t operator()(const Key& key) const { return key.hash; }
+  };
+
+  /// Of eight bytes at a time; the last eight may overlap those before.
+  static std::uint64_t hash_of(std::string_view text) {
+    std::uint64_t hash = text.size();
+    const auto mix = [&](const char* at, std::size_t bytes) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, at, bytes);
+      hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
+      hash ^= hash >> 32U;
+    };
+    constexpr std::size_t step = sizeof(std::uint64_t);
+    if (text.size() < step) {
+      if (!text.empty()) mix(text.data(), text.size());
+      return hash;
+    }
+    for (std::size_t i = 0; i + step < text.size(); i += step) mix(text.data() + i, step);
+    mix(text.data() + text.size() - step, step);
+    return hash;
+  }
+
+  core::FlatMap<Key, Meaning, Hash> meanings_;
+  std::deque<std::string> texts_;  ///< what the keys point into
+};
+
+}  // namespace toroid::workloads
