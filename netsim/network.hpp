@@ -10,6 +10,7 @@
 
 #include "core/registry.hpp"
 #include "netsim/link_usage.hpp"
+#include "netsim/paths.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::netsim {
@@ -39,7 +40,7 @@ struct Profile {
 /// its dimension-order route. Messages within a node share nothing.
 class Network {
  public:
-  explicit Network(const Machine& machine) : machine_(machine), usage_(machine) {}
+  explicit Network(const Machine& machine) : machine_(machine), usage_(machine), paths_(machine) {}
   virtual ~Network() = default;
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
@@ -47,6 +48,8 @@ class Network {
   const Machine& machine() const { return machine_; }
   const LinkUsage& usage() const { return usage_; }
   virtual double now() const = 0;  ///< seconds
+  /// What a message that is alone on the machine meets on its way; valid until the next call.
+  const platforms::Path& path(NodeId from, NodeId to) { return paths_.between(from, to); }
 
   virtual ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client,
                                 std::uint32_t payload) = 0;
@@ -82,6 +85,7 @@ class Network {
  private:
   const Machine& machine_;
   LinkUsage usage_;
+  Paths paths_;
   bool profiling_ = false;
   Profile profile_;
 };

@@ -41,7 +41,7 @@ class FluidNetwork final : public Network {
                         std::uint32_t payload) override {
     const bool alone = bytes == 0 || !machine().uses_links(from, to);  // takes no share of any link
     const auto id = new_activity({&client, payload, alone ? Stage::last : Stage::latency, from, to, bytes, 0, 0});
-    const auto path = machine().path(from, to);
+    const auto& path = this->path(from, to);
     timers_.put(id, now_ + path.latency + (alone ? static_cast<double>(bytes) / path.bandwidth : 0));
     return id;
   }

@@ -72,7 +72,7 @@ class SimgridNetwork final : public Network {
   ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client,
                         std::uint32_t payload) override {
     const auto id = new_activity({.client = &client, .payload = payload, .from = from, .to = to, .bytes = bytes});
-    const auto path = machine().path(from, to);
+    const auto path = this->path(from, to);
     if (bytes == 0 || !machine().uses_links(from, to))  // takes no share of any link
       set_timer(id, path.latency + static_cast<double>(bytes) / path.bandwidth, [this, id] { end_flow(id); });
     else if (sharing_ == Sharing::equal && path.latency > 0)

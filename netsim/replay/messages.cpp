@@ -14,7 +14,6 @@ Messages::Messages(Network& network, NetworkClient& client, std::vector<NodeId> 
       eager_threshold_(options.eager_threshold),
       envelope_bytes_(options.envelope),
       traffic_(traffic),
-      paths_(network.machine(), placement_.size()),
       queues_(placement_.size()) {}
 
 bool Messages::is_eager(std::uint64_t bytes, SendMode mode) const {
@@ -47,7 +46,7 @@ bool Messages::receive(const Envelope& wanted, Rank rank, RequestId request, con
 void Messages::launch(MessageId id, const History& history) {
   auto& message = messages_[id];
   const NodeId from = node(message.envelope.source), to = node(message.target);
-  const auto [hops, latency, bandwidth] = paths_.between(from, to);
+  const auto [hops, latency, bandwidth] = network_.path(from, to);
   const auto bytes = message.bytes + envelope_bytes_;
   ++traffic_.messages;
   traffic_.bytes += message.bytes;

@@ -7,7 +7,6 @@
 #include "core/pool.hpp"
 #include "netsim/network.hpp"
 #include "netsim/replay/matching.hpp"
-#include "netsim/replay/paths.hpp"
 #include "netsim/replay/requests.hpp"
 #include "netsim/replay_options.hpp"
 #include "netsim/replay_report.hpp"
@@ -73,7 +72,6 @@ class Messages {
   std::vector<NodeId> placement_;
   std::uint64_t eager_threshold_, envelope_bytes_;
   Traffic& traffic_;
-  Paths paths_;
   std::vector<MatchQueue> queues_;  ///< by receiver
   core::Pool<Message> messages_;
 };
