@@ -42,7 +42,7 @@ class FluidNetwork final : public Network {
     const bool alone = bytes == 0 || !machine().uses_links(from, to);  // takes no share of any link
     const auto id = new_activity({&client, payload, alone ? Stage::last : Stage::latency, from, to, bytes, 0, 0});
     const auto& path = this->path(from, to);
-    timers_.put(id, now_ + path.latency + (alone ? static_cast<double>(bytes) / path.bandwidth : 0));
+    timers_.put(id, now_ + (path.latency + (alone ? static_cast<double>(bytes) / path.bandwidth : 0)));
     return id;
   }
 
