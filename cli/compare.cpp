@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 
 #include "cli/commands.hpp"
 #include "cli/machine_arguments.hpp"
@@ -34,7 +33,7 @@ struct CompareOptions {
   ReplayArguments replay;
   std::string matrix = "expanded", csv, json, svg, html;
   double alpha = 0.05;
-  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::size_t jobs = 0;  ///< 0: as many as there are cores for them
 };
 
 /// All that the runs depend on.
@@ -136,10 +135,11 @@ void compare(CompareOptions o) {
   const Comparison comparison(s);
   const study::Work work = [&](std::size_t task) { return comparison.work(task); };
   const study::MpiSession mpi;
-  if (mpi.rank() > 0) return mpi.serve(work, o.jobs);
+  const auto workers = o.jobs > 0 ? o.jobs : study::default_workers(mpi.ranks_here());
+  if (mpi.rank() > 0) return mpi.serve(work, workers);
 
   // Before anything else that may fail: its end lets the other ranks go.
-  const auto executor = mpi.make_executor(work, o.jobs);
+  const auto executor = mpi.make_executor(work, workers);
   const auto record = manifest(o, comparison);
   Json whole;
   Outputs outputs;
@@ -184,7 +184,8 @@ void add_compare(CLI::App& app) {
   command->add_option("--alpha", o->alpha, "level of significance of the verdicts")
       ->capture_default_str()
       ->check(CLI::Range(0.0001, 0.5));
-  command->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: all cores)")
+  command
+      ->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: as many as it has cores)")
       ->check(CLI::Range(1, 4096));
   command->add_option("--csv", o->csv, "write one row per run; until done, FILE.journal lets a stopped study go on");
   command->add_option("--json", o->json,

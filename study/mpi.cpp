@@ -20,6 +20,15 @@ bool started_by_launcher() {
   return false;
 }
 
+std::size_t count_ranks_here() {
+  MPI_Comm machine = MPI_COMM_NULL;
+  int count = 1;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+  MPI_Comm_size(machine, &count);
+  MPI_Comm_free(&machine);
+  return static_cast<std::size_t>(count);
+}
+
 /// A result on the wire: the task's number, whether it failed, then the text.
 std::vector<char> packed(const Outcome& outcome) {
   std::vector<char> bytes(sizeof(std::uint64_t) + 1);
@@ -104,6 +113,7 @@ MpiSession::MpiSession() {
   MPI_Init(nullptr, nullptr);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+  ranks_here_ = count_ranks_here();
 }
 
 MpiSession::~MpiSession() {

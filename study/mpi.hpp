@@ -18,6 +18,8 @@ class MpiSession {
 
   int rank() const { return rank_; }
   int ranks() const { return ranks_; }
+  /// Those of them on this machine.
+  std::size_t ranks_here() const { return ranks_here_; }
 
   /// Rank 0: an executor over the workers of all ranks, `workers` on each.
   std::unique_ptr<Executor> make_executor(const Work& work, std::size_t workers) const;
@@ -26,6 +28,7 @@ class MpiSession {
 
  private:
   int rank_ = 0, ranks_ = 1;
+  std::size_t ranks_here_ = 1;
 };
 
 }  // namespace toroid::study
