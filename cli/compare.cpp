@@ -110,12 +110,20 @@ Json document(const Comparison& comparison, const std::vector<Json>& results, Js
           {"rows", rows}};
 }
 
-/// The first thing that went wrong, or an empty string.
-std::string first_error(const std::vector<Json>& results) {
-  for (const auto& result : results)
-    for (const char* key : {"error", "verification_error"})
-      if (result.contains(key)) return result[key];
-  return {};
+/// How many runs went wrong, and how the first; nothing if none did.
+std::string failures(const Comparison& comparison, const std::vector<Json>& results) {
+  const auto failed = [](const Json& result) {
+    return result.contains("error") || result.contains("verification_error");
+  };
+  const auto first = std::find_if(results.begin(), results.end(), failed);
+  if (first == results.end()) return {};
+  const auto& run = comparison.run(static_cast<std::size_t>(first - results.begin()));
+  const auto& spec = comparison.spec();
+  const bool verifying = !first->contains("error");
+  return fmt::format("{} of {} runs failed, the first on {} with {}, map {}, repetition {}{}: {}",
+                     std::count_if(first, results.end(), failed), results.size(), spec.platforms[run.platform],
+                     spec.traces[run.trace], spec.maps[run.map], run.repetition, verifying ? ", verifying it" : "",
+                     (*first)[verifying ? "verification_error" : "error"].get<std::string>());
 }
 
 /// Only a study that writes a file can go on later: the journal lies beside it.
@@ -154,8 +162,8 @@ void compare(CompareOptions o) {
     fmt::print("{}\n{}{}", summary_table(whole["summary"]), verdict_table(whole["statistics"], o.alpha),
                correlation_table(whole["correlations"]));
   outputs.write();
-  const auto error = first_error(results);
-  if (!error.empty()) throw core::SimulationError("some runs failed, the first so: " + error);
+  const auto error = failures(comparison, results);
+  if (!error.empty()) throw core::SimulationError(error);
   if (journal) journal->remove();
 }
 

@@ -55,7 +55,9 @@ TEST_CASE("a stopped study goes on where it stopped") {
                        scratch.path("f.csv");
   const auto r = run_toroid(failing);
   CHECK(r.exit_code == 1);
-  CHECK_THAT(r.err, Catch::Contains("some runs failed") && Catch::Contains("deadlock"));
+  CHECK_THAT(r.err, Catch::Contains("1 of 2 runs failed, the first on mesh:2 with " + trace +
+                                    ", map consecutive, repetition 0: ") &&
+                        Catch::Contains("deadlock"));
   CHECK_THAT(content(scratch.path("f.csv")), Catch::Contains("deadlock: 2 of 2"));
   const auto journal = content(scratch.path("f.csv.journal"));
   CHECK(std::count(journal.begin(), journal.end(), '\n') == 2);
