@@ -185,7 +185,26 @@ TEST_CASE("a run can be verified by the reference and profiled") {
   const auto json = core::Json::parse(
       run_toroid("simulate mesh:4x4 cg:ranks=16,steps=2 --engine fluid --verify --profile --json -").out);
   CHECK(std::abs(json["verification"]["deviation"].get<double>()) < 1e-6);
+  CHECK(json["verification"]["rank_deviation_max"].get<double>() < 1e-6);
   CHECK(json["profile"].contains("solver_s"));
+}
+
+TEST_CASE("a verification says how far run time and ranks are from the reference") {
+  // The run by each engine, compared here.
+  const std::string run = "simulate mesh:8x8 stencil:grid=4x4x4,bytes=64KiB,steps=3 --map random --json - --engine ";
+  const auto reference = core::Json::parse(run_toroid(run + "simgrid").out);
+  const auto checked = core::Json::parse(run_toroid(run + "fluid --verify").out);
+  double largest = 0;
+  for (std::size_t r = 0; r < reference["ranks"].size(); ++r) {
+    const double expected = reference["ranks"][r]["finish_s"];
+    largest = std::max(largest, std::abs(checked["ranks"][r]["finish_s"].get<double>() - expected) / expected);
+  }
+  const auto& v = checked["verification"];
+  CHECK(v["runtime_s"] == reference["runtime_s"]);
+  CHECK(largest > 0);
+  CHECK(v["rank_deviation_max"].get<double>() == Approx(largest).epsilon(1e-3).margin(1e-12));
+  CHECK_THAT(run_toroid("simulate mesh:2 stencil:grid=2 --engine fluid --verify").out,
+             Catch::Contains("simgrid's run time is ") && Catch::Contains("fluid differs by "));
 }
 
 TEST_CASE("inputs that cannot be read twice and outputs on full devices are errors") {
