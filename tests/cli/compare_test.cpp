@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <catch2/catch.hpp>
@@ -180,6 +181,22 @@ TEST_CASE("a study under mpirun gives the same bytes") {
   INFO(content(scratch.path("err")));
   REQUIRE(status == 0);
   CHECK(content(scratch.path("mpi.json")) == run_toroid(std::string(study) + " --jobs 2 --json -").out);
+}
+
+TEST_CASE("ranks may have different numbers of workers") {
+  if (std::system("command -v mpirun >/dev/null") != 0) return;
+  const test::Scratch scratch;
+  const auto plain = run_toroid(std::string(study) + " --jobs 2 --json -").out;
+  for (const auto& [first, second] : {std::pair{1, 3}, std::pair{3, 1}}) {
+    const auto rank = [&](int jobs) {
+      return fmt::format("-np 1 {} {} --jobs {} --json {}", TOROID_COMMAND, study, jobs, scratch.path("mpi.json"));
+    };
+    const auto command = fmt::format(
+        "ASAN_OPTIONS=detect_leaks=0 timeout 60 mpirun --allow-run-as-root --oversubscribe {} : {} >/dev/null 2>&1",
+        rank(first), rank(second));
+    REQUIRE(std::system(command.c_str()) == 0);
+    CHECK(content(scratch.path("mpi.json")) == plain);
+  }
 }
 
 TEST_CASE("a study that cannot be written is refused before it runs, under mpirun too") {
