@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 
 #include "cli/commands.hpp"
 #include "cli/machine_arguments.hpp"
@@ -34,7 +33,7 @@ struct CompareOptions {
   ReplayArguments replay;
   std::string matrix = "expanded", csv, json, svg, html;
   double alpha = 0.05;
-  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::size_t jobs = 0;  ///< 0: as many as there are cores for them
 };
 
 /// All that the runs depend on.
@@ -111,12 +110,20 @@ Json document(const Comparison& comparison, const std::vector<Json>& results, Js
           {"rows", rows}};
 }
 
-/// The first thing that went wrong, or an empty string.
-std::string first_error(const std::vector<Json>& results) {
-  for (const auto& result : results)
-    for (const char* key : {"error", "verification_error"})
-      if (result.contains(key)) return result[key];
-  return {};
+/// How many runs went wrong, and how the first; nothing if none did.
+std::string failures(const Comparison& comparison, const std::vector<Json>& results) {
+  const auto failed = [](const Json& result) {
+    return result.contains("error") || result.contains("verification_error");
+  };
+  const auto first = std::find_if(results.begin(), results.end(), failed);
+  if (first == results.end()) return {};
+  const auto& run = comparison.run(static_cast<std::size_t>(first - results.begin()));
+  const auto& spec = comparison.spec();
+  const bool verifying = !first->contains("error");
+  return fmt::format("{} of {} runs failed, the first on {} with {}, map {}, repetition {}{}: {}",
+                     std::count_if(first, results.end(), failed), results.size(), spec.platforms[run.platform],
+                     spec.traces[run.trace], spec.maps[run.map], run.repetition, verifying ? ", verifying it" : "",
+                     (*first)[verifying ? "verification_error" : "error"].get<std::string>());
 }
 
 /// Only a study that writes a file can go on later: the journal lies beside it.
@@ -136,10 +143,11 @@ void compare(CompareOptions o) {
   const Comparison comparison(s);
   const study::Work work = [&](std::size_t task) { return comparison.work(task); };
   const study::MpiSession mpi;
-  if (mpi.rank() > 0) return mpi.serve(work, o.jobs);
+  const auto workers = o.jobs > 0 ? o.jobs : study::default_workers(mpi.ranks_here());
+  if (mpi.rank() > 0) return mpi.serve(work, workers);
 
   // Before anything else that may fail: its end lets the other ranks go.
-  const auto executor = mpi.make_executor(work, o.jobs);
+  const auto executor = mpi.make_executor(work, workers);
   const auto record = manifest(o, comparison);
   Json whole;
   Outputs outputs;
@@ -154,8 +162,8 @@ void compare(CompareOptions o) {
     fmt::print("{}\n{}{}", summary_table(whole["summary"]), verdict_table(whole["statistics"], o.alpha),
                correlation_table(whole["correlations"]));
   outputs.write();
-  const auto error = first_error(results);
-  if (!error.empty()) throw core::SimulationError("some runs failed, the first so: " + error);
+  const auto error = failures(comparison, results);
+  if (!error.empty()) throw core::SimulationError(error);
   if (journal) journal->remove();
 }
 
@@ -184,7 +192,8 @@ void add_compare(CLI::App& app) {
   command->add_option("--alpha", o->alpha, "level of significance of the verdicts")
       ->capture_default_str()
       ->check(CLI::Range(0.0001, 0.5));
-  command->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: all cores)")
+  command
+      ->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: as many as it has cores)")
       ->check(CLI::Range(1, 4096));
   command->add_option("--csv", o->csv, "write one row per run; until done, FILE.journal lets a stopped study go on");
   command->add_option("--json", o->json,

@@ -1,8 +1,10 @@
 #include "study/executor.hpp"
 
 #include <poll.h>
+#include <sched.h>
 
 #include <algorithm>
+#include <thread>
 #include <vector>
 
 #include "core/error.hpp"
@@ -68,6 +70,15 @@ class LocalExecutor final : public Executor {
 
 std::unique_ptr<Executor> make_local_executor(Work work, std::size_t workers) {
   return std::make_unique<LocalExecutor>(std::move(work), workers);
+}
+
+std::size_t default_workers(std::size_t processes_here) {
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  // MPI launchers bind ranks to cores, and workers inherit that.
+  cpu_set_t bound;
+  const bool known = ::sched_getaffinity(0, sizeof bound, &bound) == 0;  // fails beyond 1024 cores
+  const std::size_t usable = known ? static_cast<std::size_t>(CPU_COUNT(&bound)) : cores;
+  return std::max<std::size_t>(1, std::min(usable, cores / processes_here));
 }
 
 void run_tasks(Executor& executor, std::span<const std::size_t> tasks,

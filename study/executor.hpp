@@ -34,6 +34,10 @@ class Executor {
 /// Worker processes on this machine.
 std::unique_ptr<Executor> make_local_executor(Work work, std::size_t workers);
 
+/// Workers that keep busy the cores this process may use, where `processes_here` like it run on this machine: not more
+/// than it is bound to, nor than its part of the machine. At least 1.
+std::size_t default_workers(std::size_t processes_here);
+
 /// Calls ended(outcome) for each of the tasks, as they end.
 void run_tasks(Executor& executor, std::span<const std::size_t> tasks,
                const std::function<void(const Outcome&)>& ended);

@@ -34,7 +34,9 @@ std::size_t Journal::read(const Json& study) {
   std::string text;
   std::array<char, 65536> chunk{};
   while (const auto n = std::fread(chunk.data(), 1, chunk.size(), file_.get())) text.append(chunk.data(), n);
-  std::size_t begin = 0;
+  // Not even its first line was finished: nothing is lost.
+  if (text.find('\n') == std::string::npos && text.starts_with("{\"study\":")) return 0;
+  std::size_t begin = 0, number = 1;
   for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
     const auto line = Json::parse(text.substr(begin, end - begin), nullptr, false);
     const bool is_object = line.is_object();
@@ -48,10 +50,12 @@ std::size_t Journal::read(const Json& study) {
                              line.contains("result") && line["result"].is_object() &&
                              line["result"].contains("runtime_s") && line["result"]["runtime_s"].is_number();
       if (!is_result)
-        core::fail_input("{}: found '{}', expected the result of a task", path_, core::excerpt(line.dump()));
+        core::fail_input_at(path_, number, "found '{}', expected the result of a task; delete the line to go on",
+                            core::excerpt(text.substr(begin, end - begin)));
       known_[line["task"].get<std::size_t>()] = line["result"];
     }
     begin = end + 1;
+    ++number;
   }
   if (begin == 0 && !text.empty()) core::fail_input("{}: is there, but is no journal of a study", path_);
   return begin;

@@ -3,9 +3,10 @@
 #include <mpi.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 namespace toroid::study {
@@ -18,6 +19,15 @@ bool started_by_launcher() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"})
     if (std::getenv(name) != nullptr) return true;
   return false;
+}
+
+std::size_t count_ranks_here() {
+  MPI_Comm machine = MPI_COMM_NULL;
+  int count = 1;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+  MPI_Comm_size(machine, &count);
+  MPI_Comm_free(&machine);
+  return static_cast<std::size_t>(count);
 }
 
 /// A result on the wire: the task's number, whether it failed, then the text.
@@ -36,24 +46,30 @@ Outcome unpacked(const std::vector<char>& bytes) {
   return {task, bytes[sizeof task] != 0, {bytes.begin() + sizeof task + 1, bytes.end()}};
 }
 
+/// On rank 0 the workers of each rank: machines differ. All ranks call it.
+std::vector<std::uint64_t> workers_of_ranks(std::uint64_t own, int ranks) {
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(ranks));
+  MPI_Gather(&own, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  return all;
+}
+
 /// Rank 0's view of all workers: its own, and those of the other ranks by message.
 class MpiExecutor final : public Executor {
  public:
   MpiExecutor(const Work& work, std::size_t workers, int ranks)
-      : local_(make_local_executor(work, workers)), busy_(static_cast<std::size_t>(ranks), 0), workers_(workers) {}
+      : local_(make_local_executor(work, workers)), workers_(workers_of_ranks(workers, ranks)), idle_(workers_) {}
 
   ~MpiExecutor() override {
     for (int rank = 1; rank < ranks(); ++rank) MPI_Send(nullptr, 0, MPI_CHAR, rank, end_tag, MPI_COMM_WORLD);
   }
 
-  std::size_t slots() const override { return workers_ * busy_.size(); }
+  std::size_t slots() const override { return std::accumulate(workers_.begin(), workers_.end(), std::uint64_t{0}); }
 
-  /// To the rank with the fewest tasks.
+  /// To the rank with the most idle workers.
   void start(std::size_t task) override {
-    std::size_t rank = 0;
-    for (std::size_t r = 1; r < busy_.size(); ++r)
-      if (busy_[r] < busy_[rank]) rank = r;
-    ++busy_[rank];
+    const auto most = std::max_element(idle_.begin(), idle_.end());
+    const auto rank = most - idle_.begin();
+    --*most;
     if (rank == 0) return local_->start(task);
     const std::uint64_t number = task;
     MPI_Send(&number, 1, MPI_UINT64_T, static_cast<int>(rank), task_tag, MPI_COMM_WORLD);
@@ -63,8 +79,8 @@ class MpiExecutor final : public Executor {
     constexpr double slice = 0.005;  // between looks at the other source of results
     for (double waited = 0; waited <= seconds; waited += slice) {
       if (auto outcome = receive()) return outcome;
-      if (auto outcome = busy_[0] > 0 ? local_->next(slice) : pause(slice)) {
-        --busy_[0];
+      if (auto outcome = idle_[0] < workers_[0] ? local_->next(slice) : pause(slice)) {
+        ++idle_[0];
         return outcome;
       }
     }
@@ -72,7 +88,7 @@ class MpiExecutor final : public Executor {
   }
 
  private:
-  int ranks() const { return static_cast<int>(busy_.size()); }
+  int ranks() const { return static_cast<int>(workers_.size()); }
 
   static std::optional<Outcome> pause(double seconds) {
     ::usleep(static_cast<useconds_t>(1e6 * seconds));
@@ -88,13 +104,12 @@ class MpiExecutor final : public Executor {
     MPI_Get_count(&status, MPI_CHAR, &size);
     std::vector<char> bytes(static_cast<std::size_t>(size));
     MPI_Recv(bytes.data(), size, MPI_CHAR, status.MPI_SOURCE, result_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    --busy_[static_cast<std::size_t>(status.MPI_SOURCE)];
+    ++idle_[static_cast<std::size_t>(status.MPI_SOURCE)];
     return unpacked(bytes);
   }
 
   std::unique_ptr<Executor> local_;
-  std::vector<std::size_t> busy_;  ///< tasks under way, by rank
-  std::size_t workers_;
+  std::vector<std::uint64_t> workers_, idle_;  ///< by rank
 };
 
 }  // namespace
@@ -104,6 +119,7 @@ MpiSession::MpiSession() {
   MPI_Init(nullptr, nullptr);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+  ranks_here_ = count_ranks_here();
 }
 
 MpiSession::~MpiSession() {
@@ -118,6 +134,7 @@ std::unique_ptr<Executor> MpiSession::make_executor(const Work& work, std::size_
 }
 
 void MpiSession::serve(const Work& work, std::size_t workers) const {
+  workers_of_ranks(workers, ranks_);
   const auto local = make_local_executor(work, workers);
   for (;;) {
     int there = 0;

@@ -18,14 +18,17 @@ class MpiSession {
 
   int rank() const { return rank_; }
   int ranks() const { return ranks_; }
+  /// Those of them on this machine.
+  std::size_t ranks_here() const { return ranks_here_; }
 
-  /// Rank 0: an executor over the workers of all ranks, `workers` on each.
+  /// Rank 0: an executor over the workers of all ranks, `workers` on this one.
   std::unique_ptr<Executor> make_executor(const Work& work, std::size_t workers) const;
-  /// Other ranks: works until rank 0's executor is gone.
+  /// Other ranks: works with `workers` of its own until rank 0's executor is gone.
   void serve(const Work& work, std::size_t workers) const;
 
  private:
   int rank_ = 0, ranks_ = 1;
+  std::size_t ranks_here_ = 1;
 };
 
 }  // namespace toroid::study

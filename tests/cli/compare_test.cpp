@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <catch2/catch.hpp>
@@ -55,7 +56,9 @@ TEST_CASE("a stopped study goes on where it stopped") {
                        scratch.path("f.csv");
   const auto r = run_toroid(failing);
   CHECK(r.exit_code == 1);
-  CHECK_THAT(r.err, Catch::Contains("some runs failed") && Catch::Contains("deadlock"));
+  CHECK_THAT(r.err, Catch::Contains("1 of 2 runs failed, the first on mesh:2 with " + trace +
+                                    ", map consecutive, repetition 0: ") &&
+                        Catch::Contains("deadlock"));
   CHECK_THAT(content(scratch.path("f.csv")), Catch::Contains("deadlock: 2 of 2"));
   const auto journal = content(scratch.path("f.csv.journal"));
   CHECK(std::count(journal.begin(), journal.end(), '\n') == 2);
@@ -178,6 +181,22 @@ TEST_CASE("a study under mpirun gives the same bytes") {
   INFO(content(scratch.path("err")));
   REQUIRE(status == 0);
   CHECK(content(scratch.path("mpi.json")) == run_toroid(std::string(study) + " --jobs 2 --json -").out);
+}
+
+TEST_CASE("ranks may have different numbers of workers") {
+  if (std::system("command -v mpirun >/dev/null") != 0) return;
+  const test::Scratch scratch;
+  const auto plain = run_toroid(std::string(study) + " --jobs 2 --json -").out;
+  for (const auto& [first, second] : {std::pair{1, 3}, std::pair{3, 1}}) {
+    const auto rank = [&](int jobs) {
+      return fmt::format("-np 1 {} {} --jobs {} --json {}", TOROID_COMMAND, study, jobs, scratch.path("mpi.json"));
+    };
+    const auto command = fmt::format(
+        "ASAN_OPTIONS=detect_leaks=0 timeout 60 mpirun --allow-run-as-root --oversubscribe {} : {} >/dev/null 2>&1",
+        rank(first), rank(second));
+    REQUIRE(std::system(command.c_str()) == 0);
+    CHECK(content(scratch.path("mpi.json")) == plain);
+  }
 }
 
 TEST_CASE("a study that cannot be written is refused before it runs, under mpirun too") {

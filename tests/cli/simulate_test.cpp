@@ -185,7 +185,27 @@ TEST_CASE("a run can be verified by the reference and profiled") {
   const auto json = core::Json::parse(
       run_toroid("simulate mesh:4x4 cg:ranks=16,steps=2 --engine fluid --verify --profile --json -").out);
   CHECK(std::abs(json["verification"]["deviation"].get<double>()) < 1e-6);
+  CHECK(json["verification"]["rank_deviation_max"].get<double>() < 1e-6);
   CHECK(json["profile"].contains("solver_s"));
+}
+
+TEST_CASE("a verification says how far run time and ranks are from the reference") {
+  // The run by each engine, compared here. Simultaneous events come in another order here: the two differ.
+  const std::string run = "simulate torus:8x8,lat=1us cg --map random --json - --engine ";
+  const auto reference = core::Json::parse(run_toroid(run + "simgrid").out);
+  const auto checked = core::Json::parse(run_toroid(run + "fluid --verify").out);
+  const auto off = [](const core::Json& time, const core::Json& expected) {
+    return (time.get<double>() - expected.get<double>()) / expected.get<double>();
+  };
+  double largest = 0;
+  for (std::size_t r = 0; r < reference["ranks"].size(); ++r)
+    largest = std::max(largest, std::abs(off(checked["ranks"][r]["finish_s"], reference["ranks"][r]["finish_s"])));
+  const auto& v = checked["verification"];
+  CHECK(v["runtime_s"] == reference["runtime_s"]);
+  CHECK(v["deviation"].get<double>() == Approx(off(checked["runtime_s"], reference["runtime_s"])).margin(1e-14));
+  CHECK(v["rank_deviation_max"].get<double>() == Approx(largest).margin(1e-14));
+  CHECK_THAT(run_toroid("simulate mesh:2 stencil:grid=2 --engine fluid --verify").out,
+             Catch::Contains("simgrid's run time is ") && Catch::Contains("fluid differs by "));
 }
 
 TEST_CASE("inputs that cannot be read twice and outputs on full devices are errors") {

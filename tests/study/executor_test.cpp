@@ -1,10 +1,14 @@
 #include "study/executor.hpp"
 
+#include <sched.h>
+
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <string>
+#include <thread>
 
 #include "core/error.hpp"
 
@@ -62,4 +66,23 @@ TEST_CASE("a task that fails, dies or is killed costs itself alone") {
 TEST_CASE("large results come back whole") {
   const auto outcomes = run([](std::size_t task) { return std::string(3000000 + task, 'x'); }, 4, 4);
   for (const auto& [task, outcome] : outcomes) CHECK(outcome.text.size() == 3000000 + task);
+}
+
+TEST_CASE("as many workers as cores that the process may use, shared with those beside it") {
+  const std::size_t cores = std::thread::hardware_concurrency();
+  CHECK(study::default_workers(1) <= cores);
+  CHECK(study::default_workers(1000000) == 1);
+  // In a process of its own, which may bind itself.
+  const auto bound = run(
+      [](std::size_t) {
+        cpu_set_t all, one;
+        ::sched_getaffinity(0, sizeof all, &all);
+        CPU_ZERO(&one);
+        for (std::size_t core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++core)
+          if (CPU_ISSET(core, &all)) CPU_SET(core, &one);
+        ::sched_setaffinity(0, sizeof one, &one);
+        return std::to_string(CPU_COUNT(&all)) + " " + std::to_string(study::default_workers(1));
+      },
+      1, 1);
+  CHECK(bound.at(0).text == std::to_string(study::default_workers(1)) + " 1");
 }

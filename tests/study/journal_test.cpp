@@ -31,6 +31,25 @@ TEST_CASE("an unfinished last line is dropped, what came before is kept") {
   CHECK(again.known().contains(3));
 }
 
+TEST_CASE("a journal whose first line is unfinished begins anew") {
+  const test::Scratch scratch;
+  const auto path = scratch.path("j");
+  const core::Json study{{"name", "a"}};
+  { Journal(path, study).add(1, {{"runtime_s", 1}}); }
+  const auto whole = test::content(path);
+  std::filesystem::resize_file(path, 14);
+  { Journal(path, study).add(1, {{"runtime_s", 1}}); }
+  CHECK(test::content(path) == whole);
+}
+
+TEST_CASE("a damaged line of a journal is named") {
+  const test::Scratch scratch;
+  const auto path = scratch.path("j");
+  { Journal(path, {{"name", "a"}}).add(1, {{"runtime_s", 1}}); }
+  std::ofstream(path, std::ios::app) << "{\"task\":\n";
+  CHECK_THROWS_WITH(Journal(path, {{"name", "a"}}), Catch::StartsWith(path + ":3: found '{\"task\":', expected"));
+}
+
 TEST_CASE("the journal of another study is refused and left alone") {
   const test::Scratch scratch;
   const auto path = scratch.path("j");
