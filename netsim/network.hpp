@@ -59,7 +59,8 @@ class Network {
   virtual void cancel(ActivityId activity) = 0;
 
   /// Lets time pass until nothing is left to happen. Clients may start and cancel activities whenever they are told of
-  /// an end. An exception of a client ends the run and comes out here.
+  /// an end. An exception of a client ends the run and comes out here. The fluid engine throws
+  /// SimulationError before its clock passes 1e300 s; SimGrid's stops at the largest number, with activities left.
   virtual void run() = 0;
 
   /// From now on, measures where time goes.

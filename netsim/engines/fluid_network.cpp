@@ -7,7 +7,9 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "core/error.hpp"
 #include "core/flat_map.hpp"
+#include "core/pool.hpp"
 #include "netsim/engines/engines.hpp"
 #include "netsim/fluid/event_queue.hpp"
 #include "netsim/fluid/max_min.hpp"
@@ -24,6 +26,9 @@ double together(double time) {
 constexpr double most_served = 1e9;
 
 constexpr double never = std::numeric_limits<double>::infinity();
+
+/// The clock goes no further, in seconds: sums of times must stay numbers.
+constexpr double longest = 1e300;
 
 std::vector<double> capacities(const Machine& machine) {
   std::vector<double> all;
@@ -80,7 +85,9 @@ class FluidNetwork final : public Network {
   /// Of what happens at one time, timers and latencies come first, then the ends of transfers: the order of SimGrid.
   void run_events() {
     while (!timers_.empty() || !ends_.empty()) {
-      now_ = std::max(now_, std::min(next_time(timers_), next_time(ends_)));
+      const double next = std::min(next_time(timers_), next_time(ends_));
+      if (next > longest) throw core::SimulationError(fmt::format("the run would take longer than {} s", longest));
+      now_ = std::max(now_, next);
       const double until = now_ + together(now_);
       for (;;) {
         if (next_time(timers_) <= until)

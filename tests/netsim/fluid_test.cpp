@@ -9,6 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "core/error.hpp"
 #include "core/random.hpp"
 #include "netsim/fluid/max_min.hpp"
 #include "netsim/network.hpp"
@@ -407,6 +408,18 @@ TEST_CASE("what a client throws comes out of the run") {
     b.network->start_timer(1, b.client, 0);
     CHECK_THROWS_WITH(b.network->run(), "timer");
   }
+}
+
+TEST_CASE("what would take longer than any number says so") {
+  Bench b("mesh:2,bw=1e-306Bps,lat=1e308s");
+  SECTION("in its transfer") {
+    b.flow(0, 1, 1000, 0);
+  }
+  SECTION("in its latency") {
+    b.client.on_flow = [&](std::uint32_t) { b.flow(0, 1, 0, 0); };
+    b.flow(0, 1, 0, 0);
+  }
+  CHECK_THROWS_AS(b.network->run(), core::SimulationError);
 }
 
 TEST_CASE("a message of microseconds takes its time after eleven days too") {
