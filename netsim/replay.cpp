@@ -139,7 +139,7 @@ void Replay::Ranks::advance(State& state) {
       state.schedule.reset();
       if (!compute(state, state.operation.amount, network_.machine().parameters().speed)) return;
     }
-    if (!state.stream->next(state.operation)) {
+    if (state.at_end || !state.stream->next(state.operation)) {
       if (!finish(state)) return;
       break;
     }
