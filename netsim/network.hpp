@@ -51,6 +51,7 @@ class Network {
   /// What a message that is alone on the machine meets on its way; valid until the next call.
   const platforms::Path& path(NodeId from, NodeId to) { return paths_.between(from, to); }
 
+  /// A message of so many bytes, 0 or more, between nodes that compute; they may be the same.
   virtual ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client,
                                 std::uint32_t payload) = 0;
   /// `delay` in seconds, 0 or more.
