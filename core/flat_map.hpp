@@ -50,13 +50,6 @@ class FlatMap {
     slots_[hole].used = false;
   }
 
-  /// Calls visit(key, value) for every entry, in an order that says nothing.
-  template <class Visit>
-  void for_each(Visit&& visit) const {
-    for (const auto& slot : slots_)
-      if (slot.used) visit(slot.key, slot.value);
-  }
-
  private:
   struct Slot {
     Key key;

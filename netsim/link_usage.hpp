@@ -21,12 +21,15 @@ struct LinkLoad {
 
 /// Books every transfer on the links of its route, in O(hops). The peak utilisation of a link is the largest share of
 /// its capacity used in any of up to 64 equal windows of the run, the bytes of a flow counted evenly over its transfer.
+/// Times are in seconds and never go back.
 class LinkUsage {
  public:
   using Route = std::span<const platforms::LinkId>;
 
+  /// The machine must outlive it.
   explicit LinkUsage(const platforms::Machine& machine);
 
+  /// Begins a transfer.
   void begin(Route route, double now);
   /// Ends a transfer that began at `began`. A cancelled one counts with the bytes it is given here.
   void end(Route route, std::uint64_t bytes, double began, double now);

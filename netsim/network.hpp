@@ -51,6 +51,7 @@ class Network {
   /// What a message that is alone on the machine meets on its way; valid until the next call.
   const platforms::Path& path(NodeId from, NodeId to) { return paths_.between(from, to); }
 
+  /// A message of so many bytes, 0 or more, between nodes that compute; they may be the same.
   virtual ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client,
                                 std::uint32_t payload) = 0;
   /// `delay` in seconds, 0 or more.
@@ -59,7 +60,8 @@ class Network {
   virtual void cancel(ActivityId activity) = 0;
 
   /// Lets time pass until nothing is left to happen. Clients may start and cancel activities whenever they are told of
-  /// an end. An exception of a client ends the run and comes out here.
+  /// an end. An exception of a client ends the run and comes out here. The fluid engine throws
+  /// SimulationError before its clock passes 1e300 s; SimGrid's stops at the largest number, with activities left.
   virtual void run() = 0;
 
   /// From now on, measures where time goes.

@@ -57,7 +57,7 @@ class Replay::Ranks final : public NetworkClient {
   // Each bool says whether the rank can go on at once.
   void advance(State& state);
   bool execute(State& state);
-  bool begin_collective(State& state);
+  void begin_collective(State& state);
   bool run_schedule(State& state);
   bool finish(State& state);
   bool compute(State& state, double amount, double per_second);
@@ -139,7 +139,7 @@ void Replay::Ranks::advance(State& state) {
       state.schedule.reset();
       if (!compute(state, state.operation.amount, network_.machine().parameters().speed)) return;
     }
-    if (!state.stream->next(state.operation)) {
+    if (state.at_end || !state.stream->next(state.operation)) {
       if (!finish(state)) return;
       break;
     }
@@ -192,11 +192,12 @@ bool Replay::Ranks::execute(State& state) {
       state.waiting.test(workloads::request_name(op, state.rank));
       return true;
     default:
-      return begin_collective(state);
+      begin_collective(state);
+      return true;
   }
 }
 
-bool Replay::Ranks::begin_collective(State& state) {
+void Replay::Ranks::begin_collective(State& state) {
   const auto& op = state.operation;
   const auto& members = trace_.members(op.comm);
   const auto me = op.comm == workloads::world
@@ -204,7 +205,6 @@ bool Replay::Ranks::begin_collective(State& state) {
                       : static_cast<Rank>(std::find(members.begin(), members.end(), state.rank) - members.begin());
   const auto call = workloads::collective_call(op, me, static_cast<Rank>(members.size()));
   state.schedule = options_.collectives.choose(call).run(call);
-  return true;
 }
 
 bool Replay::Ranks::run_schedule(State& state) {
@@ -342,9 +342,6 @@ void Replay::start() {
 }
 void Replay::kill() {
   ranks_->kill();
-}
-bool Replay::finished() const {
-  return ranks_->finished();
 }
 void Replay::check_complete() const {
   ranks_->check_complete();

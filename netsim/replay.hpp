@@ -24,9 +24,8 @@ class Replay {
   /// Begins now, unless it was killed before. Throws SimulationError, as the network's run() does later, if a rank
   /// waits for a request that it never had.
   void start();
-  /// Ends the replay now and takes all it has under way out of the network.
+  /// Ends the replay now, unless it has finished, and takes all it has under way out of the network.
   void kill();
-  bool finished() const;
 
   /// Once nothing happens any more: throws SimulationError if ranks are blocked (naming them, what they wait for and
   /// where it stands in the trace) or if messages were sent that nobody received.

@@ -24,11 +24,11 @@ void Simulation::schedule(Event event, double time) {
 }
 
 void Simulation::timer_ended(std::uint32_t event) {
-  auto& replay = *jobs_[events_[event].job];
-  if (events_[event].is_start)
-    replay.start();
-  else if (!replay.finished())
-    replay.kill();
+  const auto [job, is_start] = events_[event];
+  if (is_start)
+    jobs_[job]->start();
+  else
+    jobs_[job]->kill();
 }
 
 void Simulation::run() {

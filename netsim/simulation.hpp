@@ -16,15 +16,17 @@ struct Job {
   double start = 0;  ///< seconds; not before the present
 };
 
-class Simulation final : public NetworkClient {
+class Simulation final : NetworkClient {
  public:
   using JobId = std::uint32_t;
 
   explicit Simulation(Network& network) : network_(network) {}
 
-  /// Jobs may be added before the run or while it goes on, e.g. when another one ends.
+  /// Jobs may be added before the run or while it goes on, e.g. when another one ends. Their traces must outlive the
+  /// simulation.
   JobId add(Job job);
-  /// Ends the job at that time, if it still runs, and frees what it holds of the network.
+  /// Ends the job at that time, in seconds, or now if it has passed, unless the job has ended before. A job that has
+  /// not started by then never does. Frees what it holds of the network.
   void kill(JobId job, double time);
   /// Called at the end of each job, while time stands still.
   void on_end(std::function<void(JobId)> callback) { on_end_ = std::move(callback); }
@@ -34,14 +36,13 @@ class Simulation final : public NetworkClient {
 
   const ReplayReport& report(JobId job) const { return jobs_.at(job)->report(); }
 
-  void flow_ended(std::uint32_t) override {}
-  void timer_ended(std::uint32_t event) override;
-
  private:
   struct Event {
     JobId job;
     bool is_start;
   };
+  void flow_ended(std::uint32_t) override {}
+  void timer_ended(std::uint32_t event) override;
   void schedule(Event event, double time);
 
   Network& network_;

@@ -7,7 +7,9 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "core/error.hpp"
 #include "core/flat_map.hpp"
+#include "core/pool.hpp"
 #include "netsim/engines/engines.hpp"
 #include "netsim/fluid/event_queue.hpp"
 #include "netsim/fluid/max_min.hpp"
@@ -25,6 +27,9 @@ constexpr double most_served = 1e9;
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
+/// The clock goes no further, in seconds: sums of times must stay numbers.
+constexpr double longest = 1e300;
+
 std::vector<double> capacities(const Machine& machine) {
   std::vector<double> all;
   for (platforms::LinkId link = 0; link < machine.link_count(); ++link) all.push_back(machine.link_bandwidth(link));
@@ -40,14 +45,14 @@ class FluidNetwork final : public Network {
   ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client,
                         std::uint32_t payload) override {
     const bool alone = bytes == 0 || !machine().uses_links(from, to);  // takes no share of any link
-    const auto id = new_activity({&client, payload, alone ? Stage::last : Stage::latency, from, to, bytes, 0, 0});
+    const auto id = activities_.add({&client, payload, alone ? Stage::last : Stage::latency, from, to, bytes, 0, 0});
     const auto& path = this->path(from, to);
     timers_.put(id, now_ + (path.latency + (alone ? static_cast<double>(bytes) / path.bandwidth : 0)));
     return id;
   }
 
   ActivityId start_timer(double delay, NetworkClient& client, std::uint32_t payload) override {
-    const auto id = new_activity({&client, payload, Stage::timer, 0, 0, 0, 0, 0});
+    const auto id = activities_.add({&client, payload, Stage::timer, 0, 0, 0, 0, 0});
     timers_.put(id, now_ + delay);
     return id;
   }
@@ -65,7 +70,7 @@ class FluidNetwork final : public Network {
       mutable_usage().end(rates_.route(activity.flow_class), 0, activity.began, now_);
       settle(activity.flow_class, pair_key(activity));
     }
-    free_.push_back(id);
+    activities_.remove(id);
   }
 
   std::vector<std::pair<std::string, std::string>> settings() const override {
@@ -80,7 +85,9 @@ class FluidNetwork final : public Network {
   /// Of what happens at one time, timers and latencies come first, then the ends of transfers: the order of SimGrid.
   void run_events() {
     while (!timers_.empty() || !ends_.empty()) {
-      now_ = std::max(now_, std::min(next_time(timers_), next_time(ends_)));
+      const double next = std::min(next_time(timers_), next_time(ends_));
+      if (next > longest) throw core::SimulationError(fmt::format("the run would take longer than {} s", longest));
+      now_ = std::max(now_, next);
       const double until = now_ + together(now_);
       for (;;) {
         if (next_time(timers_) <= until)
@@ -136,21 +143,10 @@ class FluidNetwork final : public Network {
     return (std::uint64_t{static_cast<std::uint32_t>(a.from)} << 32U) | static_cast<std::uint32_t>(a.to);
   }
 
-  ActivityId new_activity(const Activity& activity) {
-    if (free_.empty()) {
-      activities_.push_back(activity);
-      return static_cast<ActivityId>(activities_.size() - 1);
-    }
-    const auto id = free_.back();
-    free_.pop_back();
-    activities_[id] = activity;
-    return id;
-  }
-
   void end_stage(ActivityId id) {
     if (activities_[id].stage == Stage::latency) return begin_transfer(id);
     const Activity activity = activities_[id];
-    free_.push_back(id);
+    activities_.remove(id);
     if (activity.stage == Stage::timer)
       timed(mutable_profile().clients, [&] { activity.client->timer_ended(activity.payload); });
     else
@@ -217,7 +213,7 @@ class FluidNetwork final : public Network {
     settle(id, pair_key(activities_[ended_.front()]));
     for (const auto flow : ended_) {
       const Activity activity = activities_[flow];
-      free_.push_back(flow);
+      activities_.remove(flow);
       if (activity.client == nullptr) continue;
       timed(mutable_profile().clients, [&] { activity.client->flow_ended(activity.payload); });
     }
@@ -261,8 +257,7 @@ class FluidNetwork final : public Network {
   EventQueue timers_;  ///< of activities: timers, latencies
   EventQueue ends_;    ///< of classes: when their next flow ends
   double now_ = 0;
-  std::vector<Activity> activities_;
-  std::vector<ActivityId> free_;
+  core::Pool<Activity> activities_;
   std::vector<FlowClass> classes_;                                    ///< by the solver's class ids
   core::FlatMap<std::uint64_t, MaxMin::ClassId, HashPair> class_of_;  ///< by pair_key
   std::vector<MaxMin::ClassId> rescheduled_;

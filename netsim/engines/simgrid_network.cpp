@@ -15,6 +15,7 @@
 #include <stdexcept>
 
 #include "core/error.hpp"
+#include "core/pool.hpp"
 #include "netsim/engines/engines.hpp"
 #include "netsim/engines/simgrid_zone.hpp"
 
@@ -71,7 +72,7 @@ class SimgridNetwork final : public Network {
 
   ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client,
                         std::uint32_t payload) override {
-    const auto id = new_activity({.client = &client, .payload = payload, .from = from, .to = to, .bytes = bytes});
+    const auto id = activities_.add({.client = &client, .payload = payload, .from = from, .to = to, .bytes = bytes});
     const auto path = this->path(from, to);
     if (bytes == 0 || !machine().uses_links(from, to))  // takes no share of any link
       set_timer(id, path.latency + static_cast<double>(bytes) / path.bandwidth, [this, id] { end_flow(id); });
@@ -83,7 +84,7 @@ class SimgridNetwork final : public Network {
   }
 
   ActivityId start_timer(double delay, NetworkClient& client, std::uint32_t payload) override {
-    const auto id = new_activity({.client = &client, .payload = payload});
+    const auto id = activities_.add({.client = &client, .payload = payload});
     set_timer(id, delay, [this, id] {
       const auto activity = take(id);
       timed(mutable_profile().clients, [&] { activity.client->timer_ended(activity.payload); });
@@ -137,19 +138,8 @@ class SimgridNetwork final : public Network {
             {"surf/precision", "1e-12"}};
   }
 
-  ActivityId new_activity(Activity activity) {
-    if (free_.empty()) {
-      activities_.push_back(std::move(activity));
-      return static_cast<ActivityId>(activities_.size() - 1);
-    }
-    const auto id = free_.back();
-    free_.pop_back();
-    activities_[id] = std::move(activity);
-    return id;
-  }
-
   Activity take(ActivityId id) {
-    free_.push_back(id);
+    activities_.remove(id);
     return std::exchange(activities_[id], {});
   }
 
@@ -210,8 +200,7 @@ class SimgridNetwork final : public Network {
   std::vector<std::pair<std::string, std::string>> settings_;
   s4u::Engine& engine_;
   SimgridZone* zone_ = nullptr;
-  std::vector<Activity> activities_;
-  std::vector<ActivityId> free_;
+  core::Pool<Activity> activities_;
   std::vector<s4u::CommPtr> ended_comms_;
   std::vector<platforms::LinkId> route_;  ///< the last one asked for
   std::exception_ptr failure_;

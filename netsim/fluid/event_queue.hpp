@@ -17,6 +17,7 @@ class EventQueue {
   using Id = std::uint32_t;
 
   bool empty() const { return heap_.empty(); }
+  /// The time of the earliest event, in the caller's unit, and which it is; there must be one.
   double next_time() const { return heap_.front().when.time; }
   Id next() const { return heap_.front().id; }
 

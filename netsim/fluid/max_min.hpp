@@ -26,7 +26,7 @@
 //   (b) classes join at most at their own rate: at level 0, in the way (below it) or released (at it). So whatever has
 //       a rate below the present level keeps it.
 // At the end each class has a bottleneck. Take one and the link M that holds it:
-//   - It settled in this solve, at some level: M was full then, and no class there had a larger rate. By (b) a class can
+//   - It settled in this solve: M was full at that level, and no class there had a larger rate. By (b) a class can
 //     join on M later only if it had that very rate and the level has not risen since; then M is due at once, and fills
 //     again at this level.
 //   - It has not joined. M was full, and the rate h of what it holds was the largest there. If no other class of M left
@@ -59,7 +59,7 @@ class MaxMin {
   using ClassId = std::uint32_t;
   using Link = std::int32_t;
 
-  /// Capacities by link, positive.
+  /// Capacities by link, positive; rates have their unit.
   explicit MaxMin(const std::vector<double>& capacities);
 
   /// A class of flows over these links (at least one, none twice), of weight 0: it has no rate before its weight is

@@ -8,8 +8,8 @@
 
 namespace toroid::netsim {
 
-/// The bool of a call says whether the rank can go on at once. Otherwise it is blocked until end()
-/// says so. What a rank has waited for is removed from the pool.
+/// The bool of a call says whether the rank can go on at once. Otherwise it is blocked until end() says so. What a rank
+/// has waited for is removed from the pool.
 class Waiting {
  public:
   explicit Waiting(Requests& requests) : requests_(requests), outstanding_(requests) {}

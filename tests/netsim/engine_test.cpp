@@ -74,17 +74,19 @@ TEST_CASE("a message pays base latency and hop latencies once, and its bytes onc
 TEST_CASE("injection and ejection limit what leaves and enters a node in all directions together") {
   const std::string engine = GENERATE("simgrid", "simgrid:optim=full", "fluid");
   const std::vector<Flow> out{{4, 3, 1000000}, {4, 5, 1000000}};
-  CHECK(engine_end_times(machine("mesh:9,lat=0s,bw=1GBps"), out, engine)[0] == Approx(1e-3));
-  CHECK(engine_end_times(machine("mesh:9,lat=0s,bw=1GBps,injection=1GBps"), out, engine)[0] == Approx(2e-3));
+  CHECK(engine_end_times(machine("mesh:9,lat=0s,bw=1GBps"), out, engine)[0] == Approx(1e-3).epsilon(1e-9));
+  CHECK(engine_end_times(machine("mesh:9,lat=0s,bw=1GBps,injection=1GBps"), out, engine)[0] ==
+        Approx(2e-3).epsilon(1e-9));
   const std::vector<Flow> in{{3, 4, 1000000}, {5, 4, 1000000}};
-  CHECK(engine_end_times(machine("mesh:9,lat=0s,bw=1GBps,ejection=500MBps"), in, engine)[1] == Approx(4e-3));
+  CHECK(engine_end_times(machine("mesh:9,lat=0s,bw=1GBps,ejection=500MBps"), in, engine)[1] ==
+        Approx(4e-3).epsilon(1e-9));
 }
 
 TEST_CASE("a one-way ring only goes forward") {
   const std::string engine = GENERATE("simgrid", "simgrid:optim=full", "fluid");
   const auto ends = engine_end_times(machine("ring:8,bw=1GBps,lat=1us"), {{1, 0, 0}, {0, 1, 0}}, engine);
-  CHECK(ends[0] == Approx(7e-6));
-  CHECK(ends[1] == Approx(1e-6));
+  CHECK(ends[0] == Approx(7e-6).epsilon(1e-9));
+  CHECK(ends[1] == Approx(1e-6).epsilon(1e-9));
 }
 
 TEST_CASE("nodes of one router are limited by their ports, or by nothing") {
@@ -93,16 +95,16 @@ TEST_CASE("nodes of one router are limited by their ports, or by nothing") {
     const auto machine = platforms::make_machine("mesh:2,nodes-per-router=2,lat=0s,base=1us" + ports);
     return test::engine_end_times(machine, {{0, 1, 1000000}}, engine).front();
   };
-  CHECK(time("") == Approx(1e-6));
-  CHECK(time(",injection=1GBps") == Approx(1e-6 + 1e-3));
-  CHECK(time(",ejection=2GBps") == Approx(1e-6 + 5e-4));
+  CHECK(time("") == Approx(1e-6).epsilon(1e-9));
+  CHECK(time(",injection=1GBps") == Approx(1e-6 + 1e-3).epsilon(1e-9));
+  CHECK(time(",ejection=2GBps") == Approx(1e-6 + 5e-4).epsilon(1e-9));
 }
 
 TEST_CASE("opposite directions of a link do not share") {
   const std::string engine = GENERATE("simgrid", "simgrid:optim=full", "fluid");
   const auto ends = engine_end_times(machine("mesh:2,bw=1GBps,lat=0s"), {{0, 1, 1000000}, {1, 0, 1000000}}, engine);
-  CHECK(ends[0] == Approx(1e-3));
-  CHECK(ends[1] == Approx(1e-3));
+  CHECK(ends[0] == Approx(1e-3).epsilon(1e-9));
+  CHECK(ends[1] == Approx(1e-3).epsilon(1e-9));
 }
 
 TEST_CASE("flows that start together end as progressive filling says") {
