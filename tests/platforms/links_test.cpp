@@ -67,7 +67,8 @@ TEST_CASE("Both directions between two routers are the same by exceptions") {
   }
 }
 
-TEST_CASE("The latency of a route is the sum over its hops, exceptions and shared lines counted") {
+TEST_CASE(
+    "A path has the hops of its route, their latencies summed and the narrowest bandwidth, whatever the links are") {
   core::Random random(63, "latency");
   for (int i = 0; i < 400; ++i) {
     const Machine machine(test::random_description(random, 200));
@@ -76,11 +77,18 @@ TEST_CASE("The latency of a route is the sum over its hops, exceptions and share
       const auto from = static_cast<NodeId>(random.below(static_cast<std::uint64_t>(machine.node_count())));
       const auto to = static_cast<NodeId>(random.below(static_cast<std::uint64_t>(machine.node_count())));
       if (from == to) continue;
-      double sum = machine.parameters().base_latency;
+      double sum = machine.parameters().base_latency, narrowest = std::numeric_limits<double>::infinity();
+      std::int32_t hops = 0;
       grid.for_each_hop(machine.router(from), machine.router(to), [&](RouterId here, std::size_t d, bool forward) {
         sum += grid.link_latency(grid.link(here, d, forward));
+        ++hops;
       });
-      REQUIRE(machine.latency(from, to) == Approx(sum).epsilon(1e-12).margin(0));
+      machine.for_each_link(from, to,
+                            [&](LinkId link) { narrowest = std::min(narrowest, machine.link_bandwidth(link)); });
+      const auto path = machine.path(from, to);
+      REQUIRE(path.latency == Approx(sum).epsilon(1e-12).margin(0));
+      REQUIRE(path.hops == hops);
+      REQUIRE(path.bandwidth == narrowest);
     }
   }
 }
