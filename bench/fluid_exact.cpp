@@ -62,8 +62,7 @@ class AllAtOnce final : public netsim::NetworkClient {
 std::vector<double> end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
                               const std::string& engine) {
   const auto bytes = core::run_isolated([&](std::uint64_t&) {
-    const auto spec = core::Spec::parse(engine);
-    const auto network = netsim::engines().find(spec).make(machine, spec);
+    const auto network = netsim::engines().make(engine, machine);
     AllAtOnce client(*network, flows);
     network->run();
     return std::string(reinterpret_cast<const char*>(client.ends().data()), flows.size() * sizeof(double));

@@ -87,8 +87,7 @@ using Start = std::function<std::unique_ptr<netsim::NetworkClient>(netsim::Netwo
 /// CPU seconds of a run, in a process of its own, without the making of the network.
 double run_seconds(const platforms::Machine& machine, const std::string& engine, const Start& start) {
   const auto bytes = core::run_isolated([&](std::uint64_t&) {
-    const auto spec = core::Spec::parse(engine);
-    const auto network = netsim::engines().find(spec).make(machine, spec);
+    const auto network = netsim::engines().make(engine, machine);
     const double before = cpu_seconds();
     const auto client = start(*network);
     network->run();

@@ -54,11 +54,11 @@ struct Job {
 
  private:
   static std::optional<mapping::JobGrid> grid_of(const std::string& extents) {
-    return mapping::grid_parameter(core::Spec::parse("geom:grid=" + extents));
+    return core::Arguments(core::Spec::parse("geom:grid=" + extents),
+                           {mapping::grid_parameter})[mapping::grid_parameter];
   }
   static workloads::CommunicationMatrix matrix(const std::string& extents) {
-    const auto spec = core::Spec::parse("stencil:steps=1,bytes=1,grid=" + extents);
-    return workloads::point_to_point_matrix(*workloads::generators().find(spec).make(spec));
+    return workloads::point_to_point_matrix(*workloads::generators().make("stencil:steps=1,bytes=1,grid=" + extents));
   }
 };
 

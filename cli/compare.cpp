@@ -5,6 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/machine_arguments.hpp"
+#include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
@@ -180,8 +181,8 @@ void add_compare(CLI::App& app) {
   command->add_option("--map", s.maps, "mappers or mapping files")->capture_default_str();
   command->add_option("--repeat", s.repeats, "runs of each mapper that draws lots, with seeds SEED, SEED+1, ...")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
-  command->add_option("--seed", s.seed, "first seed")->capture_default_str()->check(CLI::NonNegativeNumber);
+      ->transform(whole(1, 1000000));
+  command->add_option("--seed", s.seed, "first seed")->capture_default_str()->transform(any_seed());
   command->add_option("--engine", s.engine, "engine of the runs")->capture_default_str();
   command->add_flag("!--no-verify", s.verify, "do not run the best mapping of each mapper again with simgrid");
   command->add_option("--matrix", o->matrix, "messages that mappers see: expanded (collectives too) or p2p")
@@ -191,10 +192,10 @@ void add_compare(CLI::App& app) {
   o->replay.add_to(*command);
   command->add_option("--alpha", o->alpha, "level of significance of the verdicts")
       ->capture_default_str()
-      ->check(CLI::Range(0.0001, 0.5));
+      ->transform(real(0.0001, 0.5));
   command
       ->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: as many as it has cores)")
-      ->check(CLI::Range(1, 4096));
+      ->transform(whole(1, 4096));
   command->add_option("--csv", o->csv, "write one row per run; until done, FILE.journal lets a stopped study go on");
   command->add_option("--json", o->json,
                       "write rows, summary, statistics and manifest as JSON (- for standard output)");

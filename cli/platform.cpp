@@ -5,6 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/machine_arguments.hpp"
+#include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
@@ -121,7 +122,7 @@ struct ShowOptions {
 
 void show(const ShowOptions& o) {
   const auto machine = platforms::make_machine(o.what_if.apply(o.platform));
-  const auto slice = views::parse_slice(machine, o.at);
+  const auto slice = of_option("--at", [&] { return views::parse_slice(machine, o.at); });
   const auto survey = platforms::survey(machine);
   Outputs outputs;
   outputs.add(o.json, [&] { return survey_json(machine, survey).dump(1) + "\n"; });

@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/machine_arguments.hpp"
+#include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
@@ -37,9 +38,9 @@ struct SimulateOptions {
 };
 
 /// All that the result depends on: the same manifest gives the same bytes. The engine's settings come with the result.
-Json manifest(const SimulateOptions& o, const workloads::Trace& trace) {
+Json manifest(const SimulateOptions& o, const workloads::Trace& trace, const mapping::Mapper& mapper) {
   auto files = trace.files();
-  files.push_back(mapping::make_mapper(o.map)->file());
+  files.push_back(mapper.file());
   files.push_back(platforms::platform_file(o.platform));
   Json manifest{{"toroid", version},
                 {"command", "simulate"},
@@ -129,6 +130,7 @@ void simulate(const SimulateOptions& o) {
   const auto replay = o.replay.options();
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   const auto machine = platforms::make_machine(o.platform);
+  const auto mapper = mapping::make_mapper(o.map);
   const auto slots = o.placement.slots(machine);
   Json result;
   Outputs outputs;
@@ -140,11 +142,11 @@ void simulate(const SimulateOptions& o) {
   const double read_seconds = watch.lap();
   const mapping::Traffic traffic(*trace, replay.collectives, matrix_kind);
   const mapping::Program program{*trace, replay};
-  const auto placement = mapping::make_mapping(o.map, {machine, slots, traffic, o.seed, &program});
+  const auto placement = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program});
   const double map_seconds = watch.lap();
   const netsim::RunRequest request{machine, *trace, placement, replay, o.engine, o.profile};
   core::Progress bar("simulating", trace->operation_count());
-  auto record = manifest(o, *trace);
+  auto record = manifest(o, *trace, *mapper);
   result = netsim::run(request, &bar);
   const double run_seconds = watch.lap();
 
@@ -182,9 +184,7 @@ void add_simulate(CLI::App& app) {
       ->add_option("--engine", o->engine,
                    "simgrid (the reference), or fluid (the same model, faster); see toroid list engines")
       ->capture_default_str();
-  command->add_option("--seed", o->seed, "seed of everything random")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+  command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
   command->add_flag("--verify", o->verify, "run again with the engine simgrid and report the deviation");
   command->add_flag("--profile", o->profile, "report where the real time goes");
   command->add_option("--json", o->json,

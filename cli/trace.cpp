@@ -67,7 +67,7 @@ void info(const TraceOptions& o) {
 void matrix(const TraceOptions& o) {
   const auto kind = mapping::parse_matrix_kind(o.kind);
   const auto collectives = workloads::CollectiveChoice::parse(o.collectives);
-  const auto& format = workloads::matrix_formats().find(core::Spec::parse(o.format));
+  const auto& format = workloads::matrix_formats().find(o.format);
   if (o.messages && format.name != "table") core::fail_input("--messages: expected --format table, found {}", o.format);
   const auto trace = workloads::open_trace(o.trace);
   const mapping::Traffic traffic(*trace, collectives, kind);

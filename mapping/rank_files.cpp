@@ -57,7 +57,7 @@ std::string write_mpich(const RankFile& file) {
       core::fail_input(
           "format mpich: found {} ranks on node {}, expected {}: launchers fill the job's nodes in their order, "
           "without "
-          "gaps; give as many slots as there are ranks (--nodes, --ranks-per-node)",
+          "gaps; give as many slots as there are ranks",
           ranks.size(), node, std::min(room, left));
     text += core::join(ranks, ",") + "\n";
     left -= ranks.size();

@@ -92,7 +92,7 @@ class Network {
   Profile profile_;
 };
 
-using MakeNetwork = std::unique_ptr<Network> (*)(const Machine&, const core::Spec&);
+using MakeNetwork = std::unique_ptr<Network> (*)(const Machine&, const core::Arguments&);
 
 /// The engines: `simgrid`, `fluid`. The machine must outlive the network.
 const core::Registry<MakeNetwork>& engines();

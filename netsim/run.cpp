@@ -21,8 +21,7 @@ void check_placement(const RunRequest& request) {
 
 core::Json run_in_process(const RunRequest& request, std::uint64_t& progress) {
   check_placement(request);
-  const auto spec = core::Spec::parse(request.engine);
-  const auto network = engines().find(spec).make(request.machine, spec);
+  const auto network = engines().make(request.engine, request.machine);
   if (request.profile) network->enable_profile();
   Simulation simulation(*network);
   auto options = request.options;

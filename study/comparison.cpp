@@ -53,40 +53,39 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
     traffics_.push_back(std::make_unique<mapping::Traffic>(*traces_.back(), spec_.options.collectives, spec_.matrix));
   }
   // Made here once, not in every worker.
-  const bool need_traffic = std::any_of(spec_.maps.begin(), spec_.maps.end(), [](const std::string& map) {
-    return mapping::make_mapper(map)->uses_traffic();
-  });
+  for (const auto& map : spec_.maps) mappers_.push_back(mapping::make_mapper(map));
+  const bool need_traffic =
+      std::any_of(mappers_.begin(), mappers_.end(), [](const auto& mapper) { return mapper->uses_traffic(); });
   for (const auto& traffic : traffics_)
     if (need_traffic) traffic->matrix();
-  netsim::engines().find(core::Spec::parse(spec_.engine));
+  netsim::engines().find(spec_.engine);
   for (std::size_t p = 0; p < machines_.size(); ++p)
     for (std::size_t t = 0; t < traces_.size(); ++t)
       for (std::size_t m = 0; m < spec_.maps.size(); ++m) add_runs(p, t, m);
 }
 
 void Comparison::add_runs(std::size_t platform, std::size_t trace, std::size_t map) {
-  const auto mapper = mapping::make_mapper(spec_.maps[map]);
+  const auto& mapper = *mappers_[map];
   if (static_cast<std::size_t>(traces_[trace]->ranks()) > slots_[platform].size())
     core::fail_input("{}: {} ranks do not fit on {} slots of {}", spec_.traces[trace], traces_[trace]->ranks(),
                      slots_[platform].size(), spec_.platforms[platform]);
   // At once: what is wrong must not cost the study.
   const mapping::Program program{*traces_[trace], spec_.options};
-  mapper->check({machines_[platform], slots_[platform], *traffics_[trace], spec_.seed, &program});
-  for (std::size_t r = 0; r < (mapper->uses_seed() ? spec_.repeats : 1); ++r)
-    runs_.push_back({platform, trace, map, r});
+  mapper.check({machines_[platform], slots_[platform], *traffics_[trace], spec_.seed, &program});
+  for (std::size_t r = 0; r < (mapper.uses_seed() ? spec_.repeats : 1); ++r) runs_.push_back({platform, trace, map, r});
 }
 
 mapping::Mapping Comparison::place(const Run& run) const {
   const mapping::Program program{*traces_[run.trace], spec_.options};
-  return mapping::make_mapping(spec_.maps[run.map], {machines_[run.platform], slots_[run.platform],
-                                                     *traffics_[run.trace], spec_.seed + run.repetition, &program});
+  return mapping::make_mapping(*mappers_[run.map], {machines_[run.platform], slots_[run.platform],
+                                                    *traffics_[run.trace], spec_.seed + run.repetition, &program});
 }
 
 std::vector<std::string> Comparison::input_files() const {
   std::vector<std::string> files;
   for (const auto& trace : traces_)
     for (const auto& file : trace->files()) files.push_back(file);
-  for (const auto& map : spec_.maps) files.push_back(mapping::make_mapper(map)->file());
+  for (const auto& mapper : mappers_) files.push_back(mapper->file());
   for (const auto& platform : spec_.platforms) files.push_back(platforms::platform_file(platform));
   return files;
 }
@@ -131,12 +130,11 @@ Json Comparison::rows(const std::vector<Json>& results) const {
   Json rows = Json::array();
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const Run& run = runs_[i];
-    Json row{
-        {"platform", spec_.platforms[run.platform]},
-        {"trace", spec_.traces[run.trace]},
-        {"map", spec_.maps[run.map]},
-        {"repetition", run.repetition},
-        {"seed", mapping::make_mapper(spec_.maps[run.map])->uses_seed() ? Json(spec_.seed + run.repetition) : Json()}};
+    Json row{{"platform", spec_.platforms[run.platform]},
+             {"trace", spec_.traces[run.trace]},
+             {"map", spec_.maps[run.map]},
+             {"repetition", run.repetition},
+             {"seed", mappers_[run.map]->uses_seed() ? Json(spec_.seed + run.repetition) : Json()}};
     row["runtime_s"] = nullptr;
     for (const char* metric : metrics) row[metric] = nullptr;
     for (const char* share : shares) row[share] = nullptr;

@@ -76,6 +76,7 @@ class Comparison {
   std::vector<std::vector<mapping::NodeId>> slots_;  ///< by machine
   std::vector<std::unique_ptr<workloads::Trace>> traces_;
   std::vector<std::unique_ptr<mapping::Traffic>> traffics_;
+  std::vector<std::unique_ptr<mapping::Mapper>> mappers_;
   std::vector<Run> runs_;
 };
 

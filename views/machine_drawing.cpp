@@ -264,9 +264,9 @@ Slice parse_slice(const Machine& machine, const std::string& at) {
     const auto value =
         equals == std::string_view::npos ? std::nullopt : core::parse_number<std::int32_t>(part.substr(equals + 1));
     if (d == grid.dimension_count() || !value || *value < 0 || *value >= grid.dimension(d).extent)
-      core::fail_input("--at: found '{}', expected a coordinate such as z=0", part);
+      core::fail_input("found '{}', expected a coordinate such as z=0", part);
     if (d == slice.across || d == slice.down)
-      core::fail_input("--at: the drawing runs along {}; expected a coordinate of another dimension", name);
+      core::fail_input("the drawing runs along {}; expected a coordinate of another dimension", name);
     slice.at[d] = *value;
   }
   return slice;
@@ -276,7 +276,8 @@ std::string machine_text(const Machine& machine, const Slice& slice) {
   constexpr std::int32_t widest = 120, tallest = 60, most_rows = 200;
   const Plane plane(machine, slice);
   if (plane.columns() > widest || plane.rows() > most_rows)
-    return fmt::format("{} x {} routers are too many to draw here; --svg draws them\n", plane.columns(), plane.rows());
+    return fmt::format("{} x {} routers are too many to draw here; a picture (SVG) has room for them\n",
+                       plane.columns(), plane.rows());
   const bool small = 3 * plane.columns() + 2 <= widest && 2 * plane.rows() + 1 <= tallest;
   const auto drawn = small ? with_links(plane) : without_links(plane);
   return drawn + "\n" + legend(plane, slice, drawn);

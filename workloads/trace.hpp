@@ -43,7 +43,7 @@ class Trace {
 /// generator spec such as `stencil:grid=4x4x4`. Throws InputError.
 std::unique_ptr<Trace> open_trace(const std::string& text);
 
-using MakeTrace = std::unique_ptr<Trace> (*)(const core::Spec&);
+using MakeTrace = std::unique_ptr<Trace> (*)(const core::Arguments&);
 
 /// Workloads that are computed, not read.
 const core::Registry<MakeTrace>& generators();

@@ -7,7 +7,7 @@ namespace {
 
 class Geom final : public Mapper {
  public:
-  explicit Geom(const core::Spec& spec) : spec_(spec.text()), grid_(grid_parameter(spec)) {}
+  explicit Geom(const core::Arguments& arguments) : spec_(arguments.spec().text()), grid_(arguments[grid_parameter]) {}
 
   bool uses_traffic() const override { return !grid_; }
   bool uses_seed() const override { return false; }
@@ -40,8 +40,8 @@ SlotOf geometric_mapping(const JobGrid& grid, const SlotHops& hops, std::vector<
   return match_halves(grid, points, cuts);
 }
 
-std::unique_ptr<Mapper> make_geom(const core::Spec& spec) {
-  return std::make_unique<Geom>(spec);
+core::Entry<MakeMapper> geom_mapper() {
+  return {"geom", "geometric mapping of a stencil: ranks and nodes halved together", make<Geom>, {grid_parameter}};
 }
 
 }  // namespace toroid::mapping

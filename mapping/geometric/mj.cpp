@@ -12,7 +12,7 @@ namespace {
 
 class Mj final : public Mapper {
  public:
-  explicit Mj(const core::Spec& spec) : spec_(spec.text()), grid_(grid_parameter(spec)) {}
+  explicit Mj(const core::Arguments& arguments) : spec_(arguments.spec().text()), grid_(arguments[grid_parameter]) {}
 
   bool uses_seed() const override { return false; }
   void check(const MappingProblem& problem) const override {
@@ -80,8 +80,9 @@ class Mj final : public Mapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_mj(const core::Spec& spec) {
-  return std::make_unique<Mj>(spec);
+core::Entry<MakeMapper> mj_mapper() {
+  return {
+      "mj", "geometric mapping with rotations, folds and torus shifts, the best of them", make<Mj>, {grid_parameter}};
 }
 
 }  // namespace toroid::mapping

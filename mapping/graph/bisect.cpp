@@ -107,8 +107,8 @@ class Bisection final : public GraphMapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_bisect(const core::Spec&) {
-  return std::make_unique<Bisection>();
+core::Entry<MakeMapper> bisect_mapper() {
+  return {"bisect", "recursive bisection of traffic and nodes, each cut refined", make<Bisection>};
 }
 
 }  // namespace toroid::mapping

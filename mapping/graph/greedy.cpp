@@ -96,8 +96,8 @@ class Greedy final : public GraphMapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_greedy(const core::Spec&) {
-  return std::make_unique<Greedy>();
+core::Entry<MakeMapper> greedy_mapper() {
+  return {"greedy", "along the heaviest edges, each rank next to its partner (Hoefler, Snir)", make<Greedy>};
 }
 
 }  // namespace toroid::mapping

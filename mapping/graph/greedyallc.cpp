@@ -101,8 +101,8 @@ class GreedyAllC final : public GraphMapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_greedyallc(const core::Spec&) {
-  return std::make_unique<GreedyAllC>();
+core::Entry<MakeMapper> greedyallc_mapper() {
+  return {"greedyallc", "each rank near all its partners placed before (Glantz et al.)", make<GreedyAllC>};
 }
 
 }  // namespace toroid::mapping

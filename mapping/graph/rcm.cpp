@@ -87,8 +87,8 @@ class Rcm final : public GraphMapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_rcm(const core::Spec&) {
-  return std::make_unique<Rcm>();
+core::Entry<MakeMapper> rcm_mapper() {
+  return {"rcm", "reverse Cuthill-McKee orders of ranks and nodes, side by side", make<Rcm>};
 }
 
 }  // namespace toroid::mapping

@@ -237,17 +237,15 @@ SlotOf one_rank_per_slot(const TrafficGraph& traffic, const SlotHops& hops, cons
   return slot_of;
 }
 
+const core::Parameter<SCOTCH_Num> strategy{
+    "strategy", "what the library aims at",
+    core::one_of<SCOTCH_Num>(
+        {{"default", SCOTCH_STRATDEFAULT}, {"quality", SCOTCH_STRATQUALITY}, {"speed", SCOTCH_STRATSPEED}}),
+    "default"};
+
 class Scotch final : public Mapper {
  public:
-  explicit Scotch(const core::Spec& spec) : seed_(seed_parameter(spec)) {
-    const auto strategy = spec.get("strategy", "default");
-    if (strategy == "quality")
-      flags_ = SCOTCH_STRATQUALITY;
-    else if (strategy == "speed")
-      flags_ = SCOTCH_STRATSPEED;
-    else if (strategy != "default")
-      core::fail_input("'{}': strategy={}: expected default, quality or speed", spec.text(), strategy);
-  }
+  explicit Scotch(const core::Arguments& arguments) : flags_(arguments[strategy]), seed_(arguments[seed_parameter]) {}
 
   bool uses_seed() const override { return !seed_; }
   Mapping map(const MappingProblem& problem) const override {
@@ -262,14 +260,14 @@ class Scotch final : public Mapper {
   }
 
  private:
-  SCOTCH_Num flags_ = SCOTCH_STRATDEFAULT;
+  SCOTCH_Num flags_;
   std::optional<std::uint64_t> seed_;
 };
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_scotch(const core::Spec& spec) {
-  return std::make_unique<Scotch>(spec);
+core::Entry<MakeMapper> scotch_mapper() {
+  return {"scotch", "the mapping of the library Scotch", make<Scotch>, {strategy, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -22,8 +22,8 @@ class Spectral final : public GraphMapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_spectral(const core::Spec&) {
-  return std::make_unique<Spectral>();
+core::Entry<MakeMapper> spectral_mapper() {
+  return {"spectral", "recursive spectral bisection", make<Spectral>};
 }
 
 }  // namespace toroid::mapping

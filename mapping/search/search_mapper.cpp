@@ -26,31 +26,27 @@ Mapping mapping_of(const Assignment& assignment, const std::vector<NodeId>& slot
   return mapping;
 }
 
-Mapping base_mapping(const Mapper& base, const MappingProblem& problem) {
-  auto mapping = base.map(problem);
-  check_mapping(mapping, problem, base.file().empty() ? "base" : base.file());
-  return mapping;
+const core::Parameter<Distance> cost_parameter{"cost", "what to minimize", core::one_of(distances()), "classic"};
+
+core::Parameter<std::shared_ptr<const Mapper>> base_parameter(const std::string& fallback) {
+  return {"base", "the mapper to start from", mapper_in_parentheses(), fallback};
 }
 
-std::unique_ptr<Mapper> base_parameter(const core::Spec& spec, const std::string& fallback) {
-  const std::string text(core::unwrap(spec.get("base", fallback)));
-  return text.empty() ? nullptr : make_mapper(text);
-}
-
-SearchMapper::SearchMapper(const core::Spec& spec, const std::string& default_base)
-    : name_(spec.name()),
-      distance_(distances().find(core::Spec::parse(spec.get("cost", "classic"))).make),
-      seed_(seed_parameter(spec)),
-      base_(base_parameter(spec, default_base)) {}
+SearchMapper::SearchMapper(const core::Arguments& arguments, std::shared_ptr<const Mapper> start_mapper)
+    : name_(arguments.spec().name()),
+      distance_(arguments[cost_parameter]),
+      seed_(arguments[seed_parameter]),
+      start_mapper_(std::move(start_mapper)) {}
 
 Mapping SearchMapper::map(const MappingProblem& problem) const {
   const QuadraticCost cost(problem.traffic.matrix(), SlotDistances(problem.machine, problem.slots, distance_));
   const std::uint64_t seed = seed_.value_or(problem.seed);
   core::Random random(seed, "mapping/" + name_);
   Assignment start;
-  if (base_)
+  if (start_mapper_)
     start = assignment_of(
-        base_mapping(*base_, {problem.machine, problem.slots, problem.traffic, seed, problem.program}), problem.slots);
+        make_mapping(*start_mapper_, {problem.machine, problem.slots, problem.traffic, seed, problem.program}),
+        problem.slots);
   return mapping_of(search(cost, random, std::move(start)), problem.slots, problem.ranks());
 }
 

@@ -110,10 +110,15 @@ Assignment search_regions(const QuadraticCost& cost, Assignment slot_of, std::in
   return slot_of;
 }
 
+const core::OptionalParameter<std::shared_ptr<const Mapper>> base{
+    "base", "the mapper to start from", mapper_in_parentheses(), "none; anneal for many ranks"};
+const core::Parameter<std::int64_t> iterations{"iterations", "swaps made",
+                                               core::whole<std::int64_t>(1, 1'000'000'000'000), "100000"};
+
 class Tabu final : public SearchMapper {
  public:
-  explicit Tabu(const core::Spec& spec)
-      : SearchMapper(spec), iterations_(spec.get_integer("iterations", 100'000, 1, 1'000'000'000'000)) {}
+  explicit Tabu(const core::Arguments& arguments)
+      : SearchMapper(arguments, arguments[base].value_or(nullptr)), iterations_(arguments[iterations]) {}
 
  private:
   Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const override {
@@ -136,8 +141,11 @@ class Tabu final : public SearchMapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_tabu(const core::Spec& spec) {
-  return std::make_unique<Tabu>(spec);
+core::Entry<MakeMapper> tabu_mapper() {
+  return {"tabu",
+          "least cost by tabu searches that learn from each other, for up to a few hundred ranks",
+          make<Tabu>,
+          {cost_parameter, base, iterations, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -10,9 +10,9 @@
 #include "core/error.hpp"
 #include "core/flat_map.hpp"
 #include "core/pool.hpp"
-#include "netsim/engines/engines.hpp"
 #include "netsim/fluid/event_queue.hpp"
 #include "netsim/fluid/max_min.hpp"
+#include "netsim/network.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -267,8 +267,11 @@ class FluidNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_fluid_network(const Machine& machine, const core::Spec&) {
-  return std::make_unique<FluidNetwork>(machine);
+core::Entry<MakeNetwork> fluid_engine() {
+  return {"fluid", "the same model, solved incrementally: for large machines and studies",
+          [](const Machine& machine, const core::Arguments&) -> std::unique_ptr<Network> {
+            return std::make_unique<FluidNetwork>(machine);
+          }};
 }
 
 }  // namespace toroid::netsim

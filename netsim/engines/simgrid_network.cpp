@@ -16,8 +16,8 @@
 
 #include "core/error.hpp"
 #include "core/pool.hpp"
-#include "netsim/engines/engines.hpp"
 #include "netsim/engines/simgrid_zone.hpp"
+#include "netsim/network.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -27,20 +27,17 @@ using simgrid::kernel::timer::Timer;
 
 enum class Sharing { equal, latency };
 
-Sharing parse_sharing(const core::Spec& spec) {
-  const auto text = spec.get("sharing", "equal");
-  if (text == "equal") return Sharing::equal;
-  if (text == "latency") return Sharing::latency;
-  core::fail_input("'{}': sharing={}: expected equal or latency", spec.text(), text);
-}
+const core::Parameter<Sharing> sharing{
+    "sharing", "how flows share a link: equally, or SimGrid's own law, in inverse proportion to their route's latency",
+    core::one_of<Sharing>({{"equal", Sharing::equal}, {"latency", Sharing::latency}}), "equal"};
+const core::OptionalParameter<std::string> optim{"optim", "SimGrid's network/optim",
+                                                 core::one_of<std::string>({{"full", "Full"}, {"lazy", "Lazy"}}),
+                                                 "full with sharing=latency, else lazy"};
 
 /// Lazy updates are right, and for most traces faster, where flows have no latency in SimGrid. Where they have one,
 /// SimGrid 3.32 lets more through a link than it has when flows enter it one by one.
-std::string parse_optim(const core::Spec& spec) {
-  const auto text = spec.get("optim", parse_sharing(spec) == Sharing::equal ? "lazy" : "full");
-  if (text == "lazy") return "Lazy";
-  if (text == "full") return "Full";
-  core::fail_input("'{}': optim={}: expected full or lazy", spec.text(), text);
+std::string network_optim(const core::Arguments& arguments) {
+  return arguments[optim].value_or(arguments[sharing] == Sharing::equal ? "Lazy" : "Full");
 }
 
 /// The one engine of this process.
@@ -58,8 +55,8 @@ s4u::Engine& engine() {
 
 class SimgridNetwork final : public Network {
  public:
-  SimgridNetwork(const Machine& machine, const core::Spec& spec)
-      : Network(machine), sharing_(parse_sharing(spec)), settings_(make_settings(spec)), engine_(engine()) {
+  SimgridNetwork(const Machine& machine, const core::Arguments& arguments)
+      : Network(machine), sharing_(arguments[sharing]), settings_(make_settings(arguments)), engine_(engine()) {
     for (const auto& [key, value] : settings_)
       if (key.find('/') != std::string::npos) s4u::Engine::set_config(key + ":" + value);
     // SimGrid owns its zones and destroys them with its engine.
@@ -121,20 +118,21 @@ class SimgridNetwork final : public Network {
     s4u::CommPtr comm = nullptr;
   };
 
-  static std::vector<std::pair<std::string, std::string>> make_settings(const core::Spec& spec) {
+  static std::vector<std::pair<std::string, std::string>> make_settings(const core::Arguments& arguments) {
+    const bool equal = arguments[sharing] == Sharing::equal;
     int major = 0, minor = 0, patch = 0;
     sg_version_get(&major, &minor, &patch);
     return {{"simgrid", fmt::format("{}.{}.{}", major, minor, patch)},
-            {"sharing", spec.get("sharing", "equal")},
+            {"sharing", equal ? "equal" : "latency"},
             {"network/model", "CM02"},
-            {"network/optim", parse_optim(spec)},
+            {"network/optim", network_optim(arguments)},
             {"network/crosstraffic", "0"},
             {"network/TCP-gamma", "0"},
             {"network/weight-S", "0"},
             {"network/latency-factor", "1"},
             {"network/bandwidth-factor", "1"},
             // Shares weighted by latencies have rounding errors that SimGrid refuses below its default.
-            {"maxmin/precision", spec.get("sharing", "equal") == "equal" ? "1e-9" : "1e-5"},
+            {"maxmin/precision", equal ? "1e-9" : "1e-5"},
             {"surf/precision", "1e-12"}};
   }
 
@@ -208,8 +206,13 @@ class SimgridNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_simgrid_network(const Machine& machine, const core::Spec& spec) {
-  return std::make_unique<SimgridNetwork>(machine, spec);
+core::Entry<MakeNetwork> simgrid_engine() {
+  return {"simgrid",
+          "SimGrid's flow model (CM02), the reference",
+          [](const Machine& machine, const core::Arguments& arguments) -> std::unique_ptr<Network> {
+            return std::make_unique<SimgridNetwork>(machine, arguments);
+          },
+          {sharing, optim}};
 }
 
 }  // namespace toroid::netsim

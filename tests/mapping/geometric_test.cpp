@@ -57,8 +57,7 @@ TEST_CASE("The grid of a stencil follows from its traffic") {
 }
 
 TEST_CASE("A little other traffic does not hide the grid, much does") {
-  const auto spec = core::Spec::parse("stencil:grid=4x8x2,bytes=8KiB");
-  const auto trace = workloads::generators().find(spec).make(spec);
+  const auto trace = workloads::generators().make("stencil:grid=4x8x2,bytes=8KiB");
   const Traffic with_allreduce(*trace);
   CHECK(grid_of_traffic(TrafficGraph(with_allreduce.matrix())) == JobGrid{4, 8, 2});
   core::Random random(2, "no grid");

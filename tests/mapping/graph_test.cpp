@@ -118,8 +118,7 @@ TEST_CASE("A chain of ranks in any order is found and laid along a line") {
 
 TEST_CASE("Orders of ranks and nodes that are alike give dilation 1, whatever light collectives there are") {
   const auto machine = make_machine("mesh:4x8x2");
-  const auto spec = core::Spec::parse("stencil:grid=4x8x2,bytes=8KiB");
-  const auto trace = workloads::generators().find(spec).make(spec);
+  const auto trace = workloads::generators().make("stencil:grid=4x8x2,bytes=8KiB");
   const Traffic traffic(*trace);
   const MappingProblem problem{machine, all_nodes(machine), traffic};
   REQUIRE(traffic.matrix().rows[0].size() > 3);

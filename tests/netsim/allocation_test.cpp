@@ -136,8 +136,7 @@ TEST_CASE("the count of allocations counts") {
 
 TEST_CASE("the fluid engine allocates nothing in steady state") {
   const auto machine = platforms::make_machine("mesh:3x3");
-  const auto spec = core::Spec::parse("fluid");
-  const auto network = netsim::engines().find(spec).make(machine, spec);
+  const auto network = netsim::engines().make("fluid", machine);
   Traffic traffic(*network, 800000);
   network->run();
   CHECK(traffic.allocated_at_last() == 0);
@@ -159,8 +158,7 @@ TEST_CASE("matching allocates nothing in steady state") {
 
 TEST_CASE("a replay allocates nothing in steady state") {
   const auto machine = platforms::make_machine("torus:3x2");
-  const auto spec = core::Spec::parse("fluid");
-  const auto network = netsim::engines().find(spec).make(machine, spec);
+  const auto network = netsim::engines().make("fluid", machine);
   const Calls trace(6, 4000);
   netsim::Replay replay(trace, {0, 1, 2, 3, 4, 5}, *network, {.compute_scale = 1, .eager_threshold = 800});
   replay.start();

@@ -68,8 +68,7 @@ std::vector<double> fair_rates(const platforms::Machine& machine,
 std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
                                      const std::string& engine) {
   const auto bytes = core::run_isolated([&](std::uint64_t&) {
-    const auto spec = core::Spec::parse(engine);
-    const auto network = netsim::engines().find(spec).make(machine, spec);
+    const auto network = netsim::engines().make(engine, machine);
     Recorder recorder(*network, flows);
     network->run();
     return std::string(reinterpret_cast<const char*>(recorder.ends().data()), flows.size() * sizeof(double));

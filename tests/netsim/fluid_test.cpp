@@ -144,8 +144,7 @@ struct Scripted final : netsim::NetworkClient {
 /// A machine, its network, and a client that notes when each flow ended (-1: not).
 struct Bench {
   explicit Bench(const std::string& spec)
-      : machine(platforms::make_machine(spec)),
-        network(netsim::engines().find(core::Spec::parse("fluid")).make(machine, core::Spec::parse("fluid"))) {
+      : machine(platforms::make_machine(spec)), network(netsim::engines().make("fluid", machine)) {
     client.on_flow = [this](std::uint32_t flow) { note(flow); };
   }
   void note(std::uint32_t flow) {

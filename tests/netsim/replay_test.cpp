@@ -252,8 +252,7 @@ TEST_CASE("a request that never ends is named with the place where it was posted
 
 TEST_CASE("a rank that ends with requests under way waits for them, and asks for no operation after its last") {
   const auto machine = platforms::make_machine(line);
-  const auto spec = core::Spec::parse("fluid");
-  const auto network = netsim::engines().find(spec).make(machine, spec);
+  const auto network = netsim::engines().make("fluid", machine);
   const OneMessage trace;
   netsim::Replay replay(trace, {0, 1}, *network, {});
   replay.start();

@@ -21,8 +21,7 @@ std::vector<double> with_network(const std::string& engine, const std::string& p
                                  const std::function<std::vector<double>(Network&)>& scenario) {
   const auto bytes = core::run_isolated([&](std::uint64_t&) {
     const auto machine = platforms::make_machine(platform);
-    const auto spec = core::Spec::parse(engine);
-    const auto network = netsim::engines().find(spec).make(machine, spec);
+    const auto network = netsim::engines().make(engine, machine);
     const auto numbers = scenario(*network);
     return std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double));
   });
