@@ -26,7 +26,7 @@ Type<double> speed() {
 
 Type<std::vector<std::int32_t>> extents(std::size_t most_axes, std::int64_t most_places) {
   using Extents = std::vector<std::int32_t>;
-  return {fmt::format("up to {} extents such as 8x8 or 4x8x2, {} places at most", most_axes, most_places),
+  return {fmt::format("extents such as 8x8 or 4x8x2, up to {}, at most {} places", most_axes, most_places),
           [=](std::string_view text, const Place&) -> std::optional<Extents> {
             Extents extents;
             std::int64_t places = 1;

@@ -30,14 +30,14 @@ enum class Sharing { equal, latency };
 const core::Parameter<Sharing> sharing{
     "sharing", "how flows share a link: equally, or SimGrid's own law, in inverse proportion to their route's latency",
     core::one_of<Sharing>({{"equal", Sharing::equal}, {"latency", Sharing::latency}}), "equal"};
-const core::OptionalParameter<std::string> optim{"optim", "SimGrid's network/optim",
-                                                 core::one_of<std::string>({{"full", "Full"}, {"lazy", "Lazy"}}),
+const core::OptionalParameter<bool> full_updates{"optim", "SimGrid's network/optim",
+                                                 core::one_of<bool>({{"full", true}, {"lazy", false}}),
                                                  "full with sharing=latency, else lazy"};
 
 /// Lazy updates are right, and for most traces faster, where flows have no latency in SimGrid. Where they have one,
 /// SimGrid 3.32 lets more through a link than it has when flows enter it one by one.
 std::string network_optim(const core::Arguments& arguments) {
-  return arguments[optim].value_or(arguments[sharing] == Sharing::equal ? "Lazy" : "Full");
+  return arguments[full_updates].value_or(arguments[sharing] == Sharing::latency) ? "Full" : "Lazy";
 }
 
 /// The one engine of this process.
@@ -212,7 +212,7 @@ core::Entry<MakeNetwork> simgrid_engine() {
           [](const Machine& machine, const core::Arguments& arguments) -> std::unique_ptr<Network> {
             return std::make_unique<SimgridNetwork>(machine, arguments);
           },
-          {sharing, optim}};
+          {sharing, full_updates}};
 }
 
 }  // namespace toroid::netsim

@@ -64,7 +64,7 @@ TEST_CASE("Extents, so many of them and so many places") {
                                   "65536x65536x65536", "4294967297"}) {
     CAPTURE(value);
     CHECK(error_of(type, value) ==
-          "'a:n=1': n=" + value + ": expected up to 3 extents such as 8x8 or 4x8x2, 64 places at most");
+          "'a:n=1': n=" + value + ": expected extents such as 8x8 or 4x8x2, up to 3, at most 64 places");
   }
 }
 

@@ -192,7 +192,7 @@ TEST_CASE("Traffic counts collectives unless told not to, and makes its matrix o
   CHECK(&all.matrix() == &all.matrix());
   CHECK(parse_matrix_kind("expanded") == MatrixKind::expanded);
   CHECK(test::message_of<core::InputError>([] { parse_matrix_kind("all"); }) ==
-        "matrix 'all': expected expanded or p2p");
+        "unknown matrix 'all'; valid: expanded, p2p");
 }
 
 TEST_CASE("A mapper that needs no traffic does not read the trace for it") {
