@@ -41,8 +41,8 @@ class Judge {
   Verdict simulate(const Mapping& mapping) const {
     const auto& program = *problem_.program;
     const auto result = netsim::run({problem_.machine, program.trace, mapping, program.replay, engine_});
-    Verdict verdict{result["runtime_s"], {}};
-    for (const auto& link : result["bottleneck_links"]) verdict.bottlenecks.push_back(link["link"]);
+    Verdict verdict{result.runtime, {}};
+    for (const auto& link : result.bottlenecks()) verdict.bottlenecks.push_back(link.link);
     return verdict;
   }
 
@@ -242,6 +242,7 @@ class Simulated final : public Mapper {
         engine_(arguments[engine]),
         seed_(arguments[seed_parameter]),
         bases_(arguments[bases]) {
+    netsim::load_engine(engine_);
     for (const auto& base : bases_) {
       if (base->file().empty()) continue;
       if (!file_.empty())

@@ -14,4 +14,10 @@ const core::Registry<MakeNetwork>& engines() {
   return registry;
 }
 
+const MakeNetwork& load_engine(std::string_view spec) {
+  const auto& engine = engines().find(spec).make;
+  engine.load();
+  return engine;
+}
+
 }  // namespace toroid::netsim

@@ -269,9 +269,9 @@ class FluidNetwork final : public Network {
 
 core::Entry<MakeNetwork> fluid_engine() {
   return {"fluid", "the same model, solved incrementally: for large machines and studies",
-          [](const Machine& machine, const core::Arguments&) -> std::unique_ptr<Network> {
+          {[](const Machine& machine, const core::Arguments&) -> std::unique_ptr<Network> {
             return std::make_unique<FluidNetwork>(machine);
-          }};
+          }}};
 }
 
 }  // namespace toroid::netsim

@@ -16,8 +16,8 @@
 
 #include "core/error.hpp"
 #include "core/pool.hpp"
+#include "netsim/engines/simgrid_module.hpp"
 #include "netsim/engines/simgrid_zone.hpp"
-#include "netsim/network.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -25,20 +25,7 @@ namespace {
 namespace s4u = simgrid::s4u;
 using simgrid::kernel::timer::Timer;
 
-enum class Sharing { equal, latency };
-
-const core::Parameter<Sharing> sharing{
-    "sharing", "how flows share a link: equally, or SimGrid's own law, in inverse proportion to their route's latency",
-    core::one_of<Sharing>({{"equal", Sharing::equal}, {"latency", Sharing::latency}}), "equal"};
-const core::OptionalParameter<bool> full_updates{"optim", "SimGrid's network/optim",
-                                                 core::one_of<bool>({{"full", true}, {"lazy", false}}),
-                                                 "full with sharing=latency, else lazy"};
-
-/// Lazy updates are right, and for most traces faster, where flows have no latency in SimGrid. Where they have one,
-/// SimGrid 3.32 lets more through a link than it has when flows enter it one by one.
-std::string network_optim(const core::Arguments& arguments) {
-  return arguments[full_updates].value_or(arguments[sharing] == Sharing::latency) ? "Full" : "Lazy";
-}
+using Sharing = SimgridOptions::Sharing;
 
 /// The one engine of this process.
 s4u::Engine& engine() {
@@ -55,8 +42,8 @@ s4u::Engine& engine() {
 
 class SimgridNetwork final : public Network {
  public:
-  SimgridNetwork(const Machine& machine, const core::Arguments& arguments)
-      : Network(machine), sharing_(arguments[sharing]), settings_(make_settings(arguments)), engine_(engine()) {
+  SimgridNetwork(const Machine& machine, const SimgridOptions& options)
+      : Network(machine), sharing_(options.sharing), settings_(make_settings(options)), engine_(engine()) {
     for (const auto& [key, value] : settings_)
       if (key.find('/') != std::string::npos) s4u::Engine::set_config(key + ":" + value);
     // SimGrid owns its zones and destroys them with its engine.
@@ -118,14 +105,14 @@ class SimgridNetwork final : public Network {
     s4u::CommPtr comm = nullptr;
   };
 
-  static std::vector<std::pair<std::string, std::string>> make_settings(const core::Arguments& arguments) {
-    const bool equal = arguments[sharing] == Sharing::equal;
+  static std::vector<std::pair<std::string, std::string>> make_settings(const SimgridOptions& options) {
+    const bool equal = options.sharing == Sharing::equal;
     int major = 0, minor = 0, patch = 0;
     sg_version_get(&major, &minor, &patch);
     return {{"simgrid", fmt::format("{}.{}.{}", major, minor, patch)},
             {"sharing", equal ? "equal" : "latency"},
             {"network/model", "CM02"},
-            {"network/optim", network_optim(arguments)},
+            {"network/optim", options.full_updates ? "Full" : "Lazy"},
             {"network/crosstraffic", "0"},
             {"network/TCP-gamma", "0"},
             {"network/weight-S", "0"},
@@ -205,14 +192,9 @@ class SimgridNetwork final : public Network {
 };
 
 }  // namespace
-
-core::Entry<MakeNetwork> simgrid_engine() {
-  return {"simgrid",
-          "SimGrid's flow model (CM02), the reference",
-          [](const Machine& machine, const core::Arguments& arguments) -> std::unique_ptr<Network> {
-            return std::make_unique<SimgridNetwork>(machine, arguments);
-          },
-          {sharing, full_updates}};
-}
-
 }  // namespace toroid::netsim
+
+toroid::netsim::Network* toroid_make_simgrid_network(const toroid::netsim::Machine& machine,
+                                                     const toroid::netsim::SimgridOptions& options) {
+  return new toroid::netsim::SimgridNetwork(machine, options);
+}

@@ -1,6 +1,10 @@
 // The command as a user runs it: what it prints, where, and with which exit code.
 
+#include <sys/wait.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <filesystem>
 
 #include "tests/support/support.hpp"
@@ -223,6 +227,22 @@ TEST_CASE("a verification says how far run time and ranks are from the reference
   CHECK(v["rank_deviation_max"].get<double>() == Approx(largest).margin(1e-14));
   CHECK_THAT(run_toroid("simulate mesh:2 stencil:grid=2 --engine fluid --verify").out,
              Catch::Contains("simgrid's run time is ") && Catch::Contains("fluid differs by "));
+}
+
+TEST_CASE("SimGrid is needed by its engine alone") {
+  const test::Scratch scratch;
+  std::filesystem::copy_file(TOROID_COMMAND, scratch.path("toroid"));  // without what lies beside it
+  const auto run = [&](const std::string& engine) {
+    return std::system((scratch.path("toroid") + " simulate mesh:2 stencil:grid=2 --engine " + engine + " >" +
+                        scratch.path("out") + " 2>" + scratch.path("err"))
+                           .c_str());
+  };
+  CHECK(run("fluid") == 0);
+  const int status = run("simgrid");
+  CHECK(WEXITSTATUS(status) == 2);
+  const auto said = test::content(scratch.path("err"));
+  CHECK_THAT(said, Catch::StartsWith("toroid: engine simgrid: libtoroid_platform.so cannot be loaded: "));
+  CHECK(std::count(said.begin(), said.end(), '\n') == 1);
 }
 
 TEST_CASE("inputs that cannot be read twice and outputs on full devices are errors") {
