@@ -11,6 +11,7 @@
 #define MAPPERS(line)      \
   line(consecutive_mapper) \
   line(random_mapper)      \
+  line(hilbert_mapper)     \
   line(grasp_mapper)       \
   line(anneal_mapper)      \
   line(tabu_mapper)        \
