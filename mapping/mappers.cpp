@@ -7,11 +7,28 @@
 #include "core/text.hpp"
 
 // The mappers, a line each, in the order of `toroid list mappers`: the function that returns the entry.
-#define MAPPERS(line)                                                                                            \
-  line(consecutive_mapper) line(random_mapper) line(grasp_mapper) line(anneal_mapper) line(tabu_mapper)          \
-      line(refine_mapper) line(minmaxload_mapper) line(geom_mapper) line(gsearch_mapper) line(mj_mapper)         \
-          line(rcm_mapper) line(spectral_mapper) line(bisect_mapper) line(greedy_mapper) line(greedyallc_mapper) \
-              line(scotch_mapper) line(simulated_mapper) line(file_mapper)
+// clang-format off
+#define MAPPERS(line)      \
+  line(consecutive_mapper) \
+  line(random_mapper)      \
+  line(hilbert_mapper)     \
+  line(grasp_mapper)       \
+  line(anneal_mapper)      \
+  line(tabu_mapper)        \
+  line(refine_mapper)      \
+  line(minmaxload_mapper)  \
+  line(geom_mapper)        \
+  line(gsearch_mapper)     \
+  line(mj_mapper)          \
+  line(rcm_mapper)         \
+  line(spectral_mapper)    \
+  line(bisect_mapper)      \
+  line(greedy_mapper)      \
+  line(greedyallc_mapper)  \
+  line(scotch_mapper)      \
+  line(simulated_mapper)   \
+  line(file_mapper)
+// clang-format on
 
 namespace toroid::mapping {
 

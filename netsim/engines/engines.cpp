@@ -1,7 +1,11 @@
 #include "netsim/network.hpp"
 
 // The engines, a line each: the function that returns the entry.
-#define ENGINES(line) line(simgrid_engine) line(fluid_engine)
+// clang-format off
+#define ENGINES(line)  \
+  line(simgrid_engine) \
+  line(fluid_engine)
+// clang-format on
 
 namespace toroid::netsim {
 

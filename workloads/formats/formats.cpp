@@ -1,8 +1,10 @@
 #include "workloads/formats/formats.hpp"
 
 // The formats, a line each: the function that returns the entry.
+// clang-format off
 #define TRACE_FORMATS(line) \
   line(ti_format) /* last, since it takes any text: its reader says best what is wrong with a file nobody knows */
+// clang-format on
 
 namespace toroid::workloads {
 

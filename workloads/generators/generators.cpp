@@ -1,7 +1,11 @@
 #include "workloads/trace.hpp"
 
 // The generators, a line each: the function that returns the entry.
-#define GENERATORS(line) line(stencil_generator) line(cg_generator)
+// clang-format off
+#define GENERATORS(line)  \
+  line(stencil_generator) \
+  line(cg_generator)
+// clang-format on
 
 namespace toroid::workloads {
 

@@ -6,9 +6,12 @@
 #include "workloads/trace.hpp"
 
 // The formats, a line each: the function that returns the entry. The first that recognizes a file reads it.
-#define MATRIX_FORMATS(line)            \
-  line(market_matrix) line(list_matrix) \
-      line(table_matrix) /* last, since it takes any .csv: its reader says best what is wrong with one */
+// clang-format off
+#define MATRIX_FORMATS(line) \
+  line(market_matrix)        \
+  line(list_matrix)          \
+  line(table_matrix) /* last, since it takes any .csv: its reader says best what is wrong with one */
+// clang-format on
 
 namespace toroid::workloads {
 
