@@ -32,17 +32,17 @@ void Progress::update(std::uint64_t done) {
   last_ = now;
   drawn_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
+  const double part = total_ == 0 ? 0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+  const double left = part > 0 ? seconds / part - seconds : 0;
+  const auto advice = seconds > 1 && seconds + left > long_seconds && !advice_.empty() ? "  " + advice_ : "";
   if (total_ == 0) {
-    fmt::print(stderr, "\r\033[K{}  {}  {:.0f} s", title_, done, seconds);
+    fmt::print(stderr, "\r\033[K{}  {}  {:.0f} s{}", title_, done, seconds, advice);
     return;
   }
-  const double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
-  const double left = part > 0 ? seconds / part - seconds : 0;
-  const bool advise = !advice_.empty() && seconds > 1 && seconds + left > long_seconds;
-  const std::size_t width = advise ? 6 : 30;  // all of it fits on 80 characters
+  const std::size_t width = advice.empty() ? 30 : 6;  // all of it fits on 80 characters
   const auto filled = static_cast<std::size_t>(part * static_cast<double>(width));
-  fmt::print(stderr, "\r\033[K{}  [{}{}] {:3.0f} %  {:.0f} s left{}{}", title_, std::string(filled, '#'),
-             std::string(width - filled, '.'), 100 * part, left, advise ? "  " : "", advise ? advice_ : "");
+  fmt::print(stderr, "\r\033[K{}  [{}{}] {:3.0f} %  {:.0f} s left{}", title_, std::string(filled, '#'),
+             std::string(width - filled, '.'), 100 * part, left, advice);
 }
 
 }  // namespace toroid::core
