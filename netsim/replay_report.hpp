@@ -2,8 +2,10 @@
 // What a replay tells when it has ended: how long its ranks took, what for, and what they sent.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "netsim/time.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::netsim {
@@ -37,9 +39,19 @@ struct Traffic {
 };
 
 struct ReplayReport : Traffic {
-  double start = 0, runtime = 0;  ///< seconds; runtime until the last rank finished
+  Time start;
+  double runtime = 0;  ///< seconds, until the last rank finished or the replay was ended before that
   std::vector<RankReport> ranks;
   History critical_path;
+};
+
+/// How a replay came to its end: its ranks have finished, somebody ended it, or its program cannot go on.
+enum class End : std::uint8_t { done, killed, failed };
+
+struct ReplayEnd {
+  End how = End::done;
+  std::string complaint;  ///< if it failed: which rank, where in the trace, and why
+  ReplayReport report;    ///< of what was done until then
 };
 
 }  // namespace toroid::netsim

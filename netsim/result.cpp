@@ -29,7 +29,7 @@ Json link_json(const Network& network, LinkId id, const LinkLoad& load, double r
           {"messages", load.flows},
           {"busy_s", load.busy},
           {"mean_utilization", share(static_cast<double>(load.bytes), capacity * runtime)},
-          {"peak_utilization", load.peak_utilization},
+          {"peak_utilization", network.usage().windows() > 0 ? Json(load.peak_utilization) : Json()},
           {"peak_flows", load.peak_flows}};
 }
 
@@ -60,7 +60,7 @@ Json busiest_of(const Json& links) {
 Json result_json(const Network& network, const ReplayReport& report) {
   const auto& machine = network.machine();
   const double runtime = report.runtime;
-  const double end = report.start + runtime;
+  const Time end = report.start + Time(runtime);
   Json links = Json::array();
   std::uint64_t max_bytes = 0, links_used = 0, link_bytes = 0;
   for (LinkId id = 0; id < machine.link_count(); ++id) {
@@ -90,7 +90,7 @@ Json result_json(const Network& network, const ReplayReport& report) {
           {"critical_path", critical_path_json(report.critical_path, runtime)},
           {"bottleneck_links", busiest_of(links)},
           {"ranks", ranks},
-          {"utilization_window_s", network.usage().window_seconds()},
+          {"utilization_window_s", network.usage().windows() > 0 ? Json(network.usage().window_seconds()) : Json()},
           {"links", links}};
 }
 

@@ -22,14 +22,18 @@ void check_placement(const RunRequest& request) {
 core::Json run_in_process(const RunRequest& request, std::uint64_t& progress) {
   check_placement(request);
   const auto spec = core::Spec::parse(request.engine);
-  const auto network = engines().find(spec).make(request.machine, spec);
+  Clock clock;
+  const auto network = engines().find(spec).make(request.machine, spec, clock);
   if (request.profile) network->enable_profile();
+  network->measure_windows(request.windows);
   Simulation simulation(*network);
   auto options = request.options;
   options.progress = &progress;
-  const auto job = simulation.add({&request.trace, request.placement, options});
+  ReplayReport report;
+  simulation.on_end([&](Simulation::JobEnd end) { report = std::move(end.report); });
+  simulation.add({&request.trace, request.placement, options});
   simulation.run();
-  auto result = result_json(*network, simulation.report(job));
+  auto result = result_json(*network, report);
   core::Json settings;
   for (const auto& [key, value] : network->settings()) settings[key] = value;
   result["engine_settings"] = settings;

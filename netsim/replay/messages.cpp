@@ -6,7 +6,7 @@ namespace toroid::netsim {
 
 using workloads::SendMode;
 
-Messages::Messages(Network& network, NetworkClient& client, std::vector<NodeId> placement, const ReplayOptions& options,
+Messages::Messages(Network& network, FlowClient& client, std::vector<NodeId> placement, const ReplayOptions& options,
                    Traffic& traffic)
     : network_(network),
       client_(client),
@@ -58,25 +58,33 @@ void Messages::launch(MessageId id, const History& history) {
     traffic_.dilation_max = std::max(traffic_.dilation_max, hops);
   }
   message.launched = true;
-  message.launch = network_.now();
+  message.launch = network_.clock().now();
   message.latency = latency;
   message.transfer = static_cast<double>(bytes) / bandwidth;
   message.history = history;
   message.flow = network_.start_flow(from, to, bytes, client_, id);
+  ++under_way_;
 }
 
 const Message& Messages::arrive(MessageId id) {
   auto& message = messages_[id];
   message.arrived = true;
+  --under_way_;
   message.history.latency += message.latency;
   message.history.bandwidth += message.transfer;
-  message.history.contention += std::max(0.0, network_.now() - message.launch - message.latency - message.transfer);
+  const double taken = (network_.clock().now() - message.launch).seconds();
+  message.history.contention += std::max(0.0, taken - message.latency - message.transfer);
   return message;
 }
 
 void Messages::cancel() {
-  for (const auto& message : messages_.slots())
-    if (message.launched && !message.arrived) network_.cancel(message.flow);
+  for (MessageId id = 0; under_way_ > 0; ++id) {
+    auto& message = messages_[id];
+    if (!message.launched || message.arrived) continue;
+    network_.cancel(message.flow);
+    message.launched = false;
+    --under_way_;
+  }
 }
 
 }  // namespace toroid::netsim

@@ -23,8 +23,8 @@ struct Message {
   RequestId send;                  ///< of a sender that waits (rendezvous), else no_request: eager
   RequestId receive = no_request;  ///< once matched
   bool launched = false, arrived = false;
-  ActivityId flow = 0;               ///< once launched, with what follows
-  double launch = 0;                 ///< when its latency began
+  FlowId flow = 0;                   ///< once launched, with what follows
+  Time launch = {};                  ///< when its latency began
   double latency = 0, transfer = 0;  ///< seconds it takes when alone
   History history = {};              ///< of the launch, then of the arrival
 };
@@ -34,7 +34,7 @@ struct Message {
 class Messages {
  public:
   /// Rank r is on node placement[r]. Counts in `traffic` what sets out. All it is given by reference must outlive it.
-  Messages(Network& network, NetworkClient& client, std::vector<NodeId> placement, const ReplayOptions& options,
+  Messages(Network& network, FlowClient& client, std::vector<NodeId> placement, const ReplayOptions& options,
            Traffic& traffic);
 
   /// Whether the sender goes on at once.
@@ -54,7 +54,9 @@ class Messages {
   /// Forgets a message that has arrived and whose receive has ended.
   void forget(MessageId id) { messages_.remove(id); }
 
-  /// Takes all that is on its way out of the network.
+  /// How many are on their way.
+  std::size_t under_way() const { return under_way_; }
+  /// Takes those out of the network.
   void cancel();
 
   const Message& operator[](MessageId id) const { return messages_[id]; }
@@ -68,12 +70,13 @@ class Messages {
   const MatchQueue& queue(Rank rank) const { return queues_[static_cast<std::size_t>(rank)]; }
 
   Network& network_;
-  NetworkClient& client_;
+  FlowClient& client_;
   std::vector<NodeId> placement_;
   std::uint64_t eager_threshold_, envelope_bytes_;
   Traffic& traffic_;
   std::vector<MatchQueue> queues_;  ///< by receiver
   core::Pool<Message> messages_;
+  std::size_t under_way_ = 0;
 };
 
 }  // namespace toroid::netsim

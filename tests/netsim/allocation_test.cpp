@@ -38,7 +38,7 @@ namespace {
 
 /// Every node has messages under way to random nodes, a new one for each that ends; the routes and their number never
 /// repeat exactly. Counts what is allocated in the last eighth.
-class Traffic final : public netsim::NetworkClient {
+class Traffic final : public netsim::FlowClient, public netsim::TimerClient {
  public:
   Traffic(netsim::Network& network, std::uint64_t messages)
       : network_(network), left_(messages), counted_(messages / 8) {
@@ -48,7 +48,7 @@ class Traffic final : public netsim::NetworkClient {
     if (left_ == 0) return;
     if (--left_ == counted_) before_ = allocations;
     if (left_ == 0) during_ = allocations - before_;
-    if (random_.below(8) == 0) return void(network_.start_timer(1e-6 * random_.unit(), *this, i));
+    if (random_.below(8) == 0) return void(network_.clock().start_timer(netsim::Time(1e-6 * random_.unit()), *this, i));
     const auto to = static_cast<platforms::NodeId>(random_.below(nodes()));
     network_.start_flow(static_cast<platforms::NodeId>(i % nodes()), to, random_.below(100000), *this, i);
   }
@@ -137,9 +137,10 @@ TEST_CASE("the count of allocations counts") {
 TEST_CASE("the fluid engine allocates nothing in steady state") {
   const auto machine = platforms::make_machine("mesh:3x3");
   const auto spec = core::Spec::parse("fluid");
-  const auto network = netsim::engines().find(spec).make(machine, spec);
+  netsim::Clock clock;
+  const auto network = netsim::engines().find(spec).make(machine, spec, clock);
   Traffic traffic(*network, 800000);
-  network->run();
+  clock.run();
   CHECK(traffic.allocated_at_last() == 0);
 }
 
@@ -160,12 +161,15 @@ TEST_CASE("matching allocates nothing in steady state") {
 TEST_CASE("a replay allocates nothing in steady state") {
   const auto machine = platforms::make_machine("torus:3x2");
   const auto spec = core::Spec::parse("fluid");
-  const auto network = netsim::engines().find(spec).make(machine, spec);
+  netsim::Clock clock;
+  const auto network = netsim::engines().find(spec).make(machine, spec, clock);
   const Calls trace(6, 4000);
-  netsim::Replay replay(trace, {0, 1, 2, 3, 4, 5}, *network, {.compute_scale = 1, .eager_threshold = 800});
+  netsim::ReplayEnd end;
+  netsim::Replay replay(trace, {0, 1, 2, 3, 4, 5}, *network, {.compute_scale = 1, .eager_threshold = 800},
+                        [&](netsim::ReplayEnd how) { end = std::move(how); });
   replay.start();
-  network->run();
-  replay.check_complete();
-  CHECK(replay.report().messages == 6u * (5 * 100 + 4000 * (2 + 27 + 2)));
+  clock.run();
+  CHECK(end.how == netsim::End::done);
+  CHECK(end.report.messages == 6u * (5 * 100 + 4000 * (2 + 27 + 2)));
   CHECK(trace.allocated_in_second_half() == 0);
 }

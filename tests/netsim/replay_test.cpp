@@ -253,13 +253,15 @@ TEST_CASE("a request that never ends is named with the place where it was posted
 TEST_CASE("a rank that ends with requests under way waits for them, and asks for no operation after its last") {
   const auto machine = platforms::make_machine(line);
   const auto spec = core::Spec::parse("fluid");
-  const auto network = netsim::engines().find(spec).make(machine, spec);
+  netsim::Clock clock;
+  const auto network = netsim::engines().find(spec).make(machine, spec, clock);
   const OneMessage trace;
-  netsim::Replay replay(trace, {0, 1}, *network, {});
+  netsim::ReplayEnd end;
+  netsim::Replay replay(trace, {0, 1}, *network, {}, [&](netsim::ReplayEnd how) { end = std::move(how); });
   replay.start();
-  network->run();
-  replay.check_complete();
-  CHECK(replay.report().ranks[0].finish == Approx(1e-6 + 8e-9).epsilon(1e-12));
+  clock.run();
+  CHECK(end.how == netsim::End::done);
+  CHECK(end.report.ranks[0].finish == Approx(1e-6 + 8e-9).epsilon(1e-12));
   CHECK(trace.last_asked() == 1);
 }
 
