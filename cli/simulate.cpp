@@ -28,8 +28,9 @@ using core::Json;
 
 struct SimulateOptions {
   std::string platform, trace, map = "consecutive", matrix = "expanded", engine = "simgrid";
-  std::string json, links_csv, ranks_csv;
+  std::string json, links_csv, ranks_csv, critical_path_csv;
   std::uint64_t seed = 1;
+  std::size_t windows = 64;
   bool verify = false, profile = false;
   PlacementArguments placement;
   MachineArguments what_if;
@@ -51,6 +52,7 @@ Json manifest(const SimulateOptions& o, const workloads::Trace& trace) {
   manifest["matrix"] = o.matrix;
   manifest["seed"] = o.seed;
   o.replay.record(manifest);
+  manifest["windows"] = o.windows;
   manifest["engine"] = o.engine;
   return manifest;
 }
@@ -72,7 +74,8 @@ std::string summary(const Json& r, const SimulateOptions& o, double wall_seconds
   for (std::size_t i = 0; i < std::min<std::size_t>(5, r["bottleneck_links"].size()); ++i) {
     const auto& link = r["bottleneck_links"][i];
     table.add({link["name"], core::format_bytes(link["bytes"]), percent(link["mean_utilization"]),
-               percent(link["peak_utilization"]), std::to_string(link["peak_flows"].get<int>())});
+               link["peak_utilization"].is_null() ? "-" : percent(link["peak_utilization"]),
+               std::to_string(link["peak_flows"].get<int>())});
   }
   if (!r["bottleneck_links"].empty()) text += "\n" + table.text();
   if (r.contains("verification")) {
@@ -113,6 +116,8 @@ double deviation(double time, double reference) {
 Json verification(netsim::RunRequest request, const Json& result) {
   request.engine = "simgrid";
   request.profile = false;
+  request.windows = 0;
+  request.options.log_causes = false;
   core::Progress bar("verifying", request.trace.operation_count());
   const auto reference = netsim::run(request, &bar);
   double of_ranks = 0;
@@ -135,6 +140,7 @@ void simulate(const SimulateOptions& o) {
   outputs.add(o.json, [&] { return result.dump(1) + "\n"; });
   outputs.add(o.links_csv, [&] { return core::csv_of(result["links"]); });
   outputs.add(o.ranks_csv, [&] { return core::csv_of(result["ranks"]); });
+  outputs.add(o.critical_path_csv, [&] { return core::csv_of(result["critical_path"].value("steps", Json::array())); });
   Stopwatch watch;
   const auto trace = workloads::open_trace(o.trace);
   const double read_seconds = watch.lap();
@@ -142,7 +148,8 @@ void simulate(const SimulateOptions& o) {
   const mapping::Program program{*trace, replay};
   const auto placement = mapping::make_mapping(o.map, {machine, slots, traffic, o.seed, &program});
   const double map_seconds = watch.lap();
-  const netsim::RunRequest request{machine, *trace, placement, replay, o.engine, o.profile};
+  netsim::RunRequest request{machine, *trace, placement, replay, o.engine, o.profile, o.windows};
+  request.options.log_causes = !o.critical_path_csv.empty();
   core::Progress bar("simulating", trace->operation_count());
   auto record = manifest(o, *trace);
   result = netsim::run(request, &bar);
@@ -185,12 +192,22 @@ void add_simulate(CLI::App& app) {
   command->add_option("--seed", o->seed, "seed of everything random")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option(
+          "--windows", o->windows,
+          "equal windows of the run, at most, of which the peak utilisation of a link is that of the busiest; 0: not "
+          "measured, which is faster")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 4096));
   command->add_flag("--verify", o->verify, "run again with the engine simgrid and report the deviation");
   command->add_flag("--profile", o->profile, "report where the real time goes");
   command->add_option("--json", o->json,
                       "write the whole result as JSON (- for standard output); fields in docs/results.md");
   command->add_option("--links-csv", o->links_csv, "write the load of every used link as CSV");
   command->add_option("--ranks-csv", o->ranks_csv, "write the times of every rank as CSV");
+  command->add_option("--critical-path-csv", o->critical_path_csv,
+                      "write the chain of computations and messages that the run time is made of as CSV, and add it to "
+                      "the JSON; takes about 100 bytes of memory for each message");
   o->what_if.add_to(*command);
   command->callback([o] {
     o->platform = o->what_if.apply(o->platform);

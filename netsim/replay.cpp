@@ -83,6 +83,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   ReplayOptions options_;
   Ended ended_;
   ReplayReport report_;
+  CauseLog causes_;
   Messages messages_;
   Requests requests_;
   std::vector<State> states_;
@@ -97,7 +98,8 @@ Replay::Ranks::Ranks(const workloads::Trace& trace, std::vector<NodeId> placemen
       network_(network),
       options_(std::move(options)),
       ended_(std::move(ended)),
-      messages_(network, *this, placement, options_, report_),
+      causes_(options_.log_causes),
+      messages_(network, *this, placement, options_, report_, causes_),
       unfinished_(trace.ranks()) {
   report_.start = network.clock().now();
   report_.ranks.reserve(placement.size());
@@ -107,6 +109,7 @@ Replay::Ranks::Ranks(const workloads::Trace& trace, std::vector<NodeId> placemen
 void Replay::Ranks::start() {
   if (over_) return;
   report_.start = network_.clock().now();
+  causes_.begin(report_.start);
   let_happen([this] {
     states_.reserve(static_cast<std::size_t>(trace_.ranks()));
     for (Rank rank = 0; rank < trace_.ranks(); ++rank) {
@@ -186,7 +189,9 @@ void Replay::Ranks::advance(State& state) {
   }
   auto& report = report_of(state);
   report.finish = (network_.clock().now() - report_.start).seconds();
-  if (--unfinished_ == 0) report_.critical_path = state.history;
+  if (--unfinished_ > 0) return;
+  report_.critical_path = state.history;
+  report_.critical_steps = causes_.chain(state.history);
 }
 
 bool Replay::Ranks::execute(State& state) {
@@ -271,6 +276,11 @@ bool Replay::Ranks::compute(State& state, double amount, double per_second) {
   ++computing_;
   report_of(state).compute += seconds;
   state.history.compute += seconds;
+  if (causes_.wanted()) {
+    const double begin = causes_.since_start(network_.clock().now());
+    causes_.add({.rank = state.rank, .operation = state.next_operation - 1, .begin = begin, .end = begin + seconds},
+                state.history);
+  }
   state.timer = network_.clock().start_timer(Time(seconds), *this, static_cast<std::uint32_t>(state.rank));
   return false;
 }

@@ -44,6 +44,20 @@ Json critical_path_json(const History& h, double runtime) {
           {"contention_share", share(h.contention, runtime)}};
 }
 
+Json step_json(const CriticalStep& step) {
+  const auto of_message = [&](auto value) { return step.is_message ? Json(value) : Json(); };
+  return {{"kind", step.is_message ? "message" : "compute"},
+          {"rank", step.rank},
+          {"receiver", of_message(step.receiver)},
+          {"bytes", of_message(step.bytes)},
+          {"operation", step.operation},
+          {"begin_s", step.begin},
+          {"end_s", step.end},
+          {"latency_s", of_message(step.latency)},
+          {"bandwidth_s", of_message(step.bandwidth)},
+          {"contention_s", of_message(step.contention)}};
+}
+
 /// Those of the links that carried most for their width; ties by number.
 Json busiest_of(const Json& links) {
   std::vector<std::pair<double, std::size_t>> order;
@@ -74,24 +88,27 @@ Json result_json(const Network& network, const ReplayReport& report) {
   Json ranks = Json::array();
   for (std::size_t r = 0; r < report.ranks.size(); ++r) ranks.push_back(rank_json(r, report.ranks[r]));
   const auto messages = static_cast<double>(report.network_messages);
-  return {{"schema_version", schema_version},
-          {"runtime_s", runtime},
-          {"messages", report.messages},
-          {"bytes", report.bytes},
-          {"network_messages", report.network_messages},
-          {"network_bytes", report.network_bytes},
-          {"hop_bytes", report.hop_bytes},
-          {"hops_per_byte", share(static_cast<double>(report.hop_bytes), static_cast<double>(report.network_bytes))},
-          {"dilation_mean", share(static_cast<double>(report.hops), messages)},
-          {"dilation_max", report.dilation_max},
-          {"max_link_load_bytes", max_bytes},
-          {"mean_link_load_bytes", share(static_cast<double>(link_bytes), static_cast<double>(links_used))},
-          {"links_used", links_used},
-          {"critical_path", critical_path_json(report.critical_path, runtime)},
-          {"bottleneck_links", busiest_of(links)},
-          {"ranks", ranks},
-          {"utilization_window_s", network.usage().windows() > 0 ? Json(network.usage().window_seconds()) : Json()},
-          {"links", links}};
+  Json result{
+      {"schema_version", schema_version},
+      {"runtime_s", runtime},
+      {"messages", report.messages},
+      {"bytes", report.bytes},
+      {"network_messages", report.network_messages},
+      {"network_bytes", report.network_bytes},
+      {"hop_bytes", report.hop_bytes},
+      {"hops_per_byte", share(static_cast<double>(report.hop_bytes), static_cast<double>(report.network_bytes))},
+      {"dilation_mean", share(static_cast<double>(report.hops), messages)},
+      {"dilation_max", report.dilation_max},
+      {"max_link_load_bytes", max_bytes},
+      {"mean_link_load_bytes", share(static_cast<double>(link_bytes), static_cast<double>(links_used))},
+      {"links_used", links_used},
+      {"critical_path", critical_path_json(report.critical_path, runtime)},
+      {"bottleneck_links", busiest_of(links)},
+      {"ranks", ranks},
+      {"utilization_window_s", network.usage().windows() > 0 ? Json(network.usage().window_seconds()) : Json()},
+      {"links", links}};
+  for (const auto& step : report.critical_steps) result["critical_path"]["steps"].push_back(step_json(step));
+  return result;
 }
 
 }  // namespace toroid::netsim

@@ -18,8 +18,8 @@ struct RunRequest {
   std::vector<NodeId> placement;  ///< the node of each rank
   ReplayOptions options = {};
   std::string engine = "simgrid";  ///< spec of the engine
-  std::size_t windows = 0;         ///< windows of link usage (link_usage.hpp): what peak utilisations are taken from
   bool profile = false;            ///< add "profile": where real time went; differs from run to run
+  std::size_t windows = 0;         ///< windows of link usage (link_usage.hpp): what peak utilisations are taken from
 };
 
 /// Runs in a process of its own and returns the result (result.hpp) with the engine's settings as

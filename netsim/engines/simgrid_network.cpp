@@ -152,14 +152,14 @@ class SimgridNetwork final : public Network, TimerClient {
   }
 
   bool happen(const Time& until) override {
-    if (ended_.empty()) {
-      told_ = 0;
-      // An event may be of SimGrid's own, such as the end of a latency.
-      while (ended_.empty() && transfers_ > 0 && !(until < time_of(next_date()))) run_until(next_date());
-      if (ended_.empty()) return false;
-    }
+    // An event may be of SimGrid's own, such as the end of a latency.
+    while (ended_.empty() && transfers_ > 0 && !(until < time_of(next_date()))) run_until(next_date());
+    if (ended_.empty()) return false;
     const auto id = ended_[told_++];
-    if (told_ == ended_.size()) ended_.clear();
+    if (told_ == ended_.size()) {
+      ended_.clear();
+      told_ = 0;
+    }
     auto& flow = flows_[id];
     mutable_usage().end(route_of(flow), flow.bytes, flow.began, clock().now());
     tell(id);

@@ -7,13 +7,14 @@ namespace toroid::netsim {
 using workloads::SendMode;
 
 Messages::Messages(Network& network, FlowClient& client, std::vector<NodeId> placement, const ReplayOptions& options,
-                   Traffic& traffic)
+                   Traffic& traffic, CauseLog& causes)
     : network_(network),
       client_(client),
       placement_(std::move(placement)),
       eager_threshold_(options.eager_threshold),
       envelope_bytes_(options.envelope),
       traffic_(traffic),
+      causes_(causes),
       queues_(placement_.size()) {}
 
 bool Messages::is_eager(std::uint64_t bytes, SendMode mode) const {
@@ -70,10 +71,23 @@ const Message& Messages::arrive(MessageId id) {
   auto& message = messages_[id];
   message.arrived = true;
   --under_way_;
+  const Time now = network_.clock().now();
+  const double contention = std::max(0.0, (now - message.launch).seconds() - message.latency - message.transfer);
   message.history.latency += message.latency;
   message.history.bandwidth += message.transfer;
-  const double taken = (network_.clock().now() - message.launch).seconds();
-  message.history.contention += std::max(0.0, taken - message.latency - message.transfer);
+  message.history.contention += contention;
+  if (causes_.wanted())
+    causes_.add({.is_message = true,
+                 .rank = message.envelope.source,
+                 .receiver = message.target,
+                 .bytes = message.bytes,
+                 .operation = message.operation,
+                 .begin = causes_.since_start(message.launch),
+                 .end = causes_.since_start(now),
+                 .latency = message.latency,
+                 .bandwidth = message.transfer,
+                 .contention = contention},
+                message.history);
   return message;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/pool.hpp"
 #include "netsim/network.hpp"
+#include "netsim/replay/cause_log.hpp"
 #include "netsim/replay/matching.hpp"
 #include "netsim/replay/requests.hpp"
 #include "netsim/replay_options.hpp"
@@ -33,9 +34,10 @@ struct Message {
 /// id of the message that has arrived.
 class Messages {
  public:
-  /// Rank r is on node placement[r]. Counts in `traffic` what sets out. All it is given by reference must outlive it.
+  /// Rank r is on node placement[r]. Counts in `traffic` what sets out, enters in `causes` what arrives. All it is
+  /// given by reference must outlive it.
   Messages(Network& network, FlowClient& client, std::vector<NodeId> placement, const ReplayOptions& options,
-           Traffic& traffic);
+           Traffic& traffic, CauseLog& causes);
 
   /// Whether the sender goes on at once.
   bool is_eager(std::uint64_t bytes, workloads::SendMode mode) const;
@@ -74,6 +76,7 @@ class Messages {
   std::vector<NodeId> placement_;
   std::uint64_t eager_threshold_, envelope_bytes_;
   Traffic& traffic_;
+  CauseLog& causes_;
   std::vector<MatchQueue> queues_;  ///< by receiver
   core::Pool<Message> messages_;
   std::size_t under_way_ = 0;
