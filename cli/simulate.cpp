@@ -31,8 +31,9 @@ using core::Json;
 
 struct SimulateOptions {
   std::string platform, trace, map = "consecutive", matrix = "expanded", engine = "simgrid";
-  std::string json, links_csv, ranks_csv;
+  std::string json, links_csv, ranks_csv, critical_path_csv;
   std::uint64_t seed = 1;
+  std::size_t windows = 64;
   bool verify = false, profile = false;
   PlacementArguments placement;
   MachineArguments what_if;
@@ -54,6 +55,7 @@ Json manifest(const SimulateOptions& o, const workloads::Trace& trace, const map
   manifest["matrix"] = o.matrix;
   manifest["seed"] = o.seed;
   o.replay.record(manifest);
+  manifest["windows"] = o.windows;
   manifest["engine"] = o.engine;
   return manifest;
 }
@@ -85,6 +87,8 @@ Verification verify(netsim::RunRequest request, const netsim::Result& result) {
   Verification v;
   request.engine = v.engine;
   request.profile = false;
+  request.windows = 0;
+  request.options.log_causes = false;
   core::Progress bar("verifying", request.trace.operation_count());
   const auto reference = netsim::run(request, &bar);
   v.runtime = reference.runtime;
@@ -113,7 +117,8 @@ std::string busiest_links(const mapping::Machine& machine, const netsim::Result&
   if (links.empty()) return {};
   for (std::size_t i = 0; i < std::min<std::size_t>(5, links.size()); ++i)
     table.add({machine.link_name(links[i].link), core::format_bytes(static_cast<double>(links[i].bytes)),
-               percent(links[i].mean_utilization), percent(links[i].peak_utilization),
+               percent(links[i].mean_utilization),
+               r.utilization_window ? percent(links[i].peak_utilization) : "-",
                std::to_string(links[i].peak_flows)});
   return "\n" + table.text();
 }
@@ -167,6 +172,7 @@ void simulate(const SimulateOptions& o) {
   outputs.add(o.json, [&] { return json.dump(1) + "\n"; });
   outputs.add(o.links_csv, [&] { return core::csv_of(json["links"]); });
   outputs.add(o.ranks_csv, [&] { return core::csv_of(json["ranks"]); });
+  outputs.add(o.critical_path_csv, [&] { return core::csv_of(json["critical_path"].value("steps", Json::array())); });
   WallTimes wall;
   Stopwatch watch;
   const auto trace = workloads::open_trace(o.trace);
@@ -175,7 +181,8 @@ void simulate(const SimulateOptions& o) {
   const mapping::Program program{*trace, replay};
   const auto placement = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program});
   wall.map = watch.lap();
-  const netsim::RunRequest request{machine, *trace, placement, replay, o.engine, o.profile};
+  netsim::RunRequest request{machine, *trace, placement, replay, o.engine, o.profile, o.windows};
+  request.options.log_causes = !o.critical_path_csv.empty();
   auto record = manifest(o, *trace, *mapper);
   const auto result = [&] {
     core::Progress bar("simulating", trace->operation_count(), slow_engine(o) ? faster_engine : "");
@@ -219,12 +226,22 @@ void add_simulate(CLI::App& app) {
                    "simgrid (the reference), or fluid (the same model, faster); see toroid list engines")
       ->capture_default_str();
   command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
+  command
+      ->add_option(
+          "--windows", o->windows,
+          "equal windows of the run, at most, of which the peak utilisation of a link is that of the busiest; 0: not "
+          "measured, which is faster")
+      ->capture_default_str()
+      ->transform(whole(0, 4096));
   command->add_flag("--verify", o->verify, "run again with the engine simgrid and report the deviation");
   command->add_flag("--profile", o->profile, "report where the real time goes");
   command->add_option("--json", o->json,
                       "write the whole result as JSON (- for standard output); fields in docs/results.md");
   command->add_option("--links-csv", o->links_csv, "write the load of every used link as CSV");
   command->add_option("--ranks-csv", o->ranks_csv, "write the times of every rank as CSV");
+  command->add_option("--critical-path-csv", o->critical_path_csv,
+                      "write the chain of computations and messages that the run time is made of as CSV, and add it to "
+                      "the JSON; takes about 100 bytes of memory for each message");
   o->what_if.add_to(*command);
   command->callback([o] {
     o->platform = o->what_if.apply(o->platform);

@@ -18,6 +18,8 @@ struct ReplayOptions {
   /// Bytes that every message carries besides its own, collectives' included (SMPI: 16).
   std::uint64_t envelope = 0;
   workloads::CollectiveChoice collectives = {};
+  /// Keeps what caused what, for ReplayReport::critical_steps.
+  bool log_causes = false;
   /// If set, told now and then how many operations have begun: for progress bars.
   std::function<void(std::uint64_t operations)> progress = {};
 };

@@ -17,6 +17,7 @@ void exchange(Archive&& archive, AResult& r) {
   archive(r.runtime);
   archive(r.ranks);
   archive(r.critical_path);
+  archive(r.critical_steps);
   archive(r.links);
   archive(r.utilization_window);
   archive(r.engine_settings);
@@ -54,10 +55,12 @@ std::vector<LinkResult> Result::bottlenecks() const {
 }
 
 Result make_result(const Network& network, ReplayReport report) {
-  Result result{std::move(report), {}, network.usage().window_seconds(), network.settings(), {}};
+  Result result{std::move(report), {}, {}, network.settings(), {}};
+  if (network.usage().windows() > 0) result.utilization_window = network.usage().window_seconds();
   const auto& machine = network.machine();
+  const Time end = result.start + Time(result.runtime);
   for (platforms::LinkId id = 0; id < machine.link_count(); ++id) {
-    const auto load = network.usage().load(id, result.start + result.runtime);
+    const auto load = network.usage().load(id, end);
     if (load.flows == 0) continue;
     const double capacity = machine.link_bandwidth(id) * result.runtime;
     result.links.push_back({load, id, share(static_cast<double>(load.bytes), capacity)});

@@ -20,7 +20,7 @@ Json ranks_json(const std::vector<RankReport>& ranks) {
   return all;
 }
 
-Json links_json(const Machine& machine, const std::vector<LinkResult>& links) {
+Json links_json(const Machine& machine, const std::vector<LinkResult>& links, bool peaks) {
   Json all = Json::array();
   for (const auto& l : links)
     all.push_back({{"link", l.link},
@@ -29,7 +29,7 @@ Json links_json(const Machine& machine, const std::vector<LinkResult>& links) {
                    {"messages", l.flows},
                    {"busy_s", l.busy},
                    {"mean_utilization", l.mean_utilization},
-                   {"peak_utilization", l.peak_utilization},
+                   {"peak_utilization", peaks ? Json(l.peak_utilization) : Json()},
                    {"peak_flows", l.peak_flows}});
   return all;
 }
@@ -45,9 +45,24 @@ Json critical_path_json(const History& h, double runtime) {
           {"contention_share", share(h.contention, runtime)}};
 }
 
+Json step_json(const CriticalStep& step) {
+  const auto of_message = [&](auto value) { return step.is_message ? Json(value) : Json(); };
+  return {{"kind", step.is_message ? "message" : "compute"},
+          {"rank", step.rank},
+          {"receiver", of_message(step.receiver)},
+          {"bytes", of_message(step.bytes)},
+          {"operation", step.operation},
+          {"begin_s", step.begin},
+          {"end_s", step.end},
+          {"latency_s", of_message(step.latency)},
+          {"bandwidth_s", of_message(step.bandwidth)},
+          {"contention_s", of_message(step.contention)}};
+}
+
 }  // namespace
 
 Json result_json(const Machine& machine, const Result& r) {
+  const bool peaks = r.utilization_window.has_value();
   Json json{{"schema_version", core::schema_version},
             {"runtime_s", r.runtime},
             {"messages", r.messages},
@@ -62,10 +77,11 @@ Json result_json(const Machine& machine, const Result& r) {
             {"mean_link_load_bytes", r.mean_link_load()},
             {"links_used", r.links.size()},
             {"critical_path", critical_path_json(r.critical_path, r.runtime)},
-            {"bottleneck_links", links_json(machine, r.bottlenecks())},
+            {"bottleneck_links", links_json(machine, r.bottlenecks(), peaks)},
             {"ranks", ranks_json(r.ranks)},
-            {"utilization_window_s", r.utilization_window},
-            {"links", links_json(machine, r.links)}};
+            {"utilization_window_s", peaks ? Json(*r.utilization_window) : Json()},
+            {"links", links_json(machine, r.links, peaks)}};
+  for (const auto& step : r.critical_steps) json["critical_path"]["steps"].push_back(step_json(step));
   if (const auto& p = r.profile)
     json["profile"] = {
         {"replay_s", p->clients}, {"solver_s", p->solver}, {"events_s", p->total - p->clients - p->solver}};

@@ -20,12 +20,16 @@ void check_placement(const RunRequest& request) {
 
 Result run_in_process(const RunRequest& request) {
   check_placement(request);
-  const auto network = engines().make(request.engine, request.machine);
+  Clock clock;
+  const auto network = engines().make(request.engine, request.machine, clock);
   if (request.profile) network->enable_profile();
+  network->measure_windows(request.windows);
   Simulation simulation(*network);
-  const auto job = simulation.add({&request.trace, request.placement, request.options});
+  ReplayReport report;
+  simulation.on_end([&](Simulation::JobEnd end) { report = std::move(end.report); });
+  simulation.add({&request.trace, request.placement, request.options});
   simulation.run();
-  auto result = make_result(*network, simulation.report(job));
+  auto result = make_result(*network, std::move(report));
   if (request.profile) result.profile = network->profile();
   return result;
 }

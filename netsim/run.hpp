@@ -19,6 +19,7 @@ struct RunRequest {
   ReplayOptions options = {};
   std::string engine = "simgrid";  ///< spec of the engine
   bool profile = false;            ///< measure where real time goes
+  std::size_t windows = 0;         ///< of link usage (link_usage.hpp): what peak utilisations are taken from; 0: none
 };
 
 /// Runs here, or in a process of its own if the engine needs one. The bar, if any, counts the operations. Throws

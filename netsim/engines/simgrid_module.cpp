@@ -36,10 +36,10 @@ Make loaded() {
 
 /// Lazy updates are right, and for most traces faster, where flows have no latency in SimGrid. Where they have one,
 /// SimGrid 3.32 lets more through a link than it has when flows enter it one by one.
-std::unique_ptr<Network> make(const Machine& machine, const core::Arguments& arguments) {
+std::unique_ptr<Network> make(const Machine& machine, Clock& clock, const core::Arguments& arguments) {
   const auto law = arguments[sharing];
   return std::unique_ptr<Network>(
-      loaded()(machine, {law, arguments[full_updates].value_or(law == Sharing::latency)}));
+      loaded()(machine, clock, {law, arguments[full_updates].value_or(law == Sharing::latency)}));
 }
 
 }  // namespace
