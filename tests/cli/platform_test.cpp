@@ -187,7 +187,7 @@ TEST_CASE("A factor changes what the machine has, exceptions included") {
   const auto bandwidth = [](const std::string& arguments) {
     return core::Json::parse(run_out("platform show " + arguments + " --json -"))["properties"];
   };
-  CHECK(bandwidth("mesh:4x4,bandwidth=4GBps/2GBps --set y.bandwidth=x0.5")["y.bandwidth"] == "1GBps");
+  CHECK(bandwidth("mesh:4x4,bandwidth=4GBps/2GBps --set y.bandwidth=x0.25")["y.bandwidth"] == "500MBps");
   const auto halved = bandwidth("'mesh:8x2,bandwidth=x3,x.exceptions=1 bandwidth=4GBps' --set bandwidth=x0.5");
   CHECK(halved["bandwidth"] == "1.5GBps");
   CHECK(halved["x.exceptions"] == "1 bandwidth=2GBps");

@@ -126,11 +126,11 @@ TEST_CASE("Plain smpirun on an exported machine predicts what toroid does under 
     std::string hosts;
     for (int r = 0; r < 16; ++r) hosts += fmt::format("node-{}\n", r);
     // No setting of the network but those in the file.
-    const auto said = output_of(fmt::format(
-        "timeout 60 smpirun -np 16 -platform {} -hostfile {} --cfg=surf/precision:1e-12 --cfg=maxmin/precision:1e-9 "
-        "--cfg=smpi/async-small-thresh:65536 --cfg=smpi/display-timing:yes -replay {}",
-        scratch.write("plain.xml", platforms::export_simgrid_xml(machine)), scratch.write("hosts", hosts),
-        scratch.path("trace")));
+    const auto said =
+        output_of(fmt::format("timeout 60 smpirun -np 16 -platform {} -hostfile {} "
+                              "--cfg=smpi/async-small-thresh:65536 --cfg=smpi/display-timing:yes -replay {}",
+                              scratch.write("plain.xml", platforms::export_simgrid_xml(machine)),
+                              scratch.write("hosts", hosts), scratch.path("trace")));
     netsim::ReplayOptions options;
     options.eager_threshold = 65535;
     options.envelope = 16;
