@@ -61,6 +61,7 @@ std::optional<Unit> find_unit(std::string_view unit) {
   if (auto found = unit_with_suffix(unit, "Bps", Quantity::bandwidth, 1.0)) return found;
   if (auto found = unit_with_suffix(unit, "B/s", Quantity::bandwidth, 1.0)) return found;
   if (auto found = unit_with_suffix(unit, "bps", Quantity::bandwidth, 0.125)) return found;
+  if (auto found = unit_with_suffix(unit, "b/s", Quantity::bandwidth, 0.125)) return found;
   if (auto found = unit_with_suffix(unit, "B", Quantity::bytes, 1.0)) return found;
   return unit_with_suffix(unit, "f", Quantity::speed, 1.0);
 }

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "platforms/names.hpp"
 #include "platforms/survey.hpp"
 #include "views/svg.hpp"
 
@@ -211,20 +212,13 @@ class Drawing {
     const char* fill = kind == 'o' ? "#dde6f0" : kind == 's' ? "#f0d060" : kind == 'x' ? "#dd6655" : "#ffffff";
     const auto first = m.first_node(router);
     const auto count = m.description().nodes_per_router;
-    const auto nodes =
-        count == 1 ? fmt::format("node {}", first) : fmt::format("nodes {}-{}", first, first + count - 1);
+    const auto name = m.router_name(router);
+    const auto nodes = count == 1 ? name : fmt::format("{} with n{} to n{}", name, first, first + count - 1);
     svg_.shape("circle", {{"cx", x(column)}, {"cy", y(row)}, {"r", radius}, {"fill", fill}, {"stroke", "#556"}},
-               fmt::format("{} at {}", nodes, coordinates_text(router)));
+               fmt::format("{} at {}", nodes, platforms::coordinates_text(plane_.grid(), router)));
     if (first < 10000)
       svg_.text(x(column), y(row) + 2.5, std::to_string(first),
                 {{"text-anchor", "middle"}, {"font-size", "7"}, {"fill", "#333"}, {"pointer-events", "none"}});
-  }
-
-  std::string coordinates_text(RouterId router) const {
-    std::vector<std::string> parts;
-    const auto at = plane_.grid().coordinates(router);
-    for (std::size_t d = 0; d < plane_.grid().dimension_count(); ++d) parts.push_back(std::to_string(at[d]));
-    return fmt::format("({})", core::join(parts, ","));
   }
 
   void add_legend() {

@@ -107,7 +107,7 @@ TEST_CASE("several ranks share a node where it has the cores") {
 
 TEST_CASE("bad arguments: one clear line, exit code 2") {
   check_fails("simulate mesh:2x2 stencil:grid=4x4", 2, "16 ranks do not fit on 4 slots");
-  check_fails("simulate mash:2x2 stencil:grid=2x2", 2, "unknown platform 'mash'; valid: mesh, torus or ring");
+  check_fails("simulate mash:2x2 stencil:grid=2x2", 2, "unknown platform 'mash': did you mean 'mesh'?");
   check_fails("simulate mesh:2y2 stencil:grid=2x2", 2, "expected extents such as");
   check_fails("simulate mesh:2x2,bw=100ns stencil:grid=2x2", 2,
               "bw: '100ns' has the unit of another quantity; expected a bandwidth");

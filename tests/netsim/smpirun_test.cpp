@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 
 #include "core/random.hpp"
 #include "platforms/machine.hpp"
@@ -107,6 +108,75 @@ TEST_CASE("smpirun -replay on our machines predicts what toroid does") {
     const double ours = test::simulate(platform, *trace, options, placement)["runtime_s"];
     CHECK(number_after(said, "Simulated time: ") == Approx(ours).epsilon(0.02));
   }
+}
+
+TEST_CASE("Plain smpirun on an exported machine predicts what toroid does under SimGrid's law of sharing") {
+  if (!is_there("smpirun")) {
+    WARN("skipped: no smpirun, or built with sanitizers");
+    return;
+  }
+  const auto trace = test::trace_of(exchange(16, 3));
+  for (const std::string platform :
+       {"mesh:4x4", "torus:4x4", "mesh:4x4,bw=2GBps/1GBps,lat=1us,base=2us,injection=1.1GBps", "ring:4x4",
+        "mesh:4x4,nodes-per-router=2", "torus:4x4,failed-links=0-1"}) {
+    CAPTURE(platform);
+    const test::Scratch scratch;
+    workloads::write_ti_per_rank(*trace, scratch.path("trace"));
+    const auto machine = platforms::make_machine(platform);
+    std::string hosts;
+    for (int r = 0; r < 16; ++r) hosts += fmt::format("node-{}\n", r);
+    // No setting of the network but those in the file.
+    const auto said =
+        output_of(fmt::format("timeout 60 smpirun -np 16 -platform {} -hostfile {} "
+                              "--cfg=smpi/async-small-thresh:65536 --cfg=smpi/display-timing:yes -replay {}",
+                              scratch.write("plain.xml", platforms::export_simgrid_xml(machine)),
+                              scratch.write("hosts", hosts), scratch.path("trace")));
+    netsim::ReplayOptions options;
+    options.eager_threshold = 65535;
+    options.envelope = 16;
+    std::vector<platforms::NodeId> placement;
+    for (int r = 0; r < 16; ++r) placement.push_back(r);
+    const double ours = test::simulate(platform, *trace, options, placement, "simgrid:sharing=latency")["runtime_s"];
+    CHECK(number_after(said, "Simulated time: ") == Approx(ours).epsilon(0.02));
+  }
+}
+
+/// The commands of the block of docs/machines.md with a word in it, without their comments.
+std::vector<std::string> documented(const std::string& word) {
+  std::ifstream file(TOROID_SOURCE_DIR "/docs/machines.md");
+  std::vector<std::string> block;
+  bool has_word = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("    ")) {
+      block.push_back(line.substr(4, line.find("  #") - 4));
+      has_word |= line.find(word) != std::string::npos;
+    } else if (has_word) {
+      return block;
+    } else {
+      block.clear();
+    }
+  }
+  return {};
+}
+
+TEST_CASE("smpirun runs a program on our library as documented") {
+  if (!is_there("smpirun") || !is_there("smpicc")) {
+    WARN("skipped: no smpirun or smpicc, or built with sanitizers");
+    return;
+  }
+  const test::Scratch scratch;
+  const auto commands = documented("smpirun -platform");
+  REQUIRE(commands.size() == 4);
+  // As in a checkout after tools/demo: the examples, and what was built.
+  std::string script = fmt::format(
+      "cd {0} && mkdir -p build/release && ln -s {1}/examples . && ln -s {2} build/release/toroid && "
+      "ln -s {3} build/release/libtoroid_platform.so",
+      scratch.path("."), TOROID_SOURCE_DIR, TOROID_COMMAND, TOROID_PLATFORM_LIBRARY);
+  for (const auto& command : commands) script += " && " + command;
+  const auto said = output_of("(" + script + ")");
+  // 64 messages of 1 MB: 56 over one link of 1 GB/s and 100 ns, from one row to the next 8 hops, home 14.
+  CHECK(number_after(said, "once round 64 ranks takes ") ==
+        Approx(64 * 1.000016e-3 + (56 + 7 * 8 + 14) * 1e-7).epsilon(1e-4));
 }
 
 TEST_CASE("An MPI program runs on a mesh of ours under smpirun") {
