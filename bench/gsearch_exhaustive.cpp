@@ -25,7 +25,7 @@
 #include "mapping/geometric/geom.hpp"
 #include "mapping/geometric/swap_search.hpp"
 #include "mapping/mapper.hpp"
-#include "workloads/generators/generators.hpp"
+#include "workloads/trace.hpp"
 
 namespace {
 

@@ -16,7 +16,7 @@
 #include "core/random.hpp"
 #include "core/table.hpp"
 #include "mapping/mapper.hpp"
-#include "workloads/generators/generators.hpp"
+#include "workloads/trace.hpp"
 
 namespace {
 

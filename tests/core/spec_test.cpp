@@ -59,8 +59,8 @@ TEST_CASE("Parentheses nest") {
   const auto outer = Spec::parse("a:b=(c:d=(e:f=1,g=2),h=3),i=4");
   const auto middle = Spec::parse(outer.find("b").value());
   const auto inner = Spec::parse(middle.find("d").value());
-  CHECK(outer.get("i", "") == "4");
-  CHECK(middle.get("h", "") == "3");
+  CHECK(outer.find("i") == "4");
+  CHECK(middle.find("h") == "3");
   CHECK(inner.parameters() == Parameters{{"f", "1"}, {"g", "2"}});
 }
 

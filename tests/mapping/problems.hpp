@@ -8,7 +8,7 @@
 #include "mapping/costs/quadratic_cost.hpp"
 #include "mapping/mapper.hpp"
 #include "platforms/machine.hpp"
-#include "workloads/generators/generators.hpp"
+#include "workloads/trace.hpp"
 
 namespace toroid::mapping {
 
