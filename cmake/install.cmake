@@ -6,6 +6,16 @@ set(libraries toroid_core toroid_platforms toroid_workloads toroid_netsim toroid
 install(TARGETS toroid RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT toroid)
 # The library is opened by its name, so it has no version of its own in it.
 install(TARGETS toroid_platform LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT toroid)
+# Its pages, in its own words.
+set(pages ${PROJECT_BINARY_DIR}/toroid.1 ${PROJECT_BINARY_DIR}/toroid.bash)
+add_custom_command(OUTPUT ${pages}
+  COMMAND toroid pages man > ${PROJECT_BINARY_DIR}/toroid.1
+  COMMAND toroid pages bash > ${PROJECT_BINARY_DIR}/toroid.bash
+  DEPENDS toroid VERBATIM)
+add_custom_target(toroid_pages ALL DEPENDS ${pages})
+install(FILES ${PROJECT_BINARY_DIR}/toroid.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT toroid)
+install(FILES ${PROJECT_BINARY_DIR}/toroid.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        RENAME toroid COMPONENT toroid)
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT toroid)
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT toroid)
 
