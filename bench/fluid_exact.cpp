@@ -167,7 +167,7 @@ platforms::Machine with_bandwidths_times(const platforms::Machine& machine, doub
 
 double predicted(const platforms::Machine& machine, const workloads::Trace& trace, const std::vector<NodeId>& placement,
                  const std::string& engine) {
-  return netsim::run({machine, trace, placement, {}, engine})["runtime_s"].get<double>();
+  return netsim::run({machine, trace, placement, {}, engine}).runtime;
 }
 
 /// The relative differences to simgrid in all cases.

@@ -213,7 +213,7 @@ void measure_replay(const std::string& path, bool shuffled, core::Table& table) 
   const auto trace = workloads::open_trace(path);
   const auto machine = platforms::make_machine("torus:8x8");
   const auto result = netsim::run({machine, *trace, placement_of(*trace, machine, shuffled), {}, "fluid"});
-  const auto messages = result["messages"].get<std::uint64_t>();
+  const auto messages = result.messages;
   const auto count = static_cast<double>(messages);
   const auto idle = bench::measure([] { return 0; });  // this process with the trace in it
   const auto name = std::filesystem::path(path).parent_path().filename().string();

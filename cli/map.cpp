@@ -76,7 +76,7 @@ Json manifest(const MapOptions& o, const Job& job) {
 Json metrics_json(const mapping::MappingMetrics& m) {
   Json costs = Json::object();
   for (const auto& [name, cost] : m.costs) costs[std::string(name)] = cost;
-  return {{"schema_version", 1},
+  return {{"schema_version", core::schema_version},
           {"messages", m.messages},
           {"bytes", m.bytes},
           {"network_messages", m.network_messages},

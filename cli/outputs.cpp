@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/error.hpp"
 #include "core/file.hpp"
@@ -16,6 +17,13 @@ void Outputs::add(const std::string& path, Text text) {
     if (other.path == path) core::fail_input("'{}' is given for two outputs", path);
   if (path != "-") core::FileWriter{path};  // fails if it cannot be written, and leaves nothing
   outputs_.push_back({path, std::move(text)});
+}
+
+void Outputs::add_svg(const std::string& path, Text text) {
+  const auto extension = std::filesystem::path(path).extension().string();
+  if (!extension.empty() && extension != ".svg")
+    core::fail_input("--svg {}: found a name in {}, expected one in .svg: pictures are SVG", path, extension);
+  add(path, std::move(text));
 }
 
 bool Outputs::to_stdout() const {

@@ -16,6 +16,8 @@ class Outputs {
   /// Nothing if `path` is empty; "-" is standard output. Throws InputError at once when the file cannot be written, so
   /// that a wrong path does not cost the work, or when two outputs have the same path.
   void add(const std::string& path, Text text);
+  /// The same for a picture, which only an SVG file can be.
+  void add_svg(const std::string& path, Text text);
   bool to_stdout() const;
   void write() const;
 

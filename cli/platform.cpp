@@ -125,7 +125,7 @@ void show(const ShowOptions& o) {
   const auto survey = platforms::survey(machine);
   Outputs outputs;
   outputs.add(o.json, [&] { return survey_json(machine, survey).dump(1) + "\n"; });
-  outputs.add(o.svg, [&] { return views::machine_svg(machine, slice); });
+  outputs.add_svg(o.svg, [&] { return views::machine_svg(machine, slice); });
   outputs.write();
   if (outputs.to_stdout()) return;
   print_survey(machine, survey);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "cli/commands.hpp"
@@ -17,6 +18,7 @@
 #include "core/table.hpp"
 #include "core/units.hpp"
 #include "mapping/mapper.hpp"
+#include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
 #include "workloads/trace.hpp"
@@ -59,37 +61,86 @@ std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
-std::string summary(const Json& r, const SimulateOptions& o, double wall_seconds) {
-  const auto& path = r["critical_path"];
-  std::string text = fmt::format("run time       {}\n", core::format_duration(r["runtime_s"]));
-  text += fmt::format("placed         {} ranks on {}, map {}, compute {}\n", r["ranks"].size(), o.platform, o.map,
-                      o.replay.compute);
-  text += traffic_lines(r);
-  text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, contention {}\n",
-                      percent(path["compute_share"]), percent(path["latency_share"]), percent(path["bandwidth_share"]),
-                      percent(path["contention_share"]));
+/// The same run by the reference: how far its times are from it, as parts of them. A run time alone may agree by
+/// chance, so ranks are compared, too.
+struct Verification {
+  std::string engine = "simgrid";
+  double runtime = 0;
+  double deviation = 0, rank_deviation_max = 0;
+};
+
+Json verification_json(const Verification& v) {
+  return {{"engine", v.engine},
+          {"runtime_s", v.runtime},
+          {"deviation", v.deviation},
+          {"rank_deviation_max", v.rank_deviation_max}};
+}
+
+double deviation(double time, double reference) {
+  return reference > 0 ? time / reference - 1 : 0;
+}
+
+Verification verify(netsim::RunRequest request, const netsim::Result& result) {
+  Verification v;
+  request.engine = v.engine;
+  request.profile = false;
+  core::Progress bar("verifying", request.trace.operation_count());
+  const auto reference = netsim::run(request, &bar);
+  v.runtime = reference.runtime;
+  v.deviation = deviation(result.runtime, reference.runtime);
+  for (std::size_t r = 0; r < reference.ranks.size(); ++r)
+    v.rank_deviation_max =
+        std::max(v.rank_deviation_max, std::abs(deviation(result.ranks[r].finish, reference.ranks[r].finish)));
+  return v;
+}
+
+/// Real time by what it went into, in seconds.
+struct WallTimes {
+  double read = 0, map = 0, run = 0;
+};
+
+constexpr double long_seconds = 10;  // of a run whose user may like to hear of a faster engine
+constexpr const char* faster_engine = "--engine fluid: 10 to 100 times faster";
+
+bool slow_engine(const SimulateOptions& o) {
+  return core::Spec::parse(o.engine).text() == "simgrid";  // with its defaults, which fluid shares
+}
+
+std::string busiest_links(const mapping::Machine& machine, const netsim::Result& r) {
   core::Table table({"busiest links", "bytes", "mean use", "peak use", "most flows"});
-  for (std::size_t i = 0; i < std::min<std::size_t>(5, r["bottleneck_links"].size()); ++i) {
-    const auto& link = r["bottleneck_links"][i];
-    table.add({link["name"], core::format_bytes(link["bytes"]), percent(link["mean_utilization"]),
-               percent(link["peak_utilization"]), std::to_string(link["peak_flows"].get<int>())});
-  }
-  if (!r["bottleneck_links"].empty()) text += "\n" + table.text();
-  if (r.contains("verification")) {
-    const auto& v = r["verification"];
+  const auto links = r.bottlenecks();
+  if (links.empty()) return {};
+  for (std::size_t i = 0; i < std::min<std::size_t>(5, links.size()); ++i)
+    table.add({machine.link_name(links[i].link), core::format_bytes(static_cast<double>(links[i].bytes)),
+               percent(links[i].mean_utilization), percent(links[i].peak_utilization),
+               std::to_string(links[i].peak_flows)});
+  return "\n" + table.text();
+}
+
+std::string summary(const SimulateOptions& o, const mapping::Machine& machine, const netsim::Result& r,
+                    const Json& json, const std::optional<Verification>& v, const WallTimes& wall) {
+  std::string text = fmt::format("run time       {}\n", core::format_duration(r.runtime));
+  text += fmt::format("placed         {} ranks on {}, map {}, compute {}\n", r.ranks.size(), o.platform, o.map,
+                      o.replay.compute);
+  text += traffic_lines(json);
+  const auto part = [&](double seconds) { return percent(netsim::share(seconds, r.runtime)); };
+  const auto& path = r.critical_path;
+  text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, contention {}\n", part(path.compute),
+                      part(path.latency), part(path.bandwidth), part(path.contention));
+  text += busiest_links(machine, r);
+  if (v)
     text += fmt::format(
-        "\nverification   simgrid's run time is {}; {} differs by {:+.4f} %, in the end of a rank by up to {:.4f} %\n",
-        core::format_duration(v["runtime_s"]), o.engine, 100 * v["deviation"].get<double>(),
-        100 * v["rank_deviation_max"].get<double>());
-  }
-  if (r.contains("profile")) {
-    const auto& p = r["profile"];
+        "\nverification   {}'s run time is {}; {} differs by {:+.4f} %, in the end of a rank by up to {:.4f} %\n",
+        v->engine, core::format_duration(v->runtime), o.engine, 100 * v->deviation, 100 * v->rank_deviation_max);
+  if (const auto& p = r.profile)
     text += fmt::format("\nprofile        reading {}, mapping {}, replay {}, solver {}, events {}\n",
-                        core::format_duration(p["read_s"]), core::format_duration(p["map_s"]),
-                        core::format_duration(p["replay_s"]), core::format_duration(p["solver_s"]),
-                        core::format_duration(p["events_s"]));
-  }
-  return text + fmt::format("\nsimulated in {}\n", core::format_duration(wall_seconds));
+                        core::format_duration(wall.read), core::format_duration(wall.map),
+                        core::format_duration(p->clients), core::format_duration(p->solver),
+                        core::format_duration(p->total - p->clients - p->solver));
+  text += fmt::format("\nsimulated in {}\n", core::format_duration(wall.read + wall.map + wall.run));
+  if (slow_engine(o) && wall.run > long_seconds)
+    text += "(--engine fluid solves the same model 10 to 100 times faster; --verify checks it)\n";
+  return text;
 }
 
 /// Seconds since it was made or last asked.
@@ -104,60 +155,43 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// How far the time is from the reference, as a part of it.
-double deviation(double time, double reference) {
-  return reference > 0 ? time / reference - 1 : 0;
-}
-
-/// The same run by the reference engine. A run time alone may agree by chance, so ranks are compared, too.
-Json verification(netsim::RunRequest request, const Json& result) {
-  request.engine = "simgrid";
-  request.profile = false;
-  core::Progress bar("verifying", request.trace.operation_count());
-  const auto reference = netsim::run(request, &bar);
-  double of_ranks = 0;
-  for (std::size_t r = 0; r < reference["ranks"].size(); ++r)
-    of_ranks =
-        std::max(of_ranks, std::abs(deviation(result["ranks"][r]["finish_s"], reference["ranks"][r]["finish_s"])));
-  return {{"engine", request.engine},
-          {"runtime_s", reference["runtime_s"]},
-          {"deviation", deviation(result["runtime_s"], reference["runtime_s"])},
-          {"rank_deviation_max", of_ranks}};
-}
-
 void simulate(const SimulateOptions& o) {
   const auto replay = o.replay.options();
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   const auto machine = platforms::make_machine(o.platform);
   const auto slots = o.placement.slots(machine);
-  Json result;
+  Json json;
   Outputs outputs;
-  outputs.add(o.json, [&] { return result.dump(1) + "\n"; });
-  outputs.add(o.links_csv, [&] { return core::csv_of(result["links"]); });
-  outputs.add(o.ranks_csv, [&] { return core::csv_of(result["ranks"]); });
+  outputs.add(o.json, [&] { return json.dump(1) + "\n"; });
+  outputs.add(o.links_csv, [&] { return core::csv_of(json["links"]); });
+  outputs.add(o.ranks_csv, [&] { return core::csv_of(json["ranks"]); });
+  WallTimes wall;
   Stopwatch watch;
   const auto trace = workloads::open_trace(o.trace);
-  const double read_seconds = watch.lap();
+  wall.read = watch.lap();
   const mapping::Traffic traffic(*trace, replay.collectives, matrix_kind);
   const mapping::Program program{*trace, replay};
   const auto placement = mapping::make_mapping(o.map, {machine, slots, traffic, o.seed, &program});
-  const double map_seconds = watch.lap();
+  wall.map = watch.lap();
   const netsim::RunRequest request{machine, *trace, placement, replay, o.engine, o.profile};
-  core::Progress bar("simulating", trace->operation_count());
   auto record = manifest(o, *trace);
-  result = netsim::run(request, &bar);
-  const double run_seconds = watch.lap();
+  const auto result = [&] {
+    core::Progress bar("simulating", trace->operation_count(), slow_engine(o) ? faster_engine : "");
+    return netsim::run(request, &bar);
+  }();
+  wall.run = watch.lap();
 
-  record["engine_settings"] = result["engine_settings"];
-  result.erase("engine_settings");
-  if (o.verify) result["verification"] = verification(request, result);
+  json = netsim::result_json(machine, result);
+  std::optional<Verification> verification;
+  if (o.verify) json["verification"] = verification_json(*(verification = verify(request, result)));
   if (o.profile) {
-    result["profile"]["read_s"] = read_seconds;
-    result["profile"]["map_s"] = map_seconds;
+    json["profile"]["read_s"] = wall.read;
+    json["profile"]["map_s"] = wall.map;
   }
-  result["manifest"] = record;
+  record["engine_settings"] = netsim::settings_json(result);
+  json["manifest"] = record;
   outputs.write();
-  if (!outputs.to_stdout()) fmt::print("{}", summary(result, o, read_seconds + map_seconds + run_seconds));
+  if (!outputs.to_stdout()) fmt::print("{}", summary(o, machine, result, json, verification, wall));
 }
 
 }  // namespace

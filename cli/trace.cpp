@@ -24,7 +24,7 @@ Json info_json(const workloads::Trace& trace, const workloads::TraceSummary& s) 
   Json kinds = Json::object();
   for (std::size_t k = 0; k < s.by_kind.size(); ++k)
     if (s.by_kind[k] > 0) kinds[std::string(to_string(static_cast<workloads::OpKind>(k)))] = s.by_kind[k];
-  return {{"schema_version", 1},
+  return {{"schema_version", core::schema_version},
           {"ranks", s.ranks},
           {"operations", s.operations},
           {"operations_by_kind", kinds},

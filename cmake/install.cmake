@@ -24,10 +24,10 @@ install(TARGETS ${libraries} toroid_all EXPORT toroid-targets
 install(DIRECTORY ${PROJECT_BINARY_DIR}/include/toroid DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 install(EXPORT toroid-targets NAMESPACE toroid:: DESTINATION ${package_folder} COMPONENT dev)
 configure_package_config_file(cmake/toroid-config.cmake.in ${PROJECT_BINARY_DIR}/toroid-config.cmake
-                              INSTALL_DESTINATION ${package_folder})
+                              INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/toroid-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/toroid-config.cmake ${PROJECT_BINARY_DIR}/toroid-config-version.cmake
-              cmake/FindZstd.cmake cmake/FindSimGrid.cmake cmake/FindScotch.cmake
+              cmake/FindZstd.cmake cmake/FindScotch.cmake
         DESTINATION ${package_folder} COMPONENT dev)
 
 # The Debian package: cpack -G DEB --config build/release/CPackConfig.cmake

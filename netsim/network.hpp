@@ -92,9 +92,21 @@ class Network {
   Profile profile_;
 };
 
-using MakeNetwork = std::unique_ptr<Network> (*)(const Machine&, const core::Spec&);
+/// How an engine is made, and what it needs.
+struct MakeNetwork {
+  std::unique_ptr<Network> (*make)(const Machine&, const core::Spec&);
+  bool own_process = false;  ///< at most one in a process
+  void (*load)() = [] {};    ///< takes in what it needs besides this program
+
+  std::unique_ptr<Network> operator()(const Machine& machine, const core::Spec& spec) const {
+    return make(machine, spec);
+  }
+};
 
 /// The engines: `simgrid`, `fluid`. The machine must outlive the network.
 const core::Registry<MakeNetwork>& engines();
+
+/// The engine that a spec names, loaded. Throws InputError when there is none or it cannot be loaded.
+const MakeNetwork& load_engine(std::string_view spec);
 
 }  // namespace toroid::netsim

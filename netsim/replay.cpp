@@ -16,6 +16,10 @@ using workloads::OpKind;
 using workloads::SendMode;
 using workloads::Step;
 
+namespace {
+constexpr std::uint64_t progress_interval = 256;  // operations between two words on the progress
+}
+
 class Replay::Ranks final : public NetworkClient {
  public:
   Ranks(const workloads::Trace& trace, std::vector<NodeId> placement, Network& network, ReplayOptions options,
@@ -81,6 +85,7 @@ class Replay::Ranks final : public NetworkClient {
   Requests requests_;
   std::vector<State> states_;
   Rank unfinished_;
+  std::uint64_t begun_ = 0;  ///< operations
   bool killed_ = false;
 };
 
@@ -144,7 +149,7 @@ void Replay::Ranks::advance(State& state) {
       break;
     }
     ++state.next_operation;
-    if (options_.progress != nullptr) ++*options_.progress;
+    if (++begun_ % progress_interval == 0 && options_.progress) options_.progress(begun_);
     if (!execute(state)) return;
   }
   auto& report = report_of(state);

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -17,63 +16,80 @@ namespace toroid::study {
 
 using core::Json;
 
-Journal::Journal(std::string path, const Json& study) : path_(std::move(path)) {
+namespace {
+
+constexpr std::string_view head_start = "{\"settings\":";
+
+}  // namespace
+
+Journal::Journal(std::string path, Head head)
+    : path_(std::move(path)), head_{{"settings", std::move(head.settings)}, {"inputs", std::move(head.inputs)}} {
   const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0) core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
   file_.reset(::fdopen(descriptor, "r+"));
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) core::fail_input("{}: another study is writing this", path_);
-  const auto good = read(study);
+  const auto good = read();
   // An unfinished last line goes; what is new comes behind the rest.
   if (::ftruncate(descriptor, static_cast<off_t>(good)) != 0 || std::fseek(file_.get(), 0, SEEK_END) != 0)
     core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
-  if (good == 0) write_line({{"study", study}});
 }
 
 /// Takes in the finished lines that are there; returns how many bytes they are.
-std::size_t Journal::read(const Json& study) {
+std::size_t Journal::read() {
   std::string text;
   std::array<char, 65536> chunk{};
   while (const auto n = std::fread(chunk.data(), 1, chunk.size(), file_.get())) text.append(chunk.data(), n);
-  // Not even its first line was finished: nothing is lost.
-  if (text.find('\n') == std::string::npos && text.starts_with("{\"study\":")) return 0;
-  std::size_t begin = 0, number = 1;
+  if (!text.starts_with(std::string_view(head_start).substr(0, text.size())))
+    core::fail_input("{}: is there, but is no journal of a study", path_);
+  std::size_t begin = 0, number = 0;
   for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
-    const auto line = Json::parse(text.substr(begin, end - begin), nullptr, false);
-    const bool is_object = line.is_object();
-    if (begin == 0) {
-      if (!is_object || !line.contains("study")) core::fail_input("{}: is there, but is no journal of a study", path_);
-      if (line["study"] != study)
-        core::fail_input("{}: belongs to a study with other settings or inputs; delete it or name another output",
-                         path_);
-    } else {
-      const bool is_result = is_object && line.contains("task") && line["task"].is_number_unsigned() &&
-                             line.contains("result") && line["result"].is_object() &&
-                             line["result"].contains("runtime_s") && line["result"]["runtime_s"].is_number();
-      if (!is_result)
-        core::fail_input_at(path_, number, "found '{}', expected the result of a task; delete the line to go on",
-                            core::excerpt(text.substr(begin, end - begin)));
-      known_[line["task"].get<std::size_t>()] = line["result"];
-    }
+    take(++number, text.substr(begin, end - begin));
     begin = end + 1;
-    ++number;
   }
-  if (begin == 0 && !text.empty()) core::fail_input("{}: is there, but is no journal of a study", path_);
   return begin;
+}
+
+void Journal::take(std::size_t number, const std::string& text) {
+  const auto line = Json::parse(text, nullptr, false);
+  if (line.is_object() && line.contains("settings") && line.contains("inputs") && line["inputs"].is_object()) {
+    last_head_ = line;
+    return;
+  }
+  const auto measures = line.is_object() && line.contains("run") && line["run"].is_object() && line.contains("result")
+                            ? measures_from(line["result"])
+                            : std::nullopt;
+  if (!measures)
+    core::fail_input_at(path_, number, "found '{}', expected the result of a run; delete the line to go on",
+                        core::excerpt(text));
+  if (is_current(line["run"])) known_[line["run"].dump()] = *measures;
+}
+
+/// Whether it was made with the settings and from the inputs of this study.
+bool Journal::is_current(const Json& run) const {
+  const auto same_input = [&](const Json& name) {
+    const auto hashes = [&](const Json& head) {
+      return name.is_string() ? head["inputs"].value(name.get<std::string>(), Json()) : Json();
+    };
+    return hashes(last_head_) == hashes(head_);
+  };
+  return last_head_["settings"] == head_["settings"] && same_input(run.value("platform", Json())) &&
+         same_input(run.value("trace", Json())) && same_input(run.value("map", Json()));
+}
+
+std::optional<Measures> Journal::find(const Json& run) const {
+  const auto found = known_.find(run.dump());
+  return found == known_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Journal::add(const Json& run, const Measures& measures) {
+  if (last_head_ != head_) write_line(last_head_ = head_);
+  write_line({{"run", run}, {"result", measures_json(measures)}});
 }
 
 void Journal::write_line(const Json& line) {
   const auto text = line.dump() + "\n";
   if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() || std::fflush(file_.get()) != 0)
     core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
-}
-
-void Journal::add(std::size_t task, const Json& result) {
-  write_line({{"task", task}, {"result", result}});
-}
-
-void Journal::remove() {
-  file_.reset();
-  std::remove(path_.c_str());
 }
 
 }  // namespace toroid::study

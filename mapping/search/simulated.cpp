@@ -41,8 +41,8 @@ class Judge {
   Verdict simulate(const Mapping& mapping) const {
     const auto& program = *problem_.program;
     const auto result = netsim::run({problem_.machine, program.trace, mapping, program.replay, engine_});
-    Verdict verdict{result["runtime_s"], {}};
-    for (const auto& link : result["bottleneck_links"]) verdict.bottlenecks.push_back(link["link"]);
+    Verdict verdict{result.runtime, {}};
+    for (const auto& link : result.bottlenecks()) verdict.bottlenecks.push_back(link.link);
     return verdict;
   }
 
@@ -215,7 +215,7 @@ class Simulated final : public Mapper {
         runs_(static_cast<std::size_t>(spec.get_integer("runs", 100, 1, 1000000000))),
         engine_(spec.get("engine", "fluid")),
         seed_(seed_parameter(spec)) {
-    netsim::engines().find(core::Spec::parse(engine_));
+    netsim::load_engine(engine_);
     const auto bases = spec.get("base", "consecutive+(grasp:cost=classic)+(grasp:cost=td)");
     for (const auto base : core::split(bases, '+')) {
       const std::string text(core::unwrap(core::trim(base)));

@@ -208,8 +208,9 @@ class SimgridNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_simgrid_network(const Machine& machine, const core::Spec& spec) {
-  return std::make_unique<SimgridNetwork>(machine, spec);
-}
-
 }  // namespace toroid::netsim
+
+toroid::netsim::Network* toroid_make_simgrid_network(const toroid::netsim::Machine& machine,
+                                                     const toroid::core::Spec& spec) {
+  return new toroid::netsim::SimgridNetwork(machine, spec);
+}

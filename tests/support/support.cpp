@@ -11,6 +11,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
 #include "workloads/formats/ti.hpp"
 
@@ -86,7 +87,7 @@ core::Json simulate(const std::string& platform, const workloads::Trace& trace, 
     placement.resize(static_cast<std::size_t>(trace.ranks()));
     std::iota(placement.begin(), placement.end(), 0);
   }
-  return netsim::run({machine, trace, placement, options, engine});
+  return netsim::result_json(machine, netsim::run({machine, trace, placement, options, engine}));
 }
 
 core::Json simulate(const std::string& platform, const std::string& trace_text, netsim::ReplayOptions options,
