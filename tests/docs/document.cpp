@@ -130,7 +130,12 @@ Ended run_script(const Scratch& scratch, const std::string& script) {
 /// Runs the blocks of one document and collects what is not as they say.
 class Runner {
  public:
-  Runner() { std::filesystem::create_directory_symlink(source_folder + "/examples", scratch_.path("examples")); }
+  Runner() {
+    namespace fs = std::filesystem;
+    fs::create_directory_symlink(source_folder + "/examples", scratch_.path("examples"));
+    fs::create_directory(scratch_.path("build"));
+    fs::create_directory_symlink(fs::path(toroid_command).parent_path(), scratch_.path("build/release"));
+  }
 
   void run(const CodeBlock& block) {
     if (!block.is_run) return;
