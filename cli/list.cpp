@@ -81,13 +81,16 @@ void list(const std::string& wanted) {
     section.print();
     found = true;
   }
-  if (found) return;
-  std::vector<std::string> valid;
-  for (const auto& section : sections()) valid.emplace_back(section.name);
-  core::fail_input("unknown list '{}'{}", wanted, core::valid_instead(wanted, valid));
+  if (!found) core::fail_input("unknown list '{}'{}", wanted, core::valid_instead(wanted, list_sections()));
 }
 
 }  // namespace
+
+std::vector<std::string> list_sections() {
+  std::vector<std::string> names;
+  for (const auto& section : sections()) names.emplace_back(section.name);
+  return names;
+}
 
 void add_list(CLI::App& app) {
   auto* command = app.add_subcommand(
@@ -95,11 +98,7 @@ void add_list(CLI::App& app) {
       "what there is: platforms, their properties, mappers, rank files, generators, trace and matrix formats, "
       "collectives, engines");
   auto wanted = std::make_shared<std::string>();
-  command->add_option("WHAT", *wanted, [] {
-    std::vector<std::string> names;
-    for (const auto& section : sections()) names.emplace_back(section.name);
-    return core::join(names) + " (default: all)";
-  }());
+  command->add_option("WHAT", *wanted, core::join(list_sections()) + " (default: all)");
   command->callback([wanted] { list(*wanted); });
 }
 

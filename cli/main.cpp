@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
   cli::add_trace(app);
   cli::add_platform(app);
   cli::add_list(app);
+  cli::add_pages(app);
   try {
     app.parse(argc, argv);
     if (std::fflush(stdout) != 0) core::fail_input("standard output cannot be written");

@@ -267,7 +267,7 @@ TEST_CASE("a study under mpirun gives the same bytes") {
   const test::Scratch scratch;
   const auto command =
       std::string("ASAN_OPTIONS=detect_leaks=0 timeout 60 mpirun --allow-run-as-root --oversubscribe -np 3 ") +
-      TOROID_COMMAND + " " + study + " --jobs 1 --json " + scratch.path("mpi.json") + " >/dev/null 2>" +
+      test::toroid_command + " " + study + " --jobs 1 --json " + scratch.path("mpi.json") + " >/dev/null 2>" +
       scratch.path("err");
   const int status = std::system(command.c_str());
   INFO(content(scratch.path("err")));
@@ -281,7 +281,8 @@ TEST_CASE("ranks may have different numbers of workers") {
   const auto plain = run_toroid(std::string(study) + " --jobs 2 --json -").out;
   for (const auto& [first, second] : {std::pair{1, 3}, std::pair{3, 1}}) {
     const auto rank = [&](int jobs) {
-      return fmt::format("-np 1 {} {} --jobs {} --json {}", TOROID_COMMAND, study, jobs, scratch.path("mpi.json"));
+      return fmt::format("-np 1 {} {} --jobs {} --json {}", test::toroid_command, study, jobs,
+                         scratch.path("mpi.json"));
     };
     const auto command = fmt::format(
         "ASAN_OPTIONS=detect_leaks=0 timeout 60 mpirun --allow-run-as-root --oversubscribe {} : {} >/dev/null 2>&1",
@@ -298,7 +299,7 @@ TEST_CASE("a study that cannot be written is refused before it runs, under mpiru
   if (std::system("command -v mpirun >/dev/null") != 0) return;
   const auto command =
       std::string("ASAN_OPTIONS=detect_leaks=0 timeout 30 mpirun --allow-run-as-root --oversubscribe -np 2 ") +
-      TOROID_COMMAND + " " + study + " --csv /no/such/folder/x.csv >/dev/null 2>&1";
+      test::toroid_command + " " + study + " --csv /no/such/folder/x.csv >/dev/null 2>&1";
   const int status = std::system(command.c_str());
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 2);

@@ -48,7 +48,7 @@ std::string smpirun(const test::Scratch& scratch, const std::string& platform, i
       fmt::format("TOROID_PLATFORM='{}' timeout 60 smpirun -np {} -platform {} -hostfile {} --cfg=network/weight-S:0 "
                   "--cfg=surf/precision:1e-12 --cfg=maxmin/precision:1e-9 --cfg=smpi/async-small-thresh:65536 "
                   "--cfg=smpi/send-is-detached-thresh:65536 --cfg=smpi/simulate-computation:no {}",
-                  platform, ranks, TOROID_PLATFORM_LIBRARY, scratch.write("hosts", hosts), what));
+                  platform, ranks, test::platform_library, scratch.write("hosts", hosts), what));
 }
 
 double number_after(const std::string& text, const std::string& words) {

@@ -83,7 +83,7 @@ TEST_CASE("SimGrid accepts what we write, and the presets, as platform files") {
 // What is wrong. The files of the corpus each have one fault, or a few that come together.
 
 std::string corpus(const std::string& file) {
-  return (std::filesystem::path(TOROID_SOURCE_DIR) / "tests/platforms/corpus" / file).string();
+  return (std::filesystem::path(test::source_folder) / "tests/platforms/corpus" / file).string();
 }
 
 TEST_CASE("Every faulty file is an error with its place") {

@@ -19,6 +19,9 @@ namespace toroid::test {
 
 namespace fs = std::filesystem;
 
+const std::string toroid_command = TOROID_COMMAND, platform_library = TOROID_PLATFORM_LIBRARY,
+                  source_folder = TOROID_SOURCE_DIR;
+
 Scratch::Scratch() {
   std::string name = (fs::temp_directory_path() / "toroid-test-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
@@ -50,8 +53,8 @@ std::string content(const std::string& path) {
 
 CommandResult run_toroid(const std::string& arguments) {
   const Scratch scratch;
-  const auto command = std::string("timeout 60 ") + TOROID_COMMAND + " " + arguments + " >" + scratch.path("out") +
-                       " 2>" + scratch.path("err");
+  const auto command =
+      "timeout 60 " + toroid_command + " " + arguments + " >" + scratch.path("out") + " 2>" + scratch.path("err");
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(scratch.path("out")), content(scratch.path("err"))};
 }
@@ -66,7 +69,7 @@ void check_fails(const std::string& arguments, int exit_code, const std::string&
 }
 
 std::string shared_data(const std::string& relative_path) {
-  const auto path = fs::path(TOROID_SOURCE_DIR) / ".." / "shared" / "data" / relative_path;
+  const auto path = fs::path(source_folder) / ".." / "shared" / "data" / relative_path;
   if (fs::exists(path)) return path.string();
   WARN("skipped: " << relative_path << " is not there (shared/data beside the project)");
   return {};
