@@ -141,44 +141,6 @@ TEST_CASE("Plain smpirun on an exported machine predicts what toroid does under 
   }
 }
 
-/// The commands of the block of docs/machines.md with a word in it, without their comments.
-std::vector<std::string> documented(const std::string& word) {
-  std::ifstream file(TOROID_SOURCE_DIR "/docs/machines.md");
-  std::vector<std::string> block;
-  bool has_word = false;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("    ")) {
-      block.push_back(line.substr(4, line.find("  #") - 4));
-      has_word |= line.find(word) != std::string::npos;
-    } else if (has_word) {
-      return block;
-    } else {
-      block.clear();
-    }
-  }
-  return {};
-}
-
-TEST_CASE("smpirun runs a program on our library as documented") {
-  if (!is_there("smpirun") || !is_there("smpicc")) {
-    WARN("skipped: no smpirun or smpicc, or built with sanitizers");
-    return;
-  }
-  const test::Scratch scratch;
-  const auto commands = documented("smpirun -platform");
-  REQUIRE(commands.size() == 4);
-  // As in a checkout after tools/demo: the examples, and what was built.
-  std::string script = fmt::format(
-      "cd {0} && mkdir -p build/release && ln -s {1}/examples . && ln -s {2} build/release/toroid && "
-      "ln -s {3} build/release/libtoroid_platform.so",
-      scratch.path("."), TOROID_SOURCE_DIR, TOROID_COMMAND, TOROID_PLATFORM_LIBRARY);
-  for (const auto& command : commands) script += " && " + command;
-  const auto said = output_of("(" + script + ")");
-  // 64 messages of 1 MB: 56 over one link of 1 GB/s and 100 ns, from one row to the next 8 hops, home 14.
-  CHECK(number_after(said, "once round 64 ranks takes ") ==
-        Approx(64 * 1.000016e-3 + (56 + 7 * 8 + 14) * 1e-7).epsilon(1e-4));
-}
-
 TEST_CASE("An MPI program runs on a mesh of ours under smpirun") {
   if (!is_there("smpirun") || !is_there("smpicc")) {
     WARN("skipped: no smpirun or smpicc, or built with sanitizers");
