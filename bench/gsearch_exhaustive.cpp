@@ -68,7 +68,7 @@ struct Outcome {
   double seconds;     ///< of the search
 };
 
-Outcome search(const Job& job, const mapping::SlotHops& hops, const mapping::SlotOf& geom, SwapChoice choice) {
+Outcome search(const Job& job, const mapping::SlotHops& hops, const mapping::Assignment& geom, SwapChoice choice) {
   auto slot_of = geom;
   const double before = cpu_seconds();
   const auto swaps = mapping::swap_search(job.graph, hops, slot_of, choice);
@@ -76,7 +76,7 @@ Outcome search(const Job& job, const mapping::SlotHops& hops, const mapping::Slo
   return {swaps, mapping::hop_bytes(job.graph, hops, geom), mapping::hop_bytes(job.graph, hops, slot_of), seconds};
 }
 
-mapping::SlotOf geom(const Job& job, const mapping::SlotHops& hops) {
+mapping::Assignment geom(const Job& job, const mapping::SlotHops& hops) {
   return mapping::geometric_mapping(job.grid, hops,
                                     mapping::compact_slots(hops, static_cast<std::size_t>(job.ranks())));
 }

@@ -48,7 +48,7 @@ class Gsearch final : public Mapper {
     const auto grid = grid_ ? checked_grid(*grid_, problem.ranks(), spec_) : derived_grid(graph);
     auto slot_of = geometric_mapping(grid, hops, compact_slots(hops, static_cast<std::size_t>(problem.ranks())));
     swap_search(graph, hops, slot_of, choice_, limit_(problem.ranks()));
-    return nodes_of(slot_of, problem.slots);
+    return mapping_of(slot_of, problem.slots, problem.ranks());
   }
 
  private:

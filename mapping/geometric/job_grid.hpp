@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/parameter.hpp"
-#include "mapping/graph/traffic_graph.hpp"
+#include "mapping/problem/traffic_graph.hpp"
 
 namespace toroid::mapping {
 

@@ -25,7 +25,7 @@ class Mj final : public Mapper {
     Points points(hops, compact_slots(hops, static_cast<std::size_t>(problem.ranks())));
     cut_at_gaps(points, hops);
 
-    SlotOf best;
+    Assignment best;
     double least = 0;
     const auto consider = [&](const Cuts& cuts) {
       auto slot_of = match_halves(grid, points, cuts);
@@ -43,7 +43,7 @@ class Mj final : public Mapper {
       else
         for_each_order(grid.size(), [&](const std::vector<std::size_t>& ties) { consider({ties, dimensions, false}); });
     });
-    return nodes_of(best, problem.slots);
+    return mapping_of(best, problem.slots, problem.ranks());
   }
 
  private:

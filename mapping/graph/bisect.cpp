@@ -93,7 +93,7 @@ class Refinement {
 };
 
 class Bisection final : public GraphMapper {
-  SlotOf place(const TrafficGraph& graph, const SlotHops& hops) const override {
+  Assignment place(const TrafficGraph& graph, const SlotHops& hops) const override {
     SpectralOrder order(graph);
     Refinement refinement(graph);
     return dual_bisection(graph, hops, compact_slots(hops, static_cast<std::size_t>(graph.ranks())),

@@ -10,7 +10,7 @@ namespace toroid::mapping {
 namespace {
 
 class Spectral final : public GraphMapper {
-  SlotOf place(const TrafficGraph& graph, const SlotHops& hops) const override {
+  Assignment place(const TrafficGraph& graph, const SlotHops& hops) const override {
     SpectralOrder order(graph);
     return dual_bisection(graph, hops, compact_slots(hops, static_cast<std::size_t>(graph.ranks())),
                           [&](RanksToCut& part) {

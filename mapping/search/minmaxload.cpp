@@ -10,10 +10,7 @@ namespace {
 
 class Relief {
  public:
-  Relief(LinkLoads& loads, const NearSlots& near) : loads_(loads), near_(near), rank_on_(loads.slot_of().size()) {
-    for (std::size_t rank = 0; rank < rank_on_.size(); ++rank)
-      rank_on_[static_cast<std::size_t>(loads.slot_of()[rank])] = static_cast<std::int32_t>(rank);
-  }
+  Relief(LinkLoads& loads, const NearSlots& near) : loads_(loads), near_(near) {}
 
   /// Swaps until no swap of a rank whose messages cross a most loaded link lowers the peak, at most so many times.
   void run(std::int64_t most) {
@@ -44,22 +41,15 @@ class Relief {
     auto centres = loads_.partners(rank);
     centres.push_back(rank);
     for (const auto centre : centres)
-      for (const Slot slot : near_(slot_of(centre))) consider(rank_on_[static_cast<std::size_t>(slot)]);
-    for (std::int32_t other = 0; best == rank && other < static_cast<std::int32_t>(rank_on_.size()); ++other)
-      consider(other);
+      for (const Slot slot : near_(loads_.placement().slot(centre))) consider(loads_.placement().rank_on(slot));
+    for (std::int32_t other = 0; best == rank && other < loads_.placement().size(); ++other) consider(other);
     if (best == rank) return false;
     loads_.swap(rank, best);
-    for (const auto moved : {rank, best}) rank_on_[slot_of(moved)] = moved;
     return true;
-  }
-
-  std::size_t slot_of(std::int32_t rank) const {
-    return static_cast<std::size_t>(loads_.slot_of()[static_cast<std::size_t>(rank)]);
   }
 
   LinkLoads& loads_;
   const NearSlots& near_;
-  std::vector<std::int32_t> rank_on_;  ///< each slot
 };
 
 const auto base = base_parameter("refine:cost=weighted");
@@ -77,11 +67,11 @@ class MinMaxLoad final : public Mapper {
   Mapping map(const MappingProblem& problem) const override {
     auto base_problem = problem;
     base_problem.seed = seed_.value_or(problem.seed);
-    LinkLoads loads(problem.traffic.matrix(), problem.machine, problem.slots,
+    LinkLoads loads(TrafficGraph(problem.traffic.matrix()), problem.machine, problem.slots,
                     assignment_of(make_mapping(*base_, base_problem), problem.slots));
     const NearSlots near(problem.machine, problem.slots);
     Relief(loads, near).run(swaps_);
-    return mapping_of(loads.slot_of(), problem.slots, problem.ranks());
+    return mapping_of(loads.placement().slot_of(), problem.slots, problem.ranks());
   }
 
  private:

@@ -1,30 +1,8 @@
 #include "mapping/search/search_mapper.hpp"
 
-#include <map>
-
 #include "mapping/mappers.hpp"
 
 namespace toroid::mapping {
-
-Assignment assignment_of(const Mapping& mapping, const std::vector<NodeId>& slots) {
-  std::map<NodeId, std::vector<Slot>> free;  // of each node, last first
-  for (std::size_t slot = slots.size(); slot-- > 0;) free[slots[slot]].push_back(static_cast<Slot>(slot));
-  Assignment assignment;
-  for (const NodeId node : mapping) {
-    auto& here = free.at(node);
-    assignment.push_back(here.back());
-    here.pop_back();
-  }
-  for (const auto& [node, left] : free) assignment.insert(assignment.end(), left.rbegin(), left.rend());
-  return assignment;
-}
-
-Mapping mapping_of(const Assignment& assignment, const std::vector<NodeId>& slots, std::int32_t ranks) {
-  Mapping mapping;
-  for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank)
-    mapping.push_back(slots[static_cast<std::size_t>(assignment[rank])]);
-  return mapping;
-}
 
 const core::Parameter<Distance> cost_parameter{"cost", "what to minimize", core::one_of(distances()), "classic"};
 
@@ -39,7 +17,8 @@ SearchMapper::SearchMapper(const core::Arguments& arguments, std::shared_ptr<con
       start_mapper_(std::move(start_mapper)) {}
 
 Mapping SearchMapper::map(const MappingProblem& problem) const {
-  const QuadraticCost cost(problem.traffic.matrix(), SlotDistances(problem.machine, problem.slots, distance_));
+  const QuadraticCost cost(TrafficGraph(problem.traffic.matrix()),
+                           SlotDistances(problem.machine, problem.slots, distance_));
   const std::uint64_t seed = seed_.value_or(problem.seed);
   core::Random random(seed, "mapping/" + name_);
   Assignment start;

@@ -9,12 +9,6 @@
 
 namespace toroid::mapping {
 
-/// Each rank on a slot of its node, the first that is free; then the silent ranks. The mapping must fit the slots.
-Assignment assignment_of(const Mapping& mapping, const std::vector<NodeId>& slots);
-
-/// The nodes of the first `ranks` ranks.
-Mapping mapping_of(const Assignment& assignment, const std::vector<NodeId>& slots, std::int32_t ranks);
-
 /// Which distance the cost is made of.
 extern const core::Parameter<Distance> cost_parameter;
 

@@ -240,10 +240,10 @@ TEST_CASE("The swaps of GSEARCH are those of the paper's loops") {
       for (const auto choice : {SwapChoice::first, SwapChoice::best_per_rank, SwapChoice::best}) {
         CAPTURE(spec, i, static_cast<int>(choice));
         auto slot_of = geometric_mapping({3, 4}, hops, compact_slots(hops, 12));
-        auto mapping = nodes_of(slot_of, problem.slots);
+        auto mapping = mapping_of(slot_of, problem.slots, problem.ranks());
         const auto swaps = swap_search(graph, hops, slot_of, choice);
         CHECK(plain_search(problem, mapping, choice) == swaps);
-        CHECK(nodes_of(slot_of, problem.slots) == mapping);
+        CHECK(mapping_of(slot_of, problem.slots, problem.ranks()) == mapping);
       }
     }
   }

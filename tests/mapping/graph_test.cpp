@@ -183,7 +183,7 @@ TEST_CASE("Hop-bytes are the classic cost") {
   const auto machine = make_machine("ring:4x5");
   const Traffic traffic(random_matrix(random, 12, 0.4));
   const MappingProblem problem{machine, random_slots(random, machine, 12, 1), traffic};
-  SlotOf slot_of(12);
+  Assignment slot_of(12);
   std::iota(slot_of.begin(), slot_of.end(), 0);
   CHECK(hop_bytes(TrafficGraph(traffic.matrix()), SlotHops(machine, problem.slots), slot_of) ==
         cost(problem, problem.slots));
