@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "platforms/names.hpp"
 
 namespace toroid::mapping {
 
@@ -49,9 +50,8 @@ std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine)
   std::unordered_set<NodeId> seen;
   for (const auto part : core::split(text, ',')) {
     const auto dash = part.find('-', 1);
-    const auto first = core::parse_number<NodeId>(core::trim(part.substr(0, dash)));
-    const auto last =
-        dash == std::string_view::npos ? first : core::parse_number<NodeId>(core::trim(part.substr(dash + 1)));
+    const auto first = platforms::parse_node_name(part.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : platforms::parse_node_name(part.substr(dash + 1));
     if (!first || !last || *first > *last)
       core::fail_input("'{}': found '{}', expected nodes such as 0-15,20", text, part);
     for (NodeId node = *first; node <= *last; ++node) {

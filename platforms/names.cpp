@@ -133,8 +133,7 @@ std::string direction_text(const Description& m, const LinkName& name) {
 
 std::optional<NodeId> parse_node_name(Text text) {
   text = core::trim(text);
-  if (text.starts_with('n')) text.remove_prefix(1);
-  if (text.empty() || !is_digit(text[0])) return std::nullopt;
+  if (text.size() > 1 && text[0] == 'n' && is_digit(text[1])) text.remove_prefix(1);
   const auto number = core::parse_number<std::int32_t>(text);
   return number ? std::optional<NodeId>(*number) : std::nullopt;
 }

@@ -200,6 +200,7 @@ TEST_CASE("Node lists keep their order") {
   CHECK(parse_nodes("5", machine()) == std::vector<NodeId>{5});
   CHECK(parse_nodes("8-10,2,0-1", machine()) == std::vector<NodeId>{8, 9, 10, 2, 0, 1});
   CHECK(parse_nodes(" 3 - 4 , 15 ", machine()) == std::vector<NodeId>{3, 4, 15});
+  CHECK(parse_nodes("n8-n10,2", machine()) == std::vector<NodeId>{8, 9, 10, 2});
   CHECK(parse_nodes("0-15", machine()) == all_nodes());
 }
 
