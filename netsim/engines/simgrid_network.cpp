@@ -15,6 +15,7 @@
 #include <simgrid/version.h>  // does not stand alone: after the others
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -138,7 +139,8 @@ class SimgridNetwork final : public Network, TimerClient {
 
   bool happen(const Time& until) override {
     // An event may be of SimGrid's own, such as the end of a latency.
-    while (ended_.empty() && transfers_ > 0 && !(until < time_of(next_date()))) run_until(next_date());
+    while (ended_.empty() && transfers_ > 0 && !(until < time_of(next_date())))
+      run_until(std::max(next_date(), tick_after(s4u::Engine::get_clock())));
     if (ended_.empty()) return false;
     const auto id = ended_[told_++];
     if (told_ == ended_.size()) {
@@ -187,7 +189,11 @@ class SimgridNetwork final : public Network, TimerClient {
     return *next_date_;
   }
 
-  /// Up to a date that is not after SimGrid's next event.
+  /// What is left of a flow may take less time than SimGrid's clock can tell; told to stay where it is, it would never
+  /// end that flow.
+  static double tick_after(double date) { return std::nextafter(date, std::numeric_limits<double>::infinity()); }
+
+  /// Up to a date that is not after SimGrid's next event, but for the rounding of its clock.
   void run_until(double date) {
     engine_.run_until(date);
     next_date_.reset();
