@@ -2,13 +2,14 @@
 // Values as bytes, for another process of the same program: a forked worker's result, a message to another rank. No
 // format for files: it has no version and does not outlive the program.
 
-#include <cassert>
 #include <cstring>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "core/assert.hpp"
 
 namespace toroid::core {
 
@@ -70,7 +71,7 @@ class ByteReader {
     return size;
   }
   std::string_view take(std::size_t count) {
-    assert(count <= bytes_.size());
+    TOROID_ASSERT(count <= bytes_.size());
     const auto taken = bytes_.substr(0, count);
     bytes_.remove_prefix(count);
     return taken;

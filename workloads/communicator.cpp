@@ -6,7 +6,7 @@
 namespace toroid::workloads {
 
 Communicator Communicator::strided(Rank first, Rank stride, CommRank size) {
-  assert(stride != 0);
+  TOROID_ASSERT(stride != 0);
   Communicator communicator;
   communicator.first_ = first;
   communicator.stride_ = stride;

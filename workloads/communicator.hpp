@@ -1,9 +1,9 @@
 #pragma once
 // Which ranks of the world a communicator has, in the order of their numbers in it.
 
-#include <cassert>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "workloads/operation.hpp"
 
 namespace toroid::workloads {
@@ -20,7 +20,7 @@ class Communicator {
   CommRank size() const { return size_; }
   /// The world rank of a member.
   Rank member(CommRank number) const {
-    assert(number >= 0 && number < size_);
+    TOROID_ASSERT_HEAVY(number >= 0 && number < size_);
     return members_.empty() ? first_ + stride_ * number : members_[static_cast<std::size_t>(number)];
   }
   /// The number of a world rank in here; no_process if it is no member. O(1) without a table, else O(log size).

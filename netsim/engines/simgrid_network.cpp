@@ -22,6 +22,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 #include "core/pool.hpp"
 #include "netsim/engines/simgrid_module.hpp"
@@ -37,7 +38,7 @@ using Sharing = SimgridOptions::Sharing;
 /// The one engine of this process.
 s4u::Engine& engine() {
   static bool used = false;
-  if (used) throw std::logic_error("SimGrid allows one engine per process; use run_isolated");
+  TOROID_ASSERT(!used);  // SimGrid allows one per process: see core::run_isolated
   used = true;
   xbt_log_control_set("root.thres:critical");
   static int argc = 1;
