@@ -1,9 +1,11 @@
 // Sparse, large problems: hop-bytes and CPU time of the mappers beside Scotch's, in one table.
 //
-//   sparse_mapping [--map SPEC]... [--repeat N]
+//   sparse_mapping [--map SPEC]... [--repeat N] [--seeds N]
 //
 // The job is the miniGhost stencil of 4,096 ranks, 16x32x8. It has a torus of its own, or 4,096 nodes of the 4,608 of a
-// torus like Cielo's, scattered at random, or 2,048 of them with two ranks each. Times are CPU seconds of the mapper
+// torus like Cielo's, scattered at random, or 2,048 of them with two ranks each. Each is asked twice: with the ranks in
+// the job's natural order, which favours mappers that go by it, and renumbered at random with several seeds, which
+// favours none; those figures are means. Times are CPU seconds of the mapper
 // alone, its preparation of the traffic and the distances included, the least of several runs; the pass over the trace
 // is not, it is the same for all.
 
@@ -12,6 +14,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <ctime>
+#include <memory>
+#include <numeric>
 
 #include "core/random.hpp"
 #include "core/table.hpp"
@@ -38,26 +42,61 @@ double hop_bytes_of(const mapping::Mapping& mapping, const mapping::MappingProbl
   return sum;
 }
 
-void compare(const std::string& title, const mapping::MappingProblem& problem, const std::vector<std::string>& mappers,
+/// What a mapper makes of a problem.
+struct Figures {
+  double cost = 0, seconds = 0;
+};
+
+Figures measure(const std::string& spec, const mapping::MappingProblem& problem, int repeat) {
+  double seconds = 1e300;
+  mapping::Mapping mapping;
+  for (int i = 0; i < repeat && (i == 0 || seconds < 2); ++i) {
+    const double before = cpu_seconds();
+    mapping = mapping::make_mapping(spec, problem);
+    seconds = std::min(seconds, cpu_seconds() - before);
+  }
+  return {hop_bytes_of(mapping, problem), seconds};
+}
+
+/// Means over the traffics, all of which carry the same bytes.
+void compare(const std::string& title, const platforms::Machine& machine, const std::vector<platforms::NodeId>& slots,
+             const std::vector<std::unique_ptr<mapping::Traffic>>& traffics, const std::vector<std::string>& mappers,
              int repeat) {
-  const auto bytes = static_cast<double>(problem.traffic.matrix().total_bytes());
+  const auto bytes = static_cast<double>(traffics.front()->matrix().total_bytes());
+  const auto count = static_cast<double>(traffics.size());
   core::Table table({"mapper", "hop-bytes", "hops per byte", "to Scotch", "CPU s", "time to Scotch"});
-  double scotch_cost = 0, scotch_s = 0;
+  Figures scotch;
   for (const auto& spec : mappers) {
-    double seconds = 1e300;
-    mapping::Mapping mapping;
-    for (int i = 0; i < repeat && (i == 0 || seconds < 2); ++i) {
-      const double before = cpu_seconds();
-      mapping = mapping::make_mapping(spec, problem);
-      seconds = std::min(seconds, cpu_seconds() - before);
+    Figures mean;
+    for (const auto& traffic : traffics) {
+      const auto one = measure(spec, {machine, slots, *traffic}, repeat);
+      mean.cost += one.cost / count;
+      mean.seconds += one.seconds / count;
     }
-    const double cost = hop_bytes_of(mapping, problem);
-    if (scotch_cost == 0) scotch_cost = cost, scotch_s = seconds;
-    table.add({spec, fmt::format("{:.0f}", cost), fmt::format("{:.4f}", cost / bytes),
-               fmt::format("{:.3f}", cost / scotch_cost), fmt::format("{:.4f}", seconds),
-               fmt::format("{:.2f}", seconds / scotch_s)});
+    if (scotch.cost == 0) scotch = mean;
+    table.add({spec, fmt::format("{:.0f}", mean.cost), fmt::format("{:.4f}", mean.cost / bytes),
+               fmt::format("{:.3f}", mean.cost / scotch.cost), fmt::format("{:.4f}", mean.seconds),
+               fmt::format("{:.2f}", mean.seconds / scotch.seconds)});
   }
   fmt::print("\n{}\n{}", title, table.text());
+}
+
+/// The same messages between the same processes, whose numbers are drawn at random.
+workloads::CommunicationMatrix renumbered(const workloads::CommunicationMatrix& matrix, std::uint64_t seed) {
+  std::vector<std::int32_t> number(matrix.rows.size());
+  std::iota(number.begin(), number.end(), 0);
+  core::Random(seed, "renumbered").shuffle(number);
+  workloads::CommunicationMatrix result;
+  result.rows.resize(matrix.rows.size());
+  for (std::size_t from = 0; from < matrix.rows.size(); ++from) {
+    auto& row = result.rows[static_cast<std::size_t>(number[from])];
+    for (auto cell : matrix.rows[from]) {
+      cell.to = number[static_cast<std::size_t>(cell.to)];
+      row.push_back(cell);
+    }
+    std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.to < b.to; });
+  }
+  return result;
 }
 
 /// `count` slots, `each` on nodes drawn at random.
@@ -82,21 +121,29 @@ int main(int argc, char** argv) {
                                  "geom",        "mj",
                                  "gsearch"};
   std::vector<std::string> more;
-  int repeat = 5;
+  int repeat = 5, seeds = 3;
   app.add_option("--map", more, "mappers besides the usual");
   app.add_option("--repeat", repeat, "runs of which the fastest counts");
+  app.add_option("--seeds", seeds, "random numberings of the ranks")->check(CLI::Range(1, 1000));
   CLI11_PARSE(app, argc, argv);
   specs.insert(specs.end(), more.begin(), more.end());
   try {
     const auto trace = workloads::generators().make("stencil:grid=16x32x8");
-    const mapping::Traffic traffic(*trace);
-    const auto torus = platforms::make_machine("torus:16x16x16");
-    compare("torus:16x16x16, all nodes", {torus, mapping::all_nodes(torus), traffic}, specs, repeat);
-    const auto cielo = platforms::make_machine("torus:16x12x24");
-    compare("torus:16x12x24, 4,096 of 4,608 nodes, scattered", {cielo, scattered(cielo, 4096, 1), traffic}, specs,
-            repeat);
-    compare("torus:16x12x24, 2,048 nodes with two ranks each, scattered", {cielo, scattered(cielo, 4096, 2), traffic},
-            specs, repeat);
+    using Traffics = std::vector<std::unique_ptr<mapping::Traffic>>;
+    Traffics natural, renamed;
+    natural.push_back(std::make_unique<mapping::Traffic>(*trace));
+    for (int seed = 1; seed <= seeds; ++seed)
+      renamed.push_back(
+          std::make_unique<mapping::Traffic>(renumbered(natural.front()->matrix(), static_cast<std::uint64_t>(seed))));
+    const auto torus = platforms::make_machine("torus:16x16x16"), cielo = platforms::make_machine("torus:16x12x24");
+    const auto compare_on = [&](const std::string& title, const platforms::Machine& machine,
+                                const std::vector<platforms::NodeId>& slots) {
+      compare(title + ", ranks in natural order", machine, slots, natural, specs, repeat);
+      compare(fmt::format("{}, ranks renumbered with {} seeds", title, seeds), machine, slots, renamed, specs, repeat);
+    };
+    compare_on("torus:16x16x16, all nodes", torus, mapping::all_nodes(torus));
+    compare_on("torus:16x12x24, 4,096 of 4,608 nodes, scattered", cielo, scattered(cielo, 4096, 1));
+    compare_on("torus:16x12x24, 2,048 nodes with two ranks each, scattered", cielo, scattered(cielo, 4096, 2));
   } catch (const std::exception& error) {
     fmt::print(stderr, "sparse_mapping: {}\n", error.what());
     return 1;
