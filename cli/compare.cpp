@@ -5,6 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/machine_arguments.hpp"
+#include "cli/numbers.hpp"
 #include "cli/outputs.hpp"
 #include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
@@ -127,10 +128,13 @@ std::string failures(const Comparison& comparison, const std::vector<Json>& resu
 }
 
 /// Only a study that writes a file can go on later: the journal lies beside it.
-std::unique_ptr<study::Journal> open_journal(const std::string& csv, const Json& record) {
-  namespace fs = std::filesystem;
-  const bool is_file = !csv.empty() && csv != "-" && (!fs::exists(csv) || fs::is_regular_file(csv));
-  return is_file ? std::make_unique<study::Journal>(csv + ".journal", record) : nullptr;
+std::unique_ptr<study::Journal> open_journal(const std::string& csv, const Json& record, Outputs& outputs) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(csv, ignored).type();
+  const bool is_file = type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::regular;
+  if (csv.empty() || csv == "-" || !is_file) return nullptr;
+  outputs.claim(csv + ".journal");
+  return std::make_unique<study::Journal>(csv + ".journal", record);
 }
 
 void compare(CompareOptions o) {
@@ -152,16 +156,17 @@ void compare(CompareOptions o) {
   Json whole;
   Outputs outputs;
   outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
-  outputs.add(o.json, [&] { return whole.dump(1) + "\n"; });
+  outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
   outputs.add(o.svg, [&] { return views::comparison_svg(whole); });
   outputs.add(o.html, [&] { return views::comparison_html(whole); });
-  const auto journal = open_journal(o.csv, record);
+  outputs.keep_inputs_of(record);
+  const auto journal = open_journal(o.csv, record, outputs);
   const auto results = run_study(comparison, *executor, journal.get());
   whole = document(comparison, results, record, o.alpha);
+  outputs.write();
   if (!outputs.to_stdout())
     fmt::print("{}\n{}{}", summary_table(whole["summary"]), verdict_table(whole["statistics"], o.alpha),
                correlation_table(whole["correlations"]));
-  outputs.write();
   const auto error = failures(comparison, results);
   if (!error.empty()) throw core::SimulationError(error);
   if (journal) journal->remove();
@@ -180,8 +185,8 @@ void add_compare(CLI::App& app) {
   command->add_option("--map", s.maps, "mappers or mapping files")->capture_default_str();
   command->add_option("--repeat", s.repeats, "runs of each mapper that draws lots, with seeds SEED, SEED+1, ...")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
-  command->add_option("--seed", s.seed, "first seed")->capture_default_str()->check(CLI::NonNegativeNumber);
+      ->transform(whole_number(1, 1000000));
+  command->add_option("--seed", s.seed, "first seed")->capture_default_str()->transform(whole_number(0));
   command->add_option("--engine", s.engine, "engine of the runs")->capture_default_str();
   command->add_flag("!--no-verify", s.verify, "do not run the best mapping of each mapper again with simgrid");
   command->add_option("--matrix", o->matrix, "messages that mappers see: expanded (collectives too) or p2p")
@@ -191,15 +196,15 @@ void add_compare(CLI::App& app) {
   o->replay.add_to(*command);
   command->add_option("--alpha", o->alpha, "level of significance of the verdicts")
       ->capture_default_str()
-      ->check(CLI::Range(0.0001, 0.5));
+      ->transform(real_number(0.0001, 0.5));
   command
       ->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: as many as it has cores)")
-      ->check(CLI::Range(1, 4096));
-  command->add_option("--csv", o->csv, "write one row per run; until done, FILE.journal lets a stopped study go on");
-  command->add_option("--json", o->json,
-                      "write rows, summary, statistics and manifest as JSON (- for standard output)");
-  command->add_option("--svg", o->svg, "draw mean run times, a bar per mapper, as a picture");
-  command->add_option("--html", o->html, "write picture, verdicts and tables as one page that needs no other file");
+      ->transform(whole_number(1, 4096));
+  add_output(*command, "--csv", o->csv, "write one row per run; until done, FILE.journal lets a stopped study go on");
+  add_output(*command, "--json", o->json,
+             "write rows, summary, statistics and manifest as JSON (- for standard output)");
+  add_output(*command, "--svg", o->svg, "draw mean run times, a bar per mapper, as a picture");
+  add_output(*command, "--html", o->html, "write picture, verdicts and tables as one page that needs no other file");
   command->callback([o] { compare(*o); });
 }
 

@@ -1,5 +1,6 @@
 #include "cli/placement_arguments.hpp"
 
+#include "cli/numbers.hpp"
 #include "core/error.hpp"
 #include "mapping/mapper.hpp"
 
@@ -8,7 +9,8 @@ namespace toroid::cli {
 void PlacementArguments::add_to(CLI::App& command) {
   command.add_option("--nodes", nodes, "the job's nodes in their order, e.g. 0-15,20 (default: all)");
   command.add_option("--ranks-per-node", ranks_per_node, "ranks that share a node, up to its cores")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->transform(whole_number(1, 1'000'000));
 }
 
 std::vector<platforms::NodeId> PlacementArguments::slots(const platforms::Machine& machine) const {

@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/machine_arguments.hpp"
+#include "cli/numbers.hpp"
 #include "cli/outputs.hpp"
 #include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
@@ -132,7 +133,7 @@ void simulate(const SimulateOptions& o) {
   const auto slots = o.placement.slots(machine);
   Json result;
   Outputs outputs;
-  outputs.add(o.json, [&] { return result.dump(1) + "\n"; });
+  outputs.add(o.json, [&] { return core::json_text(result, 1) + "\n"; });
   outputs.add(o.links_csv, [&] { return core::csv_of(result["links"]); });
   outputs.add(o.ranks_csv, [&] { return core::csv_of(result["ranks"]); });
   Stopwatch watch;
@@ -145,6 +146,7 @@ void simulate(const SimulateOptions& o) {
   const netsim::RunRequest request{machine, *trace, placement, replay, o.engine, o.profile};
   core::Progress bar("simulating", trace->operation_count());
   auto record = manifest(o, *trace);
+  outputs.keep_inputs_of(record);
   result = netsim::run(request, &bar);
   const double run_seconds = watch.lap();
 
@@ -184,13 +186,13 @@ void add_simulate(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--seed", o->seed, "seed of everything random")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->transform(whole_number(0));
   command->add_flag("--verify", o->verify, "run again with the engine simgrid and report the deviation");
   command->add_flag("--profile", o->profile, "report where the real time goes");
-  command->add_option("--json", o->json,
-                      "write the whole result as JSON (- for standard output); fields in docs/results.md");
-  command->add_option("--links-csv", o->links_csv, "write the load of every used link as CSV");
-  command->add_option("--ranks-csv", o->ranks_csv, "write the times of every rank as CSV");
+  add_output(*command, "--json", o->json,
+             "write the whole result as JSON (- for standard output); fields in docs/results.md");
+  add_output(*command, "--links-csv", o->links_csv, "write the load of every used link as CSV");
+  add_output(*command, "--ranks-csv", o->ranks_csv, "write the times of every rank as CSV");
   o->what_if.add_to(*command);
   command->callback([o] {
     o->platform = o->what_if.apply(o->platform);

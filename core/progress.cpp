@@ -10,6 +10,15 @@ namespace toroid::core {
 
 using Clock = std::chrono::steady_clock;
 
+namespace {
+
+/// In place of what was drawn; a terminal that is gone is no reason to fail.
+void draw(const std::string& text) {
+  std::fputs(("\r\033[K" + text).c_str(), stderr);
+}
+
+}  // namespace
+
 Progress::Progress(std::string title, std::uint64_t total)
     : title_(std::move(title)),
       total_(total),
@@ -18,7 +27,7 @@ Progress::Progress(std::string title, std::uint64_t total)
       last_(start_) {}
 
 Progress::~Progress() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) draw("");
 }
 
 void Progress::update(std::uint64_t done) {
@@ -28,14 +37,14 @@ void Progress::update(std::uint64_t done) {
   drawn_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   if (total_ == 0) {
-    fmt::print(stderr, "\r\033[K{}  {}  {:.0f} s", title_, done, seconds);
+    draw(fmt::format("{}  {}  {:.0f} s", title_, done, seconds));
     return;
   }
   const double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
   const auto filled = static_cast<std::size_t>(part * 30);
   const double left = part > 0 ? seconds / part - seconds : 0;
-  fmt::print(stderr, "\r\033[K{}  [{}{}] {:3.0f} %  {:.0f} s left", title_, std::string(filled, '#'),
-             std::string(30 - filled, '.'), 100 * part, left);
+  draw(fmt::format("{}  [{}{}] {:3.0f} %  {:.0f} s left", title_, std::string(filled, '#'),
+                   std::string(30 - filled, '.'), 100 * part, left));
 }
 
 }  // namespace toroid::core

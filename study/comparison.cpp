@@ -100,7 +100,7 @@ std::string Comparison::work(std::size_t task) const {
   const auto placement = place(run);
   std::uint64_t progress = 0;
   const auto& engine = task < runs_.size() ? spec_.engine : std::string("simgrid");
-  return row_of(netsim::run_in_process({machine, trace, placement, spec_.options, engine}, progress)).dump();
+  return core::json_text(row_of(netsim::run_in_process({machine, trace, placement, spec_.options, engine}, progress)));
 }
 
 std::vector<Comparison::Group> Comparison::groups(const std::vector<Json>& results) const {

@@ -47,12 +47,23 @@ std::string content(const std::string& path) {
   return text.str();
 }
 
-CommandResult run_toroid(const std::string& arguments) {
+namespace {
+
+CommandResult run_command(const std::string& command) {
   const Scratch scratch;
-  const auto command = std::string("timeout 60 ") + TOROID_COMMAND + " " + arguments + " >" + scratch.path("out") +
-                       " 2>" + scratch.path("err");
-  const int status = std::system(command.c_str());
+  const int status = std::system((command + " >" + scratch.path("out") + " 2>" + scratch.path("err")).c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(scratch.path("out")), content(scratch.path("err"))};
+}
+
+}  // namespace
+
+CommandResult run_toroid(const std::string& arguments) {
+  return run_command(std::string("timeout 60 ") + TOROID_COMMAND + " " + arguments);
+}
+
+CommandResult run_script(const std::string& text) {
+  const Scratch scratch;
+  return run_command(std::string("toroid=") + TOROID_COMMAND + " timeout 60 bash " + scratch.write("script", text));
 }
 
 void check_fails(const std::string& arguments, int exit_code, const std::string& text) {
