@@ -16,6 +16,7 @@
 
 #include "core/error.hpp"
 #include "core/pool.hpp"
+#include "core/units.hpp"
 #include "netsim/engines/engines.hpp"
 #include "netsim/engines/simgrid_zone.hpp"
 
@@ -43,6 +44,18 @@ std::string parse_optim(const core::Spec& spec) {
   core::fail_input("'{}': optim={}: expected full or lazy", spec.text(), text);
 }
 
+/// SimGrid 3.32 divides by latencies to share links; where they are tiny or huge it crashes, or never ends.
+void check_latencies(const Machine& machine, const core::Spec& spec) {
+  constexpr double least = 1e-9, most = 1e3;
+  for (const auto& dim : machine.description().dimensions) {
+    const double latency = machine.parameters().base_latency + dim.latency;
+    if (latency != 0 && !(latency >= least && latency <= most))
+      core::fail_input("'{}': a message along {} of {} takes {}; expected {} to {}, or no time", spec.text(), dim.name,
+                       machine.name(), core::format_duration(latency), core::format_duration(least),
+                       core::format_duration(most));
+  }
+}
+
 /// The one engine of this process.
 s4u::Engine& engine() {
   static bool used = false;
@@ -62,6 +75,7 @@ class SimgridNetwork final : public Network {
       : Network(machine), sharing_(parse_sharing(spec)), settings_(make_settings(spec)), engine_(engine()) {
     for (const auto& [key, value] : settings_)
       if (key.find('/') != std::string::npos) s4u::Engine::set_config(key + ":" + value);
+    if (sharing_ == Sharing::latency) check_latencies(machine, spec);
     // SimGrid owns its zones and destroys them with its engine.
     zone_ = new SimgridZone(machine, sharing_ == Sharing::latency ? RouteLatency::true_one : RouteLatency::none);
     zone_->build();
