@@ -7,16 +7,29 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/units.hpp"
 
 namespace toroid::core {
 namespace {
 
 constexpr std::size_t chunk_size = std::size_t{1} << 17U;
 constexpr int max_window_log = 31;  // traces are often packed with --long
+
+// A small file must not fill the memory, nor keep us busy for minutes, unless it is asked for.
+constexpr std::uint64_t longest_line = std::uint64_t{1} << 28U;
+constexpr std::uint64_t always_unpacked = std::uint64_t{1} << 30U;
+constexpr std::uint64_t most_unpacked_per_byte = 1000;  // traces of MPI programs are packed to a twentieth or so
+
+/// The bytes that the environment variable says, or the default.
+std::uint64_t limit(const char* variable, std::uint64_t default_bytes) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? default_bytes : parse_whole_bytes(text, variable);
+}
 
 /// A zstd frame, or one that decoders skip (parallel compressors put such in front).
 bool starts_zstd(std::uint32_t magic) {
@@ -54,6 +67,12 @@ struct LineReader::Input {
     std::uint32_t magic = 0;
     if (raw_end >= sizeof magic) std::memcpy(&magic, raw.data(), sizeof magic);
     if (!starts_zstd(magic)) return;
+    struct stat status {};
+    ::fstat(::fileno(file.get()), &status);
+    const auto packed = static_cast<std::uint64_t>(status.st_size);
+    unpack_limit = limit("TOROID_UNPACK_LIMIT",
+                         std::max(always_unpacked, std::min(packed, ~std::uint64_t{0} / most_unpacked_per_byte) *
+                                                       most_unpacked_per_byte));
     zstd.reset(ZSTD_createDStream());
     ZSTD_DCtx_setParameter(zstd.get(), ZSTD_d_windowLogMax, max_window_log);
   }
@@ -82,6 +101,9 @@ struct LineReader::Input {
       if (frame_open && raw_begin == before && output.pos == 0 && raw_begin == raw_end && at_end)
         fail_input("{}: the zstd data ends before its frame is complete: the file is truncated", path);
     }
+    unpacked += output.pos;
+    if (unpacked > unpack_limit)
+      fail_input("{}: unpacks to more than {} bytes; a higher TOROID_UNPACK_LIMIT accepts more", path, unpack_limit);
     return output.pos;
   }
 
@@ -101,6 +123,7 @@ struct LineReader::Input {
   std::vector<char> raw;
   std::size_t raw_begin = 0, raw_end = 0;
   bool at_end = false, frame_open = false;
+  std::uint64_t unpacked = 0, unpack_limit = 0;
   std::unique_ptr<ZSTD_DStream, Free> zstd;
 };
 
@@ -114,7 +137,12 @@ bool LineReader::refill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
-  if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+  if (end_ == buffer_.size()) {
+    if (const auto longest = limit("TOROID_LINE_LIMIT", longest_line); end_ > longest)
+      fail_input_at(path_, line_ + 1, "the line is longer than {} bytes; a higher TOROID_LINE_LIMIT accepts it",
+                    longest);
+    buffer_.resize(2 * buffer_.size());
+  }
   const auto got = input_->read(buffer_.data() + end_, buffer_.size() - end_);
   end_ += got;
   return got > 0;

@@ -163,6 +163,9 @@ void OutputFile::finish() {
 
 void OutputFile::appear() {
   if (!is_file()) return;
+  struct stat status {};
+  if (::stat(target_.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    fail(EEXIST);  // a folder could be exchanged, too
   if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
     place_ = Place::exchanged;  // the temporary file is the old one now
   } else {                      // there is no old one, or the file system cannot exchange files

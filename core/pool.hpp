@@ -2,6 +2,7 @@
 // Objects that come and go all the time, named by small numbers: what one leaves serves the next.
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace toroid::core {
@@ -12,14 +13,14 @@ class Pool {
  public:
   using Id = std::uint32_t;
 
-  Id add(const T& object) {
+  Id add(T object) {
     if (free_.empty()) {
-      slots_.push_back(object);
+      slots_.push_back(std::move(object));
       return static_cast<Id>(slots_.size() - 1);
     }
     const Id id = free_.back();
     free_.pop_back();
-    slots_[id] = object;
+    slots_[id] = std::move(object);
     return id;
   }
   void remove(Id id) { free_.push_back(id); }

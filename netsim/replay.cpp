@@ -3,10 +3,11 @@
 #include "netsim/replay.hpp"
 
 #include <algorithm>
-#include <optional>
 
+#include "core/flat_map.hpp"
 #include "netsim/replay/complaints.hpp"
 #include "netsim/replay/messages.hpp"
+#include "netsim/replay/running_collective.hpp"
 #include "netsim/replay/waiting.hpp"
 
 namespace toroid::netsim {
@@ -15,6 +16,18 @@ using workloads::Operation;
 using workloads::OpKind;
 using workloads::SendMode;
 using workloads::Step;
+
+namespace {
+
+struct HashNumber {
+  template <class Number>
+  std::uint64_t operator()(Number number) const {
+    const auto h = static_cast<std::uint64_t>(number) * 0x9e3779b97f4a7c15ULL;
+    return h ^ (h >> 32U);
+  }
+};
+
+}  // namespace
 
 class Replay::Ranks final : public NetworkClient {
  public:
@@ -39,8 +52,9 @@ class Replay::Ranks final : public NetworkClient {
     std::uint64_t next_operation = 0;  ///< index of the one after it
     bool at_end = false, finished = false, computing = false;
     ActivityId timer = 0;
-    std::optional<workloads::Schedule> schedule;  ///< of the current collective
     Waiting waiting;
+    core::FlatMap<RequestHandle, Operation, HashNumber> persistent = {};           ///< inits, by what they gave
+    core::FlatMap<workloads::CommId, std::uint32_t, HashNumber> collectives = {};  ///< calls on each communicator
     double blocked_since = 0;
     History history;
   };
@@ -57,20 +71,28 @@ class Replay::Ranks final : public NetworkClient {
   // Each bool says whether the rank can go on at once.
   void advance(State& state);
   bool execute(State& state);
-  void begin_collective(State& state);
-  bool run_schedule(State& state);
-  bool finish(State& state);
   bool compute(State& state, double amount, double per_second);
+  double speed() const { return network_.machine().parameters().speed; }
   bool wait(State& state);
   bool block(State& state, bool ended);
   void end(RequestId request, MessageId cause);
+  void book(State& state, const Message& cause);
   void resume(State& state, const Message& cause);
 
-  RequestId send(State& state, const Partner& to, std::uint64_t bytes, SendMode mode);
-  RequestId receive(State& state, const Partner& from);
-  void keep(State& state, RequestId request, const Partner& partner, bool is_send);
-  RequestId new_request(const State& state, const Partner& partner, bool is_send);
-  Partner partner(const Operation& operation, Rank rank) const;
+  RequestId begin_collective(State& state);
+  bool advance_collective(CollectiveId id);
+  void end_step(CollectiveId id, MessageId cause);
+
+  void post(State& state, const Operation& operation);
+  void start(State& state, RequestHandle handle);
+  void check_known(const State& state, RequestHandle handle) const;
+  RequestId send(State& state, const Partner& to, std::uint64_t bytes, SendMode mode, const History& history,
+                 CollectiveId collective = no_collective);
+  RequestId receive(State& state, const Partner& from, const History& history, CollectiveId collective = no_collective);
+  RequestId new_request(const State& state, const Partner& partner, Request::Kind kind, CollectiveId collective);
+  Partner partner(const Operation& operation, workloads::CommRank rank) const;
+  std::uint64_t operation_of(const State& state, CollectiveId collective) const;
+  const Request* blocker(const State& state) const;
 
   const workloads::Trace& trace_;
   Network& network_;
@@ -79,6 +101,7 @@ class Replay::Ranks final : public NetworkClient {
   ReplayReport report_;
   Messages messages_;
   Requests requests_;
+  RunningCollectives collectives_;
   std::vector<State> states_;
   Rank unfinished_;
   bool killed_ = false;
@@ -121,12 +144,20 @@ void Replay::Ranks::check_complete() const {
   std::vector<BlockedRank> blocked;
   for (const auto& state : states_)
     if (!state.finished && blocked.size() < most_listed)
-      blocked.push_back(
-          {state.rank, state.operation.kind, state.next_operation - 1, state.at_end, state.waiting.blocker()});
+      blocked.push_back({state.rank, state.operation.kind, state.next_operation - 1, state.at_end, blocker(state)});
   if (!finished()) fail_deadlock(trace_, blocked, unfinished_);
   for (const auto& state : states_)
     if (const auto unreceived = messages_.unreceived(state.rank); !unreceived.empty())
       fail_unreceived(trace_, messages_[unreceived.front()], unreceived.size());
+}
+
+/// The first message that the rank waits for, or null.
+const Request* Replay::Ranks::blocker(const State& state) const {
+  const auto* request = state.waiting.blocker();
+  if (request == nullptr || request->kind != Request::Kind::collective) return request;
+  const auto& round = collectives_[request->collective].round;
+  const auto open = std::find_if(round.begin(), round.end(), [&](RequestId id) { return !requests_[id].done; });
+  return open == round.end() ? nullptr : &requests_[*open];
 }
 
 // --- progress of a rank ---
@@ -134,19 +165,18 @@ void Replay::Ranks::check_complete() const {
 /// Goes on with the rank until it is blocked or has finished.
 void Replay::Ranks::advance(State& state) {
   for (;;) {
-    if (state.schedule) {
-      if (!run_schedule(state)) return;
-      state.schedule.reset();
-      if (!compute(state, state.operation.amount, network_.machine().parameters().speed)) return;
-    }
-    if (state.at_end || !state.stream->next(state.operation)) {
-      if (!finish(state)) return;
-      break;
+    if (const double work = state.waiting.take_work(); work > 0 && !compute(state, work, speed())) return;
+    if (state.at_end) break;
+    if (!state.stream->next(state.operation)) {  // a rank ends when its last requests have
+      state.at_end = true;
+      if (!block(state, state.waiting.wait_for_rest())) return;
+      continue;
     }
     ++state.next_operation;
     if (options_.progress != nullptr) ++*options_.progress;
     if (!execute(state)) return;
   }
+  state.finished = true;
   auto& report = report_of(state);
   report.finish = network_.now() - report_.start;
   if (--unfinished_ > 0) return;
@@ -159,75 +189,65 @@ bool Replay::Ranks::execute(State& state) {
   const auto& op = state.operation;
   switch (op.kind) {
     case OpKind::compute:
-      return compute(state, op.amount, network_.machine().parameters().speed);
+      return compute(state, op.amount, speed());
     case OpKind::sleep:
       return compute(state, op.amount, 1);
     case OpKind::send:
-      state.waiting.add(send(state, partner(op, op.peer), op.bytes, op.mode));
+      state.waiting.add(send(state, partner(op, op.to), op.bytes, op.mode, state.history));
       return wait(state);
     case OpKind::recv:
-      state.waiting.add(receive(state, partner(op, op.peer)));
+      state.waiting.add(receive(state, partner(op, op.from), state.history));
       return wait(state);
     case OpKind::sendrecv:
-      state.waiting.add(receive(state, partner(op, op.other)));
-      state.waiting.add(send(state, partner(op, op.peer), op.bytes, op.mode));
+      state.waiting.add(receive(state, partner(op, op.from), state.history));
+      state.waiting.add(send(state, partner(op, op.to), op.bytes, op.mode, state.history));
       return wait(state);
     case OpKind::isend:
-      keep(state, send(state, partner(op, op.peer), op.bytes, op.mode), partner(op, op.peer), true);
-      return true;
     case OpKind::irecv:
-      keep(state, receive(state, partner(op, op.peer)), partner(op, op.peer), false);
+      post(state, op);
+      return true;
+    case OpKind::send_init:
+    case OpKind::recv_init:
+      *state.persistent.try_emplace(op.request, {}).first = op;
+      state.waiting.keep_persistent(op.request);
+      return true;
+    case OpKind::start:
+      start(state, op.request);
+      return true;
+    case OpKind::startall:
+      for (const auto handle : op.requests) start(state, handle);
       return true;
     case OpKind::wait: {
-      const auto name = workloads::request_name(op, state.rank);
-      const auto found = state.waiting.wait(name);
-      if (found == Waiting::Named::unknown) fail_no_request(trace_, state.rank, state.next_operation - 1, name);
+      const auto found = state.waiting.wait(op.request);
+      if (found == Waiting::Named::unknown) fail_no_request(trace_, state.rank, state.next_operation - 1, op.request);
       return block(state, found == Waiting::Named::ended);
     }
     case OpKind::waitall:
-      return block(state, state.waiting.wait_all(op.bytes));
     case OpKind::waitany:
-      return block(state, state.waiting.wait_any(op.bytes));
-    case OpKind::test:
-      state.waiting.test(workloads::request_name(op, state.rank));
-      return true;
-    default:
-      begin_collective(state);
-      return true;
-  }
-}
-
-void Replay::Ranks::begin_collective(State& state) {
-  const auto& op = state.operation;
-  const auto& members = trace_.members(op.comm);
-  const auto me = op.comm == workloads::world
-                      ? state.rank
-                      : static_cast<Rank>(std::find(members.begin(), members.end(), state.rank) - members.begin());
-  const auto call = workloads::collective_call(op, me, static_cast<Rank>(members.size()));
-  state.schedule = options_.collectives.choose(call).run(call);
-}
-
-bool Replay::Ranks::run_schedule(State& state) {
-  const auto& members = trace_.members(state.operation.comm);
-  while (const auto step = state.schedule->next()) {
-    if (step->kind == Step::Kind::wait) {
-      if (!wait(state)) return false;
-      continue;
+    case OpKind::waitsome: {
+      for (const auto handle : op.requests) check_known(state, handle);
+      const bool ended = op.kind == OpKind::waitall   ? state.waiting.wait_all(op.requests)
+                         : op.kind == OpKind::waitany ? state.waiting.wait_any(op.requests)
+                                                      : state.waiting.wait_some(op.requests);
+      return block(state, ended);
     }
-    // The kind as tag: ranks that are in different collectives do not understand each other.
-    const Partner peer{members[static_cast<std::size_t>(step->peer)], static_cast<std::int32_t>(state.operation.kind),
-                       collective_context(state.operation.comm)};
-    state.waiting.add(step->kind == Step::Kind::send ? send(state, peer, step->bytes, SendMode::standard)
-                                                     : receive(state, peer));
+    case OpKind::test:
+      state.waiting.test(op.request);
+      return true;
+    default: {
+      const auto request = begin_collective(state);
+      if (op.request == workloads::no_handle)
+        state.waiting.add(request);
+      else
+        state.waiting.keep(request);
+      return op.request != workloads::no_handle || wait(state);
+    }
   }
-  return true;
 }
 
-/// A rank ends when its last requests have.
-bool Replay::Ranks::finish(State& state) {
-  state.at_end = true;
-  state.finished = block(state, state.waiting.wait_for_rest());
-  return state.finished;
+/// A handle that no operation has given.
+void Replay::Ranks::check_known(const State& state, RequestHandle handle) const {
+  if (!state.waiting.knows(handle)) fail_no_request(trace_, state.rank, state.next_operation - 1, handle);
 }
 
 bool Replay::Ranks::compute(State& state, double amount, double per_second) {
@@ -269,65 +289,162 @@ void Replay::Ranks::flow_ended(std::uint32_t id) {
 }
 
 void Replay::Ranks::end(RequestId request, MessageId cause) {
+  if (requests_[request].kind != Request::Kind::collective && requests_[request].collective != no_collective) {
+    requests_[request].done = true;
+    return end_step(requests_[request].collective, cause);
+  }
   auto& owner = state_of(requests_[request].owner);
   if (owner.waiting.end(request)) resume(owner, messages_[cause]);
 }
 
-/// The rank goes on: its wait ended with the arrival of `cause`.
-void Replay::Ranks::resume(State& state, const Message& cause) {
+/// The rank was blocked until now, and the arrival of `cause` was what it last waited for.
+void Replay::Ranks::book(State& state, const Message& cause) {
   auto& report = report_of(state);
   const double blocked = network_.now() - state.blocked_since;
   const double transfer = std::min(blocked, network_.now() - cause.launch);
   report.transfer += transfer;
   report.wait += blocked - transfer;
+  state.blocked_since = network_.now();
+}
+
+/// The rank goes on: its wait ended with the arrival of `cause`.
+void Replay::Ranks::resume(State& state, const Message& cause) {
+  book(state, cause);
   state.history = cause.history;
   advance(state);
 }
 
-// --- point to point ---
+// --- collectives ---
 
-Replay::Ranks::Partner Replay::Ranks::partner(const Operation& op, Rank rank) const {
-  const bool in_world = rank < 0 || op.comm == workloads::world;
-  return {in_world ? rank : trace_.members(op.comm)[static_cast<std::size_t>(rank)], op.tag, user_context(op.comm)};
+/// Begins the collective that is the current operation; its request ends with it. It goes on by itself, whatever its
+/// rank does meanwhile; what it has to combine is computed by the rank when it takes the request.
+RequestId Replay::Ranks::begin_collective(State& state) {
+  const auto& op = state.operation;
+  const auto& communicator = trace_.communicator(op.comm);
+  const auto me = communicator.rank_of(state.rank);
+  if (me < 0) fail_no_member(trace_, state.rank, state.next_operation - 1);
+  const auto request = requests_.add({.kind = Request::Kind::collective,
+                                      .owner = state.rank,
+                                      .operation = state.next_operation - 1,
+                                      .work = op.amount,
+                                      .handle = op.request});
+  const auto id =
+      collectives_.add({.communicator = &communicator,
+                        .tag = collective_tag(op.kind, (*state.collectives.try_emplace(op.comm, 0).first)++),
+                        .context = collective_context(op.comm),
+                        .request = request,
+                        .history = state.history});
+  auto& collective = collectives_[id];
+  auto call = workloads::collective_call(op, me, communicator.size());
+  if (op.request != workloads::no_handle) {  // it outlives the operation
+    collective.send_counts.assign(call.send_counts.begin(), call.send_counts.end());
+    collective.recv_counts.assign(call.recv_counts.begin(), call.recv_counts.end());
+    call.send_counts = collective.send_counts;
+    call.recv_counts = collective.recv_counts;
+  }
+  collective.schedule = options_.collectives.choose(call).run(call);
+  requests_[request].collective = id;
+  requests_[request].done = advance_collective(id);
+  return request;
 }
 
-/// Sends a message. The request that the rank has to wait for, or no_request if there is nothing to wait for.
-RequestId Replay::Ranks::send(State& state, const Partner& to, std::uint64_t bytes, SendMode mode) {
+/// Goes on with the collective until it waits for messages or has ended, which is what it returns.
+bool Replay::Ranks::advance_collective(CollectiveId id) {
+  auto& collective = collectives_[id];
+  auto& state = state_of(requests_[collective.request].owner);
+  while (const auto step = collective.schedule.next()) {
+    if (step->kind == Step::Kind::wait) {
+      collective.pending = collective.round.size();
+      if (collective.pending > 0) return false;
+      continue;
+    }
+    const Partner peer{collective.communicator->member(step->peer), collective.tag, collective.context};
+    const auto request = step->kind == Step::Kind::send
+                             ? send(state, peer, step->bytes, SendMode::standard, collective.history, id)
+                             : receive(state, peer, collective.history, id);
+    if (request != no_request) collective.round.push_back(request);
+  }
+  collective = {};
+  collectives_.remove(id);
+  return true;
+}
+
+/// One of the messages that the collective waits for has ended.
+void Replay::Ranks::end_step(CollectiveId id, MessageId cause) {
+  auto& collective = collectives_[id];
+  if (--collective.pending > 0) return;
+  for (const auto request : collective.round) requests_.remove(request);
+  collective.round.clear();
+  const auto whole = collective.request;
+  if (requests_[whole].awaited) book(state_of(requests_[whole].owner), messages_[cause]);
+  collective.history = messages_[cause].history;
+  if (advance_collective(id)) end(whole, cause);
+}
+
+// --- point to point ---
+
+Replay::Ranks::Partner Replay::Ranks::partner(const Operation& op, workloads::CommRank rank) const {
+  const bool somebody = rank >= 0;
+  return {somebody ? trace_.communicator(op.comm).member(rank) : rank, op.tag, user_context(op.comm)};
+}
+
+/// Posts an isend or irecv, or what an init says, and leaves its request for later calls, also if there is nothing to
+/// wait for any more.
+void Replay::Ranks::post(State& state, const Operation& op) {
+  const bool sends = op.kind == OpKind::isend || op.kind == OpKind::send_init;
+  const auto other = partner(op, sends ? op.to : op.from);
+  auto request = sends ? send(state, other, op.bytes, op.mode, state.history) : receive(state, other, state.history);
+  if (request == no_request) {
+    request = new_request(state, other, sends ? Request::Kind::send : Request::Kind::receive, no_collective);
+    requests_[request].done = true;
+  }
+  requests_[request].handle = op.request;
+  state.waiting.keep(request);
+}
+
+void Replay::Ranks::start(State& state, RequestHandle handle) {
+  const auto* init = state.persistent.find(handle);
+  if (init == nullptr) fail_no_request(trace_, state.rank, state.next_operation - 1, handle);
+  post(state, *init);
+}
+
+/// Sends a message; `history` is that of what sends it. The request that must be waited for, or no_request if there is
+/// nothing to wait for.
+RequestId Replay::Ranks::send(State& state, const Partner& to, std::uint64_t bytes, SendMode mode,
+                              const History& history, CollectiveId collective) {
   if (to.rank == workloads::no_process) return no_request;
-  const auto request = messages_.is_eager(bytes, mode) ? no_request : new_request(state, to, true);
+  const auto request =
+      messages_.is_eager(bytes, mode) ? no_request : new_request(state, to, Request::Kind::send, collective);
   auto& report = report_of(state);
   ++report.messages;
   report.bytes += bytes;
-  messages_.send({state.rank, to.tag, to.context}, to.rank, bytes, state.next_operation - 1, request, state.history);
+  messages_.send({state.rank, to.tag, to.context}, to.rank, bytes, operation_of(state, collective), request, history);
   return request;
 }
 
 /// Posts a receive. Returns like send().
-RequestId Replay::Ranks::receive(State& state, const Partner& from) {
+RequestId Replay::Ranks::receive(State& state, const Partner& from, const History& history, CollectiveId collective) {
   if (from.rank == workloads::no_process) return no_request;
-  const auto request = new_request(state, from, false);
-  if (!messages_.receive({from.rank, from.tag, from.context}, state.rank, request, state.history)) return request;
+  const auto request = new_request(state, from, Request::Kind::receive, collective);
+  if (!messages_.receive({from.rank, from.tag, from.context}, state.rank, request, history)) return request;
   requests_.remove(request);
   return no_request;
 }
 
-/// Leaves a request for later calls to wait for, also if there is nothing to wait for any more.
-void Replay::Ranks::keep(State& state, RequestId request, const Partner& partner, bool is_send) {
-  if (request == no_request) {
-    request = new_request(state, partner, is_send);
-    requests_[request].done = true;
-  }
-  state.waiting.keep(request);
+/// The index of the operation that the rank is in, or that began the collective.
+std::uint64_t Replay::Ranks::operation_of(const State& state, CollectiveId collective) const {
+  return collective == no_collective ? state.next_operation - 1 : requests_[collectives_[collective].request].operation;
 }
 
-RequestId Replay::Ranks::new_request(const State& state, const Partner& partner, bool is_send) {
-  return requests_.add({.name = is_send ? RequestName(state.rank, partner.rank, partner.tag)
-                                        : RequestName(partner.rank, state.rank, partner.tag),
+RequestId Replay::Ranks::new_request(const State& state, const Partner& partner, Request::Kind kind,
+                                     CollectiveId collective) {
+  return requests_.add({.kind = kind,
                         .owner = state.rank,
+                        .operation = operation_of(state, collective),
+                        .partner = partner.rank,
+                        .tag = partner.tag,
                         .context = partner.context,
-                        .operation = state.next_operation - 1,
-                        .is_send = is_send,
-                        .by_name = state.operation.waited_by_name});
+                        .collective = collective});
 }
 
 // --- the public face ---

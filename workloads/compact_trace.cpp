@@ -2,36 +2,31 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
-#include <map>
-#include <numeric>
-#include <optional>
 #include <tuple>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
 namespace toroid::workloads {
 namespace {
 
+/// Lists are told apart by where they are: equal ones are kept once.
 auto key_of(const Operation& o) {
-  return std::tuple(o.kind, o.mode, o.waited_by_name, o.comm, o.peer, o.other, o.tag, o.bytes,
-                    std::bit_cast<std::uint64_t>(o.amount));
+  return std::tuple(o.kind, o.mode, o.comm, o.to, o.from, o.root, o.tag, o.request, o.bytes,
+                    std::bit_cast<std::uint64_t>(o.amount), std::bit_cast<std::uintptr_t>(o.requests.data()),
+                    std::bit_cast<std::uintptr_t>(o.send_counts.data()),
+                    std::bit_cast<std::uintptr_t>(o.recv_counts.data()));
 }
 
-struct HashOperation {
-  std::size_t operator()(const Operation& o) const {
-    std::size_t h = 0;
-    std::apply(
-        [&](const auto&... field) {
-          ((h = (h ^ static_cast<std::size_t>(field)) * 0x9e3779b97f4a7c15ULL, h ^= h >> 29U), ...);
-        },
-        key_of(o));
-    return h;
-  }
-};
-struct SameOperation {
-  bool operator()(const Operation& a, const Operation& b) const { return key_of(a) == key_of(b); }
-};
+std::size_t hash_of(const Operation& o) {
+  std::size_t h = 0;
+  std::apply(
+      [&](const auto&... field) {
+        ((h = (h ^ static_cast<std::size_t>(field)) * 0x9e3779b97f4a7c15ULL, h ^= h >> 29U), ...);
+      },
+      key_of(o));
+  return h;
+}
 
 /// The numbers in the program; computations have none.
 std::vector<std::uint32_t> operation_numbers(const ProgramCode& code) {
@@ -62,8 +57,23 @@ ProgramCode with_numbers(const ProgramCode& code, const std::vector<std::uint32_
 
 }  // namespace
 
+/// The numbers of each rank's vocabulary, found by the operations that they stand for.
 struct CompactTrace::Numbering {
-  std::vector<std::unordered_map<Operation, std::uint32_t, HashOperation, SameOperation>> of_rank;
+  /// A copy of the operation in every entry would take more memory than the vocabulary itself.
+  struct OfRank {
+    const std::vector<Program>* programs;
+    std::size_t rank;
+    const Operation& operation(std::uint32_t number) const { return (*programs)[rank].vocabulary[number].operation; }
+    std::size_t operator()(std::uint32_t number) const { return hash_of(operation(number)); }
+    bool operator()(std::uint32_t a, std::uint32_t b) const { return key_of(operation(a)) == key_of(operation(b)); }
+  };
+  using Numbers = std::unordered_set<std::uint32_t, OfRank, OfRank>;
+  std::vector<Numbers> of_rank;
+
+  void add_ranks(const std::vector<Program>& programs) {
+    for (auto rank = of_rank.size(); rank < programs.size(); ++rank)
+      of_rank.emplace_back(0, OfRank{&programs, rank}, OfRank{&programs, rank});
+  }
 };
 
 class CompactTrace::Stream final : public OperationStream {
@@ -91,34 +101,23 @@ CompactTrace::CompactTrace(Rank ranks)
     : programs_(static_cast<std::size_t>(ranks)), numbering_(std::make_unique<Numbering>()) {}
 CompactTrace::~CompactTrace() = default;
 
-std::span<const std::uint64_t> CompactTrace::keep(std::vector<std::uint64_t> counts) {
-  return counts_.emplace_back(std::move(counts));
-}
-
-/// The operation's number in the rank's vocabulary. Operations with counts are not looked up: they hardly
-/// repeat.
 std::uint32_t CompactTrace::number_of(Rank rank, const Operation& operation, std::uint64_t line) {
   auto& vocabulary = programs_[static_cast<std::size_t>(rank)].vocabulary;
-  auto& numbers = numbering_->of_rank[static_cast<std::size_t>(rank)];
-  const bool has_counts = !operation.send_counts.empty() || !operation.recv_counts.empty();
-  const auto next = static_cast<std::uint32_t>(vocabulary.size());
-  if (!has_counts) {
-    const auto [entry, inserted] = numbers.try_emplace(operation, next);
-    if (!inserted) return entry->second;
-  }
   Word word{operation, line};
-  if (!operation.send_counts.empty())
-    word.operation.send_counts = keep({operation.send_counts.begin(), operation.send_counts.end()});
-  if (!operation.recv_counts.empty())
-    word.operation.recv_counts = keep({operation.recv_counts.begin(), operation.recv_counts.end()});
+  word.operation.requests = requests_.keep(operation.requests);
+  word.operation.send_counts = counts_.keep(operation.send_counts);
+  word.operation.recv_counts = counts_.keep(operation.recv_counts);
   vocabulary.push_back(word);
-  return next;
+  const auto next = static_cast<std::uint32_t>(vocabulary.size() - 1);
+  const auto [number, is_new] = numbering_->of_rank[static_cast<std::size_t>(rank)].insert(next);
+  if (!is_new) vocabulary.pop_back();
+  return *number;
 }
 
 std::uint32_t CompactTrace::add(Rank rank, const Operation& operation, std::uint64_t line) {
   const auto r = static_cast<std::size_t>(rank);
   if (r >= programs_.size()) programs_.resize(r + 1);
-  if (r >= numbering_->of_rank.size()) numbering_->of_rank.resize(programs_.size());
+  numbering_->add_ranks(programs_);
   if (operation.kind == OpKind::compute) {
     compute(rank, operation.amount, line);
     return 0;
@@ -128,8 +127,8 @@ std::uint32_t CompactTrace::add(Rank rank, const Operation& operation, std::uint
   return number;
 }
 
-CommId CompactTrace::add_communicator(std::vector<Rank> members) {
-  communicators_.push_back(std::move(members));
+CommId CompactTrace::add_communicator(Communicator communicator) {
+  communicators_.push_back(std::move(communicator));
   return static_cast<CommId>(communicators_.size() - 1);
 }
 
@@ -140,52 +139,18 @@ void CompactTrace::set_file(Rank rank, const std::string& path) {
   programs_[static_cast<std::size_t>(rank)].file = files_.size() - 1;
 }
 
-void CompactTrace::mark_named_waits() {
-  for (Rank rank = 0; rank < ranks(); ++rank) {
-    auto& program = programs_[static_cast<std::size_t>(rank)];
-    const auto has = [&](auto test) {
-      return std::any_of(program.vocabulary.begin(), program.vocabulary.end(),
-                         [&](const Word& w) { return test(w.operation.kind); });
-    };
-    const bool ambiguous = has([](OpKind k) { return k == OpKind::waitall || k == OpKind::waitany; });
-    if (ambiguous && has([](OpKind k) { return k == OpKind::wait; })) mark_named_waits(rank);
-  }
+std::vector<std::uint32_t> CompactTrace::numbers(Rank rank) const {
+  return operation_numbers(programs_[static_cast<std::size_t>(rank)].code);
 }
 
-void CompactTrace::mark_named_waits(Rank rank) {
-  auto& program = programs_[static_cast<std::size_t>(rank)];
-  const auto& vocabulary = program.vocabulary;
-  auto numbers = operation_numbers(program.code);
-  // Found once for each word of the vocabulary: the number of its request's name, and the same word marked.
-  std::map<RequestName, std::size_t> names;
-  std::vector<std::size_t> name_of;
-  for (const auto& word : vocabulary)
-    name_of.push_back(names.try_emplace(request_name(word.operation, rank), names.size()).first->second);
-  std::vector<std::optional<std::uint32_t>> marked(vocabulary.size());
-  // From the end: a wait looks for the last request of its name before it.
-  std::vector<std::uint64_t> open_waits(names.size());
-  for (auto number = numbers.rbegin(); number != numbers.rend(); ++number) {
-    const auto kind = vocabulary[*number].operation.kind;
-    auto& waits = open_waits[name_of[*number]];
-    if (kind == OpKind::wait) ++waits;
-    if ((kind != OpKind::isend && kind != OpKind::irecv) || waits == 0) continue;
-    --waits;
-    auto& replacement = marked[*number];
-    if (!replacement) {
-      auto word = vocabulary[*number];
-      word.operation.waited_by_name = true;
-      replacement = number_of(rank, word.operation, word.first_line);
-    }
-    *number = *replacement;
-  }
-  program.code = with_numbers(program.code, numbers);
+void CompactTrace::set_numbers(Rank rank, const std::vector<std::uint32_t>& numbers) {
+  auto& code = programs_[static_cast<std::size_t>(rank)].code;
+  code = with_numbers(code, numbers);
 }
 
 void CompactTrace::finish() {
-  mark_named_waits();
   numbering_.reset();
-  communicators_[0].resize(programs_.size());
-  std::iota(communicators_[0].begin(), communicators_[0].end(), 0);
+  communicators_[0] = Communicator::all(ranks());
   for (auto& program : programs_) {
     program.code.shrink_to_fit();
     program.vocabulary.shrink_to_fit();
@@ -229,8 +194,7 @@ std::size_t CompactTrace::memory_bytes() const {
   for (const auto& p : programs_)
     sum += sizeof p + p.code.memory_bytes() + p.vocabulary.capacity() * sizeof(Word) +
            p.lines.capacity() * sizeof(LineRun);
-  for (const auto& counts : counts_) sum += counts.capacity() * sizeof(std::uint64_t);
-  return sum;
+  return sum + counts_.memory_bytes() + requests_.memory_bytes();
 }
 
 }  // namespace toroid::workloads

@@ -3,11 +3,10 @@
 // them. So each rank keeps its different operations once, in a vocabulary, and its program as a string of their numbers
 // (one or two bytes each); only computations carry their own amount (see program_code.hpp).
 
-#include <deque>
 #include <string>
-#include <unordered_map>
 
 #include "workloads/program_code.hpp"
+#include "workloads/shared_lists.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::workloads {
@@ -18,7 +17,7 @@ class CompactTrace final : public Trace {
   ~CompactTrace() override;
 
   /// Appends an operation to a rank's program; `line` is where it was found (0: nowhere). Ranks beyond the present ones
-  /// are added. The counts that the operation refers to are copied. Returns the number under which the operation can
+  /// are added. The lists that the operation refers to are copied. Returns the number under which the operation can
   /// be repeated unless it is a computation.
   std::uint32_t add(Rank rank, const Operation& operation, std::uint64_t line = 0);
   /// Appends an operation that the rank had before, by its number.
@@ -36,17 +35,16 @@ class CompactTrace final : public Trace {
   /// The file that was named for the trace, if it lists others.
   void set_list(std::string path) { list_ = std::move(path); }
   /// Adds a communicator; its ids count from 1.
-  CommId add_communicator(std::vector<Rank> members);
+  CommId add_communicator(Communicator communicator);
   /// The file that the rank's lines belong to.
   void set_file(Rank rank, const std::string& path);
-  /// Ends the building: gives back spare memory, fixes the world communicator, and marks the requests that a `wait`
-  /// ends (Operation::waited_by_name), since a waitall in a trace says how many requests it is for, not which.
+  /// Ends the building: gives back spare memory and fixes the world communicator.
   void finish();
 
   Rank ranks() const override { return static_cast<Rank>(programs_.size()); }
   std::unique_ptr<OperationStream> open(Rank rank) const override;
   std::string locate(Rank rank, std::uint64_t index) const override;
-  const std::vector<Rank>& members(CommId comm) const override {
+  const Communicator& communicator(CommId comm) const override {
     return communicators_.at(static_cast<std::size_t>(comm));
   }
   std::uint64_t operation_count() const override;
@@ -63,8 +61,20 @@ class CompactTrace final : public Trace {
     auto& program = programs_[static_cast<std::size_t>(rank)];
     for (auto& word : program.vocabulary) visit(word.operation, word.first_line);
   }
-  /// Keeps counts alive as long as the trace.
-  std::span<const std::uint64_t> keep(std::vector<std::uint64_t> counts);
+  /// Keeps counts alive as long as the trace; equal ones once.
+  std::span<const std::uint64_t> keep(std::vector<std::uint64_t> counts) { return counts_.keep(std::move(counts)); }
+
+  // For readers that understand a program only when they know all of it, while building.
+
+  /// The numbers of the rank's operations in their order, computations left out.
+  std::vector<std::uint32_t> numbers(Rank rank) const;
+  const Operation& operation(Rank rank, std::uint32_t number) const { return word(rank, number).operation; }
+  /// Where the operation of that number stands first.
+  std::uint64_t first_line(Rank rank, std::uint32_t number) const { return word(rank, number).first_line; }
+  /// The number of an operation that is no computation; `line` as for add(), if it is new.
+  std::uint32_t number_of(Rank rank, const Operation& operation, std::uint64_t line);
+  /// Puts other operations in the place of those that numbers() gave.
+  void set_numbers(Rank rank, const std::vector<std::uint32_t>& numbers);
 
  private:
   static constexpr std::size_t no_file = ~std::size_t{0};
@@ -87,21 +97,22 @@ class CompactTrace final : public Trace {
   };
   struct Numbering;
 
-  void mark_named_waits();
-  void mark_named_waits(Rank rank);
+  const Word& word(Rank rank, std::uint32_t number) const {
+    return programs_[static_cast<std::size_t>(rank)].vocabulary[number];
+  }
   /// Counts an operation on that line; a run of lines ends where the next does not follow the last.
   static void append_line(Program& program, std::uint64_t line) {
     if (line != program.next_line) program.lines.push_back({program.count, line});
     program.next_line = line == 0 ? 0 : line + 1;
     ++program.count;
   }
-  std::uint32_t number_of(Rank rank, const Operation& operation, std::uint64_t line);
 
   std::vector<Program> programs_;
-  std::vector<std::vector<Rank>> communicators_{1};
+  std::vector<Communicator> communicators_{Communicator::all(0)};
   std::string list_;
   std::vector<std::string> files_;
-  std::deque<std::vector<std::uint64_t>> counts_;
+  SharedLists<std::uint64_t> counts_;
+  SharedLists<RequestHandle> requests_;
   std::unique_ptr<Numbering> numbering_;  ///< only while building
 };
 

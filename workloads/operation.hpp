@@ -1,22 +1,29 @@
 #pragma once
 // One MPI operation of one rank, in the vocabulary of the replay. Wider than SimGrid's time-independent format on
-// purpose: communicators, wildcards, send modes, wait-any.
+// purpose: requests by handle, persistent requests, communicators, collectives that do not block, wildcards, send
+// modes.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <tuple>
-#include <vector>
 
 namespace toroid::workloads {
 
-using Rank = std::int32_t;
+using Rank = std::int32_t;      ///< of a process in the world: 0 to ranks - 1
+using CommRank = std::int32_t;  ///< of a process in a communicator: its position among the members
 using CommId = std::int32_t;
 
-inline constexpr Rank any_source = -1;
-inline constexpr Rank no_process = -2;  ///< MPI_PROC_NULL: the operation does nothing
+inline constexpr CommRank any_source = -1;
+inline constexpr CommRank no_process = -2;  ///< MPI_PROC_NULL: the operation does nothing
 inline constexpr std::int32_t any_tag = -1;
 inline constexpr CommId world = 0;
+
+/// A rank's own small number for something that it can wait for. An operation that does not block gives it, a wait or
+/// test takes it. If a handle is given again before its request was taken, it stands for both, the older one first.
+using RequestHandle = std::uint32_t;
+/// Given: no wait will ask for the request, and only the end of the rank waits for it.
+inline constexpr RequestHandle no_handle = ~RequestHandle{0};
 
 enum class OpKind : std::uint8_t {
   compute,
@@ -26,11 +33,16 @@ enum class OpKind : std::uint8_t {
   recv,
   irecv,
   sendrecv,
+  send_init,  ///< a persistent request: nothing happens before a start
+  recv_init,
+  start,  ///< as if its init were an isend or irecv that gave the same handle
+  startall,
   wait,
   waitall,
-  waitany,
-  test,
-  barrier,
+  waitany,   ///< until one request has ended; takes that one
+  waitsome,  ///< until one request has ended; takes all that have
+  test,      ///< takes the request if it has ended
+  barrier,   // this and all that follow: collectives
   bcast,
   reduce,
   allreduce,
@@ -53,48 +65,49 @@ std::string_view to_string(OpKind kind);
 constexpr bool is_collective(OpKind kind) {
   return kind >= OpKind::barrier;
 }
-/// Sends or receives of single messages, blocking or not.
+/// Sends or receives of single messages, blocking, not blocking or persistent.
 constexpr bool is_point_to_point(OpKind kind) {
-  return kind >= OpKind::send && kind <= OpKind::sendrecv;
+  return kind >= OpKind::send && kind <= OpKind::recv_init;
+}
+/// Operations that send a message at once.
+constexpr bool is_send(OpKind kind) {
+  return kind == OpKind::send || kind == OpKind::isend || kind == OpKind::sendrecv;
 }
 
 /// How a send completes: `standard` by the protocol for its size, `synchronous` only once matched (MPI_Ssend),
 /// `buffered` at once whatever the size (MPI_Bsend).
 enum class SendMode : std::uint8_t { standard, synchronous, buffered };
 
-/// Fields that a kind does not use are left at their defaults.
+/// Fields that a kind does not use are left at their defaults. What the spans show lasts until the stream moves on.
 struct Operation {
   OpKind kind = OpKind::compute;
+  /// Of sends.
   SendMode mode = SendMode::standard;
-  /// isend, irecv: a later `wait` of the program ends this request by name, so no waitall or waitany before it does.
-  bool waited_by_name = false;
+  /// Of messages and collectives.
   CommId comm = world;
-  /// send: receiver. recv: sender or any_source. sendrecv: receiver. Rooted collectives: root, as a rank of `comm`.
-  /// wait, test: the sender of the request's message, as a world rank.
-  Rank peer = 0;
-  /// sendrecv: sender of the received message. wait, test: the receiver of the request's message, as
-  /// a world rank.
-  Rank other = 0;
+  /// Sends, sendrecv: the receiver, or no_process.
+  CommRank to = 0;
+  /// Receives, sendrecv: the sender, any_source or no_process.
+  CommRank from = 0;
+  /// bcast, reduce, gather(v), scatter(v).
+  CommRank root = 0;
+  /// Messages; any_tag only in receives. sendrecv: of both its messages.
   std::int32_t tag = 0;
-  /// Point-to-point: bytes sent, or the capacity of the receive. Collectives: this rank's contribution: the message
-  /// (bcast), vector (reduce, allreduce, scan), block (gather, allgather, gatherv, allgatherv, scatter: of one rank),
-  /// or block per destination (alltoall). waitall, waitany: number of requests.
+  /// isend, irecv, send_init, recv_init: given. Collectives: given, and then the collective does not block.
+  /// start, wait, test: taken.
+  RequestHandle request = no_handle;
+  /// Sends, sendrecv: bytes sent. Receives: the capacity, which has no effect. Collectives: this rank's contribution:
+  /// the message (bcast), vector (reduce, allreduce, scan), block (gather, allgather, gatherv, allgatherv, scatter: of
+  /// one rank), or block per destination (alltoall).
   std::uint64_t bytes = 0;
   /// compute: flops. Reductions: flops of combining once, at this rank. sleep: seconds.
   double amount = 0;
-  /// alltoallv: bytes to each rank. scatterv (root): bytes to each. Valid until the stream moves on.
+  /// startall, waitall, waitany, waitsome. Those that stand for nothing any more are passed over.
+  std::span<const RequestHandle> requests = {};
+  /// alltoallv: bytes to each rank. scatterv (root): bytes to each.
   std::span<const std::uint64_t> send_counts = {};
   /// alltoallv: bytes from each rank. gatherv (root), allgatherv, reduce_scatter: bytes of each rank's block.
   std::span<const std::uint64_t> recv_counts = {};
 };
-
-/// How a trace names a request: sender, receiver (world ranks), tag.
-using RequestName = std::tuple<Rank, Rank, std::int32_t>;
-
-/// The name that an isend or irecv of `rank` gives its request, or that a wait asks for.
-inline RequestName request_name(const Operation& o, Rank rank) {
-  if (o.kind == OpKind::wait || o.kind == OpKind::test) return {o.peer, o.other, o.tag};
-  return o.kind == OpKind::isend ? RequestName(rank, o.peer, o.tag) : RequestName(o.peer, rank, o.tag);
-}
 
 }  // namespace toroid::workloads

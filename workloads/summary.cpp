@@ -5,12 +5,38 @@
 
 #include <fmt/format.h>
 
+#include "core/checked.hpp"
+#include "core/error.hpp"
+
 namespace toroid::workloads {
 namespace {
 
-bool sends(OpKind kind) {
-  return kind == OpKind::send || kind == OpKind::isend || kind == OpKind::sendrecv;
+[[noreturn]] void fail_too_many_bytes() {
+  core::fail_input("the messages of the trace add up to 2^64 bytes or more");
 }
+
+/// Calls visit(operation) for every message that the operation sends itself: those of collectives are not among them.
+class Sends {
+ public:
+  template <class Visit>
+  void of(const Operation& op, Visit&& visit) {
+    if (is_send(op.kind) && op.to >= 0) visit(op);
+    if (op.kind == OpKind::send_init || op.kind == OpKind::recv_init) persistent_[op.request] = op;
+    if (op.kind == OpKind::start) started(op.request, visit);
+    if (op.kind == OpKind::startall)
+      for (const auto handle : op.requests) started(handle, visit);
+  }
+
+ private:
+  template <class Visit>
+  void started(RequestHandle handle, Visit&& visit) const {
+    const auto init = persistent_.find(handle);
+    if (init == persistent_.end()) core::fail_input("start of request {}, which has no init", handle);
+    if (init->second.kind == OpKind::send_init && init->second.to >= 0) visit(init->second);
+  }
+
+  std::unordered_map<RequestHandle, Operation> persistent_;
+};
 
 /// One row under construction.
 class Row {
@@ -20,7 +46,7 @@ class Row {
   void add(Rank to, std::uint64_t bytes) {
     if (to == self_ || to < 0) return;
     auto& cell = cells_[to];
-    cell.bytes += bytes;
+    if (!core::add_to(cell.bytes, bytes)) fail_too_many_bytes();
     ++cell.messages;
   }
 
@@ -37,22 +63,22 @@ class Row {
 };
 
 void add_collective(const Trace& trace, const Operation& op, Rank rank, const CollectiveChoice& collectives, Row& row) {
-  const auto& members = trace.members(op.comm);
-  const auto me = op.comm == world ? members.begin() + rank : std::find(members.begin(), members.end(), rank);
-  const auto call = collective_call(op, static_cast<Rank>(me - members.begin()), static_cast<Rank>(members.size()));
+  const auto& comm = trace.communicator(op.comm);
+  const auto call = collective_call(op, comm.rank_of(rank), comm.size());
   auto schedule = collectives.choose(call).run(call);
   while (const auto step = schedule.next())
-    if (step->kind == Step::Kind::send) row.add(members[static_cast<std::size_t>(step->peer)], step->bytes);
+    if (step->kind == Step::Kind::send) row.add(comm.member(step->peer), step->bytes);
 }
 
 CommunicationMatrix make_matrix(const Trace& trace, const CollectiveChoice* collectives) {
   CommunicationMatrix matrix;
   for (Rank r = 0; r < trace.ranks(); ++r) {
     Row row(r);
+    Sends sends;
     const auto stream = trace.open(r);
     Operation op;
     while (stream->next(op)) {
-      if (sends(op.kind) && op.peer >= 0) row.add(trace.members(op.comm)[static_cast<std::size_t>(op.peer)], op.bytes);
+      sends.of(op, [&](const Operation& send) { row.add(trace.communicator(send.comm).member(send.to), send.bytes); });
       if (is_collective(op.kind) && collectives != nullptr) add_collective(trace, op, r, *collectives, row);
     }
     matrix.rows.push_back(row.sorted());
@@ -65,7 +91,8 @@ CommunicationMatrix make_matrix(const Trace& trace, const CollectiveChoice* coll
 std::uint64_t CommunicationMatrix::total_bytes() const {
   std::uint64_t sum = 0;
   for (const auto& row : rows)
-    for (const auto& cell : row) sum += cell.bytes;
+    for (const auto& cell : row)
+      if (!core::add_to(sum, cell.bytes)) fail_too_many_bytes();
   return sum;
 }
 
@@ -106,6 +133,7 @@ TraceSummary summarize(const Trace& trace) {
   for (Rank r = 0; r < trace.ranks(); ++r) {
     Row row(r);
     std::uint64_t sent = 0;
+    Sends sends;
     const auto stream = trace.open(r);
     Operation op;
     while (stream->next(op)) {
@@ -113,14 +141,15 @@ TraceSummary summarize(const Trace& trace) {
       ++s.by_kind[static_cast<std::size_t>(op.kind)];
       if (op.kind == OpKind::compute) s.flops += op.amount;
       if (op.kind == OpKind::sleep) s.slept_seconds += op.amount;
-      if (!sends(op.kind) || op.peer < 0) continue;
-      const Rank to = trace.members(op.comm)[static_cast<std::size_t>(op.peer)];
-      ++s.messages;
-      sent += op.bytes;
-      if (to == r) ++s.self_messages;
-      row.add(to, op.bytes);
+      sends.of(op, [&](const Operation& send) {
+        const Rank to = trace.communicator(send.comm).member(send.to);
+        ++s.messages;
+        if (!core::add_to(sent, send.bytes)) fail_too_many_bytes();
+        if (to == r) ++s.self_messages;
+        row.add(to, send.bytes);
+      });
     }
-    s.bytes += sent;
+    if (!core::add_to(s.bytes, sent)) fail_too_many_bytes();
     s.bytes_max_rank = std::max(s.bytes_max_rank, sent);
     const auto degree = row.sorted().size();
     s.partners_min = r == 0 ? degree : std::min(s.partners_min, degree);

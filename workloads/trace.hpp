@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/registry.hpp"
+#include "workloads/communicator.hpp"
 #include "workloads/operation.hpp"
 
 namespace toroid::workloads {
@@ -29,8 +30,8 @@ class Trace {
   virtual std::unique_ptr<OperationStream> open(Rank rank) const = 0;
   /// Where the `index`-th operation (from 0) of `rank` stands: `file:line`, or the generator and number.
   virtual std::string locate(Rank rank, std::uint64_t index) const = 0;
-  /// The world ranks of a communicator in its rank order. Communicator 0 is the world: all ranks in order.
-  virtual const std::vector<Rank>& members(CommId comm) const = 0;
+  /// Communicator 0 is the world: all ranks in order.
+  virtual const Communicator& communicator(CommId comm) const = 0;
   /// Number of operations of all ranks, if known without reading the streams; else 0.
   virtual std::uint64_t operation_count() const { return 0; }
   /// Bytes of memory that hold the operations; 0 if they are not held.

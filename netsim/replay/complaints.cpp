@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "netsim/replay/running_collective.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -25,12 +26,14 @@ std::string describe(const Trace& trace, const BlockedRank& blocked) {
                      : fmt::format("{} at {}", to_string(blocked.operation), trace.locate(blocked.rank, blocked.index));
   if (blocked.request == nullptr) return fmt::format("rank {} in {}", blocked.rank, in);
   const auto& request = *blocked.request;
-  const auto& [sender, receiver, tag] = request.name;
   const bool elsewhere = blocked.at_end || request.operation != blocked.index;
-  return fmt::format("rank {} in {} waits to {} {}{}{}", blocked.rank, in, request.is_send ? "send to" : "receive from",
-                     rank_text(request.is_send ? receiver : sender),
-                     is_collective_context(request.context) ? "" : ", " + tag_text(tag),
-                     elsewhere ? ", posted at " + trace.locate(blocked.rank, request.operation) : "");
+  const bool in_collective = is_collective_context(request.context);
+  const auto posted = in_collective ? fmt::format(", in {} begun", to_string(kind_of_collective_tag(request.tag)))
+                                    : std::string(", posted");
+  return fmt::format("rank {} in {} waits to {} {}{}{}", blocked.rank, in,
+                     request.kind == Request::Kind::send ? "send to" : "receive from", rank_text(request.partner),
+                     in_collective ? "" : ", " + tag_text(request.tag),
+                     elsewhere ? posted + " at " + trace.locate(blocked.rank, request.operation) : "");
 }
 
 }  // namespace
@@ -45,19 +48,33 @@ void fail_deadlock(const Trace& trace, std::span<const BlockedRank> some, Rank b
 
 void fail_unreceived(const Trace& trace, const Message& message, std::size_t count) {
   const auto& [source, tag, context] = message.envelope;
-  // The tag of a collective's messages is its kind.
-  const auto what = is_collective_context(context) ? fmt::format("in {}", to_string(static_cast<OpKind>(tag)))
+  const auto what = is_collective_context(context) ? fmt::format("in {}", to_string(kind_of_collective_tag(tag)))
                                                    : "with " + tag_text(tag);
   throw SimulationError(fmt::format(
       "unmatched message: {}: rank {} sends {} bytes to rank {} {}, which never receives them ({} unreceived there)",
       trace.locate(source, message.operation), source, message.bytes, message.target, what, count));
 }
 
-void fail_no_request(const Trace& trace, Rank rank, std::uint64_t index, const RequestName& name) {
-  const auto& [sender, receiver, tag] = name;
-  throw SimulationError(fmt::format("{}: rank {} waits for a message from {} to {} with {}, but has no such request",
-                                    trace.locate(rank, index), rank, rank_text(sender), rank_text(receiver),
-                                    tag_text(tag)));
+void fail_no_request(const Trace& trace, Rank rank, std::uint64_t index, workloads::RequestHandle handle) {
+  // Where the handle was given last is not kept: this is worth reading the program again.
+  const auto stream = trace.open(rank);
+  workloads::Operation op;
+  std::string given = "which no operation before it gave";
+  OpKind taker = OpKind::wait;
+  for (std::uint64_t i = 0; i <= index && stream->next(op); ++i) {
+    const bool takes = op.kind == OpKind::start || op.kind == OpKind::wait || op.kind == OpKind::test;
+    if (op.request == handle && !takes)
+      given = fmt::format("which the {} at {} gave and another call has taken since", to_string(op.kind),
+                          trace.locate(rank, i));
+    taker = op.kind;
+  }
+  throw SimulationError(fmt::format("{}: rank {} in {} asks for request {}, {}", trace.locate(rank, index), rank,
+                                    to_string(taker), handle, given));
+}
+
+void fail_no_member(const Trace& trace, Rank rank, std::uint64_t index) {
+  throw SimulationError(
+      fmt::format("{}: rank {} is no member of the communicator of this collective", trace.locate(rank, index), rank));
 }
 
 }  // namespace toroid::netsim

@@ -14,7 +14,7 @@ struct BlockedRank {
   workloads::OpKind operation;
   std::uint64_t index;     ///< of the operation, in the rank's stream
   bool at_end;             ///< it has no operation left, only requests
-  const Request* request;  ///< the first that has not ended; may be null
+  const Request* request;  ///< the first message that it waits for; may be null
 };
 
 // All throw SimulationError.
@@ -25,8 +25,11 @@ struct BlockedRank {
 /// A message and how many its receiver has not received.
 [[noreturn]] void fail_unreceived(const workloads::Trace& trace, const Message& message, std::size_t count);
 
-/// A wait, operation `index` of the rank, for a request that never was.
+/// Operation `index` of the rank takes a request that it does not have.
 [[noreturn]] void fail_no_request(const workloads::Trace& trace, Rank rank, std::uint64_t index,
-                                  const RequestName& name);
+                                  workloads::RequestHandle handle);
+
+/// Operation `index` of the rank is a collective of others.
+[[noreturn]] void fail_no_member(const workloads::Trace& trace, Rank rank, std::uint64_t index);
 
 }  // namespace toroid::netsim

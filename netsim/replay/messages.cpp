@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "core/checked.hpp"
+#include "core/error.hpp"
+
 namespace toroid::netsim {
 
 using workloads::SendMode;
@@ -47,14 +50,16 @@ void Messages::launch(MessageId id, const History& history) {
   auto& message = messages_[id];
   const NodeId from = node(message.envelope.source), to = node(message.target);
   const auto [hops, latency, bandwidth] = network_.path(from, to);
-  const auto bytes = message.bytes + envelope_bytes_;
+  std::uint64_t bytes = message.bytes, on_links = 0;
+  const bool fits = core::add_to(bytes, envelope_bytes_) && core::add_to(traffic_.bytes, message.bytes) &&
+                    !__builtin_mul_overflow(static_cast<std::uint64_t>(hops), bytes, &on_links) &&
+                    core::add_to(traffic_.hop_bytes, static_cast<std::uint64_t>(hops) * message.bytes);
+  if (!fits) throw core::SimulationError("the bytes of the messages, times their hops, add up to 2^64 or more");
   ++traffic_.messages;
-  traffic_.bytes += message.bytes;
   if (from != to) {
     ++traffic_.network_messages;
     traffic_.network_bytes += message.bytes;
     traffic_.hops += static_cast<std::uint64_t>(hops);
-    traffic_.hop_bytes += static_cast<std::uint64_t>(hops) * message.bytes;
     traffic_.dilation_max = std::max(traffic_.dilation_max, hops);
   }
   message.launched = true;

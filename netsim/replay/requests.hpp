@@ -1,47 +1,47 @@
 #pragma once
-// Requests: what a rank can wait for. A call that does not block leaves one outstanding, to be found later by its place
-// in the order of posting or by its name.
+// Requests: what a rank can wait for. A call that does not block leaves one outstanding, to be found later by its
+// handle.
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "core/flat_map.hpp"
 #include "core/pool.hpp"
 #include "workloads/operation.hpp"
 
 namespace toroid::netsim {
 
 using workloads::Rank;
-using workloads::RequestName;
+using workloads::RequestHandle;
 
 using RequestId = std::uint32_t;
 inline constexpr RequestId no_request = ~RequestId{0};
+using CollectiveId = std::uint32_t;
+inline constexpr CollectiveId no_collective = ~CollectiveId{0};
 
+/// A message that its owner sends or receives, or a whole collective.
 struct Request {
-  RequestName name;  ///< as posted: a receive may have wildcards in it
-  Rank owner;
-  std::uint32_t context;    ///< of its message (matching.hpp)
-  std::uint64_t operation;  ///< index in the owner's stream
-  bool is_send;
-  bool by_name = false;  ///< a wait of the program will end it by its name
-  bool done = false;
-  bool awaited = false;  ///< its owner is blocked on it
+  enum class Kind : std::uint8_t { send, receive, collective };
 
-  struct Links {
-    RequestId before = no_request, after = no_request;
-  };
-  Links in_order = {}, of_name = {};  ///< neighbours in the lists of Outstanding
+  Kind kind;
+  Rank owner;
+  std::uint64_t operation;  ///< index in the owner's stream
+  Rank partner = 0;         ///< of a message: may be any_source
+  std::int32_t tag = 0;
+  std::uint32_t context = 0;  ///< of a message (matching.hpp)
+  /// Of a message: the collective that it is a part of, which alone waits for it. Of a collective: itself.
+  CollectiveId collective = no_collective;
+  double work = 0;  ///< flops that the owner computes when it takes the request
+  RequestHandle handle = workloads::no_handle;
+  bool done = false;
+  bool awaited = false;          ///< its owner is blocked on it
+  RequestId newer = no_request;  ///< the next that is outstanding under its handle
 };
 
 using Requests = core::Pool<Request>;
 
-struct HashRequestName {
-  std::uint64_t operator()(const RequestName& name) const;
-};
-
-/// The outstanding requests of one rank. Adding, removing and finding take constant time, amortised, but for a wait
-/// with wildcards: a few requests are searched, many are indexed by their names.
+/// The outstanding requests of one rank. Adding and finding take constant time, and so does removing the oldest of its
+/// handle.
 class Outstanding {
  public:
   explicit Outstanding(Requests& requests) : requests_(requests) {}
@@ -49,36 +49,37 @@ class Outstanding {
   void add(RequestId id);
   void remove(RequestId id);
 
-  /// The oldest one of that name; if there is none the oldest that fits when wildcards count, in the name or in how
-  /// the request was posted; else no_request.
-  RequestId find(const RequestName& name);
+  /// The oldest one of that handle; no_request if there is none.
+  RequestId oldest(RequestHandle handle) const { return has(handle) ? slots_[handle].first : no_request; }
 
-  /// Puts the `count` newest that no later wait names, or all if there are fewer, into `chosen`, oldest first.
-  void newest(std::size_t count, std::vector<RequestId>& chosen) const;
   /// Takes all out and puts them into `chosen`.
   void take_all(std::vector<RequestId>& chosen);
 
- private:
-  struct List {
-    RequestId first = no_request, last = no_request;
+  /// What is known of a handle besides its requests.
+  struct Notes {
+    bool given = false;             ///< to a request, some time
+    bool persistent = false;        ///< by an init
+    std::uint32_t ended_early = 0;  ///< how many requests a call took that a later wait may ask for again
   };
+  Notes& notes(RequestHandle handle) { return slot(handle).notes; }
+  /// Whether the handle was given some time.
+  bool knows(RequestHandle handle) const { return has(handle) && slots_[handle].notes.given; }
 
-  template <Request::Links Request::*links>
-  void append(List& list, RequestId id);
-  template <Request::Links Request::*links>
-  void unlink(List& list, RequestId id);
-  void add_to_index(RequestId id);
-  void build_index();
-  RequestId find_indexed(const RequestName& name) const;
-  template <class Wanted>
-  RequestId oldest(Wanted&& wanted) const;
-  RequestId older(RequestId a, RequestId b) const;
+ private:
+  struct Slot {
+    RequestId first = no_request, last = no_request;
+    Notes notes = {};
+  };
+  bool has(RequestHandle handle) const { return handle < slots_.size(); }
+  Slot& slot(RequestHandle handle) {
+    if (handle == workloads::no_handle) return without_handle_;
+    if (!has(handle)) slots_.resize(std::size_t{handle} + 1);
+    return slots_[handle];
+  }
 
   Requests& requests_;
-  List named_, others_;  ///< by_name or not, in order of posting
-  std::size_t size_ = 0;
-  bool indexed_ = false;  ///< since a search among many, until none is left
-  core::FlatMap<RequestName, List, HashRequestName> of_name_;
+  std::vector<Slot> slots_;  ///< by handle
+  Slot without_handle_;
 };
 
 }  // namespace toroid::netsim

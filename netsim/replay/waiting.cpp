@@ -8,7 +8,7 @@ namespace toroid::netsim {
 bool Waiting::wait_for_all() {
   std::erase_if(blockers_, [&](RequestId id) {
     const bool done = requests_[id].done;
-    if (done) requests_.remove(id);
+    if (done) take(id);
     return done;
   });
   for (const auto id : blockers_) requests_[id].awaited = true;
@@ -16,42 +16,79 @@ bool Waiting::wait_for_all() {
   return pending_ == 0;
 }
 
-Waiting::Named Waiting::wait(const RequestName& name) {
-  if (const auto id = outstanding_.find(name); id != no_request) {
+/// Waits for the first of the blockers.
+bool Waiting::wait_for_one() {
+  pending_ = blockers_.empty() ? 0 : 1;
+  any_ = pending_ > 0;
+  return pending_ == 0;
+}
+
+Waiting::Named Waiting::wait(RequestHandle handle) {
+  if (const auto id = outstanding_.oldest(handle); id != no_request) {
     outstanding_.remove(id);
     add(id);
     return wait_for_all() ? Named::ended : Named::blocked;
   }
-  auto* early = ended_early_.find(name);
-  if (early == nullptr) return Named::unknown;
-  if (--*early == 0) ended_early_.erase(name);
+  if (!knows(handle)) return Named::unknown;
+  auto& notes = outstanding_.notes(handle);
+  if (notes.persistent) return Named::ended;
+  if (notes.ended_early == 0) return Named::unknown;
+  --notes.ended_early;
   return Named::ended;
 }
 
-bool Waiting::wait_all(std::size_t count) {
-  outstanding_.newest(count, blockers_);
-  for (const auto id : blockers_) outstanding_.remove(id);
+bool Waiting::wait_all(std::span<const RequestHandle> handles) {
+  for (const auto handle : handles) {
+    const auto id = outstanding_.oldest(handle);
+    if (id == no_request) continue;
+    outstanding_.remove(id);
+    add(id);
+  }
   return wait_for_added();
 }
 
-bool Waiting::wait_any(std::size_t count) {
-  outstanding_.newest(count, blockers_);
-  const auto done = std::find_if(blockers_.begin(), blockers_.end(), [&](RequestId id) { return requests_[id].done; });
-  if (done != blockers_.end()) end_early(*done);
-  if (done != blockers_.end() || blockers_.empty()) {
-    blockers_.clear();
+template <class Visit>
+void Waiting::for_each_outstanding(std::span<const RequestHandle> handles, Visit&& visit) const {
+  for (const auto handle : handles)
+    for (auto id = outstanding_.oldest(handle); id != no_request;) {
+      const auto newer = requests_[id].newer;
+      if (!visit(id)) return;
+      id = newer;
+    }
+}
+
+bool Waiting::wait_any(std::span<const RequestHandle> handles) {
+  RequestId done = no_request;
+  for_each_outstanding(handles, [&](RequestId id) {
+    if (requests_[id].done) done = id;
+    return done == no_request;
+  });
+  if (done != no_request) {
+    take_early(done);
     return true;
   }
-  for (const auto id : blockers_) requests_[id].awaited = true;
-  pending_ = 1;
-  any_ = true;
-  return false;
+  for_each_outstanding(handles, [&](RequestId id) {
+    if (!std::exchange(requests_[id].awaited, true)) add(id);  // a handle may come twice
+    return true;
+  });
+  return wait_for_one();
+}
+
+bool Waiting::wait_some(std::span<const RequestHandle> handles) {
+  bool some = false;
+  for_each_outstanding(handles, [&](RequestId id) {
+    const bool done = requests_[id].done;
+    if (done) take_early(id);
+    some = some || done;
+    return true;
+  });
+  return some || wait_any(handles);
 }
 
 /// Whether it succeeds here says nothing of the recorded run: a later wait for the request is in order.
-void Waiting::test(const RequestName& name) {
-  const auto id = outstanding_.find(name);
-  if (id != no_request && requests_[id].done) end_early(id);
+void Waiting::test(RequestHandle handle) {
+  const auto id = outstanding_.oldest(handle);
+  if (id != no_request && requests_[id].done) take_early(id);
 }
 
 bool Waiting::wait_for_rest() {
@@ -66,9 +103,9 @@ bool Waiting::end(RequestId id) {
   if (any_) {
     for (const auto other : blockers_) requests_[other].awaited = false;
     any_ = false;
-    end_early(id);
+    take_early(id);
   } else {
-    for (const auto blocker : blockers_) requests_.remove(blocker);
+    for (const auto blocker : blockers_) take(blocker);
   }
   blockers_.clear();
   return true;
@@ -81,11 +118,17 @@ const Request* Waiting::blocker() const {
   return first;
 }
 
-/// Ends a request where the trace names none, and remembers its name.
-void Waiting::end_early(RequestId id) {
-  ++*ended_early_.try_emplace(requests_[id].name, 0).first;
-  outstanding_.remove(id);
+void Waiting::take(RequestId id) {
+  work_ += requests_[id].work;
   requests_.remove(id);
+}
+
+/// Takes a request that is outstanding and that the program may still ask for: where a call takes one of several, or a
+/// test may succeed or not, it need not be the same as in the run that was recorded.
+void Waiting::take_early(RequestId id) {
+  ++outstanding_.notes(requests_[id].handle).ended_early;
+  outstanding_.remove(id);
+  take(id);
 }
 
 }  // namespace toroid::netsim

@@ -1,7 +1,9 @@
 #pragma once
-// What one rank is blocked on: its own blocking calls, and wait, waitall, waitany and test on what it left outstanding.
+// What one rank is blocked on: its own blocking calls, and waits for what it left outstanding.
 
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "netsim/replay/requests.hpp"
@@ -16,6 +18,13 @@ class Waiting {
 
   /// A request that a later call waits for.
   void keep(RequestId id) { outstanding_.add(id); }
+  /// A handle that starts of a persistent request give.
+  void keep_persistent(RequestHandle handle) {
+    auto& notes = outstanding_.notes(handle);
+    notes.given = notes.persistent = true;
+  }
+  /// Whether a request had the handle some time.
+  bool knows(RequestHandle handle) const { return outstanding_.knows(handle); }
 
   /// A request of the present call, which waits with wait_for_added(); no_request is none.
   void add(RequestId id) {
@@ -23,36 +32,46 @@ class Waiting {
   }
   bool wait_for_added() { return blockers_.empty() || wait_for_all(); }
 
-  /// The request that a wait names; `unknown` if there never was such a request.
+  /// The oldest request of a handle; `unknown` if there is none and no other call took one before.
   enum class Named : std::uint8_t { ended, blocked, unknown };
-  Named wait(const RequestName& name);
-  /// The `count` newest of those that no later wait names: the trace only says how many, null requests included.
-  bool wait_all(std::size_t count);
-  /// Of the same requests the first to end, the oldest if several have.
-  bool wait_any(std::size_t count);
-  /// Ends the request of that name, if it is done.
-  void test(const RequestName& name);
+  Named wait(RequestHandle handle);
+
+  // Handles without requests are passed over.
+
+  /// The oldest of each handle, as often as it comes.
+  bool wait_all(std::span<const RequestHandle> handles);
+  /// Of all requests of the handles the first to end: where several have, of the first handle, the oldest.
+  bool wait_any(std::span<const RequestHandle> handles);
+  /// The same, and all others that have ended when it has.
+  bool wait_some(std::span<const RequestHandle> handles);
+  /// Takes the oldest request of the handle, if it is done.
+  void test(RequestHandle handle);
   /// All that are outstanding.
   bool wait_for_rest();
 
   /// The request, whose owner this is, is done now. True if the rank was blocked and can go on.
   bool end(RequestId id);
 
+  /// The flops that come with the requests taken since the last call.
+  double take_work() { return std::exchange(work_, 0.0); }
+
   /// The first request that the rank is blocked on, or null.
   const Request* blocker() const;
 
  private:
   bool wait_for_all();
-  void end_early(RequestId id);
+  bool wait_for_one();
+  void take(RequestId id);
+  void take_early(RequestId id);
+  template <class Visit>
+  void for_each_outstanding(std::span<const RequestHandle> handles, Visit&& visit) const;
 
   Requests& requests_;
   Outstanding outstanding_;
   std::vector<RequestId> blockers_;
   std::size_t pending_ = 0;  ///< how many must still end; 0: not blocked
   bool any_ = false;         ///< blocked until one of them ends, not all
-  /// Requests that a test or a waitany has ended here, but maybe not in the program: it may still wait for them by
-  /// name. Counted by name.
-  core::FlatMap<RequestName, std::uint64_t, HashRequestName> ended_early_;
+  double work_ = 0;
 };
 
 }  // namespace toroid::netsim

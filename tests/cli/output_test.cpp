@@ -78,7 +78,7 @@ TEST_CASE("on a full disk old files stay and no new ones appear, whatever the co
     for (const auto& before : {Files{}, all_old(whole)}) {
       fill(folder, before);
       const auto r =
-          run_script("(ulimit -f 0; $toroid " + in_folder(command, folder) + ") | cat\nexit ${PIPESTATUS[0]}");
+          run_script("(ulimit -f 0; $toroid " + in_folder(command, folder) + ") 2>&1 | cat >&2\nexit ${PIPESTATUS[0]}");
       CHECK(r.exit_code == 2);
       CHECK_THAT(r.err, Catch::Contains("cannot be written: File too large"));
       CHECK(files_in(folder) == before);

@@ -200,7 +200,7 @@ TEST_CASE("A mapper that needs no traffic does not read the trace for it") {
     workloads::Rank ranks() const override { return 2; }
     std::unique_ptr<workloads::OperationStream> open(workloads::Rank) const override { core::fail_input("read"); }
     std::string locate(workloads::Rank, std::uint64_t) const override { return {}; }
-    const std::vector<workloads::Rank>& members(workloads::CommId) const override { core::fail_input("read"); }
+    const workloads::Communicator& communicator(workloads::CommId) const override { core::fail_input("read"); }
   };
   const Unreadable trace;
   const Traffic traffic(trace);

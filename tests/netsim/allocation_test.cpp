@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <numeric>
 
 #include "core/random.hpp"
 #include "netsim/network.hpp"
@@ -68,7 +69,9 @@ class Traffic final : public netsim::NetworkClient {
 /// then.
 class Calls final : public workloads::GeneratedTrace {
  public:
-  Calls(workloads::Rank ranks, std::uint64_t steps) : GeneratedTrace("calls", ranks), steps_(steps) {}
+  Calls(workloads::Rank ranks, std::uint64_t steps) : GeneratedTrace("calls", ranks), steps_(steps), handles_(2000) {
+    std::iota(handles_.begin(), handles_.end(), 0U);
+  }
 
   bool step(workloads::Rank me, std::uint64_t step, std::vector<workloads::Operation>& out) const override {
     using workloads::Operation;
@@ -81,48 +84,73 @@ class Calls final : public workloads::GeneratedTrace {
     const auto distance = [&] { return 1 + static_cast<workloads::Rank>(common.below(std::uint64_t(ranks() - 1))); };
     const auto on = [&](workloads::Rank d) { return (me + ranks() + d) % ranks(); };
     const auto bytes = [&] { return common.below(1000); };  // the threshold lies within
-    const auto add = [&](OpKind kind, workloads::Rank peer, std::int32_t tag, std::uint64_t count) -> Operation& {
-      out.push_back({.kind = kind, .peer = peer, .tag = tag, .bytes = count});
-      return out.back();
+    const auto receive = [&](OpKind kind, workloads::CommRank from, std::int32_t tag, workloads::RequestHandle handle) {
+      out.push_back({.kind = kind, .from = from, .tag = tag, .request = handle});
     };
+    const auto send = [&](OpKind kind, workloads::CommRank to, std::int32_t tag, std::uint64_t size,
+                          workloads::RequestHandle handle) {
+      out.push_back({.kind = kind, .to = to, .tag = tag, .request = handle, .bytes = size});
+    };
+    const auto wait = [&](OpKind kind, workloads::RequestHandle handle) {
+      out.push_back({.kind = kind, .request = handle});
+    };
+    const auto wait_for = [&](OpKind kind, std::size_t first, std::size_t end) {
+      out.push_back({.kind = kind, .requests = std::span(handles_).subspan(first, end - first)});
+    };
+    using workloads::no_handle;
 
     if (step == 0) {  // more at once than ever after, between all
       for (int i = 0; i < 100; ++i)
         for (workloads::Rank d = 1; d < ranks(); ++d) {
-          add(OpKind::irecv, on(-d), 0, 0);
-          add(OpKind::isend, on(d), 0, 700);
+          const auto handle = static_cast<workloads::RequestHandle>(2 * (i * (ranks() - 1) + d - 1));
+          receive(OpKind::irecv, on(-d), 0, handle);
+          send(OpKind::isend, on(d), 0, 700, handle + 1);
         }
-      add(OpKind::waitall, 0, 0, 100000);
+      wait_for(OpKind::waitall, 0, 200 * static_cast<std::size_t>(ranks() - 1));
+      for (workloads::RequestHandle h = 0; h < 4; ++h) {
+        const auto next = on(1), previous = on(-1);
+        out.push_back({.kind = h % 2 == 0 ? OpKind::recv_init : OpKind::send_init,
+                       .to = next,
+                       .from = previous,
+                       .tag = 50,
+                       .request = 90 + h,
+                       .bytes = 400 * h});
+      }
     }
     out.push_back({.kind = OpKind::compute, .amount = own.unit() * 1e4});
     const auto far = distance();
     const auto fresh = 100 + static_cast<std::int32_t>(step % 16);  // so that any source is the one that is meant
-    add(OpKind::irecv, on(-far), 1, 0);
-    add(OpKind::irecv, step % 3 == 0 ? workloads::any_source : on(-far), fresh, 0);
-    add(OpKind::isend, on(far), 1, bytes());
-    add(OpKind::isend, on(far), fresh, bytes());
-    add(OpKind::test, on(-far), 1, 0).other = me;
-    add(OpKind::wait, on(-far), 1, 0).other = me;
-    add(OpKind::wait, on(-far), fresh, 0).other = me;
-    add(OpKind::waitall, 0, 0, 2);
+    receive(OpKind::irecv, on(-far), 1, 0);
+    receive(OpKind::irecv, step % 3 == 0 ? workloads::any_source : on(-far), fresh, 1);
+    send(OpKind::isend, on(far), 1, bytes(), 2);
+    send(OpKind::isend, on(far), fresh, bytes(), 3);
+    wait(OpKind::test, 0);
+    wait(OpKind::wait, 0);
+    wait(OpKind::wait, 1);
+    wait_for(OpKind::waitall, 2, 4);
 
-    for (std::int32_t tag = 3; tag < 30; ++tag) add(OpKind::irecv, on(-1), tag, 0);
-    for (std::int32_t tag = 3; tag < 30; ++tag) add(OpKind::isend, on(1), tag, bytes());
-    for (std::int32_t tag = 29; tag > 20; --tag) add(OpKind::wait, on(-1), tag, 0).other = me;
-    for (int i = 0; i < 3; ++i) add(OpKind::waitany, 0, 0, 40);
-    add(OpKind::waitall, 0, 0, 100);
+    for (std::int32_t tag = 3; tag < 30; ++tag) receive(OpKind::irecv, on(-1), tag, std::uint32_t(tag));
+    for (std::int32_t tag = 3; tag < 30; ++tag) send(OpKind::isend, on(1), tag, bytes(), 30 + std::uint32_t(tag));
+    for (std::uint32_t handle = 29; handle > 20; --handle) wait(OpKind::wait, handle);
+    for (int i = 0; i < 3; ++i) wait_for(OpKind::waitany, 3, 60);
+    wait_for(OpKind::waitsome, 3, 60);
+    wait_for(OpKind::waitall, 3, 60);
+
+    wait_for(OpKind::startall, 90, 94);
+    wait_for(OpKind::waitall, 90, 94);
 
     const auto near = distance();
-    add(OpKind::sendrecv, on(near), 0, bytes()).other = on(-near);
-    if (me % 2 == 0) add(OpKind::send, me + 1, 0, bytes());
-    add(OpKind::recv, me % 2 == 0 ? me + 1 : me - 1, 0, 0);
-    if (me % 2 == 1) add(OpKind::send, me - 1, 0, bytes());
+    out.push_back({.kind = OpKind::sendrecv, .to = on(near), .from = on(-near), .bytes = bytes()});
+    if (me % 2 == 0) send(OpKind::send, me + 1, 0, bytes(), no_handle);
+    receive(OpKind::recv, me % 2 == 0 ? me + 1 : me - 1, 0, no_handle);
+    if (me % 2 == 1) send(OpKind::send, me - 1, 0, bytes(), no_handle);
     return true;
   }
   std::size_t allocated_in_second_half() const { return during_; }
 
  private:
   std::uint64_t steps_;
+  std::vector<workloads::RequestHandle> handles_;  // 0, 1, ...
   mutable std::size_t before_ = 0, during_ = 0;
 };
 
@@ -166,6 +194,6 @@ TEST_CASE("a replay allocates nothing in steady state") {
   replay.start();
   network->run();
   replay.check_complete();
-  CHECK(replay.report().messages == 6u * (5 * 100 + 4000 * (2 + 27 + 2)));
+  CHECK(replay.report().messages == 6u * (5 * 100 + 4000 * (2 + 27 + 2 + 2)));
   CHECK(trace.allocated_in_second_half() == 0);
 }

@@ -87,13 +87,13 @@ TEST_CASE("messages of collectives and of the user with the same ranks and tag 0
 
 TEST_CASE("communicators separate collectives and translate ranks") {
   workloads::CompactTrace trace(4);
-  const auto odd = trace.add_communicator({3, 1});
-  const auto even = trace.add_communicator({0, 2});
+  const auto odd = trace.add_communicator(workloads::Communicator({3, 1}));
+  const auto even = trace.add_communicator(workloads::Communicator({0, 2}));
   // Both pairs broadcast at once; in `odd`, position 0 is rank 3.
-  for (const workloads::Rank r : {0, 2}) trace.add(r, {.kind = OpKind::bcast, .comm = even, .peer = 0, .bytes = 8});
-  for (const workloads::Rank r : {1, 3}) trace.add(r, {.kind = OpKind::bcast, .comm = odd, .peer = 0, .bytes = 8});
-  trace.add(1, {.kind = OpKind::send, .comm = odd, .peer = 0, .bytes = 8});
-  trace.add(3, {.kind = OpKind::recv, .comm = odd, .peer = 1, .bytes = 8});
+  for (const workloads::Rank r : {0, 2}) trace.add(r, {.kind = OpKind::bcast, .comm = even, .root = 0, .bytes = 8});
+  for (const workloads::Rank r : {1, 3}) trace.add(r, {.kind = OpKind::bcast, .comm = odd, .root = 0, .bytes = 8});
+  trace.add(1, {.kind = OpKind::send, .comm = odd, .to = 0, .bytes = 8});
+  trace.add(3, {.kind = OpKind::recv, .comm = odd, .from = 1, .bytes = 8});
   trace.finish();
   const auto r = test::simulate(uniform, trace);
   CHECK(r["ranks"][3]["messages"] == 1);

@@ -33,7 +33,10 @@ class OneMessage final : public workloads::GeneratedTrace {
   bool step(workloads::Rank me, std::uint64_t step, std::vector<workloads::Operation>& out) const override {
     last_asked_ = std::max(last_asked_, step);
     if (step > 0) return false;
-    out.push_back({.kind = me == 0 ? workloads::OpKind::irecv : workloads::OpKind::isend, .peer = 1 - me, .bytes = 8});
+    out.push_back({.kind = me == 0 ? workloads::OpKind::irecv : workloads::OpKind::isend,
+                   .to = 1 - me,
+                   .from = 1 - me,
+                   .bytes = 8});
     return true;
   }
   std::uint64_t last_asked() const { return last_asked_; }
@@ -272,7 +275,7 @@ TEST_CASE("a message nobody receives is an error with its place") {
 
 TEST_CASE("a wait without a request is an error with its place") {
   const auto text =
-      test::message_of<core::SimulationError>([] { simulate(line, "0 compute 1\n0 wait 1 0 4\n1 compute 1\n"); });
+      test::message_of<core::InputError>([] { simulate(line, "0 compute 1\n0 wait 1 0 4\n1 compute 1\n"); });
   CHECK_THAT(text,
              Catch::Contains(
                  "trace.ti:2: rank 0 waits for a message from rank 1 to rank 0 with tag 4, but has no such request"));

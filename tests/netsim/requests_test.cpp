@@ -1,101 +1,117 @@
 #include "netsim/replay/requests.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "core/random.hpp"
+#include "netsim/replay/waiting.hpp"
 
 using namespace toroid;
 using netsim::no_request;
 using netsim::Outstanding;
 using netsim::Request;
+using netsim::RequestHandle;
 using netsim::RequestId;
-using netsim::RequestName;
 using netsim::Requests;
-using workloads::any_source;
-using workloads::any_tag;
-using workloads::Rank;
+using netsim::Waiting;
+using workloads::no_handle;
 
 namespace {
 
-constexpr Rank me = 0;
-
-/// The rules of docs/traces.md by looking through one list in order of posting.
-struct PlainOutstanding {
-  const Requests& requests;
-  std::vector<RequestId> ids;
-
-  RequestId find(const RequestName& wanted) const {
-    for (const bool loose : {false, true})
-      for (const auto id : ids)
-        if (fits(requests[id], wanted, loose)) return id;
-    return no_request;
-  }
-  static bool fits(const Request& r, const RequestName& wanted, bool loose) {
-    const auto [sender, receiver, tag] = r.name;
-    const auto [wanted_sender, wanted_receiver, wanted_tag] = wanted;
-    const bool any_sender = loose && !r.is_send && (sender == any_source || wanted_sender == any_source);
-    const bool any = loose && (tag == any_tag || wanted_tag == any_tag);
-    return (sender == wanted_sender || any_sender) && receiver == wanted_receiver && (tag == wanted_tag || any);
-  }
-  std::vector<RequestId> newest(std::size_t count) const {
-    std::vector<RequestId> chosen;
-    for (auto id = ids.rbegin(); id != ids.rend() && chosen.size() < count; ++id)
-      if (!requests[*id].by_name) chosen.insert(chosen.begin(), *id);
-    return chosen;
-  }
-};
+Request request(RequestHandle handle, bool done = false) {
+  return {.kind = Request::Kind::receive, .owner = 0, .operation = 0, .handle = handle, .done = done};
+}
 
 }  // namespace
 
-TEST_CASE("outstanding requests, few or many, are found as in a plain list") {
+TEST_CASE("outstanding requests are found by handle as in a plain list") {
   core::Random random(7, "outstanding");
-  for (const std::uint64_t most : {3, 16, 17, 18, 40, 300}) {
+  for (const std::uint64_t handles : {1, 3, 40}) {
     Requests requests;
     Outstanding outstanding(requests);
-    PlainOutstanding plain{requests, {}};
-    const auto remove = [&](RequestId id) {
-      outstanding.remove(id);
-      std::erase(plain.ids, id);
-      requests.remove(id);
-    };
-    const auto partner = [&] { return static_cast<Rank>(random.below(4)); };  // 0: the rank itself
-    const auto tag = [&] { return random.below(12) == 0 ? any_tag : static_cast<std::int32_t>(random.below(5)); };
-    std::uint64_t operation = 0;
-    std::vector<RequestId> chosen;
+    std::vector<RequestId> plain;
     for (int step = 0; step < 6000; ++step) {
-      // Fills up, then drains to nothing, so that all sizes come by.
-      const bool filling = step / 500 % 2 == 0;
-      if (plain.ids.size() < most && random.below(4) < (filling ? 3u : 1u)) {
-        const bool is_send = random.below(2) == 0;
-        const Rank other = is_send || random.below(6) != 0 ? partner() : any_source;
-        const auto id =
-            requests.add({.name = is_send ? RequestName(me, other, static_cast<std::int32_t>(random.below(5)))
-                                          : RequestName(other, me, tag()),
-                          .owner = me,
-                          .context = 0,
-                          .operation = operation++,
-                          .is_send = is_send,
-                          .by_name = random.below(2) == 0});
-        outstanding.add(id);
-        plain.ids.push_back(id);
-        continue;
+      const auto handle = random.below(10) == 0 ? no_handle : static_cast<RequestHandle>(random.below(handles));
+      if (random.below(2) == 0) {
+        plain.push_back(requests.add(request(handle)));
+        outstanding.add(plain.back());
       }
-      const bool of_send = random.below(2) == 0;
-      const Rank other = of_send || random.below(6) != 0 ? partner() : any_source;
-      const auto wanted = of_send ? RequestName(me, other, tag()) : RequestName(other, me, tag());
-      const auto found = outstanding.find(wanted);
-      REQUIRE(found == plain.find(wanted));
-      if (found != no_request) remove(found);
-      const auto count = random.below(4);
-      outstanding.newest(count, chosen);
-      REQUIRE(chosen == plain.newest(count));
-      if (!chosen.empty() && random.below(4) == 0) remove(chosen.front());
+      const auto oldest = std::find_if(plain.begin(), plain.end(), [&](RequestId id) {
+        return handle != no_handle && requests[id].handle == handle;
+      });
+      REQUIRE(outstanding.oldest(handle) == (oldest == plain.end() ? no_request : *oldest));
+      if (plain.empty() || random.below(2) == 0) continue;
+      const auto id = plain[random.below(plain.size())];
+      outstanding.remove(id);
+      std::erase(plain, id);
+      requests.remove(id);
     }
-    auto rest = plain.ids;
-    outstanding.take_all(chosen);
+    std::vector<RequestId> rest;
+    outstanding.take_all(rest);
     std::sort(rest.begin(), rest.end());
-    std::sort(chosen.begin(), chosen.end());
-    CHECK(chosen == rest);
-    CHECK(outstanding.find({me, 1, 0}) == no_request);
+    std::sort(plain.begin(), plain.end());
+    CHECK(rest == plain);
+    CHECK(outstanding.oldest(0) == no_request);
   }
+}
+
+TEST_CASE("a handle that is given twice stands for both requests, the older one first") {
+  Requests requests;
+  Waiting waiting(requests);
+  const auto first = requests.add(request(5)), second = requests.add(request(5));
+  waiting.keep(first);
+  waiting.keep(second);
+  CHECK(waiting.wait(5) == Waiting::Named::blocked);
+  CHECK_FALSE(waiting.end(second));
+  CHECK(waiting.end(first));
+  CHECK(waiting.wait(5) == Waiting::Named::ended);
+  CHECK(waiting.wait(5) == Waiting::Named::unknown);
+}
+
+TEST_CASE("waitall takes the oldest request of each handle, as often as it comes") {
+  Requests requests;
+  Waiting waiting(requests);
+  std::vector<RequestId> ids;
+  for (const RequestHandle handle : {1, 2, 1, 1}) waiting.keep(ids.emplace_back(requests.add(request(handle))));
+  const std::vector<RequestHandle> handles{1, 1, 7, 2};
+  CHECK_FALSE(waiting.wait_all(handles));
+  CHECK_FALSE(waiting.end(ids[3]));
+  CHECK_FALSE(waiting.end(ids[0]));
+  CHECK_FALSE(waiting.end(ids[2]));
+  CHECK(waiting.end(ids[1]));
+  CHECK(waiting.wait(1) == Waiting::Named::ended);
+}
+
+TEST_CASE("waitsome takes all that have ended, waitany the first of them") {
+  for (const bool some : {false, true}) {
+    Requests requests;
+    Waiting waiting(requests);
+    for (const RequestHandle handle : {0, 1, 2}) waiting.keep(requests.add(request(handle, handle > 0)));
+    const std::vector<RequestHandle> handles{0, 1, 2};
+    CHECK((some ? waiting.wait_some(handles) : waiting.wait_any(handles)));
+    // What one of them took may be asked for again, once.
+    CHECK(waiting.wait(1) == Waiting::Named::ended);
+    CHECK(waiting.wait(1) == Waiting::Named::unknown);
+    CHECK(waiting.wait(2) == Waiting::Named::ended);
+    CHECK(waiting.wait(2) == Waiting::Named::unknown);
+    CHECK_FALSE((some ? waiting.wait_some(handles) : waiting.wait_any(handles)));
+    CHECK(waiting.end(0));
+    CHECK((some ? waiting.wait_some(handles) : waiting.wait_any(handles)));  // none is left
+  }
+}
+
+TEST_CASE("work comes with the requests that are taken") {
+  Requests requests;
+  Waiting waiting(requests);
+  for (const RequestHandle handle : {0, 1, 2}) {
+    auto with_work = request(handle, true);
+    with_work.work = 1 << handle;
+    waiting.keep(requests.add(with_work));
+  }
+  CHECK(waiting.take_work() == 0);
+  CHECK(waiting.wait(1) == Waiting::Named::ended);
+  CHECK(waiting.take_work() == 2);
+  CHECK(waiting.wait_for_rest());
+  CHECK(waiting.take_work() == 5);
+  CHECK(waiting.take_work() == 0);
 }

@@ -19,8 +19,8 @@ std::map<std::tuple<Rank, Rank, int, std::uint64_t>, int> unmatched(const Trace&
   for (Rank r = 0; r < trace.ranks(); ++r) {
     const auto stream = trace.open(r);
     for (Operation op; stream->next(op);) {
-      if (op.kind == OpKind::send || op.kind == OpKind::isend) ++balance[{r, op.peer, op.tag, op.bytes}];
-      if (op.kind == OpKind::recv || op.kind == OpKind::irecv) --balance[{op.peer, r, op.tag, op.bytes}];
+      if (op.kind == OpKind::send || op.kind == OpKind::isend) ++balance[{r, op.to, op.tag, op.bytes}];
+      if (op.kind == OpKind::recv || op.kind == OpKind::irecv) --balance[{op.from, r, op.tag, op.bytes}];
     }
   }
   std::erase_if(balance, [](const auto& entry) { return entry.second == 0; });
@@ -52,8 +52,9 @@ TEST_CASE("The matrix of a generated trace is symmetric") {
 
 TEST_CASE("A step of a stencil is exchange, computation and a small sum") {
   CHECK(program(*open_trace("stencil:grid=3,steps=1,bytes=1KiB,flops=2kf"), 1) ==
-        Program{"irecv peer=2 tag=1 bytes=1024", "irecv bytes=1024", "isend peer=2 bytes=1024",
-                "isend tag=1 bytes=1024", "waitall bytes=4", "compute amount=2000", "allreduce bytes=8"});
+        Program{"irecv from=2 tag=1 request=0 bytes=1024", "irecv request=1 bytes=1024",
+                "isend to=2 request=2 bytes=1024", "isend tag=1 request=3 bytes=1024", "waitall requests=0/1/2/3",
+                "compute amount=2000", "allreduce bytes=8"});
 }
 
 TEST_CASE("A stencil sends one message to each neighbour a step") {
@@ -122,7 +123,7 @@ TEST_CASE("A long generated trace is not held in memory") {
 TEST_CASE("Operations of a generated trace are located by their number") {
   const auto trace = open_trace("stencil:grid=2x2,steps=1");
   CHECK(trace->locate(3, 4) == "stencil:grid=2x2,steps=1 operation 5");
-  CHECK(trace->members(world) == std::vector<Rank>{0, 1, 2, 3});
+  CHECK(trace->communicator(world).size() == 4);
 }
 
 TEST_CASE("Unknown generators and keys are errors that list the valid ones") {

@@ -10,11 +10,14 @@ std::string describe(const Operation& op) {
   if (op.mode == SendMode::synchronous) text += " synchronous";
   if (op.mode == SendMode::buffered) text += " buffered";
   if (op.comm != world) text += fmt::format(" comm={}", op.comm);
-  if (op.peer != 0) text += fmt::format(" peer={}", op.peer);
-  if (op.other != 0) text += fmt::format(" other={}", op.other);
+  if (op.to != 0) text += fmt::format(" to={}", op.to);
+  if (op.from != 0) text += fmt::format(" from={}", op.from);
+  if (op.root != 0) text += fmt::format(" root={}", op.root);
   if (op.tag != 0) text += fmt::format(" tag={}", op.tag);
+  if (op.request != no_handle) text += fmt::format(" request={}", op.request);
   if (op.bytes != 0) text += fmt::format(" bytes={}", op.bytes);
   if (op.amount != 0) text += fmt::format(" amount={}", op.amount);
+  if (!op.requests.empty()) text += fmt::format(" requests={}", fmt::join(op.requests, "/"));
   if (!op.send_counts.empty()) text += fmt::format(" sends={}", fmt::join(op.send_counts, "/"));
   if (!op.recv_counts.empty()) text += fmt::format(" receives={}", fmt::join(op.recv_counts, "/"));
   return text;

@@ -8,7 +8,7 @@
 
 namespace toroid::workloads {
 
-/// The kind and every field that is not at its default: `send peer=1 tag=7 bytes=80`.
+/// The kind and every field that is not at its default: `send to=1 tag=7 bytes=80`.
 std::string describe(const Operation& op);
 
 /// The operations of a rank.

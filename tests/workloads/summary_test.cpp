@@ -47,8 +47,8 @@ TEST_CASE("Rows list the receivers in ascending order") {
 
 TEST_CASE("Ranks of a communicator are counted as world ranks") {
   CompactTrace trace(4);
-  trace.add_communicator({3, 2});
-  trace.add(2, {.kind = OpKind::send, .comm = 1, .peer = 0, .bytes = 8});
+  trace.add_communicator(Communicator({3, 2}));
+  trace.add(2, {.kind = OpKind::send, .comm = 1, .to = 0, .bytes = 8});
   trace.finish();
   CHECK(matrix_csv(point_to_point_matrix(trace)) == "0,0,0,0\n0,0,0,0\n0,0,0,8\n0,0,0,0\n");
 }
@@ -64,8 +64,8 @@ TEST_CASE("A collective adds the messages of its algorithm") {
 
 TEST_CASE("A collective of a communicator adds messages between its members only") {
   CompactTrace trace(4);
-  const auto comm = trace.add_communicator({3, 1});
-  for (const Rank r : {1, 3}) trace.add(r, {.kind = OpKind::bcast, .comm = comm, .peer = 0, .bytes = 8});
+  const auto comm = trace.add_communicator(Communicator({3, 1}));
+  for (const Rank r : {1, 3}) trace.add(r, {.kind = OpKind::bcast, .comm = comm, .root = 0, .bytes = 8});
   trace.finish();
   CHECK(matrix_csv(communication_matrix(trace, CollectiveChoice::parse("default"))) ==
         "0,0,0,0\n0,0,0,0\n0,0,0,0\n0,8,0,0\n");

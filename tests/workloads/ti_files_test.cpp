@@ -21,7 +21,7 @@ const std::string rank_1 = "1 init\n1 recv 0 0 5 6\n1 barrier\n1 finalize\n";
 
 void check_both_ranks(const Trace& trace) {
   CHECK(trace.ranks() == 2);
-  CHECK(program(trace, 0) == Program{"send peer=1 bytes=5"});
+  CHECK(program(trace, 0) == Program{"send to=1 bytes=5"});
   CHECK(program(trace, 1) == Program{"recv bytes=5", "barrier"});
 }
 

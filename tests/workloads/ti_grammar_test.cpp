@@ -11,12 +11,23 @@ namespace {
 
 using Program = std::vector<std::string>;
 
-/// What rank 1 of four does with this action.
+/// What rank 1 of four does with these actions.
+Program read_actions(const std::vector<std::string>& actions, const std::string& init = "1 init") {
+  std::string lines;
+  for (const auto& action : actions) lines += "1 " + action + "\n";
+  return program(*test::trace_of("0 init\n0 finalize\n" + init + "\n" + lines +
+                                 "1 finalize\n2 init\n2 finalize\n3 init\n3 finalize\n"),
+                 1);
+}
+
 std::string read_action(const std::string& action, const std::string& init = "1 init") {
-  const auto trace = test::trace_of("0 init\n0 finalize\n" + init + "\n1 " + action +
-                                    "\n1 finalize\n2 init\n2 finalize\n3 init\n3 finalize\n");
-  const auto operations = program(*trace, 1);
+  const auto operations = read_actions({action}, init);
   return operations.size() == 1 ? operations[0] : "not one operation";
+}
+
+/// The last operation, after what it needs.
+std::string read_last(const std::vector<std::string>& actions) {
+  return read_actions(actions).back();
 }
 
 TEST_CASE("compute and sleep have an amount") {
@@ -26,48 +37,81 @@ TEST_CASE("compute and sleep have an amount") {
 }
 
 TEST_CASE("Sends have a receiver, a tag and bytes") {
-  CHECK(read_action("send 2 7 10 0") == "send peer=2 tag=7 bytes=80");
-  CHECK(read_action("isend 0 0 3 1") == "isend bytes=12");
-  CHECK(read_action("send 2 7 0 0") == "send peer=2 tag=7");
-  CHECK(read_action("send 2 7 1e6 6") == "send peer=2 tag=7 bytes=1000000");
+  CHECK(read_action("send 2 7 10 0") == "send to=2 tag=7 bytes=80");
+  CHECK(read_action("isend 0 0 3 1") == "isend request=0 bytes=12");
+  CHECK(read_action("send 2 7 0 0") == "send to=2 tag=7");
+  CHECK(read_action("send 2 7 1e6 6") == "send to=2 tag=7 bytes=1000000");
 }
 
 TEST_CASE("The send modes are told apart") {
-  CHECK(read_action("Ssend 2 7 10 6") == "send synchronous peer=2 tag=7 bytes=10");
-  CHECK(read_action("ISsend 2 7 10 6") == "isend synchronous peer=2 tag=7 bytes=10");
-  CHECK(read_action("bsend 2 7 10 6") == "send buffered peer=2 tag=7 bytes=10");
-  CHECK(read_action("ibsend 2 7 10 6") == "isend buffered peer=2 tag=7 bytes=10");
+  CHECK(read_action("Ssend 2 7 10 6") == "send synchronous to=2 tag=7 bytes=10");
+  CHECK(read_action("ISsend 2 7 10 6") == "isend synchronous to=2 tag=7 request=0 bytes=10");
+  CHECK(read_action("bsend 2 7 10 6") == "send buffered to=2 tag=7 bytes=10");
+  CHECK(read_action("ibsend 2 7 10 6") == "isend buffered to=2 tag=7 request=0 bytes=10");
 }
 
 TEST_CASE("Receives have a sender, a tag and a capacity") {
-  CHECK(read_action("recv 2 7 10 43") == "recv peer=2 tag=7 bytes=160");
-  CHECK(read_action("irecv 2 7 10 5") == "irecv peer=2 tag=7 bytes=40");
+  CHECK(read_action("recv 2 7 10 43") == "recv from=2 tag=7 bytes=160");
+  CHECK(read_action("irecv 2 7 10 5") == "irecv from=2 tag=7 request=0 bytes=40");
 }
 
 TEST_CASE("A receive may be from any rank, with any tag") {
-  CHECK(read_action("recv -333 -444 4 6") == "recv peer=-1 tag=-1 bytes=4");
-  CHECK(read_action("irecv -333 5 4 6") == "irecv peer=-1 tag=5 bytes=4");
+  CHECK(read_action("recv -333 -444 4 6") == "recv from=-1 tag=-1 bytes=4");
+  CHECK(read_action("irecv -333 5 4 6") == "irecv from=-1 tag=5 request=0 bytes=4");
 }
 
 TEST_CASE("A send to no process is one") {
-  CHECK(read_action("send -333 0 1 2") == "send peer=-2 bytes=1");  // (seen)
-  CHECK(read_action("isend -333 0 1 2") == "isend peer=-2 bytes=1");
+  CHECK(read_action("send -333 0 1 2") == "send to=-2 bytes=1");  // (seen)
+  CHECK(read_action("isend -333 0 1 2") == "isend to=-2 request=0 bytes=1");
 }
 
 TEST_CASE("A send-receive has a receiver and a sender") {
-  CHECK(read_action("sendRecv 10 2 20 3 0 1") == "sendrecv peer=2 other=3 bytes=80");
-  CHECK(read_action("sendrecv 10 2 20 3") == "sendrecv peer=2 other=3 bytes=10");
-  CHECK(read_action("sendRecv 10 -333 20 -333 6 6") == "sendrecv peer=-2 other=-1 bytes=10");
+  CHECK(read_action("sendRecv 10 2 20 3 0 1") == "sendrecv to=2 from=3 bytes=80");
+  CHECK(read_action("sendrecv 10 2 20 3") == "sendrecv to=2 from=3 bytes=10");
+  CHECK(read_action("sendRecv 10 -333 20 -333 6 6") == "sendrecv to=-2 from=-1 bytes=10");
 }
 
-TEST_CASE("A wait names its request, waits for many their number") {
-  CHECK(read_action("wait 2 1 7") == "wait peer=2 other=1 tag=7");
-  CHECK(read_action("wait -333 1 -444") == "wait peer=-1 other=1 tag=-1");
-  CHECK(read_action("wait 1 -333 0") == "wait peer=1 other=-2");  // (seen)
-  CHECK(read_action("test 2 1 7") == "test peer=2 other=1 tag=7");
-  CHECK(read_action("waitall 12") == "waitall bytes=12");
-  CHECK(read_action("waitAny 3") == "waitany bytes=3");
-  CHECK(read_action("waitany 3") == "waitany bytes=3");
+TEST_CASE("A wait and a test name a request by its message") {
+  CHECK(read_last({"irecv 2 7 8 6", "irecv 3 7 8 6", "wait 3 1 7"}) == "wait request=1");
+  CHECK(read_last({"irecv 2 7 8 6", "irecv 3 7 8 6", "test 2 1 7"}) == "test request=0");
+  CHECK(read_last({"isend 2 7 8 6", "wait 1 2 7"}) == "wait request=0");
+  CHECK(read_last({"irecv -333 -444 8 6", "wait -333 1 -444"}) == "wait request=0");
+  CHECK(read_last({"isend -333 0 1 2", "wait 1 -333 0"}) == "wait request=0");  // (seen)
+}
+
+TEST_CASE("A wait finds a request that was posted for any source or tag, or names any, if none is exactly meant") {
+  CHECK(read_last({"irecv -333 7 8 6", "irecv 2 7 8 6", "wait 2 1 7"}) == "wait request=1");
+  CHECK(read_last({"irecv -333 7 8 6", "irecv 2 7 8 6", "wait 2 1 7", "wait 2 1 7"}) == "wait request=0");
+  CHECK(read_last({"irecv 2 -444 8 6", "wait 2 1 7"}) == "wait request=0");
+  CHECK(read_last({"irecv 2 6 8 6", "irecv 2 7 8 6", "wait -333 1 7"}) == "wait request=1");
+  CHECK(read_last({"isend 2 7 8 6", "irecv 2 6 8 6", "wait 1 2 -444"}) == "wait request=0");
+}
+
+TEST_CASE("A waitall and a waitany are for the newest requests that no later wait names") {
+  CHECK(read_last({"irecv 2 7 8 6", "isend 2 7 8 6", "isend 3 7 8 6", "waitall 2"}) == "waitall requests=1/2");
+  CHECK(read_last({"irecv 2 7 8 6", "isend 2 7 8 6", "waitall 12"}) == "waitall requests=0/1");
+  CHECK(read_last({"irecv 2 7 8 6", "isend 2 7 8 6", "waitAny 2"}) == "waitany requests=0/1");
+  CHECK(read_last({"irecv 2 7 8 6", "waitany 3"}) == "waitany requests=0");
+  CHECK(read_last({"waitall 3"}) == "waitall");
+  CHECK(read_actions({"irecv 2 7 8 6", "isend 2 7 8 6", "waitall 2", "wait 2 1 7"})[2] == "waitall requests=1");
+}
+
+TEST_CASE("Requests that a waitany may have ended are not counted by later waits") {
+  const std::vector<std::string> receives{"isend 2 0 8 6", "irecv 2 1 8 6", "irecv 2 2 8 6", "irecv 2 3 8 6"};
+  auto actions = receives;
+  const auto with = [&](const std::string& action) {
+    actions.push_back(action);
+    return read_last(actions);
+  };
+  CHECK(with("waitany 3") == "waitany requests=1/2/3");
+  CHECK(with("waitany 2") == "waitany requests=1/2/3");
+  CHECK(with("waitall 1") == "waitall requests=1/2/3");
+  CHECK(with("waitall 1") == "waitall requests=0");
+  // A worker's request that is posted again has ended, whichever it was.
+  actions = receives;
+  CHECK(with("waitany 3") == "waitany requests=1/2/3");
+  actions.emplace_back("irecv 2 2 8 6");
+  CHECK(with("waitany 3") == "waitany requests=1/3/2");
 }
 
 TEST_CASE("barrier has nothing") {
@@ -75,14 +119,14 @@ TEST_CASE("barrier has nothing") {
 }
 
 TEST_CASE("bcast has a count and may have root and type") {
-  CHECK(read_action("bcast 5 2 1 ") == "bcast peer=2 bytes=20");
-  CHECK(read_action("bcast 5 2") == "bcast peer=2 bytes=5");
+  CHECK(read_action("bcast 5 2 1 ") == "bcast root=2 bytes=20");
+  CHECK(read_action("bcast 5 2") == "bcast root=2 bytes=5");
   CHECK(read_action("bcast 5") == "bcast bytes=5");
 }
 
 TEST_CASE("reduce has a count and flops and may have root and type") {
-  CHECK(read_action("reduce 5 1.5 2 0 ") == "reduce peer=2 bytes=40 amount=1.5");
-  CHECK(read_action("reduce 5 0 2") == "reduce peer=2 bytes=5");
+  CHECK(read_action("reduce 5 1.5 2 0 ") == "reduce root=2 bytes=40 amount=1.5");
+  CHECK(read_action("reduce 5 0 2") == "reduce root=2 bytes=5");
   CHECK(read_action("reduce 5 0") == "reduce bytes=5");
 }
 
@@ -94,16 +138,16 @@ TEST_CASE("allreduce, scan and exscan have a count and flops") {
 }
 
 TEST_CASE("gather has a send count; the receive count may be left out") {
-  CHECK(read_action("gather 3 4 2 0 1") == "gather peer=2 bytes=24");
-  CHECK(read_action("gather 3 2 1 2") == "gather peer=2 bytes=12");  // (seen) at a rank that is not the root
+  CHECK(read_action("gather 3 4 2 0 1") == "gather root=2 bytes=24");
+  CHECK(read_action("gather 3 2 1 2") == "gather root=2 bytes=12");  // (seen) at a rank that is not the root
   CHECK(read_action("gather 3 3") == "gather bytes=3");
-  CHECK(read_action("gather 3 3 2") == "gather peer=2 bytes=3");
+  CHECK(read_action("gather 3 3 2") == "gather root=2 bytes=3");
 }
 
 TEST_CASE("scatter has the root's send count, or else the receive count") {
-  CHECK(read_action("scatter 3 3 2 0 0") == "scatter peer=2 bytes=24");
-  CHECK(read_action("scatter 0 3 2 2 1") == "scatter peer=2 bytes=12");  // (seen) at a rank that is not the root
-  CHECK(read_action("scatter 3 1 1 2") == "scatter peer=1 bytes=12");    // the root, in place
+  CHECK(read_action("scatter 3 3 2 0 0") == "scatter root=2 bytes=24");
+  CHECK(read_action("scatter 0 3 2 2 1") == "scatter root=2 bytes=12");  // (seen) at a rank that is not the root
+  CHECK(read_action("scatter 3 1 1 2") == "scatter root=1 bytes=12");    // the root, in place
   CHECK(read_action("scatter 3 3") == "scatter bytes=3");
 }
 
@@ -118,14 +162,14 @@ TEST_CASE("allgather and alltoall have a send count, or in place the receive cou
 }
 
 TEST_CASE("gatherv has a send count and the receive counts") {
-  CHECK(read_action("gatherv 2 1 2 3 4 1 0 1") == "gatherv peer=1 bytes=16 receives=4/8/12/16");
-  CHECK(read_action("gatherv 3 0 0 0 0 2 2 2") == "gatherv peer=2 bytes=3 receives=0/0/0/0");  // (seen)
+  CHECK(read_action("gatherv 2 1 2 3 4 1 0 1") == "gatherv root=1 bytes=16 receives=4/8/12/16");
+  CHECK(read_action("gatherv 3 0 0 0 0 2 2 2") == "gatherv root=2 bytes=3 receives=0/0/0/0");  // (seen)
   CHECK(read_action("gatherv 2 1 2 3 4") == "gatherv bytes=2 receives=1/2/3/4");
 }
 
 TEST_CASE("scatterv has the send counts and a receive count") {
-  CHECK(read_action("scatterv 1 2 3 4 2 1 0 1") == "scatterv peer=1 bytes=8 sends=8/16/24/32");
-  CHECK(read_action("scatterv 0 0 0 0 3 2 2 2") == "scatterv peer=2 bytes=3 sends=0/0/0/0");  // (seen)
+  CHECK(read_action("scatterv 1 2 3 4 2 1 0 1") == "scatterv root=1 bytes=8 sends=8/16/24/32");
+  CHECK(read_action("scatterv 0 0 0 0 3 2 2 2") == "scatterv root=2 bytes=3 sends=0/0/0/0");  // (seen)
 }
 
 TEST_CASE("allgatherv has the counts of all ranks, this rank's among them") {
@@ -154,17 +198,17 @@ TEST_CASE("A line that comes again means the same, unless init comes between") {
 }
 
 TEST_CASE("An element without type is a byte, with an argument to init a double") {
-  CHECK(read_action("send 2 0 3", "1 init") == "send peer=2 bytes=3");
-  CHECK(read_action("send 2 0 3", "1 init 1") == "send peer=2 bytes=24");
-  CHECK(read_action("recv 2 0 3", "1 init 1") == "recv peer=2 bytes=24");
+  CHECK(read_action("send 2 0 3", "1 init") == "send to=2 bytes=3");
+  CHECK(read_action("send 2 0 3", "1 init 1") == "send to=2 bytes=24");
+  CHECK(read_action("recv 2 0 3", "1 init 1") == "recv from=2 bytes=24");
   CHECK(read_action("allreduce 3 0", "1 init 1") == "allreduce bytes=24");
   CHECK(read_action("reducescatter 1 2 3 4 0", "1 init 1") == "reduce_scatter receives=8/16/24/32");
-  CHECK(read_action("send 2 0 3 6", "1 init 1") == "send peer=2 bytes=3");
+  CHECK(read_action("send 2 0 3 6", "1 init 1") == "send to=2 bytes=3");
 }
 
 TEST_CASE("init of one rank says nothing about the others") {
   const auto trace = test::trace_of("0 init 1\n0 send 1 0 3\n0 finalize\n1 init\n1 send 0 0 3\n1 finalize\n");
-  CHECK(program(*trace, 0) == Program{"send peer=1 bytes=24"});
+  CHECK(program(*trace, 0) == Program{"send to=1 bytes=24"});
   CHECK(program(*trace, 1) == Program{"send bytes=3"});
 }
 
@@ -190,7 +234,7 @@ TEST_CASE("Ids that are no datatypes have size 0") {
 
 TEST_CASE("Blank lines, comments, tabs and several blanks mean nothing") {
   const auto trace = test::trace_of("# a trace\n\n0  init\n \t\n0\tsend   1 0\t8 6 \n0 finalize\r\n1 barrier\n");
-  CHECK(program(*trace, 0) == Program{"send peer=1 bytes=8"});
+  CHECK(program(*trace, 0) == Program{"send to=1 bytes=8"});
   CHECK(program(*trace, 1) == Program{"barrier"});
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/checked.hpp"
 #include "core/error.hpp"
 #include "core/spec.hpp"
 #include "core/text.hpp"
@@ -151,8 +152,27 @@ const CollectiveAlgorithm& CollectiveChoice::choose(const CollectiveCall& call) 
   return find_collective(call.kind, rule_(call));
 }
 
-CollectiveCall collective_call(const Operation& op, Rank me, Rank size) {
-  return {op.kind, me, size, op.peer, op.bytes, op.send_counts, op.recv_counts};
+namespace {
+
+/// Whatever an algorithm sends at once is a part of all that is moved, so that none of its sums wraps around.
+void check_size(const CollectiveCall& call) {
+  std::uint64_t all = 0;
+  bool fits = !__builtin_mul_overflow(call.bytes, static_cast<std::uint64_t>(call.size), &all);
+  for (const auto& counts : {call.send_counts, call.recv_counts}) {
+    std::uint64_t sum = 0;
+    for (const auto count : counts) fits = fits && core::add_to(sum, count);
+  }
+  if (!fits)
+    core::fail_input("{} of {} ranks with {} bytes each: more than 2^64 bytes in all", to_string(call.kind), call.size,
+                     call.bytes);
+}
+
+}  // namespace
+
+CollectiveCall collective_call(const Operation& op, CommRank me, CommRank size) {
+  const CollectiveCall call{op.kind, me, size, op.root, op.bytes, op.send_counts, op.recv_counts};
+  check_size(call);
+  return call;
 }
 
 }  // namespace toroid::workloads

@@ -41,7 +41,8 @@ class CollectiveChoice {
   std::array<const CollectiveAlgorithm*, op_kind_count> override_{};
 };
 
-/// The call that `operation` makes at position `me` of a communicator of `size` ranks.
-CollectiveCall collective_call(const Operation& operation, Rank me, Rank size);
+/// The call that `operation` makes at position `me` of a communicator of `size` ranks. Throws InputError if what it
+/// moves is 2^64 bytes or more.
+CollectiveCall collective_call(const Operation& operation, CommRank me, CommRank size);
 
 }  // namespace toroid::workloads

@@ -21,14 +21,14 @@ void parse_amount(const Line& line, Operation& op) {
 
 void parse_send(const Line& line, Operation& op) {
   line.expect_arguments(3, 4, "RECEIVER TAG COUNT [TYPE]");
-  op.peer = line.rank(0, no_process);
+  op.to = line.rank(0, no_process);
   op.tag = line.certain_tag(1);
   op.bytes = line.bytes(2, 3);
 }
 
 void parse_recv(const Line& line, Operation& op) {
   line.expect_arguments(3, 4, "SENDER TAG COUNT [TYPE]");
-  op.peer = line.rank(0, any_source);
+  op.from = line.rank(0, any_source);
   op.tag = line.tag(1);
   op.bytes = line.bytes(2, 3);
 }
@@ -36,18 +36,20 @@ void parse_recv(const Line& line, Operation& op) {
 void parse_sendrecv(const Line& line, Operation& op) {
   line.expect_arguments(4, 6, "SENDCOUNT RECEIVER RECVCOUNT SENDER [SENDTYPE RECVTYPE]");
   op.bytes = line.bytes(0, 4);
-  op.peer = line.rank(1, no_process);
+  op.to = line.rank(1, no_process);
   line.count(2);
-  op.other = line.rank(3, any_source);
+  op.from = line.rank(3, any_source);
 }
 
+/// The message that names the request; its handle is found from that (ti_requests.hpp).
 void parse_wait(const Line& line, Operation& op) {
   line.expect_arguments(3, 3, "SENDER RECEIVER TAG");
-  op.peer = line.rank(0, any_source);
-  op.other = line.rank(1, no_process);
+  op.from = line.rank(0, any_source);
+  op.to = line.rank(1, no_process);
   op.tag = line.tag(2);
 }
 
+/// How many requests; which is found later (ti_requests.hpp).
 void parse_wait_many(const Line& line, Operation& op) {
   line.expect_arguments(1, 1, "COUNT");
   op.bytes = line.count(0);
@@ -56,14 +58,14 @@ void parse_wait_many(const Line& line, Operation& op) {
 void parse_bcast(const Line& line, Operation& op) {
   line.expect_arguments(1, 3, "COUNT [ROOT [TYPE]]");
   op.bytes = line.bytes(0, 2);
-  op.peer = line.arguments() > 1 ? line.root(1) : 0;
+  op.root = line.arguments() > 1 ? line.root(1) : 0;
 }
 
 void parse_reduce(const Line& line, Operation& op) {
   line.expect_arguments(2, 4, "COUNT FLOPS [ROOT [TYPE]]");
   op.bytes = line.bytes(0, 3);
   op.amount = line.amount(1);
-  op.peer = line.arguments() > 2 ? line.root(2) : 0;
+  op.root = line.arguments() > 2 ? line.root(2) : 0;
 }
 
 void parse_allreduce(const Line& line, Operation& op) {  // also scan and exscan
@@ -90,7 +92,7 @@ Rooted parse_rooted(const Line& line) {
 void parse_gather(const Line& line, Operation& op) {
   const auto rooted = parse_rooted(line);
   op.bytes = rooted.sent;
-  op.peer = rooted.root;
+  op.root = rooted.root;
 }
 
 /// The root's send count says how large a block is; the others' say nothing.
@@ -98,7 +100,7 @@ void parse_scatter(const Line& line, Operation& op) {
   const auto rooted = parse_rooted(line);
   const bool is_root = core::parse_number<Rank>(line.fields[0]) == rooted.root;
   op.bytes = is_root ? rooted.sent : rooted.received;
-  op.peer = rooted.root;
+  op.root = rooted.root;
 }
 
 /// Also alltoall. In place, only the receive count says anything.
@@ -117,7 +119,7 @@ void parse_gatherv(const Line& line, std::size_t n, Rank me, Operation& op, Coun
                         rooted ? "SENDCOUNT, a count per rank [ROOT SENDTYPE RECVTYPE]"
                                : "SENDCOUNT, a count per rank [SENDTYPE RECVTYPE]");
   const std::size_t types = rooted ? n + 2 : n + 1;
-  if (rooted && line.arguments() > n + 1) op.peer = line.root(n + 1);
+  if (rooted && line.arguments() > n + 1) op.root = line.root(n + 1);
   op.bytes = line.bytes(0, types);
   counts.recv = line.byte_counts(1, n, types + 1);
   if (!rooted) op.bytes = counts.recv[static_cast<std::size_t>(me)];  // in place, only the receive counts say anything
@@ -125,7 +127,7 @@ void parse_gatherv(const Line& line, std::size_t n, Rank me, Operation& op, Coun
 
 void parse_scatterv(const Line& line, std::size_t n, Rank, Operation& op, Counts& counts) {
   line.expect_arguments(n + 1, n + 4, "a count per rank, RECVCOUNT [ROOT SENDTYPE RECVTYPE]");
-  if (line.arguments() > n + 1) op.peer = line.root(n + 1);
+  if (line.arguments() > n + 1) op.root = line.root(n + 1);
   counts.send = line.byte_counts(0, n, n + 2);
   op.bytes = line.bytes(n, n + 3);
 }

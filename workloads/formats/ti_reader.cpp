@@ -10,12 +10,14 @@
 #include "workloads/formats/ti_actions.hpp"
 #include "workloads/formats/ti_computation.hpp"
 #include "workloads/formats/ti_line.hpp"
+#include "workloads/formats/ti_requests.hpp"
 
 namespace toroid::workloads {
 namespace {
 
 using ti::Line;
 
+/// How many ranks below that of a line may have had no line yet.
 constexpr std::size_t most_ranks_ahead = 1 << 16;
 
 struct RankState {
@@ -23,6 +25,7 @@ struct RankState {
   bool seen = false;               ///< has a line
   bool open = false;               ///< has an `init` without its `finalize`
   bool finalized = false;
+  ti::RequestNames requests = {};
 };
 
 class Reader {
@@ -46,6 +49,8 @@ class Reader {
     if (trace_->ranks() == 0)
       core::fail_input("{}: the trace is empty; expected lines 'RANK ACTION ...' or paths of such files", top_);
     check();
+    for (Rank r = 0; r < trace_->ranks(); ++r)
+      ti::resolve_requests(*trace_, r, states_[static_cast<std::size_t>(r)].requests);
     trace_->finish();
     return std::move(trace_);
   }
@@ -148,18 +153,29 @@ class Reader {
       meaning->parse(line, op);
     else
       postpone(line, op);
+    name_request(op, *rank, state.requests);
     const auto number = trace_->add(*rank, op, line.number);
     if (op.kind == OpKind::compute) return std::nullopt;  // those hardly repeat
     return KnownLines::Meaning{*rank, number};
   }
 
+  static void name_request(Operation& op, Rank rank, ti::RequestNames& names) {
+    if (op.kind == OpKind::isend || op.kind == OpKind::irecv) op.request = names.handle(ti::request_name(op, rank));
+    if (op.kind != OpKind::wait && op.kind != OpKind::test) return;
+    op.request = names.handle({op.from, op.to, op.tag});
+    op.from = op.to = op.tag = 0;
+  }
+
   RankState& state_of(const Line& line, Rank rank) {
-    // A typing error in a rank must not cost gigabytes.
-    if (static_cast<std::size_t>(rank) > states_.size() + most_ranks_ahead)
-      line.fail("found rank {}, far above the {} ranks before it", rank, states_.size());
+    // Typing errors in ranks must not cost gigabytes.
+    if (static_cast<std::size_t>(rank) > ranks_seen_ + most_ranks_ahead)
+      line.fail("found rank {}, far above the {} ranks before it", rank, ranks_seen_);
     if (static_cast<std::size_t>(rank) >= states_.size()) states_.resize(static_cast<std::size_t>(rank) + 1);
     auto& state = states_[static_cast<std::size_t>(rank)];
-    if (!state.seen) trace_->set_file(rank, line.file);
+    if (!state.seen) {
+      trace_->set_file(rank, line.file);
+      ++ranks_seen_;
+    }
     state.seen = true;
     return state;
   }
@@ -175,8 +191,10 @@ class Reader {
         core::fail_input("{}: rank {} has 'init' but no 'finalize': the trace is truncated", trace_->file_of(r), r);
       trace_->for_each_distinct(r, [&](Operation& op, std::uint64_t line) {
         if (ti::has_counts(op.kind)) understand(op, r, line);
-        check_rank(op.peer, ranks, r, line);
-        check_rank(op.other, ranks, r, line);
+        for (const auto rank : {op.to, op.from, op.root}) check_rank(rank, ranks, r, line);
+        if (op.request == no_handle) return;
+        const auto& name = state.requests[op.request];
+        for (const auto rank : {name.sender, name.receiver}) check_rank(rank, ranks, r, line);
       });
     }
   }
@@ -216,6 +234,7 @@ class Reader {
   std::string top_;
   std::unique_ptr<CompactTrace> trace_;
   std::vector<RankState> states_;
+  std::size_t ranks_seen_ = 0;
   KnownLines known_;
   std::vector<Postponed> postponed_;
   std::map<std::pair<std::string, std::uint64_t>, std::uint64_t> postponed_numbers_;

@@ -1,15 +1,21 @@
+#include <algorithm>
 #include <filesystem>
+#include <unordered_map>
 
 #include "core/error.hpp"
 #include "workloads/formats/ti.hpp"
+#include "workloads/formats/ti_requests.hpp"
 
 namespace toroid::workloads {
 namespace {
 
+using ti::RequestName;
+using ti::RequestNames;
+
 constexpr int byte_type = 6;
 constexpr int undefined_rank = -333;
 
-int ti_rank(Rank rank) {
+int ti_rank(CommRank rank) {
   return rank < 0 ? undefined_rank : rank;
 }
 int ti_tag(std::int32_t tag) {
@@ -35,13 +41,16 @@ std::string counts_text(std::span<const std::uint64_t> counts, Rank ranks) {
   return text;
 }
 
-/// The action and its arguments, without the rank in front.
-std::string action_text(const Operation& op, Rank ranks) {
-  if (is_collective(op.kind) && op.comm != world)
-    core::fail_input("{} on a communicator that is not the world: the time-independent format cannot say that",
-                     to_string(op.kind));
+[[noreturn]] void fail_unsaid(const Operation& op, std::string_view what) {
+  core::fail_input("{} {}: the time-independent format cannot say that", to_string(op.kind), what);
+}
+
+/// The action and its arguments, without the rank in front. `name` is that of the request that is waited for.
+std::string action_text(const Operation& op, Rank ranks, const RequestName& name) {
+  if (is_collective(op.kind) && op.comm != world) fail_unsaid(op, "on a communicator that is not the world");
+  if (is_collective(op.kind) && op.request != no_handle) fail_unsaid(op, "that does not block");
   const bool receives = op.kind == OpKind::irecv || op.kind == OpKind::sendrecv;
-  if (receives && (op.kind == OpKind::irecv ? op.peer : op.other) == no_process)
+  if (receives && op.from == no_process)
     core::fail_input("{} from no process: the time-independent format would mean any process by that",
                      to_string(op.kind));
   switch (op.kind) {
@@ -51,42 +60,50 @@ std::string action_text(const Operation& op, Rank ranks) {
       return fmt::format("sleep {}", op.amount);
     case OpKind::send:
     case OpKind::isend:
-      return fmt::format("{} {} {} {} {}", send_name(op), ti_rank(op.peer), ti_tag(op.tag), op.bytes, byte_type);
+      return fmt::format("{} {} {} {} {}", send_name(op), ti_rank(op.to), ti_tag(op.tag), op.bytes, byte_type);
     case OpKind::recv:
     case OpKind::irecv:
-      return fmt::format("{} {} {} {} {}", to_string(op.kind), ti_rank(op.peer), ti_tag(op.tag), op.bytes, byte_type);
+      return fmt::format("{} {} {} {} {}", to_string(op.kind), ti_rank(op.from), ti_tag(op.tag), op.bytes, byte_type);
     case OpKind::sendrecv:
       if (op.tag != 0) core::fail_input("sendrecv with tag {}: the time-independent format has no tag there", op.tag);
-      return fmt::format("sendRecv {} {} {} {} {} {}", op.bytes, ti_rank(op.peer), op.bytes, ti_rank(op.other),
-                         byte_type, byte_type);
+      return fmt::format("sendRecv {} {} {} {} {} {}", op.bytes, ti_rank(op.to), op.bytes, ti_rank(op.from), byte_type,
+                         byte_type);
     case OpKind::wait:
     case OpKind::test:
-      return fmt::format("{} {} {} {}", to_string(op.kind), ti_rank(op.peer), ti_rank(op.other), ti_tag(op.tag));
+      return fmt::format("{} {} {} {}", to_string(op.kind), ti_rank(name.sender), ti_rank(name.receiver),
+                         ti_tag(name.tag));
     case OpKind::waitall:
-      return fmt::format("waitall {}", op.bytes);
+      return fmt::format("waitall {}", op.requests.size());
     case OpKind::waitany:
-      return fmt::format("waitAny {}", op.bytes);
+      return fmt::format("waitAny {}", op.requests.size());
+    case OpKind::send_init:
+    case OpKind::recv_init:
+    case OpKind::start:
+    case OpKind::startall:
+      fail_unsaid(op, "of a persistent request");
+    case OpKind::waitsome:
+      fail_unsaid(op, "for some requests");
     case OpKind::barrier:
       return "barrier";
     case OpKind::bcast:
-      return fmt::format("bcast {} {} {}", op.bytes, op.peer, byte_type);
+      return fmt::format("bcast {} {} {}", op.bytes, op.root, byte_type);
     case OpKind::reduce:
-      return fmt::format("reduce {} {} {} {}", op.bytes, op.amount, op.peer, byte_type);
+      return fmt::format("reduce {} {} {} {}", op.bytes, op.amount, op.root, byte_type);
     case OpKind::allreduce:
     case OpKind::scan:
     case OpKind::exscan:
       return fmt::format("{} {} {} {}", to_string(op.kind), op.bytes, op.amount, byte_type);
     case OpKind::gather:
     case OpKind::scatter:
-      return fmt::format("{} {} {} {} {} {}", to_string(op.kind), op.bytes, op.bytes, op.peer, byte_type, byte_type);
+      return fmt::format("{} {} {} {} {} {}", to_string(op.kind), op.bytes, op.bytes, op.root, byte_type, byte_type);
     case OpKind::allgather:
     case OpKind::alltoall:
       return fmt::format("{} {} {} {} {}", to_string(op.kind), op.bytes, op.bytes, byte_type, byte_type);
     case OpKind::gatherv:
-      return fmt::format("gatherv {}{} {} {} {}", op.bytes, counts_text(op.recv_counts, ranks), op.peer, byte_type,
+      return fmt::format("gatherv {}{} {} {} {}", op.bytes, counts_text(op.recv_counts, ranks), op.root, byte_type,
                          byte_type);
     case OpKind::scatterv:
-      return fmt::format("scatterv{} {} {} {} {}", counts_text(op.send_counts, ranks), op.bytes, op.peer, byte_type,
+      return fmt::format("scatterv{} {} {} {} {}", counts_text(op.send_counts, ranks), op.bytes, op.root, byte_type,
                          byte_type);
     case OpKind::allgatherv:
       return fmt::format("allgatherv {}{} {} {}", op.bytes, counts_text(op.recv_counts, ranks), byte_type, byte_type);
@@ -99,21 +116,149 @@ std::string action_text(const Operation& op, Rank ranks) {
   return "";
 }
 
-void write_rank(const Trace& trace, Rank rank, core::OutputFile& file) {
-  const auto prefix = std::to_string(rank) + " ";
-  file.write(prefix + "init\n");
-  const auto stream = trace.open(rank);
-  Operation op;
-  while (stream->next(op)) {
-    if (is_point_to_point(op.kind) && op.comm != world) {
-      const auto& members = trace.members(op.comm);
-      if (op.peer >= 0) op.peer = members.at(static_cast<std::size_t>(op.peer));
-      if (op.other >= 0) op.other = members.at(static_cast<std::size_t>(op.other));
-    }
-    if (op.kind == OpKind::recv && op.peer == no_process) continue;  // does nothing; TI would mean any process by it
-    file.write(prefix + action_text(op, trace.ranks()) + "\n");
+/// The requests of a program as far as can be said without running it: by number, in the order of posting.
+class PostedRequests {
+ public:
+  struct Request {
+    std::uint64_t number;
+    RequestName name;
+    bool may_have_ended = false;  ///< in a test or waitany
+  };
+
+  void post(const Operation& op, const RequestName& name) {
+    const auto number = next_++;
+    if (op.request == no_handle) return;
+    auto& requests = of_handle_[op.request];
+    std::erase_if(requests, [](const Request& r) { return r.may_have_ended; });
+    requests.push_back({number, name});
   }
-  file.write(prefix + "finalize\n");
+
+  /// The oldest of the handle, or null.
+  const Request* oldest(RequestHandle handle) {
+    const auto& requests = of_handle_[handle];
+    return requests.empty() ? nullptr : &requests.front();
+  }
+
+  /// The numbers of the requests that a wait or test is for, in ascending order. A wait takes them.
+  std::vector<std::uint64_t> asked_for(const Operation& op) {
+    std::vector<std::uint64_t> numbers;
+    const bool takes = op.kind == OpKind::wait || op.kind == OpKind::waitall;
+    const auto ask = [&](RequestHandle handle) {
+      auto& requests = of_handle_[handle];
+      if (requests.empty()) return;
+      numbers.push_back((op.kind == OpKind::waitany ? requests.back() : requests.front()).number);
+      if (takes)
+        requests.erase(requests.begin());
+      else
+        (op.kind == OpKind::waitany ? requests.back() : requests.front()).may_have_ended = true;
+    };
+    if (op.kind == OpKind::wait || op.kind == OpKind::test) ask(op.request);
+    for (const auto handle : op.requests) ask(handle);
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+  }
+
+ private:
+  std::unordered_map<RequestHandle, std::vector<Request>> of_handle_;
+  std::uint64_t next_ = 0;
+};
+
+/// The program of a rank as TI says it.
+class SaidProgram {
+ public:
+  SaidProgram(const Trace& trace, Rank rank) : trace_(trace), rank_(rank) {}
+
+  void write(core::OutputFile& file) {
+    const auto prefix = std::to_string(rank_) + " ";
+    file.write(prefix + "init\n");
+    const auto stream = trace_.open(rank_);
+    PostedRequests requests;
+    Operation op;
+    for (index_ = 0; stream->next(op); ++index_) {
+      to_world(op);
+      if (op.kind == OpKind::recv && op.from == no_process) continue;  // does nothing; TI would mean any process by it
+      const auto name = name_of(op, requests);
+      file.write(prefix + action_text(op, trace_.ranks(), name) + "\n");
+      say(op, name);
+    }
+    file.write(prefix + "finalize\n");
+    if (names_.size() > 0) check();
+  }
+
+ private:
+  static bool posts(OpKind kind) { return kind == OpKind::isend || kind == OpKind::irecv; }
+  static bool waits(OpKind kind) { return kind >= OpKind::wait && kind <= OpKind::test; }
+
+  void to_world(Operation& op) const {
+    if (!is_point_to_point(op.kind) || op.comm == world) return;
+    const auto& comm = trace_.communicator(op.comm);
+    if (op.to >= 0) op.to = comm.member(op.to);
+    if (op.from >= 0) op.from = comm.member(op.from);
+  }
+
+  /// The name of the request that the operation gives or, if it is one, waits for.
+  RequestName name_of(const Operation& op, PostedRequests& requests) const {
+    if (posts(op.kind)) {
+      const auto name = ti::request_name(op, rank_);
+      requests.post(op, name);
+      return name;
+    }
+    if (!waits(op.kind)) return {};
+    RequestName name{};
+    if (op.kind == OpKind::wait || op.kind == OpKind::test) {
+      const auto* request = requests.oldest(op.request);
+      if (request == nullptr) fail(op, "a request that it does not have");
+      name = request->name;
+    }
+    requests.asked_for(op);
+    return name;
+  }
+
+  /// Notes the operation as a reader will find it.
+  void say(Operation op, const RequestName& name) {
+    if (!posts(op.kind) && !waits(op.kind)) return;
+    if (op.kind == OpKind::waitall || op.kind == OpKind::waitany) {
+      op.bytes = op.requests.size();
+      op.requests = {};
+    } else {
+      op.request = names_.handle(name);
+    }
+    op.comm = world;
+    said_.add(0, op);
+  }
+
+  /// Whether a reader will find the same requests under the names.
+  void check() {
+    ti::resolve_requests(said_, 0, names_);
+    said_.finish();
+    const auto meant_stream = trace_.open(rank_), said_stream = said_.open(0);
+    PostedRequests meant_requests, said_requests;
+    Operation meant, said;
+    for (index_ = 0; meant_stream->next(meant); ++index_) {
+      if (!posts(meant.kind) && !waits(meant.kind)) continue;
+      said_stream->next(said);
+      if (posts(meant.kind)) {
+        meant_requests.post(meant, {});
+        said_requests.post(said, {});
+      } else if (meant_requests.asked_for(meant) != said_requests.asked_for(said)) {
+        fail(meant, "requests that the time-independent format cannot tell from others");
+      }
+    }
+  }
+
+  [[noreturn]] void fail(const Operation& op, std::string_view what) const {
+    core::fail_input("{}: rank {}: {} for {}", trace_.locate(rank_, index_), rank_, to_string(op.kind), what);
+  }
+
+  const Trace& trace_;
+  Rank rank_;
+  std::uint64_t index_ = 0;  ///< of the present operation
+  RequestNames names_;
+  CompactTrace said_{1};  ///< the operations of the requests
+};
+
+void write_rank(const Trace& trace, Rank rank, core::OutputFile& file) {
+  SaidProgram(trace, rank).write(file);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ class ConjugateGradient final : public GeneratedTrace {
     const Rank row = rank / side_, column = rank % side_;
     if (flops_ > 0) out.push_back({.kind = OpKind::compute, .amount = flops_});
     sum_over_row(rank, bytes_, out);
-    swap(rank, column * side_ + row, bytes_, out);
+    swap(column * side_ + row, bytes_, out);
     sum_over_row(rank, sizeof(double), out);
     sum_over_row(rank, sizeof(double), out);
     return true;
@@ -26,13 +26,14 @@ class ConjugateGradient final : public GeneratedTrace {
  private:
   void sum_over_row(Rank rank, std::uint64_t bytes, std::vector<Operation>& out) const {
     for (Rank distance = 1; distance < side_; distance *= 2)
-      swap(rank, rank - rank % side_ + ((rank % side_) ^ distance), bytes, out);
+      swap(rank - rank % side_ + ((rank % side_) ^ distance), bytes, out);
   }
 
-  static void swap(Rank rank, Rank partner, std::uint64_t bytes, std::vector<Operation>& out) {
-    out.push_back({.kind = OpKind::irecv, .peer = partner, .bytes = bytes});
-    out.push_back({.kind = OpKind::send, .peer = partner, .bytes = bytes});
-    out.push_back({.kind = OpKind::wait, .peer = partner, .other = rank});
+  static void swap(Rank partner, std::uint64_t bytes, std::vector<Operation>& out) {
+    constexpr RequestHandle receive = 0;
+    out.push_back({.kind = OpKind::irecv, .from = partner, .request = receive, .bytes = bytes});
+    out.push_back({.kind = OpKind::send, .to = partner, .bytes = bytes});
+    out.push_back({.kind = OpKind::wait, .request = receive});
   }
 
   Rank side_;

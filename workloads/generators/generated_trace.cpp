@@ -1,8 +1,5 @@
 #include "workloads/generators/generated_trace.hpp"
 
-#include <numeric>
-#include <stdexcept>
-
 #include <fmt/format.h>
 
 namespace toroid::workloads {
@@ -30,9 +27,7 @@ class GeneratedTrace::Stream final : public OperationStream {
 };
 
 GeneratedTrace::GeneratedTrace(std::string name, Rank ranks)
-    : name_(std::move(name)), world_(static_cast<std::size_t>(ranks)) {
-  std::iota(world_.begin(), world_.end(), 0);
-}
+    : name_(std::move(name)), communicators_{Communicator::all(ranks)} {}
 
 std::unique_ptr<OperationStream> GeneratedTrace::open(Rank rank) const {
   return std::make_unique<Stream>(*this, rank);
@@ -42,9 +37,9 @@ std::string GeneratedTrace::locate(Rank, std::uint64_t index) const {
   return fmt::format("{} operation {}", name_, index + 1);
 }
 
-const std::vector<Rank>& GeneratedTrace::members(CommId comm) const {
-  if (comm != world) throw std::out_of_range("a generated trace has no communicator but the world");
-  return world_;
+CommId GeneratedTrace::add_communicator(Communicator communicator) {
+  communicators_.push_back(std::move(communicator));
+  return static_cast<CommId>(communicators_.size() - 1);
 }
 
 }  // namespace toroid::workloads

@@ -13,15 +13,21 @@ class GeneratedTrace : public Trace {
   /// Appends to `out` what `rank` does in step `step` (0, 1, ...); false when there is no such step.
   virtual bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const = 0;
 
-  Rank ranks() const override { return static_cast<Rank>(world_.size()); }
+  Rank ranks() const override { return communicators_[0].size(); }
   std::unique_ptr<OperationStream> open(Rank rank) const override;
   std::string locate(Rank rank, std::uint64_t index) const override;
-  const std::vector<Rank>& members(CommId comm) const override;
+  const Communicator& communicator(CommId comm) const override {
+    return communicators_.at(static_cast<std::size_t>(comm));
+  }
+
+ protected:
+  /// Adds a communicator; its ids count from 1.
+  CommId add_communicator(Communicator communicator);
 
  private:
   class Stream;
   std::string name_;
-  std::vector<Rank> world_;
+  std::vector<Communicator> communicators_;
 };
 
 }  // namespace toroid::workloads

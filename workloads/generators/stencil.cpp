@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -15,30 +17,35 @@ class Stencil final : public GeneratedTrace {
         periodic_(periodic),
         steps_(steps),
         bytes_(bytes),
-        flops_(flops) {}
+        flops_(flops),
+        handles_(4 * extents_.size()) {
+    std::iota(handles_.begin(), handles_.end(), 0U);
+  }
 
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const override {
     if (step >= steps_) return false;
     // A message is tagged with its direction: on a periodic dimension of two ranks both go to the same neighbour.
-    std::uint64_t requests = 0;
+    RequestHandle requests = 0;
     const auto exchange = [&](OpKind kind) {
       Rank stride = 1;
       for (std::size_t d = 0; d < extents_.size(); stride *= extents_[d++]) {
         for (const int direction : {+1, -1}) {
           const Rank neighbour = neighbour_of(rank, d, stride, direction);
           if (neighbour < 0) continue;
-          const bool forward = kind == OpKind::isend ? direction > 0 : direction < 0;
+          const bool sends = kind == OpKind::isend;
+          const bool forward = sends ? direction > 0 : direction < 0;
           out.push_back({.kind = kind,
-                         .peer = neighbour,
+                         .to = sends ? neighbour : 0,
+                         .from = sends ? 0 : neighbour,
                          .tag = static_cast<std::int32_t>(2 * d + (forward ? 0 : 1)),
+                         .request = requests++,
                          .bytes = bytes_});
-          ++requests;
         }
       }
     };
     exchange(OpKind::irecv);
     exchange(OpKind::isend);
-    out.push_back({.kind = OpKind::waitall, .bytes = requests});
+    out.push_back({.kind = OpKind::waitall, .requests = std::span(handles_).first(requests)});
     if (flops_ > 0) out.push_back({.kind = OpKind::compute, .amount = flops_});
     out.push_back({.kind = OpKind::allreduce, .bytes = 8});
     return true;
@@ -62,6 +69,7 @@ class Stencil final : public GeneratedTrace {
   bool periodic_;
   std::uint64_t steps_, bytes_;
   double flops_;
+  std::vector<RequestHandle> handles_;  ///< 0, 1, ... for both messages with each neighbour
 };
 
 }  // namespace

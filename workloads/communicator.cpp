@@ -1,0 +1,39 @@
+#include "workloads/communicator.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace toroid::workloads {
+
+Communicator Communicator::strided(Rank first, Rank stride, CommRank size) {
+  assert(stride != 0);
+  Communicator communicator;
+  communicator.first_ = first;
+  communicator.stride_ = stride;
+  communicator.size_ = size;
+  return communicator;
+}
+
+Communicator::Communicator(std::vector<Rank> members)
+    : size_(static_cast<CommRank>(members.size())), members_(std::move(members)) {
+  if (std::is_sorted(members_.begin(), members_.end())) return;
+  by_rank_.resize(members_.size());
+  std::iota(by_rank_.begin(), by_rank_.end(), 0);
+  std::sort(by_rank_.begin(), by_rank_.end(), [&](CommRank a, CommRank b) { return member(a) < member(b); });
+}
+
+CommRank Communicator::rank_of(Rank rank) const {
+  if (members_.empty()) {
+    const auto steps = (rank - first_) / stride_;
+    return steps >= 0 && steps < size_ && first_ + stride_ * steps == rank ? steps : no_process;
+  }
+  if (by_rank_.empty()) {
+    const auto found = std::lower_bound(members_.begin(), members_.end(), rank);
+    return found != members_.end() && *found == rank ? static_cast<CommRank>(found - members_.begin()) : no_process;
+  }
+  const auto found = std::lower_bound(by_rank_.begin(), by_rank_.end(), rank,
+                                      [&](CommRank number, Rank wanted) { return member(number) < wanted; });
+  return found != by_rank_.end() && member(*found) == rank ? *found : no_process;
+}
+
+}  // namespace toroid::workloads

@@ -1,0 +1,38 @@
+#pragma once
+// Which ranks of the world a communicator has, in the order of their numbers in it.
+
+#include <cassert>
+#include <vector>
+
+#include "workloads/operation.hpp"
+
+namespace toroid::workloads {
+
+class Communicator {
+ public:
+  /// All ranks of a world of that size, in order.
+  static Communicator all(Rank ranks) { return strided(0, 1, ranks); }
+  /// Members first, first + stride, ...: a row or column of a grid of ranks. Needs no table. The stride is not 0.
+  static Communicator strided(Rank first, Rank stride, CommRank size);
+  /// Different ranks in any order; 4 bytes each, 8 if they do not ascend.
+  explicit Communicator(std::vector<Rank> members);
+
+  CommRank size() const { return size_; }
+  /// The world rank of a member.
+  Rank member(CommRank number) const {
+    assert(number >= 0 && number < size_);
+    return members_.empty() ? first_ + stride_ * number : members_[static_cast<std::size_t>(number)];
+  }
+  /// The number of a world rank in here; no_process if it is no member. O(1) without a table, else O(log size).
+  CommRank rank_of(Rank rank) const;
+
+ private:
+  Communicator() = default;
+
+  Rank first_ = 0, stride_ = 1;
+  CommRank size_ = 0;
+  std::vector<Rank> members_;      ///< empty: as first and stride say
+  std::vector<CommRank> by_rank_;  ///< the numbers by ascending world rank; empty: the members ascend
+};
+
+}  // namespace toroid::workloads
