@@ -87,7 +87,7 @@ Run run_toroid(const Settings& s, const platforms::Machine& machine, const std::
     const mapping::Traffic traffic(*trace, options.collectives);
     const auto result = netsim::run({machine, *trace, mapping::make_mapping("consecutive", {machine, slots, traffic}),
                                      options, s.sharing == "equal" ? "simgrid" : "simgrid:sharing=latency,optim=lazy"});
-    core::write_text(folder.string(), result["runtime_s"].dump());
+    core::write_text(folder.string(), fmt::format("{}", result.runtime));
     return 0;
   })};
   std::ifstream(folder) >> run.simulated_s;

@@ -44,14 +44,13 @@ struct Flow {
 };
 
 /// Starts all flows now and notes their ends.
-class AllAtOnce final : public netsim::NetworkClient {
+class AllAtOnce final : public netsim::FlowClient {
  public:
   AllAtOnce(netsim::Network& network, const std::vector<Flow>& flows) : network_(network), ends_(flows.size()) {
     for (std::uint32_t i = 0; i < flows.size(); ++i)
       network.start_flow(flows[i].from, flows[i].to, flows[i].bytes, *this, i);
   }
-  void flow_ended(std::uint32_t flow) override { ends_[flow] = network_.now(); }
-  void timer_ended(std::uint32_t) override {}
+  void flow_ended(std::uint32_t flow) override { ends_[flow] = network_.clock().now().seconds(); }
   const std::vector<double>& ends() const { return ends_; }
 
  private:
@@ -62,10 +61,10 @@ class AllAtOnce final : public netsim::NetworkClient {
 std::vector<double> end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
                               const std::string& engine) {
   const auto bytes = core::run_isolated([&](std::uint64_t&) {
-    const auto spec = core::Spec::parse(engine);
-    const auto network = netsim::engines().find(spec).make(machine, spec);
+    netsim::Clock clock;
+    const auto network = netsim::engines().make(engine, machine, clock);
     AllAtOnce client(*network, flows);
-    network->run();
+    clock.run();
     return std::string(reinterpret_cast<const char*>(client.ends().data()), flows.size() * sizeof(double));
   });
   std::vector<double> ends(flows.size());
@@ -167,7 +166,7 @@ platforms::Machine with_bandwidths_times(const platforms::Machine& machine, doub
 
 double predicted(const platforms::Machine& machine, const workloads::Trace& trace, const std::vector<NodeId>& placement,
                  const std::string& engine) {
-  return netsim::run({machine, trace, placement, {}, engine})["runtime_s"].get<double>();
+  return netsim::run({machine, trace, placement, {}, engine}).runtime;
 }
 
 /// The relative differences to simgrid in all cases.

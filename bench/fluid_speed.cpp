@@ -34,7 +34,7 @@ struct Settings {
 };
 
 /// Every node always has `lanes` messages under way: when one ends, its node sends the next, until the total is spent.
-class ClosedLoop final : public netsim::NetworkClient {
+class ClosedLoop final : public netsim::FlowClient {
  public:
   using Partner = std::function<NodeId(NodeId from, std::uint32_t lane, core::Random&)>;
 
@@ -50,7 +50,6 @@ class ClosedLoop final : public netsim::NetworkClient {
     const auto bytes = jitter_ ? 32768 + random_.below(65536) : 65536;
     network_.start_flow(from, partner_(from, i % lanes_, random_), bytes, *this, i);
   }
-  void timer_ended(std::uint32_t) override {}
 
  private:
   netsim::Network& network_;
@@ -82,16 +81,16 @@ double cpu_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-using Start = std::function<std::unique_ptr<netsim::NetworkClient>(netsim::Network&)>;
+using Start = std::function<std::unique_ptr<netsim::FlowClient>(netsim::Network&)>;
 
 /// CPU seconds of a run, in a process of its own, without the making of the network.
 double run_seconds(const platforms::Machine& machine, const std::string& engine, const Start& start) {
   const auto bytes = core::run_isolated([&](std::uint64_t&) {
-    const auto spec = core::Spec::parse(engine);
-    const auto network = netsim::engines().find(spec).make(machine, spec);
+    netsim::Clock clock;
+    const auto network = netsim::engines().make(engine, machine, clock);
     const double before = cpu_seconds();
     const auto client = start(*network);
-    network->run();
+    clock.run();
     const double seconds = cpu_seconds() - before;
     return std::string(reinterpret_cast<const char*>(&seconds), sizeof seconds);
   });
@@ -137,9 +136,8 @@ double permutation_round(const platforms::Machine& machine, const std::string& e
   std::iota(to.begin(), to.end(), 0);
   core::Random random(1, "fluid_speed/permutation");
   random.shuffle(to);
-  struct Quiet final : netsim::NetworkClient {
+  struct Quiet final : netsim::FlowClient {
     void flow_ended(std::uint32_t) override {}
-    void timer_ended(std::uint32_t) override {}
   };
   return run_seconds(machine, engine, [&](netsim::Network& network) {
     auto client = std::make_unique<Quiet>();
@@ -213,7 +211,7 @@ void measure_replay(const std::string& path, bool shuffled, core::Table& table) 
   const auto trace = workloads::open_trace(path);
   const auto machine = platforms::make_machine("torus:8x8");
   const auto result = netsim::run({machine, *trace, placement_of(*trace, machine, shuffled), {}, "fluid"});
-  const auto messages = result["messages"].get<std::uint64_t>();
+  const auto messages = result.messages;
   const auto count = static_cast<double>(messages);
   const auto idle = bench::measure([] { return 0; });  // this process with the trace in it
   const auto name = std::filesystem::path(path).parent_path().filename().string();

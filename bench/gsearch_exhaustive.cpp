@@ -25,7 +25,7 @@
 #include "mapping/geometric/geom.hpp"
 #include "mapping/geometric/swap_search.hpp"
 #include "mapping/mapper.hpp"
-#include "workloads/generators/generators.hpp"
+#include "workloads/trace.hpp"
 
 namespace {
 
@@ -54,11 +54,11 @@ struct Job {
 
  private:
   static std::optional<mapping::JobGrid> grid_of(const std::string& extents) {
-    return mapping::grid_parameter(core::Spec::parse("geom:grid=" + extents));
+    return core::Arguments(core::Spec::parse("geom:grid=" + extents),
+                           {mapping::grid_parameter})[mapping::grid_parameter];
   }
   static workloads::CommunicationMatrix matrix(const std::string& extents) {
-    const auto spec = core::Spec::parse("stencil:steps=1,bytes=1,grid=" + extents);
-    return workloads::point_to_point_matrix(*workloads::generators().find(spec).make(spec));
+    return workloads::point_to_point_matrix(*workloads::generators().make("stencil:steps=1,bytes=1,grid=" + extents));
   }
 };
 
@@ -68,7 +68,7 @@ struct Outcome {
   double seconds;     ///< of the search
 };
 
-Outcome search(const Job& job, const mapping::SlotHops& hops, const mapping::SlotOf& geom, SwapChoice choice) {
+Outcome search(const Job& job, const mapping::SlotHops& hops, const mapping::Assignment& geom, SwapChoice choice) {
   auto slot_of = geom;
   const double before = cpu_seconds();
   const auto swaps = mapping::swap_search(job.graph, hops, slot_of, choice);
@@ -76,7 +76,7 @@ Outcome search(const Job& job, const mapping::SlotHops& hops, const mapping::Slo
   return {swaps, mapping::hop_bytes(job.graph, hops, geom), mapping::hop_bytes(job.graph, hops, slot_of), seconds};
 }
 
-mapping::SlotOf geom(const Job& job, const mapping::SlotHops& hops) {
+mapping::Assignment geom(const Job& job, const mapping::SlotHops& hops) {
   return mapping::geometric_mapping(job.grid, hops,
                                     mapping::compact_slots(hops, static_cast<std::size_t>(job.ranks())));
 }

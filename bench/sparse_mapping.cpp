@@ -16,7 +16,7 @@
 #include "core/random.hpp"
 #include "core/table.hpp"
 #include "mapping/mapper.hpp"
-#include "workloads/generators/generators.hpp"
+#include "workloads/trace.hpp"
 
 namespace {
 
@@ -88,8 +88,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   specs.insert(specs.end(), more.begin(), more.end());
   try {
-    const auto spec = core::Spec::parse("stencil:grid=16x32x8");
-    const auto trace = workloads::generators().find(spec).make(spec);
+    const auto trace = workloads::generators().make("stencil:grid=16x32x8");
     const mapping::Traffic traffic(*trace);
     const auto torus = platforms::make_machine("torus:16x16x16");
     compare("torus:16x16x16, all nodes", {torus, mapping::all_nodes(torus), traffic}, specs, repeat);

@@ -2,6 +2,8 @@
 // The subcommands, one file each. Each adds itself to the command line; its callback does the work.
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace toroid::cli {
 
@@ -11,5 +13,9 @@ void add_compare(CLI::App& app);
 void add_trace(CLI::App& app);
 void add_platform(CLI::App& app);
 void add_list(CLI::App& app);
+void add_pages(CLI::App& app);
+
+/// What `toroid list` can be asked for.
+std::vector<std::string> list_sections();
 
 }  // namespace toroid::cli

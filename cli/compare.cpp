@@ -2,24 +2,27 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/machine_arguments.hpp"
-#include "cli/numbers.hpp"
+#include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/version.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "core/table.hpp"
 #include "core/units.hpp"
 #include "study/comparison.hpp"
 #include "study/journal.hpp"
 #include "study/mpi.hpp"
+#include "study/report.hpp"
 #include "study/study.hpp"
-#include "study/verdict.hpp"
 #include "views/comparison.hpp"
+#include "views/labels.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -29,6 +32,7 @@ using study::Comparison;
 
 struct CompareOptions {
   study::ComparisonSpec spec;
+  std::vector<std::string> what_ifs;
   PlacementArguments placement;
   MachineArguments what_if;
   ReplayArguments replay;
@@ -37,14 +41,64 @@ struct CompareOptions {
   std::size_t jobs = 0;  ///< 0: as many as there are cores for them
 };
 
+/// `FILE=LABEL`: the file keeps its place, the label, empty if there is none, is returned.
+std::string take_label(std::string& name) {
+  namespace fs = std::filesystem;
+  const auto equals = name.rfind('=');
+  std::error_code ignored;
+  if (equals == std::string::npos || equals + 1 == name.size() || fs::exists(name, ignored) ||
+      !fs::exists(name.substr(0, equals), ignored))
+    return {};
+  const auto label = name.substr(equals + 1);
+  name.resize(equals);
+  return label;
+}
+
+/// Takes labels off the names; what has none is called by its short name.
+std::vector<std::string> take_labels(std::vector<std::string>& names) {
+  std::vector<std::string> labels;
+  for (auto& name : names) labels.push_back(take_label(name));
+  const auto short_names = views::short_names(names);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (labels[i].empty()) labels[i] = short_names[i];
+  return labels;
+}
+
+/// Each machine is followed by what the what-ifs make of it.
+void add_what_ifs(study::ComparisonSpec& s, const std::vector<std::string>& what_ifs) {
+  const auto machines = std::exchange(s.platforms, {});
+  const auto labels = std::exchange(s.labels.platforms, {});
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    const auto baseline = s.platforms.size();
+    const auto add = [&](const std::string& machine, const std::string& label) {
+      s.platforms.push_back(machine);
+      s.labels.platforms.push_back(label);
+      s.baselines.push_back(baseline);
+    };
+    add(machines[i], labels[i]);
+    for (const auto& change : what_ifs)
+      add(machines[i] + (machines[i].find(':') == std::string::npos ? ":" : ",") + change, labels[i] + " " + change);
+  }
+}
+
+/// What the results of all runs depend on, whichever they are.
+Json settings(const CompareOptions& o) {
+  Json settings{{"toroid", version}, {"command", "compare"}, {"matrix", o.matrix}};
+  o.placement.record(settings);
+  o.replay.record(settings);
+  return settings;
+}
+
 /// All that the runs depend on.
 Json manifest(const CompareOptions& o, const Comparison& comparison) {
   const auto& s = o.spec;
+  std::vector<std::string> files;
+  for (const auto& input : comparison.inputs()) files.insert(files.end(), input.files.begin(), input.files.end());
   Json manifest{{"toroid", version},
                 {"command", "compare"},
                 {"platforms", s.platforms},
                 {"traces", s.traces},
-                {"inputs", inputs_json(comparison.input_files())},
+                {"inputs", inputs_json(files)},
                 {"maps", s.maps},
                 {"repeat", s.repeats},
                 {"seed", s.seed}};
@@ -53,93 +107,128 @@ Json manifest(const CompareOptions& o, const Comparison& comparison) {
   manifest["engine"] = s.engine;
   manifest["matrix"] = o.matrix;
   manifest["verify"] = s.verify;
+  manifest["alpha"] = o.alpha;
   return manifest;
 }
 
-std::string percent_or_dash(const Json& share) {
-  return share.is_null() ? "-" : fmt::format("{:+.3f} %", 100 * share.get<double>());
+std::string percent_or_dash(const std::optional<double>& share) {
+  return share ? core::format_percent(*share, 3) : "-";
 }
 
-std::string seconds_or_dash(const Json& seconds) {
-  return seconds.is_null() ? "-" : core::format_duration(seconds);
+std::string two_digits_or_dash(const std::optional<double>& value) {
+  return value ? fmt::format("{:.2f}", *value) : "-";
 }
 
-std::string correlation_or_dash(const Json& correlation) {
-  return correlation.is_null() ? "-" : fmt::format("{:.2f}", correlation.get<double>());
+/// The unit in which all times of the groups are told.
+core::DurationUnit time_unit(const std::vector<study::Group>& groups) {
+  std::vector<double> times;
+  for (const auto& group : groups) times.insert(times.end(), group.times.begin(), group.times.end());
+  return core::DurationUnit(times);
 }
 
-std::string summary_table(const Json& summary) {
-  core::Table table({"machine", "trace", "map", "runs", "best", "mean", "std dev", "mean/best", "vs simgrid"});
-  for (const auto& line : summary)
-    table.add({line["platform"], line["trace"], line["map"], std::to_string(line["runs"].get<std::size_t>()),
-               seconds_or_dash(line["best_s"]), seconds_or_dash(line["mean_s"]),
-               seconds_or_dash(line["standard_deviation_s"]),
-               line["mean_normalized"].is_null() ? "-" : fmt::format("{:.3f}", line["mean_normalized"].get<double>()),
-               percent_or_dash(line["verification_deviation"])});
-  return table.text();
+/// The mean of a group that has one over that of the best it is compared with: mapper, or machine.
+double over_best(const study::Report& report, const study::Group& group) {
+  if (report.machines.empty()) return *group.normalized;
+  const auto& machines = report.machines[group.trace];
+  const double best = study::mean(machines.contenders[*machines.lowest_mean].times);
+  return best > 0 ? study::mean(group.times) / best : 1;
 }
 
-std::string verdict_table(const Json& statistics, double alpha) {
-  core::Table table({"machine", "trace", fmt::format("verdict (level of significance {})", alpha)});
-  for (const auto& one : statistics) table.add({one["platform"], one["trace"], one["verdict"]});
-  return table.text();
+std::string summary_table(const study::ComparisonSpec& s, const study::Report& report) {
+  const auto& groups = report.groups;
+  const auto unit = time_unit(groups);
+  const auto titled = [&](const char* what) { return fmt::format("{} [{}]", what, unit.name()); };
+  core::Table table({"machine", "trace", "map", "runs", titled("best"), titled("mean"), titled("std dev"), "mean/best",
+                     "vs simgrid"});
+  for (const auto& group : groups) {
+    const auto& times = group.times;
+    const bool any = !times.empty();
+    table.add({s.labels.platforms[group.platform], s.labels.traces[group.trace], s.labels.maps[group.map],
+               std::to_string(times.size()), any ? unit.format(*std::min_element(times.begin(), times.end())) : "-",
+               any ? unit.format(study::mean(times)) : "-",
+               times.size() > 1 ? unit.format(study::standard_deviation(times)) : "-",
+               any ? fmt::format("{:.3f}", over_best(report, group)) : "-", percent_or_dash(group.off_reference)});
+  }
+  return table.text() + fmt::format("engine {}{}\n", s.engine,
+                                    s.verify ? "; vs simgrid: the best run beside the same by simgrid" : "");
+}
+
+/// What each what-if does to the times of its machine; nothing without any.
+std::string change_table(const study::ComparisonSpec& s, const study::Report& report) {
+  if (report.changes.empty()) return {};
+  const auto unit = time_unit(report.groups);
+  const auto mean = [&](const study::Group& group) {
+    return group.times.empty() ? "-" : unit.format(study::mean(group.times));
+  };
+  core::Table table({"what-if", "trace", "map", fmt::format("before [{}]", unit.name()),
+                     fmt::format("mean [{}]", unit.name()), "change"});
+  for (const auto& change : report.changes) {
+    const auto &group = report.groups[change.group], &before = report.groups[change.baseline];
+    table.add({s.labels.platforms[group.platform], s.labels.traces[group.trace], s.labels.maps[group.map], mean(before),
+               mean(group), change.relative ? core::format_percent(*change.relative, 2) : "-"});
+  }
+  return "\n" + table.text();
+}
+
+std::string verdict_table(const study::ComparisonSpec& s, const study::Report& report, double alpha) {
+  const auto title = fmt::format("verdict (level of significance {})", alpha);
+  if (!report.machines.empty()) {
+    core::Table table({"trace", "map", title});
+    for (std::size_t t = 0; t < report.machines.size(); ++t)
+      table.add({s.labels.traces[t], s.labels.maps[0], report.machines[t].verdict});
+    return "\n" + table.text(core::terminal_width());
+  }
+  core::Table table({"machine", "trace", title});
+  for (const auto& one : report.cases)
+    table.add({s.labels.platforms[one.platform], s.labels.traces[one.trace], one.mappers.verdict});
+  return "\n" + table.text(core::terminal_width());
 }
 
 /// How well each proxy foretells the run time; nothing where no proxy or no time varies.
-std::string correlation_table(const Json& correlations) {
+std::string correlation_table(const study::Report& report) {
   core::Table table({"correlation with run time", "Spearman (median)", "lowest", "highest", "Pearson (median)"});
   bool any = false;
-  for (const auto& line : correlations) {
-    any = any || line["count"] > 0;
-    table.add({line["metric"], correlation_or_dash(line["spearman_median"]),
-               correlation_or_dash(line["spearman_lowest"]), correlation_or_dash(line["spearman_highest"]),
-               correlation_or_dash(line["pearson_median"])});
+  for (std::size_t p = 0; p < report.correlations.size(); ++p) {
+    const auto& c = report.correlations[p];
+    any = any || c.count > 0;
+    table.add({study::proxies()[p].name, two_digits_or_dash(c.spearman_median), two_digits_or_dash(c.spearman_lowest),
+               two_digits_or_dash(c.spearman_highest), two_digits_or_dash(c.pearson_median)});
   }
   return any ? "\n" + table.text() : "";
 }
 
-/// The whole of what `compare` has to tell, as --json writes it.
-Json document(const Comparison& comparison, const std::vector<Json>& results, Json manifest, double alpha) {
-  manifest["alpha"] = alpha;
-  const auto rows = comparison.rows(results);
-  const auto statistics = study::statistics_of(rows, alpha);
-  return {{"schema_version", 1},
-          {"manifest", manifest},
-          {"summary", comparison.summary(results)},
-          {"statistics", statistics},
-          {"correlations", study::correlations_of(statistics)},
-          {"rows", rows}};
-}
-
 /// How many runs went wrong, and how the first; nothing if none did.
-std::string failures(const Comparison& comparison, const std::vector<Json>& results) {
-  const auto failed = [](const Json& result) {
-    return result.contains("error") || result.contains("verification_error");
-  };
-  const auto first = std::find_if(results.begin(), results.end(), failed);
-  if (first == results.end()) return {};
-  const auto& run = comparison.run(static_cast<std::size_t>(first - results.begin()));
-  const auto& spec = comparison.spec();
-  const bool verifying = !first->contains("error");
+std::string failures(const study::ComparisonSpec& spec, const std::vector<study::Row>& rows) {
+  const auto failed = [](const study::Row& row) { return !row.error.empty() || !row.verification_error.empty(); };
+  const auto first = std::find_if(rows.begin(), rows.end(), failed);
+  if (first == rows.end()) return {};
+  const bool verifying = first->error.empty();
   return fmt::format("{} of {} runs failed, the first on {} with {}, map {}, repetition {}{}: {}",
-                     std::count_if(first, results.end(), failed), results.size(), spec.platforms[run.platform],
-                     spec.traces[run.trace], spec.maps[run.map], run.repetition, verifying ? ", verifying it" : "",
-                     (*first)[verifying ? "verification_error" : "error"].get<std::string>());
+                     std::count_if(first, rows.end(), failed), rows.size(), spec.platforms[first->run.platform],
+                     spec.traces[first->run.trace], spec.maps[first->run.map], first->run.repetition,
+                     verifying ? ", verifying it" : "", verifying ? first->verification_error : first->error);
 }
 
 /// Only a study that writes a file can go on later: the journal lies beside it.
-std::unique_ptr<study::Journal> open_journal(const std::string& csv, const Json& record, Outputs& outputs) {
+std::unique_ptr<study::Journal> open_journal(const CompareOptions& o, const Comparison& comparison, Outputs& outputs) {
   std::error_code ignored;
-  const auto type = std::filesystem::status(csv, ignored).type();
+  const auto type = std::filesystem::status(o.csv, ignored).type();
   const bool is_file = type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::regular;
-  if (csv.empty() || csv == "-" || !is_file) return nullptr;
-  outputs.claim(csv + ".journal");
-  return std::make_unique<study::Journal>(csv + ".journal", record);
+  if (o.csv.empty() || o.csv == "-" || !is_file) return nullptr;
+  Json hashes = Json::object();
+  for (const auto& input : comparison.inputs()) {
+    hashes[input.name] = Json::array();
+    for (const auto& file : input.files) hashes[input.name].push_back(core::sha256_of_file(file));
+  }
+  outputs.claim(o.csv + ".journal");
+  return std::make_unique<study::Journal>(o.csv + ".journal", study::Journal::Head{settings(o), hashes});
 }
 
 void compare(CompareOptions o) {
   auto& s = o.spec;
+  s.labels = {take_labels(s.platforms), take_labels(s.traces), take_labels(s.maps)};
   for (auto& platform : s.platforms) platform = o.what_if.apply(platform);
+  add_what_ifs(s, o.what_ifs);
   s.options = o.replay.options();
   s.slots = [&](const mapping::Machine& machine) { return o.placement.slots(machine); };
   s.matrix = mapping::parse_matrix_kind(o.matrix);
@@ -157,19 +246,20 @@ void compare(CompareOptions o) {
   Outputs outputs;
   outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
-  outputs.add(o.svg, [&] { return views::comparison_svg(whole); });
+  outputs.add_svg(o.svg, [&] { return views::comparison_svg(whole); });
   outputs.add(o.html, [&] { return views::comparison_html(whole); });
   outputs.keep_inputs_of(record);
-  const auto journal = open_journal(o.csv, record, outputs);
-  const auto results = run_study(comparison, *executor, journal.get());
-  whole = document(comparison, results, record, o.alpha);
+  const auto journal = open_journal(o, comparison, outputs);
+  const auto rows = run_study(comparison, *executor, journal.get());
+  const auto report = study::make_report(comparison, rows, o.alpha);
+  whole = {{"schema_version", core::schema_version}, {"manifest", record}};
+  whole.update(study::report_json(comparison, rows, report));
   outputs.write();
   if (!outputs.to_stdout())
-    fmt::print("{}\n{}{}", summary_table(whole["summary"]), verdict_table(whole["statistics"], o.alpha),
-               correlation_table(whole["correlations"]));
-  const auto error = failures(comparison, results);
+    fmt::print("{}{}{}{}", summary_table(s, report), change_table(s, report), verdict_table(s, report, o.alpha),
+               correlation_table(report));
+  const auto error = failures(s, rows);
   if (!error.empty()) throw core::SimulationError(error);
-  if (journal) journal->remove();
 }
 
 }  // namespace
@@ -181,29 +271,38 @@ void add_compare(CLI::App& app) {
   s.maps = {"consecutive", "random"};
   command->add_option("PLATFORM", s.platforms, "machines, as for simulate; the options of what-ifs change all of them")
       ->required();
-  command->add_option("--trace", s.traces, "traces or generators")->required();
+  command
+      ->add_option("--trace", s.traces,
+                   "traces, folders with one trace, or generators; FILE=LABEL gives a file another name")
+      ->required();
   command->add_option("--map", s.maps, "mappers or mapping files")->capture_default_str();
   command->add_option("--repeat", s.repeats, "runs of each mapper that draws lots, with seeds SEED, SEED+1, ...")
       ->capture_default_str()
-      ->transform(whole_number(1, 1000000));
-  command->add_option("--seed", s.seed, "first seed")->capture_default_str()->transform(whole_number(0));
+      ->transform(whole(1, 1000000));
+  command->add_option("--seed", s.seed, "first seed")->capture_default_str()->transform(any_seed());
   command->add_option("--engine", s.engine, "engine of the runs")->capture_default_str();
   command->add_flag("!--no-verify", s.verify, "do not run the best mapping of each mapper again with simgrid");
   command->add_option("--matrix", o->matrix, "messages that mappers see: expanded (collectives too) or p2p")
       ->capture_default_str();
+  command
+      ->add_option("--what-if", o->what_ifs,
+                   "each machine also with these properties: y.bandwidth=x0.5, fail-link=5-6 (may be repeated)")
+      ->allow_extra_args(false);
   o->what_if.add_to(*command);
   o->placement.add_to(*command);
   o->replay.add_to(*command);
   command->add_option("--alpha", o->alpha, "level of significance of the verdicts")
       ->capture_default_str()
-      ->transform(real_number(0.0001, 0.5));
+      ->transform(real(0.0001, 0.5));
   command
       ->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: as many as it has cores)")
-      ->transform(whole_number(1, 4096));
-  add_output(*command, "--csv", o->csv, "write one row per run; until done, FILE.journal lets a stopped study go on");
+      ->transform(whole(1, 4096));
+  add_output(*command, "--csv", o->csv,
+             "write one row per run; FILE.journal keeps what is done: a study that was stopped, or grows, goes on");
   add_output(*command, "--json", o->json,
              "write rows, summary, statistics and manifest as JSON (- for standard output)");
-  add_output(*command, "--svg", o->svg, "draw mean run times, a bar per mapper, as a picture");
+  add_output(*command, "--svg", o->svg,
+             "draw mean run times, a bar per mapper (with one mapper: per machine), as an SVG picture");
   add_output(*command, "--html", o->html, "write picture, verdicts and tables as one page that needs no other file");
   command->callback([o] { compare(*o); });
 }

@@ -19,22 +19,16 @@
 namespace toroid::cli {
 namespace {
 
+void print_keys(const std::vector<core::AnyParameter>& keys) {
+  for (const auto& key : keys) fmt::print("      {:<14} {}: {} ({})\n", key.name, key.help, key.values, key.fallback);
+}
+
 template <class Make>
 void print_registry(const core::Registry<Make>& registry) {
-  const core::Entry<Make>* previous = nullptr;
-  const auto same = [](const core::Parameter& a, const core::Parameter& b) { return a.name == b.name; };
   for (const auto& entry : registry.entries()) {
     const std::string name = fmt::format("{}{}{}", entry.name, entry.argument.empty() ? "" : ":", entry.argument);
     fmt::print("  {:<16} {}\n", name, entry.help);
-    const bool repeats = previous != nullptr && !entry.parameters.empty() &&
-                         std::equal(entry.parameters.begin(), entry.parameters.end(), previous->parameters.begin(),
-                                    previous->parameters.end(), same);
-    if (repeats) {
-      fmt::print("      keys as above\n");
-    } else {
-      for (const auto& parameter : entry.parameters) fmt::print("      {:<14} {}\n", parameter.name, parameter.help);
-    }
-    previous = &entry;
+    print_keys(entry.parameters);
   }
 }
 
@@ -61,10 +55,6 @@ void print_collectives() {
   fmt::print("{}", table.text());
 }
 
-void print_formats() {
-  for (const auto& format : workloads::trace_formats()) fmt::print("  {:<16} {}\n", format.name, format.help);
-}
-
 struct Section {
   const char* name;
   void (*print)();
@@ -76,7 +66,7 @@ const std::vector<Section>& sections() {
                                         {"mappers", [] { print_registry(mapping::mappers()); }},
                                         {"rankfiles", [] { print_registry(mapping::rank_file_formats()); }},
                                         {"generators", [] { print_registry(workloads::generators()); }},
-                                        {"formats", print_formats},
+                                        {"formats", [] { print_registry(workloads::trace_formats()); }},
                                         {"matrices", [] { print_registry(workloads::matrix_formats()); }},
                                         {"collectives", print_collectives},
                                         {"engines", [] { print_registry(netsim::engines()); }}};
@@ -91,13 +81,16 @@ void list(const std::string& wanted) {
     section.print();
     found = true;
   }
-  if (found) return;
-  std::vector<std::string> valid;
-  for (const auto& section : sections()) valid.emplace_back(section.name);
-  core::fail_input("unknown list '{}'; valid: {}", wanted, core::join(valid));
+  if (!found) core::fail_input("unknown list '{}'{}", wanted, core::valid_instead(wanted, list_sections()));
 }
 
 }  // namespace
+
+std::vector<std::string> list_sections() {
+  std::vector<std::string> names;
+  for (const auto& section : sections()) names.emplace_back(section.name);
+  return names;
+}
 
 void add_list(CLI::App& app) {
   auto* command = app.add_subcommand(
@@ -105,11 +98,7 @@ void add_list(CLI::App& app) {
       "what there is: platforms, their properties, mappers, rank files, generators, trace and matrix formats, "
       "collectives, engines");
   auto wanted = std::make_shared<std::string>();
-  command->add_option("WHAT", *wanted, [] {
-    std::vector<std::string> names;
-    for (const auto& section : sections()) names.emplace_back(section.name);
-    return core::join(names) + " (default: all)";
-  }());
+  command->add_option("WHAT", *wanted, core::join(list_sections()) + " (default: all)");
   command->callback([wanted] { list(*wanted); });
 }
 

@@ -1,7 +1,12 @@
 #include "cli/machine_arguments.hpp"
 
+#include <filesystem>
+#include <fstream>
+
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "platforms/load.hpp"
+#include "workloads/trace.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -19,17 +24,39 @@ std::string joined(const std::vector<std::string>& parts) {
   return all;
 }
 
+/// Traces come after platforms, and are easily put before.
+void refuse_trace(const std::string& platform) {
+  const auto name = platform.substr(0, platform.find(':'));
+  std::error_code ignored;
+  char first = '<';
+  if (std::filesystem::is_regular_file(platform, ignored)) std::ifstream(platform) >> first;
+  const bool is_xml = first == '<' || first == '\xef';  // UTF-8 may be marked as such
+  if (workloads::generators().has(name) || !is_xml)
+    core::fail_input("'{}' is {}, where PLATFORM is expected: swapped with TRACE?", core::excerpt(platform),
+                     is_xml ? "a trace" : "a file that is no XML");
+}
+
 }  // namespace
 
 void MachineArguments::add_to(CLI::App& command) {
   // One value each: what follows may be a trace.
-  command.add_option("--set", set, "change a property of the platform: y.bandwidth=2GBps (may be repeated)")
+  command
+      .add_option(
+          "--set", set,
+          "change a property of the platform: y.bandwidth=2GBps, or by a factor: y.bandwidth=x0.5 (may be repeated)")
       ->allow_extra_args(false);
   command.add_option("--wrap", wrap, "change the wrap: mesh, or of one dimension z=mesh (may be repeated)")
       ->allow_extra_args(false);
-  command.add_option("--fail-link", fail_link, "a link that is down: 5-6, (0,1)-(0,2), 5>6 one way (may be repeated)")
+  command
+      .add_option("--fail-link", fail_link,
+                  "links that are down, as they are printed: n5-n6, (0,1)-(0,2), n5>n6 one way, 'n5 -> n6 (+x)' (may "
+                  "be repeated)")
       ->allow_extra_args(false);
   command.add_option("--fail-node", fail_node, "nodes that are down: 17, 0-3 (may be repeated)")
+      ->allow_extra_args(false);
+  command
+      .add_option("--fail-router", fail_router,
+                  "routers that are down, with their links and nodes: r17, n34, (0,1) (may be repeated)")
       ->allow_extra_args(false);
 }
 
@@ -46,10 +73,12 @@ std::vector<std::pair<std::string, std::string>> MachineArguments::properties() 
   }
   if (!fail_link.empty()) all.emplace_back("fail-link", joined(fail_link));
   if (!fail_node.empty()) all.emplace_back("fail-node", joined(fail_node));
+  if (!fail_router.empty()) all.emplace_back("fail-router", joined(fail_router));
   return all;
 }
 
 std::string MachineArguments::apply(const std::string& platform) const {
+  refuse_trace(platform);
   const auto changes = properties();
   return changes.empty() ? platform : platforms::with_properties(platform, changes);
 }

@@ -9,12 +9,13 @@
 namespace toroid::cli {
 
 struct MachineArguments {
-  std::vector<std::string> set, wrap, fail_link, fail_node;
+  std::vector<std::string> set, wrap, fail_link, fail_node, fail_router;
 
   void add_to(CLI::App& command);
   /// The changes as properties and values. Throws InputError.
   std::vector<std::pair<std::string, std::string>> properties() const;
-  /// The PLATFORM argument with the changes in it: `bigben` becomes `bigben:z.wrap=mesh`. Throws InputError.
+  /// The PLATFORM argument with the changes in it: `bigben` becomes `bigben:z.wrap=mesh`. Throws InputError, also when
+  /// the argument is a trace: two arguments were swapped.
   std::string apply(const std::string& platform) const;
 };
 

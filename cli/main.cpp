@@ -45,7 +45,7 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, con
     commands.push_back(command->get_name());
   const bool known = std::find(commands.begin(), commands.end(), first) != commands.end();
   if (known || first.empty() || first[0] == '-') return error.what();
-  return fmt::format("unknown command '{}'; valid: {}", first, toroid::core::join(commands));
+  return fmt::format("unknown command '{}'{}", first, toroid::core::valid_instead(first, commands));
 }
 
 /// What the command line asks for.
@@ -81,6 +81,7 @@ int main(int argc, char** argv) {
   cli::add_trace(app);
   cli::add_platform(app);
   cli::add_list(app);
+  cli::add_pages(app);
   try {
     run(app, argc, argv);
     return 0;

@@ -5,7 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/machine_arguments.hpp"
-#include "cli/numbers.hpp"
+#include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
@@ -57,9 +57,9 @@ Job open_job(const MapOptions& o) {
   return {std::move(trace), std::move(traffic), program};
 }
 
-Json manifest(const MapOptions& o, const Job& job) {
+Json manifest(const MapOptions& o, const Job& job, const mapping::Mapper& mapper) {
   auto files = job.files(o.trace);
-  files.push_back(mapping::make_mapper(o.map)->file());
+  files.push_back(mapper.file());
   files.push_back(platforms::platform_file(o.platform));
   Json manifest{{"toroid", version},
                 {"command", "map"},
@@ -77,7 +77,7 @@ Json manifest(const MapOptions& o, const Job& job) {
 Json metrics_json(const mapping::MappingMetrics& m) {
   Json costs = Json::object();
   for (const auto& [name, cost] : m.costs) costs[std::string(name)] = cost;
-  return {{"schema_version", 1},
+  return {{"schema_version", core::schema_version},
           {"messages", m.messages},
           {"bytes", m.bytes},
           {"network_messages", m.network_messages},
@@ -101,8 +101,9 @@ std::string summary(const Json& result, const MapOptions& o) {
 }
 
 void map(const MapOptions& o) {
-  const auto write = mapping::rank_file_formats().find(core::Spec::parse(o.format)).make;
+  const auto write = mapping::rank_file_formats().find(o.format).make;
   const mapping::HostNames hosts(o.hosts);
+  const auto mapper = mapping::make_mapper(o.map);
   const auto machine = platforms::make_machine(o.platform);
   const auto slots = o.placement.slots(machine);
   std::string file;
@@ -111,12 +112,12 @@ void map(const MapOptions& o) {
   outputs.add(o.output, [&] { return file; });
   outputs.add(o.json, [&] { return core::json_text(result, 1) + "\n"; });
   const auto job = open_job(o);
-  const auto record = manifest(o, job);
+  const auto record = manifest(o, job, *mapper);
   outputs.keep_inputs_of(record);
   outputs.keep({o.hosts});
   const auto& traffic = *job.traffic;
   const auto placement =
-      mapping::make_mapping(o.map, {machine, slots, traffic, o.seed, job.program ? &*job.program : nullptr});
+      mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, job.program ? &*job.program : nullptr});
   file = write({machine, slots, placement, hosts});
   result = metrics_json(mapping::measure(machine, placement, traffic.matrix()));
   result["mapping"] = placement;
@@ -150,9 +151,7 @@ void add_map(CLI::App& app) {
   command->add_option("--matrix", o->matrix, "messages that count: expanded (collectives too) or p2p")
       ->capture_default_str();
   o->replay.add_to(*command);
-  command->add_option("--seed", o->seed, "seed of everything random")
-      ->capture_default_str()
-      ->transform(whole_number(0));
+  command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
   add_output(*command, "--json", o->json, "write metrics and mapping as JSON (- for standard output)");
   command->callback([o] {
     o->platform = o->what_if.apply(o->platform);

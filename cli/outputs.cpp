@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/error.hpp"
 #include "core/file.hpp"
@@ -22,6 +23,13 @@ void Outputs::add(const std::string& path, Text text) {
 
 void Outputs::keep_inputs_of(const core::Json& manifest) {
   for (const auto& input : manifest["inputs"]) keep({input["file"].get<std::string>()});
+}
+
+void Outputs::add_svg(const std::string& path, Text text) {
+  const auto extension = std::filesystem::path(path).extension().string();
+  if (!extension.empty() && extension != ".svg")
+    core::fail_input("--svg {}: found a name in {}, expected one in .svg: pictures are SVG", path, extension);
+  add(path, std::move(text));
 }
 
 bool Outputs::to_stdout() const {

@@ -26,6 +26,8 @@ class Outputs {
   void claim(const std::string& path) { set_.claim(path); }
   void keep(const std::vector<std::string>& inputs) { set_.keep(inputs); }
   void keep_inputs_of(const core::Json& manifest);
+  /// The same for a picture, which only an SVG file can be.
+  void add_svg(const std::string& path, Text text);
   bool to_stdout() const;
   /// To be called once.
   void write();

@@ -5,12 +5,13 @@
 
 #include "cli/commands.hpp"
 #include "cli/machine_arguments.hpp"
+#include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "core/error.hpp"
-#include "core/json.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "platforms/document.hpp"
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
 #include "platforms/survey.hpp"
@@ -19,8 +20,6 @@
 
 namespace toroid::cli {
 namespace {
-
-using core::Json;
 
 /// `torus`, or where they differ `mesh/mesh/torus`.
 std::string wrap_text(const platforms::Description& m) {
@@ -41,36 +40,6 @@ void list_presets() {
 }
 
 // platform show
-
-Json survey_json(const platforms::Machine& machine, const platforms::Survey& s) {
-  Json links = Json::array(), cuts = Json::array();
-  for (const auto& l : s.links)
-    links.push_back({{"dimension", l.dimension},
-                     {"links", l.count},
-                     {"bandwidth_min_bytes_per_s", l.bandwidth_min},
-                     {"bandwidth_max_bytes_per_s", l.bandwidth_max}});
-  for (const auto& cut : s.cuts)
-    cuts.push_back({{"dimension", machine.grid().name(cut.dimension)},
-                    {"links", cut.links},
-                    {"bandwidth_bytes_per_s", cut.bandwidth}});
-  const auto* bisection = s.bisection();
-  Json properties = Json::object();
-  for (const auto& [name, value] : platforms::properties(machine.description())) properties[name] = value;
-  return {{"name", machine.name()},
-          {"properties", properties},
-          {"routers", s.routers},
-          {"compute_nodes", s.compute_nodes},
-          {"service_nodes", s.service_nodes},
-          {"absent_nodes", s.absent_nodes},
-          {"failed_nodes", s.failed_nodes},
-          {"links", links},
-          {"diameter_hops", s.diameter},
-          {"mean_hops", s.mean_hops},
-          {"distances_sampled", s.is_sampled},
-          {"cuts", cuts},
-          {"bisection_links", bisection == nullptr ? Json() : Json(bisection->links)},
-          {"bisection_bandwidth_bytes_per_s", bisection == nullptr ? Json() : Json(bisection->bandwidth)}};
-}
 
 std::string rate(double low, double high) {
   return low == high ? core::format_bandwidth(low)
@@ -121,11 +90,11 @@ struct ShowOptions {
 
 void show(const ShowOptions& o) {
   const auto machine = platforms::make_machine(o.what_if.apply(o.platform));
-  const auto slice = views::parse_slice(machine, o.at);
+  const auto slice = of_option("--at", [&] { return views::parse_slice(machine, o.at); });
   const auto survey = platforms::survey(machine);
   Outputs outputs;
-  outputs.add(o.json, [&] { return core::json_text(survey_json(machine, survey), 1) + "\n"; });
-  outputs.add(o.svg, [&] { return views::machine_svg(machine, slice); });
+  outputs.add(o.json, [&] { return platforms::machine_document(machine, survey); });
+  outputs.add_svg(o.svg, [&] { return views::machine_svg(machine, slice); });
   outputs.keep({platforms::platform_file(o.platform)});
   outputs.write();
   if (outputs.to_stdout()) return;
@@ -168,8 +137,7 @@ void add_create(CLI::App& app) {
   o->output = "-";
   // Properties in the order in which they must be set, whatever the order of the options.
   for (const auto& property : platforms::property_help()) {
-    if (property.name == "fail-link" || property.name == "fail-node" || property.name == "wrap")
-      continue;  // those are what-ifs, too
+    if (property.name.starts_with("fail-") || property.name == "wrap") continue;  // those are what-ifs, too
     command->add_option_function<std::string>(
         "--" + std::string(property.name),
         [o, name = std::string(property.name)](const std::string& value) { o->properties.emplace_back(name, value); },
@@ -224,7 +192,8 @@ void add_platform(CLI::App& app) {
   show_command->add_option("--at", show_options->at,
                            "the slice to draw of a machine with three or more dimensions: z=2");
   add_output(*show_command, "--svg", show_options->svg, "write the drawing as SVG (- for standard output)");
-  add_output(*show_command, "--json", show_options->json, "write the figures as JSON (- for standard output)");
+  add_output(*show_command, "--json", show_options->json,
+             "write the figures and all nodes and links as JSON (- for standard output)");
   show_options->what_if.add_to(*show_command);
   show_command->callback([show_options] { show(*show_options); });
 
@@ -239,7 +208,7 @@ void add_platform(CLI::App& app) {
   auto export_options = std::make_shared<ExportOptions>();
   export_command->add_option("PLATFORM", export_options->platform, platform_help)->required();
   export_command->add_flag("--simgrid", export_options->simgrid,
-                           "as plain SimGrid XML: a TORUS cluster where it fits, else every route (up to 256 nodes)");
+                           "as plain SimGrid XML: a TORUS cluster where it fits, else the ways along each dimension");
   add_output(*export_command, "-o,--output", export_options->output, "the file (- for standard output)")
       ->capture_default_str();
   export_options->what_if.add_to(*export_command);

@@ -1,5 +1,6 @@
 #include "cli/replay_arguments.hpp"
 
+#include "cli/option.hpp"
 #include "core/units.hpp"
 
 namespace toroid::cli {
@@ -19,7 +20,7 @@ void ReplayArguments::add_to(CLI::App& command) {
 
 netsim::ReplayOptions ReplayArguments::options() const {
   netsim::ReplayOptions o;
-  o.compute_scale = netsim::parse_compute(compute);
+  o.compute_scale = of_option("--compute", [&] { return netsim::parse_compute(compute); });
   o.eager_threshold = core::parse_whole_bytes(eager, "--eager");
   o.envelope = core::parse_whole_bytes(envelope, "--envelope");
   o.collectives = workloads::CollectiveChoice::parse(collectives);

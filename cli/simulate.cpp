@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/machine_arguments.hpp"
-#include "cli/numbers.hpp"
+#include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
@@ -18,6 +19,7 @@
 #include "core/table.hpp"
 #include "core/units.hpp"
 #include "mapping/mapper.hpp"
+#include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
 #include "workloads/trace.hpp"
@@ -29,8 +31,9 @@ using core::Json;
 
 struct SimulateOptions {
   std::string platform, trace, map = "consecutive", matrix = "expanded", engine = "simgrid";
-  std::string json, links_csv, ranks_csv;
+  std::string json, links_csv, ranks_csv, critical_path_csv;
   std::uint64_t seed = 1;
+  std::size_t windows = 64;
   bool verify = false, profile = false;
   PlacementArguments placement;
   MachineArguments what_if;
@@ -38,9 +41,9 @@ struct SimulateOptions {
 };
 
 /// All that the result depends on: the same manifest gives the same bytes. The engine's settings come with the result.
-Json manifest(const SimulateOptions& o, const workloads::Trace& trace) {
+Json manifest(const SimulateOptions& o, const workloads::Trace& trace, const mapping::Mapper& mapper) {
   auto files = trace.files();
-  files.push_back(mapping::make_mapper(o.map)->file());
+  files.push_back(mapper.file());
   files.push_back(platforms::platform_file(o.platform));
   Json manifest{{"toroid", version},
                 {"command", "simulate"},
@@ -52,6 +55,7 @@ Json manifest(const SimulateOptions& o, const workloads::Trace& trace) {
   manifest["matrix"] = o.matrix;
   manifest["seed"] = o.seed;
   o.replay.record(manifest);
+  manifest["windows"] = o.windows;
   manifest["engine"] = o.engine;
   return manifest;
 }
@@ -60,37 +64,88 @@ std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
-std::string summary(const Json& r, const SimulateOptions& o, double wall_seconds) {
-  const auto& path = r["critical_path"];
-  std::string text = fmt::format("run time       {}\n", core::format_duration(r["runtime_s"]));
-  text += fmt::format("placed         {} ranks on {}, map {}, compute {}\n", r["ranks"].size(), o.platform, o.map,
-                      o.replay.compute);
-  text += traffic_lines(r);
-  text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, contention {}\n",
-                      percent(path["compute_share"]), percent(path["latency_share"]), percent(path["bandwidth_share"]),
-                      percent(path["contention_share"]));
+/// The same run by the reference: how far its times are from it, as parts of them. A run time alone may agree by
+/// chance, so ranks are compared, too.
+struct Verification {
+  std::string engine = "simgrid";
+  double runtime = 0;
+  double deviation = 0, rank_deviation_max = 0;
+};
+
+Json verification_json(const Verification& v) {
+  return {{"engine", v.engine},
+          {"runtime_s", v.runtime},
+          {"deviation", v.deviation},
+          {"rank_deviation_max", v.rank_deviation_max}};
+}
+
+double deviation(double time, double reference) {
+  return reference > 0 ? time / reference - 1 : 0;
+}
+
+Verification verify(netsim::RunRequest request, const netsim::Result& result) {
+  Verification v;
+  request.engine = v.engine;
+  request.profile = false;
+  request.windows = 0;
+  request.options.log_causes = false;
+  core::Progress bar("verifying", request.trace.operation_count());
+  const auto reference = netsim::run(request, &bar);
+  v.runtime = reference.runtime;
+  v.deviation = deviation(result.runtime, reference.runtime);
+  for (std::size_t r = 0; r < reference.ranks.size(); ++r)
+    v.rank_deviation_max =
+        std::max(v.rank_deviation_max, std::abs(deviation(result.ranks[r].finish, reference.ranks[r].finish)));
+  return v;
+}
+
+/// Real time by what it went into, in seconds.
+struct WallTimes {
+  double read = 0, map = 0, run = 0;
+};
+
+constexpr double long_seconds = 10;  // of a run whose user may like to hear of a faster engine
+constexpr const char* faster_engine = "--engine fluid: 10 to 100 times faster";
+
+bool slow_engine(const SimulateOptions& o) {
+  return core::Spec::parse(o.engine).text() == "simgrid";  // with its defaults, which fluid shares
+}
+
+std::string busiest_links(const mapping::Machine& machine, const netsim::Result& r) {
   core::Table table({"busiest links", "bytes", "mean use", "peak use", "most flows"});
-  for (std::size_t i = 0; i < std::min<std::size_t>(5, r["bottleneck_links"].size()); ++i) {
-    const auto& link = r["bottleneck_links"][i];
-    table.add({link["name"], core::format_bytes(link["bytes"]), percent(link["mean_utilization"]),
-               percent(link["peak_utilization"]), std::to_string(link["peak_flows"].get<int>())});
-  }
-  if (!r["bottleneck_links"].empty()) text += "\n" + table.text();
-  if (r.contains("verification")) {
-    const auto& v = r["verification"];
+  const auto links = r.bottlenecks();
+  if (links.empty()) return {};
+  for (std::size_t i = 0; i < std::min<std::size_t>(5, links.size()); ++i)
+    table.add({machine.link_name(links[i].link), core::format_bytes(static_cast<double>(links[i].bytes)),
+               percent(links[i].mean_utilization), r.utilization_window ? percent(links[i].peak_utilization) : "-",
+               std::to_string(links[i].peak_flows)});
+  return "\n" + table.text();
+}
+
+std::string summary(const SimulateOptions& o, const mapping::Machine& machine, const netsim::Result& r,
+                    const Json& json, const std::optional<Verification>& v, const WallTimes& wall) {
+  std::string text = fmt::format("run time       {}\n", core::format_duration(r.runtime));
+  text += fmt::format("placed         {} ranks on {}, map {}, compute {}\n", r.ranks.size(), o.platform, o.map,
+                      o.replay.compute);
+  text += traffic_lines(json);
+  const auto part = [&](double seconds) { return percent(netsim::share(seconds, r.runtime)); };
+  const auto& path = r.critical_path;
+  text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, contention {}\n", part(path.compute),
+                      part(path.latency), part(path.bandwidth), part(path.contention));
+  text += busiest_links(machine, r);
+  if (v)
     text += fmt::format(
-        "\nverification   simgrid's run time is {}; {} differs by {:+.4f} %, in the end of a rank by up to {:.4f} %\n",
-        core::format_duration(v["runtime_s"]), o.engine, 100 * v["deviation"].get<double>(),
-        100 * v["rank_deviation_max"].get<double>());
-  }
-  if (r.contains("profile")) {
-    const auto& p = r["profile"];
+        "\nverification   {}'s run time is {}; {} differs by {:+.4f} %, in the end of a rank by up to {:.4f} %\n",
+        v->engine, core::format_duration(v->runtime), o.engine, 100 * v->deviation, 100 * v->rank_deviation_max);
+  if (const auto& p = r.profile)
     text += fmt::format("\nprofile        reading {}, mapping {}, replay {}, solver {}, events {}\n",
-                        core::format_duration(p["read_s"]), core::format_duration(p["map_s"]),
-                        core::format_duration(p["replay_s"]), core::format_duration(p["solver_s"]),
-                        core::format_duration(p["events_s"]));
-  }
-  return text + fmt::format("\nsimulated in {}\n", core::format_duration(wall_seconds));
+                        core::format_duration(wall.read), core::format_duration(wall.map),
+                        core::format_duration(p->clients), core::format_duration(p->solver),
+                        core::format_duration(p->total - p->clients - p->solver));
+  text += fmt::format("\nsimulated in {}\n", core::format_duration(wall.read + wall.map + wall.run));
+  if (slow_engine(o) && wall.run > long_seconds)
+    text += "(--engine fluid solves the same model 10 to 100 times faster; --verify checks it)\n";
+  return text;
 }
 
 /// Seconds since it was made or last asked.
@@ -105,61 +160,47 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// How far the time is from the reference, as a part of it.
-double deviation(double time, double reference) {
-  return reference > 0 ? time / reference - 1 : 0;
-}
-
-/// The same run by the reference engine. A run time alone may agree by chance, so ranks are compared, too.
-Json verification(netsim::RunRequest request, const Json& result) {
-  request.engine = "simgrid";
-  request.profile = false;
-  core::Progress bar("verifying", request.trace.operation_count());
-  const auto reference = netsim::run(request, &bar);
-  double of_ranks = 0;
-  for (std::size_t r = 0; r < reference["ranks"].size(); ++r)
-    of_ranks =
-        std::max(of_ranks, std::abs(deviation(result["ranks"][r]["finish_s"], reference["ranks"][r]["finish_s"])));
-  return {{"engine", request.engine},
-          {"runtime_s", reference["runtime_s"]},
-          {"deviation", deviation(result["runtime_s"], reference["runtime_s"])},
-          {"rank_deviation_max", of_ranks}};
-}
-
 void simulate(const SimulateOptions& o) {
   const auto replay = o.replay.options();
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   const auto machine = platforms::make_machine(o.platform);
+  const auto mapper = mapping::make_mapper(o.map);
   const auto slots = o.placement.slots(machine);
-  Json result;
+  Json json;
   Outputs outputs;
-  outputs.add(o.json, [&] { return core::json_text(result, 1) + "\n"; });
-  outputs.add(o.links_csv, [&] { return core::csv_of(result["links"]); });
-  outputs.add(o.ranks_csv, [&] { return core::csv_of(result["ranks"]); });
+  outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
+  outputs.add(o.links_csv, [&] { return core::csv_of(json["links"]); });
+  outputs.add(o.ranks_csv, [&] { return core::csv_of(json["ranks"]); });
+  outputs.add(o.critical_path_csv, [&] { return core::csv_of(json["critical_path"].value("steps", Json::array())); });
+  WallTimes wall;
   Stopwatch watch;
   const auto trace = workloads::open_trace(o.trace);
-  const double read_seconds = watch.lap();
+  wall.read = watch.lap();
   const mapping::Traffic traffic(*trace, replay.collectives, matrix_kind);
   const mapping::Program program{*trace, replay};
-  const auto placement = mapping::make_mapping(o.map, {machine, slots, traffic, o.seed, &program});
-  const double map_seconds = watch.lap();
-  const netsim::RunRequest request{machine, *trace, placement, replay, o.engine, o.profile};
-  core::Progress bar("simulating", trace->operation_count());
-  auto record = manifest(o, *trace);
+  auto record = manifest(o, *trace, *mapper);
   outputs.keep_inputs_of(record);
-  result = netsim::run(request, &bar);
-  const double run_seconds = watch.lap();
+  const auto placement = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program});
+  wall.map = watch.lap();
+  netsim::RunRequest request{machine, *trace, placement, replay, o.engine, o.profile, o.windows};
+  request.options.log_causes = !o.critical_path_csv.empty();
+  const auto result = [&] {
+    core::Progress bar("simulating", trace->operation_count(), slow_engine(o) ? faster_engine : "");
+    return netsim::run(request, &bar);
+  }();
+  wall.run = watch.lap();
 
-  record["engine_settings"] = result["engine_settings"];
-  result.erase("engine_settings");
-  if (o.verify) result["verification"] = verification(request, result);
+  json = netsim::result_json(machine, result);
+  std::optional<Verification> verification;
+  if (o.verify) json["verification"] = verification_json(*(verification = verify(request, result)));
   if (o.profile) {
-    result["profile"]["read_s"] = read_seconds;
-    result["profile"]["map_s"] = map_seconds;
+    json["profile"]["read_s"] = wall.read;
+    json["profile"]["map_s"] = wall.map;
   }
-  result["manifest"] = record;
+  record["engine_settings"] = netsim::settings_json(result);
+  json["manifest"] = record;
   outputs.write();
-  if (!outputs.to_stdout()) fmt::print("{}", summary(result, o, read_seconds + map_seconds + run_seconds));
+  if (!outputs.to_stdout()) fmt::print("{}", summary(o, machine, result, json, verification, wall));
 }
 
 }  // namespace
@@ -184,15 +225,24 @@ void add_simulate(CLI::App& app) {
       ->add_option("--engine", o->engine,
                    "simgrid (the reference), or fluid (the same model, faster); see toroid list engines")
       ->capture_default_str();
-  command->add_option("--seed", o->seed, "seed of everything random")
+  command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
+  command
+      ->add_option(
+          "--windows", o->windows,
+          "equal windows of the run, at most, of which the peak utilisation of a link is that of the busiest; 0: not "
+          "measured, which is faster")
       ->capture_default_str()
-      ->transform(whole_number(0));
+      ->transform(whole(0, 4096));
   command->add_flag("--verify", o->verify, "run again with the engine simgrid and report the deviation");
   command->add_flag("--profile", o->profile, "report where the real time goes");
   add_output(*command, "--json", o->json,
              "write the whole result as JSON (- for standard output); fields in docs/results.md");
   add_output(*command, "--links-csv", o->links_csv, "write the load of every used link as CSV");
   add_output(*command, "--ranks-csv", o->ranks_csv, "write the times of every rank as CSV");
+  add_output(
+      *command, "--critical-path-csv", o->critical_path_csv,
+      "write the chain of computations and messages that the run time is made of as CSV, and add it to the JSON; "
+      "takes about 100 bytes of memory for each message");
   o->what_if.add_to(*command);
   command->callback([o] {
     o->platform = o->what_if.apply(o->platform);

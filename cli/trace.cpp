@@ -24,7 +24,7 @@ Json info_json(const workloads::Trace& trace, const workloads::TraceSummary& s) 
   Json kinds = Json::object();
   for (std::size_t k = 0; k < s.by_kind.size(); ++k)
     if (s.by_kind[k] > 0) kinds[std::string(to_string(static_cast<workloads::OpKind>(k)))] = s.by_kind[k];
-  return {{"schema_version", 1},
+  return {{"schema_version", core::schema_version},
           {"ranks", s.ranks},
           {"operations", s.operations},
           {"operations_by_kind", kinds},
@@ -72,7 +72,7 @@ void info(const TraceOptions& o) {
 void matrix(const TraceOptions& o) {
   const auto kind = mapping::parse_matrix_kind(o.kind);
   const auto collectives = workloads::CollectiveChoice::parse(o.collectives);
-  const auto& format = workloads::matrix_formats().find(core::Spec::parse(o.format));
+  const auto& format = workloads::matrix_formats().find(o.format);
   if (o.messages && format.name != "table") core::fail_input("--messages: expected --format table, found {}", o.format);
   std::string text;
   Outputs outputs;

@@ -21,7 +21,7 @@ constexpr std::size_t chunk_size = std::size_t{1} << 17U;
 constexpr int max_window_log = 31;  // traces are often packed with --long
 
 // A small file must not fill the memory, nor keep us busy for minutes, unless it is asked for.
-constexpr std::uint64_t longest_line = std::uint64_t{1} << 28U;
+constexpr std::uint64_t longest_line = std::uint64_t{1} << 26U;
 constexpr std::uint64_t always_unpacked = std::uint64_t{1} << 30U;
 constexpr std::uint64_t most_unpacked_per_byte = 1000;  // traces of MPI programs are packed to a twentieth or so
 

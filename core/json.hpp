@@ -14,4 +14,7 @@ inline std::string json_text(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+/// Of all JSON that commands write. Grows when a field changes its meaning or goes; new fields do not count.
+inline constexpr int schema_version = 1;
+
 }  // namespace toroid::core

@@ -1,6 +1,7 @@
 #pragma once
 // Objects that come and go all the time, named by small numbers: what one leaves serves the next.
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -24,6 +25,8 @@ class Pool {
     return id;
   }
   void remove(Id id) { free_.push_back(id); }
+  /// How many are present.
+  std::size_t size() const { return slots_.size() - free_.size(); }
 
   T& operator[](Id id) { return slots_[id]; }
   const T& operator[](Id id) const { return slots_[id]; }

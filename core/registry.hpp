@@ -1,35 +1,33 @@
 #pragma once
-// A family of interchangeable things (mappers, machines, generators, collective algorithms): one table, one line each.
-// `toroid list`, the error messages and the tests loop over the same table.
+// A family of interchangeable things (mappers, generators, engines, formats): each has an entry, which stands beside
+// its code; a table lists them. `toroid list`, the error messages and the tests loop over the same table.
 
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/parameter.hpp"
 #include "core/spec.hpp"
 #include "core/text.hpp"
 
 namespace toroid::core {
 
-struct Parameter {
-  std::string_view name;
-  std::string_view help;
-};
-
-/// One line of a registry. `make` builds the thing from its spec; `argument` names what may follow the colon.
+/// A thing and what is to be known of it. `make` is the thing itself, or a function that makes it from its arguments;
+/// `argument` names what must follow the colon of its spec, if anything.
 template <class Make>
 struct Entry {
   std::string_view name;
   std::string_view help;
   Make make;
-  std::vector<Parameter> parameters;
+  std::vector<AnyParameter> parameters;
   std::string_view argument;
 
   // A constructor, not an aggregate: GCC 12 fails on nested default member initializers here.
   Entry(std::string_view entry_name, std::string_view entry_help, Make entry_make,
-        std::vector<Parameter> entry_parameters = {}, std::string_view entry_argument = {})
+        std::vector<AnyParameter> entry_parameters = {}, std::string_view entry_argument = {})
       : name(entry_name),
         help(entry_help),
         make(entry_make),
@@ -48,20 +46,31 @@ class Registry {
 
   bool has(std::string_view name) const { return lookup(name) != nullptr; }
 
-  /// The entry that `spec` names. Throws InputError listing the valid names, or the valid keys of that entry.
+  /// The entry that `spec` names. Throws InputError unless all that the spec says can be made: when it has another
+  /// name, key or value.
   const Entry<Make>& find(const Spec& spec) const {
-    const auto* entry = lookup(spec.name());
-    if (entry == nullptr) fail_input("unknown {} '{}'; valid: {}", kind_, spec.name(), names());
-    if (entry->argument.empty() && !spec.argument().empty())
-      fail_input("{} '{}' takes no argument, found '{}'", kind_, spec.name(), spec.argument());
-    for (const auto& [key, value] : spec.parameters()) check_key(*entry, spec, key);
-    return *entry;
+    const auto& entry = named(spec);
+    Arguments(spec, entry.parameters);
+    return entry;
+  }
+  const Entry<Make>& find(std::string_view text) const { return find(Spec::parse(text)); }
+
+  /// Makes what `spec` says, for entries whose `make` is a function; `context` is what it takes before the arguments.
+  /// Throws InputError as find() does, and what it throws itself.
+  template <class... Context>
+  auto make(const Spec& spec, Context&&... context) const {
+    const auto& entry = named(spec);
+    return entry.make(std::forward<Context>(context)..., Arguments(spec, entry.parameters));
+  }
+  template <class... Context>
+  auto make(std::string_view text, Context&&... context) const {
+    return make(Spec::parse(text), std::forward<Context>(context)...);
   }
 
-  std::string names() const {
+  std::vector<std::string> names() const {
     std::vector<std::string> all;
     for (const auto& entry : entries_) all.emplace_back(entry.name);
-    return join(all);
+    return all;
   }
 
  private:
@@ -70,18 +79,37 @@ class Registry {
     return found == entries_.end() ? nullptr : &*found;
   }
 
-  void check_key(const Entry<Make>& entry, const Spec& spec, std::string_view key) const {
+  const Entry<Make>& named(const Spec& spec) const {
+    const auto* entry = lookup(spec.name());
+    if (entry == nullptr)
+      fail_input("unknown {} '{}'{}", kind_, excerpt(spec.name()), valid_instead(spec.name(), names()));
+    if (entry->argument.empty() && !spec.argument().empty())
+      fail_input("{} '{}' takes no argument, found '{}'", kind_, entry->name, excerpt(spec.argument()));
+    if (!entry->argument.empty() && spec.argument().empty())
+      fail_input("'{}': expected {}:{}", excerpt(spec.text()), entry->name, entry->argument);
+    check_keys(*entry, spec);
+    return *entry;
+  }
+
+  void check_keys(const Entry<Make>& entry, const Spec& spec) const {
     std::vector<std::string> valid;
-    for (const auto& parameter : entry.parameters) {
-      if (parameter.name == key) return;
-      valid.emplace_back(parameter.name);
-    }
-    fail_input("'{}': {} '{}' has no key '{}'; valid: {}", spec.text(), kind_, entry.name, key,
-               valid.empty() ? "none" : join(valid));
+    for (const auto& parameter : entry.parameters) valid.emplace_back(parameter.name);
+    for (const auto& [key, value] : spec.parameters())
+      if (std::find(valid.begin(), valid.end(), key) == valid.end())
+        fail_input("'{}': {} '{}' has no key '{}'{}", excerpt(spec.text()), kind_, entry.name, excerpt(key),
+                   valid_instead(key, valid));
   }
 
   std::string_view kind_;
   std::vector<Entry<Make>> entries_;
 };
+
+/// One of the things in a registry, by its spec.
+template <class Thing>
+Type<Thing> one_of(const Registry<Thing>& registry) {
+  return {either(registry.names()), [&registry](std::string_view text, const Place& place) -> std::optional<Thing> {
+            return registry.find(Spec::inside(place.spec, text)).make;
+          }};
+}
 
 }  // namespace toroid::core

@@ -38,10 +38,10 @@ Spec Spec::parse(std::string_view text, bool repeats) {
   spec.name_ = trim(text.substr(0, colon));
   if (spec.name_.empty()) fail_input("'{}': expected name[:argument][,key=value]...", text);
   if (colon == std::string_view::npos) return spec;
-  if (!is_balanced(text)) fail_input("'{}': the parentheses do not match", text);
+  if (!is_balanced(text)) fail_input("'{}': the parentheses do not match", excerpt(text));
   for (const auto part : split(text.substr(colon + 1), ',')) {
     if (trim(part).empty())
-      fail_input("'{}': found nothing after a colon or comma, expected key=value or an argument", text);
+      fail_input("'{}': found nothing after a colon or comma, expected key=value or an argument", excerpt(text));
     const auto equals = part.find('=');
     if (equals == std::string_view::npos && spec.argument_.empty() && spec.parameters_.empty()) {
       spec.argument_ = trim(part);
@@ -49,10 +49,18 @@ Spec Spec::parse(std::string_view text, bool repeats) {
     }
     const auto key = trim(part.substr(0, equals));
     const auto value = equals == std::string_view::npos ? std::string_view{} : unwrap(trim(part.substr(equals + 1)));
-    if (key.empty() || value.empty()) fail_input("'{}': found '{}', expected key=value", text, part);
-    if (!repeats && spec.find(key)) fail_input("'{}': '{}' is given twice", text, key);
+    if (key.empty() || value.empty()) fail_input("'{}': found '{}', expected key=value", excerpt(text), excerpt(part));
+    if (!repeats && spec.find(key)) fail_input("'{}': '{}' is given twice", excerpt(text), excerpt(key));
     spec.parameters_.emplace_back(key, value);
   }
+  return spec;
+}
+
+Spec Spec::inside(const Spec& outer, std::string_view text) {
+  if (outer.nested_ == most_nested)
+    fail_input("'{}': more than {} specs within each other", excerpt(text), most_nested);
+  auto spec = parse(text);
+  spec.nested_ = outer.nested_ + 1;
   return spec;
 }
 
@@ -60,19 +68,6 @@ std::optional<std::string> Spec::find(std::string_view key) const {
   for (const auto& [name, value] : parameters_)
     if (name == key) return value;
   return std::nullopt;
-}
-
-std::string Spec::get(std::string_view key, std::string_view fallback) const {
-  return find(key).value_or(std::string(fallback));
-}
-
-std::int64_t Spec::get_integer(std::string_view key, std::int64_t fallback, std::int64_t low, std::int64_t high) const {
-  const auto text = find(key);
-  if (!text) return fallback;
-  const auto value = parse_number<std::int64_t>(*text);
-  if (!value || *value < low || *value > high)
-    fail_input("'{}': {}={}: expected a whole number from {} to {}", text_, key, *text, low, high);
-  return *value;
 }
 
 }  // namespace toroid::core

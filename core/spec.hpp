@@ -2,7 +2,6 @@
 // Spec strings: an algorithm or machine with its parameters, the same text everywhere.
 //   name[:argument][,key=value]...      consecutive   random:seed=7   mesh:8x8,bw=1GBps   refine:base=(grasp:cost=td)
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +18,8 @@ class Spec {
  public:
   /// Throws InputError on an empty name, a key without value, or a key given twice, unless `repeats` allows that.
   static Spec parse(std::string_view text, bool repeats = false);
+  /// As parse(): a spec that is a value in `outer`. Throws InputError when there are more than `most_nested` around it.
+  static Spec inside(const Spec& outer, std::string_view text);
 
   const std::string& text() const { return text_; }
   const std::string& name() const { return name_; }
@@ -27,11 +28,11 @@ class Spec {
   const std::vector<std::pair<std::string, std::string>>& parameters() const { return parameters_; }
 
   std::optional<std::string> find(std::string_view key) const;
-  std::string get(std::string_view key, std::string_view fallback) const;
-  /// Throws InputError when the value is no whole number in [low, high].
-  std::int64_t get_integer(std::string_view key, std::int64_t fallback, std::int64_t low, std::int64_t high) const;
 
  private:
+  static constexpr int most_nested = 20;
+
+  int nested_ = 0;  ///< specs around it
   std::string text_, name_, argument_;
   std::vector<std::pair<std::string, std::string>> parameters_;
 };

@@ -1,6 +1,8 @@
 #pragma once
 // Results for people: columns aligned, numbers to the right.
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,11 +13,15 @@ class Table {
   explicit Table(std::vector<std::string> header) : header_(std::move(header)) {}
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   /// The table as text; a column whose cells all start with a digit or sign is aligned to the right.
-  std::string text() const;
+  /// The last column is wrapped between words where a line would be wider than `width` characters.
+  std::string text(std::size_t width = SIZE_MAX) const;
 
  private:
   std::vector<std::string> header_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// Characters on a line of the terminal that standard output is; COLUMNS says so, too. Otherwise there is no limit.
+std::size_t terminal_width();
 
 }  // namespace toroid::core

@@ -81,6 +81,13 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return all;
 }
 
+std::string either(const std::vector<std::string>& parts) {
+  std::string all;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    all += (i == 0 ? "" : i + 1 == parts.size() ? " or " : ", ") + parts[i];
+  return all;
+}
+
 namespace {
 
 /// Letters to insert, delete or replace to make `b` of `a` (Levenshtein).
@@ -108,6 +115,11 @@ std::optional<std::string> nearest(std::string_view text, const std::vector<std:
       best = candidate;
     }
   return best;
+}
+
+std::string valid_instead(std::string_view found, const std::vector<std::string>& valid) {
+  const auto meant = nearest(found, valid);
+  return (meant ? "; did you mean '" + *meant + "'? valid: " : "; valid: ") + (valid.empty() ? "none" : join(valid));
 }
 
 }  // namespace toroid::core

@@ -25,9 +25,15 @@ std::string excerpt(std::string_view text, std::size_t most = 60);
 /// `a, b, c`: for messages that list what is valid.
 std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
 
+/// `a, b or c`: for messages and help that say what is expected.
+std::string either(const std::vector<std::string>& parts);
+
 /// Of `candidates` the one that `text` was probably meant to be, by the number of letters to change; nothing if none is
 /// near.
 std::optional<std::string> nearest(std::string_view text, const std::vector<std::string>& candidates);
+
+/// The end of a message about an unknown name: `; valid: a, b, c`, before that `; did you mean 'b'?` if one is near.
+std::string valid_instead(std::string_view found, const std::vector<std::string>& valid);
 
 /// The number that the whole of `text` spells, or nothing.
 template <class Number>

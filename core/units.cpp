@@ -1,9 +1,11 @@
 #include "core/units.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
 #include <optional>
+#include <tuple>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -59,6 +61,7 @@ std::optional<Unit> find_unit(std::string_view unit) {
   if (auto found = unit_with_suffix(unit, "Bps", Quantity::bandwidth, 1.0)) return found;
   if (auto found = unit_with_suffix(unit, "B/s", Quantity::bandwidth, 1.0)) return found;
   if (auto found = unit_with_suffix(unit, "bps", Quantity::bandwidth, 0.125)) return found;
+  if (auto found = unit_with_suffix(unit, "b/s", Quantity::bandwidth, 0.125)) return found;
   if (auto found = unit_with_suffix(unit, "B", Quantity::bytes, 1.0)) return found;
   return unit_with_suffix(unit, "f", Quantity::speed, 1.0);
 }
@@ -140,10 +143,38 @@ std::string exact_speed(double flops_per_second) {
   return exact(flops_per_second, Quantity::speed, {{1, "f"}, {1e6, "Mf"}, {1e9, "Gf"}, {1e12, "Tf"}});
 }
 
+namespace {
+constexpr std::array<std::pair<double, std::string_view>, 4> duration_units{
+    {{1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+}
+
+DurationUnit::DurationUnit(std::span<const double> seconds) : name_("s") {
+  const double most = seconds.empty() ? 0 : *std::max_element(seconds.begin(), seconds.end());
+  if (most <= 0) return;
+  double least = most;
+  for (const double time : seconds)
+    if (time > 0) least = std::min(least, time);
+  std::tie(size_, name_) = duration_units.back();
+  for (const auto& [size, name] : duration_units)
+    if (most >= size) {
+      std::tie(size_, name_) = std::pair(size, name);
+      break;
+    }
+  digits_ = std::clamp(3 - static_cast<int>(std::floor(std::log10(least / size_))), 0, 6);
+}
+
+std::string DurationUnit::format(double seconds) const {
+  return fmt::format("{:.{}f}", seconds / size_, digits_);
+}
+
+std::string format_percent(double share, int digits) {
+  const auto text = fmt::format("{:+.{}f}", 100 * share, digits);
+  const bool is_zero = text.find_first_of("123456789") == std::string::npos;
+  return (is_zero ? text.substr(1) : text) + " %";
+}
+
 std::string format_duration(double seconds) {
-  constexpr std::array<std::pair<double, std::string_view>, 4> units{
-      {{1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
-  for (const auto& [size, name] : units)
+  for (const auto& [size, name] : duration_units)
     if (std::abs(seconds) >= size) return fmt::format("{:.4g} {}", seconds / size, name);
   return seconds == 0 ? "0 s" : fmt::format("{:.4g} ns", seconds / 1e-9);
 }

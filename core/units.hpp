@@ -3,6 +3,7 @@
 // seconds, bytes, bytes per second and floating-point operations per second.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,5 +29,21 @@ std::string exact_speed(double flops_per_second);
 std::string format_duration(double seconds);
 std::string format_bandwidth(double bytes_per_second);
 std::string format_bytes(double bytes);
+/// `+1.50 %` of 0.015 with two digits; no sign where they are all zeros.
+std::string format_percent(double share, int digits);
+
+/// One unit, and one number of digits after the point, for a column of times.
+class DurationUnit {
+ public:
+  /// Such that the least time, but for zeros, has four significant digits or more, where six after the point suffice.
+  explicit DurationUnit(std::span<const double> seconds);
+  std::string_view name() const { return name_; }
+  std::string format(double seconds) const;
+
+ private:
+  std::string_view name_;
+  double size_ = 1;  ///< seconds
+  int digits_ = 0;
+};
 
 }  // namespace toroid::core

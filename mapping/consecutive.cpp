@@ -15,8 +15,8 @@ class Consecutive final : public Mapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_consecutive(const core::Spec&) {
-  return std::make_unique<Consecutive>();
+core::Entry<MakeMapper> consecutive_mapper() {
+  return {"consecutive", "rank r on the r-th node", make<Consecutive>};
 }
 
 }  // namespace toroid::mapping

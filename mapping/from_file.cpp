@@ -21,9 +21,9 @@ class FromFile final : public Mapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_from_file(const core::Spec& spec) {
-  if (spec.argument().empty()) core::fail_input("'{}': expected file:PATH", spec.text());
-  return make_file_mapper(spec.argument());
+core::Entry<MakeMapper> file_mapper() {
+  const auto make = [](const core::Arguments& arguments) { return make_file_mapper(arguments.spec().argument()); };
+  return {"file", "a mapping file: one node per line, in rank order", make, {}, "PATH"};
 }
 
 std::unique_ptr<Mapper> make_file_mapper(const std::string& path) {

@@ -51,17 +51,19 @@ class Mapper {
   virtual std::string file() const { return {}; }
 };
 
-using MakeMapper = std::unique_ptr<Mapper> (*)(const core::Spec&);
+using MakeMapper = std::unique_ptr<Mapper> (*)(const core::Arguments&);
 
 /// The mappers, by name.
 const core::Registry<MakeMapper>& mappers();
 
-/// Maps by a spec, or by a mapping file if `text` is the path of one, and checks the result. Throws InputError when
-/// there are fewer slots than ranks.
-Mapping make_mapping(const std::string& text, const MappingProblem& problem);
-
 /// The mapper that a spec names, or else one that reads the mapping file at that path. Throws InputError.
 std::unique_ptr<Mapper> make_mapper(const std::string& text);
+
+/// What the mapper makes of the problem, checked. Throws InputError when there are fewer slots than ranks.
+Mapping make_mapping(const Mapper& mapper, const MappingProblem& problem);
+
+/// As make_mapping(*make_mapper(text), problem): for a mapper that is used once.
+Mapping make_mapping(const std::string& text, const MappingProblem& problem);
 
 /// Throws InputError, prefixed with `source`, unless every rank has a node and no node more ranks than slots.
 void check_mapping(const Mapping& mapping, const MappingProblem& problem, const std::string& source);

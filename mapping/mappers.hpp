@@ -1,33 +1,27 @@
 #pragma once
-// The mappers, one file each; registered in mapper.cpp.
+// What the mappers have in common, one file each; the table of them is in mappers.cpp.
 
 #include <optional>
+#include <type_traits>
 
 #include "mapping/mapper.hpp"
 
 namespace toroid::mapping {
 
-std::unique_ptr<Mapper> make_consecutive(const core::Spec& spec);
-std::unique_ptr<Mapper> make_random(const core::Spec& spec);
-std::unique_ptr<Mapper> make_grasp(const core::Spec& spec);
-std::unique_ptr<Mapper> make_anneal(const core::Spec& spec);
-std::unique_ptr<Mapper> make_tabu(const core::Spec& spec);
-std::unique_ptr<Mapper> make_refine(const core::Spec& spec);
-std::unique_ptr<Mapper> make_minmaxload(const core::Spec& spec);
-std::unique_ptr<Mapper> make_geom(const core::Spec& spec);
-std::unique_ptr<Mapper> make_gsearch(const core::Spec& spec);
-std::unique_ptr<Mapper> make_mj(const core::Spec& spec);
-std::unique_ptr<Mapper> make_rcm(const core::Spec& spec);
-std::unique_ptr<Mapper> make_spectral(const core::Spec& spec);
-std::unique_ptr<Mapper> make_bisect(const core::Spec& spec);
-std::unique_ptr<Mapper> make_greedy(const core::Spec& spec);
-std::unique_ptr<Mapper> make_greedyallc(const core::Spec& spec);
-std::unique_ptr<Mapper> make_scotch(const core::Spec& spec);
-std::unique_ptr<Mapper> make_simulated(const core::Spec& spec);
-std::unique_ptr<Mapper> make_from_file(const core::Spec& spec);
+/// What the entry of a mapper of class M makes.
+template <class M>
+std::unique_ptr<Mapper> make(const core::Arguments& arguments) {
+  if constexpr (std::is_constructible_v<M, const core::Arguments&>)
+    return std::make_unique<M>(arguments);
+  else
+    return std::make_unique<M>();
+}
 
-/// The key `seed` of a mapper's spec, if it is given; without it a mapper uses the problem's seed. Throws InputError.
-std::optional<std::uint64_t> seed_parameter(const core::Spec& spec);
+/// The key `seed`; without it a mapper uses the problem's seed.
+extern const core::OptionalParameter<std::uint64_t> seed_parameter;
+
+/// Another mapper as the value of a key: SPEC, (SPEC) or the path of a mapping file.
+core::Type<std::shared_ptr<const Mapper>> mapper_in_parentheses();
 
 /// The mapper that reads the mapping file at `path`.
 std::unique_ptr<Mapper> make_file_mapper(const std::string& path);

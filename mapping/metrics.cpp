@@ -13,15 +13,16 @@ double share(double part, double whole) {
 }
 
 /// The cost of rank r on the r-th of the slots, which is where it is.
-double cost_of(const CommunicationMatrix& matrix, const SlotDistances& distances) {
-  Assignment slot_of(matrix.rows.size());
+double cost_of(const TrafficGraph& traffic, const SlotDistances& distances) {
+  Assignment slot_of(static_cast<std::size_t>(traffic.ranks()));
   std::iota(slot_of.begin(), slot_of.end(), 0);
-  return QuadraticCost(matrix, distances).total(slot_of);
+  return QuadraticCost(traffic, distances).total(slot_of);
 }
 
 }  // namespace
 
 MappingMetrics measure(const Machine& machine, const Mapping& mapping, const CommunicationMatrix& matrix) {
+  const TrafficGraph traffic(matrix);
   MappingMetrics m;
   std::uint64_t hops_of_messages = 0;
   std::vector<std::uint64_t> load(static_cast<std::size_t>(machine.link_count()));
@@ -48,7 +49,7 @@ MappingMetrics measure(const Machine& machine, const Mapping& mapping, const Com
   m.dilation_mean = share(static_cast<double>(hops_of_messages), static_cast<double>(m.network_messages));
   m.mean_link_load_bytes = share(static_cast<double>(carried), static_cast<double>(m.links_used));
   for (const auto& entry : distances().entries())
-    m.costs.emplace_back(entry.name, cost_of(matrix, SlotDistances(machine, mapping, entry.make)));
+    m.costs.emplace_back(entry.name, cost_of(traffic, SlotDistances(machine, mapping, entry.make)));
   return m;
 }
 

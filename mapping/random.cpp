@@ -9,7 +9,7 @@ namespace {
 /// Every injection of ranks into slots equally likely.
 class RandomMapper final : public Mapper {
  public:
-  explicit RandomMapper(std::optional<std::uint64_t> seed) : seed_(seed) {}
+  explicit RandomMapper(const core::Arguments& arguments) : seed_(arguments[seed_parameter]) {}
 
   bool uses_traffic() const override { return false; }
   bool uses_seed() const override { return !seed_; }
@@ -26,8 +26,8 @@ class RandomMapper final : public Mapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_random(const core::Spec& spec) {
-  return std::make_unique<RandomMapper>(seed_parameter(spec));
+core::Entry<MakeMapper> random_mapper() {
+  return {"random", "every mapping equally likely", make<RandomMapper>, {seed_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <filesystem>
 #include <map>
+#include <unordered_set>
 
 #include "core/error.hpp"
 #include "core/file.hpp"
@@ -57,7 +58,7 @@ std::string write_mpich(const RankFile& file) {
       core::fail_input(
           "format mpich: found {} ranks on node {}, expected {}: launchers fill the job's nodes in their order, "
           "without "
-          "gaps; give as many slots as there are ranks (--nodes, --ranks-per-node)",
+          "gaps; give as many slots as there are ranks",
           ranks.size(), node, std::min(room, left));
     text += core::join(ranks, ",") + "\n";
     left -= ranks.size();
@@ -123,11 +124,15 @@ void HostNames::parse_pattern(std::string_view pattern) {
 
 void HostNames::read_file(const std::string& path) {
   core::LineReader reader(path);
+  std::unordered_set<std::string> known;
   while (const auto line = reader.next()) {
     const auto name = core::trim(*line);
     if (name.empty() || name.starts_with('#')) continue;
     if (!is_host_name(name))
       core::fail_input_at(path, reader.line(), "found '{}', expected one host name", core::excerpt(name));
+    if (!known.emplace(name).second)
+      core::fail_input_at(path, reader.line(), "the host '{}' is listed twice; expected one for each node",
+                          core::excerpt(name));
     listed_.emplace_back(name);
   }
   if (listed_.empty()) core::fail_input("{}: is empty; expected a host name for each node", path);

@@ -1,13 +1,14 @@
 #include "mapping/traffic.hpp"
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace toroid::mapping {
 
 MatrixKind parse_matrix_kind(std::string_view text) {
   if (text == "expanded") return MatrixKind::expanded;
   if (text == "p2p") return MatrixKind::point_to_point;
-  core::fail_input("matrix '{}': expected expanded or p2p", text);
+  core::fail_input("unknown matrix '{}'{}", text, core::valid_instead(text, {"expanded", "p2p"}));
 }
 
 Traffic::Traffic(const workloads::Trace& trace, const workloads::CollectiveChoice& collectives, MatrixKind kind)

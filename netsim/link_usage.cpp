@@ -10,7 +10,7 @@ using platforms::LinkId;
 LinkUsage::LinkUsage(const platforms::Machine& machine)
     : machine_(machine), links_(static_cast<std::size_t>(machine.link_count())) {}
 
-void LinkUsage::begin(Route route, double now) {
+void LinkUsage::begin(Route route, const Time& now) {
   for (const LinkId id : route) {
     auto& link = links_[static_cast<std::size_t>(id)];
     if (link.active++ == 0) link.busy_since = now;
@@ -18,27 +18,30 @@ void LinkUsage::begin(Route route, double now) {
   }
 }
 
-void LinkUsage::end(Route route, std::uint64_t bytes, double began, double now) {
-  widen(now);
-  const Shares shares = spread(static_cast<double>(bytes), began, now);
+void LinkUsage::end(Route route, std::uint64_t bytes, const Time& began, const Time& now) {
+  Shares shares{};
+  if (windows_ > 0) {
+    widen(now.seconds());
+    shares = spread(static_cast<double>(bytes), began.seconds(), now.seconds());
+  }
   for (const LinkId id : route) {
     auto& link = links_[static_cast<std::size_t>(id)];
     link.bytes += bytes;
     ++link.flows;
     if (--link.active == 0) link.busy += now - link.busy_since;
-    book(link, shares);
+    if (windows_ > 0) book(link, shares);
   }
 }
 
 /// Doubles the windows, joining them in pairs, until they reach to `until`.
 void LinkUsage::widen(double until) {
-  while (window_ * windows <= until) {
+  while (window_ * static_cast<double>(windows_) <= until) {
     window_ *= 2;
     for (auto& link : links_) {
       if (!link.profile) continue;
-      auto& p = *link.profile;
-      for (std::size_t i = 0; i < windows / 2; ++i) p[i] = p[2 * i] + p[2 * i + 1];
-      std::fill(p.begin() + windows / 2, p.end(), 0.0);
+      auto& p = link.profile;
+      for (std::size_t i = 0; i < windows_; ++i)
+        p[i] = (2 * i < windows_ ? p[2 * i] : 0) + (2 * i + 1 < windows_ ? p[2 * i + 1] : 0);
     }
   }
 }
@@ -52,28 +55,37 @@ LinkUsage::Shares LinkUsage::spread(double bytes, double began, double now) cons
           rate * (now - static_cast<double>(last) * window_)};
 }
 
-void LinkUsage::book(Link& link, const Shares& shares) {
-  if (!link.profile) link.profile = std::make_unique<Profile>();
-  auto& p = *link.profile;
+void LinkUsage::book(Link& link, const Shares& shares) const {
+  if (!link.profile) link.profile = std::make_unique<double[]>(windows_);
+  auto& p = link.profile;
   p[shares.first] += shares.head;
   if (shares.first == shares.last) return;
   for (auto w = shares.first + 1; w < shares.last; ++w) p[w] += shares.body;
   p[shares.last] += shares.tail;
 }
 
-LinkLoad LinkUsage::load(LinkId id, double now) const {
+LinkLoad LinkUsage::load(LinkId id, const Time& now) const {
   const auto& link = links_[static_cast<std::size_t>(id)];
-  LinkLoad load{link.bytes, link.flows, link.peak, link.busy + (link.active > 0 ? now - link.busy_since : 0), 0};
-  if (!link.profile) return load;
-  const double capacity = machine_.link_bandwidth(id);
-  for (std::size_t w = 0; w < windows; ++w) {
-    // The last window is as long as the run reaches into it; a sliver of one says nothing.
-    const double length = std::min(window_, now - static_cast<double>(w) * window_);
-    if (length > window_ / 2 || w == 0)
-      load.peak_utilization = std::max(load.peak_utilization, (*link.profile)[w] / (capacity * length));
+  const Time busy = link.busy + (link.active > 0 ? now - link.busy_since : Time());
+  return {link.bytes, link.flows, link.peak, busy.seconds(),
+          link.profile ? peak(link, machine_.link_bandwidth(id), now.seconds()) : 0};
+}
+
+/// The windows cover all bytes and all of the time: the mean utilisation is a mean of theirs, and none of them is
+/// larger than the largest.
+double LinkUsage::peak(const Link& link, double capacity, double now) const {
+  if (!(now > 0)) return 0;
+  const double mean = static_cast<double>(link.bytes) / (capacity * now);
+  double largest = 0;
+  for (std::size_t w = 0; w < windows_;) {
+    double bytes = 0;
+    const double began = static_cast<double>(w) * window_;
+    do bytes += link.profile[w++];
+    while (w < windows_ && now - static_cast<double>(w) * window_ < window_ / 2);
+    const double length = std::min(static_cast<double>(w) * window_, now) - began;
+    largest = std::max(largest, bytes / (capacity * length));
   }
-  load.peak_utilization = std::min(1.0, load.peak_utilization);
-  return load;
+  return std::max(mean, std::min(1.0, largest));
 }
 
 }  // namespace toroid::netsim

@@ -1,12 +1,13 @@
 #pragma once
 // What each directed link of a machine carried, and when.
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "netsim/time.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::netsim {
@@ -16,12 +17,13 @@ struct LinkLoad {
   std::uint64_t flows = 0;
   std::uint32_t peak_flows = 0;  ///< most flows at one time
   double busy = 0;               ///< seconds with at least one flow
-  double peak_utilization = 0;   ///< see LinkUsage
+  double peak_utilization = 0;   ///< see LinkUsage; 0 without windows
 };
 
-/// Books every transfer on the links of its route, in O(hops). The peak utilisation of a link is the largest share of
-/// its capacity used in any of up to 64 equal windows of the run, the bytes of a flow counted evenly over its transfer.
-/// Times are in seconds and never go back.
+/// Books every transfer on the links of its route, in O(hops). If windows are measured, the peak utilisation of a link
+/// is the largest share of its capacity used in any of up to so many equal windows of the run, the bytes of a flow
+/// counted evenly over its transfer; a last window shorter than half counts as part of the one before. So it is never
+/// below the mean utilisation. Times never go back.
 class LinkUsage {
  public:
   using Route = std::span<const platforms::LinkId>;
@@ -29,23 +31,25 @@ class LinkUsage {
   /// The machine must outlive it.
   explicit LinkUsage(const platforms::Machine& machine);
 
+  /// From now on, before the first transfer, measures at most so many windows; 0: none.
+  void measure_windows(std::size_t count) { windows_ = count; }
+
   /// Begins a transfer.
-  void begin(Route route, double now);
+  void begin(Route route, const Time& now);
   /// Ends a transfer that began at `began`. A cancelled one counts with the bytes it is given here.
-  void end(Route route, std::uint64_t bytes, double began, double now);
+  void end(Route route, std::uint64_t bytes, const Time& began, const Time& now);
 
   /// The load of a link in a run that lasted until `now`.
-  LinkLoad load(platforms::LinkId link, double now) const;
+  LinkLoad load(platforms::LinkId link, const Time& now) const;
+  std::size_t windows() const { return windows_; }
   double window_seconds() const { return window_; }
 
  private:
-  static constexpr std::size_t windows = 64;
-  using Profile = std::array<double, windows>;  ///< bytes per window
   struct Link {
     std::uint64_t bytes = 0, flows = 0;
     std::uint32_t active = 0, peak = 0;
-    double busy = 0, busy_since = 0;
-    std::unique_ptr<Profile> profile;
+    Time busy, busy_since;
+    std::unique_ptr<double[]> profile;  ///< bytes per window
   };
 
   /// The bytes of a transfer by windows: the first, each between, the last.
@@ -56,11 +60,13 @@ class LinkUsage {
 
   void widen(double until);
   Shares spread(double bytes, double began, double now) const;
-  static void book(Link& link, const Shares& shares);
+  void book(Link& link, const Shares& shares) const;
+  double peak(const Link& link, double capacity, double now) const;
 
   const platforms::Machine& machine_;
   std::vector<Link> links_;
-  double window_ = 1e-6;
+  std::size_t windows_ = 0;
+  double window_ = 1e-6;  ///< seconds
 };
 
 }  // namespace toroid::netsim

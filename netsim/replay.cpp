@@ -3,7 +3,9 @@
 #include "netsim/replay.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "core/error.hpp"
 #include "core/flat_map.hpp"
 #include "netsim/replay/complaints.hpp"
 #include "netsim/replay/messages.hpp"
@@ -19,6 +21,8 @@ using workloads::Step;
 
 namespace {
 
+constexpr std::uint64_t progress_interval = 256;  // operations between two words on the progress
+
 struct HashNumber {
   template <class Number>
   std::uint64_t operator()(Number number) const {
@@ -29,16 +33,14 @@ struct HashNumber {
 
 }  // namespace
 
-class Replay::Ranks final : public NetworkClient {
+class Replay::Ranks final : public FlowClient, public TimerClient {
  public:
   Ranks(const workloads::Trace& trace, std::vector<NodeId> placement, Network& network, ReplayOptions options,
-        std::function<void()> ended);
+        Ended ended);
+  ~Ranks() override { leave_network(); }
 
   void start();
   void kill();
-  bool finished() const { return unfinished_ == 0; }
-  void check_complete() const;
-  const ReplayReport& report() const { return report_; }
 
   void flow_ended(std::uint32_t message) override;
   void timer_ended(std::uint32_t rank) override;
@@ -51,11 +53,11 @@ class Replay::Ranks final : public NetworkClient {
     Operation operation;               ///< the current one
     std::uint64_t next_operation = 0;  ///< index of the one after it
     bool at_end = false, finished = false, computing = false;
-    ActivityId timer = 0;
+    TimerId timer = 0;
     Waiting waiting;
     core::FlatMap<RequestHandle, Operation, HashNumber> persistent = {};           ///< inits, by what they gave
     core::FlatMap<workloads::CommId, std::uint32_t, HashNumber> collectives = {};  ///< calls on each communicator
-    double blocked_since = 0;
+    Time blocked_since;
     History history;
   };
   /// The other side of a message, and what keeps it apart from others.
@@ -67,6 +69,12 @@ class Replay::Ranks final : public NetworkClient {
 
   State& state_of(Rank rank) { return states_[static_cast<std::size_t>(rank)]; }
   RankReport& report_of(const State& state) { return report_.ranks[static_cast<std::size_t>(state.rank)]; }
+
+  template <class Action>
+  void let_happen(Action action);
+  void check_complete() const;
+  void conclude(End how, std::string complaint);
+  void leave_network();
 
   // Each bool says whether the rank can go on at once.
   void advance(State& state);
@@ -97,55 +105,75 @@ class Replay::Ranks final : public NetworkClient {
   const workloads::Trace& trace_;
   Network& network_;
   ReplayOptions options_;
-  std::function<void()> ended_;
+  Ended ended_;
   ReplayReport report_;
+  CauseLog causes_;
   Messages messages_;
   Requests requests_;
   RunningCollectives collectives_;
   std::vector<State> states_;
   Rank unfinished_;
-  bool killed_ = false;
+  std::uint64_t begun_ = 0;  ///< operations
+  Rank computing_ = 0;       ///< how many ranks compute or sleep
+  bool over_ = false;
 };
 
 Replay::Ranks::Ranks(const workloads::Trace& trace, std::vector<NodeId> placement, Network& network,
-                     ReplayOptions options, std::function<void()> ended)
+                     ReplayOptions options, Ended ended)
     : trace_(trace),
       network_(network),
       options_(std::move(options)),
       ended_(std::move(ended)),
-      messages_(network, *this, placement, options_, report_),
+      causes_(options_.log_causes),
+      messages_(network, *this, placement, options_, report_, causes_),
       unfinished_(trace.ranks()) {
-  states_.reserve(static_cast<std::size_t>(trace.ranks()));
-  for (Rank rank = 0; rank < trace.ranks(); ++rank) {
-    auto& state = states_.emplace_back(requests_);
-    state.rank = rank;
-    state.stream = trace_.open(rank);
-    report_.ranks.push_back({.node = placement.at(static_cast<std::size_t>(rank))});
-  }
+  report_.start = network.clock().now();
+  report_.ranks.reserve(placement.size());
+  for (const NodeId node : placement) report_.ranks.push_back({.node = node});
 }
 
 void Replay::Ranks::start() {
-  if (killed_) return;
-  report_.start = network_.now();
-  for (auto& state : states_) advance(state);
+  if (over_) return;
+  report_.start = network_.clock().now();
+  causes_.begin(report_.start);
+  let_happen([this] {
+    states_.reserve(static_cast<std::size_t>(trace_.ranks()));
+    for (Rank rank = 0; rank < trace_.ranks(); ++rank) {
+      auto& state = states_.emplace_back(requests_);
+      state.rank = rank;
+      state.stream = trace_.open(rank);
+    }
+    for (auto& state : states_) advance(state);
+  });
 }
 
 void Replay::Ranks::kill() {
-  if (killed_ || finished()) return;
-  killed_ = true;
-  messages_.cancel();
-  for (const auto& state : states_)
-    if (state.computing) network_.cancel(state.timer);
+  if (!over_) conclude(End::killed, {});
 }
 
+/// Lets the ranks act on an event, and sees whether that was the last one: what has nothing under way waits for ever.
+template <class Action>
+void Replay::Ranks::let_happen(Action action) {
+  std::string complaint;
+  try {
+    network_.timed(&Profile::clients, action);
+    if (unfinished_ > 0 && (computing_ > 0 || messages_.under_way() > 0)) return;
+    check_complete();
+  } catch (const core::SimulationError& error) {
+    complaint = error.what();
+  }
+  conclude(complaint.empty() ? End::done : End::failed, std::move(complaint));
+}
+
+/// Throws SimulationError if ranks are blocked (naming them, what they wait for and where it stands in the trace) or if
+/// messages were sent that nobody received.
 void Replay::Ranks::check_complete() const {
   constexpr std::size_t most_listed = 8;
-  if (killed_) return;
   std::vector<BlockedRank> blocked;
   for (const auto& state : states_)
     if (!state.finished && blocked.size() < most_listed)
       blocked.push_back({state.rank, state.operation.kind, state.next_operation - 1, state.at_end, blocker(state)});
-  if (!finished()) fail_deadlock(trace_, blocked, unfinished_);
+  if (unfinished_ > 0) fail_deadlock(trace_, blocked, unfinished_);
   for (const auto& state : states_)
     if (const auto unreceived = messages_.unreceived(state.rank); !unreceived.empty())
       fail_unreceived(trace_, messages_[unreceived.front()], unreceived.size());
@@ -158,6 +186,21 @@ const Request* Replay::Ranks::blocker(const State& state) const {
   const auto& round = collectives_[request->collective].round;
   const auto open = std::find_if(round.begin(), round.end(), [&](RequestId id) { return !requests_[id].done; });
   return open == round.end() ? nullptr : &requests_[*open];
+}
+
+/// The last thing that a replay does: whoever is told may make an end of it.
+void Replay::Ranks::conclude(End how, std::string complaint) {
+  over_ = true;
+  leave_network();
+  report_.runtime = (network_.clock().now() - report_.start).seconds();
+  const auto ended = std::move(ended_);
+  ended({how, std::move(complaint), std::move(report_)});
+}
+
+void Replay::Ranks::leave_network() {
+  messages_.cancel();
+  for (auto& state : states_)
+    if (std::exchange(state.computing, false)) network_.clock().cancel(state.timer);
 }
 
 // --- progress of a rank ---
@@ -173,16 +216,15 @@ void Replay::Ranks::advance(State& state) {
       continue;
     }
     ++state.next_operation;
-    if (options_.progress != nullptr) ++*options_.progress;
+    if (++begun_ % progress_interval == 0 && options_.progress) options_.progress(begun_);
     if (!execute(state)) return;
   }
   state.finished = true;
   auto& report = report_of(state);
-  report.finish = network_.now() - report_.start;
+  report.finish = (network_.clock().now() - report_.start).seconds();
   if (--unfinished_ > 0) return;
-  report_.runtime = report.finish;
   report_.critical_path = state.history;
-  if (ended_) ended_();
+  report_.critical_steps = causes_.chain(state.history);
 }
 
 bool Replay::Ranks::execute(State& state) {
@@ -254,16 +296,25 @@ bool Replay::Ranks::compute(State& state, double amount, double per_second) {
   const double seconds = amount / per_second * options_.compute_scale;
   if (!(seconds > 0)) return true;
   state.computing = true;
+  ++computing_;
   report_of(state).compute += seconds;
   state.history.compute += seconds;
-  state.timer = network_.start_timer(seconds, *this, static_cast<std::uint32_t>(state.rank));
+  if (causes_.wanted()) {
+    const double begin = causes_.since_start(network_.clock().now());
+    causes_.add({.rank = state.rank, .operation = state.next_operation - 1, .begin = begin, .end = begin + seconds},
+                state.history);
+  }
+  state.timer = network_.clock().start_timer(Time(seconds), *this, static_cast<std::uint32_t>(state.rank));
   return false;
 }
 
 void Replay::Ranks::timer_ended(std::uint32_t rank) {
-  auto& state = states_[rank];
-  state.computing = false;
-  advance(state);
+  let_happen([this, rank] {
+    auto& state = states_[rank];
+    state.computing = false;
+    --computing_;
+    advance(state);
+  });
 }
 
 // --- waiting ---
@@ -275,17 +326,19 @@ bool Replay::Ranks::wait(State& state) {
 
 /// Blocks the rank now, if what it waits for has not ended.
 bool Replay::Ranks::block(State& state, bool ended) {
-  if (!ended) state.blocked_since = network_.now();
+  if (!ended) state.blocked_since = network_.clock().now();
   return ended;
 }
 
 void Replay::Ranks::flow_ended(std::uint32_t id) {
-  const auto& message = messages_.arrive(id);
-  const RequestId send = message.send, receive = message.receive;
-  if (send != no_request) end(send, id);
-  if (receive == no_request) return;
-  end(receive, id);
-  messages_.forget(id);
+  let_happen([this, id] {
+    const auto& message = messages_.arrive(id);
+    const RequestId send = message.send, receive = message.receive;
+    if (send != no_request) end(send, id);
+    if (receive == no_request) return;
+    end(receive, id);
+    messages_.forget(id);
+  });
 }
 
 void Replay::Ranks::end(RequestId request, MessageId cause) {
@@ -300,11 +353,12 @@ void Replay::Ranks::end(RequestId request, MessageId cause) {
 /// The rank was blocked until now, and the arrival of `cause` was what it last waited for.
 void Replay::Ranks::book(State& state, const Message& cause) {
   auto& report = report_of(state);
-  const double blocked = network_.now() - state.blocked_since;
-  const double transfer = std::min(blocked, network_.now() - cause.launch);
+  const Time now = network_.clock().now();
+  const double blocked = (now - state.blocked_since).seconds();
+  const double transfer = std::min(blocked, (now - cause.launch).seconds());
   report.transfer += transfer;
   report.wait += blocked - transfer;
-  state.blocked_since = network_.now();
+  state.blocked_since = network_.clock().now();
 }
 
 /// The rank goes on: its wait ended with the arrival of `cause`.
@@ -450,7 +504,7 @@ RequestId Replay::Ranks::new_request(const State& state, const Partner& partner,
 // --- the public face ---
 
 Replay::Replay(const workloads::Trace& trace, std::vector<NodeId> placement, Network& network, ReplayOptions options,
-               std::function<void()> ended)
+               Ended ended)
     : ranks_(std::make_unique<Ranks>(trace, std::move(placement), network, std::move(options), std::move(ended))) {}
 Replay::~Replay() = default;
 
@@ -459,12 +513,6 @@ void Replay::start() {
 }
 void Replay::kill() {
   ranks_->kill();
-}
-void Replay::check_complete() const {
-  ranks_->check_complete();
-}
-const ReplayReport& Replay::report() const {
-  return ranks_->report();
 }
 
 }  // namespace toroid::netsim

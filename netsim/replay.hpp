@@ -12,26 +12,24 @@
 
 namespace toroid::netsim {
 
+/// It comes to its end when its last rank finishes; when it has nothing under way but ranks that are blocked, has sent
+/// messages that nobody received, or waits for what never was; or when it is killed. By then it has nothing left on the
+/// network and its clock, and `ended` is called, last of all: the replay may go within that call.
 class Replay {
  public:
-  /// `placement`: the node of each rank. `ended` is called when the last rank finishes. Trace and network must outlive
-  /// the replay, and the replay what it has on the network: it may go when it has finished and check_complete() has
-  /// found nothing, or when it was killed; not within `ended`.
+  using Ended = std::function<void(ReplayEnd)>;
+
+  /// `placement`: the node of each rank. Trace and network must outlive the replay. The trace is not read before the
+  /// start.
   Replay(const workloads::Trace& trace, std::vector<NodeId> placement, Network& network, ReplayOptions options,
-         std::function<void()> ended = {});
+         Ended ended);
+  /// Takes what it has under way out of the network, without calling `ended`.
   ~Replay();
 
-  /// Begins now, unless it was killed before. Throws SimulationError, as the network's run() does later, if a rank
-  /// waits for a request that it never had.
+  /// Begins now; once, and not after a kill.
   void start();
-  /// Ends the replay now, unless it has finished, and takes all it has under way out of the network.
+  /// Ends the replay now, unless it has ended.
   void kill();
-
-  /// Once nothing happens any more: throws SimulationError if ranks are blocked (naming them, what they wait for and
-  /// where it stands in the trace) or if messages were sent that nobody received.
-  void check_complete() const;
-
-  const ReplayReport& report() const;
 
  private:
   class Ranks;

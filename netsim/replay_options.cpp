@@ -12,7 +12,8 @@ double parse_compute(std::string_view text) {
   if (text == "trace") return 1;
   const auto factor = text.starts_with('x') ? core::parse_number<double>(text.substr(1)) : std::nullopt;
   if (!factor || !(*factor >= 0) || !std::isfinite(*factor))
-    core::fail_input("--compute {}: expected none, trace, or xF with a factor F of 0 or more, such as x0.5", text);
+    core::fail_input("found '{}', expected none, trace, or xF with a factor F of 0 or more, such as x0.5",
+                     core::excerpt(text));
   return *factor;
 }
 

@@ -2,6 +2,7 @@
 // How a trace is replayed: what computations take, how messages travel, what collectives are made of.
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 
 #include "workloads/collectives/collectives.hpp"
@@ -17,8 +18,10 @@ struct ReplayOptions {
   /// Bytes that every message carries besides its own, collectives' included (SMPI: 16).
   std::uint64_t envelope = 0;
   workloads::CollectiveChoice collectives = {};
-  /// If set, counts the operations that have begun: for progress bars.
-  std::uint64_t* progress = nullptr;
+  /// Keeps what caused what, for ReplayReport::critical_steps.
+  bool log_causes = false;
+  /// If set, told now and then how many operations have begun: for progress bars.
+  std::function<void(std::uint64_t operations)> progress = {};
 };
 
 /// `none`, `trace`, or `xF` with a factor F >= 0: 0, 1, F. Throws InputError.

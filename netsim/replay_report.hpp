@@ -2,20 +2,38 @@
 // What a replay tells when it has ended: how long its ranks took, what for, and what they sent.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "netsim/time.hpp"
 #include "platforms/machine.hpp"
+#include "workloads/operation.hpp"
 
 namespace toroid::netsim {
+
+inline constexpr std::uint32_t no_cause = ~std::uint32_t{0};
 
 /// How a point in time came about, in seconds since the start of the replay: the parts add up to that time. Each wait
 /// takes over the history of the message that ended it, so that the history of the last rank to finish is the critical
 /// path of the run.
 struct History {
-  double compute = 0;     ///< computing and sleeping
-  double latency = 0;     ///< latencies of messages
-  double bandwidth = 0;   ///< transfers, had they had their routes to themselves
-  double contention = 0;  ///< what sharing links added to the transfers
+  double compute = 0;              ///< computing and sleeping
+  double latency = 0;              ///< latencies of messages
+  double bandwidth = 0;            ///< transfers, had they had their routes to themselves
+  double contention = 0;           ///< what sharing links added to the transfers
+  std::uint32_t cause = no_cause;  ///< the last step that led here, in the replay's log of causes, if it keeps one
+};
+
+/// One step of the chain that a history sums up: a computation, or a message from its launch to its arrival. Each step
+/// begins when the one before it ends. Times are seconds since the start of the replay.
+struct CriticalStep {
+  bool is_message = false;
+  workloads::Rank rank = 0;      ///< that computes or sleeps, or sends
+  workloads::Rank receiver = 0;  ///< of a message
+  std::uint64_t bytes = 0;       ///< of a message
+  std::uint64_t operation = 0;   ///< index in the rank's stream of operations
+  double begin = 0, end = 0;
+  double latency = 0, bandwidth = 0, contention = 0;  ///< what a message took its time for, as in History
 };
 
 struct RankReport {
@@ -37,9 +55,20 @@ struct Traffic {
 };
 
 struct ReplayReport : Traffic {
-  double start = 0, runtime = 0;  ///< seconds; runtime until the last rank finished
+  Time start;
+  double runtime = 0;  ///< seconds, until the last rank finished or the replay was ended before that
   std::vector<RankReport> ranks;
   History critical_path;
+  std::vector<CriticalStep> critical_steps;  ///< if the replay logged causes: what `critical_path` is the sum of
+};
+
+/// How a replay came to its end: its ranks have finished, somebody ended it, or its program cannot go on.
+enum class End : std::uint8_t { done, killed, failed };
+
+struct ReplayEnd {
+  End how = End::done;
+  std::string complaint;  ///< if it failed: which rank, where in the trace, and why
+  ReplayReport report;    ///< of what was done until then
 };
 
 }  // namespace toroid::netsim

@@ -2,96 +2,82 @@
 
 #include <algorithm>
 
+#include "core/bytes.hpp"
+
 namespace toroid::netsim {
-
-using core::Json;
-using platforms::LinkId;
-
 namespace {
 
 constexpr std::size_t bottlenecks_listed = 10;
 
-double share(double part, double whole) {
-  return whole > 0 ? part / whole : 0;
-}
-
-Json rank_json(std::size_t rank, const RankReport& r) {
-  return {{"rank", rank},     {"node", r.node},       {"compute_s", r.compute}, {"transfer_s", r.transfer},
-          {"wait_s", r.wait}, {"finish_s", r.finish}, {"messages", r.messages}, {"bytes", r.bytes}};
-}
-
-Json link_json(const Network& network, LinkId id, const LinkLoad& load, double runtime) {
-  const auto& machine = network.machine();
-  const double capacity = machine.link_bandwidth(id);
-  return {{"link", id},
-          {"name", machine.link_name(id)},
-          {"bytes", load.bytes},
-          {"messages", load.flows},
-          {"busy_s", load.busy},
-          {"mean_utilization", share(static_cast<double>(load.bytes), capacity * runtime)},
-          {"peak_utilization", load.peak_utilization},
-          {"peak_flows", load.peak_flows}};
-}
-
-Json critical_path_json(const History& h, double runtime) {
-  return {{"compute_s", h.compute},
-          {"latency_s", h.latency},
-          {"bandwidth_s", h.bandwidth},
-          {"contention_s", h.contention},
-          {"compute_share", share(h.compute, runtime)},
-          {"latency_share", share(h.latency, runtime)},
-          {"bandwidth_share", share(h.bandwidth, runtime)},
-          {"contention_share", share(h.contention, runtime)}};
-}
-
-/// Those of the links that carried most for their width; ties by number.
-Json busiest_of(const Json& links) {
-  std::vector<std::pair<double, std::size_t>> order;
-  for (const auto& link : links) order.emplace_back(-link["mean_utilization"].get<double>(), order.size());
-  const auto listed = static_cast<std::ptrdiff_t>(std::min(order.size(), bottlenecks_listed));
-  std::partial_sort(order.begin(), order.begin() + listed, order.end());
-  Json busiest = Json::array();
-  for (auto link = order.begin(); link != order.begin() + listed; ++link) busiest.push_back(links[link->second]);
-  return busiest;
+/// One list of the fields, for both ways.
+template <class Archive, class AResult>
+void exchange(Archive&& archive, AResult& r) {
+  archive(static_cast<std::conditional_t<std::is_const_v<AResult>, const Traffic&, Traffic&>>(r));
+  archive(r.start);
+  archive(r.runtime);
+  archive(r.ranks);
+  archive(r.critical_path);
+  archive(r.critical_steps);
+  archive(r.links);
+  archive(r.utilization_window);
+  archive(r.engine_settings);
+  archive(r.profile);
 }
 
 }  // namespace
 
-Json result_json(const Network& network, const ReplayReport& report) {
+double Result::hops_per_byte() const {
+  return share(static_cast<double>(hop_bytes), static_cast<double>(network_bytes));
+}
+
+double Result::dilation_mean() const {
+  return share(static_cast<double>(hops), static_cast<double>(network_messages));
+}
+
+std::uint64_t Result::max_link_load() const {
+  std::uint64_t most = 0;
+  for (const auto& link : links) most = std::max(most, link.bytes);
+  return most;
+}
+
+double Result::mean_link_load() const {
+  std::uint64_t sum = 0;
+  for (const auto& link : links) sum += link.bytes;
+  return share(static_cast<double>(sum), static_cast<double>(links.size()));
+}
+
+std::vector<LinkResult> Result::bottlenecks() const {
+  std::vector<LinkResult> busiest(std::min(links.size(), bottlenecks_listed));
+  std::partial_sort_copy(links.begin(), links.end(), busiest.begin(), busiest.end(), [](const auto& a, const auto& b) {
+    return std::pair(-a.mean_utilization, a.link) < std::pair(-b.mean_utilization, b.link);
+  });
+  return busiest;
+}
+
+Result make_result(const Network& network, ReplayReport report) {
+  Result result{std::move(report), {}, {}, network.settings(), {}};
+  if (network.usage().windows() > 0) result.utilization_window = network.usage().window_seconds();
   const auto& machine = network.machine();
-  const double runtime = report.runtime;
-  const double end = report.start + runtime;
-  Json links = Json::array();
-  std::uint64_t max_bytes = 0, links_used = 0, link_bytes = 0;
-  for (LinkId id = 0; id < machine.link_count(); ++id) {
+  const Time end = result.start + Time(result.runtime);
+  for (platforms::LinkId id = 0; id < machine.link_count(); ++id) {
     const auto load = network.usage().load(id, end);
     if (load.flows == 0) continue;
-    links.push_back(link_json(network, id, load, runtime));
-    ++links_used;
-    link_bytes += load.bytes;
-    max_bytes = std::max(max_bytes, load.bytes);
+    const double capacity = machine.link_bandwidth(id) * result.runtime;
+    result.links.push_back({load, id, share(static_cast<double>(load.bytes), capacity)});
   }
-  Json ranks = Json::array();
-  for (std::size_t r = 0; r < report.ranks.size(); ++r) ranks.push_back(rank_json(r, report.ranks[r]));
-  const auto messages = static_cast<double>(report.network_messages);
-  return {{"schema_version", schema_version},
-          {"runtime_s", runtime},
-          {"messages", report.messages},
-          {"bytes", report.bytes},
-          {"network_messages", report.network_messages},
-          {"network_bytes", report.network_bytes},
-          {"hop_bytes", report.hop_bytes},
-          {"hops_per_byte", share(static_cast<double>(report.hop_bytes), static_cast<double>(report.network_bytes))},
-          {"dilation_mean", share(static_cast<double>(report.hops), messages)},
-          {"dilation_max", report.dilation_max},
-          {"max_link_load_bytes", max_bytes},
-          {"mean_link_load_bytes", share(static_cast<double>(link_bytes), static_cast<double>(links_used))},
-          {"links_used", links_used},
-          {"critical_path", critical_path_json(report.critical_path, runtime)},
-          {"bottleneck_links", busiest_of(links)},
-          {"ranks", ranks},
-          {"utilization_window_s", network.usage().window_seconds()},
-          {"links", links}};
+  return result;
+}
+
+std::string packed(const Result& result) {
+  core::ByteWriter writer;
+  exchange(writer, result);
+  return writer.finish();
+}
+
+Result unpacked(std::string_view bytes) {
+  Result result;
+  exchange(core::ByteReader(bytes), result);
+  return result;
 }
 
 }  // namespace toroid::netsim

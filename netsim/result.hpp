@@ -1,16 +1,48 @@
 #pragma once
-// A finished run as JSON: the contract with users' scripts. Every field is in docs/results.md; names stay stable.
+// What a finished run says.
 
-#include "core/json.hpp"
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "netsim/network.hpp"
 #include "netsim/replay_report.hpp"
 
 namespace toroid::netsim {
 
-/// Grows when a field changes its meaning or goes; new fields do not count.
-inline constexpr int schema_version = 1;
+/// What a link carried in a run.
+struct LinkResult : LinkLoad {
+  platforms::LinkId link = 0;
+  double mean_utilization = 0;  ///< bytes over what it could have carried in the run time
+};
 
-/// Times, ranks, links, critical path and bottlenecks of one job that had the network to itself.
-core::Json result_json(const Network& network, const ReplayReport& report);
+/// A job that had the network to itself: its times, what it sent, and what that did to the links.
+struct Result : ReplayReport {
+  std::vector<LinkResult> links;  ///< those that carried anything, in the order of their numbers
+  std::optional<double> utilization_window;  ///< seconds, see LinkUsage; none: no peak utilisation was measured
+  std::vector<std::pair<std::string, std::string>> engine_settings;
+  std::optional<Profile> profile;
+
+  double hops_per_byte() const;  ///< 0 if nothing was sent, like all ratios here
+  double dilation_mean() const;  ///< hops of a network message
+  std::uint64_t max_link_load() const;
+  double mean_link_load() const;  ///< of the links that carried anything
+  /// The links that carried most for their width, up to ten of them, the busiest first; ties by number.
+  std::vector<LinkResult> bottlenecks() const;
+};
+
+/// The part of a whole; 0 of nothing.
+inline double share(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+/// What the replay and the network under it tell when the replay has ended.
+Result make_result(const Network& network, ReplayReport report);
+
+/// For another process of the same program.
+std::string packed(const Result& result);
+Result unpacked(std::string_view bytes);
 
 }  // namespace toroid::netsim

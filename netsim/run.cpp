@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "core/isolate.hpp"
-#include "netsim/result.hpp"
 #include "netsim/simulation.hpp"
 
 namespace toroid::netsim {
@@ -19,35 +18,34 @@ void check_placement(const RunRequest& request) {
 
 }  // namespace
 
-core::Json run_in_process(const RunRequest& request, std::uint64_t& progress) {
+Result run_in_process(const RunRequest& request) {
   check_placement(request);
-  const auto spec = core::Spec::parse(request.engine);
-  const auto network = engines().find(spec).make(request.machine, spec);
+  Clock clock;
+  const auto network = engines().make(request.engine, request.machine, clock);
   if (request.profile) network->enable_profile();
+  network->measure_windows(request.windows);
   Simulation simulation(*network);
-  auto options = request.options;
-  options.progress = &progress;
-  const auto job = simulation.add({&request.trace, request.placement, options});
+  ReplayReport report;
+  simulation.on_end([&](Simulation::JobEnd end) { report = std::move(end.report); });
+  simulation.add({&request.trace, request.placement, request.options});
   simulation.run();
-  auto result = result_json(*network, simulation.report(job));
-  core::Json settings;
-  for (const auto& [key, value] : network->settings()) settings[key] = value;
-  result["engine_settings"] = settings;
-  if (request.profile) {
-    const auto& p = network->profile();
-    result["profile"] = {{"replay_s", p.clients}, {"solver_s", p.solver}, {"events_s", p.total - p.clients - p.solver}};
-  }
+  auto result = make_result(*network, std::move(report));
+  if (request.profile) result.profile = network->profile();
   return result;
 }
 
-core::Json run(const RunRequest& request, core::Progress* bar) {
-  const auto bytes = core::run_isolated(
+Result run(const RunRequest& request, core::Progress* bar) {
+  auto watched = request;
+  if (!load_engine(request.engine).own_process) {
+    if (bar != nullptr) watched.options.progress = [bar](std::uint64_t operations) { bar->update(operations); };
+    return run_in_process(watched);
+  }
+  return unpacked(core::run_isolated(
       [&](std::uint64_t& progress) {
-        const auto packed = core::Json::to_cbor(run_in_process(request, progress));
-        return std::string(packed.begin(), packed.end());
+        watched.options.progress = [&progress](std::uint64_t operations) { progress = operations; };
+        return packed(run_in_process(watched));
       },
-      bar);
-  return core::Json::from_cbor(bytes);
+      bar));
 }
 
 }  // namespace toroid::netsim

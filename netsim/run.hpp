@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "core/json.hpp"
 #include "core/progress.hpp"
 #include "netsim/network.hpp"
 #include "netsim/replay_options.hpp"
+#include "netsim/result.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::netsim {
@@ -18,15 +18,16 @@ struct RunRequest {
   std::vector<NodeId> placement;  ///< the node of each rank
   ReplayOptions options = {};
   std::string engine = "simgrid";  ///< spec of the engine
-  bool profile = false;            ///< add "profile": where real time went; differs from run to run
+  bool profile = false;            ///< measure where real time goes
+  std::size_t windows = 0;         ///< of link usage (link_usage.hpp): what peak utilisations are taken from; 0: none
 };
 
-/// Runs in a process of its own and returns the result (result.hpp) with the engine's settings as
-/// "engine_settings". Throws SimulationError when the program deadlocks, InputError when the engine spec is wrong or a
-/// rank's node does not exist.
-core::Json run(const RunRequest& request, core::Progress* bar = nullptr);
+/// Runs here, or in a process of its own if the engine needs one. The bar, if any, counts the operations. Throws
+/// SimulationError when the program deadlocks, InputError when the engine spec is wrong or a rank's node does not
+/// exist.
+Result run(const RunRequest& request, core::Progress* bar = nullptr);
 
-/// The same in this process, which must be one for this run alone (a worker's); counts the operations in `progress`.
-core::Json run_in_process(const RunRequest& request, std::uint64_t& progress);
+/// The same in this process, which must be one for this run alone (a worker's) if the engine needs that.
+Result run_in_process(const RunRequest& request);
 
 }  // namespace toroid::netsim

@@ -1,39 +1,79 @@
 #include "netsim/simulation.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "core/error.hpp"
 
 namespace toroid::netsim {
+namespace {
+
+/// The payloads of a job's timers.
+constexpr std::uint32_t start_of(Simulation::JobId job) {
+  return 2 * job;
+}
+constexpr std::uint32_t kill_of(Simulation::JobId job) {
+  return 2 * job + 1;
+}
+
+}  // namespace
+
+Simulation::~Simulation() {
+  for (const auto& [id, live] : jobs_)
+    for (const auto& timer : {live.start, live.kill})
+      if (timer) network_.clock().cancel(*timer);
+}
 
 Simulation::JobId Simulation::add(Job job) {
-  const auto id = static_cast<JobId>(jobs_.size());
-  jobs_.push_back(
-      std::make_unique<Replay>(*job.trace, std::move(job.placement), network_, std::move(job.options), [this, id] {
-        if (on_end_) on_end_(id);
-      }));
-  schedule({id, true}, job.start);
+  const auto id = next_++;
+  auto& live = jobs_[id];
+  live.job = std::move(job);
+  live.start = network_.clock().start_timer_at(live.job.start, *this, start_of(id));
   return id;
 }
 
-void Simulation::kill(JobId job, double time) {
-  schedule({job, false}, time);
-}
-
-void Simulation::schedule(Event event, double time) {
-  events_.push_back(event);
-  network_.start_timer(std::max(0.0, time - network_.now()), *this, static_cast<std::uint32_t>(events_.size() - 1));
+void Simulation::kill(JobId job, const Time& time) {
+  const auto found = jobs_.find(job);
+  if (found == jobs_.end()) return;
+  auto& live = found->second;
+  if (live.kill) {
+    if (!(time < live.killed_at)) return;
+    network_.clock().cancel(*live.kill);
+  }
+  live.killed_at = std::max(time, network_.clock().now());
+  live.kill = network_.clock().start_timer_at(live.killed_at, *this, kill_of(job));
 }
 
 void Simulation::timer_ended(std::uint32_t event) {
-  const auto [job, is_start] = events_[event];
-  if (is_start)
-    jobs_[job]->start();
+  const JobId id = event / 2;
+  auto& live = jobs_.at(id);
+  if (event == start_of(id)) return start(id, live);
+  live.kill.reset();
+  if (live.replay)
+    live.replay->kill();
   else
-    jobs_[job]->kill();
+    end(id, {.how = End::killed, .complaint = {}, .report = {}});
+}
+
+void Simulation::start(JobId id, Live& live) {
+  live.start.reset();
+  live.replay =
+      std::make_unique<Replay>(*live.job.trace, std::move(live.job.placement), network_, std::move(live.job.options),
+                               [this, id](ReplayEnd how) { end(id, std::move(how)); });
+  live.replay->start();
+}
+
+/// Within this call the replay goes, too.
+void Simulation::end(JobId id, ReplayEnd end) {
+  const auto ended = jobs_.extract(id);
+  for (const auto& timer : {ended.mapped().start, ended.mapped().kill})
+    if (timer) network_.clock().cancel(*timer);
+  if (end.how == End::failed && on_failure_ == OnFailure::stop) throw core::SimulationError(end.complaint);
+  if (on_end_) on_end_({std::move(end), id});
 }
 
 void Simulation::run() {
-  network_.run();
-  for (const auto& job : jobs_) job->check_complete();
+  network_.timed(&Profile::total, [this] { network_.clock().run(); });
 }
 
 }  // namespace toroid::netsim

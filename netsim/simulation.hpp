@@ -1,8 +1,12 @@
 #pragma once
-// One clock, one network, any number of jobs on it: each a replay that starts when it is told to and may be killed.
+// Any number of jobs on one network and its clock: each a replay that starts when it is told to and may be killed. What
+// has ended leaves nothing behind.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "netsim/replay.hpp"
@@ -10,45 +14,63 @@
 namespace toroid::netsim {
 
 struct Job {
-  const workloads::Trace* trace;
+  const workloads::Trace* trace;  ///< read from its start on
   std::vector<NodeId> placement;  ///< the node of each rank
   ReplayOptions options = {};
-  double start = 0;  ///< seconds; not before the present
+  Time start = {};  ///< not before the present
 };
 
-class Simulation final : NetworkClient {
+class Simulation final : TimerClient {
  public:
-  using JobId = std::uint32_t;
+  using JobId = std::uint32_t;  ///< never given twice
 
-  explicit Simulation(Network& network) : network_(network) {}
+  struct JobEnd : ReplayEnd {
+    JobId job = 0;
+  };
 
-  /// Jobs may be added before the run or while it goes on, e.g. when another one ends. Their traces must outlive the
-  /// simulation.
+  /// A job whose program cannot go on stops the run, or ends as failed while the others go on.
+  enum class OnFailure : std::uint8_t { stop, go_on };
+
+  /// The network must outlive it.
+  explicit Simulation(Network& network, OnFailure on_failure = OnFailure::stop)
+      : network_(network), on_failure_(on_failure) {}
+  ~Simulation() override;
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// Jobs may be added before the run or while it goes on, e.g. when another one ends. Their traces must outlive them.
   JobId add(Job job);
-  /// Ends the job at that time, in seconds, or now if it has passed, unless the job has ended before. A job that has
-  /// not started by then never does. Frees what it holds of the network.
-  void kill(JobId job, double time);
-  /// Called at the end of each job, while time stands still.
-  void on_end(std::function<void(JobId)> callback) { on_end_ = std::move(callback); }
+  /// Ends the job at that time, or in this instant if it has passed, unless the job has ended before. A job that has
+  /// not started by then never does. The earliest of several kills counts; a job that has ended is left alone.
+  void kill(JobId job, const Time& time);
+  /// Called at the end of each job, in its instant, with its report. By then the job has nothing left on the network;
+  /// its nodes may be given to another.
+  void on_end(std::function<void(JobEnd)> callback) { on_end_ = std::move(callback); }
 
-  /// Runs until nothing is left to happen. Throws SimulationError on deadlocks and unmatched messages.
+  /// Runs the clock until nothing is left to happen. Unless failures go on, throws SimulationError as soon as a job has
+  /// deadlocked, ends with unmatched messages, or waits for a request that it never had.
   void run();
 
-  const ReplayReport& report(JobId job) const { return jobs_.at(job)->report(); }
+  /// How many have been added and have not ended.
+  std::size_t jobs() const { return jobs_.size(); }
 
  private:
-  struct Event {
-    JobId job;
-    bool is_start;
+  struct Live {
+    Job job;
+    std::optional<TimerId> start, kill;
+    Time killed_at;
+    std::unique_ptr<Replay> replay;  ///< once started
   };
-  void flow_ended(std::uint32_t) override {}
+
   void timer_ended(std::uint32_t event) override;
-  void schedule(Event event, double time);
+  void start(JobId id, Live& live);
+  void end(JobId id, ReplayEnd end);
 
   Network& network_;
-  std::vector<std::unique_ptr<Replay>> jobs_;
-  std::vector<Event> events_;
-  std::function<void(JobId)> on_end_;
+  OnFailure on_failure_;
+  std::unordered_map<JobId, Live> jobs_;
+  JobId next_ = 0;
+  std::function<void(JobEnd)> on_end_;
 };
 
 }  // namespace toroid::netsim

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/units.hpp"
+#include "platforms/names.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -50,12 +51,24 @@ void check_nodes(const Description& m, const char* property, const std::vector<N
 }
 
 void check_router(const Description& m, const char* property, const RouterName& name, const Report& error) {
-  if (name.node >= 0) return check_nodes(m, property, {{name.node, name.node}}, error);
-  for (std::size_t d = 0; d < m.dimensions.size(); ++d)
-    if (name.dimensions != m.dimensions.size() || name.at[d] < 0 || name.at[d] >= m.dimensions[d].extent)
-      return error(property,
-                   fmt::format("{}: the machine has no router ({})", property,
-                               fmt::join(name.at.begin(), name.at.begin() + static_cast<long>(name.dimensions), ",")));
+  if (name.by == RouterName::By::node || name.by == RouterName::By::number)
+    return check_nodes(m, property, {{name.number, name.number}}, error);
+  bool exists = name.number >= 0 && name.number < numbers_of(m) / std::max(m.nodes_per_router, 1);
+  if (name.by == RouterName::By::coordinates) {
+    exists = name.dimensions == m.dimensions.size();
+    for (std::size_t d = 0; d < m.dimensions.size(); ++d)
+      exists = exists && name.at[d] >= 0 && name.at[d] < m.dimensions[d].extent;
+  }
+  if (!exists) error(property, fmt::format("{}: the machine has no router {}", property, to_string(name)));
+}
+
+void check_failed_link(const Description& m, const LinkName& name, const Report& error) {
+  if (name.kind == LinkName::Kind::injection || name.kind == LinkName::Kind::ejection)
+    error("failed-links", fmt::format("failed-links: '{}' fails with its node only: fail-node {}", link_text(m, name),
+                                      to_string(name.from)));
+  const bool has_end = name.kind == LinkName::Kind::both_ways || name.kind == LinkName::Kind::one_way;
+  check_router(m, "failed-links", name.from, error);
+  if (has_end) check_router(m, "failed-links", name.to, error);
 }
 
 void check_numbering(const Description& m, const Report& error) {
@@ -94,8 +107,7 @@ void check_machine(const Description& m, const Report& error) {
   check_nodes(m, "service-nodes", m.service, error);
   check_nodes(m, "absent-nodes", m.absent, error);
   check_nodes(m, "failed-nodes", m.failed, error);
-  for (const auto& link : m.failed_links)
-    for (const auto& end : {link.from, link.to}) check_router(m, "failed-links", end, error);
+  for (const auto& link : m.failed_links) check_failed_link(m, link, error);
   for (const auto& name : m.failed_routers) check_router(m, "failed-routers", name, error);
 }
 

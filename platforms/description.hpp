@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,18 +40,35 @@ struct NumberingDigit {
   bool operator==(const NumberingDigit&) const = default;
 };
 
-/// A router, by the number of one of its nodes or by its coordinates.
+/// A router as people name it (names.hpp).
 struct RouterName {
-  NodeId node = -1;  ///< negative: the coordinates count
+  enum class By : std::uint8_t {
+    number,      ///< `16`: the node and the router of that number, which must be at one place
+    node,        ///< `n16`: the router that node 16 is on
+    router,      ///< `r16`
+    coordinates  ///< `(0,2)`
+  };
+  By by = By::number;
+  std::int32_t number = 0;  ///< unless by coordinates
   Coordinates at{};
   std::size_t dimensions = 0;  ///< of `at`
   bool operator==(const RouterName&) const = default;
 };
 
-struct FailedLink {
-  RouterName from, to;
-  bool both_ways = true;
-  bool operator==(const FailedLink&) const = default;
+/// Links as people name them (names.hpp).
+struct LinkName {
+  enum class Kind : std::uint8_t {
+    both_ways,  ///< `r16-r18`: all that join the two
+    one_way,    ///< `r16 -> r18`: those from the first to the second
+    line,       ///< `line of r16 (x)`: the shared line through it
+    injection,  ///< `n16 injection`
+    ejection    ///< `n16 ejection`
+  };
+  Kind kind = Kind::both_ways;
+  RouterName from = {}, to = {};              ///< of a line and of a node's own links only `from`
+  std::optional<std::size_t> dimension = {};  ///< `(+x)`: only the one that leaves `from` so, or that and its opposite
+  bool forward = true;
+  bool operator==(const LinkName&) const = default;
 };
 
 using NodeRange = std::pair<NodeId, NodeId>;  ///< first to last
@@ -69,20 +87,19 @@ struct Description {
   std::vector<NodeRange> service = {};  ///< nodes that get no rank: I/O, login
   std::vector<NodeRange> absent = {};   ///< places without a node, though with a router
   std::vector<NodeRange> failed = {};   ///< nodes that are down; their routers go on
-  std::vector<FailedLink> failed_links = {};
+  std::vector<LinkName> failed_links = {};
   std::vector<RouterName> failed_routers = {};  ///< with all their links and nodes
   bool operator==(const Description&) const = default;
 };
 
 // Properties: `shape`, `bandwidth`, `x.wrap`, `nodes-per-router`, ...
 
-/// `17` or `(0,1)`.
-std::string to_string(const RouterName& name);
 /// `12x8`.
 std::string shape_text(const Description& description);
 
 /// Sets a property from its text. A property of a dimension is `x.bandwidth`, or `bandwidth` for all dimensions, with
-/// one value or one for each: `4GBps/2GBps`. `shape` comes first. Throws InputError that names the property.
+/// one value or one for each: `4GBps/2GBps`. A bandwidth, latency or speed may be a factor of what it was: `x0.5`.
+/// `shape` comes first. Throws InputError that names the property.
 void set_property(Description& description, std::string_view name, std::string_view value);
 
 /// All properties that differ from their defaults, in the order of the table: setting them on an empty description

@@ -58,10 +58,11 @@ struct Detours::Search {
   std::unordered_map<std::uint64_t, std::vector<LinkId>> found;  ///< by from and to
 };
 
-Detours::Detours(const Grid& grid, const std::vector<Hop>& failed_hops, const std::vector<RouterId>& failed_routers)
+Detours::Detours(const Grid& grid, const std::vector<LinkId>& failed_links, const std::vector<RouterId>& failed_routers)
     : works_(static_cast<std::size_t>(grid.link_count()), 1), router_works_(static_cast<std::size_t>(grid.size()), 1) {
-  for (const auto& hop : failed_hops) fail(grid, hop);
-  for (const RouterId router : failed_routers) fail(grid, router);
+  for (const LinkId link : failed_links)
+    fail_hop(grid, grid.link_source(link), grid.link_dimension(link), grid.link_is_forward(link));
+  for (const RouterId router : failed_routers) fail_router(grid, router);
   std::vector<LinkId> links;
   for (RouterId router = 0; router < grid.size(); ++router)
     for (const std::size_t d : grid.order())
@@ -74,23 +75,22 @@ Detours::Detours(const Grid& grid, const std::vector<Hop>& failed_hops, const st
 
 Detours::~Detours() = default;
 
-void Detours::fail(const Grid& grid, const Hop& hop) {
-  works_[static_cast<std::size_t>(grid.link(hop.from, hop.dimension, hop.forward))] = 0;
-  if (!grid.dimension(hop.dimension).shared) return;
-  RouterId on_line = hop.from;  // a shared line fails as a whole
-  for (std::int32_t i = 0; i < grid.dimension(hop.dimension).extent; ++i) {
-    for (const bool forward : {true, false})
-      works_[static_cast<std::size_t>(grid.link(on_line, hop.dimension, forward))] = 0;
-    on_line = grid.neighbour(on_line, hop.dimension, true);
+void Detours::fail_hop(const Grid& grid, RouterId from, std::size_t d, bool forward) {
+  works_[static_cast<std::size_t>(grid.link(from, d, forward))] = 0;
+  if (!grid.dimension(d).shared) return;
+  RouterId on_line = from;  // a shared line fails as a whole
+  for (std::int32_t i = 0; i < grid.dimension(d).extent; ++i) {
+    for (const bool way : {true, false}) works_[static_cast<std::size_t>(grid.link(on_line, d, way))] = 0;
+    on_line = grid.neighbour(on_line, d, true);
   }
 }
 
-void Detours::fail(const Grid& grid, RouterId router) {
+void Detours::fail_router(const Grid& grid, RouterId router) {
   router_works_[static_cast<std::size_t>(router)] = 0;
   for (std::size_t d = 0; d < grid.dimension_count(); ++d)
     for (const bool forward : {true, false}) {
-      fail(grid, {router, d, forward});
-      fail(grid, {grid.neighbour(router, d, forward), d, !forward});
+      fail_hop(grid, router, d, forward);
+      fail_hop(grid, grid.neighbour(router, d, forward), d, !forward);
     }
 }
 

@@ -13,16 +13,9 @@ namespace toroid::platforms {
 /// finds when it tries the dimensions in routing order, forward first. Safe to ask from several threads.
 class Detours {
  public:
-  /// A hop from a router along a dimension.
-  struct Hop {
-    RouterId from;
-    std::size_t dimension;
-    bool forward;
-  };
-
   /// A router that failed takes all links from and to it along, a link of a shared line the whole line: so a line works
   /// or not, and no way round leaves one to come back to it.
-  Detours(const Grid& grid, const std::vector<Hop>& failed_hops, const std::vector<RouterId>& failed_routers);
+  Detours(const Grid& grid, const std::vector<LinkId>& failed_links, const std::vector<RouterId>& failed_routers);
   ~Detours();
 
   bool router_works(RouterId router) const { return router_works_[static_cast<std::size_t>(router)] != 0; }
@@ -37,8 +30,8 @@ class Detours {
 
  private:
   struct Search;
-  void fail(const Grid& grid, const Hop& hop);
-  void fail(const Grid& grid, RouterId router);
+  void fail_hop(const Grid& grid, RouterId from, std::size_t d, bool forward);
+  void fail_router(const Grid& grid, RouterId router);
   std::vector<LinkId> shortest(const Grid& grid, RouterId from, RouterId to) const;
 
   std::vector<char> works_;         ///< by LinkId of the hop, existing or not

@@ -40,14 +40,40 @@ bool is_inline(std::string_view name) {
   return std::any_of(all.begin(), all.end(), [&](const auto& kind) { return kind.name == name; });
 }
 
+bool is_shape(std::string_view text) {
+  return text.find('x') != std::string_view::npos && text.find_first_not_of("0123456789x") == std::string_view::npos;
+}
+
+/// What a name that is no platform was probably meant to be, as a sentence; empty if that is hard to tell.
+std::string guess(const std::string& name) {
+  std::vector<std::string> valid = preset_names();
+  for (const auto& kind : inline_platforms()) {
+    valid.emplace_back(kind.name);
+    if (name.starts_with(kind.name) && is_shape(name.substr(kind.name.size())))
+      return fmt::format("did you mean {}:{}?", kind.name, core::excerpt(name.substr(kind.name.size())));
+  }
+  if (is_shape(name)) return fmt::format("did you mean mesh:{} or torus:{}?", core::excerpt(name), core::excerpt(name));
+  const auto base = name.substr(0, name.find(','));
+  if (base != name && (is_inline(base) || find_preset(base) != nullptr || is_file(base)))
+    return fmt::format("a colon comes before the properties: {}:{}", core::excerpt(base),
+                       core::excerpt(name.substr(base.size() + 1)));
+  if (name.ends_with(".xml") || name.find('/') != std::string::npos) return "no such file";
+  if (const auto nearest = core::nearest(name, valid)) return fmt::format("did you mean '{}'?", *nearest);
+  return {};
+}
+
+[[noreturn]] void fail_unknown(const std::string& name) {
+  if (const auto meant = guess(name); !meant.empty())
+    core::fail_input("unknown platform '{}': {}", core::excerpt(name), meant);
+  core::fail_input(
+      "unknown platform '{}'; valid: mesh, torus or ring with a shape (mesh:8x8), a preset ({}), or an XML file",
+      core::excerpt(name), core::join(preset_names()));
+}
+
 Description describe_base(const core::Spec& spec) {
   if (is_inline(spec.name())) return describe_inline(spec);
   const auto* preset = find_preset(spec.name());
-  if (preset == nullptr && !is_file(spec.name()))
-    core::fail_input(
-        "unknown platform '{}'; valid: mesh, torus or ring with a shape (mesh:8x8), a preset ({}), or an XML "
-        "file",
-        core::excerpt(spec.name()), core::join(preset_names()));
+  if (preset == nullptr && !std::filesystem::exists(spec.name())) fail_unknown(spec.name());
   if (!spec.argument().empty())
     core::fail_input("'{}': found '{}', expected property=value", core::excerpt(spec.text()), spec.argument());
   return preset != nullptr ? parse_xml(std::string(preset->xml), spec.name()) : read_xml(spec.name());

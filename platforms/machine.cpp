@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "platforms/check.hpp"
+#include "platforms/names.hpp"
 #include "platforms/numbering.hpp"
 
 namespace toroid::platforms {
@@ -47,26 +48,14 @@ void Machine::number_nodes() {
 
 void Machine::find_failures() {
   if (description_.failed_links.empty() && description_.failed_routers.empty()) return;
-  const auto router_of = [&](const RouterName& name) {
-    return name.node >= 0 ? router(name.node) : grid_.router_at(name.at);
-  };
-  std::vector<Detours::Hop> hops;
-  for (const auto& link : description_.failed_links) {
-    const auto from = router_of(link.from), to = router_of(link.to);
-    const auto before = hops.size();
-    for (std::size_t d = 0; d < grid_.dimension_count(); ++d)
-      for (const bool forward : {true, false}) {
-        if (grid_.has_neighbour(from, d, forward) && grid_.neighbour(from, d, forward) == to)
-          hops.push_back({from, d, forward});
-        if (link.both_ways && grid_.has_neighbour(to, d, forward) && grid_.neighbour(to, d, forward) == from)
-          hops.push_back({to, d, forward});
-      }
-    if (hops.size() == before)
-      core::fail_input("'{}': failed-links: no link joins {} and {}", name(), to_string(link.from), to_string(link.to));
+  std::vector<LinkId> links;
+  for (const auto& failed : description_.failed_links) {
+    const auto named = links_named(*this, failed);
+    links.insert(links.end(), named.begin(), named.end());
   }
   std::vector<RouterId> routers;
-  for (const auto& failed : description_.failed_routers) routers.push_back(router_of(failed));
-  detours_ = std::make_shared<Detours>(grid_, hops, routers);
+  for (const auto& failed : description_.failed_routers) routers.push_back(router_named(*this, failed));
+  detours_ = std::make_shared<Detours>(grid_, links, routers);
 }
 
 void Machine::find_compute_nodes() {
@@ -84,7 +73,7 @@ void Machine::find_compute_nodes() {
   for (const NodeId node : compute_nodes_) routers.push_back(router(node));
   const auto [from, to] = detours_->find_cut(grid_, routers);
   if (from != to)
-    core::fail_input("'{}': what failed cuts the machine: node {} cannot reach node {}", name(), first_node(from),
+    core::fail_input("'{}': what failed cuts the machine: n{} cannot reach n{}", name(), first_node(from),
                      first_node(to));
 }
 
@@ -105,13 +94,14 @@ std::string Machine::link_name(LinkId link) const {
     return port < node_count() ? fmt::format("n{} injection", port) : fmt::format("n{} ejection", port - node_count());
   }
   const auto d = grid_.link_dimension(link);
-  const bool alone = description_.nodes_per_router == 1;
-  const auto end = [&](RouterId router) {
-    return fmt::format("{}{}", alone ? 'n' : 'r', first_node(router) / description_.nodes_per_router);
-  };
-  if (grid_.dimension(d).shared) return fmt::format("line of {} ({})", end(grid_.link_source(link)), grid_.name(d));
-  return fmt::format("{} -> {} ({}{})", end(grid_.link_source(link)), end(grid_.link_target(link)),
+  const auto from = router_name(grid_.link_source(link));
+  if (grid_.dimension(d).shared) return fmt::format("line of {} ({})", from, grid_.name(d));
+  return fmt::format("{} -> {} ({}{})", from, router_name(grid_.link_target(link)),
                      grid_.link_is_forward(link) ? '+' : '-', grid_.name(d));
+}
+
+std::string Machine::router_name(RouterId router) const {
+  return description_.nodes_per_router == 1 ? fmt::format("n{}", first_node(router)) : fmt::format("r{}", router);
 }
 
 Coordinates Machine::hops_per_dimension(NodeId from, NodeId to) const {

@@ -53,9 +53,11 @@ class Machine {
   /// Whether there is such a link and it works.
   bool link_exists(LinkId link) const;
   double link_bandwidth(LinkId link) const;
-  /// `n5 -> n6 (+x)`, `n5 injection`, `n5 ejection`; a shared line by its first node: `line of n5 (x)`. On machines
-  /// with several nodes per router the routers' numbers: `r2 -> r3 (+x)`.
+  /// `n5 -> n6 (+x)`, `n5 injection`, `n5 ejection`; a shared line by its first router: `line of n5 (x)`. On machines
+  /// with several nodes per router `r2 -> r3 (+x)`. names.hpp reads all of them.
   std::string link_name(LinkId link) const;
+  /// `n5` by its only node, or `r5` where there are several on each.
+  std::string router_name(RouterId router) const;
 
   bool limits_injection() const { return parameters().injection_bandwidth < no_limit; }
   bool limits_ejection() const { return parameters().ejection_bandwidth < no_limit; }
@@ -127,8 +129,9 @@ class Machine {
 Machine make_machine(std::string_view text);
 
 /// The machine as plain SimGrid XML (DTD 4.1) for smpirun and Engine::load_platform: hosts `node-0`, `node-1`, ...
-/// SimGrid's own torus wraps every dimension and has one bandwidth and one latency; anything else is written route by
-/// route up to 256 nodes, and refused above, with the reason, as an InputError.
+/// SimGrid's own torus wraps every dimension and has one bandwidth and one latency; anything else is written as the
+/// ways along each dimension, from which SimGrid puts our routes together. Throws InputError, with the reason, when
+/// that takes more than 10 million entries.
 std::string export_simgrid_xml(const Machine& machine);
 
 }  // namespace toroid::platforms

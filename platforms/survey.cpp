@@ -52,23 +52,59 @@ Cut cut_across(const Machine& machine, std::size_t d) {
   return cut;
 }
 
-/// Sum over ordered pairs of nodes, and the largest distance, where distances add up over the dimensions: each pair of
-/// coordinates counts as often as there are nodes at them.
+/// Distances along one dimension between nodes of which `count[c]` are at coordinate c: their sum over ordered pairs,
+/// and the largest. In time linear in the extent, from sums over the coordinates before each.
+class Line {
+ public:
+  Line(Wrap wrap, const std::vector<double>& count)
+      : extent_(static_cast<std::ptrdiff_t>(count.size())), nodes_{0}, places_{0}, last_{-1} {
+    // Twice round, so that a stretch that wraps is one stretch here.
+    for (std::ptrdiff_t c = 0; c < 2 * extent_; ++c) {
+      const double n = count[static_cast<std::size_t>(c % extent_)];
+      nodes_.push_back(nodes_.back() + n);
+      places_.push_back(places_.back() + n * static_cast<double>(c));
+      last_.push_back(n > 0 ? c : last_.back());
+    }
+    for (std::ptrdiff_t c = 0; c < extent_; ++c) {
+      const double n = count[static_cast<std::size_t>(c)];
+      if (n > 0) add(n, c, wrap == Wrap::mesh ? extent_ - 1 : c + (wrap == Wrap::ring ? extent_ - 1 : extent_ / 2));
+    }
+    // Each pair was seen from one end. Where both ends see it, at half an even ring, it was seen twice.
+    if (wrap != Wrap::ring) sum_ *= 2;
+    if (wrap == Wrap::torus && extent_ % 2 == 0)
+      for (std::ptrdiff_t c = 0; c < extent_; ++c)
+        sum_ -= count[static_cast<std::size_t>(c)] * count[static_cast<std::size_t>((c + extent_ / 2) % extent_)] *
+                static_cast<double>(extent_ / 2);
+  }
+
+  double sum() const { return sum_; }
+  std::int32_t most() const { return static_cast<std::int32_t>(most_); }
+
+ private:
+  /// The distances from `n` nodes at c to those after them, up to coordinate `end` of the second round.
+  void add(double n, std::ptrdiff_t c, std::ptrdiff_t end) {
+    const auto after = static_cast<std::size_t>(c + 1), beyond = static_cast<std::size_t>(end + 1);
+    sum_ += n * (places_[beyond] - places_[after] - static_cast<double>(c) * (nodes_[beyond] - nodes_[after]));
+    most_ = std::max(most_, last_[beyond] - c);
+  }
+
+  std::ptrdiff_t extent_, most_ = 0;
+  double sum_ = 0;
+  // Of the coordinates before each, counted through both rounds:
+  std::vector<double> nodes_, places_;  ///< how many nodes they have, and the sum of the nodes' coordinates
+  std::vector<std::ptrdiff_t> last_;    ///< the last one with a node
+};
+
+/// Sum over ordered pairs of nodes, and the largest distance, where distances add up over the dimensions.
 void measure_separable(const Machine& machine, Survey& survey, double& sum) {
   const auto& grid = machine.grid();
   for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
     std::vector<double> nodes_at(static_cast<std::size_t>(grid.dimension(d).extent), 0);
     for (const NodeId node : machine.compute_nodes())
       ++nodes_at[static_cast<std::size_t>(grid.coordinate(machine.router(node), d))];
-    std::int32_t most = 0;
-    for (std::int32_t a = 0; a < grid.dimension(d).extent; ++a)
-      for (std::int32_t b = 0; b < grid.dimension(d).extent; ++b) {
-        const double pairs = nodes_at[static_cast<std::size_t>(a)] * nodes_at[static_cast<std::size_t>(b)];
-        const std::int32_t hops = std::abs(grid.steps(d, a, b));
-        sum += pairs * hops;
-        if (pairs > 0) most = std::max(most, hops);
-      }
-    survey.diameter += most;
+    const Line line(grid.dimension(d).wrap, nodes_at);
+    sum += line.sum();
+    survey.diameter += line.most();
   }
 }
 

@@ -36,7 +36,7 @@ struct Survey {
   const Cut* bisection() const;
 };
 
-/// In O(links + sum of squared extents), failures aside.
+/// In time linear in links and nodes.
 Survey survey(const Machine& machine);
 
 /// What stands on a router, as one letter: o computes, s service, . absent, x failed.

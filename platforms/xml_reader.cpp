@@ -88,10 +88,13 @@ class Reader {
   }
 
   void check_attributes(pugi::xml_node node, const std::vector<std::string>& valid) {
-    for (const auto attribute : node.attributes())
+    for (const auto attribute : node.attributes()) {
       if (std::find(valid.begin(), valid.end(), attribute.name()) == valid.end())
         add(offset_of(node), fmt::format("<{}> has no attribute '{}'; valid: {}", node.name(),
                                          core::excerpt(attribute.name()), core::join(valid)));
+      else if (node.attribute(attribute.name()) != attribute)
+        add(offset_of(node), fmt::format("<{}> has the attribute '{}' twice", node.name(), attribute.name()));
+    }
     for (const auto& name : valid)
       if (std::string_view(node.attribute(name.c_str()).value()).empty())
         add(offset_of(node), fmt::format("<{}> needs the attribute '{}'", node.name(), name));

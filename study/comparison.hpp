@@ -4,25 +4,27 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/json.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/traffic.hpp"
-#include "netsim/replay.hpp"
-#include "study/executor.hpp"
+#include "netsim/replay_options.hpp"
+#include "study/row.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::study {
 
-/// What a row tells of a run besides its time: the proxies that mappings are usually judged by.
-inline constexpr const char* metrics[] = {"hop_bytes",    "hops_per_byte",       "dilation_mean",
-                                          "dilation_max", "max_link_load_bytes", "mean_link_load_bytes",
-                                          "links_used"};
-
-struct ComparisonSpec {
+/// What is compared, as it was given.
+struct Names {
   std::vector<std::string> platforms, traces, maps;
+};
+
+struct ComparisonSpec : Names {
+  Names labels = {};  ///< for people: one for each name
+  /// By machine, the number of the one that it is a what-if of, or its own; empty if none is.
+  std::vector<std::size_t> baselines = {};
   std::size_t repeats = 1;  ///< of mappers that use the seed
   std::uint64_t seed = 1;   ///< repetition r uses seed + r
   std::string engine = "fluid";
@@ -33,49 +35,42 @@ struct ComparisonSpec {
   bool verify = true;  ///< run the best mapping of each mapper again with the engine `simgrid`
 };
 
-/// One run of the study. Tasks are numbered: first the runs, then, if asked for, the verification of run i as task
-/// run_count() + i.
-struct Run {
-  std::size_t platform, trace, map;  ///< indices in the spec
-  std::size_t repetition;
-};
-
+/// Tasks are numbered: first the runs, then, if asked for, the verification of run i as task runs().size() + i.
 class Comparison {
  public:
   /// Reads all inputs. Throws InputError on anything that cannot run (every machine has room for every trace), and on
   /// machines, traces or mappers given twice.
   explicit Comparison(ComparisonSpec spec);
-  ~Comparison();
 
   const ComparisonSpec& spec() const { return spec_; }
-  std::size_t run_count() const { return runs_.size(); }
-  const Run& run(std::size_t index) const { return runs_[index]; }
+  /// Those of a machine, a trace and a mapper follow each other.
+  const std::vector<Run>& runs() const { return runs_; }
+  bool draws_lots(std::size_t map) const { return mappers_[map]->uses_seed(); }
+  /// Nothing if the mapper draws no lots.
+  std::optional<std::uint64_t> seed(const Run& run) const;
 
-  /// The files that the study reads.
-  std::vector<std::string> input_files() const;
+  /// The files that the study reads, under the machine, trace or mapper that they belong to.
+  struct Input {
+    std::string name;
+    std::vector<std::string> files;
+  };
+  std::vector<Input> inputs() const;
 
-  /// Does the task and returns its result as JSON text. Meant for a process of its own.
+  /// Does the task, in a process of its own, and returns its packed Measures.
   std::string work(std::size_t task) const;
-
-  /// The best run of each machine, trace and mapper, by the results of all runs (failed ones have an "error").
-  std::vector<std::size_t> best_runs(const std::vector<core::Json>& results) const;
-
-  /// The tidy rows: what was run and what came out, one row per run.
-  core::Json rows(const std::vector<core::Json>& results) const;
-  /// Per machine, trace and mapper: runs, best, worst, mean, deviation, and the mean over the best mean there.
-  core::Json summary(const std::vector<core::Json>& results) const;
+  static Measures unpacked(const std::string& work);
+  const std::string& engine(std::size_t task) const;
 
  private:
-  struct Group;
   void add_runs(std::size_t platform, std::size_t trace, std::size_t map);
   mapping::Mapping place(const Run& run) const;
-  std::vector<Group> groups(const std::vector<core::Json>& results) const;
 
   ComparisonSpec spec_;
   std::vector<platforms::Machine> machines_;
   std::vector<std::vector<mapping::NodeId>> slots_;  ///< by machine
   std::vector<std::unique_ptr<workloads::Trace>> traces_;
   std::vector<std::unique_ptr<mapping::Traffic>> traffics_;
+  std::vector<std::unique_ptr<mapping::Mapper>> mappers_;
   std::vector<Run> runs_;
 };
 

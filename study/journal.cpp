@@ -8,6 +8,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "core/error.hpp"
@@ -20,7 +22,7 @@ using core::Json;
 
 namespace {
 
-constexpr int format_version = 2;
+constexpr std::string_view head_start = "{\"settings\":";
 constexpr std::size_t checksum_size = 16;
 
 /// Against damage, not malice.
@@ -28,16 +30,26 @@ std::string checksum(std::string_view text) {
   return core::sha256_of_text(text).substr(0, checksum_size);
 }
 
-/// The text of a line, or nothing if it is not what was written.
+/// The JSON of a line, or nothing if it is not what was written.
 std::optional<std::string_view> checked(std::string_view line) {
-  if (line.size() <= checksum_size || line[checksum_size] != ' ') return std::nullopt;
-  const auto text = line.substr(checksum_size + 1);
-  return checksum(text) == line.substr(0, checksum_size) ? std::optional(text) : std::nullopt;
+  if (line.size() <= checksum_size || line[line.size() - checksum_size - 1] != ' ') return std::nullopt;
+  const auto json = line.substr(0, line.size() - checksum_size - 1);
+  return checksum(json) == line.substr(json.size() + 1) ? std::optional(json) : std::nullopt;
+}
+
+/// As it comes back from a file: names that are no UTF-8 are changed there.
+Json as_written(const Json& json) {
+  return Json::parse(core::json_text(json));
 }
 
 }  // namespace
 
-Journal::Journal(std::string path, const Json& study) : path_(std::move(path)) {
+Journal::Journal(std::string path, Head head)
+    : path_(std::move(path)),
+      // Two builds may differ in the last digit.
+      head_(as_written({{"settings", std::move(head.settings)},
+                        {"build", core::sha256_of_file("/proc/self/exe").substr(0, checksum_size)},
+                        {"inputs", std::move(head.inputs)}})) {
   const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
   if (descriptor < 0) core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
   file_.reset(::fdopen(descriptor, "r+"));
@@ -45,74 +57,74 @@ Journal::Journal(std::string path, const Json& study) : path_(std::move(path)) {
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
     core::fail_input("{}: is no regular file; expected one for the journal of the study", path_);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) core::fail_input("{}: another study is writing this", path_);
-  // Two builds may differ in the last digit.
-  const auto head = core::json_text({{"journal", format_version},
-                                     {"build", core::sha256_of_file("/proc/self/exe").substr(0, checksum_size)},
-                                     {"study", study}});
-  const auto good = read(head);
+  const auto good = read();
   // An unfinished last line goes; what is new comes behind the rest.
   if (::ftruncate(descriptor, static_cast<off_t>(good)) != 0 || std::fseek(file_.get(), 0, SEEK_END) != 0)
     core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
-  if (good > 0) return;
-  try {
-    write_line(head);
-  } catch (const core::InputError&) {
-    remove();  // rather no journal than the start of one
-    throw;
-  }
 }
 
 /// Takes in the finished lines that are there; returns how many bytes they are.
-std::size_t Journal::read(const std::string& head) {
+std::size_t Journal::read() {
   std::string text;
   std::array<char, 65536> chunk{};
   while (const auto n = std::fread(chunk.data(), 1, chunk.size(), file_.get())) text.append(chunk.data(), n);
-  // Not even its first line was finished: nothing is lost.
-  if (const auto first = checksum(head) + " " + head; text.size() <= first.size() && first.starts_with(text)) return 0;
-  std::size_t begin = 0;
-  std::uint64_t number = 1;
-  for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin), ++number) {
-    const auto line = checked(std::string_view(text).substr(begin, end - begin));
-    if (number == 1)
-      check_head(line, head);
-    else if (!line)
-      core::fail_input_at(path_, number,
-                          "is damaged: found '{}', expected the result of a task; delete the line to go on",
-                          core::excerpt(std::string_view(text).substr(begin, end - begin)));
-    else
-      take(Json::parse(*line));
+  if (!text.starts_with(std::string_view(head_start).substr(0, text.size())))
+    core::fail_input("{}: is there, but is no journal of a study", path_);
+  std::size_t begin = 0, number = 0;
+  for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+    take(++number, text.substr(begin, end - begin));
     begin = end + 1;
   }
-  if (begin == 0) core::fail_input("{}: is there, but is no journal of a study", path_);
   return begin;
 }
 
-void Journal::check_head(std::optional<std::string_view> found, const std::string& expected) const {
-  if (!found) core::fail_input("{}: is there, but is no journal of a study, or a damaged one", path_);
-  if (*found == expected) return;
-  const auto ours = Json::parse(expected), theirs = Json::parse(*found);
-  if (theirs.value("journal", 0) != format_version || theirs["build"] != ours["build"])
-    core::fail_input("{}: was written by another build of toroid; delete it or name another output", path_);
-  core::fail_input("{}: belongs to a study with other settings or inputs; delete it or name another output", path_);
+void Journal::take(std::size_t number, const std::string& text) {
+  const auto json = checked(text);
+  if (!json)
+    core::fail_input_at(path_, number, "is damaged: found '{}', expected the result of a run; delete the line to go on",
+                        core::excerpt(text));
+  const auto line = Json::parse(*json, nullptr, false);
+  if (line.is_object() && line.contains("settings") && line.contains("inputs") && line["inputs"].is_object()) {
+    last_head_ = line;
+    return;
+  }
+  const auto measures = line.is_object() && line.contains("run") && line["run"].is_object() && line.contains("result")
+                            ? measures_from(line["result"])
+                            : std::nullopt;
+  if (!measures)
+    core::fail_input_at(path_, number, "found '{}', expected the result of a run; delete the line to go on",
+                        core::excerpt(text));
+  if (is_current(line["run"])) known_[core::json_text(line["run"])] = *measures;
 }
 
-void Journal::take(const Json& line) {
-  known_[line["task"].get<std::size_t>()] = line["result"];
+/// Whether it was made with the settings and from the inputs of this study.
+bool Journal::is_current(const Json& run) const {
+  const auto same_input = [&](const Json& name) {
+    const auto hashes = [&](const Json& head) {
+      return name.is_string() ? head["inputs"].value(name.get<std::string>(), Json()) : Json();
+    };
+    return hashes(last_head_) == hashes(head_);
+  };
+  return last_head_["settings"] == head_["settings"] && last_head_["build"] == head_["build"] &&
+         same_input(run.value("platform", Json())) && same_input(run.value("trace", Json())) &&
+         same_input(run.value("map", Json()));
 }
 
-void Journal::write_line(const std::string& line) {
-  const auto text = checksum(line) + " " + line + "\n";
+std::optional<Measures> Journal::find(const Json& run) const {
+  const auto found = known_.find(core::json_text(run));
+  return found == known_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Journal::add(const Json& run, const Measures& measures) {
+  if (last_head_ != head_) write_line(last_head_ = head_);
+  write_line({{"run", run}, {"result", measures_json(measures)}});
+}
+
+void Journal::write_line(const Json& line) {
+  const auto json = core::json_text(line);
+  const auto text = json + " " + checksum(json) + "\n";
   if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() || std::fflush(file_.get()) != 0)
     core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
-}
-
-void Journal::add(std::size_t task, const Json& result) {
-  write_line(core::json_text({{"task", task}, {"result", result}}));
-}
-
-void Journal::remove() {
-  file_.reset();
-  std::remove(path_.c_str());
 }
 
 }  // namespace toroid::study

@@ -1,43 +1,49 @@
 #pragma once
-// What a study has done so far, written after every task: a killed study continues where it stopped.
+// What was run for studies that write the same file, added to after every run: a study that was killed goes on where
+// it stopped, and one with more repetitions, machines, traces or mappers runs only those.
 
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "core/json.hpp"
+#include "study/row.hpp"
 
 namespace toroid::study {
 
-/// A file with one JSON object a line, behind a checksum of it: first the study it belongs to and the build of the
-/// program that writes it, then the result of one task each.
+/// A file with one JSON object a line and its checksum: first what the runs below it have in common, then one run each
+/// with its result; where a study had other settings or inputs, theirs begin with another such line.
 class Journal {
  public:
-  /// Opens or creates the journal at `path`, for this process alone. Throws InputError when it is there but belongs to
-  /// another study or build, is no journal, is damaged or is in use, or when it cannot be written. An unfinished last
-  /// line is dropped.
-  Journal(std::string path, const core::Json& study);
+  /// What runs have in common.
+  struct Head {
+    core::Json settings;  ///< what all their results depend on
+    core::Json inputs;    ///< by machine, trace or mapper: the hashes of the files that it reads, if any
+  };
 
-  /// The results that were there already, by task.
-  const std::map<std::size_t, core::Json>& known() const { return known_; }
-  void add(std::size_t task, const core::Json& result);
-  /// The study is complete: the journal goes.
-  void remove();
+  /// Opens or creates the journal at `path`, for this process alone. Throws InputError when it is there but is no
+  /// journal, is damaged or in use, or when it cannot be written. An unfinished last line is dropped.
+  Journal(std::string path, Head head);
+
+  /// The result of a run with these settings and inputs, by its "platform", "trace" and "map" and what else tells it
+  /// from others.
+  std::optional<Measures> find(const core::Json& run) const;
+  void add(const core::Json& run, const Measures& measures);
 
  private:
-  std::size_t read(const std::string& head);
-  void check_head(std::optional<std::string_view> found, const std::string& expected) const;
-  void take(const core::Json& line);
-  void write_line(const std::string& line);
+  std::size_t read();
+  void take(std::size_t number, const std::string& text);
+  bool is_current(const core::Json& run) const;
+  void write_line(const core::Json& line);
 
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   std::string path_;
-  std::map<std::size_t, core::Json> known_;
+  core::Json head_, last_head_;  ///< of this study; the last in the file
+  std::map<std::string, Measures> known_;
   std::unique_ptr<std::FILE, Close> file_;
 };
 

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "core/progress.hpp"
+#include "study/groups.hpp"
 
 namespace toroid::study {
 
@@ -10,47 +11,65 @@ using core::Json;
 
 namespace {
 
-/// Does the tasks whose result is not there yet.
-void run_phase(const char* title, std::vector<std::size_t> tasks, Executor& executor, Journal* journal,
-               std::vector<Json>& results) {
+using Tasks = std::vector<std::size_t>;
+
+/// A task under the name that the journal knows it by.
+Json name_of(const Comparison& comparison, std::size_t task) {
+  const auto& spec = comparison.spec();
+  const auto& run = comparison.runs()[task % comparison.runs().size()];
+  const auto seed = comparison.seed(run);
+  return {{"platform", spec.platforms[run.platform]},
+          {"trace", spec.traces[run.trace]},
+          {"map", spec.maps[run.map]},
+          {"seed", seed ? Json(*seed) : Json()},
+          {"engine", comparison.engine(task)}};
+}
+
+/// Does the tasks that the journal does not know. `ended` is told the measures of each, or why there are none.
+template <class Ended>
+void do_tasks(const char* title, Tasks tasks, const Comparison& comparison, Executor& executor, Journal* journal,
+              Ended ended) {
   core::Progress bar(title, tasks.size());
-  const auto all = tasks.size();
-  std::erase_if(tasks, [&](std::size_t task) { return !results[task].is_null(); });
-  auto done = all - tasks.size();
+  std::size_t done = 0;
+  if (journal != nullptr)
+    done = std::erase_if(tasks, [&](std::size_t task) {
+      const auto known = journal->find(name_of(comparison, task));
+      if (known) ended(task, *known, "");
+      return known.has_value();
+    });
   run_tasks(executor, tasks, [&](const Outcome& outcome) {
-    auto& result = results[outcome.task];
-    result = outcome.failed ? Json{{"error", outcome.text}} : Json::parse(outcome.text);
-    if (journal != nullptr && !outcome.failed) journal->add(outcome.task, result);
+    std::optional<Measures> measures;
+    if (!outcome.failed) measures = Comparison::unpacked(outcome.text);
+    if (measures && journal != nullptr) journal->add(name_of(comparison, outcome.task), *measures);
+    ended(outcome.task, measures, outcome.failed ? outcome.text : "");
     bar.update(++done);
   });
 }
 
 }  // namespace
 
-std::vector<Json> run_study(const Comparison& comparison, Executor& executor, Journal* journal) {
-  const auto count = comparison.run_count();
-  std::vector<Json> results(2 * count);  // runs, then verifications
-  if (journal != nullptr)
-    for (const auto& [task, result] : journal->known())
-      if (task < results.size()) results[task] = result;
-  std::vector<std::size_t> runs(count);
+std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal) {
+  const auto count = comparison.runs().size();
+  std::vector<Row> rows;
+  for (const auto& run : comparison.runs()) rows.push_back({run});
+  Tasks runs(count);
   std::iota(runs.begin(), runs.end(), std::size_t{0});
-  run_phase("simulating", runs, executor, journal, results);
-  std::vector<Json> of_runs(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(count));
-  if (!comparison.spec().verify) return of_runs;
-
-  const auto best = comparison.best_runs(of_runs);
-  std::vector<std::size_t> verifications;
-  for (const auto run : best) verifications.push_back(count + run);
-  run_phase("verifying", verifications, executor, journal, results);
-  for (const auto run : best) {
-    const auto& verification = results[count + run];
-    if (verification.contains("error"))
-      of_runs[run]["verification_error"] = verification["error"];
-    else
-      of_runs[run]["verified_runtime_s"] = verification["runtime_s"];
-  }
-  return of_runs;
+  do_tasks("simulating", runs, comparison, executor, journal,
+           [&](std::size_t task, const std::optional<Measures>& measures, const std::string& error) {
+             rows[task].measures = measures;
+             rows[task].error = error;
+           });
+  if (!comparison.spec().verify) return rows;
+  Tasks verifications;
+  for (const auto& group : groups_of(rows))
+    if (group.best) verifications.push_back(count + *group.best);
+  do_tasks("verifying", verifications, comparison, executor, journal,
+           [&](std::size_t task, const std::optional<Measures>& measures, const std::string& error) {
+             auto& row = rows[task - count];
+             if (measures) row.verified_runtime = measures->runtime;
+             row.verification_error = error;
+           });
+  return rows;
 }
 
 }  // namespace toroid::study

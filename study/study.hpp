@@ -9,9 +9,8 @@
 
 namespace toroid::study {
 
-/// The results of all runs, by their number: what the tasks returned, with "verified_runtime_s" or "verification_error"
-/// where a run was verified, and only an "error" where it failed. Tasks that the journal (which may be null) knows are
-/// not run again; those that succeed are added to it.
-std::vector<core::Json> run_study(const Comparison& comparison, Executor& executor, Journal* journal);
+/// A row for each run, in their order, verified if it is the best of its mapper. What the journal (which may be null)
+/// knows is not run again; what succeeds is added to it.
+std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal);
 
 }  // namespace toroid::study

@@ -1,19 +1,49 @@
 #pragma once
-// What the runs of a comparison say: which mappers differ, and how well proxies such as hop-bytes foretell run times.
+// Which of several differ, by their run times.
 
-#include "core/json.hpp"
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "study/statistics.hpp"
 
 namespace toroid::study {
 
-/// Per machine and trace, from the rows of Comparison::rows: a test over all mappers, one for each pair of them, the
-/// verdict in words, and the correlations of proxies with the run time. Fields in docs/results.md.
-///
-/// A mapper that draws lots is a sample of its mappings. One that does not is a constant: it is compared with samples
-/// by the sign test and with other constants without a test. `alpha` is the level of significance, 0 to 1. Failed runs
-/// are left out.
-core::Json statistics_of(const core::Json& rows, double alpha);
+/// One that is compared with others, such as a mapper: a sample if it draws lots; if not, a constant, whose one run is
+/// all there is to know.
+struct Contender {
+  std::string name, label;  ///< as it was given; for words
+  bool constant = false;
+  Sample times = {};
+  std::size_t failed = 0;  ///< runs besides
+};
 
-/// The correlations in `statistics` by proxy, over all machines and traces.
-core::Json correlations_of(const core::Json& statistics);
+/// How they compare. Contenders are named by their numbers.
+struct Contest {
+  /// Two that have runs, and how `one` compares with `other`.
+  struct Pair {
+    std::size_t one, other;
+    std::string_view test;  ///< "mann_whitney" or "sign"; empty: two constants, nothing to test
+    double p, p_holm;       ///< two-sided, as it is and corrected for the number of tests of this kind
+    std::size_t tests;      ///< of this kind, which share the level of significance
+    double faster_share;    ///< how often a run of `one` is faster than one of `other`, ties half
+    std::string_view conclusion;
+  };
+  struct OverAll {
+    std::vector<std::size_t> members;  ///< those of two runs or more
+    KruskalWallis test;
+  };
+
+  std::vector<Contender> contenders;
+  std::vector<Pair> pairs;                 ///< those with runs, each with each after it
+  std::optional<std::size_t> lowest_mean;  ///< none if all runs failed
+  std::optional<OverAll> over_all;         ///< if there are two members
+  std::string verdict;                     ///< in words
+};
+
+/// Constants are compared with samples by the sign test and with other constants without a test. `alpha` is the level
+/// of significance, 0 to 1. Failed runs are left out, and told.
+Contest judge(std::vector<Contender> contenders, double alpha);
 
 }  // namespace toroid::study

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "core/units.hpp"
 #include "views/comparison_charts.hpp"
 #include "views/html.hpp"
@@ -31,6 +33,23 @@ std::string count(const Json& names, const char* what) {
   return fmt::format("{} {}{}", names.size(), what, names.size() == 1 ? "" : "s");
 }
 
+/// The labels by the names that are in manifest and tables.
+class Labels {
+ public:
+  explicit Labels(const Json& comparison) {
+    for (const char* kind : {"platforms", "traces", "maps"}) {
+      const auto &names = comparison["manifest"][kind], &labels = comparison["labels"][kind];
+      for (std::size_t i = 0; i < names.size(); ++i) labels_[{kind, names[i]}] = labels[i];
+    }
+  }
+  std::string platform(const Json& name) const { return labels_.at({"platforms", name}); }
+  std::string trace(const Json& name) const { return labels_.at({"traces", name}); }
+  std::string map(const Json& name) const { return labels_.at({"maps", name}); }
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::string> labels_;  ///< by kind and name
+};
+
 std::string introduction(const Json& manifest) {
   return fmt::format("Predicted run times of {} on {} with {}, up to {} run{} each; engine {}, toroid {}.",
                      count(manifest["traces"], "trace"), count(manifest["platforms"], "machine"),
@@ -39,16 +58,25 @@ std::string introduction(const Json& manifest) {
                      manifest["toroid"].get<std::string>());
 }
 
-HtmlTable verdicts(const Json& statistics) {
+std::string over_all(const Json& one) {
+  const auto& test = one["kruskal_wallis"];
+  return p_value(test.is_null() ? Json() : test["p"]);
+}
+
+HtmlTable verdicts(const Json& statistics, const Labels& label) {
   HtmlTable table({{"machine"}, {"trace"}, {"verdict"}, {"Kruskal-Wallis p", true}});
-  for (const auto& one : statistics) {
-    const auto& test = one["kruskal_wallis"];
-    table.add({one["platform"], one["trace"], one["verdict"], p_value(test.is_null() ? Json() : test["p"])});
-  }
+  for (const auto& one : statistics)
+    table.add({label.platform(one["platform"]), label.trace(one["trace"]), one["verdict"], over_all(one)});
   return table;
 }
 
-HtmlTable pairs(const Json& statistics) {
+HtmlTable verdicts_on_machines(const Json& machines, const Labels& label) {
+  HtmlTable table({{"trace"}, {"verdict"}, {"Kruskal-Wallis p", true}});
+  for (const auto& one : machines) table.add({label.trace(one["trace"]), one["verdict"], over_all(one)});
+  return table;
+}
+
+HtmlTable pairs(const Json& statistics, const Labels& label) {
   HtmlTable table({{"machine"},
                    {"trace"},
                    {"mapper"},
@@ -60,14 +88,14 @@ HtmlTable pairs(const Json& statistics) {
                    {"p (Holm)", true}});
   for (const auto& one : statistics)
     for (const auto& pair : one["pairs"])
-      table.add({one["platform"], one["trace"], pair["map"], pair["conclusion"], pair["other"],
-                 fmt::format("{:.0f} %", 100 * pair["faster_share"].get<double>()),
+      table.add({label.platform(one["platform"]), label.trace(one["trace"]), label.map(pair["map"]), pair["conclusion"],
+                 label.map(pair["other"]), fmt::format("{:.0f} %", 100 * pair["faster_share"].get<double>()),
                  pair["test"].is_null() ? none : pair["test"].get<std::string>(), p_value(pair["p"]),
                  p_value(pair["p_holm"])});
   return table;
 }
 
-HtmlTable times(const Json& summary) {
+HtmlTable times(const Json& summary, const Labels& label) {
   HtmlTable table({{"machine"},
                    {"trace"},
                    {"mapper"},
@@ -81,10 +109,20 @@ HtmlTable times(const Json& summary) {
                    {"vs simgrid", true}});
   for (const auto& line : summary) {
     const auto& deviation = line["verification_deviation"];
-    table.add({line["platform"], line["trace"], line["map"], line["runs"].dump(), line["failed"].dump(),
-               seconds(line["best_s"]), seconds(line["mean_s"]), seconds(line["worst_s"]),
-               seconds(line["standard_deviation_s"]), decimals(line["mean_normalized"], 3),
-               deviation.is_null() ? none : fmt::format("{:+.3f} %", 100 * deviation.get<double>())});
+    table.add({label.platform(line["platform"]), label.trace(line["trace"]), label.map(line["map"]),
+               line["runs"].dump(), line["failed"].dump(), seconds(line["best_s"]), seconds(line["mean_s"]),
+               seconds(line["worst_s"]), seconds(line["standard_deviation_s"]), decimals(line["mean_normalized"], 3),
+               deviation.is_null() ? none : core::format_percent(deviation, 3)});
+  }
+  return table;
+}
+
+HtmlTable changes(const Json& what_ifs, const Labels& label) {
+  HtmlTable table({{"what-if"}, {"trace"}, {"mapper"}, {"change", true}});
+  for (const auto& one : what_ifs) {
+    const auto& change = one["relative_change"];
+    table.add({label.platform(one["platform"]), label.trace(one["trace"]), label.map(one["map"]),
+               change.is_null() ? none : core::format_percent(change, 2)});
   }
   return table;
 }
@@ -102,12 +140,12 @@ HtmlTable correlations(const Json& correlations) {
   return table;
 }
 
-HtmlTable correlations_by_trace(const Json& statistics) {
+HtmlTable correlations_by_trace(const Json& statistics, const Labels& label) {
   std::vector<HtmlColumn> columns{{"machine"}, {"trace"}};
   for (const auto& line : statistics[0]["correlations"]) columns.push_back({line["metric"], true});
   HtmlTable table(columns);
   for (const auto& one : statistics) {
-    std::vector<std::string> cells{one["platform"], one["trace"]};
+    std::vector<std::string> cells{label.platform(one["platform"]), label.trace(one["trace"])};
     for (const auto& line : one["correlations"]) cells.push_back(decimals(line["spearman"], 2));
     table.add(cells);
   }
@@ -117,38 +155,44 @@ HtmlTable correlations_by_trace(const Json& statistics) {
 }  // namespace
 
 std::string comparison_svg(const Json& comparison) {
-  return bar_chart_svg(mappers_chart(comparison));
+  return bar_chart_svg(compares_machines(comparison) ? machines_chart(comparison) : mappers_chart(comparison));
 }
 
 std::string comparison_html(const Json& comparison) {
   const auto& manifest = comparison["manifest"];
   const auto& statistics = comparison["statistics"];
-  HtmlPage page("Comparison of mappings");
+  const Labels label(comparison);
+  const bool of_machines = compares_machines(comparison);
+  HtmlPage page(of_machines ? "Comparison of machines" : "Comparison of mappings");
   page.paragraph(introduction(manifest));
   page.picture(comparison_svg(comparison));
 
   page.heading("Verdicts");
-  page.table(verdicts(statistics));
+  page.table(of_machines ? verdicts_on_machines(comparison["machines"], label) : verdicts(statistics, label));
   page.paragraph(fmt::format(
-      "p: how often a difference as large would come about by chance; below {} it counts. Pairs of mappers are "
-      "compared by the Mann-Whitney test; one that draws no lots is a constant, compared by the sign test. Both are "
-      "corrected (Holm) per kind of test, for the number of its pairs on the same machine and trace.",
-      manifest["alpha"].get<double>()));
-  page.details("All pairs", pairs(statistics));
+      "p: how often a difference as large would come about by chance; below {} it counts. Pairs of {} are compared by "
+      "the Mann-Whitney test; without lots drawn there is a constant, compared by the sign test. Both are corrected "
+      "(Holm) per kind of test, for the number of its pairs on the same {}trace.",
+      manifest["alpha"].get<double>(), of_machines ? "machines" : "mappers", of_machines ? "" : "machine and "));
+  if (!of_machines) page.details("All pairs", pairs(statistics, label));
 
-  if (manifest["platforms"].size() > 1) {
+  if (!comparison["what_ifs"].empty()) {
+    page.heading("What-ifs");
+    page.table(changes(comparison["what_ifs"], label));
+  }
+  if (manifest["platforms"].size() > 1 && !of_machines) {
     page.heading("Machines");
     page.picture(bar_chart_svg(machines_chart(comparison)));
   }
   page.heading("Run times");
-  page.table(times(comparison["summary"]));
+  page.table(times(comparison["summary"], label));
 
   page.heading("Do proxies tell the run time?");
   page.paragraph(
       "Correlation of each metric of a run with its run time, over all runs of a machine and trace; median, lowest and "
       "highest over machines and traces. 1: the higher, the slower; 0: tells nothing.");
   page.table(correlations(comparison["correlations"]));
-  page.details("Spearman by machine and trace", correlations_by_trace(statistics));
+  page.details("Spearman by machine and trace", correlations_by_trace(statistics, label));
 
   page.heading("What it was made from");
   page.preformatted(core::json_text(manifest, 1));

@@ -7,8 +7,9 @@
 
 namespace toroid::views {
 
-/// A panel per machine, a group of bars per trace, a bar per mapper: its mean run time over the best mean there.
-/// Whiskers reach from its shortest to its longest run.
+/// A panel per machine, a group of bars per trace, a bar per mapper: its mean run time over the best mean there. With
+/// one mapper on several machines, a group per trace, a bar per machine. Whiskers reach from the shortest to the
+/// longest run.
 std::string comparison_svg(const core::Json& comparison);
 
 /// All there is to tell in one HTML page without scripts or other files: the picture, the verdicts, the machines

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "core/units.hpp"
-#include "views/labels.hpp"
 
 namespace toroid::views {
 
@@ -19,11 +18,12 @@ constexpr const char* whiskers = "whiskers: shortest to longest run";
 /// The lines of the summary by machine, trace and mapper.
 class Summary {
  public:
-  explicit Summary(const Json& comparison) : manifest_(comparison["manifest"]) {
+  explicit Summary(const Json& comparison) : manifest_(comparison["manifest"]), labels_(comparison["labels"]) {
     for (const auto& line : comparison["summary"]) lines_[{line["platform"], line["trace"], line["map"]}] = &line;
   }
 
   std::vector<std::string> names(const char* kind) const { return manifest_[kind]; }
+  std::vector<std::string> labels(const char* kind) const { return labels_[kind]; }
   const Json& line(const std::string& platform, const std::string& trace, const std::string& map) const {
     return *lines_.at({platform, trace, map});
   }
@@ -39,7 +39,7 @@ class Summary {
   }
 
  private:
-  const Json& manifest_;
+  const Json &manifest_, &labels_;
   std::map<std::array<std::string, 3>, const Json*> lines_;
 };
 
@@ -80,13 +80,15 @@ BarChart mappers_chart(const Json& comparison) {
   BarChart chart{"Run time by mapping",
                  fmt::format("Mean over the best mean of the same trace and machine; {}", whiskers),
                  "mean run time / best mean",
-                 short_names(traces),
-                 short_names(maps),
+                 summary.labels("traces"),
+                 summary.labels("maps"),
                  {},
                  gap,
                  failures(comparison)};
-  for (const auto& platform : summary.names("platforms")) {
-    BarPanel panel{platform, {}};
+  const auto platforms = summary.names("platforms"), titles = summary.labels("platforms");
+  for (std::size_t p = 0; p < platforms.size(); ++p) {
+    const auto& platform = platforms[p];
+    BarPanel panel{titles[p], {}};
     for (const auto& trace : traces) {
       const auto* best = summary.best(platform, trace);
       auto& group = panel.groups.emplace_back();
@@ -102,14 +104,16 @@ BarChart mappers_chart(const Json& comparison) {
 BarChart machines_chart(const Json& comparison) {
   const Summary summary(comparison);
   const auto traces = summary.names("traces"), platforms = summary.names("platforms");
+  const auto maps = summary.labels("maps");
   BarChart chart{"Run time by machine",
-                 fmt::format("Lowest mean of any mapping, over the best machine's; {}", whiskers),
-                 "lowest mean / best machine",
-                 short_names(traces),
-                 short_names(platforms),
+                 maps.size() == 1 ? fmt::format("Mean with mapper {}, over the best machine's; {}", maps[0], whiskers)
+                                  : fmt::format("Lowest mean of any mapping, over the best machine's; {}", whiskers),
+                 maps.size() == 1 ? "mean / best machine" : "lowest mean / best machine",
+                 summary.labels("traces"),
+                 summary.labels("platforms"),
                  {{"", {}}},
                  gap,
-                 {}};
+                 maps.size() == 1 ? failures(comparison) : ""};
   for (const auto& trace : traces) {
     double least = 0;
     for (const auto& platform : platforms)
@@ -126,6 +130,11 @@ BarChart machines_chart(const Json& comparison) {
     }
   }
   return chart;
+}
+
+bool compares_machines(const Json& comparison) {
+  const auto& manifest = comparison["manifest"];
+  return manifest["maps"].size() == 1 && manifest["platforms"].size() > 1;
 }
 
 }  // namespace toroid::views

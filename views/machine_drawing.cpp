@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "platforms/names.hpp"
 #include "platforms/survey.hpp"
 #include "views/svg.hpp"
 
@@ -211,20 +212,13 @@ class Drawing {
     const char* fill = kind == 'o' ? "#dde6f0" : kind == 's' ? "#f0d060" : kind == 'x' ? "#dd6655" : "#ffffff";
     const auto first = m.first_node(router);
     const auto count = m.description().nodes_per_router;
-    const auto nodes =
-        count == 1 ? fmt::format("node {}", first) : fmt::format("nodes {}-{}", first, first + count - 1);
+    const auto name = m.router_name(router);
+    const auto nodes = count == 1 ? name : fmt::format("{} with n{} to n{}", name, first, first + count - 1);
     svg_.shape("circle", {{"cx", x(column)}, {"cy", y(row)}, {"r", radius}, {"fill", fill}, {"stroke", "#556"}},
-               fmt::format("{} at {}", nodes, coordinates_text(router)));
+               fmt::format("{} at {}", nodes, platforms::coordinates_text(plane_.grid(), router)));
     if (first < 10000)
       svg_.text(x(column), y(row) + 2.5, std::to_string(first),
                 {{"text-anchor", "middle"}, {"font-size", "7"}, {"fill", "#333"}, {"pointer-events", "none"}});
-  }
-
-  std::string coordinates_text(RouterId router) const {
-    std::vector<std::string> parts;
-    const auto at = plane_.grid().coordinates(router);
-    for (std::size_t d = 0; d < plane_.grid().dimension_count(); ++d) parts.push_back(std::to_string(at[d]));
-    return fmt::format("({})", core::join(parts, ","));
   }
 
   void add_legend() {
@@ -264,9 +258,9 @@ Slice parse_slice(const Machine& machine, const std::string& at) {
     const auto value =
         equals == std::string_view::npos ? std::nullopt : core::parse_number<std::int32_t>(part.substr(equals + 1));
     if (d == grid.dimension_count() || !value || *value < 0 || *value >= grid.dimension(d).extent)
-      core::fail_input("--at: found '{}', expected a coordinate such as z=0", part);
+      core::fail_input("found '{}', expected a coordinate such as z=0", part);
     if (d == slice.across || d == slice.down)
-      core::fail_input("--at: the drawing runs along {}; expected a coordinate of another dimension", name);
+      core::fail_input("the drawing runs along {}; expected a coordinate of another dimension", name);
     slice.at[d] = *value;
   }
   return slice;
@@ -276,7 +270,8 @@ std::string machine_text(const Machine& machine, const Slice& slice) {
   constexpr std::int32_t widest = 120, tallest = 60, most_rows = 200;
   const Plane plane(machine, slice);
   if (plane.columns() > widest || plane.rows() > most_rows)
-    return fmt::format("{} x {} routers are too many to draw here; --svg draws them\n", plane.columns(), plane.rows());
+    return fmt::format("{} x {} routers are too many to draw here; a picture (SVG) has room for them\n",
+                       plane.columns(), plane.rows());
   const bool small = 3 * plane.columns() + 2 <= widest && 2 * plane.rows() + 1 <= tallest;
   const auto drawn = small ? with_links(plane) : without_links(plane);
   return drawn + "\n" + legend(plane, slice, drawn);

@@ -10,21 +10,20 @@ bool Peak::better_than(const Peak& other) const {
   return squares < (1 - 1e-9) * other.squares;
 }
 
-LinkLoads::LinkLoads(const workloads::CommunicationMatrix& matrix, const Machine& machine,
-                     std::span<const NodeId> slots, Assignment slot_of)
+LinkLoads::LinkLoads(const TrafficGraph& traffic, const Machine& machine, std::span<const NodeId> slots,
+                     Assignment slot_of)
     : machine_(machine),
       slots_(slots.begin(), slots.end()),
-      slot_of_(std::move(slot_of)),
-      edges_of_(matrix.rows.size()),
+      placement_(std::move(slot_of)),
+      edges_of_(static_cast<std::size_t>(traffic.ranks())),
       bytes_(static_cast<std::size_t>(machine.link_count())),
       change_(bytes_.size()),
       is_changed_(bytes_.size()) {
-  for (std::size_t from = 0; from < matrix.rows.size(); ++from)
-    for (const auto& cell : matrix.rows[from]) {
-      const auto to = static_cast<std::size_t>(cell.to);
-      if (cell.bytes == 0 || to == from) continue;
-      for (const auto rank : {from, to}) edges_of_[rank].push_back(edges_.size());
-      edges_.push_back({static_cast<std::int32_t>(from), cell.to, static_cast<double>(cell.bytes)});
+  for (std::int32_t from = 0; from < traffic.ranks(); ++from)
+    for (const auto& edge : traffic.neighbours(from)) {
+      if (edge.sent == 0) continue;
+      for (const auto rank : {from, edge.rank}) edges_of_[static_cast<std::size_t>(rank)].push_back(edges_.size());
+      edges_.push_back({from, edge.rank, edge.sent});
     }
   for (const auto& edge : edges_) add(edge, 1);
   for (const LinkId link : changed_) {
@@ -53,10 +52,7 @@ std::vector<LinkId> LinkLoads::most_loaded() const {
 
 /// Adds the bytes of an edge, times `sign`, to the changes of the links it takes as ranks stand now.
 void LinkLoads::add(const Edge& edge, double sign) {
-  const auto node_of = [this](std::int32_t rank) {
-    return slots_[static_cast<std::size_t>(slot_of_[static_cast<std::size_t>(rank)])];
-  };
-  machine_.for_each_link(node_of(edge.from), node_of(edge.to), [&](LinkId link) {
+  machine_.for_each_link(node(edge.from), node(edge.to), [&](LinkId link) {
     const auto i = static_cast<std::size_t>(link);
     change_[i] += sign * edge.bytes;
     if (!std::exchange(is_changed_[i], true)) changed_.push_back(link);
@@ -65,7 +61,6 @@ void LinkLoads::add(const Edge& edge, double sign) {
 
 /// The changes if `a` and `b` swapped; both stay where they are.
 void LinkLoads::collect_changes(std::int32_t a, std::int32_t b) {
-  auto &slot_a = slot_of_[static_cast<std::size_t>(a)], &slot_b = slot_of_[static_cast<std::size_t>(b)];
   for (const double sign : {-1.0, 1.0}) {
     for (const auto rank : {a, b}) {
       if (static_cast<std::size_t>(rank) >= ranks()) continue;  // silent
@@ -75,7 +70,7 @@ void LinkLoads::collect_changes(std::int32_t a, std::int32_t b) {
         if (!between || rank == a) add(e, sign);
       }
     }
-    std::swap(slot_a, slot_b);
+    placement_.swap(a, b);
   }
 }
 
@@ -111,7 +106,7 @@ Peak LinkLoads::peak_after(std::int32_t a, std::int32_t b) {
 
 void LinkLoads::swap(std::int32_t a, std::int32_t b) {
   collect_changes(a, b);
-  std::swap(slot_of_[static_cast<std::size_t>(a)], slot_of_[static_cast<std::size_t>(b)]);
+  placement_.swap(a, b);
   for (const LinkId link : changed_) {
     const auto i = static_cast<std::size_t>(link);
     if (change_[i] == 0) continue;
@@ -127,14 +122,10 @@ void LinkLoads::swap(std::int32_t a, std::int32_t b) {
 
 std::vector<std::int32_t> LinkLoads::ranks_across(LinkId link) const {
   std::set<std::int32_t> across;
-  for (const auto& edge : edges_) {
-    const auto slot = [&](std::int32_t rank) {
-      return slots_[static_cast<std::size_t>(slot_of_[static_cast<std::size_t>(rank)])];
-    };
-    machine_.for_each_link(slot(edge.from), slot(edge.to), [&](LinkId used) {
+  for (const auto& edge : edges_)
+    machine_.for_each_link(node(edge.from), node(edge.to), [&](LinkId used) {
       if (used == link) across.insert({edge.from, edge.to});
     });
-  }
   return {across.begin(), across.end()};
 }
 

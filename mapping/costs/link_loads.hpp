@@ -31,10 +31,9 @@ struct Peak {
 class LinkLoads {
  public:
   /// `machine` must outlive this object; `slot_of` is a permutation of the slots (see Assignment).
-  LinkLoads(const workloads::CommunicationMatrix& matrix, const Machine& machine, std::span<const NodeId> slots,
-            Assignment slot_of);
+  LinkLoads(const TrafficGraph& traffic, const Machine& machine, std::span<const NodeId> slots, Assignment slot_of);
 
-  const Assignment& slot_of() const { return slot_of_; }
+  const Placement& placement() const { return placement_; }
   std::size_t ranks() const { return edges_of_.size(); }
   double bytes(LinkId link) const { return bytes_[static_cast<std::size_t>(link)]; }
   Peak peak() const;
@@ -61,6 +60,7 @@ class LinkLoads {
   };
   using Load = std::pair<double, LinkId>;  ///< seconds
 
+  NodeId node(std::int32_t rank) const { return slots_[placement_.slot(rank)]; }
   double seconds(LinkId link, double bytes) const { return bytes / machine_.link_bandwidth(link); }
   void add(const Edge& edge, double sign);
   void collect_changes(std::int32_t a, std::int32_t b);
@@ -68,7 +68,7 @@ class LinkLoads {
 
   const Machine& machine_;
   std::vector<NodeId> slots_;
-  Assignment slot_of_;
+  Placement placement_;
   std::vector<Edge> edges_;
   std::vector<std::vector<std::size_t>> edges_of_;  ///< of each rank, those that it sends or receives on
 

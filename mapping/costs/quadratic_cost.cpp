@@ -1,55 +1,27 @@
 #include "mapping/costs/quadratic_cost.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace toroid::mapping {
 namespace {
-
-using Partner = QuadraticCost::Partner;
 
 std::size_t at(const Assignment& slot_of, std::int32_t rank) {
   return static_cast<std::size_t>(slot_of[static_cast<std::size_t>(rank)]);
 }
 
-/// Sorts by rank and adds up entries of the same rank.
-void merge(std::vector<Partner>& row) {
-  std::sort(row.begin(), row.end(), [](const Partner& a, const Partner& b) { return a.rank < b.rank; });
-  std::vector<Partner> merged;
-  for (const auto& partner : row) {
-    if (merged.empty() || merged.back().rank != partner.rank)
-      merged.push_back(partner);
-    else
-      merged.back().bytes += partner.bytes;
-  }
-  row = std::move(merged);
-}
-
 }  // namespace
 
-QuadraticCost::QuadraticCost(const workloads::CommunicationMatrix& matrix, SlotDistances distances)
-    : distances_(std::move(distances)), ranks_(matrix.rows.size()) {
-  std::vector<std::vector<Partner>> receivers(slots()), senders(slots());
-  auto& reverse = distances_.symmetric() ? receivers : senders;
-  for (std::size_t from = 0; from < ranks_; ++from)
-    for (const auto& cell : matrix.rows[from]) {
-      const auto bytes = static_cast<double>(cell.bytes);
-      if (bytes == 0 || cell.to == static_cast<std::int32_t>(from)) continue;
-      receivers[from].push_back({cell.to, bytes});
-      reverse[static_cast<std::size_t>(cell.to)].push_back({static_cast<std::int32_t>(from), bytes});
-    }
-  if (distances_.symmetric()) std::for_each(receivers.begin(), receivers.end(), merge);
-  receivers_ = flatten(receivers);
-  senders_ = flatten(senders);
-}
-
-QuadraticCost::Lists QuadraticCost::flatten(const std::vector<std::vector<Partner>>& rows) {
-  Lists lists;
-  lists.begin.push_back(0);
-  for (const auto& row : rows) {
-    lists.partners.insert(lists.partners.end(), row.begin(), row.end());
-    lists.begin.push_back(lists.partners.size());
+QuadraticCost::QuadraticCost(const TrafficGraph& traffic, SlotDistances distances)
+    : distances_(std::move(distances)), ranks_(static_cast<std::size_t>(traffic.ranks())) {
+  for (std::size_t rank = 0; rank < slots(); ++rank) {
+    if (rank < ranks_)
+      for (const auto& edge : traffic.neighbours(static_cast<std::int32_t>(rank))) {
+        const double to = distances_.symmetric() ? edge.bytes() : edge.sent;
+        if (to > 0) receivers_.partners.push_back({edge.rank, to});
+        if (!distances_.symmetric() && edge.received > 0) senders_.partners.push_back({edge.rank, edge.received});
+      }
+    for (auto* lists : {&receivers_, &senders_}) lists->begin.push_back(lists->partners.size());
   }
-  return lists;
 }
 
 double QuadraticCost::total(const Assignment& slot_of) const {

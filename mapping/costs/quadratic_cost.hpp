@@ -7,18 +7,10 @@
 #include <vector>
 
 #include "mapping/costs/distance.hpp"
-#include "workloads/summary.hpp"
+#include "mapping/problem/assignment.hpp"
+#include "mapping/problem/traffic_graph.hpp"
 
 namespace toroid::mapping {
-
-/// Index of a slot in the list that a mapper is given.
-using Slot = std::int32_t;
-constexpr Slot nowhere = -1;  ///< of a rank that is not placed yet
-
-/// The slot of each rank. As in a quadratic assignment problem there are as many ranks as slots: ranks beyond those of
-/// the job are *silent*, they send nothing and stand for the empty slots. So a move of a rank into an empty slot is a
-/// swap with a silent rank.
-using Assignment = std::vector<Slot>;
 
 /// cost = sum over ranks i, j of bytes(i, j) * distance(slot of i, slot of j), in bytes times the unit of the distance
 /// (hops). Sparse: a swap is evaluated in the number of partners of its two ranks. Messages without bytes cost nothing.
@@ -30,8 +22,8 @@ class QuadraticCost {
     double bytes;
   };
 
-  /// There must be at least as many slots as the matrix has rows.
-  QuadraticCost(const workloads::CommunicationMatrix& matrix, SlotDistances distances);
+  /// There must be at least as many slots as ranks.
+  QuadraticCost(const TrafficGraph& traffic, SlotDistances distances);
 
   /// Ranks of the job; ranks from here to slots()-1 are silent.
   std::size_t ranks() const { return ranks_; }
@@ -70,14 +62,13 @@ class QuadraticCost {
   /// Lists of partners, one rank's after the other's.
   struct Lists {
     std::vector<Partner> partners;
-    std::vector<std::size_t> begin;
+    std::vector<std::size_t> begin{0};
     std::span<const Partner> of(std::int32_t rank) const {
       const auto r = static_cast<std::size_t>(rank);
       return {partners.data() + begin[r], begin[r + 1] - begin[r]};
     }
   };
 
-  static Lists flatten(const std::vector<std::vector<Partner>>& rows);
   double move_delta(const Assignment& slot_of, std::int32_t rank, std::int32_t other) const;
 
   SlotDistances distances_;

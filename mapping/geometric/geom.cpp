@@ -7,7 +7,7 @@ namespace {
 
 class Geom final : public Mapper {
  public:
-  explicit Geom(const core::Spec& spec) : spec_(spec.text()), grid_(grid_parameter(spec)) {}
+  explicit Geom(const core::Arguments& arguments) : spec_(arguments.spec().text()), grid_(arguments[grid_parameter]) {}
 
   bool uses_traffic() const override { return !grid_; }
   bool uses_seed() const override { return false; }
@@ -19,7 +19,7 @@ class Geom final : public Mapper {
     const auto grid =
         grid_ ? checked_grid(*grid_, problem.ranks(), spec_) : derived_grid(TrafficGraph(problem.traffic.matrix()));
     const auto slot_of = geometric_mapping(grid, hops, compact_slots(hops, static_cast<std::size_t>(problem.ranks())));
-    return nodes_of(slot_of, problem.slots);
+    return mapping_of(slot_of, problem.slots, problem.ranks());
   }
 
  private:
@@ -29,7 +29,7 @@ class Geom final : public Mapper {
 
 }  // namespace
 
-SlotOf geometric_mapping(const JobGrid& grid, const SlotHops& hops, std::vector<std::int32_t> slots) {
+Assignment geometric_mapping(const JobGrid& grid, const SlotHops& hops, std::vector<std::int32_t> slots) {
   const Points points(hops, std::move(slots));
   Cuts cuts;
   cuts.axes = longest_first(grid);
@@ -40,8 +40,8 @@ SlotOf geometric_mapping(const JobGrid& grid, const SlotHops& hops, std::vector<
   return match_halves(grid, points, cuts);
 }
 
-std::unique_ptr<Mapper> make_geom(const core::Spec& spec) {
-  return std::make_unique<Geom>(spec);
+core::Entry<MakeMapper> geom_mapper() {
+  return {"geom", "geometric mapping of a stencil: ranks and nodes halved together", make<Geom>, {grid_parameter}};
 }
 
 }  // namespace toroid::mapping

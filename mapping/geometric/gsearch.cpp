@@ -9,38 +9,34 @@
 namespace toroid::mapping {
 namespace {
 
-SwapChoice parse_variant(const core::Spec& spec) {
-  const auto text = spec.get("variant", "first");
-  if (text == "first") return SwapChoice::first;
-  if (text == "best-per-rank") return SwapChoice::best_per_rank;
-  if (text == "best") return SwapChoice::best;
-  core::fail_input("'{}': variant={}: expected first, best-per-rank or best", spec.text(), text);
-}
+const core::Parameter<SwapChoice> variant{
+    "variant", "which swap is next",
+    core::one_of<SwapChoice>(
+        {{"first", SwapChoice::first}, {"best-per-rank", SwapChoice::best_per_rank}, {"best", SwapChoice::best}}),
+    "first"};
 
-/// `none`, a number, or `paper`: 0.35 n + 20 for n ranks, from section IV-B.
-class Limit {
- public:
-  explicit Limit(const core::Spec& spec) : text_(spec.get("limit", "none")) {
-    if (text_ == "none" || text_ == "paper") return;
-    const auto given = core::parse_number<std::int64_t>(text_);
-    if (!given || *given < 0)
-      core::fail_input("'{}': limit={}: expected none, paper or a number of swaps", spec.text(), text_);
-    swaps_ = *given;
-  }
+/// The most swaps for so many ranks.
+using Limit = std::function<std::int64_t(std::int32_t ranks)>;
 
-  std::int64_t for_ranks(std::int32_t ranks) const {
-    return text_ == "paper" ? (35 * std::int64_t{ranks} + 2000) / 100 : swaps_;
-  }
-
- private:
-  std::string text_;
-  std::int64_t swaps_ = no_swap_limit;
-};
+const core::Parameter<Limit> limit{
+    "limit",
+    "most swaps",
+    {"none, paper (0.35 for each rank and 20) or a number of swaps",
+     [](std::string_view text, const core::Place&) -> std::optional<Limit> {
+       if (text == "paper") return [](std::int32_t n) { return (35 * std::int64_t{n} + 2000) / 100; };  // section IV-B
+       const auto swaps = text == "none" ? no_swap_limit : core::parse_number<std::int64_t>(text);
+       if (!swaps || *swaps < 0) return std::nullopt;
+       return [most = *swaps](std::int32_t) { return most; };
+     }},
+    "none"};
 
 class Gsearch final : public Mapper {
  public:
-  explicit Gsearch(const core::Spec& spec)
-      : spec_(spec.text()), grid_(grid_parameter(spec)), choice_(parse_variant(spec)), limit_(spec) {}
+  explicit Gsearch(const core::Arguments& arguments)
+      : spec_(arguments.spec().text()),
+        grid_(arguments[grid_parameter]),
+        choice_(arguments[variant]),
+        limit_(arguments[limit]) {}
 
   bool uses_seed() const override { return false; }
   void check(const MappingProblem& problem) const override {
@@ -51,8 +47,8 @@ class Gsearch final : public Mapper {
     const TrafficGraph graph(problem.traffic.matrix());
     const auto grid = grid_ ? checked_grid(*grid_, problem.ranks(), spec_) : derived_grid(graph);
     auto slot_of = geometric_mapping(grid, hops, compact_slots(hops, static_cast<std::size_t>(problem.ranks())));
-    swap_search(graph, hops, slot_of, choice_, limit_.for_ranks(problem.ranks()));
-    return nodes_of(slot_of, problem.slots);
+    swap_search(graph, hops, slot_of, choice_, limit_(problem.ranks()));
+    return mapping_of(slot_of, problem.slots, problem.ranks());
   }
 
  private:
@@ -64,8 +60,11 @@ class Gsearch final : public Mapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_gsearch(const core::Spec& spec) {
-  return std::make_unique<Gsearch>(spec);
+core::Entry<MakeMapper> gsearch_mapper() {
+  return {"gsearch",
+          "geom, then swaps of two ranks while they shorten routes",
+          make<Gsearch>,
+          {grid_parameter, variant, limit}};
 }
 
 }  // namespace toroid::mapping

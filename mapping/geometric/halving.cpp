@@ -3,109 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
-#include <numeric>
 
 namespace toroid::mapping {
-
-Points::Points(const SlotHops& hops, std::vector<std::int32_t> of_slots)
-    : dimensions(hops.dimensions()), slots(std::move(of_slots)) {
-  for (std::size_t d = 0; d < dimensions; ++d) extents.push_back(hops.dimension(d).extent);
-  for (const auto slot : slots)
-    for (std::size_t d = 0; d < dimensions; ++d)
-      coordinates.push_back(hops.coordinate(static_cast<std::size_t>(slot), d));
-}
-
-void cut_at_gaps(Points& points, const SlotHops& hops) {
-  for (std::size_t d = 0; d < points.dimensions; ++d) {
-    if (hops.dimension(d).wrap == platforms::Wrap::mesh) continue;
-    std::vector<std::int32_t> used;
-    for (std::size_t i = 0; i < points.slots.size(); ++i) used.push_back(points.coordinate(i, d));
-    std::sort(used.begin(), used.end());
-    const std::int32_t extent = points.extents[d];
-    std::int32_t start = used.front(), widest = used.front() + extent - used.back();
-    for (std::size_t i = 1; i < used.size(); ++i)
-      if (used[i] - used[i - 1] > widest) {
-        widest = used[i] - used[i - 1];
-        start = used[i];
-      }
-    for (std::size_t i = 0; i < points.slots.size(); ++i) {
-      auto& c = points.coordinates[i * points.dimensions + d];
-      c = (c - start + extent) % extent;
-    }
-  }
-}
-
-std::vector<std::size_t> longest_first(const std::vector<std::int32_t>& lengths) {
-  std::vector<std::size_t> order(lengths.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return lengths[a] > lengths[b]; });
-  return order;
-}
-
-std::vector<std::size_t> dimensions_by_spread(const Points& points) {
-  std::vector<std::int32_t> sides;
-  for (std::size_t d = 0; d < points.dimensions; ++d) {
-    std::int32_t low = points.extents[d], high = 0;
-    for (std::size_t i = 0; i < points.slots.size(); ++i) {
-      low = std::min(low, points.coordinate(i, d));
-      high = std::max(high, points.coordinate(i, d));
-    }
-    sides.push_back(high - low + 1);
-  }
-  return longest_first(sides);
-}
-
-SplitOrder::SplitOrder(const Points& points) : points_(points), order_(points.slots.size()) {
-  std::iota(order_.begin(), order_.end(), 0U);
-}
-
-std::size_t SplitOrder::widest(std::size_t begin, std::size_t end) const {
-  std::size_t widest = 0;
-  std::int32_t most = -1;
-  for (std::size_t d = 0; d < points_.dimensions; ++d) {
-    std::int32_t low = points_.coordinate(order_[begin], d), high = low;
-    for (std::size_t i = begin + 1; i < end; ++i) {
-      low = std::min(low, points_.coordinate(order_[i], d));
-      high = std::max(high, points_.coordinate(order_[i], d));
-    }
-    if (high - low <= most) continue;
-    most = high - low;
-    widest = d;
-  }
-  return widest;
-}
-
-std::size_t SplitOrder::even_cut(std::size_t d, std::size_t begin, std::size_t end) const {
-  const std::size_t size = end - begin, middle = begin + (size + 1) / 2;
-  if (points_.dimensions == 0) return middle;
-  std::vector<std::int32_t> coordinates;
-  for (std::size_t i = begin; i < end; ++i) coordinates.push_back(points_.coordinate(order_[i], d));
-  std::sort(coordinates.begin(), coordinates.end());
-  const auto plane_end = std::upper_bound(coordinates.begin(), coordinates.end(), coordinates.front());
-  const auto each = static_cast<std::size_t>(plane_end - coordinates.begin());
-  if (each == size || size % each != 0) return middle;
-  for (std::size_t i = 0; i < size; i += each)
-    if (coordinates[i] != coordinates[i + each - 1] || (i > 0 && coordinates[i - 1] == coordinates[i])) return middle;
-  return begin + (size / each + 1) / 2 * each;
-}
-
-void SplitOrder::split(std::size_t d, bool turned, std::size_t begin, std::size_t middle, std::size_t end) {
-  if (points_.dimensions == 0) return;
-  keys_.clear();
-  for (std::size_t i = begin; i < end; ++i) {
-    const std::size_t point = order_[i];
-    const std::int32_t c = points_.coordinate(point, d);
-    auto key = static_cast<std::uint64_t>(turned ? points_.extents[d] - 1 - c : c);
-    for (std::size_t e = 0; e < points_.dimensions; ++e)
-      if (e != d)
-        key = key * static_cast<std::uint64_t>(points_.extents[e]) +
-              static_cast<std::uint64_t>(points_.coordinate(point, e));
-    keys_.push_back(key << 32U | point);  // grids have fewer than 2^31 routers
-  }
-  std::nth_element(keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(middle - begin), keys_.end());
-  for (std::size_t i = begin; i < end; ++i) order_[i] = static_cast<std::uint32_t>(keys_[i - begin]);
-}
-
 namespace {
 
 /// A box of ranks. A turned axis is counted from its upper end.
@@ -119,7 +18,7 @@ class Halving {
   Halving(const JobGrid& grid, const Points& points, const Cuts& cuts)
       : grid_(grid), points_(points), cuts_(cuts), order_(points), slot_of_(points.slots.size()) {}
 
-  SlotOf run() {
+  Assignment run() {
     Box all;
     std::copy(grid_.begin(), grid_.end(), all.length.begin());
     match(all, {}, 0, order_.size());
@@ -170,12 +69,12 @@ class Halving {
   const Points& points_;
   const Cuts& cuts_;
   SplitOrder order_;
-  SlotOf slot_of_;
+  Assignment slot_of_;
 };
 
 }  // namespace
 
-SlotOf match_halves(const JobGrid& grid, const Points& points, const Cuts& cuts) {
+Assignment match_halves(const JobGrid& grid, const Points& points, const Cuts& cuts) {
   return Halving(grid, points, cuts).run();
 }
 

@@ -5,57 +5,9 @@
 #include <vector>
 
 #include "mapping/geometric/job_grid.hpp"
+#include "mapping/problem/points.hpp"
 
 namespace toroid::mapping {
-
-/// Positions of the slots that are to be matched, one for each rank.
-struct Points {
-  std::size_t dimensions;
-  std::vector<std::int32_t> extents;      ///< of the dimensions; coordinates are from 0 to extent - 1
-  std::vector<std::int32_t> coordinates;  ///< of a slot one after the other
-  std::vector<std::int32_t> slots;        ///< which slot the i-th point is
-
-  /// The slots of `slots` where they are on the machine.
-  Points(const SlotHops& hops, std::vector<std::int32_t> of_slots);
-
-  std::int32_t coordinate(std::size_t i, std::size_t d) const { return coordinates[i * dimensions + d]; }
-};
-
-/// Counts the coordinates of every wrapped dimension from behind its widest gap, so that the cut of the ring falls
-/// where no slots are. Of gaps as wide, the one before the lowest coordinate.
-void cut_at_gaps(Points& points, const SlotHops& hops);
-
-/// 0, 1, ... with the greatest of `lengths` first; ties in order.
-std::vector<std::size_t> longest_first(const std::vector<std::int32_t>& lengths);
-
-/// The dimensions, those first in which the box that bounds the points is longest.
-std::vector<std::size_t> dimensions_by_spread(const Points& points);
-
-/// An order of points that is cut into parts, and these again.
-class SplitOrder {
- public:
-  explicit SplitOrder(const Points& points);
-
-  /// The i-th point of the order.
-  std::size_t operator[](std::size_t i) const { return order_[i]; }
-  std::size_t size() const { return order_.size(); }
-
-  /// The dimension in which the part spreads most, the first of several. 0 if there are no dimensions.
-  std::size_t widest(std::size_t begin, std::size_t end) const;
-
-  /// Where to cut the part across dimension d: in the middle, the lower side the greater; but if all planes of routers
-  /// across d hold as many points, where the middle one begins, so that none is cut apart.
-  std::size_t even_cut(std::size_t d, std::size_t begin, std::size_t end) const;
-
-  /// Brings the points of the part that are lower in dimension d, or higher if `turned`, to its front, before `middle`;
-  /// among equals those that are lower in the other dimensions, x first, then those that come first in the list.
-  void split(std::size_t d, bool turned, std::size_t begin, std::size_t middle, std::size_t end);
-
- private:
-  const Points& points_;
-  std::vector<std::uint32_t> order_;
-  std::vector<std::uint64_t> keys_;
-};
 
 /// How cuts are made. Ranks are cut at the middle of the longest axis of their box; of axes that are as long, the first
 /// in `axes`. Slots are cut into parts of the same sizes.
@@ -71,6 +23,6 @@ struct Cuts {
 };
 
 /// The slot of each rank.
-SlotOf match_halves(const JobGrid& grid, const Points& points, const Cuts& cuts);
+Assignment match_halves(const JobGrid& grid, const Points& points, const Cuts& cuts);
 
 }  // namespace toroid::mapping

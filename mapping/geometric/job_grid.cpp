@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <limits>
+#include <numeric>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -40,18 +42,8 @@ bool adjacent(const JobGrid& grid, std::int32_t a, std::int32_t b) {
 
 }  // namespace
 
-std::optional<JobGrid> grid_parameter(const core::Spec& spec) {
-  const auto text = spec.find("grid");
-  if (!text) return std::nullopt;
-  JobGrid grid;
-  for (const auto part : core::split(*text, 'x')) {
-    const auto extent = core::parse_number<std::int32_t>(part);
-    if (!extent || *extent < 1 || grid.size() == most_axes)
-      core::fail_input("'{}': grid={}: expected up to {} extents such as 8x8 or 4x8x2", spec.text(), *text, most_axes);
-    grid.push_back(*extent);
-  }
-  return grid;
-}
+const core::OptionalParameter<JobGrid> grid_parameter{
+    "grid", "the job's grid", core::extents(most_axes, std::numeric_limits<std::int32_t>::max()), "from the traffic"};
 
 std::optional<JobGrid> grid_of_traffic(const TrafficGraph& graph) {
   if (graph.ranks() == 1) return JobGrid{1};
@@ -97,12 +89,10 @@ JobGrid derived_grid(const TrafficGraph& graph) {
 }
 
 const JobGrid& checked_grid(const JobGrid& grid, std::int32_t ranks, const std::string& spec) {
-  constexpr auto many = std::int64_t{1} << 31U;
-  std::int64_t places = 1;
-  for (const auto extent : grid) places = std::min(places * extent, many);
+  const auto places = std::accumulate(grid.begin(), grid.end(), std::int32_t{1}, std::multiplies<>());
   if (places != ranks)
-    core::fail_input("'{}': the grid has {} places, expected {}, one for each rank", spec,
-                     places < many ? std::to_string(places) : "too many", ranks);
+    core::fail_input("'{}': the grid has {} places, expected {}, one for each rank", core::excerpt(spec), places,
+                     ranks);
   return grid;
 }
 

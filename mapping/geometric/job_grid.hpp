@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/spec.hpp"
-#include "mapping/graph/traffic_graph.hpp"
+#include "core/parameter.hpp"
+#include "mapping/problem/traffic_graph.hpp"
 
 namespace toroid::mapping {
 
@@ -16,8 +16,8 @@ constexpr std::size_t most_axes = 8;
 /// Extents of up to 8 axes. Rank x + X*(y + Y*(z + ...)) stands at (x, y, z, ...), as in the workload `stencil`.
 using JobGrid = std::vector<std::int32_t>;
 
-/// The key `grid` of a mapper's spec, such as 4x8x2; none if it is not given. Throws InputError.
-std::optional<JobGrid> grid_parameter(const core::Spec& spec);
+/// The key `grid` of a mapper, such as 4x8x2.
+extern const core::OptionalParameter<JobGrid> grid_parameter;
 
 /// The grid that most traffic is a stencil of, if there is one: at least 90 % of the bytes are between ranks at most
 /// one step apart along every axis, wraps included. The axes follow from who exchanges bytes with whom: a row along an

@@ -12,7 +12,7 @@ namespace {
 
 class Mj final : public Mapper {
  public:
-  explicit Mj(const core::Spec& spec) : spec_(spec.text()), grid_(grid_parameter(spec)) {}
+  explicit Mj(const core::Arguments& arguments) : spec_(arguments.spec().text()), grid_(arguments[grid_parameter]) {}
 
   bool uses_seed() const override { return false; }
   void check(const MappingProblem& problem) const override {
@@ -25,7 +25,7 @@ class Mj final : public Mapper {
     Points points(hops, compact_slots(hops, static_cast<std::size_t>(problem.ranks())));
     cut_at_gaps(points, hops);
 
-    SlotOf best;
+    Assignment best;
     double least = 0;
     const auto consider = [&](const Cuts& cuts) {
       auto slot_of = match_halves(grid, points, cuts);
@@ -43,7 +43,7 @@ class Mj final : public Mapper {
       else
         for_each_order(grid.size(), [&](const std::vector<std::size_t>& ties) { consider({ties, dimensions, false}); });
     });
-    return nodes_of(best, problem.slots);
+    return mapping_of(best, problem.slots, problem.ranks());
   }
 
  private:
@@ -80,8 +80,9 @@ class Mj final : public Mapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_mj(const core::Spec& spec) {
-  return std::make_unique<Mj>(spec);
+core::Entry<MakeMapper> mj_mapper() {
+  return {
+      "mj", "geometric mapping with rotations, folds and torus shifts, the best of them", make<Mj>, {grid_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -10,7 +10,7 @@ namespace {
 
 class SwapSearch {
  public:
-  SwapSearch(const TrafficGraph& graph, const SlotHops& hops, SlotOf& slot_of, std::int64_t limit)
+  SwapSearch(const TrafficGraph& graph, const SlotHops& hops, Assignment& slot_of, std::int64_t limit)
       : graph_(graph),
         hops_(hops),
         slot_of_(slot_of),
@@ -192,7 +192,7 @@ class SwapSearch {
 
   const TrafficGraph& graph_;
   const SlotHops& hops_;
-  SlotOf& slot_of_;
+  Assignment& slot_of_;
   std::int32_t ranks_;
   std::int64_t limit_, swaps_ = 0;
   double threshold_;
@@ -204,7 +204,7 @@ class SwapSearch {
 
 }  // namespace
 
-std::int64_t swap_search(const TrafficGraph& graph, const SlotHops& hops, SlotOf& slot_of, SwapChoice choice,
+std::int64_t swap_search(const TrafficGraph& graph, const SlotHops& hops, Assignment& slot_of, SwapChoice choice,
                          std::int64_t limit) {
   return SwapSearch(graph, hops, slot_of, limit).run(choice);
 }

@@ -93,7 +93,7 @@ class Refinement {
 };
 
 class Bisection final : public GraphMapper {
-  SlotOf place(const TrafficGraph& graph, const SlotHops& hops) const override {
+  Assignment place(const TrafficGraph& graph, const SlotHops& hops) const override {
     SpectralOrder order(graph);
     Refinement refinement(graph);
     return dual_bisection(graph, hops, compact_slots(hops, static_cast<std::size_t>(graph.ranks())),
@@ -107,8 +107,8 @@ class Bisection final : public GraphMapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_bisect(const core::Spec&) {
-  return std::make_unique<Bisection>();
+core::Entry<MakeMapper> bisect_mapper() {
+  return {"bisect", "recursive bisection of traffic and nodes, each cut refined", make<Bisection>};
 }
 
 }  // namespace toroid::mapping

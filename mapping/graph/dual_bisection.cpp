@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "mapping/geometric/halving.hpp"
+#include "mapping/problem/points.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -23,7 +23,7 @@ class DualBisection {
     std::iota(ranks_.begin(), ranks_.end(), 0);
   }
 
-  SlotOf run() {
+  Assignment run() {
     std::vector<Part> level{{0, ranks_.size()}}, next;
     middles_.push_back(middle_of(level.front()));
     for (; !level.empty(); level.swap(next)) {
@@ -31,7 +31,7 @@ class DualBisection {
       for (const auto& part : level)
         if (part.end - part.begin > 1) cut(part, next);
     }
-    SlotOf slot_of(ranks_.size());
+    Assignment slot_of(ranks_.size());
     for (std::size_t i = 0; i < ranks_.size(); ++i)
       slot_of[static_cast<std::size_t>(ranks_[i])] = points_.slots[slots_[i]];
     return slot_of;
@@ -114,8 +114,8 @@ void orient(RanksToCut& part) {
   if (sum(0, size - part.lower) > sum(part.lower, size)) std::reverse(part.ranks.begin(), part.ranks.end());
 }
 
-SlotOf dual_bisection(const TrafficGraph& graph, const SlotHops& hops, const std::vector<std::int32_t>& slots,
-                      const Bisect& bisect) {
+Assignment dual_bisection(const TrafficGraph& graph, const SlotHops& hops, const std::vector<std::int32_t>& slots,
+                          const Bisect& bisect) {
   Points points(hops, slots);
   cut_at_gaps(points, hops);
   return DualBisection(graph, hops, points, bisect).run();

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "mapping/graph/traffic_graph.hpp"
+#include "mapping/problem/traffic_graph.hpp"
 
 namespace toroid::mapping {
 
@@ -24,8 +24,8 @@ using Bisect = std::function<void(RanksToCut&)>;
 /// cut the ranks, and so on with both halves, level by level. Halves are equal but for
 /// one slot, or one plane of a part that is a box (SplitOrder::even_cut). `slots` are as many as ranks. What is
 /// outside of a part counts as if it were in the middle of its own part.
-SlotOf dual_bisection(const TrafficGraph& graph, const SlotHops& hops, const std::vector<std::int32_t>& slots,
-                      const Bisect& bisect);
+Assignment dual_bisection(const TrafficGraph& graph, const SlotHops& hops, const std::vector<std::int32_t>& slots,
+                          const Bisect& bisect);
 
 /// Turns the order round if its other end is the better one to be lower, for the sake of other parts.
 void orient(RanksToCut& part);

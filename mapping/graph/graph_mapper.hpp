@@ -1,8 +1,8 @@
 #pragma once
 // What mappers that look at the graph of the traffic have in common.
 
-#include "mapping/graph/traffic_graph.hpp"
 #include "mapping/mapper.hpp"
+#include "mapping/problem/traffic_graph.hpp"
 
 namespace toroid::mapping {
 
@@ -12,11 +12,11 @@ class GraphMapper : public Mapper {
   bool uses_seed() const override { return false; }
   Mapping map(const MappingProblem& problem) const override {
     const SlotHops hops(problem.machine, problem.slots);
-    return nodes_of(place(TrafficGraph(problem.traffic.matrix()), hops), problem.slots);
+    return mapping_of(place(TrafficGraph(problem.traffic.matrix()), hops), problem.slots, problem.ranks());
   }
 
  private:
-  virtual SlotOf place(const TrafficGraph& traffic, const SlotHops& hops) const = 0;
+  virtual Assignment place(const TrafficGraph& traffic, const SlotHops& hops) const = 0;
 };
 
 }  // namespace toroid::mapping

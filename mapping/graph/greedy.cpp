@@ -6,8 +6,8 @@
 #include <queue>
 
 #include "mapping/graph/graph_mapper.hpp"
-#include "mapping/graph/traffic_graph.hpp"
 #include "mapping/mappers.hpp"
+#include "mapping/problem/traffic_graph.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -17,7 +17,7 @@ class Construction {
   Construction(const TrafficGraph& graph, const SlotHops& hops)
       : graph_(graph), hops_(hops), taken_(hops.size(), false), slot_of_(static_cast<std::size_t>(graph.ranks()), -1) {}
 
-  SlotOf run() {
+  Assignment run() {
     std::vector<std::int32_t> heaviest_first;
     std::vector<double> bytes;
     for (std::int32_t rank = 0; rank < graph_.ranks(); ++rank) {
@@ -83,21 +83,21 @@ class Construction {
   const TrafficGraph& graph_;
   const SlotHops& hops_;
   std::vector<bool> taken_;
-  SlotOf slot_of_;
+  Assignment slot_of_;
   std::priority_queue<Open> open_;
   std::size_t edges_ = 0;
 };
 
 class Greedy final : public GraphMapper {
-  SlotOf place(const TrafficGraph& graph, const SlotHops& hops) const override {
+  Assignment place(const TrafficGraph& graph, const SlotHops& hops) const override {
     return Construction(graph, hops).run();
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_greedy(const core::Spec&) {
-  return std::make_unique<Greedy>();
+core::Entry<MakeMapper> greedy_mapper() {
+  return {"greedy", "along the heaviest edges, each rank next to its partner (Hoefler, Snir)", make<Greedy>};
 }
 
 }  // namespace toroid::mapping

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "mapping/graph/graph_mapper.hpp"
-#include "mapping/graph/traffic_graph.hpp"
 #include "mapping/mappers.hpp"
+#include "mapping/problem/traffic_graph.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -23,7 +23,7 @@ class Construction {
     for (std::int32_t rank = 0; rank < graph.ranks(); ++rank) waiting_.insert(priority(rank));
   }
 
-  SlotOf run() {
+  Assignment run() {
     const std::size_t centre = central_slot(hops_, slot_of_.size());
     while (!waiting_.empty()) {
       const std::int32_t rank = waiting_.begin()->rank;
@@ -90,19 +90,19 @@ class Construction {
   std::vector<std::int32_t> free_;  ///< slots, ascending
   std::vector<double> exchanged_;   ///< of each rank, with those placed
   std::set<Priority> waiting_;
-  SlotOf slot_of_;
+  Assignment slot_of_;
 };
 
 class GreedyAllC final : public GraphMapper {
-  SlotOf place(const TrafficGraph& graph, const SlotHops& hops) const override {
+  Assignment place(const TrafficGraph& graph, const SlotHops& hops) const override {
     return Construction(graph, hops).run();
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_greedyallc(const core::Spec&) {
-  return std::make_unique<GreedyAllC>();
+core::Entry<MakeMapper> greedyallc_mapper() {
+  return {"greedyallc", "each rank near all its partners placed before (Glantz et al.)", make<GreedyAllC>};
 }
 
 }  // namespace toroid::mapping

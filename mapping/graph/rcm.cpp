@@ -7,9 +7,9 @@
 #include <boost/graph/properties.hpp>
 #include <map>
 
-#include "mapping/geometric/halving.hpp"
 #include "mapping/graph/graph_mapper.hpp"
 #include "mapping/mappers.hpp"
+#include "mapping/problem/points.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -74,12 +74,12 @@ std::vector<std::int32_t> order_of_slots(const Points& points) {
 }
 
 class Rcm final : public GraphMapper {
-  SlotOf place(const TrafficGraph& traffic, const SlotHops& hops) const override {
+  Assignment place(const TrafficGraph& traffic, const SlotHops& hops) const override {
     const auto ranks = order_of_ranks(traffic);
     Points points(hops, compact_slots(hops, ranks.size()));
     cut_at_gaps(points, hops);
     const auto slots = order_of_slots(points);
-    SlotOf slot_of(ranks.size());
+    Assignment slot_of(ranks.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) slot_of[ranks[i]] = slots[i];
     return slot_of;
   }
@@ -87,8 +87,8 @@ class Rcm final : public GraphMapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_rcm(const core::Spec&) {
-  return std::make_unique<Rcm>();
+core::Entry<MakeMapper> rcm_mapper() {
+  return {"rcm", "reverse Cuthill-McKee orders of ranks and nodes, side by side", make<Rcm>};
 }
 
 }  // namespace toroid::mapping

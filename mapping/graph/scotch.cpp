@@ -12,8 +12,8 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
-#include "mapping/graph/traffic_graph.hpp"
 #include "mapping/mappers.hpp"
+#include "mapping/problem/traffic_graph.hpp"
 
 namespace {
 thread_local std::string last_message;
@@ -200,11 +200,11 @@ Numbers scotch_map(const TrafficGraph& traffic, const SlotHops& hops, const Targ
 
 /// Gives every rank a slot of its own. Ranks keep their place while there is room, in rank order; each of the others
 /// then goes to the free slot that costs least with all ranks where they are.
-SlotOf one_rank_per_slot(const TrafficGraph& traffic, const SlotHops& hops, const Places& places,
-                         const Numbers& place_of) {
+Assignment one_rank_per_slot(const TrafficGraph& traffic, const SlotHops& hops, const Places& places,
+                             const Numbers& place_of) {
   std::vector<std::vector<std::int32_t>> room;
   for (const auto& [index, slots] : places) room.emplace_back(slots.rbegin(), slots.rend());
-  SlotOf slot_of;
+  Assignment slot_of;
   std::vector<std::int32_t> homeless;
   for (const auto place : place_of) {
     auto& free = room[static_cast<std::size_t>(place)];
@@ -237,17 +237,15 @@ SlotOf one_rank_per_slot(const TrafficGraph& traffic, const SlotHops& hops, cons
   return slot_of;
 }
 
+const core::Parameter<SCOTCH_Num> strategy{
+    "strategy", "what the library aims at",
+    core::one_of<SCOTCH_Num>(
+        {{"default", SCOTCH_STRATDEFAULT}, {"quality", SCOTCH_STRATQUALITY}, {"speed", SCOTCH_STRATSPEED}}),
+    "default"};
+
 class Scotch final : public Mapper {
  public:
-  explicit Scotch(const core::Spec& spec) : seed_(seed_parameter(spec)) {
-    const auto strategy = spec.get("strategy", "default");
-    if (strategy == "quality")
-      flags_ = SCOTCH_STRATQUALITY;
-    else if (strategy == "speed")
-      flags_ = SCOTCH_STRATSPEED;
-    else if (strategy != "default")
-      core::fail_input("'{}': strategy={}: expected default, quality or speed", spec.text(), strategy);
-  }
+  explicit Scotch(const core::Arguments& arguments) : flags_(arguments[strategy]), seed_(arguments[seed_parameter]) {}
 
   bool uses_seed() const override { return !seed_; }
   Mapping map(const MappingProblem& problem) const override {
@@ -256,20 +254,20 @@ class Scotch final : public Mapper {
     auto slots = compact_slots(hops, static_cast<std::size_t>(problem.ranks()));
     const auto target = target_of(hops);
     const auto places = places_of(hops, slots, target.extents);
-    if (places.size() == 1 || traffic.edge_count() == 0) return nodes_of(slots, problem.slots);
+    if (places.size() == 1 || traffic.edge_count() == 0) return mapping_of(slots, problem.slots, problem.ranks());
     const auto place_of = scotch_map(traffic, hops, target, places, flags_, seed_.value_or(problem.seed));
-    return nodes_of(one_rank_per_slot(traffic, hops, places, place_of), problem.slots);
+    return mapping_of(one_rank_per_slot(traffic, hops, places, place_of), problem.slots, problem.ranks());
   }
 
  private:
-  SCOTCH_Num flags_ = SCOTCH_STRATDEFAULT;
+  SCOTCH_Num flags_;
   std::optional<std::uint64_t> seed_;
 };
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_scotch(const core::Spec& spec) {
-  return std::make_unique<Scotch>(spec);
+core::Entry<MakeMapper> scotch_mapper() {
+  return {"scotch", "the mapping of the library Scotch", make<Scotch>, {strategy, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -10,7 +10,7 @@ namespace toroid::mapping {
 namespace {
 
 class Spectral final : public GraphMapper {
-  SlotOf place(const TrafficGraph& graph, const SlotHops& hops) const override {
+  Assignment place(const TrafficGraph& graph, const SlotHops& hops) const override {
     SpectralOrder order(graph);
     return dual_bisection(graph, hops, compact_slots(hops, static_cast<std::size_t>(graph.ranks())),
                           [&](RanksToCut& part) {
@@ -22,8 +22,8 @@ class Spectral final : public GraphMapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_spectral(const core::Spec&) {
-  return std::make_unique<Spectral>();
+core::Entry<MakeMapper> spectral_mapper() {
+  return {"spectral", "recursive spectral bisection", make<Spectral>};
 }
 
 }  // namespace toroid::mapping

@@ -1,7 +1,7 @@
 #pragma once
 // Order of ranks along the Fiedler vector of their traffic.
 
-#include "mapping/graph/traffic_graph.hpp"
+#include "mapping/problem/traffic_graph.hpp"
 
 namespace toroid::mapping {
 

@@ -8,10 +8,14 @@
 namespace toroid::mapping {
 namespace {
 
+const auto base = base_parameter("random");
+const core::Parameter<std::int64_t> sweeps{"sweeps", "proposed swaps of each rank",
+                                           core::whole<std::int64_t>(1, 100'000'000), "3000"};
+
 class Anneal final : public SearchMapper {
  public:
-  explicit Anneal(const core::Spec& spec)
-      : SearchMapper(spec, "random"), sweeps_(spec.get_integer("sweeps", 3000, 1, 100'000'000)) {}
+  explicit Anneal(const core::Arguments& arguments)
+      : SearchMapper(arguments, arguments[base]), sweeps_(arguments[sweeps]) {}
 
  private:
   Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const override {
@@ -25,8 +29,11 @@ class Anneal final : public SearchMapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_anneal(const core::Spec& spec) {
-  return std::make_unique<Anneal>(spec);
+core::Entry<MakeMapper> anneal_mapper() {
+  return {"anneal",
+          "least cost by simulated annealing, for many ranks",
+          make<Anneal>,
+          {cost_parameter, base, sweeps, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -9,11 +9,8 @@ namespace {
 
 class Annealing {
  public:
-  Annealing(const QuadraticCost& cost, Assignment& slot_of, core::Random& random)
-      : cost_(cost), slot_of_(slot_of), rank_on_(slot_of.size()), random_(random) {
-    for (std::size_t rank = 0; rank < slot_of.size(); ++rank)
-      rank_on_[static_cast<std::size_t>(slot_of[rank])] = static_cast<std::int32_t>(rank);
-  }
+  Annealing(const QuadraticCost& cost, Placement& placement, core::Random& random)
+      : cost_(cost), placement_(placement), random_(random) {}
 
   void run(std::int64_t sweeps) {
     measure();
@@ -25,8 +22,8 @@ class Annealing {
       for (std::size_t i = 0; i < cost_.ranks(); ++i) {
         const auto [a, b] = propose();
         if (a == b) continue;
-        const double delta = cost_.swap_delta(slot_of_, a, b);
-        if (delta <= 0 || random_.unit() < std::exp(-delta / temperature)) swap(a, b);
+        const double delta = cost_.swap_delta(placement_.slot_of(), a, b);
+        if (delta <= 0 || random_.unit() < std::exp(-delta / temperature)) placement_.swap(a, b);
       }
   }
 
@@ -42,7 +39,7 @@ class Annealing {
     least_increase_ = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < 10 * cost_.ranks(); ++i) {
       const auto [a, b] = propose();
-      const double delta = std::abs(cost_.swap_delta(slot_of_, a, b));
+      const double delta = std::abs(cost_.swap_delta(placement_.slot_of(), a, b));
       if (delta == 0) continue;
       sum += delta;
       ++count;
@@ -58,20 +55,12 @@ class Annealing {
     if (partners == 0 || random_.below(10) == 0) return {rank, static_cast<std::int32_t>(random_.below(cost_.slots()))};
     const std::size_t drawn = random_.below(partners);
     const auto partner = drawn < receivers.size() ? receivers[drawn].rank : senders[drawn - receivers.size()].rank;
-    const auto near = cost_.distances().near(static_cast<std::size_t>(slot_of_[static_cast<std::size_t>(partner)]));
-    return {rank, rank_on_[static_cast<std::size_t>(near[random_.below(near.size())])]};
-  }
-
-  void swap(std::int32_t a, std::int32_t b) {
-    auto &slot_a = slot_of_[static_cast<std::size_t>(a)], &slot_b = slot_of_[static_cast<std::size_t>(b)];
-    std::swap(slot_a, slot_b);
-    rank_on_[static_cast<std::size_t>(slot_a)] = a;
-    rank_on_[static_cast<std::size_t>(slot_b)] = b;
+    const auto near = cost_.distances().near(placement_.slot(partner));
+    return {rank, placement_.rank_on(near[random_.below(near.size())])};
   }
 
   const QuadraticCost& cost_;
-  Assignment& slot_of_;
-  std::vector<std::int32_t> rank_on_;
+  Placement& placement_;
   core::Random& random_;
   double mean_increase_ = 0, least_increase_ = 0;
 };
@@ -79,9 +68,9 @@ class Annealing {
 }  // namespace
 
 Assignment anneal(const QuadraticCost& cost, Assignment start, std::int64_t sweeps, core::Random& random) {
-  auto slot_of = start;
-  if (cost.ranks() > 0) Annealing(cost, slot_of, random).run(sweeps);
-  return cost.total(slot_of) <= cost.total(start) ? slot_of : start;
+  Placement placement(start);
+  if (cost.ranks() > 0) Annealing(cost, placement, random).run(sweeps);
+  return cost.total(placement.slot_of()) <= cost.total(start) ? placement.slot_of() : start;
 }
 
 }  // namespace toroid::mapping

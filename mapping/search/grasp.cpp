@@ -13,10 +13,12 @@
 namespace toroid::mapping {
 namespace {
 
+const core::Parameter<std::int64_t> iterations{"iterations", "starts, of which the best counts",
+                                               core::whole<std::int64_t>(1, 1'000'000), "50"};
+
 class Grasp final : public SearchMapper {
  public:
-  explicit Grasp(const core::Spec& spec)
-      : SearchMapper(spec), iterations_(spec.get_integer("iterations", 50, 1, 1000000)) {}
+  explicit Grasp(const core::Arguments& arguments) : SearchMapper(arguments), iterations_(arguments[iterations]) {}
 
  private:
   Assignment search(const QuadraticCost& cost, core::Random& random, Assignment) const override {
@@ -28,10 +30,10 @@ class Grasp final : public SearchMapper {
 
 }  // namespace
 
-Assignment grasp(const QuadraticCost& cost, std::int64_t iterations, core::Random& random) {
+Assignment grasp(const QuadraticCost& cost, std::int64_t starts, core::Random& random) {
   Assignment best;
   double best_total = std::numeric_limits<double>::infinity();
-  for (std::int64_t i = 0; i < iterations; ++i) {
+  for (std::int64_t i = 0; i < starts; ++i) {
     auto assignment = greedy_start(cost, random);
     descend(cost, assignment);
     const double total = cost.total(assignment);
@@ -42,8 +44,11 @@ Assignment grasp(const QuadraticCost& cost, std::int64_t iterations, core::Rando
   return best;
 }
 
-std::unique_ptr<Mapper> make_grasp(const core::Spec& spec) {
-  return std::make_unique<Grasp>(spec);
+core::Entry<MakeMapper> grasp_mapper() {
+  return {"grasp",
+          "least cost by greedy random starts and local search",
+          make<Grasp>,
+          {cost_parameter, iterations, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -34,16 +34,13 @@ class Agenda {
 
 class Descent {
  public:
-  Descent(const QuadraticCost& cost, Assignment& slot_of)
+  Descent(const QuadraticCost& cost, Placement& placement)
       : cost_(cost),
-        slot_of_(slot_of),
-        threshold_(least_gain * cost.total(slot_of)),
-        rank_on_(slot_of.size()),
+        placement_(placement),
+        threshold_(least_gain * cost.total(placement.slot_of())),
         near_agenda_(cost.slots()),
         agenda_(cost.slots()),
         own_cost_(cost.slots(), 0) {
-    for (std::size_t rank = 0; rank < slot_of.size(); ++rank)
-      rank_on_[static_cast<std::size_t>(slot_of[rank])] = static_cast<std::int32_t>(rank);
     for (std::int32_t rank = 0; rank < static_cast<std::int32_t>(cost.ranks()); ++rank) revisit(rank);
   }
 
@@ -65,40 +62,35 @@ class Descent {
  private:
   void swap(std::int32_t rank, std::int32_t other) {
     if (rank == other) return;
-    std::swap(slot_of_[static_cast<std::size_t>(rank)], slot_of_[static_cast<std::size_t>(other)]);
+    placement_.swap(rank, other);
     // Another swap is worth a new look only if one of its ranks moved, or a partner of one did.
     for (const auto moved : {rank, other}) {
-      rank_on_[slot(moved)] = moved;
       revisit(moved);
       for (const auto& partner : cost_.receivers(moved)) revisit(partner.rank);
       for (const auto& partner : cost_.senders(moved)) revisit(partner.rank);
     }
   }
 
-  std::size_t slot(std::int32_t rank) const {
-    return static_cast<std::size_t>(slot_of_[static_cast<std::size_t>(rank)]);
-  }
-
   void revisit(std::int32_t rank) {
     near_agenda_.add(rank);
     agenda_.add(rank);
-    own_cost_[static_cast<std::size_t>(rank)] = cost_.of_rank(slot_of_, rank);
+    own_cost_[static_cast<std::size_t>(rank)] = cost_.of_rank(placement_.slot_of(), rank);
   }
 
   /// As best_partner, among the ranks near to those that `rank` exchanges with; `rank` if looking at all is no slower.
   std::int32_t best_near_partner(std::int32_t rank) {
     std::int32_t best = rank;
     const auto receivers = cost_.receivers(rank), senders = cost_.senders(rank);
-    const std::size_t near_slots = cost_.distances().near(slot(rank)).size();
+    const std::size_t near_slots = cost_.distances().near(placement_.slot(rank)).size();
     if (4 * (receivers.size() + senders.size()) * near_slots > cost_.slots()) return best;
     double best_delta = -threshold_;
     for (const auto partners : {receivers, senders})
       for (const auto& partner : partners)
-        for (const Slot there : cost_.distances().near(slot(partner.rank))) {
-          const std::int32_t other = rank_on_[static_cast<std::size_t>(there)];
-          const double cost_there = cost_.on_slot(slot_of_, rank, static_cast<std::size_t>(there));
+        for (const Slot there : cost_.distances().near(placement_.slot(partner.rank))) {
+          const std::int32_t other = placement_.rank_on(there);
+          const double cost_there = cost_.on_slot(placement_.slot_of(), rank, static_cast<std::size_t>(there));
           if (most_hopeful(rank, cost_there, other) >= best_delta) continue;
-          const double delta = cost_.swap_delta(slot_of_, rank, other);
+          const double delta = cost_.swap_delta(placement_.slot_of(), rank, other);
           if (delta >= best_delta) continue;
           best = other;
           best_delta = delta;
@@ -117,12 +109,12 @@ class Descent {
   std::int32_t best_partner(std::int32_t rank) {
     const bool silent = static_cast<std::size_t>(rank) >= cost_.ranks();
     const auto partners = static_cast<std::int32_t>(silent ? cost_.ranks() : cost_.slots());
-    cost_.on_each_slot(slot_of_, rank, on_slot_);
+    cost_.on_each_slot(placement_.slot_of(), rank, on_slot_);
     std::int32_t best = rank;
     double best_delta = -threshold_;
     for (std::int32_t partner = 0; partner < partners; ++partner) {
-      if (most_hopeful(rank, on_slot_[slot(partner)], partner) >= best_delta) continue;
-      const double delta = cost_.swap_delta(slot_of_, rank, partner);
+      if (most_hopeful(rank, on_slot_[placement_.slot(partner)], partner) >= best_delta) continue;
+      const double delta = cost_.swap_delta(placement_.slot_of(), rank, partner);
       if (delta >= best_delta) continue;
       best = partner;
       best_delta = delta;
@@ -131,18 +123,19 @@ class Descent {
   }
 
   const QuadraticCost& cost_;
-  Assignment& slot_of_;
+  Placement& placement_;
   double threshold_;
-  std::vector<std::int32_t> rank_on_;  ///< each slot
-  Agenda near_agenda_, agenda_;        ///< for best_near_partner; for best_partner
-  std::vector<double> own_cost_;       ///< of_rank of each rank; up to date between swaps
+  Agenda near_agenda_, agenda_;   ///< for best_near_partner; for best_partner
+  std::vector<double> own_cost_;  ///< of_rank of each rank; up to date between swaps
   std::vector<double> on_slot_;
 };
 
 }  // namespace
 
 void descend(const QuadraticCost& cost, Assignment& slot_of) {
-  Descent(cost, slot_of).run();
+  Placement placement(std::move(slot_of));
+  Descent(cost, placement).run();
+  slot_of = placement.slot_of();
 }
 
 }  // namespace toroid::mapping

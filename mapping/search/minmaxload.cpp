@@ -10,14 +10,11 @@ namespace {
 
 class Relief {
  public:
-  Relief(LinkLoads& loads, const NearSlots& near) : loads_(loads), near_(near), rank_on_(loads.slot_of().size()) {
-    for (std::size_t rank = 0; rank < rank_on_.size(); ++rank)
-      rank_on_[static_cast<std::size_t>(loads.slot_of()[rank])] = static_cast<std::int32_t>(rank);
-  }
+  Relief(LinkLoads& loads, const NearSlots& near) : loads_(loads), near_(near) {}
 
-  /// Swaps until no swap of a rank whose messages cross a most loaded link lowers the peak, at most `swaps` times.
-  void run(std::int64_t swaps) {
-    while (swaps-- > 0 && relieve_any()) {
+  /// Swaps until no swap of a rank whose messages cross a most loaded link lowers the peak, at most so many times.
+  void run(std::int64_t most) {
+    while (most-- > 0 && relieve_any()) {
     }
   }
 
@@ -44,30 +41,25 @@ class Relief {
     auto centres = loads_.partners(rank);
     centres.push_back(rank);
     for (const auto centre : centres)
-      for (const Slot slot : near_(slot_of(centre))) consider(rank_on_[static_cast<std::size_t>(slot)]);
-    for (std::int32_t other = 0; best == rank && other < static_cast<std::int32_t>(rank_on_.size()); ++other)
-      consider(other);
+      for (const Slot slot : near_(loads_.placement().slot(centre))) consider(loads_.placement().rank_on(slot));
+    for (std::int32_t other = 0; best == rank && other < loads_.placement().size(); ++other) consider(other);
     if (best == rank) return false;
     loads_.swap(rank, best);
-    for (const auto moved : {rank, best}) rank_on_[slot_of(moved)] = moved;
     return true;
-  }
-
-  std::size_t slot_of(std::int32_t rank) const {
-    return static_cast<std::size_t>(loads_.slot_of()[static_cast<std::size_t>(rank)]);
   }
 
   LinkLoads& loads_;
   const NearSlots& near_;
-  std::vector<std::int32_t> rank_on_;  ///< each slot
 };
+
+const auto base = base_parameter("refine:cost=weighted");
+const core::Parameter<std::int64_t> swaps{"swaps", "swaps at most", core::whole<std::int64_t>(0, 1'000'000'000),
+                                          "10000"};
 
 class MinMaxLoad final : public Mapper {
  public:
-  explicit MinMaxLoad(const core::Spec& spec)
-      : base_(base_parameter(spec, "refine:cost=weighted")),
-        swaps_(spec.get_integer("swaps", 10'000, 0, 1'000'000'000)),
-        seed_(seed_parameter(spec)) {}
+  explicit MinMaxLoad(const core::Arguments& arguments)
+      : base_(arguments[base]), swaps_(arguments[swaps]), seed_(arguments[seed_parameter]) {}
 
   bool uses_seed() const override { return !seed_ && base_->uses_seed(); }
   std::string file() const override { return base_->file(); }
@@ -75,23 +67,26 @@ class MinMaxLoad final : public Mapper {
   Mapping map(const MappingProblem& problem) const override {
     auto base_problem = problem;
     base_problem.seed = seed_.value_or(problem.seed);
-    LinkLoads loads(problem.traffic.matrix(), problem.machine, problem.slots,
-                    assignment_of(base_mapping(*base_, base_problem), problem.slots));
+    LinkLoads loads(TrafficGraph(problem.traffic.matrix()), problem.machine, problem.slots,
+                    assignment_of(make_mapping(*base_, base_problem), problem.slots));
     const NearSlots near(problem.machine, problem.slots);
     Relief(loads, near).run(swaps_);
-    return mapping_of(loads.slot_of(), problem.slots, problem.ranks());
+    return mapping_of(loads.placement().slot_of(), problem.slots, problem.ranks());
   }
 
  private:
-  std::unique_ptr<Mapper> base_;
+  std::shared_ptr<const Mapper> base_;
   std::int64_t swaps_;
   std::optional<std::uint64_t> seed_;
 };
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_minmaxload(const core::Spec& spec) {
-  return std::make_unique<MinMaxLoad>(spec);
+core::Entry<MakeMapper> minmaxload_mapper() {
+  return {"minmaxload",
+          "another mapping, with less load on its most loaded links",
+          make<MinMaxLoad>,
+          {base, swaps, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -7,11 +7,13 @@
 namespace toroid::mapping {
 namespace {
 
+const auto base = base_parameter("consecutive");
+
 class Refine final : public SearchMapper {
  public:
-  explicit Refine(const core::Spec& spec) : SearchMapper(spec, "consecutive") {}
+  explicit Refine(const core::Arguments& arguments) : SearchMapper(arguments, arguments[base]) {}
 
-  bool uses_seed() const override { return SearchMapper::uses_seed() && base()->uses_seed(); }
+  bool uses_seed() const override { return SearchMapper::uses_seed() && start_mapper()->uses_seed(); }
 
  private:
   Assignment search(const QuadraticCost& cost, core::Random&, Assignment start) const override {
@@ -22,8 +24,11 @@ class Refine final : public SearchMapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_refine(const core::Spec& spec) {
-  return std::make_unique<Refine>(spec);
+core::Entry<MakeMapper> refine_mapper() {
+  return {"refine",
+          "another mapping, made better by swaps of two ranks",
+          make<Refine>,
+          {cost_parameter, base, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -9,43 +9,36 @@
 
 namespace toroid::mapping {
 
-/// Each rank on a slot of its node, the first that is free; then the silent ranks. The mapping must fit the slots.
-Assignment assignment_of(const Mapping& mapping, const std::vector<NodeId>& slots);
+/// Which distance the cost is made of.
+extern const core::Parameter<Distance> cost_parameter;
 
-/// The nodes of the first `ranks` ranks.
-Mapping mapping_of(const Assignment& assignment, const std::vector<NodeId>& slots, std::int32_t ranks);
+/// The mapper to start from.
+core::Parameter<std::shared_ptr<const Mapper>> base_parameter(const std::string& fallback);
 
-/// The mapping that another mapper starts from, checked.
-Mapping base_mapping(const Mapper& base, const MappingProblem& problem);
-
-/// Reads the keys `cost`, a distance (classic), `seed`, and `base`, the mapper to start from: SPEC, (SPEC) or a mapping
-/// file.
+/// Has the keys cost_parameter and seed_parameter.
 class SearchMapper : public Mapper {
  public:
-  /// `default_base` names the mapper to start from if the spec has no `base`; none if empty. Throws InputError.
-  explicit SearchMapper(const core::Spec& spec, const std::string& default_base = {});
+  /// `start_mapper`: what makes the mapping to start from; null if none does.
+  explicit SearchMapper(const core::Arguments& arguments, std::shared_ptr<const Mapper> start_mapper = nullptr);
 
   bool uses_seed() const override { return !seed_; }
-  std::string file() const override { return base_ ? base_->file() : std::string{}; }
+  std::string file() const override { return start_mapper_ ? start_mapper_->file() : std::string{}; }
   Mapping map(const MappingProblem& problem) const final;
   void check(const MappingProblem& problem) const final {
-    if (base_) base_->check(problem);
+    if (start_mapper_) start_mapper_->check(problem);
   }
 
  protected:
-  /// From `start`, a permutation of the slots, or empty where there is no base.
+  /// From `start`, a permutation of the slots, or empty where no mapper makes one.
   virtual Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const = 0;
 
-  const Mapper* base() const { return base_.get(); }
+  const Mapper* start_mapper() const { return start_mapper_.get(); }
 
  private:
   std::string name_;
   Distance distance_;
   std::optional<std::uint64_t> seed_;
-  std::unique_ptr<Mapper> base_;
+  std::shared_ptr<const Mapper> start_mapper_;
 };
-
-/// The mapper that the key `base` names, or `fallback`; none if that is empty. Throws InputError.
-std::unique_ptr<Mapper> base_parameter(const core::Spec& spec, const std::string& fallback);
 
 }  // namespace toroid::mapping

@@ -41,8 +41,8 @@ class Judge {
   Verdict simulate(const Mapping& mapping) const {
     const auto& program = *problem_.program;
     const auto result = netsim::run({problem_.machine, program.trace, mapping, program.replay, engine_});
-    Verdict verdict{result["runtime_s"], {}};
-    for (const auto& link : result["bottleneck_links"]) verdict.bottlenecks.push_back(link["link"]);
+    Verdict verdict{result.runtime, {}};
+    for (const auto& link : result.bottlenecks()) verdict.bottlenecks.push_back(link.link);
     return verdict;
   }
 
@@ -208,33 +208,58 @@ class Descent {
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> failures_;
 };
 
+using Mappers = std::vector<std::shared_ptr<const Mapper>>;
+
+const core::Parameter<Mappers> bases{"base",
+                                     "mappers to start from, joined by +",
+                                     {"mappers, in parentheses if they have keys, or mapping files",
+                                      [](std::string_view text, const core::Place& place) -> std::optional<Mappers> {
+                                        Mappers all;
+                                        for (const auto part : core::split(text, '+'))
+                                          all.push_back(mapper_in_parentheses().read(core::trim(part), place));
+                                        return all;
+                                      }},
+                                     "consecutive+(grasp:cost=classic)+(grasp:cost=td)"};
+const core::Parameter<std::size_t> candidates{"candidates", "mappings of each that draws lots",
+                                              core::whole<std::size_t>(1, 1'000'000), "3"};
+const core::Parameter<std::size_t> runs{"runs", "simulations in all, at most",
+                                        core::whole<std::size_t>(1, 1'000'000'000), "100"};
+const core::Parameter<std::string> engine{
+    "engine",
+    "engine of the simulations",
+    {core::either(netsim::engines().names()),
+     [](std::string_view text, const core::Place& place) -> std::optional<std::string> {
+       netsim::engines().find(core::Spec::inside(place.spec, text));
+       return std::string(text);
+     }},
+    "fluid"};
+
 class Simulated final : public Mapper {
  public:
-  explicit Simulated(const core::Spec& spec)
-      : candidates_(static_cast<std::size_t>(spec.get_integer("candidates", 3, 1, 1000000))),
-        runs_(static_cast<std::size_t>(spec.get_integer("runs", 100, 1, 1000000000))),
-        engine_(spec.get("engine", "fluid")),
-        seed_(seed_parameter(spec)) {
-    netsim::engines().find(core::Spec::parse(engine_));
-    const auto bases = spec.get("base", "consecutive+(grasp:cost=classic)+(grasp:cost=td)");
-    for (const auto base : core::split(bases, '+')) {
-      const std::string text(core::unwrap(core::trim(base)));
-      bases_.push_back({text, make_mapper(text)});
-      if (bases_.back().mapper->file().empty()) continue;
-      if (!file_.empty()) core::fail_input("'{}': found two mapping files, expected one at most", spec.text());
-      file_ = bases_.back().mapper->file();
+  explicit Simulated(const core::Arguments& arguments)
+      : candidates_(arguments[candidates]),
+        runs_(arguments[runs]),
+        engine_(arguments[engine]),
+        seed_(arguments[seed_parameter]),
+        bases_(arguments[bases]) {
+    netsim::load_engine(engine_);
+    for (const auto& base : bases_) {
+      if (base->file().empty()) continue;
+      if (!file_.empty())
+        core::fail_input("'{}': found two mapping files, expected one at most", core::excerpt(arguments.spec().text()));
+      file_ = base->file();
     }
   }
 
   bool uses_seed() const override {
-    return !seed_ && std::any_of(bases_.begin(), bases_.end(), [](const Base& b) { return b.mapper->uses_seed(); });
+    return !seed_ && std::any_of(bases_.begin(), bases_.end(), [](const auto& base) { return base->uses_seed(); });
   }
   std::string file() const override { return file_; }
 
   void check(const MappingProblem& problem) const override {
     if (problem.program == nullptr)
       core::fail_input("mapper 'simulated': found a communication matrix only, expected a trace to simulate");
-    for (const auto& base : bases_) base.mapper->check(problem);
+    for (const auto& base : bases_) base->check(problem);
   }
 
   Mapping map(const MappingProblem& problem) const override {
@@ -244,11 +269,6 @@ class Simulated final : public Mapper {
   }
 
  private:
-  struct Base {
-    std::string text;
-    std::unique_ptr<Mapper> mapper;
-  };
-
   Mapping best_candidate(MappingProblem problem, Judge& judge) const {
     problem.seed = seed_.value_or(problem.seed);
     core::Random random(problem.seed, "mapping/simulated");
@@ -257,9 +277,8 @@ class Simulated final : public Mapper {
     // The seed as it was given comes first: the result is no worse than what a base alone makes of it.
     for (std::size_t i = 0; i < candidates_; ++i, problem.seed = random.below(std::uint64_t{1} << 63U))
       for (const auto& base : bases_) {
-        if ((i > 0 && !base.mapper->uses_seed()) || judge.exhausted()) continue;
-        auto mapping = base.mapper->map(problem);
-        check_mapping(mapping, problem, base.text);
+        if ((i > 0 && !base->uses_seed()) || judge.exhausted()) continue;
+        auto mapping = make_mapping(*base, problem);
         const double runtime = judge(mapping).runtime;
         if (runtime >= best_runtime) continue;
         best_runtime = runtime;
@@ -271,14 +290,17 @@ class Simulated final : public Mapper {
   std::size_t candidates_, runs_;
   std::string engine_;
   std::optional<std::uint64_t> seed_;
-  std::vector<Base> bases_;
+  Mappers bases_;
   std::string file_;
 };
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_simulated(const core::Spec& spec) {
-  return std::make_unique<Simulated>(spec);
+core::Entry<MakeMapper> simulated_mapper() {
+  return {"simulated",
+          "least simulated run time, among those of other mappers and by swaps from the best",
+          make<Simulated>,
+          {bases, candidates, runs, engine, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

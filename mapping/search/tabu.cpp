@@ -31,12 +31,11 @@ std::vector<Slot> region_around(const SlotDistances& distances, Slot centre) {
 /// The problem of where on the slots of a region the ranks that are there should be, when all others stay.
 class Region {
  public:
-  Region(const QuadraticCost& cost, const Assignment& slot_of, const std::vector<std::int32_t>& rank_on,
-         std::vector<Slot> slots)
+  Region(const QuadraticCost& cost, const Placement& placement, std::vector<Slot> slots)
       : cost_(cost), slots_(std::move(slots)) {
-    std::vector<std::int32_t> index_of(slot_of.size(), -1);
+    std::vector<std::int32_t> index_of(placement.slot_of().size(), -1);
     for (const Slot slot : slots_) {
-      ranks_.push_back(rank_on[static_cast<std::size_t>(slot)]);
+      ranks_.push_back(placement.rank_on(slot));
       index_of[static_cast<std::size_t>(ranks_.back())] = static_cast<std::int32_t>(ranks_.size() - 1);
     }
     const std::size_t n = slots_.size();
@@ -51,17 +50,17 @@ class Region {
           flow_[i * n + static_cast<std::size_t>(inside)] += share * bytes;
         else
           for (std::size_t k = 0; k < n; ++k)
-            linear_[i * n + k] += bytes * distance(slots_[k], slot_of[static_cast<std::size_t>(partner)]);
+            linear_[i * n + k] += bytes * distance(slots_[k], placement.slot_of()[static_cast<std::size_t>(partner)]);
       }
       for (const auto& [partner, bytes] : cost.senders(ranks_[i]))
         if (index_of[static_cast<std::size_t>(partner)] < 0)
           for (std::size_t k = 0; k < n; ++k)
-            linear_[i * n + k] += bytes * distance(slot_of[static_cast<std::size_t>(partner)], slots_[k]);
+            linear_[i * n + k] += bytes * distance(placement.slot_of()[static_cast<std::size_t>(partner)], slots_[k]);
     }
   }
 
   /// Searches from where the ranks are.
-  void improve(Assignment& slot_of, std::vector<std::int32_t>& rank_on, std::int64_t iterations, core::Random& random) {
+  void improve(Placement& placement, std::int64_t iterations, core::Random& random) {
     const std::size_t n = slots_.size();
     Qap::Matrix distances(n * n);
     for (std::size_t k = 0; k < n; ++k)
@@ -71,11 +70,7 @@ class Region {
     for (std::size_t i = 0; i < n; ++i) assignment[i] = static_cast<Slot>(i);
     SearchBudget budget{iterations};
     make_tabu_search(problem)->run(assignment, iterations, budget, random);
-    for (std::size_t i = 0; i < n; ++i) {
-      const Slot slot = slots_[static_cast<std::size_t>(assignment[i])];
-      slot_of[static_cast<std::size_t>(ranks_[i])] = slot;
-      rank_on[static_cast<std::size_t>(slot)] = ranks_[i];
-    }
+    for (std::size_t i = 0; i < n; ++i) placement.put(ranks_[i], slots_[static_cast<std::size_t>(assignment[i])]);
   }
 
  private:
@@ -90,30 +85,31 @@ class Region {
 };
 
 /// Region after region around slots in random order, each slot once before any comes again.
-Assignment search_regions(const QuadraticCost& cost, Assignment slot_of, std::int64_t iterations,
-                          core::Random& random) {
-  std::vector<std::int32_t> rank_on(slot_of.size());
-  for (std::size_t rank = 0; rank < slot_of.size(); ++rank)
-    rank_on[static_cast<std::size_t>(slot_of[rank])] = static_cast<std::int32_t>(rank);
+Assignment search_regions(const QuadraticCost& cost, Assignment start, std::int64_t iterations, core::Random& random) {
+  Placement placement(std::move(start));
   std::vector<Slot> centres;
   while (iterations > 0) {
     if (centres.empty()) {
-      centres.assign(slot_of.begin(), slot_of.end());
+      centres = placement.slot_of();
       random.shuffle(centres);
     }
     const std::int64_t share = std::min<std::int64_t>(4 * region_size, iterations);
-    Region(cost, slot_of, rank_on, region_around(cost.distances(), centres.back()))
-        .improve(slot_of, rank_on, share, random);
+    Region(cost, placement, region_around(cost.distances(), centres.back())).improve(placement, share, random);
     iterations -= share;
     centres.pop_back();
   }
-  return slot_of;
+  return placement.slot_of();
 }
+
+const core::OptionalParameter<std::shared_ptr<const Mapper>> base{
+    "base", "the mapper to start from", mapper_in_parentheses(), "none; anneal for many ranks"};
+const core::Parameter<std::int64_t> iterations{"iterations", "swaps made",
+                                               core::whole<std::int64_t>(1, 1'000'000'000'000), "100000"};
 
 class Tabu final : public SearchMapper {
  public:
-  explicit Tabu(const core::Spec& spec)
-      : SearchMapper(spec), iterations_(spec.get_integer("iterations", 100'000, 1, 1'000'000'000'000)) {}
+  explicit Tabu(const core::Arguments& arguments)
+      : SearchMapper(arguments, arguments[base].value_or(nullptr)), iterations_(arguments[iterations]) {}
 
  private:
   Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const override {
@@ -136,8 +132,11 @@ class Tabu final : public SearchMapper {
 
 }  // namespace
 
-std::unique_ptr<Mapper> make_tabu(const core::Spec& spec) {
-  return std::make_unique<Tabu>(spec);
+core::Entry<MakeMapper> tabu_mapper() {
+  return {"tabu",
+          "least cost by tabu searches that learn from each other, for up to a few hundred ranks",
+          make<Tabu>,
+          {cost_parameter, base, iterations, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -1,19 +1,27 @@
-#include "netsim/engines/engines.hpp"
+#include "netsim/network.hpp"
+
+// The engines, a line each: the function that returns the entry.
+// clang-format off
+#define ENGINES(line)  \
+  line(simgrid_engine) \
+  line(fluid_engine)
+// clang-format on
 
 namespace toroid::netsim {
 
+#define DECLARE(entry) core::Entry<MakeNetwork> entry();
+ENGINES(DECLARE)
+
 const core::Registry<MakeNetwork>& engines() {
-  static const core::Registry<MakeNetwork> registry(
-      "engine",
-      {{"simgrid",
-        "SimGrid's flow model (CM02), the reference",
-        make_simgrid_network,
-        {{"sharing",
-          "equal: flows share a link equally (default); latency: SimGrid's own law, in inverse proportion to "
-          "their route's latency"},
-         {"optim", "SimGrid's network/optim: full or lazy; default full with sharing=latency, else lazy"}}},
-       {"fluid", "the same model, solved incrementally: for large machines and studies", make_fluid_network}});
+#define CALL(entry) entry(),
+  static const core::Registry<MakeNetwork> registry("engine", {ENGINES(CALL)});
   return registry;
+}
+
+const MakeNetwork& load_engine(std::string_view spec) {
+  const auto& engine = engines().find(spec).make;
+  engine.load();
+  return engine;
 }
 
 }  // namespace toroid::netsim

@@ -2,33 +2,21 @@
 // served it its bytes. So a change of rate costs one event per class, however many flows the class has.
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include <boost/container/small_vector.hpp>
 
-#include "core/error.hpp"
 #include "core/flat_map.hpp"
 #include "core/pool.hpp"
-#include "netsim/engines/engines.hpp"
-#include "netsim/fluid/event_queue.hpp"
+#include "netsim/event_queue.hpp"
 #include "netsim/fluid/max_min.hpp"
+#include "netsim/network.hpp"
 
 namespace toroid::netsim {
 namespace {
 
-/// Events this close to each other are one: rounding must not tear apart what happens together.
-double together(double time) {
-  return std::max(1e-13, 4 * time * std::numeric_limits<double>::epsilon());
-}
-
 /// A class serves at most this many bytes before its counter starts anew: a byte must stay exact beside it.
 constexpr double most_served = 1e9;
-
-constexpr double never = std::numeric_limits<double>::infinity();
-
-/// The clock goes no further, in seconds: sums of times must stay numbers.
-constexpr double longest = 1e300;
 
 std::vector<double> capacities(const Machine& machine) {
   std::vector<double> all;
@@ -36,97 +24,68 @@ std::vector<double> capacities(const Machine& machine) {
   return all;
 }
 
-class FluidNetwork final : public Network {
+class FluidNetwork final : public Network, TimerClient {
  public:
-  explicit FluidNetwork(const Machine& machine) : Network(machine), rates_(capacities(machine)) {}
+  FluidNetwork(const Machine& machine, Clock& clock) : Network(machine, clock), rates_(capacities(machine)) {}
+  ~FluidNetwork() override {
+    for (const auto& flow : flows_.slots())
+      if (flow.stage == Stage::latency || flow.stage == Stage::last) clock().cancel(flow.timer);
+  }
 
-  double now() const override { return now_; }
-
-  ActivityId start_flow(NodeId from, NodeId to, std::uint64_t bytes, NetworkClient& client,
-                        std::uint32_t payload) override {
+  FlowId start_flow(NodeId from, NodeId to, std::uint64_t bytes, FlowClient& client, std::uint32_t payload) override {
     const bool alone = bytes == 0 || !machine().uses_links(from, to);  // takes no share of any link
-    const auto id = activities_.add({&client, payload, alone ? Stage::last : Stage::latency, from, to, bytes, 0, 0});
     const auto& path = this->path(from, to);
-    timers_.put(id, now_ + (path.latency + (alone ? static_cast<double>(bytes) / path.bandwidth : 0)));
+    const Time delay(path.latency + (alone ? static_cast<double>(bytes) / path.bandwidth : 0));
+    const auto id = flows_.add({.client = &client, .payload = payload, .from = from, .to = to, .bytes = bytes});
+    flows_[id].stage = alone ? Stage::last : Stage::latency;
+    flows_[id].timer = clock().start_timer(delay, *this, id);
     return id;
   }
 
-  ActivityId start_timer(double delay, NetworkClient& client, std::uint32_t payload) override {
-    const auto id = activities_.add({&client, payload, Stage::timer, 0, 0, 0, 0, 0});
-    timers_.put(id, now_ + delay);
-    return id;
-  }
-
-  void cancel(ActivityId id) override {
-    auto& activity = activities_[id];
-    activity.client = nullptr;
-    if (activity.stage == Stage::ended) return;  // at this very moment: only its client has not heard yet, and will not
-    timers_.remove(id);
-    if (activity.stage == Stage::transfer) {
-      auto& c = classes_[activity.flow_class];
+  void cancel(FlowId id) override {
+    auto& flow = flows_[id];
+    flow.client = nullptr;
+    if (flow.stage == Stage::ended) return;  // at this very moment: only its client has not heard yet, and will not
+    if (flow.stage == Stage::transfer) {
+      auto& c = classes_[flow.flow_class];
       serve(c);
-      c.flows.erase(std::find_if(c.flows.begin(), c.flows.end(), [&](const Pending& flow) { return flow.id == id; }));
+      c.flows.erase(std::find_if(c.flows.begin(), c.flows.end(), [&](const Pending& other) { return other.id == id; }));
       std::make_heap(c.flows.begin(), c.flows.end());
-      mutable_usage().end(rates_.route(activity.flow_class), 0, activity.began, now_);
-      settle(activity.flow_class, pair_key(activity));
+      mutable_usage().end(rates_.route(flow.flow_class), 0, flow.began, clock().now());
+      settle(flow.flow_class, pair_key(flow));
+    } else {
+      clock().cancel(flow.timer);
     }
-    activities_.remove(id);
+    forget(id);
   }
+
+  std::size_t flows() const override { return flows_.size(); }
 
   std::vector<std::pair<std::string, std::string>> settings() const override {
     return {{"sharing", "equal"}, {"solver", "incremental max-min"}};
   }
 
-  void run() override {
-    timed(mutable_profile().total, [this] { run_events(); });
-  }
-
  private:
-  /// Of what happens at one time, timers and latencies come first, then the ends of transfers: the order of SimGrid.
-  void run_events() {
-    while (!timers_.empty() || !ends_.empty()) {
-      const double next = std::min(next_time(timers_), next_time(ends_));
-      if (next > longest) throw core::SimulationError(fmt::format("the run would take longer than {} s", longest));
-      now_ = std::max(now_, next);
-      const double until = now_ + together(now_);
-      for (;;) {
-        if (next_time(timers_) <= until)
-          end_stage(take_next(timers_));
-        else if (next_time(ends_) <= until)
-          end_flows(take_next(ends_));
-        else
-          break;
-      }
-      timed(mutable_profile().solver, [this] { update_rates(); });
-    }
-  }
-
-  static double next_time(const EventQueue& queue) { return queue.empty() ? never : queue.next_time(); }
-  static EventQueue::Id take_next(EventQueue& queue) {
-    const auto id = queue.next();
-    queue.remove(id);
-    return id;
-  }
-
-  enum class Stage : std::uint8_t { timer, latency, transfer, last, ended };
-  struct Activity {
-    NetworkClient* client;
-    std::uint32_t payload;
-    Stage stage;
-    NodeId from, to;
-    std::uint64_t bytes;
-    double began;
-    std::uint32_t flow_class;
+  enum class Stage : std::uint8_t { none, latency, transfer, last, ended };
+  struct Flow {
+    FlowClient* client = nullptr;
+    std::uint32_t payload = 0;
+    Stage stage = Stage::none;
+    NodeId from = 0, to = 0;
+    std::uint64_t bytes = 0;
+    Time began = {};    ///< when the bytes began to flow
+    TimerId timer = 0;  ///< of its latency, or its whole time
+    std::uint32_t flow_class = 0;
   };
   /// A flow of a class, ended when the class has served `end` bytes. Ordered for a heap with the earliest end on top.
   struct Pending {
     double end;
-    ActivityId id;
+    FlowId id;
     bool operator<(const Pending& other) const { return end > other.end || (end == other.end && id > other.id); }
   };
   struct FlowClass {
-    double served = 0;   ///< bytes that a flow present all the time would have had
-    double updated = 0;  ///< when `served` was true
+    double served = 0;  ///< bytes that a flow present all the time would have had
+    Time updated;       ///< when `served` was true
     double rate = 0;
     double next_end = 0;  ///< bytes served when its next flow ends
     boost::container::small_vector<Pending, 1> flows;
@@ -139,32 +98,55 @@ class FluidNetwork final : public Network {
       return h ^ (h >> 32U);
     }
   };
-  static std::uint64_t pair_key(const Activity& a) {
-    return (std::uint64_t{static_cast<std::uint32_t>(a.from)} << 32U) | static_cast<std::uint32_t>(a.to);
+  static std::uint64_t pair_key(const Flow& flow) {
+    return (std::uint64_t{static_cast<std::uint32_t>(flow.from)} << 32U) | static_cast<std::uint32_t>(flow.to);
   }
 
-  void end_stage(ActivityId id) {
-    if (activities_[id].stage == Stage::latency) return begin_transfer(id);
-    const Activity activity = activities_[id];
-    activities_.remove(id);
-    if (activity.stage == Stage::timer)
-      timed(mutable_profile().clients, [&] { activity.client->timer_ended(activity.payload); });
+  /// Computing rates is put off until time is to pass.
+  Time next() override {
+    timed(&Profile::solver, [this] { update_rates(); });
+    return ends_.empty() ? Time::never() : ends_.next_time();
+  }
+
+  bool happen(const Time& until) override {
+    if (ends_.empty() || until < ends_.next_time()) return false;
+    const auto id = ends_.next();
+    ends_.remove(id);
+    end_flows(id);
+    return true;
+  }
+
+  void timer_ended(std::uint32_t id) override {
+    if (flows_[id].stage == Stage::latency)
+      begin_transfer(id);
     else
-      timed(mutable_profile().clients, [&] { activity.client->flow_ended(activity.payload); });
+      tell(id);
   }
 
-  void begin_transfer(ActivityId id) {
-    auto& activity = activities_[id];
-    activity.stage = Stage::transfer;
-    activity.began = now_;
-    const auto [entry, is_new] = class_of_.try_emplace(pair_key(activity), 0);
-    if (is_new) *entry = new_class(activity.from, activity.to);
-    const auto class_id = activity.flow_class = *entry;
-    mutable_usage().begin(rates_.route(class_id), now_);
+  void forget(FlowId id) {
+    flows_[id].stage = Stage::none;
+    flows_.remove(id);
+  }
+
+  /// The flow is over; its client hears of it unless it has cancelled it.
+  void tell(FlowId id) {
+    const auto [client, payload] = std::pair(flows_[id].client, flows_[id].payload);
+    forget(id);
+    if (client != nullptr) client->flow_ended(payload);
+  }
+
+  void begin_transfer(FlowId id) {
+    auto& flow = flows_[id];
+    flow.stage = Stage::transfer;
+    flow.began = clock().now();
+    const auto [entry, is_new] = class_of_.try_emplace(pair_key(flow), 0);
+    if (is_new) *entry = new_class(flow.from, flow.to);
+    const auto class_id = flow.flow_class = *entry;
+    mutable_usage().begin(rates_.route(class_id), flow.began);
     auto& c = classes_[class_id];
     serve(c);
     if (c.served > most_served) rebase(c);
-    c.flows.push_back({c.served + static_cast<double>(activity.bytes), id});
+    c.flows.push_back({c.served + static_cast<double>(flow.bytes), id});
     std::push_heap(c.flows.begin(), c.flows.end());
     c.next_end = c.flows.front().end;
     rates_.set_weight(class_id, static_cast<std::uint32_t>(c.flows.size()));
@@ -178,14 +160,14 @@ class FluidNetwork final : public Network {
     if (id >= classes_.size()) classes_.resize(id + 1);
     auto& c = classes_[id];
     c.served = c.rate = 0;
-    c.updated = now_;
+    c.updated = clock().now();
     return id;
   }
 
   /// Brings `served` up to the present.
   void serve(FlowClass& c) const {
-    c.served += c.rate * (now_ - c.updated);
-    c.updated = now_;
+    c.served += c.rate * (clock().now() - c.updated).seconds();
+    c.updated = clock().now();
   }
 
   static void rebase(FlowClass& c) {
@@ -199,24 +181,19 @@ class FluidNetwork final : public Network {
     serve(c);
     c.served = std::max(c.served, c.flows.front().end);  // that is why we are here, whatever rounding says
     ended_.clear();
-    const double served_soon = c.served + c.rate * together(now_);
+    const double served_soon = c.served + c.rate * Clock::together.seconds();
     while (!c.flows.empty() && c.flows.front().end <= served_soon) {
       ended_.push_back(c.flows.front().id);
       std::pop_heap(c.flows.begin(), c.flows.end());
       c.flows.pop_back();
     }
-    for (const auto flow : ended_) {
-      auto& activity = activities_[flow];
-      activity.stage = Stage::ended;
-      mutable_usage().end(rates_.route(id), activity.bytes, activity.began, now_);
+    for (const auto ended : ended_) {
+      auto& flow = flows_[ended];
+      flow.stage = Stage::ended;
+      mutable_usage().end(rates_.route(id), flow.bytes, flow.began, clock().now());
     }
-    settle(id, pair_key(activities_[ended_.front()]));
-    for (const auto flow : ended_) {
-      const Activity activity = activities_[flow];
-      activities_.remove(flow);
-      if (activity.client == nullptr) continue;
-      timed(mutable_profile().clients, [&] { activity.client->flow_ended(activity.payload); });
-    }
+    settle(id, pair_key(flows_[ended_.front()]));
+    for (std::size_t i = 0; i < ended_.size(); ++i) tell(ended_[i]);
   }
 
   /// Tells the solver how many flows the class has now; a class without flows goes.
@@ -248,27 +225,28 @@ class FluidNetwork final : public Network {
     for (const auto id : rescheduled_) {
       auto& c = classes_[id];
       c.rescheduled = false;
-      if (c.rate > 0) ends_.put(id, c.updated + (c.next_end - c.served) / c.rate);
+      if (c.rate > 0) ends_.put(id, c.updated + Time((c.next_end - c.served) / c.rate));
     }
     rescheduled_.clear();
   }
 
   MaxMin rates_;
-  EventQueue timers_;  ///< of activities: timers, latencies
-  EventQueue ends_;    ///< of classes: when their next flow ends
-  double now_ = 0;
-  core::Pool<Activity> activities_;
+  EventQueue ends_;  ///< of classes: when their next flow ends
+  core::Pool<Flow> flows_;
   std::vector<FlowClass> classes_;                                    ///< by the solver's class ids
   core::FlatMap<std::uint64_t, MaxMin::ClassId, HashPair> class_of_;  ///< by pair_key
   std::vector<MaxMin::ClassId> rescheduled_;
-  std::vector<ActivityId> ended_;
+  std::vector<FlowId> ended_;
   std::vector<platforms::LinkId> route_;
 };
 
 }  // namespace
 
-std::unique_ptr<Network> make_fluid_network(const Machine& machine, const core::Spec&) {
-  return std::make_unique<FluidNetwork>(machine);
+core::Entry<MakeNetwork> fluid_engine() {
+  return {"fluid", "the same model, solved incrementally: for large machines and studies",
+          {[](const Machine& machine, Clock& clock, const core::Arguments&) -> std::unique_ptr<Network> {
+            return std::make_unique<FluidNetwork>(machine, clock);
+          }}};
 }
 
 }  // namespace toroid::netsim

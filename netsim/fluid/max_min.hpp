@@ -50,7 +50,7 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "netsim/fluid/heap.hpp"
+#include "netsim/heap.hpp"
 
 namespace toroid::netsim {
 

@@ -9,14 +9,15 @@ namespace toroid::netsim {
 
 using workloads::SendMode;
 
-Messages::Messages(Network& network, NetworkClient& client, std::vector<NodeId> placement, const ReplayOptions& options,
-                   Traffic& traffic)
+Messages::Messages(Network& network, FlowClient& client, std::vector<NodeId> placement, const ReplayOptions& options,
+                   Traffic& traffic, CauseLog& causes)
     : network_(network),
       client_(client),
       placement_(std::move(placement)),
       eager_threshold_(options.eager_threshold),
       envelope_bytes_(options.envelope),
       traffic_(traffic),
+      causes_(causes),
       queues_(placement_.size()) {}
 
 bool Messages::is_eager(std::uint64_t bytes, SendMode mode) const {
@@ -63,25 +64,46 @@ void Messages::launch(MessageId id, const History& history) {
     traffic_.dilation_max = std::max(traffic_.dilation_max, hops);
   }
   message.launched = true;
-  message.launch = network_.now();
+  message.launch = network_.clock().now();
   message.latency = latency;
   message.transfer = static_cast<double>(bytes) / bandwidth;
   message.history = history;
   message.flow = network_.start_flow(from, to, bytes, client_, id);
+  ++under_way_;
 }
 
 const Message& Messages::arrive(MessageId id) {
   auto& message = messages_[id];
   message.arrived = true;
+  --under_way_;
+  const Time now = network_.clock().now();
+  const double contention = std::max(0.0, (now - message.launch).seconds() - message.latency - message.transfer);
   message.history.latency += message.latency;
   message.history.bandwidth += message.transfer;
-  message.history.contention += std::max(0.0, network_.now() - message.launch - message.latency - message.transfer);
+  message.history.contention += contention;
+  if (causes_.wanted())
+    causes_.add({.is_message = true,
+                 .rank = message.envelope.source,
+                 .receiver = message.target,
+                 .bytes = message.bytes,
+                 .operation = message.operation,
+                 .begin = causes_.since_start(message.launch),
+                 .end = causes_.since_start(now),
+                 .latency = message.latency,
+                 .bandwidth = message.transfer,
+                 .contention = contention},
+                message.history);
   return message;
 }
 
 void Messages::cancel() {
-  for (const auto& message : messages_.slots())
-    if (message.launched && !message.arrived) network_.cancel(message.flow);
+  for (MessageId id = 0; under_way_ > 0; ++id) {
+    auto& message = messages_[id];
+    if (!message.launched || message.arrived) continue;
+    network_.cancel(message.flow);
+    message.launched = false;
+    --under_way_;
+  }
 }
 
 }  // namespace toroid::netsim

@@ -6,6 +6,7 @@
 
 #include "core/pool.hpp"
 #include "netsim/network.hpp"
+#include "netsim/replay/cause_log.hpp"
 #include "netsim/replay/matching.hpp"
 #include "netsim/replay/requests.hpp"
 #include "netsim/replay_options.hpp"
@@ -23,8 +24,8 @@ struct Message {
   RequestId send;                  ///< of a sender that waits (rendezvous), else no_request: eager
   RequestId receive = no_request;  ///< once matched
   bool launched = false, arrived = false;
-  ActivityId flow = 0;               ///< once launched, with what follows
-  double launch = 0;                 ///< when its latency began
+  FlowId flow = 0;                   ///< once launched, with what follows
+  Time launch = {};                  ///< when its latency began
   double latency = 0, transfer = 0;  ///< seconds it takes when alone
   History history = {};              ///< of the launch, then of the arrival
 };
@@ -33,9 +34,10 @@ struct Message {
 /// id of the message that has arrived.
 class Messages {
  public:
-  /// Rank r is on node placement[r]. Counts in `traffic` what sets out. All it is given by reference must outlive it.
-  Messages(Network& network, NetworkClient& client, std::vector<NodeId> placement, const ReplayOptions& options,
-           Traffic& traffic);
+  /// Rank r is on node placement[r]. Counts in `traffic` what sets out, enters in `causes` what arrives. All it is
+  /// given by reference must outlive it.
+  Messages(Network& network, FlowClient& client, std::vector<NodeId> placement, const ReplayOptions& options,
+           Traffic& traffic, CauseLog& causes);
 
   /// Whether the sender goes on at once.
   bool is_eager(std::uint64_t bytes, workloads::SendMode mode) const;
@@ -54,7 +56,9 @@ class Messages {
   /// Forgets a message that has arrived and whose receive has ended.
   void forget(MessageId id) { messages_.remove(id); }
 
-  /// Takes all that is on its way out of the network.
+  /// How many are on their way.
+  std::size_t under_way() const { return under_way_; }
+  /// Takes those out of the network.
   void cancel();
 
   const Message& operator[](MessageId id) const { return messages_[id]; }
@@ -68,12 +72,14 @@ class Messages {
   const MatchQueue& queue(Rank rank) const { return queues_[static_cast<std::size_t>(rank)]; }
 
   Network& network_;
-  NetworkClient& client_;
+  FlowClient& client_;
   std::vector<NodeId> placement_;
   std::uint64_t eager_threshold_, envelope_bytes_;
   Traffic& traffic_;
+  CauseLog& causes_;
   std::vector<MatchQueue> queues_;  ///< by receiver
   core::Pool<Message> messages_;
+  std::size_t under_way_ = 0;
 };
 
 }  // namespace toroid::netsim

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "core/file.hpp"
 #include "tests/support/support.hpp"
@@ -27,7 +29,6 @@ TEST_CASE("compare prints a table and writes a row per run") {
   CHECK_THAT(r.out, Catch::StartsWith("machine") && Catch::Contains("stencil:grid=4x4"));
   const auto csv = content(scratch.path("out.csv"));
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 1 + 2 * 2 * (1 + 3));
-  CHECK_FALSE(std::filesystem::exists(scratch.path("out.csv.journal")));
 }
 
 TEST_CASE("the number of workers does not change a byte") {
@@ -47,10 +48,6 @@ TEST_CASE("a run of a study is the run that simulate makes") {
 
 TEST_CASE("a stopped study goes on where it stopped") {
   const test::Scratch scratch;
-  const auto command = std::string(study) + " --no-verify --csv " + scratch.path("out.csv");
-  REQUIRE(run_toroid(command).exit_code == 0);
-  const auto whole = content(scratch.path("out.csv"));
-  std::filesystem::remove(scratch.path("out.csv"));
   // A run that fails costs itself alone: the others are in the journal.
   const auto trace = scratch.write("deadlock.ti", "0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
   const auto failing = "compare mesh:2 --trace " + trace + " stencil:grid=2 --map consecutive --no-verify --csv " +
@@ -63,33 +60,128 @@ TEST_CASE("a stopped study goes on where it stopped") {
   CHECK_THAT(content(scratch.path("f.csv")), Catch::Contains("deadlock: 2 of 2"));
   const auto journal = content(scratch.path("f.csv.journal"));
   CHECK(std::count(journal.begin(), journal.end(), '\n') == 2);
-  // An unfinished line at the end of a journal is dropped; another study's journal is refused.
-  std::ofstream(scratch.path("f.csv.journal"), std::ios::app) << "{\"task\": 1, \"res";
+  // An unfinished line at its end is dropped.
+  std::ofstream(scratch.path("f.csv.journal"), std::ios::app) << "{\"run\": 1, \"res";
   CHECK(run_toroid(failing).exit_code == 1);
-  CHECK_THAT(run_toroid(failing + " --seed 9").err, Catch::Contains("belongs to a study with other settings"));
-  REQUIRE(run_toroid(command).exit_code == 0);
-  CHECK(content(scratch.path("out.csv")) == whole);
+  CHECK(content(scratch.path("f.csv.journal")) == journal);
 }
 
-TEST_CASE("what is known from a journal is not run again") {
+TEST_CASE("what is known from a journal is not run again, and a larger study adds to it") {
   const test::Scratch scratch;
-  const auto command =
-      "compare mesh:2 --trace stencil:grid=2 --map consecutive --no-verify --csv " + scratch.path("o.csv");
-  // A failing second trace keeps the journal; its known result is then changed and must come out unchanged.
-  const auto trace = scratch.write("deadlock.ti", "0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
-  const auto failing = command + " --trace " + trace;
-  REQUIRE(run_toroid(failing).exit_code == 1);
-  const auto journal = content(scratch.path("o.csv.journal"));
-  const auto second = journal.find('\n') + 1;
-  auto line = journal.substr(journal.find(' ', second) + 1);
-  line.pop_back();
+  const auto command = [&](const std::string& rest) {
+    return "compare mesh:2x2 --trace stencil:grid=2x2 --no-verify --csv " + scratch.path("o.csv") + rest;
+  };
+  REQUIRE(run_toroid(command(" --map random --repeat 2")).exit_code == 0);
+  // What a known result says comes out, if it was changed.
+  auto journal = content(scratch.path("o.csv.journal"));
+  // Its second line, with the checksum that it then has.
+  const auto start = journal.find('\n') + 1, end = journal.find('\n', start);
+  auto line = journal.substr(start, end - start - 17);
   const auto at = line.find("\"runtime_s\":");
   REQUIRE(at != std::string::npos);
   line.replace(at, line.find(',', at) - at, "\"runtime_s\":123.5");
-  scratch.write("o.csv.journal",
-                journal.substr(0, second) + core::sha256_of_text(line).substr(0, 16) + " " + line + "\n");
-  REQUIRE(run_toroid(failing).exit_code == 1);
+  journal.replace(start, end - start, line + " " + core::sha256_of_text(line).substr(0, 16));
+  std::ofstream(scratch.path("o.csv.journal")) << journal;
+  REQUIRE(run_toroid(command(" --map consecutive random --repeat 5")).exit_code == 0);
+  const auto grown = content(scratch.path("o.csv.journal"));
+  CHECK_THAT(grown, Catch::StartsWith(journal));
+  CHECK(std::count(grown.begin(), grown.end(), '\n') == 1 + 2 + 4);
   CHECK_THAT(content(scratch.path("o.csv")), Catch::Contains("123.5"));
+  // The same again runs nothing, other settings run anew, and a smaller study is one.
+  const auto whole = content(scratch.path("o.csv"));
+  REQUIRE(run_toroid(command(" --map consecutive random --repeat 5")).exit_code == 0);
+  CHECK(content(scratch.path("o.csv.journal")) == grown);
+  CHECK(content(scratch.path("o.csv")) == whole);
+  REQUIRE(run_toroid(command(" --map random --repeat 2 --eager 1MiB")).exit_code == 0);
+  CHECK_THAT(content(scratch.path("o.csv")), !Catch::Contains("123.5"));
+  REQUIRE(run_toroid(command(" --map random --repeat 1")).exit_code == 0);
+  CHECK(std::count(whole.begin(), whole.end(), '\n') == 7);
+}
+
+TEST_CASE("with one mapper machines are compared, in words and as a picture") {
+  const test::Scratch scratch;
+  const auto r = run_toroid(
+      "compare mesh:4x4 torus:4x4 --trace stencil:grid=4x4 cg:ranks=16,steps=2 "
+      "--map random --repeat 8 --no-verify --svg " +
+      scratch.path("x.svg"));
+  CHECK(r.exit_code == 0);
+  CHECK_THAT(r.out, Catch::Contains("better than mesh:4x4 (p") && Catch::Contains("engine fluid\n"));
+  std::istringstream table(r.out.substr(0, r.out.find("engine")));
+  std::size_t best = 0, lines = 0;
+  for (std::string line; std::getline(table, line); ++lines) best += line.find("  1.000  ") != std::string::npos;
+  CHECK(lines == 1 + 2 * 2);
+  CHECK(best == 2);  // of each trace one machine
+  CHECK_THAT(content(scratch.path("x.svg")), Catch::Contains("Run time by machine"));
+}
+
+TEST_CASE("what-ifs are machines beside the one that they change") {
+  const std::string command =
+      "compare mesh:4x4 --trace stencil:grid=4x4 --map consecutive --no-verify --what-if bandwidth=500MBps "
+      "--what-if latency=0s";
+  const auto json = core::Json::parse(run_toroid(command + " --json -").out);
+  REQUIRE(json["what_ifs"].size() == 2);
+  CHECK(json["what_ifs"][0]["platform"] == "mesh:4x4,bandwidth=500MBps");
+  CHECK(json["what_ifs"][0]["baseline"] == "mesh:4x4");
+  const auto time = [](const std::string& machine) {
+    const auto run = run_toroid("simulate " + machine + " stencil:grid=4x4 --engine fluid --json -");
+    return core::Json::parse(run.out)["runtime_s"].get<double>();
+  };
+  const double change = time("mesh:4x4,bandwidth=500MBps") / time("mesh:4x4") - 1;
+  CHECK(json["what_ifs"][0]["relative_change"].get<double>() == Approx(change));
+  CHECK(json["what_ifs"][1]["relative_change"].get<double>() < 0);
+  CHECK_THAT(run_toroid(command).out,
+             Catch::Contains("mesh:4x4 bandwidth=500MBps") && Catch::Contains(fmt::format("{:+.2f} %", 100 * change)));
+  CHECK(run_toroid(command + " --what-if color=red").exit_code == 2);
+}
+
+TEST_CASE("files have labels, in words and in pictures; rows keep their names") {
+  const test::Scratch scratch;
+  const auto one = scratch.write("one.ti", "0 send 1 0 8 6\n1 recv 0 0 8 6\n");
+  const auto two = scratch.write("two.ti", "0 send 1 0 9 6\n1 recv 0 0 9 6\n");
+  const auto r = run_toroid("compare mesh:2 --trace " + one + "=tiny " + two + " --map consecutive --no-verify --csv " +
+                            scratch.path("o.csv") + " --html " + scratch.path("o.html"));
+  REQUIRE(r.exit_code == 0);
+  CHECK_THAT(r.out, Catch::Contains("  tiny  ") && Catch::Contains("  two.ti  ") && !Catch::Contains(one));
+  CHECK_THAT(content(scratch.path("o.html")), Catch::Contains("<td>tiny</td>") && Catch::Contains("<td>two.ti</td>"));
+  CHECK_THAT(content(scratch.path("o.csv")), Catch::Contains(one + ","));
+}
+
+TEST_CASE("a folder with one trace is a trace") {
+  const test::Scratch scratch;
+  for (const char* name : {"a", "b"}) {
+    std::filesystem::create_directory(scratch.path(name));
+    scratch.write(std::string(name) + "/trace.ti", "0 send 1 0 8 6\n1 recv 0 0 8 6\n");
+    scratch.write(std::string(name) + "/matrix.csv", "0,8\n0,0\n");
+  }
+  const auto r = run_toroid("compare mesh:2 --trace " + scratch.path("a") + " " + scratch.path("b") +
+                            " --map consecutive --no-verify");
+  CHECK(r.exit_code == 0);
+  CHECK_THAT(r.out, Catch::Contains("mesh:2   a      consecutive") && Catch::Contains("mesh:2   b      consecutive"));
+  scratch.write("a/other.ti", "");
+  test::check_fails("simulate mesh:2 " + scratch.path("a"), 2, "is a directory with 2 files *.ti or *.ti.zst");
+}
+
+TEST_CASE("verdicts wrap at the width of the terminal") {
+  const auto r = run_toroid(std::string(study));
+  const auto longest = [](const std::string& text) {
+    std::size_t most = 0, begin = text.find("verdict");
+    for (auto end = text.find('\n', begin); end != std::string::npos; end = text.find('\n', begin)) {
+      if (text.substr(begin, end - begin).starts_with("correlation")) break;
+      most = std::max(most, end - begin);
+      begin = end + 1;
+    }
+    return most;
+  };
+  CHECK(longest(r.out) > 100);
+  ::setenv("COLUMNS", "90", 1);
+  const auto narrow = run_toroid(std::string(study));
+  ::unsetenv("COLUMNS");
+  CHECK(longest(narrow.out) <= 90);
+  const auto words = [](std::string text) {
+    text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c == ' ' || c == '\n'; }), text.end());
+    return text;
+  };
+  CHECK(words(narrow.out) == words(r.out));
 }
 
 TEST_CASE("compare gives verdicts and correlations, in words and as JSON") {
@@ -180,7 +272,7 @@ TEST_CASE("a study under mpirun gives the same bytes") {
   const test::Scratch scratch;
   const auto command =
       std::string("ASAN_OPTIONS=detect_leaks=0 timeout 60 mpirun --allow-run-as-root --oversubscribe -np 3 ") +
-      TOROID_COMMAND + " " + study + " --jobs 1 --json " + scratch.path("mpi.json") + " >/dev/null 2>" +
+      test::toroid_command + " " + study + " --jobs 1 --json " + scratch.path("mpi.json") + " >/dev/null 2>" +
       scratch.path("err");
   const int status = std::system(command.c_str());
   INFO(content(scratch.path("err")));
@@ -194,7 +286,8 @@ TEST_CASE("ranks may have different numbers of workers") {
   const auto plain = run_toroid(std::string(study) + " --jobs 2 --json -").out;
   for (const auto& [first, second] : {std::pair{1, 3}, std::pair{3, 1}}) {
     const auto rank = [&](int jobs) {
-      return fmt::format("-np 1 {} {} --jobs {} --json {}", TOROID_COMMAND, study, jobs, scratch.path("mpi.json"));
+      return fmt::format("-np 1 {} {} --jobs {} --json {}", test::toroid_command, study, jobs,
+                         scratch.path("mpi.json"));
     };
     const auto command = fmt::format(
         "ASAN_OPTIONS=detect_leaks=0 timeout 60 mpirun --allow-run-as-root --oversubscribe {} : {} >/dev/null 2>&1",
@@ -211,7 +304,7 @@ TEST_CASE("a study that cannot be written is refused before it runs, under mpiru
   if (std::system("command -v mpirun >/dev/null") != 0) return;
   const auto command =
       std::string("ASAN_OPTIONS=detect_leaks=0 timeout 30 mpirun --allow-run-as-root --oversubscribe -np 2 ") +
-      TOROID_COMMAND + " " + study + " --csv /no/such/folder/x.csv >/dev/null 2>&1";
+      test::toroid_command + " " + study + " --csv /no/such/folder/x.csv >/dev/null 2>&1";
   const int status = std::system(command.c_str());
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 2);
@@ -227,15 +320,22 @@ TEST_CASE("what cannot run is refused before anything runs") {
   }
 }
 
-TEST_CASE("a trace that changes changes the study") {
+TEST_CASE("a trace that changes is run again") {
   const test::Scratch scratch;
-  const auto part = scratch.write("r0.ti", "0 compute 5\n");
+  const auto part = scratch.write("r0.ti", "0 send 1 0 8 6\n");
   const auto top = scratch.write("top", "r0.ti\n" + scratch.write("r1.ti", "1 recv 0 0 8 6\n") + "\n");
   const auto command =
       "compare mesh:2 --trace " + top + " --map consecutive --no-verify --csv " + scratch.path("o.csv");
-  CHECK(run_toroid(command).exit_code == 1);  // a deadlock: the journal stays
-  scratch.write("r0.ti", "0 send 1 0 8 6\n");
-  CHECK_THAT(run_toroid(command).err, Catch::Contains("belongs to a study with other settings or inputs"));
+  REQUIRE(run_toroid(command).exit_code == 0);
+  const auto before = content(scratch.path("o.csv"));
+  scratch.write("r0.ti", "0 send 1 0 80000 6\n");
+  REQUIRE(run_toroid(command).exit_code == 0);
+  CHECK(content(scratch.path("o.csv")) != before);
+}
+
+TEST_CASE("pictures are SVG files") {
+  const test::Scratch scratch;
+  test::check_fails(std::string(study) + " --svg " + scratch.path("x.png"), 2, "found a name in .png, expected");
 }
 
 TEST_CASE("a file that is no journal is left alone") {

@@ -55,6 +55,35 @@ TEST_CASE("platform show as JSON holds the figures") {
   CHECK(json["properties"]["bandwidth"] == "2GBps");
 }
 
+TEST_CASE("platform show as JSON holds every router, node and link") {
+  const auto json = core::Json::parse(
+      run_out("platform show 'mesh:4x3,nodes=2,injection=2GBps,service-nodes=3' --fail-link 'r1 -> r2 (+x)' --json -"));
+  CHECK(json["router_table"].size() == 12);
+  CHECK(json["node_table"].size() == 24);
+  CHECK(json["node_table"][3] ==
+        core::Json{{"node", 3}, {"name", "n3"}, {"router", 1}, {"at", {1, 0}}, {"state", "service"}});
+  CHECK(json["link_table"].size() == 2 * (3 * 3 + 4 * 2) + 23);  // links of the grid, failed or not, and injections
+  const auto link = [&](const std::string& name) {
+    for (const auto& row : json["link_table"])
+      if (row["name"] == name) return row;
+    return core::Json();
+  };
+  CHECK(link("r1 -> r2 (+x)") == core::Json{{"link", 4},
+                                            {"name", "r1 -> r2 (+x)"},
+                                            {"kind", "link"},
+                                            {"dimension", "x"},
+                                            {"direction", "+"},
+                                            {"from", "r1"},
+                                            {"to", "r2"},
+                                            {"from_at", {1, 0}},
+                                            {"to_at", {2, 0}},
+                                            {"bandwidth_bytes_per_s", 1e9},
+                                            {"latency_s", 1e-7},
+                                            {"works", false}});
+  CHECK(link("r2 -> r1 (-x)")["works"] == true);
+  CHECK(link("n4 injection")["to"] == "r2");
+}
+
 TEST_CASE("platform create writes a file that makes the machine that its flags describe") {
   const test::Scratch scratch;
   const auto path = scratch.path("sci.xml");
@@ -109,8 +138,10 @@ TEST_CASE("platform check warns of values that look like slips") {
 TEST_CASE("platform export writes a file of ours or plain SimGrid") {
   CHECK_THAT(run_out("platform export mesh:4x4 --wrap y=torus"), Catch::Contains("id=\"y.wrap\" value=\"torus\""));
   CHECK_THAT(run_out("platform export torus:4x4 --simgrid"), Catch::Contains("topology=\"TORUS\""));
-  CHECK_THAT(run_out("platform export mesh:2x2 --simgrid"), Catch::Contains("<route src=\"node-0\" dst=\"node-3\""));
-  check_refused("platform export mesh:20x20 --simgrid", "libtoroid_platform.so");
+  CHECK_THAT(run_out("platform export mesh:2x2 --simgrid"),
+             Catch::Contains("<route src=\"node-0\" dst=\"router-0-0\"") &&
+                 Catch::Contains("<prop id=\"network/crosstraffic\" value=\"0\"/>"));
+  check_refused("platform export mesh:1000 --simgrid", "libtoroid_platform.so");
 }
 
 TEST_CASE("What-ifs change the prediction, and the manifest records them") {
@@ -150,6 +181,57 @@ TEST_CASE("What-ifs override what PLATFORM says, and failures add up") {
   CHECK(show("mesh:4x4,fail-node=3 --fail-node 4 --fail-node 5")["failed_nodes"] == 3);
   CHECK(show("'mesh:4x4,fail-router=(0,1)'")["properties"]["failed-routers"] == "(0,1)");
   CHECK(show("'mesh:4x4,service-nodes=(0-3 2-5)'")["service_nodes"] == 6);
+}
+
+TEST_CASE("A factor changes what the machine has, exceptions included") {
+  const auto bandwidth = [](const std::string& arguments) {
+    return core::Json::parse(run_out("platform show " + arguments + " --json -"))["properties"];
+  };
+  CHECK(bandwidth("mesh:4x4,bandwidth=4GBps/2GBps --set y.bandwidth=x0.25")["y.bandwidth"] == "500MBps");
+  const auto halved = bandwidth("'mesh:8x2,bandwidth=x3,x.exceptions=1 bandwidth=4GBps' --set bandwidth=x0.5");
+  CHECK(halved["bandwidth"] == "1.5GBps");
+  CHECK(halved["x.exceptions"] == "1 bandwidth=2GBps");
+  CHECK(bandwidth("mesh:4x4,base=1us,injection=3GBps,base=x2,injection=x0.5")["base-latency"] == "2us");
+  check_refused("platform show mesh:4x4 --set injection=x0.5", "there is no limit to multiply");
+  check_refused("platform show mesh:4x4 --set bandwidth=x0", "expected a value, or a factor above 0 such as x0.5");
+  check_refused("platform show mesh:4x4 --set latency=x1.2.3", "expected a value, or a factor");
+  const auto direct = bandwidth("bigben:y.bandwidth=x0.5");
+  CHECK(direct == bandwidth("bigben --set y.bandwidth=x0.5"));
+}
+
+TEST_CASE("A router that is down takes its nodes and links along, on every command that knows what-ifs") {
+  CHECK(core::Json::parse(run_out("platform show mesh:4x4,nodes=2 --fail-router r5 --json -"))["failed_nodes"] == 2);
+  const auto json = core::Json::parse(run_out("simulate mesh:4x4 stencil:grid=3x5 --fail-router '(1,1)' --json -"));
+  CHECK(json["manifest"]["platform"] == "mesh:4x4,fail-router=((1,1))");
+}
+
+TEST_CASE("A name that is no platform is met with what was probably meant") {
+  const std::string trace = " stencil:grid=4x4";
+  check_refused("simulate bigbem" + trace, "did you mean 'bigben'?");
+  check_refused("simulate 8x8" + trace, "did you mean mesh:8x8 or torus:8x8?");
+  check_refused("simulate mesh8x8" + trace, "did you mean mesh:8x8?");
+  check_refused("simulate nofile.xml" + trace, "no such file");
+  check_refused("simulate bigben,y.bandwidth=1GBps" + trace, "a colon comes before the properties: bigben:y.bandwidth");
+  check_refused("simulate stencil:grid=4x4 mesh:4x4", "is a trace, where PLATFORM is expected: swapped with TRACE?");
+  const test::Scratch scratch;
+  check_refused("simulate " + scratch.write("t.ti", "0 init\n") + " mesh:4x4", "swapped with TRACE?");
+  check_refused("simulate mesh:4x4,bandwidth=1Gb/z" + trace, "Bps");
+}
+
+TEST_CASE("An attribute that is given twice is refused") {
+  const test::Scratch scratch;
+  const auto path = scratch.write(
+      "m.xml", std::string(frame_start) + "<prop id=\"shape\" value=\"4x4\" value=\"5x5\"/>\n" + frame_end);
+  check_refused("platform show " + path, "<prop> has the attribute 'value' twice");
+}
+
+TEST_CASE("What is printed can be pasted back") {
+  const std::string run = "simulate 'torus:4x4,nodes=2' stencil:grid=8x4 --json - ";
+  const auto name = core::Json::parse(run_out(run))["bottleneck_links"][0]["name"].get<std::string>();
+  CHECK_THAT(name, Catch::StartsWith("r"));
+  const auto broken = core::Json::parse(run_out(run + "--fail-link '" + name + "'"));
+  for (const auto& link : broken["links"]) CHECK(link["name"] != name);
+  check_refused("simulate torus:4x4,nodes=2 stencil:grid=8x4 --fail-link 5-6", "may be node 5, which is on r2");
 }
 
 TEST_CASE("A shape that its numbering or cabling does not fit is refused") {

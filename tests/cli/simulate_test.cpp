@@ -1,6 +1,10 @@
 // The command as a user runs it: what it prints, where, and with which exit code.
 
+#include <sys/wait.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <filesystem>
 
 #include "tests/support/support.hpp"
@@ -45,6 +49,20 @@ TEST_CASE("the seed changes random mappings") {
   CHECK(run_toroid(command + "1").out != run_toroid(command + "2").out);
 }
 
+TEST_CASE("numbers are decimal, and none is cut") {
+  const std::string command = "simulate mesh:4x4 cg:ranks=16,steps=1 --map random --json - --seed ";
+  const auto seed_of = [&](const std::string& text) {
+    return core::Json::parse(run_toroid(command + text).out)["manifest"]["seed"].get<std::uint64_t>();
+  };
+  CHECK(seed_of("010") == 10);
+  CHECK(seed_of("18446744073709551615") == 18446744073709551615U);
+  for (const std::string seed : {"18446744073709551616", "-1", "1.5", "0x10", "1e3"})
+    check_fails(std::string(small) + " --seed " + seed, 2,
+                "--seed: found '" + seed + "', expected a whole number from 0 to 18446744073709551615");
+  check_fails("compare mesh:2x2 --trace stencil:grid=2x2 --alpha nan", 2, "--alpha: found 'nan', expected a number");
+  check_fails(std::string(small) + " --ranks-per-node 4294967297", 2, "--ranks-per-node: found '4294967297'");
+}
+
 TEST_CASE("the matrix that mappers see is an option, and in the manifest") {
   const auto manifest = [&](const std::string& options) {
     const auto r = run_toroid("simulate mesh:2x2 stencil:grid=2x2,steps=1 --map grasp:cost=td --json - " + options);
@@ -53,7 +71,7 @@ TEST_CASE("the matrix that mappers see is an option, and in the manifest") {
   };
   CHECK(manifest("")["matrix"] == "expanded");
   CHECK(manifest("--matrix p2p")["matrix"] == "p2p");
-  check_fails(std::string(small) + " --matrix all", 2, "matrix 'all': expected expanded or p2p");
+  check_fails(std::string(small) + " --matrix all", 2, "unknown matrix 'all'; valid: expanded, p2p");
 }
 
 TEST_CASE("a mapping file places the ranks") {
@@ -89,7 +107,7 @@ TEST_CASE("several ranks share a node where it has the cores") {
 
 TEST_CASE("bad arguments: one clear line, exit code 2") {
   check_fails("simulate mesh:2x2 stencil:grid=4x4", 2, "16 ranks do not fit on 4 slots");
-  check_fails("simulate mash:2x2 stencil:grid=2x2", 2, "unknown platform 'mash'; valid: mesh, torus or ring");
+  check_fails("simulate mash:2x2 stencil:grid=2x2", 2, "unknown platform 'mash': did you mean 'mesh'?");
   check_fails("simulate mesh:2y2 stencil:grid=2x2", 2, "expected extents such as");
   check_fails("simulate mesh:2x2,bw=100ns stencil:grid=2x2", 2,
               "bw: '100ns' has the unit of another quantity; expected a bandwidth");
@@ -99,9 +117,11 @@ TEST_CASE("bad arguments: one clear line, exit code 2") {
   check_fails("simulate mesh:2x2 no-such-trace.ti", 2, "no such file");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --map peano", 2,
               "no such mapper and no such file; valid: consecutive, random");
-  check_fails("simulate mesh:2x2 stencil:grid=2x2 --map random:sed=1", 2, "no key 'sed'; valid: seed");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --map random:sed=1", 2,
+              "no key 'sed'; did you mean 'seed'? valid: seed");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --engine warp", 2, "unknown engine 'warp'; valid: simgrid");
-  check_fails("simulate mesh:2x2 stencil:grid=2x2 --compute fast", 2, "expected none, trace, or xF");
+  check_fails("simulate mesh:2x2 stencil:grid=2x2 --compute fast", 2,
+              "--compute: found 'fast', expected none, trace, or xF");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --collectives default:bcast=tree", 2,
               "unknown algorithm 'tree' for bcast; valid: binomial");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --nodes 0-4", 2, "node 4 does not exist");
@@ -109,7 +129,8 @@ TEST_CASE("bad arguments: one clear line, exit code 2") {
   check_fails("simulate mesh:2x2", 2, "TRACE is required");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --jsn -", 2, "--jsn");
   check_fails("", 2, "subcommand");
-  check_fails("list mappings", 2, "unknown list 'mappings'; valid: platforms, properties, mappers");
+  check_fails("list mappings", 2, "unknown list 'mappings'; did you mean 'mappers'? valid: platforms, properties");
+  check_fails("simulat", 2, "unknown command 'simulat'; did you mean 'simulate'? valid: simulate");
 }
 
 TEST_CASE("bad files: file, line, found, expected; exit code 2") {
@@ -212,6 +233,22 @@ TEST_CASE("a verification says how far run time and ranks are from the reference
   CHECK(v["rank_deviation_max"].get<double>() == Approx(largest).margin(1e-14));
   CHECK_THAT(run_toroid("simulate mesh:2 stencil:grid=2 --engine fluid --verify").out,
              Catch::Contains("simgrid's run time is ") && Catch::Contains("fluid differs by "));
+}
+
+TEST_CASE("SimGrid is needed by its engine alone") {
+  const test::Scratch scratch;
+  std::filesystem::copy_file(TOROID_COMMAND, scratch.path("toroid"));  // without what lies beside it
+  const auto run = [&](const std::string& engine) {
+    return std::system((scratch.path("toroid") + " simulate mesh:2 stencil:grid=2 --engine " + engine + " >" +
+                        scratch.path("out") + " 2>" + scratch.path("err"))
+                           .c_str());
+  };
+  CHECK(run("fluid") == 0);
+  const int status = run("simgrid");
+  CHECK(WEXITSTATUS(status) == 2);
+  const auto said = test::content(scratch.path("err"));
+  CHECK_THAT(said, Catch::StartsWith("toroid: engine simgrid: libtoroid_platform.so cannot be loaded: "));
+  CHECK(std::count(said.begin(), said.end(), '\n') == 1);
 }
 
 TEST_CASE("inputs that cannot be read twice and outputs on full devices are errors") {

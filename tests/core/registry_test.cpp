@@ -7,49 +7,79 @@
 namespace toroid::core {
 namespace {
 
-using Make = int (*)(const Spec&);
-int one(const Spec&) {
-  return 1;
-}
-int two(const Spec&) {
-  return 2;
-}
+const Parameter<std::int64_t> width{"width", "from side to side", whole<std::int64_t>(1, 9), "2"};
+const OptionalParameter<std::int64_t> height{"height", "from foot to head", whole<std::int64_t>(1, 9), "as the width"};
 
-Registry<Make> shapes() {
-  return {"shape", {{"dot", "a point", one}, {"box", "a box", two, {{"w", "width"}, {"h", "height"}}, "NAME"}}};
+using Make = std::int64_t (*)(std::int64_t scale, const Arguments&);
+
+const Registry<Make>& shapes() {
+  static const Registry<Make> registry(
+      "shape", {{"dot", "a point", [](std::int64_t, const Arguments&) { return std::int64_t{0}; }},
+                {"box",
+                 "a box",
+                 [](std::int64_t scale, const Arguments& a) { return scale * a[width] * a[height].value_or(a[width]); },
+                 {width, height}},
+                {"named",
+                 "another one",
+                 [](std::int64_t, const Arguments& a) { return static_cast<std::int64_t>(a.spec().argument().size()); },
+                 {},
+                 "NAME"}});
+  return registry;
 }
 
 std::string error_of(const std::string& text) {
-  return test::message_of<InputError>([&] { shapes().find(Spec::parse(text)); });
+  auto error = test::message_of<InputError>([&] { shapes().make(text, 1); });
+  CHECK(test::message_of<InputError>([&] { shapes().find(text); }) == error);
+  return error;
 }
 
-TEST_CASE("A registry finds an entry by the name of the spec") {
-  const auto registry = shapes();
-  const auto spec = Spec::parse("box:mine,h=2,w=1");
-  CHECK(registry.find(spec).make(spec) == 2);
+TEST_CASE("A registry makes what the spec says, by values and by defaults") {
+  CHECK(shapes().make("dot", 10) == 0);
+  CHECK(shapes().make("box", 10) == 40);
+  CHECK(shapes().make("box:height=3", 10) == 60);
+  CHECK(shapes().make("box:height=3,width=5", 10) == 150);
+  CHECK(shapes().make("named:four", 10) == 4);
+  CHECK(shapes().find("box").name == "box");
 }
 
 TEST_CASE("A registry knows which names it has") {
   CHECK(shapes().has("dot"));
   CHECK_FALSE(shapes().has("do"));
   CHECK_FALSE(shapes().has(""));
-  CHECK(shapes().names() == "dot, box");
+  CHECK(shapes().names() == std::vector<std::string>{"dot", "box", "named"});
 }
 
-TEST_CASE("An unknown name is an error that lists the valid ones") {
-  CHECK(error_of("ball") == "unknown shape 'ball'; valid: dot, box");
+TEST_CASE("An unknown name is an error that lists the valid ones, and says which is near") {
+  CHECK(error_of("circle") == "unknown shape 'circle'; valid: dot, box, named");
+  CHECK(error_of("bax") == "unknown shape 'bax'; did you mean 'box'? valid: dot, box, named");
 }
 
-TEST_CASE("An unknown key is an error that lists the valid ones") {
-  CHECK(error_of("box:w=1,depth=2") == "'box:w=1,depth=2': shape 'box' has no key 'depth'; valid: w, h");
-}
-
-TEST_CASE("An unknown key of an entry without keys is an error") {
+TEST_CASE("An unknown key is an error that lists the valid ones, and says which is near") {
+  CHECK(error_of("box:width=1,depth=2") ==
+        "'box:width=1,depth=2': shape 'box' has no key 'depth'; valid: width, height");
+  CHECK(error_of("box:with=1") ==
+        "'box:with=1': shape 'box' has no key 'with'; did you mean 'width'? valid: width, height");
   CHECK(error_of("dot:w=1") == "'dot:w=1': shape 'dot' has no key 'w'; valid: none");
 }
 
-TEST_CASE("An argument where none is taken is an error") {
+TEST_CASE("A value that its key does not take is an error before anything is made") {
+  CHECK(error_of("box:width=10") == "'box:width=10': width=10: expected a whole number from 1 to 9");
+  CHECK(error_of("box:height=x") == "'box:height=x': height=x: expected a whole number from 1 to 9");
+}
+
+TEST_CASE("An argument where none is taken, or none where one is, is an error") {
   CHECK(error_of("dot:mine") == "shape 'dot' takes no argument, found 'mine'");
+  CHECK(error_of("named") == "'named': expected named:NAME");
+}
+
+TEST_CASE("An entry of a registry as a value") {
+  const Registry<int> sizes("size", {{"small", "", 1}, {"large", "", 2}});
+  const Parameter<int> size{"size", "how large", one_of(sizes), "large"};
+  CHECK(size.values == "small or large");
+  CHECK(Arguments(Spec::parse("a"), {size})[size] == 2);
+  CHECK(Arguments(Spec::parse("a:size=small"), {size})[size] == 1);
+  CHECK(test::message_of<InputError>([&] { Arguments(Spec::parse("a:size=huge"), {size}); }) ==
+        "unknown size 'huge'; valid: small, large");
 }
 
 }  // namespace

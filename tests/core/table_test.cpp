@@ -27,6 +27,18 @@ TEST_CASE("One cell that is no number makes a column text") {
         "none   2\n");
 }
 
+TEST_CASE("The last column is wrapped between words") {
+  Table table({"map", "verdict"});
+  table.add({"consecutive", "is fastest, better than all the others"});
+  table.add({"x", "y"});
+  CHECK(table.text(45) ==
+        "map          verdict\n"
+        "consecutive  is fastest, better than all the\n"
+        "             others\n"
+        "x            y\n");
+  CHECK(table.text(10) == table.text(43));  // the last column has 30 characters at least
+}
+
 TEST_CASE("Lines end without blanks") {
   Table table({"a", "bbb"});
   table.add({"x", ""});

@@ -128,6 +128,25 @@ TEST_CASE("Quantities are shown with the fitting prefix") {
   CHECK(format_bytes(2e18) == "2000 PB");
 }
 
+TEST_CASE("A column of times has one unit and aligned points") {
+  const std::vector<double> times{0.0105, 0.005262};
+  const DurationUnit unit(times);
+  CHECK(unit.name() == "ms");
+  CHECK(unit.format(times[0]) == "10.500");
+  CHECK(unit.format(times[1]) == "5.262");
+  CHECK(DurationUnit(std::vector<double>{1e-12, 5}).format(5) == "5.000000");
+  CHECK(DurationUnit(std::vector<double>{2e-10}).name() == "ns");
+  CHECK(DurationUnit(std::vector<double>{0, 0}).format(0) == "0");
+  CHECK(DurationUnit({}).name() == "s");
+}
+
+TEST_CASE("Nothing has no sign") {
+  CHECK(format_percent(0.015, 2) == "+1.50 %");
+  CHECK(format_percent(-0.015, 2) == "-1.50 %");
+  CHECK(format_percent(-1e-9, 3) == "0.000 %");
+  CHECK(format_percent(1e-9, 3) == "0.000 %");
+}
+
 TEST_CASE("What is shown can be read again") {
   CHECK(parse_duration(format_duration(1.25e-5), "it") == 1.25e-5);
   CHECK(parse_bandwidth(format_bandwidth(1.25e9), "it") == 1.25e9);

@@ -101,7 +101,7 @@ TEST_CASE("Cost and its change by a swap equal the definition") {
           const auto machine = make_machine(platform);
           const auto matrix = random_matrix(random, 11, random.unit());
           const auto slots = random_slots(random, machine, 11 + empty, per_node);
-          const QuadraticCost cost(matrix, SlotDistances(machine, slots, entry.make));
+          const QuadraticCost cost(TrafficGraph(matrix), SlotDistances(machine, slots, entry.make));
           // Weights such as 7/3 are rounded to single precision once, and sums of them in double.
           const double precision = entry.name == "weighted" ? 1e-6 : 0;
           const auto is = [&](double expected) { return Approx(expected).epsilon(precision).margin(1e-9); };
@@ -138,9 +138,10 @@ TEST_CASE("A matrix without rows or bytes costs nothing") {
   const auto machine = make_machine("mesh:2x2");
   const std::vector<NodeId> slots{0, 1, 2};
   const SlotDistances between(machine, slots, td_distance);
-  CHECK(QuadraticCost({}, between).total({2, 1, 0}) == 0);
-  CHECK(QuadraticCost({{{}, {{0, 0, 5}}}}, between).total({2, 1, 0}) == 0);
-  CHECK(QuadraticCost({{{{0, 100, 1}}}}, between).swap_delta({2, 1, 0}, 0, 1) == 0);  // to itself
+  CHECK(QuadraticCost(TrafficGraph(CommunicationMatrix{}), between).total({2, 1, 0}) == 0);
+  CHECK(QuadraticCost(TrafficGraph(CommunicationMatrix{{{}, {{0, 0, 5}}}}), between).total({2, 1, 0}) == 0);
+  CHECK(QuadraticCost(TrafficGraph(CommunicationMatrix{{{{0, 100, 1}}}}), between).swap_delta({2, 1, 0}, 0, 1) ==
+        0);  // to itself
 }
 
 }  // namespace

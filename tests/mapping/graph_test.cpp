@@ -118,8 +118,7 @@ TEST_CASE("A chain of ranks in any order is found and laid along a line") {
 
 TEST_CASE("Orders of ranks and nodes that are alike give dilation 1, whatever light collectives there are") {
   const auto machine = make_machine("mesh:4x8x2");
-  const auto spec = core::Spec::parse("stencil:grid=4x8x2,bytes=8KiB");
-  const auto trace = workloads::generators().find(spec).make(spec);
+  const auto trace = workloads::generators().make("stencil:grid=4x8x2,bytes=8KiB");
   const Traffic traffic(*trace);
   const MappingProblem problem{machine, all_nodes(machine), traffic};
   REQUIRE(traffic.matrix().rows[0].size() > 3);
@@ -184,7 +183,7 @@ TEST_CASE("Hop-bytes are the classic cost") {
   const auto machine = make_machine("ring:4x5");
   const Traffic traffic(random_matrix(random, 12, 0.4));
   const MappingProblem problem{machine, random_slots(random, machine, 12, 1), traffic};
-  SlotOf slot_of(12);
+  Assignment slot_of(12);
   std::iota(slot_of.begin(), slot_of.end(), 0);
   CHECK(hop_bytes(TrafficGraph(traffic.matrix()), SlotHops(machine, problem.slots), slot_of) ==
         cost(problem, problem.slots));

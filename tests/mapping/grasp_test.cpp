@@ -78,7 +78,7 @@ TEST_CASE("Descending never ends above its start") {
   const auto machine = make_machine("torus:6x6");
   for (int i = 0; i < 50; ++i) {
     const auto slots = random_slots(random, machine, 36, 1);
-    const QuadraticCost cost(random_matrix(random, 30, 0.3), SlotDistances(machine, slots, td_distance));
+    const QuadraticCost cost(TrafficGraph(random_matrix(random, 30, 0.3)), SlotDistances(machine, slots, td_distance));
     auto slot_of = random_assignment(random, 36);
     const double start = cost.total(slot_of);
     descend(cost, slot_of);
@@ -192,7 +192,7 @@ TEST_CASE("Traffic counts collectives unless told not to, and makes its matrix o
   CHECK(&all.matrix() == &all.matrix());
   CHECK(parse_matrix_kind("expanded") == MatrixKind::expanded);
   CHECK(test::message_of<core::InputError>([] { parse_matrix_kind("all"); }) ==
-        "matrix 'all': expected expanded or p2p");
+        "unknown matrix 'all'; valid: expanded, p2p");
 }
 
 TEST_CASE("A mapper that needs no traffic does not read the trace for it") {

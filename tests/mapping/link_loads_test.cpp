@@ -27,7 +27,7 @@ TEST_CASE("The peak and its change by a swap equal a count from scratch") {
         const auto machine = make_machine(platform);
         const auto matrix = random_matrix(random, 11, 0.3);
         const auto slots = random_slots(random, machine, 11 + empty, per_node);
-        LinkLoads loads(matrix, machine, slots, random_assignment(random, slots.size()));
+        LinkLoads loads(TrafficGraph(matrix), machine, slots, random_assignment(random, slots.size()));
         for (int i = 0; i < 60; ++i) {
           const auto a = static_cast<std::int32_t>(random.below(slots.size()));
           const auto b = static_cast<std::int32_t>(random.below(slots.size()));
@@ -35,7 +35,7 @@ TEST_CASE("The peak and its change by a swap equal a count from scratch") {
           const auto expected = loads.peak_after(a, b);
           CHECK(loads.peak().seconds == before.seconds);
           loads.swap(a, b);
-          const LinkLoads afresh(matrix, machine, slots, loads.slot_of());
+          const LinkLoads afresh(TrafficGraph(matrix), machine, slots, loads.placement().slot_of());
           for (const auto& peak : {loads.peak(), expected}) {
             REQUIRE(peak.seconds == afresh.peak().seconds);
             REQUIRE(peak.links == afresh.peak().links);
@@ -55,7 +55,7 @@ TEST_CASE("The loads are those that the simulator reports") {
     const auto nodes = random_slots(random, machine, 16, 1);
     Assignment slot_of(16);
     std::iota(slot_of.begin(), slot_of.end(), 0);
-    const LinkLoads loads(workloads::communication_matrix(*trace, {}), machine, nodes, slot_of);
+    const LinkLoads loads(TrafficGraph(workloads::communication_matrix(*trace, {})), machine, nodes, slot_of);
     double most = 0;
     for (LinkId link = 0; link < machine.link_count(); ++link) most = std::max(most, loads.bytes(link));
     CHECK(most > 0);
@@ -67,7 +67,7 @@ TEST_CASE("A slow link is more loaded than a fast one with as many bytes") {
   const auto machine = make_machine("mesh:2x2,bw=4GBps/1GBps");
   CommunicationMatrix matrix{{{{1, 1000, 1}, {2, 1000, 1}}, {}, {}, {}}};
   const std::vector<NodeId> slots{0, 1, 2, 3};
-  const LinkLoads loads(matrix, machine, slots, {0, 1, 2, 3});
+  const LinkLoads loads(TrafficGraph(matrix), machine, slots, {0, 1, 2, 3});
   CHECK(loads.peak().seconds == 1e-6);
   CHECK(loads.peak().links == 1);
   REQUIRE(loads.most_loaded().size() == 1);
@@ -78,7 +78,7 @@ TEST_CASE("A slow link is more loaded than a fast one with as many bytes") {
 TEST_CASE("Without messages between nodes there is no peak") {
   const auto machine = make_machine("mesh:2x2");
   const std::vector<NodeId> slots{1, 1, 2};
-  LinkLoads loads({{{{1, 10, 1}}, {{0, 0, 3}}}}, machine, slots, {0, 1, 2});
+  LinkLoads loads(TrafficGraph(CommunicationMatrix{{{{1, 10, 1}}, {{0, 0, 3}}}}), machine, slots, {0, 1, 2});
   CHECK(loads.peak().links == 0);
   CHECK(loads.most_loaded().empty());
   CHECK(loads.peak_after(0, 2).links == 2);
@@ -92,7 +92,7 @@ TEST_CASE("minmaxload never ends above its base, and mostly far below random map
     const Traffic traffic(random_matrix(random, 16, 0.15));
     const MappingProblem problem{machine, all_nodes(machine), traffic, 3};
     const auto peak = [&](const std::string& spec) {
-      return LinkLoads(traffic.matrix(), machine, problem.slots,
+      return LinkLoads(TrafficGraph(traffic.matrix()), machine, problem.slots,
                        assignment_of(make_mapping(spec, problem), problem.slots))
           .peak()
           .seconds;
@@ -111,7 +111,7 @@ TEST_CASE("minmaxload comes close to the least possible peak of small problems")
     const auto machine = make_machine(platform);
     const Traffic traffic(random_matrix(random, 6, 0.5));
     const auto peak = [&](const Mapping& nodes) {
-      return LinkLoads(traffic.matrix(), machine, all_nodes(machine), nodes).peak().seconds;
+      return LinkLoads(TrafficGraph(traffic.matrix()), machine, all_nodes(machine), nodes).peak().seconds;
     };
     Mapping nodes = all_nodes(machine);
     double least = peak(nodes);

@@ -113,12 +113,16 @@ TEST_CASE("More ranks than slots are an error that names both and the machine") 
 
 TEST_CASE("A name that is neither mapper nor file is an error that lists the mappers") {
   CHECK(error_of([] { make_mapping("peano", problem({1}, 1)); }) ==
-        "'peano': no such mapper and no such file; valid: " + mappers().names() + ", or a mapping file");
+        "'peano': no such mapper and no such file; valid: " + core::join(mappers().names()) + ", or a mapping file");
+  CHECK(error_of([] {
+          make_mapping("grap:cost=td", problem({1}, 1));
+        }).starts_with("'grap:cost=td': no such mapper and no such file; did you mean 'grasp'? valid: "));
 }
 
 TEST_CASE("An unknown key or argument of a mapper is an error") {
-  CHECK(error_of([] { make_mapping("random:sed=1", problem({1}, 1)); }).find("has no key 'sed'; valid: seed") !=
-        std::string::npos);
+  CHECK(error_of([] {
+          make_mapping("random:sed=1", problem({1}, 1));
+        }).find("has no key 'sed'; did you mean 'seed'? valid: seed") != std::string::npos);
   CHECK(error_of([] { make_mapping("consecutive:x", problem({1}, 1)); }).find("takes no argument") !=
         std::string::npos);
 }
@@ -179,8 +183,8 @@ TEST_CASE("A rank on a node that the job does not hold is an error") {
 }
 
 TEST_CASE("More ranks on a node than it has slots are an error") {
-  CHECK(check_error({1, 2, 1}, {1, 2, 3}, 3) == "m: rank 2 is the 2. rank on node 1, which takes 1 (--ranks-per-node)");
-  CHECK(check_error({1, 1, 1}, {1, 1, 3}, 3) == "m: rank 2 is the 3. rank on node 1, which takes 2 (--ranks-per-node)");
+  CHECK(check_error({1, 2, 1}, {1, 2, 3}, 3) == "m: rank 2 is the 2. rank on node 1, which takes 1");
+  CHECK(check_error({1, 1, 1}, {1, 1, 3}, 3) == "m: rank 2 is the 3. rank on node 1, which takes 2");
 }
 
 TEST_CASE("A bad mapping file is found before it is used") {
@@ -196,6 +200,7 @@ TEST_CASE("Node lists keep their order") {
   CHECK(parse_nodes("5", machine()) == std::vector<NodeId>{5});
   CHECK(parse_nodes("8-10,2,0-1", machine()) == std::vector<NodeId>{8, 9, 10, 2, 0, 1});
   CHECK(parse_nodes(" 3 - 4 , 15 ", machine()) == std::vector<NodeId>{3, 4, 15});
+  CHECK(parse_nodes("n8-n10,2", machine()) == std::vector<NodeId>{8, 9, 10, 2});
   CHECK(parse_nodes("0-15", machine()) == all_nodes());
 }
 
@@ -218,8 +223,34 @@ TEST_CASE("A node given twice is an error") {
   CHECK(error_of([] { parse_nodes("3,1-4", machine()); }) == "'3,1-4': node 3 is given twice");
 }
 
-TEST_CASE("Every mapper has help") {
-  for (const auto& entry : mappers().entries()) CHECK_FALSE(entry.help.empty());
+TEST_CASE("Every mapper has help, and defaults that it takes") {
+  for (const auto& entry : mappers().entries()) {
+    CAPTURE(entry.name);
+    CHECK_FALSE(entry.help.empty());
+    for (const auto& key : entry.parameters)
+      CHECK_FALSE((key.help.empty() || key.values.empty() || key.fallback.empty()));
+    if (entry.argument.empty()) CHECK_NOTHROW(make_mapper(std::string(entry.name)));
+  }
+}
+
+TEST_CASE("Mappers within mappers end somewhere, in parentheses or not") {
+  std::string nested = "consecutive", chained;
+  for (int i = 0; i < 10'000; ++i) {
+    nested = "refine:base=(" + nested + ")";
+    chained += "refine:base=";
+  }
+  for (const auto& text : {nested, chained + "consecutive"}) {
+    const auto error = error_of([&] { make_mapper(text); });
+    CHECK(error.find("more than 20 specs within each other") != std::string::npos);
+    CHECK(error.size() < 200);
+  }
+  CHECK_NOTHROW(make_mapper("refine:base=(refine:base=(anneal:base=(grasp:cost=td)))"));
+}
+
+TEST_CASE("A mapper that is made once maps any number of problems") {
+  const auto mapper = make_mapper("random");
+  CHECK(make_mapping(*mapper, problem(all_nodes(), 9, 1)) == make_mapping("random", problem(all_nodes(), 9, 1)));
+  CHECK(make_mapping(*mapper, problem(all_nodes(), 9, 2)) == make_mapping("random", problem(all_nodes(), 9, 2)));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "mapping/costs/quadratic_cost.hpp"
 #include "mapping/mapper.hpp"
 #include "platforms/machine.hpp"
-#include "workloads/generators/generators.hpp"
+#include "workloads/trace.hpp"
 
 namespace toroid::mapping {
 
@@ -61,8 +61,7 @@ inline double cost_by_definition(const workloads::CommunicationMatrix& matrix, c
 
 /// The messages of `stencil:grid=...`, without its collective.
 inline workloads::CommunicationMatrix stencil(const std::string& parameters) {
-  const auto spec = core::Spec::parse("stencil:steps=1,bytes=8," + parameters);
-  return workloads::point_to_point_matrix(*workloads::generators().find(spec).make(spec));
+  return workloads::point_to_point_matrix(*workloads::generators().make("stencil:steps=1,bytes=8," + parameters));
 }
 
 /// The same job with rank r called name[r].

@@ -81,6 +81,9 @@ TEST_CASE("Host names are read from a file") {
   const HostNames hosts(scratch.write("hosts", "# rack 1\nlogin\n\n c1-0 \nc1-1\n"));
   CHECK(hosts.of(0) == "login");
   CHECK(hosts.of(2) == "c1-1");
+  CHECK(error_of([&] {
+          HostNames(scratch.write("twice", "a\nb\na\n"));
+        }).ends_with("twice:3: the host 'a' is listed twice; expected one for each node"));
   CHECK(error_of([&] { hosts.of(3); }).ends_with("hosts: found 3 hosts, expected one for node 3 too"));
   CHECK(error_of([&] {
           HostNames{scratch.write("bad", "a\nb c\n")};

@@ -105,7 +105,7 @@ TEST_CASE("The dense problem of a mapping costs what the sparse one does") {
   core::Random random(3, "dense");
   for (const std::string platform : {"torus:3x3", "ring:3x3"}) {
     const auto machine = make_machine(platform);
-    const QuadraticCost cost(random_matrix(random, 7, 0.5),
+    const QuadraticCost cost(TrafficGraph(random_matrix(random, 7, 0.5)),
                              SlotDistances(machine, random_slots(random, machine, 9, 1), td_distance));
     const Qap problem(cost);
     for (int i = 0; i < 20; ++i) {
@@ -219,7 +219,7 @@ TEST_CASE("All costs suit all searchers, and a search never ends above its base"
   const Traffic traffic(random_matrix(random, 30, 0.2));
   const MappingProblem problem{machine, all_nodes(machine), traffic, 5};
   for (const auto& entry : distances().entries()) {
-    const QuadraticCost cost(traffic.matrix(), SlotDistances(machine, problem.slots, entry.make));
+    const QuadraticCost cost(TrafficGraph(traffic.matrix()), SlotDistances(machine, problem.slots, entry.make));
     const auto total = [&](const std::string& spec) {
       return cost.total(assignment_of(make_mapping(spec, problem), problem.slots));
     };
@@ -239,7 +239,7 @@ TEST_CASE("Many slots are searched region by region") {
     const auto machine = make_machine(platform);
     const Traffic traffic(random_matrix(random, 300, 0.02));
     const auto slots = random_slots(random, machine, 310, 1);
-    const QuadraticCost cost(traffic.matrix(), SlotDistances(machine, slots, classic_distance));
+    const QuadraticCost cost(TrafficGraph(traffic.matrix()), SlotDistances(machine, slots, classic_distance));
     const auto total = [&](const std::string& spec) {
       return cost.total(assignment_of(make_mapping(spec, {machine, slots, traffic}), slots));
     };

@@ -28,7 +28,7 @@ struct Job {
     return make_mapping(mapper, {machine, slots, traffic, seed, &program});
   }
   double runtime(const Mapping& mapping, const std::string& engine = "fluid") const {
-    return netsim::run({machine, *trace, mapping, replay, engine})["runtime_s"];
+    return netsim::run({machine, *trace, mapping, replay, engine}).runtime;
   }
 };
 

@@ -3,17 +3,18 @@
 #include <map>
 
 #include "core/random.hpp"
-#include "netsim/fluid/event_queue.hpp"
+#include "netsim/event_queue.hpp"
 
 using namespace toroid;
 using netsim::EventQueue;
+using netsim::Time;
 
 namespace {
 
 /// The same by a sorted map of (time, order of putting).
 class PlainQueue {
  public:
-  void put(EventQueue::Id id, double time) {
+  void put(EventQueue::Id id, const Time& time) {
     remove(id);
     places_[id] = {time, ++order_};
     events_[places_[id]] = id;
@@ -25,11 +26,11 @@ class PlainQueue {
     places_.erase(place);
   }
   bool empty() const { return events_.empty(); }
-  double next_time() const { return events_.begin()->first.first; }
+  const Time& next_time() const { return events_.begin()->first.first; }
   EventQueue::Id next() const { return events_.begin()->second; }
 
  private:
-  using Place = std::pair<double, std::uint64_t>;
+  using Place = std::pair<Time, std::uint64_t>;
   std::map<Place, EventQueue::Id> events_;
   std::map<EventQueue::Id, Place> places_;
   std::uint64_t order_ = 0;
@@ -54,7 +55,7 @@ TEST_CASE("events put, moved and removed at random come as from a sorted map") {
         const auto id = static_cast<EventQueue::Id>(random.below(ids));
         const auto action = random.below(8);
         if (action < 5) {
-          const auto time = static_cast<double>(random.below(times));
+          const Time time(static_cast<double>(random.below(times)));
           queue.put(id, time);
           plain.put(id, time);
         } else {
@@ -72,8 +73,8 @@ TEST_CASE("events put, moved and removed at random come as from a sorted map") {
 
 TEST_CASE("events of one time come in the order in which they were put there last") {
   EventQueue queue;
-  for (const EventQueue::Id id : {5, 3, 4, 1, 2}) queue.put(id, 1.0);
-  queue.put(3, 1.0);
+  for (const EventQueue::Id id : {5, 3, 4, 1, 2}) queue.put(id, Time(1));
+  queue.put(3, Time(1));
   queue.remove(7);
   for (const EventQueue::Id id : {5, 4, 1, 2, 3}) {
     REQUIRE(queue.next() == id);

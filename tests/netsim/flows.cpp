@@ -15,16 +15,17 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-class Recorder final : public netsim::NetworkClient {
+class Recorder final : public netsim::FlowClient, public netsim::TimerClient {
  public:
   Recorder(netsim::Network& network, const std::vector<Flow>& flows)
       : network_(network), flows_(flows), ends_(flows.size()) {
-    for (std::uint32_t i = 0; i < flows.size(); ++i) network.start_timer(flows[i].start, *this, i);
+    for (std::uint32_t i = 0; i < flows.size(); ++i)
+      network.clock().start_timer(netsim::Time(flows[i].start), *this, i);
   }
   void timer_ended(std::uint32_t i) override {
     network_.start_flow(flows_[i].from, flows_[i].to, flows_[i].bytes, *this, i);
   }
-  void flow_ended(std::uint32_t i) override { ends_[i] = network_.now(); }
+  void flow_ended(std::uint32_t i) override { ends_[i] = network_.clock().now().seconds(); }
   const std::vector<double>& ends() const { return ends_; }
 
  private:
@@ -68,10 +69,10 @@ std::vector<double> fair_rates(const platforms::Machine& machine,
 std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
                                      const std::string& engine) {
   const auto bytes = core::run_isolated([&](std::uint64_t&) {
-    const auto spec = core::Spec::parse(engine);
-    const auto network = netsim::engines().find(spec).make(machine, spec);
+    netsim::Clock clock;
+    const auto network = netsim::engines().make(engine, machine, clock);
     Recorder recorder(*network, flows);
-    network->run();
+    clock.run();
     return std::string(reinterpret_cast<const char*>(recorder.ends().data()), flows.size() * sizeof(double));
   });
   std::vector<double> ends(flows.size());

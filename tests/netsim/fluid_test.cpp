@@ -134,7 +134,7 @@ void check_conditions(const std::vector<double>& capacities, const std::vector<P
 // The network.
 
 /// A client whose reactions are given as functions.
-struct Scripted final : netsim::NetworkClient {
+struct Scripted final : netsim::FlowClient, netsim::TimerClient {
   std::function<void(std::uint32_t)> on_flow = [](std::uint32_t) {};
   std::function<void(std::uint32_t)> on_timer = [](std::uint32_t) {};
   void flow_ended(std::uint32_t payload) override { on_flow(payload); }
@@ -144,20 +144,23 @@ struct Scripted final : netsim::NetworkClient {
 /// A machine, its network, and a client that notes when each flow ended (-1: not).
 struct Bench {
   explicit Bench(const std::string& spec)
-      : machine(platforms::make_machine(spec)),
-        network(netsim::engines().find(core::Spec::parse("fluid")).make(machine, core::Spec::parse("fluid"))) {
+      : machine(platforms::make_machine(spec)), network(netsim::engines().make("fluid", machine, clock)) {
     client.on_flow = [this](std::uint32_t flow) { note(flow); };
   }
   void note(std::uint32_t flow) {
     if (flow >= ends.size()) ends.resize(flow + 1, -1);
     REQUIRE(ends[flow] == -1);
-    ends[flow] = network->now();
+    ends[flow] = now();
   }
-  netsim::ActivityId flow(platforms::NodeId from, platforms::NodeId to, std::uint64_t bytes, std::uint32_t payload) {
+  double now() const { return clock.now().seconds(); }
+  void run() { clock.run(); }
+  void timer(double delay, std::uint32_t payload) { clock.start_timer(netsim::Time(delay), client, payload); }
+  netsim::FlowId flow(platforms::NodeId from, platforms::NodeId to, std::uint64_t bytes, std::uint32_t payload) {
     if (payload >= ends.size()) ends.resize(payload + 1, -1);
     return network->start_flow(from, to, bytes, client, payload);
   }
   platforms::Machine machine;
+  netsim::Clock clock;
   std::unique_ptr<netsim::Network> network;
   Scripted client;
   std::vector<double> ends;
@@ -243,7 +246,7 @@ TEST_CASE("a link shared by thousands of classes is shared exactly") {
 TEST_CASE("thousands of equal flows between two nodes end together") {
   Bench b("mesh:4,bw=1GBps,lat=1us");
   for (std::uint32_t i = 0; i < 5000; ++i) b.flow(0, 3, 1000000, i);
-  b.network->run();
+  b.run();
   for (const double end : b.ends) CHECK(end == Approx(5 + 3e-6).epsilon(1e-12));
 }
 
@@ -256,9 +259,9 @@ TEST_CASE("a million flows at once end when they should") {
     for (std::size_t way = 0; way < 4; ++way)
       for (std::uint32_t i = 0; i < each; ++i)
         b.network->start_flow(node, b.machine.grid().neighbour(node, way / 2, way % 2 == 0), 1000, b.client, 0);
-  b.network->run();
+  b.run();
   CHECK(ended == 1000000);
-  CHECK(b.network->now() == Approx(1e-6 * each).epsilon(1e-12));
+  CHECK(b.now() == Approx(1e-6 * each).epsilon(1e-12));
 }
 
 TEST_CASE("delays down to the smallest number pass") {
@@ -266,13 +269,13 @@ TEST_CASE("delays down to the smallest number pass") {
   std::uint32_t fired = 0;
   b.client.on_timer = [&](std::uint32_t n) {
     ++fired;
-    if (n > 0) b.network->start_timer(std::numeric_limits<double>::denorm_min(), b.client, n - 1);
+    if (n > 0) b.timer(std::numeric_limits<double>::denorm_min(), n - 1);
     b.flow(0, 1, n % 2, fired);  // without bytes, and with one
   };
-  b.network->start_timer(std::numeric_limits<double>::denorm_min(), b.client, 1000);
-  b.network->run();
+  b.timer(std::numeric_limits<double>::denorm_min(), 1000);
+  b.run();
   CHECK(fired == 1001);
-  CHECK(b.network->now() == Approx(500e-9).epsilon(1e-3));
+  CHECK(b.now() == Approx(500e-9).epsilon(1e-3));
 }
 
 TEST_CASE("flows on separate links that should end together do so at one time") {
@@ -280,7 +283,7 @@ TEST_CASE("flows on separate links that should end together do so at one time") 
   std::uint32_t flow = 0;
   for (platforms::NodeId node = 0; node < 64; ++node)
     for (std::size_t d = 0; d < 2; ++d) b.flow(node, b.machine.grid().neighbour(node, d, true), 1000001, flow++);
-  b.network->run();
+  b.run();
   for (const double end : b.ends) CHECK(end == b.ends.front());
 }
 
@@ -288,12 +291,12 @@ TEST_CASE("a message without bytes takes its latency and disturbs nobody") {
   Bench b("mesh:4,bw=1kBps,lat=1ms");
   b.flow(0, 1, 1000, 0);
   for (std::uint32_t i = 1; i < 100; ++i) b.flow(0, 1, 0, i);
-  b.network->run();
+  b.run();
   CHECK(b.ends[0] == Approx(1.001).epsilon(1e-12));
   for (std::uint32_t i = 1; i < 100; ++i) CHECK(b.ends[i] == Approx(1e-3).epsilon(1e-12));
   Bench instant("mesh:4,bw=1kBps,lat=0s");
   instant.flow(0, 3, 0, 0);
-  instant.network->run();
+  instant.run();
   CHECK(instant.ends[0] == 0);
 }
 
@@ -302,8 +305,8 @@ TEST_CASE("a flow cancelled in its latency never loads a link") {
   const auto cancelled = b.flow(0, 1, 1000000, 0);
   b.flow(0, 1, 1000, 1);
   b.client.on_timer = [&](std::uint32_t) { b.network->cancel(cancelled); };
-  b.network->start_timer(5e-4, b.client, 0);
-  b.network->run();
+  b.timer(5e-4, 0);
+  b.run();
   CHECK(b.ends[0] == -1);
   CHECK(b.ends[1] == Approx(1.001).epsilon(1e-12));
 }
@@ -314,8 +317,8 @@ TEST_CASE("a flow cancelled in its transfer leaves its share to the others") {
   b.flow(0, 1, 1000, 1);  // of its class
   b.flow(0, 2, 1500, 2);  // of another
   b.client.on_timer = [&](std::uint32_t) { b.network->cancel(cancelled); };
-  b.network->start_timer(1.5, b.client, 0);
-  b.network->run();
+  b.timer(1.5, 0);
+  b.run();
   CHECK(b.ends[0] == -1);
   CHECK(b.ends[1] == Approx(2.5).epsilon(1e-12));  // 500 bytes by 1.5 s, then half of the link
   CHECK(b.ends[2] == Approx(3.0).epsilon(1e-12));  // 500, 500, then the last 500 alone
@@ -326,34 +329,34 @@ TEST_CASE("a flow cancelled in the very moment of its end, before it is told, ta
   const auto cancelled = b.flow(0, 1, 500, 0);
   b.flow(0, 1, 1500, 1);
   b.client.on_timer = [&](std::uint32_t) { b.network->cancel(cancelled); };
-  b.network->start_timer(1, b.client, 0);  // set before the end was known: comes first
-  b.network->run();
+  b.timer(1, 0);  // set before the end was known: comes first
+  b.run();
   CHECK(b.ends[0] == -1);
   CHECK(b.ends[1] == Approx(2.0).epsilon(1e-12));
 }
 
 TEST_CASE("a flow cancelled by one that ends with it is not told of") {
   Bench b("mesh:4,bw=1kBps,lat=0s");
-  std::vector<netsim::ActivityId> flows;
+  std::vector<netsim::FlowId> flows;
   std::vector<std::uint32_t> told;
   b.client.on_flow = [&](std::uint32_t flow) {
     told.push_back(flow);
     if (told.size() == 1) b.network->cancel(flows[1 - flow]);
   };
   for (std::uint32_t i = 0; i < 2; ++i) flows.push_back(b.flow(0, 1, 500, i));
-  b.network->run();
+  b.run();
   CHECK(told.size() == 1);
   b.flow(0, 1, 1000, 0);
   b.client.on_flow = [](std::uint32_t) {};
-  b.network->run();
-  CHECK(b.network->now() == Approx(2.0).epsilon(1e-12));
+  b.run();
+  CHECK(b.now() == Approx(2.0).epsilon(1e-12));
 }
 
 TEST_CASE("random cancellations leave what remains as if the others had stopped there") {
   core::Random random(24, "fluid/cancel");
   for (int round = 0; round < 100; ++round) {
     Bench b("torus:3x3,bw=1kBps,lat=0s");
-    std::vector<netsim::ActivityId> ids;
+    std::vector<netsim::FlowId> ids;
     std::vector<bool> gone(30, false);
     std::vector<std::uint64_t> bytes;
     for (std::uint32_t i = 0; i < 30; ++i) {
@@ -369,9 +372,8 @@ TEST_CASE("random cancellations leave what remains as if the others had stopped 
       b.network->cancel(ids[i]);
     };
     // Many flows end at multiples of half a second, so many of these timers meet an end.
-    for (std::uint32_t i = 0; i < 10; ++i)
-      b.network->start_timer(0.5 * static_cast<double>(random.below(10)), b.client, i);
-    b.network->run();
+    for (std::uint32_t i = 0; i < 10; ++i) b.timer(0.5 * static_cast<double>(random.below(10)), i);
+    b.run();
     for (std::uint32_t i = 0; i < 30; ++i) {
       REQUIRE((b.ends[i] == -1) == gone[i]);
       if (!gone[i]) REQUIRE(b.ends[i] >= static_cast<double>(bytes[i]) / 1000 * (1 - 1e-9));
@@ -384,13 +386,13 @@ TEST_CASE("timers of no delay fire now, in their order, before time passes") {
   std::vector<std::uint32_t> fired;
   b.client.on_timer = [&](std::uint32_t n) {
     fired.push_back(n);
-    CHECK(b.network->now() == 0);
-    if (n < 100) b.network->start_timer(0, b.client, n + 2);
+    CHECK(b.now() == 0);
+    if (n < 100) b.timer(0, n + 2);
   };
   b.flow(0, 1, 1, 0);
-  b.network->start_timer(0, b.client, 0);
-  b.network->start_timer(0, b.client, 1);
-  b.network->run();
+  b.timer(0, 0);
+  b.timer(0, 1);
+  b.run();
   REQUIRE(fired.size() == 102);
   CHECK(std::is_sorted(fired.begin(), fired.end()));
   CHECK(b.ends[0] == Approx(1e-3 + 1e-9).epsilon(1e-12));
@@ -401,12 +403,12 @@ TEST_CASE("what a client throws comes out of the run") {
   b.flow(0, 1, 1000, 0);
   SECTION("at the end of a flow") {
     b.client.on_flow = [](std::uint32_t) { throw std::runtime_error("flow"); };
-    CHECK_THROWS_WITH(b.network->run(), "flow");
+    CHECK_THROWS_WITH(b.run(), "flow");
   }
   SECTION("at the end of a timer") {
     b.client.on_timer = [](std::uint32_t) { throw std::runtime_error("timer"); };
-    b.network->start_timer(1, b.client, 0);
-    CHECK_THROWS_WITH(b.network->run(), "timer");
+    b.timer(1, 0);
+    CHECK_THROWS_WITH(b.run(), "timer");
   }
 }
 
@@ -419,7 +421,7 @@ TEST_CASE("what would take longer than any number says so") {
     b.client.on_flow = [&](std::uint32_t) { b.flow(0, 1, 0, 0); };
     b.flow(0, 1, 0, 0);
   }
-  CHECK_THROWS_AS(b.network->run(), core::SimulationError);
+  CHECK_THROWS_AS(b.run(), core::SimulationError);
 }
 
 TEST_CASE("a message of microseconds takes its time after eleven days too") {
@@ -427,8 +429,8 @@ TEST_CASE("a message of microseconds takes its time after eleven days too") {
   b.client.on_timer = [&](std::uint32_t) { b.flow(1, 2, 1000, 1); };
   b.flow(0, 1, 1, 0);
   b.flow(0, 2, 2000000000000000, 2);
-  b.network->start_timer(1e6, b.client, 0);
-  b.network->run();
+  b.timer(1e6, 0);
+  b.run();
   CHECK(b.ends[0] == Approx(2e-9).epsilon(1e-9));
   CHECK(b.ends[1] - 1e6 == Approx(2.001e-6).margin(1e-9));  // the clock itself knows a tenth of a nanosecond
   CHECK(b.ends[2] - 2e6 == Approx(1.002e-6).margin(1e-9));
@@ -444,20 +446,20 @@ TEST_CASE("a class that is never idle for eleven days does not drift") {
   b.client.on_timer = [&](std::uint32_t) {
     bytes = 1000 + random.below(100000);
     sum += bytes;
-    began = b.network->now();
+    began = b.now();
     b.network->start_flow(0, 1, bytes, b.client, 1);
   };
   b.client.on_flow = [&](std::uint32_t flow) {
     if (flow == 0) return;
-    worst = std::max(worst, std::abs((b.network->now() - began) / (2e-6 * static_cast<double>(bytes)) - 1));
-    if (--left > 0) b.network->start_timer(50 * random.unit(), b.client, 0);
+    worst = std::max(worst, std::abs((b.now() - began) / (2e-6 * static_cast<double>(bytes)) - 1));
+    if (--left > 0) b.timer(50 * random.unit(), 0);
   };
   b.flow(0, 1, 1000000000000, 0);
-  b.network->start_timer(1, b.client, 0);
-  b.network->run();
+  b.timer(1, 0);
+  b.run();
   CHECK(left == 0);
   CHECK(worst < 1e-6);
-  CHECK(b.network->now() == Approx(1e-6 * static_cast<double>(sum)).epsilon(1e-12));
+  CHECK(b.now() == Approx(1e-6 * static_cast<double>(sum)).epsilon(1e-12));
 }
 
 TEST_CASE("random machines and random joins end as the reference says") {

@@ -1,9 +1,13 @@
 #include "netsim/link_usage.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
+
+#include "core/random.hpp"
 
 using namespace toroid;
 using netsim::LinkUsage;
+using netsim::Time;
 
 namespace {
 
@@ -26,54 +30,119 @@ TEST_CASE("busy time is the union of the transfers, peak the most at one time") 
   const auto first = machine.grid().link(0, 0, true);
   const auto second = machine.grid().link(1, 0, true);
   LinkUsage usage(machine);
-  usage.begin(Route(machine, 0, 2), 1.0);
-  usage.begin(Route(machine, 0, 1), 2.0);
-  usage.end(Route(machine, 0, 1), 500, 2.0, 3.0);
-  usage.end(Route(machine, 0, 2), 1000, 1.0, 4.0);
-  usage.begin(Route(machine, 1, 2), 6.0);
-  usage.end(Route(machine, 1, 2), 100, 6.0, 7.0);
-  CHECK(usage.load(first, 10).bytes == 1500);
-  CHECK(usage.load(first, 10).busy == Approx(3));
-  CHECK(usage.load(first, 10).peak_flows == 2);
-  CHECK(usage.load(second, 10).bytes == 1100);
-  CHECK(usage.load(second, 10).busy == Approx(4));
-  CHECK(usage.load(second, 10).peak_flows == 1);
-  CHECK(usage.load(machine.grid().link(2, 0, false), 10).flows == 0);
+  usage.begin(Route(machine, 0, 2), Time(1.0));
+  usage.begin(Route(machine, 0, 1), Time(2.0));
+  usage.end(Route(machine, 0, 1), 500, Time(2.0), Time(3.0));
+  usage.end(Route(machine, 0, 2), 1000, Time(1.0), Time(4.0));
+  usage.begin(Route(machine, 1, 2), Time(6.0));
+  usage.end(Route(machine, 1, 2), 100, Time(6.0), Time(7.0));
+  CHECK(usage.load(first, Time(10)).bytes == 1500);
+  CHECK(usage.load(first, Time(10)).busy == Approx(3));
+  CHECK(usage.load(first, Time(10)).peak_flows == 2);
+  CHECK(usage.load(second, Time(10)).bytes == 1100);
+  CHECK(usage.load(second, Time(10)).busy == Approx(4));
+  CHECK(usage.load(second, Time(10)).peak_flows == 1);
+  CHECK(usage.load(machine.grid().link(2, 0, false), Time(10)).flows == 0);
 }
 
 TEST_CASE("the peak utilisation is that of the busiest window") {
   const auto machine = platforms::make_machine("mesh:2,bw=1GBps");
   const auto link = machine.grid().link(0, 0, true);
   LinkUsage usage(machine);
-  usage.begin(Route(machine, 0, 1), 0.0);
-  usage.end(Route(machine, 0, 1), 1000000000, 0.0, 1.0);  // full for a second
-  usage.begin(Route(machine, 0, 1), 9.0);
-  usage.end(Route(machine, 0, 1), 100000000, 9.0, 10.0);  // a tenth
-  CHECK(usage.load(link, 10).peak_utilization == Approx(1.0));
+  usage.measure_windows(64);
+  usage.begin(Route(machine, 0, 1), Time(0.0));
+  usage.end(Route(machine, 0, 1), 1000000000, Time(0.0), Time(1.0));  // full for a second
+  usage.begin(Route(machine, 0, 1), Time(9.0));
+  usage.end(Route(machine, 0, 1), 100000000, Time(9.0), Time(10.0));  // a tenth
+  CHECK(usage.load(link, Time(10)).peak_utilization == Approx(1.0));
   LinkUsage half(machine);
-  half.begin(Route(machine, 0, 1), 0.0);
-  half.end(Route(machine, 0, 1), 5000000000, 0.0, 10.0);
-  CHECK(half.load(link, 10).peak_utilization == Approx(0.5).epsilon(1e-3));
+  half.measure_windows(64);
+  half.begin(Route(machine, 0, 1), Time(0.0));
+  half.end(Route(machine, 0, 1), 5000000000, Time(0.0), Time(10.0));
+  CHECK(half.load(link, Time(10)).peak_utilization == Approx(0.5).epsilon(1e-3));
 }
 
 TEST_CASE("windows are joined in pairs, whatever links each of them knows") {
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps");
   LinkUsage usage(machine);
+  usage.measure_windows(64);
   // One link after the other is full for a while, each twice as long as the one before.
   const double ends[] = {1e-6, 50e-6, 3e-3, 4.0};
   double began = 0;
   for (int i = 0; i < 3; ++i) {
-    usage.begin(Route(machine, i, i + 1), began);
-    usage.end(Route(machine, i, i + 1), static_cast<std::uint64_t>(1e9 * (ends[i] - began)), began, ends[i]);
-    CHECK(usage.load(machine.grid().link(i, 0, true), ends[i]).peak_utilization == Approx(1).epsilon(1e-9));
+    usage.begin(Route(machine, i, i + 1), Time(began));
+    usage.end(Route(machine, i, i + 1), static_cast<std::uint64_t>(1e9 * (ends[i] - began)), Time(began),
+              Time(ends[i]));
+    CHECK(usage.load(machine.grid().link(i, 0, true), Time(ends[i])).peak_utilization == Approx(1).epsilon(1e-9));
     began = ends[i];
   }
-  usage.begin(Route(machine, 0, 1), began);
-  usage.end(Route(machine, 0, 1), 2000000000, began, ends[3]);  // half of what could go through
+  usage.begin(Route(machine, 0, 1), Time(began));
+  usage.end(Route(machine, 0, 1), 2000000000, Time(began), Time(ends[3]));  // half of what could go through
   for (int i = 0; i < 3; ++i) {
     // What the others carried is all in the first window by now.
     const double window = usage.window_seconds();
     const double expected = i == 0 ? 2 / (ends[3] - began) : (ends[i] - ends[i - 1]) / window;
-    CHECK(usage.load(machine.grid().link(i, 0, true), ends[3]).peak_utilization == Approx(expected).epsilon(1e-9));
+    CHECK(usage.load(machine.grid().link(i, 0, true), Time(ends[3])).peak_utilization ==
+          Approx(expected).epsilon(1e-9));
   }
+}
+
+namespace {
+
+double mean(const LinkUsage& usage, const platforms::Machine& machine, platforms::LinkId link, double end) {
+  return static_cast<double>(usage.load(link, Time(end)).bytes) / (machine.link_bandwidth(link) * end);
+}
+
+}  // namespace
+
+TEST_CASE("a last window shorter than half counts as part of the one before") {
+  // 4 windows of 1 s, of which the last reaches 0.25 s: the link is idle but for that quarter of a second, when it is
+  // full, and that is in a window of 1.25 s.
+  const auto machine = platforms::make_machine("mesh:2,bw=1GBps");
+  const auto link = machine.grid().link(0, 0, true);
+  LinkUsage usage(machine);
+  usage.measure_windows(4);
+  const double window = 1e-6 * (1 << 20), end = 3.25 * window, began = 3 * window;
+  usage.begin(Route(machine, 0, 1), Time(began));
+  usage.end(Route(machine, 0, 1), static_cast<std::uint64_t>(1e9 * (end - began)), Time(began), Time(end));
+  REQUIRE(usage.window_seconds() == Approx(window).epsilon(1e-12));
+  CHECK(mean(usage, machine, link, end) == Approx(0.25 / 3.25).epsilon(1e-6));
+  CHECK(usage.load(link, Time(end)).peak_utilization == Approx(0.25 / 1.25).epsilon(1e-6));
+  // One that reaches further than half counts by itself.
+  usage.begin(Route(machine, 0, 1), Time(end));
+  usage.end(Route(machine, 0, 1), 0, Time(end), Time(3.75 * window));
+  CHECK(usage.load(link, Time(3.75 * window)).peak_utilization == Approx(0.25 / 0.75).epsilon(1e-6));
+}
+
+TEST_CASE("no peak is below the mean, whatever the windows and wherever the run ends") {
+  const auto machine = platforms::make_machine("mesh:2,bw=1GBps");
+  const auto link = machine.grid().link(0, 0, true);
+  core::Random random(51, "link_usage/peak");
+  for (int round = 0; round < 500; ++round) {
+    LinkUsage usage(machine);
+    usage.measure_windows(1 + random.below(70));
+    double now = 0;
+    for (auto transfers = 1 + random.below(20); transfers > 0; --transfers) {
+      const double began = now + (random.below(2) == 0 ? 0 : 1e-5 * random.unit());
+      now = began + std::pow(10, -7 + 4 * random.unit());
+      const double share = random.below(2) == 0 ? 1 : random.unit();
+      usage.begin(Route(machine, 0, 1), Time(began));
+      usage.end(Route(machine, 0, 1), static_cast<std::uint64_t>(1e9 * share * (now - began)), Time(began), Time(now));
+    }
+    const double end = now * (1 + (random.below(3) == 0 ? 0 : random.unit()));
+    REQUIRE(usage.load(link, Time(end)).peak_utilization >= mean(usage, machine, link, end));
+    REQUIRE(usage.load(link, Time(end)).peak_utilization <= 1 + 1e-12);
+  }
+}
+
+TEST_CASE("without windows all but the peak utilisation is booked") {
+  const auto machine = platforms::make_machine("mesh:2,bw=1GBps");
+  const auto link = machine.grid().link(0, 0, true);
+  LinkUsage usage(machine);
+  usage.begin(Route(machine, 0, 1), Time(1.0));
+  usage.end(Route(machine, 0, 1), 1000, Time(1.0), Time(2.0));
+  const auto load = usage.load(link, Time(4.0));
+  CHECK(load.bytes == 1000);
+  CHECK(load.busy == 1.0);
+  CHECK(load.peak_utilization == 0);
 }

@@ -69,7 +69,7 @@ TEST_CASE("a broadcast that does not block goes on while its ranks compute") {
 TEST_CASE("a collective that does not block goes from step to step by itself") {
   // A barrier among 8 by dissemination takes three steps of up to 7 us; the ranks only wait at 100 us.
   std::vector<Operation> operations{{.kind = OpKind::barrier, .request = 0},
-                                    {.kind = OpKind::sleep, .amount = 10 * us}};
+                                    {.kind = OpKind::sleep, .amount = 100 * us}};
   operations.push_back(wait_for(0));
   const auto trace = same_for_all(8, operations);
   const auto r = test::simulate("mesh:8,bw=1GBps,lat=1us", *trace, with_collectives("default:barrier=dissemination"));

@@ -222,6 +222,66 @@ TEST_CASE("the critical path of a chain is told apart into its parts") {
   CHECK(path["contention_s"].get<double>() == Approx(0).margin(1e-12));
 }
 
+TEST_CASE("the steps of the critical path follow each other without a gap, and sum up to it") {
+  auto options = with_compute(1, 8192);
+  CHECK_FALSE(simulate("torus:4x4", "0 compute 1\n", options)["critical_path"].contains("steps"));
+  options.log_causes = true;
+  for (const char* program : {"stencil:grid=4x2x2,steps=5,bytes=30kB,flops=10kf,periodic=yes", "cg:ranks=16,steps=3",
+                              "stencil:grid=4x4,steps=20,bytes=1kB,flops=1kf"}) {
+    const auto r = simulate("torus:4x4,bw=1GBps,lat=1us", *workloads::open_trace(program), options);
+    double at = 0, compute = 0, latency = 0, bandwidth = 0, contention = 0;
+    std::int64_t rank = -1;  // that acts next
+    for (const auto& step : r["critical_path"]["steps"]) {
+      const double begin = step["begin_s"], end = step["end_s"];
+      REQUIRE(begin == Approx(at).epsilon(1e-12).margin(1e-18));
+      if (step["kind"] == "compute") {
+        if (rank >= 0) REQUIRE(step["rank"] == rank);
+        rank = step["rank"];
+        compute += end - begin;
+      } else {
+        // A message is set off by its sender, or by its receiver if it waited for that one.
+        if (rank >= 0) REQUIRE((step["rank"] == rank || step["receiver"] == rank));
+        rank = -1;  // the one or the other goes on
+        latency += step["latency_s"].get<double>();
+        bandwidth += step["bandwidth_s"].get<double>();
+        contention += step["contention_s"].get<double>();
+        REQUIRE(step["latency_s"].get<double>() + step["bandwidth_s"].get<double>() +
+                    step["contention_s"].get<double>() ==
+                Approx(end - begin).epsilon(1e-6));
+      }
+      at = end;
+    }
+    CHECK(at == Approx(runtime(r)).epsilon(1e-12));
+    const auto& path = r["critical_path"];
+    CHECK(compute == Approx(path["compute_s"].get<double>()).epsilon(1e-9));
+    CHECK(latency == Approx(path["latency_s"].get<double>()).epsilon(1e-9));
+    CHECK(bandwidth == Approx(path["bandwidth_s"].get<double>()).epsilon(1e-9));
+    CHECK(contention == Approx(path["contention_s"].get<double>()).epsilon(1e-9).margin(1e-15));
+  }
+}
+
+TEST_CASE("a chain of two messages and two computations is listed as it was") {
+  auto options = with_compute(1);
+  options.log_causes = true;
+  const auto r = simulate(line,
+                          "0 compute 1e9\n0 send 1 7 1000 6\n1 recv 0 7 1000 6\n1 sleep 2\n1 send 2 7 8 6\n"
+                          "2 recv 1 7 8 6\n3 sleep 2\n",
+                          options);
+  const auto& steps = r["critical_path"]["steps"];
+  REQUIRE(steps.size() == 4);
+  const auto is = [](const auto& step, const char* kind, int rank, int operation, double end) {
+    return step["kind"] == kind && step["rank"] == rank && step["operation"] == operation &&
+           step["end_s"].template get<double>() == Approx(end).epsilon(1e-12);
+  };
+  CHECK(is(steps[0], "compute", 0, 0, 1));
+  CHECK(is(steps[1], "message", 0, 1, 1 + 2e-6));
+  CHECK(steps[1]["receiver"] == 1);
+  CHECK(steps[1]["bytes"] == 1000);
+  CHECK(is(steps[2], "compute", 1, 1, 3 + 2e-6));
+  CHECK(steps[2]["bytes"].is_null());
+  CHECK(is(steps[3], "message", 1, 2, 3 + 2e-6 + 1.008e-6));
+}
+
 TEST_CASE("contention on the critical path is what sharing cost") {
   const auto r =
       simulate("mesh:3,bw=1GBps,lat=0s", "0 send 2 0 1000000 6\n1 send 2 0 1000000 6\n2 recv 0 0 1 6\n2 recv 1 0 1 6\n",
@@ -255,14 +315,15 @@ TEST_CASE("a request that never ends is named with the place where it was posted
 
 TEST_CASE("a rank that ends with requests under way waits for them, and asks for no operation after its last") {
   const auto machine = platforms::make_machine(line);
-  const auto spec = core::Spec::parse("fluid");
-  const auto network = netsim::engines().find(spec).make(machine, spec);
+  netsim::Clock clock;
+  const auto network = netsim::engines().make("fluid", machine, clock);
   const OneMessage trace;
-  netsim::Replay replay(trace, {0, 1}, *network, {});
+  netsim::ReplayEnd end;
+  netsim::Replay replay(trace, {0, 1}, *network, {}, [&](netsim::ReplayEnd how) { end = std::move(how); });
   replay.start();
-  network->run();
-  replay.check_complete();
-  CHECK(replay.report().ranks[0].finish == Approx(1e-6 + 8e-9).epsilon(1e-12));
+  clock.run();
+  CHECK(end.how == netsim::End::done);
+  CHECK(end.report.ranks[0].finish == Approx(1e-6 + 8e-9).epsilon(1e-12));
   CHECK(trace.last_asked() == 1);
 }
 

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 
 #include "core/random.hpp"
 #include "platforms/machine.hpp"
@@ -47,7 +48,7 @@ std::string smpirun(const test::Scratch& scratch, const std::string& platform, i
       fmt::format("TOROID_PLATFORM='{}' timeout 60 smpirun -np {} -platform {} -hostfile {} --cfg=network/weight-S:0 "
                   "--cfg=surf/precision:1e-12 --cfg=maxmin/precision:1e-9 --cfg=smpi/async-small-thresh:65536 "
                   "--cfg=smpi/send-is-detached-thresh:65536 --cfg=smpi/simulate-computation:no {}",
-                  platform, ranks, TOROID_PLATFORM_LIBRARY, scratch.write("hosts", hosts), what));
+                  platform, ranks, test::platform_library, scratch.write("hosts", hosts), what));
 }
 
 double number_after(const std::string& text, const std::string& words) {
@@ -105,6 +106,37 @@ TEST_CASE("smpirun -replay on our machines predicts what toroid does") {
     const auto machine = platforms::make_machine(platform);
     for (std::size_t r = 0; r < 16; ++r) placement.push_back(machine.compute_nodes()[r]);
     const double ours = test::simulate(platform, *trace, options, placement)["runtime_s"];
+    CHECK(number_after(said, "Simulated time: ") == Approx(ours).epsilon(0.02));
+  }
+}
+
+TEST_CASE("Plain smpirun on an exported machine predicts what toroid does under SimGrid's law of sharing") {
+  if (!is_there("smpirun")) {
+    WARN("skipped: no smpirun, or built with sanitizers");
+    return;
+  }
+  const auto trace = test::trace_of(exchange(16, 3));
+  for (const std::string platform :
+       {"mesh:4x4", "torus:4x4", "mesh:4x4,bw=2GBps/1GBps,lat=1us,base=2us,injection=1.1GBps", "ring:4x4",
+        "mesh:4x4,nodes-per-router=2", "torus:4x4,failed-links=0-1"}) {
+    CAPTURE(platform);
+    const test::Scratch scratch;
+    workloads::write_ti_per_rank(*trace, scratch.path("trace"));
+    const auto machine = platforms::make_machine(platform);
+    std::string hosts;
+    for (int r = 0; r < 16; ++r) hosts += fmt::format("node-{}\n", r);
+    // No setting of the network but those in the file.
+    const auto said =
+        output_of(fmt::format("timeout 60 smpirun -np 16 -platform {} -hostfile {} "
+                              "--cfg=smpi/async-small-thresh:65536 --cfg=smpi/display-timing:yes -replay {}",
+                              scratch.write("plain.xml", platforms::export_simgrid_xml(machine)),
+                              scratch.write("hosts", hosts), scratch.path("trace")));
+    netsim::ReplayOptions options;
+    options.eager_threshold = 65535;
+    options.envelope = 16;
+    std::vector<platforms::NodeId> placement;
+    for (int r = 0; r < 16; ++r) placement.push_back(r);
+    const double ours = test::simulate(platform, *trace, options, placement, "simgrid:sharing=latency")["runtime_s"];
     CHECK(number_after(said, "Simulated time: ") == Approx(ours).epsilon(0.02));
   }
 }

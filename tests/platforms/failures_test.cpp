@@ -19,12 +19,13 @@ class Failures {
  public:
   explicit Failures(const Machine& machine) : m_(machine.description()), grid_(machine.grid()) {
     const auto router_of = [&](const RouterName& name) {
-      return name.node >= 0 ? machine.router(name.node) : grid_.router_at(name.at);
+      if (name.by == RouterName::By::router) return RouterId(name.number);
+      return name.by == RouterName::By::node ? machine.router(NodeId(name.number)) : grid_.router_at(name.at);
     };
     for (const auto& name : m_.failed_routers) routers_.insert(router_of(name));
     for (const auto& link : m_.failed_links) {
       pairs_.insert({router_of(link.from), router_of(link.to)});
-      if (link.both_ways) pairs_.insert({router_of(link.to), router_of(link.from)});
+      if (link.kind == LinkName::Kind::both_ways) pairs_.insert({router_of(link.to), router_of(link.from)});
     }
   }
 
@@ -148,9 +149,9 @@ std::string refusal_of(const std::string& platform) {
 
 TEST_CASE("A machine that was cut in two names two nodes that cannot reach each other") {
   CHECK(refusal_of("mesh:4,failed-links=1-2") ==
-        "'mesh:4,failed-links=1-2': what failed cuts the machine: node 0 cannot reach node 2");
+        "'mesh:4,failed-links=1-2': what failed cuts the machine: n0 cannot reach n2");
   CHECK(refusal_of("ring:4,failed-links=1>2") ==
-        "'ring:4,failed-links=1>2': what failed cuts the machine: node 1 cannot reach node 0");
+        "'ring:4,failed-links=1>2': what failed cuts the machine: n1 cannot reach n0");
   CHECK(refusal_of("mesh:3x3,failed-routers=(1 3)").find("cuts the machine") != std::string::npos);
   CHECK(refusal_of("torus:4,failed-links=1-2").empty());
   // Who is cut off but does not compute is no loss.
@@ -159,8 +160,8 @@ TEST_CASE("A machine that was cut in two names two nodes that cannot reach each 
 }
 
 TEST_CASE("A one-way cut is told in the direction that is cut") {
-  CHECK(refusal_of("mesh:4,failed-links=1>2").find("node 0 cannot reach node 2") != std::string::npos);
-  CHECK(refusal_of("mesh:4,failed-links=2>1").find("node 2 cannot reach node 0") != std::string::npos);
+  CHECK(refusal_of("mesh:4,failed-links=1>2").find("n0 cannot reach n2") != std::string::npos);
+  CHECK(refusal_of("mesh:4,failed-links=2>1").find("n2 cannot reach n0") != std::string::npos);
 }
 
 TEST_CASE("A failed node leaves its router") {

@@ -2,6 +2,7 @@
 
 #include <simgrid/s4u.hpp>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <charconv>
 #include <cmath>
@@ -68,6 +69,7 @@ std::string compare_with_simgrid(const std::string& spec) {
     char* argv[] = {name, nullptr};
     s4u::Engine engine(&argc, argv);
     engine.load_platform(file);
+    engine.seal_platform();
     if (engine.get_host_count() != static_cast<std::size_t>(machine.node_count())) return "wrong number of hosts";
     const auto* host = s4u::Host::by_name("node-0");
     if (host->get_speed() != machine.parameters().speed) return "wrong speed";
@@ -106,6 +108,9 @@ std::string difference_of_routes(const Machine& machine, NodeId from, NodeId to)
       return here + link->get_name() + " is shared";
     }
   machine.for_each_link(from, to, [&](LinkId link) { ours.push_back(fmt::format("link-{}", link)); });
+  // SimGrid 3.32 turns round the links of each step that it puts together; what a message occupies is the same.
+  std::sort(theirs.begin(), theirs.end());
+  std::sort(ours.begin(), ours.end());
   return theirs == ours ? "" : here + "links";
 }
 
@@ -118,6 +123,7 @@ std::string compare_routes(const Machine& machine) {
     char* argv[] = {name, nullptr};
     s4u::Engine engine(&argc, argv);
     engine.load_platform(file);
+    engine.seal_platform();
     if (engine.get_host_count() != machine.compute_nodes().size()) return "wrong number of hosts";
     for (const NodeId from : machine.compute_nodes())
       for (const NodeId to : machine.compute_nodes())
@@ -139,6 +145,31 @@ TEST_CASE("A machine that is no torus of SimGrid's is exported with its own rout
     CAPTURE(xml_text(machine.description()));
     if (machine.node_count() > 1) CHECK(compare_routes(machine) == "alike");
   }
+}
+
+TEST_CASE("Exports find their routes round what failed, too, and stay small") {
+  for (const std::string spec :
+       {"torus:5x4x3,fail-link=(n0-n1 n7>n12),fail-router=r33", "torus:5x4,x.shared=yes,fail-link=0-5",
+        "mesh:6x5,nodes=2,injection=1GBps,fail-router=(2,2),absent-nodes=0-3", "ring:5x4,fail-router=r7"}) {
+    CAPTURE(spec);
+    CHECK(compare_routes(make_machine(spec)) == "alike");
+  }
+  core::Random random(82, "export");
+  int failed = 0;
+  for (int i = 0; i < 60; ++i) {
+    auto description = test::random_description(random, 30);
+    test::add_failures(random, description, 1 + random.below(3));
+    try {
+      const Machine machine(description);
+      CAPTURE(xml_text(machine.description()));
+      if (machine.compute_nodes().size() > 1) CHECK(compare_routes(machine) == "alike");
+      ++failed;
+    } catch (const core::InputError&) {  // cut in two
+    }
+  }
+  CHECK(failed > 15);
+  CHECK(export_simgrid_xml(make_machine("torus:8x10x12,bandwidth=1GBps/2GBps/1GBps")).size() < 8'000'000);
+  CHECK_THROWS_AS(export_simgrid_xml(make_machine("mesh:1000")), core::InputError);
 }
 
 TEST_CASE("An exported torus has the speed, cores and loopback of the machine") {

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/machines.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::platforms {
@@ -34,6 +35,37 @@ TEST_CASE("Distances of a survey are those of all pairs") {
     CHECK(s.mean_hops == Approx(mean));
     CHECK_FALSE(s.is_sampled);
   }
+}
+
+TEST_CASE("Distances along lines are summed up as exactly as by pairs, whatever stands where") {
+  core::Random random(121, "survey");
+  for (int i = 0; i < 300; ++i) {
+    auto description = test::random_description(random, 60);
+    for (auto& dimension : description.dimensions) dimension.twist = {};
+    const Machine machine(description);
+    if (static_cast<NodeId>(machine.compute_nodes().size()) < machine.node_count()) continue;  // measured by pairs
+    const auto s = survey(machine);
+    const auto [diameter, mean] = by_pairs(machine);
+    CAPTURE(i);
+    REQUIRE(s.diameter == diameter);
+    REQUIRE(s.mean_hops == Approx(mean).epsilon(1e-12));
+  }
+  // Too many nodes for all pairs: one line with gaps, so that both count the same ones.
+  for (const char* text : {"mesh:5001", "torus:5001", "torus:5002", "ring:5001"}) {
+    CAPTURE(text);
+    const auto machine = make_machine(fmt::format("{},service-nodes=(0-10 17 2000-2600 4998)", text));
+    const auto s = survey(machine);
+    const auto [diameter, mean] = by_pairs(machine);
+    CHECK(s.diameter == diameter);
+    CHECK(s.mean_hops == Approx(mean).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("A line of a million routers is surveyed at once") {
+  const double k = 1000000;
+  CHECK(survey(make_machine("mesh:1000000")).mean_hops == Approx((k + 1) / 3));
+  CHECK(survey(make_machine("torus:1000000")).diameter == 500000);
+  CHECK(survey(make_machine("ring:1000000")).mean_hops == Approx(k / 2));
 }
 
 TEST_CASE("Mean distances of plain machines follow the textbook") {

@@ -11,105 +11,143 @@
 #include "tests/support/support.hpp"
 
 using namespace toroid;
+using core::Json;
 using study::Journal;
+using study::Measures;
 
-TEST_CASE("a journal gives back what was added, and goes when it is done") {
+namespace {
+
+Json run(const std::string& trace, std::uint64_t seed) {
+  return {{"platform", "mesh:4"}, {"trace", trace}, {"map", "random"}, {"seed", seed}, {"engine", "fluid"}};
+}
+
+Journal::Head head(const std::string& eager = "64KiB", const std::string& hash = "abc") {
+  return {{{"eager", eager}}, {{"a.ti", Json::array({hash})}}};
+}
+
+Measures measures(double runtime) {
+  return {.runtime = runtime, .hop_bytes = 12345678901234567, .hops_per_byte = 1.0 / 3};
+}
+
+}  // namespace
+
+TEST_CASE("a journal gives back what was added") {
   const test::Scratch scratch;
   const auto path = scratch.path("j");
-  { Journal(path, {{"name", "a"}}).add(7, {{"runtime_s", 0.1}}); }
-  Journal again(path, {{"name", "a"}});
-  CHECK(again.known().at(7)["runtime_s"] == 0.1);
-  again.remove();
-  CHECK_FALSE(std::filesystem::exists(path));
+  { Journal(path, head()).add(run("a.ti", 7), measures(0.1)); }
+  const Journal again(path, head());
+  CHECK(again.find(run("a.ti", 7)) == measures(0.1));
+  CHECK_FALSE(again.find(run("a.ti", 8)));
 }
 
 TEST_CASE("an unfinished last line is dropped, what came before is kept") {
   const test::Scratch scratch;
   const auto path = scratch.path("j");
-  { Journal(path, {{"name", "a"}}).add(1, {{"runtime_s", 1}}); }
-  std::ofstream(path, std::ios::app) << R"({"task": 2, "resu)";
-  { Journal(path, {{"name", "a"}}).add(3, {{"runtime_s", 3}}); }
-  const Journal again(path, {{"name", "a"}});
-  CHECK(again.known().size() == 2);
-  CHECK(again.known().contains(3));
+  { Journal(path, head()).add(run("a.ti", 1), measures(1)); }
+  std::ofstream(path, std::ios::app) << R"({"run": 2, "resu)";
+  { Journal(path, head()).add(run("a.ti", 3), measures(3)); }
+  const Journal again(path, head());
+  CHECK(again.find(run("a.ti", 1)));
+  CHECK(again.find(run("a.ti", 3)));
 }
 
 TEST_CASE("a journal whose first line is unfinished begins anew") {
   const test::Scratch scratch;
   const auto path = scratch.path("j");
-  const core::Json study{{"name", "a"}};
-  { Journal(path, study).add(1, {{"runtime_s", 1}}); }
+  { Journal(path, head()).add(run("a.ti", 1), measures(1)); }
   const auto whole = test::content(path);
   std::filesystem::resize_file(path, 14);
-  { Journal(path, study).add(1, {{"runtime_s", 1}}); }
+  { Journal(path, head()).add(run("a.ti", 1), measures(1)); }
   CHECK(test::content(path) == whole);
 }
 
 TEST_CASE("a damaged journal is not believed, whatever character it is that changed") {
   const test::Scratch scratch;
   const auto path = scratch.path("j");
-  { Journal(path, {{"name", "a"}}).add(1, {{"runtime_s", 1.25}}); }
+  { Journal(path, head()).add(run("a.ti", 1), measures(1.25)); }
   const auto whole = test::content(path);
-  const auto second = whole.find('\n') + 1;
-  for (std::size_t at = 0; at + 1 < whole.size(); ++at) {
+  for (std::size_t at = 0; at < whole.size(); ++at) {
     if (whole[at] == '\n') continue;
     auto damaged = whole;
     damaged[at] = damaged[at] == '7' ? '8' : '7';
     scratch.write("j", damaged);
-    CAPTURE(at, damaged);
-    CHECK_THROWS_WITH(Journal(path, {{"name", "a"}}),
-                      Catch::StartsWith(at < second ? path + ": is there, but" : path + ":2: is damaged: found '"));
+    CAPTURE(at);
+    CHECK_THROWS_WITH(Journal(path, head()),
+                      Catch::Contains("is no journal of a study") || Catch::Contains(": is damaged: found '"));
     CHECK(test::content(path) == damaged);
   }
-  scratch.write("j", whole + "{\"task\":\n");
-  CHECK_THROWS_WITH(Journal(path, {{"name", "a"}}), Catch::StartsWith(path + ":3: is damaged: found '{\"task\":'"));
+  scratch.write("j", whole + "{\"run\":\n");
+  CHECK_THROWS_WITH(Journal(path, head()), Catch::StartsWith(path + ":3: is damaged: found '{\"run\":', expected"));
 }
 
 TEST_CASE("a journal may be cut anywhere") {
   const test::Scratch scratch;
   const auto path = scratch.path("j");
-  const core::Json study{{"name", "a"}}, result{{"runtime_s", 1.25}};
-  { Journal(path, study).add(1, result); }
+  { Journal(path, head()).add(run("a.ti", 1), measures(1)); }
   const auto whole = test::content(path);
   for (std::size_t size = 0; size < whole.size(); ++size) {
     scratch.write("j", whole.substr(0, size));
-    { Journal(path, study).add(1, result); }
+    { Journal(path, head()).add(run("a.ti", 1), measures(1)); }
     CAPTURE(size);
     CHECK(test::content(path) == whole);
   }
 }
 
-TEST_CASE("the journal of another build is refused") {
+TEST_CASE("runs of another build are not taken for those of this one") {
   const test::Scratch scratch;
   const auto path = scratch.path("j");
-  { Journal(path, {{"name", "a"}}); }
-  auto head = test::content(path).substr(17);
-  head.pop_back();
-  const auto build = head.find("\"build\":\"") + 9;
-  head[build] = head[build] == '7' ? '8' : '7';
-  scratch.write("j", core::sha256_of_text(head).substr(0, 16) + " " + head + "\n");
-  CHECK_THROWS_WITH(Journal(path, {{"name", "a"}}), Catch::Contains("was written by another build of toroid"));
+  { Journal(path, head()).add(run("a.ti", 1), measures(1)); }
+  const auto whole = test::content(path);
+  auto line = whole.substr(0, whole.find('\n') - 17);
+  const auto build = line.find("\"build\":\"") + 9;
+  line[build] = line[build] == '7' ? '8' : '7';
+  scratch.write("j", line + " " + core::sha256_of_text(line).substr(0, 16) + whole.substr(whole.find('\n')));
+  CHECK_FALSE(Journal(path, head()).find(run("a.ti", 1)));
 }
 
 TEST_CASE("a journal is a file") {
   const test::Scratch scratch;
   REQUIRE(::mkfifo(scratch.path("pipe").c_str(), 0600) == 0);
-  CHECK_THROWS_WITH(Journal(scratch.path("pipe"), {}), Catch::Contains("is no regular file"));
-  CHECK_THROWS_WITH(Journal("/dev/null", {}), Catch::Contains("is no regular file"));
+  CHECK_THROWS_WITH(Journal(scratch.path("pipe"), head()), Catch::Contains("is no regular file"));
+  CHECK_THROWS_WITH(Journal("/dev/null", head()), Catch::Contains("is no regular file"));
 }
 
-TEST_CASE("a study may have names that are no UTF-8") {
-  const test::Scratch scratch;
-  const core::Json study{{"name", "\xff.ti"}};
-  { Journal(scratch.path("j"), study).add(1, {{"runtime_s", 1}}); }
-  CHECK(Journal(scratch.path("j"), study).known().size() == 1);
-}
-
-TEST_CASE("the journal of another study is refused and left alone") {
+TEST_CASE("runs may have names that are no UTF-8") {
   const test::Scratch scratch;
   const auto path = scratch.path("j");
-  { Journal(path, {{"name", "a"}}).add(1, {{"runtime_s", 1}}); }
-  CHECK_THROWS_AS(Journal(path, {{"name", "b"}}), core::InputError);
-  CHECK(Journal(path, {{"name", "a"}}).known().size() == 1);
+  const Journal::Head named{{{"nodes", "\xfe"}}, {{"\xff.ti", Json::array({"abc"})}}};
+  { Journal(path, named).add(run("\xff.ti", 1), measures(1)); }
+  CHECK(Journal(path, named).find(run("\xff.ti", 1)) == measures(1));
+}
+
+TEST_CASE("runs with other settings or inputs are kept, and not taken for these") {
+  const test::Scratch scratch;
+  const auto path = scratch.path("j");
+  {
+    Journal first(path, head());
+    first.add(run("a.ti", 1), measures(1));
+    first.add(run("stencil", 1), measures(2));
+  }
+  {
+    Journal eager(path, head("1MiB"));
+    CHECK_FALSE(eager.find(run("a.ti", 1)));
+    eager.add(run("a.ti", 1), measures(3));
+  }
+  {
+    const Journal changed(path, head("64KiB", "def"));  // a.ti is another file now
+    CHECK_FALSE(changed.find(run("a.ti", 1)));
+    CHECK(changed.find(run("stencil", 1)) == measures(2));
+  }
+  CHECK(Journal(path, head()).find(run("a.ti", 1)) == measures(1));
+  CHECK(Journal(path, head("1MiB")).find(run("a.ti", 1)) == measures(3));
+}
+
+TEST_CASE("what is no journal is refused and left alone, and so is one in use") {
+  const test::Scratch scratch;
+  const auto notes = scratch.write("notes", "my notes\n");
+  CHECK_THROWS_AS(Journal(notes, head()), core::InputError);
+  CHECK(test::content(notes) == "my notes\n");
+  const Journal open(scratch.path("j"), head());
+  CHECK_THROWS_WITH(Journal(scratch.path("j"), head()), Catch::Contains("another study is writing this"));
   CHECK_THROWS_AS(Journal(scratch.path("no/such/folder"), {}), core::InputError);
 }

@@ -157,17 +157,25 @@ void add_failures(Random& random, Description& m, std::uint64_t count) {
   const platforms::Grid grid(m.dimensions, m.routing);
   const auto routers = static_cast<std::uint64_t>(grid.size());
   const auto at = [&](platforms::RouterId router) {
-    return platforms::RouterName{-1, grid.coordinates(router), m.dimensions.size()};
+    if (chance(random, 3)) return platforms::RouterName{.by = platforms::RouterName::By::router, .number = router};
+    return platforms::RouterName{.by = platforms::RouterName::By::coordinates,
+                                 .at = grid.coordinates(router),
+                                 .dimensions = m.dimensions.size()};
   };
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto router = static_cast<platforms::RouterId>(random.below(routers));
     const auto d = random.below(m.dimensions.size());
     const bool forward = chance(random, 2);
     if (chance(random, 8)) m.failed_routers.push_back(at(router));
-    if (chance(random, 8)) m.failed_routers.push_back({.node = whole(random, 0, node_count(m) - 1)});
+    if (chance(random, 8))
+      m.failed_routers.push_back(
+          {.by = platforms::RouterName::By::node, .number = whole(random, 0, node_count(m) - 1)});
     if (chance(random, 8)) m.failed.push_back({router, router});
     if (grid.has_neighbour(router, d, forward))
-      m.failed_links.push_back({at(router), at(grid.neighbour(router, d, forward)), chance(random, 2)});
+      m.failed_links.push_back(
+          {.kind = chance(random, 2) ? platforms::LinkName::Kind::both_ways : platforms::LinkName::Kind::one_way,
+           .from = at(router),
+           .to = at(grid.neighbour(router, d, forward))});
   }
 }
 

@@ -11,12 +11,16 @@
 #include <numeric>
 #include <sstream>
 
+#include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
 #include "workloads/formats/ti.hpp"
 
 namespace toroid::test {
 
 namespace fs = std::filesystem;
+
+const std::string toroid_command = TOROID_COMMAND, platform_library = TOROID_PLATFORM_LIBRARY,
+                  source_folder = TOROID_SOURCE_DIR;
 
 Scratch::Scratch() {
   std::string name = (fs::temp_directory_path() / "toroid-test-XXXXXX").string();
@@ -58,12 +62,12 @@ CommandResult run_command(const std::string& command) {
 }  // namespace
 
 CommandResult run_toroid(const std::string& arguments) {
-  return run_command(std::string("timeout 60 ") + TOROID_COMMAND + " " + arguments);
+  return run_command("timeout 60 " + toroid_command + " " + arguments);
 }
 
 CommandResult run_script(const std::string& text) {
   const Scratch scratch;
-  return run_command(std::string("toroid=") + TOROID_COMMAND + " timeout 60 bash " + scratch.write("script", text));
+  return run_command("toroid=" + toroid_command + " timeout 60 bash " + scratch.write("script", text));
 }
 
 void check_fails(const std::string& arguments, int exit_code, const std::string& text) {
@@ -76,7 +80,7 @@ void check_fails(const std::string& arguments, int exit_code, const std::string&
 }
 
 std::string shared_data(const std::string& relative_path) {
-  const auto path = fs::path(TOROID_SOURCE_DIR) / ".." / "shared" / "data" / relative_path;
+  const auto path = fs::path(source_folder) / ".." / "shared" / "data" / relative_path;
   if (fs::exists(path)) return path.string();
   WARN("skipped: " << relative_path << " is not there (shared/data beside the project)");
   return {};
@@ -94,7 +98,7 @@ core::Json simulate(const std::string& platform, const workloads::Trace& trace, 
     placement.resize(static_cast<std::size_t>(trace.ranks()));
     std::iota(placement.begin(), placement.end(), 0);
   }
-  return netsim::run({machine, trace, placement, options, engine});
+  return netsim::result_json(machine, netsim::run({machine, trace, placement, options, engine}));
 }
 
 core::Json simulate(const std::string& platform, const std::string& trace_text, netsim::ReplayOptions options,

@@ -13,6 +13,9 @@
 
 namespace toroid::test {
 
+/// Where things are: the command, the library of machines for SimGrid, the checkout.
+extern const std::string toroid_command, platform_library, source_folder;
+
 /// A folder that is gone when the test ends.
 class Scratch {
  public:

@@ -19,9 +19,12 @@ Json comparison(const std::string& trace, const std::vector<double>& means) {
                   {"repeat", 3},
                   {"engine", "fluid"},
                   {"alpha", 0.05}}},
+                {"labels", {{"platforms", {"mesh:4", "torus:4"}}, {"traces", {trace}}, {"maps", {"random", "grasp"}}}},
                 {"summary", Json::array()},
                 {"statistics", Json::array()},
                 {"correlations", Json::array()},
+                {"machines", Json::array()},
+                {"what_ifs", Json::array()},
                 {"rows", Json::array()}};
   std::size_t next = 0;
   for (const char* platform : {"mesh:4", "torus:4"}) {

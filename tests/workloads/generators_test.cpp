@@ -127,8 +127,17 @@ TEST_CASE("Operations of a generated trace are located by their number") {
 }
 
 TEST_CASE("Unknown generators and keys are errors that list the valid ones") {
-  CHECK(error_of("fft:grid=4").find("expected a trace file or one of: stencil, cg") != std::string::npos);
+  CHECK(error_of("fft:grid=4").find("no such generator; valid: stencil, cg, or a trace file") != std::string::npos);
   CHECK(error_of("cg:grid=4").find("has no key 'grid'; valid: ranks, steps, bytes, flops") != std::string::npos);
+}
+
+TEST_CASE("Every generator has help, and defaults that it takes") {
+  for (const auto& entry : generators().entries()) {
+    CHECK_FALSE(entry.help.empty());
+    for (const auto& key : entry.parameters)
+      CHECK_FALSE((key.help.empty() || key.values.empty() || key.fallback.empty()));
+    CHECK(generators().make(entry.name)->ranks() == 64);
+  }
 }
 
 TEST_CASE("Bad parameters of a stencil are errors") {
@@ -138,8 +147,8 @@ TEST_CASE("Bad parameters of a stencil are errors") {
   }
   CHECK(error_of("stencil:steps=-1").find("expected a whole number") != std::string::npos);
   CHECK(error_of("stencil:periodic=maybe").find("expected yes or no") != std::string::npos);
-  CHECK(error_of("stencil:bytes=1us").starts_with("bytes: "));
-  CHECK(error_of("stencil:flops=1GBps").starts_with("flops: "));
+  CHECK(error_of("stencil:bytes=1us").starts_with("'stencil:bytes=1us': bytes: "));
+  CHECK(error_of("stencil:flops=1GBps").starts_with("'stencil:flops=1GBps': flops: "));
 }
 
 TEST_CASE("Sizes of messages that no memory holds are errors") {

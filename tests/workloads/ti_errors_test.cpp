@@ -112,6 +112,18 @@ TEST_CASE("Sizes that no memory holds are errors") {
         std::string::npos);
 }
 
+TEST_CASE("Ranks that jump from line to line cost no memory") {
+  std::string text;
+  for (int i = 0; i < 255; ++i) text += std::to_string(65'536 * i) + " barrier\n";
+  const auto error = test::message_of<core::InputError>([&] { test::trace_of(text); });
+  CHECK(error.find(":3: barrier: found rank 131072, far above the 2 ranks before it") != std::string::npos);
+}
+
+TEST_CASE("A wait for a request that is never posted is an error at its line") {
+  CHECK(error_of_action("wait 1 0 4") ==
+        "5: rank 1 waits for a message from rank 1 to rank 0 with tag 4, but has no such request");
+}
+
 TEST_CASE("A partner beyond the last rank is an error at its line") {
   CHECK(error_of_action("send 64 0 8 6") == "5: found rank 64, expected a rank below 4: the trace has 4 ranks");
   for (const std::string action : {"send 4 0 8 6", "isend 4 0 8 6", "recv 4 0 8 6", "irecv 4 0 8 6",

@@ -113,7 +113,7 @@ OpKind collective_named(std::string_view name, std::string_view spec) {
     if (to_string(static_cast<OpKind>(k)) == name) return static_cast<OpKind>(k);
     valid.emplace_back(to_string(static_cast<OpKind>(k)));
   }
-  core::fail_input("'{}': unknown collective '{}'; valid: {}", spec, name, core::join(valid));
+  core::fail_input("'{}': unknown collective '{}'{}", spec, name, core::valid_instead(name, valid));
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ const CollectiveAlgorithm& find_collective(OpKind kind, std::string_view name) {
   std::vector<std::string> valid;
   for (const auto& algorithm : collective_algorithms())
     if (algorithm.kind == kind) valid.emplace_back(algorithm.name);
-  core::fail_input("unknown algorithm '{}' for {}; valid: {}", name, to_string(kind), core::join(valid));
+  core::fail_input("unknown algorithm '{}' for {}{}", name, to_string(kind), core::valid_instead(name, valid));
 }
 
 CollectiveChoice::CollectiveChoice() : rule_(default_rule) {}
@@ -135,9 +135,8 @@ CollectiveChoice CollectiveChoice::parse(std::string_view text) {
   if (spec.name() == "smpi")
     choice.rule_ = smpi_rule;
   else if (spec.name() != "default")
-    core::fail_input(
-        "unknown set of collective algorithms '{}'; expected default or smpi, such as default:bcast=linear",
-        spec.name());
+    core::fail_input("unknown set of collective algorithms '{}'{}, such as default:bcast=linear", spec.name(),
+                     core::valid_instead(spec.name(), {"default", "smpi"}));
   if (!spec.argument().empty())
     core::fail_input("'{}': found '{}', expected collective=algorithm", text, spec.argument());
   for (const auto& [collective, algorithm] : spec.parameters()) {

@@ -1,24 +1,21 @@
 #pragma once
-// The trace formats, one file each; registered in workloads/trace.cpp.
+// The trace formats, one file each; the table of them is in formats.cpp.
 
 #include <memory>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "workloads/trace.hpp"
 
 namespace toroid::workloads {
 
 struct TraceFormat {
-  std::string_view name;
-  std::string_view help;
-  /// Whether the file looks like one of this format; the first format that says so reads it.
+  /// Whether the file looks like one of this format.
   bool (*recognizes)(const std::string& path);
   /// Throws InputError on anything that is not understood.
   std::unique_ptr<Trace> (*read)(const std::string& path);
 };
 
-const std::vector<TraceFormat>& trace_formats();
+/// The first that recognizes a file reads it.
+const core::Registry<TraceFormat>& trace_formats();
 
 }  // namespace toroid::workloads

@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
+#include "workloads/formats/formats.hpp"
 #include "workloads/formats/known_lines.hpp"
 #include "workloads/formats/ti.hpp"
 #include "workloads/formats/ti_actions.hpp"
@@ -244,6 +245,12 @@ class Reader {
 
 std::unique_ptr<CompactTrace> read_ti(const std::string& path) {
   return Reader(path).read();
+}
+
+core::Entry<TraceFormat> ti_format() {
+  return {"ti", "SimGrid's time-independent traces: one file, or a list of per-rank files; plain or zstd",
+          TraceFormat{[](const std::string&) { return true; },
+                      [](const std::string& path) -> std::unique_ptr<Trace> { return read_ti(path); }}};
 }
 
 }  // namespace toroid::workloads

@@ -1,16 +1,36 @@
+#include <bit>
 #include <cmath>
 
-#include "core/error.hpp"
-#include "core/units.hpp"
-#include "workloads/generators/generators.hpp"
+#include "workloads/generators/generated_trace.hpp"
 
 namespace toroid::workloads {
 namespace {
 
+const core::Parameter<std::int32_t> rank_count{
+    "ranks",
+    "number of ranks",
+    {"a power of four up to 4^12: 4, 16, 64, 256, ...",
+     [](std::string_view text, const core::Place&) -> std::optional<std::int32_t> {
+       const auto n = core::parse_number<std::uint32_t>(text);
+       const bool fits = n && std::has_single_bit(*n) && std::countr_zero(*n) % 2 == 0;
+       return fits && *n <= 1U << 24U ? std::optional(static_cast<std::int32_t>(*n)) : std::nullopt;
+     }},
+    "64"};
+const core::Parameter<std::uint64_t> steps{"steps", "iterations",
+                                           core::whole(std::uint64_t{0}, std::uint64_t{1} << 40U), "25"};
+const core::Parameter<std::uint64_t> bytes{"bytes", "bytes of a vector segment", core::whole_bytes(), "14000"};
+const core::Parameter<double> flops{"flops", "computation per rank and iteration", core::speed(), "100kf"};
+
+/// The communication skeleton of a conjugate-gradient solver with its matrix on a square grid of ranks (as NPB CG has
+/// it): sums over the row by exchanges at distances 1, 2, 4, ..., a swap with the transposed rank, two dot products.
 class ConjugateGradient final : public GeneratedTrace {
  public:
-  ConjugateGradient(std::string name, Rank side, std::uint64_t steps, std::uint64_t bytes, double flops)
-      : GeneratedTrace(std::move(name), side * side), side_(side), steps_(steps), bytes_(bytes), flops_(flops) {}
+  explicit ConjugateGradient(const core::Arguments& arguments)
+      : GeneratedTrace(arguments.spec().text(), arguments[rank_count]),
+        side_(static_cast<Rank>(std::lround(std::sqrt(arguments[rank_count])))),
+        steps_(arguments[steps]),
+        bytes_(arguments[bytes]),
+        flops_(arguments[flops]) {}
 
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const override {
     if (step >= steps_) return false;
@@ -24,15 +44,15 @@ class ConjugateGradient final : public GeneratedTrace {
   }
 
  private:
-  void sum_over_row(Rank rank, std::uint64_t bytes, std::vector<Operation>& out) const {
+  void sum_over_row(Rank rank, std::uint64_t size, std::vector<Operation>& out) const {
     for (Rank distance = 1; distance < side_; distance *= 2)
-      swap(rank - rank % side_ + ((rank % side_) ^ distance), bytes, out);
+      swap(rank - rank % side_ + ((rank % side_) ^ distance), size, out);
   }
 
-  static void swap(Rank partner, std::uint64_t bytes, std::vector<Operation>& out) {
+  static void swap(Rank partner, std::uint64_t size, std::vector<Operation>& out) {
     constexpr RequestHandle receive = 0;
-    out.push_back({.kind = OpKind::irecv, .from = partner, .request = receive, .bytes = bytes});
-    out.push_back({.kind = OpKind::send, .to = partner, .bytes = bytes});
+    out.push_back({.kind = OpKind::irecv, .from = partner, .request = receive, .bytes = size});
+    out.push_back({.kind = OpKind::send, .to = partner, .bytes = size});
     out.push_back({.kind = OpKind::wait, .request = receive});
   }
 
@@ -43,15 +63,13 @@ class ConjugateGradient final : public GeneratedTrace {
 
 }  // namespace
 
-std::unique_ptr<Trace> make_cg(const core::Spec& spec) {
-  const auto ranks = spec.get_integer("ranks", 64, 1, 1 << 24U);
-  const auto side = static_cast<Rank>(std::lround(std::sqrt(static_cast<double>(ranks))));
-  if (side * side != ranks || (side & (side - 1)) != 0)
-    core::fail_input("'{}': ranks={}: expected a power of four: 4, 16, 64, 256, ...", spec.text(), ranks);
-  return std::make_unique<ConjugateGradient>(
-      spec.text(), side, static_cast<std::uint64_t>(spec.get_integer("steps", 25, 0, std::int64_t{1} << 40U)),
-      core::parse_whole_bytes(spec.get("bytes", "14000"), "bytes"),
-      core::parse_speed(spec.get("flops", "100kf"), "flops"));
+core::Entry<MakeTrace> cg_generator() {
+  return {"cg",
+          "conjugate gradient on a square grid of ranks",
+          [](const core::Arguments& arguments) -> std::unique_ptr<Trace> {
+            return std::make_unique<ConjugateGradient>(arguments);
+          },
+          {rank_count, steps, bytes, flops}};
 }
 
 }  // namespace toroid::workloads

@@ -1,24 +1,20 @@
-#include "workloads/generators/generators.hpp"
+#include "workloads/trace.hpp"
+
+// The generators, a line each: the function that returns the entry.
+// clang-format off
+#define GENERATORS(line)  \
+  line(stencil_generator) \
+  line(cg_generator)
+// clang-format on
 
 namespace toroid::workloads {
 
+#define DECLARE(entry) core::Entry<MakeTrace> entry();
+GENERATORS(DECLARE)
+
 const core::Registry<MakeTrace>& generators() {
-  static const core::Registry<MakeTrace> registry("generator",
-                                                  {{"stencil",
-                                                    "halo exchange on an n-D grid of ranks",
-                                                    make_stencil,
-                                                    {{"grid", "extents of the grid of ranks (4x4x4)"},
-                                                     {"steps", "time steps (10)"},
-                                                     {"bytes", "bytes to each neighbour (8KiB)"},
-                                                     {"flops", "computation per rank and step (1Mf)"},
-                                                     {"periodic", "yes or no (no)"}}},
-                                                   {"cg",
-                                                    "conjugate gradient on a square grid of ranks",
-                                                    make_cg,
-                                                    {{"ranks", "a power of four (64)"},
-                                                     {"steps", "iterations (25)"},
-                                                     {"bytes", "bytes of a vector segment (14000)"},
-                                                     {"flops", "computation per rank and iteration (100kf)"}}}});
+#define CALL(entry) entry(),
+  static const core::Registry<MakeTrace> registry("generator", {GENERATORS(CALL)});
   return registry;
 }
 

@@ -1,23 +1,29 @@
+#include <functional>
 #include <numeric>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
-#include "core/units.hpp"
-#include "workloads/generators/generators.hpp"
+#include "workloads/generators/generated_trace.hpp"
 
 namespace toroid::workloads {
 namespace {
 
+const core::Parameter<std::vector<std::int32_t>> grid{"grid", "the grid of ranks", core::extents(8, 1 << 24U), "4x4x4"};
+const core::Parameter<std::uint64_t> steps{"steps", "time steps",
+                                           core::whole(std::uint64_t{0}, std::uint64_t{1} << 40U), "10"};
+const core::Parameter<std::uint64_t> bytes{"bytes", "bytes to each neighbour", core::whole_bytes(), "8KiB"};
+const core::Parameter<double> flops{"flops", "computation per rank and step", core::speed(), "1Mf"};
+const core::Parameter<bool> periodic{"periodic", "whether the ends of an axis are neighbours", core::yes_or_no(), "no"};
+
+/// Halo exchange with the neighbours on an n-D grid of ranks, computation, and a small allreduce: one step of an
+/// explicit solver. Rank = x + X*y + X*Y*z.
 class Stencil final : public GeneratedTrace {
  public:
-  Stencil(std::string name, std::vector<Rank> extents, Rank ranks, bool periodic, std::uint64_t steps,
-          std::uint64_t bytes, double flops)
-      : GeneratedTrace(std::move(name), ranks),
-        extents_(std::move(extents)),
-        periodic_(periodic),
-        steps_(steps),
-        bytes_(bytes),
-        flops_(flops),
+  explicit Stencil(const core::Arguments& arguments)
+      : GeneratedTrace(arguments.spec().text(), product(arguments[grid])),
+        extents_(arguments[grid]),
+        periodic_(arguments[periodic]),
+        steps_(arguments[steps]),
+        bytes_(arguments[bytes]),
+        flops_(arguments[flops]),
         handles_(4 * extents_.size()) {
     std::iota(handles_.begin(), handles_.end(), 0U);
   }
@@ -52,6 +58,10 @@ class Stencil final : public GeneratedTrace {
   }
 
  private:
+  static Rank product(const std::vector<Rank>& extents) {
+    return std::accumulate(extents.begin(), extents.end(), Rank{1}, std::multiplies<>());
+  }
+
   /// The neighbour's rank, or -1 beyond the end of a dimension that is not periodic.
   Rank neighbour_of(Rank rank, std::size_t d, Rank stride, int direction) const {
     const Rank extent = extents_[d];
@@ -74,23 +84,12 @@ class Stencil final : public GeneratedTrace {
 
 }  // namespace
 
-std::unique_ptr<Trace> make_stencil(const core::Spec& spec) {
-  std::vector<Rank> extents;
-  std::int64_t ranks = 1;
-  const auto grid = spec.get("grid", "4x4x4");
-  for (const auto part : core::split(grid, 'x')) {
-    const auto extent = core::parse_number<Rank>(part);
-    if (!extent || *extent < 1 || (ranks *= *extent) > 1 << 24U)
-      core::fail_input("'{}': grid={}: expected extents such as 8x8 or 4x4x4, at most 2^24 ranks", spec.text(), grid);
-    extents.push_back(*extent);
-  }
-  const auto periodic = spec.get("periodic", "no");
-  if (periodic != "yes" && periodic != "no")
-    core::fail_input("'{}': periodic={}: expected yes or no", spec.text(), periodic);
-  const auto flops = core::parse_speed(spec.get("flops", "1Mf"), "flops");
-  return std::make_unique<Stencil>(spec.text(), std::move(extents), static_cast<Rank>(ranks), periodic == "yes",
-                                   static_cast<std::uint64_t>(spec.get_integer("steps", 10, 0, std::int64_t{1} << 40U)),
-                                   core::parse_whole_bytes(spec.get("bytes", "8KiB"), "bytes"), flops);
+core::Entry<MakeTrace> stencil_generator() {
+  return {
+      "stencil",
+      "halo exchange on an n-D grid of ranks",
+      [](const core::Arguments& arguments) -> std::unique_ptr<Trace> { return std::make_unique<Stencil>(arguments); },
+      {grid, steps, bytes, flops, periodic}};
 }
 
 }  // namespace toroid::workloads

@@ -4,7 +4,7 @@
 #include "core/file.hpp"
 #include "core/text.hpp"
 #include "workloads/matrices/builder.hpp"
-#include "workloads/matrices/formats.hpp"
+#include "workloads/matrices/matrices.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -66,6 +66,8 @@ std::string write(const CommunicationMatrix& matrix) {
 
 }  // namespace
 
-const MatrixFormat matrix_list{recognizes, read, write};
+core::Entry<MatrixFormat> list_matrix() {
+  return {"list", "CSV under the header from,to,bytes[,messages]", MatrixFormat{recognizes, read, write}};
+}
 
 }  // namespace toroid::workloads

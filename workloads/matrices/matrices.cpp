@@ -3,16 +3,24 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "workloads/matrices/formats.hpp"
+#include "workloads/trace.hpp"
+
+// The formats, a line each: the function that returns the entry. The first that recognizes a file reads it.
+// clang-format off
+#define MATRIX_FORMATS(line) \
+  line(market_matrix)        \
+  line(list_matrix)          \
+  line(table_matrix) /* last, since it takes any .csv: its reader says best what is wrong with one */
+// clang-format on
 
 namespace toroid::workloads {
 
+#define DECLARE(entry) core::Entry<MatrixFormat> entry();
+MATRIX_FORMATS(DECLARE)
+
 const core::Registry<MatrixFormat>& matrix_formats() {
-  static const core::Registry<MatrixFormat> registry(
-      "matrix format", {{"mtx", "Matrix Market, coordinate: bytes from row to column", matrix_market},
-                        {"list", "CSV under the header from,to,bytes[,messages]", matrix_list},
-                        // Last, since it takes any .csv: its reader says best what is wrong with one.
-                        {"table", "CSV: p lines of p numbers, bytes from row to column", matrix_table}});
+#define CALL(entry) entry(),
+  static const core::Registry<MatrixFormat> registry("matrix format", {MATRIX_FORMATS(CALL)});
   return registry;
 }
 

@@ -8,7 +8,7 @@
 #include "core/file.hpp"
 #include "core/text.hpp"
 #include "workloads/matrices/builder.hpp"
-#include "workloads/matrices/formats.hpp"
+#include "workloads/matrices/matrices.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -131,6 +131,8 @@ std::string write(const CommunicationMatrix& matrix) {
 
 }  // namespace
 
-const MatrixFormat matrix_market{recognizes, read, write};
+core::Entry<MatrixFormat> market_matrix() {
+  return {"mtx", "Matrix Market, coordinate: bytes from row to column", MatrixFormat{recognizes, read, write}};
+}
 
 }  // namespace toroid::workloads

@@ -6,7 +6,7 @@
 #include "core/file.hpp"
 #include "core/text.hpp"
 #include "workloads/matrices/builder.hpp"
-#include "workloads/matrices/formats.hpp"
+#include "workloads/matrices/matrices.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -58,6 +58,8 @@ std::string write(const CommunicationMatrix& matrix) {
 
 }  // namespace
 
-const MatrixFormat matrix_table{recognizes, read, write};
+core::Entry<MatrixFormat> table_matrix() {
+  return {"table", "CSV: p lines of p numbers, bytes from row to column", MatrixFormat{recognizes, read, write}};
+}
 
 }  // namespace toroid::workloads

@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "netsim/fluid/heap.hpp"
+#include "netsim/heap.hpp"
+#include "netsim/time.hpp"
 
 namespace toroid::netsim {
 
@@ -17,12 +18,12 @@ class EventQueue {
   using Id = std::uint32_t;
 
   bool empty() const { return heap_.empty(); }
-  /// The time of the earliest event, in the caller's unit, and which it is; there must be one.
-  double next_time() const { return heap_.front().when.time; }
+  /// The time of the earliest event, and which it is; there must be one.
+  const Time& next_time() const { return heap_.front().when.time; }
   Id next() const { return heap_.front().id; }
 
   /// Puts the event at `time`, whether it is in the queue already or not.
-  void put(Id id, double time) {
+  void put(Id id, const Time& time) {
     if (id >= events_.size()) events_.resize(id + 1);
     auto& event = events_[id];
     event.when = {time, ++order_};
@@ -54,10 +55,10 @@ class EventQueue {
  private:
   static constexpr std::uint32_t absent = ~std::uint32_t{0};
   struct When {
-    double time;
-    std::uint64_t order;
+    Time time;
+    std::uint64_t order = 0;
     bool operator<(const When& other) const {
-      return (time < other.time) | ((time == other.time) & (order < other.order));
+      return static_cast<bool>((time < other.time) | ((time == other.time) & (order < other.order)));
     }
   };
   struct Entry {
@@ -66,7 +67,7 @@ class EventQueue {
     bool operator<(const Entry& other) const { return when < other.when; }
   };
   struct Event {
-    When when = {0, 0};
+    When when = {};
     std::uint32_t at = absent;  ///< in the heap
   };
 

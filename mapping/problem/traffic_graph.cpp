@@ -1,4 +1,4 @@
-#include "mapping/graph/traffic_graph.hpp"
+#include "mapping/problem/traffic_graph.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -48,7 +48,7 @@ double TrafficGraph::bytes(std::int32_t rank) const {
   return sum;
 }
 
-double hop_bytes(const TrafficGraph& graph, const SlotHops& hops, const SlotOf& slot_of) {
+double hop_bytes(const TrafficGraph& graph, const SlotHops& hops, const Assignment& slot_of) {
   double sum = 0;
   for (std::int32_t rank = 0; rank < graph.ranks(); ++rank) {
     const auto here = static_cast<std::size_t>(slot_of[static_cast<std::size_t>(rank)]);

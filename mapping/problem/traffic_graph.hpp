@@ -5,7 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "mapping/geometric/slot_hops.hpp"
+#include "mapping/problem/assignment.hpp"
+#include "mapping/problem/slot_hops.hpp"
 #include "workloads/summary.hpp"
 
 namespace toroid::mapping {
@@ -37,6 +38,6 @@ class TrafficGraph {
 };
 
 /// The classic cost of a mapping: bytes of every pair of ranks times the hops between their slots.
-double hop_bytes(const TrafficGraph& graph, const SlotHops& hops, const SlotOf& slot_of);
+double hop_bytes(const TrafficGraph& graph, const SlotHops& hops, const Assignment& slot_of);
 
 }  // namespace toroid::mapping

@@ -1,4 +1,4 @@
-#include "mapping/geometric/slot_hops.hpp"
+#include "mapping/problem/slot_hops.hpp"
 
 #include <cstdlib>
 #include <limits>
@@ -47,12 +47,6 @@ void SlotHops::from(std::size_t slot, std::vector<std::int32_t>& hops) const {
       sum[to] += std::min(steps, period - steps);
     }
   }
-}
-
-std::vector<platforms::NodeId> nodes_of(const SlotOf& slot_of, std::span<const platforms::NodeId> slots) {
-  std::vector<platforms::NodeId> nodes;
-  for (const auto slot : slot_of) nodes.push_back(slots[static_cast<std::size_t>(slot)]);
-  return nodes;
 }
 
 namespace {

@@ -55,12 +55,6 @@ class SlotHops {
   std::vector<std::int32_t> by_dimension_;  ///< the same, of a dimension one after the other
 };
 
-/// The slot of each rank, as its index in a list of slots.
-using SlotOf = std::vector<std::int32_t>;
-
-/// The node of each rank; `slots` are the nodes of the slots.
-std::vector<platforms::NodeId> nodes_of(const SlotOf& slot_of, std::span<const platforms::NodeId> slots);
-
 /// Of up to 64 slots spread over the list, the one whose `count` nearest slots are the least hops away in all, there
 /// and back. Ties go to the lower index.
 std::size_t central_slot(const SlotHops& hops, std::size_t count);

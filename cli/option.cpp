@@ -1,0 +1,36 @@
+#include "cli/option.hpp"
+
+#include <limits>
+
+#include "core/text.hpp"
+
+namespace toroid::cli {
+namespace {
+
+template <class Number>
+CLI::Validator number(Number low, Number high, const char* what) {
+  const auto check = [=](std::string& text) -> std::string {
+    const auto value = core::parse_number<Number>(text);
+    if (!value || !(*value >= low && *value <= high))
+      return fmt::format("found '{}', expected {} from {} to {}", core::excerpt(text), what, low, high);
+    text = fmt::format("{}", *value);
+    return {};
+  };
+  return {check, fmt::format("{} to {}", low, high)};
+}
+
+}  // namespace
+
+CLI::Validator whole(std::uint64_t low, std::uint64_t high) {
+  return number(low, high, "a whole number");
+}
+
+CLI::Validator any_seed() {
+  return whole(0, std::numeric_limits<std::uint64_t>::max());
+}
+
+CLI::Validator real(double low, double high) {
+  return number(low, high, "a number");
+}
+
+}  // namespace toroid::cli

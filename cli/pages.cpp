@@ -1,0 +1,212 @@
+// The manual page and the completion of bash, made from the tables that the parser and `toroid list` have: what they
+// say is what the command does.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands.hpp"
+#include "cli/version.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "mapping/mapper.hpp"
+#include "mapping/rank_files.hpp"
+#include "netsim/network.hpp"
+#include "platforms/load.hpp"
+#include "workloads/matrices/matrices.hpp"
+#include "workloads/trace.hpp"
+
+namespace toroid::cli {
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::vector<const CLI::App*> subcommands(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<const CLI::Option*> options(const CLI::App& app) {
+  return app.get_options([](const CLI::Option*) { return true; });
+}
+
+bool takes_value(const CLI::Option& option) {
+  return option.get_items_expected_max() > 0;
+}
+
+/// `-o, --output`; the name alone where it is known by its place.
+std::string spelling(const CLI::Option& option) {
+  if (!option.nonpositional()) return option.get_name(true);
+  Names names;
+  for (const auto& name : option.get_snames()) names.push_back("-" + name);
+  for (const auto& name : option.get_lnames()) names.push_back("--" + name);
+  return core::join(names);
+}
+
+// The manual page
+
+/// Text as roff takes it: no escapes, no commands, and hyphens that can be copied.
+std::string roff(const std::string& text) {
+  std::string out = text.find_first_of(".'") == 0 ? "\\&" : "";
+  for (const char c : text) {
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else if (c == '\n')
+      out += ' ';
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string option_entry(const CLI::Option& option) {
+  std::string text = ".TP\n\\fB" + roff(spelling(option)) + "\\fR";
+  if (option.nonpositional() && takes_value(option)) text += " \\fI" + roff(option.get_type_name()) + "\\fR";
+  text += "\n" + roff(option.get_description());
+  const auto value = option.get_default_str();
+  if (!value.empty()) text += roff(fmt::format(" [{}]", value));
+  return text + "\n";
+}
+
+/// The command, what it takes, and the same of its subcommands. `name` is the whole of it: `toroid trace info`.
+std::string command_section(const CLI::App& command, const std::string& name) {
+  std::string text = ".SS \"" + roff(name) + "\"\n" + roff(command.get_description()) + "\n";
+  for (const auto* option : options(command)) text += option_entry(*option);
+  for (const auto* sub : subcommands(command)) text += command_section(*sub, name + " " + sub->get_name());
+  return text;
+}
+
+std::string manual_page(const CLI::App& app) {
+  std::string text = fmt::format(".TH TOROID 1 \"\" \"toroid {}\" \"User Commands\"\n", version);
+  text +=
+      ".SH NAME\ntoroid \\- predicts run times of MPI programs on mesh and torus machines\n"
+      ".SH SYNOPSIS\n\\fBtoroid\\fR \\fICOMMAND\\fR [\\fIARGUMENT\\fR...]\n.SH DESCRIPTION\n"
+      "Replays traces of MPI programs, message by message, on a machine and with a placement of the ranks, with links "
+      "that messages share.\n.PP\n\\fBtoroid list\\fR prints machines, mappers, generators, collective algorithms and "
+      "engines with all their parameters.\n.SH OPTIONS\n";
+  for (const auto* option : options(app)) text += option_entry(*option);
+  text += ".SH COMMANDS\n";
+  for (const auto* command : subcommands(app)) text += command_section(*command, command->get_name());
+  return text +
+         ".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n1\nthe simulated program failed\n.TP\n2\nbad arguments or input files\n"
+         ".SH ENVIRONMENT\n.TP\nTOROID_PLATFORM\nthe machine that libtoroid_platform.so gives to SimGrid programs\n"
+         ".SH EXAMPLE\n.EX\ntoroid simulate mesh:8x8 stencil:grid=4x4x4,bytes=64KiB \\-\\-map grasp:cost=td\n.EE\n"
+         ".SH SEE ALSO\n\\fBsmpirun\\fR(1), \\fBmpirun\\fR(1)\n";
+}
+
+// The completion
+
+template <class Make>
+Names names_of(const core::Registry<Make>& registry) {
+  Names names;
+  for (const auto& entry : registry.entries()) names.emplace_back(entry.name);
+  return names;
+}
+
+Names platforms_by_name() {
+  auto names = platforms::preset_names();
+  for (const auto& kind : platforms::inline_platforms()) names.emplace_back(kind.name);
+  return names;
+}
+
+/// What may begin the value of an option or an argument of a command; nothing where only files or numbers do.
+Names values(const std::string& command, const CLI::Option& option) {
+  const auto name = option.get_name(!option.nonpositional());
+  const auto is = [&](const char* wanted) { return name.find(wanted) != std::string::npos; };
+  if (is("PLATFORM") || is("--from")) return platforms_by_name();
+  if (is("TRACE") || is("--trace")) return names_of(workloads::generators());
+  if (is("--map")) return names_of(mapping::mappers());
+  if (is("--engine")) return names_of(netsim::engines());
+  if (is("--matrix")) return {"expanded", "p2p"};
+  if (is("--collectives")) return {"default", "smpi"};
+  if (is("--compute")) return {"none", "trace"};
+  if (is("--wrap")) return {"mesh", "torus", "ring"};
+  if (is("--format"))
+    return command == "map" ? names_of(mapping::rank_file_formats()) : names_of(workloads::matrix_formats());
+  if (is("WHAT")) return command == "list" ? list_sections() : Names{"man", "bash"};
+  return {};
+}
+
+/// The lines of bash's case statements: which words go on a command, what its options and its arguments may be.
+struct Cases {
+  std::string commands, option_values, options, words;
+
+  /// `path` is the command with a slash before each word; empty for toroid itself.
+  void add(const CLI::App& command, const std::string& path) {
+    Names dashed, plain;
+    for (const auto* option : toroid::cli::options(command)) {
+      const auto names = values(command.get_name(), *option);
+      if (!option->nonpositional()) {
+        plain.insert(plain.end(), names.begin(), names.end());
+        continue;
+      }
+      for (const auto& name : option->get_snames()) add_option(path, "-" + name, names, dashed);
+      for (const auto& name : option->get_lnames()) add_option(path, "--" + name, names, dashed);
+    }
+    for (const auto* sub : subcommands(command)) {
+      plain.push_back(sub->get_name());
+      commands += (commands.empty() ? "" : "|") + path + "/" + sub->get_name();
+      add(*sub, path + "/" + sub->get_name());
+    }
+    options += fmt::format("    '{}') names='{}' ;;\n", path, core::join(dashed, " "));
+    words += fmt::format("    '{}') names='{}' ;;\n", path, core::join(plain, " "));
+  }
+
+ private:
+  void add_option(const std::string& path, const std::string& name, const Names& names, Names& dashed) {
+    dashed.push_back(name);
+    if (!names.empty())
+      option_values += fmt::format("    '{} {}') names='{}' ;;\n", path, name, core::join(names, " "));
+  }
+};
+
+std::string bash_completion(const CLI::App& app) {
+  Cases cases;
+  cases.add(app, "");
+  return fmt::format(
+      R"(# bash completion for toroid {}: made by `toroid pages bash`.
+_toroid() {{
+  local word=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}} path='' names='' i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$path/${{COMP_WORDS[i]}}" in
+    {}) path+=/${{COMP_WORDS[i]}} ;;
+    esac
+  done
+  case "$path $previous" in
+{}    *)
+    if [[ $word == -* ]]; then
+      case $path in
+{}      esac
+    else
+      case $path in
+{}      esac
+    fi
+    ;;
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$names" -- "$word")
+}}
+# Files where no name fits.
+complete -o default -F _toroid toroid
+)",
+      version, cases.commands, cases.option_values, cases.options, cases.words);
+}
+
+}  // namespace
+
+void add_pages(CLI::App& app) {
+  auto* command = app.add_subcommand("pages", "print the manual page, or the completion for bash");
+  auto what = std::make_shared<std::string>();
+  command->add_option("WHAT", *what, "man: the page as man reads it; bash: to be sourced, source <(toroid pages bash)")
+      ->required();
+  command->callback([&app, what] {
+    if (*what == "man")
+      fmt::print("{}", manual_page(app));
+    else if (*what == "bash")
+      fmt::print("{}", bash_completion(app));
+    else
+      core::fail_input("unknown page '{}'; valid: man, bash", *what);
+  });
+}
+
+}  // namespace toroid::cli

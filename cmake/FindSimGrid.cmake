@@ -1,0 +1,10 @@
+# SimGrid::simgrid. The package of Debian brings no file for CMake.
+find_library(SIMGRID_LIBRARY simgrid)
+find_path(SIMGRID_INCLUDE simgrid/s4u.hpp)
+mark_as_advanced(SIMGRID_LIBRARY SIMGRID_INCLUDE)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(SimGrid REQUIRED_VARS SIMGRID_LIBRARY SIMGRID_INCLUDE)
+if(SimGrid_FOUND AND NOT TARGET SimGrid::simgrid)
+  add_library(SimGrid::simgrid UNKNOWN IMPORTED)
+  set_target_properties(SimGrid::simgrid PROPERTIES IMPORTED_LOCATION ${SIMGRID_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${SIMGRID_INCLUDE})
+endif()

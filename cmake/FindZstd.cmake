@@ -1,0 +1,10 @@
+# Zstd::zstd, the compression library. Its own package file is not there on every system.
+find_library(ZSTD_LIBRARY zstd)
+find_path(ZSTD_INCLUDE zstd.h)
+mark_as_advanced(ZSTD_LIBRARY ZSTD_INCLUDE)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Zstd REQUIRED_VARS ZSTD_LIBRARY ZSTD_INCLUDE)
+if(Zstd_FOUND AND NOT TARGET Zstd::zstd)
+  add_library(Zstd::zstd UNKNOWN IMPORTED)
+  set_target_properties(Zstd::zstd PROPERTIES IMPORTED_LOCATION ${ZSTD_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${ZSTD_INCLUDE})
+endif()

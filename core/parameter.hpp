@@ -1,0 +1,127 @@
+#pragma once
+// What the things in a registry can be told: keys, each with its type, range and default, said once, beside the code
+// that uses them. `toroid list` prints them; a spec is checked against them before that code runs, which gets values of
+// the right type and parses no text.
+//
+//   const core::Parameter<std::int64_t> sweeps{"sweeps", "proposed swaps of each rank", core::whole(1, 1000), "300"};
+//   ...
+//   arguments[sweeps]  // a std::int64_t from 1 to 1000
+
+#include <any>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/spec.hpp"
+#include "core/text.hpp"
+
+namespace toroid::core {
+
+/// Where a value stands.
+struct Place {
+  const Spec& spec;
+  std::string_view key;
+
+  std::string text() const;  ///< `'random:seed=x': seed`, for messages
+};
+
+/// What a key may be set to.
+template <class T>
+struct Type {
+  std::string values;  ///< after "expected" and in help: `a whole number from 1 to 50`
+  /// What `text` stands for, nothing if it is none of the values. May throw an InputError of its own that says more.
+  std::function<std::optional<T>(std::string_view text, const Place& place)> parse;
+
+  /// Throws InputError, with the place, when `text` is none of the values.
+  T read(std::string_view text, const Place& place) const {
+    auto value = parse(text, place);
+    if (!value) fail_input("{}={}: expected {}", place.text(), excerpt(text), values);
+    return *std::move(value);
+  }
+};
+
+/// Decimal, from `low` to `high`; so that nothing can be left of a number that was too large.
+template <class Integer>
+Type<Integer> whole(Integer low, Integer high) {
+  return {fmt::format("a whole number from {} to {}", low, high),
+          [=](std::string_view text, const Place&) -> std::optional<Integer> {
+            const auto value = parse_number<Integer>(text);
+            return value && *value >= low && *value <= high ? value : std::nullopt;
+          }};
+}
+
+Type<bool> yes_or_no();
+Type<std::uint64_t> whole_bytes();  ///< `64KiB`, see units.hpp
+Type<double> speed();               ///< flop/s, `1Gf`
+/// `8x4x2`: up to `most_axes` extents of 1 or more, whose product is at most `most_places`.
+Type<std::vector<std::int32_t>> extents(std::size_t most_axes, std::int64_t most_places);
+
+/// One of a few words, which stand for values.
+template <class T>
+Type<T> one_of(std::vector<std::pair<std::string_view, T>> choices) {
+  std::vector<std::string> words;
+  for (const auto& choice : choices) words.emplace_back(choice.first);
+  return {either(words), [choices = std::move(choices)](std::string_view text, const Place&) -> std::optional<T> {
+            for (const auto& [word, value] : choices)
+              if (word == text) return value;
+            return std::nullopt;
+          }};
+}
+
+/// A key as `toroid list` and the registry see it.
+struct AnyParameter {
+  std::string_view name, help;
+  std::string values, fallback;
+  std::function<std::any(const Spec&)> read;  ///< its value in a spec. Throws InputError.
+};
+
+/// A key whose values are of type T. It adds nothing to AnyParameter, so copies of that are as good.
+template <class T>
+struct Parameter : AnyParameter {
+  /// `otherwise` is the text that stands for the value where the key is not given.
+  Parameter(std::string_view key, std::string_view meaning, const Type<T>& type, const std::string& otherwise)
+      : AnyParameter{key, meaning, type.values, otherwise, [=](const Spec& spec) -> std::any {
+                       return type.read(spec.find(key).value_or(otherwise), {spec, key});
+                     }} {}
+};
+
+/// A key that may stay without a value; `otherwise` says in words what happens then.
+template <class T>
+struct OptionalParameter : AnyParameter {
+  OptionalParameter(std::string_view key, std::string_view meaning, const Type<T>& type, const std::string& otherwise)
+      : AnyParameter{key, meaning, type.values, otherwise, [=](const Spec& spec) -> std::any {
+                       const auto text = spec.find(key);
+                       return text ? std::optional<T>(type.read(*text, {spec, key})) : std::nullopt;
+                     }} {}
+};
+
+/// What a spec says of each of some parameters, by value or by default.
+class Arguments {
+ public:
+  /// Throws InputError on a value that its parameter does not take. The keys must be those of the parameters.
+  Arguments(Spec spec, const std::vector<AnyParameter>& parameters);
+
+  const Spec& spec() const { return spec_; }
+
+  /// `parameter` must be one of those that these are the arguments of.
+  template <class T>
+  const T& operator[](const Parameter<T>& parameter) const {
+    return std::any_cast<const T&>(values_.at(parameter.name));
+  }
+  template <class T>
+  const std::optional<T>& operator[](const OptionalParameter<T>& parameter) const {
+    return std::any_cast<const std::optional<T>&>(values_.at(parameter.name));
+  }
+
+ private:
+  Spec spec_;
+  std::map<std::string_view, std::any> values_;
+};
+
+}  // namespace toroid::core

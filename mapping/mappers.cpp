@@ -1,0 +1,73 @@
+#include "mapping/mappers.hpp"
+
+#include <filesystem>
+#include <limits>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+// The mappers, a line each, in the order of `toroid list mappers`: the function that returns the entry.
+// clang-format off
+#define MAPPERS(line)      \
+  line(consecutive_mapper) \
+  line(random_mapper)      \
+  line(hilbert_mapper)     \
+  line(grasp_mapper)       \
+  line(anneal_mapper)      \
+  line(tabu_mapper)        \
+  line(refine_mapper)      \
+  line(minmaxload_mapper)  \
+  line(geom_mapper)        \
+  line(gsearch_mapper)     \
+  line(mj_mapper)          \
+  line(rcm_mapper)         \
+  line(spectral_mapper)    \
+  line(bisect_mapper)      \
+  line(greedy_mapper)      \
+  line(greedyallc_mapper)  \
+  line(scotch_mapper)      \
+  line(simulated_mapper)   \
+  line(file_mapper)
+// clang-format on
+
+namespace toroid::mapping {
+
+#define DECLARE(entry) core::Entry<MakeMapper> entry();
+MAPPERS(DECLARE)
+
+const core::Registry<MakeMapper>& mappers() {
+#define CALL(entry) entry(),
+  static const core::Registry<MakeMapper> registry("mapper", {MAPPERS(CALL)});
+  return registry;
+}
+
+const core::OptionalParameter<std::uint64_t> seed_parameter{
+    "seed", "seed of its random numbers", core::whole(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()),
+    "that of the run"};
+
+namespace {
+
+std::unique_ptr<Mapper> make_by_name_or_file(const std::string& text, const core::Spec* outer) {
+  // Names come first: a file that is called like a mapper is ./random.
+  const auto name = core::trim(std::string_view(text).substr(0, text.find(':')));
+  if (mappers().has(name)) return mappers().make(outer ? core::Spec::inside(*outer, text) : core::Spec::parse(text));
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(text, ignored)) return make_file_mapper(text);
+  core::fail_input("'{}': no such mapper and no such file{}, or a mapping file", core::excerpt(text),
+                   core::valid_instead(name, mappers().names()));
+}
+
+}  // namespace
+
+std::unique_ptr<Mapper> make_mapper(const std::string& text) {
+  return make_by_name_or_file(text, nullptr);
+}
+
+core::Type<std::shared_ptr<const Mapper>> mapper_in_parentheses() {
+  return {"a mapper, in parentheses if it has keys, or a mapping file",
+          [](std::string_view text, const core::Place& place) -> std::optional<std::shared_ptr<const Mapper>> {
+            return make_by_name_or_file(std::string(core::unwrap(text)), &place.spec);
+          }};
+}
+
+}  // namespace toroid::mapping

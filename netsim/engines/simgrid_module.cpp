@@ -1,0 +1,51 @@
+// SimGrid takes 20 ms to load and brings an MPI of its own, so it stays out of the program until its engine is asked
+// for: all that needs it is in libtoroid_platform.so, which is found like any library of the program (beside it, or
+// where it was installed). The module has a copy of its own of the code below it, nothing of which keeps state.
+
+#include "netsim/engines/simgrid_module.hpp"
+
+#include <dlfcn.h>
+
+#include "core/error.hpp"
+
+namespace toroid::netsim {
+namespace {
+
+using Sharing = SimgridOptions::Sharing;
+
+const core::Parameter<Sharing> sharing{
+    "sharing", "how flows share a link: equally, or SimGrid's own law, in inverse proportion to their route's latency",
+    core::one_of<Sharing>({{"equal", Sharing::equal}, {"latency", Sharing::latency}}), "equal"};
+const core::OptionalParameter<bool> full_updates{"optim", "SimGrid's network/optim",
+                                                 core::one_of<bool>({{"full", true}, {"lazy", false}}),
+                                                 "full with sharing=latency, else lazy"};
+
+using Make = decltype(toroid_make_simgrid_network)*;
+
+Make load() {
+  constexpr const char* module = "libtoroid_platform.so";
+  if (void* library = ::dlopen(module, RTLD_NOW | RTLD_LOCAL))
+    if (void* function = ::dlsym(library, "toroid_make_simgrid_network")) return reinterpret_cast<Make>(function);
+  core::fail_input("engine simgrid: {} cannot be loaded: {}", module, ::dlerror());
+}
+
+Make loaded() {
+  static const Make make = load();
+  return make;
+}
+
+/// Lazy updates are right, and for most traces faster, where flows have no latency in SimGrid. Where they have one,
+/// SimGrid 3.32 lets more through a link than it has when flows enter it one by one.
+std::unique_ptr<Network> make(const Machine& machine, Clock& clock, const core::Arguments& arguments) {
+  const auto law = arguments[sharing];
+  return std::unique_ptr<Network>(
+      loaded()(machine, clock, {law, arguments[full_updates].value_or(law == Sharing::latency)}));
+}
+
+}  // namespace
+
+core::Entry<MakeNetwork> simgrid_engine() {
+  return {"simgrid", "SimGrid's flow model (CM02), the reference", {make, true, [] { loaded(); }}, {sharing, full_updates}};
+}
+
+}  // namespace toroid::netsim

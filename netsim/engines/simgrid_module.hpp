@@ -1,0 +1,19 @@
+#pragma once
+// What the module with SimGrid in it (libtoroid_platform.so) gives the program.
+
+#include "netsim/network.hpp"
+
+namespace toroid::netsim {
+
+/// How SimGrid shares links and when it computes its rates anew.
+struct SimgridOptions {
+  enum class Sharing { equal, latency };
+  Sharing sharing = Sharing::equal;
+  bool full_updates = false;
+};
+
+}  // namespace toroid::netsim
+
+/// A network that the caller deletes.
+extern "C" __attribute__((visibility("default"))) toroid::netsim::Network* toroid_make_simgrid_network(
+    const toroid::netsim::Machine& machine, toroid::netsim::Clock& clock, const toroid::netsim::SimgridOptions& options);

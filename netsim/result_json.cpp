@@ -1,0 +1,97 @@
+#include "netsim/result_json.hpp"
+
+namespace toroid::netsim {
+
+using core::Json;
+
+namespace {
+
+Json ranks_json(const std::vector<RankReport>& ranks) {
+  Json all = Json::array();
+  for (const auto& r : ranks)
+    all.push_back({{"rank", all.size()},
+                   {"node", r.node},
+                   {"compute_s", r.compute},
+                   {"transfer_s", r.transfer},
+                   {"wait_s", r.wait},
+                   {"finish_s", r.finish},
+                   {"messages", r.messages},
+                   {"bytes", r.bytes}});
+  return all;
+}
+
+Json links_json(const Machine& machine, const std::vector<LinkResult>& links, bool peaks) {
+  Json all = Json::array();
+  for (const auto& l : links)
+    all.push_back({{"link", l.link},
+                   {"name", machine.link_name(l.link)},
+                   {"bytes", l.bytes},
+                   {"messages", l.flows},
+                   {"busy_s", l.busy},
+                   {"mean_utilization", l.mean_utilization},
+                   {"peak_utilization", peaks ? Json(l.peak_utilization) : Json()},
+                   {"peak_flows", l.peak_flows}});
+  return all;
+}
+
+Json critical_path_json(const History& h, double runtime) {
+  return {{"compute_s", h.compute},
+          {"latency_s", h.latency},
+          {"bandwidth_s", h.bandwidth},
+          {"contention_s", h.contention},
+          {"compute_share", share(h.compute, runtime)},
+          {"latency_share", share(h.latency, runtime)},
+          {"bandwidth_share", share(h.bandwidth, runtime)},
+          {"contention_share", share(h.contention, runtime)}};
+}
+
+Json step_json(const CriticalStep& step) {
+  const auto of_message = [&](auto value) { return step.is_message ? Json(value) : Json(); };
+  return {{"kind", step.is_message ? "message" : "compute"},
+          {"rank", step.rank},
+          {"receiver", of_message(step.receiver)},
+          {"bytes", of_message(step.bytes)},
+          {"operation", step.operation},
+          {"begin_s", step.begin},
+          {"end_s", step.end},
+          {"latency_s", of_message(step.latency)},
+          {"bandwidth_s", of_message(step.bandwidth)},
+          {"contention_s", of_message(step.contention)}};
+}
+
+}  // namespace
+
+Json result_json(const Machine& machine, const Result& r) {
+  const bool peaks = r.utilization_window.has_value();
+  Json json{{"schema_version", core::schema_version},
+            {"runtime_s", r.runtime},
+            {"messages", r.messages},
+            {"bytes", r.bytes},
+            {"network_messages", r.network_messages},
+            {"network_bytes", r.network_bytes},
+            {"hop_bytes", r.hop_bytes},
+            {"hops_per_byte", r.hops_per_byte()},
+            {"dilation_mean", r.dilation_mean()},
+            {"dilation_max", r.dilation_max},
+            {"max_link_load_bytes", r.max_link_load()},
+            {"mean_link_load_bytes", r.mean_link_load()},
+            {"links_used", r.links.size()},
+            {"critical_path", critical_path_json(r.critical_path, r.runtime)},
+            {"bottleneck_links", links_json(machine, r.bottlenecks(), peaks)},
+            {"ranks", ranks_json(r.ranks)},
+            {"utilization_window_s", peaks ? Json(*r.utilization_window) : Json()},
+            {"links", links_json(machine, r.links, peaks)}};
+  for (const auto& step : r.critical_steps) json["critical_path"]["steps"].push_back(step_json(step));
+  if (const auto& p = r.profile)
+    json["profile"] = {
+        {"replay_s", p->clients}, {"solver_s", p->solver}, {"events_s", p->total - p->clients - p->solver}};
+  return json;
+}
+
+Json settings_json(const Result& result) {
+  Json settings;
+  for (const auto& [key, value] : result.engine_settings) settings[key] = value;
+  return settings;
+}
+
+}  // namespace toroid::netsim

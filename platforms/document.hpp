@@ -1,0 +1,15 @@
+#pragma once
+// A machine as a JSON document, for scripts and pages.
+
+#include <string>
+
+#include "platforms/survey.hpp"
+
+namespace toroid::platforms {
+
+/// The name, the properties and the figures of a machine, and all its routers, nodes and links in `router_table`,
+/// `node_table` and `link_table`, a line each; names are those of names.hpp, `at` are coordinates. docs/results.md has
+/// the fields.
+std::string machine_document(const Machine& machine, const Survey& survey);
+
+}  // namespace toroid::platforms

@@ -1,0 +1,337 @@
+#include "platforms/values.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "platforms/names.hpp"
+
+namespace toroid::platforms {
+
+using core::fail_input;
+using Text = std::string_view;
+
+namespace {
+
+/// Separated by blanks or commas.
+std::vector<Text> words(Text text) {
+  std::vector<Text> all;
+  for (const auto part : core::split(text, ' '))
+    for (const auto word : core::split(part, ','))
+      if (const auto trimmed = core::trim(word); !trimmed.empty()) all.push_back(trimmed);
+  return all;
+}
+
+}  // namespace
+
+std::int32_t parse_count(Text text, Text what, std::int32_t low, std::int32_t high) {
+  const auto value = core::parse_number<std::int32_t>(core::trim(text));
+  if (!value || *value < low || *value > high)
+    fail_input("{}: found '{}', expected a whole number from {} to {}", what, core::excerpt(text), low, high);
+  return *value;
+}
+
+std::string parse_line(Text text, Text what) {
+  const bool good = std::none_of(text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; });
+  if (!good) fail_input("{}: found '{}', expected one line of text", what, core::excerpt(text));
+  return std::string(text);
+}
+
+bool parse_yes_no(Text text, Text what) {
+  if (text == "yes" || text == "no") return text == "yes";
+  fail_input("{}: found '{}', expected yes or no", what, core::excerpt(text));
+}
+
+Wrap parse_wrap(Text text, Text what) {
+  for (const Wrap wrap : {Wrap::mesh, Wrap::torus, Wrap::ring})
+    if (text == to_string(wrap)) return wrap;
+  fail_input("{}: found '{}', expected mesh, torus or ring (one-way)", what, core::excerpt(text));
+}
+
+double parse_factor(Text text, Text what) {
+  const auto digits = text.substr(std::min<std::size_t>(1, text.size()));
+  if (!text.starts_with('x') || digits.empty() || digits.find_first_of("0123456789.") != 0) return 0;
+  const auto factor = core::parse_number<double>(digits);
+  if (!factor || !std::isfinite(*factor) || *factor <= 0)
+    fail_input("{}: found '{}', expected a value, or a factor above 0 such as x0.5", what, core::excerpt(text));
+  return *factor;
+}
+
+double parse_quantity(Text text, Text what, double now, ParseQuantity parse) {
+  const double factor = parse_factor(text, what);
+  if (factor == 0) return parse(text, what);
+  if (std::isinf(now)) fail_input("{}: found '{}', but there is no limit to multiply", what, core::excerpt(text));
+  if (!std::isfinite(now * factor)) fail_input("{}: '{}' is too large", what, core::excerpt(text));
+  return now * factor;
+}
+
+double parse_limit(Text text, Text what) {
+  if (text == "none") return std::numeric_limits<double>::infinity();
+  return core::parse_bandwidth(text, what);
+}
+
+std::string limit_text(double bandwidth) {
+  return std::isinf(bandwidth) ? "none" : core::exact_bandwidth(bandwidth);
+}
+
+std::size_t find_dimension(const Description& m, Text name, Text what) {
+  for (std::size_t d = 0; d < m.dimensions.size(); ++d)
+    if (m.dimensions[d].name == name) return d;
+  std::vector<std::string> names;
+  for (const auto& dim : m.dimensions) names.push_back(dim.name);
+  fail_input("{}: no dimension '{}'; the machine has {}", what, core::excerpt(name), core::join(names));
+}
+
+namespace {
+
+std::int32_t parse_position(Text text, Text what) {
+  return parse_count(text, what, 0, std::numeric_limits<std::int32_t>::max());
+}
+
+/// `3`, `1-15`, `1-15/2`, several separated by commas.
+std::vector<Positions> parse_positions(Text text, Text what) {
+  std::vector<Positions> all;
+  for (const auto part : core::split(text, ',')) {
+    const auto slash = part.find('/');
+    const auto range = part.substr(0, slash);
+    const auto dash = range.find('-');
+    Positions p;
+    p.first = p.last = parse_position(range.substr(0, dash), what);
+    if (dash != Text::npos) p.last = parse_position(range.substr(dash + 1), what);
+    if (slash != Text::npos) p.step = parse_count(part.substr(slash + 1), what, 1, std::numeric_limits<int>::max());
+    if (p.last < p.first) fail_input("{}: found '{}', expected positions such as 3 or 1-15/2", what, part);
+    all.push_back(p);
+  }
+  return all;
+}
+
+std::string positions_text(const std::vector<Positions>& all) {
+  std::vector<std::string> parts;
+  for (const auto& p : all) {
+    auto text = std::to_string(p.first);
+    if (p.last != p.first) text += fmt::format("-{}", p.last);
+    if (p.step != 1) text += fmt::format("/{}", p.step);
+    parts.push_back(text);
+  }
+  return core::join(parts, ",");
+}
+
+/// `1-15/2 z=0 bandwidth=3GBps`.
+LinkException parse_exception(const Description& m, Text text, Text what) {
+  LinkException e;
+  for (const auto word : core::split(text, ' ')) {
+    if (core::trim(word).empty()) continue;
+    const auto equals = word.find('=');
+    const auto value = equals == Text::npos ? Text{} : word.substr(equals + 1);
+    const auto key = word.substr(0, equals);
+    if (equals == Text::npos) {
+      const auto more = parse_positions(word, what);
+      e.at.insert(e.at.end(), more.begin(), more.end());
+    } else if (key == "bandwidth" || key == "bw") {
+      e.bandwidth = core::parse_bandwidth(value, what);
+      if (e.bandwidth == 0)
+        fail_input("{}: found '{}', expected more than 0 (failed-links takes links down)", what, word);
+    } else if (key == "latency" || key == "lat") {
+      e.latency = core::parse_duration(value, what);
+    } else
+      e.where.push_back({find_dimension(m, key, what), parse_positions(value, what)});
+  }
+  if (e.at.empty() || (e.bandwidth == 0 && e.latency < 0))
+    fail_input("{}: found '{}', expected positions and what differs there, such as 1-15/2 bandwidth=3GBps", what,
+               core::excerpt(text));
+  return e;
+}
+
+std::string exception_text(const Description& m, const LinkException& e) {
+  auto text = positions_text(e.at);
+  for (const auto& c : e.where) text += fmt::format(" {}={}", m.dimensions[c.dimension].name, positions_text(c.at));
+  if (e.bandwidth > 0) text += " bandwidth=" + core::exact_bandwidth(e.bandwidth);
+  if (e.latency >= 0) text += " latency=" + core::exact_duration(e.latency);
+  return text;
+}
+
+}  // namespace
+
+std::vector<LinkException> parse_exceptions(const Description& m, Text text, Text what) {
+  std::vector<LinkException> all;
+  for (const auto part : core::split(text == "none" ? Text{} : text, ';'))
+    if (!core::trim(part).empty()) all.push_back(parse_exception(m, core::trim(part), what));
+  return all;
+}
+
+std::string exceptions_text(const Description& m, const std::vector<LinkException>& exceptions) {
+  std::vector<std::string> parts;
+  for (const auto& e : exceptions) parts.push_back(exception_text(m, e));
+  return core::join(parts, "; ");
+}
+
+Cabling parse_cabling(std::int32_t extent, Text text, Text what) {
+  if (text == "straight" || text == "none") return {};
+  if (text == "folded") return folded_cabling(extent);
+  Cabling order;
+  for (const auto word : words(text)) order.push_back(parse_count(word, what, 0, extent - 1));
+  auto sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  Cabling all(static_cast<std::size_t>(extent));
+  std::iota(all.begin(), all.end(), 0);
+  if (sorted != all)
+    fail_input("{}: found '{}', expected folded, straight, or each place from 0 to {} once", what, core::excerpt(text),
+               extent - 1);
+  return order;
+}
+
+std::string cabling_text(const Description& m, std::size_t d) {
+  if (d >= m.cabling.size() || m.cabling[d].empty()) return "straight";
+  const auto& cabling = m.cabling[d];
+  return cabling == folded_cabling(m.dimensions[d].extent) ? "folded" : fmt::format("{}", fmt::join(cabling, " "));
+}
+
+Coordinates parse_twist(const Description& m, Text text, Text what) {
+  Coordinates twist{};
+  if (text == "none") return twist;
+  for (const auto word : words(text)) {
+    const auto sign = word.find_first_of("+-");
+    if (sign == Text::npos) fail_input("{}: found '{}', expected a shift such as z+4", what, core::excerpt(text));
+    const auto d = find_dimension(m, word.substr(0, sign), what);
+    const auto shift = parse_count(word.substr(sign + 1), what, 0, m.dimensions[d].extent);
+    if (twist[d] != 0) fail_input("{}: '{}' shifts {} twice", what, core::excerpt(text), m.dimensions[d].name);
+    twist[d] = word[sign] == '-' ? -shift : shift;
+  }
+  return twist;
+}
+
+std::string twist_text(const Description& m, const Coordinates& twist) {
+  std::vector<std::string> parts;
+  for (std::size_t d = 0; d < m.dimensions.size(); ++d)
+    if (twist[d] != 0) parts.push_back(fmt::format("{}{:+}", m.dimensions[d].name, twist[d]));
+  return parts.empty() ? "none" : core::join(parts, " ");
+}
+
+std::vector<NodeRange> parse_nodes(Text text, Text what) {
+  std::vector<NodeRange> ranges;
+  if (text == "none") return ranges;
+  for (const auto word : words(text)) {
+    const auto dash = word.find('-');
+    const auto first = parse_node_name(word.substr(0, dash));
+    const auto last = dash == Text::npos ? first : parse_node_name(word.substr(dash + 1));
+    if (!first || !last || *last < *first)
+      fail_input("{}: found '{}', expected nodes such as 0-15 20", what, core::excerpt(word));
+    ranges.emplace_back(*first, *last);
+  }
+  return ranges;
+}
+
+std::string nodes_text(const std::vector<NodeRange>& ranges) {
+  std::vector<std::string> parts;
+  for (const auto& [first, last] : ranges)
+    parts.push_back(first == last ? std::to_string(first) : fmt::format("{}-{}", first, last));
+  return core::join(parts, " ");
+}
+
+void set_shape(Description& m, Text text, Text what) {
+  std::vector<std::int32_t> extents;
+  std::int64_t routers = 1;
+  for (const auto part : core::split(text, 'x')) {
+    const auto extent = core::parse_number<std::int32_t>(part);
+    if (!extent || *extent < 1)
+      fail_input("{}: found '{}', expected extents such as 8x8 or 4x4x4", what, core::excerpt(text));
+    extents.push_back(*extent);
+    routers *= *extent;
+    if (routers > most_routers)  // here already: a cabling takes memory
+      fail_input("{}: '{}' is too large: more than {} routers", what, core::excerpt(text), most_routers);
+  }
+  if (extents.size() > max_dimensions)
+    fail_input("{}: a grid has 1 to {} dimensions, found {}", what, max_dimensions, extents.size());
+  if (m.dimensions.empty()) {
+    m.dimensions.resize(extents.size());
+    m.cabling.resize(extents.size());
+    for (std::size_t d = 0; d < extents.size(); ++d) m.dimensions[d].name = dimension_name(d);
+  }
+  if (extents.size() != m.dimensions.size())
+    fail_input("{}: found {} extents, but the machine has {} dimensions", what, extents.size(), m.dimensions.size());
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    // A cabling goes with its extent; folds fold any.
+    if (m.cabling[d] == folded_cabling(m.dimensions[d].extent)) m.cabling[d] = folded_cabling(extents[d]);
+    m.dimensions[d].extent = extents[d];
+  }
+}
+
+std::string shape_text(const Description& m) {
+  std::vector<std::string> extents;
+  for (const auto& dim : m.dimensions) extents.push_back(std::to_string(dim.extent));
+  return core::join(extents, "x");
+}
+
+void set_names(Description& m, Text text, Text what) {
+  const auto names = words(text);
+  if (names.size() != m.dimensions.size())
+    fail_input("{}: found {} names for {} dimensions", what, names.size(), m.dimensions.size());
+  for (std::size_t d = 0; d < names.size(); ++d) {
+    const bool good = std::all_of(names[d].begin(), names[d].end(),
+                                  [](unsigned char c) { return std::islower(c) != 0 || std::isdigit(c) != 0; });
+    if (!good || std::isdigit(static_cast<unsigned char>(names[d].front())) != 0 || names[d].size() > 16 ||
+        std::count(names.begin(), names.end(), names[d]) > 1)
+      fail_input("{}: found '{}', expected different names of small letters and digits, such as x y z", what,
+                 core::excerpt(names[d]));
+    m.dimensions[d].name = names[d];
+  }
+}
+
+std::string names_text(const Description& m) {
+  std::vector<std::string> names;
+  for (const auto& dim : m.dimensions) names.push_back(dim.name);
+  return core::join(names, " ");
+}
+
+std::vector<std::size_t> parse_routing(const Description& m, Text text, Text what) {
+  std::vector<std::size_t> order;
+  if (text == "none") return order;
+  for (const auto word : words(text)) order.push_back(find_dimension(m, word, what));
+  for (std::size_t d = 0; d < m.dimensions.size(); ++d)
+    if (order.size() != m.dimensions.size() || std::count(order.begin(), order.end(), d) != 1)
+      fail_input("{}: found '{}', expected each of {} once", what, core::excerpt(text), names_text(m));
+  return order;
+}
+
+std::string routing_text(const Description& m) {
+  std::vector<std::string> names;
+  for (const auto d : m.routing) names.push_back(m.dimensions[d].name);
+  return core::join(names, " ");
+}
+
+/// Without a count a digit takes what is left of its dimension.
+std::vector<NumberingDigit> parse_numbering(const Description& m, Text text, Text what) {
+  std::vector<NumberingDigit> digits;
+  if (text == "none") return digits;
+  Coordinates left{};
+  for (std::size_t d = 0; d < m.dimensions.size(); ++d) left[d] = m.dimensions[d].extent;
+  for (const auto word : words(text)) {
+    const auto colon = word.find(':');
+    const auto d = find_dimension(m, word.substr(0, colon), what);
+    const auto count =
+        colon == Text::npos ? left[d] : parse_count(word.substr(colon + 1), what, 1, m.dimensions[d].extent);
+    if (left[d] % count != 0)
+      fail_input("{}: '{}' does not divide the {} places that are left of {}", what, core::excerpt(word), left[d],
+                 m.dimensions[d].name);
+    left[d] /= count;
+    digits.push_back({d, count});
+  }
+  for (std::size_t d = 0; d < m.dimensions.size(); ++d)
+    if (left[d] != 1)
+      fail_input("{}: '{}' leaves {} places of {} without a number", what, core::excerpt(text), left[d],
+                 m.dimensions[d].name);
+  return digits;
+}
+
+std::string numbering_text(const Description& m) {
+  std::vector<std::string> parts;
+  for (const auto& digit : m.numbering)
+    parts.push_back(fmt::format("{}:{}", m.dimensions[digit.dimension].name, digit.count));
+  return core::join(parts, " ");
+}
+
+}  // namespace toroid::platforms

@@ -1,0 +1,137 @@
+#include <algorithm>
+
+#include "study/report.hpp"
+
+namespace toroid::study {
+
+using core::Json;
+
+namespace {
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json labels_json(const Names& labels) {
+  return {{"platforms", labels.platforms}, {"traces", labels.traces}, {"maps", labels.maps}};
+}
+
+/// What each object on a run, or on several, begins with.
+Json names_json(const Names& names, const Run& run) {
+  return {
+      {"platform", names.platforms[run.platform]}, {"trace", names.traces[run.trace]}, {"map", names.maps[run.map]}};
+}
+
+Json row_json(const Comparison& comparison, const Row& row) {
+  auto json = names_json(comparison.spec(), row.run);
+  json["repetition"] = row.run.repetition;
+  json["seed"] = or_null(comparison.seed(row.run));
+  json.update(measures_json(row.measures));
+  json["verified_runtime_s"] = or_null(row.verified_runtime);
+  json["error"] = row.error;
+  json["verification_error"] = row.verification_error;
+  return json;
+}
+
+Json summary_json(const Names& names, const Group& group) {
+  const auto& times = group.times;
+  const bool any = !times.empty();
+  auto json = names_json(names, {group.platform, group.trace, group.map, 0});
+  json["runs"] = times.size();
+  json["failed"] = group.failed;
+  json["best_s"] = any ? Json(*std::min_element(times.begin(), times.end())) : Json();
+  json["worst_s"] = any ? Json(*std::max_element(times.begin(), times.end())) : Json();
+  json["mean_s"] = any ? Json(mean(times)) : Json();
+  json["standard_deviation_s"] = times.size() > 1 ? Json(standard_deviation(times)) : Json();
+  json["verification_deviation"] = or_null(group.off_reference);
+  json["mean_normalized"] = or_null(group.normalized);
+  return json;
+}
+
+/// `kind` is what the contenders are: "map" or "platform".
+void add_contest(Json& json, const Contest& contest, const std::string& kind) {
+  const auto name = [&](std::size_t contender) { return contest.contenders[contender].name; };
+  json["verdict"] = contest.verdict;
+  json["lowest_mean"] = contest.lowest_mean ? Json(name(*contest.lowest_mean)) : Json();
+  json["kruskal_wallis"] = nullptr;
+  if (const auto& all = contest.over_all) {
+    Json members = Json::array();
+    for (const auto member : all->members) members.push_back(name(member));
+    json["kruskal_wallis"] = {{kind + "s", members},
+                              {"h", all->test.h},
+                              {"degrees_of_freedom", all->test.degrees_of_freedom},
+                              {"p", all->test.p}};
+  }
+  json["pairs"] = Json::array();
+  for (const auto& pair : contest.pairs) {
+    const bool tested = !pair.test.empty();
+    json["pairs"].push_back({{kind, name(pair.one)},
+                             {"other", name(pair.other)},
+                             {"test", tested ? Json(pair.test) : Json()},
+                             {"p", tested ? Json(pair.p) : Json()},
+                             {"p_holm", tested ? Json(pair.p_holm) : Json()},
+                             {"faster_share", pair.faster_share},
+                             {"conclusion", pair.conclusion}});
+  }
+}
+
+Json case_json(const Names& names, const Case& one) {
+  Json json{{"platform", names.platforms[one.platform]}, {"trace", names.traces[one.trace]}};
+  add_contest(json, one.mappers, "map");
+  json["correlations"] = Json::array();
+  for (std::size_t p = 0; p < one.correlations.size(); ++p)
+    json["correlations"].push_back({{"metric", proxies()[p].name},
+                                    {"spearman", or_null(one.correlations[p].spearman)},
+                                    {"pearson", or_null(one.correlations[p].pearson)}});
+  return json;
+}
+
+Json correlation_json(const Column& proxy, const CorrelationSummary& c) {
+  return {{"metric", proxy.name},
+          {"count", c.count},
+          {"spearman_median", or_null(c.spearman_median)},
+          {"spearman_lowest", or_null(c.spearman_lowest)},
+          {"spearman_highest", or_null(c.spearman_highest)},
+          {"pearson_median", or_null(c.pearson_median)}};
+}
+
+Json change_json(const Names& names, const Report& report, const Change& change) {
+  const auto& group = report.groups[change.group];
+  const auto& before = report.groups[change.baseline];
+  auto json = names_json(names, {group.platform, group.trace, group.map, 0});
+  json["baseline"] = names.platforms[before.platform];
+  json["relative_change"] = or_null(change.relative);
+  return json;
+}
+
+/// An array of what `make` makes of each.
+template <class List, class Make>
+Json array_of(const List& list, Make make) {
+  Json all = Json::array();
+  for (const auto& one : list) all.push_back(make(one));
+  return all;
+}
+
+}  // namespace
+
+Json report_json(const Comparison& comparison, const std::vector<Row>& rows, const Report& report) {
+  const auto& spec = comparison.spec();
+  Json json{{"labels", labels_json(spec.labels)}};
+  json["summary"] = array_of(report.groups, [&](const Group& group) { return summary_json(spec, group); });
+  json["statistics"] = array_of(report.cases, [&](const Case& one) { return case_json(spec, one); });
+  json["correlations"] = Json::array();
+  for (std::size_t p = 0; p < report.correlations.size(); ++p)
+    json["correlations"].push_back(correlation_json(proxies()[p], report.correlations[p]));
+  json["machines"] = Json::array();
+  for (std::size_t t = 0; t < report.machines.size(); ++t) {
+    Json one{{"trace", spec.traces[t]}};
+    add_contest(one, report.machines[t], "platform");
+    json["machines"].push_back(one);
+  }
+  json["what_ifs"] = array_of(report.changes, [&](const Change& change) { return change_json(spec, report, change); });
+  json["rows"] = array_of(rows, [&](const Row& row) { return row_json(comparison, row); });
+  return json;
+}
+
+}  // namespace toroid::study

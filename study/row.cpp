@@ -1,0 +1,72 @@
+#include "study/row.hpp"
+
+#include <array>
+
+namespace toroid::study {
+
+using core::Json;
+
+namespace {
+
+constexpr std::array all_columns{Column{"runtime_s", &Measures::runtime},
+                                 Column{"hop_bytes", &Measures::hop_bytes},
+                                 Column{"hops_per_byte", &Measures::hops_per_byte},
+                                 Column{"dilation_mean", &Measures::dilation_mean},
+                                 Column{"dilation_max", &Measures::dilation_max},
+                                 Column{"max_link_load_bytes", &Measures::max_link_load},
+                                 Column{"mean_link_load_bytes", &Measures::mean_link_load},
+                                 Column{"links_used", &Measures::links_used},
+                                 Column{"compute_share", &Measures::compute_share},
+                                 Column{"latency_share", &Measures::latency_share},
+                                 Column{"bandwidth_share", &Measures::bandwidth_share},
+                                 Column{"contention_share", &Measures::contention_share}};
+
+}  // namespace
+
+std::span<const Column> columns() {
+  return all_columns;
+}
+
+std::span<const Column> proxies() {
+  return std::span(all_columns).subspan(1, 7);  // behind the time, before what it is made of
+}
+
+double Column::of(const Measures& measures) const {
+  return std::visit([&](auto field) { return static_cast<double>(measures.*field); }, member);
+}
+
+Measures measures_of(const netsim::Result& r) {
+  const auto& path = r.critical_path;
+  const auto part = [&](double seconds) { return netsim::share(seconds, r.runtime); };
+  return {.runtime = r.runtime,
+          .hop_bytes = r.hop_bytes,
+          .hops_per_byte = r.hops_per_byte(),
+          .dilation_mean = r.dilation_mean(),
+          .dilation_max = static_cast<std::uint64_t>(r.dilation_max),
+          .max_link_load = r.max_link_load(),
+          .mean_link_load = r.mean_link_load(),
+          .links_used = r.links.size(),
+          .compute_share = part(path.compute),
+          .latency_share = part(path.latency),
+          .bandwidth_share = part(path.bandwidth),
+          .contention_share = part(path.contention)};
+}
+
+Json measures_json(const std::optional<Measures>& measures) {
+  Json json = Json::object();
+  for (const auto& column : all_columns)
+    json[column.name] =
+        measures ? std::visit([&](auto field) { return Json((*measures).*field); }, column.member) : Json();
+  return json;
+}
+
+std::optional<Measures> measures_from(const Json& json) {
+  Measures measures;
+  for (const auto& column : all_columns) {
+    if (!json.is_object() || !json.contains(column.name) || !json[column.name].is_number()) return std::nullopt;
+    std::visit([&](auto field) { json[column.name].get_to(measures.*field); }, column.member);
+  }
+  return measures;
+}
+
+}  // namespace toroid::study

@@ -1,0 +1,60 @@
+#pragma once
+// What a study keeps of its runs.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/json.hpp"
+#include "netsim/result.hpp"
+
+namespace toroid::study {
+
+/// One run: of a machine, a trace and a mapper, by their indices in the study.
+struct Run {
+  std::size_t platform, trace, map;
+  std::size_t repetition;
+};
+
+/// A run's time, the proxies that mappings are usually judged by, and what the time was made of.
+struct Measures {
+  double runtime = 0;  ///< seconds
+  std::uint64_t hop_bytes = 0;
+  double hops_per_byte = 0, dilation_mean = 0;
+  std::uint64_t dilation_max = 0, max_link_load = 0;
+  double mean_link_load = 0;
+  std::uint64_t links_used = 0;
+  double compute_share = 0, latency_share = 0, bandwidth_share = 0, contention_share = 0;
+
+  bool operator==(const Measures&) const = default;
+};
+
+/// A field of Measures under its name in docs/results.md.
+struct Column {
+  const char* name;
+  std::variant<double Measures::*, std::uint64_t Measures::*> member;
+
+  double of(const Measures& measures) const;
+};
+std::span<const Column> columns();  ///< all
+std::span<const Column> proxies();  ///< those that mappings are judged by
+
+/// A run and what came of it.
+struct Row {
+  Run run = {};
+  std::optional<Measures> measures = {};        ///< none if the run failed
+  std::optional<double> verified_runtime = {};  ///< seconds, by the reference engine
+  std::string error = {}, verification_error = {};
+};
+
+Measures measures_of(const netsim::Result& result);
+
+/// An object with the columns, null without measures.
+core::Json measures_json(const std::optional<Measures>& measures);
+/// The same back; nothing if `json` is no such object.
+std::optional<Measures> measures_from(const core::Json& json);
+
+}  // namespace toroid::study

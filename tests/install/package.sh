@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Makes the Debian package, unpacks it into a folder, and runs what is in it.
+#   package.sh CPACK CONFIG FOLDER
+set -euo pipefail
+cpack=$1 config=$2 folder=$3
+
+rm -rf "$folder"
+"$cpack" -G DEB --config "$config" -B "$folder"
+package=$(echo "$folder"/*.deb)
+dpkg-deb --info "$package"
+dpkg-deb --contents "$package"
+dpkg-deb --field "$package" Depends | grep libsimgrid
+
+root=$folder/root
+dpkg-deb --extract "$package" "$root"
+test -s "$root/usr/share/man/man1/toroid.1"
+test -s "$root/usr/share/bash-completion/completions/toroid"
+for engine in simgrid fluid; do
+  "$root/usr/bin/toroid" simulate mesh:4 stencil:grid=4 --engine "$engine"
+done

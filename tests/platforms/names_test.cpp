@@ -1,0 +1,197 @@
+// What is printed reads back as the same node, router or link.
+
+#include "platforms/names.hpp"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "core/error.hpp"
+#include "platforms/link_facts.hpp"
+#include "platforms/load.hpp"
+#include "tests/platforms/graph.hpp"
+#include "tests/support/machines.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::platforms {
+namespace {
+
+template <class Run>
+std::string error_of(Run run) {
+  try {
+    run();
+  } catch (const core::InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// The links that a text names on a machine.
+std::vector<LinkId> links(const Machine& machine, const std::string& text) {
+  const auto names = parse_link_names(machine.description(), text, "link");
+  REQUIRE(names.size() == 1);
+  return links_named(machine, names[0]);
+}
+
+RouterId router(const Machine& machine, const std::string& text) {
+  const auto names = parse_router_names(machine.description(), text, "router");
+  REQUIRE(names.size() == 1);
+  return router_named(machine, names[0]);
+}
+
+std::size_t find_dimension(const Machine& machine, const std::string& name) {
+  std::size_t d = 0;
+  while (machine.grid().name(d) != name) ++d;
+  return d;
+}
+
+bool is_there(const Machine& machine, LinkId link) {
+  return link < machine.grid().link_count() ? machine.grid().link_exists(link) : machine.link_exists(link);
+}
+
+/// The first name of a machine that does not read back; empty if all do.
+std::string first_misread(const Machine& machine) {
+  std::set<std::string> names;
+  std::string all;
+  std::vector<LinkId> in_order;
+  for (LinkId link(0); link < machine.link_count(); ++link) {
+    if (!is_there(machine, link)) continue;
+    const auto name = machine.link_name(link);
+    if (!names.insert(name).second) return name + " is two links";
+    if (links(machine, name) != std::vector<LinkId>{link}) return name;
+    // As properties write it.
+    const auto text = link_text(machine.description(), parse_link_names(machine.description(), name, "link")[0]);
+    if (links(machine, text) != std::vector<LinkId>{link}) return text;
+    all += name + " ";
+    in_order.push_back(link);
+  }
+  const auto read = parse_link_names(machine.description(), all, "link");
+  if (read.size() != in_order.size()) return "all in one text";
+  for (std::size_t i = 0; i < read.size(); ++i)
+    if (links_named(machine, read[i]) != std::vector<LinkId>{in_order[i]})
+      return "in one text " + to_string(read[i].from);
+  for (RouterId r(0); r < machine.grid().size(); ++r)
+    for (const auto& name : {machine.router_name(r), coordinates_text(machine.grid(), r), fmt::format("r{}", r),
+                             fmt::format("n{}", machine.first_node(r))})
+      if (router(machine, name) != r) return name;
+  return {};
+}
+
+TEST_CASE("Every name that is printed reads back as the same link or router") {
+  for (const auto& preset : preset_names()) {
+    CAPTURE(preset);
+    const auto machine = make_machine(preset);
+    if (machine.grid().size() < 5000) CHECK(first_misread(machine).empty());
+  }
+  core::Random random(111, "names");
+  int several = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Machine machine(test::random_description(random, 60));
+    CAPTURE(i);
+    REQUIRE(first_misread(machine).empty());
+    several += machine.description().nodes_per_router > 1 ? 1 : 0;
+  }
+  CHECK(several > 20);
+}
+
+TEST_CASE("A pair of routers means all links between them, and no other") {
+  core::Random random(112, "names");
+  for (int i = 0; i < 100; ++i) {
+    auto description = test::random_description(random, 40);
+    for (auto& dimension : description.dimensions) dimension.shared = false;
+    const Machine machine(description);
+    const auto& grid = machine.grid();
+    for (LinkId link(0); link < grid.link_count(); ++link) {
+      if (!grid.link_exists(link)) continue;
+      const auto from = grid.link_source(link), to = grid.link_target(link);
+      std::vector<LinkId> there, both;
+      for (LinkId other(0); other < grid.link_count(); ++other) {
+        if (!grid.link_exists(other)) continue;
+        const bool same = grid.link_source(other) == from && grid.link_target(other) == to;
+        if (same) there.push_back(other);
+        if (same || (grid.link_source(other) == to && grid.link_target(other) == from)) both.push_back(other);
+      }
+      const auto sorted = [&](const std::string& text) {
+        auto found = links(machine, text);
+        std::sort(found.begin(), found.end());
+        return found;
+      };
+      REQUIRE(sorted(fmt::format("r{}>r{}", from, to)) == there);
+      REQUIRE(sorted(fmt::format("r{} -> {}", from, coordinates_text(grid, to))) == there);
+      REQUIRE(sorted(fmt::format("n{}-r{}", machine.first_node(from), to)) == both);
+    }
+  }
+}
+
+TEST_CASE("A bare number is taken only where node and router of that number are at one place") {
+  const auto pairs = make_machine("mesh:4x4,nodes=2");
+  CHECK(router(pairs, "0") == RouterId(0));
+  CHECK(error_of([&] { router(pairs, "6"); }) ==
+        "'mesh:4x4,nodes=2': '6' may be node 6, which is on r3, or router 6; expected n6 or r6");
+  CHECK(error_of([&] { router(pairs, "20"); }) == "'mesh:4x4,nodes=2': '20' is a node, on r10; expected n20");
+  CHECK(error_of([] { make_machine("mesh:4x4,nodes=2,fail-link=5-6"); }).find("may be node 5") != std::string::npos);
+  // Printed as r5 -> r6.
+  CHECK_FALSE(make_machine("mesh:4x4,nodes=2,fail-link=(r5 -> r6 (+x))").link_exists(5 * 4));
+  const auto numbered = make_machine("mesh:3x3,numbering=y x");
+  CHECK(router(numbered, "4") == RouterId(4));
+  CHECK(router(numbered, "n1") == RouterId(3));
+  CHECK(error_of([&] { router(numbered, "1"); }).find("expected n1 or r1") != std::string::npos);
+}
+
+TEST_CASE("Parallel links between two routers are told apart by their direction") {
+  const auto machine = make_machine("torus:2x3");
+  CHECK(links(machine, "n0>n1") == std::vector<LinkId>{0, 1});
+  CHECK(links(machine, "n0 -> n1 (+x)") == std::vector<LinkId>{0});
+  CHECK(links(machine, "n0 -> n1 (-x)") == std::vector<LinkId>{1});
+  CHECK(links(machine, "n0-n1 (+x)") == std::vector<LinkId>{0, 5});
+  const auto one_down = make_machine("torus:2x3,fail-link=(n0 -> n1 (+x))");
+  CHECK_FALSE(one_down.link_exists(0));
+  CHECK(one_down.link_exists(1));
+  CHECK(properties(one_down.description()).back().second == "n0 -> n1 (+x)");
+}
+
+TEST_CASE("What is no name of a link or router is refused with what was expected") {
+  const auto refusal = [](const std::string& platform) { return error_of([&] { make_machine(platform); }); };
+  for (const char* text : {"5", "5-", "5-6-7", "n5->", "5 6", "x5-x6", "n5 -> n6 (+q)", "n5 => n6", "line of n5",
+                           "r5 injection", "5injection", "-5-6", "99999999999-1"})
+    CHECK(refusal(fmt::format("mesh:4x4,fail-link=({})", text)).find("expected two neighbours such as n5-n6") !=
+          std::string::npos);
+  CHECK(refusal("mesh:4x4,fail-link=n5 injection").find("fails with its node only: fail-node n5") != std::string::npos);
+  CHECK(refusal("mesh:4x4,fail-link=(line of n5 (x))").find("no line along x is shared") != std::string::npos);
+  CHECK(refusal("mesh:4x4,fail-link=(n5 -> n6 (-x))").find("no link joins n5 and n6 (-x)") != std::string::npos);
+  CHECK(refusal("mesh:4x4,fail-router=r16").find("the machine has no router r16") != std::string::npos);
+  CHECK(refusal("mesh:4x4,fail-router=(4,0)").find("the machine has no router (4,0)") != std::string::npos);
+  CHECK(refusal("mesh:4x4,fail-node=n3-n20").find("node 20 does not exist") != std::string::npos);
+}
+
+TEST_CASE("The facts of links are those of the machine") {
+  core::Random random(113, "names");
+  for (int i = 0; i < 100; ++i) {
+    const Machine machine(test::random_description(random, 60));
+    for (LinkId link(0); link < machine.link_count(); ++link) {
+      if (!is_there(machine, link)) continue;
+      const auto facts = link_facts(machine, link);
+      REQUIRE(facts.name == machine.link_name(link));
+      REQUIRE(facts.bandwidth == machine.link_bandwidth(link));
+      REQUIRE(facts.works);
+      if (facts.kind == "link") {
+        const auto d = find_dimension(machine, facts.dimension);
+        REQUIRE(RouterGraph::next(machine.description(), facts.from_router, d, facts.direction == "+") ==
+                facts.to_router);
+        REQUIRE(router(machine, facts.from) == facts.from_router);
+        REQUIRE(router(machine, facts.to) == facts.to_router);
+      } else if (facts.kind == "line") {
+        const auto d = find_dimension(machine, facts.dimension);
+        REQUIRE(machine.grid().coordinate(facts.from_router, d) == 0);
+        REQUIRE(machine.grid().coordinate(facts.to_router, d) == machine.grid().dimension(d).extent - 1);
+      } else {
+        const auto& node = facts.kind == "injection" ? facts.from : facts.to;
+        REQUIRE(machine.router(*parse_node_name(node)) == facts.from_router);
+        REQUIRE(facts.bandwidth == (facts.kind == "injection" ? machine.parameters().injection_bandwidth
+                                                              : machine.parameters().ejection_bandwidth));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace toroid::platforms
