@@ -18,7 +18,7 @@
 
 #include "bench/measure.hpp"
 #include "core/error.hpp"
-#include "core/file.hpp"
+#include "core/output.hpp"
 #include "core/table.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/run.hpp"

@@ -210,15 +210,17 @@ std::string failures(const study::ComparisonSpec& spec, const std::vector<study:
 }
 
 /// Only a study that writes a file can go on later: the journal lies beside it.
-std::unique_ptr<study::Journal> open_journal(const CompareOptions& o, const Comparison& comparison) {
-  namespace fs = std::filesystem;
-  const bool is_file = !o.csv.empty() && o.csv != "-" && (!fs::exists(o.csv) || fs::is_regular_file(o.csv));
-  if (!is_file) return nullptr;
+std::unique_ptr<study::Journal> open_journal(const CompareOptions& o, const Comparison& comparison, Outputs& outputs) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(o.csv, ignored).type();
+  const bool is_file = type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::regular;
+  if (o.csv.empty() || o.csv == "-" || !is_file) return nullptr;
   Json hashes = Json::object();
   for (const auto& input : comparison.inputs()) {
     hashes[input.name] = Json::array();
     for (const auto& file : input.files) hashes[input.name].push_back(core::sha256_of_file(file));
   }
+  outputs.claim(o.csv + ".journal");
   return std::make_unique<study::Journal>(o.csv + ".journal", study::Journal::Head{settings(o), hashes});
 }
 
@@ -243,18 +245,19 @@ void compare(CompareOptions o) {
   Json whole;
   Outputs outputs;
   outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
-  outputs.add(o.json, [&] { return whole.dump(1) + "\n"; });
+  outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
   outputs.add_svg(o.svg, [&] { return views::comparison_svg(whole); });
   outputs.add(o.html, [&] { return views::comparison_html(whole); });
-  const auto journal = open_journal(o, comparison);
+  outputs.keep_inputs_of(record);
+  const auto journal = open_journal(o, comparison, outputs);
   const auto rows = run_study(comparison, *executor, journal.get());
   const auto report = study::make_report(comparison, rows, o.alpha);
   whole = {{"schema_version", core::schema_version}, {"manifest", record}};
   whole.update(study::report_json(comparison, rows, report));
+  outputs.write();
   if (!outputs.to_stdout())
     fmt::print("{}{}{}{}", summary_table(s, report), change_table(s, report), verdict_table(s, report, o.alpha),
                correlation_table(report));
-  outputs.write();
   const auto error = failures(s, rows);
   if (!error.empty()) throw core::SimulationError(error);
 }
@@ -294,14 +297,13 @@ void add_compare(CLI::App& app) {
   command
       ->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: as many as it has cores)")
       ->transform(whole(1, 4096));
-  command->add_option(
-      "--csv", o->csv,
-      "write one row per run; FILE.journal keeps what is done: a study that was stopped, or grows, goes on");
-  command->add_option("--json", o->json,
-                      "write rows, summary, statistics and manifest as JSON (- for standard output)");
-  command->add_option("--svg", o->svg,
-                      "draw mean run times, a bar per mapper (with one mapper: per machine), as an SVG picture");
-  command->add_option("--html", o->html, "write picture, verdicts and tables as one page that needs no other file");
+  add_output(*command, "--csv", o->csv,
+             "write one row per run; FILE.journal keeps what is done: a study that was stopped, or grows, goes on");
+  add_output(*command, "--json", o->json,
+             "write rows, summary, statistics and manifest as JSON (- for standard output)");
+  add_output(*command, "--svg", o->svg,
+             "draw mean run times, a bar per mapper (with one mapper: per machine), as an SVG picture");
+  add_output(*command, "--html", o->html, "write picture, verdicts and tables as one page that needs no other file");
   command->callback([o] { compare(*o); });
 }
 

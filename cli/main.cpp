@@ -3,16 +3,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <filesystem>
+#include <new>
+#include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "cli/commands.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
+#include "core/process.hpp"
 #include "core/text.hpp"
 
 namespace {
+
+/// One line, whatever is in it, on standard error, if there is one.
+void complain(std::string_view message) {
+  const auto line = fmt::format("toroid: {}\n", toroid::core::excerpt(message, 10000));
+  std::fputs(line.c_str(), stderr);
+}
+
+/// What the parser has to print: the help, or the version.
+void print_answer(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream out, none;
+  app.exit(error, out, none);
+  fmt::print("{}", out.str());
+}
+
+void flush_standard_output() {
+  if (std::fflush(stdout) != 0) toroid::core::fail_input("standard output cannot be written: {}", std::strerror(errno));
+}
 
 /// The parser's own words, but for an unknown command: those would not say which.
 std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, const std::string& first) {
@@ -24,10 +48,29 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, con
   return fmt::format("unknown command '{}'{}", first, toroid::core::valid_instead(first, commands));
 }
 
+/// What the command line asks for.
+void run(CLI::App& app, int argc, char** argv) {
+  try {
+    if (argc == 1) throw CLI::CallForHelp();
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0)
+      toroid::core::fail_input("{} (see --help)", what_is_wrong(app, error, argc > 1 ? argv[1] : ""));
+    print_answer(app, error);
+  }
+  flush_standard_output();
+}
+
+int fail(int exit_code, std::string_view message) {
+  complain(message);
+  return exit_code;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace toroid;
+  core::prepare_process();
   CLI::App app{"toroid: predicted run times of MPI traces on mesh and torus machines"};
   app.set_version_flag("--version", std::string("toroid ") + cli::version);
   app.require_subcommand(1);
@@ -40,24 +83,19 @@ int main(int argc, char** argv) {
   cli::add_list(app);
   cli::add_pages(app);
   try {
-    app.parse(argc, argv);
-    if (std::fflush(stdout) != 0) core::fail_input("standard output cannot be written");
+    run(app, argc, argv);
     return 0;
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "toroid: {} (see --help)\n", what_is_wrong(app, error, argc > 1 ? argv[1] : ""));
-    return 2;
   } catch (const core::InputError& error) {
-    fmt::print(stderr, "toroid: {}\n", error.what());
-    return 2;
-  } catch (const std::system_error& error) {  // what printing throws
-    fmt::print(stderr, "toroid: standard output cannot be written: {}\n", error.what());
-    return 2;
+    return fail(2, error.what());
   } catch (const core::SimulationError& error) {
-    fmt::print(stderr, "toroid: {}\n", error.what());
-    return 1;
+    return fail(1, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(2, error.what());
+  } catch (const std::system_error& error) {  // what printing throws
+    return fail(2, fmt::format("standard output cannot be written: {}", error.code().message()));
+  } catch (const std::bad_alloc&) {
+    return fail(1, core::out_of_memory);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "toroid: internal error: {}\n", error.what());
-    return 1;
+    return fail(1, fmt::format("internal error: {}", error.what()));
   }
 }

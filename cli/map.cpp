@@ -110,15 +110,18 @@ void map(const MapOptions& o) {
   Json result;
   Outputs outputs;
   outputs.add(o.output, [&] { return file; });
-  outputs.add(o.json, [&] { return result.dump(1) + "\n"; });
+  outputs.add(o.json, [&] { return core::json_text(result, 1) + "\n"; });
   const auto job = open_job(o);
+  const auto record = manifest(o, job, *mapper);
+  outputs.keep_inputs_of(record);
+  outputs.keep({o.hosts});
   const auto& traffic = *job.traffic;
   const auto placement =
       mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, job.program ? &*job.program : nullptr});
   file = write({machine, slots, placement, hosts});
   result = metrics_json(mapping::measure(machine, placement, traffic.matrix()));
   result["mapping"] = placement;
-  result["manifest"] = manifest(o, job, *mapper);
+  result["manifest"] = record;
   outputs.write();
   if (!outputs.to_stdout()) fmt::print("{}", summary(result, o));
 }
@@ -134,7 +137,7 @@ void add_map(CLI::App& app) {
                    "trace or generator, as for simulate, or a communication matrix (see toroid list matrices)")
       ->required();
   command->add_option("--map", o->map, "mapper, or a mapping file")->required();
-  command->add_option("-o,--output", o->output, "write the mapping (- for standard output)");
+  add_output(*command, "-o,--output", o->output, "write the mapping (- for standard output)");
   command
       ->add_option("--format", o->format,
                    "its format: nodes (for --map), or for a launcher (see toroid list rankfiles)")
@@ -149,7 +152,7 @@ void add_map(CLI::App& app) {
       ->capture_default_str();
   o->replay.add_to(*command);
   command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
-  command->add_option("--json", o->json, "write metrics and mapping as JSON (- for standard output)");
+  add_output(*command, "--json", o->json, "write metrics and mapping as JSON (- for standard output)");
   command->callback([o] {
     o->platform = o->what_if.apply(o->platform);
     map(*o);

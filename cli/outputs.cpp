@@ -11,12 +11,18 @@
 
 namespace toroid::cli {
 
+CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& path, const std::string& help) {
+  return command.add_option(name, path, help)->check([](const std::string& given) {
+    return given.empty() ? std::string("found nothing, expected a file") : std::string();
+  });
+}
+
 void Outputs::add(const std::string& path, Text text) {
-  if (path.empty()) return;
-  for (const auto& other : outputs_)
-    if (other.path == path) core::fail_input("'{}' is given for two outputs", path);
-  if (path != "-") core::FileWriter{path};  // fails if it cannot be written, and leaves nothing
-  outputs_.push_back({path, std::move(text)});
+  if (!path.empty()) outputs_.push_back({set_.add(path), std::move(text)});
+}
+
+void Outputs::keep_inputs_of(const core::Json& manifest) {
+  for (const auto& input : manifest["inputs"]) keep({input["file"].get<std::string>()});
 }
 
 void Outputs::add_svg(const std::string& path, Text text) {
@@ -27,11 +33,19 @@ void Outputs::add_svg(const std::string& path, Text text) {
 }
 
 bool Outputs::to_stdout() const {
-  return std::any_of(outputs_.begin(), outputs_.end(), [](const Output& output) { return output.path == "-"; });
+  return std::any_of(outputs_.begin(), outputs_.end(),
+                     [](const Output& output) { return output.file.is_standard_output(); });
 }
 
-void Outputs::write() const {
-  for (const auto& output : outputs_) core::write_text(output.path, output.text());
+void Outputs::write() {
+  // Files first: what has gone through a pipe cannot be taken back when a disk is full.
+  for (const bool files : {true, false})
+    for (const auto& output : outputs_) {
+      if (output.file.is_file() != files) continue;
+      output.file.write(output.text());
+      output.file.finish();
+    }
+  set_.commit();
 }
 
 core::Json inputs_json(const std::vector<std::string>& files) {

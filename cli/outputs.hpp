@@ -1,31 +1,43 @@
 #pragma once
 // The files that a command writes when its work is done, and the inputs that its manifest records.
 
+#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "core/json.hpp"
+#include "core/output.hpp"
 
 namespace toroid::cli {
 
+/// An option for the path of an output; a path that is given must not be empty.
+CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& path, const std::string& help);
+
+/// What a command writes when it is done: all of it, or nothing.
 class Outputs {
  public:
   using Text = std::function<std::string()>;
 
-  /// Nothing if `path` is empty; "-" is standard output. Throws InputError at once when the file cannot be written, so
-  /// that a wrong path does not cost the work, or when two outputs have the same path.
+  /// Nothing if `path` is empty; "-" is standard output. Throws InputError at once when the file cannot be written, or
+  /// is another output's or an input's, so that a wrong path does not cost the work.
   void add(const std::string& path, Text text);
+  /// See core::OutputSet.
+  void claim(const std::string& path) { set_.claim(path); }
+  void keep(const std::vector<std::string>& inputs) { set_.keep(inputs); }
+  void keep_inputs_of(const core::Json& manifest);
   /// The same for a picture, which only an SVG file can be.
   void add_svg(const std::string& path, Text text);
   bool to_stdout() const;
-  void write() const;
+  /// To be called once.
+  void write();
 
  private:
   struct Output {
-    std::string path;
+    core::OutputFile& file;
     Text text;
   };
+  core::OutputSet set_;
   std::vector<Output> outputs_;
 };
 

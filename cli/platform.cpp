@@ -95,6 +95,7 @@ void show(const ShowOptions& o) {
   Outputs outputs;
   outputs.add(o.json, [&] { return platforms::machine_document(machine, survey); });
   outputs.add_svg(o.svg, [&] { return views::machine_svg(machine, slice); });
+  outputs.keep({platforms::platform_file(o.platform)});
   outputs.write();
   if (outputs.to_stdout()) return;
   print_survey(machine, survey);
@@ -120,6 +121,7 @@ void create(const CreateOptions& o) {
   const platforms::Machine machine(m);  // refuses what cannot be
   Outputs outputs;
   outputs.add(o.output, [&] { return platforms::xml_text(machine.description()); });
+  if (!o.from.empty()) outputs.keep({platforms::platform_file(o.from)});
   outputs.write();
   if (!outputs.to_stdout())
     fmt::print("{}: {} compute nodes; toroid platform show {} shows it\n", o.output, machine.compute_nodes().size(),
@@ -131,7 +133,7 @@ void add_create(CLI::App& app) {
   auto o = std::make_shared<CreateOptions>();
   command->add_option("NAME", o->name, "name of the machine")->required();
   command->add_option("--from", o->from, "start from this platform: an inline one, a preset or a file");
-  command->add_option("-o,--output", o->output, "the XML file (- for standard output)")->default_str("-");
+  add_output(*command, "-o,--output", o->output, "the XML file (- for standard output)")->default_str("-");
   o->output = "-";
   // Properties in the order in which they must be set, whatever the order of the options.
   for (const auto& property : platforms::property_help()) {
@@ -173,6 +175,7 @@ void export_platform(const ExportOptions& o) {
   const auto text = o.simgrid ? platforms::export_simgrid_xml(machine) : platforms::xml_text(machine.description());
   Outputs outputs;
   outputs.add(o.output, [&] { return text; });
+  outputs.keep({platforms::platform_file(o.platform)});
   outputs.write();
 }
 
@@ -188,9 +191,9 @@ void add_platform(CLI::App& app) {
   show_command->add_option("PLATFORM", show_options->platform, platform_help)->required();
   show_command->add_option("--at", show_options->at,
                            "the slice to draw of a machine with three or more dimensions: z=2");
-  show_command->add_option("--svg", show_options->svg, "write the drawing as SVG (- for standard output)");
-  show_command->add_option("--json", show_options->json,
-                           "write the figures and all nodes and links as JSON (- for standard output)");
+  add_output(*show_command, "--svg", show_options->svg, "write the drawing as SVG (- for standard output)");
+  add_output(*show_command, "--json", show_options->json,
+             "write the figures and all nodes and links as JSON (- for standard output)");
   show_options->what_if.add_to(*show_command);
   show_command->callback([show_options] { show(*show_options); });
 
@@ -206,7 +209,7 @@ void add_platform(CLI::App& app) {
   export_command->add_option("PLATFORM", export_options->platform, platform_help)->required();
   export_command->add_flag("--simgrid", export_options->simgrid,
                            "as plain SimGrid XML: a TORUS cluster where it fits, else the ways along each dimension");
-  export_command->add_option("-o,--output", export_options->output, "the file (- for standard output)")
+  add_output(*export_command, "-o,--output", export_options->output, "the file (- for standard output)")
       ->capture_default_str();
   export_options->what_if.add_to(*export_command);
   export_command->callback([export_options] { export_platform(*export_options); });

@@ -117,8 +117,7 @@ std::string busiest_links(const mapping::Machine& machine, const netsim::Result&
   if (links.empty()) return {};
   for (std::size_t i = 0; i < std::min<std::size_t>(5, links.size()); ++i)
     table.add({machine.link_name(links[i].link), core::format_bytes(static_cast<double>(links[i].bytes)),
-               percent(links[i].mean_utilization),
-               r.utilization_window ? percent(links[i].peak_utilization) : "-",
+               percent(links[i].mean_utilization), r.utilization_window ? percent(links[i].peak_utilization) : "-",
                std::to_string(links[i].peak_flows)});
   return "\n" + table.text();
 }
@@ -169,7 +168,7 @@ void simulate(const SimulateOptions& o) {
   const auto slots = o.placement.slots(machine);
   Json json;
   Outputs outputs;
-  outputs.add(o.json, [&] { return json.dump(1) + "\n"; });
+  outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
   outputs.add(o.links_csv, [&] { return core::csv_of(json["links"]); });
   outputs.add(o.ranks_csv, [&] { return core::csv_of(json["ranks"]); });
   outputs.add(o.critical_path_csv, [&] { return core::csv_of(json["critical_path"].value("steps", Json::array())); });
@@ -179,11 +178,12 @@ void simulate(const SimulateOptions& o) {
   wall.read = watch.lap();
   const mapping::Traffic traffic(*trace, replay.collectives, matrix_kind);
   const mapping::Program program{*trace, replay};
+  auto record = manifest(o, *trace, *mapper);
+  outputs.keep_inputs_of(record);
   const auto placement = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program});
   wall.map = watch.lap();
   netsim::RunRequest request{machine, *trace, placement, replay, o.engine, o.profile, o.windows};
   request.options.log_causes = !o.critical_path_csv.empty();
-  auto record = manifest(o, *trace, *mapper);
   const auto result = [&] {
     core::Progress bar("simulating", trace->operation_count(), slow_engine(o) ? faster_engine : "");
     return netsim::run(request, &bar);
@@ -235,13 +235,14 @@ void add_simulate(CLI::App& app) {
       ->transform(whole(0, 4096));
   command->add_flag("--verify", o->verify, "run again with the engine simgrid and report the deviation");
   command->add_flag("--profile", o->profile, "report where the real time goes");
-  command->add_option("--json", o->json,
-                      "write the whole result as JSON (- for standard output); fields in docs/results.md");
-  command->add_option("--links-csv", o->links_csv, "write the load of every used link as CSV");
-  command->add_option("--ranks-csv", o->ranks_csv, "write the times of every rank as CSV");
-  command->add_option("--critical-path-csv", o->critical_path_csv,
-                      "write the chain of computations and messages that the run time is made of as CSV, and add it to "
-                      "the JSON; takes about 100 bytes of memory for each message");
+  add_output(*command, "--json", o->json,
+             "write the whole result as JSON (- for standard output); fields in docs/results.md");
+  add_output(*command, "--links-csv", o->links_csv, "write the load of every used link as CSV");
+  add_output(*command, "--ranks-csv", o->ranks_csv, "write the times of every rank as CSV");
+  add_output(
+      *command, "--critical-path-csv", o->critical_path_csv,
+      "write the chain of computations and messages that the run time is made of as CSV, and add it to the JSON; "
+      "takes about 100 bytes of memory for each message");
   o->what_if.add_to(*command);
   command->callback([o] {
     o->platform = o->what_if.apply(o->platform);

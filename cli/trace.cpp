@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/outputs.hpp"
 #include "core/error.hpp"
-#include "core/file.hpp"
 #include "core/json.hpp"
 #include "core/units.hpp"
 #include "mapping/traffic.hpp"
@@ -47,8 +47,9 @@ void print_info(const Json& info) {
   fmt::print("operations  {}\n", info["operations"].get<std::uint64_t>());
   for (const auto& [kind, count] : info["operations_by_kind"].items())
     fmt::print("  {:<14} {:>12}\n", kind, count.get<std::uint64_t>());
-  fmt::print("messages    {} point-to-point, {} ({} to the sender itself)\n", info["messages"].get<std::uint64_t>(),
-             core::format_bytes(info["bytes"]), info["self_messages"].get<std::uint64_t>());
+  fmt::print("messages    {} point-to-point, {}; {} messages to the sender itself\n",
+             info["messages"].get<std::uint64_t>(), core::format_bytes(info["bytes"]),
+             info["self_messages"].get<std::uint64_t>());
   fmt::print("partners    {} to {} ranks, {:.2f} on average\n", info["partners_min"].get<int>(),
              info["partners_max"].get<int>(), info["partners_mean"].get<double>());
   fmt::print("compute     {:.6g} flops\n", info["flops"].get<double>());
@@ -58,10 +59,14 @@ void print_info(const Json& info) {
 }
 
 void info(const TraceOptions& o) {
+  Json json;
+  Outputs outputs;
+  outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
   const auto trace = workloads::open_trace(o.trace);
-  const auto json = info_json(*trace, workloads::summarize(*trace));
-  if (!o.json.empty()) core::write_text(o.json, json.dump(1) + "\n");
-  if (o.json != "-") print_info(json);
+  outputs.keep(trace->files());
+  json = info_json(*trace, workloads::summarize(*trace));
+  outputs.write();
+  if (!outputs.to_stdout()) print_info(json);
 }
 
 void matrix(const TraceOptions& o) {
@@ -69,19 +74,25 @@ void matrix(const TraceOptions& o) {
   const auto collectives = workloads::CollectiveChoice::parse(o.collectives);
   const auto& format = workloads::matrix_formats().find(o.format);
   if (o.messages && format.name != "table") core::fail_input("--messages: expected --format table, found {}", o.format);
+  std::string text;
+  Outputs outputs;
+  outputs.add(o.output, [&] { return text; });
   const auto trace = workloads::open_trace(o.trace);
+  outputs.keep(trace->files());
   const mapping::Traffic traffic(*trace, collectives, kind);
-  core::write_text(o.output,
-                   o.messages ? workloads::matrix_csv(traffic.matrix(), true) : format.make.write(traffic.matrix()));
+  text = o.messages ? workloads::matrix_csv(traffic.matrix(), true) : format.make.write(traffic.matrix());
+  outputs.write();
 }
 
 void convert(const TraceOptions& o) {
   const auto trace = workloads::open_trace(o.trace);
-  if (o.output == "-") core::fail_input("-o: expected a file");
+  core::OutputSet outputs;
+  outputs.keep(trace->files());
   if (o.per_rank)
-    workloads::write_ti_per_rank(*trace, o.output);
+    workloads::write_ti_per_rank(*trace, outputs, o.output);
   else
-    workloads::write_ti(*trace, o.output);
+    workloads::write_ti(*trace, outputs, o.output);
+  outputs.commit();
 }
 
 }  // namespace
@@ -98,11 +109,11 @@ void add_trace(CLI::App& app) {
     return sub;
   };
   auto* info_command = add("info", "ranks, operations, messages, bytes, partners");
-  info_command->add_option("--json", o->json, "write as JSON (- for standard output)");
+  add_output(*info_command, "--json", o->json, "write as JSON (- for standard output)");
   info_command->callback([o] { info(*o); });
 
   auto* matrix_command = add("matrix", "who sends how much to whom: row = sender; messages to oneself left out");
-  matrix_command->add_option("-o,--output", o->output, "file (- for standard output)")->capture_default_str();
+  add_output(*matrix_command, "-o,--output", o->output, "file (- for standard output)")->capture_default_str();
   matrix_command->add_option("--format", o->format, "table, list or mtx (see toroid list matrices)")
       ->capture_default_str();
   matrix_command->add_option("--matrix", o->kind, "expanded: collectives as their messages; p2p: without collectives")
@@ -114,7 +125,8 @@ void add_trace(CLI::App& app) {
   matrix_command->callback([o] { matrix(*o); });
 
   auto* convert_command = add("convert", "write a trace or a generated workload as a SimGrid time-independent trace");
-  convert_command->add_option("-o,--output", o->output, "file; zstd if its name ends in .zst")->required();
+  add_output(*convert_command, "-o,--output", o->output, "file; zstd if its name ends in .zst; - for standard output")
+      ->required();
   convert_command->add_flag("--per-rank", o->per_rank,
                             "a top file and one file per rank (for smpirun -replay) instead of one file");
   convert_command->callback([o] { convert(*o); });

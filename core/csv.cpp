@@ -25,7 +25,7 @@ std::string csv_of(const Json& rows) {
   for (const auto& row : rows)
     add_line(row, [](const std::string&, const Json& value) {
       if (value.is_null()) return std::string();
-      return value.is_string() ? csv_field(value.template get<std::string>()) : value.dump();
+      return value.is_string() ? csv_field(value.template get<std::string>()) : json_text(value);
     });
   return text;
 }

@@ -5,8 +5,11 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include <fmt/format.h>
+
+#include "core/text.hpp"
 
 namespace toroid::core {
 
@@ -22,16 +25,40 @@ class SimulationError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What a failure for want of memory says.
+inline constexpr std::string_view out_of_memory = "not enough memory (ulimit -v, or that of the machine)";
+
+namespace detail {
+
+constexpr std::size_t most_of_an_argument = 1000;
+
+/// A text as a message may show it; anything else as it is.
+template <class T>
+decltype(auto) shown(const T& argument) {
+  if constexpr (std::is_convertible_v<const T&, std::string_view>)
+    return excerpt(argument, most_of_an_argument);
+  else
+    return (argument);
+}
+
+template <class... Args>
+std::string message(fmt::string_view format, const Args&... args) {
+  return fmt::vformat(format, fmt::make_format_args(args...));
+}
+
+}  // namespace detail
+
+/// Texts among the arguments are shown as excerpts: what is in an input may be long, and may control terminals.
 template <class... Args>
 [[noreturn]] void fail_input(fmt::format_string<Args...> format, Args&&... args) {
-  throw InputError(fmt::format(format, std::forward<Args>(args)...));
+  throw InputError(detail::message(format, detail::shown(args)...));
 }
 
 /// As fail_input, with the place in front: `file:line: message`. Lines count from 1.
 template <class... Args>
 [[noreturn]] void fail_input_at(std::string_view file, std::uint64_t line, fmt::format_string<Args...> format,
                                 Args&&... args) {
-  throw InputError(fmt::format("{}:{}: {}", file, line, fmt::format(format, std::forward<Args>(args)...)));
+  fail_input("{}:{}: {}", file, line, detail::message(format, detail::shown(args)...));
 }
 
 }  // namespace toroid::core

@@ -2,7 +2,6 @@
 
 #include <openssl/evp.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "core/error.hpp"
@@ -166,99 +164,39 @@ std::optional<std::string_view> LineReader::next_across_chunks() {
   }
 }
 
-struct FileWriter::Compressor {
-  struct Free {
-    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
-  };
-  std::unique_ptr<ZSTD_CCtx, Free> context{ZSTD_createCCtx()};
+namespace {
+
+class Sha256 {
+ public:
+  Sha256() { EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr); }
+  void add(std::string_view bytes) { EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()); }
+  std::string hexadecimal() {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int size = 0;
+    EVP_DigestFinal_ex(context_.get(), digest.data(), &size);
+    std::string text;
+    for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
+    return text;
+  }
+
+ private:
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_{EVP_MD_CTX_new(), &EVP_MD_CTX_free};
 };
 
-FileWriter::FileWriter(std::string path) : path_(std::move(path)) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  if (fs::is_symlink(path_, ignored)) path_ = fs::weakly_canonical(path_, ignored).string();
-  // A device or pipe is written as it is: replacing it would do harm.
-  const bool replace = !fs::exists(path_, ignored) || fs::is_regular_file(path_, ignored);
-  if (replace) temporary_ = path_ + ".partial." + std::to_string(::getpid());
-  file_ = std::fopen((replace ? temporary_ : path_).c_str(), "wb");
-  if (file_ == nullptr) fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
-  if (path_.ends_with(".zst")) compressor_ = std::make_unique<Compressor>();
-}
+}  // namespace
 
-FileWriter::~FileWriter() {
-  if (file_ == nullptr) return;
-  std::fclose(file_);
-  if (!temporary_.empty()) std::remove(temporary_.c_str());
-}
-
-void FileWriter::write(std::string_view text) {
-  pending_ += text;
-  if (pending_.size() >= chunk_size) flush();
-}
-
-void FileWriter::flush() {
-  bool good = true;
-  if (!compressor_) {
-    good = std::fwrite(pending_.data(), 1, pending_.size(), file_) == pending_.size();
-  } else {
-    std::vector<char> packed(chunk_size);
-    ZSTD_inBuffer input{pending_.data(), pending_.size(), 0};
-    while (input.pos < input.size) {
-      ZSTD_outBuffer output{packed.data(), packed.size(), 0};
-      ZSTD_compressStream2(compressor_->context.get(), &output, &input, ZSTD_e_continue);
-      good = good && std::fwrite(packed.data(), 1, output.pos, file_) == output.pos;
-    }
-  }
-  pending_.clear();
-  if (!good) fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
-}
-
-void FileWriter::commit() {
-  flush();
-  if (compressor_) {
-    std::vector<char> packed(chunk_size);
-    std::size_t left = 1;
-    while (left != 0) {
-      ZSTD_inBuffer nothing{nullptr, 0, 0};
-      ZSTD_outBuffer output{packed.data(), packed.size(), 0};
-      left = ZSTD_compressStream2(compressor_->context.get(), &output, &nothing, ZSTD_e_end);
-      if (std::fwrite(packed.data(), 1, output.pos, file_) != output.pos)
-        fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
-    }
-  }
-  std::FILE* file = std::exchange(file_, nullptr);
-  const bool closed = std::fclose(file) == 0;
-  const bool renamed = temporary_.empty() || std::rename(temporary_.c_str(), path_.c_str()) == 0;
-  if (!closed || !renamed) {
-    const int error = errno;
-    std::remove(temporary_.c_str());
-    fail_input("{}: cannot be written: {}", path_, std::strerror(error));
-  }
-}
-
-void write_text(const std::string& path, std::string_view text) {
-  if (path == "-") {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-      fail_input("standard output cannot be written: {}", std::strerror(errno));
-    return;
-  }
-  FileWriter file(path);
-  file.write(text);
-  file.commit();
+std::string sha256_of_text(std::string_view text) {
+  Sha256 sum;
+  sum.add(text);
+  return sum.hexadecimal();
 }
 
 std::string sha256_of_file(const std::string& path) {
   const auto file = open_to_read(path);
-  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
-  EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
+  Sha256 sum;
   std::vector<char> chunk(chunk_size);
-  while (const auto got = read_some(file.get(), path, chunk)) EVP_DigestUpdate(context.get(), chunk.data(), got);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  EVP_DigestFinal_ex(context.get(), digest.data(), &size);
-  std::string text;
-  for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
-  return text;
+  while (const auto got = read_some(file.get(), path, chunk)) sum.add({chunk.data(), got});
+  return sum.hexadecimal();
 }
 
 }  // namespace toroid::core

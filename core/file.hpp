@@ -1,6 +1,5 @@
 #pragma once
-// Reading text files line by line, plain or zstd (told apart by their first bytes), and writing files whole or not at
-// all.
+// Reading text files line by line, plain or zstd (told apart by their first bytes).
 
 #include <cstdint>
 #include <cstdio>
@@ -53,31 +52,8 @@ class LineReader {
   std::uint64_t line_ = 0;
 };
 
-/// A text file under construction: it appears under its name only when `commit` is called, zstd-compressed if the name
-/// ends in `.zst`. Without commit nothing is left behind. Throws InputError when it cannot be written.
-class FileWriter {
- public:
-  explicit FileWriter(std::string path);
-  ~FileWriter();
-  FileWriter(const FileWriter&) = delete;
-  FileWriter& operator=(const FileWriter&) = delete;
-
-  void write(std::string_view text);
-  void commit();
-
- private:
-  void flush();
-
-  std::string path_, temporary_, pending_;
-  std::FILE* file_ = nullptr;
-  struct Compressor;
-  std::unique_ptr<Compressor> compressor_;
-};
-
-/// `text` as the whole content of the file, or to standard output when `path` is "-".
-void write_text(const std::string& path, std::string_view text);
-
 /// SHA-256 of the file's bytes as they are on disk, in hexadecimal: what `sha256sum` prints.
 std::string sha256_of_file(const std::string& path);
+std::string sha256_of_text(std::string_view text);
 
 }  // namespace toroid::core

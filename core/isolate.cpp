@@ -7,11 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -31,12 +33,22 @@ void write_all(int fd, std::string_view text) {
   }
 }
 
+/// All others are the parent's: kept, they would leave a worker among many few to open files with, and keep pipes and
+/// locks from ending with the parent.
+int only_descriptor(int descriptor) {
+  constexpr int place = STDERR_FILENO + 1;
+  if (descriptor != place) ::dup2(descriptor, place);
+  ::close_range(place + 1, ~0U, 0);
+  return place;
+}
+
 [[noreturn]] void be_child(const std::function<std::string(std::uint64_t&)>& work, std::uint64_t& progress, int pipe,
-                           std::FILE* errors, pid_t parent) {
+                           int printed, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
-  ::dup2(::fileno(errors), STDERR_FILENO);
-  ::dup2(::fileno(errors), STDOUT_FILENO);
+  ::dup2(printed, STDERR_FILENO);
+  ::dup2(printed, STDOUT_FILENO);
+  pipe = only_descriptor(pipe);
   std::string message;
   try {
     message = static_cast<char>(Outcome::result) + work(progress);
@@ -44,6 +56,8 @@ void write_all(int fd, std::string_view text) {
     message = static_cast<char>(Outcome::input_error) + std::string(error.what());
   } catch (const SimulationError& error) {
     message = static_cast<char>(Outcome::simulation_error) + std::string(error.what());
+  } catch (const std::bad_alloc&) {
+    message = static_cast<char>(Outcome::simulation_error) + std::string(out_of_memory);
   } catch (const std::exception& error) {
     message = static_cast<char>(Outcome::simulation_error) + fmt::format("internal error: {}", error.what());
   }
@@ -51,47 +65,48 @@ void write_all(int fd, std::string_view text) {
   ::_exit(0);  // no destructors: the library's own might crash, and nothing of this process is needed any more
 }
 
-std::string first_line(std::FILE* file) {
-  std::rewind(file);
-  std::string text;
-  std::array<char, 4096> chunk{};
-  while (const auto n = std::fread(chunk.data(), 1, chunk.size(), file)) text.append(chunk.data(), n);
-  const auto lines = split(trim(text), '\n');
-  return std::string(trim(lines.front()));
-}
-
-[[noreturn]] void fail_to_start(std::string_view what) {
-  throw SimulationError(fmt::format("cannot start a worker: {}: {}", what, std::strerror(errno)));
-}
-
 }  // namespace
 
-IsolatedWork::IsolatedWork(const std::function<std::string(std::uint64_t&)>& work)
-    : errors_(std::tmpfile(), std::fclose) {
-  std::array<int, 2> ends{};
-  if (!errors_) fail_to_start("tmpfile");
+IsolatedWork::IsolatedWork(const std::function<std::string(std::uint64_t&)>& work) {
+  const auto cannot = [&](std::string_view what) {
+    const int error = errno;
+    release();
+    throw CannotStart(fmt::format("cannot start a worker: {}: {}", what, std::strerror(error)));
+  };
+  printed_ = ::memfd_create("printed", MFD_CLOEXEC);
+  if (printed_ < 0) cannot("memfd_create");
   void* shared = ::mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) fail_to_start("mmap");
+  if (shared == MAP_FAILED) cannot("mmap");
   progress_ = static_cast<std::uint64_t*>(shared);
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail_to_start("pipe");
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) cannot("pipe");
+  pipe_ = ends[0];
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
   child_ = ::fork();
-  if (child_ < 0) fail_to_start("fork");
   if (child_ == 0) {
     ::close(ends[0]);
-    be_child(work, *progress_, ends[1], errors_.get(), parent);
+    be_child(work, *progress_, ends[1], printed_, parent);
   }
+  const int error = errno;
   ::close(ends[1]);
-  pipe_ = ends[0];
+  errno = error;
+  if (child_ < 0) cannot("fork");
+  ephemeral_.emplace(child_);
 }
 
 IsolatedWork::~IsolatedWork() {
+  release();
+}
+
+void IsolatedWork::release() {
+  ephemeral_.reset();
   if (child_ > 0) {
     ::kill(child_, SIGKILL);
     ::waitpid(child_, nullptr, 0);
   }
-  if (pipe_ >= 0) ::close(pipe_);
+  for (const int descriptor : {pipe_, printed_})
+    if (descriptor >= 0) ::close(descriptor);
   if (progress_ != nullptr) ::munmap(progress_, sizeof(std::uint64_t));
 }
 
@@ -104,15 +119,24 @@ bool IsolatedWork::receive() {
   return n <= 0;
 }
 
+/// Of what the child printed; as much of it as a message takes.
+std::string IsolatedWork::first_line() const {
+  std::array<char, 4096> start{};
+  const auto n = ::pread(printed_, start.data(), start.size(), 0);
+  const auto text = trim({start.data(), static_cast<std::size_t>(std::max<ssize_t>(0, n))});
+  return excerpt(trim(text.substr(0, text.find('\n'))), 500);
+}
+
 std::string IsolatedWork::result() {
   int status = 0;
+  ephemeral_.reset();
   while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
   }
   child_ = -1;
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || message_.empty()) {
     const auto how = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
                                          : fmt::format("exit code {}", WEXITSTATUS(status));
-    const auto said = first_line(errors_.get());
+    const auto said = first_line();
     throw SimulationError(fmt::format("the simulation worker died ({}){}{}", how, said.empty() ? "" : ": ", said));
   }
   const std::string payload = message_.substr(1);

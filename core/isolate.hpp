@@ -5,19 +5,27 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <string>
 
+#include "core/error.hpp"
+#include "core/process.hpp"
 #include "core/progress.hpp"
 
 namespace toroid::core {
+
+/// No process, no file, no memory for a worker at this time.
+class CannotStart : public SimulationError {
+ public:
+  using SimulationError::SimulationError;
+};
 
 /// One piece of work in a child process, started by the constructor; the child dies with its parent.
 class IsolatedWork {
  public:
   /// What `work` returns comes back as the result. It may count its progress in the number it is given.
+  /// Throws CannotStart when the system has no room for one more.
   explicit IsolatedWork(const std::function<std::string(std::uint64_t& progress)>& work);
   ~IsolatedWork();  ///< ends the child if it still runs
   IsolatedWork(const IsolatedWork&) = delete;
@@ -34,11 +42,13 @@ class IsolatedWork {
   std::string result();
 
  private:
-  using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-  File errors_;
+  void release();
+  std::string first_line() const;
+
   std::uint64_t* progress_ = nullptr;  ///< shared with the child
   pid_t child_ = -1;
-  int pipe_ = -1;
+  std::optional<Ephemeral> ephemeral_;
+  int pipe_ = -1, printed_ = -1;  ///< what the child sends; the file of what it prints
   std::string message_;
 };
 

@@ -11,8 +11,15 @@ namespace toroid::core {
 using Clock = std::chrono::steady_clock;
 
 namespace {
+
 constexpr double long_seconds = 10;
+
+/// In place of what was drawn; a terminal that is gone is no reason to fail.
+void draw(const std::string& text) {
+  std::fputs(("\r\033[K" + text).c_str(), stderr);
 }
+
+}  // namespace
 
 Progress::Progress(std::string title, std::uint64_t total, std::string advice)
     : title_(std::move(title)),
@@ -23,7 +30,7 @@ Progress::Progress(std::string title, std::uint64_t total, std::string advice)
       last_(start_) {}
 
 Progress::~Progress() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) draw("");
 }
 
 void Progress::update(std::uint64_t done) {
@@ -36,13 +43,13 @@ void Progress::update(std::uint64_t done) {
   const double left = part > 0 ? seconds / part - seconds : 0;
   const auto advice = seconds > 1 && seconds + left > long_seconds && !advice_.empty() ? "  " + advice_ : "";
   if (total_ == 0) {
-    fmt::print(stderr, "\r\033[K{}  {}  {:.0f} s{}", title_, done, seconds, advice);
+    draw(fmt::format("{}  {}  {:.0f} s{}", title_, done, seconds, advice));
     return;
   }
   const std::size_t width = advice.empty() ? 30 : 6;  // all of it fits on 80 characters
   const auto filled = static_cast<std::size_t>(part * static_cast<double>(width));
-  fmt::print(stderr, "\r\033[K{}  [{}{}] {:3.0f} %  {:.0f} s left{}", title_, std::string(filled, '#'),
-             std::string(width - filled, '.'), 100 * part, left, advice);
+  draw(fmt::format("{}  [{}{}] {:3.0f} %  {:.0f} s left{}", title_, std::string(filled, '#'),
+                   std::string(width - filled, '.'), 100 * part, left, advice));
 }
 
 }  // namespace toroid::core

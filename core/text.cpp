@@ -1,5 +1,7 @@
 #include "core/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -29,12 +31,45 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
-std::string excerpt(std::string_view text) {
-  constexpr std::size_t most = 60;
-  std::string shown(text.substr(0, most));
-  for (char& c : shown)
-    if (c < ' ' || c > '~') c = '?';
-  return text.size() > most ? shown + "..." : shown;
+std::size_t utf8_length(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return 1;
+  const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
+  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0U) != 0x80) return 0;
+  // Longer than need be, halves of UTF-16 pairs, beyond the last character.
+  const bool wrong = (byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xED && byte(1) > 0x9F) ||
+                     (byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) > 0x8F);
+  return wrong ? 0 : length;
+}
+
+namespace {
+
+bool controls(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < ' ' || first == 0x7F;
+  return first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;  // the control characters of Latin 1
+}
+
+}  // namespace
+
+std::string excerpt(std::string_view text, std::size_t most) {
+  std::string shown;
+  while (!text.empty()) {
+    const auto length = utf8_length(text);
+    const auto character = text.substr(0, std::max<std::size_t>(1, length));
+    if (shown.size() + character.size() > most) return shown + "...";
+    if (length > 0 && !controls(character))
+      shown += character;
+    else if (character == "\n" || character == "\t")
+      shown += character == "\n" ? "\\n" : "\\t";
+    else
+      for (const char c : character) shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    text.remove_prefix(character.size());
+  }
+  return shown;
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {

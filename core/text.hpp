@@ -15,8 +15,12 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// `text` without the white space around it.
 std::string_view trim(std::string_view text);
 
-/// `text` for a message of one line: cut after 60 characters, unprintable ones replaced.
-std::string excerpt(std::string_view text);
+/// Bytes of the UTF-8 character that `text` begins with; 0 if it begins with none.
+std::size_t utf8_length(std::string_view text);
+
+/// `text` for a message of one line that a terminal shows as it is: cut after `most` bytes, and what controls terminals
+/// or is no UTF-8 escaped, as in \x1b.
+std::string excerpt(std::string_view text, std::size_t most = 60);
 
 /// `a, b, c`: for messages that list what is valid.
 std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");

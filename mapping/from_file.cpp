@@ -37,7 +37,7 @@ Mapping read_mapping(const std::string& path) {
     const auto text = core::trim(line->substr(0, line->find('#')));
     if (text.empty()) continue;
     const auto node = core::parse_number<NodeId>(text);
-    if (!node) core::fail_input_at(path, reader.line(), "found '{}', expected one node number", text);
+    if (!node) core::fail_input_at(path, reader.line(), "found '{}', expected one node number", core::excerpt(text));
     mapping.push_back(*node);
   }
   return mapping;

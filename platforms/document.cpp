@@ -67,7 +67,7 @@ class Table {
 
   void add(const Json& row) {
     text_ += is_empty_ ? "\n  " : ",\n  ";
-    text_ += row.dump();
+    text_ += core::json_text(row);
     is_empty_ = false;
   }
   std::string finish() { return std::move(text_ += is_empty_ ? "]" : "\n ]"); }
@@ -130,7 +130,7 @@ std::string links(const Machine& machine) {
 }  // namespace
 
 std::string machine_document(const Machine& machine, const Survey& survey) {
-  auto text = figures(machine, survey).dump(1);
+  auto text = core::json_text(figures(machine, survey), 1);
   text.resize(text.rfind('\n'));  // the closing brace comes after the tables
   return text + routers(machine) + nodes(machine) + links(machine) + "\n}\n";
 }

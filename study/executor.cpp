@@ -4,10 +4,10 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <deque>
 #include <thread>
 #include <vector>
 
-#include "core/error.hpp"
 #include "core/isolate.hpp"
 
 namespace toroid::study {
@@ -20,20 +20,13 @@ class LocalExecutor final : public Executor {
   std::size_t slots() const override { return workers_; }
 
   void start(std::size_t task) override {
-    try {
-      running_.push_back(
-          {task, std::make_unique<core::IsolatedWork>([this, task](std::uint64_t&) { return work_(task); })});
-    } catch (const core::SimulationError& error) {  // no process, no file: costs this task
-      not_started_.push_back({task, true, error.what()});
-    }
+    to_start_.push_back(task);
+    start_workers();
   }
 
   std::optional<Outcome> next(double seconds) override {
-    if (!not_started_.empty()) {
-      const auto outcome = not_started_.back();
-      not_started_.pop_back();
-      return outcome;
-    }
+    start_workers();
+    if (running_.empty() && !to_start_.empty()) return without_workers(seconds);
     std::vector<pollfd> waiting;
     for (const auto& worker : running_) waiting.push_back({worker.process->descriptor(), POLLIN, 0});
     ::poll(waiting.data(), waiting.size(), static_cast<int>(1000 * seconds));
@@ -52,6 +45,33 @@ class LocalExecutor final : public Executor {
     std::unique_ptr<core::IsolatedWork> process;
   };
 
+  /// As many as the system has room for: the others wait, so that no result depends on that.
+  void start_workers() {
+    try {
+      for (; !to_start_.empty(); to_start_.pop_front()) {
+        const auto task = to_start_.front();
+        running_.push_back(
+            {task, std::make_unique<core::IsolatedWork>([this, task](std::uint64_t&) { return work_(task); })});
+        alone_for_ = 0;
+      }
+    } catch (const core::CannotStart& error) {
+      why_not_ = error.what();
+    }
+  }
+
+  /// Room may come back when others on this machine are done, but not for ever.
+  std::optional<Outcome> without_workers(double seconds) {
+    constexpr double patience = 10;
+    if (alone_for_ < patience) {
+      ::poll(nullptr, 0, static_cast<int>(1000 * seconds));
+      alone_for_ += std::max(seconds, 1e-3);
+      return std::nullopt;
+    }
+    const auto task = to_start_.front();
+    to_start_.pop_front();
+    return Outcome{task, true, why_not_};
+  }
+
   static Outcome outcome_of(const Worker& worker) {
     try {
       return {worker.task, false, worker.process->result()};
@@ -63,7 +83,9 @@ class LocalExecutor final : public Executor {
   Work work_;
   std::size_t workers_;
   std::vector<Worker> running_;
-  std::vector<Outcome> not_started_;
+  std::deque<std::size_t> to_start_;
+  double alone_for_ = 0;  ///< seconds in which there were tasks, but no worker could be started
+  std::string why_not_;
 };
 
 }  // namespace

@@ -27,7 +27,8 @@ class Executor {
   /// Tasks that can be under way at once.
   virtual std::size_t slots() const = 0;
   virtual void start(std::size_t task) = 0;
-  /// One that has ended; waits up to `seconds` for it. What cannot start counts as failed.
+  /// One that has ended; waits up to `seconds` for it. A task for which there is no room now waits until there is; when
+  /// there is none for long, though no other task is under way, it counts as failed.
   virtual std::optional<Outcome> next(double seconds) = 0;
 };
 

@@ -2,14 +2,18 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "core/text.hpp"
 
 namespace toroid::study {
@@ -19,14 +23,39 @@ using core::Json;
 namespace {
 
 constexpr std::string_view head_start = "{\"settings\":";
+constexpr std::size_t checksum_size = 16;
+
+/// Against damage, not malice.
+std::string checksum(std::string_view text) {
+  return core::sha256_of_text(text).substr(0, checksum_size);
+}
+
+/// The JSON of a line, or nothing if it is not what was written.
+std::optional<std::string_view> checked(std::string_view line) {
+  if (line.size() <= checksum_size || line[line.size() - checksum_size - 1] != ' ') return std::nullopt;
+  const auto json = line.substr(0, line.size() - checksum_size - 1);
+  return checksum(json) == line.substr(json.size() + 1) ? std::optional(json) : std::nullopt;
+}
+
+/// As it comes back from a file: names that are no UTF-8 are changed there.
+Json as_written(const Json& json) {
+  return Json::parse(core::json_text(json));
+}
 
 }  // namespace
 
 Journal::Journal(std::string path, Head head)
-    : path_(std::move(path)), head_{{"settings", std::move(head.settings)}, {"inputs", std::move(head.inputs)}} {
-  const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    : path_(std::move(path)),
+      // Two builds may differ in the last digit.
+      head_(as_written({{"settings", std::move(head.settings)},
+                        {"build", core::sha256_of_file("/proc/self/exe").substr(0, checksum_size)},
+                        {"inputs", std::move(head.inputs)}})) {
+  const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
   if (descriptor < 0) core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
   file_.reset(::fdopen(descriptor, "r+"));
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+    core::fail_input("{}: is no regular file; expected one for the journal of the study", path_);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) core::fail_input("{}: another study is writing this", path_);
   const auto good = read();
   // An unfinished last line goes; what is new comes behind the rest.
@@ -50,7 +79,11 @@ std::size_t Journal::read() {
 }
 
 void Journal::take(std::size_t number, const std::string& text) {
-  const auto line = Json::parse(text, nullptr, false);
+  const auto json = checked(text);
+  if (!json)
+    core::fail_input_at(path_, number, "is damaged: found '{}', expected the result of a run; delete the line to go on",
+                        core::excerpt(text));
+  const auto line = Json::parse(*json, nullptr, false);
   if (line.is_object() && line.contains("settings") && line.contains("inputs") && line["inputs"].is_object()) {
     last_head_ = line;
     return;
@@ -61,7 +94,7 @@ void Journal::take(std::size_t number, const std::string& text) {
   if (!measures)
     core::fail_input_at(path_, number, "found '{}', expected the result of a run; delete the line to go on",
                         core::excerpt(text));
-  if (is_current(line["run"])) known_[line["run"].dump()] = *measures;
+  if (is_current(line["run"])) known_[core::json_text(line["run"])] = *measures;
 }
 
 /// Whether it was made with the settings and from the inputs of this study.
@@ -72,12 +105,13 @@ bool Journal::is_current(const Json& run) const {
     };
     return hashes(last_head_) == hashes(head_);
   };
-  return last_head_["settings"] == head_["settings"] && same_input(run.value("platform", Json())) &&
-         same_input(run.value("trace", Json())) && same_input(run.value("map", Json()));
+  return last_head_["settings"] == head_["settings"] && last_head_["build"] == head_["build"] &&
+         same_input(run.value("platform", Json())) && same_input(run.value("trace", Json())) &&
+         same_input(run.value("map", Json()));
 }
 
 std::optional<Measures> Journal::find(const Json& run) const {
-  const auto found = known_.find(run.dump());
+  const auto found = known_.find(core::json_text(run));
   return found == known_.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -87,7 +121,8 @@ void Journal::add(const Json& run, const Measures& measures) {
 }
 
 void Journal::write_line(const Json& line) {
-  const auto text = line.dump() + "\n";
+  const auto json = core::json_text(line);
+  const auto text = json + " " + checksum(json) + "\n";
   if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() || std::fflush(file_.get()) != 0)
     core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
 }

@@ -13,8 +13,8 @@
 
 namespace toroid::study {
 
-/// A file with one JSON object a line: first what the runs below it have in common, then one run each with its result;
-/// where a study had other settings or inputs, theirs begin with another such line.
+/// A file with one JSON object a line and its checksum: first what the runs below it have in common, then one run each
+/// with its result; where a study had other settings or inputs, theirs begin with another such line.
 class Journal {
  public:
   /// What runs have in common.

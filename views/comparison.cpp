@@ -195,7 +195,7 @@ std::string comparison_html(const Json& comparison) {
   page.details("Spearman by machine and trace", correlations_by_trace(statistics, label));
 
   page.heading("What it was made from");
-  page.preformatted(manifest.dump(1));
+  page.preformatted(core::json_text(manifest, 1));
   return page.finish();
 }
 

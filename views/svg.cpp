@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/text.hpp"
+
 namespace toroid::views {
 namespace {
 
@@ -43,23 +45,10 @@ std::string title_element(std::string_view title) {
 
 /// The length of the UTF-8 sequence at the start of `text` if it is a character of XML 1.0, else 0.
 std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t length = byte(0) < 0x80       ? 1
-                             : byte(0) >> 5 == 6  ? 2
-                             : byte(0) >> 4 == 14 ? 3
-                             : byte(0) >> 3 == 30 ? 4
-                                                  : 0;
-  if (length == 0 || length > text.size()) return 0;
-  char32_t code = length == 1 ? byte(0) : byte(0) & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if (byte(i) >> 6 != 2) return 0;
-    code = code << 6 | (byte(i) & 0x3FU);
-  }
-  constexpr std::array<char32_t, 5> least = {0, 0, 0x80, 0x800, 0x10000};  // shorter forms are the only valid ones
-  const bool blank = code == '\t' || code == '\n' || code == '\r';
-  const bool valid = code >= least[length] && (code >= 0x20 || blank) && !(code >= 0xD800 && code <= 0xDFFF) &&
-                     code != 0xFFFE && code != 0xFFFF && code <= 0x10FFFF;
-  return valid ? length : 0;
+  const bool blank = text[0] == '\t' || text[0] == '\n' || text[0] == '\r';
+  const bool control = static_cast<unsigned char>(text[0]) < 0x20 && !blank;
+  const bool none = text.starts_with("\xEF\xBF\xBE") || text.starts_with("\xEF\xBF\xBF");  // U+FFFE, U+FFFF
+  return control || none ? 0 : core::utf8_length(text);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@
 #include "core/assert.hpp"
 #include "core/error.hpp"
 #include "core/pool.hpp"
+#include "core/units.hpp"
 #include "netsim/engines/simgrid_module.hpp"
 #include "netsim/engines/simgrid_zone.hpp"
 
@@ -34,6 +35,18 @@ namespace {
 namespace s4u = simgrid::s4u;
 
 using Sharing = SimgridOptions::Sharing;
+
+/// SimGrid 3.32 divides by latencies to share links; where they are tiny or huge it crashes, or never ends.
+void check_latencies(const Machine& machine) {
+  constexpr double least = 1e-9, most = 1e3;
+  for (const auto& dim : machine.description().dimensions) {
+    const double latency = machine.parameters().base_latency + dim.latency;
+    if (latency != 0 && !(latency >= least && latency <= most))
+      core::fail_input("sharing=latency: a message along {} of {} takes {}; expected {} to {}, or no time", dim.name,
+                       machine.name(), core::format_duration(latency), core::format_duration(least),
+                       core::format_duration(most));
+  }
+}
 
 /// The one engine of this process.
 s4u::Engine& engine() {
@@ -54,6 +67,7 @@ class SimgridNetwork final : public Network, TimerClient {
       : Network(machine, clock), sharing_(options.sharing), settings_(make_settings(options)), engine_(engine()) {
     for (const auto& [key, value] : settings_)
       if (key.find('/') != std::string::npos) s4u::Engine::set_config(key + ":" + value);
+    if (sharing_ == Sharing::latency) check_latencies(machine);
     // SimGrid owns its zones and destroys them with its engine.
     zone_ = new SimgridZone(machine, sharing_ == Sharing::latency ? RouteLatency::true_one : RouteLatency::none);
     zone_->build();

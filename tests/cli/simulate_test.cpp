@@ -162,6 +162,12 @@ TEST_CASE("a simulation that fails says where; exit code 1; no output file is le
   CHECK_FALSE(std::filesystem::exists(scratch.path("out.json")));
 }
 
+TEST_CASE("latencies that SimGrid cannot weigh by are refused") {
+  for (const std::string latency : {"1ps", "10000s", "1e299s"})
+    test::check_fails("simulate torus:8x8,lat=" + latency + " cg:ranks=64 --engine simgrid:sharing=latency", 2,
+                      "expected 1 ns to 1000 s, or no time");
+}
+
 TEST_CASE("an output that cannot be written is an error") {
   const auto r = run_toroid(std::string(small) + " --json /no/such/folder/out.json");
   CHECK(r.exit_code == 2);

@@ -1,10 +1,7 @@
 #include "core/file.hpp"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
+#include <cstdlib>
 #include <sstream>
 
 #include "core/error.hpp"
@@ -33,17 +30,6 @@ Lines lines_of_text(const std::string& text) {
 
 std::string read_error(const std::string& path) {
   return test::message_of<InputError>([&] { lines_of(path); });
-}
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-std::size_t files_in(const std::string& folder) {
-  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
 /// A text of about `size` bytes that does not compress well, in lines of all lengths.
@@ -186,72 +172,6 @@ TEST_CASE("A missing file, a folder and a file in place of a folder are errors w
   CHECK(read_error(scratch.write("file", "") + "/below").find("Not a directory") != std::string::npos);
 }
 
-TEST_CASE("A committed file holds what was written") {
-  const Scratch scratch;
-  FileWriter writer(scratch.path("file"));
-  writer.write("one\n");
-  writer.write("two");
-  writer.commit();
-  CHECK(bytes_of(scratch.path("file")) == "one\ntwo");
-  CHECK(files_in(scratch.path("")) == 1);
-}
-
-TEST_CASE("A large file is written whole, plain and compressed") {
-  const Scratch scratch;
-  const auto text = random_text(600'000);
-  for (const std::string name : {"file.txt", "file.zst"}) {
-    FileWriter writer(scratch.path(name));
-    for (std::size_t at = 0; at < text.size(); at += 1000) writer.write(std::string_view(text).substr(at, 1000));
-    writer.commit();
-    CHECK(lines_of(scratch.path(name)) == expected_lines(text));
-  }
-  CHECK(fs::file_size(scratch.path("file.txt")) == text.size());
-  CHECK(fs::file_size(scratch.path("file.zst")) < text.size());
-}
-
-TEST_CASE("Without commit nothing is left behind") {
-  const Scratch scratch;
-  {
-    FileWriter writer(scratch.path("file"));
-    writer.write(random_text(300'000));
-  }
-  CHECK(files_in(scratch.path("")) == 0);
-}
-
-TEST_CASE("The old file stays until the new one is committed") {
-  const Scratch scratch;
-  const auto path = scratch.write("file", "old");
-  FileWriter writer(path);
-  writer.write("new");
-  CHECK(bytes_of(path) == "old");
-  writer.commit();
-  CHECK(bytes_of(path) == "new");
-}
-
-TEST_CASE("A file in a folder that does not exist cannot be written") {
-  const Scratch scratch;
-  const auto path = scratch.path("no/file");
-  CHECK(test::message_of<InputError>([&] {
-          FileWriter writer(path);
-        }).starts_with(path + ": cannot be written: No such file or directory"));
-}
-
-TEST_CASE("A file in a folder without permission cannot be written") {
-  if (::geteuid() == 0) return;  // root may
-  const Scratch scratch;
-  fs::create_directory(scratch.path("locked"));
-  fs::permissions(scratch.path("locked"), fs::perms::owner_read | fs::perms::owner_exec);
-  CHECK(test::message_of<InputError>([&] { FileWriter writer(scratch.path("locked/file")); }).find("Permission") !=
-        std::string::npos);
-}
-
-TEST_CASE("A folder is not replaced by a file, and nothing is left behind") {
-  const Scratch scratch;
-  fs::create_directory(scratch.path("folder"));
-  CHECK_THROWS_AS(FileWriter(scratch.path("folder")), InputError);
-  CHECK(files_in(scratch.path("")) == 1);
-}
-
 /// An environment variable as long as this lives.
 struct Variable {
   Variable(const char* its_name, const char* value) : name(its_name) { ::setenv(name, value, 1); }
@@ -275,12 +195,6 @@ TEST_CASE("Small files do not become large texts or lines unless that is asked f
   const Variable limit("TOROID_LINE_LIMIT", "100kB");
   CHECK(read_error(one_line) ==
         one_line + ":2: the line is longer than 100000 bytes; a higher TOROID_LINE_LIMIT accepts it");
-}
-
-TEST_CASE("A text is written as a whole file") {
-  const Scratch scratch;
-  write_text(scratch.path("file"), "one\ntwo\n");
-  CHECK(bytes_of(scratch.path("file")) == "one\ntwo\n");
 }
 
 TEST_CASE("SHA-256 of known texts") {

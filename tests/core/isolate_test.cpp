@@ -1,11 +1,15 @@
 #include "core/isolate.hpp"
 
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <stdexcept>
 
 #include "core/error.hpp"
@@ -73,6 +77,42 @@ TEST_CASE("Isolated work that says nothing before it dies is an error too") {
 TEST_CASE("Isolated work that exits without a result is an error") {
   CHECK(death_of([]() -> std::string { ::_exit(3); }) == "the simulation worker died (exit code 3)");
   CHECK(death_of([]() -> std::string { ::_exit(0); }) == "the simulation worker died (exit code 0)");
+}
+
+TEST_CASE("Want of memory has a line of its own") {
+  CHECK(death_of([]() -> std::string { throw std::bad_alloc(); }) == out_of_memory);
+}
+
+TEST_CASE("What isolated work printed is shown without what controls a terminal") {
+  const auto message = death_of([]() -> std::string {
+    std::fputs(("\x1b[31m" + std::string(100'000, 'x')).c_str(), stderr);
+    std::fflush(stderr);
+    ::_exit(3);
+  });
+  CHECK_THAT(message, Catch::Contains("\\x1b[31mxxx"));
+  CHECK(message.size() < 1000);
+}
+
+TEST_CASE("Isolated work has no file open but its own") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  const auto open = run([] {
+    std::string all;
+    for (int descriptor = 0; descriptor < 100; ++descriptor)
+      if (::fcntl(descriptor, F_GETFD) >= 0) all += std::to_string(descriptor) + " ";
+    return all;
+  });
+  CHECK(open == "0 1 2 3 ");
+  for (const int end : ends) ::close(end);
+}
+
+TEST_CASE("Where there is no room for a worker, that is what is said") {
+  const auto said = run([] {
+    const rlimit none{3, 3};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+    return message_of<CannotStart>([] { run([] { return "started"; }); });
+  });
+  CHECK_THAT(said, Catch::StartsWith("cannot start a worker: ") && Catch::Contains("Too many open files"));
 }
 
 TEST_CASE("Isolated work may count its progress") {

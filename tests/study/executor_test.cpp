@@ -1,11 +1,16 @@
 #include "study/executor.hpp"
 
 #include <sched.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
+#include <numeric>
 #include <set>
 #include <string>
 #include <thread>
@@ -61,6 +66,46 @@ TEST_CASE("a task that fails, dies or is killed costs itself alone") {
   CHECK(outcomes.at(1).text == "deadlock in task 1");
   CHECK_THAT(outcomes.at(3).text, Catch::Contains("signal 9"));
   for (const std::size_t task : {0U, 5U, 6U, 7U}) CHECK_FALSE(outcomes.at(task).failed);
+}
+
+TEST_CASE("more workers than the system has room for change no result") {
+  // In a process of its own, which may limit itself: 20 open files for 40 workers.
+  const auto limited = run(
+      [](std::size_t) {
+        const rlimit few{20, 20};
+        ::setrlimit(RLIMIT_NOFILE, &few);
+        const auto executor = study::make_local_executor(
+            [](std::size_t task) {
+              std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/self/stat", "r"), std::fclose);
+              return file ? std::to_string(task * task) : "no file left";
+            },
+            40);
+        std::vector<std::size_t> tasks(100);
+        std::iota(tasks.begin(), tasks.end(), std::size_t{0});
+        std::map<std::size_t, std::string> results;
+        run_tasks(*executor, tasks, [&](const Outcome& outcome) { results[outcome.task] = outcome.text; });
+        std::size_t good = 0;
+        for (const auto& [task, text] : results) good += text == std::to_string(task * task) ? 1 : 0;
+        return std::to_string(good);
+      },
+      1, 1);
+  CHECK(limited.at(0).text == "100");
+}
+
+TEST_CASE("a task that never gets a worker fails, and says why") {
+  const auto limited = run(
+      [](std::size_t) {
+        const rlimit none{4, 4};
+        ::setrlimit(RLIMIT_NOFILE, &none);
+        const auto executor = study::make_local_executor([](std::size_t) { return "done"; }, 2);
+        std::string said;
+        const std::vector<std::size_t> tasks{0, 1, 2};
+        run_tasks(*executor, tasks, [&](const Outcome& outcome) { said += outcome.failed ? outcome.text + ";" : ""; });
+        return said;
+      },
+      1, 1);
+  CHECK_THAT(limited.at(0).text, Catch::StartsWith("cannot start a worker: "));
+  CHECK(std::count(limited.at(0).text.begin(), limited.at(0).text.end(), ';') == 3);
 }
 
 TEST_CASE("large results come back whole") {

@@ -1,10 +1,13 @@
 #include "study/journal.hpp"
 
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;
@@ -58,12 +61,63 @@ TEST_CASE("a journal whose first line is unfinished begins anew") {
   CHECK(test::content(path) == whole);
 }
 
-TEST_CASE("a damaged line of a journal is named") {
+TEST_CASE("a damaged journal is not believed, whatever character it is that changed") {
+  const test::Scratch scratch;
+  const auto path = scratch.path("j");
+  { Journal(path, head()).add(run("a.ti", 1), measures(1.25)); }
+  const auto whole = test::content(path);
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    if (whole[at] == '\n') continue;
+    auto damaged = whole;
+    damaged[at] = damaged[at] == '7' ? '8' : '7';
+    scratch.write("j", damaged);
+    CAPTURE(at);
+    CHECK_THROWS_WITH(Journal(path, head()),
+                      Catch::Contains("is no journal of a study") || Catch::Contains(": is damaged: found '"));
+    CHECK(test::content(path) == damaged);
+  }
+  scratch.write("j", whole + "{\"run\":\n");
+  CHECK_THROWS_WITH(Journal(path, head()), Catch::StartsWith(path + ":3: is damaged: found '{\"run\":', expected"));
+}
+
+TEST_CASE("a journal may be cut anywhere") {
   const test::Scratch scratch;
   const auto path = scratch.path("j");
   { Journal(path, head()).add(run("a.ti", 1), measures(1)); }
-  std::ofstream(path, std::ios::app) << "{\"run\":\n";
-  CHECK_THROWS_WITH(Journal(path, head()), Catch::StartsWith(path + ":3: found '{\"run\":', expected"));
+  const auto whole = test::content(path);
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    scratch.write("j", whole.substr(0, size));
+    { Journal(path, head()).add(run("a.ti", 1), measures(1)); }
+    CAPTURE(size);
+    CHECK(test::content(path) == whole);
+  }
+}
+
+TEST_CASE("runs of another build are not taken for those of this one") {
+  const test::Scratch scratch;
+  const auto path = scratch.path("j");
+  { Journal(path, head()).add(run("a.ti", 1), measures(1)); }
+  const auto whole = test::content(path);
+  auto line = whole.substr(0, whole.find('\n') - 17);
+  const auto build = line.find("\"build\":\"") + 9;
+  line[build] = line[build] == '7' ? '8' : '7';
+  scratch.write("j", line + " " + core::sha256_of_text(line).substr(0, 16) + whole.substr(whole.find('\n')));
+  CHECK_FALSE(Journal(path, head()).find(run("a.ti", 1)));
+}
+
+TEST_CASE("a journal is a file") {
+  const test::Scratch scratch;
+  REQUIRE(::mkfifo(scratch.path("pipe").c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(Journal(scratch.path("pipe"), head()), Catch::Contains("is no regular file"));
+  CHECK_THROWS_WITH(Journal("/dev/null", head()), Catch::Contains("is no regular file"));
+}
+
+TEST_CASE("runs may have names that are no UTF-8") {
+  const test::Scratch scratch;
+  const auto path = scratch.path("j");
+  const Journal::Head named{{{"nodes", "\xfe"}}, {{"\xff.ti", Json::array({"abc"})}}};
+  { Journal(path, named).add(run("\xff.ti", 1), measures(1)); }
+  CHECK(Journal(path, named).find(run("\xff.ti", 1)) == measures(1));
 }
 
 TEST_CASE("runs with other settings or inputs are kept, and not taken for these") {

@@ -51,12 +51,23 @@ std::string content(const std::string& path) {
   return text.str();
 }
 
-CommandResult run_toroid(const std::string& arguments) {
+namespace {
+
+CommandResult run_command(const std::string& command) {
   const Scratch scratch;
-  const auto command =
-      "timeout 60 " + toroid_command + " " + arguments + " >" + scratch.path("out") + " 2>" + scratch.path("err");
-  const int status = std::system(command.c_str());
+  const int status = std::system((command + " >" + scratch.path("out") + " 2>" + scratch.path("err")).c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(scratch.path("out")), content(scratch.path("err"))};
+}
+
+}  // namespace
+
+CommandResult run_toroid(const std::string& arguments) {
+  return run_command("timeout 60 " + toroid_command + " " + arguments);
+}
+
+CommandResult run_script(const std::string& text) {
+  const Scratch scratch;
+  return run_command("toroid=" + toroid_command + " timeout 60 bash " + scratch.write("script", text));
 }
 
 void check_fails(const std::string& arguments, int exit_code, const std::string& text) {

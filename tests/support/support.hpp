@@ -45,6 +45,9 @@ struct CommandResult {
 /// Runs `toroid ARGUMENTS` through the shell; stops it after a minute.
 CommandResult run_toroid(const std::string& arguments);
 
+/// Runs a script of bash, in which $toroid is the command; stops it after a minute.
+CommandResult run_script(const std::string& text);
+
 /// Checks that `toroid ARGUMENTS` ends with that exit code, one line on standard error that contains `text`, and
 /// nothing on standard output.
 void check_fails(const std::string& arguments, int exit_code, const std::string& text);

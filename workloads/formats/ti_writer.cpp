@@ -3,7 +3,6 @@
 #include <unordered_map>
 
 #include "core/error.hpp"
-#include "core/file.hpp"
 #include "workloads/formats/ti.hpp"
 #include "workloads/formats/ti_requests.hpp"
 
@@ -169,7 +168,7 @@ class SaidProgram {
  public:
   SaidProgram(const Trace& trace, Rank rank) : trace_(trace), rank_(rank) {}
 
-  void write(core::FileWriter& file) {
+  void write(core::OutputFile& file) {
     const auto prefix = std::to_string(rank_) + " ";
     file.write(prefix + "init\n");
     const auto stream = trace_.open(rank_);
@@ -258,30 +257,42 @@ class SaidProgram {
   CompactTrace said_{1};  ///< the operations of the requests
 };
 
-void write_rank(const Trace& trace, Rank rank, core::FileWriter& file) {
+void write_rank(const Trace& trace, Rank rank, core::OutputFile& file) {
   SaidProgram(trace, rank).write(file);
 }
 
 }  // namespace
 
-void write_ti(const Trace& trace, const std::string& path) {
-  core::FileWriter file(path);
+void write_ti(const Trace& trace, core::OutputSet& outputs, const std::string& path) {
+  auto& file = outputs.add(path);
   for (Rank r = 0; r < trace.ranks(); ++r) write_rank(trace, r, file);
-  file.commit();
+}
+
+void write_ti_per_rank(const Trace& trace, core::OutputSet& outputs, const std::string& path) {
+  if (path.ends_with(".zst"))
+    core::fail_input("{}: per-rank files are written plain: smpirun cannot read others", path);
+  if (path == "-") core::fail_input("-: expected a file, with others beside it for the ranks");
+  std::string names;
+  for (Rank r = 0; r < trace.ranks(); ++r) {
+    const auto name = fmt::format("{}.rank{}", path, r);
+    auto& file = outputs.add(name);
+    write_rank(trace, r, file);
+    file.finish();  // there may be more ranks than files that can be open
+    names += name + "\n";
+  }
+  outputs.add(path).write(names);  // last, so that it never names what is not there
+}
+
+void write_ti(const Trace& trace, const std::string& path) {
+  core::OutputSet outputs;
+  write_ti(trace, outputs, path);
+  outputs.commit();
 }
 
 void write_ti_per_rank(const Trace& trace, const std::string& path) {
-  if (path.ends_with(".zst"))
-    core::fail_input("{}: per-rank files are written plain: smpirun cannot read others", path);
-  core::FileWriter top(path);
-  for (Rank r = 0; r < trace.ranks(); ++r) {
-    const auto name = fmt::format("{}.rank{}", path, r);
-    core::FileWriter file(name);
-    write_rank(trace, r, file);
-    file.commit();
-    top.write(name + "\n");
-  }
-  top.commit();
+  core::OutputSet outputs;
+  write_ti_per_rank(trace, outputs, path);
+  outputs.commit();
 }
 
 }  // namespace toroid::workloads

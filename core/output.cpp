@@ -1,0 +1,253 @@
+#include "core/output.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace toroid::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t chunk_size = std::size_t{1} << 17U;
+constexpr int most_links = 40;               // that lead from one to the next, as in the kernel
+constexpr std::size_t most_of_a_name = 200;  // leaves room for the ending of a temporary file
+
+/// The open descriptor that a path names, like those the shell gives for >(command); -1 if it names none.
+int named_descriptor(const std::string& path) {
+  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"})
+    if (path.starts_with(folder)) return parse_number<int>(std::string_view(path).substr(folder.size())).value_or(-1);
+  return -1;
+}
+
+/// Where a chain of symbolic links ends, be there a file or not.
+std::string behind_links(std::string path) {
+  for (int i = 0; i < most_links; ++i) {
+    std::error_code is_no_link;
+    const auto next = fs::read_symlink(path, is_no_link);
+    if (is_no_link) break;
+    path = (fs::path(path).parent_path() / next).string();
+  }
+  return path;
+}
+
+}  // namespace
+
+struct OutputFile::Compressor {
+  struct Free {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
+  std::unique_ptr<ZSTD_CCtx, Free> context{ZSTD_createCCtx()};
+};
+
+OutputFile::OutputFile(const std::string& path) : path_(path) {
+  if (path_.ends_with(".zst")) compressor_ = std::make_unique<Compressor>();
+  if (const int named = named_descriptor(path_); named >= 0) {
+    is_standard_output_ = named == STDOUT_FILENO;
+    if (is_standard_output_ && !has_standard_output()) fail(EBADF);
+    descriptor_ = ::fcntl(named, F_DUPFD_CLOEXEC, 0);
+    if (descriptor_ < 0) fail(errno);
+    return;
+  }
+  struct stat status {};
+  const bool exists = ::stat(path_.c_str(), &status) == 0;
+  if (!exists && errno != ENOENT) fail(errno);
+  if (exists && S_ISDIR(status.st_mode)) fail(EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) {
+    // Opened once and for all: who reads a pipe takes a second opening for another writer.
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (descriptor_ < 0) fail(errno);
+    return;
+  }
+  // Replacing asks for no permission to write, and the administrator has every one.
+  constexpr mode_t writable = S_IWUSR | S_IWGRP | S_IWOTH;
+  if (exists && (status.st_mode & writable) == 0) fail(EACCES);
+  if (exists && ::access(path_.c_str(), W_OK) != 0) fail(errno);
+  target_ = behind_links(path_);
+  create();  // to see whether that works; a long run leaves nothing until it writes
+  remove_temporary();
+}
+
+OutputFile::~OutputFile() {
+  remove_temporary();
+}
+
+/// Makes the file beside its place, with the rights of the one that it will replace.
+void OutputFile::create() {
+  const fs::path target(target_);
+  const auto start = target.filename().string().substr(0, most_of_a_name) + ".partial." + std::to_string(::getpid());
+  for (int i = 0; descriptor_ < 0; ++i) {
+    temporary_ = (target.parent_path() / (i == 0 ? start : fmt::format("{}.{}", start, i))).string();
+    const SignalsHeld held;
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0) ephemeral_.emplace(temporary_);
+    if (descriptor_ < 0 && errno != EEXIST) {
+      temporary_.clear();
+      fail(errno);
+    }
+  }
+  struct stat old {};
+  if (::stat(target_.c_str(), &old) != 0) return;
+  // Only the administrator can give files away; others keep what they make.
+  if (::fchown(descriptor_, old.st_uid, old.st_gid) != 0) errno = 0;
+  ::fchmod(descriptor_, old.st_mode & 07777U);
+}
+
+void OutputFile::remove_temporary() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+  ephemeral_.reset();
+}
+
+void OutputFile::fail(int error) const {
+  if (is_standard_output_) fail_input("standard output cannot be written: {}", std::strerror(error));
+  fail_input("{}: cannot be written: {}", path_, std::strerror(error));
+}
+
+void OutputFile::write(std::string_view text) {
+  pending_ += text;
+  if (pending_.size() >= chunk_size) flush(false);
+}
+
+void OutputFile::flush(bool end) {
+  if (descriptor_ < 0) create();
+  if (is_standard_output_) std::fflush(stdout);  // what was printed comes first
+  const auto text = std::exchange(pending_, {});
+  if (!compressor_) return put(text);
+  std::string packed(chunk_size, '\0');
+  ZSTD_inBuffer input{text.data(), text.size(), 0};
+  for (std::size_t left = 1; left != 0;) {
+    ZSTD_outBuffer output{packed.data(), packed.size(), 0};
+    left = ZSTD_compressStream2(compressor_->context.get(), &output, &input, end ? ZSTD_e_end : ZSTD_e_continue);
+    if (!end) left = input.size - input.pos;
+    put(std::string_view(packed).substr(0, output.pos));
+  }
+}
+
+void OutputFile::put(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto n = ::write(descriptor_, bytes.data(), bytes.size());
+    if (n >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    } else if (errno == EAGAIN) {  // a pipe whose other end does not want to wait
+      pollfd ready{descriptor_, POLLOUT, 0};
+      ::poll(&ready, 1, -1);
+    } else if (errno != EINTR) {
+      fail(errno);
+    }
+  }
+}
+
+void OutputFile::finish() {
+  if (std::exchange(finished_, true)) return;
+  flush(true);
+  // A disk may turn out full only now.
+  if (is_file() && ::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOSYS) fail(errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
+}
+
+void OutputFile::appear() {
+  if (!is_file()) return;
+  struct stat status {};
+  if (::stat(target_.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    fail(EEXIST);  // a folder could be exchanged, too
+  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
+    place_ = Place::exchanged;  // the temporary file is the old one now
+  } else {                      // there is no old one, or the file system cannot exchange files
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+    place_ = Place::alone;
+  }
+}
+
+void OutputFile::disappear() {
+  if (place_ == Place::exchanged)
+    ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE);
+  else if (place_ == Place::alone)
+    ::rename(target_.c_str(), temporary_.c_str());
+  place_ = Place::hidden;
+}
+
+OutputSet::OutputSet() {
+  // A file that standard output goes to must not be replaced: what is printed would be lost.
+  struct stat status {};
+  if (::fstat(STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode))
+    outputs_.emplace(Identity{status.st_dev, status.st_ino, ""}, "standard output");
+}
+OutputSet::~OutputSet() = default;
+
+std::optional<OutputSet::Identity> OutputSet::identity(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) {
+    if (S_ISCHR(status.st_mode)) return std::nullopt;  // /dev/null takes everything
+    return Identity{status.st_dev, status.st_ino, ""};
+  }
+  const fs::path file(behind_links(path));
+  const auto folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (::stat(folder.c_str(), &status) != 0) return std::nullopt;
+  return Identity{status.st_dev, status.st_ino, file.filename().string()};
+}
+
+void OutputSet::claim(const std::optional<Identity>& file, const std::string& path) {
+  if (!file) return;
+  const auto [other, is_new] = outputs_.emplace(*file, path);
+  if (!is_new && other->second == path) fail_input("'{}' is given for two outputs", path);
+  if (!is_new) fail_input("'{}' and '{}' are the same file; expected one for each output", other->second, path);
+  if (inputs_.contains(*file)) fail_input("'{}' is an input of this run; expected another file for its output", path);
+}
+
+void OutputSet::claim(const std::string& path) {
+  claim(identity(path), path);
+}
+
+OutputFile& OutputSet::add(const std::string& path) {
+  auto file = std::make_unique<OutputFile>(path);
+  claim(file->is_standard_output() ? Identity{0, 0, "-"} : identity(path), path);
+  return *files_.emplace_back(std::move(file));
+}
+
+void OutputSet::keep(const std::vector<std::string>& inputs) {
+  for (const auto& path : inputs) {
+    const auto file = path.empty() ? std::nullopt : identity(path);
+    if (!file) continue;
+    if (outputs_.contains(*file))
+      fail_input("'{}' is an input of this run; expected another file for its output", outputs_.at(*file));
+    inputs_.insert(*file);
+  }
+}
+
+void OutputSet::commit() {
+  for (const auto& file : files_) file->finish();
+  const SignalsHeld held;
+  std::size_t there = 0;
+  try {
+    for (; there < files_.size(); ++there) files_[there]->appear();
+  } catch (...) {
+    while (there-- > 0) files_[there]->disappear();
+    files_.clear();
+    throw;
+  }
+  files_.clear();  // and with them the old files
+}
+
+void write_text(const std::string& path, std::string_view text) {
+  OutputSet outputs;
+  outputs.add(path).write(text);
+  outputs.commit();
+}
+
+}  // namespace toroid::core

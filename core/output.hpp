@@ -1,0 +1,93 @@
+#pragma once
+// Files that are written: a set of them appears as a whole or not at all.
+
+#include <compare>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/process.hpp"
+
+namespace toroid::core {
+
+/// One output under construction. A file is built beside its place; what is no file (standard output, a pipe, a device)
+/// is written as it goes. The text is zstd-compressed if the name ends in `.zst`.
+class OutputFile {
+ public:
+  /// Throws InputError when it cannot be written; nothing is left behind then.
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  bool is_standard_output() const { return is_standard_output_; }
+  bool is_file() const { return !target_.empty(); }
+
+  void write(std::string_view text);
+  /// Nothing more will be written; all of it is on the disk.
+  void finish();
+  /// A finished file comes to its place; the old one, if any, is kept until the end.
+  void appear();
+  /// Undoes appear().
+  void disappear();
+
+ private:
+  struct Compressor;
+
+  void create();
+  void remove_temporary();
+  void flush(bool end);
+  void put(std::string_view bytes);
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_, target_, temporary_;  ///< as given; the file in the end; where it is built
+  std::string pending_;
+  int descriptor_ = -1;
+  bool is_standard_output_ = false, finished_ = false;
+  enum class Place { hidden, alone, exchanged } place_ = Place::hidden;
+  std::optional<Ephemeral> ephemeral_;
+  std::unique_ptr<Compressor> compressor_;
+};
+
+/// The outputs of one command. Without `commit`, files are as they were before.
+class OutputSet {
+ public:
+  OutputSet();
+  ~OutputSet();
+  OutputSet(const OutputSet&) = delete;
+  OutputSet& operator=(const OutputSet&) = delete;
+
+  /// An output; "-" is standard output. Throws InputError when it cannot be written, so that a wrong path costs no
+  /// work, and when it is a file that another output or an input is, by whatever path. Valid as long as the set.
+  OutputFile& add(const std::string& path);
+  /// A file that is written by other means: no output of this set may be it.
+  void claim(const std::string& path);
+  /// Files that are read: no output may be one of them. Empty paths are none.
+  void keep(const std::vector<std::string>& inputs);
+
+  /// All files that were added appear, or, when InputError is thrown, none.
+  void commit();
+
+ private:
+  /// Which file a path means, be it there or not: its number, or its name in the folder with that number.
+  struct Identity {
+    std::uint64_t device = 0, number = 0;
+    std::string name;
+    auto operator<=>(const Identity&) const = default;
+  };
+  static std::optional<Identity> identity(const std::string& path);
+  void claim(const std::optional<Identity>& file, const std::string& path);
+
+  std::vector<std::unique_ptr<OutputFile>> files_;
+  std::map<Identity, std::string> outputs_;
+  std::set<Identity> inputs_;
+};
+
+/// `text` as the whole content of the file, or to standard output when `path` is "-".
+void write_text(const std::string& path, std::string_view text);
+
+}  // namespace toroid::core

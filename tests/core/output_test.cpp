@@ -1,0 +1,273 @@
+#include "core/output.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/isolate.hpp"
+#include "core/random.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::core {
+namespace {
+
+namespace fs = std::filesystem;
+using test::content;
+using test::message_of;
+using test::Scratch;
+
+std::size_t files_in(const std::string& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+/// Lines that a compressor cannot make much of.
+std::string numbers(int count) {
+  Random random(1, "numbers");
+  std::string text;
+  for (int i = 0; i < count; ++i) text += std::to_string(random.below(1'000'000)) + "\n";
+  return text;
+}
+
+std::string lines_of(const std::string& path) {
+  LineReader reader(path);
+  std::string text;
+  while (const auto line = reader.next()) text += std::string(*line) + "\n";
+  return text;
+}
+
+std::string add_error(const std::string& path) {
+  return message_of<InputError>([&] { OutputSet().add(path); });
+}
+
+TEST_CASE("a committed file holds what was written") {
+  const Scratch scratch;
+  OutputSet outputs;
+  auto& file = outputs.add(scratch.path("file"));
+  file.write("one\n");
+  file.write("two");
+  outputs.commit();
+  CHECK(content(scratch.path("file")) == "one\ntwo");
+  CHECK(files_in(scratch.path("")) == 1);
+  write_text(scratch.path("text"), "one\ntwo\n");
+  CHECK(content(scratch.path("text")) == "one\ntwo\n");
+}
+
+TEST_CASE("a large file is written whole, plain and compressed") {
+  const Scratch scratch;
+  const auto text = numbers(100'000);
+  for (const std::string name : {"file.txt", "file.zst"}) {
+    OutputSet outputs;
+    auto& file = outputs.add(scratch.path(name));
+    for (std::size_t at = 0; at < text.size(); at += 1000) file.write(std::string_view(text).substr(at, 1000));
+    outputs.commit();
+    CHECK(lines_of(scratch.path(name)) == text);
+  }
+  CHECK(fs::file_size(scratch.path("file.txt")) == text.size());
+  CHECK(fs::file_size(scratch.path("file.zst")) < text.size());
+}
+
+TEST_CASE("without commit old files stay and nothing is left behind") {
+  const Scratch scratch;
+  const auto old = scratch.write("old", "old");
+  {
+    OutputSet outputs;
+    outputs.add(old).write(numbers(50'000));
+    outputs.add(scratch.path("new")).write(numbers(50'000));
+    CHECK(content(old) == "old");
+    CHECK(files_in(scratch.path("")) == 3);
+  }
+  CHECK(content(old) == "old");
+  CHECK(files_in(scratch.path("")) == 1);
+}
+
+TEST_CASE("an output that is not written yet leaves nothing, whatever happens") {
+  const Scratch scratch;
+  OutputSet outputs;
+  outputs.add(scratch.path("file"));
+  CHECK(files_in(scratch.path("")) == 0);
+  outputs.commit();
+  CHECK(content(scratch.path("file")).empty());
+}
+
+TEST_CASE("when one file of a set cannot come to its place, the others are as before") {
+  const Scratch scratch;
+  const auto old = scratch.write("old", "old"), fresh = scratch.path("fresh"), lost = scratch.path("lost");
+  OutputSet outputs;
+  for (const auto& path : {old, fresh, lost}) outputs.add(path).write("new");
+  fs::create_directory(lost);  // somebody takes its place
+  CHECK_THAT(message_of<InputError>([&] { outputs.commit(); }), Catch::StartsWith(lost + ": cannot be written: "));
+  CHECK(content(old) == "old");
+  CHECK_FALSE(fs::exists(fresh));
+  CHECK(files_in(scratch.path("")) == 2);
+}
+
+TEST_CASE("when one output of a set has no room, no file appears") {
+  const Scratch scratch;
+  const auto old = scratch.write("old", "old");
+  OutputSet outputs;
+  outputs.add(old).write("new");
+  outputs.add("/dev/full").write("lost");
+  CHECK_THAT(message_of<InputError>([&] { outputs.commit(); }),
+             Catch::Contains("/dev/full: cannot be written: No space"));
+  CHECK(content(old) == "old");
+}
+
+TEST_CASE("a file that grows too large is an error that leaves the old one") {
+  const Scratch scratch;
+  const auto old = scratch.write("old", "old");
+  const auto said = run_isolated([&](std::uint64_t&) {
+    const rlimit limit{4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, SIG_IGN);
+    return message_of<InputError>([&] { write_text(old, numbers(1000)); });
+  });
+  CHECK_THAT(said, Catch::Contains("old: cannot be written: File too large"));
+  CHECK(content(old) == "old");
+  CHECK(files_in(scratch.path("")) == 1);
+}
+
+TEST_CASE("a file keeps its rights when it is replaced") {
+  const Scratch scratch;
+  const auto path = scratch.write("file", "old");
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+  write_text(path, "new");
+  CHECK(content(path) == "new");
+  CHECK(fs::status(path).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+}
+
+TEST_CASE("a file that is read-only is not replaced") {
+  const Scratch scratch;
+  const auto path = scratch.write("file", "old");
+  fs::permissions(path, fs::perms::owner_read | fs::perms::group_read);
+  CHECK(add_error(path) == path + ": cannot be written: Permission denied");
+  CHECK(content(path) == "old");
+}
+
+TEST_CASE("what cannot be written is refused at once") {
+  const Scratch scratch;
+  CHECK(add_error(scratch.path("no/file")) ==
+        scratch.path("no/file") + ": cannot be written: No such file or directory");
+  fs::create_directory(scratch.path("folder"));
+  CHECK_THAT(add_error(scratch.path("folder")), Catch::Contains("Is a directory"));
+  CHECK_THAT(add_error(scratch.path("folder/")), Catch::Contains("Is a directory"));
+  CHECK_THAT(add_error(scratch.path(std::string(300, 'x'))), Catch::Contains("File name too long"));
+  CHECK_THAT(add_error("/dev/fd/999"), Catch::Contains("Bad file descriptor"));
+  fs::create_symlink("loop", scratch.path("loop"));
+  CHECK_THAT(add_error(scratch.path("loop")), Catch::Contains("symbolic links"));
+  CHECK(files_in(scratch.path("")) == 2);
+  if (::geteuid() == 0) return;  // root may
+  fs::permissions(scratch.path("folder"), fs::perms::owner_read | fs::perms::owner_exec);
+  CHECK_THAT(add_error(scratch.path("folder/file")), Catch::Contains("Permission"));
+}
+
+TEST_CASE("a name may be as long as the file system allows") {
+  const Scratch scratch;
+  const auto path = scratch.path(std::string(255, 'x'));
+  write_text(path, "text");
+  CHECK(content(path) == "text");
+}
+
+TEST_CASE("a file that is called like a temporary one is left alone") {
+  const Scratch scratch;
+  const auto other = scratch.write("file.partial." + std::to_string(::getpid()), "mine");
+  write_text(scratch.path("file"), "text");
+  CHECK(content(scratch.path("file")) == "text");
+  CHECK(content(other) == "mine");
+  CHECK(files_in(scratch.path("")) == 2);
+}
+
+TEST_CASE("a symbolic link is followed, also to a file that is not there yet") {
+  const Scratch scratch;
+  fs::create_directory(scratch.path("folder"));
+  fs::create_symlink("folder/file", scratch.path("link"));
+  fs::create_symlink(scratch.path("link"), scratch.path("link2"));
+  for (const std::string text : {"one", "two"}) {
+    write_text(scratch.path("link2"), text);
+    CHECK(content(scratch.path("folder/file")) == text);
+    CHECK(fs::is_symlink(scratch.path("link")));
+    CHECK(fs::is_symlink(scratch.path("link2")));
+  }
+}
+
+TEST_CASE("two outputs may not be one file, however it is spelled") {
+  const Scratch scratch;
+  const auto there = scratch.write("there", "");
+  fs::create_symlink("there", scratch.path("link"));
+  fs::create_hard_link(there, scratch.path("twin"));
+  fs::create_symlink("new", scratch.path("dangling"));
+  fs::create_directory(scratch.path("folder"));
+  const std::vector<std::pair<std::string, std::string>> same{
+      {"there", "there"}, {"there", "./there"}, {"there", "folder/../there"}, {"there", "link"},  {"there", "twin"},
+      {"new", "new"},     {"new", "./new"},     {"new", "folder/../new"},     {"new", "dangling"}};
+  for (const auto& [a, b] : same) {
+    CAPTURE(a, b);
+    OutputSet outputs;
+    outputs.add(scratch.path(a));
+    CHECK_THAT(message_of<InputError>([&] { outputs.add(scratch.path(b)); }), Catch::Contains(a == b ? "is given for two outputs" : "are the same file"));
+    OutputSet claimed;
+    claimed.claim(scratch.path(b));
+    CHECK_THROWS_AS(claimed.add(scratch.path(a)), InputError);
+  }
+  OutputSet outputs;
+  outputs.add(scratch.path("new"));
+  outputs.add(scratch.path("folder/new"));
+  outputs.add("/dev/null");
+  outputs.add("/dev/null");
+  outputs.commit();
+  CHECK(fs::exists(scratch.path("folder/new")));
+}
+
+TEST_CASE("no output may be a file that is read") {
+  const Scratch scratch;
+  const auto input = scratch.write("input", "");
+  fs::create_symlink("input", scratch.path("link"));
+  for (const std::string name : {"input", "./input", "link"}) {
+    OutputSet first, last;
+    first.keep({"", input});
+    CHECK_THAT(message_of<InputError>([&] { first.add(scratch.path(name)); }), Catch::Contains("is an input"));
+    last.add(scratch.path(name));
+    CHECK_THAT(message_of<InputError>([&] { last.keep({input}); }), Catch::Contains("is an input"));
+  }
+}
+
+TEST_CASE("a pipe is opened once and written as it is") {
+  const Scratch scratch;
+  const auto path = scratch.path("pipe");
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  std::array<char, 100> got{};
+  {
+    OutputSet outputs;
+    auto& file = outputs.add(path);
+    file.write("text");
+    CHECK(::read(reader, got.data(), got.size()) < 0);  // not yet, but there is a writer
+    outputs.commit();
+  }
+  CHECK(::read(reader, got.data(), got.size()) == 4);
+  CHECK(::read(reader, got.data(), got.size()) == 0);
+  CHECK(fs::is_fifo(path));
+  ::close(reader);
+}
+
+TEST_CASE("an open descriptor can be named") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  for (const std::string folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    write_text(folder + std::to_string(ends[1]), "text");
+    std::array<char, 100> got{};
+    CHECK(::read(ends[0], got.data(), got.size()) == 4);
+  }
+  for (const int end : ends) ::close(end);
+}
+
+}  // namespace
+}  // namespace toroid::core
