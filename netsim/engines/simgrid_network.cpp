@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -71,6 +72,7 @@ class SimgridNetwork final : public Network, TimerClient {
     // SimGrid owns its zones and destroys them with its engine.
     zone_ = new SimgridZone(machine, sharing_ == Sharing::latency ? RouteLatency::true_one : RouteLatency::none);
     zone_->build();
+    engine_.track_vetoed_activities(&one_step_);
     s4u::Activity::on_completion_cb([this](s4u::Activity const& comm) { on_comm_end(comm); });
   }
   ~SimgridNetwork() override {
@@ -257,6 +259,9 @@ class SimgridNetwork final : public Network, TimerClient {
   std::size_t transfers_ = 0;  ///< flows that SimGrid has under way
   Time began_;
   double simgrid_began_ = 0;
+  /// SimGrid's run_until compares the date with the time since its last event (in 3.32) and may never return; but it
+  /// always returns after one event or at the date, whichever comes first, when an activity has been vetoed.
+  std::set<s4u::Activity*> one_step_{nullptr};
   std::optional<double> next_date_;  ///< see next_date(); until something changes
   std::vector<FlowId> ended_;        ///< the first `told_` of them have been told of
   std::size_t told_ = 0;
