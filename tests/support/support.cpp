@@ -83,7 +83,7 @@ core::Json simulate(const std::string& platform, const workloads::Trace& trace, 
     placement.resize(static_cast<std::size_t>(trace.ranks()));
     std::iota(placement.begin(), placement.end(), 0);
   }
-  return netsim::run({machine, trace, placement, options, engine});
+  return netsim::run({machine, trace, placement, options, engine, false, 64});
 }
 
 core::Json simulate(const std::string& platform, const std::string& trace_text, netsim::ReplayOptions options,
