@@ -155,7 +155,7 @@ class SimgridNetwork final : public Network, TimerClient {
 
   bool happen(const Time& until) override {
     // An event may be of SimGrid's own, such as the end of a latency.
-    while (ended_.empty() && transfers_ > 0 && !(until < time_of(next_date()))) run_until(next_date());
+    while (ended_.empty() && transfers_ > 0 && !(until < time_of(next_date()))) step();
     if (ended_.empty()) return false;
     const auto id = ended_[told_++];
     if (told_ == ended_.size()) {
@@ -204,9 +204,9 @@ class SimgridNetwork final : public Network, TimerClient {
     return *next_date_;
   }
 
-  /// Up to a date that is not after SimGrid's next event.
-  void run_until(double date) {
-    engine_.run_until(date);
+  /// To SimGrid's next event. No date is given: the event may be nearer than two dates can be to each other.
+  void step() {
+    engine_.run();
     next_date_.reset();
     cancelled_.clear();  // SimGrid is done with those
   }
@@ -219,7 +219,9 @@ class SimgridNetwork final : public Network, TimerClient {
       simgrid_began_ = s4u::Engine::get_clock();
     }
     const double date = simgrid_began_ + (clock().now() - began_).seconds();
-    if (date > s4u::Engine::get_clock()) run_until(date);
+    if (date <= s4u::Engine::get_clock()) return;
+    engine_.run_until(date);
+    cancelled_.clear();
   }
 
   LinkUsage::Route route_of(const Flow& flow) {
@@ -259,8 +261,7 @@ class SimgridNetwork final : public Network, TimerClient {
   std::size_t transfers_ = 0;  ///< flows that SimGrid has under way
   Time began_;
   double simgrid_began_ = 0;
-  /// SimGrid's run_until compares the date with the time since its last event (in 3.32) and may never return; but it
-  /// always returns after one event or at the date, whichever comes first, when an activity has been vetoed.
+  /// As long as an activity has been vetoed, SimGrid returns after one event.
   std::set<s4u::Activity*> one_step_{nullptr};
   std::optional<double> next_date_;  ///< see next_date(); until something changes
   std::vector<FlowId> ended_;        ///< the first `told_` of them have been told of
