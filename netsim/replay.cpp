@@ -162,7 +162,8 @@ void Replay::Ranks::let_happen(Action action) {
   } catch (const core::SimulationError& error) {
     complaint = error.what();
   }
-  conclude(complaint.empty() ? End::done : End::failed, std::move(complaint));
+  const End how = complaint.empty() ? End::done : End::failed;
+  conclude(how, std::move(complaint));
 }
 
 /// Throws SimulationError if ranks are blocked (naming them, what they wait for and where it stands in the trace) or if

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -71,6 +72,7 @@ class SimgridNetwork final : public Network, TimerClient {
     // SimGrid owns its zones and destroys them with its engine.
     zone_ = new SimgridZone(machine, sharing_ == Sharing::latency ? RouteLatency::true_one : RouteLatency::none);
     zone_->build();
+    engine_.track_vetoed_activities(&one_step_);
     s4u::Activity::on_completion_cb([this](s4u::Activity const& comm) { on_comm_end(comm); });
   }
   ~SimgridNetwork() override {
@@ -154,8 +156,7 @@ class SimgridNetwork final : public Network, TimerClient {
 
   bool happen(const Time& until) override {
     // An event may be of SimGrid's own, such as the end of a latency.
-    while (ended_.empty() && transfers_ > 0 && !(until < time_of(next_date())))
-      run_until(std::max(next_date(), tick_after(s4u::Engine::get_clock())));
+    while (ended_.empty() && transfers_ > 0 && !(until < time_of(next_date()))) step();
     if (ended_.empty()) return false;
     const auto id = ended_[told_++];
     if (told_ == ended_.size()) {
@@ -204,13 +205,9 @@ class SimgridNetwork final : public Network, TimerClient {
     return *next_date_;
   }
 
-  /// What is left of a flow may take less time than SimGrid's clock can tell; told to stay where it is, it would never
-  /// end that flow.
-  static double tick_after(double date) { return std::nextafter(date, std::numeric_limits<double>::infinity()); }
-
-  /// Up to a date that is not after SimGrid's next event, but for the rounding of its clock.
-  void run_until(double date) {
-    engine_.run_until(date);
+  /// To SimGrid's next event. No date is given: the event may be nearer than two dates can be to each other.
+  void step() {
+    engine_.run();
     next_date_.reset();
     cancelled_.clear();  // SimGrid is done with those
   }
@@ -223,7 +220,9 @@ class SimgridNetwork final : public Network, TimerClient {
       simgrid_began_ = s4u::Engine::get_clock();
     }
     const double date = simgrid_began_ + (clock().now() - began_).seconds();
-    if (date > s4u::Engine::get_clock()) run_until(date);
+    if (date <= s4u::Engine::get_clock()) return;
+    engine_.run_until(date);
+    cancelled_.clear();
   }
 
   LinkUsage::Route route_of(const Flow& flow) {
@@ -263,6 +262,8 @@ class SimgridNetwork final : public Network, TimerClient {
   std::size_t transfers_ = 0;  ///< flows that SimGrid has under way
   Time began_;
   double simgrid_began_ = 0;
+  /// As long as an activity has been vetoed, SimGrid returns after one event.
+  std::set<s4u::Activity*> one_step_{nullptr};
   std::optional<double> next_date_;  ///< see next_date(); until something changes
   std::vector<FlowId> ended_;        ///< the first `told_` of them have been told of
   std::size_t told_ = 0;

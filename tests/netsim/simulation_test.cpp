@@ -48,18 +48,24 @@ void must_say(const std::string& text, const std::vector<std::string>& parts) {
 }
 
 /// A simulation that keeps how its jobs ended.
-struct Jobs : Simulation {
-  explicit Jobs(Network& network, OnFailure on_failure = OnFailure::stop) : Simulation(network, on_failure) {
-    on_end([this](JobEnd end) {
+struct Jobs {
+  using JobId = Simulation::JobId;
+  explicit Jobs(Network& network, Simulation::OnFailure on_failure = Simulation::OnFailure::stop)
+      : simulation(network, on_failure) {
+    simulation.on_end([this](Simulation::JobEnd end) {
       const auto id = end.job;
       must(ends.emplace(id, std::move(end)).second, "a job ends once");
       reaction(id);
     });
   }
+  JobId add(netsim::Job job) { return simulation.add(std::move(job)); }
+  void kill(JobId job, const Time& time) { simulation.kill(job, time); }
+  void run() { simulation.run(); }
   double runtime(JobId job) const { return ends.at(job).report.runtime; }
   double started(JobId job) const { return ends.at(job).report.start.seconds(); }
   double how(JobId job) const { return static_cast<double>(ends.at(job).how); }
-  std::map<JobId, JobEnd> ends;
+  Simulation simulation;
+  std::map<JobId, Simulation::JobEnd> ends;
   std::function<void(JobId)> reaction = [](JobId) {};
 };
 
@@ -293,7 +299,7 @@ TEST_CASE("jobs that end within their start, one after another in one instant") 
 TEST_CASE("a simulation that goes while jobs wait and run leaves nothing behind") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto trace = test::trace_of(transfer);
-  const auto left = with_network(engine, line, [&](Network& network) -> Numbers {
+  const auto numbers = with_network(engine, line, [&](Network& network) -> Numbers {
     {
       Jobs jobs(network);
       const auto first = jobs.add({trace.get(), {0, 2}});
@@ -302,14 +308,14 @@ TEST_CASE("a simulation that goes while jobs wait and run leaves nothing behind"
       jobs.add({trace.get(), {1, 3}, {}, Time(60)});
       jobs.reaction = [&](Simulation::JobId) { network.clock().stop(); };
       jobs.run();
-      must(jobs.ends.size() == 1 && jobs.jobs() == 2, "one job has ended");
+      must(jobs.ends.size() == 1 && jobs.simulation.jobs() == 2, "one job has ended");
     }
     const auto left = left_over(network);
     network.clock().run();
     return {left, now(network)};
   });
-  CHECK(left[0] == 0);
-  CHECK(left[1] == Approx(1.5).epsilon(1e-9));
+  CHECK(numbers[0] == 0);
+  CHECK(numbers[1] == Approx(1.5).epsilon(1e-9));
 }
 
 TEST_CASE("a program takes the same time whenever it starts, to the last bit") {
@@ -363,7 +369,7 @@ Numbers random_jobs(Network& network, std::uint64_t seed, const std::vector<cons
     numbers.push_back(simulation.started(job));
     numbers.push_back(simulation.runtime(job));
   }
-  must(simulation.jobs() == 0, "all jobs have ended");
+  must(simulation.simulation.jobs() == 0, "all jobs have ended");
   numbers.push_back(left_over(network));
   numbers.push_back(now(network));
   for (platforms::LinkId link = 0; link < network.machine().link_count(); ++link)

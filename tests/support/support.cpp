@@ -98,7 +98,7 @@ core::Json simulate(const std::string& platform, const workloads::Trace& trace, 
     placement.resize(static_cast<std::size_t>(trace.ranks()));
     std::iota(placement.begin(), placement.end(), 0);
   }
-  return netsim::result_json(machine, netsim::run({machine, trace, placement, options, engine}));
+  return netsim::result_json(machine, netsim::run({machine, trace, placement, options, engine, false, 64}));
 }
 
 core::Json simulate(const std::string& platform, const std::string& trace_text, netsim::ReplayOptions options,
