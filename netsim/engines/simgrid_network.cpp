@@ -107,6 +107,8 @@ class SimgridNetwork final : public Network, TimerClient {
       flow.comm->set_data(nullptr);  // its completion is nobody's business any more
       flow.comm->cancel();
       cancelled_.push_back(flow.comm);
+      engine_.run_until(s4u::Engine::get_clock());  // or it would keep its share until SimGrid's next step
+      next_date_.reset();
       --transfers_;
     } else {
       clock().cancel(flow.timer);
