@@ -117,8 +117,7 @@ std::string busiest_links(const mapping::Machine& machine, const netsim::Result&
   if (links.empty()) return {};
   for (std::size_t i = 0; i < std::min<std::size_t>(5, links.size()); ++i)
     table.add({machine.link_name(links[i].link), core::format_bytes(static_cast<double>(links[i].bytes)),
-               percent(links[i].mean_utilization),
-               r.utilization_window ? percent(links[i].peak_utilization) : "-",
+               percent(links[i].mean_utilization), r.utilization_window ? percent(links[i].peak_utilization) : "-",
                std::to_string(links[i].peak_flows)});
   return "\n" + table.text();
 }
@@ -190,7 +189,8 @@ void simulate(const SimulateOptions& o) {
   }();
   wall.run = watch.lap();
 
-  json = netsim::result_json(machine, result);
+  const bool with_links = !o.json.empty() || !o.links_csv.empty();
+  json = netsim::result_json(machine, result, with_links);
   std::optional<Verification> verification;
   if (o.verify) json["verification"] = verification_json(*(verification = verify(request, result)));
   if (o.profile) {
@@ -245,6 +245,7 @@ void add_simulate(CLI::App& app) {
   o->what_if.add_to(*command);
   command->callback([o] {
     o->platform = o->what_if.apply(o->platform);
+    refuse_platform(o->trace);
     simulate(*o);
   });
 }
