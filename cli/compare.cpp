@@ -228,6 +228,7 @@ void compare(CompareOptions o) {
   auto& s = o.spec;
   s.labels = {take_labels(s.platforms), take_labels(s.traces), take_labels(s.maps)};
   for (auto& platform : s.platforms) platform = o.what_if.apply(platform);
+  for (const auto& trace : s.traces) refuse_platform(trace);
   add_what_ifs(s, o.what_ifs);
   s.options = o.replay.options();
   s.slots = [&](const mapping::Machine& machine) { return o.placement.slots(machine); };

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -24,19 +25,37 @@ std::string joined(const std::vector<std::string>& parts) {
   return all;
 }
 
+std::string name_of(const std::string& spec) {
+  return spec.substr(0, spec.find_first_of(":,"));
+}
+
+/// Whether a file is XML, by its first character; nothing where there is no file, or nothing in it.
+std::optional<bool> is_xml(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
+  std::ifstream file(path);
+  char first = 0;
+  if (file >> first && first == '\xef') file.ignore(2) >> first;  // the mark of UTF-8
+  return file ? std::optional(first == '<') : std::nullopt;
+}
+
 /// Traces come after platforms, and are easily put before.
 void refuse_trace(const std::string& platform) {
-  const auto name = platform.substr(0, platform.find(':'));
-  std::error_code ignored;
-  char first = '<';
-  if (std::filesystem::is_regular_file(platform, ignored)) std::ifstream(platform) >> first;
-  const bool is_xml = first == '<' || first == '\xef';  // UTF-8 may be marked as such
-  if (workloads::generators().has(name) || !is_xml)
+  const bool is_generator = workloads::generators().has(name_of(platform));
+  if (is_generator || !is_xml(platform).value_or(true))
     core::fail_input("'{}' is {}, where PLATFORM is expected: swapped with TRACE?", core::excerpt(platform),
-                     is_xml ? "a trace" : "a file that is no XML");
+                     is_generator ? "a trace" : "a file that is no XML");
 }
 
 }  // namespace
+
+void refuse_platform(const std::string& trace) {
+  std::error_code ignored;
+  const bool is_platform = !std::filesystem::exists(trace, ignored) && platforms::is_platform_name(name_of(trace));
+  if (is_platform || is_xml(trace).value_or(false))
+    core::fail_input("'{}' is {}, where TRACE is expected: swapped with PLATFORM?", core::excerpt(trace),
+                     is_platform ? "a platform" : "an XML file");
+}
 
 void MachineArguments::add_to(CLI::App& command) {
   // One value each: what follows may be a trace.

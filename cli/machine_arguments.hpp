@@ -19,6 +19,9 @@ struct MachineArguments {
   std::string apply(const std::string& platform) const;
 };
 
+/// Throws InputError when a TRACE argument is a platform: two arguments were swapped.
+void refuse_platform(const std::string& trace);
+
 /// `PLATFORM` as the help of every command explains it.
 inline constexpr const char* platform_help =
     "machine: mesh:8x8, torus:4x4x4, ring:12x8, a preset such as bigben, or an XML file, each with properties: "

@@ -155,6 +155,7 @@ void add_map(CLI::App& app) {
   add_output(*command, "--json", o->json, "write metrics and mapping as JSON (- for standard output)");
   command->callback([o] {
     o->platform = o->what_if.apply(o->platform);
+    refuse_platform(o->trace);
     map(*o);
   });
 }

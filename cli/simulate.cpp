@@ -190,7 +190,8 @@ void simulate(const SimulateOptions& o) {
   }();
   wall.run = watch.lap();
 
-  json = netsim::result_json(machine, result);
+  const bool with_links = !o.json.empty() || !o.links_csv.empty();
+  json = netsim::result_json(machine, result, with_links);
   std::optional<Verification> verification;
   if (o.verify) json["verification"] = verification_json(*(verification = verify(request, result)));
   if (o.profile) {
@@ -246,6 +247,7 @@ void add_simulate(CLI::App& app) {
   o->what_if.add_to(*command);
   command->callback([o] {
     o->platform = o->what_if.apply(o->platform);
+    refuse_platform(o->trace);
     simulate(*o);
   });
 }

@@ -16,16 +16,16 @@ std::string csv_of(const Json& rows) {
     for (const auto& [key, value] : object.items()) {
       if (!first) text += ',';
       first = false;
-      text += field_of(key, value);
+      text += csv_field(field_of(key, value));
     }
     text += '\n';
   };
   if (rows.empty()) return text;
-  add_line(rows[0], [](const std::string& key, const Json&) { return csv_field(key); });
+  add_line(rows[0], [](const std::string& key, const Json&) { return key; });
   for (const auto& row : rows)
     add_line(row, [](const std::string&, const Json& value) {
       if (value.is_null()) return std::string();
-      return value.is_string() ? csv_field(value.template get<std::string>()) : json_text(value);
+      return value.is_string() ? value.template get<std::string>() : json_text(value);
     });
   return text;
 }

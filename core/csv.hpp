@@ -11,7 +11,7 @@ namespace toroid::core {
 std::string csv_field(const std::string& text);
 
 /// A header and a line per row, from an array of objects that all have the keys of the first one in its order. Null is
-/// an empty field.
+/// an empty field, an array or object its JSON text.
 std::string csv_of(const Json& rows);
 
 }  // namespace toroid::core

@@ -47,8 +47,10 @@ void LinkUsage::widen(double until) {
 }
 
 LinkUsage::Shares LinkUsage::spread(double bytes, double began, double now) const {
-  const auto first = static_cast<std::size_t>(began / window_);
-  const auto last = static_cast<std::size_t>(now / window_);
+  const auto window_of = [&](double time) {  // the quotient may be rounded up to the end of the last one
+    return std::min(static_cast<std::size_t>(time / window_), windows_ - 1);
+  };
+  const auto first = window_of(began), last = window_of(now);
   if (first == last) return {first, last, bytes, 0, 0};
   const double rate = bytes / (now - began);
   return {first, last, rate * (static_cast<double>(first + 1) * window_ - began), rate * window_,

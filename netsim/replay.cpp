@@ -88,6 +88,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void resume(State& state, const Message& cause);
 
   RequestId begin_collective(State& state);
+  workloads::CollectiveCall call_of(const State& state, workloads::CommRank me, workloads::CommRank size) const;
   bool advance_collective(CollectiveId id);
   void end_step(CollectiveId id, MessageId cause);
 
@@ -160,6 +161,8 @@ void Replay::Ranks::let_happen(Action action) {
     if (unfinished_ > 0 && (computing_ > 0 || messages_.under_way() > 0)) return;
     check_complete();
   } catch (const core::SimulationError& error) {
+    complaint = error.what();
+  } catch (const core::InputError& error) {  // of its trace: the other jobs have no part in it
     complaint = error.what();
   }
   const End how = complaint.empty() ? End::done : End::failed;
@@ -371,6 +374,16 @@ void Replay::Ranks::resume(State& state, const Message& cause) {
 
 // --- collectives ---
 
+/// The call that is the current operation. Throws SimulationError if it cannot be.
+workloads::CollectiveCall Replay::Ranks::call_of(const State& state, workloads::CommRank me,
+                                                 workloads::CommRank size) const {
+  try {
+    return workloads::collective_call(state.operation, me, size);
+  } catch (const core::InputError& error) {
+    fail_collective(trace_, state.rank, state.next_operation - 1, error.what());
+  }
+}
+
 /// Begins the collective that is the current operation; its request ends with it. It goes on by itself, whatever its
 /// rank does meanwhile; what it has to combine is computed by the rank when it takes the request.
 RequestId Replay::Ranks::begin_collective(State& state) {
@@ -390,7 +403,7 @@ RequestId Replay::Ranks::begin_collective(State& state) {
                         .request = request,
                         .history = state.history});
   auto& collective = collectives_[id];
-  auto call = workloads::collective_call(op, me, communicator.size());
+  auto call = call_of(state, me, communicator.size());
   if (op.request != workloads::no_handle) {  // it outlives the operation
     collective.send_counts.assign(call.send_counts.begin(), call.send_counts.end());
     collective.recv_counts.assign(call.recv_counts.begin(), call.recv_counts.end());

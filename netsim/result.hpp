@@ -20,7 +20,7 @@ struct LinkResult : LinkLoad {
 
 /// A job that had the network to itself: its times, what it sent, and what that did to the links.
 struct Result : ReplayReport {
-  std::vector<LinkResult> links;  ///< those that carried anything, in the order of their numbers
+  std::vector<LinkResult> links;             ///< those that carried anything, in the order of their numbers
   std::optional<double> utilization_window;  ///< seconds, see LinkUsage; none: no peak utilisation was measured
   std::vector<std::pair<std::string, std::string>> engine_settings;
   std::optional<Profile> profile;

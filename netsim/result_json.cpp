@@ -1,5 +1,7 @@
 #include "netsim/result_json.hpp"
 
+#include "platforms/document.hpp"
+
 namespace toroid::netsim {
 
 using core::Json;
@@ -22,15 +24,19 @@ Json ranks_json(const std::vector<RankReport>& ranks) {
 
 Json links_json(const Machine& machine, const std::vector<LinkResult>& links, bool peaks) {
   Json all = Json::array();
-  for (const auto& l : links)
-    all.push_back({{"link", l.link},
-                   {"name", machine.link_name(l.link)},
-                   {"bytes", l.bytes},
-                   {"messages", l.flows},
-                   {"busy_s", l.busy},
-                   {"mean_utilization", l.mean_utilization},
-                   {"peak_utilization", peaks ? Json(l.peak_utilization) : Json()},
-                   {"peak_flows", l.peak_flows}});
+  for (const auto& l : links) {
+    const auto facts = platforms::link_facts(machine, l.link);
+    Json row{{"link", l.link},
+             {"name", facts.name},
+             {"bytes", l.bytes},
+             {"messages", l.flows},
+             {"busy_s", l.busy},
+             {"mean_utilization", l.mean_utilization},
+             {"peak_utilization", peaks ? Json(l.peak_utilization) : Json()},
+             {"peak_flows", l.peak_flows}};
+    platforms::add_link_facts(row, machine, facts);
+    all.push_back(std::move(row));
+  }
   return all;
 }
 
@@ -61,7 +67,7 @@ Json step_json(const CriticalStep& step) {
 
 }  // namespace
 
-Json result_json(const Machine& machine, const Result& r) {
+Json result_json(const Machine& machine, const Result& r, bool with_links) {
   const bool peaks = r.utilization_window.has_value();
   Json json{{"schema_version", core::schema_version},
             {"runtime_s", r.runtime},
@@ -79,8 +85,8 @@ Json result_json(const Machine& machine, const Result& r) {
             {"critical_path", critical_path_json(r.critical_path, r.runtime)},
             {"bottleneck_links", links_json(machine, r.bottlenecks(), peaks)},
             {"ranks", ranks_json(r.ranks)},
-            {"utilization_window_s", peaks ? Json(*r.utilization_window) : Json()},
-            {"links", links_json(machine, r.links, peaks)}};
+            {"utilization_window_s", peaks ? Json(*r.utilization_window) : Json()}};
+  if (with_links) json["links"] = links_json(machine, r.links, peaks);
   for (const auto& step : r.critical_steps) json["critical_path"]["steps"].push_back(step_json(step));
   if (const auto& p = r.profile)
     json["profile"] = {

@@ -6,8 +6,9 @@
 
 namespace toroid::netsim {
 
-/// The whole result but for the engine's settings, which belong into a manifest.
-core::Json result_json(const Machine& machine, const Result& result);
+/// The whole result but for the engine's settings, which belong into a manifest. The table `links` may be left out: of
+/// the largest machines it takes seconds and gigabytes.
+core::Json result_json(const Machine& machine, const Result& result, bool with_links = true);
 core::Json settings_json(const Result& result);
 
 }  // namespace toroid::netsim

@@ -14,6 +14,8 @@ void check_placement(const RunRequest& request) {
     if (node < 0 || node >= request.machine.node_count())
       core::fail_input("the placement names node {}; {} has nodes 0 to {}", node, request.machine.name(),
                        request.machine.node_count() - 1);
+    else if (!request.machine.computes(node))
+      core::fail_input("the placement names node {} of {}, which does not compute", node, request.machine.name());
 }
 
 }  // namespace

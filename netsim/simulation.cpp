@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 
 namespace toroid::netsim {
@@ -25,6 +26,7 @@ Simulation::~Simulation() {
 }
 
 Simulation::JobId Simulation::add(Job job) {
+  TOROID_ASSERT(next_ < kill_of(next_));  // the numbers of timers last for 2^31 jobs
   const auto id = next_++;
   auto& live = jobs_[id];
   live.job = std::move(job);

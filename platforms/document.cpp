@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/json.hpp"
-#include "platforms/link_facts.hpp"
 #include "platforms/names.hpp"
 
 namespace toroid::platforms {
@@ -111,23 +109,29 @@ std::string links(const Machine& machine) {
   for (LinkId link(0); link < machine.link_count(); ++link) {
     if (!has_link(machine, link)) continue;
     const auto facts = link_facts(machine, link);
-    table.add({{"link", link},
-               {"name", facts.name},
-               {"kind", facts.kind},
-               {"dimension", facts.dimension},
-               {"direction", facts.direction},
-               {"from", facts.from},
-               {"to", facts.to},
-               {"from_at", at_json(machine.grid(), facts.from_router)},
-               {"to_at", at_json(machine.grid(), facts.to_router)},
-               {"bandwidth_bytes_per_s", facts.bandwidth},
-               {"latency_s", facts.latency},
-               {"works", facts.works}});
+    Json row{{"link", link}, {"name", facts.name}};
+    add_link_facts(row, machine, facts);
+    row["works"] = facts.works;
+    table.add(row);
   }
   return table.finish();
 }
 
 }  // namespace
+
+void add_link_facts(Json& row, const Machine& machine, const LinkFacts& facts) {
+  auto& fields = row.get_ref<Json::object_t&>();
+  fields.reserve(fields.size() + 10);  // no more: there may be a million rows
+  row["kind"] = facts.kind;
+  row["dimension"] = facts.dimension;
+  row["direction"] = facts.direction;
+  row["from"] = facts.from;
+  row["to"] = facts.to;
+  row["from_at"] = at_json(machine.grid(), facts.from_router);
+  row["to_at"] = at_json(machine.grid(), facts.to_router);
+  row["bandwidth_bytes_per_s"] = facts.bandwidth;
+  row["latency_s"] = facts.latency;
+}
 
 std::string machine_document(const Machine& machine, const Survey& survey) {
   auto text = core::json_text(figures(machine, survey), 1);

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "core/json.hpp"
+#include "platforms/link_facts.hpp"
 #include "platforms/survey.hpp"
 
 namespace toroid::platforms {
@@ -11,5 +13,8 @@ namespace toroid::platforms {
 /// `node_table` and `link_table`, a line each; names are those of names.hpp, `at` are coordinates. docs/results.md has
 /// the fields.
 std::string machine_document(const Machine& machine, const Survey& survey);
+
+/// Adds what every table of links says of each to its row, from `kind` to `latency_s`; number and name come before.
+void add_link_facts(core::Json& row, const Machine& machine, const LinkFacts& facts);
 
 }  // namespace toroid::platforms

@@ -54,7 +54,7 @@ std::string guess(const std::string& name) {
   }
   if (is_shape(name)) return fmt::format("did you mean mesh:{} or torus:{}?", core::excerpt(name), core::excerpt(name));
   const auto base = name.substr(0, name.find(','));
-  if (base != name && (is_inline(base) || find_preset(base) != nullptr || is_file(base)))
+  if (base != name && (is_platform_name(base) || is_file(base)))
     return fmt::format("a colon comes before the properties: {}:{}", core::excerpt(base),
                        core::excerpt(name.substr(base.size() + 1)));
   if (name.ends_with(".xml") || name.find('/') != std::string::npos) return "no such file";
@@ -94,10 +94,14 @@ std::vector<std::string> preset_names() {
   return names;
 }
 
+bool is_platform_name(std::string_view name) {
+  return is_inline(name) || find_preset(name) != nullptr;
+}
+
 std::string platform_file(std::string_view text) {
   if (is_file(text) && find_preset(text) == nullptr) return std::string(text);
   const auto name = core::Spec::parse(text, true).name();
-  return !is_inline(name) && find_preset(name) == nullptr && is_file(name) ? name : std::string{};
+  return !is_platform_name(name) && is_file(name) ? name : std::string{};
 }
 
 Description describe(std::string_view text) {

@@ -29,4 +29,7 @@ const std::vector<InlinePlatform>& inline_platforms();
 
 std::vector<std::string> preset_names();
 
+/// Whether an inline kind or a preset is called so.
+bool is_platform_name(std::string_view name);
+
 }  // namespace toroid::platforms

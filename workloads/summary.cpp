@@ -64,7 +64,9 @@ class Row {
 
 void add_collective(const Trace& trace, const Operation& op, Rank rank, const CollectiveChoice& collectives, Row& row) {
   const auto& comm = trace.communicator(op.comm);
-  const auto call = collective_call(op, comm.rank_of(rank), comm.size());
+  const auto me = comm.rank_of(rank);
+  if (me < 0) core::fail_input("rank {} is no member of the communicator of its {}", rank, to_string(op.kind));
+  const auto call = collective_call(op, me, comm.size());
   auto schedule = collectives.choose(call).run(call);
   while (const auto step = schedule.next())
     if (step->kind == Step::Kind::send) row.add(comm.member(step->peer), step->bytes);

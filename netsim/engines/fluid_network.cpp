@@ -104,15 +104,24 @@ class FluidNetwork final : public Network, TimerClient {
 
   /// Computing rates is put off until time is to pass.
   Time next() override {
+    if (!ended_.empty()) return clock().now();
     timed(&Profile::solver, [this] { update_rates(); });
     return ends_.empty() ? Time::never() : ends_.next_time();
   }
 
   bool happen(const Time& until) override {
-    if (ends_.empty() || until < ends_.next_time()) return false;
-    const auto id = ends_.next();
-    ends_.remove(id);
-    end_flows(id);
+    if (ended_.empty()) {
+      if (ends_.empty() || until < ends_.next_time()) return false;
+      const auto id = ends_.next();
+      ends_.remove(id);
+      end_flows(id);
+    }
+    const auto id = ended_[told_++];
+    if (told_ == ended_.size()) {
+      ended_.clear();
+      told_ = 0;
+    }
+    tell(id);
     return true;
   }
 
@@ -175,12 +184,11 @@ class FluidNetwork final : public Network, TimerClient {
     c.served = 0;
   }
 
-  /// The earliest flow of the class ends, and those that end together with it.
+  /// The earliest flow of the class ends, and those that end together with it. Their clients are told one at a time.
   void end_flows(MaxMin::ClassId id) {
     auto& c = classes_[id];
     serve(c);
     c.served = std::max(c.served, c.flows.front().end);  // that is why we are here, whatever rounding says
-    ended_.clear();
     const double served_soon = c.served + c.rate * Clock::together.seconds();
     while (!c.flows.empty() && c.flows.front().end <= served_soon) {
       ended_.push_back(c.flows.front().id);
@@ -193,7 +201,6 @@ class FluidNetwork final : public Network, TimerClient {
       mutable_usage().end(rates_.route(id), flow.bytes, flow.began, clock().now());
     }
     settle(id, pair_key(flows_[ended_.front()]));
-    for (std::size_t i = 0; i < ended_.size(); ++i) tell(ended_[i]);
   }
 
   /// Tells the solver how many flows the class has now; a class without flows goes.
@@ -236,14 +243,16 @@ class FluidNetwork final : public Network, TimerClient {
   std::vector<FlowClass> classes_;                                    ///< by the solver's class ids
   core::FlatMap<std::uint64_t, MaxMin::ClassId, HashPair> class_of_;  ///< by pair_key
   std::vector<MaxMin::ClassId> rescheduled_;
-  std::vector<FlowId> ended_;
+  std::vector<FlowId> ended_;  ///< the first `told_` of them have been told of
+  std::size_t told_ = 0;
   std::vector<platforms::LinkId> route_;
 };
 
 }  // namespace
 
 core::Entry<MakeNetwork> fluid_engine() {
-  return {"fluid", "the same model, solved incrementally: for large machines and studies",
+  return {"fluid",
+          "the same model, solved incrementally: for large machines and studies",
           {[](const Machine& machine, Clock& clock, const core::Arguments&) -> std::unique_ptr<Network> {
             return std::make_unique<FluidNetwork>(machine, clock);
           }}};

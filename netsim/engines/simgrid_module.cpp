@@ -45,7 +45,8 @@ std::unique_ptr<Network> make(const Machine& machine, Clock& clock, const core::
 }  // namespace
 
 core::Entry<MakeNetwork> simgrid_engine() {
-  return {"simgrid", "SimGrid's flow model (CM02), the reference", {make, true, [] { loaded(); }}, {sharing, full_updates}};
+  return {
+      "simgrid", "SimGrid's flow model (CM02), the reference", {make, true, [] { loaded(); }}, {sharing, full_updates}};
 }
 
 }  // namespace toroid::netsim

@@ -16,4 +16,5 @@ struct SimgridOptions {
 
 /// A network that the caller deletes.
 extern "C" __attribute__((visibility("default"))) toroid::netsim::Network* toroid_make_simgrid_network(
-    const toroid::netsim::Machine& machine, toroid::netsim::Clock& clock, const toroid::netsim::SimgridOptions& options);
+    const toroid::netsim::Machine& machine, toroid::netsim::Clock& clock,
+    const toroid::netsim::SimgridOptions& options);

@@ -72,6 +72,10 @@ void fail_no_request(const Trace& trace, Rank rank, std::uint64_t index, workloa
                                     to_string(taker), handle, given));
 }
 
+void fail_collective(const Trace& trace, Rank rank, std::uint64_t index, std::string_view why) {
+  throw SimulationError(fmt::format("{}: rank {}: {}", trace.locate(rank, index), rank, why));
+}
+
 void fail_no_member(const Trace& trace, Rank rank, std::uint64_t index) {
   throw SimulationError(
       fmt::format("{}: rank {} is no member of the communicator of this collective", trace.locate(rank, index), rank));

@@ -29,6 +29,9 @@ struct BlockedRank {
 [[noreturn]] void fail_no_request(const workloads::Trace& trace, Rank rank, std::uint64_t index,
                                   workloads::RequestHandle handle);
 
+/// A collective, operation `index` of the rank, that cannot be.
+[[noreturn]] void fail_collective(const workloads::Trace& trace, Rank rank, std::uint64_t index, std::string_view why);
+
 /// Operation `index` of the rank is a collective of others.
 [[noreturn]] void fail_no_member(const workloads::Trace& trace, Rank rank, std::uint64_t index);
 

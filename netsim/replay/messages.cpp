@@ -63,12 +63,12 @@ void Messages::launch(MessageId id, const History& history) {
     traffic_.hops += static_cast<std::uint64_t>(hops);
     traffic_.dilation_max = std::max(traffic_.dilation_max, hops);
   }
-  message.launched = true;
   message.launch = network_.clock().now();
   message.latency = latency;
   message.transfer = static_cast<double>(bytes) / bandwidth;
   message.history = history;
   message.flow = network_.start_flow(from, to, bytes, client_, id);
+  message.launched = true;
   ++under_way_;
 }
 

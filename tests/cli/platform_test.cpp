@@ -1,6 +1,8 @@
 // toroid platform, and what-ifs on other commands.
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
 
 #include "platforms/load.hpp"
 #include "platforms/xml.hpp"
@@ -218,6 +220,24 @@ TEST_CASE("A name that is no platform is met with what was probably meant") {
   check_refused("simulate mesh:4x4,bandwidth=1Gb/z" + trace, "Bps");
 }
 
+TEST_CASE("A platform in the place of a trace is met with what was probably meant") {
+  const std::string swapped = ", where TRACE is expected: swapped with PLATFORM?";
+  for (const std::string platform : {"mesh:2x2", "torus:4x4,nodes=2", "bigben", "bigben:y.bandwidth=2GBps"}) {
+    check_refused("simulate mesh:2x2 " + platform, "'" + platform + "' is a platform" + swapped);
+    check_refused("simulate no-such.ti " + platform, swapped);
+    check_refused("map mesh:2x2 " + platform + " --map random", swapped);
+    check_refused("compare mesh:2x2 --trace stencil:grid=2x2 " + platform, swapped);
+  }
+  const test::Scratch scratch;
+  check_refused("simulate mesh:2x2 " + scratch.write("m.xml", std::string("\xef\xbb\xbf ") + frame_start + frame_end),
+                "is an XML file" + swapped);
+  // What there is, is meant, whatever it is called.
+  std::filesystem::create_directory(scratch.path("bigben"));
+  std::filesystem::copy_file(scratch.write("t.ti", "0 init\n0 finalize\n"), scratch.path("bigben/t.ti"));
+  const auto command = "cd " + scratch.path("") + " && " + test::toroid_command + " simulate mesh:2 bigben --json json";
+  CHECK(std::system((command + " >log 2>&1").c_str()) == 0);
+}
+
 TEST_CASE("An attribute that is given twice is refused") {
   const test::Scratch scratch;
   const auto path = scratch.write(
@@ -232,6 +252,13 @@ TEST_CASE("What is printed can be pasted back") {
   const auto broken = core::Json::parse(run_out(run + "--fail-link '" + name + "'"));
   for (const auto& link : broken["links"]) CHECK(link["name"] != name);
   check_refused("simulate torus:4x4,nodes=2 stencil:grid=8x4 --fail-link 5-6", "may be node 5, which is on r2");
+  // The first link in the CSV.
+  const std::string table = "simulate 'torus:4x4,nodes=2' stencil:grid=8x4 --links-csv - ";
+  const auto csv = run_out(table);
+  const auto row = csv.substr(csv.find('\n') + 1);
+  const auto printed = row.substr(row.find(',') + 1, row.find(',', row.find(',') + 1) - row.find(',') - 1);
+  CHECK_THAT(row, Catch::Contains("," + printed + ",") && Catch::StartsWith("0,r0 -> r1 (+x),"));
+  CHECK_THAT(run_out(table + "--fail-link '" + printed + "'"), !Catch::Contains("," + printed + ","));
 }
 
 TEST_CASE("A shape that its numbering or cabling does not fit is refused") {

@@ -86,8 +86,9 @@ TEST_CASE("CSV files have a header and a row per rank or link") {
   const test::Scratch scratch;
   const auto r = run_toroid(std::string(small) + " --ranks-csv " + scratch.path("ranks.csv") + " --links-csv -");
   CHECK(r.exit_code == 0);
-  CHECK_THAT(r.out,
-             Catch::StartsWith("link,name,bytes,messages,busy_s,mean_utilization,peak_utilization,peak_flows\n"));
+  CHECK_THAT(r.out, Catch::StartsWith(
+                        "link,name,bytes,messages,busy_s,mean_utilization,peak_utilization,peak_flows,kind,dimension,"
+                        "direction,from,to,from_at,to_at,bandwidth_bytes_per_s,latency_s\n"));
   CHECK(std::filesystem::exists(scratch.path("ranks.csv")));
 }
 

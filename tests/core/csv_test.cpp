@@ -42,6 +42,12 @@ TEST_CASE("A table as CSV: names, then a line per row") {
   CHECK(csv_of(Json::array()).empty());
 }
 
+TEST_CASE("A list is one field, as JSON") {
+  const auto rows = Json::parse(R"([{"at": [0, 12], "in, out": [7]}])");
+  CHECK(csv_of(rows) == "at,\"in, out\"\n\"[0,12]\",[7]\n");
+  CHECK(read_csv(csv_of(rows))[1] == std::vector<std::string>{"[0,12]", "[7]"});
+}
+
 TEST_CASE("Fields are quoted only where they must be") {
   CHECK(csv_field("n4 -> n3 (-x)") == "n4 -> n3 (-x)");
   CHECK(csv_field("mesh:8x8,bw=2GBps") == "\"mesh:8x8,bw=2GBps\"");

@@ -202,8 +202,9 @@ TEST_CASE("a collective of a communicator that the rank is no member of is an er
 TEST_CASE("messages that add up beyond 64 bits are an error, in a collective and in all") {
   const std::uint64_t huge = std::uint64_t{1} << 62U;
   const auto gather = same_for_all(16, {{.kind = OpKind::gather, .bytes = huge}});
-  CHECK_THAT(test::message_of<core::InputError>([&] { test::simulate("mesh:4x4", *gather); }),
-             Catch::Contains("gather of 16 ranks with 4611686018427387904 bytes each: more than 2^64 bytes"));
+  CHECK_THAT(test::message_of<core::SimulationError>([&] { test::simulate("mesh:4x4", *gather); }),
+             Catch::Contains(
+                 "operation 1: rank 0: gather of 16 ranks with 4611686018427387904 bytes each: more than 2^64 bytes"));
   CHECK_THROWS_AS(communication_matrix(*gather, {}), core::InputError);
   CompactTrace sends(2);
   for (int i = 0; i < 4; ++i) {
