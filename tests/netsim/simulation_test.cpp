@@ -218,6 +218,24 @@ TEST_CASE("a kill in the instant of the end comes first if it was asked for befo
   CHECK(times[4] == 0);
 }
 
+TEST_CASE("of two jobs that end together on the same two nodes, the first to hear may end the other") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto trace = test::trace_of(transfer);
+  const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+    Jobs jobs(network);
+    const auto first = jobs.add({trace.get(), {0, 2}});
+    const auto other = jobs.add({trace.get(), {0, 2}});
+    jobs.reaction = [&](Simulation::JobId) { jobs.kill(other, network.clock().now()); };
+    jobs.run();
+    return {jobs.how(first), jobs.how(other), now(network), static_cast<double>(jobs.ends.size()), left_over(network)};
+  });
+  CHECK(times[0] == number(End::done));
+  CHECK(times[1] == number(End::killed));
+  CHECK(times[2] == Approx(2).epsilon(1e-9));  // half of the link for each
+  CHECK(times[3] == 2);
+  CHECK(times[4] == 0);
+}
+
 TEST_CASE("a deadlock is noticed when its job has nothing under way, whatever others do") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto good = test::trace_of(transfer), bad = test::trace_of(deadlock);
