@@ -238,7 +238,7 @@ TEST_CASE("a verification says how far run time and ranks are from the reference
 
 TEST_CASE("SimGrid is needed by its engine alone") {
   const test::Scratch scratch;
-  std::filesystem::copy_file(TOROID_COMMAND, scratch.path("toroid"));  // without what lies beside it
+  std::filesystem::copy_file(test::toroid_command, scratch.path("toroid"));  // without what lies beside it
   const auto run = [&](const std::string& engine) {
     return std::system((scratch.path("toroid") + " simulate mesh:2 stencil:grid=2 --engine " + engine + " >" +
                         scratch.path("out") + " 2>" + scratch.path("err"))
