@@ -1,6 +1,7 @@
 #include "views/machine_drawing.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <pugixml.hpp>
 #include <set>
 
