@@ -29,18 +29,17 @@ Waiting::Named Waiting::wait(RequestHandle handle) {
     add(id);
     return wait_for_all() ? Named::ended : Named::blocked;
   }
-  if (!knows(handle)) return Named::unknown;
-  auto& notes = outstanding_.notes(handle);
-  if (notes.persistent) return Named::ended;
-  if (notes.ended_early == 0) return Named::unknown;
-  --notes.ended_early;
-  return Named::ended;
+  if (knows(handle) && outstanding_.notes(handle).persistent) return Named::ended;
+  return ask_again(handle) ? Named::ended : Named::unknown;
 }
 
 bool Waiting::wait_all(std::span<const RequestHandle> handles) {
   for (const auto handle : handles) {
     const auto id = outstanding_.oldest(handle);
-    if (id == no_request) continue;
+    if (id == no_request) {
+      ask_again(handle);
+      continue;
+    }
     outstanding_.remove(id);
     add(id);
   }
@@ -121,6 +120,15 @@ const Request* Waiting::blocker() const {
 void Waiting::take(RequestId id) {
   work_ += requests_[id].work;
   requests_.remove(id);
+}
+
+/// Asks for a request that take_early() took, which can be done once. False if there is none of that handle.
+bool Waiting::ask_again(RequestHandle handle) {
+  if (!knows(handle)) return false;
+  auto& ended_early = outstanding_.notes(handle).ended_early;
+  if (ended_early == 0) return false;
+  --ended_early;
+  return true;
 }
 
 /// Takes a request that is outstanding and that the program may still ask for: where a call takes one of several, or a

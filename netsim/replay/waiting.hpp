@@ -63,6 +63,7 @@ class Waiting {
   bool wait_for_one();
   void take(RequestId id);
   void take_early(RequestId id);
+  bool ask_again(RequestHandle handle);
   template <class Visit>
   void for_each_outstanding(std::span<const RequestHandle> handles, Visit&& visit) const;
 

@@ -146,6 +146,11 @@ TEST_CASE("waitall may count null requests") {
   CHECK_NOTHROW(simulate(line, "0 isend 1 0 8 6\n0 waitall 12\n1 irecv 0 0 8 6\n1 waitall 7\n"));
 }
 
+TEST_CASE("a wait for what a waitany has ended takes no time, whichever name that fits it has") {
+  const std::string trace = "0 send 1 0 8 6\n1 irecv -333 0 8 6\n1 waitAny 1\n";
+  CHECK(runtime(simulate(line, trace + "1 wait 0 1 0\n")) == runtime(simulate(line, trace)));
+}
+
 TEST_CASE("a test ends a request that is done; a later wait for it is in order") {
   const std::string trace = "0 send 1 0 8 6\n1 irecv 0 0 8 6\n1 sleep 1\n1 test 0 1 0\n1 wait 0 1 0\n";
   CHECK(finish(simulate(line, trace, with_compute(1)), 1) == Approx(1).epsilon(1e-12));

@@ -100,6 +100,19 @@ TEST_CASE("waitsome takes all that have ended, waitany the first of them") {
   }
 }
 
+TEST_CASE("a waitall asks for what a call took early") {
+  Requests requests;
+  Waiting waiting(requests);
+  for (int i = 0; i < 2; ++i) {
+    waiting.keep(requests.add(request(3, true)));
+    waiting.test(3);
+  }
+  const std::vector<RequestHandle> handles{3, 9};
+  CHECK(waiting.wait_all(handles));
+  CHECK(waiting.wait(3) == Waiting::Named::ended);
+  CHECK(waiting.wait(3) == Waiting::Named::unknown);
+}
+
 TEST_CASE("work comes with the requests that are taken") {
   Requests requests;
   Waiting waiting(requests);

@@ -122,6 +122,10 @@ TEST_CASE("Ranks that jump from line to line cost no memory") {
 TEST_CASE("A wait for a request that is never posted is an error at its line") {
   CHECK(error_of_action("wait 1 0 4") ==
         "5: rank 1 waits for a message from rank 1 to rank 0 with tag 4, but has no such request");
+  // What a waitany has ended is waited for once, and by a name that fits.
+  const std::string ended = "irecv -333 4 8 6\n1 waitAny 1\n1 ";
+  CHECK(error_of_action(ended + "wait 0 1 5").starts_with("7: "));
+  CHECK(error_of_action(ended + "wait 0 1 4\n1 wait 0 1 -444").starts_with("8: "));
 }
 
 TEST_CASE("A partner beyond the last rank is an error at its line") {

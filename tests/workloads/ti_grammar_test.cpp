@@ -114,6 +114,19 @@ TEST_CASE("Requests that a waitany may have ended are not counted by later waits
   CHECK(with("waitany 3") == "waitany requests=1/3/2");
 }
 
+TEST_CASE("A wait for what a waitany has ended finds it as one for what is outstanding does") {
+  CHECK(read_last({"irecv -333 0 8 6", "waitAny 1", "wait 2 1 0"}) == "wait request=0");
+  CHECK(read_last({"irecv 2 0 8 6", "waitAny 1", "wait -333 1 0"}) == "wait request=0");
+  CHECK(read_last({"isend 2 0 8 6", "waitAny 1", "wait 1 2 -444"}) == "wait request=0");
+  CHECK(read_last({"irecv -333 0 8 6", "irecv 2 -444 8 6", "waitAny 2", "waitAny 1", "wait 2 1 0", "wait 2 1 5"}) ==
+        "wait request=1");
+  // One that was waited for does not count.
+  CHECK(read_last({"irecv 2 0 8 6", "wait 2 1 0", "irecv -333 0 8 6", "waitAny 1", "wait 2 1 0"}) == "wait request=1");
+  // Which one it was shows when the other's name is posted again.
+  CHECK(read_last({"irecv -333 0 8 6", "irecv -333 1 8 6", "waitAny 2", "irecv -333 1 8 6", "wait 2 1 1",
+                   "wait 2 1 1"}) == "wait request=1");
+}
+
 TEST_CASE("barrier has nothing") {
   CHECK(read_action("barrier") == "barrier");
 }

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <map>
 
 #include "core/error.hpp"
 #include "core/file.hpp"
@@ -205,6 +207,105 @@ TEST_CASE("Waits for requests that TI cannot tell from others are refused") {
   CHECK(refusal_of({first, other, last, all}).find("operation 4: rank 1: waitall for requests that") !=
         std::string::npos);
   CHECK(refusal_of({first, wait(0), wait(0)}).find("wait for a request that it does not have") != std::string::npos);
+}
+
+TEST_CASE("A request that was tested may have ended or not") {
+  const auto trace = test::trace_of(
+      "0 init\n0 irecv 0 7 8 6\n0 test 0 0 7\n0 irecv 0 7 8 6\n0 wait 0 0 7\n0 wait 0 0 7\n0 finalize\n");
+  REQUIRE(program(*trace, 0).size() == 5);
+  check_same_programs(*written_and_read(*trace), *trace);
+
+  const Operation first{.kind = OpKind::irecv, .from = 2, .tag = 7, .request = 0, .bytes = 8};
+  const Operation other{.kind = OpKind::irecv, .from = 2, .tag = 8, .request = 0, .bytes = 8};
+  const Operation test{.kind = OpKind::test, .request = 0}, wait{.kind = OpKind::wait, .request = 0};
+  CHECK(refusal_of({first, other, wait, wait}).empty());
+  // Which name the waits have depends on the test.
+  CHECK(refusal_of({first, test, other, wait, wait}).find("operation 4: rank 1: wait for requests that") !=
+        std::string::npos);
+}
+
+TEST_CASE("A test for which nothing is outstanding is not written") {
+  CompactTrace trace(3);
+  trace.add(1, {.kind = OpKind::test, .request = 4});
+  trace.add(1, {.kind = OpKind::irecv, .from = 2, .tag = 7, .request = 4, .bytes = 8});
+  trace.add(1, {.kind = OpKind::wait, .request = 4});
+  trace.add(1, {.kind = OpKind::test, .request = 4});
+  trace.finish();
+  CHECK(lines_of_rank(trace, 1) == Program{"init", "irecv 2 7 8 6", "wait 2 1 7", "finalize"});
+}
+
+/// What the waits of rank 1 take, if its request i is done when done[i] waits and posts have gone by.
+std::vector<std::vector<std::size_t>> taken(const Trace& trace, const std::vector<std::size_t>& done) {
+  std::map<RequestHandle, std::vector<std::size_t>> outstanding;
+  std::vector<std::vector<std::size_t>> all;
+  std::size_t now = 0, posted = 0;
+  const auto stream = trace.open(1);
+  for (Operation op; stream->next(op);) {
+    auto& requests = outstanding[op.request];
+    if (op.kind == OpKind::test) {
+      if (!requests.empty() && done.at(requests.front()) <= now) requests.erase(requests.begin());
+      continue;
+    }
+    ++now;
+    if (op.kind == OpKind::irecv) {
+      requests.push_back(posted++);
+      continue;
+    }
+    auto handles = op.kind == OpKind::wait ? std::vector{op.request}
+                                           : std::vector<RequestHandle>(op.requests.begin(), op.requests.end());
+    auto& takes = all.emplace_back();
+    for (const auto handle : handles) {
+      auto& of_handle = outstanding[handle];
+      if (of_handle.empty()) continue;
+      takes.push_back(of_handle.front());
+      of_handle.erase(of_handle.begin());
+    }
+    std::sort(takes.begin(), takes.end());
+  }
+  return all;
+}
+
+TEST_CASE("Programs with tests that are written mean the same, whatever has ended when") {
+  core::Random random(1, "tests");
+  int written = 0, refused = 0;
+  for (int round = 0; round < 2000; ++round) {
+    CompactTrace trace(3);
+    const auto some_handle = [&] { return static_cast<RequestHandle>(random.below(3)); };
+    const bool one_name_each = random.below(2) == 0;
+    std::size_t posted = 0;
+    for (int step = 0; step < 9; ++step) {
+      const auto handle = some_handle();
+      const auto choice = random.below(9);
+      if (choice < 4) {
+        const auto tag = static_cast<std::int32_t>(one_name_each ? handle : random.below(2));
+        trace.add(1, {.kind = OpKind::irecv, .from = 2, .tag = tag, .request = handle});
+        ++posted;
+      } else if (choice < 6) {
+        trace.add(1, {.kind = OpKind::test, .request = handle});
+      } else if (choice < 8) {
+        trace.add(1, {.kind = OpKind::wait, .request = handle});
+      } else {
+        const std::vector<RequestHandle> handles{some_handle(), some_handle()};
+        trace.add(1, {.kind = OpKind::waitall, .requests = handles});
+      }
+    }
+    trace.finish();
+    std::unique_ptr<CompactTrace> read;
+    try {
+      read = written_and_read(trace);
+    } catch (const core::InputError&) {
+      ++refused;
+      continue;
+    }
+    ++written;
+    for (int i = 0; i < 20; ++i) {
+      std::vector<std::size_t> done;
+      for (std::size_t request = 0; request < posted; ++request) done.push_back(random.below(12));
+      REQUIRE(taken(*read, done) == taken(trace, done));
+    }
+  }
+  CHECK(written > 200);
+  CHECK(refused > 200);
 }
 
 TEST_CASE("What TI has no word for is refused by name") {

@@ -1,6 +1,7 @@
 #include "workloads/formats/ti_requests.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -16,6 +17,21 @@ bool posts(OpKind kind) {
 
 bool has_wildcard(const RequestName& name) {
   return name.sender == any_source || name.tag == any_tag;
+}
+
+/// The names, besides its own, of receives that a wait without wildcards may be for.
+std::array<RequestName, 3> with_wildcards(const RequestName& name) {
+  return {{{any_source, name.receiver, name.tag},
+           {name.sender, name.receiver, any_tag},
+           {any_source, name.receiver, any_tag}}};
+}
+
+/// Whether a wait for `wanted` may be for a request that was posted with that name.
+bool fits(const RequestName& posted, bool is_send, const RequestName& wanted) {
+  const bool any_sender = !is_send && (posted.sender == any_source || wanted.sender == any_source);
+  const bool any = posted.tag == any_tag || wanted.tag == any_tag;
+  return (posted.sender == wanted.sender || any_sender) && posted.receiver == wanted.receiver &&
+         (posted.tag == wanted.tag || any);
 }
 
 using EntryId = std::uint32_t;
@@ -39,13 +55,16 @@ struct Entry {
 /// but for a wait with wildcards.
 class Outstanding {
  public:
-  explicit Outstanding(const RequestNames& names) : names_(names), of_handle_(names.size()) {}
+  explicit Outstanding(const RequestNames& names)
+      : names_(names), of_handle_(names.size()), ended_early_(names.size()) {}
 
   void add(RequestHandle handle, bool is_send, bool named);
   /// Takes the oldest request of that name; if there is none, the oldest that fits when wildcards count, in the name or
   /// in how the request was posted. The handle of the request.
   std::optional<RequestHandle> take(RequestHandle handle);
-  /// The same without taking it.
+  /// The same among the requests that waitanys have ended for certain: each may be waited for once more.
+  std::optional<RequestHandle> take_ended(RequestHandle handle);
+  /// What take() would take, without taking it.
   std::optional<RequestHandle> look_for(RequestHandle handle) const;
   /// The handles, oldest first, of the fewest newest requests among which `count` must still be under way; of all if
   /// there are fewer. Requests that a later wait names are left out.
@@ -68,11 +87,12 @@ class Outstanding {
   EntryId older(EntryId a, EntryId b) const;
   EntryId first_of(const RequestName& name) const;
   EntryId find(RequestHandle handle) const;
-  bool fits(const Entry& entry, const RequestName& wanted) const;
+  void note_ended(EntryId id) { ++ended_early_[entries_[id].handle][entries_[id].is_send ? 1 : 0]; }
 
   const RequestNames& names_;
   core::Pool<Entry> entries_;
   std::vector<List> of_handle_;
+  std::vector<std::array<std::uint32_t, 2>> ended_early_;  ///< by handle: receives and sends that waitanys have ended
   List named_, others_;
   std::size_t size_of_others_ = 0, ended_ = 0;
   std::uint64_t order_ = 0;
@@ -122,6 +142,7 @@ void Outstanding::end_for_certain(RequestHandle handle) {
     if (said == none || entries_[id].handle != handle) continue;
     --entries_[said].ended;
     --ended_;
+    note_ended(id);
     remove(id);
     return;
   }
@@ -137,24 +158,18 @@ EntryId Outstanding::first_of(const RequestName& name) const {
   return handle == no_handle ? none : of_handle_[handle].first;
 }
 
-bool Outstanding::fits(const Entry& entry, const RequestName& wanted) const {
-  const auto& posted = names_[entry.handle];
-  const bool any_sender = !entry.is_send && (posted.sender == any_source || wanted.sender == any_source);
-  const bool any = posted.tag == any_tag || wanted.tag == any_tag;
-  return (posted.sender == wanted.sender || any_sender) && posted.receiver == wanted.receiver &&
-         (posted.tag == wanted.tag || any);
-}
-
 EntryId Outstanding::find(RequestHandle handle) const {
   const auto& name = names_[handle];
   if (const auto exact = of_handle_[handle].first; exact != none) return exact;
-  if (!has_wildcard(name))  // besides itself, these three that receives may be posted with fit
-    return older(
-        first_of({any_source, name.receiver, name.tag}),
-        older(first_of({name.sender, name.receiver, any_tag}), first_of({any_source, name.receiver, any_tag})));
+  if (!has_wildcard(name)) {
+    EntryId oldest = none;
+    for (const auto& posted : with_wildcards(name)) oldest = older(oldest, first_of(posted));
+    return oldest;
+  }
   const auto first = [&](const List& list) {
     auto id = list.first;
-    while (id != none && !fits(entries_[id], name)) id = entries_[id].in_order.after;
+    while (id != none && !fits(names_[entries_[id].handle], entries_[id].is_send, name))
+      id = entries_[id].in_order.after;
     return id;
   };
   return older(first(named_), first(others_));
@@ -171,6 +186,28 @@ std::optional<RequestHandle> Outstanding::take(RequestHandle handle) {
   const auto found = entries_[id].handle;
   remove(id);
   return found;
+}
+
+std::optional<RequestHandle> Outstanding::take_ended(RequestHandle handle) {
+  const auto& name = names_[handle];
+  const auto take = [&](RequestHandle posted) {
+    for (const bool is_send : {false, true}) {
+      auto& count = ended_early_[posted][is_send ? 1 : 0];
+      if (count == 0 || !fits(names_[posted], is_send, name)) continue;
+      --count;
+      return true;
+    }
+    return false;
+  };
+  if (take(handle)) return handle;
+  if (has_wildcard(name)) {
+    for (RequestHandle posted = 0; posted < names_.size(); ++posted)
+      if (take(posted)) return posted;
+  } else {
+    for (const auto& other : with_wildcards(name))
+      if (const auto posted = names_.find(other); posted != no_handle && take(posted)) return posted;
+  }
+  return std::nullopt;
 }
 
 std::vector<RequestHandle> Outstanding::newest(std::size_t count) const {
@@ -203,7 +240,10 @@ std::vector<RequestHandle> Outstanding::end_one_of(std::size_t count) {
   auto handles = newest(count);
   if (handles.empty()) return handles;
   ++entries_[others_.last].ended;
-  if (++ended_ == size_of_others_) take_newest(size_of_others_);  // all have
+  if (++ended_ == size_of_others_) {  // all have
+    for (auto id = others_.first; id != none; id = entries_[id].in_order.after) note_ended(id);
+    take_newest(size_of_others_);
+  }
   return handles;
 }
 
@@ -287,13 +327,14 @@ void resolve_requests(CompactTrace& trace, Rank rank, const RequestNames& names)
         posted[op.request] = true;
         outstanding.add(op.request, op.kind == OpKind::isend, named[i]);
         break;
-      case OpKind::wait:
-        if (const auto found = outstanding.take(op.request)) {
-          if (std::exchange(op.request, *found) != *found) replace();
-        } else if (!posted[op.request]) {
+      case OpKind::wait: {
+        auto found = outstanding.take(op.request);
+        if (!found) found = outstanding.take_ended(op.request);
+        if (!found && !posted[op.request])
           fail_never_posted(trace, rank, trace.first_line(rank, numbers[i]), names[op.request]);
-        }
+        if (found && std::exchange(op.request, *found) != *found) replace();
         break;
+      }
       case OpKind::test:
         if (const auto found = outstanding.look_for(op.request); found && std::exchange(op.request, *found) != *found)
           replace();

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <unordered_map>
 
@@ -122,44 +123,68 @@ class PostedRequests {
   struct Request {
     std::uint64_t number;
     RequestName name;
-    bool may_have_ended = false;  ///< in a test or waitany
+    bool may_have_ended = false;  ///< in a waitany
+  };
+
+  /// The requests that an operation is for, by their numbers in ascending order.
+  struct Asked {
+    std::vector<std::uint64_t> oldest;   ///< of the handles, if no test has ended any
+    std::vector<std::uint64_t> instead;  ///< if tests have ended as many as they may; none that is in `oldest`
+    bool operator==(const Asked&) const = default;
   };
 
   void post(const Operation& op, const RequestName& name) {
     const auto number = next_++;
     if (op.request == no_handle) return;
-    auto& requests = of_handle_[op.request];
-    std::erase_if(requests, [](const Request& r) { return r.may_have_ended; });
+    auto& [requests, tested] = of_handle_[op.request];
+    // The handle is free again: it was this one that the waitany ended.
+    if (!requests.empty() && requests.back().may_have_ended) requests.pop_back();
+    tested = std::min(tested, requests.size());
     requests.push_back({number, name});
   }
 
   /// The oldest of the handle, or null.
   const Request* oldest(RequestHandle handle) {
-    const auto& requests = of_handle_[handle];
+    const auto& requests = of_handle_[handle].requests;
     return requests.empty() ? nullptr : &requests.front();
   }
 
-  /// The numbers of the requests that a wait or test is for, in ascending order. A wait takes them.
-  std::vector<std::uint64_t> asked_for(const Operation& op) {
-    std::vector<std::uint64_t> numbers;
-    const bool takes = op.kind == OpKind::wait || op.kind == OpKind::waitall;
-    const auto ask = [&](RequestHandle handle) {
-      auto& requests = of_handle_[handle];
-      if (requests.empty()) return;
-      numbers.push_back((op.kind == OpKind::waitany ? requests.back() : requests.front()).number);
-      if (takes)
-        requests.erase(requests.begin());
-      else
-        (op.kind == OpKind::waitany ? requests.back() : requests.front()).may_have_ended = true;
-    };
-    if (op.kind == OpKind::wait || op.kind == OpKind::test) ask(op.request);
-    for (const auto handle : op.requests) ask(handle);
-    std::sort(numbers.begin(), numbers.end());
-    return numbers;
+  /// What a wait or test asks for. A wait takes it.
+  Asked asked_for(const Operation& op) {
+    Asked asked;
+    if (op.kind == OpKind::wait || op.kind == OpKind::test) ask(op.kind, op.request, asked);
+    for (const auto handle : op.requests) ask(op.kind, handle, asked);
+    auto& [oldest, instead] = asked;
+    std::sort(oldest.begin(), oldest.end());
+    std::sort(instead.begin(), instead.end());
+    std::erase_if(instead, [&](auto number) { return std::binary_search(oldest.begin(), oldest.end(), number); });
+    return asked;
   }
 
  private:
-  std::unordered_map<RequestHandle, std::vector<Request>> of_handle_;
+  struct OfHandle {
+    std::deque<Request> requests;
+    std::size_t tested = 0;  ///< as many of them, the oldest ones, may have ended in a test
+  };
+
+  void ask(OpKind kind, RequestHandle handle, Asked& asked) {
+    auto& [requests, tested] = of_handle_[handle];
+    if (requests.empty()) return;
+    if (kind == OpKind::waitany) {
+      asked.oldest.push_back(requests.back().number);
+      requests.back().may_have_ended = true;
+      return;
+    }
+    asked.oldest.push_back(requests.front().number);
+    asked.instead.push_back(requests[std::min(tested, requests.size() - 1)].number);
+    if (kind == OpKind::test)
+      ++tested;
+    else
+      requests.pop_front();  // or another, if tests have ended this one: as many as before may have ended
+    tested = std::min(tested, requests.size());
+  }
+
+  std::unordered_map<RequestHandle, OfHandle> of_handle_;
   std::uint64_t next_ = 0;
 };
 
@@ -176,7 +201,7 @@ class SaidProgram {
     Operation op;
     for (index_ = 0; stream->next(op); ++index_) {
       to_world(op);
-      if (op.kind == OpKind::recv && op.from == no_process) continue;  // does nothing; TI would mean any process by it
+      if (does_nothing(op, requests)) continue;
       const auto name = name_of(op, requests);
       file.write(prefix + action_text(op, trace_.ranks(), name) + "\n");
       say(op, name);
@@ -188,6 +213,13 @@ class SaidProgram {
  private:
   static bool posts(OpKind kind) { return kind == OpKind::isend || kind == OpKind::irecv; }
   static bool waits(OpKind kind) { return kind >= OpKind::wait && kind <= OpKind::test; }
+
+  /// A receive from no process, by which TI would mean any, and a test of a handle that no request can have, for which
+  /// TI may have no name.
+  static bool does_nothing(const Operation& op, PostedRequests& requests) {
+    if (op.kind == OpKind::recv) return op.from == no_process;
+    return op.kind == OpKind::test && requests.oldest(op.request) == nullptr;
+  }
 
   void to_world(Operation& op) const {
     if (!is_point_to_point(op.kind) || op.comm == world) return;
@@ -236,6 +268,7 @@ class SaidProgram {
     Operation meant, said;
     for (index_ = 0; meant_stream->next(meant); ++index_) {
       if (!posts(meant.kind) && !waits(meant.kind)) continue;
+      if (does_nothing(meant, meant_requests)) continue;
       said_stream->next(said);
       if (posts(meant.kind)) {
         meant_requests.post(meant, {});
