@@ -94,7 +94,7 @@ TEST_CASE("A grid that does not fit the job, or is none, is an error") {
     CHECK(error(mapper + ":grid=4x4").empty());
   }
   CHECK(error("gsearch:variant=worst").find("expected first, best-per-rank or best") != std::string::npos);
-  CHECK(error("gsearch:limit=-1").find("expected none, paper or a number of swaps") != std::string::npos);
+  CHECK(error("gsearch:limit=-1").find("or a number of swaps") != std::string::npos);
 }
 
 TEST_CASE("A stencil on a machine of its shape has dilation 1") {

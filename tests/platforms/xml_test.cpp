@@ -114,7 +114,7 @@ TEST_CASE("Every faulty file is an error with its place") {
       {"good.xml", ""},
       {"hosts.xml", "5:6: found <host>, expected <prop"},
       {"infinite.xml", "6:33: bandwidth: 'infGBps' is no number"},
-      {"latin1.xml", "6:35: unknown property 'descr?ption'; did you mean 'description'?"},
+      {"latin1.xml", "6:35: unknown property 'descr\\xe4ption'; did you mean 'description'?"},
       {"many-dimensions.xml", "5:29: shape: a grid has 1 to 8 dimensions, found 9"},
       {"names.xml", "6:34: dimensions: found 'x', expected different names"},
       {"nan.xml", "6:31: latency: 'nanns' is no number"},

@@ -489,7 +489,7 @@ std::string error_of(const std::string& spec) {
 
 TEST_CASE("Errors in a choice of algorithms list what is valid") {
   CHECK(error_of("mpich") ==
-        "unknown set of collective algorithms 'mpich'; expected default or smpi, such as default:bcast=linear");
+        "unknown set of collective algorithms 'mpich'; valid: default, smpi, such as default:bcast=linear");
   CHECK(error_of("default:bcast=magic") ==
         "unknown algorithm 'magic' for bcast; valid: binomial, scatter_ring, linear");
   CHECK(error_of("default:send=linear") ==
