@@ -63,6 +63,12 @@ Journal::Journal(std::string path, Head head)
     core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
 }
 
+/// One that says nothing goes.
+Journal::~Journal() {
+  struct stat status {};
+  if (file_ && ::fstat(::fileno(file_.get()), &status) == 0 && status.st_size == 0) ::unlink(path_.c_str());
+}
+
 /// Takes in the finished lines that are there; returns how many bytes they are.
 std::size_t Journal::read() {
   std::string text;

@@ -26,6 +26,9 @@ class Journal {
   /// Opens or creates the journal at `path`, for this process alone. Throws InputError when it is there but is no
   /// journal, is damaged or in use, or when it cannot be written. An unfinished last line is dropped.
   Journal(std::string path, Head head);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
 
   /// The result of a run with these settings and inputs, by its "platform", "trace" and "map" and what else tells it
   /// from others.

@@ -129,7 +129,6 @@ TEST_CASE("bad arguments: one clear line, exit code 2") {
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --eager 1ns", 2, "--eager");
   check_fails("simulate mesh:2x2", 2, "TRACE is required");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --jsn -", 2, "--jsn");
-  check_fails("", 2, "subcommand");
   check_fails("list mappings", 2, "unknown list 'mappings'; did you mean 'mappers'? valid: platforms, properties");
   check_fails("simulat", 2, "unknown command 'simulat'; did you mean 'simulate'? valid: simulate");
 }
