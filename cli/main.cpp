@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -51,8 +52,11 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, con
 /// What the command line asks for.
 void run(CLI::App& app, int argc, char** argv) {
   try {
-    if (argc == 1) throw CLI::CallForHelp();
-    app.parse(argc, argv);
+    const std::array<const char*, 2> bare{argv[0], "--help"};
+    if (argc == 1)
+      app.parse(2, bare.data());
+    else
+      app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0)
       toroid::core::fail_input("{} (see --help)", what_is_wrong(app, error, argc > 1 ? argv[1] : ""));

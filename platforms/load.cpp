@@ -73,7 +73,8 @@ std::string guess(const std::string& name) {
 Description describe_base(const core::Spec& spec) {
   if (is_inline(spec.name())) return describe_inline(spec);
   const auto* preset = find_preset(spec.name());
-  if (preset == nullptr && !std::filesystem::exists(spec.name())) fail_unknown(spec.name());
+  std::error_code ignored;
+  if (preset == nullptr && !std::filesystem::exists(spec.name(), ignored)) fail_unknown(spec.name());
   if (!spec.argument().empty())
     core::fail_input("'{}': found '{}', expected property=value", core::excerpt(spec.text()), spec.argument());
   return preset != nullptr ? parse_xml(std::string(preset->xml), spec.name()) : read_xml(spec.name());

@@ -291,7 +291,7 @@ TEST_CASE("unmatched messages and waits for nothing fail one job, too, and may d
     jobs.run();
     for (const auto job : {in_flight, arrived})
       must_say(jobs.ends.at(job).complaint, {"unmatched message", "trace.ti:1"});
-    must_say(jobs.ends.at(waits).complaint, {"has no such request"});
+    must_say(jobs.ends.at(waits).complaint, {"asks for request 7, which no operation before it gave"});
     must_say(jobs.ends.at(at_once).complaint, {"deadlock: 1 of 1 ranks"});
     must(jobs.runtime(in_flight) == 0, "a job ends with its last rank");
     must(jobs.runtime(arrived) == 1, "a job ends with its last rank");
