@@ -116,8 +116,10 @@ TEST_CASE("a signal while outputs are written leaves what was there before") {
     fill(scratch.path("out"), {{"links", "old"}});
     // Nobody reads the pipe: the command waits there, its files written, but not in their places yet.
     const auto r =
-        run_script("cd " + scratch.path("out") + "; mkfifo ../p$$; sleep 50 <> ../p$$ & sleeper=$!\n" +
-                   "$toroid simulate mesh:16x16 stencil:grid=16x16 --engine fluid --json ../p$$ --links-csv links & toroid=$!\n"
+        // Job control: without it a shell has its background commands ignore INT and QUIT.
+        run_script("set -m; cd " + scratch.path("out") + "; mkfifo ../p$$; sleep 50 <> ../p$$ & sleeper=$!\n" +
+                   "$toroid simulate mesh:16x16 stencil:grid=16x16 --engine fluid --json ../p$$ --links-csv links & "
+                   "toroid=$!\n"
                    "until ls | grep -q partial; do sleep 0.05; done; sleep 0.2\n"
                    "kill -" +
                    signal + " $toroid; wait $toroid; code=$?; kill $sleeper; exit $code");
