@@ -362,7 +362,7 @@ void Replay::Ranks::book(State& state, const Message& cause) {
   const double transfer = std::min(blocked, (now - cause.launch).seconds());
   report.transfer += transfer;
   report.wait += blocked - transfer;
-  state.blocked_since = network_.clock().now();
+  state.blocked_since = now;
 }
 
 /// The rank goes on: its wait ended with the arrival of `cause`.

@@ -17,12 +17,6 @@
 namespace toroid::test {
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool is_sanitized = true;
-#else
-constexpr bool is_sanitized = false;
-#endif
-
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines(1);
   for (const char c : text) {

@@ -19,14 +19,8 @@ using namespace toroid;
 namespace {
 
 /// A library with sanitizers does not load into a program without them.
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool is_sanitized = true;
-#else
-constexpr bool is_sanitized = false;
-#endif
-
 bool is_there(const std::string& command) {
-  return !is_sanitized && std::system(("command -v " + command + " >/dev/null 2>&1").c_str()) == 0;
+  return !test::is_sanitized && std::system(("command -v " + command + " >/dev/null 2>&1").c_str()) == 0;
 }
 
 std::string output_of(const std::string& command) {

@@ -13,6 +13,13 @@
 
 namespace toroid::test {
 
+/// Whether these tests, and the command with them, are built with sanitizers.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool is_sanitized = true;
+#else
+inline constexpr bool is_sanitized = false;
+#endif
+
 /// Where things are: the command, the library of machines for SimGrid, the checkout.
 extern const std::string toroid_command, platform_library, source_folder;
 
