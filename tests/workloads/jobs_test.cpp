@@ -314,6 +314,7 @@ TEST_CASE("SWF and Batsim cannot say that a demand changes") {
 
 // The real logs
 
+/// Of LLNL-Atlas 39,190 jobs got processors; 17 more, cancelled after no time at all, have only asked for some.
 struct KnownLog {
   const char* name;
   std::uint64_t jobs, without_size;
@@ -326,7 +327,7 @@ TEST_CASE("The archive's logs have the jobs that the papers count") {
                           {"SDSC-SP2-1998-4.2-cln", 54'044, 0, 128},
                           {"KTH-SP2-1996-2.1-cln", 28'475, 1, 100},
                           {"HPC2N-2002-2.2-cln", 202'871, 0, 200},
-                          {"LLNL-Atlas-2006-2.1-cln", 39'190, 4588, 9120}}) {
+                          {"LLNL-Atlas-2006-2.1-cln", 39'207, 4571, 9120}}) {
     const auto path = test::shared_data(fmt::format("swf/{}.swf.zst", log.name));
     if (path.empty()) return;
     const auto jobs = open_jobs(path);
