@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "alloc/allocator.hpp"
 #include "cli/commands.hpp"
 #include "core/error.hpp"
 #include "core/table.hpp"
@@ -82,6 +83,7 @@ struct Section {
 const std::vector<Section>& sections() {
   static const std::vector<Section> all{{"platforms", print_platforms},
                                         {"properties", print_properties},
+                                        {"allocators", [] { print_registry(alloc::allocators()); }},
                                         {"mappers", [] { print_registry(mapping::mappers()); }},
                                         {"rankfiles", [] { print_registry(mapping::rank_file_formats()); }},
                                         {"generators", [] { print_registry(workloads::generators()); }},
@@ -113,10 +115,9 @@ std::vector<std::string> list_sections() {
 }
 
 void add_list(CLI::App& app) {
-  auto* command = app.add_subcommand(
-      "list",
-      "what there is: platforms, their properties, mappers, rank files, generators, job streams, trace and matrix "
-      "formats, collectives, engines");
+  auto* command = app.add_subcommand("list",
+                                     "what there is: platforms, their properties, allocators, mappers, rank files, "
+                                     "generators, job streams, trace and matrix formats, collectives, engines");
   auto wanted = std::make_shared<std::string>();
   command->add_option("WHAT", *wanted, core::join(list_sections()) + " (default: all)");
   command->callback([wanted] { list(*wanted); });
