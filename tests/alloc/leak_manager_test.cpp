@@ -4,7 +4,7 @@
 #include <set>
 
 #include "alloc/leak/manager.hpp"
-#include "alloc/storms.hpp"
+#include "tests/alloc/storms.hpp"
 
 namespace toroid::alloc::leak {
 namespace {

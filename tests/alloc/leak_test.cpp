@@ -1,10 +1,10 @@
 #include <set>
 
 #include "alloc/leak/topology.hpp"
-#include "alloc/storms.hpp"
 #include "core/error.hpp"
 #include "netsim/network.hpp"
-#include "support/support.hpp"
+#include "tests/alloc/storms.hpp"
+#include "tests/support/support.hpp"
 
 namespace toroid::alloc {
 namespace {
