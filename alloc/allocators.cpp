@@ -4,7 +4,8 @@
 // clang-format off
 #define ALLOCATORS(line)      \
   line(consecutive_allocator) \
-  line(random_allocator)
+  line(random_allocator)      \
+  line(curve_allocator)
 // clang-format on
 
 namespace toroid::alloc {
