@@ -13,8 +13,9 @@
 #include "core/registry.hpp"
 
 namespace toroid::netsim {
+class Clock;
 class Network;
-}
+}  // namespace toroid::netsim
 
 namespace toroid::alloc {
 
@@ -32,14 +33,20 @@ struct Request {
 /// Gets the allocation; nothing if there is none now.
 using Decided = std::function<void(std::optional<Allocation>)>;
 
+/// Something that an allocator counted or measured, by its name in results.
+struct Figure {
+  std::string name;
+  double value = 0;
+};
+
 /// Decides which free nodes jobs get, in simulated time and perhaps with messages over the network. More than the nodes
 /// asked for may be allocated where only whole blocks are: the last ones then run nothing.
 class Allocator {
  public:
   virtual ~Allocator() = default;
 
-  /// Calls `decided` once, within this call or later. From then on the nodes of the allocation are not free; nodes that
-  /// it holds in between are not either.
+  /// Calls `decided` once, within this call or later. From then on the nodes of the allocation are not free; those
+  /// that it considers in between still are.
   virtual void allocate(const Request& request, Decided decided) = 0;
   /// Gives nodes of an allocation back, all or (of a job that shrinks) some. They are free at once, or when messages
   /// have told those concerned.
@@ -50,6 +57,8 @@ class Allocator {
   virtual bool fits(const Request& request) const = 0;
   /// Whether another seed may give another allocation.
   virtual bool uses_seed() const { return false; }
+  /// What it counted so far, such as messages.
+  virtual std::vector<Figure> figures() const { return {}; }
 };
 
 /// Where an allocator works. All of it outlives the allocator.
@@ -57,6 +66,7 @@ struct Site {
   FreeNodes& free;
   netsim::Network* network = nullptr;  ///< for those that send messages; null where there is no network
   std::uint64_t seed = 1;
+  netsim::Clock* clock = nullptr;  ///< for those that take time, the network's if there is one; null: none may pass
 
   const Machine& machine() const { return free.machine(); }
 };
