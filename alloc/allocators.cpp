@@ -5,7 +5,8 @@
 #define ALLOCATORS(line)      \
   line(consecutive_allocator) \
   line(random_allocator)      \
-  line(curve_allocator)
+  line(curve_allocator)       \
+  line(leak_allocator)
 // clang-format on
 
 namespace toroid::alloc {

@@ -69,7 +69,7 @@ Axes curve_axes(const Extents& extents, const Axes& axes) {
 
 /// Cubes one after the other, along the first axis of the curve first, back and forth. The curve of a cube ends at the
 /// side at which the next one begins. Rows of cubes come in pairs, which meet where one ends and the other begins;
-/// from pair to pair there is a step as long as a cube.
+/// from pair to pair there is one step over almost two cubes.
 Order spliced(const Extents& extents, const Axes& axes, std::int32_t side) {
   Extents cubes, cube;
   for (const auto extent : extents) {
