@@ -6,6 +6,8 @@
   line(consecutive_allocator) \
   line(random_allocator)      \
   line(curve_allocator)       \
+  line(mc_allocator)          \
+  line(mc1x1_allocator)       \
   line(leak_allocator)
 // clang-format on
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
-#include <numeric>
+
+#include "alloc/geometry/pairwise.hpp"
 
 namespace toroid::alloc {
 namespace {
@@ -11,38 +12,6 @@ using platforms::Machine;
 using platforms::NodeId;
 using platforms::RouterId;
 using platforms::Wrap;
-
-using Counts = std::span<const std::int32_t>;
-
-/// Each cut between two neighbours is crossed by the pairs it separates.
-std::int64_t sum_on_line(Counts counts, std::int64_t nodes) {
-  std::int64_t sum = 0, below = 0;
-  for (const auto count : counts) {
-    below += count;
-    sum += below * (nodes - below);
-  }
-  return sum;
-}
-
-/// Twice the sum of the shorter ways round. Of the arcs that hold half of the circle, 2 * min(d, extent - d) hold one
-/// of two places at a distance of d and not the other.
-std::int64_t twice_sum_on_circle(Counts counts, std::int64_t nodes) {
-  const std::size_t half = counts.size() / 2;
-  std::int64_t sum = 0;
-  std::int64_t within = std::accumulate(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(half), 0LL);
-  for (std::size_t start = 0; start < counts.size(); ++start) {
-    sum += within * (nodes - within);
-    within += counts[(start + half) % counts.size()] - counts[start];
-  }
-  return sum;
-}
-
-/// There and back is once round, wherever two places are.
-std::int64_t twice_sum_on_one_way_ring(Counts counts, std::int64_t nodes) {
-  std::int64_t pairs = nodes * (nodes - 1) / 2;
-  for (const std::int64_t count : counts) pairs -= count * (count - 1) / 2;
-  return pairs * static_cast<std::int64_t>(counts.size());
-}
 
 /// Places of the shortest stretch, on a circle perhaps over its end, that holds all that are counted.
 std::int32_t shortest_stretch(Counts counts, bool is_circle) {
@@ -69,25 +38,13 @@ void Measure::count_along(std::size_t d, std::span<const NodeId> nodes) {
     ++counts_[static_cast<std::size_t>(machine_.grid().coordinate(machine_.router(node), d))];
 }
 
-std::int64_t Measure::twice_sum_along(std::size_t d, std::int64_t nodes) const {
-  switch (machine_.grid().dimension(d).wrap) {
-    case Wrap::torus:
-      return twice_sum_on_circle(counts_, nodes);
-    case Wrap::ring:
-      return twice_sum_on_one_way_ring(counts_, nodes);
-    case Wrap::mesh:
-      break;
-  }
-  return 2 * sum_on_line(counts_, nodes);
-}
-
 double Measure::sum_pairwise_hops(std::span<const NodeId> nodes) {
   std::int64_t twice = 0;
   if (machine_.separable()) {
     for (std::size_t d = 0; d < machine_.grid().dimension_count(); ++d) {
       if (machine_.grid().dimension(d).extent == 1) continue;
       count_along(d, nodes);
-      twice += twice_sum_along(d, static_cast<std::int64_t>(nodes.size()));
+      twice += sum_of_hops_both_ways(machine_.grid().dimension(d), counts_, static_cast<std::int64_t>(nodes.size()));
     }
   } else {
     for (const NodeId from : nodes)

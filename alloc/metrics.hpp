@@ -35,7 +35,6 @@ class Measure {
  private:
   /// Fills counts_ with the nodes at each coordinate along d.
   void count_along(std::size_t d, std::span<const platforms::NodeId> nodes);
-  std::int64_t twice_sum_along(std::size_t d, std::int64_t nodes) const;
   void measure_routers(AllocationMetrics& metrics, std::span<const platforms::NodeId> nodes);
   bool are_joined(platforms::RouterId router, std::size_t d, platforms::RouterId next) const;
 
