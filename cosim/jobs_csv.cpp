@@ -24,10 +24,9 @@ std::string_view state(End end) {
 }
 
 /// Our columns.
-std::string places(const Record& r, const Shape& shape) {
-  return fmt::format("{},{},{},{},{},{},{},{}", bounded_slowdown(r), shape.pairwise_hops,
-                     shape.mean_pairwise_hops(r.nodes.size()), shape.components, shape.box, shape.surface,
-                     r.node_seconds, fmt::join(r.nodes, " "));
+std::string places(const Record& r, const alloc::AllocationMetrics& m) {
+  return fmt::format("{},{},{},{},{},{},{},{}", bounded_slowdown(r), m.sum_pairwise_hops, m.mean_pairwise_hops,
+                     m.components, m.box_routers, m.surface, r.node_seconds, fmt::join(r.nodes, " "));
 }
 
 }  // namespace
@@ -47,7 +46,7 @@ std::string interval_set(std::span<const NodeId> nodes) {
 }
 
 JobsCsv::JobsCsv(const Machine& machine, std::string workload, Write write)
-    : meter_(machine), workload_(core::csv_field(workload)), write_(std::move(write)) {
+    : measure_(machine), workload_(core::csv_field(workload)), write_(std::move(write)) {
   write_(
       "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
       "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,"
@@ -65,7 +64,7 @@ void JobsCsv::ended(const Record& r) {
   else
     fmt::format_to(end, "{},{},{},{},{},{},{},-1,,{}", r.started.seconds(), r.run_time(), r.ended.seconds(), r.wait(),
                    r.response(), r.run_time() > 0 ? r.response() / r.run_time() : 1, interval_set(r.nodes),
-                   places(r, meter_.measure(r.nodes)));
+                   places(r, measure_.all(r.nodes)));
   line += '\n';
   write_(line);
 }

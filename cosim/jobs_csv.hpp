@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "alloc/metrics.hpp"
 #include "cosim/record.hpp"
-#include "cosim/shape.hpp"
 
 namespace toroid::cosim {
 
@@ -20,7 +20,7 @@ class JobsCsv final : public Observer {
   void ended(const Record& record) override;
 
  private:
-  ShapeMeter meter_;
+  alloc::Measure measure_;
   std::string workload_;
   Write write_;
 };

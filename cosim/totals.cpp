@@ -9,7 +9,7 @@ double bounded_slowdown(const Record& record) {
   return std::max(1.0, record.response() / std::max(record.run_time(), short_seconds));
 }
 
-TotalsObserver::TotalsObserver(const Machine& machine) : meter_(machine) {
+TotalsObserver::TotalsObserver(const Machine& machine) : measure_(machine) {
   totals_.nodes = static_cast<std::int32_t>(machine.compute_nodes().size());
 }
 
@@ -32,13 +32,13 @@ void TotalsObserver::ended(const Record& record) {
   t.longest_wait = std::max(t.longest_wait, record.wait());
   t.response += record.response();
   t.slowdown += bounded_slowdown(record);
-  const auto shape = meter_.measure(record.nodes);
-  t.pairwise_hops += shape.pairwise_hops;
-  t.mean_pairwise_hops += shape.mean_pairwise_hops(record.nodes.size());
+  const auto metrics = measure_.all(record.nodes);
+  t.pairwise_hops += metrics.sum_pairwise_hops;
+  t.mean_pairwise_hops += metrics.mean_pairwise_hops;
   t.of_several += record.nodes.size() > 1 ? 1U : 0U;
-  t.components += shape.components;
-  t.box += static_cast<double>(shape.box);
-  t.surface += shape.surface;
+  t.components += metrics.components;
+  t.box += static_cast<double>(metrics.box_routers);
+  t.surface += static_cast<double>(metrics.surface);
 }
 
 core::Json totals_json(const Totals& t) {

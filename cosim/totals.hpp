@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "alloc/metrics.hpp"
 #include "core/json.hpp"
 #include "cosim/record.hpp"
-#include "cosim/shape.hpp"
 
 namespace toroid::cosim {
 
@@ -45,7 +45,7 @@ class TotalsObserver final : public Observer {
   const Totals& totals() const { return totals_; }
 
  private:
-  ShapeMeter meter_;
+  alloc::Measure measure_;
   Totals totals_;
 };
 
