@@ -5,6 +5,9 @@
 #define ALLOCATORS(line)      \
   line(consecutive_allocator) \
   line(random_allocator)      \
+  line(curve_allocator)       \
+  line(mc_allocator)          \
+  line(mc1x1_allocator)       \
   line(scatter_allocator)     \
   line(blocks_allocator)      \
   line(leak_allocator)
