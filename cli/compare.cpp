@@ -231,7 +231,10 @@ void compare(CompareOptions o) {
   for (const auto& trace : s.traces) refuse_platform(trace);
   add_what_ifs(s, o.what_ifs);
   s.options = o.replay.options();
-  s.slots = [&](const mapping::Machine& machine) { return o.placement.slots(machine); };
+  s.slots = [&](const mapping::Machine& machine, const workloads::Trace& trace) {
+    return o.placement.slots(machine, trace.ranks(), s.seed);
+  };
+  s.slot_files = o.placement.files();
   s.matrix = mapping::parse_matrix_kind(o.matrix);
   s.verify = s.verify && core::Spec::parse(s.engine).name() != "simgrid";
   const Comparison comparison(s);

@@ -30,10 +30,10 @@ void Outputs::keep_inputs_of(const core::Json& manifest) {
   for (const auto& input : manifest["inputs"]) keep({input["file"].get<std::string>()});
 }
 
-void Outputs::add_svg(const std::string& path, Text text) {
+void Outputs::add_svg(const std::string& path, Text text, std::string_view option) {
   const auto extension = std::filesystem::path(path).extension().string();
   if (!extension.empty() && extension != ".svg")
-    core::fail_input("--svg {}: found a name in {}, expected one in .svg: pictures are SVG", path, extension);
+    core::fail_input("{} {}: found a name in {}, expected one in .svg: pictures are SVG", option, path, extension);
   add(path, std::move(text));
 }
 

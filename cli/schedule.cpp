@@ -14,7 +14,10 @@
 #include "core/progress.hpp"
 #include "core/units.hpp"
 #include "cosim/jobs_csv.hpp"
+#include "cosim/pictures.hpp"
+#include "cosim/timeline.hpp"
 #include "platforms/load.hpp"
+#include "views/schedule_drawings.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -23,7 +26,8 @@ using core::Json;
 
 struct ScheduleOptions {
   std::string platform, jobs, scheduler = "easy", alloc = "consecutive", estimates = "log", too_large = "fail", engine;
-  std::string json, jobs_csv;
+  std::string json, jobs_csv, timeline_csv, snapshot_svg = "snapshot.svg", gantt;
+  std::optional<double> snapshot;
   std::uint64_t seed = 1;
   bool lenient = false, kill = false, dynamic = false;
   MachineArguments what_if;
@@ -108,6 +112,21 @@ void schedule(const ScheduleOptions& o) {
   if (!o.jobs_csv.empty())
     jobs_csv.emplace(machine, workload_name(o.jobs),
                      [&file = outputs.stream(o.jobs_csv)](std::string_view line) { file.write(line); });
+  std::optional<cosim::TimelineCsv> timeline;
+  if (!o.timeline_csv.empty())
+    timeline.emplace(machine, [&file = outputs.stream(o.timeline_csv)](std::string_view line) { file.write(line); });
+  std::optional<cosim::SnapshotObserver> snapshot;
+  if (o.snapshot) {
+    snapshot.emplace(std::vector<double>{*o.snapshot});
+    outputs.add_svg(
+        o.snapshot_svg, [&] { return views::snapshot_svg(machine, snapshot->finish()[0]); }, "--snapshot-svg");
+  }
+  std::optional<cosim::GanttObserver> gantt;
+  if (!o.gantt.empty()) {
+    gantt.emplace();
+    outputs.add_svg(
+        o.gantt, [&] { return views::gantt_svg(machine, gantt->jobs()); }, "--gantt");
+  }
   const auto jobs = workloads::open_jobs(o.jobs, o.lenient ? workloads::Reading::lenient : workloads::Reading::strict);
   const auto result = [&] {
     ProgressObserver progress(jobs->counts().jobs);
@@ -117,6 +136,9 @@ void schedule(const ScheduleOptions& o) {
     request.options = options;
     request.observers = {&progress};
     if (jobs_csv) request.observers.push_back(&*jobs_csv);
+    if (timeline) request.observers.push_back(&*timeline);
+    if (snapshot) request.observers.push_back(&*snapshot);
+    if (gantt) request.observers.push_back(&*gantt);
     return cosim::run_schedule(request);
   }();
   json = {{"schema_version", core::schema_version}};
@@ -160,6 +182,14 @@ void add_schedule(CLI::App& app) {
   add_output(*command, "--json", o->json, "write the result as JSON (- for standard output)");
   add_output(*command, "--jobs-csv", o->jobs_csv,
              "write a line per job as CSV: the columns of Batsim's jobs.csv, then ours");
+  add_output(*command, "--timeline-csv", o->timeline_csv,
+             "write a line per instant as CSV: jobs that wait and run, nodes in use, pieces of what is free");
+  command
+      ->add_option("--snapshot", o->snapshot,
+                   "draw who holds which node at this time, in seconds since the beginning of the log")
+      ->transform(real(0, 1e12));
+  add_output(*command, "--snapshot-svg", o->snapshot_svg, "where that picture goes")->capture_default_str();
+  add_output(*command, "--gantt", o->gantt, "draw a Gantt chart of nodes over time (SVG)");
   o->what_if.add_to(*command);
   command->callback([o] {
     o->platform = o->what_if.apply(o->platform);
