@@ -29,16 +29,15 @@ std::int32_t shortest_stretch(Counts counts, bool is_circle) {
 
 }  // namespace
 
-Measure::Measure(const Machine& machine)
-    : machine_(machine), place_(static_cast<std::size_t>(machine.grid().size()), -1) {
+Measure::Measure(const Machine& machine) : machine_(machine), place_(machine.grid().size(), -1) {
   const auto& grid = machine.grid();
   joined_.reserve(2 * grid.dimension_count() * place_.size());
-  for (RouterId router = 0; router < grid.size(); ++router)
+  for (const RouterId router : place_.ids())
     for (std::size_t d = 0; d < grid.dimension_count(); ++d)
       for (const bool forward : {true, false}) {
         const RouterId next = grid.neighbour(router, d, forward);
         const bool joined = forward ? are_joined(router, d, next) : are_joined(next, d, router);
-        joined_.push_back(joined ? next : RouterId(-1));
+        joined_.push_back(joined ? next : RouterId::none());
       }
 }
 
@@ -74,7 +73,7 @@ bool Measure::are_joined(RouterId router, std::size_t d, RouterId next) const {
 void Measure::measure_routers(AllocationMetrics& metrics, std::span<const NodeId> nodes) {
   std::vector<RouterId> routers;
   for (const NodeId node : nodes) {
-    auto& place = place_[static_cast<std::size_t>(machine_.router(node))];
+    auto& place = place_[machine_.router(node)];
     if (place >= 0) continue;
     place = static_cast<std::int32_t>(routers.size());
     routers.push_back(machine_.router(node));
@@ -84,12 +83,11 @@ void Measure::measure_routers(AllocationMetrics& metrics, std::span<const NodeId
   metrics.components = static_cast<std::int32_t>(routers.size());
   for (std::int32_t i = 0; i < metrics.components; ++i) sets.make_set(i);
   const std::size_t ways = 2 * machine_.grid().dimension_count();
-  for (std::int32_t here = 0; here < static_cast<std::int32_t>(routers.size()); ++here)
+  for (const RouterId router : routers)
     for (std::size_t way = 0; way < ways; ++way) {
-      const auto router = static_cast<std::size_t>(routers[static_cast<std::size_t>(here)]);
-      const RouterId next = joined_[router * ways + way];
-      if (next < 0) continue;
-      const std::int32_t there = place_[static_cast<std::size_t>(next)];
+      const RouterId next = joined_[router.index() * ways + way];
+      if (next == RouterId::none()) continue;
+      const std::int32_t here = place_[router], there = place_[next];
       if (there < 0)
         ++metrics.surface;
       else if (sets.find_set(here) != sets.find_set(there)) {
@@ -97,7 +95,7 @@ void Measure::measure_routers(AllocationMetrics& metrics, std::span<const NodeId
         --metrics.components;
       }
     }
-  for (const RouterId router : routers) place_[static_cast<std::size_t>(router)] = -1;
+  for (const RouterId router : routers) place_[router] = -1;
 }
 
 AllocationMetrics Measure::all(std::span<const NodeId> nodes) {

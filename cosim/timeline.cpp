@@ -11,19 +11,17 @@ namespace toroid::cosim {
 using platforms::RouterId;
 
 TimelineCsv::TimelineCsv(const Machine& machine, Write write) : machine_(machine), write_(std::move(write)) {
-  const auto routers = static_cast<std::size_t>(machine.grid().size());
-  free_on_.assign(routers, 0);
-  for (RouterId router = 0; router < machine.grid().size(); ++router)
-    neighbours_.push_back(alloc::neighbours(machine, router));
-  for (const NodeId node : machine.compute_nodes()) ++free_on_[static_cast<std::size_t>(machine.router(node))];
+  free_on_.assign(machine.grid().size(), 0);
+  for (const RouterId router : free_on_.ids()) neighbours_.add(alloc::neighbours(machine, router));
+  for (const NodeId node : machine.compute_nodes()) ++free_on_[machine.router(node)];
   free_ = static_cast<std::int32_t>(machine.compute_nodes().size());
   write_("time_s,waiting_jobs,running_jobs,held_nodes,free_nodes,free_regions,largest_free_region\n");
 }
 
 void TimelineCsv::hold(JobId id, std::span<const NodeId> nodes) {
   auto& held = held_[id];
-  for (const NodeId node : held) ++free_on_[static_cast<std::size_t>(machine_.router(node))];
-  for (const NodeId node : nodes) --free_on_[static_cast<std::size_t>(machine_.router(node))];
+  for (const NodeId node : held) ++free_on_[machine_.router(node)];
+  for (const NodeId node : nodes) --free_on_[machine_.router(node)];
   free_ += static_cast<std::int32_t>(held.size()) - static_cast<std::int32_t>(nodes.size());
   held.assign(nodes.begin(), nodes.end());
 }
@@ -49,23 +47,23 @@ void TimelineCsv::ended(const Record& record) {
 /// Routers with a free node, as far as working links join them.
 TimelineCsv::Regions TimelineCsv::free_regions() {
   Regions regions;
-  std::vector<char> is_seen(free_on_.size(), 0);
-  std::vector<std::size_t> stack;
-  const auto reach = [&](std::size_t router) {
+  core::IdVector<RouterId, char> is_seen(free_on_.size(), 0);
+  std::vector<RouterId> stack;
+  const auto reach = [&](RouterId router) {
     if (free_on_[router] == 0 || is_seen[router] != 0) return;
     is_seen[router] = 1;
     stack.push_back(router);
   };
-  for (std::size_t first = 0; first < free_on_.size(); ++first) {
+  for (const RouterId first : free_on_.ids()) {
     reach(first);
     if (stack.empty()) continue;
     ++regions.count;
     std::int32_t nodes = 0;
     while (!stack.empty()) {
-      const auto router = stack.back();
+      const RouterId router = stack.back();
       stack.pop_back();
       nodes += free_on_[router];
-      for (const auto next : neighbours_[router]) reach(static_cast<std::size_t>(next));
+      for (const RouterId next : neighbours_[router]) reach(next);
     }
     regions.largest = std::max(regions.largest, nodes);
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/id.hpp"
 #include "cosim/record.hpp"
 #include "platforms/machine.hpp"
 
@@ -35,8 +36,8 @@ class TimelineCsv final : public Observer {
 
   const Machine& machine_;
   Write write_;
-  std::vector<std::vector<platforms::RouterId>> neighbours_;  ///< by router
-  std::vector<std::int32_t> free_on_;                         ///< nodes, by router
+  core::IdVector<platforms::RouterId, std::vector<platforms::RouterId>> neighbours_;
+  core::IdVector<platforms::RouterId, std::int32_t> free_on_;  ///< nodes
   std::map<JobId, Allocation> held_;
   std::int64_t waiting_ = 0;
   std::int32_t free_ = 0;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/units.hpp"
+#include "core/id.hpp"
 #include "views/svg.hpp"
 
 namespace toroid::views {
@@ -91,12 +91,12 @@ std::string path_of(const MachineView& view, const Nodes& nodes, double top) {
 }
 
 void draw_view(Svg& svg, const Machine& machine, const MachineView& view, const cosim::Snapshot& snapshot, double top) {
-  std::vector<char> is_held(static_cast<std::size_t>(machine.node_count()), 0);
+  core::IdVector<NodeId, char> is_held(machine.node_count(), 0);
   for (const auto& holder : snapshot.holders)
-    for (const NodeId node : holder.nodes) is_held[static_cast<std::size_t>(node)] = 1;
+    for (const NodeId node : holder.nodes) is_held[node] = 1;
   std::vector<NodeId> free, idle;
-  for (NodeId node = 0; node < machine.node_count(); ++node)
-    if (is_held[static_cast<std::size_t>(node)] == 0) (machine.computes(node) ? free : idle).push_back(node);
+  for (const NodeId node : is_held.ids())
+    if (is_held[node] == 0) (machine.computes(node) ? free : idle).push_back(node);
   svg.shape("path", {{"d", path_of(view, free, top)}, {"class", "free"}, {"fill", "#8882"}}, "free");
   svg.shape("path", {{"d", path_of(view, idle, top)}, {"fill", "none"}, {"stroke", "#888"}, {"stroke-width", 0.5}},
             "does not compute");
@@ -162,7 +162,7 @@ std::string gantt_svg(const Machine& machine, const std::vector<cosim::GanttJob>
     std::string path;
     for (std::size_t begin = 0, end = 0; begin < nodes.size(); begin = end) {
       for (end = begin + 1; end < nodes.size() && nodes[end] == nodes[end - 1] + 1;) ++end;
-      path += box(left + (job.started - first) * scale, top + height - row * (nodes[end - 1] + 1),
+      path += box(left + (job.started - first) * scale, top + height - row * (nodes[end - 1].value() + 1),
                   (job.ended - job.started) * scale, row * static_cast<double>(end - begin));
     }
     svg.shape("path", {{"d", path}, {"fill", job_colour(job.id)}, {"stroke", "#fff"}, {"stroke-width", 0.2}},
