@@ -37,6 +37,13 @@ void Outputs::add_svg(const std::string& path, Text text, std::string_view optio
   add(path, std::move(text));
 }
 
+bool Outputs::is_file(const std::string& path) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(path, ignored).type();
+  const bool may_be = type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::regular;
+  return !path.empty() && path != "-" && may_be;
+}
+
 bool Outputs::to_stdout() const {
   return std::any_of(outputs_.begin(), outputs_.end(),
                      [](const Output& output) { return output.file.is_standard_output(); });

@@ -31,6 +31,8 @@ class Outputs {
   /// The same for a picture, which only an SVG file can be.
   void add_svg(const std::string& path, Text text, std::string_view option = "--svg");
   bool to_stdout() const;
+  /// Whether an output is a file, or will be: neither empty, standard output, a pipe nor a device.
+  static bool is_file(const std::string& path);
   /// To be called once.
   void write();
 

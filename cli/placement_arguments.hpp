@@ -22,6 +22,8 @@ struct PlacementArguments {
   /// nodes that the machine does not have or that are busy, on more ranks per node than it has cores, and when the
   /// allocator has no nodes for the job.
   std::vector<platforms::NodeId> slots(const platforms::Machine& machine, std::int32_t ranks, std::uint64_t seed) const;
+  /// Whether they may depend on the seed and on files.
+  bool is_allocated() const { return !alloc.empty() || !busy.empty(); }
   /// Files that they are read from.
   std::vector<std::string> files() const;
   /// For the manifest.

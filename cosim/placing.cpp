@@ -54,7 +54,7 @@ class ScheduleBusy final : public Busy {
         at_(arguments[at]) {}
 
   Allocation nodes(const Machine& machine, std::uint64_t seed) const override {
-    const auto jobs = workloads::open_jobs(jobs_);
+    const auto jobs = workloads::open_jobs(jobs_, workloads::Reading::strict, seed);
     SnapshotObserver snapshot({at_});
     ScheduleRequest request{machine, *jobs, scheduler_, allocator_};
     request.seed = seed;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "core/bytes.hpp"
 #include "core/error.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
@@ -79,17 +78,8 @@ const std::string& Comparison::engine(std::size_t task) const {
 
 std::string Comparison::work(std::size_t task) const {
   const Run& run = runs_[task % runs_.size()];
-  core::ByteWriter writer;
-  writer(measures_of(
-      netsim::run_in_process({machines_[run.platform], *traces_[run.trace], place(run), spec_.options, engine(task)})));
-  return writer.finish();
-}
-
-Measures Comparison::unpacked(const std::string& work) {
-  Measures measures;
-  core::ByteReader reader(work);
-  reader(measures);
-  return measures;
+  return core::json_text(measures_json(measures_of(netsim::run_in_process(
+      {machines_[run.platform], *traces_[run.trace], place(run), spec_.options, engine(task)}))));
 }
 
 }  // namespace toroid::study

@@ -58,9 +58,8 @@ class Comparison {
   };
   std::vector<Input> inputs() const;
 
-  /// Does the task, in a process of its own, and returns its packed Measures.
+  /// Does the task, in a process of its own, and returns its measures as JSON text.
   std::string work(std::size_t task) const;
-  static Measures unpacked(const std::string& work);
   const std::string& engine(std::size_t task) const;
 
  private:

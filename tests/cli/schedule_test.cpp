@@ -141,3 +141,31 @@ TEST_CASE("simulate, map and compare take nodes from an allocator, beside what i
   test::check_fails("map mesh:4x4" + ring + "--busy nothing", 2, "--busy: unknown busy machine");
   test::check_fails("map mesh:4x4" + ring + "--busy 0-15", 2, "");
 }
+
+TEST_CASE("schedule sweeps machines, jobs, schedulers, allocators and seeds, and goes on where it was") {
+  const test::Scratch scratch;
+  const auto csv = scratch.path("sweep.csv"), log = scratch.write("log.swf", three_jobs);
+  const std::string command = "schedule mesh:8x8 derose:side=8,jobs=40 --and-platform torus:8x8 --and-jobs " + log +
+                              " --scheduler fcfs --scheduler easy --alloc consecutive --alloc random --csv " + csv;
+  const auto first = run_toroid(command + " --repeat 2");
+  INFO(first.err);
+  REQUIRE(first.exit_code == 0);
+  CHECK_THAT(first.out, Catch::Contains("pairwise hops") && Catch::Contains("best"));
+  // With derose all is run twice, with the log what is random.
+  const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  CHECK(lines(test::content(csv)) == 1 + 2 * 2 * (2 * 2 + 1 + 2));
+  const auto journal = test::content(csv + ".journal");
+  const auto again = run_toroid(command + " --repeat 2 --json -");
+  CHECK(test::content(csv + ".journal") == journal);
+  const auto json = core::Json::parse(again.out);
+  CHECK(json["rows"].size() == 28);
+  CHECK(json["summary"].size() == 16);
+  REQUIRE(run_toroid(command + " --repeat 3").exit_code == 0);
+  CHECK(lines(test::content(csv + ".journal")) == lines(journal) + 2 * 2 * 3);
+  scratch.write("log.swf", three_jobs + three_jobs);
+  REQUIRE(run_toroid(command + " --repeat 3").exit_code == 0);
+  CHECK(lines(test::content(csv + ".journal")) == lines(journal) + 2 * 2 * 3 + 1 + 2 * 2 * 4);
+  test::check_fails("schedule mesh:8x8 derose --repeat 2 --gantt " + scratch.path("g.svg"), 2,
+                    "--gantt tells of one run");
+  test::check_fails("schedule mesh:2x2 derose:jobs=3 --repeat 2", 1, "2 of 2 runs failed");
+}
