@@ -79,46 +79,67 @@ std::string workload_name(const std::string& jobs) {
   return file.empty() ? jobs : std::filesystem::path(file).filename().string();
 }
 
+/// What a run is asked to tell besides its totals: written line by line as it goes on, or drawn at the end.
+class Recorders {
+ public:
+  /// The machine and the outputs must outlive this.
+  Recorders(const ScheduleOptions& o, const platforms::Machine& machine, Outputs& outputs) {
+    const auto lines_to = [&](const std::string& path) {
+      return [&file = outputs.stream(path)](std::string_view line) { file.write(line); };
+    };
+    if (!o.jobs_csv.empty()) add(jobs_csv_, machine, workload_name(o.jobs), lines_to(o.jobs_csv));
+    if (!o.timeline_csv.empty()) add(timeline_, machine, lines_to(o.timeline_csv));
+    if (o.snapshot) {
+      add(snapshot_, std::vector<double>{*o.snapshot});
+      const auto draw = [this, &machine] { return views::snapshot_svg(machine, snapshot_->finish()[0]); };
+      outputs.add_svg(o.snapshot_svg, draw, "--snapshot-svg");
+    }
+    if (!o.gantt.empty()) {
+      add(gantt_);
+      outputs.add_svg(
+          o.gantt, [this, &machine] { return views::gantt_svg(machine, gantt_->jobs()); }, "--gantt");
+    }
+  }
+  Recorders(const Recorders&) = delete;
+  Recorders& operator=(const Recorders&) = delete;
+
+  const std::vector<cosim::Observer*>& observers() const { return observers_; }
+
+ private:
+  template <class Recorder, class... Args>
+  void add(std::optional<Recorder>& recorder, Args&&... args) {
+    observers_.push_back(&recorder.emplace(std::forward<Args>(args)...));
+  }
+
+  std::optional<cosim::JobsCsv> jobs_csv_;
+  std::optional<cosim::TimelineCsv> timeline_;
+  std::optional<cosim::SnapshotObserver> snapshot_;
+  std::optional<cosim::GanttObserver> gantt_;
+  std::vector<cosim::Observer*> observers_;
+};
+
+cosim::ScheduleResult run(const ScheduleOptions& o, const platforms::Machine& machine, const workloads::Jobs& jobs,
+                          const Recorders& recorders) {
+  ProgressObserver progress(jobs.counts().jobs);
+  cosim::ScheduleRequest request{machine, jobs, o.schedulers[0], o.allocators[0]};
+  request.engine = o.engine;
+  request.seed = o.seed;
+  request.options = o.options();
+  request.observers = recorders.observers();
+  request.observers.push_back(&progress);
+  return cosim::run_schedule(request);
+}
+
 void schedule(const ScheduleOptions& o) {
   const auto machine = platforms::make_machine(o.platform);
-  const auto options = o.options();
+  o.options();  // what is wrong with them is told before anything is done
   Json json;
   Outputs outputs;
   outputs.keep({workloads::jobs_file(o.jobs), platforms::platform_file(o.platform)});
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
-  std::optional<cosim::JobsCsv> jobs_csv;
-  if (!o.jobs_csv.empty())
-    jobs_csv.emplace(machine, workload_name(o.jobs),
-                     [&file = outputs.stream(o.jobs_csv)](std::string_view line) { file.write(line); });
-  std::optional<cosim::TimelineCsv> timeline;
-  if (!o.timeline_csv.empty())
-    timeline.emplace(machine, [&file = outputs.stream(o.timeline_csv)](std::string_view line) { file.write(line); });
-  std::optional<cosim::SnapshotObserver> snapshot;
-  if (o.snapshot) {
-    snapshot.emplace(std::vector<double>{*o.snapshot});
-    outputs.add_svg(
-        o.snapshot_svg, [&] { return views::snapshot_svg(machine, snapshot->finish()[0]); }, "--snapshot-svg");
-  }
-  std::optional<cosim::GanttObserver> gantt;
-  if (!o.gantt.empty()) {
-    gantt.emplace();
-    outputs.add_svg(
-        o.gantt, [&] { return views::gantt_svg(machine, gantt->jobs()); }, "--gantt");
-  }
+  const Recorders recorders(o, machine, outputs);
   const auto jobs = workloads::open_jobs(o.jobs, o.reading(), o.seed);
-  const auto result = [&] {
-    ProgressObserver progress(jobs->counts().jobs);
-    cosim::ScheduleRequest request{machine, *jobs, o.schedulers[0], o.allocators[0]};
-    request.engine = o.engine;
-    request.seed = o.seed;
-    request.options = options;
-    request.observers = {&progress};
-    if (jobs_csv) request.observers.push_back(&*jobs_csv);
-    if (timeline) request.observers.push_back(&*timeline);
-    if (snapshot) request.observers.push_back(&*snapshot);
-    if (gantt) request.observers.push_back(&*gantt);
-    return cosim::run_schedule(request);
-  }();
+  const auto result = run(o, machine, *jobs, recorders);
   json = {{"schema_version", core::schema_version}};
   json.update(cosim::result_json(result));
   json["left_out"] = jobs->counts().dropped();
