@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-#include "core/progress.hpp"
 #include "study/groups.hpp"
+#include "study/tasks.hpp"
 
 namespace toroid::study {
 
@@ -25,27 +25,6 @@ Json name_of(const Comparison& comparison, std::size_t task) {
           {"engine", comparison.engine(task)}};
 }
 
-/// Does the tasks that the journal does not know. `ended` is told the measures of each, or why there are none.
-template <class Ended>
-void do_tasks(const char* title, Tasks tasks, const Comparison& comparison, Executor& executor, Journal* journal,
-              Ended ended) {
-  core::Progress bar(title, tasks.size());
-  std::size_t done = 0;
-  if (journal != nullptr)
-    done = std::erase_if(tasks, [&](std::size_t task) {
-      const auto known = journal->find(name_of(comparison, task));
-      if (known) ended(task, *known, "");
-      return known.has_value();
-    });
-  run_tasks(executor, tasks, [&](const Outcome& outcome) {
-    std::optional<Measures> measures;
-    if (!outcome.failed) measures = Comparison::unpacked(outcome.text);
-    if (measures && journal != nullptr) journal->add(name_of(comparison, outcome.task), *measures);
-    ended(outcome.task, measures, outcome.failed ? outcome.text : "");
-    bar.update(++done);
-  });
-}
-
 }  // namespace
 
 std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal) {
@@ -54,19 +33,20 @@ std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Jou
   for (const auto& run : comparison.runs()) rows.push_back({run});
   Tasks runs(count);
   std::iota(runs.begin(), runs.end(), std::size_t{0});
-  do_tasks("simulating", runs, comparison, executor, journal,
-           [&](std::size_t task, const std::optional<Measures>& measures, const std::string& error) {
-             rows[task].measures = measures;
+  const NameTask name = [&](std::size_t task) { return name_of(comparison, task); };
+  do_tasks("simulating", runs, name, executor, journal,
+           [&](std::size_t task, const Json& result, const std::string& error) {
+             rows[task].measures = measures_from(result);
              rows[task].error = error;
            });
   if (!comparison.spec().verify) return rows;
   Tasks verifications;
   for (const auto& group : groups_of(rows))
     if (group.best) verifications.push_back(count + *group.best);
-  do_tasks("verifying", verifications, comparison, executor, journal,
-           [&](std::size_t task, const std::optional<Measures>& measures, const std::string& error) {
+  do_tasks("verifying", verifications, name, executor, journal,
+           [&](std::size_t task, const Json& result, const std::string& error) {
              auto& row = rows[task - count];
-             if (measures) row.verified_runtime = measures->runtime;
+             if (const auto measures = measures_from(result)) row.verified_runtime = measures->runtime;
              row.verification_error = error;
            });
   return rows;
