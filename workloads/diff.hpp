@@ -2,7 +2,6 @@
 // Whether two traces are the same program: the same operations of each rank, in the same order.
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

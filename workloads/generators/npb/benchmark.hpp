@@ -71,10 +71,10 @@ class Script {
     static constexpr std::array<RequestHandle, 12> handles{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     out_.push_back({.kind = OpKind::waitall, .requests = std::span(handles).first(count)});
   }
-  /// Sends as much as it receives, by irecv, send and wait.
-  void exchange(CommRank partner, std::int32_t tag, std::uint64_t bytes) {
-    irecv(partner, tag, bytes, 0);
-    send(partner, tag, bytes);
+  /// Sends to a rank and receives from it, by irecv, send and wait.
+  void exchange(CommRank partner, std::int32_t tag, std::uint64_t sent, std::uint64_t received) {
+    irecv(partner, tag, received, 0);
+    send(partner, tag, sent);
     wait(0);
   }
   /// On the world, from or to rank 0 where there is a root.

@@ -58,31 +58,36 @@ class ConjugateGradient final : public Benchmark {
   }
 
   void sum_over_row(Rank rank, std::uint64_t bytes, Script& script) const {
-    for (int stage = 1; stage <= stages_; ++stage) script.exchange(partner(rank, stage), stage, bytes);
+    for (int stage = 1; stage <= stages_; ++stage) script.exchange(partner(rank, stage), stage, bytes, bytes);
   }
 
-  /// Product of the matrix and a vector. Where there are two columns for each row of the grid, neighbours of even and
-  /// odd rank halve the segment between them.
+  /// Product of the matrix and a vector.
   void multiply(Rank rank, Script& script) const {
     script.compute(1.0 / (inner_iterations + 1));
-    const auto segment = segment_of_row(rank.value() / columns_);
-    const bool square = rows_ == columns_;
-    const auto mine = square ? segment : (segment + 1 - rank.value() % 2) / 2;
-    for (int stage = stages_; stage >= 1; --stage) {
-      const bool halves = !square && stage == stages_;
-      script.exchange(partner(rank, stage), stage, word * (halves ? segment - mine : mine));
-    }
-    if (stages_ > 0) script.exchange(transposed(rank), 1, word * mine);
+    const auto mine = word * part_of(rank), rest = word * segment_of(rank) - mine;
+    const bool halves = rows_ != columns_;  // neighbours end with half of the sum each
+    for (int stage = stages_; stage >= 1; --stage)
+      script.exchange(partner(rank, stage), stage, halves && stage == stages_ ? rest : mine, mine);
+    if (stages_ == 0) return;
+    const Rank other = transposed(rank);
+    script.exchange(other.value(), 1, mine, word * part_of(other));
   }
 
-  std::uint64_t segment_of_row(std::int32_t row) const {
+  /// Rows of the matrix that the rank's row of the grid has.
+  std::uint64_t segment_of(Rank rank) const {
+    const auto row = rank.value() / columns_;
     return static_cast<std::uint64_t>(matrix_rows_ / rows_ + (row < matrix_rows_ % rows_ ? 1 : 0));
   }
+  /// Those of which the rank has the sum: all, or half where there are two columns for each row of the grid.
+  std::uint64_t part_of(Rank rank) const {
+    if (rows_ == columns_) return segment_of(rank);
+    return (segment_of(rank) + (rank.value() % 2 == 0 ? 1 : 0)) / 2;
+  }
 
-  CommRank transposed(Rank rank) const {
+  Rank transposed(Rank rank) const {
     const auto pairs = columns_ / rows_;  // 1 or 2 columns that belong to a row
     const auto me = rank.value() / pairs;
-    return pairs * (me % rows_ * rows_ + me / rows_) + rank.value() % pairs;
+    return Rank(pairs * (me % rows_ * rows_ + me / rows_) + rank.value() % pairs);
   }
 
   std::int32_t matrix_rows_;
