@@ -47,6 +47,9 @@ TEST_CASE("docs/mapping.md") {
 TEST_CASE("docs/model.md") {
   check("docs/model.md");
 }
+TEST_CASE("docs/npb.md") {
+  check("docs/npb.md");
+}
 TEST_CASE("docs/results.md") {
   check("docs/results.md");
 }
