@@ -130,8 +130,9 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
   text += traffic_lines(json);
   const auto part = [&](double seconds) { return percent(netsim::share(seconds, r.runtime)); };
   const auto& path = r.critical_path;
-  text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, contention {}\n", part(path.compute),
-                      part(path.latency), part(path.bandwidth), part(path.contention));
+  text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, in line {}, contention {}\n",
+                      part(path.compute), part(path.latency), part(path.bandwidth), part(path.in_line),
+                      part(path.contention));
   text += busiest_links(machine, r);
   if (v)
     text += fmt::format(

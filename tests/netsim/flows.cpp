@@ -17,20 +17,21 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 class Recorder final : public netsim::FlowClient, public netsim::TimerClient {
  public:
-  Recorder(netsim::Network& network, const std::vector<Flow>& flows)
-      : network_(network), flows_(flows), ends_(flows.size()) {
+  Recorder(netsim::Network& network, const std::vector<Flow>& flows, netsim::Order order)
+      : network_(network), flows_(flows), order_(order), ends_(flows.size()) {
     for (std::uint32_t i = 0; i < flows.size(); ++i)
       network.clock().start_timer(netsim::Time(flows[i].start), *this, i);
   }
   void timer_ended(std::uint32_t i) override {
-    network_.start_flow(flows_[i].from, flows_[i].to, flows_[i].bytes, *this, i);
+    network_.start_flow(flows_[i].from, flows_[i].to, flows_[i].bytes, *this, i, order_);
   }
-  void flow_ended(std::uint32_t i) override { ends_[i] = network_.clock().now().seconds(); }
+  void flow_ended(std::uint32_t i, const netsim::Time&) override { ends_[i] = network_.clock().now().seconds(); }
   const std::vector<double>& ends() const { return ends_; }
 
  private:
   netsim::Network& network_;
   const std::vector<Flow>& flows_;
+  netsim::Order order_;
   std::vector<double> ends_;
 };
 
@@ -64,14 +65,31 @@ std::vector<double> fair_rates(const platforms::Machine& machine,
   return rates;
 }
 
+/// By flow, the one that is before it in its line; the number of flows if none is.
+std::vector<std::size_t> flows_before(const std::vector<Flow>& flows, netsim::Order order) {
+  const auto in_one_line = [&](const Flow& a, const Flow& b) {
+    return order != netsim::Order::shared && a.from == b.from && (order == netsim::Order::node || a.to == b.to);
+  };
+  std::vector<std::size_t> before(flows.size(), flows.size());
+  for (std::size_t f = 0; f < flows.size(); ++f)
+    for (std::size_t g = 0; g < flows.size(); ++g) {
+      const auto is_later = [&](std::size_t a, std::size_t b) {
+        return std::pair(flows[a].start, a) > std::pair(flows[b].start, b);
+      };
+      if (!in_one_line(flows[f], flows[g]) || !is_later(f, g)) continue;
+      if (before[f] == flows.size() || is_later(g, before[f])) before[f] = g;
+    }
+  return before;
+}
+
 }  // namespace
 
 std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
-                                     const std::string& engine) {
+                                     const std::string& engine, netsim::Order order) {
   const auto bytes = core::run_isolated([&](std::uint64_t&) {
     netsim::Clock clock;
     const auto network = netsim::engines().make(engine, machine, clock);
-    Recorder recorder(*network, flows);
+    Recorder recorder(*network, flows, order);
     clock.run();
     return std::string(reinterpret_cast<const char*>(recorder.ends().data()), flows.size() * sizeof(double));
   });
@@ -80,23 +98,30 @@ std::vector<double> engine_end_times(const platforms::Machine& machine, const st
   return ends;
 }
 
-std::vector<double> reference_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows) {
+std::vector<double> reference_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
+                                        netsim::Order order) {
+  const auto before = flows_before(flows, order);
   std::vector<std::vector<platforms::LinkId>> routes(flows.size());
   std::vector<double> begins, left, ends(flows.size(), -1);
   for (std::size_t f = 0; f < flows.size(); ++f) {
     machine.for_each_link(flows[f].from, flows[f].to, [&](platforms::LinkId link) { routes[f].push_back(link); });
     begins.push_back(flows[f].start + machine.latency(flows[f].from, flows[f].to));
     left.push_back(static_cast<double>(flows[f].bytes));
-    if (routes[f].empty()) ends[f] = begins[f];  // between nodes of a router, with nothing to limit it
   }
   double now = 0;
   while (std::find(ends.begin(), ends.end(), -1) != ends.end()) {
     std::vector<bool> active(flows.size());
     double next = never;
+    bool any_without_links = false;
     for (std::size_t f = 0; f < flows.size(); ++f) {
-      active[f] = ends[f] < 0 && begins[f] <= now;
-      if (ends[f] < 0 && !active[f]) next = std::min(next, begins[f]);
+      if (ends[f] >= 0) continue;
+      if (begins[f] > now) next = std::min(next, begins[f]);
+      active[f] = begins[f] <= now && (before[f] == flows.size() || ends[before[f]] >= 0);
+      if (!active[f] || !routes[f].empty()) continue;
+      ends[f] = now;  // between nodes of a router, with nothing to limit it
+      any_without_links = true;
     }
+    if (any_without_links) continue;
     const auto rates = fair_rates(machine, routes, active);
     std::size_t first = flows.size();
     for (std::size_t f = 0; f < flows.size(); ++f) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "netsim/lines.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::test {
@@ -18,11 +19,12 @@ struct Flow {
 
 /// When each flow ends, by an engine, in seconds.
 std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
-                                     const std::string& engine);
+                                     const std::string& engine, netsim::Order order = netsim::Order::shared);
 
 /// The same by textbook progressive filling, recomputed from nothing at every event: raise all rates together, freeze
-/// those whose link is full, and so on.
-std::vector<double> reference_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows);
+/// those whose link is full, and so on. A flow takes part once the one before it in its line has ended.
+std::vector<double> reference_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
+                                        netsim::Order order = netsim::Order::shared);
 
 /// A machine of at least two nodes that compute, with everything that a description can say, failures included.
 platforms::Machine random_machine(core::Random& random);
