@@ -20,12 +20,12 @@ FlowId Network::start_flow(NodeId from, NodeId to, std::uint64_t bytes, FlowClie
   const auto id = flows_.add({.client = &client, .payload = payload, .from = from, .to = to, .bytes = bytes});
   auto& flow = flows_[id];
   flow.stage = Stage::latency;
-  flow.uses_links = bytes > 0 && machine_.uses_links(from, to);
+  flow.travels = travels(from, to, bytes);
   const auto discipline = order.value_or(default_order());
   flow.lined_up = from != to && discipline != Order::shared;
   if (flow.lined_up) lines_.join(discipline == Order::pair ? Lines::of_pair(from, to) : Lines::of_node(from), id);
   const auto& path = this->path(from, to);
-  const double delay = flow.uses_links ? head_start(path) : path.latency + static_cast<double>(bytes) / path.bandwidth;
+  const double delay = flow.travels ? head_start(path) : path.latency + static_cast<double>(bytes) / path.bandwidth;
   flow.timer = clock_.start_timer(Time(delay), *this, id);
   return id;
 }
@@ -48,7 +48,7 @@ void Network::timer_ended(std::uint32_t id) {
   flow.ready = clock_.now();
   if (flow.lined_up && !lines_.is_first(id))
     flow.stage = Stage::in_line;
-  else if (flow.uses_links)
+  else if (flow.travels)
     take_turn(id);
   else
     tell(id);
@@ -58,7 +58,7 @@ void Network::timer_ended(std::uint32_t id) {
 void Network::take_turn(FlowId id) {
   auto& flow = flows_[id];
   flow.began = clock_.now();
-  if (!flow.uses_links) {
+  if (!flow.travels) {
     flow.stage = Stage::ended;
     return ended_.push_back(id);
   }

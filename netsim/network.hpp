@@ -96,8 +96,8 @@ class Network : protected EventSource, TimerClient {
     FlowClient* client = nullptr;
     std::uint32_t payload = 0;
     Stage stage = Stage::none;
-    bool lined_up = false;    ///< in a line now
-    bool uses_links = false;  ///< or has no transfer
+    bool lined_up = false;  ///< in a line now
+    bool travels = false;   ///< or has no transfer
     NodeId from{}, to{};
     std::uint64_t bytes = 0;
     Time ready = {};    ///< when its latency was over
@@ -107,26 +107,35 @@ class Network : protected EventSource, TimerClient {
 
   const Flow& flow(FlowId id) const { return flows_[id]; }
   LinkUsage& mutable_usage() { return usage_; }
-  /// The engine is told by itself that a transfer has ended, while it lets that happen. The client hears of it in turn.
+
+  // What an engine says while it lets transfers end.
+
+  /// All bytes have arrived: the client hears of it in turn.
   void transfer_ended(FlowId id);
+  /// All bytes have left their node, some time before they have arrived: the next in line can go.
+  void transfer_left(FlowId id) { leave_line(id); }
 
   // What an engine does.
 
   /// How long a flow takes until its bytes begin to flow.
   virtual double head_start(const platforms::Path& path) const { return path.latency; }
-  /// The bytes of the flow, more than none, begin to flow now.
+  /// Whether such a flow has a transfer.
+  virtual bool travels(NodeId from, NodeId to, std::uint64_t bytes) const {
+    return bytes > 0 && machine_.uses_links(from, to);
+  }
+  /// The bytes of the flow begin to flow now.
   virtual void begin_transfer(FlowId id) = 0;
   /// They stop now. False if they had all arrived, and transfer_ended() has been told.
   virtual bool stop_transfer(FlowId id) = 0;
-  /// When the next transfer ends, if nothing else happens before; Time::never() if there is none.
-  virtual Time next_end() = 0;
+  /// See EventSource::next().
+  virtual Time next_end(const Time& limit) = 0;
   /// Lets transfers end that are due by `until`, at least one of them if there are any.
   virtual void let_end(const Time& until) = 0;
   /// The links of a flow whose bytes have begun to flow.
   virtual LinkUsage::Route route(FlowId id);
 
  private:
-  Time next() final { return ended_.empty() ? next_end() : clock_.now(); }
+  Time next(const Time& limit) final { return ended_.empty() ? next_end(limit) : clock_.now(); }
   bool happen(const Time& until) final;
   void timer_ended(std::uint32_t flow) final;
   void take_turn(FlowId id);
@@ -158,7 +167,7 @@ struct MakeNetwork {
   }
 };
 
-/// The engines: `simgrid`, `fluid`.
+/// The engines: `simgrid`, `fluid`, `packet`.
 const core::Registry<MakeNetwork>& engines();
 
 /// The engine that a spec names, loaded. Throws InputError when there is none or it cannot be loaded.

@@ -103,7 +103,7 @@ class SimgridNetwork final : public Network {
     return sharing_ == Sharing::equal ? path.latency : 0;
   }
 
-  Time next_end() override { return transfers_ == 0 ? Time::never() : time_of(next_date()); }
+  Time next_end(const Time&) override { return transfers_ == 0 ? Time::never() : time_of(next_date()); }
 
   void let_end(const Time& until) override {
     // An event may be of SimGrid's own, such as the end of a latency.

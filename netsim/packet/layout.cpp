@@ -1,0 +1,160 @@
+#include "netsim/packet/layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+
+namespace toroid::netsim::packet {
+namespace {
+
+using platforms::Wrap;
+
+/// A packet at the fastest of all links takes at least so many ticks, and twice as many at most.
+constexpr double ticks_per_packet = 2048;
+
+double fastest(const Machine& machine) {
+  double most = 0;
+  for (const auto& dimension : machine.description().dimensions) {
+    if (dimension.extent > 1) most = std::max(most, dimension.bandwidth);
+    for (const auto& exception : dimension.exceptions) most = std::max(most, exception.bandwidth);
+  }
+  const auto& node = machine.parameters();
+  for (const double port : {node.injection_bandwidth, node.ejection_bandwidth})
+    if (std::isfinite(port)) most = std::max(most, port);
+  return most;
+}
+
+/// Why this machine cannot be simulated; empty if it can.
+void refuse(const Machine& machine, const Options& options) {
+  const auto fail = [&](const std::string& why) { core::fail_input("engine packet: {}: {}", machine.name(), why); };
+  for (const auto& dimension : machine.description().dimensions) {
+    if (dimension.extent == 1) continue;
+    if (dimension.shared)
+      fail(fmt::format("the lines of dimension {} are shared, which is no network of links", dimension.name));
+    const bool wraps = dimension.wrap != Wrap::mesh, bubble = options.rings == Rings::bubble;
+    const bool adaptive = options.routing == Routing::adaptive;
+    const int least = (wraps && !bubble ? 2 : 1) + (adaptive ? 1 : 0);
+    if (options.channels < least)
+      fail(fmt::format("found vcs={}, expected {} or more for dimension {}{}", options.channels, least, dimension.name,
+                       wraps && !bubble ? ", or rings=bubble" : ""));
+    if (wraps && bubble && options.buffer_bytes * (adaptive ? 1 : options.channels) < 2 * options.packet_bytes)
+      fail("rings=bubble needs buffers of two packets");
+    if (dimension.is_twisted() && (bubble || adaptive))
+      fail(fmt::format("dimension {} is twisted, where {} could block", dimension.name,
+                       bubble ? "rings=bubble" : "routing=adaptive"));
+  }
+  if (options.buffer_bytes < options.packet_bytes)
+    fail(fmt::format("a buffer of {} B does not hold a packet of {} B", options.buffer_bytes, options.packet_bytes));
+}
+
+}  // namespace
+
+Layout::Layout(const Machine& machine, const Options& options)
+    : machine_(machine),
+      routers_(static_cast<std::uint32_t>(machine.grid().size())),
+      dimensions_(static_cast<std::uint32_t>(machine.grid().dimension_count())),
+      link_ports_(2 * dimensions_),
+      nodes_(static_cast<std::uint32_t>(machine.description().nodes_per_router)),
+      limits_ejection_(machine.limits_ejection()) {
+  refuse(machine, options);
+  number_ports(options);
+  measure(options);
+  divide_channels(options);
+}
+
+void Layout::number_ports(const Options& options) {
+  const auto& grid = machine_.grid();
+  Channel next = 0;
+  for (Port port = 0; port < ports(); ++port) {
+    first_channel_.push_back(next);
+    std::int32_t count = options.injection_channels;
+    if (is_link(port)) {
+      const auto& dimension = grid.dimension(port / 2);
+      count = dimension.extent > 1 ? options.channels * dimension.links : 0;
+    }
+    next += static_cast<Channel>(count);
+    port_of_channel_.resize(next, static_cast<std::uint8_t>(port));
+  }
+  first_channel_.push_back(next);
+  if (next > 1024 || ports() > 255)
+    core::fail_input("engine packet: {}: found {} virtual channels into a router, expected 1024 at most",
+                     machine_.name(), next);
+  for (std::uint32_t router = 0; router < routers_; ++router) {
+    const RouterId here(static_cast<std::int32_t>(router));
+    const auto coordinates = grid.coordinates(here);
+    for (std::size_t d = 0; d < dimensions_; ++d) {
+      coordinates_.push_back(coordinates[d]);
+      for (const bool forward : {true, false})
+        beyond_.push_back(grid.dimension(d).extent > 1 &&
+                                  (grid.has_neighbour(here, d, forward) || grid.dimension(d).wrap == Wrap::ring)
+                              ? static_cast<std::uint32_t>(grid.neighbour(here, d, forward))
+                              : nowhere);
+    }
+  }
+}
+
+std::uint16_t Layout::kind_number(const LinkKind& kind) {
+  const auto found = std::find(kinds_.begin(), kinds_.end(), kind);
+  if (found == kinds_.end()) kinds_.push_back(kind);
+  return static_cast<std::uint16_t>(found - kinds_.begin());
+}
+
+void Layout::measure(const Options& options) {
+  const auto& grid = machine_.grid();
+  const double shortest = options.packet_bytes / fastest(machine_);
+  tick_ = std::exp2(std::floor(std::log2(shortest / ticks_per_packet)));
+  const auto kind = [&](double bandwidth, double latency, std::int32_t lanes) {
+    return LinkKind{std::isfinite(bandwidth) ? 1 / bandwidth / tick_ : 0, static_cast<Tick>(latency / tick_ + 0.5),
+                    static_cast<std::uint16_t>(lanes)};
+  };
+  const auto& node = machine_.parameters();
+  injection_ = kind(node.injection_bandwidth, 0, 1);
+  const std::uint32_t rows = grid.has_exceptions() ? routers_ : 1;
+  for (std::uint32_t router = 0; router < rows; ++router) {
+    for (Port port = 0; port < link_ports_; ++port) {
+      const auto link = grid.link(RouterId(static_cast<std::int32_t>(router)), port / 2, port % 2 == 0);
+      const auto lanes = grid.dimension(port / 2).links;
+      kind_of_.push_back(kind_number(kind(grid.link_bandwidth(link) / lanes, grid.link_latency(link), lanes)));
+    }
+    for (std::uint32_t n = 0; n < nodes_; ++n) kind_of_.push_back(kind_number(kind(node.ejection_bandwidth, 0, 1)));
+  }
+}
+
+void Layout::divide_channels(const Options& options) {
+  ordered_.resize(2 * std::size_t{link_ports_});
+  adaptive_.resize(link_ports_);
+  for (Port port = 0; port < link_ports_; ++port) {
+    const auto all = static_cast<std::uint16_t>(first_channel(port + 1) - first_channel(port));
+    const bool two = machine_.grid().dimension(port / 2).wrap != Wrap::mesh && options.rings == Rings::classes;
+    auto count = all;
+    if (options.routing == Routing::adaptive && all > 0) {
+      count = two ? 2 : 1;
+      adaptive_[port] = {count, static_cast<std::uint16_t>(all - count)};
+    }
+    const auto half = static_cast<std::uint16_t>(two ? count / 2 : count);
+    ordered_[2 * port] = {0, half};
+    ordered_[2 * port + 1] = two ? ChannelSet{half, static_cast<std::uint16_t>(count - half)} : ChannelSet{0, count};
+  }
+}
+
+bool Layout::crosses(std::uint32_t router, Port port) const {
+  const std::size_t d = port / 2;
+  const auto at = coordinate(router, d);
+  return port % 2 == 0 ? at == machine_.grid().dimension(d).extent - 1 : at == 0;
+}
+
+std::uint32_t Layout::router(NodeId node) const {
+  return static_cast<std::uint32_t>(machine_.router(node));
+}
+
+Layout::Port Layout::port(NodeId node) const {
+  return link_ports_ + static_cast<Port>(node - machine_.first_node(machine_.router(node)));
+}
+
+NodeId Layout::node(std::uint32_t router, Port port) const {
+  return NodeId(machine_.first_node(RouterId(static_cast<std::int32_t>(router))) +
+                static_cast<std::int32_t>(port - link_ports_));
+}
+
+}  // namespace toroid::netsim::packet
