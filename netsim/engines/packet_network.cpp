@@ -18,6 +18,7 @@ namespace {
 using packet::Arbitration;
 using packet::Rings;
 using packet::Routing;
+using packet::Ties;
 
 /// A size in bytes that fits the counters of the routers.
 core::Type<std::int32_t> small_bytes(std::uint64_t least) {
@@ -41,6 +42,9 @@ const core::Parameter<Routing> routing{
     "routing", "ways of packets: in the order of the dimensions, or any shortest one that is free",
     core::one_of<Routing>({{"dimension-order", Routing::dimension_order}, {"adaptive", Routing::adaptive}}),
     "dimension-order"};
+const core::Parameter<Ties> ties{
+    "ties", "ways half round a torus, of dimension-order routing: as the machine's routes go, or both in turn",
+    core::one_of<Ties>({{"rule", Ties::rule}, {"split", Ties::split}}), "rule"};
 const core::Parameter<Rings> rings{
     "rings", "what keeps packets on a ring from waiting for each other: two classes of channels, or a bubble",
     core::one_of<Rings>({{"classes", Rings::classes}, {"bubble", Rings::bubble}}), "classes"};
@@ -55,6 +59,7 @@ packet::Options options_of(const core::Arguments& arguments) {
   o.buffer_bytes = arguments[buffer_bytes].value_or(o.packet_bytes);
   o.injection_channels = arguments[injection_channels].value_or(o.channels);
   o.routing = arguments[routing];
+  o.ties = arguments[ties];
   o.rings = arguments[rings];
   o.arbitration = arguments[arbitration];
   return o;
@@ -75,6 +80,7 @@ class PacketNetwork final : public Network {
             {"buffer", fmt::format("{} B", options_.buffer_bytes)},
             {"inject", std::to_string(options_.injection_channels)},
             {"routing", options_.routing == Routing::adaptive ? "adaptive" : "dimension-order"},
+            {"ties", options_.ties == Ties::split ? "split" : "rule"},
             {"rings", options_.rings == Rings::bubble ? "bubble" : "classes"},
             {"arbitration", options_.arbitration == Arbitration::age ? "age" : "round-robin"},
             {"tick", core::format_duration(fabric_.tick_seconds())}};
@@ -182,7 +188,7 @@ core::Entry<MakeNetwork> packet_engine() {
           {[](const Machine& machine, Clock& clock, const core::Arguments& arguments) -> std::unique_ptr<Network> {
             return std::make_unique<PacketNetwork>(machine, clock, options_of(arguments));
           }},
-          {packet_bytes, channels, buffer_bytes, injection_channels, routing, rings, arbitration}};
+          {packet_bytes, channels, buffer_bytes, injection_channels, routing, ties, rings, arbitration}};
 }
 
 }  // namespace toroid::netsim

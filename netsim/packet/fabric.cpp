@@ -27,6 +27,7 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage)
       usage_(usage),
       layout_(machine, options),
       routes_(machine, layout_, options),
+      binds_(options.routing == Routing::dimension_order && options.rings == Rings::classes),
       per_channel_(std::numeric_limits<std::uint64_t>::max() / layout_.channels() + 1),
       words_((layout_.channels() + 63) / 64),
       channels_(std::size_t{layout_.routers()} * layout_.channels()),
@@ -160,6 +161,7 @@ void Fabric::request_link(Channel& channel, const Place& at, const Want& want) {
 void Fabric::withdraw(const Channel& channel, const Place& at) {
   const auto first_output = at.router * layout_.ports();
   row(first_output + channel.port, in_order + channel.which)[at.channel / 64] &= ~bit(at.channel);
+  if (binds_) row(first_output + channel.port, bound)[at.channel / 64] &= ~bit(at.channel);
   for (std::uint32_t ports = channel.wanted; ports != 0; ports &= ports - 1)
     row(first_output + static_cast<std::uint32_t>(std::countr_zero(ports)), any_way)[at.channel / 64] &=
         ~bit(at.channel);
@@ -199,8 +201,53 @@ void Fabric::arbitrate(std::uint32_t output) {
   const auto router = output / layout_.ports();
   const auto port = output - router * layout_.ports();
   const auto lanes = layout_.kind(router, port).lanes;
-  while (o.busy < lanes && serve_one(output, router, port)) {
+  const bool bound = binds_ && layout_.is_link(port);
+  if (bound) bind(output, router, port);
+  while (o.busy < lanes && (bound ? serve_bound(output, router) : serve_one(output, router, port))) {
   }
+}
+
+/// Gives each free channel of the link to a packet, whether it has room for it yet or not.
+void Fabric::bind(std::uint32_t output, std::uint32_t router, Layout::Port port) {
+  const auto first = channel_of(layout_.beyond(router, port), layout_.first_channel(port));
+  auto& o = outputs_[output];
+  for (unsigned which = 0; which < 2; ++which) {
+    auto* waiting = row(output, in_order + which);
+    if (std::all_of(waiting, waiting + words_, [](std::uint64_t word) { return word == 0; })) continue;
+    std::copy(waiting, waiting + words_, candidates_.begin());
+    const auto set = layout_.ordered(port, which);
+    for (std::uint32_t i = 0; i < set.count; ++i) {
+      const auto to = first + set.first + (o.channel_turn + i) % set.count;
+      if (channels_[to].held != 0) continue;
+      const auto input = choose(channels_[to].turn, router);
+      if (input == nobody) break;
+      candidates_[input / 64] &= ~bit(input);
+      waiting[input / 64] &= ~bit(input);
+      row(output, bound)[input / 64] |= bit(input);
+      channels_[to].turn = static_cast<std::uint16_t>(input + 1);
+      channels_[to].held = 1;
+      channels_[channel_of(router, input)].bound = static_cast<std::uint16_t>(to - first);
+    }
+    ++o.channel_turn;
+  }
+}
+
+bool Fabric::serve_bound(std::uint32_t output, std::uint32_t router) {
+  const auto port = output - router * layout_.ports();
+  const auto first = channel_of(layout_.beyond(router, port), layout_.first_channel(port));
+  const auto* ready = row(output, bound);
+  std::copy(ready, ready + words_, candidates_.begin());
+  for (auto input = choose(outputs_[output].served, router); input != nobody;
+       input = choose(outputs_[output].served, router)) {
+    candidates_[input / 64] &= ~bit(input);
+    const auto& channel = channels_[channel_of(router, input)];
+    const auto to = first + channel.bound;
+    if (channels_[to].room < charge(packets_[channel.head])) continue;
+    outputs_[output].served = static_cast<std::uint16_t>(input + 1);
+    transmit(output, {router, input}, to);
+    return true;
+  }
+  return false;
 }
 
 bool Fabric::serve_one(std::uint32_t output, std::uint32_t router, Layout::Port port) {
@@ -330,7 +377,15 @@ void Fabric::transferred(std::uint32_t output, std::uint32_t id) {
   --outputs_[output].busy;
   change(output);
   channels_[id].sending = 0;
+  if (binds_) release(output, channels_[id].bound);
   if (channels_[id].head != nobody) request(id);
+}
+
+void Fabric::release(std::uint32_t output, std::uint32_t channel) {
+  const auto router = output / layout_.ports();
+  const auto port = output - router * layout_.ports();
+  if (layout_.is_link(port))
+    channels_[channel_of(layout_.beyond(router, port), layout_.first_channel(port)) + channel].held = 0;
 }
 
 // --- nodes ---
@@ -409,8 +464,12 @@ std::uint32_t Fabric::cut_packet(MessageId id) {
   } else {
     sources_[static_cast<std::size_t>(message.from)].last = id;
   }
-  return packets_.add(
-      {.next = nobody, .message = id, .bytes = static_cast<std::uint32_t>(bytes), .birth = births_++, .last = last});
+  return packets_.add({.next = nobody,
+                       .message = id,
+                       .bytes = static_cast<std::uint32_t>(bytes),
+                       .birth = births_++,
+                       .ties = static_cast<std::uint8_t>(message.packets++),
+                       .last = last});
 }
 
 void Fabric::deliver(std::uint32_t packet) {

@@ -59,13 +59,17 @@ class Fabric {
     std::uint32_t head = nobody, tail = nobody;  ///< packets
     std::int32_t room = 0;                       ///< bytes, as known where it comes from
     std::uint16_t wanted = 0;                    ///< ports that the head may take besides the one in order: adaptive
+    std::uint16_t bound = 0;                     ///< the channel at the next router that the head is bound to
+    std::uint16_t turn = 0;
     std::uint8_t port = 0;                       ///< that the head wants, in order
     std::uint8_t which : 1 = 0;                  ///< its class there
     std::uint8_t sending : 1 = 0;                ///< a packet is leaving
+    std::uint8_t held : 1 = 0;                   ///< a packet of the router before is bound to it
   };
   struct Output {
     std::uint16_t turn = 0;          ///< the input channel that comes first
     std::uint16_t channel_turn = 0;  ///< the channel at the other end that comes first
+    std::uint16_t served = 0;        ///< the bound input channel that comes first
     std::uint16_t busy = 0;          ///< packets on the link
     bool changed = false;
   };
@@ -74,8 +78,9 @@ class Fabric {
     std::uint16_t channel_turn = 0;
     bool busy = false, changed = false;
   };
-  /// Channels with a packet for an output, a bit each: on any way, in order in class 0, in class 1.
-  enum Row : unsigned { any_way, in_order, rows = in_order + 2 };
+  /// Channels with a packet for an output, a bit each: on any way, in order in class 0, in class 1. Where nothing is
+  /// adaptive the first row has those that are bound.
+  enum Row : unsigned { any_way, bound = any_way, in_order, rows = in_order + 2 };
   struct Place {
     std::uint32_t router, channel;
   };
@@ -114,6 +119,9 @@ class Fabric {
   void change(std::uint32_t output);
   void change_source(NodeId node);
   void arbitrate(std::uint32_t output);
+  void release(std::uint32_t output, std::uint32_t channel);
+  void bind(std::uint32_t output, std::uint32_t router, Layout::Port port);
+  bool serve_bound(std::uint32_t output, std::uint32_t router);
   bool serve_one(std::uint32_t output, std::uint32_t router, Layout::Port port);
   Choice room_beyond(std::uint32_t output, std::uint32_t router, Layout::Port port, unsigned which) const;
   Choice roomiest(std::uint32_t router, Layout::Port port, ChannelSet set, std::uint32_t turn) const;
@@ -137,6 +145,7 @@ class Fabric {
   LinkUsage& usage_;
   Layout layout_;
   Routes routes_;
+  bool binds_;
   std::uint64_t per_channel_;  ///< a router, as a part of 2^64
   std::size_t words_;          ///< of a row
   Wheel wheel_;

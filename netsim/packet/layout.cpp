@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.hpp"
 
@@ -23,6 +24,14 @@ double fastest(const Machine& machine) {
   for (const double port : {node.injection_bandwidth, node.ejection_bandwidth})
     if (std::isfinite(port)) most = std::max(most, port);
   return most;
+}
+
+/// Of the credits that a router gives its nodes: as to the nearest of the other routers.
+double credit_latency(const Machine& machine) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& dimension : machine.description().dimensions)
+    if (dimension.extent > 1) least = std::min(least, dimension.latency);
+  return std::isfinite(least) ? least : 0;
 }
 
 /// Why this machine cannot be simulated; empty if it can.
@@ -95,9 +104,9 @@ void Layout::number_ports(const Options& options) {
 }
 
 std::uint16_t Layout::kind_number(const LinkKind& kind) {
-  const auto found = std::find(kinds_.begin(), kinds_.end(), kind);
-  if (found == kinds_.end()) kinds_.push_back(kind);
-  return static_cast<std::uint16_t>(found - kinds_.begin());
+  const auto number = std::find(kinds_.begin(), kinds_.end(), kind) - kinds_.begin();
+  if (number == static_cast<std::ptrdiff_t>(kinds_.size())) kinds_.push_back(kind);
+  return static_cast<std::uint16_t>(number);
 }
 
 void Layout::measure(const Options& options) {
@@ -109,7 +118,7 @@ void Layout::measure(const Options& options) {
                     static_cast<std::uint16_t>(lanes)};
   };
   const auto& node = machine_.parameters();
-  injection_ = kind(node.injection_bandwidth, 0, 1);
+  injection_ = kind(node.injection_bandwidth, credit_latency(machine_), 1);
   const std::uint32_t rows = grid.has_exceptions() ? routers_ : 1;
   for (std::uint32_t router = 0; router < rows; ++router) {
     for (Port port = 0; port < link_ports_; ++port) {

@@ -9,6 +9,11 @@ enum class Routing : std::uint8_t {
   dimension_order,
   adaptive  ///< any shortest way within the box of the dimension-order one; that is what a packet can fall back on
 };
+/// Which way packets go that have to go half round a ring.
+enum class Ties : std::uint8_t {
+  rule,  ///< as the machine's dimension-order routes
+  split  ///< both, in turn
+};
 /// What keeps packets on a ring from waiting for each other.
 enum class Rings : std::uint8_t {
   classes,  ///< those that go over the end of the ring have virtual channels of their own
@@ -25,6 +30,7 @@ struct Options {
   std::int32_t buffer_bytes = 256;  ///< of each channel, at least a packet
   std::int32_t injection_channels = 8;
   Routing routing = Routing::dimension_order;
+  Ties ties = Ties::rule;
   Rings rings = Rings::classes;
   Arbitration arbitration = Arbitration::round_robin;
 };

@@ -8,7 +8,8 @@ Routes::Routes(const Machine& machine, const Layout& layout, const Options& opti
     : grid_(machine.grid()),
       layout_(layout),
       adaptive_(options.routing == Routing::adaptive),
-      bubble_(options.rings == Rings::bubble) {}
+      bubble_(options.rings == Rings::bubble),
+      split_(options.ties == Ties::split) {}
 
 Message Routes::message(NodeId from, NodeId to, std::uint64_t bytes) const {
   Message message{.from = from, .to = to, .target = layout_.router(to), .unsent = bytes};
@@ -32,7 +33,7 @@ Want Routes::ordered(Packet& packet, const Message& message, std::uint32_t route
   while (packet.left == 0) {
     if (packet.place == grid_.dimension_count()) return {layout_.port(message.to), 0, 0};
     const auto d = grid_.order()[packet.place++];
-    const auto steps = message.steps[d];
+    const auto steps = tied(packet, d, message.steps[d]);
     packet.left = std::abs(steps);
     packet.forward = steps > 0;
     packet.over_end = wraps(d) && goes_over_end(router, d, steps);
@@ -53,6 +54,16 @@ Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Port
     want.adaptive |= 1U << want.port;
   }
   return want;
+}
+
+/// The steps as they are, or the other way if that is as short and it is its turn.
+std::int32_t Routes::tied(Packet& packet, std::size_t d, std::int32_t steps) const {
+  const auto& dimension = grid_.dimension(d);
+  if (!split_ || dimension.wrap != platforms::Wrap::torus || dimension.is_twisted()) return steps;
+  if (2 * std::abs(steps) != dimension.extent) return steps;
+  const bool against = packet.ties % 2 != 0;
+  packet.ties /= 2;
+  return against ? -steps : steps;
 }
 
 /// With bubbles the classes are those that are on the ring, 0, and those that come into it, 1.

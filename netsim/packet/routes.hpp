@@ -28,6 +28,7 @@ struct Message {
   bool all_sent = false;     ///< a message without bytes is one packet without any
   bool dropped = false;      ///< nobody waits for it any more
   std::uint32_t in_flight = 0;
+  std::uint32_t packets = 0;          ///< sent
   std::uint32_t next = 0;             ///< of those that its node sends in turn
   platforms::Coordinates steps = {};  ///< of the dimension-order route
 };
@@ -39,6 +40,7 @@ struct Packet {
   std::int32_t left = 0;    ///< hops along its present dimension
   Tick tail = 0;            ///< when it has come in completely
   std::uint32_t birth = 0;  ///< its place among all packets, in the order in which they were sent
+  std::uint8_t ties = 0;    ///< a bit for each half-way: whether it goes against the rule
   std::uint8_t place = 0;   ///< how many dimensions, in the order of the routes, it has begun
   bool forward = false;     ///< along the present one
   bool over_end = false;    ///< class 1
@@ -74,11 +76,12 @@ class Routes {
   bool goes_over_end(std::uint32_t router, std::size_t d, std::int32_t steps) const;
   Want ordered(Packet& packet, const Message& message, std::uint32_t router, Layout::Port in) const;
   Want adaptive(const Message& message, std::uint32_t router, Layout::Port in) const;
+  std::int32_t tied(Packet& packet, std::size_t d, std::int32_t steps) const;
   unsigned class_of(std::size_t d, Layout::Port port, Layout::Port in, bool over_end) const;
 
   const platforms::Grid& grid_;
   const Layout& layout_;
-  bool adaptive_, bubble_;
+  bool adaptive_, bubble_, split_;
 };
 
 }  // namespace toroid::netsim::packet
