@@ -1,0 +1,19 @@
+#pragma once
+// What the allocators have in common, one file each; the table of them is in allocators.cpp.
+
+#include <memory>
+
+#include "alloc/allocator.hpp"
+
+namespace toroid::alloc {
+
+/// What the entry of an allocator of class A makes.
+template <class A>
+std::unique_ptr<Allocator> make(const Site& site, const core::Arguments& arguments) {
+  if constexpr (std::is_constructible_v<A, const Site&, const core::Arguments&>)
+    return std::make_unique<A>(site, arguments);
+  else
+    return std::make_unique<A>(site);
+}
+
+}  // namespace toroid::alloc

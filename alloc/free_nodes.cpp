@@ -1,0 +1,65 @@
+#include "alloc/free_nodes.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/assert.hpp"
+
+namespace toroid::alloc {
+
+FreeView::FreeView(FreeNodes& free) : free_(free) {
+  free_.views_.push_back(this);
+}
+
+FreeView::~FreeView() {
+  std::erase(free_.views_, this);
+}
+
+FreeNodes::FreeNodes(const Machine& machine)
+    : machine_(machine),
+      is_free_(static_cast<std::size_t>(machine.node_count()), 0),
+      free_on_(static_cast<std::size_t>(machine.grid().size()), 0) {
+  for (const NodeId node : machine.compute_nodes()) set_free(node, true);
+}
+
+std::vector<NodeId> FreeNodes::lowest(std::int32_t count) const {
+  std::vector<NodeId> nodes;
+  nodes.reserve(static_cast<std::size_t>(std::min(count, count_)));
+  for (const NodeId node : machine_.compute_nodes()) {
+    if (nodes.size() == nodes.capacity()) break;
+    if (is_free(node)) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+void FreeNodes::set_free(NodeId node, bool free) {
+  is_free_[static_cast<std::size_t>(node)] = free ? 1 : 0;
+  free_on_[static_cast<std::size_t>(machine_.router(node))] += free ? 1 : -1;
+  count_ += free ? 1 : -1;
+}
+
+void FreeNodes::take(std::span<const NodeId> nodes) {
+  for (const NodeId node : nodes) {
+    TOROID_ASSERT(is_free(node));
+    set_free(node, false);
+  }
+  TOROID_ASSERT_HEAVY(is_consistent());
+  for (auto* view : views_) view->taken(nodes);
+}
+
+void FreeNodes::give_back(std::span<const NodeId> nodes) {
+  for (const NodeId node : nodes) {
+    TOROID_ASSERT(machine_.computes(node) && !is_free(node));
+    set_free(node, true);
+  }
+  TOROID_ASSERT_HEAVY(is_consistent());
+  for (auto* view : views_) view->given_back(nodes);
+}
+
+bool FreeNodes::is_consistent() const {
+  return count_ == std::count(is_free_.begin(), is_free_.end(), 1) &&
+         count_ == std::accumulate(free_on_.begin(), free_on_.end(), 0) &&
+         std::all_of(free_on_.begin(), free_on_.end(), [](auto n) { return n >= 0; });
+}
+
+}  // namespace toroid::alloc

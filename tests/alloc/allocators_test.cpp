@@ -1,0 +1,74 @@
+#include <set>
+
+#include "core/error.hpp"
+#include "tests/alloc/storms.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::alloc {
+namespace {
+
+TEST_CASE("consecutive takes the lowest numbers that are free") {
+  const auto machine = platforms::make_machine("mesh:4x2,service-nodes=1");
+  FreeNodes free(machine);
+  const auto allocator = make_allocator("consecutive", {free});
+  std::optional<Allocation> first, second, third;
+  allocator->allocate({1, 3}, [&](auto nodes) { first = nodes; });
+  allocator->allocate({2, 2}, [&](auto nodes) { second = nodes; });
+  CHECK(first == Allocation{0, 2, 3});
+  CHECK(second == Allocation{4, 5});
+  allocator->release(1, *first);
+  allocator->allocate({3, 6}, [&](auto nodes) { third = nodes; });
+  CHECK_FALSE(third);
+  allocator->allocate({3, 4}, [&](auto nodes) { third = nodes; });
+  CHECK(third == Allocation{0, 2, 3, 6});
+  CHECK(allocator->fits({4, 7}));
+  CHECK_FALSE(allocator->fits({4, 8}));
+}
+
+TEST_CASE("random follows its seed, and every choice comes") {
+  const auto machine = platforms::make_machine("mesh:2x2");
+  FreeNodes free(machine);
+  const auto draws = [&](const std::string& spec, std::uint64_t seed) {
+    const auto allocator = make_allocator(spec, {free, nullptr, seed});
+    std::vector<Allocation> all;
+    for (int draw = 0; draw < 200; ++draw) {
+      allocator->allocate({draw, 2}, [&](auto nodes) { all.push_back(*nodes); });
+      allocator->release(draw, all.back());
+    }
+    return all;
+  };
+  const auto all = draws("random", 3);
+  CHECK(std::set<Allocation>(all.begin(), all.end()).size() == 12);
+  CHECK(draws("random", 3) == all);
+  CHECK(draws("random", 4) != all);
+  CHECK(draws("random:seed=3", 4) == all);
+  CHECK(make_allocator("random", {free})->uses_seed());
+  CHECK_FALSE(make_allocator("random:seed=3", {free})->uses_seed());
+  CHECK_FALSE(make_allocator("consecutive", {free})->uses_seed());
+}
+
+TEST_CASE("Every allocator survives storms of jobs on all kinds of machines without losing a node") {
+  core::Random random(1, "test");
+  for (const auto& entry : allocators().entries())
+    for (const auto& text : machines_of_all_kinds())
+      if (entry.name != "leak")  // which answers later: leak_test.cpp
+        storm(std::string(entry.name), platforms::make_machine(text), random);
+}
+
+TEST_CASE("Unknown allocators and keys are errors that say what there is") {
+  const auto machine = platforms::make_machine("mesh:2x2");
+  FreeNodes free(machine);
+  const auto message = [&](const std::string& spec) {
+    return test::message_of<core::InputError>([&] { make_allocator(spec, {free}); });
+  };
+  CHECK_THAT(message("consecutiv"),
+             Catch::Contains("unknown allocator 'consecutiv'") && Catch::Contains("consecutive"));
+  CHECK_THAT(message("random:sed=1"), Catch::Contains("has no key 'sed'") && Catch::Contains("seed"));
+  CHECK_THAT(message("random:seed=x"), Catch::Contains("expected a whole number"));
+  const auto listed = test::run_toroid("list allocators");
+  CHECK(listed.exit_code == 0);
+  for (const auto& entry : allocators().entries()) CHECK_THAT(listed.out, Catch::Contains(std::string(entry.name)));
+}
+
+}  // namespace
+}  // namespace toroid::alloc
