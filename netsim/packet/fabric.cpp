@@ -29,10 +29,11 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage)
       routes_(machine, layout_, options),
       binds_(options.routing == Routing::dimension_order && options.rings == Rings::classes),
       per_channel_(std::numeric_limits<std::uint64_t>::max() / layout_.channels() + 1),
+      rows_(in_order + layout_.classes()),
       words_((layout_.channels() + 63) / 64),
       channels_(std::size_t{layout_.routers()} * layout_.channels()),
       outputs_(std::size_t{layout_.routers()} * layout_.ports()),
-      waiting_(outputs_.size() * rows * words_),
+      waiting_(outputs_.size() * rows_ * words_),
       sources_(static_cast<std::size_t>(machine.node_count())),
       candidates_(words_) {
   for (auto& channel : channels_) channel.room = options.buffer_bytes;
@@ -146,7 +147,7 @@ void Fabric::request(std::uint32_t id) {
 
 void Fabric::request_link(Channel& channel, const Place& at, const Want& want) {
   channel.port = static_cast<std::uint8_t>(want.port);
-  channel.which = want.which & 1U;
+  channel.which = want.which & 7U;
   channel.wanted = static_cast<std::uint16_t>(want.adaptive);
   const auto first_output = at.router * layout_.ports();
   row(first_output + want.port, in_order + want.which)[at.channel / 64] |= bit(at.channel);
@@ -161,7 +162,7 @@ void Fabric::request_link(Channel& channel, const Place& at, const Want& want) {
 void Fabric::withdraw(const Channel& channel, const Place& at) {
   const auto first_output = at.router * layout_.ports();
   row(first_output + channel.port, in_order + channel.which)[at.channel / 64] &= ~bit(at.channel);
-  if (binds_) row(first_output + channel.port, bound)[at.channel / 64] &= ~bit(at.channel);
+  if (binds_) row(first_output + channel.port, bound_row)[at.channel / 64] &= ~bit(at.channel);
   for (std::uint32_t ports = channel.wanted; ports != 0; ports &= ports - 1)
     row(first_output + static_cast<std::uint32_t>(std::countr_zero(ports)), any_way)[at.channel / 64] &=
         ~bit(at.channel);
@@ -201,9 +202,9 @@ void Fabric::arbitrate(std::uint32_t output) {
   const auto router = output / layout_.ports();
   const auto port = output - router * layout_.ports();
   const auto lanes = layout_.kind(router, port).lanes;
-  const bool bound = binds_ && layout_.is_link(port);
-  if (bound) bind(output, router, port);
-  while (o.busy < lanes && (bound ? serve_bound(output, router) : serve_one(output, router, port))) {
+  const bool binds = binds_ && layout_.is_link(port);
+  if (binds) bind(output, router, port);
+  while (o.busy < lanes && (binds ? serve_bound(output, router) : serve_one(output, router, port))) {
   }
 }
 
@@ -211,7 +212,7 @@ void Fabric::arbitrate(std::uint32_t output) {
 void Fabric::bind(std::uint32_t output, std::uint32_t router, Layout::Port port) {
   const auto first = channel_of(layout_.beyond(router, port), layout_.first_channel(port));
   auto& o = outputs_[output];
-  for (unsigned which = 0; which < 2; ++which) {
+  for (unsigned which = 0; which < layout_.classes(); ++which) {
     auto* waiting = row(output, in_order + which);
     if (std::all_of(waiting, waiting + words_, [](std::uint64_t word) { return word == 0; })) continue;
     std::copy(waiting, waiting + words_, candidates_.begin());
@@ -223,7 +224,7 @@ void Fabric::bind(std::uint32_t output, std::uint32_t router, Layout::Port port)
       if (input == nobody) break;
       candidates_[input / 64] &= ~bit(input);
       waiting[input / 64] &= ~bit(input);
-      row(output, bound)[input / 64] |= bit(input);
+      row(output, bound_row)[input / 64] |= bit(input);
       channels_[to].turn = static_cast<std::uint16_t>(input + 1);
       channels_[to].held = 1;
       channels_[channel_of(router, input)].bound = static_cast<std::uint16_t>(to - first);
@@ -235,7 +236,7 @@ void Fabric::bind(std::uint32_t output, std::uint32_t router, Layout::Port port)
 bool Fabric::serve_bound(std::uint32_t output, std::uint32_t router) {
   const auto port = output - router * layout_.ports();
   const auto first = channel_of(layout_.beyond(router, port), layout_.first_channel(port));
-  const auto* ready = row(output, bound);
+  const auto* ready = row(output, bound_row);
   std::copy(ready, ready + words_, candidates_.begin());
   for (auto input = choose(outputs_[output].served, router); input != nobody;
        input = choose(outputs_[output].served, router)) {
@@ -251,10 +252,10 @@ bool Fabric::serve_bound(std::uint32_t output, std::uint32_t router) {
 }
 
 bool Fabric::serve_one(std::uint32_t output, std::uint32_t router, Layout::Port port) {
-  std::array<Choice, rows> choices;
+  std::array<Choice, most_rows> choices;
   bool any = false;
   std::fill(candidates_.begin(), candidates_.end(), 0);
-  for (unsigned which = 0; which < rows; ++which) {
+  for (unsigned which = 0; which < rows_; ++which) {
     const auto* waiting = row(output, which);
     if (std::all_of(waiting, waiting + words_, [](std::uint64_t word) { return word == 0; })) continue;
     choices[which] = layout_.is_link(port) ? room_beyond(output, router, port, which)
@@ -268,7 +269,7 @@ bool Fabric::serve_one(std::uint32_t output, std::uint32_t router, Layout::Port 
        channel = choose(outputs_[output].turn, router)) {
     candidates_[channel / 64] &= ~bit(channel);
     const auto needed = charge(packets_[channels_[channel_of(router, channel)].head]);
-    for (unsigned which = 0; which < rows; ++which) {
+    for (unsigned which = 0; which < rows_; ++which) {
       if ((row(output, which)[channel / 64] & bit(channel)) == 0 || choices[which].room < needed) continue;
       outputs_[output].turn = static_cast<std::uint16_t>(channel + 1);
       if (layout_.is_link(port))
@@ -356,7 +357,7 @@ void Fabric::transmit(std::uint32_t output, const Place& from, std::uint32_t to)
   const bool rides = send_credit(from, packet, duration, kind.latency);
   add(kind.latency, Kind::arrival, number, to, rides ? id : nobody);
   add(duration, Kind::transferred, output, id, packet.bytes | (packet.last ? last_bit : 0));
-  routes_.leave(packet, from.router, port);
+  routes_.leave(packet, messages_[packet.message], from.router, port);
 }
 
 void Fabric::eject(std::uint32_t output, const Place& from) {

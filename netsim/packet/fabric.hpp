@@ -61,10 +61,10 @@ class Fabric {
     std::uint16_t wanted = 0;                    ///< ports that the head may take besides the one in order: adaptive
     std::uint16_t bound = 0;                     ///< the channel at the next router that the head is bound to
     std::uint16_t turn = 0;
-    std::uint8_t port = 0;                       ///< that the head wants, in order
-    std::uint8_t which : 1 = 0;                  ///< its class there
-    std::uint8_t sending : 1 = 0;                ///< a packet is leaving
-    std::uint8_t held : 1 = 0;                   ///< a packet of the router before is bound to it
+    std::uint8_t port = 0;         ///< that the head wants, in order
+    std::uint8_t which : 3 = 0;    ///< its class there
+    std::uint8_t sending : 1 = 0;  ///< a packet is leaving
+    std::uint8_t held : 1 = 0;     ///< a packet of the router before is bound to it
   };
   struct Output {
     std::uint16_t turn = 0;          ///< the input channel that comes first
@@ -78,9 +78,9 @@ class Fabric {
     std::uint16_t channel_turn = 0;
     bool busy = false, changed = false;
   };
-  /// Channels with a packet for an output, a bit each: on any way, in order in class 0, in class 1. Where nothing is
-  /// adaptive the first row has those that are bound.
-  enum Row : unsigned { any_way, bound = any_way, in_order, rows = in_order + 2 };
+  /// Channels with a packet for an output, a bit each, in rows: on any shortest way; in order, a row for each class.
+  /// Where nothing is adaptive the first row has those that are bound.
+  static constexpr unsigned any_way = 0, bound_row = 0, in_order = 1, most_rows = in_order + most_classes;
   struct Place {
     std::uint32_t router, channel;
   };
@@ -98,7 +98,7 @@ class Fabric {
     return router * layout_.channels() + channel;
   }
   std::uint64_t* row(std::uint32_t output, unsigned which) {
-    return &waiting_[(std::size_t{output} * rows + which) * words_];
+    return &waiting_[(std::size_t{output} * rows_ + which) * words_];
   }
   std::int32_t charge(const Packet& packet) const {
     return options_.rings == Rings::bubble ? options_.packet_bytes : static_cast<std::int32_t>(packet.bytes);
@@ -147,6 +147,7 @@ class Fabric {
   Routes routes_;
   bool binds_;
   std::uint64_t per_channel_;  ///< a router, as a part of 2^64
+  unsigned rows_;              ///< of an output
   std::size_t words_;          ///< of a row
   Wheel wheel_;
   Time epoch_;

@@ -34,7 +34,11 @@ double credit_latency(const Machine& machine) {
   return std::isfinite(least) ? least : 0;
 }
 
-/// Why this machine cannot be simulated; empty if it can.
+bool has_failures(const Machine& machine) {
+  return !machine.description().failed_links.empty() || !machine.description().failed_routers.empty();
+}
+
+/// Throws InputError, with the reason, if such a machine cannot be simulated.
 void refuse(const Machine& machine, const Options& options) {
   const auto fail = [&](const std::string& why) { core::fail_input("engine packet: {}: {}", machine.name(), why); };
   for (const auto& dimension : machine.description().dimensions) {
@@ -43,7 +47,8 @@ void refuse(const Machine& machine, const Options& options) {
       fail(fmt::format("the lines of dimension {} are shared, which is no network of links", dimension.name));
     const bool wraps = dimension.wrap != Wrap::mesh, bubble = options.rings == Rings::bubble;
     const bool adaptive = options.routing == Routing::adaptive;
-    const int least = (wraps && !bubble ? 2 : 1) + (adaptive ? 1 : 0);
+    const int parts = has_failures(machine) ? 1 + static_cast<int>(most_parts) : 1;
+    const int least = (wraps && !bubble ? 2 : 1) * parts + (adaptive ? 1 : 0);
     if (options.channels < least)
       fail(fmt::format("found vcs={}, expected {} or more for dimension {}{}", options.channels, least, dimension.name,
                        wraps && !bubble ? ", or rings=bubble" : ""));
@@ -53,6 +58,8 @@ void refuse(const Machine& machine, const Options& options) {
       fail(fmt::format("dimension {} is twisted, where {} could block", dimension.name,
                        bubble ? "rings=bubble" : "routing=adaptive"));
   }
+  if (has_failures(machine) && (options.routing == Routing::adaptive || options.rings == Rings::bubble))
+    fail("something failed, and the ways round it are known to block nobody only with dimension order and classes");
   if (options.buffer_bytes < options.packet_bytes)
     fail(fmt::format("a buffer of {} B does not hold a packet of {} B", options.buffer_bytes, options.packet_bytes));
 }
@@ -65,6 +72,7 @@ Layout::Layout(const Machine& machine, const Options& options)
       dimensions_(static_cast<std::uint32_t>(machine.grid().dimension_count())),
       link_ports_(2 * dimensions_),
       nodes_(static_cast<std::uint32_t>(machine.description().nodes_per_router)),
+      classes_(has_failures(machine) ? most_classes : 2),
       limits_ejection_(machine.limits_ejection()) {
   refuse(machine, options);
   number_ports(options);
@@ -131,19 +139,28 @@ void Layout::measure(const Options& options) {
 }
 
 void Layout::divide_channels(const Options& options) {
-  ordered_.resize(2 * std::size_t{link_ports_});
+  ordered_.resize(std::size_t{classes_} * link_ports_);
   adaptive_.resize(link_ports_);
   for (Port port = 0; port < link_ports_; ++port) {
-    const auto all = static_cast<std::uint16_t>(first_channel(port + 1) - first_channel(port));
+    const auto all = first_channel(port + 1) - first_channel(port);
+    if (all == 0) continue;
     const bool two = machine_.grid().dimension(port / 2).wrap != Wrap::mesh && options.rings == Rings::classes;
-    auto count = all;
-    if (options.routing == Routing::adaptive && all > 0) {
-      count = two ? 2 : 1;
-      adaptive_[port] = {count, static_cast<std::uint16_t>(all - count)};
-    }
-    const auto half = static_cast<std::uint16_t>(two ? count / 2 : count);
-    ordered_[2 * port] = {0, half};
-    ordered_[2 * port + 1] = two ? ChannelSet{half, static_cast<std::uint16_t>(count - half)} : ChannelSet{0, count};
+    const std::uint32_t least = two ? 2 : 1;
+    std::uint32_t next = 0;
+    const auto take = [&](std::uint32_t count) {
+      const ChannelSet set{static_cast<std::uint16_t>(next), static_cast<std::uint16_t>(count)};
+      next += count;
+      return set;
+    };
+    const auto divide = [&](std::uint32_t which, std::uint32_t count) {
+      auto* sets = &ordered_[classes_ * port + which];
+      sets[0] = take(two ? count / 2 : count);
+      sets[1] = two ? take(count - count / 2) : sets[0];
+    };
+    const auto for_parts = (classes_ / 2 - 1) * least;
+    divide(0, options.routing == Routing::adaptive ? least : all - for_parts);
+    for (std::uint32_t which = 2; which < classes_; which += 2) divide(which, least);
+    adaptive_[port] = take(all - next);
   }
 }
 

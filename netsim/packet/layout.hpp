@@ -31,6 +31,10 @@ struct LinkKind {
   Tick duration(std::uint32_t bytes) const { return static_cast<Tick>(bytes * ticks_per_byte + 0.5); }
 };
 
+/// Classes of channels for packets in dimension order, 0 and 1, and two more for each part of a way round what failed
+/// (see Routes).
+inline constexpr unsigned most_parts = 2, most_classes = 2 + 2 * most_parts;
+
 /// Virtual channels from `first` on, of a port.
 struct ChannelSet {
   std::uint16_t first = 0, count = 0;
@@ -72,8 +76,9 @@ class Layout {
   Port port(NodeId node) const;
   NodeId node(std::uint32_t router, Port port) const;
 
-  /// The channels of a link for packets that take the dimension-order way: of class 0 or 1 (see Routes).
-  ChannelSet ordered(Port port, unsigned which) const { return ordered_[2 * port + which]; }
+  unsigned classes() const { return classes_; }
+  /// The channels of a link for packets of a class.
+  ChannelSet ordered(Port port, unsigned which) const { return ordered_[classes_ * port + which]; }
   /// Those for packets on any shortest way.
   ChannelSet adaptive(Port port) const { return adaptive_[port]; }
 
@@ -86,6 +91,7 @@ class Layout {
   const Machine& machine_;
   std::uint32_t routers_, dimensions_, link_ports_, nodes_;
   double tick_ = 0;
+  unsigned classes_;
   bool limits_ejection_;
   LinkKind injection_;
   std::vector<Channel> first_channel_;         ///< by port, and behind the last

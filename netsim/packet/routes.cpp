@@ -1,30 +1,84 @@
 #include "netsim/packet/routes.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+
+#include "core/error.hpp"
 
 namespace toroid::netsim::packet {
 
 Routes::Routes(const Machine& machine, const Layout& layout, const Options& options)
-    : grid_(machine.grid()),
+    : machine_(machine),
+      grid_(machine.grid()),
       layout_(layout),
       adaptive_(options.routing == Routing::adaptive),
       bubble_(options.rings == Rings::bubble),
-      split_(options.ties == Ties::split) {}
+      split_(options.ties == Ties::split),
+      failures_(layout.classes() > 2) {}
 
 Message Routes::message(NodeId from, NodeId to, std::uint64_t bytes) const {
   Message message{.from = from, .to = to, .target = layout_.router(to), .unsent = bytes};
   const auto source = layout_.router(from);
   message.steps =
       grid_.steps(RouterId(static_cast<std::int32_t>(source)), RouterId(static_cast<std::int32_t>(message.target)));
+  if (failures_) message.way = way_round(from, to);
   return message;
 }
 
-Want Routes::next(Packet& packet, const Message& message, std::uint32_t router, Layout::Port in) const {
+/// Null where the dimension-order route works. It is cut into parts where it goes back to an earlier dimension or turns
+/// round in one. Within a part a packet is of the second class of the part until it has gone over the end.
+std::unique_ptr<Way> Routes::way_round(NodeId from, NodeId to) const {
+  std::vector<LinkId> links, in_order;
+  machine_.for_each_link(from, to, [&](LinkId link) {
+    if (link < grid_.link_count()) links.push_back(link);
+  });
+  grid_.for_each_link(machine_.router(from), machine_.router(to), [&](LinkId link) { in_order.push_back(link); });
+  if (links == in_order) return nullptr;
+  auto way = std::make_unique<Way>();
+  const auto place = [&](LinkId link) {
+    const auto& order = grid_.order();
+    return std::find(order.begin(), order.end(), grid_.link_dimension(link)) - order.begin();
+  };
+  unsigned part = 0;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const bool same = i > 0 && place(links[i]) == place(links[i - 1]);
+    if (i > 0 && (place(links[i]) < place(links[i - 1]) ||
+                  (same && grid_.link_is_forward(links[i]) != grid_.link_is_forward(links[i - 1]))))
+      ++part;
+    if (part == most_parts)
+      core::fail_input(
+          "engine packet: {}: the way from n{} to n{} round what failed turns back {} times, for which "
+          "there are no channels: packets could block each other",
+          machine_.name(), from, to, most_parts);
+    way->hops.push_back(
+        {Layout::port_of(grid_.link_dimension(links[i]), grid_.link_is_forward(links[i])), 2 + 2 * part});
+  }
+  bool goes_over = false;  // later in this run along a dimension
+  for (std::size_t i = links.size(); i-- > 0;) {
+    auto& hop = way->hops[i];
+    if (i + 1 < links.size() && (way->hops[i + 1].port != hop.port)) goes_over = false;
+    goes_over = goes_over || layout_.crosses(static_cast<std::uint32_t>(grid_.link_source(links[i])), hop.port);
+    if (goes_over && wraps(hop.port / 2)) ++hop.which;
+  }
+  return way;
+}
+
+Want Routes::next(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) const {
+  if (message.way) {
+    const auto at = static_cast<std::size_t>(packet.left);
+    if (at == message.way->hops.size()) return {layout_.port(message.to), 0, 0};
+    return {message.way->hops[at].port, message.way->hops[at].which, 0};
+  }
+  // From an adaptive channel it comes into the ring anew.
+  auto in = layout_.port_of_channel(channel);
+  if (adaptive_ && layout_.is_link(in) && channel >= layout_.first_channel(in) + layout_.adaptive(in).first)
+    in = Layout::nowhere;
   return adaptive_ ? adaptive(message, router, in) : ordered(packet, message, router, in);
 }
 
-void Routes::leave(Packet& packet, std::uint32_t router, Layout::Port port) const {
+void Routes::leave(Packet& packet, const Message& message, std::uint32_t router, Layout::Port port) const {
   if (adaptive_ || !layout_.is_link(port)) return;
+  if (message.way) return void(++packet.left);
   --packet.left;
   if (packet.over_end && class_ends(port / 2) && layout_.crosses(router, port)) packet.over_end = false;
 }

@@ -15,10 +15,24 @@
 // IEEE Trans. Parallel and Distributed Systems 4, 1993).
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "netsim/packet/layout.hpp"
 
 namespace toroid::netsim::packet {
+
+// A way round what failed is no dimension-order route, but a few parts of it are, one after another: packets that take
+// it have classes of their own for each part, and never go back to those of a part before.
+
+/// A way that is not in dimension order, hop by hop.
+struct Way {
+  struct Hop {
+    Layout::Port port;
+    unsigned which;  ///< class
+  };
+  std::vector<Hop> hops;
+};
 
 /// A message that is cut into packets.
 struct Message {
@@ -31,13 +45,14 @@ struct Message {
   std::uint32_t packets = 0;          ///< sent
   std::uint32_t next = 0;             ///< of those that its node sends in turn
   platforms::Coordinates steps = {};  ///< of the dimension-order route
+  std::unique_ptr<Way> way = {};      ///< instead of it
 };
 
 struct Packet {
   std::uint32_t next;     ///< behind it in its channel
   std::uint32_t message;  ///< number
   std::uint32_t bytes;
-  std::int32_t left = 0;    ///< hops along its present dimension
+  std::int32_t left = 0;    ///< hops along its present dimension; of a way, the hops so far
   Tick tail = 0;            ///< when it has come in completely
   std::uint32_t birth = 0;  ///< its place among all packets, in the order in which they were sent
   std::uint8_t ties = 0;    ///< a bit for each half-way: whether it goes against the rule
@@ -58,12 +73,12 @@ class Routes {
  public:
   Routes(const Machine& machine, const Layout& layout, const Options& options);
 
-  /// A message to another node.
+  /// A message to another node. Throws InputError if its way has more parts than there are classes for.
   Message message(NodeId from, NodeId to, std::uint64_t bytes) const;
-  /// The packet has come to a router, through a port.
-  Want next(Packet& packet, const Message& message, std::uint32_t router, Layout::Port in) const;
+  /// The packet is first in a channel into a router.
+  Want next(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) const;
   /// The packet leaves a router for a link.
-  void leave(Packet& packet, std::uint32_t router, Layout::Port port) const;
+  void leave(Packet& packet, const Message& message, std::uint32_t router, Layout::Port port) const;
   /// Whether a packet may take the link only where there is room for two, as it comes into a ring there.
   bool needs_bubble(Layout::Port port, unsigned which) const { return bubble_ && which == 1 && wraps(port / 2); }
 
@@ -79,9 +94,12 @@ class Routes {
   std::int32_t tied(Packet& packet, std::size_t d, std::int32_t steps) const;
   unsigned class_of(std::size_t d, Layout::Port port, Layout::Port in, bool over_end) const;
 
+  std::unique_ptr<Way> way_round(NodeId from, NodeId to) const;
+
+  const Machine& machine_;
   const platforms::Grid& grid_;
   const Layout& layout_;
-  bool adaptive_, bubble_, split_;
+  bool adaptive_, bubble_, split_, failures_;
 };
 
 }  // namespace toroid::netsim::packet
