@@ -19,6 +19,16 @@ std::uint64_t bit(std::uint32_t channel) {
   return std::uint64_t{1} << (channel % 64);
 }
 
+/// The channels of a set, as bits.
+std::uint64_t set_bits(ChannelSet set) {
+  return set.count == 0 ? 0 : (~std::uint64_t{0} >> (64U - set.count)) << set.first;
+}
+
+/// The first bit from `start` on, around the end; there must be one.
+std::uint32_t next_bit(std::uint64_t bits, std::uint32_t start) {
+  return (static_cast<std::uint32_t>(std::countr_zero(std::rotr(bits, static_cast<int>(start)))) + start) % 64;
+}
+
 }  // namespace
 
 Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage)
@@ -132,7 +142,7 @@ void Fabric::request(std::uint32_t id) {
   const auto at = place(id);
   while (channel.head != nobody) {
     auto& packet = packets_[channel.head];
-    const auto want = routes_.next(packet, messages_[packet.message], at.router, layout_.port_of_channel(at.channel));
+    const auto want = routes_.next(packet, messages_[packet.message], at.router, at.channel);
     const Tick until_tail = packet.tail - wheel_.now();
     if (!layout_.is_link(want.port) && !layout_.limits_ejection()) {
       send_credit(at, packet, 0, -1);
@@ -162,7 +172,7 @@ void Fabric::request_link(Channel& channel, const Place& at, const Want& want) {
 void Fabric::withdraw(const Channel& channel, const Place& at) {
   const auto first_output = at.router * layout_.ports();
   row(first_output + channel.port, in_order + channel.which)[at.channel / 64] &= ~bit(at.channel);
-  if (binds_) row(first_output + channel.port, bound_row)[at.channel / 64] &= ~bit(at.channel);
+  if (binds_) row(first_output + channel.port, ready)[at.channel / 64] &= ~bit(at.channel);
   for (std::uint32_t ports = channel.wanted; ports != 0; ports &= ports - 1)
     row(first_output + static_cast<std::uint32_t>(std::countr_zero(ports)), any_way)[at.channel / 64] &=
         ~bit(at.channel);
@@ -172,7 +182,9 @@ void Fabric::give_credit(std::uint32_t id, std::int32_t bytes) {
   channels_[id].room += bytes;
   const auto at = place(id);
   const auto port = layout_.port_of_channel(at.channel);
-  if (layout_.is_link(port))
+  if (layout_.is_link(port) && binds_)
+    see_bound(channels_[id], layout_.before(at.router, port), port, at.channel - layout_.first_channel(port));
+  else if (layout_.is_link(port))
     change(layout_.before(at.router, port) * layout_.ports() + port);
   else
     change_source(layout_.node(at.router, port));
@@ -204,69 +216,68 @@ void Fabric::arbitrate(std::uint32_t output) {
   const auto lanes = layout_.kind(router, port).lanes;
   const bool binds = binds_ && layout_.is_link(port);
   if (binds) bind(output, router, port);
-  while (o.busy < lanes && (binds ? serve_bound(output, router) : serve_one(output, router, port))) {
+  while (o.busy < lanes && (binds ? serve_bound(output, router, port) : serve_one(output, router, port))) {
   }
 }
 
-/// Gives each free channel of the link to a packet, whether it has room for it yet or not.
+/// Gives each free channel of the link to a packet, whether it has room for it yet or not. Each channel takes them in
+/// turn for itself.
 void Fabric::bind(std::uint32_t output, std::uint32_t router, Layout::Port port) {
-  const auto first = channel_of(layout_.beyond(router, port), layout_.first_channel(port));
   auto& o = outputs_[output];
   for (unsigned which = 0; which < layout_.classes(); ++which) {
     auto* waiting = row(output, in_order + which);
-    if (std::all_of(waiting, waiting + words_, [](std::uint64_t word) { return word == 0; })) continue;
-    std::copy(waiting, waiting + words_, candidates_.begin());
-    const auto set = layout_.ordered(port, which);
-    for (std::uint32_t i = 0; i < set.count; ++i) {
-      const auto to = first + set.first + (o.channel_turn + i) % set.count;
-      if (channels_[to].held != 0) continue;
-      const auto input = choose(channels_[to].turn, router);
-      if (input == nobody) break;
-      candidates_[input / 64] &= ~bit(input);
+    for (auto free = o.free & set_bits(layout_.ordered(port, which)); free != 0 && any(waiting);) {
+      const auto to = static_cast<std::uint32_t>(std::countr_zero(free));
+      free &= ~(std::uint64_t{1} << to);
+      const auto beyond = channel_of(layout_.beyond(router, port), layout_.first_channel(port) + to);
+      const auto input = choose(waiting, channels_[beyond].turn, router);
       waiting[input / 64] &= ~bit(input);
-      row(output, bound_row)[input / 64] |= bit(input);
-      channels_[to].turn = static_cast<std::uint16_t>(input + 1);
-      channels_[to].held = 1;
-      channels_[channel_of(router, input)].bound = static_cast<std::uint16_t>(to - first);
+      o.free &= ~(std::uint64_t{1} << to);
+      o.channel_turn = static_cast<std::uint8_t>((to + 1) % 64);
+      channels_[beyond].turn = static_cast<std::uint16_t>(input + 1);
+      auto& channel = channels_[channel_of(router, input)];
+      channel.bound = static_cast<std::uint8_t>(to);
+      channel.is_bound = 1;
+      if (channels_[beyond].room >= charge(packets_[channel.head])) row(output, ready)[input / 64] |= bit(input);
     }
-    ++o.channel_turn;
   }
 }
 
-bool Fabric::serve_bound(std::uint32_t output, std::uint32_t router) {
-  const auto port = output - router * layout_.ports();
-  const auto first = channel_of(layout_.beyond(router, port), layout_.first_channel(port));
-  const auto* ready = row(output, bound_row);
-  std::copy(ready, ready + words_, candidates_.begin());
-  for (auto input = choose(outputs_[output].served, router); input != nobody;
-       input = choose(outputs_[output].served, router)) {
-    candidates_[input / 64] &= ~bit(input);
-    const auto& channel = channels_[channel_of(router, input)];
-    const auto to = first + channel.bound;
-    if (channels_[to].room < charge(packets_[channel.head])) continue;
-    outputs_[output].served = static_cast<std::uint16_t>(input + 1);
-    transmit(output, {router, input}, to);
-    return true;
-  }
-  return false;
+bool Fabric::serve_bound(std::uint32_t output, std::uint32_t router, Layout::Port port) {
+  auto* waiting = row(output, ready);
+  if (!any(waiting)) return false;
+  auto& o = outputs_[output];
+  const auto input = choose(waiting, o.turn, router);
+  o.turn = static_cast<std::uint16_t>(input + 1);
+  const auto to = channels_[channel_of(router, input)].bound;
+  transmit(output, {router, input}, channel_of(layout_.beyond(router, port), layout_.first_channel(port) + to));
+  return true;
+}
+
+/// The channel has more room: a packet that is bound to it may be ready now.
+void Fabric::see_bound(const Channel& channel, std::uint32_t router, Layout::Port port, std::uint32_t number) {
+  const auto output = router * layout_.ports() + port;
+  if ((outputs_[output].free >> number & 1U) != 0) return;
+  const auto input = channel.turn - 1U;
+  const auto& sender = channels_[channel_of(router, input)];
+  if (sender.is_bound == 0 || channel.room < charge(packets_[sender.head])) return;
+  row(output, ready)[input / 64] |= bit(input);
+  change(output);
 }
 
 bool Fabric::serve_one(std::uint32_t output, std::uint32_t router, Layout::Port port) {
   std::array<Choice, most_rows> choices;
-  bool any = false;
   std::fill(candidates_.begin(), candidates_.end(), 0);
   for (unsigned which = 0; which < rows_; ++which) {
     const auto* waiting = row(output, which);
-    if (std::all_of(waiting, waiting + words_, [](std::uint64_t word) { return word == 0; })) continue;
+    if (!any(waiting)) continue;
     choices[which] = layout_.is_link(port) ? room_beyond(output, router, port, which)
                                            : Choice{std::numeric_limits<std::int32_t>::max(), 0};
     if (choices[which].room < 0) continue;
-    any = true;
     for (std::size_t w = 0; w < words_; ++w) candidates_[w] |= waiting[w];
   }
-  if (!any) return false;
-  for (auto channel = choose(outputs_[output].turn, router); channel != nobody;
-       channel = choose(outputs_[output].turn, router)) {
+  for (auto channel = choose(candidates_.data(), outputs_[output].turn, router); channel != nobody;
+       channel = choose(candidates_.data(), outputs_[output].turn, router)) {
     candidates_[channel / 64] &= ~bit(channel);
     const auto needed = charge(packets_[channels_[channel_of(router, channel)].head]);
     for (unsigned which = 0; which < rows_; ++which) {
@@ -310,32 +321,32 @@ Fabric::Choice Fabric::roomiest(std::uint32_t router, Layout::Port port, Channel
   return best;
 }
 
-/// One of the candidates, or nobody: whose turn it is, or who is oldest.
-std::uint32_t Fabric::choose(std::uint32_t turn, std::uint32_t router) const {
+/// One of the channels of a row, or nobody: whose turn it is, or whose packet is oldest.
+std::uint32_t Fabric::choose(const std::uint64_t* row, std::uint32_t turn, std::uint32_t router) const {
+  if (options_.arbitration == Arbitration::age) return oldest(row, router);
   const auto words = static_cast<std::uint32_t>(words_);
-  if (options_.arbitration == Arbitration::age) {
-    std::uint32_t oldest = nobody, birth = 0;
-    for (std::uint32_t w = 0; w < words; ++w)
-      for (auto bits = candidates_[w]; bits != 0; bits &= bits - 1) {
-        const auto channel = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
-        const auto other = packets_[channels_[channel_of(router, channel)].head].birth;
-        // Births begin anew after 2^32 packets, of which far fewer are on their way.
-        if (oldest == nobody || static_cast<std::int32_t>(other - birth) < 0) {
-          oldest = channel;
-          birth = other;
-        }
-      }
-    return oldest;
-  }
-  const auto start = turn / 64 < words ? turn / 64 : 0;
-  const auto low = turn / 64 < words ? turn % 64 : 0;
-  for (std::uint32_t i = 0; i <= words; ++i) {
-    const auto w = (start + i) % words;
-    auto bits = candidates_[w];
-    if (i == 0) bits &= ~std::uint64_t{0} << low;
+  const std::uint32_t start = turn / 64 < words ? turn / 64 : 0, low = turn / 64 < words ? turn % 64 : 0;
+  auto bits = row[start] & (~std::uint64_t{0} << low);
+  for (std::uint32_t i = 0, w = start; i <= words; ++i) {
     if (bits != 0) return 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
+    w = w + 1 < words ? w + 1 : 0;
+    bits = row[w];
   }
   return nobody;
+}
+
+std::uint32_t Fabric::oldest(const std::uint64_t* row, std::uint32_t router) const {
+  std::uint32_t found = nobody, birth = 0;
+  for (std::uint32_t w = 0; w < words_; ++w)
+    for (auto bits = row[w]; bits != 0; bits &= bits - 1) {
+      const auto channel = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
+      const auto other = packets_[channels_[channel_of(router, channel)].head].birth;
+      // Births begin anew after 2^32 packets, of which far fewer are on their way.
+      if (found != nobody && static_cast<std::int32_t>(other - birth) >= 0) continue;
+      found = channel;
+      birth = other;
+    }
+  return found;
 }
 
 void Fabric::transmit(std::uint32_t output, const Place& from, std::uint32_t to) {
@@ -350,9 +361,9 @@ void Fabric::transmit(std::uint32_t output, const Place& from, std::uint32_t to)
   channels_[to].room -= charge(packet);
   packet.tail = wheel_.now() + kind.latency + duration;
   channel.sending = 1;
-  auto& o = outputs_[output];
-  ++o.busy;
-  o.channel_turn = static_cast<std::uint16_t>(o.channel_turn + 1);
+  channel.is_bound = 0;
+  ++outputs_[output].busy;
+  if (!binds_) outputs_[output].channel_turn = static_cast<std::uint8_t>((outputs_[output].channel_turn + 1) % 64);
   book_begin(link(from.router, port));
   const bool rides = send_credit(from, packet, duration, kind.latency);
   add(kind.latency, Kind::arrival, number, to, rides ? id : nobody);
@@ -378,15 +389,8 @@ void Fabric::transferred(std::uint32_t output, std::uint32_t id) {
   --outputs_[output].busy;
   change(output);
   channels_[id].sending = 0;
-  if (binds_) release(output, channels_[id].bound);
+  outputs_[output].free |= std::uint64_t{1} << channels_[id].bound;
   if (channels_[id].head != nobody) request(id);
-}
-
-void Fabric::release(std::uint32_t output, std::uint32_t channel) {
-  const auto router = output / layout_.ports();
-  const auto port = output - router * layout_.ports();
-  if (layout_.is_link(port))
-    channels_[channel_of(layout_.beyond(router, port), layout_.first_channel(port)) + channel].held = 0;
 }
 
 // --- nodes ---

@@ -59,18 +59,18 @@ class Fabric {
     std::uint32_t head = nobody, tail = nobody;  ///< packets
     std::int32_t room = 0;                       ///< bytes, as known where it comes from
     std::uint16_t wanted = 0;                    ///< ports that the head may take besides the one in order: adaptive
-    std::uint16_t bound = 0;                     ///< the channel at the next router that the head is bound to
-    std::uint16_t turn = 0;
-    std::uint8_t port = 0;         ///< that the head wants, in order
-    std::uint8_t which : 3 = 0;    ///< its class there
-    std::uint8_t sending : 1 = 0;  ///< a packet is leaving
-    std::uint8_t held : 1 = 0;     ///< a packet of the router before is bound to it
+    std::uint16_t turn = 0;         ///< of those at the router before that bind to it; the last one is before it
+    std::uint8_t bound = 0;         ///< the channel of the link that the head, or what is leaving, is bound to
+    std::uint8_t port = 0;          ///< that the head wants, in order
+    std::uint8_t which : 3 = 0;     ///< its class there
+    std::uint8_t sending : 1 = 0;   ///< a packet is leaving
+    std::uint8_t is_bound : 1 = 0;  ///< the head is
   };
   struct Output {
-    std::uint16_t turn = 0;          ///< the input channel that comes first
-    std::uint16_t channel_turn = 0;  ///< the channel at the other end that comes first
-    std::uint16_t served = 0;        ///< the bound input channel that comes first
-    std::uint16_t busy = 0;          ///< packets on the link
+    std::uint64_t free = ~std::uint64_t{0};  ///< channels at the other end that nothing is bound to
+    std::uint16_t turn = 0;                  ///< the input channel that comes first
+    std::uint16_t busy = 0;                  ///< packets on the link
+    std::uint8_t channel_turn = 0;           ///< the channel at the other end that comes first
     bool changed = false;
   };
   struct Source {
@@ -79,8 +79,8 @@ class Fabric {
     bool busy = false, changed = false;
   };
   /// Channels with a packet for an output, a bit each, in rows: on any shortest way; in order, a row for each class.
-  /// Where nothing is adaptive the first row has those that are bound.
-  static constexpr unsigned any_way = 0, bound_row = 0, in_order = 1, most_rows = in_order + most_classes;
+  /// Where nothing is adaptive the first row has those that are bound, to channels with room.
+  static constexpr unsigned any_way = 0, ready = 0, in_order = 1, most_rows = in_order + most_classes;
   struct Place {
     std::uint32_t router, channel;
   };
@@ -119,13 +119,19 @@ class Fabric {
   void change(std::uint32_t output);
   void change_source(NodeId node);
   void arbitrate(std::uint32_t output);
-  void release(std::uint32_t output, std::uint32_t channel);
   void bind(std::uint32_t output, std::uint32_t router, Layout::Port port);
-  bool serve_bound(std::uint32_t output, std::uint32_t router);
+  bool serve_bound(std::uint32_t output, std::uint32_t router, Layout::Port port);
+  void see_bound(const Channel& channel, std::uint32_t router, Layout::Port port, std::uint32_t number);
   bool serve_one(std::uint32_t output, std::uint32_t router, Layout::Port port);
   Choice room_beyond(std::uint32_t output, std::uint32_t router, Layout::Port port, unsigned which) const;
   Choice roomiest(std::uint32_t router, Layout::Port port, ChannelSet set, std::uint32_t turn) const;
-  std::uint32_t choose(std::uint32_t turn, std::uint32_t router) const;
+  std::uint32_t choose(const std::uint64_t* row, std::uint32_t turn, std::uint32_t router) const;
+  std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const;
+  bool any(const std::uint64_t* row) const {
+    std::uint64_t all = 0;
+    for (std::size_t w = 0; w < words_; ++w) all |= row[w];
+    return all != 0;
+  }
   void transmit(std::uint32_t output, const Place& from, std::uint32_t to_channel);
   void eject(std::uint32_t output, const Place& from);
   void transferred(std::uint32_t output, std::uint32_t channel);

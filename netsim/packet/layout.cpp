@@ -34,6 +34,9 @@ double credit_latency(const Machine& machine) {
   return std::isfinite(least) ? least : 0;
 }
 
+/// What sets of bits and numbers of ports hold.
+constexpr std::uint32_t most_channels = 64, most_ports = 255;
+
 bool has_failures(const Machine& machine) {
   return !machine.description().failed_links.empty() || !machine.description().failed_routers.empty();
 }
@@ -94,9 +97,15 @@ void Layout::number_ports(const Options& options) {
     port_of_channel_.resize(next, static_cast<std::uint8_t>(port));
   }
   first_channel_.push_back(next);
-  if (next > 1024 || ports() > 255)
-    core::fail_input("engine packet: {}: found {} virtual channels into a router, expected 1024 at most",
-                     machine_.name(), next);
+  for (Port port = 0; port < ports(); ++port)
+    if (first_channel_[port + 1] - first_channel_[port] > most_channels)
+      core::fail_input(
+          "engine packet: {}: found {} virtual channels of the links from a router to another, expected {} "
+          "at most",
+          machine_.name(), first_channel_[port + 1] - first_channel_[port], most_channels);
+  if (ports() > most_ports)
+    core::fail_input("engine packet: {}: found {} ports of a router, expected {} at most", machine_.name(), ports(),
+                     most_ports);
   for (std::uint32_t router = 0; router < routers_; ++router) {
     const RouterId here(static_cast<std::int32_t>(router));
     const auto coordinates = grid.coordinates(here);

@@ -1,6 +1,7 @@
 #include "tests/netsim/flows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <limits>
@@ -163,6 +164,23 @@ std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& m
     if (flow.from != flow.to) flows.push_back(flow);
   }
   return flows;
+}
+
+std::int32_t permuted(const std::string& pattern, std::int32_t node, std::int32_t k, std::int32_t n) {
+  std::uint32_t count = 1;
+  for (std::int32_t d = 0; d < n; ++d) count *= static_cast<std::uint32_t>(k);
+  const auto bits = static_cast<std::uint32_t>(std::bit_width(count) - 1);
+  const auto source = static_cast<std::uint32_t>(node), all = count - 1;
+  if (pattern == "bitcomp") return static_cast<std::int32_t>(~source & all);
+  if (pattern == "shuffle") return static_cast<std::int32_t>(((source << 1U) & all) | (source >> (bits - 1)));
+  if (pattern == "transpose") return static_cast<std::int32_t>(((source << (bits / 2)) & all) | (source >> (bits / 2)));
+  std::uint32_t reversed = 0;
+  for (std::uint32_t bit = 0; bit < bits; ++bit) reversed |= ((source >> bit) & 1U) << (bits - 1 - bit);
+  if (pattern == "bitrev") return static_cast<std::int32_t>(reversed);
+  const auto steps = pattern == "tornado" ? (k - 1) / 2 : 1;
+  std::int32_t target = 0, stride = 1;
+  for (std::int32_t d = 0; d < n; ++d, stride *= k) target += (node / stride % k + steps) % k * stride;
+  return target;
 }
 
 void check_equal(const std::vector<double>& found, const std::vector<double>& expected) {

@@ -33,6 +33,10 @@ platforms::Machine random_machine(core::Random& random);
 std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& machine, std::size_t count,
                                double last_start);
 
+/// Where a node of a k-ary n-cube sends to in a permutation of BookSim's: transpose, bitcomp, bitrev, shuffle, tornado,
+/// neighbor.
+std::int32_t permuted(const std::string& pattern, std::int32_t node, std::int32_t k, std::int32_t n);
+
 /// Checks that the times are equal but for what the engines' precisions allow.
 void check_equal(const std::vector<double>& found, const std::vector<double>& expected);
 
