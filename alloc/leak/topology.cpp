@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <tuple>
 
+#include "alloc/neighbours.hpp"
+
 namespace toroid::alloc::leak {
 namespace {
 
@@ -11,17 +13,8 @@ using platforms::Coordinates;
 using platforms::Grid;
 using platforms::Wrap;
 
-/// Whether there is a working link from a router to the next one that way.
-bool leads_on(const Machine& machine, RouterId router, std::size_t d, bool forward) {
-  const auto& grid = machine.grid();
-  if (!grid.has_neighbour(router, d, forward)) return false;
-  return machine.link_exists(grid.dimension(d).shared ? grid.shared_link(router, d) : grid.link(router, d, forward));
-}
-
-void add_compute_nodes(const Machine& machine, RouterId router, std::vector<NodeId>& nodes) {
-  const NodeId first = machine.first_node(router);
-  for (NodeId node = first; node < machine.node_count() && machine.router(node) == router; ++node)
-    if (machine.computes(node)) nodes.push_back(node);
+void add(const std::vector<NodeId>& more, std::vector<NodeId>& nodes) {
+  nodes.insert(nodes.end(), more.begin(), more.end());
 }
 
 /// From `origin` to a router, along each dimension the shorter way where it wraps.
@@ -51,20 +44,10 @@ std::int64_t place_on_spiral(std::int64_t x, std::int64_t y) {
 }  // namespace
 
 std::vector<NodeId> Topology::neighbours(NodeId node) const {
-  const auto& grid = machine_.grid();
   const RouterId here = machine_.router(node);
-  std::vector<NodeId> nodes;
-  std::vector<RouterId> seen{here};
-  add_compute_nodes(machine_, here, nodes);
+  auto nodes = compute_nodes_on(machine_, here);
   std::erase(nodes, node);
-  for (std::size_t d = 0; d < grid.dimension_count(); ++d)
-    for (const bool forward : {true, false}) {
-      const RouterId next = grid.neighbour(here, d, forward);
-      if (!leads_on(machine_, here, d, forward) && !leads_on(machine_, next, d, !forward)) continue;
-      if (std::find(seen.begin(), seen.end(), next) != seen.end()) continue;  // both ways round a ring of two
-      seen.push_back(next);
-      add_compute_nodes(machine_, next, nodes);
-    }
+  for (const RouterId next : alloc::neighbours(machine_, here)) add(compute_nodes_on(machine_, next), nodes);
   return nodes;
 }
 
@@ -119,7 +102,7 @@ Tour Topology::spiral(NodeId origin) {
 
 Tour Topology::keep(Name name, const std::vector<RouterId>& routers) {
   auto nodes = std::make_shared<std::vector<NodeId>>();
-  for (const RouterId router : routers) add_compute_nodes(machine_, router, *nodes);
+  for (const RouterId router : routers) add(compute_nodes_on(machine_, router), *nodes);
   if (name.first) {  // its own manager asks first, whichever of its router's nodes it is
     const auto own = std::find(nodes->begin(), nodes->end(), NodeId(name.second));
     std::rotate(nodes->begin(), own, own + 1);
