@@ -141,7 +141,7 @@ double permutation_round(const platforms::Machine& machine, const std::string& e
   };
   return run_seconds(machine, engine, [&](netsim::Network& network) {
     auto client = std::make_unique<Quiet>();
-    for (NodeId from = 0; from < machine.node_count(); ++from)
+    for (const NodeId from : machine.nodes())
       network.start_flow(from, to[static_cast<std::size_t>(from)], 1000000, *client, 0);
     return client;
   });

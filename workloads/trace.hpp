@@ -25,7 +25,7 @@ class Trace {
  public:
   virtual ~Trace() = default;
 
-  virtual Rank ranks() const = 0;
+  virtual std::int32_t ranks() const = 0;
   /// A fresh stream at the first operation of `rank`. Streams are independent; the trace must outlive them.
   virtual std::unique_ptr<OperationStream> open(Rank rank) const = 0;
   /// Where the `index`-th operation (from 0) of `rank` stands: `file:line`, or the generator and number.

@@ -41,7 +41,7 @@ TEST_CASE("The peak and its change by a swap equal a count from scratch") {
             REQUIRE(peak.links == afresh.peak().links);
             REQUIRE(peak.squares == Approx(afresh.peak().squares));
           }
-          for (LinkId link = 0; link < machine.link_count(); ++link) REQUIRE(loads.bytes(link) == afresh.bytes(link));
+          for (const LinkId link : machine.links()) REQUIRE(loads.bytes(link) == afresh.bytes(link));
         }
       }
 }
@@ -57,7 +57,7 @@ TEST_CASE("The loads are those that the simulator reports") {
     std::iota(slot_of.begin(), slot_of.end(), 0);
     const LinkLoads loads(TrafficGraph(workloads::communication_matrix(*trace, {})), machine, nodes, slot_of);
     double most = 0;
-    for (LinkId link = 0; link < machine.link_count(); ++link) most = std::max(most, loads.bytes(link));
+    for (const LinkId link : machine.links()) most = std::max(most, loads.bytes(link));
     CHECK(most > 0);
     CHECK(test::simulate(platform, *trace, {}, nodes)["max_link_load_bytes"].get<double>() == most);
   }

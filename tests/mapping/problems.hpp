@@ -27,7 +27,7 @@ inline workloads::CommunicationMatrix random_matrix(core::Random& random, std::i
 inline std::vector<platforms::NodeId> random_slots(core::Random& random, const platforms::Machine& machine,
                                                    std::size_t count, std::size_t per_node) {
   std::vector<platforms::NodeId> slots;
-  for (platforms::NodeId node = 0; node < machine.node_count(); ++node) slots.insert(slots.end(), per_node, node);
+  for (const NodeId node : machine.nodes()) slots.insert(slots.end(), per_node, node);
   random.shuffle(slots);
   slots.resize(count);
   return slots;

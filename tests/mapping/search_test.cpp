@@ -155,8 +155,8 @@ CommunicationMatrix permuted_stencil(core::Random& random, const Machine& grid) 
   const auto name = random_assignment(random, count);
   CommunicationMatrix matrix;
   matrix.rows.resize(count);
-  for (NodeId a = 0; a < grid.node_count(); ++a)
-    for (NodeId b = 0; b < grid.node_count(); ++b)
+  for (const NodeId a : grid.nodes())
+    for (const NodeId b : grid.nodes())
       if (grid.hops(a, b) == 1)
         matrix.rows[static_cast<std::size_t>(name[static_cast<std::size_t>(a)])].push_back(
             {name[static_cast<std::size_t>(b)], 1000, 1});

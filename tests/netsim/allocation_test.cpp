@@ -226,7 +226,7 @@ TEST_CASE("jobs that have ended, been killed or failed hold no memory") {
   const auto stuck = test::trace_of("0 send 1 0 9000 6\n0 recv 1 7 8 6\n1 recv 0 0 8 6\n1 recv 0 7 8 6\n");
   netsim::Simulation simulation(*network, netsim::Simulation::OnFailure::go_on);
   std::vector<platforms::NodeId> all;
-  for (platforms::NodeId node = 0; node < machine.node_count(); ++node) all.push_back(node);
+  for (const NodeId node : machine.nodes()) all.push_back(node);
   std::vector<std::size_t> live;
   std::uint32_t ended = 0;
   const auto add = [&] {

@@ -81,7 +81,7 @@ double now(Network& network) {
 /// What a network that is left by all must not have: flows, timers, links in use.
 double left_over(Network& network) {
   double left = static_cast<double>(network.flows() + network.clock().timers());
-  for (platforms::LinkId link = 0; link < network.machine().link_count(); ++link)
+  for (const LinkId link : network.machine().links())
     left += network.usage().load(link, network.clock().now() + Time(1)).busy -
             network.usage().load(link, network.clock().now()).busy;
   return left;
@@ -394,7 +394,7 @@ Numbers random_jobs(Network& network, std::uint64_t seed, const std::vector<cons
   must(simulation.simulation.jobs() == 0, "all jobs have ended");
   numbers.push_back(left_over(network));
   numbers.push_back(now(network));
-  for (platforms::LinkId link = 0; link < network.machine().link_count(); ++link)
+  for (const LinkId link : network.machine().links())
     numbers.push_back(network.usage().load(link, network.clock().now()).busy);
   return numbers;
 }

@@ -49,7 +49,7 @@ TEST_CASE("BigBen has 2,068 compute and 22 service nodes in 2 rows of 11 cabinet
     for (NodeId node = first; node <= last; ++node) absent.insert(node);
   for (const auto& [first, last] : machine.description().service)
     for (NodeId node = first; node <= last; ++node) service.insert(node);
-  for (NodeId node = 0; node < machine.node_count(); ++node) {
+  for (const NodeId node : machine.nodes()) {
     const auto p = place_of(node);
     cabinets.insert({p.cabinet, p.row});
     cages.insert({p.cabinet, p.cage, p.row});
@@ -70,7 +70,7 @@ TEST_CASE("Nodes of BigBen are numbered by cabinet, alternating rows") {
   const auto& machine = bigben();
   const auto& grid = machine.grid();
   const std::array<int, 11> cabled{0, 2, 4, 6, 8, 10, 9, 7, 5, 3, 1};  // cabinets in the order of the x cables
-  for (NodeId node = 0; node < machine.node_count(); ++node) {
+  for (const NodeId node : machine.nodes()) {
     const auto p = place_of(node);
     const auto router = machine.router(node);
     REQUIRE(cabled[static_cast<std::size_t>(grid.coordinate(router, 0))] == p.cabinet);
@@ -109,7 +109,7 @@ template <class GroupOf>
 std::map<int, Coordinates> links_leaving(GroupOf group_of) {
   const auto& machine = bigben();
   std::map<int, Coordinates> leaving;
-  for (LinkId link = 0; link < machine.grid().link_count(); ++link) {
+  for (const LinkId link : machine.grid().links()) {
     REQUIRE(machine.link_exists(link));
     const int from = group_of(machine.first_node(machine.grid().link_source(link)));
     const int to = group_of(machine.first_node(machine.grid().link_target(link)));
@@ -151,7 +151,7 @@ int next_cabinet(int cabinet, int row) {
 int links_between(int from_cage, int to_cage) {
   const auto& machine = bigben();
   int count = 0;
-  for (LinkId link = 0; link < machine.grid().link_count(); ++link)
+  for (const LinkId link : machine.grid().links())
     count += machine.first_node(machine.grid().link_source(link)) / nodes_in_cage == from_cage &&
                      machine.first_node(machine.grid().link_target(link)) / nodes_in_cage == to_cage
                  ? 1

@@ -69,7 +69,7 @@ TEST_CASE("A link id says router, dimension and direction") {
 
 int existing_links(const Grid& grid) {
   int count = 0;
-  for (LinkId link = 0; link < grid.link_count(); ++link) count += grid.link_exists(link) ? 1 : 0;
+  for (const LinkId link : grid.links()) count += grid.link_exists(link) ? 1 : 0;
   return count;
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("Every link has the bandwidth and latency that its exceptions say, par
     const auto m = test::random_description(random, 100);
     const Machine machine(m);
     const auto& grid = machine.grid();
-    for (LinkId link = 0; link < grid.link_count(); ++link) {
+    for (const LinkId link : grid.links()) {
       if (!grid.link_exists(link)) continue;
       const auto& dimension = m.dimensions[grid.link_dimension(link)];
       if (dimension.shared) continue;
@@ -56,7 +56,7 @@ TEST_CASE("Both directions between two routers are the same by exceptions") {
   for (int i = 0; i < 200; ++i) {
     const auto m = test::random_description(random, 100);
     const Grid grid(m.dimensions, m.routing);
-    for (LinkId link = 0; link < grid.link_count(); ++link) {
+    for (const LinkId link : grid.links()) {
       const auto d = grid.link_dimension(link);
       const bool forward = grid.link_is_forward(link);
       if (m.dimensions[d].shared || m.dimensions[d].wrap == Wrap::ring || !grid.link_exists(link)) continue;
@@ -100,7 +100,7 @@ TEST_CASE("Numbering and cabling give every router a number and every number a r
     const auto per_router = machine.description().nodes_per_router;
     REQUIRE(machine.node_count() == machine.grid().size() * per_router);
     std::vector<int> nodes_on(static_cast<std::size_t>(machine.grid().size()), 0);
-    for (NodeId node = 0; node < machine.node_count(); ++node) {
+    for (const NodeId node : machine.nodes()) {
       const auto router = machine.router(node);
       ++nodes_on[static_cast<std::size_t>(router)];
       REQUIRE(node - machine.first_node(router) == node % per_router);

@@ -48,7 +48,7 @@ TEST_CASE("The latency of a route is the sum over its links") {
 /// Distances from `from` over the existing links, by breadth-first search.
 std::vector<std::int32_t> distances(const Grid& grid, NodeId from) {
   std::vector<std::vector<NodeId>> next(static_cast<std::size_t>(grid.size()));
-  for (LinkId link = 0; link < grid.link_count(); ++link)
+  for (const LinkId link : grid.links())
     if (grid.link_exists(link))
       next[static_cast<std::size_t>(grid.link_source(link))].push_back(grid.link_target(link));
   std::vector<std::int32_t> distance(static_cast<std::size_t>(grid.size()), -1);

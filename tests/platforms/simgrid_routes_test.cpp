@@ -74,8 +74,8 @@ std::string compare_with_simgrid(const std::string& spec) {
     const auto* host = s4u::Host::by_name("node-0");
     if (host->get_speed() != machine.parameters().speed) return "wrong speed";
     if (host->get_core_count() != machine.parameters().cores) return "wrong number of cores";
-    for (NodeId from = 0; from < machine.node_count(); ++from)
-      for (NodeId to = 0; to < machine.node_count(); ++to)
+    for (const NodeId from : machine.nodes())
+      for (const NodeId to : machine.nodes())
         if (auto found = difference(machine, from, to); !found.empty()) return found;
     return "alike";
   });

@@ -54,7 +54,7 @@ TEST_CASE("Random programs come back operation by operation") {
     trace.finish();
     REQUIRE(trace.ranks() == static_cast<Rank>(programs.size()));
     REQUIRE(trace.operation_count() == 500);
-    for (Rank r = 0; r < trace.ranks(); ++r) {
+    for (const Rank r : core::ids<Rank>(trace.ranks())) {
       REQUIRE(program(trace, r) == programs[static_cast<std::size_t>(r)]);
     }
   }

@@ -16,7 +16,7 @@ using Program = std::vector<std::string>;
 /// (sender, receiver, tag, bytes) -> sends minus receives.
 std::map<std::tuple<Rank, Rank, int, std::uint64_t>, int> unmatched(const Trace& trace) {
   std::map<std::tuple<Rank, Rank, int, std::uint64_t>, int> balance;
-  for (Rank r = 0; r < trace.ranks(); ++r) {
+  for (const Rank r : core::ids<Rank>(trace.ranks())) {
     const auto stream = trace.open(r);
     for (Operation op; stream->next(op);) {
       if (op.kind == OpKind::send || op.kind == OpKind::isend) ++balance[{r, op.to, op.tag, op.bytes}];
