@@ -48,6 +48,10 @@ class Id {
     ++value_;
     return *this;
   }
+  /// As with pointers: so many further on, so many between.
+  friend constexpr Id operator+(Id id, Value steps) { return Id(id.value_ + steps); }
+  friend constexpr Id operator-(Id id, Value steps) { return Id(id.value_ - steps); }
+  friend constexpr Value operator-(Id a, Id b) { return a.value_ - b.value_; }
   friend constexpr bool operator==(Id, Id) = default;
   friend constexpr auto operator<=>(Id, Id) = default;
   friend std::ostream& operator<<(std::ostream& out, Id id) { return out << id.value_; }

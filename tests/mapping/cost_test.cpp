@@ -109,7 +109,7 @@ TEST_CASE("Cost and its change by a swap equal the definition") {
           const auto definition = [&] {
             std::vector<NodeId> nodes;
             for (std::size_t r = 0; r < 11; ++r) nodes.push_back(slots[static_cast<std::size_t>(slot_of[r])]);
-            if (entry.name != "weighted") return cost_by_definition(matrix, machine.grid(), nodes, entry.name == "td");
+            if (entry.name != "weighted") return cost_by_definition(matrix, machine, nodes, entry.name == "td");
             double sum = 0;
             for (std::size_t from = 0; from < 11; ++from)
               for (const auto& cell : matrix.rows[from])

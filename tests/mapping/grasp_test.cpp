@@ -42,7 +42,7 @@ TEST_CASE("GRASP finds the optimum of tiny problems") {
           const Traffic traffic(random_matrix(random, ranks, 0.6));
           const auto mapping =
               make_mapping(td ? "grasp:cost=td,iterations=1000" : "grasp:iterations=1000", {machine, slots, traffic});
-          CHECK(cost_by_definition(traffic.matrix(), machine.grid(), mapping, td) ==
+          CHECK(cost_by_definition(traffic.matrix(), machine, mapping, td) ==
                 least_cost(traffic.matrix(), machine.grid(), slots, td));
         }
 }
@@ -58,7 +58,7 @@ TEST_CASE("Its mapping is a local optimum: no swap and no move into an empty slo
         const Traffic traffic(random_matrix(random, ranks, 0.2));
         const std::string spec = fmt::format("grasp:cost={},iterations=2", td ? "td" : "classic");
         auto nodes = make_mapping(spec, {machine, slots, traffic, random.below(1000)});
-        const auto cost = [&] { return cost_by_definition(traffic.matrix(), machine.grid(), nodes, td); };
+        const auto cost = [&] { return cost_by_definition(traffic.matrix(), machine, nodes, td); };
         const double reached = cost();
         auto free = slots;
         for (const auto node : nodes) free.erase(std::find(free.begin(), free.end(), node));
@@ -113,7 +113,7 @@ TEST_CASE("More iterations with one seed are never worse") {
   for (const int iterations : {1, 2, 5, 20}) {
     const auto mapping =
         make_mapping(fmt::format("grasp:iterations={}", iterations), {machine, nodes_of(machine), traffic});
-    const double cost = cost_by_definition(traffic.matrix(), machine.grid(), mapping, false);
+    const double cost = cost_by_definition(traffic.matrix(), machine, mapping, false);
     CHECK(cost <= previous);
     previous = cost;
   }
@@ -141,7 +141,7 @@ TEST_CASE("A permuted stencil on a mesh of its shape is mapped optimally") {
     const auto bytes = static_cast<double>(traffic.matrix().total_bytes());
     const auto cost = [&](const std::string& spec, bool td) {
       const auto mapping = make_mapping(spec, {machine, nodes_of(machine), traffic});
-      return cost_by_definition(traffic.matrix(), machine.grid(), mapping, td);
+      return cost_by_definition(traffic.matrix(), machine, mapping, td);
     };
     CHECK(cost("grasp", false) == bytes);             // every neighbour one hop away
     CHECK(cost("grasp:cost=td", true) == 2 * bytes);  // TD distance 2: one hop, or a diagonal

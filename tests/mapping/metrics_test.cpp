@@ -96,8 +96,8 @@ TEST_CASE("On random traffic the metrics are what their definitions say") {
     CHECK(m.max_link_load_bytes == most);
     CHECK(m.links_used == links.size());
     std::map<std::string_view, double> costs(m.costs.begin(), m.costs.end());
-    CHECK(costs.at("classic") == cost_by_definition(matrix, machine.grid(), mapping, false));
-    CHECK(costs.at("td") == cost_by_definition(matrix, machine.grid(), mapping, true));
+    CHECK(costs.at("classic") == cost_by_definition(matrix, machine, mapping, false));
+    CHECK(costs.at("td") == cost_by_definition(matrix, machine, mapping, true));
     CHECK(costs.at("classic") == static_cast<double>(m.hop_bytes));
   }
 }

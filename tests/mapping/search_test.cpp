@@ -170,7 +170,7 @@ TEST_CASE("A permuted stencil is mapped on a mesh of its shape with one hop for 
     const auto machine = make_machine(platform);
     const Traffic traffic(permuted_stencil(random, machine));
     const auto mapping = make_mapping(spec, {machine, all_nodes(machine), traffic});
-    CHECK(cost_by_definition(traffic.matrix(), machine.grid(), mapping, false) ==
+    CHECK(cost_by_definition(traffic.matrix(), machine, mapping, false) ==
           static_cast<double>(traffic.matrix().total_bytes()));
   };
   for (const std::string platform : {"mesh:4x4", "mesh:8x8", "mesh:4x4x4"}) {

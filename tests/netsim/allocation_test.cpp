@@ -98,9 +98,9 @@ class Calls final : public workloads::GeneratedTrace {
     if (me == 0 && step == steps_) during_ = allocations - before_;
     if (step == steps_) return false;
     core::Random common(step, "allocations/calls");  // what partners must agree upon
-    core::Random own(step * 1000 + static_cast<std::uint64_t>(me), "allocations/calls/rank");
-    const auto distance = [&] { return 1 + static_cast<workloads::Rank>(common.below(std::uint64_t(ranks() - 1))); };
-    const auto on = [&](workloads::Rank d) { return (me + ranks() + d) % ranks(); };
+    core::Random own(step * 1000 + me.index(), "allocations/calls/rank");
+    const auto distance = [&] { return 1 + static_cast<std::int32_t>(common.below(std::uint64_t(ranks() - 1))); };
+    const auto on = [&](std::int32_t d) { return (me.value() + ranks() + d) % ranks(); };
     const auto bytes = [&] { return common.below(1000); };  // the threshold lies within
     const auto receive = [&](OpKind kind, workloads::CommRank from, std::int32_t tag, workloads::RequestHandle handle) {
       out.push_back({.kind = kind, .from = from, .tag = tag, .request = handle});
@@ -119,7 +119,7 @@ class Calls final : public workloads::GeneratedTrace {
 
     if (step == 0) {  // more at once than ever after, between all
       for (int i = 0; i < 100; ++i)
-        for (workloads::Rank d = 1; d < ranks(); ++d) {
+        for (std::int32_t d = 1; d < ranks(); ++d) {
           const auto handle = static_cast<workloads::RequestHandle>(2 * (i * (ranks() - 1) + d - 1));
           receive(OpKind::irecv, on(-d), 0, handle);
           send(OpKind::isend, on(d), 0, 700, handle + 1);

@@ -18,6 +18,7 @@
 
 using namespace toroid;
 using netsim::MaxMin;
+using ByLink = core::IdVector<MaxMin::Link, double>;
 using test::check_equal;
 using test::engine_end_times;
 using test::Flow;
@@ -37,37 +38,32 @@ struct PlainClass {
   MaxMin::ClassId id = 0;
 };
 
-double capacity_of(const std::vector<double>& capacities, MaxMin::Link link) {
-  return capacities[static_cast<std::size_t>(link)];
-}
-
 /// The link with the least share for those that still rise, found by looking at all of them.
-MaxMin::Link narrowest(const std::vector<double>& left, const std::vector<double>& rising) {
-  MaxMin::Link best = -1;
+MaxMin::Link narrowest(const ByLink& left, const ByLink& rising) {
+  MaxMin::Link best = MaxMin::Link::none();
   double least = never;
-  for (std::size_t l = 0; l < left.size(); ++l) {
+  for (const auto l : left.ids()) {
     if (rising[l] == 0 || left[l] / rising[l] >= least) continue;
     least = left[l] / rising[l];
-    best = static_cast<MaxMin::Link>(l);
+    best = l;
   }
   return best;
 }
 
-std::vector<double> plain_rates(const std::vector<double>& capacities, const std::vector<PlainClass>& classes) {
+std::vector<double> plain_rates(const ByLink& capacities, const std::vector<PlainClass>& classes) {
   std::vector<double> rates(classes.size(), -1);
   for (;;) {
-    std::vector<double> left = capacities, rising(capacities.size(), 0);
+    ByLink left = capacities, rising(capacities.size(), 0);
     for (std::size_t c = 0; c < classes.size(); ++c)
       for (const auto link : classes[c].route) {
-        const auto l = static_cast<std::size_t>(link);
         if (rates[c] < 0)
-          rising[l] += classes[c].weight;
+          rising[link] += classes[c].weight;
         else
-          left[l] -= rates[c] * classes[c].weight;
+          left[link] -= rates[c] * classes[c].weight;
       }
     const auto full = narrowest(left, rising);
     if (full < 0) return rates;
-    const double level = left[static_cast<std::size_t>(full)] / rising[static_cast<std::size_t>(full)];
+    const double level = left[full] / rising[full];
     for (std::size_t c = 0; c < classes.size(); ++c) {
       const auto& route = classes[c].route;
       if (rates[c] < 0 && std::find(route.begin(), route.end(), full) != route.end()) rates[c] = level;
@@ -76,16 +72,16 @@ std::vector<double> plain_rates(const std::vector<double>& capacities, const std
 }
 
 std::vector<MaxMin::Link> random_route(core::Random& random, std::size_t links) {
-  std::vector<MaxMin::Link> all(links);
-  std::iota(all.begin(), all.end(), 0);
+  const auto ids = core::ids<MaxMin::Link>(links);
+  std::vector<MaxMin::Link> all(ids.begin(), ids.end());
   random.shuffle(all);
   all.resize(1 + random.below(std::min<std::uint64_t>(links, 6)));
   return all;
 }
 
 /// Capacities alike, so that links tie, or of different sizes, up to six orders of magnitude apart.
-std::vector<double> random_capacities(core::Random& random) {
-  std::vector<double> capacities(2 + random.below(40));
+ByLink random_capacities(core::Random& random) {
+  ByLink capacities(2 + random.below(40));
   const auto kind = random.below(3);
   for (auto& capacity : capacities) {
     capacity = kind == 0 ? 1e9 : 1e9 * static_cast<double>(1 + random.below(4));
@@ -114,20 +110,18 @@ void change_something(core::Random& random, MaxMin& solver, std::vector<PlainCla
 }
 
 /// What defines max-min fair rates: no link over its capacity, and each class has a full link where none is faster.
-void check_conditions(const std::vector<double>& capacities, const std::vector<PlainClass>& classes,
+void check_conditions(const ByLink& capacities, const std::vector<PlainClass>& classes,
                       const MaxMin& solver) {
-  std::vector<double> loads(capacities.size(), 0), fastest(capacities.size(), 0);
+  ByLink loads(capacities.size(), 0), fastest(capacities.size(), 0);
   for (const auto& c : classes)
     for (const auto link : c.route) {
-      const auto l = static_cast<std::size_t>(link);
-      loads[l] += c.weight * solver.rate(c.id);
-      fastest[l] = std::max(fastest[l], solver.rate(c.id));
+      loads[link] += c.weight * solver.rate(c.id);
+      fastest[link] = std::max(fastest[link], solver.rate(c.id));
     }
-  for (std::size_t l = 0; l < loads.size(); ++l) REQUIRE(loads[l] <= capacities[l] * (1 + 1e-11));
+  for (const auto l : loads.ids()) REQUIRE(loads[l] <= capacities[l] * (1 + 1e-11));
   for (const auto& c : classes)
     REQUIRE(std::any_of(c.route.begin(), c.route.end(), [&](MaxMin::Link link) {
-      const auto l = static_cast<std::size_t>(link);
-      return loads[l] >= capacity_of(capacities, link) * (1 - 1e-11) && solver.rate(c.id) >= fastest[l] * (1 - 1e-11);
+      return loads[link] >= capacities[link] * (1 - 1e-11) && solver.rate(c.id) >= fastest[link] * (1 - 1e-11);
     }));
 }
 

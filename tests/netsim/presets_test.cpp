@@ -20,9 +20,9 @@ double latency_between_9_and_11(std::size_t pairs, std::uint64_t bytes, const st
   std::string trace;
   netsim::Mapping mapping;
   for (std::size_t pair = 0; pair < pairs; ++pair) {
-    const auto outward = static_cast<platforms::NodeId>(pair);
-    mapping.add(8 - outward);  // numbers from 0
-    mapping.add(pair < 2 ? 10 + outward : width * outward - 1);
+    const auto outward = static_cast<std::int32_t>(pair);
+    mapping.add(platforms::NodeId(8 - outward));  // numbers from 0
+    mapping.add(platforms::NodeId(pair < 2 ? 10 + outward : width * outward - 1));
     const auto a = 2 * pair, b = a + 1;
     for (int round = 0; round < rounds; ++round)
       trace += fmt::format("{0} send {1} 0 {2} 6\n{0} recv {1} 0 {2} 6\n{1} recv {0} 0 {2} 6\n{1} send {0} 0 {2} 6\n",

@@ -129,7 +129,7 @@ TEST_CASE("Plain smpirun on an exported machine predicts what toroid does under 
     options.eager_threshold = 65535;
     options.envelope = 16;
     netsim::Mapping mapping;
-    for (int r = 0; r < 16; ++r) mapping.add(r);
+    for (int r = 0; r < 16; ++r) mapping.add(platforms::NodeId(r));
     const double ours = test::simulate(platform, *trace, options, mapping, "simgrid:sharing=latency")["runtime_s"];
     CHECK(number_after(said, "Simulated time: ") == Approx(ours).epsilon(0.02));
   }

@@ -39,7 +39,7 @@ TEST_CASE("Neighbours differ by one step and are neighbours of each other") {
   core::Random random(2, "neighbours");
   for (int i = 0; i < 100; ++i) {
     const auto grid = random_grid(random, 300);
-    const auto node = random_node(random, grid);
+    const auto node = random_router(random, grid);
     for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
       auto expected = grid.coordinates(node);
       expected[d] = (expected[d] + 1) % grid.dimension(d).extent;

@@ -67,7 +67,7 @@ TEST_CASE("No route is longer than the shortest path over the links") {
   core::Random random(4, "search");
   for (int i = 0; i < 300; ++i) {
     const auto grid = random_grid(random, 200);
-    const auto from = random_node(random, grid);
+    const auto from = random_router(random, grid);
     const auto distance = distances(grid, from);
     for (NodeId to = 0; to < grid.size(); ++to) REQUIRE(grid.hops(from, to) == distance[static_cast<std::size_t>(to)]);
   }
@@ -103,7 +103,7 @@ TEST_CASE("Mesh and torus route alike where no wrap is shorter") {
     const Grid mesh(dimensions);
     for (auto& dimension : dimensions) dimension.wrap = Wrap::torus;
     const Grid torus(dimensions);
-    const auto from = random_node(random, mesh), to = random_node(random, mesh);
+    const auto from = random_router(random, mesh), to = random_router(random, mesh);
     bool straight = true;
     for (std::size_t d = 0; d < dimensions.size(); ++d)
       straight = straight && 2 * std::abs(mesh.coordinate(to, d) - mesh.coordinate(from, d)) < dimensions[d].extent;

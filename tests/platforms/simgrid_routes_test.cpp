@@ -101,7 +101,7 @@ std::string difference_of_routes(const Machine& machine, NodeId from, NodeId to)
   for (const auto* link : links)
     if (link->get_name().starts_with("link-")) {
       theirs.push_back(link->get_name());
-      const auto id = std::stoi(link->get_name().substr(5));
+      const LinkId id(std::stoi(link->get_name().substr(5)));
       if (link->get_bandwidth() != machine.link_bandwidth(id)) return here + "bandwidth of " + link->get_name();
       if (link->get_sharing_policy() != s4u::Link::SharingPolicy::SHARED) return here + "sharing";
     } else if (link->get_sharing_policy() != s4u::Link::SharingPolicy::FATPIPE) {

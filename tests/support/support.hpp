@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "core/json.hpp"
+#include "netsim/replay_report.hpp"
 #include "netsim/network.hpp"
+#include "netsim/replay_report.hpp"
 #include "netsim/replay_options.hpp"
 #include "workloads/compact_trace.hpp"
 
