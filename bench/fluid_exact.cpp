@@ -103,7 +103,7 @@ std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& m
   const bool alike = random.below(2) == 0;
   std::vector<Flow> flows;
   while (flows.size() < count) {
-    const auto from = static_cast<NodeId>(random.below(nodes)), to = static_cast<NodeId>(random.below(nodes));
+    const auto from = NodeId(random.below(nodes)), to = NodeId(random.below(nodes));
     if (from != to) flows.push_back({from, to, alike ? 1000000 : 1 + random.below(4000000)});
   }
   return flows;

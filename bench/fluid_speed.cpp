@@ -46,7 +46,7 @@ class ClosedLoop final : public netsim::FlowClient {
   void flow_ended(std::uint32_t i) override {
     if (left_ == 0) return;
     --left_;
-    const auto from = static_cast<NodeId>(i / lanes_);
+    const auto from = NodeId(i / lanes_);
     const auto bytes = jitter_ ? 32768 + random_.below(65536) : 65536;
     network_.start_flow(from, partner_(from, i % lanes_, random_), bytes, *this, i);
   }
@@ -61,7 +61,7 @@ class ClosedLoop final : public netsim::FlowClient {
 };
 
 NodeId random_partner(const platforms::Machine& machine, NodeId from, core::Random& random) {
-  const auto to = static_cast<NodeId>(random.below(static_cast<std::uint64_t>(machine.node_count() - 1)));
+  const auto to = NodeId(random.below(static_cast<std::uint64_t>(machine.node_count() - 1)));
   return to < from ? to : to + 1;
 }
 

@@ -66,7 +66,7 @@ TEST_CASE("A little other traffic does not hide the grid, much does") {
   silent.rows.resize(6);
   CHECK_FALSE(grid_of_traffic(TrafficGraph(silent)));
   auto far = stencil("grid=4x4");
-  for (std::int32_t rank = 0; rank < 8; ++rank) far.rows[static_cast<std::size_t>(rank)].push_back({rank + 8, 8, 1});
+  for (std::int32_t rank = 0; rank < 8; ++rank) far.rows[workloads::Rank(rank)].push_back({workloads::Rank(rank + 8), 8, 1});
   CHECK_FALSE(grid_of_traffic(TrafficGraph(far)));
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("A chain goes round a one-way ring without a detour") {
   const auto machine = make_machine("ring:12");
   CommunicationMatrix chain;
   chain.rows.resize(12);
-  for (std::int32_t rank = 0; rank < 12; ++rank) chain.rows[static_cast<std::size_t>(rank)] = {{(rank + 1) % 12, 5, 1}};
+  for (std::int32_t rank = 0; rank < 12; ++rank) chain.rows[workloads::Rank(rank)] = {{workloads::Rank((rank + 1) % 12), 5, 1}};
   for (auto& row : chain.rows) REQUIRE(row.size() == 1);
   const Traffic traffic(chain);
   const MappingProblem problem{machine, all_nodes(machine), traffic};
@@ -135,7 +135,7 @@ TEST_CASE("MJ cuts a torus where the allocation has its gap") {
   const auto machine = make_machine("torus:12x3");
   std::vector<NodeId> slots;
   for (const std::int32_t y : {0, 1, 2})
-    for (const std::int32_t x : {10, 11, 0, 1}) slots.push_back(x + 12 * y);
+    for (const std::int32_t x : {10, 11, 0, 1}) slots.emplace_back(x + 12 * y);
   const Traffic traffic(stencil("grid=4x3"));
   const MappingProblem problem{machine, slots, traffic};
   CHECK(cost(problem, make_mapping("mj", problem)) == bytes(problem));
@@ -148,7 +148,7 @@ TEST_CASE("GEOM makes the cuts of the paper's example") {
   const Traffic traffic(stencil("grid=3x4x5"));
   const auto mapping = make_mapping("geom", {machine, all_nodes(machine), traffic});
   for (std::int32_t rank = 0; rank < 60; ++rank) {
-    const NodeId node = mapping[static_cast<std::size_t>(rank)];
+    const auto node = mapping[workloads::Rank(rank)].value();
     CHECK(node % 5 == rank / 12);  // x is the job's z
     CHECK(node / 5 % 4 == rank / 3 % 4);
     CHECK(node / 20 == rank % 3);

@@ -15,17 +15,15 @@ namespace {
 using platforms::make_machine;
 
 std::vector<NodeId> nodes_of(const Machine& machine) {
-  std::vector<NodeId> nodes(static_cast<std::size_t>(machine.node_count()));
-  std::iota(nodes.begin(), nodes.end(), 0);
-  return nodes;
+  return {machine.nodes().begin(), machine.nodes().end()};
 }
 
 /// Least cost over all ways to put the ranks on the slots.
-double least_cost(const CommunicationMatrix& matrix, const platforms::Grid& grid, std::vector<NodeId> slots, bool td) {
+double least_cost(const CommunicationMatrix& matrix, const Machine& machine, std::vector<NodeId> slots, bool td) {
   std::sort(slots.begin(), slots.end());
   double least = std::numeric_limits<double>::infinity();
   do {
-    least = std::min(least, cost_by_definition(matrix, grid, slots, td));
+    least = std::min(least, cost_by_definition(matrix, machine, Mapping(slots), td));
   } while (std::next_permutation(slots.begin(), slots.end()));
   return least;
 }
@@ -43,7 +41,7 @@ TEST_CASE("GRASP finds the optimum of tiny problems") {
           const auto mapping =
               make_mapping(td ? "grasp:cost=td,iterations=1000" : "grasp:iterations=1000", {machine, slots, traffic});
           CHECK(cost_by_definition(traffic.matrix(), machine, mapping, td) ==
-                least_cost(traffic.matrix(), machine.grid(), slots, td));
+                least_cost(traffic.matrix(), machine, slots, td));
         }
 }
 
@@ -57,8 +55,8 @@ TEST_CASE("Its mapping is a local optimum: no swap and no move into an empty slo
         const auto slots = random_slots(random, machine, 24, 2);
         const Traffic traffic(random_matrix(random, ranks, 0.2));
         const std::string spec = fmt::format("grasp:cost={},iterations=2", td ? "td" : "classic");
-        auto nodes = make_mapping(spec, {machine, slots, traffic, random.below(1000)});
-        const auto cost = [&] { return cost_by_definition(traffic.matrix(), machine, nodes, td); };
+        auto nodes = make_mapping(spec, {machine, slots, traffic, random.below(1000)}).elements();
+        const auto cost = [&] { return cost_by_definition(traffic.matrix(), machine, Mapping(nodes), td); };
         const double reached = cost();
         auto free = slots;
         for (const auto node : nodes) free.erase(std::find(free.begin(), free.end(), node));
@@ -128,8 +126,7 @@ CommunicationMatrix permuted_stencil(core::Random& random) {
   for (NodeId a = 0; a < 16; ++a)
     for (NodeId b = 0; b < 16; ++b)
       if (grid.hops(a, b) == 1)
-        matrix.rows[static_cast<std::size_t>(name[static_cast<std::size_t>(a)])].push_back(
-            {name[static_cast<std::size_t>(b)], 1000, 1});
+        matrix.rows[workloads::Rank(name[a.index()])].push_back({workloads::Rank(name[b.index()]), 1000, 1});
   return matrix;
 }
 

@@ -33,9 +33,8 @@ MappingProblem problem(std::vector<NodeId> slots, std::int32_t ranks, std::uint6
 }
 
 std::vector<NodeId> all_nodes() {
-  std::vector<NodeId> nodes(16);
-  std::iota(nodes.begin(), nodes.end(), 0);
-  return nodes;
+  const auto nodes = core::ids<NodeId>(16);
+  return {nodes.begin(), nodes.end()};
 }
 
 template <class Action>

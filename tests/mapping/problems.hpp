@@ -8,6 +8,7 @@
 #include "mapping/costs/quadratic_cost.hpp"
 #include "mapping/mapper.hpp"
 #include "platforms/machine.hpp"
+#include "tests/support/ids.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::mapping {

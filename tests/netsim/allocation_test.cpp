@@ -68,8 +68,8 @@ class Traffic final : public netsim::FlowClient, public netsim::TimerClient {
     if (--left_ == counted_) before_ = allocations;
     if (left_ == 0) during_ = allocations - before_;
     if (random_.below(8) == 0) return void(network_.clock().start_timer(netsim::Time(1e-6 * random_.unit()), *this, i));
-    const auto to = static_cast<platforms::NodeId>(random_.below(nodes()));
-    network_.start_flow(static_cast<platforms::NodeId>(i % nodes()), to, random_.below(100000), *this, i);
+    const auto to = platforms::NodeId(random_.below(nodes()));
+    network_.start_flow(platforms::NodeId(i % nodes()), to, random_.below(100000), *this, i);
   }
   void timer_ended(std::uint32_t i) override { flow_ended(i); }
   std::size_t allocated_at_last() const { return during_; }
@@ -195,7 +195,7 @@ TEST_CASE("matching allocates nothing in steady state") {
   std::size_t before = 0;
   for (std::uint32_t i = 0; i < 200000; ++i) {
     if (i == 100000) before = allocations;
-    const netsim::Envelope envelope{static_cast<workloads::Rank>(random.below(30)), static_cast<int>(random.below(3)),
+    const netsim::Envelope envelope{workloads::Rank(random.below(30)), static_cast<int>(random.below(3)),
                                     0};
     queue.announce(envelope, i);
     queue.post_receive(envelope, i);

@@ -354,10 +354,10 @@ TEST_CASE("random cancellations leave what remains as if the others had stopped 
     std::vector<bool> gone(30, false);
     std::vector<std::uint64_t> bytes;
     for (std::uint32_t i = 0; i < 30; ++i) {
-      const auto from = static_cast<platforms::NodeId>(random.below(9));
+      const auto from = platforms::NodeId(random.below(9));
       bytes.push_back(500 * (1 + random.below(4)));
       ids.push_back(b.flow(from,
-                           static_cast<platforms::NodeId>((static_cast<std::uint64_t>(from) + 1 + random.below(2)) % 9),
+                           platforms::NodeId((static_cast<std::uint64_t>(from) + 1 + random.below(2)) % 9),
                            bytes.back(), i));
     }
     b.client.on_timer = [&](std::uint32_t i) {

@@ -91,7 +91,7 @@ TEST_CASE("matching equals a search through plain lists") {
     MatchQueue queue;
     PlainQueue plain;
     for (MatchQueue::Id id = 0; id < 400; ++id) {
-      const auto source = static_cast<workloads::Rank>(random.below(4));
+      const auto source = workloads::Rank(random.below(4));
       const auto tag = static_cast<std::int32_t>(random.below(3));
       const auto context = static_cast<std::uint32_t>(random.below(2));
       if (random.below(2) == 0) {

@@ -155,7 +155,7 @@ TEST_CASE("collectives of a rank's row and of its column are under way at once")
   }
   const std::vector<RequestHandle> both{0, 1};
   for (Rank r = 0; r < 4; ++r) {
-    const auto row = rows[static_cast<std::size_t>(r / 2)], column = columns[static_cast<std::size_t>(r % 2)];
+    const auto row = rows[r.index() / 2], column = columns[r.index() % 2];
     trace.add(r, {.kind = OpKind::allgather, .comm = row, .request = 0, .bytes = 1'000'000});
     trace.add(r, {.kind = OpKind::allgather, .comm = column, .request = 1, .bytes = 1'000'000});
     trace.add(r, {.kind = OpKind::waitall, .requests = both});

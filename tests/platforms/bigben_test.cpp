@@ -27,11 +27,11 @@ struct Place {
 Place place_of(NodeId node) {
   const int cabinet = node.value() / nodes_in_cabinet;
   return {cabinet / rows, node.value() / nodes_in_cage % cages_in_cabinet, cabinet % rows,
-          node / nodes_on_blade % blades_in_cage};
+          node.value() / nodes_on_blade % blades_in_cage};
 }
 
 NodeId first_node(int cabinet, int cage, int row) {
-  return (cabinet * rows + row) * nodes_in_cabinet + cage * nodes_in_cage;
+  return NodeId((cabinet * rows + row) * nodes_in_cabinet + cage * nodes_in_cage);
 }
 
 const Machine& bigben() {
@@ -74,7 +74,7 @@ TEST_CASE("Nodes of BigBen are numbered by cabinet, alternating rows") {
     const auto p = place_of(node);
     const auto router = machine.router(node);
     REQUIRE(cabled[static_cast<std::size_t>(grid.coordinate(router, 0))] == p.cabinet);
-    REQUIRE(grid.coordinate(router, 1) == p.cage * nodes_on_blade + node % nodes_on_blade);
+    REQUIRE(grid.coordinate(router, 1) == p.cage * nodes_on_blade + node.value() % nodes_on_blade);
     REQUIRE(grid.coordinate(router, 2) == p.row * blades_in_cage + p.blade);
   }
 }

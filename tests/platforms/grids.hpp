@@ -3,6 +3,7 @@
 
 #include "core/random.hpp"
 #include "platforms/description.hpp"
+#include "tests/support/ids.hpp"
 
 namespace toroid::platforms {
 

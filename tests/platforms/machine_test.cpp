@@ -50,8 +50,8 @@ TEST_CASE("Links have names") {
   const auto& grid = machine.grid();
   CHECK(machine.link_name(grid.link(5, 0, true)) == "n5 -> n3 (+x)");
   CHECK(machine.link_name(grid.link(5, 1, false)) == "n5 -> n2 (-y)");
-  CHECK(machine.link_name(grid.link_count() + 5) == "n5 injection");
-  CHECK(machine.link_name(grid.link_count() + 9 + 5) == "n5 ejection");
+  CHECK(machine.link_name(LinkId(grid.link_count() + 5)) == "n5 injection");
+  CHECK(machine.link_name(LinkId(grid.link_count() + 9 + 5)) == "n5 ejection");
   CHECK(make_machine("mesh:2x2x2x2").link_name(Grid(std::vector<Dimension>(4, {.extent = 2})).link(0, 3, true)) ==
         "n0 -> n8 (+d3)");
 }
@@ -61,8 +61,8 @@ TEST_CASE("Links have the bandwidth of their dimension or limit") {
   const auto& grid = machine.grid();
   CHECK(machine.link_bandwidth(grid.link(0, 0, true)) == 4e9);
   CHECK(machine.link_bandwidth(grid.link(0, 1, true)) == 1e9);
-  CHECK(machine.link_bandwidth(grid.link_count() + 5) == 2e9);
-  CHECK(machine.link_bandwidth(grid.link_count() + 6) == 3e9);
+  CHECK(machine.link_bandwidth(LinkId(grid.link_count() + 5)) == 2e9);
+  CHECK(machine.link_bandwidth(LinkId(grid.link_count() + 6)) == 3e9);
 }
 
 TEST_CASE("A message gets the narrowest link of its route") {

@@ -18,7 +18,7 @@ namespace toroid::platforms {
 namespace {
 
 NodeId random_node(core::Random& random, const Machine& machine) {
-  return static_cast<NodeId>(random.below(static_cast<std::uint64_t>(machine.node_count())));
+  return NodeId(random.below(static_cast<std::uint64_t>(machine.node_count())));
 }
 
 bool is_twisted(const Machine& machine) {
@@ -209,7 +209,7 @@ TEST_CASE("Presets have the sizes and diameters of their machines") {
     CAPTURE(name);
     const auto machine = make_machine(name);
     CHECK(machine.node_count() == expected.nodes);
-    CHECK(static_cast<NodeId>(machine.compute_nodes().size()) == expected.computing);
+    CHECK(NodeId(machine.compute_nodes().size()) == expected.computing);
     // Corner 0 is as far from some router as any router is from any.
     std::int32_t diameter = 0;
     for (const RouterId to : machine.grid().routers()) diameter = std::max(diameter, machine.grid().hops(0, to));

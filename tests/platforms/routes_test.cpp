@@ -69,7 +69,7 @@ TEST_CASE("No route is longer than the shortest path over the links") {
     const auto grid = random_grid(random, 200);
     const auto from = random_router(random, grid);
     const auto distance = distances(grid, from);
-    for (NodeId to = 0; to < grid.size(); ++to) REQUIRE(grid.hops(from, to) == distance[static_cast<std::size_t>(to)]);
+    for (const NodeId to : core::ids<NodeId>(grid.size())) REQUIRE(grid.hops(from, to) == distance[static_cast<std::size_t>(to)]);
   }
 }
 

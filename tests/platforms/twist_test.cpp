@@ -20,7 +20,7 @@ TEST_CASE("Routes on random twisted machines are as short as breadth-first searc
     ++twisted;
     const Grid grid(m.dimensions, m.routing);
     const RouterGraph graph(m);
-    const auto from = static_cast<RouterId>(random.below(static_cast<std::uint64_t>(grid.size())));
+    const auto from = RouterId(random.below(static_cast<std::uint64_t>(grid.size())));
     const auto distance = graph.distances(from);
     for (const RouterId to : grid.routers()) {
       REQUIRE(grid.hops(from, to) == distance[static_cast<std::size_t>(to)]);

@@ -163,14 +163,17 @@ void add_failures(Random& random, Description& m, std::uint64_t count) {
                                  .dimensions = m.dimensions.size()};
   };
   for (std::uint64_t i = 0; i < count; ++i) {
-    const auto router = static_cast<platforms::RouterId>(random.below(routers));
+    const auto router = platforms::RouterId(random.below(routers));
     const auto d = random.below(m.dimensions.size());
     const bool forward = chance(random, 2);
     if (chance(random, 8)) m.failed_routers.push_back(at(router));
     if (chance(random, 8))
       m.failed_routers.push_back(
           {.by = platforms::RouterName::By::node, .number = whole(random, 0, node_count(m) - 1)});
-    if (chance(random, 8)) m.failed.push_back({router, router});
+    if (chance(random, 8)) {
+      const platforms::NodeId node(router.value());
+      m.failed.push_back({node, node});
+    }
     if (grid.has_neighbour(router, d, forward))
       m.failed_links.push_back(
           {.kind = chance(random, 2) ? platforms::LinkName::Kind::both_ways : platforms::LinkName::Kind::one_way,

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "core/json.hpp"
-#include "netsim/replay_report.hpp"
 #include "netsim/network.hpp"
-#include "netsim/replay_report.hpp"
 #include "netsim/replay_options.hpp"
+#include "netsim/replay_report.hpp"
+#include "tests/support/ids.hpp"
 #include "workloads/compact_trace.hpp"
 
 namespace toroid::test {

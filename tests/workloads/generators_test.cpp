@@ -44,8 +44,8 @@ TEST_CASE("The matrix of a generated trace is symmetric") {
   for (const std::string spec : {"stencil:grid=3x4x2", "stencil:grid=4x2,periodic=yes", "cg:ranks=64"}) {
     const auto matrix = point_to_point_matrix(*open_trace(spec));
     std::map<std::pair<Rank, Rank>, std::uint64_t> bytes;
-    for (Rank r = 0; r < static_cast<Rank>(matrix.rows.size()); ++r)
-      for (const auto& cell : matrix.rows[static_cast<std::size_t>(r)]) bytes[{r, cell.to}] = cell.bytes;
+    for (const Rank r : core::ids<Rank>(matrix.rows.size()))
+      for (const auto& cell : matrix.rows[r]) bytes[{r, cell.to}] = cell.bytes;
     for (const auto& [pair, sent] : bytes) REQUIRE(bytes[{pair.second, pair.first}] == sent);
   }
 }

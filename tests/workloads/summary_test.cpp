@@ -127,7 +127,7 @@ TEST_CASE("Matrices and summaries of captured traces are those of an independent
     CHECK(same_matrix);
     const auto stats = core::Json::parse(text_of(shared_data("traces/" + name + "/stats.json")));
     const auto s = summarize(*trace);
-    CHECK(s.ranks == stats["ranks"].get<Rank>());
+    CHECK(s.ranks == stats["ranks"].get<std::int32_t>());
     CHECK(s.messages == stats["sends"].get<std::uint64_t>());
     CHECK(s.bytes == stats["p2p_bytes"].get<std::uint64_t>());
     CHECK(s.flops == Approx(stats["compute_flops"].get<double>()).epsilon(1e-5));
