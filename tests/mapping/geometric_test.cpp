@@ -159,11 +159,12 @@ TEST_CASE("GEOM makes the cuts of the paper's example") {
 double best_gain(const MappingProblem& problem, Mapping mapping) {
   const double reached = cost(problem, mapping);
   double best = 0;
-  for (std::size_t a = 0; a < mapping.size(); ++a)
-    for (std::size_t b = a + 1; b < mapping.size(); ++b) {
-      std::swap(mapping[a], mapping[b]);
+  auto& nodes = mapping.elements();
+  for (std::size_t a = 0; a < nodes.size(); ++a)
+    for (std::size_t b = a + 1; b < nodes.size(); ++b) {
+      std::swap(nodes[a], nodes[b]);
       best = std::max(best, reached - cost(problem, mapping));
-      std::swap(mapping[a], mapping[b]);
+      std::swap(nodes[a], nodes[b]);
     }
   return best;
 }
@@ -192,12 +193,13 @@ TEST_CASE("GSEARCH is never above GEOM and ends in a local optimum") {
 
 /// Figure 2 of the paper, and the two variants of section IV-C, as they are written there.
 std::int64_t plain_search(const MappingProblem& problem, Mapping& mapping, SwapChoice choice) {
-  const auto ranks = mapping.size();
+  auto& nodes = mapping.elements();
+  const auto ranks = nodes.size();
   const auto gain = [&](std::size_t a, std::size_t b) {
     const double before = cost(problem, mapping);
-    std::swap(mapping[a], mapping[b]);
+    std::swap(nodes[a], nodes[b]);
     const double gained = before - cost(problem, mapping);
-    std::swap(mapping[a], mapping[b]);
+    std::swap(nodes[a], nodes[b]);
     return gained;
   };
   std::int64_t swaps = 0;
@@ -207,7 +209,7 @@ std::int64_t plain_search(const MappingProblem& problem, Mapping& mapping, SwapC
     double best = 0;
     const auto make_best = [&] {
       if (best == 0) return;
-      std::swap(mapping[best_a], mapping[best_b]);
+      std::swap(nodes[best_a], nodes[best_b]);
       best = 0;
       ++swaps;
       made = true;

@@ -111,9 +111,10 @@ TEST_CASE("minmaxload comes close to the least possible peak of small problems")
     const auto machine = make_machine(platform);
     const Traffic traffic(random_matrix(random, 6, 0.5));
     const auto peak = [&](const Mapping& nodes) {
-      return LinkLoads(TrafficGraph(traffic.matrix()), machine, all_nodes(machine), nodes).peak().seconds;
+      const auto slots = all_nodes(machine);
+      return LinkLoads(TrafficGraph(traffic.matrix()), machine, slots, assignment_of(nodes, slots)).peak().seconds;
     };
-    Mapping nodes = all_nodes(machine);
+    Mapping nodes(all_nodes(machine));
     double least = peak(nodes);
     while (std::next_permutation(nodes.begin(), nodes.end())) least = std::min(least, peak(nodes));
     double reached = std::numeric_limits<double>::infinity();

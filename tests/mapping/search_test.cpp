@@ -158,8 +158,7 @@ CommunicationMatrix permuted_stencil(core::Random& random, const Machine& grid) 
   for (const NodeId a : grid.nodes())
     for (const NodeId b : grid.nodes())
       if (grid.hops(a, b) == 1)
-        matrix.rows[static_cast<std::size_t>(name[static_cast<std::size_t>(a)])].push_back(
-            {name[static_cast<std::size_t>(b)], 1000, 1});
+        matrix.rows[workloads::Rank(name[a.index()])].push_back({workloads::Rank(name[b.index()]), 1000, 1});
   return matrix;
 }
 

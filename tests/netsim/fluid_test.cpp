@@ -244,15 +244,23 @@ TEST_CASE("thousands of equal flows between two nodes end together") {
   for (const double end : b.ends) CHECK(end == Approx(5 + 3e-6).epsilon(1e-12));
 }
 
+namespace {
+
+platforms::NodeId neighbour(const platforms::Machine& machine, platforms::NodeId node, std::size_t d, bool forward) {
+  return machine.first_node(machine.grid().neighbour(machine.router(node), d, forward));
+}
+
+}  // namespace
+
 TEST_CASE("a million flows at once end when they should") {
   Bench b("torus:10x10,bw=1GBps,lat=0s");
   constexpr std::uint32_t each = 2500;
   std::uint32_t ended = 0;
   b.client.on_flow = [&](std::uint32_t) { ++ended; };
-  for (platforms::NodeId node = 0; node < 100; ++node)
+  for (const auto node : b.machine.nodes())
     for (std::size_t way = 0; way < 4; ++way)
       for (std::uint32_t i = 0; i < each; ++i)
-        b.network->start_flow(node, b.machine.grid().neighbour(node, way / 2, way % 2 == 0), 1000, b.client, 0);
+        b.network->start_flow(node, neighbour(b.machine, node, way / 2, way % 2 == 0), 1000, b.client, 0);
   b.run();
   CHECK(ended == 1000000);
   CHECK(b.now() == Approx(1e-6 * each).epsilon(1e-12));
@@ -275,8 +283,8 @@ TEST_CASE("delays down to the smallest number pass") {
 TEST_CASE("flows on separate links that should end together do so at one time") {
   Bench b("torus:8x8,bw=3GBps,lat=100ns");
   std::uint32_t flow = 0;
-  for (platforms::NodeId node = 0; node < 64; ++node)
-    for (std::size_t d = 0; d < 2; ++d) b.flow(node, b.machine.grid().neighbour(node, d, true), 1000001, flow++);
+  for (const auto node : b.machine.nodes())
+    for (std::size_t d = 0; d < 2; ++d) b.flow(node, neighbour(b.machine, node, d, true), 1000001, flow++);
   b.run();
   for (const double end : b.ends) CHECK(end == b.ends.front());
 }
@@ -357,7 +365,7 @@ TEST_CASE("random cancellations leave what remains as if the others had stopped 
       const auto from = platforms::NodeId(random.below(9));
       bytes.push_back(500 * (1 + random.below(4)));
       ids.push_back(b.flow(from,
-                           platforms::NodeId((static_cast<std::uint64_t>(from) + 1 + random.below(2)) % 9),
+                           platforms::NodeId((from.index() + 1 + random.below(2)) % 9),
                            bytes.back(), i));
     }
     b.client.on_timer = [&](std::uint32_t i) {

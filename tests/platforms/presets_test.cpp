@@ -59,9 +59,9 @@ TEST_CASE("Routes of presets are as short as breadth-first search finds, and no 
     for (int i = 0; i < sources; ++i) {
       const auto from = machine.router(random_node(random, machine));
       const auto distance = graph.distances(from);
-      RouterId wrong = -1;
+      RouterId wrong = RouterId::none();
       for (const RouterId to : machine.grid().routers())
-        if (machine.grid().hops(from, to) != distance[static_cast<std::size_t>(to)]) wrong = to;
+        if (machine.grid().hops(from, to) != distance[to]) wrong = to;
       CHECK(wrong == -1);
     }
   }
@@ -181,7 +181,7 @@ TEST_CASE("Distances in plain presets follow the formulas") {
 
 TEST_CASE("Presets have the sizes and diameters of their machines") {
   struct Known {
-    NodeId nodes, computing;
+    std::int32_t nodes, computing;
     std::int32_t diameter;
   };
   const std::map<std::string, Known> known{{"hpcline", {96, 96, 11 + 7}},
@@ -209,7 +209,7 @@ TEST_CASE("Presets have the sizes and diameters of their machines") {
     CAPTURE(name);
     const auto machine = make_machine(name);
     CHECK(machine.node_count() == expected.nodes);
-    CHECK(NodeId(machine.compute_nodes().size()) == expected.computing);
+    CHECK(static_cast<std::int32_t>(machine.compute_nodes().size()) == expected.computing);
     // Corner 0 is as far from some router as any router is from any.
     std::int32_t diameter = 0;
     for (const RouterId to : machine.grid().routers()) diameter = std::max(diameter, machine.grid().hops(0, to));

@@ -20,12 +20,12 @@ namespace {
 namespace s4u = simgrid::s4u;
 
 /// The routers of a link called `..._from_A_to_B..._UP` (A to B) or `..._DOWN` (B to A).
-std::pair<NodeId, NodeId> ends_of(const std::string& name) {
+std::pair<RouterId, RouterId> ends_of(const std::string& name) {
   const auto number_after = [&](const std::string& word) {
-    NodeId number = -1;
+    std::int32_t number = -1;
     const auto at = name.find(word);
     if (at != std::string::npos) std::from_chars(name.data() + at + word.size(), name.data() + name.size(), number);
-    return number;
+    return RouterId(number);
   };
   const auto a = number_after("_from_"), b = number_after("_to_");
   return name.ends_with("_UP") ? std::pair(a, b) : std::pair(b, a);
@@ -44,7 +44,7 @@ std::string difference(const Machine& machine, NodeId from, NodeId to) {
     if (links.size() != 1 || links[0]->get_bandwidth() != machine.route_bandwidth(from, to)) return here + "loopback";
     return {};
   }
-  std::vector<std::pair<NodeId, NodeId>> theirs, ours;
+  std::vector<std::pair<RouterId, RouterId>> theirs, ours;
   for (const auto* link : links) {
     theirs.push_back(ends_of(link->get_name()));
     if (link->get_bandwidth() != machine.route_bandwidth(from, to)) return here + "bandwidth of " + link->get_name();
