@@ -23,7 +23,7 @@ void route(benchmark::State& state, const char* spec) {
     const auto to = platforms::NodeId(random.below(nodes));
     machine.for_each_link(from, to, [&](platforms::LinkId link) {
       ++links;
-      sum += link;
+      sum += link.value();
     });
   }
   benchmark::DoNotOptimize(sum);

@@ -25,8 +25,8 @@ struct Case {
 
 void run_case(const std::string& machine_spec, const workloads::Trace& trace, const std::string& engine) {
   const auto machine = platforms::make_machine(machine_spec);
-  netsim::Mapping mapping(static_cast<std::size_t>(trace.ranks()));
-  std::iota(mapping.begin(), mapping.end(), 0);
+  netsim::Mapping mapping;
+  for (const auto node : core::ids<platforms::NodeId>(trace.ranks())) mapping.add(node);
   netsim::run({machine, trace, mapping, {.compute_scale = 1}, engine});
 }
 
