@@ -16,9 +16,7 @@ FreeView::~FreeView() {
 }
 
 FreeNodes::FreeNodes(const Machine& machine)
-    : machine_(machine),
-      is_free_(machine.node_count(), 0),
-      free_on_(machine.grid().size(), 0) {
+    : machine_(machine), is_free_(machine.node_count(), 0), free_on_(machine.grid().size(), 0) {
   for (const NodeId node : machine.compute_nodes()) set_free(node, true);
 }
 

@@ -134,8 +134,7 @@ double permutation_round(const platforms::Machine& machine, const std::string& e
   };
   return run_seconds(machine, engine, [&](netsim::Network& network) {
     auto client = std::make_unique<Quiet>();
-    for (const NodeId from : machine.nodes())
-      network.start_flow(from, to[from], 1000000, *client, 0);
+    for (const NodeId from : machine.nodes()) network.start_flow(from, to[from], 1000000, *client, 0);
     return client;
   });
 }

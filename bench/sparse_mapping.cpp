@@ -107,8 +107,8 @@ int main(int argc, char** argv) {
     Traffics natural, renamed;
     natural.push_back(std::make_unique<mapping::Traffic>(*trace));
     for (int seed = 1; seed <= seeds; ++seed)
-      renamed.push_back(
-          std::make_unique<mapping::Traffic>(bench::renumbered(natural.front()->matrix(), static_cast<std::uint64_t>(seed))));
+      renamed.push_back(std::make_unique<mapping::Traffic>(
+          bench::renumbered(natural.front()->matrix(), static_cast<std::uint64_t>(seed))));
     const auto torus = platforms::make_machine("torus:16x16x16"), cielo = platforms::make_machine("torus:16x12x24");
     const auto compare_on = [&](const std::string& title, const platforms::Machine& machine,
                                 const std::vector<platforms::NodeId>& slots) {

@@ -7,8 +7,7 @@ namespace toroid::netsim {
 
 using platforms::LinkId;
 
-LinkUsage::LinkUsage(const platforms::Machine& machine)
-    : machine_(machine), links_(machine.link_count()) {}
+LinkUsage::LinkUsage(const platforms::Machine& machine) : machine_(machine), links_(machine.link_count()) {}
 
 void LinkUsage::begin(Route route, const Time& now) {
   for (const LinkId id : route) {

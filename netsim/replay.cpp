@@ -35,8 +35,7 @@ struct HashNumber {
 
 class Replay::Ranks final : public FlowClient, public TimerClient {
  public:
-  Ranks(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options,
-        Ended ended);
+  Ranks(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options, Ended ended);
   ~Ranks() override { leave_network(); }
 
   void start();
@@ -114,13 +113,13 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   RunningCollectives collectives_;
   core::IdVector<Rank, State> states_;
   std::int32_t unfinished_;
-  std::uint64_t begun_ = 0;  ///< operations
-  std::int32_t computing_ = 0;       ///< how many ranks compute or sleep
+  std::uint64_t begun_ = 0;     ///< operations
+  std::int32_t computing_ = 0;  ///< how many ranks compute or sleep
   bool over_ = false;
 };
 
-Replay::Ranks::Ranks(const workloads::Trace& trace, Mapping mapping, Network& network,
-                     ReplayOptions options, Ended ended)
+Replay::Ranks::Ranks(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options,
+                     Ended ended)
     : trace_(trace),
       network_(network),
       options_(std::move(options)),
@@ -517,8 +516,7 @@ RequestId Replay::Ranks::new_request(const State& state, const Partner& partner,
 
 // --- the public face ---
 
-Replay::Replay(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options,
-               Ended ended)
+Replay::Replay(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options, Ended ended)
     : ranks_(std::make_unique<Ranks>(trace, std::move(mapping), network, std::move(options), std::move(ended))) {}
 Replay::~Replay() = default;
 

@@ -21,8 +21,7 @@ class Replay {
 
   /// Trace and network must outlive the replay. The trace is not read before the
   /// start.
-  Replay(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options,
-         Ended ended);
+  Replay(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options, Ended ended);
   /// Takes what it has under way out of the network, without calling `ended`.
   ~Replay();
 

@@ -112,13 +112,11 @@ const std::vector<LinkId>* Detours::find(const Grid& grid, RouterId from, Router
 std::vector<LinkId> Detours::shortest(const Grid& grid, RouterId from, RouterId to) const {
   core::IdVector<RouterId, LinkId> arrived_by(grid.size(), LinkId::none());
   try {
-    boost::breadth_first_search(search_->graph, from.index(),
-                                boost::visitor(Recorder(arrived_by, to)));
+    boost::breadth_first_search(search_->graph, from.index(), boost::visitor(Recorder(arrived_by, to)));
   } catch (const Recorder::Reached&) {
   }
   std::vector<LinkId> way;
-  for (RouterId here = to; here != from; here = grid.link_source(way.back()))
-    way.push_back(arrived_by[here]);
+  for (RouterId here = to; here != from; here = grid.link_source(way.back())) way.push_back(arrived_by[here]);
   std::reverse(way.begin(), way.end());
   return way;
 }

@@ -104,7 +104,9 @@ class Grid {
   /// Whether any link differs from the others of its dimension.
   bool has_exceptions() const { return has_exceptions_; }
 
-  std::int32_t coordinate(RouterId router, std::size_t d) const { return router.value() / strides_[d] % dimensions_[d].extent; }
+  std::int32_t coordinate(RouterId router, std::size_t d) const {
+    return router.value() / strides_[d] % dimensions_[d].extent;
+  }
   Coordinates coordinates(RouterId router) const;
   RouterId router_at(const Coordinates& coordinates) const;
 

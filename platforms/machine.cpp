@@ -88,7 +88,8 @@ double Machine::link_bandwidth(LinkId link) const {
 }
 
 std::string Machine::link_name(LinkId link) const {
-  if (!is_of_grid(link)) return fmt::format("n{} {}", node_of_port(link), is_injection(link) ? "injection" : "ejection");
+  if (!is_of_grid(link))
+    return fmt::format("n{} {}", node_of_port(link), is_injection(link) ? "injection" : "ejection");
   const auto d = grid_.link_dimension(link);
   const auto from = router_name(grid_.link_source(link));
   if (grid_.dimension(d).shared) return fmt::format("line of {} ({})", from, grid_.name(d));

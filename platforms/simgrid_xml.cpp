@@ -178,8 +178,7 @@ class ZoneWriter {
 
   void add_stage(const Reached& reached, std::size_t stage) {
     for (const RouterId router : grid_.routers())
-      if (reached[router] != 0)
-        text_ += fmt::format("    <router id=\"{}\"/>\n", stage_name(router, stage));
+      if (reached[router] != 0) text_ += fmt::format("    <router id=\"{}\"/>\n", stage_name(router, stage));
   }
 
   /// The steps along the dimension that routes take at a stage, from the routers that are reached there. Returns those

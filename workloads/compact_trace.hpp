@@ -44,9 +44,7 @@ class CompactTrace final : public Trace {
   std::int32_t ranks() const override { return static_cast<std::int32_t>(programs_.size()); }
   std::unique_ptr<OperationStream> open(Rank rank) const override;
   std::string locate(Rank rank, std::uint64_t index) const override;
-  const Communicator& communicator(CommId comm) const override {
-    return communicators_.at(comm);
-  }
+  const Communicator& communicator(CommId comm) const override { return communicators_.at(comm); }
   std::uint64_t operation_count() const override;
   std::size_t memory_bytes() const override;
   std::vector<std::string> files() const override;
@@ -97,9 +95,7 @@ class CompactTrace final : public Trace {
   };
   struct Numbering;
 
-  const Word& word(Rank rank, std::uint32_t number) const {
-    return programs_[rank].vocabulary[number];
-  }
+  const Word& word(Rank rank, std::uint32_t number) const { return programs_[rank].vocabulary[number]; }
   /// Counts an operation on that line; a run of lines ends where the next does not follow the last.
   static void append_line(Program& program, std::uint64_t line) {
     if (line != program.next_line) program.lines.push_back({program.count, line});

@@ -35,8 +35,7 @@ NearSlots::NearSlots(const platforms::Machine& machine, std::span<const platform
               const auto beside = grid.neighbour(router, d, forward);
               const bool linked =
                   grid.link_exists(grid.link(router, d, forward)) || grid.link_exists(grid.link(beside, d, !forward));
-              if (linked && std::exchange(seen_for[beside], list) != list)
-                next.push_back(beside);
+              if (linked && std::exchange(seen_for[beside], list) != list) next.push_back(beside);
             }
         }
       }

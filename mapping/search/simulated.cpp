@@ -68,10 +68,7 @@ class Loads {
  public:
   /// `nodes`: with_free_slots of a mapping. They must outlive this object; reset() follows a change of them.
   Loads(const MappingProblem& problem, std::vector<NodeId>& nodes)
-      : machine_(problem.machine),
-        nodes_(nodes),
-        messages_of_(nodes.size()),
-        bytes_(machine_.link_count()) {
+      : machine_(problem.machine), nodes_(nodes), messages_of_(nodes.size()), bytes_(machine_.link_count()) {
     const auto& rows = problem.traffic.matrix().rows;
     for (const auto from : rows.ids())
       for (const auto& cell : rows[from]) {
@@ -85,8 +82,7 @@ class Loads {
     std::fill(bytes_.begin(), bytes_.end(), 0);
     for (std::size_t rank = 0; rank < nodes_.size(); ++rank)
       for (const auto& message : messages_of_[rank])
-        if (message.from == rank)
-          for_each_link(message, [&](LinkId link) { bytes_[link] += message.bytes; });
+        if (message.from == rank) for_each_link(message, [&](LinkId link) { bytes_[link] += message.bytes; });
   }
 
   /// Which ranks send or receive something over one of the links.
@@ -143,7 +139,7 @@ class Loads {
 
   const Machine& machine_;
   std::vector<NodeId>& nodes_;
-  std::vector<std::vector<Message>> messages_of_;       ///< of each rank: those it sends or receives
+  std::vector<std::vector<Message>> messages_of_;  ///< of each rank: those it sends or receives
   core::IdVector<LinkId, double> bytes_;
   std::vector<std::pair<LinkId, double>> before_;  ///< what swap_delta has changed
 };

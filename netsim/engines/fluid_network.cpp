@@ -100,9 +100,7 @@ class FluidNetwork final : public Network, TimerClient {
       return h ^ (h >> 32U);
     }
   };
-  static std::uint64_t pair_key(const Flow& flow) {
-    return std::uint64_t{flow.from.index()} << 32U | flow.to.index();
-  }
+  static std::uint64_t pair_key(const Flow& flow) { return std::uint64_t{flow.from.index()} << 32U | flow.to.index(); }
 
   /// Computing rates is put off until time is to pass.
   Time next() override {

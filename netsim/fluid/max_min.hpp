@@ -119,7 +119,6 @@ class MaxMin {
     bool operator<(const Event& other) const { return level < other.level; }
   };
 
-
   void detach(ClassId id);
   void let_go(ClassId id);
   void join(ClassId id);

@@ -36,8 +36,8 @@ class Messages {
  public:
   /// Counts in `traffic` what sets out, enters in `causes` what arrives. All it is
   /// given by reference must outlive it.
-  Messages(Network& network, FlowClient& client, const Mapping& mapping, const ReplayOptions& options,
-           Traffic& traffic, CauseLog& causes);
+  Messages(Network& network, FlowClient& client, const Mapping& mapping, const ReplayOptions& options, Traffic& traffic,
+           CauseLog& causes);
 
   /// Whether the sender goes on at once.
   bool is_eager(std::uint64_t bytes, workloads::SendMode mode) const;

@@ -111,8 +111,7 @@ TEST_CASE("Cost and its change by a swap equal the definition") {
             double sum = 0;
             for (const auto from : matrix.rows.ids())
               for (const auto& cell : matrix.rows[from])
-                sum += static_cast<double>(cell.bytes) *
-                       weighted_by_definition(machine, nodes[from], nodes[cell.to]);
+                sum += static_cast<double>(cell.bytes) * weighted_by_definition(machine, nodes[from], nodes[cell.to]);
             return sum;
           };
           for (int i = 0; i < 50; ++i) {

@@ -66,7 +66,8 @@ TEST_CASE("A little other traffic does not hide the grid, much does") {
   silent.rows.resize(6);
   CHECK_FALSE(grid_of_traffic(TrafficGraph(silent)));
   auto far = stencil("grid=4x4");
-  for (std::int32_t rank = 0; rank < 8; ++rank) far.rows[workloads::Rank(rank)].push_back({workloads::Rank(rank + 8), 8, 1});
+  for (std::int32_t rank = 0; rank < 8; ++rank)
+    far.rows[workloads::Rank(rank)].push_back({workloads::Rank(rank + 8), 8, 1});
   CHECK_FALSE(grid_of_traffic(TrafficGraph(far)));
 }
 
@@ -116,7 +117,8 @@ TEST_CASE("A chain goes round a one-way ring without a detour") {
   const auto machine = make_machine("ring:12");
   CommunicationMatrix chain;
   chain.rows.resize(12);
-  for (std::int32_t rank = 0; rank < 12; ++rank) chain.rows[workloads::Rank(rank)] = {{workloads::Rank((rank + 1) % 12), 5, 1}};
+  for (std::int32_t rank = 0; rank < 12; ++rank)
+    chain.rows[workloads::Rank(rank)] = {{workloads::Rank((rank + 1) % 12), 5, 1}};
   for (auto& row : chain.rows) REQUIRE(row.size() == 1);
   const Traffic traffic(chain);
   const MappingProblem problem{machine, all_nodes(machine), traffic};

@@ -29,7 +29,9 @@ TEST_CASE("On a cube whose side is a power of two, each step along the Hilbert c
 TEST_CASE("Each quarter of the Hilbert curve is a quarter of the square, and so on") {
   const auto machine = platforms::make_machine("mesh:16x16");
   const auto mapping = along_curve(machine, all_nodes(machine), 256);
-  const auto square = [](NodeId node, int side) { return std::pair(node.value() % 16 / side, node.value() / 16 / side); };
+  const auto square = [](NodeId node, int side) {
+    return std::pair(node.value() % 16 / side, node.value() / 16 / side);
+  };
   for (const int side : {2, 4, 8})
     for (int rank = 0; rank < 256; ++rank) {
       const int first = rank - rank % (side * side);

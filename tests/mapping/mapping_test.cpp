@@ -91,7 +91,8 @@ TEST_CASE("The seed of a random mapping is a whole number from 0") {
 
 TEST_CASE("Every order of three nodes is about equally likely") {
   std::map<std::vector<NodeId>, int> seen;
-  for (std::uint64_t seed = 0; seed < 6000; ++seed) ++seen[make_mapping("random", problem({1, 2, 3}, 3, seed)).elements()];
+  for (std::uint64_t seed = 0; seed < 6000; ++seed)
+    ++seen[make_mapping("random", problem({1, 2, 3}, 3, seed)).elements()];
   REQUIRE(seen.size() == 6);
   for (const auto& [mapping, count] : seen) CHECK(std::abs(count - 1000) < 130);  // 4.5 standard deviations
 }

@@ -195,8 +195,7 @@ TEST_CASE("matching allocates nothing in steady state") {
   std::size_t before = 0;
   for (std::uint32_t i = 0; i < 200000; ++i) {
     if (i == 100000) before = allocations;
-    const netsim::Envelope envelope{workloads::Rank(random.below(30)), static_cast<int>(random.below(3)),
-                                    0};
+    const netsim::Envelope envelope{workloads::Rank(random.below(30)), static_cast<int>(random.below(3)), 0};
     queue.announce(envelope, i);
     queue.post_receive(envelope, i);
   }

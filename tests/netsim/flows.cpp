@@ -57,8 +57,7 @@ std::vector<double> fair_rates(const platforms::Machine& machine,
     for (std::size_t f = 0; f < routes.size(); ++f) {
       if (!rising[f]) continue;
       rates[f] += step;
-      rising[f] = std::none_of(routes[f].begin(), routes[f].end(),
-                               [&](auto link) { return full[link]; });
+      rising[f] = std::none_of(routes[f].begin(), routes[f].end(), [&](auto link) { return full[link]; });
     }
   }
   return rates;

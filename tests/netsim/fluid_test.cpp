@@ -110,8 +110,7 @@ void change_something(core::Random& random, MaxMin& solver, std::vector<PlainCla
 }
 
 /// What defines max-min fair rates: no link over its capacity, and each class has a full link where none is faster.
-void check_conditions(const ByLink& capacities, const std::vector<PlainClass>& classes,
-                      const MaxMin& solver) {
+void check_conditions(const ByLink& capacities, const std::vector<PlainClass>& classes, const MaxMin& solver) {
   ByLink loads(capacities.size(), 0), fastest(capacities.size(), 0);
   for (const auto& c : classes)
     for (const auto link : c.route) {
@@ -364,9 +363,7 @@ TEST_CASE("random cancellations leave what remains as if the others had stopped 
     for (std::uint32_t i = 0; i < 30; ++i) {
       const auto from = platforms::NodeId(random.below(9));
       bytes.push_back(500 * (1 + random.below(4)));
-      ids.push_back(b.flow(from,
-                           platforms::NodeId((from.index() + 1 + random.below(2)) % 9),
-                           bytes.back(), i));
+      ids.push_back(b.flow(from, platforms::NodeId((from.index() + 1 + random.below(2)) % 9), bytes.back(), i));
     }
     b.client.on_timer = [&](std::uint32_t i) {
       if (b.ends[i] >= 0) return;

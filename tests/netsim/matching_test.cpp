@@ -97,8 +97,8 @@ TEST_CASE("matching equals a search through plain lists") {
       if (random.below(2) == 0) {
         REQUIRE(queue.announce({source, tag, context}, id) == plain.announce({source, tag, context}, id));
       } else {
-        const Envelope wanted{random.below(5) == 0 ? workloads::Rank(any_source) : source, random.below(5) == 0 ? any_tag : tag,
-                              context};
+        const Envelope wanted{random.below(5) == 0 ? workloads::Rank(any_source) : source,
+                              random.below(5) == 0 ? any_tag : tag, context};
         REQUIRE(queue.post_receive(wanted, id) == plain.post_receive(wanted, id));
       }
     }

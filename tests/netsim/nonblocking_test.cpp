@@ -231,8 +231,7 @@ TEST_CASE("random programs of overlapping collectives and messages: both engines
     for (const Rank r : core::ids<Rank>(ranks)) {
       core::Random common(seed, "nonblocking/common");
       core::Random own(seed * 100 + r.index(), "nonblocking/own");
-      const std::array<CommId, 3> comms{world, row[r.index() / columns],
-                                        column[r.index() % columns]};
+      const std::array<CommId, 3> comms{world, row[r.index() / columns], column[r.index() % columns]};
       for (int step = 0; step < 12; ++step) {
         std::vector<RequestHandle> open;
         const auto handle = [&] { return open.emplace_back(static_cast<RequestHandle>(open.size())); };
@@ -246,7 +245,8 @@ TEST_CASE("random programs of overlapping collectives and messages: both engines
         const auto distance = 1 + static_cast<CommRank>(common.below(ranks - 1));
         const auto bytes = common.below(100'000);
         trace.add(r, {.kind = OpKind::irecv, .from = (r.value() + ranks - distance) % ranks, .request = handle()});
-        trace.add(r, {.kind = OpKind::isend, .to = (r.value() + distance) % ranks, .request = handle(), .bytes = bytes});
+        trace.add(r,
+                  {.kind = OpKind::isend, .to = (r.value() + distance) % ranks, .request = handle(), .bytes = bytes});
         trace.add(r, {.kind = OpKind::sleep, .amount = own.unit() * 50 * us});
         while (!open.empty() && own.below(4) > 0) {
           const auto i = own.below(open.size());

@@ -373,7 +373,8 @@ Numbers random_jobs(Network& network, std::uint64_t seed, const std::vector<cons
     const auto& trace = *traces[random.below(traces.size())];
     const auto nodes = static_cast<std::uint64_t>(network.machine().node_count());
     Mapping mapping;
-    while (mapping.size() < static_cast<std::size_t>(trace.ranks())) mapping.add(platforms::NodeId(random.below(nodes)));
+    while (mapping.size() < static_cast<std::size_t>(trace.ranks()))
+      mapping.add(platforms::NodeId(random.below(nodes)));
     jobs.push_back(simulation.add({&trace, mapping, {.compute_scale = 1, .eager_threshold = 2000}, start}));
   };
   const auto any_job = [&] { return jobs[random.below(jobs.size())]; };

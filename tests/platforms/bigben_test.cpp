@@ -179,7 +179,9 @@ TEST_CASE("Table 4: the order of cages of BigBen in which each is joined to the 
     for (const int cabinet : cabinets) table.push_back({cabinet, cage, row});
   CHECK(wired == table);
   for (std::size_t i = 1; i < table.size(); ++i) {
-    const auto cage = [&](std::size_t n) { return first_node(table[n][0], table[n][1], table[n][2]).value() / nodes_in_cage; };
+    const auto cage = [&](std::size_t n) {
+      return first_node(table[n][0], table[n][1], table[n][2]).value() / nodes_in_cage;
+    };
     // Along x all 32 nodes; along y the 8 at an edge; along z the 4 at either edge, since there are but two rows.
     CHECK(links_between(cage(i - 1), cage(i)) == (table[i][0] != table[i - 1][0] ? 32 : 8));
   }

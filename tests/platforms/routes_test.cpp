@@ -49,8 +49,7 @@ TEST_CASE("The latency of a route is the sum over its links") {
 core::IdVector<RouterId, std::int32_t> distances(const Grid& grid, RouterId from) {
   core::IdVector<RouterId, std::vector<RouterId>> next(grid.size());
   for (const LinkId link : grid.links())
-    if (grid.link_exists(link))
-      next[grid.link_source(link)].push_back(grid.link_target(link));
+    if (grid.link_exists(link)) next[grid.link_source(link)].push_back(grid.link_target(link));
   core::IdVector<RouterId, std::int32_t> distance(grid.size(), -1);
   std::queue<RouterId> queue({from});
   distance[from] = 0;

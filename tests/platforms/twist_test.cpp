@@ -113,8 +113,7 @@ int cut_by_long_dimension(const std::string& platform) {
   const auto& grid = machine.grid();
   const auto half = [&](RouterId router) { return 2 * grid.coordinate(router, 2) < grid.dimension(2).extent; };
   int cut = 0;
-  for (const LinkId link : grid.links())
-    cut += half(grid.link_source(link)) && !half(grid.link_target(link)) ? 1 : 0;
+  for (const LinkId link : grid.links()) cut += half(grid.link_source(link)) && !half(grid.link_target(link)) ? 1 : 0;
   return cut;
 }
 

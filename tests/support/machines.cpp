@@ -157,7 +157,8 @@ void add_failures(Random& random, Description& m, std::uint64_t count) {
   const platforms::Grid grid(m.dimensions, m.routing);
   const auto routers = static_cast<std::uint64_t>(grid.size());
   const auto at = [&](platforms::RouterId router) {
-    if (chance(random, 3)) return platforms::RouterName{.by = platforms::RouterName::By::router, .number = router.value()};
+    if (chance(random, 3))
+      return platforms::RouterName{.by = platforms::RouterName::By::router, .number = router.value()};
     return platforms::RouterName{.by = platforms::RouterName::By::coordinates,
                                  .at = grid.coordinates(router),
                                  .dimensions = m.dimensions.size()};

@@ -260,7 +260,8 @@ std::uint64_t least_received(const Collective& c, CommRank r) {
 
 TEST_CASE("Every rank receives at least the bytes that its result needs") {
   for_all_runs([](const Collective& c, const Outcome& outcome) {
-    for (CommRank r = 0; r < c.size; ++r) REQUIRE(outcome.received[static_cast<std::size_t>(r)] >= least_received(c, r));
+    for (CommRank r = 0; r < c.size; ++r)
+      REQUIRE(outcome.received[static_cast<std::size_t>(r)] >= least_received(c, r));
   });
 }
 

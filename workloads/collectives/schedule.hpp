@@ -29,7 +29,7 @@ struct CollectiveCall {
 struct Step {
   enum class Kind : std::uint8_t { send, receive, wait };
   Kind kind;
-  CommRank peer;            ///< position in the communicator
+  CommRank peer;        ///< position in the communicator
   std::uint64_t bytes;  ///< of a send
 };
 

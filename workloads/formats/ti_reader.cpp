@@ -50,8 +50,7 @@ class Reader {
     if (trace_->ranks() == 0)
       core::fail_input("{}: the trace is empty; expected lines 'RANK ACTION ...' or paths of such files", top_);
     check();
-    for (const Rank r : core::ids<Rank>(trace_->ranks()))
-      ti::resolve_requests(*trace_, r, states_[r].requests);
+    for (const Rank r : core::ids<Rank>(trace_->ranks())) ti::resolve_requests(*trace_, r, states_[r].requests);
     trace_->finish();
     return std::move(trace_);
   }

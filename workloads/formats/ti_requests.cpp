@@ -291,7 +291,7 @@ bool is_plain(CompactTrace& trace, Rank rank, const RequestNames& names) {
 
 RequestName request_name(const Operation& op, Rank rank) {
   return op.kind == OpKind::isend ? RequestName{rank.value(), op.to, op.tag}
-                                   : RequestName{op.from, rank.value(), op.tag};
+                                  : RequestName{op.from, rank.value(), op.tag};
 }
 
 std::uint64_t RequestNames::Hash::operator()(const RequestName& name) const {

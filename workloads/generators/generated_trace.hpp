@@ -16,9 +16,7 @@ class GeneratedTrace : public Trace {
   std::int32_t ranks() const override { return communicators_[world].size(); }
   std::unique_ptr<OperationStream> open(Rank rank) const override;
   std::string locate(Rank rank, std::uint64_t index) const override;
-  const Communicator& communicator(CommId comm) const override {
-    return communicators_.at(comm);
-  }
+  const Communicator& communicator(CommId comm) const override { return communicators_.at(comm); }
 
  protected:
   /// Adds a communicator; its ids count from 1.
