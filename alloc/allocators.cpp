@@ -4,7 +4,13 @@
 // clang-format off
 #define ALLOCATORS(line)      \
   line(consecutive_allocator) \
-  line(random_allocator)
+  line(random_allocator)      \
+  line(curve_allocator)       \
+  line(mc_allocator)          \
+  line(mc1x1_allocator)       \
+  line(scatter_allocator)     \
+  line(blocks_allocator)      \
+  line(leak_allocator)
 // clang-format on
 
 namespace toroid::alloc {
@@ -20,6 +26,21 @@ const core::Registry<MakeAllocator>& allocators() {
 
 std::unique_ptr<Allocator> make_allocator(const std::string& text, const Site& site) {
   return allocators().make(text, site);
+}
+
+core::Type<MakeLocal> allocator_in_parentheses() {
+  return {"an allocator that answers at once, in parentheses if it has keys",
+          [](std::string_view text, const core::Place& place) -> std::optional<MakeLocal> {
+            const auto spec = core::Spec::inside(place.spec, core::unwrap(text));
+            allocators().find(spec);
+            return [spec](const Site& site) {
+              auto made = allocators().make(spec, site);
+              auto* local = dynamic_cast<LocalAllocator*>(made.get());
+              if (local == nullptr) core::fail_input("'{}': expected an allocator that answers at once", spec.text());
+              made.release();
+              return std::unique_ptr<LocalAllocator>(local);
+            };
+          }};
 }
 
 }  // namespace toroid::alloc

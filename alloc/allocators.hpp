@@ -1,6 +1,7 @@
 #pragma once
 // What the allocators have in common, one file each; the table of them is in allocators.cpp.
 
+#include <functional>
 #include <memory>
 
 #include "alloc/allocator.hpp"
@@ -15,5 +16,11 @@ std::unique_ptr<Allocator> make(const Site& site, const core::Arguments& argumen
   else
     return std::make_unique<A>(site);
 }
+
+/// Makes an allocator that answers at once.
+using MakeLocal = std::function<std::unique_ptr<LocalAllocator>(const Site&)>;
+
+/// Another allocator as the value of a key: SPEC or (SPEC).
+core::Type<MakeLocal> allocator_in_parentheses();
 
 }  // namespace toroid::alloc

@@ -14,6 +14,7 @@
 #include "platforms/xml.hpp"
 #include "workloads/collectives/collectives.hpp"
 #include "workloads/formats/formats.hpp"
+#include "workloads/jobs/jobs.hpp"
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/trace.hpp"
 
@@ -56,6 +57,24 @@ void print_collectives() {
   fmt::print("{}", table.text());
 }
 
+/// What all of them can be told is said once.
+void print_jobs() {
+  const auto is_filter = [](const core::AnyParameter& key) {
+    const auto& filters = workloads::job_filters();
+    return std::any_of(filters.begin(), filters.end(), [&](const auto& filter) { return filter.name == key.name; });
+  };
+  for (const auto& entry : workloads::job_generators().entries()) {
+    fmt::print("  {:<16} {}\n", entry.name, entry.help);
+    auto own = entry.parameters;
+    std::erase_if(own, is_filter);
+    print_keys(own);
+  }
+  for (const auto& entry : workloads::job_formats().entries())
+    fmt::print("  {:<16} {}\n", fmt::format("FILE ({})", entry.name), entry.help);
+  fmt::print("  each of them may be narrowed and scaled, FILE:first=1000,arrivals=0.5\n");
+  print_keys(workloads::job_filters());
+}
+
 struct Section {
   const char* name;
   void (*print)();
@@ -68,6 +87,7 @@ const std::vector<Section>& sections() {
                                         {"mappers", [] { print_registry(mapping::mappers()); }},
                                         {"rankfiles", [] { print_registry(mapping::rank_file_formats()); }},
                                         {"generators", [] { print_registry(workloads::generators()); }},
+                                        {"jobs", print_jobs},
                                         {"formats", [] { print_registry(workloads::trace_formats()); }},
                                         {"matrices", [] { print_registry(workloads::matrix_formats()); }},
                                         {"collectives", print_collectives},
@@ -97,8 +117,7 @@ std::vector<std::string> list_sections() {
 void add_list(CLI::App& app) {
   auto* command = app.add_subcommand("list",
                                      "what there is: platforms, their properties, allocators, mappers, rank files, "
-                                     "generators, trace and matrix formats, "
-                                     "collectives, engines");
+                                     "generators, job streams, trace and matrix formats, collectives, engines");
   auto wanted = std::make_shared<std::string>();
   command->add_option("WHAT", *wanted, core::join(list_sections()) + " (default: all)");
   command->callback([wanted] { list(*wanted); });

@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
   cli::add_map(app);
   cli::add_compare(app);
   cli::add_trace(app);
+  cli::add_jobs(app);
   cli::add_platform(app);
   cli::add_list(app);
   cli::add_pages(app);

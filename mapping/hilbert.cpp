@@ -4,34 +4,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/hilbert.hpp"
 #include "mapping/mappers.hpp"
 
 namespace toroid::mapping {
 namespace {
-
-/// Where a point is on the curve, first digit first; each digit has one bit for each coordinate, of which there may be
-/// 32. Coordinates below 2^bits. J. Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707 (2004),
-/// AxesToTranspose.
-std::vector<std::uint32_t> place_on_curve(std::vector<std::uint32_t> x, int bits) {
-  for (int bit = bits - 1; bit > 0; --bit)
-    for (auto& axis : x) {
-      const std::uint32_t below = (1U << bit) - 1;
-      const std::uint32_t exchanged = (axis >> bit & 1U) != 0 ? 0 : (x[0] ^ axis) & below;
-      x[0] ^= (axis >> bit & 1U) != 0 ? below : exchanged;
-      axis ^= exchanged;
-    }
-  for (std::size_t d = 1; d < x.size(); ++d) x[d] ^= x[d - 1];
-  std::uint32_t turned = 0;
-  for (int bit = bits - 1; bit > 0; --bit)
-    if ((x.back() >> bit & 1U) != 0) turned ^= (1U << bit) - 1;
-  std::vector<std::uint32_t> digits;
-  for (int bit = bits - 1; bit >= 0; --bit) {
-    std::uint32_t digit = 0;
-    for (const auto axis : x) digit = digit << 1U | ((axis ^ turned) >> bit & 1U);
-    digits.push_back(digit);
-  }
-  return digits;
-}
 
 class Hilbert final : public Mapper {
  public:
@@ -50,7 +27,7 @@ class Hilbert final : public Mapper {
       std::vector<std::uint32_t> x;
       for (const auto d : dimensions)
         x.push_back(static_cast<std::uint32_t>(grid.coordinate(problem.machine.router(node), d)));
-      places.emplace_back(x.empty() ? x : place_on_curve(std::move(x), std::bit_width(longest - 1)), node);
+      places.emplace_back(core::place_on_hilbert_curve(std::move(x), std::bit_width(longest - 1)), node);
     }
     std::stable_sort(places.begin(), places.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     Mapping mapping;

@@ -51,7 +51,8 @@ TEST_CASE("Every allocator survives storms of jobs on all kinds of machines with
   core::Random random(1, "test");
   for (const auto& entry : allocators().entries())
     for (const auto& text : machines_of_all_kinds())
-      storm(std::string(entry.name), platforms::make_machine(text), random);
+      if (entry.name != "leak")  // which answers later: leak_test.cpp
+        storm(std::string(entry.name), platforms::make_machine(text), random);
 }
 
 TEST_CASE("Unknown allocators and keys are errors that say what there is") {

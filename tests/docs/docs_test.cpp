@@ -23,6 +23,9 @@ TEST_CASE("CONTRIBUTING.md") {
 TEST_CASE("docs/architecture.md") {
   check("docs/architecture.md");
 }
+TEST_CASE("docs/jobs.md") {
+  check("docs/jobs.md");
+}
 TEST_CASE("docs/library.md") {
   check("docs/library.md");
 }
@@ -49,8 +52,8 @@ TEST_CASE("No document is left out") {
   std::set<std::string> documents;
   for (const auto& entry : std::filesystem::directory_iterator(source_folder + "/docs"))
     if (entry.path().extension() == ".md") documents.insert(entry.path().stem().string());
-  CHECK(documents ==
-        std::set<std::string>{"architecture", "library", "machines", "mapping", "model", "results", "study", "traces"});
+  CHECK(documents == std::set<std::string>{"architecture", "jobs", "library", "machines", "mapping", "model", "results",
+                                           "study", "traces"});
 }
 
 // The runner itself

@@ -1,0 +1,159 @@
+// MC (Mache, Lo, Windisch 1997) and MC1x1 (Bender et al. 2008; Walker, Bunde, Leung 2010, Section I).
+
+#include <limits>
+
+#include "alloc/allocators.hpp"
+#include "alloc/centres/shells.hpp"
+#include "alloc/geometry/shapes.hpp"
+
+namespace toroid::alloc {
+namespace {
+
+const core::Parameter<bool> greedy{
+    "last", "of the last shell: the lowest numbers, or one at a time the node that adds the fewest hops",
+    core::one_of<bool>({{"greedy", true}, {"first", false}}), "greedy"};
+const core::Parameter<bool> rotate{"rotate", "whether the job's shape may be turned", core::yes_or_no(), "yes"};
+
+/// A box at each router with a free node is a candidate: shell 0; around it are shells, one router thick. A candidate
+/// offers the nodes in the innermost shells; its score is the sum of their shells' numbers. The lowest score wins, of
+/// several the candidate with the lowest number. Nodes that are in a box beyond the end of a mesh do not exist.
+///
+/// With F(r) the free nodes up to shell r, k nodes cost the sum of k - F(r) over all r with F(r) < k: each node that is
+/// not within r costs 1 there. So a score takes a few sums over boxes, and one of them, F(r) alone, bounds it from
+/// below by (r + 1)(k - F(r)), since no F before is larger.
+class Mc : public LocalAllocator {
+ public:
+  Mc(const Site& site, bool is_greedy)
+      : LocalAllocator(site),
+        sums_(site.free),
+        is_greedy_(is_greedy),
+        dimensions_(machine().grid().dimension_count()),
+        counts_(static_cast<std::size_t>(machine().grid().dimension(0).extent)) {}
+
+ private:
+  struct Best {
+    std::int64_t score = std::numeric_limits<std::int64_t>::max();
+    RouterId router = 0;
+    std::int32_t radius = 0;  ///< of the last shell
+    Shape shape{};
+  };
+
+  virtual std::vector<Shape> shapes(const Request& request) const = 0;
+
+  std::optional<Allocation> find(const Request& request) override {
+    Best best;
+    for (const Shape& shape : shapes(request)) {
+      Best here = best;
+      here.router = -1;  // of two shapes that are as good, the first
+      search(shape, request.nodes, here);
+      if (here.router >= 0) best = here;
+    }
+    return collect(best, static_cast<std::size_t>(request.nodes));
+  }
+
+  Box box_at(RouterId router, const Shape& shape, std::int32_t radius) const {
+    return widened({machine().grid().coordinates(router), shape}, dimensions_, radius);
+  }
+
+  void search(const Shape& shape, std::int32_t nodes, Best& best) {
+    const auto& grid = machine().grid();
+    // A few from all over the machine first: the better the best so far, the less there is to do.
+    const RouterId stride = 1 + grid.size() / 16;
+    for (RouterId router = stride / 2; router < grid.size(); router += stride) consider(router, shape, nodes, best);
+    const auto line = static_cast<RouterId>(counts_.size());
+    for (RouterId router = 0; router < grid.size(); router += line) consider_line(router, shape, nodes, best);
+  }
+
+  /// The highest score with which a candidate would still be the best.
+  static std::int64_t most_for(RouterId router, const Best& best) {
+    return router < best.router ? best.score : best.score - 1;
+  }
+
+  void consider_line(RouterId first, const Shape& shape, std::int32_t nodes, Best& best) {
+    const std::int32_t radius = std::max(best.radius - 1, 0);
+    sums_.count_along_line(box_at(first, shape, radius), counts_);
+    for (std::size_t x = 0; x < counts_.size(); ++x) {
+      const RouterId router = first + static_cast<RouterId>(x);
+      const std::int64_t least = static_cast<std::int64_t>(radius + 1) * (nodes - counts_[x]);
+      if (least <= most_for(router, best)) consider(router, shape, nodes, best);
+    }
+  }
+
+  void consider(RouterId router, const Shape& shape, std::int32_t nodes, Best& best) {
+    if (free().free_on(router) == 0) return;
+    const std::int64_t most = most_for(router, best);
+    std::int64_t score = 0;
+    for (std::int32_t radius = 0; score <= most; ++radius) {
+      const std::int32_t within = sums_.count(box_at(router, shape, radius));
+      if (within >= nodes) {
+        best = {score, router, radius, shape};
+        return;
+      }
+      score += nodes - within;
+    }
+  }
+
+  Allocation collect(const Best& best, std::size_t nodes) const {
+    const auto all = free_in_shells(free(), box_at(best.router, best.shape, 0), best.radius);
+    Allocation allocation;
+    std::vector<NodeId> last;
+    for (const auto& [shell, node] : all) (shell < best.radius ? allocation : last).push_back(node);
+    if (is_greedy_)
+      choose_nearest(machine(), allocation, last, nodes - allocation.size(), best.router);
+    else
+      allocation.insert(allocation.end(), last.begin(),
+                        last.begin() + static_cast<std::ptrdiff_t>(nodes - allocation.size()));
+    return allocation;
+  }
+
+  FreeSums sums_;
+  bool is_greedy_;
+  std::size_t dimensions_;
+  std::vector<std::int32_t> counts_;  ///< room for a line
+};
+
+class Mc1x1 final : public Mc {
+ public:
+  Mc1x1(const Site& site, const core::Arguments& arguments) : Mc(site, arguments[greedy]) {}
+
+ private:
+  std::vector<Shape> shapes(const Request&) const override {
+    Shape one;
+    one.fill(1);
+    return {one};
+  }
+};
+
+class McWithShapes final : public Mc {
+ public:
+  McWithShapes(const Site& site, const core::Arguments& arguments)
+      : Mc(site, arguments[greedy]), rotates_(arguments[rotate]) {}
+
+ private:
+  std::vector<Shape> shapes(const Request& request) const override {
+    Shape shape = shape_of(request, machine());
+    std::vector<Shape> all;
+    if (rotates_) all = orientations(shape, machine().grid());
+    if (!all.empty()) return all;
+    for (std::size_t d = 0; d < machine().grid().dimension_count(); ++d)
+      shape[d] = std::min(shape[d], machine().grid().dimension(d).extent);
+    return {shape};
+  }
+
+  bool rotates_;
+};
+
+}  // namespace
+
+core::Entry<MakeAllocator> mc_allocator() {
+  return {"mc",
+          "shells around a box of the job's shape, those with the most free nodes",
+          make<McWithShapes>,
+          {greedy, rotate}};
+}
+
+core::Entry<MakeAllocator> mc1x1_allocator() {
+  return {"mc1x1", "shells around a node, those with the most free nodes", make<Mc1x1>, {greedy}};
+}
+
+}  // namespace toroid::alloc

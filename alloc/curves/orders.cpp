@@ -1,0 +1,144 @@
+#include "alloc/curves/orders.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "core/hilbert.hpp"
+
+namespace toroid::alloc {
+namespace {
+
+using Place = std::vector<std::int32_t>;  ///< a coordinate per dimension
+
+std::int32_t size_of(const Extents& extents) {
+  return std::accumulate(extents.begin(), extents.end(), 1, std::multiplies<>());
+}
+
+std::int32_t number_of(const Place& place, const Extents& extents) {
+  std::int32_t number = 0;
+  for (std::size_t d = extents.size(); d-- > 0;) number = number * extents[d] + place[d];
+  return number;
+}
+
+Place place_of(std::int32_t number, const Extents& extents) {
+  Place place;
+  for (const auto extent : extents) {
+    place.push_back(number % extent);
+    number /= extent;
+  }
+  return place;
+}
+
+/// Lines along the axes; where `turns`, each way back is the way there reversed.
+Order lines(const Extents& extents, const Axes& axes, bool turns) {
+  Order order;
+  Place place(extents.size());
+  for (std::int32_t i = 0; i < size_of(extents); ++i) {
+    std::int32_t rest = i;
+    for (const auto axis : axes) {
+      const std::int32_t c = rest % extents[axis];
+      rest /= extents[axis];
+      place[axis] = turns && rest % 2 == 1 ? extents[axis] - 1 - c : c;
+    }
+    order.push_back(number_of(place, extents));
+  }
+  return order;
+}
+
+/// The places of a box sorted by where `point` is on Hilbert's curve through a cube of side 2^bits; it makes the
+/// coordinates there, in order, from those of the place.
+template <class Point>
+Order along_hilbert_curve(const Extents& extents, int bits, Point&& point) {
+  std::vector<std::pair<std::vector<std::uint32_t>, std::int32_t>> places;
+  for (std::int32_t number = 0; number < size_of(extents); ++number)
+    places.emplace_back(core::place_on_hilbert_curve(point(place_of(number, extents)), bits), number);
+  std::sort(places.begin(), places.end());
+  Order order;
+  for (const auto& [key, number] : places) order.push_back(number);
+  return order;
+}
+
+/// The axes along which there is a way to go, that of the curve as a whole first.
+Axes curve_axes(const Extents& extents, const Axes& axes) {
+  Axes those;
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis)
+    if (extents[*axis] > 1) those.push_back(*axis);
+  return those;
+}
+
+/// Cubes one after the other, along the first axis of the curve first, back and forth. The curve of a cube ends at the
+/// side at which the next one begins. Rows of cubes come in pairs, which meet where one ends and the other begins;
+/// from pair to pair there is one step over almost two cubes.
+Order spliced(const Extents& extents, const Axes& axes, std::int32_t side) {
+  Extents cubes, cube;
+  for (const auto extent : extents) {
+    cubes.push_back(extent == 1 ? 1 : extent / side);
+    cube.push_back(extent == 1 ? 1 : side);
+  }
+  const Order within =
+      along_hilbert_curve(cube, std::bit_width(static_cast<std::uint32_t>(side - 1)), [&](const Place& place) {
+        std::vector<std::uint32_t> point;
+        for (const auto axis : axes) point.push_back(static_cast<std::uint32_t>(place[axis]));
+        return point;
+      });
+  Axes cube_axes = axes;
+  for (std::size_t d = 0; d < extents.size(); ++d)
+    if (extents[d] == 1) cube_axes.push_back(d);
+  Order order;
+  std::int32_t row = 0;
+  for (std::int32_t next = 0; const std::int32_t number : snake_order(cubes, cube_axes)) {
+    const Place at = place_of(number, cubes);
+    row = next++ / cubes[axes[0]];
+    for (const std::int32_t inner : within) {
+      Place place = place_of(inner, cube);
+      for (const auto axis : axes) {
+        const bool mirrored = axis == axes[0] ? row % 2 == 1 : cubes[axis] > 1 && at[axis] % 2 == 0;
+        place[axis] = side * at[axis] + (mirrored ? side - 1 - place[axis] : place[axis]);
+      }
+      order.push_back(number_of(place, extents));
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+Order row_order(const Extents& extents, const Axes& axes) {
+  return lines(extents, axes, false);
+}
+
+Order snake_order(const Extents& extents, const Axes& axes) {
+  return lines(extents, axes, true);
+}
+
+Order hilbert_order(const Extents& extents, const Axes& axes) {
+  const Axes curve = curve_axes(extents, axes);
+  if (curve.empty()) return {0};
+  const auto shorter = [&](std::size_t a, std::size_t b) { return extents[a] < extents[b]; };
+  const std::int32_t shortest = extents[*std::min_element(curve.begin(), curve.end(), shorter)];
+  const std::int32_t longest = extents[*std::max_element(curve.begin(), curve.end(), shorter)];
+  if (std::has_single_bit(static_cast<std::uint32_t>(shortest)) &&
+      std::all_of(curve.begin(), curve.end(), [&](std::size_t axis) { return extents[axis] % shortest == 0; }))
+    return spliced(extents, curve, shortest);
+  return along_hilbert_curve(extents, std::bit_width(static_cast<std::uint32_t>(longest - 1)), [&](const Place& place) {
+    std::vector<std::uint32_t> point;
+    for (const auto axis : curve) point.push_back(static_cast<std::uint32_t>(place[axis]));
+    return point;
+  });
+}
+
+Order zoltan_order(const Extents& extents, const Axes& axes) {
+  // The middle of each place, in a cube so fine that no two are at one point of it.
+  constexpr int bits = 30;
+  const Axes curve = curve_axes(extents, axes);
+  return along_hilbert_curve(extents, bits, [&](const Place& place) {
+    std::vector<std::uint32_t> point;
+    for (const auto axis : curve)
+      point.push_back(
+          static_cast<std::uint32_t>(((2 * static_cast<std::int64_t>(place[axis]) + 1) << (bits - 1)) / extents[axis]));
+    return point;
+  });
+}
+
+}  // namespace toroid::alloc

@@ -1,0 +1,134 @@
+#include "alloc/geometry/free_sums.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace toroid::alloc {
+
+using platforms::Wrap;
+
+FreeSums::FreeSums(FreeNodes& free)
+    : FreeView(free), free_(free), grid_(free.machine().grid()), dimensions_(grid_.dimension_count()), first_stale_(0) {
+  std::ptrdiff_t size = 1;
+  for (std::size_t d = 0; d < dimensions_; ++d) {
+    strides_.push_back(size);
+    size *= grid_.dimension(d).extent + 1;
+  }
+  sums_.assign(static_cast<std::size_t>(size), 0);
+  line_.resize(static_cast<std::size_t>(grid_.dimension(0).extent) + 1);
+}
+
+void FreeSums::taken(std::span<const NodeId> nodes) {
+  changed(nodes);
+}
+
+void FreeSums::given_back(std::span<const NodeId> nodes) {
+  changed(nodes);
+}
+
+void FreeSums::changed(std::span<const NodeId> nodes) {
+  const RouterId slab = grid_.size() / grid_.dimension(dimensions_ - 1).extent;
+  for (const NodeId node : nodes) first_stale_ = std::min(first_stale_, free_.machine().router(node) / slab);
+}
+
+void FreeSums::bring_up_to_date() {
+  const std::int32_t last_extent = grid_.dimension(dimensions_ - 1).extent;
+  if (first_stale_ == last_extent) return;
+  // Each line along dimension 0 is summed up, then each dimension adds what is below.
+  const std::int32_t extent = grid_.dimension(0).extent;
+  const RouterId lines = grid_.size() / extent;
+  const RouterId stale = dimensions_ == 1 ? 0 : lines / last_extent * first_stale_;
+  for (RouterId line = stale; line < lines; ++line) {
+    std::ptrdiff_t place = 0;
+    RouterId rest = line;
+    for (std::size_t d = 1; d < dimensions_; ++d) {
+      place += (rest % grid_.dimension(d).extent + 1) * strides_[d];
+      rest /= grid_.dimension(d).extent;
+    }
+    std::int32_t* sum = &sums_[static_cast<std::size_t>(place)];
+    for (std::int32_t x = 0; x < extent; ++x) sum[x + 1] = sum[x] + free_.free_on(line * extent + x);
+  }
+  for (std::size_t d = 1; d < dimensions_; ++d) {
+    // All places with a coordinate of 1 or more along d, from the first that changed; those above are one block.
+    const std::ptrdiff_t stride = strides_[d], period = stride * (grid_.dimension(d).extent + 1);
+    const auto size = static_cast<std::ptrdiff_t>(sums_.size());
+    const std::ptrdiff_t from = (first_stale_ + 1) * strides_[dimensions_ - 1];
+    for (std::ptrdiff_t block = d + 1 == dimensions_ ? 0 : from; block < size; block += period)
+      for (std::ptrdiff_t row = d + 1 == dimensions_ ? from : block + stride; row < block + period; row += stride) {
+        std::int32_t* sum = &sums_[static_cast<std::size_t>(row)];
+        const std::int32_t* below = sum - stride;
+        for (std::ptrdiff_t i = 0; i < stride; ++i) sum[i] += below[i];
+      }
+  }
+  first_stale_ = last_extent;
+}
+
+FreeSums::Terms FreeSums::terms(std::size_t d, std::int32_t first, std::int32_t length) const {
+  const std::int32_t extent = grid_.dimension(d).extent;
+  const std::ptrdiff_t stride = strides_[d];
+  Terms terms;
+  if (grid_.dimension(d).wrap == Wrap::mesh) {
+    const std::int32_t end = std::min(first + length, extent);
+    first = std::max(first, 0);
+    if (end <= first) return terms;
+    terms.add(end * stride, 1);
+    if (first > 0) terms.add(first * stride, -1);
+    return terms;
+  }
+  if (length >= extent) {
+    terms.add(extent * stride, 1);
+    return terms;
+  }
+  if (first < 0) first += extent;
+  if (first >= extent) first -= extent;
+  if (first > 0) terms.add(first * stride, -1);
+  if (first + length <= extent) {
+    terms.add((first + length) * stride, 1);
+  } else {
+    terms.add(extent * stride, 1);
+    terms.add((first + length - extent) * stride, 1);
+  }
+  return terms;
+}
+
+template <class Visit>
+void FreeSums::for_each_corner(const Box& box, std::size_t d, std::ptrdiff_t offset, std::int32_t sign,
+                               Visit& visit) const {
+  if (d == dimensions_) return visit(offset, sign);
+  const Terms these = terms(d, box.first[d], box.length[d]);
+  for (std::size_t i = 0; i < these.count; ++i)
+    for_each_corner(box, d + 1, offset + these.all[i].offset, sign * these.all[i].sign, visit);
+}
+
+std::int32_t FreeSums::count(const Box& box) {
+  bring_up_to_date();
+  std::int32_t sum = 0;
+  auto add = [&](std::ptrdiff_t offset, std::int32_t sign) { sum += sign * sums_[static_cast<std::size_t>(offset)]; };
+  for_each_corner(box, 0, 0, 1, add);
+  return sum;
+}
+
+void FreeSums::count_along_line(const Box& box, std::span<std::int32_t> counts) {
+  bring_up_to_date();
+  const std::int32_t extent = grid_.dimension(0).extent, length = box.length[0];
+  std::fill(line_.begin(), line_.end(), 0);
+  auto add = [&](std::ptrdiff_t offset, std::int32_t sign) {
+    const std::int32_t* sum = &sums_[static_cast<std::size_t>(offset)];
+    for (std::int32_t x = 0; x <= extent; ++x) line_[static_cast<std::size_t>(x)] += sign * sum[x];
+  };
+  for_each_corner(box, 1, 0, 1, add);
+  const std::int32_t total = line_.back();
+  const bool wraps = grid_.dimension(0).wrap != Wrap::mesh;
+  if (wraps && length >= extent) return std::fill(counts.begin(), counts.end(), total);
+  // The sums below each place from the first to the last bound, beyond the line as well: then all is one subtraction.
+  const std::int32_t first = box.first[0], last = first + static_cast<std::int32_t>(counts.size()) - 1 + length;
+  below_.clear();
+  for (std::int32_t x = first; x < 0; ++x)
+    below_.push_back(wraps ? line_[static_cast<std::size_t>(x + extent)] - total : 0);
+  below_.insert(below_.end(), line_.begin() + std::max(first, 0), line_.begin() + std::min(last, extent) + 1);
+  for (std::int32_t x = std::max(first, extent + 1); x <= last; ++x)
+    below_.push_back(wraps ? line_[static_cast<std::size_t>(x - extent)] + total : total);
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = below_[i + static_cast<std::size_t>(length)] - below_[i];
+}
+
+}  // namespace toroid::alloc

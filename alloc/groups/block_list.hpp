@@ -1,0 +1,44 @@
+#pragma once
+// A machine cut into boxes of routers of one size, in an order.
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "alloc/free_nodes.hpp"
+
+namespace toroid::alloc {
+
+/// Line by line along the first dimension, or back and forth.
+enum class BlockOrder : std::uint8_t { row, snake };
+
+class BlockList final : public FreeView {
+ public:
+  /// Of a block in the order, from 0.
+  using Place = std::size_t;
+
+  /// `box`: routers of a block along each dimension; divides the machine.
+  BlockList(FreeNodes& free, const std::vector<std::int32_t>& box, BlockOrder order);
+
+  std::size_t size() const { return nodes_.size(); }
+  /// Those that compute.
+  const std::vector<NodeId>& nodes(Place block) const { return nodes_[block]; }
+  std::int32_t free(Place block) const { return free_[block]; }
+  /// To other blocks: how many cables lead there.
+  const std::map<Place, std::int32_t>& cables(Place block) const { return cables_[block]; }
+
+  void taken(std::span<const NodeId> nodes) override;
+  void given_back(std::span<const NodeId> nodes) override;
+
+ private:
+  Place place(NodeId node) const { return places_[static_cast<std::size_t>(machine_.router(node))]; }
+  void count_cables();
+
+  const Machine& machine_;
+  std::vector<Place> places_;  ///< by router
+  std::vector<std::vector<NodeId>> nodes_;
+  std::vector<std::int32_t> free_;
+  std::vector<std::map<Place, std::int32_t>> cables_;
+};
+
+}  // namespace toroid::alloc

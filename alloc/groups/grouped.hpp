@@ -1,0 +1,37 @@
+#pragma once
+// Allocators that narrow the choice of another one: they say in which groups of nodes a job is placed, and that one,
+// which sees nothing but a group at a time, which nodes of it.
+
+#include <memory>
+#include <vector>
+
+#include "alloc/allocators.hpp"
+
+namespace toroid::alloc {
+
+/// The key `base`: the other allocator.
+extern const core::Parameter<MakeLocal> base_parameter;
+
+class GroupedAllocator : public LocalAllocator {
+ public:
+  /// The arguments must have base_parameter.
+  GroupedAllocator(const Site& site, const core::Arguments& arguments);
+
+  bool uses_seed() const final { return base_->uses_seed(); }
+
+ protected:
+  using Group = std::vector<NodeId>;
+
+ private:
+  /// Free nodes, some in each group, none in two, in the order in which groups are used up: a job takes all of each but
+  /// the last.
+  virtual std::vector<Group> groups(const Request& request) = 0;
+
+  std::optional<Allocation> find(const Request& request) final;
+  std::optional<Allocation> choose_among(const Group& group, const Request& request);
+
+  FreeNodes seen_;  ///< by the base: none but in choose_among()
+  std::unique_ptr<LocalAllocator> base_;
+};
+
+}  // namespace toroid::alloc

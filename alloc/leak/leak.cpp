@@ -1,0 +1,204 @@
+// The distributed allocator Leak: the host, which hands requests to the managers and hears their answers.
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "alloc/allocators.hpp"
+#include "alloc/leak/manager.hpp"
+#include "alloc/leak/post.hpp"
+#include "alloc/leak/topology.hpp"
+#include "core/assert.hpp"
+#include "core/units.hpp"
+
+namespace toroid::alloc {
+namespace leak {
+namespace {
+
+enum class Contiguous : std::uint8_t { no, yes, first };
+
+const core::Parameter<Contiguous> contiguous{
+    "contiguous", "one puddle or several; first: several if no single one is large enough",
+    core::one_of<Contiguous>({{"no", Contiguous::no}, {"yes", Contiguous::yes}, {"first", Contiguous::first}}), "no"};
+
+const core::Parameter<double> handling{
+    "handling",
+    "time that a manager takes for each message, besides that on the network, as 1ms",
+    {"a time",
+     [](std::string_view text, const core::Place& place) -> std::optional<double> {
+       return core::parse_duration(text, place.text());
+     }},
+    "0s"};
+
+double time_per_message(const Site& site, const core::Arguments& arguments) {
+  if (arguments[handling] > 0 && site.clock == nullptr)
+    core::fail_input("'{}': handling: no time passes here while nodes are sought", arguments.spec().text());
+  return arguments[handling];
+}
+
+class Leak final : public Allocator, World {
+ public:
+  Leak(const Site& site, const core::Arguments& arguments)
+      : site_(site),
+        contiguous_(arguments[contiguous]),
+        topology_(site.machine()),
+        post_(site, time_per_message(site, arguments), [this](Message message) { deliver(std::move(message)); }) {
+    for (NodeId node = 0; node < site.machine().node_count(); ++node) managers_.emplace_back(node);
+  }
+
+  void allocate(const Request& request, Decided decided) override;
+  void release(std::int64_t job, std::span<const NodeId> nodes) override;
+  bool fits(const Request& request) const override;
+  std::vector<Figure> figures() const override;
+
+ private:
+  struct Pending {
+    std::int32_t nodes;
+    std::optional<NodeId> origin;  ///< of a job that grows: where it asks
+    Decided decided;
+    netsim::Time asked;
+    bool alone = true;  ///< in the machine: nobody else searches or releases
+  };
+
+  netsim::Time now() const { return site_.clock == nullptr ? netsim::Time() : site_.clock->now(); }
+  void search(Pending pending);
+  void search_again();
+  void deliver(Message message);
+
+  void send(Message message) override;
+  bool is_free(NodeId node) const override { return manager(node).owner() == no_request && site_.free.is_free(node); }
+  const Manager& manager(NodeId node) const override { return managers_[static_cast<std::size_t>(node)]; }
+  std::vector<NodeId> neighbours(NodeId node) const override { return topology_.neighbours(node); }
+  void answered(RequestNumber request, std::optional<Nodes> nodes) override;
+  void freed(NodeId node, RequestNumber request) override;
+
+  Site site_;
+  Contiguous contiguous_;
+  Topology topology_;
+  std::vector<Manager> managers_;  ///< by node
+  Post post_;
+  RequestNumber next_request_ = 0;
+  std::uint32_t next_corner_ = 0;
+  std::map<RequestNumber, Pending> searching_;
+  std::deque<Pending> disturbed_;  ///< found nothing, but were not alone
+  std::int64_t releases_ = 0;      ///< messages under way
+  std::int64_t requests_ = 0, granted_ = 0;
+  netsim::Time allocating_;  ///< from question to answer, of all granted
+};
+
+// The host knows how many nodes are free, and troubles no manager for more.
+void Leak::allocate(const Request& request, Decided decided) {
+  TOROID_ASSERT(request.nodes >= 1);
+  if (request.held.empty() && request.nodes > site_.free.count()) return decided(std::nullopt);
+  ++requests_;
+  const auto origin = request.held.empty() ? std::nullopt : std::optional(request.held.front());
+  search({request.nodes, origin, std::move(decided), now()});
+}
+
+void Leak::search(Pending pending) {
+  const auto number = next_request_++;
+  pending.alone = searching_.empty() && releases_ == 0;
+  for (auto& [_, other] : searching_) other.alone = false;
+  const auto tour =
+      pending.origin ? topology_.spiral(*pending.origin) : topology_.snake(next_corner_++ % topology_.corners());
+  Search search{.load = pending.nodes, .tour = tour};
+  // Partial allocations are not contiguous: few partitions have room beside them when they want to grow.
+  search.contiguous = contiguous_ != Contiguous::no && !pending.origin;
+  search.once_more = search.contiguous && contiguous_ == Contiguous::first;
+  searching_.emplace(number, std::move(pending));
+  post_.send({tour->front(), tour->front(), number, std::move(search)});
+}
+
+void Leak::deliver(Message message) {
+  const bool is_release = std::holds_alternative<Release>(message.content);
+  const NodeId to = message.to;
+  managers_[static_cast<std::size_t>(to)].receive(std::move(message), *this);
+  if (is_release) --releases_;
+  search_again();
+}
+
+// What two searches hold of the same nodes neither finds, and who asks while nodes are on their way back does not find
+// them: a refusal counts only if the search was alone. Otherwise it is made again when it can be.
+void Leak::search_again() {
+  if (disturbed_.empty() || !searching_.empty() || releases_ > 0) return;
+  auto next = std::move(disturbed_.front());
+  disturbed_.pop_front();
+  search(std::move(next));
+}
+
+void Leak::answered(RequestNumber request, std::optional<Nodes> nodes) {
+  const auto found = searching_.find(request);
+  TOROID_ASSERT(found != searching_.end());
+  auto pending = std::move(found->second);
+  searching_.erase(found);
+  if (!nodes && !pending.alone) return disturbed_.push_back(std::move(pending));
+  if (nodes) {
+    TOROID_ASSERT(nodes->size() == static_cast<std::size_t>(pending.nodes));
+    site_.free.take(*nodes);
+    ++granted_;
+    allocating_ += now() - pending.asked;
+  }
+  pending.decided(std::move(nodes));
+}
+
+void Leak::send(Message message) {
+  if (std::holds_alternative<Release>(message.content)) ++releases_;
+  post_.send(std::move(message));
+}
+
+// The wave begins at the first of the nodes. Those of a job are free in FreeNodes as it reaches them.
+void Leak::release(std::int64_t, std::span<const NodeId> nodes) {
+  if (nodes.empty()) return;
+  for (auto& [_, other] : searching_) other.alone = false;
+  send({nodes.front(), nodes.front(), no_request, Release{Nodes(nodes.begin() + 1, nodes.end())}});
+}
+
+void Leak::freed(NodeId node, RequestNumber request) {
+  if (request == no_request) site_.free.give_back({&node, 1});
+}
+
+bool Leak::fits(const Request& request) const {
+  const auto& nodes = site_.machine().compute_nodes();
+  const auto wanted = static_cast<std::size_t>(request.nodes);
+  if (wanted > nodes.size() || contiguous_ != Contiguous::yes) return wanted <= nodes.size();
+  std::vector<char> seen(static_cast<std::size_t>(site_.machine().node_count()), 0);
+  for (const NodeId origin : nodes) {
+    Nodes part;
+    const auto reach = [&](NodeId node) {
+      if (!seen[static_cast<std::size_t>(node)]) part.push_back(node);
+      seen[static_cast<std::size_t>(node)] = 1;
+    };
+    reach(origin);
+    for (std::size_t i = 0; i < part.size(); ++i)
+      for (const NodeId next : topology_.neighbours(part[i])) reach(next);
+    if (part.size() >= wanted) return true;
+  }
+  return false;
+}
+
+std::vector<Figure> Leak::figures() const {
+  const auto& counts = post_.counts();
+  const auto mean = [](double sum, std::int64_t of) { return of == 0 ? 0 : sum / static_cast<double>(of); };
+  std::vector<Figure> all{{"requests", static_cast<double>(requests_)},
+                          {"granted", static_cast<double>(granted_)},
+                          {"mean_allocation_s", mean(allocating_.seconds(), granted_)},
+                          {"messages", static_cast<double>(counts.total)},
+                          {"mean_message_bytes", mean(static_cast<double>(counts.bytes), counts.total)}};
+  for (std::size_t kind = 0; kind < message_kinds.size(); ++kind)
+    all.push_back({fmt::format("{}_messages", message_kinds[kind]), static_cast<double>(counts.by_kind[kind])});
+  return all;
+}
+
+}  // namespace
+}  // namespace leak
+
+core::Entry<MakeAllocator> leak_allocator() {
+  return {"leak",
+          "distributed (De Rose): managers on the nodes search by messages; form-free puddles",
+          make<leak::Leak>,
+          {leak::contiguous, leak::handling}};
+}
+
+}  // namespace toroid::alloc

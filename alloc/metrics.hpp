@@ -1,0 +1,46 @@
+#pragma once
+// How good an allocation is, before anything runs on it: how far its nodes are from each other, and how compact they
+// lie.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "platforms/machine.hpp"
+
+namespace toroid::alloc {
+
+/// Routers count once, however many nodes of the allocation are on them.
+struct AllocationMetrics {
+  /// Over all pairs of nodes the hops between them, those there and those back halved. On meshes and tori the sum of
+  /// pairwise L1 distances (Walker, Bunde, Leung 2010, Section I).
+  double sum_pairwise_hops = 0;
+  double mean_pairwise_hops = 0;  ///< that over the number of pairs; 0 for one node
+  std::int32_t components = 0;    ///< of its routers, joined by the links between them that work
+  platforms::Coordinates box{};   ///< extents of the smallest box around it; a box may lie over the wrap
+  std::int64_t box_routers = 0;   ///< in that box
+  std::int64_t surface = 0;       ///< cables from a router of the allocation to one that is not
+};
+
+/// Measures allocations on one machine. It keeps room for its counts, which is the size of the machine.
+class Measure {
+ public:
+  explicit Measure(const platforms::Machine& machine);
+
+  /// In O(nodes + extents) on machines whose hops add up from those along each dimension, else O(nodes^2).
+  double sum_pairwise_hops(std::span<const platforms::NodeId> nodes);
+  /// In O(nodes + extents), besides that.
+  AllocationMetrics all(std::span<const platforms::NodeId> nodes);
+
+ private:
+  /// Fills counts_ with the nodes at each coordinate along d.
+  void count_along(std::size_t d, std::span<const platforms::NodeId> nodes);
+  void measure_routers(AllocationMetrics& metrics, std::span<const platforms::NodeId> nodes);
+  bool are_joined(platforms::RouterId router, std::size_t d, platforms::RouterId next) const;
+
+  const platforms::Machine& machine_;
+  std::vector<std::int32_t> counts_;  ///< by coordinate
+  std::vector<std::int32_t> place_;   ///< by router: its place among those of the allocation, or -1
+};
+
+}  // namespace toroid::alloc

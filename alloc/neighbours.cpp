@@ -1,0 +1,44 @@
+#include "alloc/neighbours.hpp"
+
+#include <algorithm>
+
+namespace toroid::alloc {
+
+using platforms::Machine;
+using platforms::NodeId;
+using platforms::RouterId;
+
+namespace {
+
+bool leads_on(const Machine& machine, RouterId router, std::size_t d, bool forward) {
+  const auto& grid = machine.grid();
+  if (!grid.has_neighbour(router, d, forward)) return false;
+  return machine.link_exists(grid.dimension(d).shared ? grid.shared_link(router, d) : grid.link(router, d, forward));
+}
+
+}  // namespace
+
+bool are_joined(const Machine& machine, RouterId router, std::size_t d, bool forward) {
+  return leads_on(machine, router, d, forward) ||
+         leads_on(machine, machine.grid().neighbour(router, d, forward), d, !forward);
+}
+
+std::vector<RouterId> neighbours(const Machine& machine, RouterId router) {
+  std::vector<RouterId> found;
+  for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d)
+    for (const bool forward : {true, false}) {
+      if (!are_joined(machine, router, d, forward)) continue;
+      const RouterId next = machine.grid().neighbour(router, d, forward);
+      if (std::find(found.begin(), found.end(), next) == found.end()) found.push_back(next);  // a ring of two has one
+    }
+  return found;
+}
+
+std::vector<NodeId> compute_nodes_on(const Machine& machine, RouterId router) {
+  std::vector<NodeId> nodes;
+  for (NodeId node = machine.first_node(router); node < machine.node_count() && machine.router(node) == router; ++node)
+    if (machine.computes(node)) nodes.push_back(node);
+  return nodes;
+}
+
+}  // namespace toroid::alloc

@@ -1,0 +1,19 @@
+#pragma once
+// Which routers lie beside each other, and what is on them.
+
+#include <vector>
+
+#include "platforms/machine.hpp"
+
+namespace toroid::alloc {
+
+/// Whether a working link joins a router to the next one along dimension d, one way or the other.
+bool are_joined(const platforms::Machine& machine, platforms::RouterId router, std::size_t d, bool forward);
+
+/// The routers that working links join to one, each once, in the order +x, -x, +y, ...
+std::vector<platforms::RouterId> neighbours(const platforms::Machine& machine, platforms::RouterId router);
+
+/// The nodes on a router that compute.
+std::vector<platforms::NodeId> compute_nodes_on(const platforms::Machine& machine, platforms::RouterId router);
+
+}  // namespace toroid::alloc

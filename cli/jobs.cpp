@@ -1,0 +1,122 @@
+#include "workloads/jobs/jobs.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/outputs.hpp"
+#include "core/error.hpp"
+#include "core/units.hpp"
+
+namespace toroid::cli {
+namespace {
+
+using core::Json;
+using workloads::Reading;
+
+struct JobsOptions {
+  std::string jobs, json, output, format;
+  bool lenient = false;
+
+  std::unique_ptr<workloads::Jobs> open() const {
+    return workloads::open_jobs(jobs, lenient ? Reading::lenient : Reading::strict);
+  }
+};
+
+Json info_json(const workloads::JobCounts& counts, const workloads::JobSummary& s) {
+  return {{"schema_version", core::schema_version},
+          {"jobs", s.jobs},
+          {"without_size", counts.without_size},
+          {"without_run_time", counts.without_run_time},
+          {"partial", counts.partial},
+          {"malformed", counts.malformed},
+          {"filtered", counts.filtered},
+          {"first_submission_s", s.first},
+          {"last_submission_s", s.last},
+          {"size_min", s.smallest},
+          {"size_mean", s.mean_size},
+          {"size_max", s.largest},
+          {"powers_of_two", s.powers_of_two},
+          {"run_time_mean_s", s.mean_run_time},
+          {"run_time_max_s", s.longest},
+          {"work_s", s.work},
+          {"with_estimate", s.with_estimate},
+          {"with_wait", s.with_wait},
+          {"changing_demand", s.changing}};
+}
+
+void print_info(const workloads::JobCounts& counts, const workloads::JobSummary& s) {
+  fmt::print("jobs         {}\n", s.jobs);
+  const auto count = [](std::uint64_t number, const char* what) {
+    if (number > 0) fmt::print("left out     {} {}\n", number, what);
+  };
+  count(counts.without_size, "without a size");
+  count(counts.without_run_time, "without a run time");
+  count(counts.partial, "parts of jobs that have a line for the whole");
+  count(counts.malformed, "malformed");
+  count(counts.filtered, "not wanted");
+  if (s.jobs == 0) return;
+  fmt::print("submissions  from {:.6g} s on, for {:.6g} s\n", s.first, s.last - s.first);
+  fmt::print("sizes        {} to {}, {:.1f} on average; {:.1f} % are powers of two\n", s.smallest, s.largest,
+             s.mean_size, 100 * static_cast<double>(s.powers_of_two) / static_cast<double>(s.jobs));
+  fmt::print("run times    {:.6g} s on average, at most {:.6g} s\n", s.mean_run_time, s.longest);
+  fmt::print("work         {:.6g} s times processors\n", s.work);
+  fmt::print("known        estimates of {} jobs, waits of {}\n", s.with_estimate, s.with_wait);
+  if (s.changing > 0) fmt::print("demand       changes in {} jobs\n", s.changing);
+}
+
+void info(const JobsOptions& o) {
+  Json json;
+  Outputs outputs;
+  outputs.keep({workloads::jobs_file(o.jobs)});
+  outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
+  const auto jobs = o.open();
+  const auto counts = jobs->counts();
+  const auto summary = workloads::summarize(*jobs);
+  json = info_json(counts, summary);
+  outputs.write();
+  if (!outputs.to_stdout()) print_info(counts, summary);
+}
+
+/// By the name of the file, unless it is said.
+const workloads::JobFormat& output_format(const JobsOptions& o) {
+  const bool json = o.output.ends_with(".json") || o.output.ends_with(".json.zst");
+  return workloads::job_formats().find(!o.format.empty() ? o.format : json ? "batsim" : "swf").make;
+}
+
+void convert(const JobsOptions& o) {
+  const auto& format = output_format(o);
+  core::OutputSet outputs;
+  outputs.keep({workloads::jobs_file(o.jobs)});
+  auto& file = outputs.add(o.output);
+  format.write(*o.open(), file);
+  outputs.commit();
+}
+
+}  // namespace
+
+void add_jobs(CLI::App& app) {
+  auto* command = app.add_subcommand("jobs", "look at job logs and job streams, convert and generate them");
+  command->require_subcommand(1);
+  auto o = std::make_shared<JobsOptions>();
+  const auto add = [&](const char* name, const char* help) {
+    auto* sub = command->add_subcommand(name, help);
+    sub->add_option("JOBS", o->jobs,
+                    "job log (SWF, Batsim's JSON), or a job stream such as derose:load=10 (see toroid list jobs), with "
+                    "filters behind a colon: log.swf.zst:sizes=1-64,arrivals=0.5")
+        ->required();
+    sub->add_flag("--lenient", o->lenient, "leave out what is malformed, and count it");
+    return sub;
+  };
+  auto* info_command = add("info", "how many jobs, how large, how long; what is left out");
+  add_output(*info_command, "--json", o->json, "write as JSON (- for standard output)");
+  info_command->callback([o] { info(*o); });
+
+  auto* convert_command = add("convert", "write jobs as a log");
+  add_output(*convert_command, "-o,--output", o->output, "file; zstd if its name ends in .zst; - for standard output")
+      ->required();
+  convert_command->add_option("--format", o->format,
+                              "swf or batsim (default: batsim where the file's name ends in .json, else swf)");
+  convert_command->callback([o] { convert(*o); });
+}
+
+}  // namespace toroid::cli

@@ -1,0 +1,43 @@
+#pragma once
+// A row of bits, in which the next one that is set or not is found 64 at a time.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace toroid::core {
+
+class Bits {
+ public:
+  explicit Bits(std::size_t size = 0, bool value = false)
+      : size_(size), words_((size + 63) / 64, value ? ~std::uint64_t{0} : 0) {}
+
+  std::size_t size() const { return size_; }
+  bool test(std::size_t i) const { return (words_[i / 64] >> (i % 64) & 1U) != 0; }
+  void set(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
+  void reset(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+
+  /// The first place from `from` on whose bit is set; size() if there is none.
+  std::size_t next_set(std::size_t from) const { return next(from, 0); }
+  /// The first place from `from` on whose bit is not set; size() if there is none.
+  std::size_t next_clear(std::size_t from) const { return next(from, ~std::uint64_t{0}); }
+
+ private:
+  std::size_t next(std::size_t from, std::uint64_t flip) const {
+    if (from >= size_) return size_;
+    std::size_t word = from / 64;
+    std::uint64_t bits = (words_[word] ^ flip) >> (from % 64) << (from % 64);
+    while (bits == 0) {
+      if (++word == words_.size()) return size_;
+      bits = words_[word] ^ flip;
+    }
+    const std::size_t found = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
+    return found < size_ ? found : size_;
+  }
+
+  std::size_t size_;
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace toroid::core

@@ -1,0 +1,11 @@
+#pragma once
+// Keys whose values are measured rather than counted (see parameter.hpp).
+
+#include "core/parameter.hpp"
+
+namespace toroid::core {
+
+Type<double> duration();  ///< seconds, `100ns`
+Type<double> real(double low, double high);
+
+}  // namespace toroid::core

@@ -1,0 +1,345 @@
+#include "workloads/jobs/jobs.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "core/random.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::workloads {
+namespace {
+
+std::vector<Job> all(const Jobs& jobs) {
+  std::vector<Job> list;
+  Job job;
+  for (const auto stream = jobs.open(); stream->next(job);) list.push_back(job);
+  return list;
+}
+
+std::vector<std::int64_t> numbers(const Jobs& jobs) {
+  std::vector<std::int64_t> list;
+  for (const auto& job : all(jobs)) list.push_back(job.number);
+  return list;
+}
+
+/// A line of a log; `rest` are fields 11 to 18.
+std::string line(int number, double submitted, double wait, double run_time, int allocated, int requested,
+                 double estimate, const std::string& rest = "1 -1 -1 -1 -1 -1 -1 -1") {
+  return fmt::format("{} {} {} {} {} -1 -1 {} {} -1 {}\n", number, submitted, wait, run_time, allocated, requested,
+                     estimate, rest);
+}
+
+std::unique_ptr<Jobs> log_of(const test::Scratch& scratch, const std::string& text, Reading reading = Reading::strict) {
+  return open_jobs(scratch.write("log.swf", text), reading);
+}
+
+std::string complaint(const std::string& text, Reading reading = Reading::strict) {
+  const test::Scratch scratch;
+  const auto path = scratch.write("log.swf", text);
+  const auto message = test::message_of<core::InputError>([&] { open_jobs(path, reading); });
+  return message.starts_with(path) ? message.substr(path.size()) : message;
+}
+
+TEST_CASE("SWF: every field of a line has its place") {
+  const test::Scratch scratch;
+  const auto jobs =
+      log_of(scratch, "; Version: 2.2\n;\n\n 7\t100 5 60.5 8 33.25 1000 16 120 2000 1 3 4 5 6 9 11 12.5\r\n");
+  CHECK(jobs->header() == std::vector<std::string>{" Version: 2.2", ""});
+  const auto list = all(*jobs);
+  REQUIRE(list.size() == 1);
+  Job expected{.number = 7, .name = {}, .submitted = 100, .run_time = 60.5, .estimate = 120, .wait = 5, .size = 8};
+  expected.notes = {.cpu_time = 33.25,
+                    .memory = 1000,
+                    .requested_memory = 2000,
+                    .think_time = 12.5,
+                    .status = 1,
+                    .user = 3,
+                    .group = 4,
+                    .application = 5,
+                    .queue = 6,
+                    .partition = 9,
+                    .preceding = 11};
+  CHECK(list[0] == expected);
+}
+
+TEST_CASE("SWF: the size is field 5, else 8; jobs without size or run time and parts of jobs are counted") {
+  const test::Scratch scratch;
+  const auto jobs =
+      log_of(scratch, line(1, 0, -1, 10, 4, 8, -1) + line(2, 1, -1, 10, -1, 8, -1) + line(3, 2, -1, 10, -1, -1, -1) +
+                          line(4, 3, -1, -1, 4, 4, -1) + line(5, 4, -1, 0, 0, 2, -1) +
+                          line(6, 5, -1, 3, 2, 2, -1, "2 -1 -1 -1 -1 -1 -1 -1") +
+                          line(7, 6, -1, 3, 2, 2, -1, "5 -1 -1 -1 -1 -1 -1 -1"));
+  const auto list = all(*jobs);
+  REQUIRE(list.size() == 4);
+  CHECK(numbers(*jobs) == std::vector<std::int64_t>{1, 2, 5, 7});
+  CHECK(list[0].size == 4);
+  CHECK(list[1].size == 8);
+  CHECK(list[2].size == 2);
+  CHECK(list[0].wait == -1);
+  const auto counts = jobs->counts();
+  CHECK(counts.jobs == 4);
+  CHECK(counts.without_size == 1);
+  CHECK(counts.without_run_time == 1);
+  CHECK(counts.partial == 1);
+}
+
+TEST_CASE("SWF: lines out of order come in the order of submission, those of one time as they stand") {
+  const test::Scratch scratch;
+  std::string text;
+  std::vector<std::pair<int, int>> expected;
+  core::Random random(1, "order");
+  for (int i = 0; i < 500; ++i) {
+    const int submitted = std::max(0, i + static_cast<int>(random.below(40)) - 20) / 3;
+    text += line(i, submitted, -1, 1, 1, 1, -1);
+    expected.emplace_back(submitted, i);
+  }
+  std::stable_sort(expected.begin(), expected.end(), [](auto a, auto b) { return a.first < b.first; });
+  std::vector<std::pair<int, int>> found;
+  for (const auto& job : all(*log_of(scratch, text)))
+    found.emplace_back(static_cast<int>(job.submitted), static_cast<int>(job.number));
+  CHECK(found == expected);
+  CHECK(numbers(*log_of(scratch, line(1, 50, -1, 1, 1, 1, -1) + line(2, 20, -1, 1, 1, 1, -1) +
+                                     line(3, 0, -1, 1, 1, 1, -1))) == std::vector<std::int64_t>{3, 2, 1});
+}
+
+TEST_CASE("SWF: what is malformed is an error with file, line and field") {
+  const std::string good = line(1, 0, -1, 10, 4, 4, -1);
+  CHECK(complaint(good + "1 2 3\n") == ":2: found 3 fields, expected the 18 of a job in SWF");
+  CHECK_THAT(complaint(good + "; x\n" + good.substr(0, good.size() - 1) + " 7\n"),
+             Catch::StartsWith(":3: found 19 fields"));
+  CHECK(complaint("1 x -1 10 4 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n") ==
+        ":1: field 2 (submit time): found 'x', expected a number");
+  for (const char* submitted : {"-5", "nan", "inf", "1e13", "1.2.3", "0x10"})
+    CHECK_THAT(complaint(fmt::format("1 {} -1 10 4 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n", submitted)),
+               Catch::StartsWith(":1: field 2"));
+  CHECK_THAT(complaint("1 0 -1 10 4.5 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"), Catch::StartsWith(":1: field 5"));
+  CHECK_THAT(complaint("1 0 -1 10 3000000000 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"),
+             Catch::StartsWith(":1: field 5"));
+  CHECK_THAT(complaint("1.5 0 -1 10 4 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"), Catch::StartsWith(":1: field 1"));
+  CHECK(complaint("\x1b[31m\n").find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("SWF: a lenient reader leaves out what is malformed, and counts it") {
+  const test::Scratch scratch;
+  const auto jobs = log_of(
+      scratch, line(1, 0, -1, 10, 4, 4, -1) + "garbage\n" + line(2, 9, -1, 10, 4, 4, -1) + "3 0 -1 10 4 -1 -1 4 -1\n",
+      Reading::lenient);
+  CHECK(numbers(*jobs) == std::vector<std::int64_t>{1, 2});
+  CHECK(jobs->counts().malformed == 2);
+}
+
+TEST_CASE("An empty log has no jobs") {
+  const test::Scratch scratch;
+  CHECK(all(*log_of(scratch, "")).empty());
+  CHECK(all(*log_of(scratch, "; only comments\n")).empty());
+  CHECK(summarize(*log_of(scratch, "")).jobs == 0);
+}
+
+TEST_CASE("Jobs are read again as they were written, plain and compressed") {
+  const test::Scratch scratch;
+  const auto jobs = log_of(scratch, "; Computer: x\n" + line(1, 0.5, 3, 10.25, 4, 9, 20) +
+                                        line(2, 1, -1, 1e9 + 0.125, 1, 1, -1, "0 1 2 3 4 5 6 7"));
+  for (const std::string name : {"copy.swf", "copy.swf.zst", "copy.json", "copy.json.zst"}) {
+    INFO(name);
+    const bool swf = name.find("swf") != std::string::npos;
+    core::OutputSet outputs;
+    job_formats().find(swf ? "swf" : "batsim").make.write(*jobs, outputs.add(scratch.path(name)));
+    outputs.commit();
+    const auto copy = open_jobs(scratch.path(name));
+    auto expected = all(*jobs);
+    if (!swf)
+      for (auto& job : expected) {  // what Batsim does not know
+        job.notes = {};
+        job.wait = -1;
+      }
+    CHECK(all(*copy) == expected);
+    if (swf) CHECK(copy->header() == jobs->header());
+  }
+}
+
+// Batsim
+
+std::unique_ptr<Jobs> batsim(const test::Scratch& scratch, const std::string& jobs, const std::string& profiles,
+                             Reading reading = Reading::strict) {
+  return open_jobs(
+      scratch.write("w.json", "{\"nb_res\": 4, \"jobs\": [" + jobs + "], \"profiles\": {" + profiles + "}}"), reading);
+}
+
+const std::string profiles = R"("ten": {"type": "delay", "delay": 10}, "half": {"type": "delay", "delay": 0.5},
+  "both": {"type": "composed", "repeat": 2, "seq": ["ten", "half"]}, "loop": {"type": "composed", "seq": ["loop"]},
+  "work": {"type": "parallel_homogeneous", "cpu": 1e9, "com": 0})";
+
+TEST_CASE("Batsim: jobs in the order of submission, with names, limits and compositions of delays") {
+  const test::Scratch scratch;
+  const auto list = all(*batsim(scratch, R"({"id": "w0!7", "subtime": 5, "walltime": 20, "res": 4, "profile": "both"},
+    {"id": 3, "subtime": 1.5, "walltime": -1, "res": 2, "profile": "ten"},
+    {"id": "first", "subtime": 1, "res": 1, "profile": "half"})",
+                                profiles));
+  REQUIRE(list.size() == 3);
+  CHECK(list[0].id() == "first");
+  CHECK(list[0].run_time == 0.5);
+  CHECK(list[0].estimate == -1);
+  CHECK(list[1].number == 3);
+  CHECK(list[1].estimate == -1);
+  CHECK(list[2].number == 7);
+  CHECK(list[2].run_time == 21);
+  CHECK(list[2].estimate == 20);
+  CHECK(list[2].size == 4);
+}
+
+TEST_CASE("Batsim: mistakes name the job") {
+  const auto message = [](const std::string& job) {
+    const test::Scratch scratch;
+    return test::message_of<core::InputError>([&] { batsim(scratch, job, profiles); });
+  };
+  CHECK_THAT(message(R"({"id": 1, "subtime": 0, "res": 1, "profile": "work"})"),
+             Catch::Contains("job 1 of the list: profile 'work': type \"parallel_homogeneous\": expected delay"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": 0, "res": 1, "profile": "none"})"),
+             Catch::Contains("job 1 of the list: profiles: expected an object with the key 'none'"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": 0, "res": 1, "profile": "loop"})"),
+             Catch::Contains("more than 20 profiles within each other"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": -1, "res": 1, "profile": "ten"})"), Catch::Contains("subtime: found -1"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": 0, "res": 0, "profile": "ten"})"), Catch::Contains("res: found 0"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": 0, "profile": "ten"})"), Catch::Contains("the key 'res'"));
+  CHECK_THAT(message(R"({"id": [], "subtime": 0, "res": 1, "profile": "ten"})"), Catch::Contains("id: found []"));
+  CHECK_THAT(message(R"(7)"), Catch::Contains("job 1 of the list"));
+  CHECK_THAT(message("\n\n{"), Catch::Contains("w.json:3: expected a workload of Batsim"));
+}
+
+TEST_CASE("Batsim: a lenient reader leaves out jobs that are not known") {
+  const test::Scratch scratch;
+  const auto jobs = batsim(scratch, R"({"id": 1, "subtime": 0, "res": 1, "profile": "work"},
+    {"id": 2, "subtime": 0, "res": 1, "profile": "ten"})",
+                           profiles, Reading::lenient);
+  CHECK(numbers(*jobs) == std::vector<std::int64_t>{2});
+  CHECK(jobs->counts().malformed == 1);
+}
+
+// Filters
+
+TEST_CASE("Filters leave some jobs, and scale the times between submissions") {
+  const test::Scratch scratch;
+  const auto path = scratch.write("log.swf", line(1, 0, -1, 10, 1, 1, -1) + line(2, 100, -1, 10, 3, 3, -1) +
+                                                 line(3, 200, -1, 10, 4, 4, -1) + line(4, 300, -1, 10, 8, 8, -1));
+  const auto left = [&](const std::string& keys) { return numbers(*open_jobs(path + ":" + keys)); };
+  using Numbers = std::vector<std::int64_t>;
+  CHECK(left("sizes=3-4") == Numbers{2, 3});
+  CHECK(left("sizes=8") == Numbers{4});
+  CHECK(left("powers=yes") == Numbers{1, 3, 4});
+  CHECK(left("from=100s,until=300s") == Numbers{2, 3});
+  CHECK(left("powers=yes,first=2") == Numbers{1, 3});
+  CHECK(left("per-node=4,sizes=1") == Numbers{1, 2, 3});
+  const auto jobs = open_jobs(path + ":arrivals=0.5,from=100s");
+  CHECK(jobs->counts().jobs == 3);
+  CHECK(jobs->counts().filtered == 1);
+  CHECK(all(*jobs)[2].submitted == 150);
+  CHECK(jobs->files() == std::vector<std::string>{path});
+  CHECK(jobs_file(path + ":first=1") == path);
+  CHECK_THROWS_WITH(left("size=3"), Catch::Contains("has no key 'size'") && Catch::Contains("did you mean 'sizes'?"));
+  CHECK_THROWS_WITH(left("sizes=4-3"), Catch::Contains("expected a size or a range"));
+  CHECK_THROWS_WITH(left("from=100"), Catch::Contains("no unit"));
+  CHECK_THROWS_WITH(open_jobs("nowhere.swf"), Catch::Contains("no such file and no such job stream"));
+  CHECK_THROWS_WITH(open_jobs("deroze:load=3"), Catch::Contains("did you mean 'derose'?"));
+}
+
+// Generators
+
+TEST_CASE("De Rose's jobs have the load, sizes and demands that they are told to have") {
+  for (const std::string distribution : {"uniform", "exponential"}) {
+    const auto jobs = open_jobs("derose:jobs=40000,load=4,service=10s,distribution=" + distribution);
+    const auto list = all(*jobs);
+    REQUIRE(list.size() == 40000);
+    CHECK(jobs->counts().jobs == 40000);
+    double size = 0, run_time = 0;
+    std::int32_t most = 0;
+    std::map<Demand, int> demands;
+    for (const auto& job : list) {
+      size += job.size / 40000.0;
+      run_time += job.run_time / 40000.0;
+      most = std::max(most, job.size);
+      ++demands[job.demand];
+      REQUIRE(job.size >= 1);
+    }
+    // Five standard errors: 10 / 200 * 5 = 0.25 of times, of sizes 37 / 200 * 5 and 64 / 200 * 5.
+    CHECK(run_time == Approx(10).margin(0.25));
+    CHECK(list.back().submitted == Approx(40000 * 10 / 4.0).epsilon(0.025));
+    CHECK(demands[Demand::constant] == Approx(28000).margin(460));
+    for (const auto changing : {Demand::increasing, Demand::decreasing, Demand::pyramid})
+      CHECK(demands[changing] == Approx(4000).margin(300));
+    if (distribution == "uniform") {
+      CHECK(size == Approx(64.5).margin(0.93));
+      CHECK(most == 128);
+    } else {
+      CHECK(size == Approx(64.5).margin(1.6));  // rounded up: half a node more than the mean
+      CHECK(most <= 1024);
+    }
+  }
+}
+
+TEST_CASE("Another load has the same jobs, another seed has others") {
+  const auto a = all(*open_jobs("derose:load=1")), b = all(*open_jobs("derose:load=10")),
+             c = all(*open_jobs("derose:load=10,seed=2"));
+  bool same = true, other = false;
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    same = same && a[j].size == b[j].size && a[j].run_time == b[j].run_time && a[j].demand == b[j].demand;
+    other = other || c[j].size != b[j].size;
+    CHECK(a[j].submitted == Approx(10 * b[j].submitted));
+  }
+  CHECK(same);
+  CHECK(other);
+  CHECK(all(*open_jobs("derose:load=10,first=7")).size() == 7);
+}
+
+TEST_CASE("Walker's stream has the jobs of the paper, mixed") {
+  const auto list = all(*open_jobs("walker:message=2s"));
+  std::map<std::int32_t, int> sizes;
+  for (const auto& job : list) {
+    ++sizes[job.size];
+    CHECK(job.run_time == 25 * 2 * (job.size - 1));
+    CHECK(job.submitted == 0);
+  }
+  CHECK(sizes == std::map<std::int32_t, int>{{2, 1820}, {5, 660}, {15, 620}, {20, 660}});
+  CHECK(list[0].size + list[1].size + list[2].size + list[3].size + list[4].size != 10);
+}
+
+TEST_CASE("SWF and Batsim cannot say that a demand changes") {
+  const test::Scratch scratch;
+  core::OutputSet outputs;
+  auto& file = outputs.add(scratch.path("log"));
+  const auto jobs = open_jobs("derose:changing=1");
+  for (const auto& format : job_formats().entries())
+    CHECK_THROWS_WITH(format.make.write(*jobs, file), Catch::Contains("expected a constant one"));
+}
+
+// The real logs
+
+/// Of LLNL-Atlas 39,190 jobs got processors; 17 more, cancelled after no time at all, have only asked for some.
+struct KnownLog {
+  const char* name;
+  std::uint64_t jobs, without_size;
+  std::int32_t largest;
+};
+
+TEST_CASE("The archive's logs have the jobs that the papers count") {
+  for (const auto& log : {KnownLog{"NASA-iPSC-1993-3.1-cln", 18'239, 0, 128},
+                          {"LANL-CM5-1994-4.1-cln", 122'057, 3, 1024},
+                          {"SDSC-SP2-1998-4.2-cln", 54'044, 0, 128},
+                          {"KTH-SP2-1996-2.1-cln", 28'475, 1, 100},
+                          {"HPC2N-2002-2.2-cln", 202'871, 0, 200},
+                          {"LLNL-Atlas-2006-2.1-cln", 39'207, 4571, 9120}}) {
+    const auto path = test::shared_data(fmt::format("swf/{}.swf.zst", log.name));
+    if (path.empty()) return;
+    const auto jobs = open_jobs(path);
+    const auto summary = summarize(*jobs);
+    INFO(log.name);
+    CHECK(jobs->counts().jobs == log.jobs);
+    CHECK(summary.jobs == log.jobs);
+    CHECK(summary.largest == log.largest);
+    CHECK(jobs->counts().malformed == 0);
+    if (log.without_size > 0) CHECK(jobs->counts().without_size == log.without_size);
+  }
+}
+
+}  // namespace
+}  // namespace toroid::workloads

@@ -1,0 +1,228 @@
+// Batsim's JSON workloads: jobs whose profiles say what they do. A profile that lasts a given time (`delay`, or several
+// of them one after the other) is a job that we know; others need a machine to say how long they take.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "core/file.hpp"
+#include "core/json.hpp"
+#include "workloads/jobs/jobs.hpp"
+
+namespace toroid::workloads {
+namespace {
+
+using core::Json;
+
+constexpr double latest_second = 1e12;
+
+/// The first character that is no white space opens an object.
+bool looks_like_json(const std::string& path) {
+  core::LineReader lines(path);
+  while (const auto line = lines.next())
+    if (const auto text = core::trim(*line); !text.empty()) return text.front() == '{';
+  return false;
+}
+
+std::string shown(const Json& json) {
+  return core::excerpt(core::json_text(json));
+}
+
+/// Reads a document whose profiles may stand behind its jobs.
+class BatsimReader {
+ public:
+  BatsimReader(const std::string& path, Reading reading) : path_(path), reading_(reading) {}
+
+  std::vector<Job> read() {
+    const Json document = parse();
+    profiles_ = &member(document, "profiles", "the workload");
+    const auto& list = member(document, "jobs", "the workload");
+    if (!list.is_array()) fail("jobs: found {}, expected a list", shown(list));
+    std::vector<Job> jobs;
+    for (const auto& entry : list) {
+      const auto place = fmt::format("job {} of the list", ++entry_);
+      try {
+        jobs.push_back(job(entry, place));
+      } catch (const core::InputError&) {
+        if (reading_ == Reading::strict) throw;
+        ++malformed_;
+      }
+    }
+    std::stable_sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.submitted < b.submitted; });
+    return jobs;
+  }
+  std::uint64_t malformed() const { return malformed_; }
+
+ private:
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+    core::fail_input("{}: {}", path_, fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  Json parse() const {
+    core::LineReader lines(path_);
+    std::string text;
+    while (const auto line = lines.next()) (text += *line) += '\n';
+    try {
+      return Json::parse(text);
+    } catch (const Json::parse_error& error) {
+      const auto line =
+          std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size())), '\n');
+      core::fail_input_at(path_, static_cast<std::uint64_t>(line) + 1, "expected a workload of Batsim: {}",
+                          error.what());
+    }
+  }
+
+  const Json& member(const Json& object, const char* key, std::string_view place) const {
+    if (!object.is_object() || !object.contains(key)) fail("{}: expected an object with the key '{}'", place, key);
+    return object[key];
+  }
+
+  double seconds(const Json& value, const char* key, std::string_view place) const {
+    const double number = value.is_number() ? value.get<double>() : -1;
+    if (!(number >= 0 && number <= latest_second))
+      fail("{}: {}: found {}, expected 0 or more seconds", place, key, shown(value));
+    return number;
+  }
+
+  Job job(const Json& entry, const std::string& place) const {
+    Job job;
+    name(job, member(entry, "id", place), place);
+    job.submitted = seconds(member(entry, "subtime", place), "subtime", place);
+    const auto& size = member(entry, "res", place);
+    const auto number = size.is_number_integer() ? size.get<std::int64_t>() : 0;
+    if (number < 1 || number > std::numeric_limits<std::int32_t>::max())
+      fail("{}: res: found {}, expected a whole number from 1", place, shown(size));
+    job.size = static_cast<std::int32_t>(number);
+    // -1 and no walltime both say that there is no limit.
+    if (entry.contains("walltime") && entry["walltime"] != -1)
+      job.estimate = seconds(entry["walltime"], "walltime", place);
+    const auto& profile = member(entry, "profile", place);
+    if (!profile.is_string()) fail("{}: profile: found {}, expected a name", place, shown(profile));
+    job.run_time = duration(profile.get<std::string>(), place, 0);
+    return job;
+  }
+
+  /// Numbers and texts that are numbers, also behind the name of a workload (`w0!7`), are numbers.
+  void name(Job& job, const Json& id, std::string_view place) const {
+    job.number = static_cast<std::int64_t>(entry_);
+    if (id.is_number_integer()) {
+      job.number = id.get<std::int64_t>();
+    } else if (id.is_string()) {
+      const auto text = id.get<std::string>();
+      const auto number = core::parse_number<std::int64_t>(std::string_view(text).substr(text.find('!') + 1));
+      if (number)
+        job.number = *number;
+      else
+        job.name = text;
+    } else {
+      fail("{}: id: found {}, expected a number or a name", place, shown(id));
+    }
+  }
+
+  double duration(const std::string& name, const std::string& place, int nested) const {
+    constexpr int most_nested = 20;
+    if (nested > most_nested) fail("{}: more than {} profiles within each other", place, most_nested);
+    const auto inside = fmt::format("{}: profile '{}'", place, core::excerpt(name));
+    const auto& profile = member(*profiles_, name.c_str(), place + ": profiles");
+    const auto& type = member(profile, "type", inside);
+    if (type == "delay") return seconds(member(profile, "delay", inside), "delay", inside);
+    if (type != "composed" && type != "sequential_composition")
+      fail("{}: type {}: expected delay, or a composition of such: how long others take depends on the machine", inside,
+           shown(type));
+    const auto repeat = profile.value("repeat", Json(1));
+    double sum = 0;
+    for (const auto& part : member(profile, "seq", inside)) {
+      if (!part.is_string()) fail("{}: seq: found {}, expected names of profiles", inside, shown(part));
+      sum += duration(part.get<std::string>(), inside, nested + 1);
+    }
+    return seconds(Json(sum * seconds(repeat, "repeat", inside)), "all of it", inside);
+  }
+
+  const std::string& path_;
+  Reading reading_;
+  const Json* profiles_ = nullptr;
+  std::size_t entry_ = 0;
+  std::uint64_t malformed_ = 0;
+};
+
+class HeldStream final : public JobStream {
+ public:
+  explicit HeldStream(const std::vector<Job>& jobs) : jobs_(jobs) {}
+  bool next(Job& job) override {
+    if (at_ == jobs_.size()) return false;
+    job = jobs_[at_++];
+    return true;
+  }
+
+ private:
+  const std::vector<Job>& jobs_;
+  std::size_t at_ = 0;
+};
+
+class BatsimWorkload final : public Jobs {
+ public:
+  BatsimWorkload(std::string path, Reading reading) : path_(std::move(path)) {
+    BatsimReader reader(path_, reading);
+    jobs_ = reader.read();
+    counts_.jobs = jobs_.size();
+    counts_.malformed = reader.malformed();
+  }
+  std::unique_ptr<JobStream> open() const override { return std::make_unique<HeldStream>(jobs_); }
+  JobCounts counts() const override { return counts_; }
+  std::vector<std::string> files() const override { return {path_}; }
+
+ private:
+  std::string path_;
+  std::vector<Job> jobs_;
+  JobCounts counts_;
+};
+
+std::string profile_name(double run_time) {
+  return fmt::format("delay{}", run_time);
+}
+
+void write_batsim(const Jobs& jobs, core::OutputFile& file) {
+  std::set<double> run_times;
+  std::int32_t largest = 1;
+  file.write("{\"jobs\": [");
+  Job job;
+  const char* separator = "\n";
+  for (const auto stream = jobs.open(); stream->next(job); separator = ",\n") {
+    if (job.demand != Demand::constant)
+      core::fail_input("job {}: its demand is {}, expected a constant one: Batsim's workloads cannot say that",
+                       job.id(), to_string(job.demand));
+    Json entry{{"id", job.name.empty() ? Json(job.number) : Json(job.name)},
+               {"subtime", job.submitted},
+               {"res", job.size},
+               {"profile", profile_name(job.run_time)}};
+    if (job.estimate >= 0) entry["walltime"] = job.estimate;
+    file.write(separator + core::json_text(entry));
+    run_times.insert(job.run_time);
+    largest = std::max(largest, job.size);
+  }
+  file.write("],\n\"profiles\": {");
+  separator = "\n";
+  for (const double run_time : run_times) {
+    file.write(fmt::format("{}{}: {}", separator, core::json_text(profile_name(run_time)),
+                           core::json_text({{"type", "delay"}, {"delay", run_time}})));
+    separator = ",\n";
+  }
+  file.write(fmt::format("}},\n\"nb_res\": {}}}\n", largest));
+}
+
+}  // namespace
+
+core::Entry<JobFormat> batsim_format() {
+  return {"batsim",
+          "JSON workloads of Batsim, of jobs that last a given time",
+          {looks_like_json,
+           [](const std::string& path, Reading reading) -> std::unique_ptr<Jobs> {
+             return std::make_unique<BatsimWorkload>(path, reading);
+           },
+           write_batsim}};
+}
+
+}  // namespace toroid::workloads

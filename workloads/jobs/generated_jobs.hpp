@@ -1,0 +1,37 @@
+#pragma once
+// Job streams that are computed as they are pulled.
+
+#include "workloads/jobs/jobs.hpp"
+
+namespace toroid::workloads {
+
+/// Jobs of which `Stream(arguments)` makes `count`, one with each call of its `job(number)`, numbers from 1.
+template <class Stream>
+class GeneratedJobs final : public Jobs {
+ public:
+  GeneratedJobs(const core::Arguments& arguments, std::uint64_t count) : arguments_(arguments) { counts_.jobs = count; }
+
+  std::unique_ptr<JobStream> open() const override { return std::make_unique<Counted>(arguments_, counts_.jobs); }
+  JobCounts counts() const override { return counts_; }
+  std::vector<std::string> header() const override { return {" Note: " + arguments_.spec().text()}; }
+
+ private:
+  class Counted final : public JobStream {
+   public:
+    Counted(const core::Arguments& arguments, std::uint64_t count) : stream_(arguments), count_(count) {}
+    bool next(Job& job) override {
+      if (made_ == count_) return false;
+      job = stream_.job(static_cast<std::int64_t>(++made_));
+      return true;
+    }
+
+   private:
+    Stream stream_;
+    std::uint64_t count_, made_ = 0;
+  };
+
+  core::Arguments arguments_;
+  JobCounts counts_;
+};
+
+}  // namespace toroid::workloads

@@ -1,0 +1,135 @@
+#include "workloads/jobs/jobs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "workloads/jobs/filter.hpp"
+
+// The formats of job logs and the generators, a line each: the function that returns the entry.
+// clang-format off
+#define JOB_FORMATS(line) \
+  line(batsim_format)     \
+  line(swf_format) /* last, since it takes any text: its reader says best what is wrong with a file nobody knows */
+
+#define JOB_GENERATORS(line) \
+  line(derose_jobs)          \
+  line(walker_jobs)
+// clang-format on
+
+namespace toroid::workloads {
+
+#define DECLARE_FORMAT(entry) core::Entry<JobFormat> entry();
+JOB_FORMATS(DECLARE_FORMAT)
+#define DECLARE_GENERATOR(entry) core::Entry<MakeJobs> entry();
+JOB_GENERATORS(DECLARE_GENERATOR)
+
+#define CALL(entry) entry(),
+
+const core::Registry<JobFormat>& job_formats() {
+  static const core::Registry<JobFormat> registry("format of job logs", {JOB_FORMATS(CALL)});
+  return registry;
+}
+
+const core::Registry<MakeJobs>& job_generators() {
+  static const core::Registry<MakeJobs> registry = [] {
+    std::vector<core::Entry<MakeJobs>> entries{JOB_GENERATORS(CALL)};
+    for (auto& entry : entries)
+      entry.parameters.insert(entry.parameters.end(), job_filters().begin(), job_filters().end());
+    return core::Registry<MakeJobs>("job stream", std::move(entries));
+  }();
+  return registry;
+}
+
+std::string_view to_string(Demand demand) {
+  switch (demand) {
+    case Demand::constant:
+      return "constant";
+    case Demand::increasing:
+      return "increasing";
+    case Demand::decreasing:
+      return "decreasing";
+    case Demand::pyramid:
+      return "pyramid";
+  }
+  return "";
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+bool is_generator(std::string_view text) {
+  return job_generators().has(core::trim(text.substr(0, text.find(':'))));
+}
+
+std::unique_ptr<Jobs> read_log(const std::string& path, Reading reading) {
+  for (const auto& format : job_formats().entries())
+    if (format.make.recognizes(path)) return format.make.read(path, reading);
+  core::fail_input("{}: no format of job logs that is known", path);
+}
+
+/// A log with keys behind a colon; the registry is the one that checks keys.
+std::unique_ptr<Jobs> read_filtered_log(const core::Spec& spec, Reading reading) {
+  const core::Registry<int> log("job log", {{spec.name(), "", 0, job_filters()}});
+  log.find(spec);
+  return filtered(read_log(spec.name(), reading), core::Arguments(spec, job_filters()));
+}
+
+}  // namespace
+
+std::string jobs_file(const std::string& text) {
+  if (is_generator(text)) return {};
+  return is_file(text) ? text : core::Spec::parse(text).name();
+}
+
+std::unique_ptr<Jobs> open_jobs(const std::string& text, Reading reading) {
+  // Names come first: a file that is called like a generator is ./derose.
+  if (is_generator(text)) {
+    const auto spec = core::Spec::parse(text);
+    return filtered(job_generators().make(spec), core::Arguments(spec, job_filters()));
+  }
+  if (is_file(text)) return read_log(text, reading);
+  const auto spec = core::Spec::parse(text);
+  std::error_code ignored;
+  if (!fs::exists(spec.name(), ignored))
+    core::fail_input("{}: no such file and no such job stream{}, or a job log", core::excerpt(text),
+                     core::valid_instead(spec.name(), job_generators().names()));
+  return read_filtered_log(spec, reading);
+}
+
+JobSummary summarize(const Jobs& jobs) {
+  JobSummary s;
+  Job job;
+  for (const auto stream = jobs.open(); stream->next(job); ++s.jobs) {
+    if (s.jobs == 0) {
+      s.first = job.submitted;
+      s.smallest = job.size;
+    }
+    s.last = job.submitted;
+    s.smallest = std::min(s.smallest, job.size);
+    s.largest = std::max(s.largest, job.size);
+    s.longest = std::max(s.longest, job.run_time);
+    s.powers_of_two += std::has_single_bit(static_cast<std::uint32_t>(job.size)) ? 1U : 0U;
+    s.with_estimate += job.estimate > 0 ? 1U : 0U;
+    s.with_wait += job.wait >= 0 ? 1U : 0U;
+    s.changing += job.demand != Demand::constant ? 1U : 0U;
+    s.mean_size += job.size;
+    s.mean_run_time += job.run_time;
+    s.work += job.size * job.run_time;
+  }
+  if (s.jobs > 0) {
+    s.mean_size /= static_cast<double>(s.jobs);
+    s.mean_run_time /= static_cast<double>(s.jobs);
+  }
+  return s;
+}
+
+}  // namespace toroid::workloads

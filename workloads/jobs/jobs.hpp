@@ -1,0 +1,120 @@
+#pragma once
+// Jobs: what is submitted to a machine, when, how large and for how long. Logs of years are pulled job by job.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/output.hpp"
+#include "core/registry.hpp"
+
+namespace toroid::workloads {
+
+/// How many nodes a job wants over its run (De Rose, Heiss, Linnert 2007, Section 3.1), `size` at most.
+enum class Demand : std::uint8_t {
+  constant,
+  increasing,  ///< from 1 to `size`, in equal steps
+  decreasing,  ///< from `size` to 1
+  pyramid      ///< from 1 to `size` in the first half, and back
+};
+std::string_view to_string(Demand demand);
+
+/// What logs say of a job besides, field by field of the Standard Workload Format; kept for who writes a log again.
+struct JobNotes {
+  double cpu_time = -1, memory = -1, requested_memory = -1, think_time = -1;
+  std::int64_t status = -1, user = -1, group = -1, application = -1, queue = -1, partition = -1, preceding = -1;
+  bool operator==(const JobNotes&) const = default;
+};
+
+/// Times are seconds; below 0 those that are not known.
+struct Job {
+  std::int64_t number = 0;  ///< as in its log
+  std::string name;         ///< where its log has one that is no number
+  double submitted = 0;     ///< since the log's beginning
+  double run_time = 0;
+  double estimate = -1;  ///< of the run time, by who submitted it
+  double wait = -1;      ///< how long it waited in its log
+  std::int32_t size = 1;
+  Demand demand = Demand::constant;
+  JobNotes notes = {};
+  bool operator==(const Job&) const = default;
+
+  std::string id() const { return name.empty() ? std::to_string(number) : name; }
+};
+
+/// Jobs in the order of submission; those submitted together in the order of the log.
+class JobStream {
+ public:
+  virtual ~JobStream() = default;
+  /// Puts the next job into `job`; false after the last.
+  virtual bool next(Job& job) = 0;
+};
+
+struct JobCounts {
+  std::uint64_t jobs = 0;  ///< that a stream gives
+  // What its input has besides:
+  std::uint64_t without_size = 0;
+  std::uint64_t without_run_time = 0;
+  std::uint64_t partial = 0;    ///< parts of jobs that were stopped for a while, which have a line for the whole, too
+  std::uint64_t malformed = 0;  ///< only where reading is lenient
+  std::uint64_t filtered = 0;   ///< not wanted
+
+  std::uint64_t dropped() const { return without_size + without_run_time + partial + malformed; }
+};
+
+class Jobs {
+ public:
+  virtual ~Jobs() = default;
+  /// A fresh stream at the first job. Streams are independent; the jobs must outlive them.
+  virtual std::unique_ptr<JobStream> open() const = 0;
+  virtual JobCounts counts() const = 0;
+  /// Comments at the beginning of the log, a line each, without what makes them comments there.
+  virtual std::vector<std::string> header() const { return {}; }
+  /// Files that the jobs are read from.
+  virtual std::vector<std::string> files() const { return {}; }
+};
+
+/// What is wrong with an input is an error, or left out and counted.
+enum class Reading { strict, lenient };
+
+/// The jobs that a JOBS argument names: a log (see job_formats), or a generator such as `derose:load=10`; each may be
+/// narrowed and scaled by the keys of job_filters(): `log.swf.zst:sizes=1-64,arrivals=0.5`. Throws InputError.
+std::unique_ptr<Jobs> open_jobs(const std::string& text, Reading reading = Reading::strict);
+
+/// The file that a JOBS argument reads; empty if none.
+std::string jobs_file(const std::string& text);
+
+using MakeJobs = std::unique_ptr<Jobs> (*)(const core::Arguments&);
+
+/// Job streams that are computed, not read.
+const core::Registry<MakeJobs>& job_generators();
+
+/// Keys that all jobs take.
+const std::vector<core::AnyParameter>& job_filters();
+
+struct JobFormat {
+  bool (*recognizes)(const std::string& path);
+  /// Throws InputError, with the path and where in the file.
+  std::unique_ptr<Jobs> (*read)(const std::string& path, Reading reading);
+  /// Throws InputError when a job has what the format cannot say.
+  void (*write)(const Jobs& jobs, core::OutputFile& file);
+};
+
+/// The formats of job logs; the first that recognizes a file reads it.
+const core::Registry<JobFormat>& job_formats();
+
+/// What there is of jobs, in numbers.
+struct JobSummary {
+  std::uint64_t jobs = 0, powers_of_two = 0, with_estimate = 0, with_wait = 0, changing = 0;
+  double first = 0, last = 0;               ///< submissions, s
+  std::int32_t smallest = 0, largest = 0;   ///< sizes
+  double mean_size = 0, mean_run_time = 0;  ///< s
+  double longest = 0;                       ///< run time, s
+  double work = 0;                          ///< sum of size times run time, s
+};
+JobSummary summarize(const Jobs& jobs);
+
+}  // namespace toroid::workloads
