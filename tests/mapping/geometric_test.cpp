@@ -36,8 +36,8 @@ TEST_CASE("Hops between slots are those of the machine") {
 
 TEST_CASE("Compact slots are near each other and as many as asked for") {
   const auto machine = make_machine("mesh:9x9");
-  std::vector<NodeId> slots;  // three corners of two nodes, the centre and its four neighbours
-  for (const NodeId node : {0, 1, 7, 8, 72, 73, 40, 31, 39, 41, 49}) slots.push_back(node);
+  // Three corners of two nodes, the centre and its four neighbours.
+  const std::vector<NodeId> slots{0, 1, 7, 8, 72, 73, 40, 31, 39, 41, 49};
   const SlotHops hops(machine, slots);
   CHECK(compact_slots(hops, 5) == std::vector<std::int32_t>{6, 7, 8, 9, 10});
   CHECK(compact_slots(hops, 11).size() == 11);

@@ -194,7 +194,7 @@ TEST_CASE("Traffic counts collectives unless told not to, and makes its matrix o
 
 TEST_CASE("A mapper that needs no traffic does not read the trace for it") {
   struct Unreadable : workloads::Trace {
-    workloads::Rank ranks() const override { return 2; }
+    std::int32_t ranks() const override { return 2; }
     std::unique_ptr<workloads::OperationStream> open(workloads::Rank) const override { core::fail_input("read"); }
     std::string locate(workloads::Rank, std::uint64_t) const override { return {}; }
     const workloads::Communicator& communicator(workloads::CommId) const override { core::fail_input("read"); }

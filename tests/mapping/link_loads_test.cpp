@@ -59,7 +59,7 @@ TEST_CASE("The loads are those that the simulator reports") {
     double most = 0;
     for (const LinkId link : machine.links()) most = std::max(most, loads.bytes(link));
     CHECK(most > 0);
-    CHECK(test::simulate(platform, *trace, {}, nodes)["max_link_load_bytes"].get<double>() == most);
+    CHECK(test::simulate(platform, *trace, {}, Mapping(nodes))["max_link_load_bytes"].get<double>() == most);
   }
 }
 

@@ -87,7 +87,7 @@ class Traffic final : public netsim::FlowClient, public netsim::TimerClient {
 /// then.
 class Calls final : public workloads::GeneratedTrace {
  public:
-  Calls(workloads::Rank ranks, std::uint64_t steps) : GeneratedTrace("calls", ranks), steps_(steps), handles_(2000) {
+  Calls(std::int32_t ranks, std::uint64_t steps) : GeneratedTrace("calls", ranks), steps_(steps), handles_(2000) {
     std::iota(handles_.begin(), handles_.end(), 0U);
   }
 
@@ -159,9 +159,11 @@ class Calls final : public workloads::GeneratedTrace {
 
     const auto near = distance();
     out.push_back({.kind = OpKind::sendrecv, .to = on(near), .from = on(-near), .bytes = bytes()});
-    if (me % 2 == 0) send(OpKind::send, me + 1, 0, bytes(), no_handle);
-    receive(OpKind::recv, me % 2 == 0 ? me + 1 : me - 1, 0, no_handle);
-    if (me % 2 == 1) send(OpKind::send, me - 1, 0, bytes(), no_handle);
+    const bool is_even = me.value() % 2 == 0;
+    const auto other = me.value() + (is_even ? 1 : -1);
+    if (is_even) send(OpKind::send, other, 0, bytes(), no_handle);
+    receive(OpKind::recv, other, 0, no_handle);
+    if (!is_even) send(OpKind::send, other, 0, bytes(), no_handle);
     return true;
   }
   std::size_t allocated_in_second_half() const { return during_; }
@@ -224,8 +226,8 @@ TEST_CASE("jobs that have ended, been killed or failed hold no memory") {
   const auto trace = workloads::open_trace("stencil:grid=8x8,steps=2,bytes=2kB");
   const auto stuck = test::trace_of("0 send 1 0 9000 6\n0 recv 1 7 8 6\n1 recv 0 0 8 6\n1 recv 0 7 8 6\n");
   netsim::Simulation simulation(*network, netsim::Simulation::OnFailure::go_on);
-  std::vector<platforms::NodeId> all;
-  for (const NodeId node : machine.nodes()) all.push_back(node);
+  netsim::Mapping all;
+  for (const auto node : machine.nodes()) all.add(node);
   std::vector<std::size_t> live;
   std::uint32_t ended = 0;
   const auto add = [&] {
@@ -252,6 +254,6 @@ TEST_CASE("a job that has not started holds no more than its description") {
   const auto trace = workloads::open_trace("stencil:grid=8x8,steps=2,bytes=2kB");
   netsim::Simulation simulation(*network);
   const auto before = live_bytes;
-  for (int i = 0; i < 1000; ++i) simulation.add({trace.get(), std::vector<platforms::NodeId>(64), {}, netsim::Time(i)});
+  for (int i = 0; i < 1000; ++i) simulation.add({trace.get(), netsim::Mapping(64), {}, netsim::Time(i)});
   CHECK(live_bytes - before < 1000 * (64 * sizeof(platforms::NodeId) + 1000));
 }

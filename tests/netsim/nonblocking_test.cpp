@@ -54,7 +54,7 @@ Operation wait_for(RequestHandle handle) {
 TEST_CASE("a broadcast that does not block goes on while its ranks compute") {
   const auto time_of_rank_1 = [](RequestHandle handle) {
     CompactTrace trace(2);
-    for (const Rank r : {0, 1}) {
+    for (const Rank r : core::ids<Rank>(2)) {
       trace.add(r, {.kind = OpKind::bcast, .request = handle, .bytes = 1000});
       trace.add(r, {.kind = OpKind::sleep, .amount = 5 * us});
       if (handle != no_handle) trace.add(r, wait_for(handle));

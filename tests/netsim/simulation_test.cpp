@@ -345,7 +345,7 @@ TEST_CASE("a program takes the same time whenever it starts, to the last bit") {
   const auto runtime = [&](const std::string& engine, double start) {
     return with_network(engine, "mesh:4x4,bw=1.7GBps,lat=130ns", [&](Network& network) -> Numbers {
       Jobs jobs(network);
-      Mapping mapping;
+      netsim::Mapping mapping;
       for (int rank = 0; rank < 16; ++rank) mapping.add(platforms::NodeId((7 * rank) % 16));
       const auto job = jobs.add({trace.get(), mapping, {.compute_scale = 1}, Time(start)});
       jobs.run();
@@ -372,7 +372,7 @@ Numbers random_jobs(Network& network, std::uint64_t seed, const std::vector<cons
   const auto add = [&](const Time& start) {
     const auto& trace = *traces[random.below(traces.size())];
     const auto nodes = static_cast<std::uint64_t>(network.machine().node_count());
-    Mapping mapping;
+    netsim::Mapping mapping;
     while (mapping.size() < static_cast<std::size_t>(trace.ranks()))
       mapping.add(platforms::NodeId(random.below(nodes)));
     jobs.push_back(simulation.add({&trace, mapping, {.compute_scale = 1, .eager_threshold = 2000}, start}));

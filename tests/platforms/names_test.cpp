@@ -45,7 +45,7 @@ std::size_t find_dimension(const Machine& machine, const std::string& name) {
 }
 
 bool is_there(const Machine& machine, LinkId link) {
-  return link < machine.grid().link_count() ? machine.grid().link_exists(link) : machine.link_exists(link);
+  return machine.is_of_grid(link) ? machine.grid().link_exists(link) : machine.link_exists(link);
 }
 
 /// The first name of a machine that does not read back; empty if all do.

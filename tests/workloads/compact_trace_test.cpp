@@ -5,6 +5,7 @@
 
 #include "core/random.hpp"
 #include "tests/workloads/operations.hpp"
+#include "tests/support/ids.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -182,11 +183,11 @@ TEST_CASE("Computations and repeated operations are appended without looking any
 }
 
 TEST_CASE("Equal counts and equal lists of requests are kept once, by whatever ranks") {
-  const auto memory = [](Rank ranks, std::uint64_t different) {
+  const auto memory = [](std::int32_t ranks, std::uint64_t different) {
     CompactTrace trace(ranks);
     for (const Rank r : core::ids<Rank>(ranks)) {
       std::vector<std::uint64_t> counts(1000, 7);
-      counts[0] = static_cast<std::uint64_t>(r) % different;
+      counts[0] = r.index() % different;
       trace.add(r, {.kind = OpKind::allgatherv, .recv_counts = counts});
     }
     trace.finish();
@@ -230,7 +231,7 @@ TEST_CASE("Communicator 0 is all ranks, others are as added") {
 
 TEST_CASE("A trace knows its files") {
   CompactTrace trace(4);
-  for (const Rank r : {0, 1}) trace.set_file(r, "a");
+  for (const Rank r : core::ids<Rank>(2)) trace.set_file(r, "a");
   trace.set_file(2, "b");
   CHECK(trace.files() == std::vector<std::string>{"a", "b"});
   CHECK(trace.file_of(1) == "a");

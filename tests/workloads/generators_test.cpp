@@ -117,7 +117,7 @@ TEST_CASE("A long generated trace is not held in memory") {
   const auto trace = open_trace("stencil:grid=64x64x64,steps=1000000000");
   CHECK(trace->memory_bytes() == 0);
   Operation op;
-  CHECK(trace->open(trace->ranks() - 1)->next(op));
+  CHECK(trace->open(Rank(trace->ranks() - 1))->next(op));
 }
 
 TEST_CASE("Operations of a generated trace are located by their number") {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/random.hpp"
+#include "tests/support/ids.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -20,7 +20,7 @@ using test::Scratch;
 Program lines_of_rank(const Trace& trace, Rank rank) {
   const Scratch scratch;
   write_ti(trace, scratch.path("t.ti"));
-  const auto prefix = std::to_string(rank) + " ";
+  const auto prefix = fmt::format("{} ", rank);
   Program lines;
   core::LineReader reader(scratch.path("t.ti"));
   while (const auto line = reader.next())
