@@ -40,7 +40,7 @@ class Measure {
 
   const platforms::Machine& machine_;
   std::vector<std::int32_t> counts_;  ///< by coordinate
-  std::vector<std::int32_t> place_;   ///< by router: its place among those of the allocation, or -1
+  core::IdVector<platforms::RouterId, std::int32_t> place_;   ///< its place among those of the allocation, or -1
 };
 
 }  // namespace toroid::alloc

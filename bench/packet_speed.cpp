@@ -23,7 +23,7 @@ class ClosedLoop final : public netsim::FlowClient {
   ClosedLoop(netsim::Network& network, std::uint64_t hops) : network_(network), left_(hops) {
     for (const NodeId node : network.machine().compute_nodes()) send(node);
   }
-  void flow_ended(std::uint32_t node, const netsim::Time&) override { send(NodeId(static_cast<std::int32_t>(node))); }
+  void flow_ended(std::uint32_t node, const netsim::Time&) override { send(NodeId(node)); }
   std::uint64_t hops() const { return hops_; }
 
  private:
@@ -33,7 +33,7 @@ class ClosedLoop final : public netsim::FlowClient {
     const auto hops = static_cast<std::uint64_t>(network_.machine().hops(from, to)) * (message_bytes / packet_bytes);
     if (hops_ > left_) return;
     hops_ += hops;
-    network_.start_flow(from, to, message_bytes, *this, static_cast<std::uint32_t>(from));
+    network_.start_flow(from, to, message_bytes, *this, static_cast<std::uint32_t>(from.value()));
   }
 
   netsim::Network& network_;

@@ -30,11 +30,11 @@ class Lines {
 
   /// The line of the messages from a node to another.
   static std::uint64_t of_pair(platforms::NodeId from, platforms::NodeId to) {
-    return (std::uint64_t{static_cast<std::uint32_t>(from)} << 32U) | static_cast<std::uint32_t>(to);
+    return std::uint64_t{from.index()} << 32U | to.index();
   }
   /// The line of all messages from a node, none of which is in a line of a pair.
   static std::uint64_t of_node(platforms::NodeId from) {
-    return (std::uint64_t{static_cast<std::uint32_t>(from)} << 32U) | ~std::uint32_t{0};
+    return std::uint64_t{from.index()} << 32U | ~std::uint32_t{0};
   }
 
   /// Puts the flow, which is in no line, at the end of one.

@@ -58,10 +58,12 @@ class Mc : public LocalAllocator {
   void search(const Shape& shape, std::int32_t nodes, Best& best) {
     const auto& grid = machine().grid();
     // A few from all over the machine first: the better the best so far, the less there is to do.
-    const RouterId stride = 1 + grid.size() / 16;
-    for (RouterId router = stride / 2; router < grid.size(); router += stride) consider(router, shape, nodes, best);
-    const auto line = static_cast<RouterId>(counts_.size());
-    for (RouterId router = 0; router < grid.size(); router += line) consider_line(router, shape, nodes, best);
+    const std::int32_t stride = 1 + grid.size() / 16;
+    for (auto router = stride / 2; router < grid.size(); router += stride)
+      consider(RouterId(router), shape, nodes, best);
+    const auto line = static_cast<std::int32_t>(counts_.size());
+    for (std::int32_t router = 0; router < grid.size(); router += line)
+      consider_line(RouterId(router), shape, nodes, best);
   }
 
   /// The highest score with which a candidate would still be the best.
@@ -73,7 +75,7 @@ class Mc : public LocalAllocator {
     const std::int32_t radius = std::max(best.radius - 1, 0);
     sums_.count_along_line(box_at(first, shape, radius), counts_);
     for (std::size_t x = 0; x < counts_.size(); ++x) {
-      const RouterId router = first + static_cast<RouterId>(x);
+      const RouterId router = first + static_cast<std::int32_t>(x);
       const std::int64_t least = static_cast<std::int64_t>(radius + 1) * (nodes - counts_[x]);
       if (least <= most_for(router, best)) consider(router, shape, nodes, best);
     }

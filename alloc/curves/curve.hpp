@@ -50,7 +50,7 @@ class Curve final : public FreeView {
  private:
   std::vector<NodeId> nodes_;          ///< along the curve
   std::vector<std::int32_t> starts_;   ///< by unit, and one more: its first place in nodes_
-  std::vector<std::int32_t> unit_of_;  ///< by node; -1 for those that never compute
+  core::IdVector<NodeId, std::int32_t> unit_of_;  ///< -1 for those that never compute
   std::vector<std::int32_t> busy_;     ///< by unit: its nodes that are not free
   core::Bits free_units_;
 };

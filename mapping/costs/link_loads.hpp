@@ -35,7 +35,7 @@ class LinkLoads {
 
   const Placement& placement() const { return placement_; }
   std::size_t ranks() const { return edges_of_.size(); }
-  double bytes(LinkId link) const { return bytes_[static_cast<std::size_t>(link)]; }
+  double bytes(LinkId link) const { return bytes_[link]; }
   Peak peak() const;
 
   /// The peak if ranks `a` and `b` swapped their slots. Takes the links of all messages of the two.
@@ -72,12 +72,12 @@ class LinkLoads {
   std::vector<Edge> edges_;
   std::vector<std::vector<std::size_t>> edges_of_;  ///< of each rank, those that it sends or receives on
 
-  std::vector<double> bytes_;               ///< of each link
+  core::IdVector<LinkId, double> bytes_;
   std::set<Load, std::greater<>> by_load_;  ///< links with bytes, most loaded first
   double squares_ = 0;
 
-  std::vector<double> change_;  ///< of the bytes of each link, by the swap that is looked at
-  std::vector<char> is_changed_;
+  core::IdVector<LinkId, double> change_;  ///< of the bytes, by the swap that is looked at
+  core::IdVector<LinkId, char> is_changed_;
   std::vector<LinkId> changed_;
 };
 

@@ -31,7 +31,7 @@ class Judge {
   bool exhausted() const { return verdicts_.size() >= runs_; }
 
   const Verdict& operator()(const Mapping& mapping) {
-    const auto [entry, is_new] = verdicts_.try_emplace(mapping);
+    const auto [entry, is_new] = verdicts_.try_emplace(mapping.elements());
     if (is_new) entry->second = simulate(mapping);
     bar_.update(verdicts_.size());
     return entry->second;
@@ -50,12 +50,12 @@ class Judge {
   std::string engine_;
   std::size_t runs_;
   core::Progress bar_;
-  std::map<Mapping, Verdict> verdicts_;
+  std::map<std::vector<NodeId>, Verdict> verdicts_;
 };
 
 /// The node of each rank and, behind them, of each slot that no rank is on.
 std::vector<NodeId> with_free_slots(const Mapping& mapping, const std::vector<NodeId>& slots) {
-  auto nodes = mapping;
+  auto nodes = mapping.elements();
   std::map<NodeId, std::int32_t> taken;
   for (const NodeId node : mapping) ++taken[node];
   for (const NodeId slot : slots)
@@ -68,14 +68,11 @@ class Loads {
  public:
   /// `nodes`: with_free_slots of a mapping. They must outlive this object; reset() follows a change of them.
   Loads(const MappingProblem& problem, std::vector<NodeId>& nodes)
-      : machine_(problem.machine),
-        nodes_(nodes),
-        messages_of_(nodes.size()),
-        bytes_(static_cast<std::size_t>(machine_.link_count())) {
+      : machine_(problem.machine), nodes_(nodes), messages_of_(nodes.size()), bytes_(machine_.link_count()) {
     const auto& rows = problem.traffic.matrix().rows;
-    for (std::size_t from = 0; from < rows.size(); ++from)
+    for (const auto from : rows.ids())
       for (const auto& cell : rows[from]) {
-        const Message message{from, static_cast<std::size_t>(cell.to), static_cast<double>(cell.bytes)};
+        const Message message{from.index(), cell.to.index(), static_cast<double>(cell.bytes)};
         messages_of_[message.from].push_back(message);
         messages_of_[message.to].push_back(message);
       }
@@ -85,8 +82,7 @@ class Loads {
     std::fill(bytes_.begin(), bytes_.end(), 0);
     for (std::size_t rank = 0; rank < nodes_.size(); ++rank)
       for (const auto& message : messages_of_[rank])
-        if (message.from == rank)
-          for_each_link(message, [&](LinkId link) { bytes_[static_cast<std::size_t>(link)] += message.bytes; });
+        if (message.from == rank) for_each_link(message, [&](LinkId link) { bytes_[link] += message.bytes; });
   }
 
   /// Which ranks send or receive something over one of the links.
@@ -133,8 +129,8 @@ class Loads {
   }
 
   double change(LinkId link, double bytes) {
-    auto& load = bytes_[static_cast<std::size_t>(link)];
-    before_.emplace_back(static_cast<std::size_t>(link), load);
+    auto& load = bytes_[link];
+    before_.emplace_back(link, load);
     const double bandwidth = machine_.link_bandwidth(link);
     const double delta = bytes * (2 * load + bytes) / (bandwidth * bandwidth);
     load += bytes;
@@ -143,9 +139,9 @@ class Loads {
 
   const Machine& machine_;
   std::vector<NodeId>& nodes_;
-  std::vector<std::vector<Message>> messages_of_;       ///< of each rank: those it sends or receives
-  std::vector<double> bytes_;                           ///< of each link
-  std::vector<std::pair<std::size_t, double>> before_;  ///< what swap_delta has changed
+  std::vector<std::vector<Message>> messages_of_;  ///< of each rank: those it sends or receives
+  core::IdVector<LinkId, double> bytes_;
+  std::vector<std::pair<LinkId, double>> before_;  ///< what swap_delta has changed
 };
 
 /// Swaps of two ranks, and moves of a rank to a free slot, as long as one of them runs faster.
@@ -167,7 +163,9 @@ class Descent {
     double delta;
   };
 
-  Mapping mapping() const { return {nodes_.begin(), nodes_.begin() + static_cast<std::ptrdiff_t>(ranks_)}; }
+  Mapping mapping() const {
+    return Mapping(std::vector(nodes_.begin(), nodes_.begin() + static_cast<std::ptrdiff_t>(ranks_)));
+  }
 
   /// Takes the first swap that runs faster; false if there is none, or no more runs.
   bool improve() {

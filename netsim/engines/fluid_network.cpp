@@ -17,9 +17,11 @@ namespace {
 /// A class serves at most this many bytes before its counter starts anew: a byte must stay exact beside it.
 constexpr double most_served = 1e9;
 
-std::vector<double> capacities(const Machine& machine) {
-  std::vector<double> all;
-  for (platforms::LinkId link = 0; link < machine.link_count(); ++link) all.push_back(machine.link_bandwidth(link));
+using platforms::LinkId;
+
+core::IdVector<LinkId, double> capacities(const Machine& machine) {
+  core::IdVector<LinkId, double> all;
+  for (const LinkId link : machine.links()) all.add(machine.link_bandwidth(link));
   return all;
 }
 
@@ -100,7 +102,7 @@ class FluidNetwork final : public Network {
 
   MaxMin::ClassId new_class(NodeId from, NodeId to) {
     route_.clear();
-    machine().for_each_link(from, to, [&](platforms::LinkId link) { route_.push_back(link); });
+    machine().for_each_link(from, to, [&](LinkId link) { route_.push_back(link); });
     const auto id = rates_.add(route_);
     if (id >= classes_.size()) classes_.resize(id + 1);
     auto& c = classes_[id];
@@ -174,7 +176,7 @@ class FluidNetwork final : public Network {
   core::FlatMap<std::uint64_t, MaxMin::ClassId, HashPair> class_of_;  ///< by pair of nodes
   std::vector<MaxMin::ClassId> class_of_flow_;                        ///< of those whose bytes flow
   std::vector<MaxMin::ClassId> changed_;
-  std::vector<platforms::LinkId> route_;
+  std::vector<LinkId> route_;
 };
 
 }  // namespace

@@ -112,7 +112,7 @@ void Fabric::happen(const Event& event) {
     case Kind::delivered:
       return deliver(event.a);
     case Kind::wake:
-      return change_source(NodeId(static_cast<std::int32_t>(event.a)));
+      return change_source(NodeId(event.a));
   }
 }
 
@@ -397,12 +397,12 @@ void Fabric::transferred(std::uint32_t output, std::uint32_t id) {
 
 Fabric::MessageId Fabric::send(NodeId from, NodeId to, std::uint64_t bytes, Tick tick) {
   const auto id = messages_.add(routes_.message(from, to, bytes));
-  auto& source = sources_[static_cast<std::size_t>(from)];
+  auto& source = sources_[from.index()];
   messages_[id].next = id;
   if (source.last != nobody) std::swap(messages_[id].next, messages_[source.last].next);
   source.last = id;
   const Tick at = std::max(tick, wheel_.now());
-  wheel_.add(at, {static_cast<std::uint32_t>(Kind::wake), static_cast<std::uint32_t>(from), 0, 0});
+  wheel_.add(at, {static_cast<std::uint32_t>(Kind::wake), static_cast<std::uint32_t>(from.value()), 0, 0});
   return id;
 }
 
@@ -415,7 +415,7 @@ void Fabric::drop(MessageId id) {
 
 /// Takes a message that is not sent any more out of the ring of its node.
 void Fabric::leave_source(MessageId id) {
-  auto& source = sources_[static_cast<std::size_t>(messages_[id].from)];
+  auto& source = sources_[messages_[id].from.index()];
   auto before = source.last;
   while (messages_[before].next != id) before = messages_[before].next;
   messages_[before].next = messages_[id].next;
@@ -423,12 +423,12 @@ void Fabric::leave_source(MessageId id) {
 }
 
 void Fabric::change_source(NodeId node) {
-  if (!std::exchange(sources_[static_cast<std::size_t>(node)].changed, true)) changed_sources_.push_back(node);
+  if (!std::exchange(sources_[node.index()].changed, true)) changed_sources_.push_back(node);
 }
 
 /// Sends packets of the node's messages in turn as long as there is room behind its port.
 void Fabric::inject(NodeId node) {
-  auto& source = sources_[static_cast<std::size_t>(node)];
+  auto& source = sources_[node.index()];
   source.changed = false;
   const auto router = layout_.router(node);
   const auto port = layout_.port(node);
@@ -448,7 +448,8 @@ void Fabric::inject(NodeId node) {
     if (machine_.limits_injection()) {
       source.busy = true;
       book_begin(injection_link(node));
-      add(duration, Kind::injected, static_cast<std::uint32_t>(node), packet.bytes | (packet.last ? last_bit : 0), id);
+      add(duration, Kind::injected, static_cast<std::uint32_t>(node.value()),
+          packet.bytes | (packet.last ? last_bit : 0), id);
     } else if (packet.last) {
       left_.push_back(id);
     }
@@ -467,7 +468,7 @@ std::uint32_t Fabric::cut_packet(MessageId id) {
     message.all_sent = true;
     leave_source(id);
   } else {
-    sources_[static_cast<std::size_t>(message.from)].last = id;
+    sources_[message.from.index()].last = id;
   }
   return packets_.add({.next = nobody,
                        .message = id,
@@ -489,15 +490,15 @@ void Fabric::deliver(std::uint32_t packet) {
 // --- what links carry ---
 
 LinkId Fabric::link(std::uint32_t router, Layout::Port port) const {
-  return machine_.grid().link(RouterId(static_cast<std::int32_t>(router)), port / 2, port % 2 == 0);
+  return machine_.grid().link(RouterId(router), port / 2, port % 2 == 0);
 }
 
 LinkId Fabric::injection_link(NodeId node) const {
-  return LinkId(machine_.grid().link_count() + node);
+  return LinkId(machine_.grid().link_count() + node.value());
 }
 
 LinkId Fabric::ejection_link(NodeId node) const {
-  return LinkId(machine_.grid().link_count() + machine_.node_count() + node);
+  return LinkId(machine_.grid().link_count() + machine_.node_count() + node.value());
 }
 
 void Fabric::book_begin(LinkId link) {

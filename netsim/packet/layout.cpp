@@ -107,14 +107,14 @@ void Layout::number_ports(const Options& options) {
     core::fail_input("engine packet: {}: found {} ports of a router, expected {} at most", machine_.name(), ports(),
                      most_ports);
   for (std::uint32_t router = 0; router < routers_; ++router) {
-    const RouterId here(static_cast<std::int32_t>(router));
+    const RouterId here(router);
     const auto coordinates = grid.coordinates(here);
     for (std::size_t d = 0; d < dimensions_; ++d) {
       coordinates_.push_back(coordinates[d]);
       for (const bool forward : {true, false})
         beyond_.push_back(grid.dimension(d).extent > 1 &&
                                   (grid.has_neighbour(here, d, forward) || grid.dimension(d).wrap == Wrap::ring)
-                              ? static_cast<std::uint32_t>(grid.neighbour(here, d, forward))
+                              ? static_cast<std::uint32_t>(grid.neighbour(here, d, forward).value())
                               : nowhere);
     }
   }
@@ -139,7 +139,7 @@ void Layout::measure(const Options& options) {
   const std::uint32_t rows = grid.has_exceptions() ? routers_ : 1;
   for (std::uint32_t router = 0; router < rows; ++router) {
     for (Port port = 0; port < link_ports_; ++port) {
-      const auto link = grid.link(RouterId(static_cast<std::int32_t>(router)), port / 2, port % 2 == 0);
+      const auto link = grid.link(RouterId(router), port / 2, port % 2 == 0);
       const auto lanes = grid.dimension(port / 2).links;
       kind_of_.push_back(kind_number(kind(grid.link_bandwidth(link) / lanes, grid.link_latency(link), lanes)));
     }
@@ -180,7 +180,7 @@ bool Layout::crosses(std::uint32_t router, Port port) const {
 }
 
 std::uint32_t Layout::router(NodeId node) const {
-  return static_cast<std::uint32_t>(machine_.router(node));
+  return static_cast<std::uint32_t>(machine_.router(node).value());
 }
 
 Layout::Port Layout::port(NodeId node) const {
@@ -188,8 +188,7 @@ Layout::Port Layout::port(NodeId node) const {
 }
 
 NodeId Layout::node(std::uint32_t router, Port port) const {
-  return NodeId(machine_.first_node(RouterId(static_cast<std::int32_t>(router))) +
-                static_cast<std::int32_t>(port - link_ports_));
+  return machine_.first_node(RouterId(router)) + static_cast<std::int32_t>(port - link_ports_);
 }
 
 }  // namespace toroid::netsim::packet

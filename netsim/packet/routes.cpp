@@ -19,8 +19,7 @@ Routes::Routes(const Machine& machine, const Layout& layout, const Options& opti
 Message Routes::message(NodeId from, NodeId to, std::uint64_t bytes) const {
   Message message{.from = from, .to = to, .target = layout_.router(to), .unsent = bytes};
   const auto source = layout_.router(from);
-  message.steps =
-      grid_.steps(RouterId(static_cast<std::int32_t>(source)), RouterId(static_cast<std::int32_t>(message.target)));
+  message.steps = grid_.steps(RouterId(source), RouterId(message.target));
   if (failures_) message.way = way_round(from, to);
   return message;
 }
@@ -30,7 +29,7 @@ Message Routes::message(NodeId from, NodeId to, std::uint64_t bytes) const {
 std::unique_ptr<Way> Routes::way_round(NodeId from, NodeId to) const {
   std::vector<LinkId> links, in_order;
   machine_.for_each_link(from, to, [&](LinkId link) {
-    if (link < grid_.link_count()) links.push_back(link);
+    if (link.value() < grid_.link_count()) links.push_back(link);
   });
   grid_.for_each_link(machine_.router(from), machine_.router(to), [&](LinkId link) { in_order.push_back(link); });
   if (links == in_order) return nullptr;
@@ -57,7 +56,7 @@ std::unique_ptr<Way> Routes::way_round(NodeId from, NodeId to) const {
   for (std::size_t i = links.size(); i-- > 0;) {
     auto& hop = way->hops[i];
     if (i + 1 < links.size() && (way->hops[i + 1].port != hop.port)) goes_over = false;
-    goes_over = goes_over || layout_.crosses(static_cast<std::uint32_t>(grid_.link_source(links[i])), hop.port);
+    goes_over = goes_over || layout_.crosses(static_cast<std::uint32_t>(grid_.link_source(links[i]).value()), hop.port);
     if (goes_over && wraps(hop.port / 2)) ++hop.which;
   }
   return way;

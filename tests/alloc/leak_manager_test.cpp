@@ -13,7 +13,7 @@ namespace {
 class TestWorld final : public World {
  public:
   explicit TestWorld(const std::string& platform) : machine_(platforms::make_machine(platform)), topology_(machine_) {
-    for (NodeId node = 0; node < machine_.node_count(); ++node) managers_.emplace_back(node);
+    for (const NodeId node : machine_.nodes()) managers_.emplace_back(node);
   }
 
   std::vector<std::string> said;

@@ -114,7 +114,7 @@ TEST_CASE("both engines agree on crowded machines, whatever the order") {
 TEST_CASE("ranks of a node are in one line, and the time there is told apart from contention") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto trace = "0 send 2 0 10000 6\n1 send 3 0 10000 6\n2 recv 0 0 10000 6\n3 recv 1 0 10000 6\n";
-  const auto path = [&](Order order, const std::vector<platforms::NodeId>& placement) {
+  const auto path = [&](Order order, const netsim::Mapping& placement) {
     return test::simulate("mesh:2,bw=1GBps,lat=1us,cores=2", *test::trace_of(trace), in_order(order), placement,
                           engine)["critical_path"];
   };

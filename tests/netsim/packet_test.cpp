@@ -3,7 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
+#include <map>
 #include <numeric>
 #include <sstream>
 
@@ -164,10 +166,9 @@ TEST_CASE("full rings go on, by classes of channels or by a bubble") {
   const std::string machine = GENERATE("ring:8", "torus:8", "torus:5x5", "ring:4x4");
   Bench bench(machine + ",bw=1GBps,lat=10ns", engine);
   std::vector<Flow> flows;
-  const auto nodes = bench.machine.node_count();
-  for (std::int32_t n = 0; n < static_cast<std::int32_t>(nodes); ++n)
-    for (std::int32_t far = 1; far < static_cast<std::int32_t>(nodes); ++far)
-      flows.push_back(flow(n, (n + far) % static_cast<std::int32_t>(nodes), 2560));
+  const std::int32_t nodes = bench.machine.node_count();
+  for (std::int32_t n = 0; n < nodes; ++n)
+    for (std::int32_t far = 1; far < nodes; ++far) flows.push_back(flow(n, (n + far) % nodes, 2560));
   const auto ends = bench.run(flows);
   CHECK(std::count(ends.begin(), ends.end(), -1) == 0);
 }
@@ -201,21 +202,19 @@ TEST_CASE("any traffic arrives on any machine, in order, with the bytes on the l
     }
     REQUIRE(std::count(bench.ends.begin(), bench.ends.end(), -1) == 0);
     REQUIRE(bench.network->flows() == 0);
-    std::map<std::pair<std::int64_t, std::int64_t>, std::pair<double, std::uint32_t>> last;
+    std::map<std::pair<NodeId, NodeId>, std::pair<double, std::uint32_t>> last;
     for (const auto f : bench.order_of_ends) {
       if (flows[f].from == flows[f].to) continue;
-      auto& before = last[{std::int64_t{flows[f].from}, std::int64_t{flows[f].to}}];
+      auto& before = last[{flows[f].from, flows[f].to}];
       REQUIRE(std::pair(flows[f].start, f) >= std::pair(before.first, before.second));
       before = {flows[f].start, f};
     }
     if (adaptive) continue;
-    std::map<std::int64_t, std::uint64_t> bytes;
+    std::map<platforms::LinkId, std::uint64_t> bytes;
     for (const auto& f : flows)
-      machine.for_each_link(f.from, f.to, [&](platforms::LinkId link) { bytes[std::int64_t{link}] += f.bytes; });
+      machine.for_each_link(f.from, f.to, [&](platforms::LinkId link) { bytes[link] += f.bytes; });
     for (const auto& [link, expected] : bytes)
-      REQUIRE(
-          bench.network->usage().load(platforms::LinkId(static_cast<std::int32_t>(link)), bench.clock.now()).bytes ==
-          expected);
+      REQUIRE(bench.network->usage().load(link, bench.clock.now()).bytes == expected);
   }
 }
 
@@ -250,9 +249,8 @@ TEST_CASE("on disjoint and on light traffic packets take the time of the fluid")
   const auto machine = platforms::make_machine("mesh:6x6,bw=1GBps,lat=100ns");
   std::vector<Flow> light;  // one at a time
   for (std::size_t i = 0; i < 200; ++i)
-    light.push_back({NodeId(static_cast<std::int32_t>(random.below(36))),
-                     NodeId(static_cast<std::int32_t>(random.below(36))), 1 + random.below(20000),
-                     3e-5 * static_cast<double>(i)});
+    light.push_back(
+        {NodeId(random.below(36)), NodeId(random.below(36)), 1 + random.below(20000), 3e-5 * static_cast<double>(i)});
   const auto fluid = test::engine_end_times(machine, light, "fluid");
   const auto packets = test::engine_end_times(machine, light, "packet");
   for (std::size_t i = 0; i < light.size(); ++i) {

@@ -8,22 +8,22 @@ namespace toroid::workloads::algorithms {
 namespace {
 
 /// The lowest set bit of a relative rank: the size of its subtree. For the root, a power of two >= size.
-Rank subtree(Rank relative, Rank size) {
-  Rank mask = 1;
+CommRank subtree(CommRank relative, CommRank size) {
+  CommRank mask = 1;
   while (mask < size && (relative & mask) == 0) mask *= 2;
   return mask;
 }
 
 /// Ranks in the subtree of width `mask` at `relative`, cut at the end of the communicator.
-std::uint64_t members(Rank relative, Rank mask, Rank size) {
+std::uint64_t members(CommRank relative, CommRank mask, CommRank size) {
   return static_cast<std::uint64_t>(std::min(mask, size - relative));
 }
 
 /// From the leaves to the root. With `whole_subtrees` a rank forwards a block for each rank of its subtree, else one.
 Schedule up(CollectiveCall call, bool whole_subtrees) {
-  const Rank relative = around(call.me, -call.root, call.size);
-  const Rank mask = subtree(relative, call.size);
-  for (Rank child = 1; child < mask && relative + child < call.size; child *= 2) {
+  const CommRank relative = around(call.me, -call.root, call.size);
+  const CommRank mask = subtree(relative, call.size);
+  for (CommRank child = 1; child < mask && relative + child < call.size; child *= 2) {
     co_yield receive(around(call.me, child, call.size));
     co_yield wait();
   }
@@ -35,13 +35,13 @@ Schedule up(CollectiveCall call, bool whole_subtrees) {
 
 /// From the root to the leaves, the largest subtree first.
 Schedule down(CollectiveCall call, bool whole_subtrees) {
-  const Rank relative = around(call.me, -call.root, call.size);
-  const Rank mask = subtree(relative, call.size);
+  const CommRank relative = around(call.me, -call.root, call.size);
+  const CommRank mask = subtree(relative, call.size);
   if (relative != 0) {
     co_yield receive(around(call.me, -mask, call.size));
     co_yield wait();
   }
-  for (Rank child = mask / 2; child > 0; child /= 2) {
+  for (CommRank child = mask / 2; child > 0; child /= 2) {
     if (relative + child >= call.size) continue;
     const auto blocks = whole_subtrees ? members(relative + child, child, call.size) : 1;
     co_yield send(around(call.me, child, call.size), call.bytes * blocks);
