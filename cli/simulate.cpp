@@ -225,7 +225,8 @@ void add_simulate(CLI::App& app) {
   o->replay.add_to(*command);
   command
       ->add_option("--engine", o->engine,
-                   "simgrid (the reference), or fluid (the same model, faster); see toroid list engines")
+                   "simgrid (the reference), fluid (the same model, faster), or packet (routers with buffers); see toroid list "
+                   "engines")
       ->capture_default_str();
   command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
   command
