@@ -17,8 +17,7 @@ class Scatter final : public GroupedAllocator {
     core::IdVector<RouterId, char> seen(machine().grid().size(), 0);
     std::vector<Group> clusters;
     for (const NodeId node : free().all())
-      if (seen[machine().router(node)] == 0)
-        clusters.push_back(cluster_around(machine().router(node), seen));
+      if (seen[machine().router(node)] == 0) clusters.push_back(cluster_around(machine().router(node), seen));
     std::stable_sort(clusters.begin(), clusters.end(), [](auto& a, auto& b) { return a.size() < b.size(); });
     return clusters;
   }

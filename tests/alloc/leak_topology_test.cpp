@@ -21,7 +21,7 @@ TEST_CASE("Neighbours of a manager are its router's nodes and those one working 
           if (m != n && machine.router(m) == a && machine.router(n) == b) joined.insert({m, n}), joined.insert({n, m});
     };
     for (const RouterId router : grid.routers()) join_all(router, router);
-    for (const LinkId link : grid.links())
+    for (const platforms::LinkId link : grid.links())
       if (machine.link_exists(link)) join_all(grid.link_source(link), grid.link_target(link));
     std::set<std::pair<NodeId, NodeId>> neighbours;
     const Topology topology(machine);

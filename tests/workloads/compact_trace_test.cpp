@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/random.hpp"
-#include "tests/workloads/operations.hpp"
 #include "tests/support/ids.hpp"
+#include "tests/workloads/operations.hpp"
 
 namespace toroid::workloads {
 namespace {

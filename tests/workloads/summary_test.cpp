@@ -65,7 +65,8 @@ TEST_CASE("A collective adds the messages of its algorithm") {
 TEST_CASE("A collective of a communicator adds messages between its members only") {
   CompactTrace trace(4);
   const auto comm = trace.add_communicator(Communicator({3, 1}));
-  for (const Rank r : std::vector<Rank>{1, 3}) trace.add(r, {.kind = OpKind::bcast, .comm = comm, .root = 0, .bytes = 8});
+  for (const Rank r : std::vector<Rank>{1, 3})
+    trace.add(r, {.kind = OpKind::bcast, .comm = comm, .root = 0, .bytes = 8});
   trace.finish();
   CHECK(matrix_csv(communication_matrix(trace, CollectiveChoice::parse("default"))) ==
         "0,0,0,0\n0,0,0,0\n0,0,0,0\n0,8,0,0\n");
