@@ -46,19 +46,29 @@ void do_tasks(const char* title, Tasks tasks, const Comparison& comparison, Exec
   });
 }
 
+/// A row for each run, done as the tasks from `first` on.
+std::vector<Row> run_all(const Comparison& comparison, Executor& executor, Journal* journal, std::size_t first) {
+  std::vector<Row> rows;
+  for (const auto& run : comparison.runs()) rows.push_back({run});
+  Tasks runs(rows.size());
+  std::iota(runs.begin(), runs.end(), first);
+  do_tasks("simulating", runs, comparison, executor, journal,
+           [&](std::size_t task, const std::optional<Measures>& measures, const std::string& error) {
+             rows[task - first].measures = measures;
+             rows[task - first].error = error;
+           });
+  return rows;
+}
+
 }  // namespace
+
+std::vector<Row> run_opinion(const Comparison& comparison, Executor& executor, Journal* journal, std::size_t opinion) {
+  return run_all(comparison, executor, journal, (2 + opinion) * comparison.runs().size());
+}
 
 std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal) {
   const auto count = comparison.runs().size();
-  std::vector<Row> rows;
-  for (const auto& run : comparison.runs()) rows.push_back({run});
-  Tasks runs(count);
-  std::iota(runs.begin(), runs.end(), std::size_t{0});
-  do_tasks("simulating", runs, comparison, executor, journal,
-           [&](std::size_t task, const std::optional<Measures>& measures, const std::string& error) {
-             rows[task].measures = measures;
-             rows[task].error = error;
-           });
+  auto rows = run_all(comparison, executor, journal, 0);
   if (!comparison.spec().verify) return rows;
   Tasks verifications;
   for (const auto& group : groups_of(rows))
