@@ -24,11 +24,6 @@ std::uint64_t set_bits(ChannelSet set) {
   return set.count == 0 ? 0 : (~std::uint64_t{0} >> (64U - set.count)) << set.first;
 }
 
-/// The first bit from `start` on, around the end; there must be one.
-std::uint32_t next_bit(std::uint64_t bits, std::uint32_t start) {
-  return (static_cast<std::uint32_t>(std::countr_zero(std::rotr(bits, static_cast<int>(start)))) + start) % 64;
-}
-
 }  // namespace
 
 Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage)
@@ -233,7 +228,6 @@ void Fabric::bind(std::uint32_t output, std::uint32_t router, Layout::Port port)
       const auto input = choose(waiting, channels_[beyond].turn, router);
       waiting[input / 64] &= ~bit(input);
       o.free &= ~(std::uint64_t{1} << to);
-      o.channel_turn = static_cast<std::uint8_t>((to + 1) % 64);
       channels_[beyond].turn = static_cast<std::uint16_t>(input + 1);
       auto& channel = channels_[channel_of(router, input)];
       channel.bound = static_cast<std::uint8_t>(to);
