@@ -222,9 +222,10 @@ void Fabric::bind(std::uint32_t output, std::uint32_t router, Layout::Port port)
   for (unsigned which = 0; which < layout_.classes(); ++which) {
     auto* waiting = row(output, in_order + which);
     for (auto free = o.free & set_bits(layout_.ordered(port, which)); free != 0 && any(waiting);) {
+      const auto first = channel_of(layout_.beyond(router, port), layout_.first_channel(port));
       const auto to = static_cast<std::uint32_t>(std::countr_zero(free));
       free &= ~(std::uint64_t{1} << to);
-      const auto beyond = channel_of(layout_.beyond(router, port), layout_.first_channel(port) + to);
+      const auto beyond = first + to;
       const auto input = choose(waiting, channels_[beyond].turn, router);
       waiting[input / 64] &= ~bit(input);
       o.free &= ~(std::uint64_t{1} << to);
