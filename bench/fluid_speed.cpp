@@ -39,9 +39,12 @@ class ClosedLoop final : public netsim::FlowClient {
   ClosedLoop(netsim::Network& network, std::uint64_t messages, std::uint32_t lanes, bool jitter, Partner partner)
       : network_(network), left_(messages), lanes_(lanes), jitter_(jitter), partner_(std::move(partner)) {
     const auto all = static_cast<std::uint32_t>(network.machine().node_count()) * lanes;
-    for (std::uint32_t i = 0; i < all; ++i) flow_ended(i);
+    for (std::uint32_t i = 0; i < all; ++i) send(i);
   }
-  void flow_ended(std::uint32_t i) override {
+  void flow_ended(std::uint32_t i, const netsim::Time&) override { send(i); }
+
+ private:
+  void send(std::uint32_t i) {
     if (left_ == 0) return;
     --left_;
     const auto from = NodeId(i / lanes_);
@@ -49,7 +52,6 @@ class ClosedLoop final : public netsim::FlowClient {
     network_.start_flow(from, partner_(from, i % lanes_, random_), bytes, *this, i);
   }
 
- private:
   netsim::Network& network_;
   std::uint64_t left_;
   std::uint32_t lanes_;
@@ -130,7 +132,7 @@ double permutation_round(const platforms::Machine& machine, const std::string& e
   core::Random random(1, "fluid_speed/permutation");
   random.shuffle(to.elements());
   struct Quiet final : netsim::FlowClient {
-    void flow_ended(std::uint32_t) override {}
+    void flow_ended(std::uint32_t, const netsim::Time&) override {}
   };
   return run_seconds(machine, engine, [&](netsim::Network& network) {
     auto client = std::make_unique<Quiet>();

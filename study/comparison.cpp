@@ -36,6 +36,7 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
     for (const auto& traffic : traffics_) traffic->matrix();
   netsim::load_engine(spec_.engine);  // here once, not in every worker, and before it could cost the study
   if (spec_.verify) netsim::load_engine(reference);
+  for (const auto& opinion : spec_.opinions) netsim::load_engine(opinion);
   for (std::size_t p = 0; p < machines_.size(); ++p)
     for (std::size_t t = 0; t < traces_.size(); ++t)
       for (std::size_t m = 0; m < mappers_.size(); ++m) add_runs(p, t, m);
@@ -73,7 +74,8 @@ std::vector<Comparison::Input> Comparison::inputs() const {
 }
 
 const std::string& Comparison::engine(std::size_t task) const {
-  return task < runs_.size() ? spec_.engine : reference;
+  const auto block = task / runs_.size();
+  return block == 0 ? spec_.engine : block == 1 ? reference : spec_.opinions[block - 2];
 }
 
 std::string Comparison::work(std::size_t task) const {

@@ -28,6 +28,7 @@ struct ComparisonSpec : Names {
   std::size_t repeats = 1;  ///< of mappers that use the seed
   std::uint64_t seed = 1;   ///< repetition r uses seed + r
   std::string engine = "fluid";
+  std::vector<std::string> opinions = {};  ///< engines that do all runs again: do verdicts hold?
   netsim::ReplayOptions options = {};
   mapping::MatrixKind matrix = mapping::MatrixKind::expanded;  ///< what mappers see
   /// The slots that a job gets on a machine, with all mappers and repetitions the same; and the files that say so.
@@ -37,7 +38,8 @@ struct ComparisonSpec : Names {
   bool verify = true;  ///< run the best mapping of each mapper again with the engine `simgrid`
 };
 
-/// Tasks are numbered: first the runs, then, if asked for, the verification of run i as task runs().size() + i.
+/// Tasks are numbered: first the n runs, then, if asked for, the verification of run i as task n + i, and run i by the
+/// engine of opinion k as task (2 + k) * n + i.
 class Comparison {
  public:
   /// Reads all inputs. Throws InputError on anything that cannot run (every machine has room for every trace), and on

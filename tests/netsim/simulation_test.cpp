@@ -426,3 +426,26 @@ TEST_CASE("jobs that come, end, fail and are killed at random take the same time
   }
   for (const End how : {End::done, End::killed, End::failed}) CHECK(ends[number(how)] > 10);
 }
+
+TEST_CASE("jobs on the same two nodes are in one line, and who is killed lets the others go on") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto order = GENERATE(netsim::Order::pair, netsim::Order::node);
+  const auto trace = test::trace_of(transfer);
+  const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+    Jobs jobs(network);
+    netsim::ReplayOptions options;
+    options.order = order;
+    const auto add = [&](double start) { return jobs.add({trace.get(), {0, 2}, options, Time(start)}); };
+    const auto first = add(0), killed_in_line = add(0.1), third = add(0.2), killed_on_its_way = add(0.3),
+               last = add(0.4);
+    jobs.kill(killed_in_line, Time(0.5));
+    jobs.kill(killed_on_its_way, Time(2.25));
+    jobs.run();
+    return {jobs.runtime(first), jobs.runtime(third), jobs.runtime(last), now(network), left_over(network)};
+  });
+  CHECK(times[0] == Approx(1).epsilon(1e-9));
+  CHECK(times[1] == Approx(1.8).epsilon(1e-9));   // from 1 to 2
+  CHECK(times[2] == Approx(2.85).epsilon(1e-9));  // from 2.25 on
+  CHECK(times[3] == Approx(3.25).epsilon(1e-9));
+  CHECK(times[4] == 0);
+}
