@@ -49,10 +49,10 @@ class FreeSums final : public FreeView {
   const FreeNodes& free_;
   const platforms::Grid& grid_;
   std::size_t dimensions_;
-  std::vector<std::ptrdiff_t> strides_;     ///< of the table, which has one more place along each dimension
-  std::vector<std::int32_t> sums_;          ///< free nodes below each place along all dimensions
-  std::vector<std::int32_t> line_, below_;  ///< room for count_along_line
-  std::int32_t first_stale_;                ///< lowest coordinate along the last dimension where something changed
+  std::vector<std::ptrdiff_t> strides_;  ///< of the table, which has one more place along each dimension
+  std::vector<std::int32_t> sums_;       ///< free nodes below each place along all dimensions
+  std::vector<std::int32_t> below_;      ///< room for count_along_line
+  std::int32_t first_stale_;             ///< lowest coordinate along the last dimension where something changed
 };
 
 }  // namespace toroid::alloc
