@@ -12,6 +12,7 @@ void add_map(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_trace(CLI::App& app);
 void add_jobs(CLI::App& app);
+void add_schedule(CLI::App& app);
 void add_platform(CLI::App& app);
 void add_list(CLI::App& app);
 void add_pages(CLI::App& app);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/jobs_argument.hpp"
 #include "cli/outputs.hpp"
 #include "core/error.hpp"
 #include "core/units.hpp"
@@ -100,10 +101,7 @@ void add_jobs(CLI::App& app) {
   auto o = std::make_shared<JobsOptions>();
   const auto add = [&](const char* name, const char* help) {
     auto* sub = command->add_subcommand(name, help);
-    sub->add_option("JOBS", o->jobs,
-                    "job log (SWF, Batsim's JSON), or a job stream such as derose:load=10 (see toroid list jobs), with "
-                    "filters behind a colon: log.swf.zst:sizes=1-64,arrivals=0.5")
-        ->required();
+    sub->add_option("JOBS", o->jobs, jobs_help)->required();
     sub->add_flag("--lenient", o->lenient, "leave out what is malformed, and count it");
     return sub;
   };

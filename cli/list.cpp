@@ -6,6 +6,7 @@
 #include "cli/commands.hpp"
 #include "core/error.hpp"
 #include "core/table.hpp"
+#include "cosim/scheduler.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/rank_files.hpp"
 #include "netsim/network.hpp"
@@ -83,6 +84,7 @@ struct Section {
 const std::vector<Section>& sections() {
   static const std::vector<Section> all{{"platforms", print_platforms},
                                         {"properties", print_properties},
+                                        {"schedulers", [] { print_registry(cosim::schedulers()); }},
                                         {"allocators", [] { print_registry(alloc::allocators()); }},
                                         {"mappers", [] { print_registry(mapping::mappers()); }},
                                         {"rankfiles", [] { print_registry(mapping::rank_file_formats()); }},
@@ -115,9 +117,10 @@ std::vector<std::string> list_sections() {
 }
 
 void add_list(CLI::App& app) {
-  auto* command = app.add_subcommand("list",
-                                     "what there is: platforms, their properties, allocators, mappers, rank files, "
-                                     "generators, job streams, trace and matrix formats, collectives, engines");
+  auto* command =
+      app.add_subcommand("list",
+                         "what there is: platforms, their properties, schedulers, allocators, mappers, rank files, "
+                         "generators, job streams, trace and matrix formats, collectives, engines");
   auto wanted = std::make_shared<std::string>();
   command->add_option("WHAT", *wanted, core::join(list_sections()) + " (default: all)");
   command->callback([wanted] { list(*wanted); });

@@ -82,6 +82,7 @@ int main(int argc, char** argv) {
   cli::add_simulate(app);
   cli::add_map(app);
   cli::add_compare(app);
+  cli::add_schedule(app);
   cli::add_trace(app);
   cli::add_jobs(app);
   cli::add_platform(app);

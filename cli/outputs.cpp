@@ -21,6 +21,11 @@ void Outputs::add(const std::string& path, Text text) {
   if (!path.empty()) outputs_.push_back({set_.add(path), std::move(text)});
 }
 
+core::OutputFile& Outputs::stream(const std::string& path) {
+  add(path, [] { return std::string(); });
+  return outputs_.back().file;
+}
+
 void Outputs::keep_inputs_of(const core::Json& manifest) {
   for (const auto& input : manifest["inputs"]) keep({input["file"].get<std::string>()});
 }

@@ -22,6 +22,8 @@ class Outputs {
   /// Nothing if `path` is empty; "-" is standard output. Throws InputError at once when the file cannot be written, or
   /// is another output's or an input's, so that a wrong path does not cost the work.
   void add(const std::string& path, Text text);
+  /// A file that is written as the work goes on.
+  core::OutputFile& stream(const std::string& path);
   /// See core::OutputSet.
   void claim(const std::string& path) { set_.claim(path); }
   void keep(const std::vector<std::string>& inputs) { set_.keep(inputs); }

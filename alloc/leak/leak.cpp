@@ -59,7 +59,14 @@ class Leak final : public Allocator, World {
     std::optional<NodeId> origin;  ///< of a job that grows: where it asks
     Decided decided;
     netsim::Time asked;
+    std::int64_t messages = 0;
     bool alone = true;  ///< in the machine: nobody else searches or releases
+  };
+  /// Of initial or partial allocations.
+  struct Tally {
+    std::int64_t requests = 0, granted = 0;
+    std::int64_t messages = 0;  ///< of those granted, from question to answer
+    netsim::Time time;          ///< of those granted
   };
 
   netsim::Time now() const { return site_.clock == nullptr ? netsim::Time() : site_.clock->now(); }
@@ -68,8 +75,9 @@ class Leak final : public Allocator, World {
   void deliver(Message message);
 
   void send(Message message) override;
-  bool is_free(NodeId node) const override { return manager(node).owner() == no_request && site_.free.is_free(node); }
-  const Manager& manager(NodeId node) const override { return managers_[static_cast<std::size_t>(node)]; }
+  bool is_free(NodeId node) const override {
+    return managers_[static_cast<std::size_t>(node)].owner() == no_request && site_.free.is_free(node);
+  }
   std::vector<NodeId> neighbours(NodeId node) const override { return topology_.neighbours(node); }
   void answered(RequestNumber request, std::optional<Nodes> nodes) override;
   void freed(NodeId node, RequestNumber request) override;
@@ -84,15 +92,14 @@ class Leak final : public Allocator, World {
   std::map<RequestNumber, Pending> searching_;
   std::deque<Pending> disturbed_;  ///< found nothing, but were not alone
   std::int64_t releases_ = 0;      ///< messages under way
-  std::int64_t requests_ = 0, granted_ = 0;
-  netsim::Time allocating_;  ///< from question to answer, of all granted
+  Tally initial_, partial_;
 };
 
 // The host knows how many nodes are free, and troubles no manager for more.
 void Leak::allocate(const Request& request, Decided decided) {
   TOROID_ASSERT(request.nodes >= 1);
   if (request.held.empty() && request.nodes > site_.free.count()) return decided(std::nullopt);
-  ++requests_;
+  ++(request.held.empty() ? initial_ : partial_).requests;
   const auto origin = request.held.empty() ? std::nullopt : std::optional(request.held.front());
   search({request.nodes, origin, std::move(decided), now()});
 }
@@ -137,14 +144,18 @@ void Leak::answered(RequestNumber request, std::optional<Nodes> nodes) {
   if (nodes) {
     TOROID_ASSERT(nodes->size() == static_cast<std::size_t>(pending.nodes));
     site_.free.take(*nodes);
-    ++granted_;
-    allocating_ += now() - pending.asked;
+    auto& tally = pending.origin ? partial_ : initial_;
+    ++tally.granted;
+    tally.messages += pending.messages;
+    tally.time += now() - pending.asked;
   }
   pending.decided(std::move(nodes));
 }
 
 void Leak::send(Message message) {
   if (std::holds_alternative<Release>(message.content)) ++releases_;
+  if (const auto found = searching_.find(message.request); found != searching_.end())
+    found->second.messages += message.from == message.to ? 0 : 1;
   post_.send(std::move(message));
 }
 
@@ -179,15 +190,26 @@ bool Leak::fits(const Request& request) const {
 }
 
 std::vector<Figure> Leak::figures() const {
+  std::vector<Figure> all;
+  const auto add = [&](std::string name, double value) { all.push_back({std::move(name), value}); };
+  const auto add_mean = [&](std::string name, double sum, std::int64_t count) {
+    add(std::move(name), count == 0 ? 0 : sum / static_cast<double>(count));
+  };
+  const auto add_tally = [&](const std::string& prefix, const Tally& tally) {
+    add(prefix + "requests", static_cast<double>(tally.requests));
+    add(prefix + "granted", static_cast<double>(tally.granted));
+    add_mean(prefix + "messages_per_allocation", static_cast<double>(tally.messages), tally.granted);
+    add_mean(prefix + "mean_allocation_s", tally.time.seconds(), tally.granted);
+  };
+  add_tally("", {initial_.requests + partial_.requests, initial_.granted + partial_.granted,
+                 initial_.messages + partial_.messages, initial_.time + partial_.time});
+  add_tally("initial_", initial_);
+  add_tally("partial_", partial_);
   const auto& counts = post_.counts();
-  const auto mean = [](double sum, std::int64_t of) { return of == 0 ? 0 : sum / static_cast<double>(of); };
-  std::vector<Figure> all{{"requests", static_cast<double>(requests_)},
-                          {"granted", static_cast<double>(granted_)},
-                          {"mean_allocation_s", mean(allocating_.seconds(), granted_)},
-                          {"messages", static_cast<double>(counts.total)},
-                          {"mean_message_bytes", mean(static_cast<double>(counts.bytes), counts.total)}};
+  add("messages", static_cast<double>(counts.total));
   for (std::size_t kind = 0; kind < message_kinds.size(); ++kind)
-    all.push_back({fmt::format("{}_messages", message_kinds[kind]), static_cast<double>(counts.by_kind[kind])});
+    add(fmt::format("{}_messages", message_kinds[kind]), static_cast<double>(counts.by_kind[kind]));
+  add_mean("mean_message_bytes", static_cast<double>(counts.bytes), counts.total);
   return all;
 }
 

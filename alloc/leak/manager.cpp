@@ -73,22 +73,43 @@ void Manager::occupy(RequestNumber request, std::int32_t puddle, NodeId parent, 
   owner_ = request;
   puddle_ = puddle;
   parent_ = parent;
+  has_asked_ = false;
   found_ = {node_};
   open_ = world.neighbours(node_);
-  std::erase(open_, parent);
+  close(parent);
+}
+
+void Manager::close(NodeId neighbour) {
+  std::erase(open_, neighbour);
 }
 
 void Manager::pour(std::int32_t load, World& world) {
   TOROID_ASSERT(awaited_ == 0);
   remaining_ = load;
+  if (load > 0 && !has_asked_ && !open_.empty()) return ask_neighbours(world);
   spread(world);
+}
+
+void Manager::ask_neighbours(World& world) {
+  has_asked_ = true;
+  awaited_ = static_cast<std::int32_t>(open_.size());
+  for (const NodeId neighbour : open_) send(neighbour, owner_, Question{}, world);
+}
+
+void Manager::on(const Message& message, const Question&, World& world) {
+  send(message.from, message.request, Reply{world.is_free(node_)}, world);
+}
+
+void Manager::on(const Message& message, const Reply& reply, World& world) {
+  TOROID_ASSERT(owner_ == message.request && awaited_ > 0);
+  if (!reply.is_free) close(message.from);
+  if (--awaited_ == 0) spread(world);
 }
 
 // Water that comes back from one side flows on where it still can. Figure 3 divides the load once: it would fail where
 // branches of one puddle meet, as they do for 13 nodes on an empty mesh. Each round closes a side or ends the flow, so
 // what comes back in the end has found every node that can be reached.
 void Manager::spread(World& world) {
-  std::erase_if(open_, [&](NodeId neighbour) { return !takes_more(neighbour, world); });
   if (remaining_ == 0 || open_.empty()) return end_of_flow(world);
   const std::int32_t load = std::exchange(remaining_, 0), sides = static_cast<std::int32_t>(open_.size());
   awaited_ = std::min(load, sides);
@@ -98,19 +119,11 @@ void Manager::spread(World& world) {
   }
 }
 
-bool Manager::takes_more(NodeId neighbour, const World& world) const {
-  return world.is_free(neighbour) || leads_to(world.manager(neighbour));
-}
-
-bool Manager::leads_to(const Manager& other) const {
-  return other.owner_ == owner_ && other.puddle_ == puddle_ && other.parent_ == node_;
-}
-
 void Manager::on(const Message& message, const Confirmation& confirmation, World& world) {
   TOROID_ASSERT(owner_ == message.request && awaited_ > 0);
   found_.insert(found_.end(), confirmation.found.begin(), confirmation.found.end());
   remaining_ += confirmation.remaining;
-  if (confirmation.remaining > 0) std::erase(open_, message.from);
+  if (confirmation.remaining > 0) close(message.from);
   if (--awaited_ == 0) spread(world);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // A processor manager: the actor on each node that, with those on the others, decides whom the node serves. It knows
-// its own state, reads that of its neighbours, and acts when a message comes. It never waits for one message and
-// leaves others lying: of several requests under way at once none can block another.
+// nothing but its own state and acts when a message comes. It never waits for one message and leaves others lying: of
+// several requests under way at once none can block another.
 
 #include <memory>
 #include <optional>
@@ -11,17 +11,13 @@
 
 namespace toroid::alloc::leak {
 
-class Manager;
-
 /// What is around the managers.
 class World {
  public:
   virtual ~World() = default;
   virtual void send(Message message) = 0;
-  /// Whether nobody has the node. A manager asks it of its own node and of its neighbours', whose state it reads in
-  /// their memory, as SCI allows: that takes no message. What it reads may have changed when its message arrives.
+  /// Whether nobody has the node; a manager asks it of its own.
   virtual bool is_free(NodeId node) const = 0;
-  virtual const Manager& manager(NodeId node) const = 0;
   virtual std::vector<NodeId> neighbours(NodeId node) const = 0;
   /// The request is decided, at the node where it was made: its nodes, or that there are none.
   virtual void answered(RequestNumber request, std::optional<Nodes> nodes) = 0;
@@ -40,16 +36,18 @@ class Manager {
 
  private:
   void on(const Message& message, Search& search, World& world);
+  void on(const Message& message, const Question& question, World& world);
+  void on(const Message& message, const Reply& reply, World& world);
   void on(const Message& message, const Flow& flow, World& world);
   void on(const Message& message, const Confirmation& confirmation, World& world);
   void on(const Message& message, Answer& answer, World& world);
   void on(const Message& message, const Release& release, World& world);
 
   void occupy(RequestNumber request, std::int32_t puddle, NodeId parent, World& world);
-  bool leads_to(const Manager& other) const;
   void pour(std::int32_t load, World& world);
+  void ask_neighbours(World& world);
   void spread(World& world);
-  bool takes_more(NodeId neighbour, const World& world) const;
+  void close(NodeId neighbour);
   void end_of_flow(World& world);
   void end_of_puddle(World& world);
   void pass_on(RequestNumber request, Search search, World& world);
@@ -62,7 +60,8 @@ class Manager {
   std::int32_t puddle_ = 0;
   NodeId parent_;                   ///< from whom the flow came; itself at the origin
   std::int32_t remaining_ = 0;      ///< of its load, not yet found or given to others
-  std::int32_t awaited_ = 0;        ///< confirmations
+  std::int32_t awaited_ = 0;        ///< replies or confirmations
+  bool has_asked_ = false;          ///< its neighbours
   std::vector<NodeId> open_;        ///< neighbours that may still take some
   Nodes found_;                     ///< since its last confirmation, it and those it leads to
   std::unique_ptr<Search> search_;  ///< at the origin of a puddle that grows

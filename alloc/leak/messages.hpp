@@ -30,6 +30,12 @@ struct Search {
   Nodes found = {};        ///< puddles that count already
 };
 
+/// To a neighbour: is your node free?
+struct Question {};
+struct Reply {
+  bool is_free = false;
+};
+
 /// Phase 2: find so many nodes, your own and those you lead to.
 struct Flow {
   std::int32_t load = 0;
@@ -53,10 +59,10 @@ struct Release {
   bool in_vain = false;  ///< its puddle was too small, so it need not be tried again in the same search
 };
 
-using Content = std::variant<Search, Flow, Confirmation, Answer, Release>;
+using Content = std::variant<Search, Question, Reply, Flow, Confirmation, Answer, Release>;
 /// In the order of Content.
-constexpr std::array<std::string_view, std::variant_size_v<Content>> message_kinds{"search", "flow", "confirmation",
-                                                                                   "answer", "release"};
+constexpr std::array<std::string_view, std::variant_size_v<Content>> message_kinds{
+    "search", "question", "reply", "flow", "confirmation", "answer", "release"};
 
 struct Message {
   NodeId from, to;

@@ -10,6 +10,8 @@ namespace {
 
 struct Listed {
   std::size_t operator()(const Search& search) const { return search.found.size(); }
+  std::size_t operator()(const Question&) const { return 0; }
+  std::size_t operator()(const Reply&) const { return 0; }
   std::size_t operator()(const Flow&) const { return 0; }
   std::size_t operator()(const Confirmation& confirmation) const { return confirmation.found.size(); }
   std::size_t operator()(const Answer& answer) const { return answer.nodes ? answer.nodes->size() : 0; }

@@ -42,13 +42,13 @@ class TestWorld final : public World {
   bool is_free(NodeId node) const override {
     return managers_[static_cast<std::size_t>(node)].owner() == no_request && blocked_.count(node) == 0;
   }
-  const Manager& manager(NodeId node) const override { return managers_[static_cast<std::size_t>(node)]; }
   std::vector<NodeId> neighbours(NodeId node) const override { return topology_.neighbours(node); }
   void answered(RequestNumber, std::optional<Nodes> nodes) override { answer = std::move(nodes); }
   void freed(NodeId node, RequestNumber) override { freed_nodes.push_back(node); }
 
-  void deliver_all() {
-    while (!queue_.empty()) {
+  void deliver_all() { deliver(std::numeric_limits<int>::max()); }
+  void deliver(int most) {
+    for (; most > 0 && !queue_.empty(); --most) {
       auto message = std::move(queue_.front());
       queue_.pop_front();
       managers_[static_cast<std::size_t>(message.to)].receive(std::move(message), *this);
@@ -59,6 +59,8 @@ class TestWorld final : public World {
   static std::string text(const Message& message) {
     const auto way = fmt::format("{}>{} ", message.from, message.to);
     if (const auto* search = std::get_if<Search>(&message.content)) return way + fmt::format("search {}", search->load);
+    if (std::holds_alternative<Question>(message.content)) return way + "free?";
+    if (const auto* reply = std::get_if<Reply>(&message.content)) return way + (reply->is_free ? "yes" : "no");
     if (const auto* flow = std::get_if<Flow>(&message.content)) return way + fmt::format("flow {}", flow->load);
     if (const auto* found = std::get_if<Confirmation>(&message.content))
       return way + fmt::format("confirm {} left, {}", found->remaining, fmt::join(found->found, " "));
@@ -80,8 +82,9 @@ const auto none = std::make_optional(std::optional<Nodes>());
 TEST_CASE("Four nodes on an empty mesh: the load divides over free neighbours and is confirmed back") {
   TestWorld world("mesh:4x4");
   world.search(1, 4, true);
-  CHECK(world.said == Lines{"0>1 flow 2", "0>4 flow 1", "1>2 flow 1", "4>0 confirm 0 left, 4", "2>1 confirm 0 left, 2",
-                            "1>0 confirm 0 left, 1 2"});
+  CHECK(world.said == Lines{"0>1 free?", "0>4 free?", "1>0 yes", "4>0 yes", "0>1 flow 2", "0>4 flow 1", "1>2 free?",
+                            "1>5 free?", "4>0 confirm 0 left, 4", "2>1 yes", "5>1 yes", "1>2 flow 1",
+                            "2>1 confirm 0 left, 2", "1>0 confirm 0 left, 1 2"});
   CHECK(world.answer == Nodes{0, 4, 1, 2});
 }
 
@@ -91,7 +94,8 @@ TEST_CASE("A search passes nodes that are taken, on to the next of the snake") {
   TestWorld world("mesh:3x2");
   world.block({0, 1});
   world.search(1, 2, true);
-  CHECK(world.said == Lines{"0>1 search 2", "1>2 search 2", "2>5 flow 1", "5>2 confirm 0 left, 5", "2>0 answer 2 5"});
+  CHECK(world.said == Lines{"0>1 search 2", "1>2 search 2", "2>1 free?", "2>5 free?", "1>2 no", "5>2 yes", "2>5 flow 1",
+                            "5>2 confirm 0 left, 5", "2>0 answer 2 5"});
 }
 
 // 0 # 2
@@ -101,17 +105,38 @@ TEST_CASE("A puddle that is too small goes back when it must be one, and counts 
   one.block({1, 4});
   one.search(1, 3, true);
   CHECK(one.answer == none);
-  CHECK(one.said == Lines{"0>3 flow 2", "3>0 confirm 1 left, 3", "0>3 release ", "0>1 search 3", "1>2 search 3",
-                          "2>5 flow 2", "5>2 confirm 1 left, 5", "2>5 release ", "2>5 search 3", "5>4 search 3",
-                          "4>3 search 3", "3>0 answer none"});
+  CHECK(one.said == Lines{"0>1 free?",
+                          "0>3 free?",
+                          "1>0 no",
+                          "3>0 yes",
+                          "0>3 flow 2",
+                          "3>4 free?",
+                          "4>3 no",
+                          "3>0 confirm 1 left, 3",
+                          "0>3 release ",
+                          "0>1 search 3",
+                          "1>2 search 3",
+                          "2>1 free?",
+                          "2>5 free?",
+                          "1>2 no",
+                          "5>2 yes",
+                          "2>5 flow 2",
+                          "5>4 free?",
+                          "4>5 no",
+                          "5>2 confirm 1 left, 5",
+                          "2>5 release ",
+                          "2>5 search 3",
+                          "5>4 search 3",
+                          "4>3 search 3",
+                          "3>0 answer none"});
   CHECK(one.freed_nodes.size() == 4);
 
   TestWorld several("mesh:3x2");
   several.block({1, 4});
   several.search(1, 3, false);
   CHECK(several.answer == Nodes{0, 3, 2});
-  CHECK(several.said ==
-        Lines{"0>3 flow 2", "3>0 confirm 1 left, 3", "0>1 search 1", "1>2 search 1", "2>0 answer 0 3 2"});
+  CHECK(several.said == Lines{"0>1 free?", "0>3 free?", "1>0 no", "3>0 yes", "0>3 flow 2", "3>4 free?", "4>3 no",
+                              "3>0 confirm 1 left, 3", "0>1 search 1", "1>2 search 1", "2>0 answer 0 3 2"});
 
   TestWorld first("mesh:3x2");
   first.block({1, 4});
@@ -138,11 +163,46 @@ TEST_CASE("Load that comes back from one side flows on where it still can") {
   TestWorld world("mesh:3x3");
   world.block({2, 6});
   world.search(1, 6, true);
-  CHECK(world.said == Lines{"0>1 flow 3", "0>3 flow 2", "1>4 flow 2", "3>4 flow 1", "4>5 flow 1",
-                            "4>3 confirm 1 left, ", "5>4 confirm 0 left, 5", "3>0 confirm 1 left, 3",
-                            "4>1 confirm 0 left, 4 5", "1>0 confirm 0 left, 1 4 5", "0>1 flow 1", "1>4 flow 1",
-                            "4>5 flow 1", "5>8 flow 1", "8>5 confirm 0 left, 8", "5>4 confirm 0 left, 8",
-                            "4>1 confirm 0 left, 8", "1>0 confirm 0 left, 8"});
+  CHECK(world.said == Lines{"0>1 free?",
+                            "0>3 free?",
+                            "1>0 yes",
+                            "3>0 yes",
+                            "0>1 flow 3",
+                            "0>3 flow 2",
+                            "1>2 free?",
+                            "1>4 free?",
+                            "3>4 free?",
+                            "3>6 free?",
+                            "2>1 no",
+                            "4>1 yes",
+                            "4>3 yes",
+                            "6>3 no",
+                            "1>4 flow 2",
+                            "3>4 flow 1",
+                            "4>5 free?",
+                            "4>3 free?",
+                            "4>7 free?",
+                            "4>3 confirm 1 left, ",
+                            "5>4 yes",
+                            "3>4 no",
+                            "7>4 yes",
+                            "3>0 confirm 1 left, 3",
+                            "4>5 flow 1",
+                            "5>4 confirm 0 left, 5",
+                            "4>1 confirm 0 left, 4 5",
+                            "1>0 confirm 0 left, 1 4 5",
+                            "0>1 flow 1",
+                            "1>4 flow 1",
+                            "4>5 flow 1",
+                            "5>8 free?",
+                            "5>2 free?",
+                            "8>5 yes",
+                            "2>5 no",
+                            "5>8 flow 1",
+                            "8>5 confirm 0 left, 8",
+                            "5>4 confirm 0 left, 8",
+                            "4>1 confirm 0 left, 8",
+                            "1>0 confirm 0 left, 8"});
   CHECK(world.answer == Nodes{0, 3, 1, 4, 5, 8});
 }
 
@@ -158,7 +218,7 @@ TEST_CASE("A release goes through the nodes half by half, a message each") {
   CHECK(world.answer->has_value());
 }
 
-TEST_CASE("Two requests at once: a flow that comes to the other's node goes back at once") {
+TEST_CASE("Two requests at once: neither waits for the other") {
   TestWorld world("mesh:4x1");
   // Both begin before either's first message arrives: one at each end.
   Search left{.load = 3, .tour = std::make_shared<Nodes>(Nodes{0, 1, 2, 3})};
@@ -166,10 +226,20 @@ TEST_CASE("Two requests at once: a flow that comes to the other's node goes back
   world.send({0, 0, 1, left});
   world.send({3, 3, 2, right});
   world.deliver_all();
-  // 1 still sees 2 free when it asks.
-  CHECK(world.said == Lines{"0>1 flow 2", "3>2 flow 1", "1>2 flow 1", "2>3 confirm 0 left, 2", "2>1 confirm 1 left, ",
-                            "1>0 confirm 1 left, 1", "0>1 search 1", "1>2 search 1", "2>3 search 1", "3>0 release ",
-                            "3>1 release ", "3>0 answer none"});
+  CHECK(world.said == Lines{"0>1 free?", "3>2 free?", "1>0 yes", "2>3 yes", "0>1 flow 2", "3>2 flow 1", "1>2 free?",
+                            "2>3 confirm 0 left, 2", "2>1 no", "1>0 confirm 1 left, 1", "0>1 search 1", "1>2 search 1",
+                            "2>3 search 1", "3>0 release ", "3>1 release ", "3>0 answer none"});
+}
+
+TEST_CASE("A flow to a node that was taken since it was asked goes back at once") {
+  TestWorld world("mesh:3x1");
+  const auto tour = std::make_shared<Nodes>(Nodes{0, 1, 2});
+  world.send({0, 0, 1, Search{.load = 2, .tour = tour}});
+  world.deliver(3);  // the search, the question and the reply that 1 is free: the flow is under way
+  world.block({1});
+  world.deliver_all();
+  CHECK(world.said == Lines{"0>1 free?", "1>0 yes", "0>1 flow 1", "1>0 confirm 1 left, ", "0>1 search 1",
+                            "1>2 search 1", "2>0 answer 0 2"});
 }
 
 }  // namespace

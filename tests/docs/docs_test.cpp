@@ -41,6 +41,9 @@ TEST_CASE("docs/model.md") {
 TEST_CASE("docs/results.md") {
   check("docs/results.md");
 }
+TEST_CASE("docs/scheduling.md") {
+  check("docs/scheduling.md");
+}
 TEST_CASE("docs/study.md") {
   check("docs/study.md");
 }
@@ -53,7 +56,7 @@ TEST_CASE("No document is left out") {
   for (const auto& entry : std::filesystem::directory_iterator(source_folder + "/docs"))
     if (entry.path().extension() == ".md") documents.insert(entry.path().stem().string());
   CHECK(documents == std::set<std::string>{"architecture", "jobs", "library", "machines", "mapping", "model", "results",
-                                           "study", "traces"});
+                                           "scheduling", "study", "traces"});
 }
 
 // The runner itself

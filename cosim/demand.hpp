@@ -1,0 +1,37 @@
+#pragma once
+// Demands that change: a job's run as a sequence of phases of equal work time, in each of which it wants so many nodes.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "workloads/jobs/jobs.hpp"
+
+namespace toroid::cosim {
+
+/// How many phases the run of a job has.
+inline std::int32_t phases(workloads::Demand demand, std::int32_t size) {
+  if (demand == workloads::Demand::constant) return 1;
+  return demand == workloads::Demand::pyramid ? 2 * size : size;
+}
+
+/// Nodes wanted in a phase, from 0: 1 to `size`, one more or less from phase to phase (De Rose et al. 2007, 3.1).
+inline std::int32_t demanded(workloads::Demand demand, std::int32_t size, std::int32_t phase) {
+  switch (demand) {
+    case workloads::Demand::constant:
+      break;
+    case workloads::Demand::increasing:
+      return phase + 1;
+    case workloads::Demand::decreasing:
+      return size - phase;
+    case workloads::Demand::pyramid:
+      return std::min(phase + 1, 2 * size - phase);
+  }
+  return size;
+}
+
+/// The mean over all phases.
+inline double mean_demand(workloads::Demand demand, std::int32_t size) {
+  return demand == workloads::Demand::constant ? size : (size + 1) / 2.0;
+}
+
+}  // namespace toroid::cosim

@@ -1,0 +1,278 @@
+#include "cosim/loop.hpp"
+
+#include <algorithm>
+
+#include "core/assert.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "cosim/demand.hpp"
+
+namespace toroid::cosim {
+
+using workloads::Demand;
+using workloads::Job;
+
+void read_estimates(const std::string& text, Options& options) {
+  if (text == "log" || text == "exact") {
+    options.estimates = text == "log" ? Options::Estimates::logged : Options::Estimates::exact;
+    return;
+  }
+  const auto factor =
+      text.starts_with('x') ? core::parse_number<double>(std::string_view(text).substr(1)) : std::nullopt;
+  if (!factor || !(*factor > 0 && *factor <= 1e6))
+    core::fail_input("found '{}', expected log, exact, or a factor of the run time such as x2", text);
+  options.estimates = Options::Estimates::factor;
+  options.factor = *factor;
+}
+
+Loop::Loop(Parts parts, Options options)
+    : FreeView(parts.free), parts_(std::move(parts)), options_(options), all_nodes_(parts_.free.count()) {}
+
+void Loop::run() {
+  stream_ = parts_.jobs.open();
+  parts_.clock.after_instant([this] { schedule(); });
+  pull();
+  parts_.clock.run();
+  if (active_.size() == 0) return;
+  JobId first = submitted_;
+  for (const auto& [id, slot] : slots_) first = std::min(first, id);
+  throw core::SimulationError(fmt::format("{} jobs wait for ever, the first of them is job {}: {} of {} nodes are free",
+                                          active_.size(), active_[slots_.at(first)].job.id(), parts_.free.count(),
+                                          all_nodes_));
+}
+
+void Loop::timer_ended(std::uint32_t payload) {
+  if (payload == arrival) {
+    submit();
+    pull();
+  } else if (payload == wake) {
+    wake_timer_.reset();
+    changed_ = true;
+  } else {
+    auto& active = active_[payload];
+    const bool goes_on = changes(active) && ++active.phase < phases(active.job.demand, active.job.size);
+    if (active.is_cut)
+      finish(payload, End::killed);
+    else if (goes_on)
+      begin_phase(payload);
+    else
+      finish(payload, End::done);
+  }
+}
+
+// Submission
+
+void Loop::pull() {
+  if (stream_->next(coming_))
+    parts_.clock.start_timer_at(std::max(parts_.clock.now(), Time(coming_.submitted)), *this, arrival);
+}
+
+void Loop::submit() {
+  const JobId id = ++submitted_;
+  const Time now = parts_.clock.now(), logged_wait(std::max(coming_.wait, 0.0));
+  const auto slot = active_.add({});
+  auto& active = active_[slot];
+  active.job = std::move(coming_);
+  active.id = id;
+  active.submitted = now;
+  active.estimate = estimate(active.job);
+  slots_.emplace(id, slot);
+  changed_ = true;
+  const auto nodes = first_demand(active.job);
+  parts_.scheduler.submitted({id, nodes, now, active.estimate, now + logged_wait});
+  for (auto* observer : parts_.observers) observer->submitted(active.job, id, now);
+  if (!parts_.allocator.fits({.job = id, .nodes = nodes})) reject(id);
+}
+
+Time Loop::estimate(const Job& job) const {
+  const auto known = [&] {
+    switch (options_.estimates) {
+      case Options::Estimates::logged:
+        return job.estimate > 0 ? job.estimate : 2 * job.run_time;
+      case Options::Estimates::exact:
+        return job.run_time;
+      case Options::Estimates::factor:
+        return options_.factor * job.run_time;
+    }
+    return job.run_time;
+  };
+  return Time(options_.kill ? known() : std::max(known(), job.run_time));
+}
+
+bool Loop::changes(const Active& active) const {
+  return options_.dynamic && active.job.demand != Demand::constant;
+}
+
+std::int32_t Loop::first_demand(const Job& job) const {
+  return options_.dynamic ? demanded(job.demand, job.size, 0) : job.size;
+}
+
+/// The machine is too small for the job, or the allocator finds no nodes for it even if all are free.
+void Loop::reject(JobId id) {
+  const auto slot = slots_.at(id);
+  const auto& job = active_[slot].job;
+  if (options_.too_large == Options::TooLarge::fail)
+    core::fail_input("job {}: its {} nodes never fit on {}, where {} are free at the beginning", job.id(), job.size,
+                     parts_.free.machine().name(), all_nodes_);
+  parts_.scheduler.withdrawn(id);
+  active_[slot].started = parts_.clock.now();
+  leave(slot, End::rejected);
+}
+
+// Scheduling
+
+void Loop::schedule() {
+  if (freed_) {
+    freed_ = false;
+    changed_ = true;
+    parts_.scheduler.freed();
+  }
+  if (!changed_ || asking_) return;
+  changed_ = false;
+  while (!asking_) {
+    const auto job = parts_.scheduler.next({parts_.clock.now(), parts_.free.count()});
+    if (!job) break;
+    ask(*job);
+  }
+  if (!asking_) set_wake();
+  for (auto* observer : parts_.observers) observer->settled(parts_.clock.now());
+}
+
+void Loop::ask(JobId id) {
+  asking_ = true;
+  const auto nodes = first_demand(active_[slots_.at(id)].job);
+  parts_.allocator.allocate({.job = id, .nodes = nodes},
+                            [this, id](std::optional<Allocation> found) { decided(id, std::move(found)); });
+}
+
+void Loop::decided(JobId id, std::optional<Allocation> nodes) {
+  TOROID_ASSERT(asking_);
+  asking_ = false;
+  changed_ = true;
+  if (nodes)
+    begin(slots_.at(id), std::move(*nodes));
+  else if (running_ == 0 && parts_.free.count() == all_nodes_)
+    reject(id);
+  else
+    parts_.scheduler.refused(id);
+}
+
+void Loop::set_wake() {
+  const Time time = parts_.scheduler.wake();
+  if (wake_timer_ && time == wake_time_) return;
+  if (wake_timer_) parts_.clock.cancel(*wake_timer_);
+  wake_timer_.reset();
+  wake_time_ = time;
+  // In an instant of its own: what is within `together` belongs to this one, in which now() stays what it is.
+  const Time next_instant = parts_.clock.now() + netsim::Clock::together + netsim::Clock::together;
+  if (time < Time::never()) wake_timer_ = parts_.clock.start_timer_at(std::max(time, next_instant), *this, wake);
+}
+
+// Running
+
+void Loop::begin(Slot slot, Allocation nodes) {
+  auto& active = active_[slot];
+  ++running_;
+  active.nodes = std::move(nodes);
+  active.started = active.since = parts_.clock.now();
+  parts_.scheduler.started(active.id, static_cast<std::int32_t>(active.nodes.size()), active.started);
+  const auto begun = record(active, End::done);
+  for (auto* observer : parts_.observers) observer->started(begun);
+  run_phase(slot);
+}
+
+/// Grows or shrinks to what the job wants now; if it cannot grow it goes on with what it has.
+void Loop::begin_phase(Slot slot) {
+  auto& active = active_[slot];
+  const auto wanted = demanded(active.job.demand, active.job.size, active.phase);
+  const auto held = static_cast<std::int32_t>(active.nodes.size());
+  if (wanted > held) {
+    parts_.allocator.allocate({.job = active.id, .nodes = wanted - held, .shape = {}, .held = active.nodes},
+                              [this, slot](std::optional<Allocation> more) {
+                                auto& grown = active_[slot];
+                                book(grown);
+                                if (more) {
+                                  grown.nodes.insert(grown.nodes.end(), more->begin(), more->end());
+                                  resized(grown);
+                                }
+                                run_phase(slot);
+                              });
+    return;
+  }
+  book(active);
+  if (wanted < held) {
+    const Allocation less(active.nodes.begin() + wanted, active.nodes.end());
+    active.nodes.resize(static_cast<std::size_t>(wanted));
+    resized(active);
+    parts_.allocator.release(active.id, less);
+  }
+  run_phase(slot);
+}
+
+void Loop::resized(Active& active) {
+  changed_ = true;
+  if (active.nodes.size() > active.most.size()) active.most = active.nodes;
+  parts_.scheduler.resized(active.id, static_cast<std::int32_t>(active.nodes.size()), parts_.clock.now());
+  for (auto* observer : parts_.observers) observer->resized(active.id, active.nodes, parts_.clock.now());
+}
+
+/// A phase takes as much longer as nodes are missing.
+void Loop::run_phase(Slot slot) {
+  auto& active = active_[slot];
+  const auto& job = active.job;
+  Time span(job.run_time);
+  if (changes(active)) {
+    const double nodes = static_cast<double>(active.nodes.size());
+    const double slower = std::max(1.0, demanded(job.demand, job.size, active.phase) / nodes);
+    span = Time(job.run_time / phases(job.demand, job.size) * slower);
+  }
+  const Time limit = std::max(Time(), active.started + active.estimate - parts_.clock.now());
+  active.is_cut = options_.kill && limit < span;
+  parts_.clock.start_timer(active.is_cut ? limit : span, *this, slot);
+}
+
+/// What the job held since it was asked last.
+void Loop::book(Active& active) {
+  const Time now = parts_.clock.now();
+  active.node_seconds += static_cast<double>(active.nodes.size()) * (now - active.since).seconds();
+  active.since = now;
+}
+
+void Loop::finish(Slot slot, End end) {
+  auto& active = active_[slot];
+  --running_;
+  changed_ = true;
+  book(active);
+  parts_.scheduler.ended(active.id, parts_.clock.now());
+  const Allocation nodes = active.nodes;
+  const JobId id = active.id;
+  leave(slot, end);
+  parts_.allocator.release(id, nodes);
+}
+
+void Loop::leave(Slot slot, End end) {
+  auto& active = active_[slot];
+  const auto ended = record(active, end);
+  for (auto* observer : parts_.observers) observer->ended(ended);
+  slots_.erase(active.id);
+  active = {};
+  active_.remove(slot);
+}
+
+Record Loop::record(const Active& active, End end) const {
+  const double run_time = (parts_.clock.now() - active.started).seconds();
+  const double demanded =
+      changes(active) ? active.node_seconds : mean_demand(active.job.demand, active.job.size) * run_time;
+  return {.job = active.job,
+          .id = active.id,
+          .submitted = active.submitted,
+          .started = active.started,
+          .ended = parts_.clock.now(),
+          .estimate = active.estimate,
+          .end = end,
+          .nodes = active.most.empty() ? active.nodes : active.most,
+          .node_seconds = active.node_seconds,
+          .demanded_seconds = demanded};
+}
+
+}  // namespace toroid::cosim

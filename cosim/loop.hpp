@@ -1,0 +1,118 @@
+#pragma once
+// The one loop over time: jobs are submitted, scheduled, given nodes, run and end, all on one clock, which the network
+// and its messages share. An allocator may take simulated time to answer.
+//
+// In an instant jobs end and are submitted first; then, when the clock's hooks are called, the scheduler is asked until
+// it names no job that can start. What a job does while it runs is a matter of begin() and finish() alone: it lasts as
+// long as its log says.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "alloc/allocator.hpp"
+#include "core/pool.hpp"
+#include "cosim/record.hpp"
+#include "cosim/scheduler.hpp"
+#include "netsim/clock.hpp"
+#include "workloads/jobs/jobs.hpp"
+
+namespace toroid::cosim {
+
+struct Options {
+  /// What is known of a run time beforehand: what the log says (twice the run time where it says nothing), the run time
+  /// itself, or that times a factor. Never less than the run time, unless jobs are killed.
+  enum class Estimates { logged, exact, factor } estimates = Estimates::logged;
+  double factor = 1;
+  bool kill = false;  ///< jobs at the end of their estimate
+  /// A job that can never fit: the run fails, or goes on without it.
+  enum class TooLarge { fail, reject } too_large = TooLarge::fail;
+  /// Jobs whose demand changes hold what they want at the time, and are slower while they do not get it; otherwise they
+  /// hold the most that they will want from start to end.
+  bool dynamic = false;
+};
+
+/// Estimates of an option: `log`, `exact` or a factor such as `x2`. Throws InputError.
+void read_estimates(const std::string& text, Options& options);
+
+struct Parts {
+  const workloads::Jobs& jobs;
+  Scheduler& scheduler;
+  alloc::FreeNodes& free;
+  alloc::Allocator& allocator;  ///< of those free nodes
+  netsim::Clock& clock;         ///< at 0; the network, if any, is attached to it
+  std::vector<Observer*> observers;
+};
+
+class Loop final : netsim::TimerClient, alloc::FreeView {
+ public:
+  Loop(Parts parts, Options options);
+
+  /// Until all jobs have ended. To be called once. Throws InputError when a job is too large and that is not allowed,
+  /// SimulationError when jobs are left that nobody starts.
+  void run();
+
+ private:
+  using Slot = std::uint32_t;  ///< in active_
+
+  struct Active {
+    workloads::Job job;
+    JobId id = 0;
+    Time submitted, started, estimate;
+    Allocation nodes;
+    Allocation most;  ///< that it held, if its demand changes
+    std::int32_t phase = 0;
+    bool is_cut = false;      ///< its present phase ends with its estimate, before its work is done
+    Time since;               ///< when it was resized last
+    double node_seconds = 0;  ///< until then
+  };
+
+  // What timers stand for; other numbers are slots.
+  static constexpr std::uint32_t arrival = ~0U, wake = ~0U - 1;
+
+  void timer_ended(std::uint32_t payload) override;
+  void taken(std::span<const NodeId>) override {}
+  void given_back(std::span<const NodeId>) override { freed_ = true; }
+
+  void pull();
+  void submit();
+  Time estimate(const workloads::Job& job) const;
+  std::int32_t first_demand(const workloads::Job& job) const;
+  bool changes(const Active& active) const;
+
+  void schedule();
+  void ask(JobId id);
+  void decided(JobId id, std::optional<Allocation> nodes);
+  void set_wake();
+
+  void begin(Slot slot, Allocation nodes);
+  void begin_phase(Slot slot);
+  void adapt(Slot slot);
+  void run_phase(Slot slot);
+  void book(Active& active);
+  void resized(Active& active);
+  void finish(Slot slot, End end);
+  void reject(JobId id);
+  void leave(Slot slot, End end);
+  Record record(const Active& active, End end) const;
+
+  Parts parts_;
+  Options options_;
+  std::unique_ptr<workloads::JobStream> stream_;
+  workloads::Job coming_;
+  JobId submitted_ = 0;
+  core::Pool<Active> active_;
+  std::unordered_map<JobId, Slot> slots_;
+  std::size_t running_ = 0;
+  std::int32_t all_nodes_;  ///< free at the beginning
+  bool asking_ = false;     ///< the allocator has not answered yet
+  bool changed_ = false;    ///< since the scheduler was asked
+  bool freed_ = false;
+  std::optional<netsim::TimerId> wake_timer_;
+  Time wake_time_ = Time::never();
+};
+
+}  // namespace toroid::cosim

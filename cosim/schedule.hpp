@@ -1,0 +1,31 @@
+#pragma once
+// Jobs on a machine: the parts of a run put together by their names, and what came of it.
+
+#include <string>
+#include <vector>
+
+#include "cosim/loop.hpp"
+#include "cosim/totals.hpp"
+
+namespace toroid::cosim {
+
+struct ScheduleRequest {
+  const Machine& machine;
+  const workloads::Jobs& jobs;
+  std::string scheduler = "easy";         ///< spec, see schedulers()
+  std::string allocator = "consecutive";  ///< spec, see alloc::allocators()
+  std::string engine = "";  ///< of the network that messages of allocators take time on; empty: they take none
+  std::uint64_t seed = 1;
+  Options options = {};
+  std::vector<Observer*> observers = {};
+};
+
+struct ScheduleResult {
+  Totals totals;
+  std::vector<alloc::Figure> figures;  ///< of the allocator
+};
+
+/// Throws InputError on specs that name nothing, and what Loop::run throws.
+ScheduleResult run_schedule(const ScheduleRequest& request);
+
+}  // namespace toroid::cosim

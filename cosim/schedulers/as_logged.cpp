@@ -1,0 +1,38 @@
+#include "cosim/schedulers/queue_scheduler.hpp"
+
+namespace toroid::cosim {
+namespace {
+
+/// Each job when it started in its log, or as soon after that as it fits. Those that are late start in the order of the
+/// log, but do not wait for each other.
+class AsLogged final : public QueueScheduler {
+ public:
+  explicit AsLogged(const core::Arguments&) : QueueScheduler(Order::arrival) {}
+
+  std::optional<JobId> next(const View& view) override {
+    later_ = Time::never();
+    for (const auto& [key, job] : queue()) {
+      if (view.now < job.logged_start) {
+        later_ = job.logged_start;
+        return std::nullopt;
+      }
+      if (fits(job, view)) return job.id;
+    }
+    return std::nullopt;
+  }
+
+  Time wake() const override { return later_; }
+
+ private:
+  Key key(const Queued& job) const override { return {job.logged_start.seconds(), job.id}; }
+
+  Time later_ = Time::never();
+};
+
+}  // namespace
+
+core::Entry<MakeScheduler> as_logged_scheduler() {
+  return {"as-logged", "each job when it started in its log, or as soon after as it fits", make<AsLogged>};
+}
+
+}  // namespace toroid::cosim

@@ -1,0 +1,23 @@
+#include "cosim/schedulers/queue_scheduler.hpp"
+
+namespace toroid::cosim {
+namespace {
+
+/// The first job of the queue, as soon as it fits. Nobody overtakes.
+class Fcfs final : public QueueScheduler {
+ public:
+  explicit Fcfs(const core::Arguments& arguments) : QueueScheduler(arguments[queue_order]) {}
+
+  std::optional<JobId> next(const View& view) override {
+    if (queue().empty() || !fits(queue().begin()->second, view)) return std::nullopt;
+    return queue().begin()->second.id;
+  }
+};
+
+}  // namespace
+
+core::Entry<MakeScheduler> fcfs_scheduler() {
+  return {"fcfs", "the first job of the queue, as soon as it fits", make<Fcfs>, {queue_order}};
+}
+
+}  // namespace toroid::cosim

@@ -1,0 +1,52 @@
+#pragma once
+// A run in a few numbers: what its users wait for, and how well the machine is used. Memory does not grow with the
+// jobs.
+
+#include <cstdint>
+
+#include "alloc/metrics.hpp"
+#include "core/json.hpp"
+#include "cosim/record.hpp"
+
+namespace toroid::cosim {
+
+/// Means are over the jobs that ran. Times in seconds.
+struct Totals {
+  std::uint64_t jobs = 0, killed = 0, rejected = 0;
+  double first_submission = 0, last_end = 0;
+  double node_seconds = 0, demanded_seconds = 0;
+  std::int32_t nodes = 0;  ///< of the machine that compute
+  // Sums over jobs:
+  double pairwise_hops = 0, mean_pairwise_hops = 0, components = 0, box = 0, surface = 0;
+  std::uint64_t of_several = 0;  ///< jobs of more than one node, the others have no pairs
+  double wait = 0, response = 0, slowdown = 0;
+  double longest_wait = 0;
+
+  double makespan() const { return last_end - first_submission; }
+  /// Share of all node-seconds between the first submission and the last end.
+  double utilization() const { return share(demanded_seconds); }
+  double allocated() const { return share(node_seconds); }
+
+ private:
+  double share(double seconds) const { return makespan() > 0 && nodes > 0 ? seconds / (makespan() * nodes) : 0; }
+};
+
+/// Response over run time, where short run times count as ten seconds so that they do not rule the mean; at least 1
+/// (Feitelson and Rudolph 1998).
+double bounded_slowdown(const Record& record);
+
+core::Json totals_json(const Totals& totals);
+
+class TotalsObserver final : public Observer {
+ public:
+  explicit TotalsObserver(const Machine& machine);
+  void submitted(const workloads::Job&, JobId id, const Time& now) override;
+  void ended(const Record& record) override;
+  const Totals& totals() const { return totals_; }
+
+ private:
+  alloc::Measure measure_;
+  Totals totals_;
+};
+
+}  // namespace toroid::cosim

@@ -1,0 +1,97 @@
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+using test::run_toroid;
+
+namespace {
+
+// 1 runs on 10 of 16 nodes until 100; 2 wants all and waits; 3 fits beside 1 and ends before it.
+const std::string three_jobs =
+    "1 0 -1 100 10 -1 -1 10 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+    "2 10 -1 50 16 -1 -1 16 60 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+    "3 20 -1 30 4 -1 -1 4 40 -1 1 -1 -1 -1 -1 -1 -1 -1\n";
+
+std::vector<std::string> fields(const std::string& line) {
+  std::vector<std::string> all;
+  std::istringstream text(line);
+  for (std::string field; std::getline(text, field, ',');) all.push_back(field);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("schedule says what became of the jobs") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.swf", three_jobs);
+  const auto json = core::Json::parse(run_toroid("schedule mesh:4x4 " + log + " --json -").out);
+  CHECK(json["schema_version"] == core::schema_version);
+  CHECK(json["jobs"] == 3);
+  CHECK(json["makespan_s"] == 150);
+  CHECK(json["utilization"].get<double>() == Approx((1000 + 800 + 120) / (16.0 * 150)));
+  CHECK(json["mean_wait_s"].get<double>() == Approx(90 / 3.0));
+  CHECK(json["mean_response_s"].get<double>() == Approx((100 + 140 + 30) / 3.0));
+  CHECK(json["mean_bounded_slowdown"].get<double>() == Approx((1 + 2.8 + 1) / 3));
+  // 0-9: rows of 4, 4 and 2; 16: all; 10-13 beside 1.
+  CHECK(json["avg_sum_pairwise_hops"].get<double>() > 0);
+  CHECK(json["manifest"]["scheduler"] == "easy");
+  CHECK(json["manifest"]["inputs"][0]["file"] == log);
+  const auto fcfs = core::Json::parse(run_toroid("schedule mesh:4x4 " + log + " --scheduler fcfs --json -").out);
+  CHECK(fcfs["makespan_s"] == 180);
+  CHECK_THAT(run_toroid("schedule mesh:4x4 " + log).out,
+             Catch::Contains("jobs           3 on 16 nodes of mesh:4x4, easy with consecutive"));
+}
+
+TEST_CASE("schedule writes a line per job with Batsim's columns first") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.swf", three_jobs + "4 30 -1 10 17 -1 -1 17 40 -1 1 -1 -1 -1 -1 -1 -1 -1\n");
+  const auto csv = scratch.path("jobs.csv");
+  REQUIRE(run_toroid("schedule mesh:4x4 " + log + " --too-large reject --jobs-csv " + csv).exit_code == 0);
+  std::istringstream text(test::content(csv));
+  std::vector<std::vector<std::string>> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(fields(line + ",end"));
+  REQUIRE(lines.size() == 5);
+  for (const auto& line : lines) CHECK(line.size() == lines[0].size());
+  CHECK(std::vector<std::string>(lines[0].begin(), lines[0].begin() + 17) ==
+        fields("job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,"
+               "final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,"
+               "allocated_resources,consumed_energy,metadata"));
+  const auto row = [&](std::size_t line) {
+    std::string all;
+    for (std::size_t i = 0; i < 17; ++i) all += lines[line][i] + ",";
+    return all;
+  };
+  CHECK(row(1) == "4,log.swf,constant,30,17,40,0,REJECTED,-1,-1,-1,-1,-1,-1,,-1,,");
+  CHECK(row(2) == "3,log.swf,constant,20,4,40,1,COMPLETED_SUCCESSFULLY,20,30,50,0,30,1,10-13,-1,,");
+  CHECK(row(3) == "1,log.swf,constant,0,10,100,1,COMPLETED_SUCCESSFULLY,0,100,100,0,100,1,0-9,-1,,");
+  CHECK(row(4) == "2,log.swf,constant,10,16,60,1,COMPLETED_SUCCESSFULLY,100,50,150,90,140,2.8,0-15,-1,,");
+  CHECK(lines[2][24] == "10 11 12 13");
+}
+
+TEST_CASE("The same run gives the same bytes") {
+  const test::Scratch scratch;
+  const std::string command =
+      "schedule torus:8x8 derose:side=8,jobs=200 --alloc random --dynamic --scheduler "
+      "conservative:order=shortest --json - --jobs-csv ";
+  const auto first = run_toroid(command + scratch.path("a")), second = run_toroid(command + scratch.path("b"));
+  CHECK(first.exit_code == 0);
+  CHECK(first.out == second.out);
+  CHECK(test::content(scratch.path("a")) == test::content(scratch.path("b")));
+  CHECK(run_toroid(command + scratch.path("c") + " --seed 2").out != first.out);
+}
+
+TEST_CASE("schedule refuses what it cannot do") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.swf", three_jobs);
+  test::check_fails("schedule mesh:3x3 " + log, 2, "job 1: its 10 nodes never fit on mesh:3x3");
+  test::check_fails("schedule mesh:4x4 " + log + " --scheduler esay", 2, "did you mean 'easy'?");
+  test::check_fails("schedule mesh:4x4 " + log + " --scheduler easy:order=random", 2, "expected arrival, shortest");
+  test::check_fails("schedule mesh:4x4 " + log + " --alloc none", 2, "unknown allocator 'none'");
+  test::check_fails("schedule mesh:4x4 " + log + " --estimates 2", 2, "--estimates: found '2'");
+  test::check_fails("schedule mesh:4x4 " + log + " --too-large wait", 2, "--too-large");
+  test::check_fails("schedule mesh:4x4 " + log + " --jobs-csv " + log, 2, log);
+  test::check_fails("schedule mesh:4x4 nowhere.swf", 2, "no such file");
+  CHECK(run_toroid("schedule mesh:4x4 " + scratch.write("empty.swf", "")).exit_code == 0);
+}

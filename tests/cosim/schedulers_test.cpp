@@ -1,0 +1,361 @@
+// Schedulers beside simulations of their definitions, which do everything anew at every instant, and on the real logs.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <list>
+#include <set>
+
+#include "tests/cosim/streams.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::cosim {
+namespace {
+
+using workloads::Job;
+using Starts = std::map<std::int64_t, double>;
+
+Starts starts(const std::map<std::int64_t, Ended>& records) {
+  Starts all;
+  for (const auto& [number, record] : records) all[number] = record.started;
+  return all;
+}
+
+double estimate_of(const Job& job) {
+  return std::max(job.run_time, job.estimate > 0 ? job.estimate : 2 * job.run_time);
+}
+
+/// The place of a job in the queue.
+double rank(const Job& job, const std::string& order) {
+  if (order == "shortest") return estimate_of(job);
+  if (order == "longest") return -estimate_of(job);
+  if (order == "smallest") return job.size;
+  if (order == "largest") return -job.size;
+  return 0;
+}
+
+/// A machine of `nodes` nodes, all alike, and which of the waiting jobs to start: told the time, the free nodes, the
+/// queue in order and the running jobs with their starts.
+class Oracle {
+ public:
+  struct Running {
+    Job job;
+    double started;
+    double expected_end() const { return started + estimate_of(job); }
+  };
+  using Queue = std::list<Job>;
+  using Choose = std::function<Queue::iterator(Oracle&)>;
+
+  Oracle(std::int32_t nodes, std::vector<Job> jobs, std::string order)
+      : free(nodes), coming_(std::move(jobs)), order_(std::move(order)) {}
+
+  Starts run(const Choose& choose) {
+    while (!coming_.empty() || !queue.empty() || !running.empty()) {
+      now = 1e300;
+      if (!coming_.empty()) now = coming_.front().submitted;
+      for (const auto& r : running) now = std::min(now, r.started + r.job.run_time);
+      while (step(choose)) {
+      }
+    }
+    return starts_;
+  }
+
+  double now = 0;
+  std::int32_t free;
+  Queue queue;
+  std::vector<Running> running;
+  std::function<void()> on_end = [] {};
+
+ private:
+  bool step(const Choose& choose) {
+    bool any = false;
+    for (std::size_t r = 0; r < running.size();)
+      if (running[r].started + running[r].job.run_time == now) {
+        free += running[r].job.size;
+        running.erase(running.begin() + static_cast<std::ptrdiff_t>(r));
+        any = true;
+      } else {
+        ++r;
+      }
+    if (any) on_end();
+    while (!coming_.empty() && coming_.front().submitted == now) {
+      any = true;
+      auto place = queue.begin();
+      while (place != queue.end() && rank(*place, order_) <= rank(coming_.front(), order_)) ++place;
+      queue.insert(place, coming_.front());
+      coming_.erase(coming_.begin());
+    }
+    for (auto chosen = choose(*this); chosen != queue.end(); chosen = choose(*this)) {
+      starts_[chosen->number] = now;
+      free -= chosen->size;
+      running.push_back({*chosen, now});
+      queue.erase(chosen);
+      any = true;
+    }
+    return any;
+  }
+
+  std::vector<Job> coming_;
+  std::string order_;
+  Starts starts_;
+};
+
+Oracle::Queue::iterator fcfs(Oracle& o) {
+  return !o.queue.empty() && o.queue.front().size <= o.free ? o.queue.begin() : o.queue.end();
+}
+
+/// EASY as it is defined. The reservation is kept from when it is made until the next end.
+class EasyOracle {
+ public:
+  Oracle::Queue::iterator operator()(Oracle& o) {
+    if (o.queue.empty()) return o.queue.end();
+    auto by_end = o.running;
+    std::sort(by_end.begin(), by_end.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.expected_end(), a.job.number) < std::pair(b.expected_end(), b.job.number);
+    });
+    if (!by_end.empty() && by_end.front().expected_end() == o.now) return o.queue.end();
+    const auto& head = o.queue.front();
+    if (head.size <= o.free) return o.queue.begin();
+    if (head.number != head_) {
+      head_ = head.number;
+      auto available = o.free;
+      for (const auto& r : by_end) {
+        available += r.job.size;
+        reserved_ = r.expected_end();
+        if (available >= head.size) break;
+      }
+    }
+    for (auto job = std::next(o.queue.begin()); job != o.queue.end(); ++job) {
+      auto then = o.free - job->size;
+      for (const auto& r : o.running) then += r.expected_end() <= reserved_ ? r.job.size : 0;
+      if (job->size <= o.free && (o.now + estimate_of(*job) <= reserved_ || then >= head.size)) return job;
+    }
+    return o.queue.end();
+  }
+  void forget() { head_ = 0; }
+
+ private:
+  std::int64_t head_ = 0;
+  double reserved_ = 0;
+};
+
+const std::vector<std::string> orders{"arrival", "shortest", "longest", "smallest", "largest"};
+
+TEST_CASE("FCFS starts the first of the queue as soon as it fits, in every order of the queue") {
+  for (const auto& order : orders)
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      INFO(order << " " << seed);
+      const auto jobs = random_jobs(seed, 200, 16);
+      CHECK(starts(run_jobs("mesh:4x4", ListedJobs(jobs), "fcfs:order=" + order)) == Oracle(16, jobs, order).run(fcfs));
+    }
+}
+
+TEST_CASE("EASY starts what its definition says, in every order of the queue") {
+  for (const auto& order : orders)
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      INFO(order << " " << seed);
+      const auto jobs = random_jobs(seed, 300, 16);
+      Oracle oracle(16, jobs, order);
+      EasyOracle easy;
+      oracle.on_end = [&] { easy.forget(); };
+      const auto expected = oracle.run([&](Oracle& o) { return easy(o); });
+      CHECK(starts(run_jobs("mesh:4x4", ListedJobs(jobs), "easy:order=" + order)) == expected);
+    }
+}
+
+/// Passes everything on to EASY and checks that no job that has become the first starts later than enough nodes come
+/// free for it by the estimates of those that ran then.
+class Watched final : public Scheduler {
+ public:
+  Watched() : easy_(schedulers().make("easy")) {}
+
+  void submitted(const Queued& job) override {
+    easy_->submitted(job);
+    waiting_.emplace(job.id, job);
+  }
+  std::optional<JobId> next(const View& view) override {
+    promise(view);
+    return easy_->next(view);
+  }
+  void refused(JobId job) override { easy_->refused(job); }
+  void started(JobId job, std::int32_t nodes, const Time& now) override {
+    const auto& started = waiting_.at(job);
+    if (job == first_) {
+      ++firsts;
+      late += promised_ < now ? 1 : 0;
+    }
+    by_end_.insert({(now + started.estimate).seconds(), {job, nodes}});
+    ends_[job] = (now + started.estimate).seconds();
+    waiting_.erase(job);
+    easy_->started(job, nodes, now);
+  }
+  void resized(JobId, std::int32_t, const Time&) override { FAIL(); }
+  void ended(JobId job, const Time& now) override {
+    const auto [first, last] = by_end_.equal_range(ends_.at(job));
+    by_end_.erase(std::find_if(first, last, [&](const auto& entry) { return entry.second.first == job; }));
+    ends_.erase(job);
+    easy_->ended(job, now);
+  }
+  void freed() override { easy_->freed(); }
+  void withdrawn(JobId) override { FAIL(); }
+
+  int firsts = 0, late = 0;
+
+ private:
+  void promise(const View& view) {
+    if (waiting_.empty() || waiting_.begin()->first == first_) return;
+    const auto& head = waiting_.begin()->second;
+    first_ = head.id;
+    promised_ = view.now;
+    auto available = view.free;
+    for (auto r = by_end_.begin(); r != by_end_.end() && available < head.nodes; ++r) {
+      available += r->second.second;
+      promised_ = Time(r->first);
+    }
+  }
+
+  std::unique_ptr<Scheduler> easy_;
+  std::map<JobId, Queued> waiting_;
+  std::multimap<double, std::pair<JobId, std::int32_t>> by_end_;
+  std::map<JobId, double> ends_;
+  JobId first_ = 0;
+  Time promised_;
+};
+
+void check_head_is_never_late(const std::string& platform, const workloads::Jobs& jobs) {
+  const auto machine = platforms::make_machine(platform);
+  netsim::Clock clock;
+  alloc::FreeNodes free(machine);
+  const auto allocator = alloc::make_allocator("consecutive", {free});
+  Watched watched;
+  Loop({jobs, watched, free, *allocator, clock, {}}, {}).run();
+  CHECK(watched.late == 0);
+  CHECK(watched.firsts > 0);
+}
+
+TEST_CASE("EASY never delays the first job of the queue") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed)
+    check_head_is_never_late("mesh:4x4", ListedJobs(random_jobs(seed, 300, 16)));
+}
+
+TEST_CASE("EASY never delays the first job of the queue on the archive's logs") {
+  for (const auto& [log, platform] :
+       std::vector<std::pair<std::string, std::string>>{{"NASA-iPSC-1993-3.1-cln", "mesh:16x8"},
+                                                        {"SDSC-SP2-1998-4.2-cln", "mesh:16x8"},
+                                                        {"KTH-SP2-1996-2.1-cln", "mesh:10x10"},
+                                                        {"LANL-CM5-1994-4.1-cln", "mesh:32x32"},
+                                                        {"HPC2N-2002-2.2-cln", "mesh:16x15"}}) {
+    const auto path = test::shared_data("swf/" + log + ".swf.zst");
+    if (path.empty()) return;
+    INFO(log);
+    check_head_is_never_late(platform, *workloads::open_jobs(path));
+  }
+}
+
+struct Published {
+  const char* log;
+  const char* platform;
+  double makespan, utilization, wait;
+};
+
+TEST_CASE("EASY on the archive's logs: makespan, utilisation and waits of an independent implementation") {
+  for (const auto& p : {Published{"NASA-iPSC-1993-3.1-cln", "mesh:16x8", 7'949'022, 0.4661, 4.028},
+                        {"SDSC-SP2-1998-4.2-cln", "mesh:16x8", 63'025'400, 0.8339, 21'179.8},
+                        {"LANL-CM5-1994-4.1-cln", "mesh:32x32", 62'293'404, 0.7435, 8'185.9}}) {
+    const auto path = test::shared_data(fmt::format("swf/{}.swf.zst", p.log));
+    if (path.empty()) return;
+    INFO(p.log);
+    const auto machine = platforms::make_machine(p.platform);
+    const auto json = totals_json(run_schedule({machine, *workloads::open_jobs(path)}).totals);
+    CHECK(json["makespan_s"].get<double>() == Approx(p.makespan).margin(0.5));
+    CHECK(json["utilization"].get<double>() == Approx(p.utilization).margin(0.00005));
+    CHECK(json["mean_wait_s"].get<double>() == Approx(p.wait).margin(p.wait < 10 ? 0.0005 : 0.05));
+  }
+}
+
+/// Where run times are known each job starts when it fits first beside all that were submitted before it.
+Starts planned_one_after_the_other(std::int32_t nodes, const std::vector<Job>& jobs) {
+  Starts all;
+  std::vector<std::pair<double, const Job*>> placed;
+  for (const auto& job : jobs) {
+    std::set<double> candidates{job.submitted};
+    for (const auto& [start, other] : placed)
+      if (start + other->run_time > job.submitted) candidates.insert(start + other->run_time);
+    for (const double start : candidates) {
+      std::set<double> instants{start};
+      for (const auto& [other_start, other] : placed)
+        if (other_start > start && other_start < start + job.run_time) instants.insert(other_start);
+      const bool fits = std::all_of(instants.begin(), instants.end(), [&](double instant) {
+        std::int32_t used = job.size;
+        for (const auto& [other_start, other] : placed)
+          if (other_start <= instant && instant < other_start + other->run_time) used += other->size;
+        return used <= nodes;
+      });
+      if (!fits) continue;
+      placed.emplace_back(start, &job);
+      all[job.number] = start;
+      break;
+    }
+  }
+  return all;
+}
+
+TEST_CASE("Conservative backfilling: with known run times each job starts where it fits first beside those before it") {
+  Options exact;
+  exact.estimates = Options::Estimates::exact;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    INFO(seed);
+    auto jobs = random_jobs(seed, 200, 16);
+    for (auto& job : jobs) job.run_time += 1;  // what jobs of no length reserve is a matter of taste
+    const auto found = starts(run_jobs("mesh:4x4", ListedJobs(jobs), "conservative", exact));
+    CHECK(found == planned_one_after_the_other(16, jobs));
+  }
+}
+
+TEST_CASE("Conservative backfilling: an early end lets those behind move up, one after the other") {
+  // 1 is expected to run till 100 and ends at 10. 2 was to start then, with 3 behind it; 4 fits beside both.
+  const ListedJobs jobs({job(1, 0, 12, 10, 100), job(2, 1, 16, 20, 20), job(3, 2, 8, 30, 30), job(4, 3, 4, 5, 97)});
+  const auto found = starts(run_jobs("mesh:4x4", jobs, "conservative"));
+  CHECK(found == Starts{{1, 0}, {4, 3}, {2, 10}, {3, 30}});
+}
+
+TEST_CASE("Conservative backfilling keeps a place for every job, EASY only for the first") {
+  // 4 leaves room for 2, but not for 3 after it.
+  const ListedJobs jobs({job(1, 0, 10, 10, 10), job(2, 1, 8, 10, 10), job(3, 2, 12, 10, 10), job(4, 3, 6, 30, 30)});
+  CHECK(starts(run_jobs("mesh:4x4", jobs, "conservative")) == Starts{{1, 0}, {2, 10}, {3, 20}, {4, 30}});
+  CHECK(starts(run_jobs("mesh:4x4", jobs, "easy")) == Starts{{1, 0}, {2, 10}, {3, 33}, {4, 3}});
+}
+
+TEST_CASE("Conservative backfilling keeps a place for jobs of no length, too") {
+  // 4 would be in the way of 3 at 11.
+  const ListedJobs jobs({job(1, 0, 4, 30), job(2, 0, 4, 11), job(3, 1, 9, 0), job(4, 2, 8, 32)});
+  Options exact;
+  exact.estimates = Options::Estimates::exact;
+  CHECK(starts(run_jobs("mesh:4x4", jobs, "conservative", exact)) == Starts{{1, 0}, {2, 0}, {3, 11}, {4, 11}});
+}
+
+TEST_CASE("As logged: jobs start when they did, or as soon after as they fit") {
+  auto listed = std::vector<Job>{job(1, 0, 10, 50), job(2, 0, 4, 50), job(3, 5, 8, 10), job(4, 6, 2, 10)};
+  listed[1].wait = 20;
+  listed[2].wait = 15;
+  listed[3].wait = 60;
+  CHECK(starts(run_jobs("mesh:4x4", ListedJobs(listed), "as-logged")) == Starts{{1, 0}, {2, 20}, {3, 50}, {4, 66}});
+}
+
+TEST_CASE("Every scheduler runs every job, and never more than the machine holds") {
+  for (const auto& entry : schedulers().entries()) {
+    INFO(entry.name);
+    const auto jobs = random_jobs(7, 300, 16);
+    const auto records = run_jobs("mesh:4x4", ListedJobs(jobs), std::string(entry.name), {}, "random");
+    REQUIRE(records.size() == jobs.size());
+    for (const auto& job : jobs) {
+      const auto& record = records.at(job.number);
+      CHECK(record.started >= job.submitted);
+      CHECK(record.ended - record.started == job.run_time);
+      CHECK(record.nodes.size() == static_cast<std::size_t>(job.size));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace toroid::cosim
