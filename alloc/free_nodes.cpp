@@ -16,9 +16,7 @@ FreeView::~FreeView() {
 }
 
 FreeNodes::FreeNodes(const Machine& machine)
-    : machine_(machine),
-      is_free_(static_cast<std::size_t>(machine.node_count()), 0),
-      free_on_(static_cast<std::size_t>(machine.grid().size()), 0) {
+    : machine_(machine), is_free_(machine.node_count(), 0), free_on_(machine.grid().size(), 0) {
   for (const NodeId node : machine.compute_nodes()) set_free(node, true);
 }
 
@@ -33,8 +31,8 @@ std::vector<NodeId> FreeNodes::lowest(std::int32_t count) const {
 }
 
 void FreeNodes::set_free(NodeId node, bool free) {
-  is_free_[static_cast<std::size_t>(node)] = free ? 1 : 0;
-  free_on_[static_cast<std::size_t>(machine_.router(node))] += free ? 1 : -1;
+  is_free_[node] = free ? 1 : 0;
+  free_on_[machine_.router(node)] += free ? 1 : -1;
   count_ += free ? 1 : -1;
 }
 

@@ -41,9 +41,9 @@ class FreeNodes {
 
   const Machine& machine() const { return machine_; }
   std::int32_t count() const { return count_; }
-  bool is_free(NodeId node) const { return is_free_[static_cast<std::size_t>(node)] != 0; }
+  bool is_free(NodeId node) const { return is_free_[node] != 0; }
   /// How many nodes on a router are free.
-  std::int32_t free_on(RouterId router) const { return free_on_[static_cast<std::size_t>(router)]; }
+  std::int32_t free_on(RouterId router) const { return free_on_[router]; }
   /// The `count` free nodes with the lowest numbers, in order; all if there are fewer.
   std::vector<NodeId> lowest(std::int32_t count) const;
   /// All that are free, in order.
@@ -61,8 +61,8 @@ class FreeNodes {
 
   const Machine& machine_;
   std::int32_t count_ = 0;
-  std::vector<char> is_free_;          ///< by node
-  std::vector<std::int32_t> free_on_;  ///< by router
+  core::IdVector<NodeId, char> is_free_;
+  core::IdVector<RouterId, std::int32_t> free_on_;
   std::vector<FreeView*> views_;
 };
 

@@ -29,8 +29,7 @@ std::int32_t shortest_stretch(Counts counts, bool is_circle) {
 
 }  // namespace
 
-Measure::Measure(const Machine& machine)
-    : machine_(machine), place_(static_cast<std::size_t>(machine.grid().size()), -1) {}
+Measure::Measure(const Machine& machine) : machine_(machine), place_(machine.grid().size(), -1) {}
 
 void Measure::count_along(std::size_t d, std::span<const NodeId> nodes) {
   counts_.assign(static_cast<std::size_t>(machine_.grid().dimension(d).extent), 0);
@@ -65,7 +64,7 @@ void Measure::measure_routers(AllocationMetrics& metrics, std::span<const NodeId
   const auto& grid = machine_.grid();
   std::vector<RouterId> routers;
   for (const NodeId node : nodes) {
-    auto& place = place_[static_cast<std::size_t>(machine_.router(node))];
+    auto& place = place_[machine_.router(node)];
     if (place >= 0) continue;
     place = static_cast<std::int32_t>(routers.size());
     routers.push_back(machine_.router(node));
@@ -79,8 +78,7 @@ void Measure::measure_routers(AllocationMetrics& metrics, std::span<const NodeId
       for (const bool forward : {true, false}) {
         const RouterId next = grid.neighbour(router, d, forward);
         if (!(forward ? are_joined(router, d, next) : are_joined(next, d, router))) continue;
-        const std::int32_t here = place_[static_cast<std::size_t>(router)],
-                           there = place_[static_cast<std::size_t>(next)];
+        const std::int32_t here = place_[router], there = place_[next];
         if (there < 0)
           ++metrics.surface;
         else if (sets.find_set(here) != sets.find_set(there)) {
@@ -88,7 +86,7 @@ void Measure::measure_routers(AllocationMetrics& metrics, std::span<const NodeId
           --metrics.components;
         }
       }
-  for (const RouterId router : routers) place_[static_cast<std::size_t>(router)] = -1;
+  for (const RouterId router : routers) place_[router] = -1;
 }
 
 AllocationMetrics Measure::all(std::span<const NodeId> nodes) {

@@ -39,8 +39,8 @@ class Measure {
   bool are_joined(platforms::RouterId router, std::size_t d, platforms::RouterId next) const;
 
   const platforms::Machine& machine_;
-  std::vector<std::int32_t> counts_;  ///< by coordinate
-  std::vector<std::int32_t> place_;   ///< by router: its place among those of the allocation, or -1
+  std::vector<std::int32_t> counts_;                         ///< by coordinate
+  core::IdVector<platforms::RouterId, std::int32_t> place_;  ///< its place among those of the allocation, or -1
 };
 
 }  // namespace toroid::alloc

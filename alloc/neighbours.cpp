@@ -36,7 +36,7 @@ std::vector<RouterId> neighbours(const Machine& machine, RouterId router) {
 
 std::vector<NodeId> compute_nodes_on(const Machine& machine, RouterId router) {
   std::vector<NodeId> nodes;
-  for (NodeId node = machine.first_node(router); node < machine.node_count() && machine.router(node) == router; ++node)
+  for (const NodeId node : machine.nodes_on(router))
     if (machine.computes(node)) nodes.push_back(node);
   return nodes;
 }

@@ -103,7 +103,7 @@ std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& m
   const bool alike = random.below(2) == 0;
   std::vector<Flow> flows;
   while (flows.size() < count) {
-    const auto from = static_cast<NodeId>(random.below(nodes)), to = static_cast<NodeId>(random.below(nodes));
+    const auto from = NodeId(random.below(nodes)), to = NodeId(random.below(nodes));
     if (from != to) flows.push_back({from, to, alike ? 1000000 : 1 + random.below(4000000)});
   }
   return flows;
@@ -164,9 +164,9 @@ platforms::Machine with_bandwidths_times(const platforms::Machine& machine, doub
   return platforms::Machine(description);
 }
 
-double predicted(const platforms::Machine& machine, const workloads::Trace& trace, const std::vector<NodeId>& placement,
+double predicted(const platforms::Machine& machine, const workloads::Trace& trace, const netsim::Mapping& mapping,
                  const std::string& engine) {
-  return netsim::run({machine, trace, placement, {}, engine}).runtime;
+  return netsim::run({machine, trace, mapping, {}, engine}).runtime;
 }
 
 /// The relative differences to simgrid in all cases.
@@ -180,12 +180,12 @@ void compare_case(const Settings& s, const std::string& label, const workloads::
   const auto machine = platforms::make_machine(machine_spec);
   const auto slots = mapping::all_nodes(machine);
   const mapping::Traffic traffic(trace, {});
-  const auto placement = mapping::make_mapping(mapping_spec, {machine, slots, traffic, s.seed});
-  const double expected = predicted(machine, trace, placement, "simgrid");
-  all.ours.push_back(difference(predicted(machine, trace, placement, s.engine), expected));
-  all.full.push_back(difference(predicted(machine, trace, placement, "simgrid:optim=full"), expected));
+  const auto mapping = mapping::make_mapping(mapping_spec, {machine, slots, traffic, s.seed});
+  const double expected = predicted(machine, trace, mapping, "simgrid");
+  all.ours.push_back(difference(predicted(machine, trace, mapping, s.engine), expected));
+  all.full.push_back(difference(predicted(machine, trace, mapping, "simgrid:optim=full"), expected));
   all.nudged.push_back(
-      difference(predicted(with_bandwidths_times(machine, 1 + 1e-9), trace, placement, "simgrid"), expected));
+      difference(predicted(with_bandwidths_times(machine, 1 + 1e-9), trace, mapping, "simgrid"), expected));
   table.add({label, machine_spec, mapping_spec, fmt::format("{:.6g}", expected),
              fmt::format("{:+.2e}", all.ours.back()), fmt::format("{:+.2e}", all.full.back()),
              fmt::format("{:+.2e}", all.nudged.back())});

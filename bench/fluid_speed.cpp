@@ -10,10 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <functional>
-#include <numeric>
 
 #include "bench/measure.hpp"
 #include "core/isolate.hpp"
@@ -46,7 +44,7 @@ class ClosedLoop final : public netsim::FlowClient {
   void flow_ended(std::uint32_t i) override {
     if (left_ == 0) return;
     --left_;
-    const auto from = static_cast<NodeId>(i / lanes_);
+    const auto from = NodeId(i / lanes_);
     const auto bytes = jitter_ ? 32768 + random_.below(65536) : 65536;
     network_.start_flow(from, partner_(from, i % lanes_, random_), bytes, *this, i);
   }
@@ -61,24 +59,19 @@ class ClosedLoop final : public netsim::FlowClient {
 };
 
 NodeId random_partner(const platforms::Machine& machine, NodeId from, core::Random& random) {
-  const auto to = static_cast<NodeId>(random.below(static_cast<std::uint64_t>(machine.node_count() - 1)));
+  const auto to = NodeId(random.below(static_cast<std::uint64_t>(machine.node_count() - 1)));
   return to < from ? to : to + 1;
 }
 
 /// A node at most two hops away in each dimension: as in a stencil, load and routes do not depend on the machine.
 NodeId near_partner(const platforms::Machine& machine, NodeId from, core::Random& random) {
-  NodeId to = from;
+  const auto here = machine.router(from);
+  auto there = here;
   for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d) {
     const auto offset = static_cast<int>(random.below(5)) - 2;
-    for (int i = 0; i < std::abs(offset); ++i) to = machine.grid().neighbour(to, d, offset > 0);
+    for (int i = 0; i < std::abs(offset); ++i) there = machine.grid().neighbour(there, d, offset > 0);
   }
-  return to == from ? machine.grid().neighbour(from, 0, true) : to;
-}
-
-double cpu_seconds() {
-  timespec time{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  return machine.first_node(there == here ? machine.grid().neighbour(here, 0, true) : there);
 }
 
 using Start = std::function<std::unique_ptr<netsim::FlowClient>(netsim::Network&)>;
@@ -88,10 +81,10 @@ double run_seconds(const platforms::Machine& machine, const std::string& engine,
   const auto bytes = core::run_isolated([&](std::uint64_t&) {
     netsim::Clock clock;
     const auto network = netsim::engines().make(engine, machine, clock);
-    const double before = cpu_seconds();
+    const double before = bench::cpu_seconds();
     const auto client = start(*network);
     clock.run();
-    const double seconds = cpu_seconds() - before;
+    const double seconds = bench::cpu_seconds() - before;
     return std::string(reinterpret_cast<const char*>(&seconds), sizeof seconds);
   });
   double seconds = 0;
@@ -132,17 +125,16 @@ void measure_random() {
 }
 
 double permutation_round(const platforms::Machine& machine, const std::string& engine) {
-  std::vector<NodeId> to(static_cast<std::size_t>(machine.node_count()));
-  std::iota(to.begin(), to.end(), 0);
+  core::IdVector<NodeId, NodeId> to;
+  for (const NodeId node : machine.nodes()) to.add(node);
   core::Random random(1, "fluid_speed/permutation");
-  random.shuffle(to);
+  random.shuffle(to.elements());
   struct Quiet final : netsim::FlowClient {
     void flow_ended(std::uint32_t) override {}
   };
   return run_seconds(machine, engine, [&](netsim::Network& network) {
     auto client = std::make_unique<Quiet>();
-    for (NodeId from = 0; from < machine.node_count(); ++from)
-      network.start_flow(from, to[static_cast<std::size_t>(from)], 1000000, *client, 0);
+    for (const NodeId from : machine.nodes()) network.start_flow(from, to[from], 1000000, *client, 0);
     return client;
   });
 }
@@ -192,17 +184,16 @@ void measure_growth() {
   fmt::print("{}", table.text());
 }
 
-std::vector<NodeId> placement_of(const workloads::Trace& trace, const platforms::Machine& machine, bool shuffled) {
-  std::vector<NodeId> nodes(static_cast<std::size_t>(machine.node_count()));
-  std::iota(nodes.begin(), nodes.end(), 0);
+netsim::Mapping mapping_of(const workloads::Trace& trace, const platforms::Machine& machine, bool shuffled) {
+  std::vector<NodeId> nodes(machine.nodes().begin(), machine.nodes().end());
   core::Random random(1, "fluid_speed/placement");
   if (shuffled) random.shuffle(nodes);
   nodes.resize(static_cast<std::size_t>(trace.ranks()));
-  return nodes;
+  return netsim::Mapping(nodes);
 }
 
 int replay(const workloads::Trace& trace, const platforms::Machine& machine, bool shuffled, const std::string& engine) {
-  netsim::run({machine, trace, placement_of(trace, machine, shuffled), {}, engine});
+  netsim::run({machine, trace, mapping_of(trace, machine, shuffled), {}, engine});
   return 0;
 }
 
@@ -210,7 +201,7 @@ int replay(const workloads::Trace& trace, const platforms::Machine& machine, boo
 void measure_replay(const std::string& path, bool shuffled, core::Table& table) {
   const auto trace = workloads::open_trace(path);
   const auto machine = platforms::make_machine("torus:8x8");
-  const auto result = netsim::run({machine, *trace, placement_of(*trace, machine, shuffled), {}, "fluid"});
+  const auto result = netsim::run({machine, *trace, mapping_of(*trace, machine, shuffled), {}, "fluid"});
   const auto messages = result.messages;
   const auto count = static_cast<double>(messages);
   const auto idle = bench::measure([] { return 0; });  // this process with the trace in it

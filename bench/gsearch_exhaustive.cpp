@@ -85,11 +85,11 @@ mapping::Assignment geom(const Job& job, const mapping::SlotHops& hops) {
 void for_each_allocation(const platforms::Machine& machine, std::size_t count,
                          const std::function<void(const Nodes&)>& visit) {
   Nodes nodes(count);
-  for (std::size_t i = 0; i < count; ++i) nodes[i] = static_cast<platforms::NodeId>(i);
+  for (std::size_t i = 0; i < count; ++i) nodes[i] = platforms::NodeId(i);
   for (;;) {
     visit(nodes);
     std::size_t last = count;
-    while (last > 0 && nodes[last - 1] == machine.node_count() - static_cast<platforms::NodeId>(count - last + 1))
+    while (last > 0 && nodes[last - 1].value() == machine.node_count() - static_cast<std::int32_t>(count - last + 1))
       --last;
     if (last == 0) return;
     ++nodes[last - 1];
@@ -105,16 +105,16 @@ Nodes snake(const platforms::Machine& machine) {
   std::stable_sort(dimensions.begin(), dimensions.end(),
                    [&](auto a, auto b) { return grid.dimension(a).extent < grid.dimension(b).extent; });
   Nodes nodes;
-  for (platforms::NodeId step = 0; step < grid.size(); ++step) {
+  for (std::int32_t step = 0; step < grid.size(); ++step) {
     platforms::Coordinates place{};
-    platforms::NodeId rest = step;
+    auto rest = step;
     for (const auto d : dimensions) {
       const auto extent = grid.dimension(d).extent;
       place[d] = rest % extent;
       rest /= extent;
       if (rest % 2 == 1) place[d] = extent - 1 - place[d];
     }
-    nodes.push_back(grid.router_at(place));
+    nodes.push_back(machine.first_node(grid.router_at(place)));
   }
   return nodes;
 }

@@ -7,35 +7,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <numeric>
 
 #include "bench/measure.hpp"
-#include "core/random.hpp"
+#include "bench/renumber.hpp"
 #include "core/table.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/traffic.hpp"
 
-namespace {
-
 using namespace toroid;
-
-/// The same matrix with other numbers for its ranks.
-workloads::CommunicationMatrix renumbered(const workloads::CommunicationMatrix& matrix, std::uint64_t seed) {
-  std::vector<std::int32_t> name(matrix.rows.size());
-  std::iota(name.begin(), name.end(), 0);
-  core::Random(seed, "bench/renumber").shuffle(name);
-  workloads::CommunicationMatrix result;
-  result.rows.resize(name.size());
-  for (std::size_t from = 0; from < name.size(); ++from)
-    for (auto cell : matrix.rows[from]) {
-      cell.to = name[static_cast<std::size_t>(cell.to)];
-      result.rows[static_cast<std::size_t>(name[from])].push_back(cell);
-    }
-  for (auto& row : result.rows) std::sort(row.begin(), row.end(), [](auto& a, auto& b) { return a.to < b.to; });
-  return result;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"mappers side by side"};
@@ -53,7 +32,7 @@ int main(int argc, char** argv) {
     const auto machine = platforms::make_machine(platform);
     const auto trace = workloads::open_trace(trace_spec);
     const auto given = workloads::communication_matrix(*trace, {});
-    const auto matrix = keep_order ? given : renumbered(given, seed);
+    const auto matrix = keep_order ? given : bench::renumbered(given, seed);
     const mapping::Traffic traffic(matrix);
     const mapping::MappingProblem problem{machine, mapping::all_nodes(machine), traffic, seed};
     core::Table table({"mapper", "hops per byte", "CPU s"});
@@ -62,10 +41,9 @@ int main(int argc, char** argv) {
       const double start = bench::cpu_seconds();
       const auto nodes = mapping::make_mapping(spec, problem);
       const double seconds = bench::cpu_seconds() - start;
-      for (std::size_t from = 0; from < matrix.rows.size(); ++from)
+      for (const auto from : matrix.rows.ids())
         for (const auto& cell : matrix.rows[from])
-          hop_bytes +=
-              static_cast<double>(cell.bytes) * machine.hops(nodes[from], nodes[static_cast<std::size_t>(cell.to)]);
+          hop_bytes += static_cast<double>(cell.bytes) * machine.hops(nodes[from], nodes[cell.to]);
       table.add({spec, fmt::format("{:.4f}", hop_bytes / static_cast<double>(matrix.total_bytes())),
                  fmt::format("{:.2f}", seconds)});
     }

@@ -19,11 +19,11 @@ void route(benchmark::State& state, const char* spec) {
   const auto nodes = static_cast<std::uint64_t>(machine.node_count());
   std::int64_t links = 0, sum = 0;
   for (auto _ : state) {
-    const auto from = static_cast<platforms::NodeId>(random.below(nodes));
-    const auto to = static_cast<platforms::NodeId>(random.below(nodes));
+    const auto from = platforms::NodeId(random.below(nodes));
+    const auto to = platforms::NodeId(random.below(nodes));
     machine.for_each_link(from, to, [&](platforms::LinkId link) {
       ++links;
-      sum += link;
+      sum += link.value();
     });
   }
   benchmark::DoNotOptimize(sum);

@@ -25,9 +25,9 @@ struct Case {
 
 void run_case(const std::string& machine_spec, const workloads::Trace& trace, const std::string& engine) {
   const auto machine = platforms::make_machine(machine_spec);
-  std::vector<platforms::NodeId> placement(static_cast<std::size_t>(trace.ranks()));
-  std::iota(placement.begin(), placement.end(), 0);
-  netsim::run({machine, trace, placement, {.compute_scale = 1}, engine});
+  netsim::Mapping mapping;
+  for (const auto node : core::ids<platforms::NodeId>(trace.ranks())) mapping.add(node);
+  netsim::run({machine, trace, mapping, {.compute_scale = 1}, engine});
 }
 
 }  // namespace

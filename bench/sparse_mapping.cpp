@@ -13,11 +13,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <ctime>
 #include <memory>
-#include <numeric>
 
-#include "core/random.hpp"
+#include "bench/measure.hpp"
+#include "bench/renumber.hpp"
 #include "core/table.hpp"
 #include "mapping/mapper.hpp"
 #include "workloads/trace.hpp"
@@ -26,19 +25,12 @@ namespace {
 
 using namespace toroid;
 
-double cpu_seconds() {
-  timespec time{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 double hop_bytes_of(const mapping::Mapping& mapping, const mapping::MappingProblem& problem) {
   double sum = 0;
   const auto& rows = problem.traffic.matrix().rows;
-  for (std::size_t from = 0; from < rows.size(); ++from)
+  for (const auto from : rows.ids())
     for (const auto& cell : rows[from])
-      sum += static_cast<double>(cell.bytes) *
-             problem.machine.hops(mapping[from], mapping[static_cast<std::size_t>(cell.to)]);
+      sum += static_cast<double>(cell.bytes) * problem.machine.hops(mapping[from], mapping[cell.to]);
   return sum;
 }
 
@@ -51,9 +43,9 @@ Figures measure(const std::string& spec, const mapping::MappingProblem& problem,
   double seconds = 1e300;
   mapping::Mapping mapping;
   for (int i = 0; i < repeat && (i == 0 || seconds < 2); ++i) {
-    const double before = cpu_seconds();
+    const double before = bench::cpu_seconds();
     mapping = mapping::make_mapping(spec, problem);
-    seconds = std::min(seconds, cpu_seconds() - before);
+    seconds = std::min(seconds, bench::cpu_seconds() - before);
   }
   return {hop_bytes_of(mapping, problem), seconds};
 }
@@ -79,24 +71,6 @@ void compare(const std::string& title, const platforms::Machine& machine, const 
                fmt::format("{:.2f}", mean.seconds / scotch.seconds)});
   }
   fmt::print("\n{}\n{}", title, table.text());
-}
-
-/// The same messages between the same processes, whose numbers are drawn at random.
-workloads::CommunicationMatrix renumbered(const workloads::CommunicationMatrix& matrix, std::uint64_t seed) {
-  std::vector<std::int32_t> number(matrix.rows.size());
-  std::iota(number.begin(), number.end(), 0);
-  core::Random(seed, "renumbered").shuffle(number);
-  workloads::CommunicationMatrix result;
-  result.rows.resize(matrix.rows.size());
-  for (std::size_t from = 0; from < matrix.rows.size(); ++from) {
-    auto& row = result.rows[static_cast<std::size_t>(number[from])];
-    for (auto cell : matrix.rows[from]) {
-      cell.to = number[static_cast<std::size_t>(cell.to)];
-      row.push_back(cell);
-    }
-    std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.to < b.to; });
-  }
-  return result;
 }
 
 /// `count` slots, `each` on nodes drawn at random.
@@ -133,8 +107,8 @@ int main(int argc, char** argv) {
     Traffics natural, renamed;
     natural.push_back(std::make_unique<mapping::Traffic>(*trace));
     for (int seed = 1; seed <= seeds; ++seed)
-      renamed.push_back(
-          std::make_unique<mapping::Traffic>(renumbered(natural.front()->matrix(), static_cast<std::uint64_t>(seed))));
+      renamed.push_back(std::make_unique<mapping::Traffic>(
+          bench::renumbered(natural.front()->matrix(), static_cast<std::uint64_t>(seed))));
     const auto torus = platforms::make_machine("torus:16x16x16"), cielo = platforms::make_machine("torus:16x12x24");
     const auto compare_on = [&](const std::string& title, const platforms::Machine& machine,
                                 const std::vector<platforms::NodeId>& slots) {

@@ -93,7 +93,7 @@ Verification verify(netsim::RunRequest request, const netsim::Result& result) {
   const auto reference = netsim::run(request, &bar);
   v.runtime = reference.runtime;
   v.deviation = deviation(result.runtime, reference.runtime);
-  for (std::size_t r = 0; r < reference.ranks.size(); ++r)
+  for (const auto r : reference.ranks.ids())
     v.rank_deviation_max =
         std::max(v.rank_deviation_max, std::abs(deviation(result.ranks[r].finish, reference.ranks[r].finish)));
   return v;
@@ -180,9 +180,9 @@ void simulate(const SimulateOptions& o) {
   const mapping::Program program{*trace, replay};
   auto record = manifest(o, *trace, *mapper);
   outputs.keep_inputs_of(record);
-  const auto placement = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program});
+  const auto mapping = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program});
   wall.map = watch.lap();
-  netsim::RunRequest request{machine, *trace, placement, replay, o.engine, o.profile, o.windows};
+  netsim::RunRequest request{machine, *trace, mapping, replay, o.engine, o.profile, o.windows};
   request.options.log_causes = !o.critical_path_csv.empty();
   const auto result = [&] {
     core::Progress bar("simulating", trace->operation_count(), slow_engine(o) ? faster_engine : "");

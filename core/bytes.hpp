@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/assert.hpp"
+#include "core/id.hpp"
 
 namespace toroid::core {
 
@@ -34,6 +35,10 @@ class ByteWriter {
   void operator()(const std::vector<T>& values) {
     (*this)(values.size());
     for (const auto& value : values) (*this)(value);
+  }
+  template <class I, class T>
+  void operator()(const IdVector<I, T>& values) {
+    (*this)(values.elements());
   }
 
   std::string finish() { return std::move(bytes_); }
@@ -62,6 +67,10 @@ class ByteReader {
   void operator()(std::vector<T>& values) {
     values.resize(size());
     for (auto& value : values) (*this)(value);
+  }
+  template <class I, class T>
+  void operator()(IdVector<I, T>& values) {
+    (*this)(values.elements());
   }
 
  private:

@@ -2,11 +2,14 @@
 // Numbers of things that must not be confused: a node is no rank, a link no router. Each kind of thing has a type of
 // its own, and containers that only that type indexes.
 
+#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <iterator>
+#include <ostream>
 #include <utility>
 #include <vector>
 
@@ -14,7 +17,15 @@
 
 namespace toroid::core {
 
-/// The number of a thing of the kind `Tag`: 0, 1, 2, ...; below 0 only where its owner says what that means.
+/// A number that is only known when the program runs.
+template <class Number>
+concept Counted = std::integral<Number> && true;
+
+/// The number of a thing of the kind `Tag`: 0, 1, 2, ...
+///
+///   NodeId first = 0;       a constant needs no more
+///   NodeId next(count);     any other number must be made one by name
+///   next.value()            and is one again by name
 template <class Tag>
 class Id {
  public:
@@ -22,8 +33,12 @@ class Id {
 
   constexpr Id() = default;
   template <std::integral Number>
-  constexpr Id(Number number) : value_(static_cast<Value>(number)) {}
-  constexpr operator Value() const { return value_; }
+  consteval Id(Number constant) : value_(static_cast<Value>(constant)) {}
+  template <Counted Number>
+  constexpr explicit Id(Number number) : value_(static_cast<Value>(number)) {}
+
+  /// Stands for none of them.
+  static constexpr Id none() { return Id(-1); }
 
   constexpr Value value() const { return value_; }
   /// For containers that know nothing of ids.
@@ -33,40 +48,60 @@ class Id {
     ++value_;
     return *this;
   }
+  /// As with pointers: so many further on, so many between.
+  friend constexpr Id operator+(Id id, Value steps) { return Id(id.value_ + steps); }
+  friend constexpr Id operator-(Id id, Value steps) { return Id(id.value_ - steps); }
+  friend constexpr Value operator-(Id a, Id b) { return a.value_ - b.value_; }
+  friend constexpr bool operator==(Id, Id) = default;
+  friend constexpr auto operator<=>(Id, Id) = default;
+  friend std::ostream& operator<<(std::ostream& out, Id id) { return out << id.value_; }
 
  private:
   Value value_ = 0;
 };
 
-/// The ids from 0 to below a count, in order.
+/// Successive ids, in order.
 template <class I>
 class IdRange {
  public:
   class Iterator {
    public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = I;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const I*;
+    using reference = I;
+
+    constexpr Iterator() = default;
     constexpr explicit Iterator(I id) : id_(id) {}
     constexpr I operator*() const { return id_; }
     constexpr Iterator& operator++() {
       ++id_;
       return *this;
     }
-    constexpr bool operator==(const Iterator& other) const { return id_.value() == other.id_.value(); }
+    constexpr Iterator operator++(int) {
+      const auto before = *this;
+      ++id_;
+      return before;
+    }
+    constexpr bool operator==(const Iterator&) const = default;
 
    private:
     I id_;
   };
-  constexpr explicit IdRange(I end) : end_(end) {}
-  constexpr Iterator begin() const { return Iterator(I(0)); }
+  /// From `first` to before `end`.
+  constexpr IdRange(I first, I end) : first_(first), end_(end) {}
+  constexpr Iterator begin() const { return Iterator(first_); }
   constexpr Iterator end() const { return Iterator(end_); }
 
  private:
-  I end_;
+  I first_, end_;
 };
 
-/// for (const NodeId node : core::ids<NodeId>(machine.node_count()))
+/// The ids from 0 to below a count: for (const NodeId node : core::ids<NodeId>(count))
 template <class I, std::integral Count>
 constexpr IdRange<I> ids(Count count) {
-  return IdRange<I>(I(count));
+  return IdRange<I>(I(0), I(count));
 }
 
 /// A vector with one element for each id of a kind, indexed by ids of that kind alone.
@@ -80,7 +115,9 @@ class IdVector {
 
   IdVector() = default;
   template <std::integral Count>
-  explicit IdVector(Count count, const T& value = T()) : elements_(static_cast<std::size_t>(count), value) {}
+  explicit IdVector(Count count) : elements_(static_cast<std::size_t>(count)) {}
+  template <std::integral Count>
+  IdVector(Count count, const T& value) : elements_(static_cast<std::size_t>(count), value) {}
   IdVector(std::initializer_list<T> elements) : elements_(elements) {}
   explicit IdVector(Elements elements) : elements_(std::move(elements)) {}
 
@@ -107,8 +144,8 @@ class IdVector {
     elements_.reserve(static_cast<std::size_t>(count));
   }
   template <std::integral Count>
-  void resize(Count count, const T& value = T()) {
-    elements_.resize(static_cast<std::size_t>(count), value);
+  void resize(Count count) {
+    elements_.resize(static_cast<std::size_t>(count));
   }
   template <std::integral Count>
   void assign(Count count, const T& value) {

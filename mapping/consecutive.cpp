@@ -9,7 +9,7 @@ class Consecutive final : public Mapper {
   bool uses_traffic() const override { return false; }
   bool uses_seed() const override { return false; }
   Mapping map(const MappingProblem& problem) const override {
-    return {problem.slots.begin(), problem.slots.begin() + problem.ranks()};
+    return Mapping(std::vector(problem.slots.begin(), problem.slots.begin() + problem.ranks()));
   }
 };
 

@@ -36,9 +36,9 @@ Mapping read_mapping(const std::string& path) {
   while (const auto line = reader.next()) {
     const auto text = core::trim(line->substr(0, line->find('#')));
     if (text.empty()) continue;
-    const auto node = core::parse_number<NodeId>(text);
+    const auto node = core::parse_number<NodeId::Value>(text);
     if (!node) core::fail_input_at(path, reader.line(), "found '{}', expected one node number", core::excerpt(text));
-    mapping.push_back(*node);
+    mapping.add(NodeId(*node));
   }
   return mapping;
 }

@@ -31,8 +31,7 @@ class Hilbert final : public Mapper {
     }
     std::stable_sort(places.begin(), places.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     Mapping mapping;
-    for (std::size_t rank = 0; rank < static_cast<std::size_t>(problem.ranks()); ++rank)
-      mapping.push_back(places[rank].second);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(problem.ranks()); ++i) mapping.add(places[i].second);
     return mapping;
   }
 };

@@ -29,7 +29,7 @@ void check_mapping(const Mapping& mapping, const MappingProblem& problem, const 
   std::unordered_map<NodeId, std::int32_t> room;
   for (const NodeId node : problem.slots) ++room[node];
   std::unordered_map<NodeId, std::int32_t> used;
-  for (std::size_t rank = 0; rank < mapping.size(); ++rank) {
+  for (const workloads::Rank rank : mapping.ids()) {
     const NodeId node = mapping[rank];
     const auto slots = room.find(node);
     if (slots == room.end())
@@ -55,7 +55,7 @@ std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine)
     if (!first || !last || *first > *last)
       core::fail_input("'{}': found '{}', expected nodes such as 0-15,20", text, part);
     for (NodeId node = *first; node <= *last; ++node) {
-      if (node < 0 || node >= machine.node_count())
+      if (node < 0 || node.value() >= machine.node_count())
         core::fail_input("'{}': node {} does not exist; {} has nodes 0 to {}", text, node, machine.name(),
                          machine.node_count() - 1);
       if (!machine.computes(node)) core::fail_input("'{}': node {} of {} does not compute", text, node, machine.name());

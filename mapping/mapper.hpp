@@ -9,6 +9,7 @@
 #include "core/registry.hpp"
 #include "mapping/traffic.hpp"
 #include "netsim/replay_options.hpp"
+#include "netsim/replay_report.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::mapping {
@@ -33,8 +34,7 @@ struct MappingProblem {
   std::int32_t ranks() const { return traffic.ranks(); }
 };
 
-/// The node of each rank.
-using Mapping = std::vector<NodeId>;
+using netsim::Mapping;
 
 class Mapper {
  public:

@@ -25,10 +25,10 @@ MappingMetrics measure(const Machine& machine, const Mapping& mapping, const Com
   const TrafficGraph traffic(matrix);
   MappingMetrics m;
   std::uint64_t hops_of_messages = 0;
-  std::vector<std::uint64_t> load(static_cast<std::size_t>(machine.link_count()));
-  for (std::size_t from = 0; from < matrix.rows.size(); ++from)
+  core::IdVector<platforms::LinkId, std::uint64_t> load(machine.link_count());
+  for (const workloads::Rank from : matrix.rows.ids())
     for (const auto& [to, bytes, messages] : matrix.rows[from]) {
-      const NodeId source = mapping[from], target = mapping[static_cast<std::size_t>(to)];
+      const NodeId source = mapping[from], target = mapping[to];
       m.messages += messages;
       m.bytes += bytes;
       if (source == target) continue;
@@ -38,9 +38,7 @@ MappingMetrics measure(const Machine& machine, const Mapping& mapping, const Com
       m.hop_bytes += static_cast<std::uint64_t>(hops) * bytes;
       hops_of_messages += static_cast<std::uint64_t>(hops) * messages;
       m.dilation_max = std::max(m.dilation_max, hops);
-      machine.for_each_link(source, target, [&load, sent = bytes](platforms::LinkId link) {
-        load[static_cast<std::size_t>(link)] += sent;
-      });
+      machine.for_each_link(source, target, [&load, sent = bytes](platforms::LinkId link) { load[link] += sent; });
     }
   m.max_link_load_bytes = *std::max_element(load.begin(), load.end());
   m.links_used = load.size() - static_cast<std::size_t>(std::count(load.begin(), load.end(), 0));
@@ -49,7 +47,7 @@ MappingMetrics measure(const Machine& machine, const Mapping& mapping, const Com
   m.dilation_mean = share(static_cast<double>(hops_of_messages), static_cast<double>(m.network_messages));
   m.mean_link_load_bytes = share(static_cast<double>(carried), static_cast<double>(m.links_used));
   for (const auto& entry : distances().entries())
-    m.costs.emplace_back(entry.name, cost_of(traffic, SlotDistances(machine, mapping, entry.make)));
+    m.costs.emplace_back(entry.name, cost_of(traffic, SlotDistances(machine, mapping.elements(), entry.make)));
   return m;
 }
 

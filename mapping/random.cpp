@@ -17,7 +17,7 @@ class RandomMapper final : public Mapper {
     auto slots = problem.slots;
     core::Random(seed_.value_or(problem.seed), "mapping/random").shuffle(slots);
     slots.resize(static_cast<std::size_t>(problem.ranks()));
-    return slots;
+    return Mapping(std::move(slots));
   }
 
  private:

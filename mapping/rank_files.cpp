@@ -13,6 +13,8 @@
 namespace toroid::mapping {
 namespace {
 
+using workloads::Rank;
+
 constexpr int most_digits = 20;
 
 bool is_host_name(std::string_view text) {
@@ -21,10 +23,10 @@ bool is_host_name(std::string_view text) {
 }
 
 /// Which rank of its node each rank is: 0 for the lowest, then 1, ...
-std::vector<std::int32_t> cores_of(const Mapping& mapping) {
+core::IdVector<Rank, std::int32_t> cores_of(const Mapping& mapping) {
   std::map<NodeId, std::int32_t> taken;
-  std::vector<std::int32_t> cores;
-  for (const NodeId node : mapping) cores.push_back(taken[node]++);
+  core::IdVector<Rank, std::int32_t> cores;
+  for (const NodeId node : mapping) cores.add(taken[node]++);
   return cores;
 }
 
@@ -36,7 +38,7 @@ std::string write_nodes(const RankFile& file) {
 std::string write_openmpi(const RankFile& file) {
   const auto cores = cores_of(file.mapping);
   std::string text;
-  for (std::size_t rank = 0; rank < cores.size(); ++rank)
+  for (const Rank rank : cores.ids())
     text += fmt::format("rank {}={} slot={}\n", rank, file.hosts.of(file.mapping[rank]), cores[rank]);
   return text;
 }
@@ -45,8 +47,7 @@ std::string write_openmpi(const RankFile& file) {
 /// slots of the job; here a line for each node.
 std::string write_mpich(const RankFile& file) {
   std::map<NodeId, std::vector<std::string>> ranks_on;
-  for (std::size_t rank = 0; rank < file.mapping.size(); ++rank)
-    ranks_on[file.mapping[rank]].push_back(std::to_string(rank));
+  for (const Rank rank : file.mapping.ids()) ranks_on[file.mapping[rank]].push_back(fmt::format("{}", rank));
   std::string text;
   std::size_t left = file.mapping.size();
   for (std::size_t i = 0; i < file.slots.size() && left > 0;) {
@@ -81,10 +82,10 @@ std::string write_bluegene(const RankFile& file) {
                      file.machine.name(), grid.dimension_count());
   // Nodes that share a router share its coordinates, so its ranks are counted together.
   Mapping routers;
-  for (const NodeId node : file.mapping) routers.push_back(file.machine.first_node(file.machine.router(node)));
+  for (const NodeId node : file.mapping) routers.add(file.machine.first_node(file.machine.router(node)));
   const auto cores = cores_of(routers);
   std::string text;
-  for (std::size_t rank = 0; rank < cores.size(); ++rank) {
+  for (const Rank rank : cores.ids()) {
     const auto router = file.machine.router(file.mapping[rank]);
     for (std::size_t d = 0; d < grid.dimension_count(); ++d) text += fmt::format("{} ", grid.coordinate(router, d));
     text += fmt::format("{}\n", cores[rank]);
@@ -140,9 +141,9 @@ void HostNames::read_file(const std::string& path) {
 
 std::string HostNames::of(NodeId node) const {
   if (listed_.empty()) return fmt::format("{}{:0{}}{}", before_, node, digits_, after_);
-  if (static_cast<std::size_t>(node) >= listed_.size())
+  if (node.index() >= listed_.size())
     core::fail_input("{}: found {} hosts, expected one for node {} too", text_, listed_.size(), node);
-  return listed_[static_cast<std::size_t>(node)];
+  return listed_[node.index()];
 }
 
 const core::Registry<WriteRankFile>& rank_file_formats() {

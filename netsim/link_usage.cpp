@@ -7,12 +7,11 @@ namespace toroid::netsim {
 
 using platforms::LinkId;
 
-LinkUsage::LinkUsage(const platforms::Machine& machine)
-    : machine_(machine), links_(static_cast<std::size_t>(machine.link_count())) {}
+LinkUsage::LinkUsage(const platforms::Machine& machine) : machine_(machine), links_(machine.link_count()) {}
 
 void LinkUsage::begin(Route route, const Time& now) {
   for (const LinkId id : route) {
-    auto& link = links_[static_cast<std::size_t>(id)];
+    auto& link = links_[id];
     if (link.active++ == 0) link.busy_since = now;
     link.peak = std::max(link.peak, link.active);
   }
@@ -25,7 +24,7 @@ void LinkUsage::end(Route route, std::uint64_t bytes, const Time& began, const T
     shares = spread(static_cast<double>(bytes), began.seconds(), now.seconds());
   }
   for (const LinkId id : route) {
-    auto& link = links_[static_cast<std::size_t>(id)];
+    auto& link = links_[id];
     link.bytes += bytes;
     ++link.flows;
     if (--link.active == 0) link.busy += now - link.busy_since;
@@ -67,7 +66,7 @@ void LinkUsage::book(Link& link, const Shares& shares) const {
 }
 
 LinkLoad LinkUsage::load(LinkId id, const Time& now) const {
-  const auto& link = links_[static_cast<std::size_t>(id)];
+  const auto& link = links_[id];
   const Time busy = link.busy + (link.active > 0 ? now - link.busy_since : Time());
   return {link.bytes, link.flows, link.peak, busy.seconds(),
           link.profile ? peak(link, machine_.link_bandwidth(id), now.seconds()) : 0};

@@ -64,7 +64,7 @@ class LinkUsage {
   double peak(const Link& link, double capacity, double now) const;
 
   const platforms::Machine& machine_;
-  std::vector<Link> links_;
+  core::IdVector<platforms::LinkId, Link> links_;
   std::size_t windows_ = 0;
   double window_ = 1e-6;  ///< seconds
 };

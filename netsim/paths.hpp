@@ -18,8 +18,7 @@ class Paths {
         slots_(std::bit_ceil(std::min(slots_per_node * static_cast<std::size_t>(machine.node_count()), most_slots))) {}
 
   const platforms::Path& between(platforms::NodeId from, platforms::NodeId to) {
-    auto& slot =
-        slots_[(static_cast<std::uint32_t>(from) * 0x9e3779b1U + static_cast<std::uint32_t>(to)) & (slots_.size() - 1)];
+    auto& slot = slots_[(from.index() * 0x9e3779b1U + to.index()) & (slots_.size() - 1)];
     if (slot.from != from || slot.to != to) slot = {from, to, machine_.path(from, to)};
     return slot.path;
   }
@@ -27,7 +26,7 @@ class Paths {
  private:
   static constexpr std::size_t slots_per_node = 16, most_slots = 65536;
   struct Slot {
-    platforms::NodeId from = -1, to = -1;
+    platforms::NodeId from = platforms::NodeId::none(), to = from;
     platforms::Path path;
   };
   const platforms::Machine& machine_;

@@ -24,19 +24,18 @@ namespace {
 constexpr std::uint64_t progress_interval = 256;  // operations between two words on the progress
 
 struct HashNumber {
-  template <class Number>
-  std::uint64_t operator()(Number number) const {
-    const auto h = static_cast<std::uint64_t>(number) * 0x9e3779b97f4a7c15ULL;
+  std::uint64_t operator()(std::uint64_t number) const {
+    const auto h = number * 0x9e3779b97f4a7c15ULL;
     return h ^ (h >> 32U);
   }
+  std::uint64_t operator()(workloads::CommId comm) const { return (*this)(comm.index()); }
 };
 
 }  // namespace
 
 class Replay::Ranks final : public FlowClient, public TimerClient {
  public:
-  Ranks(const workloads::Trace& trace, std::vector<NodeId> placement, Network& network, ReplayOptions options,
-        Ended ended);
+  Ranks(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options, Ended ended);
   ~Ranks() override { leave_network(); }
 
   void start();
@@ -67,8 +66,8 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
     std::uint32_t context;
   };
 
-  State& state_of(Rank rank) { return states_[static_cast<std::size_t>(rank)]; }
-  RankReport& report_of(const State& state) { return report_.ranks[static_cast<std::size_t>(state.rank)]; }
+  State& state_of(Rank rank) { return states_[rank]; }
+  RankReport& report_of(const State& state) { return report_.ranks[state.rank]; }
 
   template <class Action>
   void let_happen(Action action);
@@ -112,25 +111,25 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   Messages messages_;
   Requests requests_;
   RunningCollectives collectives_;
-  std::vector<State> states_;
-  Rank unfinished_;
-  std::uint64_t begun_ = 0;  ///< operations
-  Rank computing_ = 0;       ///< how many ranks compute or sleep
+  core::IdVector<Rank, State> states_;
+  std::int32_t unfinished_;
+  std::uint64_t begun_ = 0;     ///< operations
+  std::int32_t computing_ = 0;  ///< how many ranks compute or sleep
   bool over_ = false;
 };
 
-Replay::Ranks::Ranks(const workloads::Trace& trace, std::vector<NodeId> placement, Network& network,
-                     ReplayOptions options, Ended ended)
+Replay::Ranks::Ranks(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options,
+                     Ended ended)
     : trace_(trace),
       network_(network),
       options_(std::move(options)),
       ended_(std::move(ended)),
       causes_(options_.log_causes),
-      messages_(network, *this, placement, options_, report_, causes_),
+      messages_(network, *this, mapping, options_, report_, causes_),
       unfinished_(trace.ranks()) {
   report_.start = network.clock().now();
-  report_.ranks.reserve(placement.size());
-  for (const NodeId node : placement) report_.ranks.push_back({.node = node});
+  report_.ranks.reserve(mapping.size());
+  for (const NodeId node : mapping) report_.ranks.add(RankReport{.node = node});
 }
 
 void Replay::Ranks::start() {
@@ -138,9 +137,9 @@ void Replay::Ranks::start() {
   report_.start = network_.clock().now();
   causes_.begin(report_.start);
   let_happen([this] {
-    states_.reserve(static_cast<std::size_t>(trace_.ranks()));
-    for (Rank rank = 0; rank < trace_.ranks(); ++rank) {
-      auto& state = states_.emplace_back(requests_);
+    states_.reserve(trace_.ranks());
+    for (const Rank rank : core::ids<Rank>(trace_.ranks())) {
+      auto& state = states_[states_.add(requests_)];
       state.rank = rank;
       state.stream = trace_.open(rank);
     }
@@ -308,13 +307,13 @@ bool Replay::Ranks::compute(State& state, double amount, double per_second) {
     causes_.add({.rank = state.rank, .operation = state.next_operation - 1, .begin = begin, .end = begin + seconds},
                 state.history);
   }
-  state.timer = network_.clock().start_timer(Time(seconds), *this, static_cast<std::uint32_t>(state.rank));
+  state.timer = network_.clock().start_timer(Time(seconds), *this, static_cast<std::uint32_t>(state.rank.value()));
   return false;
 }
 
 void Replay::Ranks::timer_ended(std::uint32_t rank) {
   let_happen([this, rank] {
-    auto& state = states_[rank];
+    auto& state = states_[Rank(rank)];
     state.computing = false;
     --computing_;
     advance(state);
@@ -453,7 +452,7 @@ void Replay::Ranks::end_step(CollectiveId id, MessageId cause) {
 
 Replay::Ranks::Partner Replay::Ranks::partner(const Operation& op, workloads::CommRank rank) const {
   const bool somebody = rank >= 0;
-  return {somebody ? trace_.communicator(op.comm).member(rank) : rank, op.tag, user_context(op.comm)};
+  return {somebody ? trace_.communicator(op.comm).member(rank) : Rank(rank), op.tag, user_context(op.comm)};
 }
 
 /// Posts an isend or irecv, or what an init says, and leaves its request for later calls, also if there is nothing to
@@ -517,9 +516,8 @@ RequestId Replay::Ranks::new_request(const State& state, const Partner& partner,
 
 // --- the public face ---
 
-Replay::Replay(const workloads::Trace& trace, std::vector<NodeId> placement, Network& network, ReplayOptions options,
-               Ended ended)
-    : ranks_(std::make_unique<Ranks>(trace, std::move(placement), network, std::move(options), std::move(ended))) {}
+Replay::Replay(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options, Ended ended)
+    : ranks_(std::make_unique<Ranks>(trace, std::move(mapping), network, std::move(options), std::move(ended))) {}
 Replay::~Replay() = default;
 
 void Replay::start() {

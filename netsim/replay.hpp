@@ -19,10 +19,9 @@ class Replay {
  public:
   using Ended = std::function<void(ReplayEnd)>;
 
-  /// `placement`: the node of each rank. Trace and network must outlive the replay. The trace is not read before the
+  /// Trace and network must outlive the replay. The trace is not read before the
   /// start.
-  Replay(const workloads::Trace& trace, std::vector<NodeId> placement, Network& network, ReplayOptions options,
-         Ended ended);
+  Replay(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options, Ended ended);
   /// Takes what it has under way out of the network, without calling `ended`.
   ~Replay();
 

@@ -36,6 +36,9 @@ struct CriticalStep {
   double latency = 0, bandwidth = 0, contention = 0;  ///< what a message took its time for, as in History
 };
 
+/// The node of each rank.
+using Mapping = core::IdVector<workloads::Rank, platforms::NodeId>;
+
 struct RankReport {
   platforms::NodeId node = 0;
   double compute = 0;                     ///< seconds computing or sleeping
@@ -57,7 +60,7 @@ struct Traffic {
 struct ReplayReport : Traffic {
   Time start;
   double runtime = 0;  ///< seconds, until the last rank finished or the replay was ended before that
-  std::vector<RankReport> ranks;
+  core::IdVector<workloads::Rank, RankReport> ranks;
   History critical_path;
   std::vector<CriticalStep> critical_steps;  ///< if the replay logged causes: what `critical_path` is the sum of
 };

@@ -59,7 +59,7 @@ Result make_result(const Network& network, ReplayReport report) {
   if (network.usage().windows() > 0) result.utilization_window = network.usage().window_seconds();
   const auto& machine = network.machine();
   const Time end = result.start + Time(result.runtime);
-  for (platforms::LinkId id = 0; id < machine.link_count(); ++id) {
+  for (const platforms::LinkId id : machine.links()) {
     const auto load = network.usage().load(id, end);
     if (load.flows == 0) continue;
     const double capacity = machine.link_bandwidth(id) * result.runtime;

@@ -8,7 +8,7 @@ using core::Json;
 
 namespace {
 
-Json ranks_json(const std::vector<RankReport>& ranks) {
+Json ranks_json(const core::IdVector<workloads::Rank, RankReport>& ranks) {
   Json all = Json::array();
   for (const auto& r : ranks)
     all.push_back({{"rank", all.size()},

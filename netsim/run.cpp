@@ -7,21 +7,21 @@
 namespace toroid::netsim {
 namespace {
 
-void check_placement(const RunRequest& request) {
-  if (request.placement.size() != static_cast<std::size_t>(request.trace.ranks()))
-    core::fail_input("the placement has {} nodes for {} ranks", request.placement.size(), request.trace.ranks());
-  for (const NodeId node : request.placement)
-    if (node < 0 || node >= request.machine.node_count())
-      core::fail_input("the placement names node {}; {} has nodes 0 to {}", node, request.machine.name(),
+void check_mapping(const RunRequest& request) {
+  if (request.mapping.size() != static_cast<std::size_t>(request.trace.ranks()))
+    core::fail_input("the mapping has {} nodes for {} ranks", request.mapping.size(), request.trace.ranks());
+  for (const NodeId node : request.mapping)
+    if (node < 0 || node.value() >= request.machine.node_count())
+      core::fail_input("the mapping names node {}; {} has nodes 0 to {}", node, request.machine.name(),
                        request.machine.node_count() - 1);
     else if (!request.machine.computes(node))
-      core::fail_input("the placement names node {} of {}, which does not compute", node, request.machine.name());
+      core::fail_input("the mapping names node {} of {}, which does not compute", node, request.machine.name());
 }
 
 }  // namespace
 
 Result run_in_process(const RunRequest& request) {
-  check_placement(request);
+  check_mapping(request);
   Clock clock;
   const auto network = engines().make(request.engine, request.machine, clock);
   if (request.profile) network->enable_profile();
@@ -29,7 +29,7 @@ Result run_in_process(const RunRequest& request) {
   Simulation simulation(*network);
   ReplayReport report;
   simulation.on_end([&](Simulation::JobEnd end) { report = std::move(end.report); });
-  simulation.add({&request.trace, request.placement, request.options});
+  simulation.add({&request.trace, request.mapping, request.options});
   simulation.run();
   auto result = make_result(*network, std::move(report));
   if (request.profile) result.profile = network->profile();

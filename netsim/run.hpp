@@ -15,7 +15,7 @@ namespace toroid::netsim {
 struct RunRequest {
   const Machine& machine;
   const workloads::Trace& trace;
-  std::vector<NodeId> placement;  ///< the node of each rank
+  Mapping mapping;
   ReplayOptions options = {};
   std::string engine = "simgrid";  ///< spec of the engine
   bool profile = false;            ///< measure where real time goes

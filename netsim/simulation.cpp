@@ -60,7 +60,7 @@ void Simulation::timer_ended(std::uint32_t event) {
 void Simulation::start(JobId id, Live& live) {
   live.start.reset();
   live.replay =
-      std::make_unique<Replay>(*live.job.trace, std::move(live.job.placement), network_, std::move(live.job.options),
+      std::make_unique<Replay>(*live.job.trace, std::move(live.job.mapping), network_, std::move(live.job.options),
                                [this, id](ReplayEnd how) { end(id, std::move(how)); });
   live.replay->start();
 }

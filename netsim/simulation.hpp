@@ -15,7 +15,7 @@ namespace toroid::netsim {
 
 struct Job {
   const workloads::Trace* trace;  ///< read from its start on
-  std::vector<NodeId> placement;  ///< the node of each rank
+  Mapping mapping;
   ReplayOptions options = {};
   Time start = {};  ///< not before the present
 };

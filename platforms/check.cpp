@@ -45,14 +45,14 @@ void check_nodes(const Description& m, const char* property, const std::vector<N
                  const Report& error) {
   const auto count = numbers_of(m);
   for (const auto& [first, last] : ranges)
-    if (first < 0 || last >= count)
+    if (first < 0 || last.value() >= count)
       error(property, fmt::format("{}: node {} does not exist; the machine has nodes 0 to {}", property,
                                   first < 0 ? first : last, count - 1));
 }
 
 void check_router(const Description& m, const char* property, const RouterName& name, const Report& error) {
   if (name.by == RouterName::By::node || name.by == RouterName::By::number)
-    return check_nodes(m, property, {{name.number, name.number}}, error);
+    return check_nodes(m, property, {{NodeId(name.number), NodeId(name.number)}}, error);
   bool exists = name.number >= 0 && name.number < numbers_of(m) / std::max(m.nodes_per_router, 1);
   if (name.by == RouterName::By::coordinates) {
     exists = name.dimensions == m.dimensions.size();

@@ -14,7 +14,7 @@
 
 namespace toroid::platforms {
 
-using NodeId = std::int32_t;  ///< Number of a node, as its machine's users count: 0, 1, 2, ...
+using NodeId = core::Id<struct NodeTag>;  ///< as the machine's users count: 0, 1, 2, ...
 
 /// What the grid does not say. Bandwidths in bytes/s, times in seconds; an infinite bandwidth means no limit.
 struct NodeParameters {

@@ -16,9 +16,11 @@ struct Edge {
 };
 using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Edge>;
 
-std::vector<std::pair<RouterId, RouterId>> ends_of(const Grid& grid, const std::vector<LinkId>& links) {
-  std::vector<std::pair<RouterId, RouterId>> ends;
-  for (const LinkId link : links) ends.emplace_back(grid.link_source(link), grid.link_target(link));
+using Ends = std::vector<std::pair<std::size_t, std::size_t>>;
+
+Ends ends_of(const Grid& grid, const std::vector<LinkId>& links) {
+  Ends ends;
+  for (const LinkId link : links) ends.emplace_back(grid.link_source(link).index(), grid.link_target(link).index());
   return ends;
 }
 
@@ -26,24 +28,24 @@ std::vector<std::pair<RouterId, RouterId>> ends_of(const Grid& grid, const std::
 class Recorder : public boost::default_bfs_visitor {
  public:
   struct Reached {};
-  Recorder(std::vector<LinkId>& arrived_by, RouterId target) : arrived_by_(&arrived_by), target_(target) {}
+  Recorder(core::IdVector<RouterId, LinkId>& arrived_by, RouterId target) : arrived_by_(&arrived_by), target_(target) {}
 
   template <class Descriptor>
   void tree_edge(const Descriptor& edge, const Graph& graph) const {
-    const auto to = boost::target(edge, graph);
+    const RouterId to(boost::target(edge, graph));
     (*arrived_by_)[to] = graph[edge].link;
-    if (static_cast<RouterId>(to) == target_) throw Reached{};
+    if (to == target_) throw Reached{};
   }
 
  private:
-  std::vector<LinkId>* arrived_by_;
+  core::IdVector<RouterId, LinkId>* arrived_by_;
   RouterId target_;
 };
 
 }  // namespace
 
 struct Detours::Search {
-  Search(const Grid& grid, const std::vector<LinkId>& links, const std::vector<std::pair<RouterId, RouterId>>& ends)
+  Search(const Grid& grid, const std::vector<LinkId>& links, const Ends& ends)
       : graph(boost::edges_are_sorted, ends.begin(), ends.end(), edges(links).begin(),
               static_cast<std::size_t>(grid.size())) {}
 
@@ -59,12 +61,12 @@ struct Detours::Search {
 };
 
 Detours::Detours(const Grid& grid, const std::vector<LinkId>& failed_links, const std::vector<RouterId>& failed_routers)
-    : works_(static_cast<std::size_t>(grid.link_count()), 1), router_works_(static_cast<std::size_t>(grid.size()), 1) {
+    : works_(grid.link_count(), 1), router_works_(grid.size(), 1) {
   for (const LinkId link : failed_links)
     fail_hop(grid, grid.link_source(link), grid.link_dimension(link), grid.link_is_forward(link));
   for (const RouterId router : failed_routers) fail_router(grid, router);
   std::vector<LinkId> links;
-  for (RouterId router = 0; router < grid.size(); ++router)
+  for (const RouterId router : grid.routers())
     for (const std::size_t d : grid.order())
       for (const bool forward : {true, false}) {
         const LinkId link = grid.link(router, d, forward);
@@ -76,17 +78,17 @@ Detours::Detours(const Grid& grid, const std::vector<LinkId>& failed_links, cons
 Detours::~Detours() = default;
 
 void Detours::fail_hop(const Grid& grid, RouterId from, std::size_t d, bool forward) {
-  works_[static_cast<std::size_t>(grid.link(from, d, forward))] = 0;
+  works_[grid.link(from, d, forward)] = 0;
   if (!grid.dimension(d).shared) return;
   RouterId on_line = from;  // a shared line fails as a whole
   for (std::int32_t i = 0; i < grid.dimension(d).extent; ++i) {
-    for (const bool way : {true, false}) works_[static_cast<std::size_t>(grid.link(on_line, d, way))] = 0;
+    for (const bool way : {true, false}) works_[grid.link(on_line, d, way)] = 0;
     on_line = grid.neighbour(on_line, d, true);
   }
 }
 
 void Detours::fail_router(const Grid& grid, RouterId router) {
-  router_works_[static_cast<std::size_t>(router)] = 0;
+  router_works_[router] = 0;
   for (std::size_t d = 0; d < grid.dimension_count(); ++d)
     for (const bool forward : {true, false}) {
       fail_hop(grid, router, d, forward);
@@ -100,7 +102,7 @@ const std::vector<LinkId>* Detours::find(const Grid& grid, RouterId from, Router
     meets_failure |= !link_works(grid.link(here, d, forward));
   });
   if (!meets_failure) return nullptr;
-  const auto key = static_cast<std::uint64_t>(from) << 32U | static_cast<std::uint64_t>(to);
+  const auto key = std::uint64_t{from.index()} << 32U | to.index();
   const std::lock_guard lock(search_->mutex);
   const auto [entry, is_new] = search_->found.try_emplace(key);
   if (is_new) entry->second = shortest(grid, from, to);
@@ -108,15 +110,13 @@ const std::vector<LinkId>* Detours::find(const Grid& grid, RouterId from, Router
 }
 
 std::vector<LinkId> Detours::shortest(const Grid& grid, RouterId from, RouterId to) const {
-  std::vector<LinkId> arrived_by(static_cast<std::size_t>(grid.size()), -1);
+  core::IdVector<RouterId, LinkId> arrived_by(grid.size(), LinkId::none());
   try {
-    boost::breadth_first_search(search_->graph, static_cast<std::size_t>(from),
-                                boost::visitor(Recorder(arrived_by, to)));
+    boost::breadth_first_search(search_->graph, from.index(), boost::visitor(Recorder(arrived_by, to)));
   } catch (const Recorder::Reached&) {
   }
   std::vector<LinkId> way;
-  for (RouterId here = to; here != from; here = grid.link_source(way.back()))
-    way.push_back(arrived_by[static_cast<std::size_t>(here)]);
+  for (RouterId here = to; here != from; here = grid.link_source(way.back())) way.push_back(arrived_by[here]);
   std::reverse(way.begin(), way.end());
   return way;
 }
@@ -125,7 +125,7 @@ std::pair<RouterId, RouterId> Detours::find_cut(const Grid& grid, const std::vec
   std::vector<int> component(static_cast<std::size_t>(grid.size()));
   boost::strong_components(search_->graph, boost::make_iterator_property_map(
                                                component.begin(), boost::get(boost::vertex_index, search_->graph)));
-  const auto of = [&](RouterId router) { return component[static_cast<std::size_t>(router)]; };
+  const auto of = [&](RouterId router) { return component[router.index()]; };
   if (routers.empty()) return {0, 0};
   const auto other = std::find_if(routers.begin(), routers.end(), [&](RouterId r) { return of(r) != of(routers[0]); });
   if (other == routers.end()) return {routers[0], routers[0]};

@@ -18,8 +18,8 @@ class Detours {
   Detours(const Grid& grid, const std::vector<LinkId>& failed_links, const std::vector<RouterId>& failed_routers);
   ~Detours();
 
-  bool router_works(RouterId router) const { return router_works_[static_cast<std::size_t>(router)] != 0; }
-  bool link_works(LinkId link) const { return works_[static_cast<std::size_t>(link)] != 0; }
+  bool router_works(RouterId router) const { return router_works_[router] != 0; }
+  bool link_works(LinkId link) const { return works_[link] != 0; }
 
   /// The links of the way round, one per hop; null where the dimension-order route works. `grid` is that of the
   /// constructor, or a copy. Both routers must be connected.
@@ -34,8 +34,8 @@ class Detours {
   void fail_router(const Grid& grid, RouterId router);
   std::vector<LinkId> shortest(const Grid& grid, RouterId from, RouterId to) const;
 
-  std::vector<char> works_;         ///< by LinkId of the hop, existing or not
-  std::vector<char> router_works_;  ///< by router
+  core::IdVector<LinkId, char> works_;  ///< by the link of the hop, existing or not
+  core::IdVector<RouterId, char> router_works_;
   std::unique_ptr<Search> search_;  ///< the graph of what works, and the ways found so far
 };
 

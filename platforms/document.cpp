@@ -78,7 +78,7 @@ class Table {
 std::string routers(const Machine& machine) {
   Table table("router_table");
   const auto per_router = machine.description().nodes_per_router;
-  for (RouterId router(0); router < machine.grid().size(); ++router)
+  for (const RouterId router : machine.grid().routers())
     table.add({{"router", router},
                {"name", machine.router_name(router)},
                {"at", at_json(machine.grid(), router)},
@@ -90,7 +90,7 @@ std::string routers(const Machine& machine) {
 
 std::string nodes(const Machine& machine) {
   Table table("node_table");
-  for (NodeId node(0); node < machine.node_count(); ++node)
+  for (const NodeId node : machine.nodes())
     table.add({{"node", node},
                {"name", fmt::format("n{}", node)},
                {"router", machine.router(node)},
@@ -101,12 +101,12 @@ std::string nodes(const Machine& machine) {
 
 /// Links that the machine has, also those that failed.
 bool has_link(const Machine& machine, LinkId link) {
-  return link < machine.grid().link_count() ? machine.grid().link_exists(link) : machine.link_exists(link);
+  return machine.is_of_grid(link) ? machine.grid().link_exists(link) : machine.link_exists(link);
 }
 
 std::string links(const Machine& machine) {
   Table table("link_table");
-  for (LinkId link(0); link < machine.link_count(); ++link) {
+  for (const LinkId link : machine.links()) {
     if (!has_link(machine, link)) continue;
     const auto facts = link_facts(machine, link);
     Json row{{"link", link}, {"name", facts.name}};

@@ -119,6 +119,7 @@ Grid::Grid(std::vector<Dimension> dimensions, std::vector<std::size_t> order)
   for (const auto& dim : dimensions_) {
     strides_.push_back(size_);
     size_ *= dim.extent;
+    links_per_router_ += 2;
     has_exceptions_ |= !dim.exceptions.empty();
   }
   if (std::any_of(dimensions_.begin(), dimensions_.end(), [](const Dimension& dim) { return dim.is_twisted(); }))
@@ -132,9 +133,9 @@ Coordinates Grid::coordinates(RouterId router) const {
 }
 
 RouterId Grid::router_at(const Coordinates& coordinates) const {
-  RouterId router = 0;
-  for (std::size_t d = 0; d < dimensions_.size(); ++d) router += coordinates[d] * strides_[d];
-  return router;
+  std::int32_t index = 0;
+  for (std::size_t d = 0; d < dimensions_.size(); ++d) index += coordinates[d] * strides_[d];
+  return RouterId(index);
 }
 
 bool Grid::has_neighbour(RouterId router, std::size_t d, bool forward) const {
@@ -211,8 +212,8 @@ Coordinates Grid::within_box(Coordinates difference) const {
 
 void Grid::make_twisted_steps() {
   // Breadth first from router 0: its way to a router is the way of their difference.
-  twisted_.resize(static_cast<std::size_t>(size_));
-  std::vector<char> found(static_cast<std::size_t>(size_), 0);
+  twisted_.resize(size_);
+  core::IdVector<RouterId, char> found(size_, 0);
   std::vector<RouterId> queue{0};
   found[0] = 1;
   for (std::size_t next = 0; next < queue.size(); ++next)
@@ -221,8 +222,8 @@ void Grid::make_twisted_steps() {
         if (dimensions_[d].extent == 1) continue;
         const RouterId here = queue[next];
         const RouterId there = neighbour(here, d, forward);
-        if (std::exchange(found[static_cast<std::size_t>(there)], 1) != 0) continue;
-        auto& way = twisted_[static_cast<std::size_t>(there)] = twisted_[static_cast<std::size_t>(here)];
+        if (std::exchange(found[there], 1) != 0) continue;
+        auto& way = twisted_[there] = twisted_[here];
         way[d] += forward ? 1 : -1;
         queue.push_back(there);
       }
@@ -231,7 +232,7 @@ void Grid::make_twisted_steps() {
 Coordinates Grid::twisted_steps(RouterId from, RouterId to) const {
   Coordinates difference{};
   for (std::size_t d = 0; d < dimensions_.size(); ++d) difference[d] = coordinate(to, d) - coordinate(from, d);
-  auto way = twisted_[static_cast<std::size_t>(router_at(within_box(difference)))];
+  auto way = twisted_[router_at(within_box(difference))];
   // Along a mesh or one-way ring the difference alone does not say the way.
   for (std::size_t d = 0; d < dimensions_.size(); ++d)
     if (dimensions_[d].wrap != Wrap::torus) way[d] = steps(d, coordinate(from, d), coordinate(to, d));

@@ -9,10 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "core/id.hpp"
+
 namespace toroid::platforms {
 
-using RouterId = std::int32_t;  ///< Index of a router; its coordinates come from the grid.
-using LinkId = std::int32_t;    ///< Index of a directed link of a machine.
+using RouterId = core::Id<struct RouterTag>;  ///< its coordinates come from the grid
+using LinkId = core::Id<struct LinkTag>;      ///< of a directed link of a machine
 
 constexpr std::size_t max_dimensions = 8;
 /// Twenty-five times the largest machines: what a slip in a shape asks for still has memory, also with failures, whose
@@ -96,11 +98,15 @@ class Grid {
   const Dimension& dimension(std::size_t d) const { return dimensions_[d]; }
   const std::string& name(std::size_t d) const { return dimensions_[d].name; }
   const std::vector<std::size_t>& order() const { return order_; }
-  RouterId size() const { return size_; }
+  /// How many routers there are.
+  std::int32_t size() const { return size_; }
+  auto routers() const { return core::ids<RouterId>(size_); }
   /// Whether any link differs from the others of its dimension.
   bool has_exceptions() const { return has_exceptions_; }
 
-  std::int32_t coordinate(RouterId router, std::size_t d) const { return router / strides_[d] % dimensions_[d].extent; }
+  std::int32_t coordinate(RouterId router, std::size_t d) const {
+    return router.value() / strides_[d] % dimensions_[d].extent;
+  }
   Coordinates coordinates(RouterId router) const;
   RouterId router_at(const Coordinates& coordinates) const;
 
@@ -121,11 +127,12 @@ class Grid {
   Coordinates steps(RouterId from, RouterId to) const {
     if (!twisted_.empty()) return twisted_steps(from, to);
     Coordinates all{};
+    std::int32_t from_rest = from.value(), to_rest = to.value();
     for (std::size_t d = 0; d < dimensions_.size(); ++d) {  // half the divisions of coordinate()
-      const std::int32_t extent = dimensions_[d].extent, from_beyond = from / extent, to_beyond = to / extent;
-      all[d] = steps(d, from - from_beyond * extent, to - to_beyond * extent);
-      from = from_beyond;
-      to = to_beyond;
+      const std::int32_t extent = dimensions_[d].extent, from_beyond = from_rest / extent, to_beyond = to_rest / extent;
+      all[d] = steps(d, from_rest - from_beyond * extent, to_rest - to_beyond * extent);
+      from_rest = from_beyond;
+      to_rest = to_beyond;
     }
     return all;
   }
@@ -150,19 +157,20 @@ class Grid {
   // ends of a mesh, the backward ones of a one-way ring, those of a dimension of extent 1, and of a shared line all but
   // the forward one at its first router, which stands for the line.
 
-  LinkId link_count() const { return size_ * static_cast<LinkId>(2 * dimensions_.size()); }
+  std::int32_t link_count() const { return size_ * links_per_router_; }
+  auto links() const { return core::ids<LinkId>(link_count()); }
   LinkId link(RouterId from, std::size_t d, bool forward) const {
-    return from * static_cast<LinkId>(2 * dimensions_.size()) + static_cast<LinkId>(2 * d) + (forward ? 0 : 1);
+    return LinkId(from.value() * links_per_router_ + static_cast<std::int32_t>(2 * d) + (forward ? 0 : 1));
   }
   bool link_exists(LinkId link) const;
   /// Whether one can go on from `router` along dimension d.
   bool has_neighbour(RouterId router, std::size_t d, bool forward) const;
-  RouterId link_source(LinkId link) const { return link / static_cast<LinkId>(2 * dimensions_.size()); }
+  RouterId link_source(LinkId link) const { return RouterId(link.value() / links_per_router_); }
   RouterId link_target(LinkId link) const {
     return neighbour(link_source(link), link_dimension(link), link_is_forward(link));
   }
-  std::size_t link_dimension(LinkId link) const { return static_cast<std::size_t>(link) / 2 % dimensions_.size(); }
-  bool link_is_forward(LinkId link) const { return link % 2 == 0; }
+  std::size_t link_dimension(LinkId link) const { return link.index() / 2 % dimensions_.size(); }
+  bool link_is_forward(LinkId link) const { return link.value() % 2 == 0; }
   /// Bytes/s of all parallel links together, exceptions counted.
   double link_bandwidth(LinkId link) const;
   /// Seconds; exceptions counted. Of a shared line, of each hop.
@@ -172,9 +180,9 @@ class Grid {
   RouterId neighbour(RouterId router, std::size_t d, bool forward) const {
     const std::int32_t extent = dimensions_[d].extent;
     const std::int32_t c = coordinate(router, d);
-    if (forward && c + 1 < extent) return router + strides_[d];
-    if (!forward && c > 0) return router - strides_[d];
-    const RouterId wrapped = router + (forward ? -1 : 1) * (extent - 1) * strides_[d];
+    if (forward && c + 1 < extent) return moved(router, d, 1);
+    if (!forward && c > 0) return moved(router, d, -1);
+    const RouterId wrapped = moved(router, d, (forward ? -1 : 1) * (extent - 1));
     return dimensions_[d].is_twisted() ? shifted(wrapped, d, forward) : wrapped;
   }
 
@@ -196,7 +204,7 @@ class Grid {
   template <class Visit>
   void for_each_link(RouterId from, RouterId to, Visit&& visit) const {
     if (!twisted_.empty()) {
-      LinkId last = -1;
+      LinkId last = LinkId::none();
       return for_each_hop(
           from, to, [&](RouterId here, std::size_t d, bool forward) { visit_link(here, d, forward, last, visit); });
     }
@@ -207,12 +215,12 @@ class Grid {
         visit(shared_link(here, d));
       else
         for_each_link_along(d, here, start, n, visit);
-      here += (end - start) * strides_[d];
+      here = moved(here, d, end - start);
     }
   }
 
   /// Calls visit(LinkId) for the link that a hop occupies, unless it is a shared line that the hop before was on too:
-  /// `last` is its memory from hop to hop, -1 at first.
+  /// `last` is its memory from hop to hop, none at first.
   template <class Visit>
   void visit_link(RouterId here, std::size_t d, bool forward, LinkId& last, Visit& visit) const {
     const bool shared = dimensions_[d].shared;
@@ -223,18 +231,23 @@ class Grid {
 
   /// The link that stands for the shared line of dimension d through a router.
   LinkId shared_link(RouterId router, std::size_t d) const {
-    return link(router - coordinate(router, d) * strides_[d], d, true);
+    return link(moved(router, d, -coordinate(router, d)), d, true);
   }
 
  private:
+  /// The router so many places further along a dimension, within its line.
+  RouterId moved(RouterId router, std::size_t d, std::int32_t places) const {
+    return RouterId(router.value() + places * strides_[d]);
+  }
+
   /// Calls visit(LinkId) for |n| links along an untwisted dimension, from a router at `position` there on.
   template <class Visit>
   void for_each_link_along(std::size_t d, RouterId from, std::int32_t position, std::int32_t n, Visit& visit) const {
     const std::int32_t extent = dimensions_[d].extent, way = n > 0 ? 1 : -1;
-    const LinkId next = way * link(strides_[d], 0, true);  // from link to link
-    LinkId id = link(from, d, n > 0);
+    const std::int32_t next = way * strides_[d] * links_per_router_;  // from link to link
+    std::int32_t id = link(from, d, n > 0).value();
     for (std::int32_t i = std::abs(n); i > 0; --i) {
-      visit(id);
+      visit(LinkId(id));
       position += way;
       id += next;
       if (position == extent || position < 0) {
@@ -257,9 +270,9 @@ class Grid {
   std::vector<Dimension> dimensions_;
   std::vector<std::size_t> order_;
   std::vector<std::int32_t> strides_;
-  RouterId size_ = 1;
+  std::int32_t size_ = 1, links_per_router_ = 0;
   bool has_exceptions_ = false;
-  std::vector<Coordinates> twisted_;  ///< empty where nothing is twisted
+  core::IdVector<RouterId, Coordinates> twisted_;  ///< empty where nothing is twisted
 };
 
 }  // namespace toroid::platforms

@@ -7,8 +7,8 @@ namespace {
 
 /// The link between a node and its router.
 LinkFacts port_facts(const Machine& machine, LinkId link) {
-  const bool is_injection = link < machine.grid().link_count() + machine.node_count();
-  const NodeId node((link - machine.grid().link_count()) % machine.node_count());
+  const bool is_injection = machine.is_injection(link);
+  const auto node = machine.node_of_port(link);
   const auto router = machine.router(node);
   LinkFacts facts{.link = link,
                   .kind = is_injection ? "injection" : "ejection",
@@ -43,7 +43,7 @@ LinkFacts grid_link_facts(const Machine& machine, LinkId link) {
 }  // namespace
 
 LinkFacts link_facts(const Machine& machine, LinkId link) {
-  auto facts = link < machine.grid().link_count() ? grid_link_facts(machine, link) : port_facts(machine, link);
+  auto facts = machine.is_of_grid(link) ? grid_link_facts(machine, link) : port_facts(machine, link);
   facts.name = machine.link_name(link);
   facts.bandwidth = machine.link_bandwidth(link);
   facts.works = machine.link_exists(link);

@@ -22,11 +22,11 @@ Description checked(Description description) {
 }
 
 /// In one pass, however much the ranges overlap.
-void set(std::vector<NodeState>& states, std::vector<NodeRange> ranges, NodeState state) {
+void set(core::IdVector<NodeId, NodeState>& states, std::vector<NodeRange> ranges, NodeState state) {
   std::sort(ranges.begin(), ranges.end());
   NodeId next = 0;
   for (const auto& [first, last] : ranges)
-    for (next = std::max(next, first); next <= last; ++next) states[static_cast<std::size_t>(next)] = state;
+    for (next = std::max(next, first); next <= last; ++next) states[next] = state;
 }
 
 }  // namespace
@@ -39,10 +39,10 @@ Machine::Machine(Description description)
 }
 
 void Machine::number_nodes() {
-  first_nodes_.resize(static_cast<std::size_t>(grid_.size()));
+  first_nodes_.resize(grid_.size());
   for (const RouterId router : numbered_routers(description_, grid_)) {
-    first_nodes_[static_cast<std::size_t>(router)] = node_count();
-    routers_.insert(routers_.end(), static_cast<std::size_t>(description_.nodes_per_router), router);
+    first_nodes_[router] = NodeId(node_count());
+    for (std::int32_t i = 0; i < description_.nodes_per_router; ++i) routers_.add(router);
   }
 }
 
@@ -62,10 +62,10 @@ void Machine::find_compute_nodes() {
   states_.assign(routers_.size(), NodeState::computes);
   set(states_, description_.service, NodeState::service);
   set(states_, description_.failed, NodeState::failed);
-  for (NodeId node = 0; node < node_count(); ++node)
-    if (!router_works(router(node))) states_[static_cast<std::size_t>(node)] = NodeState::failed;
+  for (const NodeId node : nodes())
+    if (!router_works(router(node))) states_[node] = NodeState::failed;
   set(states_, description_.absent, NodeState::absent);
-  for (NodeId node = 0; node < node_count(); ++node)
+  for (const NodeId node : nodes())
     if (computes(node)) compute_nodes_.push_back(node);
   if (compute_nodes_.empty()) core::fail_input("'{}': no node is left that can compute", name());
   if (detours_ == nullptr) return;
@@ -78,21 +78,18 @@ void Machine::find_compute_nodes() {
 }
 
 bool Machine::link_exists(LinkId link) const {
-  if (link < grid_.link_count()) return grid_.link_exists(link) && (detours_ == nullptr || detours_->link_works(link));
-  const NodeId port = link - grid_.link_count();
-  return computes(port % node_count()) && (port < node_count() ? limits_injection() : limits_ejection());
+  if (is_of_grid(link)) return grid_.link_exists(link) && (detours_ == nullptr || detours_->link_works(link));
+  return computes(node_of_port(link)) && (is_injection(link) ? limits_injection() : limits_ejection());
 }
 
 double Machine::link_bandwidth(LinkId link) const {
-  if (link < grid_.link_count()) return grid_.link_bandwidth(link);
-  return link < grid_.link_count() + node_count() ? parameters().injection_bandwidth : parameters().ejection_bandwidth;
+  if (is_of_grid(link)) return grid_.link_bandwidth(link);
+  return is_injection(link) ? parameters().injection_bandwidth : parameters().ejection_bandwidth;
 }
 
 std::string Machine::link_name(LinkId link) const {
-  if (link >= grid_.link_count()) {
-    const NodeId port = link - grid_.link_count();
-    return port < node_count() ? fmt::format("n{} injection", port) : fmt::format("n{} ejection", port - node_count());
-  }
+  if (!is_of_grid(link))
+    return fmt::format("n{} {}", node_of_port(link), is_injection(link) ? "injection" : "ejection");
   const auto d = grid_.link_dimension(link);
   const auto from = router_name(grid_.link_source(link));
   if (grid_.dimension(d).shared) return fmt::format("line of {} ({})", from, grid_.name(d));

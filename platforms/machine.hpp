@@ -35,21 +35,34 @@ class Machine {
   const Grid& grid() const { return grid_; }
   const NodeParameters& parameters() const { return description_.node; }
 
-  /// All node numbers: 0 to node_count() - 1. Some may not compute.
-  NodeId node_count() const { return static_cast<NodeId>(routers_.size()); }
+  /// How many nodes there are. Some may not compute.
+  std::int32_t node_count() const { return static_cast<std::int32_t>(routers_.size()); }
+  auto nodes() const { return routers_.ids(); }
   /// The nodes that ranks can run on, by their numbers.
   std::span<const NodeId> compute_nodes() const { return compute_nodes_; }
   /// Of a node in several lists: absent, then failed (as all on a failed router), then service.
-  NodeState state(NodeId node) const { return states_[static_cast<std::size_t>(node)]; }
+  NodeState state(NodeId node) const { return states_[node]; }
   bool computes(NodeId node) const { return state(node) == NodeState::computes; }
 
   /// The router of the grid that a node is on.
-  RouterId router(NodeId node) const { return routers_[static_cast<std::size_t>(node)]; }
+  RouterId router(NodeId node) const { return routers_[node]; }
   /// The first node on a router; the others follow it.
-  NodeId first_node(RouterId router) const { return first_nodes_[static_cast<std::size_t>(router)]; }
+  NodeId first_node(RouterId router) const { return first_nodes_[router]; }
+  /// All nodes on a router.
+  core::IdRange<NodeId> nodes_on(RouterId router) const {
+    const auto first = first_node(router);
+    return {first, NodeId(first.value() + description_.nodes_per_router)};
+  }
   bool router_works(RouterId router) const { return detours_ == nullptr || detours_->router_works(router); }
 
-  LinkId link_count() const { return grid_.link_count() + 2 * node_count(); }
+  std::int32_t link_count() const { return grid_.link_count() + 2 * node_count(); }
+  auto links() const { return core::ids<LinkId>(link_count()); }
+  LinkId injection_link(NodeId node) const { return LinkId(grid_.link_count() + node.value()); }
+  LinkId ejection_link(NodeId node) const { return LinkId(grid_.link_count() + node_count() + node.value()); }
+  bool is_of_grid(LinkId link) const { return link.value() < grid_.link_count(); }
+  bool is_injection(LinkId link) const { return !is_of_grid(link) && link < LinkId(grid_.link_count() + node_count()); }
+  /// Whose injection or ejection link it is.
+  NodeId node_of_port(LinkId port) const { return NodeId((port.value() - grid_.link_count()) % node_count()); }
   /// Whether there is such a link and it works.
   bool link_exists(LinkId link) const;
   double link_bandwidth(LinkId link) const;
@@ -89,15 +102,15 @@ class Machine {
   template <class Visit>
   void for_each_link(NodeId from, NodeId to, Visit&& visit) const {
     if (from == to) return;
-    if (limits_injection()) visit(grid_.link_count() + from);
+    if (limits_injection()) visit(injection_link(from));
     if (const auto* way = detour(from, to)) {
-      LinkId last = -1;
+      LinkId last = LinkId::none();
       for (const LinkId hop : *way)
         grid_.visit_link(grid_.link_source(hop), grid_.link_dimension(hop), grid_.link_is_forward(hop), last, visit);
     } else {
       grid_.for_each_link(router(from), router(to), visit);
     }
-    if (limits_ejection()) visit(grid_.link_count() + node_count() + to);
+    if (limits_ejection()) visit(ejection_link(to));
   }
 
   /// Bytes/s that a message gets on an empty machine: the narrowest link of its route, or the loopback's; infinite
@@ -117,10 +130,10 @@ class Machine {
 
   Description description_;
   Grid grid_;
-  std::vector<RouterId> routers_;    ///< by node
-  std::vector<NodeId> first_nodes_;  ///< by router
+  core::IdVector<NodeId, RouterId> routers_;
+  core::IdVector<RouterId, NodeId> first_nodes_;
   std::vector<NodeId> compute_nodes_;
-  std::vector<NodeState> states_;
+  core::IdVector<NodeId, NodeState> states_;
   std::shared_ptr<const Detours> detours_;  ///< null where nothing failed
 };
 

@@ -18,8 +18,7 @@ std::vector<std::int32_t> coordinates_of_places(const Cabling& cabling, std::int
 }  // namespace
 
 std::vector<RouterId> numbered_routers(const Description& m, const Grid& grid) {
-  std::vector<RouterId> routers(static_cast<std::size_t>(grid.size()));
-  std::iota(routers.begin(), routers.end(), 0);
+  std::vector<RouterId> routers(grid.routers().begin(), grid.routers().end());
   const bool is_straight = std::all_of(m.cabling.begin(), m.cabling.end(), [](const Cabling& c) { return c.empty(); });
   if (m.numbering.empty() && is_straight) return routers;
   auto digits = m.numbering;
@@ -30,10 +29,10 @@ std::vector<RouterId> numbered_routers(const Description& m, const Grid& grid) {
     coordinate.push_back(coordinates_of_places(d < m.cabling.size() ? m.cabling[d] : Cabling{}, extent));
   }
   std::erase_if(digits, [](const NumberingDigit& digit) { return digit.count == 1; });
-  for (RouterId number = 0; number < grid.size(); ++number) {
+  for (auto& router : routers) {
     Coordinates place{}, weight{};
     weight.fill(1);
-    RouterId rest = number;
+    std::int32_t rest = router.value();  // so far its number
     for (const auto& [d, count] : digits) {
       place[d] += rest % count * weight[d];
       weight[d] *= count;
@@ -41,7 +40,7 @@ std::vector<RouterId> numbered_routers(const Description& m, const Grid& grid) {
     }
     for (std::size_t d = 0; d < grid.dimension_count(); ++d)
       place[d] = coordinate[d][static_cast<std::size_t>(place[d])];
-    routers[static_cast<std::size_t>(number)] = grid.router_at(place);
+    router = grid.router_at(place);
   }
   return routers;
 }

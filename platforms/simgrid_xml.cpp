@@ -45,8 +45,8 @@ bool is_cluster(const Machine& machine) {
   }
   if (machine.limits_injection() || machine.limits_ejection() || machine.parameters().base_latency > 0) return false;
   if (m.nodes_per_router > 1 || !m.failed_links.empty()) return false;
-  for (NodeId node(0); node < machine.node_count(); ++node)
-    if (machine.router(node) != node || !machine.computes(node)) return false;
+  for (const NodeId node : machine.nodes())
+    if (machine.router(node).value() != node.value() || !machine.computes(node)) return false;
   return true;
 }
 
@@ -88,7 +88,7 @@ class ZoneWriter {
     for (const NodeId node : machine_.compute_nodes())
       text_ += fmt::format("    <host id=\"node-{}\" speed=\"{}\" core=\"{}\"/>\n", node,
                            core::exact_speed(machine_.parameters().speed), machine_.parameters().cores);
-    for (LinkId link(0); link < machine_.link_count(); ++link)
+    for (const LinkId link : machine_.links())
       if (machine_.link_exists(link)) add_link(link_name(link), machine_.link_bandwidth(link), 0, "SHARED");
     add_link("loopback", machine_.parameters().loopback_bandwidth, machine_.parameters().loopback_latency, "FATPIPE");
     const bool has_stages = goes_in_order();
@@ -158,10 +158,12 @@ class ZoneWriter {
     add_way(host(from), host(to), links);
   }
 
+  using Reached = core::IdVector<RouterId, char>;
+
   void write_stages() {
     // What no host can reach must not be in the file: SimGrid 3.32 would take it for near.
-    std::vector<char> reached(static_cast<std::size_t>(grid_.size()), 0);
-    for (const NodeId node : machine_.compute_nodes()) reached[static_cast<std::size_t>(machine_.router(node))] = 1;
+    Reached reached(grid_.size(), 0);
+    for (const NodeId node : machine_.compute_nodes()) reached[machine_.router(node)] = 1;
     add_stage(reached, 0);
     for (std::size_t stage = 0; stage < grid_.dimension_count(); ++stage) {
       reached = add_steps(reached, stage);
@@ -174,19 +176,18 @@ class ZoneWriter {
     });
   }
 
-  void add_stage(const std::vector<char>& reached, std::size_t stage) {
-    for (RouterId router(0); router < grid_.size(); ++router)
-      if (reached[static_cast<std::size_t>(router)] != 0)
-        text_ += fmt::format("    <router id=\"{}\"/>\n", stage_name(router, stage));
+  void add_stage(const Reached& reached, std::size_t stage) {
+    for (const RouterId router : grid_.routers())
+      if (reached[router] != 0) text_ += fmt::format("    <router id=\"{}\"/>\n", stage_name(router, stage));
   }
 
   /// The steps along the dimension that routes take at a stage, from the routers that are reached there. Returns those
   /// that are reached at the next.
-  std::vector<char> add_steps(const std::vector<char>& reached, std::size_t stage) {
+  Reached add_steps(const Reached& reached, std::size_t stage) {
     const auto d = grid_.order()[stage];
-    std::vector<char> next(reached.size(), 0);
-    for (RouterId from(0); from < grid_.size(); ++from) {
-      if (reached[static_cast<std::size_t>(from)] == 0) continue;
+    Reached next(reached.size(), 0);
+    for (const RouterId from : grid_.routers()) {
+      if (reached[from] == 0) continue;
       auto at = grid_.coordinates(from);
       for (at[d] = 0; at[d] < grid_.dimension(d).extent; ++at[d]) {
         const auto to = grid_.router_at(at);
@@ -195,7 +196,7 @@ class ZoneWriter {
         grid_.for_each_link(from, to, [&](LinkId link) { links.push_back(link_name(link)); });
         links.push_back(delay(grid_.latency(from, to)));
         add_way(stage_name(from, stage), stage_name(to, stage + 1), links);
-        next[static_cast<std::size_t>(to)] = 1;
+        next[to] = 1;
       }
     }
     return next;
@@ -210,10 +211,9 @@ class ZoneWriter {
 
   /// A host to its router's first stage, and from the last one back.
   void join(NodeId node) {
-    const auto first_link = grid_.link_count();
     Names in{delay(machine_.parameters().base_latency)}, out{delay(0)};
-    if (machine_.limits_injection()) in.push_back(link_name(LinkId(first_link + node)));
-    if (machine_.limits_ejection()) out.push_back(link_name(LinkId(first_link + machine_.node_count() + node)));
+    if (machine_.limits_injection()) in.push_back(link_name(machine_.injection_link(node)));
+    if (machine_.limits_ejection()) out.push_back(link_name(machine_.ejection_link(node)));
     const auto router = machine_.router(node);
     add_way(host(node), stage_name(router, 0), in);
     add_way(stage_name(router, grid_.dimension_count()), host(node), out);

@@ -12,7 +12,7 @@ namespace {
 Survey::Links survey_links(const Machine& machine, std::size_t d) {
   const auto& grid = machine.grid();
   Survey::Links links{.dimension = grid.name(d), .bandwidth_min = std::numeric_limits<double>::infinity()};
-  for (RouterId router = 0; router < grid.size(); ++router)
+  for (const RouterId router : grid.routers())
     for (const bool forward : {true, false}) {
       const LinkId link = grid.link(router, d, forward);
       if (!machine.link_exists(link)) continue;
@@ -37,7 +37,7 @@ Cut cut_across(const Machine& machine, std::size_t d) {
   // A link of another dimension crosses too where its wrap is twisted.
   for (std::size_t along = 0; along < grid.dimension_count(); ++along) {
     const auto& dim = grid.dimension(along);
-    for (RouterId router = 0; router < grid.size(); ++router) {
+    for (const RouterId router : grid.routers()) {
       if (dim.shared) {
         if (along == d && grid.coordinate(router, d) == 0) add(grid.shared_link(router, d), dim.links);
         continue;
@@ -173,7 +173,7 @@ Survey survey(const Machine& machine) {
   const auto& grid = machine.grid();
   Survey result;
   result.routers = grid.size();
-  for (NodeId node = 0; node < machine.node_count(); ++node) ++count_of(machine.state(node), result);
+  for (const NodeId node : machine.nodes()) ++count_of(machine.state(node), result);
   for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
     result.links.push_back(survey_links(machine, d));
     if (grid.dimension(d).extent > 1) result.cuts.push_back(cut_across(machine, d));
@@ -184,9 +184,8 @@ Survey survey(const Machine& machine) {
 
 char symbol(const Machine& machine, RouterId router) {
   if (!machine.router_works(router)) return 'x';
-  const NodeId first = machine.first_node(router);
   const auto any = [&](NodeState state) {
-    for (NodeId node = first; node < first + machine.description().nodes_per_router; ++node)
+    for (const NodeId node : machine.nodes_on(router))
       if (machine.state(node) == state) return true;
     return false;
   };

@@ -17,7 +17,7 @@ struct Cut {
 };
 
 struct Survey {
-  RouterId routers = 0;
+  std::int32_t routers = 0;
   std::int64_t compute_nodes = 0, service_nodes = 0, absent_nodes = 0, failed_nodes = 0;
   struct Links {
     std::string dimension;

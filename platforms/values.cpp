@@ -228,7 +228,7 @@ std::vector<NodeRange> parse_nodes(Text text, Text what) {
 std::string nodes_text(const std::vector<NodeRange>& ranges) {
   std::vector<std::string> parts;
   for (const auto& [first, last] : ranges)
-    parts.push_back(first == last ? std::to_string(first) : fmt::format("{}-{}", first, last));
+    parts.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
   return core::join(parts, " ");
 }
 

@@ -212,12 +212,13 @@ class Drawing {
     const char* fill = kind == 'o' ? "#dde6f0" : kind == 's' ? "#f0d060" : kind == 'x' ? "#dd6655" : "#ffffff";
     const auto first = m.first_node(router);
     const auto count = m.description().nodes_per_router;
+    const auto last = first.value() + count - 1;
     const auto name = m.router_name(router);
-    const auto nodes = count == 1 ? name : fmt::format("{} with n{} to n{}", name, first, first + count - 1);
+    const auto nodes = count == 1 ? name : fmt::format("{} with n{} to n{}", name, first, last);
     svg_.shape("circle", {{"cx", x(column)}, {"cy", y(row)}, {"r", radius}, {"fill", fill}, {"stroke", "#556"}},
                fmt::format("{} at {}", nodes, platforms::coordinates_text(plane_.grid(), router)));
     if (first < 10000)
-      svg_.text(x(column), y(row) + 2.5, std::to_string(first),
+      svg_.text(x(column), y(row) + 2.5, fmt::format("{}", first),
                 {{"text-anchor", "middle"}, {"font-size", "7"}, {"fill", "#333"}, {"pointer-events", "none"}});
   }
 

@@ -5,7 +5,7 @@
 
 namespace toroid::workloads {
 
-Communicator Communicator::strided(Rank first, Rank stride, CommRank size) {
+Communicator Communicator::strided(Rank first, std::int32_t stride, CommRank size) {
   TOROID_ASSERT(stride != 0);
   Communicator communicator;
   communicator.first_ = first;
@@ -24,8 +24,8 @@ Communicator::Communicator(std::vector<Rank> members)
 
 CommRank Communicator::rank_of(Rank rank) const {
   if (members_.empty()) {
-    const auto steps = (rank - first_) / stride_;
-    return steps >= 0 && steps < size_ && first_ + stride_ * steps == rank ? steps : no_process;
+    const auto steps = (rank.value() - first_.value()) / stride_;
+    return steps >= 0 && steps < size_ && member(steps) == rank ? steps : no_process;
   }
   if (by_rank_.empty()) {
     const auto found = std::lower_bound(members_.begin(), members_.end(), rank);

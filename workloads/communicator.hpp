@@ -11,9 +11,9 @@ namespace toroid::workloads {
 class Communicator {
  public:
   /// All ranks of a world of that size, in order.
-  static Communicator all(Rank ranks) { return strided(0, 1, ranks); }
+  static Communicator all(std::int32_t ranks) { return strided(0, 1, ranks); }
   /// Members first, first + stride, ...: a row or column of a grid of ranks. Needs no table. The stride is not 0.
-  static Communicator strided(Rank first, Rank stride, CommRank size);
+  static Communicator strided(Rank first, std::int32_t stride, CommRank size);
   /// Different ranks in any order; 4 bytes each, 8 if they do not ascend.
   explicit Communicator(std::vector<Rank> members);
 
@@ -21,7 +21,7 @@ class Communicator {
   /// The world rank of a member.
   Rank member(CommRank number) const {
     TOROID_ASSERT_HEAVY(number >= 0 && number < size_);
-    return members_.empty() ? first_ + stride_ * number : members_[static_cast<std::size_t>(number)];
+    return members_.empty() ? Rank(first_.value() + stride_ * number) : members_[static_cast<std::size_t>(number)];
   }
   /// The number of a world rank in here; no_process if it is no member. O(1) without a table, else O(log size).
   CommRank rank_of(Rank rank) const;
@@ -29,7 +29,8 @@ class Communicator {
  private:
   Communicator() = default;
 
-  Rank first_ = 0, stride_ = 1;
+  Rank first_ = 0;
+  std::int32_t stride_ = 1;
   CommRank size_ = 0;
   std::vector<Rank> members_;      ///< empty: as first and stride say
   std::vector<CommRank> by_rank_;  ///< the numbers by ascending world rank; empty: the members ascend

@@ -12,7 +12,7 @@ namespace {
 
 /// Lists are told apart by where they are: equal ones are kept once.
 auto key_of(const Operation& o) {
-  return std::tuple(o.kind, o.mode, o.comm, o.to, o.from, o.root, o.tag, o.request, o.bytes,
+  return std::tuple(o.kind, o.mode, o.comm.value(), o.to, o.from, o.root, o.tag, o.request, o.bytes,
                     std::bit_cast<std::uint64_t>(o.amount), std::bit_cast<std::uintptr_t>(o.requests.data()),
                     std::bit_cast<std::uintptr_t>(o.send_counts.data()),
                     std::bit_cast<std::uintptr_t>(o.recv_counts.data()));
@@ -61,18 +61,18 @@ ProgramCode with_numbers(const ProgramCode& code, const std::vector<std::uint32_
 struct CompactTrace::Numbering {
   /// A copy of the operation in every entry would take more memory than the vocabulary itself.
   struct OfRank {
-    const std::vector<Program>* programs;
-    std::size_t rank;
+    const core::IdVector<Rank, Program>* programs;
+    Rank rank;
     const Operation& operation(std::uint32_t number) const { return (*programs)[rank].vocabulary[number].operation; }
     std::size_t operator()(std::uint32_t number) const { return hash_of(operation(number)); }
     bool operator()(std::uint32_t a, std::uint32_t b) const { return key_of(operation(a)) == key_of(operation(b)); }
   };
   using Numbers = std::unordered_set<std::uint32_t, OfRank, OfRank>;
-  std::vector<Numbers> of_rank;
+  core::IdVector<Rank, Numbers> of_rank;
 
-  void add_ranks(const std::vector<Program>& programs) {
-    for (auto rank = of_rank.size(); rank < programs.size(); ++rank)
-      of_rank.emplace_back(0, OfRank{&programs, rank}, OfRank{&programs, rank});
+  void add_ranks(const core::IdVector<Rank, Program>& programs) {
+    for (Rank rank(of_rank.size()); programs.has(rank); ++rank)
+      of_rank.add(0, OfRank{&programs, rank}, OfRank{&programs, rank});
   }
 };
 
@@ -97,26 +97,24 @@ class CompactTrace::Stream final : public OperationStream {
   ProgramCode::Reader reader_;
 };
 
-CompactTrace::CompactTrace(Rank ranks)
-    : programs_(static_cast<std::size_t>(ranks)), numbering_(std::make_unique<Numbering>()) {}
+CompactTrace::CompactTrace(std::int32_t ranks) : programs_(ranks), numbering_(std::make_unique<Numbering>()) {}
 CompactTrace::~CompactTrace() = default;
 
 std::uint32_t CompactTrace::number_of(Rank rank, const Operation& operation, std::uint64_t line) {
-  auto& vocabulary = programs_[static_cast<std::size_t>(rank)].vocabulary;
+  auto& vocabulary = programs_[rank].vocabulary;
   Word word{operation, line};
   word.operation.requests = requests_.keep(operation.requests);
   word.operation.send_counts = counts_.keep(operation.send_counts);
   word.operation.recv_counts = counts_.keep(operation.recv_counts);
   vocabulary.push_back(word);
   const auto next = static_cast<std::uint32_t>(vocabulary.size() - 1);
-  const auto [number, is_new] = numbering_->of_rank[static_cast<std::size_t>(rank)].insert(next);
+  const auto [number, is_new] = numbering_->of_rank[rank].insert(next);
   if (!is_new) vocabulary.pop_back();
   return *number;
 }
 
 std::uint32_t CompactTrace::add(Rank rank, const Operation& operation, std::uint64_t line) {
-  const auto r = static_cast<std::size_t>(rank);
-  if (r >= programs_.size()) programs_.resize(r + 1);
+  if (!programs_.has(rank)) programs_.resize(rank.value() + 1);
   numbering_->add_ranks(programs_);
   if (operation.kind == OpKind::compute) {
     compute(rank, operation.amount, line);
@@ -128,29 +126,28 @@ std::uint32_t CompactTrace::add(Rank rank, const Operation& operation, std::uint
 }
 
 CommId CompactTrace::add_communicator(Communicator communicator) {
-  communicators_.push_back(std::move(communicator));
-  return static_cast<CommId>(communicators_.size() - 1);
+  return communicators_.add(std::move(communicator));
 }
 
 void CompactTrace::set_file(Rank rank, const std::string& path) {
-  if (static_cast<std::size_t>(rank) >= programs_.size()) programs_.resize(static_cast<std::size_t>(rank) + 1);
+  if (!programs_.has(rank)) programs_.resize(rank.value() + 1);
   // Ranks of one file come one after the other.
   if (files_.empty() || files_.back() != path) files_.push_back(path);
-  programs_[static_cast<std::size_t>(rank)].file = files_.size() - 1;
+  programs_[rank].file = files_.size() - 1;
 }
 
 std::vector<std::uint32_t> CompactTrace::numbers(Rank rank) const {
-  return operation_numbers(programs_[static_cast<std::size_t>(rank)].code);
+  return operation_numbers(programs_[rank].code);
 }
 
 void CompactTrace::set_numbers(Rank rank, const std::vector<std::uint32_t>& numbers) {
-  auto& code = programs_[static_cast<std::size_t>(rank)].code;
+  auto& code = programs_[rank].code;
   code = with_numbers(code, numbers);
 }
 
 void CompactTrace::finish() {
   numbering_.reset();
-  communicators_[0] = Communicator::all(ranks());
+  communicators_[world] = Communicator::all(ranks());
   for (auto& program : programs_) {
     program.code.shrink_to_fit();
     program.vocabulary.shrink_to_fit();
@@ -159,11 +156,11 @@ void CompactTrace::finish() {
 }
 
 std::unique_ptr<OperationStream> CompactTrace::open(Rank rank) const {
-  return std::make_unique<Stream>(programs_.at(static_cast<std::size_t>(rank)));
+  return std::make_unique<Stream>(programs_.at(rank));
 }
 
 std::string CompactTrace::locate(Rank rank, std::uint64_t index) const {
-  const auto& program = programs_.at(static_cast<std::size_t>(rank));
+  const auto& program = programs_.at(rank);
   const auto after = std::upper_bound(program.lines.begin(), program.lines.end(), index,
                                       [](std::uint64_t i, const LineRun& run) { return i < run.index; });
   const LineRun run = after == program.lines.begin() ? LineRun{0, 0} : *std::prev(after);
@@ -179,7 +176,7 @@ std::vector<std::string> CompactTrace::files() const {
 
 const std::string& CompactTrace::file_of(Rank rank) const {
   static const std::string none;
-  const auto file = programs_.at(static_cast<std::size_t>(rank)).file;
+  const auto file = programs_.at(rank).file;
   return file == no_file ? none : files_[file];
 }
 

@@ -13,7 +13,7 @@ namespace toroid::workloads {
 
 class CompactTrace final : public Trace {
  public:
-  explicit CompactTrace(Rank ranks = 0);
+  explicit CompactTrace(std::int32_t ranks = 0);
   ~CompactTrace() override;
 
   /// Appends an operation to a rank's program; `line` is where it was found (0: nowhere). Ranks beyond the present ones
@@ -22,13 +22,13 @@ class CompactTrace final : public Trace {
   std::uint32_t add(Rank rank, const Operation& operation, std::uint64_t line = 0);
   /// Appends an operation that the rank had before, by its number.
   void repeat(Rank rank, std::uint32_t number, std::uint64_t line) {
-    auto& program = programs_[static_cast<std::size_t>(rank)];
+    auto& program = programs_[rank];
     append_line(program, line);
     program.code.add_operation(number);
   }
   /// Appends a computation of a rank that has been named before.
   void compute(Rank rank, double amount, std::uint64_t line) {
-    auto& program = programs_[static_cast<std::size_t>(rank)];
+    auto& program = programs_[rank];
     append_line(program, line);
     program.code.add_computation(amount);
   }
@@ -41,12 +41,10 @@ class CompactTrace final : public Trace {
   /// Ends the building: gives back spare memory and fixes the world communicator.
   void finish();
 
-  Rank ranks() const override { return static_cast<Rank>(programs_.size()); }
+  std::int32_t ranks() const override { return static_cast<std::int32_t>(programs_.size()); }
   std::unique_ptr<OperationStream> open(Rank rank) const override;
   std::string locate(Rank rank, std::uint64_t index) const override;
-  const Communicator& communicator(CommId comm) const override {
-    return communicators_.at(static_cast<std::size_t>(comm));
-  }
+  const Communicator& communicator(CommId comm) const override { return communicators_.at(comm); }
   std::uint64_t operation_count() const override;
   std::size_t memory_bytes() const override;
   std::vector<std::string> files() const override;
@@ -58,7 +56,7 @@ class CompactTrace final : public Trace {
   /// stands first. The operation may be changed: what a reader learns late (the number of ranks) can be filled in.
   template <class Visit>
   void for_each_distinct(Rank rank, Visit&& visit) {
-    auto& program = programs_[static_cast<std::size_t>(rank)];
+    auto& program = programs_[rank];
     for (auto& word : program.vocabulary) visit(word.operation, word.first_line);
   }
   /// Keeps counts alive as long as the trace; equal ones once.
@@ -97,9 +95,7 @@ class CompactTrace final : public Trace {
   };
   struct Numbering;
 
-  const Word& word(Rank rank, std::uint32_t number) const {
-    return programs_[static_cast<std::size_t>(rank)].vocabulary[number];
-  }
+  const Word& word(Rank rank, std::uint32_t number) const { return programs_[rank].vocabulary[number]; }
   /// Counts an operation on that line; a run of lines ends where the next does not follow the last.
   static void append_line(Program& program, std::uint64_t line) {
     if (line != program.next_line) program.lines.push_back({program.count, line});
@@ -107,8 +103,8 @@ class CompactTrace final : public Trace {
     ++program.count;
   }
 
-  std::vector<Program> programs_;
-  std::vector<Communicator> communicators_{Communicator::all(0)};
+  core::IdVector<Rank, Program> programs_;
+  core::IdVector<CommId, Communicator> communicators_{Communicator::all(0)};
   std::string list_;
   std::vector<std::string> files_;
   SharedLists<std::uint64_t> counts_;

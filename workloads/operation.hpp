@@ -8,11 +8,14 @@
 #include <span>
 #include <string_view>
 
+#include "core/id.hpp"
+
 namespace toroid::workloads {
 
-using Rank = std::int32_t;      ///< of a process in the world: 0 to ranks - 1
-using CommRank = std::int32_t;  ///< of a process in a communicator: its position among the members
-using CommId = std::int32_t;
+using Rank = core::Id<struct RankTag>;  ///< of a process in the world: 0 to ranks - 1
+/// Of a process in a communicator: its position among the members. A number, because algorithms calculate with it.
+using CommRank = std::int32_t;
+using CommId = core::Id<struct CommTag>;
 
 inline constexpr CommRank any_source = -1;
 inline constexpr CommRank no_process = -2;  ///< MPI_PROC_NULL: the operation does nothing

@@ -74,7 +74,7 @@ void add_collective(const Trace& trace, const Operation& op, Rank rank, const Co
 
 CommunicationMatrix make_matrix(const Trace& trace, const CollectiveChoice* collectives) {
   CommunicationMatrix matrix;
-  for (Rank r = 0; r < trace.ranks(); ++r) {
+  for (const Rank r : core::ids<Rank>(trace.ranks())) {
     Row row(r);
     Sends sends;
     const auto stream = trace.open(r);
@@ -83,7 +83,7 @@ CommunicationMatrix make_matrix(const Trace& trace, const CollectiveChoice* coll
       sends.of(op, [&](const Operation& send) { row.add(trace.communicator(send.comm).member(send.to), send.bytes); });
       if (is_collective(op.kind) && collectives != nullptr) add_collective(trace, op, r, *collectives, row);
     }
-    matrix.rows.push_back(row.sorted());
+    matrix.rows.add(row.sorted());
   }
   return matrix;
 }
@@ -118,7 +118,7 @@ std::string matrix_csv(const CommunicationMatrix& matrix, bool messages) {
   for (const auto& row : matrix.rows) {
     auto cell = row.begin();
     for (std::size_t to = 0; to < matrix.rows.size(); ++to) {
-      const bool here = cell != row.end() && static_cast<std::size_t>(cell->to) == to;
+      const bool here = cell != row.end() && cell->to.index() == to;
       if (to > 0) text += ',';
       text += here ? fmt::format_int(messages ? cell->messages : cell->bytes).str() : "0";
       if (here) ++cell;
@@ -132,7 +132,7 @@ TraceSummary summarize(const Trace& trace) {
   TraceSummary s;
   s.ranks = trace.ranks();
   std::size_t partners = 0;
-  for (Rank r = 0; r < trace.ranks(); ++r) {
+  for (const Rank r : core::ids<Rank>(trace.ranks())) {
     Row row(r);
     std::uint64_t sent = 0;
     Sends sends;

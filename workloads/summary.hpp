@@ -17,7 +17,7 @@ struct CommunicationMatrix {
     Rank to;
     std::uint64_t bytes, messages;
   };
-  std::vector<std::vector<Cell>> rows;
+  core::IdVector<Rank, std::vector<Cell>> rows;
 
   std::uint64_t total_bytes() const;
   std::uint64_t total_messages() const;
@@ -33,7 +33,7 @@ CommunicationMatrix communication_matrix(const Trace& trace, const CollectiveCho
 std::string matrix_csv(const CommunicationMatrix& matrix, bool messages = false);
 
 struct TraceSummary {
-  Rank ranks = 0;
+  std::int32_t ranks = 0;
   std::uint64_t operations = 0;
   std::array<std::uint64_t, op_kind_count> by_kind{};
   std::uint64_t messages = 0, bytes = 0;  ///< point-to-point sends, messages to oneself included

@@ -25,7 +25,7 @@ class Trace {
  public:
   virtual ~Trace() = default;
 
-  virtual Rank ranks() const = 0;
+  virtual std::int32_t ranks() const = 0;
   /// A fresh stream at the first operation of `rank`. Streams are independent; the trace must outlive them.
   virtual std::unique_ptr<OperationStream> open(Rank rank) const = 0;
   /// Where the `index`-th operation (from 0) of `rank` stands: `file:line`, or the generator and number.
@@ -40,8 +40,8 @@ class Trace {
   virtual std::vector<std::string> files() const { return {}; }
 };
 
-/// The trace that a TRACE argument names: a file in SimGrid's time-independent format (see formats/ti.hpp), a folder with
-/// one such file (*.ti, *.ti.zst), or a generator spec such as `stencil:grid=4x4x4`. Throws InputError.
+/// The trace that a TRACE argument names: a file in SimGrid's time-independent format (see formats/ti.hpp), a folder
+/// with one such file (*.ti, *.ti.zst), or a generator spec such as `stencil:grid=4x4x4`. Throws InputError.
 std::unique_ptr<Trace> open_trace(const std::string& text);
 
 using MakeTrace = std::unique_ptr<Trace> (*)(const core::Arguments&);

@@ -10,7 +10,7 @@ FreeBlocks::FreeBlocks(FreeNodes& free, Blocks blocks)
     : FreeView(free),
       machine_(free.machine()),
       blocks_(std::move(blocks)),
-      leaf_of_(static_cast<std::size_t>(machine_.node_count()), -1),
+      leaf_of_(machine_.node_count(), -1),
       is_free_(blocks_.size(), 0),
       free_children_(blocks_.size(), 0),
       listed_(blocks_.size()) {
@@ -21,8 +21,7 @@ FreeBlocks::FreeBlocks(FreeNodes& free, Blocks blocks)
       first_of_.push_back(static_cast<std::int32_t>(i));
     }
     const auto number = static_cast<std::int32_t>(i);
-    if (blocks_[i].nodes == 1)
-      for_each_node(number, [&](NodeId node) { leaf_of_[static_cast<std::size_t>(node)] = number; });
+    if (blocks_[i].nodes == 1) for_each_node(number, [&](NodeId node) { leaf_of_[node] = number; });
   }
   given_back(free.all());
 }
@@ -83,11 +82,11 @@ void FreeBlocks::set_busy(std::int32_t number) {
 }
 
 void FreeBlocks::taken(std::span<const NodeId> nodes) {
-  for (const NodeId node : nodes) set_busy(leaf_of_[static_cast<std::size_t>(node)]);
+  for (const NodeId node : nodes) set_busy(leaf_of_[node]);
 }
 
 void FreeBlocks::given_back(std::span<const NodeId> nodes) {
-  for (const NodeId node : nodes) set_free(leaf_of_[static_cast<std::size_t>(node)]);
+  for (const NodeId node : nodes) set_free(leaf_of_[node]);
 }
 
 std::optional<std::int32_t> FreeBlocks::smallest(std::size_t rank) const {

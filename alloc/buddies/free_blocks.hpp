@@ -41,8 +41,8 @@ class FreeBlocks final : public FreeView {
   void unlist(std::int32_t number);
 
   const Machine& machine_;
-  Blocks blocks_;                      ///< by size, those of a size by their first places
-  std::vector<std::int32_t> leaf_of_;  ///< by node
+  Blocks blocks_;  ///< by size, those of a size by their first places
+  core::IdVector<NodeId, std::int32_t> leaf_of_;
   std::vector<std::int32_t> sizes_;
   std::vector<std::int32_t> first_of_;  ///< by rank: its first block
   std::vector<char> is_free_;           ///< by block: all of it

@@ -96,7 +96,7 @@ class Granules {
     at_.resize(static_cast<std::size_t>(machine.grid().size()) * static_cast<std::size_t>(per_router), -1);
     Block node;
     node.length.fill(1);
-    for (RouterId router = 0; router < machine.grid().size(); ++router) {
+    for (const RouterId router : core::ids<RouterId>(machine.grid().size())) {
       for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d)
         node.first[d] = machine.grid().coordinate(router, d);
       for (node.first.back() = 0; node.first.back() < per_router; ++node.first.back()) add(node);
@@ -119,7 +119,7 @@ class Granules {
       if (place[d] >= grid.dimension(d).extent) return nullptr;
       coordinates[d] = place[d];
     }
-    return &at_[static_cast<std::size_t>(grid.router_at(coordinates)) * static_cast<std::size_t>(per_router) +
+    return &at_[grid.router_at(coordinates).index() * static_cast<std::size_t>(per_router) +
                 static_cast<std::size_t>(place.back())];
   }
 

@@ -13,15 +13,14 @@ Balls::Balls(FreeNodes& free)
       free_nodes_(free),
       grid_(free.machine().grid()),
       dimensions_(grid_.dimension_count()),
-      free_(static_cast<std::size_t>(grid_.size())) {
-  RouterId stride = 1;
+      free_(grid_.size()) {
+  std::int32_t stride = 1;
   for (std::size_t d = 0; d < dimensions_; ++d) {
     strides_[d] = stride;
     stride *= grid_.dimension(d).extent;
     counts_[d].resize(static_cast<std::size_t>(grid_.dimension(d).extent));
   }
-  for (RouterId router = 0; router < grid_.size(); ++router)
-    free_[static_cast<std::size_t>(router)] = free.free_on(router);
+  for (const RouterId router : core::ids<RouterId>(grid_.size())) free_[router] = free.free_on(router);
 }
 
 void Balls::taken(std::span<const NodeId> nodes) {
@@ -33,7 +32,7 @@ void Balls::given_back(std::span<const NodeId> nodes) {
 }
 
 void Balls::add(std::span<const NodeId> nodes, std::int32_t count) {
-  for (const NodeId node : nodes) free_[static_cast<std::size_t>(free_nodes_.machine().router(node))] += count;
+  for (const NodeId node : nodes) free_[free_nodes_.machine().router(node)] += count;
 }
 
 void Balls::set_centre(RouterId centre) {
@@ -56,7 +55,7 @@ std::int32_t Balls::count_line(RouterId line, std::int32_t radius) {
   const std::int32_t first = centre_[0] + std::max(-radius, low_[0]), last = centre_[0] + std::min(radius, high_[0]);
   std::int32_t sum = 0;
   const auto count = [&](std::int32_t from, std::int32_t to) {
-    const std::int32_t* row = &free_[static_cast<std::size_t>(line)];
+    const std::int32_t* row = &free_[line];
     std::int32_t* counts = counts_[0].data();
     for (std::int32_t x = from; x <= to; ++x) {
       counts[x] += row[x];
@@ -109,7 +108,7 @@ std::int64_t Balls::sum_of_hops_both_ways(RouterId centre, std::int32_t nodes) {
   std::int32_t within = nodes, radius = guess_ + 1;
   while (within >= nodes && radius > 0) {
     for (std::size_t d = 0; d < dimensions_; ++d) std::fill(counts_[d].begin(), counts_[d].end(), 0);
-    within = count_ball(dimensions_ - 1, 0, --radius);
+    within = count_ball(dimensions_ - 1, RouterId(0), --radius);
   }
   if (within >= nodes) {  // one router has them all
     guess_ = 0;
@@ -118,12 +117,12 @@ std::int64_t Balls::sum_of_hops_both_ways(RouterId centre, std::int32_t nodes) {
   while (within < nodes) {
     ++radius;
     auto add = [&](RouterId router) {
-      const std::int32_t there = std::min(free_[static_cast<std::size_t>(router)], nodes - within);
+      const std::int32_t there = std::min(free_[router], nodes - within);
       if (there > 0) count_router(router, there);
       within += there;
       return within < nodes;
     };
-    for_each_at(0, 0, radius, add);
+    for_each_at(0, RouterId(0), radius, add);
   }
   guess_ = radius - 1;
   std::int64_t sum = 0;
@@ -142,7 +141,7 @@ std::vector<NodeId> Balls::nearest(RouterId centre, std::int32_t nodes) {
     return found.size() < static_cast<std::size_t>(nodes);
   };
   for (std::int32_t radius = 0; found.size() < static_cast<std::size_t>(nodes); ++radius)
-    for_each_at(0, 0, radius, add);
+    for_each_at(0, RouterId(0), radius, add);
   return found;
 }
 

@@ -39,8 +39,8 @@ class Balls final : public FreeView {
   const FreeNodes& free_nodes_;
   const platforms::Grid& grid_;
   std::size_t dimensions_;
-  std::vector<std::int32_t> free_;  ///< by router
-  std::array<RouterId, platforms::max_dimensions> strides_{};
+  core::IdVector<RouterId, std::int32_t> free_;
+  platforms::Coordinates strides_{};
   platforms::Coordinates centre_{}, low_{}, high_{};  ///< low, high: the farthest offsets from it
   std::array<std::vector<std::int32_t>, platforms::max_dimensions> counts_;  ///< by coordinate
   std::int32_t guess_ = 0;                                                   ///< radius for the last centre

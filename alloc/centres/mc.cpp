@@ -47,9 +47,9 @@ class Mc : public LocalAllocator {
     Best best;
     for (const Shape& shape : shapes(request)) {
       Best here = best;
-      here.router = -1;  // of two shapes that are as good, the first
+      here.router = RouterId::none();  // of two shapes that are as good, the first
       search(shape, request.nodes, here);
-      if (here.router >= 0) best = here;
+      if (here.router != RouterId::none()) best = here;
     }
     return collect(best, static_cast<std::size_t>(request.nodes));
   }
@@ -61,17 +61,18 @@ class Mc : public LocalAllocator {
   void search(const Shape& shape, std::int32_t nodes, Best& best) {
     const auto& grid = machine().grid();
     // A few from all over the machine first: the better the best so far, the less there is to do.
-    const RouterId stride = 1 + grid.size() / 16;
-    for (RouterId router = stride / 2; router < grid.size(); router += stride) consider(router, shape, nodes, best);
+    const std::int32_t stride = 1 + grid.size() / 16;
+    for (std::int32_t router = stride / 2; router < grid.size(); router += stride)
+      consider(RouterId(router), shape, nodes, best);
     std::int64_t shells = 1;
     for (std::size_t d = 0; d < dimensions_; ++d) shells = std::max<std::int64_t>(shells, grid.dimension(d).extent + 1);
     const bool are_sums_small = shells * nodes < hopeless;
-    const auto line = are_sums_small ? static_cast<RouterId>(counts_.size()) : 1;
-    for (RouterId router = 0; router < grid.size(); router += line) {
+    const auto line = are_sums_small ? static_cast<std::int32_t>(counts_.size()) : 1;
+    for (std::int32_t router = 0; router < grid.size(); router += line) {
       if (are_sums_small)
-        consider_line(router, shape, nodes, best);
+        consider_line(RouterId(router), shape, nodes, best);
       else
-        consider(router, shape, nodes, best);
+        consider(RouterId(router), shape, nodes, best);
     }
   }
 
@@ -86,7 +87,7 @@ class Mc : public LocalAllocator {
     const auto most = static_cast<std::int32_t>(std::min<std::int64_t>(most_for(first, best), hopeless - 1));
     const std::int32_t middle = std::max(best.radius - 1, 0);
     for (std::size_t x = 0; x < scores_.size(); ++x)
-      scores_[x] = free().free_on(first + static_cast<RouterId>(x)) > 0 ? 0 : hopeless;
+      scores_[x] = free().free_on(first + static_cast<std::int32_t>(x)) > 0 ? 0 : hopeless;
     bool is_short = false;  // any that may be the best needs nodes beyond
     for (std::int32_t radius = middle; radius >= 0; --radius) {
       const auto [least, most_missing] = add_shell(first, shape, radius, nodes, radius, most);
@@ -96,7 +97,7 @@ class Mc : public LocalAllocator {
     for (std::int32_t radius = middle + 1; is_short; ++radius)
       is_short = add_shell(first, shape, radius, nodes, 0, most).most_missing > 0;
     for (std::size_t x = 0; x < scores_.size(); ++x)
-      if (scores_[x] <= most) consider(first + static_cast<RouterId>(x), shape, nodes, best);
+      if (scores_[x] <= most) consider(first + static_cast<std::int32_t>(x), shape, nodes, best);
   }
 
   struct AddedShell {

@@ -33,7 +33,7 @@ class Nearest final : public LocalAllocator {
   std::vector<RouterId> centres() const {
     const auto& grid = machine().grid();
     std::vector<RouterId> all;
-    for (RouterId router = 0; router < grid.size(); ++router)
+    for (const RouterId router : core::ids<RouterId>(grid.size()))
       if (free().free_on(router) > 0) all.push_back(router);
     if (!has_all_intersections_) return all;
     std::array<std::vector<char>, platforms::max_dimensions> has_free;  // by coordinate
@@ -41,7 +41,7 @@ class Nearest final : public LocalAllocator {
     for (const RouterId router : all)
       for (std::size_t d = 0; d < grid.dimension_count(); ++d) has_free[d][place(router, d)] = 1;
     all.clear();
-    for (RouterId router = 0; router < grid.size(); ++router) {
+    for (const RouterId router : core::ids<RouterId>(grid.size())) {
       bool is_centre = true;
       for (std::size_t d = 0; d < grid.dimension_count(); ++d) is_centre &= has_free[d][place(router, d)] != 0;
       if (is_centre) all.push_back(router);

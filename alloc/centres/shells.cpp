@@ -35,7 +35,7 @@ class Search {
  public:
   Search(const FreeNodes& free, const Box& box, std::int32_t radius)
       : free_(free), grid_(free.machine().grid()), last_(grid_.dimension_count() - 1) {
-    RouterId stride = 1;
+    std::int32_t stride = 1;
     for (std::size_t d = 0; d <= last_; ++d) {
       for (std::int32_t c = 0; c < grid_.dimension(d).extent; ++c) {
         const std::int32_t offset = offset_from_range(grid_.dimension(d), box.first[d], box.length[d], c);
@@ -44,7 +44,7 @@ class Search {
       std::sort(reach_[d].begin(), reach_[d].end());
       stride *= grid_.dimension(d).extent;
     }
-    search(0, 0, 0);
+    search(0, RouterId(0), 0);
     std::stable_sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) { return a.key < b.key; });
   }
 
@@ -59,7 +59,7 @@ class Search {
   static constexpr int shell_bit = 32;
   struct Reached {
     std::int32_t offset;
-    RouterId step;  ///< what the coordinate adds to the router's number
+    std::int32_t step;  ///< what the coordinate adds to the router's number
     auto operator<=>(const Reached&) const = default;
   };
   struct Found {

@@ -39,9 +39,9 @@ void Plan::for_each_free(const Shape& shape, Visit&& visit) {
     const auto& dimension = grid.dimension(d);
     return shape[d] <= dimension.extent && (dimension.wrap != Wrap::mesh || first[d] + shape[d] <= dimension.extent);
   };
-  const auto line = static_cast<RouterId>(counts_.size());
-  for (RouterId router = 0; router < grid.size(); router += line) {
-    Box box{grid.coordinates(router), shape};
+  const auto line = static_cast<std::int32_t>(counts_.size());
+  for (std::int32_t router = 0; router < grid.size(); router += line) {
+    Box box{grid.coordinates(RouterId(router)), shape};
     bool is_line_within = true;
     for (std::size_t d = 1; d < grid.dimension_count(); ++d) is_line_within &= is_within(box.first, d);
     if (!is_line_within) continue;

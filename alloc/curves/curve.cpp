@@ -5,13 +5,13 @@ namespace toroid::alloc {
 Curve::Curve(FreeNodes& free, const Units& units)
     : FreeView(free),
       starts_{0},
-      unit_of_(static_cast<std::size_t>(free.machine().node_count()), -1),
+      unit_of_(free.machine().node_count(), -1),
       busy_(units.size(), 0),
       free_units_(units.size()) {
   for (std::size_t unit = 0; unit < units.size(); ++unit) {
     for (const NodeId node : units[unit]) {
       nodes_.push_back(node);
-      unit_of_[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(unit);
+      unit_of_[node] = static_cast<std::int32_t>(unit);
       busy_[unit] += free.is_free(node) ? 0 : 1;
     }
     starts_.push_back(static_cast<std::int32_t>(nodes_.size()));
@@ -21,14 +21,14 @@ Curve::Curve(FreeNodes& free, const Units& units)
 
 void Curve::taken(std::span<const NodeId> nodes) {
   for (const NodeId node : nodes) {
-    const auto unit = static_cast<std::size_t>(unit_of_[static_cast<std::size_t>(node)]);
+    const auto unit = static_cast<std::size_t>(unit_of_[node]);
     if (busy_[unit]++ == 0) free_units_.reset(unit);
   }
 }
 
 void Curve::given_back(std::span<const NodeId> nodes) {
   for (const NodeId node : nodes) {
-    const auto unit = static_cast<std::size_t>(unit_of_[static_cast<std::size_t>(node)]);
+    const auto unit = static_cast<std::size_t>(unit_of_[node]);
     if (--busy_[unit] == 0) free_units_.set(unit);
   }
 }

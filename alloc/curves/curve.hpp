@@ -48,10 +48,10 @@ class Curve final : public FreeView {
   Allocation nodes_from(std::size_t unit, std::int32_t count) const;
 
  private:
-  std::vector<NodeId> nodes_;          ///< along the curve
-  std::vector<std::int32_t> starts_;   ///< by unit, and one more: its first place in nodes_
-  std::vector<std::int32_t> unit_of_;  ///< by node; -1 for those that never compute
-  std::vector<std::int32_t> busy_;     ///< by unit: its nodes that are not free
+  std::vector<NodeId> nodes_;                     ///< along the curve
+  std::vector<std::int32_t> starts_;              ///< by unit, and one more: its first place in nodes_
+  core::IdVector<NodeId, std::int32_t> unit_of_;  ///< -1 for those that never compute
+  std::vector<std::int32_t> busy_;                ///< by unit: its nodes that are not free
   core::Bits free_units_;
 };
 

@@ -64,7 +64,7 @@ Axes axes_of(const platforms::Grid& grid, const core::Arguments& arguments) {
 std::vector<std::vector<RouterId>> pages(const platforms::Grid& grid, const Extents& page, const Extents& page_counts) {
   std::vector<std::vector<RouterId>> all(static_cast<std::size_t>(
       std::accumulate(page_counts.begin(), page_counts.end(), std::int64_t{1}, std::multiplies<>())));
-  for (RouterId router = 0; router < grid.size(); ++router) {
+  for (const RouterId router : grid.routers()) {
     std::size_t number = 0;
     for (std::size_t d = page.size(); d-- > 0;)
       number = number * static_cast<std::size_t>(page_counts[d]) +

@@ -26,8 +26,8 @@ void FreeSums::given_back(std::span<const NodeId> nodes) {
 }
 
 void FreeSums::changed(std::span<const NodeId> nodes) {
-  const RouterId slab = grid_.size() / grid_.dimension(dimensions_ - 1).extent;
-  for (const NodeId node : nodes) first_stale_ = std::min(first_stale_, free_.machine().router(node) / slab);
+  const std::int32_t slab = grid_.size() / grid_.dimension(dimensions_ - 1).extent;
+  for (const NodeId node : nodes) first_stale_ = std::min(first_stale_, free_.machine().router(node).value() / slab);
 }
 
 void FreeSums::bring_up_to_date() {
@@ -35,17 +35,17 @@ void FreeSums::bring_up_to_date() {
   if (first_stale_ == last_extent) return;
   // Each line along dimension 0 is summed up, then each dimension adds what is below.
   const std::int32_t extent = grid_.dimension(0).extent;
-  const RouterId lines = grid_.size() / extent;
-  const RouterId stale = dimensions_ == 1 ? 0 : lines / last_extent * first_stale_;
-  for (RouterId line = stale; line < lines; ++line) {
+  const std::int32_t lines = grid_.size() / extent;
+  const std::int32_t stale = dimensions_ == 1 ? 0 : lines / last_extent * first_stale_;
+  for (std::int32_t line = stale; line < lines; ++line) {
     std::ptrdiff_t place = 0;
-    RouterId rest = line;
+    std::int32_t rest = line;
     for (std::size_t d = 1; d < dimensions_; ++d) {
       place += (rest % grid_.dimension(d).extent + 1) * strides_[d];
       rest /= grid_.dimension(d).extent;
     }
     std::int32_t* sum = &sums_[static_cast<std::size_t>(place)];
-    for (std::int32_t x = 0; x < extent; ++x) sum[x + 1] = sum[x] + free_.free_on(line * extent + x);
+    for (std::int32_t x = 0; x < extent; ++x) sum[x + 1] = sum[x] + free_.free_on(RouterId(line * extent + x));
   }
   for (std::size_t d = 1; d < dimensions_; ++d) {
     // All places with a coordinate of 1 or more along d, from the first that changed; those above are one block.

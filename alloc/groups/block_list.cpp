@@ -29,7 +29,7 @@ BlockList::BlockList(FreeNodes& free, const std::vector<std::int32_t>& box, Bloc
   nodes_.resize(blocks);
   free_.resize(blocks);
   cables_.resize(blocks);
-  for (RouterId router = 0; router < grid.size(); ++router) places_.push_back(place_of(grid, box, order, router));
+  for (const RouterId router : grid.routers()) places_.add(place_of(grid, box, order, router));
   for (const NodeId node : machine_.compute_nodes()) nodes_[place(node)].push_back(node);
   given_back(free.all());
   count_cables();
@@ -37,12 +37,11 @@ BlockList::BlockList(FreeNodes& free, const std::vector<std::int32_t>& box, Bloc
 
 void BlockList::count_cables() {
   const auto& grid = machine_.grid();
-  for (RouterId router = 0; router < grid.size(); ++router)
+  for (const RouterId router : grid.routers())
     for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
       const bool has_next = grid.has_neighbour(router, d, true);
       if (!has_next || !are_joined(machine_, router, d, true)) continue;
-      const Place here = places_[static_cast<std::size_t>(router)],
-                  next = places_[static_cast<std::size_t>(grid.neighbour(router, d, true))];
+      const Place here = places_[router], next = places_[grid.neighbour(router, d, true)];
       if (here == next) continue;
       ++cables_[here][next];
       ++cables_[next][here];

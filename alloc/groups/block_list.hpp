@@ -31,11 +31,11 @@ class BlockList final : public FreeView {
   void given_back(std::span<const NodeId> nodes) override;
 
  private:
-  Place place(NodeId node) const { return places_[static_cast<std::size_t>(machine_.router(node))]; }
+  Place place(NodeId node) const { return places_[machine_.router(node)]; }
   void count_cables();
 
   const Machine& machine_;
-  std::vector<Place> places_;  ///< by router
+  core::IdVector<RouterId, Place> places_;
   std::vector<std::vector<NodeId>> nodes_;
   std::vector<std::int32_t> free_;
   std::vector<std::map<Place, std::int32_t>> cables_;

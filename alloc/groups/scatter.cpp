@@ -14,19 +14,18 @@ class Scatter final : public GroupedAllocator {
 
  private:
   std::vector<Group> groups(const Request&) override {
-    std::vector<char> seen(static_cast<std::size_t>(machine().grid().size()), 0);
+    core::IdVector<RouterId, char> seen(machine().grid().size(), 0);
     std::vector<Group> clusters;
     for (const NodeId node : free().all())
-      if (seen[static_cast<std::size_t>(machine().router(node))] == 0)
-        clusters.push_back(cluster_around(machine().router(node), seen));
+      if (seen[machine().router(node)] == 0) clusters.push_back(cluster_around(machine().router(node), seen));
     std::stable_sort(clusters.begin(), clusters.end(), [](auto& a, auto& b) { return a.size() < b.size(); });
     return clusters;
   }
 
-  Group cluster_around(RouterId router, std::vector<char>& seen) const {
+  Group cluster_around(RouterId router, core::IdVector<RouterId, char>& seen) const {
     std::vector<RouterId> routers;
     const auto reach = [&](RouterId next) {
-      auto& is_seen = seen[static_cast<std::size_t>(next)];
+      auto& is_seen = seen[next];
       if (is_seen == 0 && free().free_on(next) > 0) routers.push_back(next);
       is_seen = 1;
     };

@@ -45,7 +45,7 @@ class Leak final : public Allocator, World {
         contiguous_(arguments[contiguous]),
         topology_(site.machine()),
         post_(site, time_per_message(site, arguments), [this](Message message) { deliver(std::move(message)); }) {
-    for (NodeId node = 0; node < site.machine().node_count(); ++node) managers_.emplace_back(node);
+    for (const NodeId node : site.machine().nodes()) managers_.add(node);
   }
 
   void allocate(const Request& request, Decided decided) override;
@@ -75,9 +75,7 @@ class Leak final : public Allocator, World {
   void deliver(Message message);
 
   void send(Message message) override;
-  bool is_free(NodeId node) const override {
-    return managers_[static_cast<std::size_t>(node)].owner() == no_request && site_.free.is_free(node);
-  }
+  bool is_free(NodeId node) const override { return managers_[node].owner() == no_request && site_.free.is_free(node); }
   std::vector<NodeId> neighbours(NodeId node) const override { return topology_.neighbours(node); }
   void answered(RequestNumber request, std::optional<Nodes> nodes) override;
   void freed(NodeId node, RequestNumber request) override;
@@ -85,7 +83,7 @@ class Leak final : public Allocator, World {
   Site site_;
   Contiguous contiguous_;
   Topology topology_;
-  std::vector<Manager> managers_;  ///< by node
+  core::IdVector<NodeId, Manager> managers_;
   Post post_;
   RequestNumber next_request_ = 0;
   std::uint32_t next_corner_ = 0;
@@ -121,7 +119,7 @@ void Leak::search(Pending pending) {
 void Leak::deliver(Message message) {
   const bool is_release = std::holds_alternative<Release>(message.content);
   const NodeId to = message.to;
-  managers_[static_cast<std::size_t>(to)].receive(std::move(message), *this);
+  managers_[to].receive(std::move(message), *this);
   if (is_release) --releases_;
   search_again();
 }
@@ -174,12 +172,12 @@ bool Leak::fits(const Request& request) const {
   const auto& nodes = site_.machine().compute_nodes();
   const auto wanted = static_cast<std::size_t>(request.nodes);
   if (wanted > nodes.size() || contiguous_ != Contiguous::yes) return wanted <= nodes.size();
-  std::vector<char> seen(static_cast<std::size_t>(site_.machine().node_count()), 0);
+  core::IdVector<NodeId, char> seen(site_.machine().node_count(), 0);
   for (const NodeId origin : nodes) {
     Nodes part;
     const auto reach = [&](NodeId node) {
-      if (!seen[static_cast<std::size_t>(node)]) part.push_back(node);
-      seen[static_cast<std::size_t>(node)] = 1;
+      if (!seen[node]) part.push_back(node);
+      seen[node] = 1;
     };
     reach(origin);
     for (std::size_t i = 0; i < part.size(); ++i)

@@ -30,7 +30,7 @@ Post::Post(const Site& site, double handling, Deliver deliver)
       network_(site.network),
       handling_(handling),
       deliver_(std::move(deliver)),
-      idle_from_(handling > 0 ? static_cast<std::size_t>(site.machine().node_count()) : 0) {
+      idle_from_(handling > 0 ? site.machine().node_count() : 0) {
   TOROID_ASSERT(clock_ != nullptr || (network_ == nullptr && handling == 0));
 }
 
@@ -66,7 +66,7 @@ void Post::arrive(std::uint32_t id) {
   auto& letter = letters_[id];
   auto done = clock_->now();
   if (letter.message.from != letter.message.to && !idle_from_.empty()) {
-    auto& idle_from = idle_from_[static_cast<std::size_t>(letter.message.to)];
+    auto& idle_from = idle_from_[letter.message.to];
     done = idle_from = std::max(done, idle_from) + handling_;
   }
   letter.stage = Stage::handled;

@@ -55,7 +55,8 @@ class Post final : netsim::FlowClient, netsim::TimerClient {
   core::Pool<Letter> letters_;  ///< where messages take time
   std::deque<Message> queue_;   ///< where they take none
   bool delivering_ = false;
-  std::vector<netsim::Time> idle_from_;  ///< by node: when its manager is done with what it has; where that takes time
+  core::IdVector<NodeId, netsim::Time>
+      idle_from_;  ///< when its manager is done with what it has; where that takes time
   MessageCounts counts_;
 };
 

@@ -64,10 +64,10 @@ Tour Topology::snake(std::uint32_t corner) {
   if (const auto found = tours_.find(name); found != tours_.end()) return found->second;
   const auto& grid = machine_.grid();
   std::vector<RouterId> routers;
-  for (RouterId step = 0; step < grid.size(); ++step) {
+  for (std::int32_t step = 0; step < grid.size(); ++step) {
     Coordinates place{};
     std::uint32_t bits = corner;
-    RouterId passes = step;  // along the dimensions before
+    auto passes = step;  // along the dimensions before
     for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
       const std::int32_t extent = grid.dimension(d).extent, along = passes % extent;
       passes /= extent;
@@ -81,12 +81,12 @@ Tour Topology::snake(std::uint32_t corner) {
 }
 
 Tour Topology::spiral(NodeId origin) {
-  const Name name{true, origin};
+  const Name name{true, origin.value()};
   if (const auto found = tours_.find(name); found != tours_.end()) return found->second;
   const auto& grid = machine_.grid();
   using Key = std::tuple<std::int32_t, Coordinates, std::int64_t, RouterId>;  // shell, plane, place in it
   std::vector<Key> keys;
-  for (RouterId router = 0; router < grid.size(); ++router) {
+  for (const RouterId router : grid.routers()) {
     auto plane = offset(grid, machine_.router(origin), router);
     std::int32_t shell = 0;
     for (const auto along : plane) shell = std::max(shell, std::abs(along));

@@ -16,7 +16,7 @@ LinkLoads::LinkLoads(const TrafficGraph& traffic, const Machine& machine, std::s
       slots_(slots.begin(), slots.end()),
       placement_(std::move(slot_of)),
       edges_of_(static_cast<std::size_t>(traffic.ranks())),
-      bytes_(static_cast<std::size_t>(machine.link_count())),
+      bytes_(machine.link_count()),
       change_(bytes_.size()),
       is_changed_(bytes_.size()) {
   for (std::int32_t from = 0; from < traffic.ranks(); ++from)
@@ -27,9 +27,8 @@ LinkLoads::LinkLoads(const TrafficGraph& traffic, const Machine& machine, std::s
     }
   for (const auto& edge : edges_) add(edge, 1);
   for (const LinkId link : changed_) {
-    const auto i = static_cast<std::size_t>(link);
-    bytes_[i] = change_[i];
-    by_load_.emplace(seconds(link, bytes_[i]), link);
+    bytes_[link] = change_[link];
+    by_load_.emplace(seconds(link, bytes_[link]), link);
   }
   for (const auto& [load, link] : by_load_) squares_ += load * load;
   forget_changes();
@@ -53,9 +52,8 @@ std::vector<LinkId> LinkLoads::most_loaded() const {
 /// Adds the bytes of an edge, times `sign`, to the changes of the links it takes as ranks stand now.
 void LinkLoads::add(const Edge& edge, double sign) {
   machine_.for_each_link(node(edge.from), node(edge.to), [&](LinkId link) {
-    const auto i = static_cast<std::size_t>(link);
-    change_[i] += sign * edge.bytes;
-    if (!std::exchange(is_changed_[i], true)) changed_.push_back(link);
+    change_[link] += sign * edge.bytes;
+    if (!std::exchange(is_changed_[link], true)) changed_.push_back(link);
   });
 }
 
@@ -76,29 +74,40 @@ void LinkLoads::collect_changes(std::int32_t a, std::int32_t b) {
 
 void LinkLoads::forget_changes() {
   for (const LinkId link : changed_) {
-    change_[static_cast<std::size_t>(link)] = 0;
-    is_changed_[static_cast<std::size_t>(link)] = false;
+    change_[link] = 0;
+    is_changed_[link] = false;
   }
   changed_.clear();
 }
 
+double LinkLoads::sum_of_changed_squares() const {
+  double sum = 0;
+  for (const LinkId link : changed_) {
+    const double before = seconds(link, bytes_[link]), after = seconds(link, bytes_[link] + change_[link]);
+    sum += after * after - before * before;
+  }
+  return sum;
+}
+
+double LinkLoads::change_of_squares(std::int32_t a, std::int32_t b) {
+  collect_changes(a, b);
+  const double change = sum_of_changed_squares();
+  forget_changes();
+  return change;
+}
+
 Peak LinkLoads::peak_after(std::int32_t a, std::int32_t b) {
   collect_changes(a, b);
-  Peak peak{0, 0, squares_};
+  Peak peak{0, 0, squares_ + sum_of_changed_squares()};
   const auto meet = [&](double load) {
     if (load > peak.seconds) peak.links = 0;
     if (load >= peak.seconds && load > 0) ++peak.links;
     peak.seconds = std::max(peak.seconds, load);
   };
-  for (const LinkId link : changed_) {
-    const auto i = static_cast<std::size_t>(link);
-    const double before = seconds(link, bytes_[i]), after = seconds(link, bytes_[i] + change_[i]);
-    peak.squares += after * after - before * before;
-    meet(after);
-  }
+  for (const LinkId link : changed_) meet(seconds(link, bytes_[link] + change_[link]));
   for (const auto& [load, link] : by_load_) {
     if (load < peak.seconds) break;
-    if (!is_changed_[static_cast<std::size_t>(link)]) meet(load);
+    if (!is_changed_[link]) meet(load);
   }
   forget_changes();
   return peak;
@@ -108,13 +117,12 @@ void LinkLoads::swap(std::int32_t a, std::int32_t b) {
   collect_changes(a, b);
   placement_.swap(a, b);
   for (const LinkId link : changed_) {
-    const auto i = static_cast<std::size_t>(link);
-    if (change_[i] == 0) continue;
-    const double before = seconds(link, bytes_[i]);
+    if (change_[link] == 0) continue;
+    const double before = seconds(link, bytes_[link]);
     by_load_.erase({before, link});
-    bytes_[i] += change_[i];
-    const double after = seconds(link, bytes_[i]);
-    if (bytes_[i] > 0) by_load_.emplace(after, link);
+    bytes_[link] += change_[link];
+    const double after = seconds(link, bytes_[link]);
+    if (bytes_[link] > 0) by_load_.emplace(after, link);
     squares_ += after * after - before * before;
   }
   forget_changes();

@@ -4,31 +4,30 @@
 
 namespace toroid::mapping {
 
+using platforms::RouterId;
+
 /// Breadth first over the routers, from each that has slots.
 NearSlots::NearSlots(const platforms::Machine& machine, std::span<const platforms::NodeId> slots) {
   const auto& grid = machine.grid();
-  const auto routers = static_cast<std::size_t>(grid.size());
-  const auto router_of = [&](std::int32_t slot) {
-    return static_cast<std::size_t>(machine.router(slots[static_cast<std::size_t>(slot)]));
-  };
-  std::vector<std::vector<std::int32_t>> slots_on(routers);
+  const auto router_of = [&](std::int32_t slot) { return machine.router(slots[static_cast<std::size_t>(slot)]); };
+  core::IdVector<RouterId, std::vector<std::int32_t>> slots_on(grid.size());
   for (std::int32_t slot = 0; slot < static_cast<std::int32_t>(slots.size()); ++slot)
     slots_on[router_of(slot)].push_back(slot);
 
   constexpr auto none = static_cast<std::size_t>(-1);
-  std::vector<std::size_t> list_of_router(routers, none), seen_for(routers, none);
+  core::IdVector<RouterId, std::size_t> list_of_router(grid.size(), none), seen_for(grid.size(), none);
   for (std::int32_t slot = 0; slot < static_cast<std::int32_t>(slots.size()); ++slot) {
     auto& list = list_of_router[router_of(slot)];
     if (list == none) {
       list = near_.size();
       std::vector<std::int32_t> near;
-      std::vector<platforms::NodeId> level{machine.router(slots[static_cast<std::size_t>(slot)])}, next;
+      std::vector<RouterId> level{router_of(slot)}, next;
       seen_for[router_of(slot)] = list;
       std::size_t found = 0;
       for (; !level.empty() && found <= 2 * grid.dimension_count(); std::swap(level, next)) {
         next.clear();
         for (const auto router : level) {
-          const auto& here = slots_on[static_cast<std::size_t>(router)];
+          const auto& here = slots_on[router];
           near.insert(near.end(), here.begin(), here.end());
           found += here.empty() ? 0 : 1;
           for (std::size_t d = 0; d < grid.dimension_count(); ++d)
@@ -36,8 +35,7 @@ NearSlots::NearSlots(const platforms::Machine& machine, std::span<const platform
               const auto beside = grid.neighbour(router, d, forward);
               const bool linked =
                   grid.link_exists(grid.link(router, d, forward)) || grid.link_exists(grid.link(beside, d, !forward));
-              if (linked && std::exchange(seen_for[static_cast<std::size_t>(beside)], list) != list)
-                next.push_back(beside);
+              if (linked && std::exchange(seen_for[beside], list) != list) next.push_back(beside);
             }
         }
       }

@@ -6,7 +6,7 @@ namespace toroid::mapping {
 
 using platforms::NodeId;
 
-Assignment assignment_of(std::span<const NodeId> mapping, std::span<const NodeId> slots) {
+Assignment assignment_of(const netsim::Mapping& mapping, std::span<const NodeId> slots) {
   std::map<NodeId, std::vector<Slot>> free;  // of each node, last first
   for (std::size_t slot = slots.size(); slot-- > 0;) free[slots[slot]].push_back(static_cast<Slot>(slot));
   Assignment assignment;
@@ -19,10 +19,10 @@ Assignment assignment_of(std::span<const NodeId> mapping, std::span<const NodeId
   return assignment;
 }
 
-std::vector<NodeId> mapping_of(const Assignment& slot_of, std::span<const NodeId> slots, std::int32_t ranks) {
-  std::vector<NodeId> mapping;
+netsim::Mapping mapping_of(const Assignment& slot_of, std::span<const NodeId> slots, std::int32_t ranks) {
+  netsim::Mapping mapping;
   for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank)
-    mapping.push_back(slots[static_cast<std::size_t>(slot_of[rank])]);
+    mapping.add(slots[static_cast<std::size_t>(slot_of[rank])]);
   return mapping;
 }
 

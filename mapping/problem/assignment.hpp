@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "platforms/machine.hpp"
+#include "netsim/replay_report.hpp"
 
 namespace toroid::mapping {
 
@@ -20,11 +20,10 @@ constexpr Slot nowhere = -1;  ///< of a rank that is not placed yet
 using Assignment = std::vector<Slot>;
 
 /// Each rank on a slot of its node, the first that is free; then the silent ranks. The mapping must fit the slots.
-Assignment assignment_of(std::span<const platforms::NodeId> mapping, std::span<const platforms::NodeId> slots);
+Assignment assignment_of(const netsim::Mapping& mapping, std::span<const platforms::NodeId> slots);
 
 /// The nodes of the first `ranks` ranks.
-std::vector<platforms::NodeId> mapping_of(const Assignment& slot_of, std::span<const platforms::NodeId> slots,
-                                          std::int32_t ranks);
+netsim::Mapping mapping_of(const Assignment& slot_of, std::span<const platforms::NodeId> slots, std::int32_t ranks);
 
 /// What a search changes: the slot of each rank and the rank on each slot, one for one.
 class Placement {

@@ -3,19 +3,19 @@
 namespace toroid::mapping {
 namespace {
 
+using workloads::Rank;
+
 struct Received {
-  std::int32_t from;
+  Rank from;
   double bytes;
 };
 
 /// Who sends to each rank, senders in ascending order.
-std::vector<std::vector<Received>> transposed(const workloads::CommunicationMatrix& matrix) {
-  std::vector<std::vector<Received>> columns(matrix.rows.size());
-  for (std::size_t from = 0; from < matrix.rows.size(); ++from)
+core::IdVector<Rank, std::vector<Received>> transposed(const workloads::CommunicationMatrix& matrix) {
+  core::IdVector<Rank, std::vector<Received>> columns(matrix.rows.size());
+  for (const Rank from : matrix.rows.ids())
     for (const auto& cell : matrix.rows[from])
-      if (cell.bytes > 0 && cell.to != static_cast<std::int32_t>(from))
-        columns[static_cast<std::size_t>(cell.to)].push_back(
-            {static_cast<std::int32_t>(from), static_cast<double>(cell.bytes)});
+      if (cell.bytes > 0 && cell.to != from) columns[cell.to].push_back({from, static_cast<double>(cell.bytes)});
   return columns;
 }
 
@@ -24,20 +24,20 @@ std::vector<std::vector<Received>> transposed(const workloads::CommunicationMatr
 TrafficGraph::TrafficGraph(const workloads::CommunicationMatrix& matrix) {
   const auto columns = transposed(matrix);
   begin_.push_back(0);
-  for (std::size_t rank = 0; rank < columns.size(); ++rank) {
+  for (const Rank rank : columns.ids()) {
     auto received = columns[rank].begin();
-    const auto take_received_below = [&](std::int32_t limit) {
+    const auto take_received_below = [&](Rank limit) {
       for (; received != columns[rank].end() && received->from < limit; ++received)
-        edges_.push_back({received->from, 0, received->bytes});
+        edges_.push_back({received->from.value(), 0, received->bytes});
     };
     for (const auto& cell : matrix.rows[rank]) {
-      if (cell.bytes == 0 || cell.to == static_cast<std::int32_t>(rank)) continue;
+      if (cell.bytes == 0 || cell.to == rank) continue;
       take_received_below(cell.to);
       const bool both = received != columns[rank].end() && received->from == cell.to;
-      edges_.push_back({cell.to, static_cast<double>(cell.bytes), both ? received->bytes : 0});
+      edges_.push_back({cell.to.value(), static_cast<double>(cell.bytes), both ? received->bytes : 0});
       if (both) ++received;
     }
-    take_received_below(static_cast<std::int32_t>(columns.size()));
+    take_received_below(Rank(columns.size()));
     begin_.push_back(edges_.size());
   }
 }

@@ -18,9 +18,11 @@ namespace {
 /// A class serves at most this many bytes before its counter starts anew: a byte must stay exact beside it.
 constexpr double most_served = 1e9;
 
-std::vector<double> capacities(const Machine& machine) {
-  std::vector<double> all;
-  for (platforms::LinkId link = 0; link < machine.link_count(); ++link) all.push_back(machine.link_bandwidth(link));
+using platforms::LinkId;
+
+core::IdVector<LinkId, double> capacities(const Machine& machine) {
+  core::IdVector<LinkId, double> all;
+  for (const LinkId link : machine.links()) all.add(machine.link_bandwidth(link));
   return all;
 }
 
@@ -98,9 +100,7 @@ class FluidNetwork final : public Network, TimerClient {
       return h ^ (h >> 32U);
     }
   };
-  static std::uint64_t pair_key(const Flow& flow) {
-    return (std::uint64_t{static_cast<std::uint32_t>(flow.from)} << 32U) | static_cast<std::uint32_t>(flow.to);
-  }
+  static std::uint64_t pair_key(const Flow& flow) { return std::uint64_t{flow.from.index()} << 32U | flow.to.index(); }
 
   /// Computing rates is put off until time is to pass.
   Time next() override {
@@ -164,7 +164,7 @@ class FluidNetwork final : public Network, TimerClient {
 
   MaxMin::ClassId new_class(NodeId from, NodeId to) {
     route_.clear();
-    machine().for_each_link(from, to, [&](platforms::LinkId link) { route_.push_back(link); });
+    machine().for_each_link(from, to, [&](LinkId link) { route_.push_back(link); });
     const auto id = rates_.add(route_);
     if (id >= classes_.size()) classes_.resize(id + 1);
     auto& c = classes_[id];
@@ -245,7 +245,7 @@ class FluidNetwork final : public Network, TimerClient {
   std::vector<MaxMin::ClassId> rescheduled_;
   std::vector<FlowId> ended_;  ///< the first `told_` of them have been told of
   std::size_t told_ = 0;
-  std::vector<platforms::LinkId> route_;
+  std::vector<LinkId> route_;
 };
 
 }  // namespace

@@ -24,14 +24,14 @@ SimgridZone::SimgridZone(const platforms::Machine& machine, RouteLatency latency
     : NetZoneImpl("toroid"), machine_(machine), latency_(latency) {}
 
 void SimgridZone::build() {
-  hosts_.resize(static_cast<std::size_t>(machine_.node_count()));
+  hosts_.resize(machine_.node_count());
   for (const NodeId node : machine_.compute_nodes()) {
-    auto* host = create_host("node-" + std::to_string(node), {machine_.parameters().speed});
+    auto* host = create_host(fmt::format("node-{}", node), {machine_.parameters().speed});
     host->set_core_count(machine_.parameters().cores);
     host->seal();
-    hosts_[static_cast<std::size_t>(node)] = host;
+    hosts_[node] = host;
   }
-  links_.resize(static_cast<std::size_t>(machine_.link_count()));
+  links_.resize(machine_.link_count());
   if (latency_ == RouteLatency::constant) loopbacks_.resize(hosts_.size());
   get_iface()->seal();
   maker_ = new Links;  // as long as the engine
@@ -47,15 +47,15 @@ SimgridZone::Link* SimgridZone::make_link(const std::string& name, double bandwi
 }
 
 SimgridZone::Link* SimgridZone::link(LinkId id) {
-  auto*& link = links_[static_cast<std::size_t>(id)];
-  if (link == nullptr) link = make_link("l" + std::to_string(id), machine_.link_bandwidth(id), Policy::SHARED);
+  auto*& link = links_[id];
+  if (link == nullptr) link = make_link(fmt::format("l{}", id), machine_.link_bandwidth(id), Policy::SHARED);
   return link;
 }
 
 SimgridZone::Link* SimgridZone::loopback(NodeId node) {
-  auto*& link = loopbacks_[static_cast<std::size_t>(node)];
+  auto*& link = loopbacks_[node];
   if (link == nullptr)
-    link = make_link("loopback" + std::to_string(node), std::min(machine_.parameters().loopback_bandwidth, unlimited),
+    link = make_link(fmt::format("loopback{}", node), std::min(machine_.parameters().loopback_bandwidth, unlimited),
                      Policy::FATPIPE);
   return link;
 }

@@ -26,7 +26,7 @@ class SimgridZone final : public simgrid::kernel::routing::NetZoneImpl {
   /// Creates the hosts. Call once, after construction: SimGrid wants the zone to be known by then.
   void build();
   /// The host of a node that computes.
-  simgrid::s4u::Host* host(platforms::NodeId node) const { return hosts_[static_cast<std::size_t>(node)]; }
+  simgrid::s4u::Host* host(platforms::NodeId node) const { return hosts_[node]; }
   platforms::NodeId node(const simgrid::s4u::Host& host) const;
   const platforms::Machine& machine() const { return machine_; }
 
@@ -48,11 +48,11 @@ class SimgridZone final : public simgrid::kernel::routing::NetZoneImpl {
 
   const platforms::Machine& machine_;
   RouteLatency latency_;
-  std::vector<simgrid::s4u::Host*> hosts_;  ///< by node; null where it does not compute
+  core::IdVector<platforms::NodeId, simgrid::s4u::Host*> hosts_;  ///< null where it does not compute
   Links* maker_ = nullptr;
   // Null where there is no link yet.
-  std::vector<Link*> links_;      ///< by LinkId
-  std::vector<Link*> loopbacks_;  ///< by node
+  core::IdVector<platforms::LinkId, Link*> links_;
+  core::IdVector<platforms::NodeId, Link*> loopbacks_;
   Link* inside_router_ = nullptr;
 };
 

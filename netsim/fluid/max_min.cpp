@@ -17,9 +17,9 @@ constexpr std::size_t most_joins = 32768, most_joins_per_link = 8;
 
 }  // namespace
 
-MaxMin::MaxMin(const std::vector<double>& capacities)
+MaxMin::MaxMin(const core::IdVector<Link, double>& capacities)
     : capacities_(capacities), rooms_(capacities.size()), holds_(capacities.size()), members_(capacities.size()) {
-  for (std::size_t l = 0; l < capacities.size(); ++l) rooms_[l].left = capacities[l];
+  for (const Link link : capacities.ids()) rooms_[link].left = capacities[link];
 }
 
 MaxMin::ClassId MaxMin::add(std::span<const Link> route) {
@@ -38,7 +38,7 @@ MaxMin::ClassId MaxMin::add(std::span<const Link> route) {
   auto& c = classes_[id];
   c = {.route = c.route, .hops = hops};
   for (std::uint32_t hop = 0; hop < hops; ++hop) {
-    auto& others = members(route[hop]);
+    auto& others = members_[route[hop]];
     routes_[c.route + hop] = route[hop];
     positions_[c.route + hop] = static_cast<std::uint32_t>(others.size());
     others.push_back({id, hop});
@@ -50,7 +50,7 @@ void MaxMin::set_weight(ClassId id, std::uint32_t flows) {
   auto& c = classes_[id];
   const double difference = flows - std::exchange(c.weight, flows);
   for (const Link link : route(id)) {
-    room(link).left -= difference * c.rate;
+    rooms_[link].left -= difference * c.rate;
     if (difference < 0) relieved_.push_back(link);
   }
   if (flows == 0)
@@ -64,19 +64,19 @@ void MaxMin::detach(ClassId id) {
   let_go(id);
   const auto& c = classes_[id];
   for (auto at = c.route; at < c.route + c.hops; ++at) {
-    auto& others = members(routes_[at]);
+    auto& others = members_[routes_[at]];
     const auto last = others.back();
     others[positions_[at]] = last;
     positions_[classes_[last.id].route + last.hop] = positions_[at];
     others.pop_back();
-    if (others.empty()) room(routes_[at]).left = capacity(routes_[at]);
+    if (others.empty()) rooms_[routes_[at]].left = capacities_[routes_[at]];
   }
   free_[static_cast<std::size_t>(std::countr_zero(std::bit_ceil(c.hops)))].push_back(id);
 }
 
 /// Its bottleneck no longer holds the class.
 void MaxMin::let_go(ClassId id) {
-  if (const Link link = classes_[id].bottleneck; link != no_link) --hold(link).classes;
+  if (const Link link = classes_[id].bottleneck; link != no_link) --holds_[link].classes;
 }
 
 std::span<const MaxMin::ClassId> MaxMin::solve() {
@@ -101,15 +101,15 @@ void MaxMin::join(ClassId id) {
   let_go(id);
   const double bandwidth = c.weight * c.rate;
   for (const Link link : route(id)) {
-    auto& r = room(link);
+    auto& r = rooms_[link];
     r.left += bandwidth;
     r.rising += c.weight;
   }
 }
 
 void MaxMin::queue_relief(Link link) {
-  if (hold(link).classes == 0) return;
-  events_.push({hold(link).level, no_class, link});
+  if (holds_[link].classes == 0) return;
+  events_.push({holds_[link].level, no_class, link});
   ++reliefs_;
 }
 
@@ -124,7 +124,7 @@ void MaxMin::sweep() {
       relieve(next.link);
     } else if (classes_[next.id].standing == Standing::lowered || rising_ == 0) {
       events_.pop();
-    } else if (level_of(room(next.link)) <= next.level) {
+    } else if (level_of(rooms_[next.link]) <= next.level) {
       events_.pop();
       fill(next.link);
       if (classes_[next.id].standing != Standing::lowered) enqueue(next.id, next.link);
@@ -144,9 +144,9 @@ double MaxMin::level_of(const Room& room) {
 
 /// The lowest level of a link of the route on which classes rise. It is found faster if the guess is good.
 MaxMin::Event MaxMin::next_event(ClassId id, Link guess) const {
-  Event next{level_of(room(guess)), id, guess};
+  Event next{level_of(rooms_[guess]), id, guess};
   for (const Link link : route(id)) {
-    const auto& r = room(link);
+    const auto& r = rooms_[link];
     if (r.left < next.level * r.rising && r.rising > 0) next = {r.left / r.rising, id, link};
   }
   if (next.level == never) next.link = no_link;
@@ -162,7 +162,7 @@ void MaxMin::enqueue(ClassId id, Link guess) {
 void MaxMin::fill(Link link) {
   const auto before = joined_.size();
   const double level = water_level(link);
-  for (const auto& member : members(link))
+  for (const auto& member : members_[link])
     if (in_the_way(classes_[member.id], level)) join(member.id);
   if (joined_.size() == before) settle(link, level);
   for (auto i = before; i < joined_.size(); ++i) enqueue(joined_[i], link);
@@ -170,10 +170,10 @@ void MaxMin::fill(Link link) {
 
 /// The level has come to that at which the link holds classes. It releases them if there is room for more.
 void MaxMin::relieve(Link link) {
-  const auto& r = room(link);
-  if (hold(link).classes == 0 || r.left <= hold(link).level * r.rising + tolerance * capacity(link)) return;
+  const auto& r = rooms_[link];
+  if (holds_[link].classes == 0 || r.left <= holds_[link].level * r.rising + tolerance * capacities_[link]) return;
   const auto before = joined_.size();
-  for (const auto& member : members(link))
+  for (const auto& member : members_[link])
     if (classes_[member.id].bottleneck == link) join(member.id);
   for (auto i = before; i < joined_.size(); ++i) enqueue(joined_[i], link);
 }
@@ -187,10 +187,10 @@ bool MaxMin::in_the_way(const Class& c, double level) {
 /// as many as there are pieces at most.
 double MaxMin::water_level(Link link) {
   double level = -1;
-  for (double next = std::max(0.0, level_of(room(link))); next > level;) {
+  for (double next = std::max(0.0, level_of(rooms_[link])); next > level;) {
     level = next;
-    double left = room(link).left, rising = room(link).rising;
-    for (const auto& member : members(link)) {
+    double left = rooms_[link].left, rising = rooms_[link].rising;
+    for (const auto& member : members_[link]) {
       const auto& c = classes_[member.id];
       const double weight = in_the_way(c, level) ? c.weight : 0;
       left += weight * c.rate;
@@ -204,7 +204,7 @@ double MaxMin::water_level(Link link) {
 /// The link is full: its rising classes settle at this level.
 void MaxMin::settle(Link link, double level) {
   level_ = std::max(level_, level);  // ascending in spite of rounding
-  for (const auto& member : members(link)) {
+  for (const auto& member : members_[link]) {
     auto& c = classes_[member.id];
     if (c.standing != Standing::rising) continue;
     c.standing = level_ > c.rate ? Standing::raised : Standing::lowered;
@@ -213,7 +213,7 @@ void MaxMin::settle(Link link, double level) {
     --rising_;
     const double bandwidth = c.weight * level_;
     for (const Link other : route(member.id)) {
-      auto& r = room(other);
+      auto& r = rooms_[other];
       r.left -= bandwidth;
       r.rising -= c.weight;
     }
@@ -227,8 +227,8 @@ void MaxMin::commit() {
   for (const auto id : joined_) {
     auto& c = classes_[id];
     c.standing = Standing::settled;
-    ++hold(c.bottleneck).classes;
-    hold(c.bottleneck).level = c.rate;
+    ++holds_[c.bottleneck].classes;
+    holds_[c.bottleneck].level = c.rate;
   }
   joins_ += joined_.size();
   if (joins_ > most_joins && joins_ > most_joins_per_link * rooms_.size()) sum_up();
@@ -236,9 +236,9 @@ void MaxMin::commit() {
 
 void MaxMin::sum_up() {
   joins_ = 0;
-  for (std::size_t l = 0; l < rooms_.size(); ++l) {
-    rooms_[l].left = capacities_[l];
-    for (const auto& member : members_[l]) rooms_[l].left -= classes_[member.id].weight * classes_[member.id].rate;
+  for (const Link link : rooms_.ids()) {
+    rooms_[link].left = capacities_[link];
+    for (const auto& [id, hop] : members_[link]) rooms_[link].left -= classes_[id].weight * classes_[id].rate;
   }
 }
 

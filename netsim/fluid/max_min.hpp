@@ -51,16 +51,17 @@
 #include <boost/container/small_vector.hpp>
 
 #include "netsim/heap.hpp"
+#include "platforms/grid.hpp"
 
 namespace toroid::netsim {
 
 class MaxMin {
  public:
   using ClassId = std::uint32_t;
-  using Link = std::int32_t;
+  using Link = platforms::LinkId;
 
   /// Capacities by link, positive; rates have their unit.
-  explicit MaxMin(const std::vector<double>& capacities);
+  explicit MaxMin(const core::IdVector<Link, double>& capacities);
 
   /// A class of flows over these links (at least one, none twice), of weight 0: it has no rate before its weight is
   /// set.
@@ -76,7 +77,7 @@ class MaxMin {
   std::span<const Link> route(ClassId id) const { return {&routes_[classes_[id].route], classes_[id].hops}; }
 
  private:
-  static constexpr Link no_link = -1;
+  static constexpr Link no_link = Link::none();
   static constexpr ClassId no_class = ~ClassId{0};
   static constexpr double never = std::numeric_limits<double>::infinity();
 
@@ -118,12 +119,6 @@ class MaxMin {
     bool operator<(const Event& other) const { return level < other.level; }
   };
 
-  Room& room(Link link) { return rooms_[static_cast<std::size_t>(link)]; }
-  const Room& room(Link link) const { return rooms_[static_cast<std::size_t>(link)]; }
-  Hold& hold(Link link) { return holds_[static_cast<std::size_t>(link)]; }
-  Members& members(Link link) { return members_[static_cast<std::size_t>(link)]; }
-  double capacity(Link link) const { return capacities_[static_cast<std::size_t>(link)]; }
-
   void detach(ClassId id);
   void let_go(ClassId id);
   void join(ClassId id);
@@ -140,10 +135,10 @@ class MaxMin {
   void commit();
   void sum_up();
 
-  std::vector<double> capacities_;  ///< by link
-  std::vector<Room> rooms_;         ///< by link
-  std::vector<Hold> holds_;         ///< by link
-  std::vector<Members> members_;    ///< by link
+  core::IdVector<Link, double> capacities_;
+  core::IdVector<Link, Room> rooms_;
+  core::IdVector<Link, Hold> holds_;
+  core::IdVector<Link, Members> members_;
   std::vector<Class> classes_;
   std::vector<Link> routes_;                ///< of all classes
   std::vector<std::uint32_t> positions_;    ///< likewise: of the class among the members of the link

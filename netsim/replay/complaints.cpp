@@ -38,7 +38,7 @@ std::string describe(const Trace& trace, const BlockedRank& blocked) {
 
 }  // namespace
 
-void fail_deadlock(const Trace& trace, std::span<const BlockedRank> some, Rank blocked) {
+void fail_deadlock(const Trace& trace, std::span<const BlockedRank> some, std::int32_t blocked) {
   std::vector<std::string> all;
   for (const auto& rank : some) all.push_back(describe(trace, rank));
   throw SimulationError(fmt::format("deadlock: {} of {} ranks are blocked: {}{}", blocked, trace.ranks(),

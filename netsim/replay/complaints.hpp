@@ -20,7 +20,7 @@ struct BlockedRank {
 // All throw SimulationError.
 
 /// `some` of the `blocked` ranks of the trace are named.
-[[noreturn]] void fail_deadlock(const workloads::Trace& trace, std::span<const BlockedRank> some, Rank blocked);
+[[noreturn]] void fail_deadlock(const workloads::Trace& trace, std::span<const BlockedRank> some, std::int32_t blocked);
 
 /// A message and how many its receiver has not received.
 [[noreturn]] void fail_unreceived(const workloads::Trace& trace, const Message& message, std::size_t count);

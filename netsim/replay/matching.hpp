@@ -23,10 +23,10 @@ struct Envelope {
 };
 
 constexpr std::uint32_t user_context(workloads::CommId comm) {
-  return static_cast<std::uint32_t>(comm) * 2;
+  return static_cast<std::uint32_t>(comm.value()) * 2;
 }
 constexpr std::uint32_t collective_context(workloads::CommId comm) {
-  return static_cast<std::uint32_t>(comm) * 2 + 1;
+  return user_context(comm) + 1;
 }
 constexpr bool is_collective_context(std::uint32_t context) {
   return context % 2 == 1;
@@ -65,7 +65,7 @@ class MatchQueue {
   struct Hash {
     std::uint64_t operator()(const Envelope& e) const {
       const auto source_tag =
-          (std::uint64_t{static_cast<std::uint32_t>(e.source)} << 32U) | static_cast<std::uint32_t>(e.tag);
+          (std::uint64_t{static_cast<std::uint32_t>(e.source.value())} << 32U) | static_cast<std::uint32_t>(e.tag);
       const std::uint64_t h = (source_tag ^ (std::uint64_t{e.context} << 48U)) * 0x9e3779b97f4a7c15ULL;
       return h ^ (h >> 32U);
     }

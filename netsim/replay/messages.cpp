@@ -9,16 +9,16 @@ namespace toroid::netsim {
 
 using workloads::SendMode;
 
-Messages::Messages(Network& network, FlowClient& client, std::vector<NodeId> placement, const ReplayOptions& options,
+Messages::Messages(Network& network, FlowClient& client, const Mapping& mapping, const ReplayOptions& options,
                    Traffic& traffic, CauseLog& causes)
     : network_(network),
       client_(client),
-      placement_(std::move(placement)),
+      mapping_(mapping),
       eager_threshold_(options.eager_threshold),
       envelope_bytes_(options.envelope),
       traffic_(traffic),
       causes_(causes),
-      queues_(placement_.size()) {}
+      queues_(mapping_.size()) {}
 
 bool Messages::is_eager(std::uint64_t bytes, SendMode mode) const {
   return mode == SendMode::buffered || (mode == SendMode::standard && bytes <= eager_threshold_);
@@ -27,14 +27,14 @@ bool Messages::is_eager(std::uint64_t bytes, SendMode mode) const {
 void Messages::send(const Envelope& envelope, Rank target, std::uint64_t bytes, std::uint64_t operation,
                     RequestId request, const History& history) {
   const auto id = messages_.add({envelope, target, bytes, operation, request});
-  const auto receive = queue(target).announce(envelope, id);
+  const auto receive = queues_[target].announce(envelope, id);
   const bool matched = receive != MatchQueue::none, eager = request == no_request;
   if (matched) messages_[id].receive = receive;
   if (matched || eager) launch(id, history);
 }
 
 bool Messages::receive(const Envelope& wanted, Rank rank, RequestId request, const History& history) {
-  const auto id = queue(rank).post_receive(wanted, request);
+  const auto id = queues_[rank].post_receive(wanted, request);
   if (id == MatchQueue::none) return false;
   auto& message = messages_[id];
   if (message.arrived) {
@@ -49,7 +49,7 @@ bool Messages::receive(const Envelope& wanted, Rank rank, RequestId request, con
 /// Sends the message on its way, with the history of the rank that did so last.
 void Messages::launch(MessageId id, const History& history) {
   auto& message = messages_[id];
-  const NodeId from = node(message.envelope.source), to = node(message.target);
+  const NodeId from = mapping_[message.envelope.source], to = mapping_[message.target];
   const auto [hops, latency, bandwidth] = network_.path(from, to);
   std::uint64_t bytes = message.bytes, on_links = 0;
   const bool fits = core::add_to(bytes, envelope_bytes_) && core::add_to(traffic_.bytes, message.bytes) &&

@@ -34,10 +34,10 @@ struct Message {
 /// id of the message that has arrived.
 class Messages {
  public:
-  /// Rank r is on node placement[r]. Counts in `traffic` what sets out, enters in `causes` what arrives. All it is
+  /// Counts in `traffic` what sets out, enters in `causes` what arrives. All it is
   /// given by reference must outlive it.
-  Messages(Network& network, FlowClient& client, std::vector<NodeId> placement, const ReplayOptions& options,
-           Traffic& traffic, CauseLog& causes);
+  Messages(Network& network, FlowClient& client, const Mapping& mapping, const ReplayOptions& options, Traffic& traffic,
+           CauseLog& causes);
 
   /// Whether the sender goes on at once.
   bool is_eager(std::uint64_t bytes, workloads::SendMode mode) const;
@@ -63,21 +63,18 @@ class Messages {
 
   const Message& operator[](MessageId id) const { return messages_[id]; }
   /// Messages to the rank that it has not received, in the order in which they were sent.
-  std::vector<MessageId> unreceived(Rank rank) const { return queue(rank).unreceived(); }
+  std::vector<MessageId> unreceived(Rank rank) const { return queues_[rank].unreceived(); }
 
  private:
   void launch(MessageId id, const History& history);
-  NodeId node(Rank rank) const { return placement_[static_cast<std::size_t>(rank)]; }
-  MatchQueue& queue(Rank rank) { return queues_[static_cast<std::size_t>(rank)]; }
-  const MatchQueue& queue(Rank rank) const { return queues_[static_cast<std::size_t>(rank)]; }
 
   Network& network_;
   FlowClient& client_;
-  std::vector<NodeId> placement_;
+  Mapping mapping_;
   std::uint64_t eager_threshold_, envelope_bytes_;
   Traffic& traffic_;
   CauseLog& causes_;
-  std::vector<MatchQueue> queues_;  ///< by receiver
+  core::IdVector<Rank, MatchQueue> queues_;  ///< by receiver
   core::Pool<Message> messages_;
   std::size_t under_way_ = 0;
 };

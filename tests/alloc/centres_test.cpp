@@ -45,7 +45,7 @@ Allocation mc_by_definition(const FreeNodes& free, std::int32_t count, const std
   std::int64_t best = std::numeric_limits<std::int64_t>::max();
   Allocation allocation;
   for (const Shape& shape : shapes)
-    for (RouterId corner = 0; corner < grid.size(); ++corner) {
+    for (const RouterId corner : core::ids<RouterId>(grid.size())) {
       if (free.free_on(corner) == 0) continue;
       // shell, dimensions at the shell's distance, the side along each, offset along each, node
       using Key = std::tuple<std::int32_t, std::int32_t, std::vector<std::int32_t>, std::vector<std::int32_t>, NodeId>;
@@ -146,7 +146,7 @@ Allocation nearest_by_definition(const FreeNodes& free, std::int32_t count, bool
   const auto& grid = machine.grid();
   std::int64_t best = std::numeric_limits<std::int64_t>::max();
   Allocation allocation;
-  for (RouterId centre = 0; centre < grid.size(); ++centre) {
+  for (const RouterId centre : core::ids<RouterId>(grid.size())) {
     bool is_centre = free.free_on(centre) > 0;
     if (all_intersections) {
       is_centre = true;

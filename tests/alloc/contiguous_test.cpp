@@ -21,7 +21,7 @@ std::optional<std::set<RouterId>> routers_of(const platforms::Grid& grid, Router
     if (shape[d] > grid.dimension(d).extent ||
         (grid.dimension(d).wrap == Wrap::mesh && grid.coordinate(first, d) + shape[d] > grid.dimension(d).extent))
       return std::nullopt;
-  for (RouterId router = 0; router < grid.size(); ++router) {
+  for (const RouterId router : core::ids<RouterId>(grid.size())) {
     bool is_in = true;
     for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
       const std::int32_t extent = grid.dimension(d).extent;
@@ -42,7 +42,7 @@ bool all_free(const FreeNodes& free, const std::set<RouterId>& routers) {
 std::set<RouterId> first_fit_by_definition(const FreeNodes& free, const Request& request) {
   const auto& grid = free.machine().grid();
   for (const Shape& shape : orientations(shape_of(request, free.machine()), grid))
-    for (RouterId first = 0; first < grid.size(); ++first)
+    for (const RouterId first : core::ids<RouterId>(grid.size()))
       if (const auto routers = routers_of(grid, first, shape); routers && all_free(free, *routers)) return *routers;
   return {};
 }
@@ -52,11 +52,11 @@ std::int32_t least_around(const FreeNodes& free, const Request& request) {
   const auto& grid = free.machine().grid();
   std::int32_t least = std::numeric_limits<std::int32_t>::max();
   for (const Shape& shape : orientations(shape_of(request, free.machine()), grid))
-    for (RouterId first = 0; first < grid.size(); ++first) {
+    for (const RouterId first : core::ids<RouterId>(grid.size())) {
       const auto routers = routers_of(grid, first, shape);
       if (!routers || !all_free(free, *routers)) continue;
       std::int32_t around = 0;
-      for (RouterId router = 0; router < grid.size(); ++router) {
+      for (const RouterId router : core::ids<RouterId>(grid.size())) {
         bool is_near = !routers->contains(router);
         for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
           const auto& dimension = grid.dimension(d);

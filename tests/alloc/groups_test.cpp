@@ -12,7 +12,7 @@ namespace {
 /// Where a node of BigBen is, from its number.
 using Cage = std::tuple<int, int, int>;  // cabinet, cage position, row
 Cage cage(NodeId node) {
-  return {node / 192, node % 96 / 32, node % 192 / 96};
+  return {node.value() / 192, node.value() % 96 / 32, node.value() % 192 / 96};
 }
 
 const Machine& bigben() {
@@ -37,7 +37,7 @@ auto each_once(const Allocation& nodes, Place place) {
 }
 
 std::pair<int, int> cabinet(NodeId node) {  // and row
-  return {node / 192, node % 192 / 96};
+  return {node.value() / 192, node.value() % 192 / 96};
 }
 
 TEST_CASE("BigBen by default: by cabinet, alternating rows") {
@@ -124,12 +124,13 @@ TEST_CASE("A cage with a service blade has 28 nodes") {
 //   # 5 # 7
 TEST_CASE("Clusters join blocks in any dimension; the most cables come first") {
   const auto machine = platforms::make_machine("mesh:8x4");
-  const auto block_of = [](NodeId node) { return node % 8 / 2 + node / 16 * 4; };
+  const auto block_of = [](NodeId node) { return node.value() % 8 / 2 + node.value() / 16 * 4; };
   FreeNodes free(machine);
   Allocation busy;
   for (const NodeId node : free.all()) {
     const auto block = block_of(node);
-    if ((block == 3 || block == 4 || block == 6) && (node % 2 != 0 || node / 8 % 2 != 0)) busy.push_back(node);
+    if ((block == 3 || block == 4 || block == 6) && (node.value() % 2 != 0 || node.value() / 8 % 2 != 0))
+      busy.push_back(node);
   }
   free.take(busy);
   const auto allocator = make_allocator("blocks:box=2x2,order=row,rule=clusters,threshold=2", {free});
@@ -151,7 +152,7 @@ TEST_CASE("Of blocks beside a cluster the one with the most cables to it follows
   FreeNodes free(machine);
   Allocation nodes;
   make_allocator("blocks:box=3x1,order=row,rule=clusters", {free})->allocate({1, 18}, [&](auto all) { nodes = *all; });
-  CHECK(each_once(nodes, [](NodeId node) { return node / 3; }) == std::vector<int>{0, 2, 4, 1, 3, 5});
+  CHECK(each_once(nodes, [](NodeId node) { return node.value() / 3; }) == std::vector<int>{0, 2, 4, 1, 3, 5});
 }
 
 TEST_CASE("On random states the cluster taken is the smallest with room") {
@@ -163,7 +164,8 @@ TEST_CASE("On random states the cluster taken is the smallest with room") {
       if (random.below(10) < 4) free.take(std::vector<NodeId>{node});
     // By hand: blocks of 2x2x2 with at least 5 free, joined where they touch on the torus.
     std::map<std::vector<int>, std::vector<NodeId>> blocks;
-    for (const NodeId node : free.all()) blocks[{node % 8 / 2, node / 8 % 6 / 2, node / 48 / 2}].push_back(node);
+    for (const NodeId node : free.all())
+      blocks[{node.value() % 8 / 2, node.value() / 8 % 6 / 2, node.value() / 48 / 2}].push_back(node);
     std::erase_if(blocks, [](const auto& block) { return block.second.size() < 5; });
     const auto eligible = blocks;
     std::vector<std::size_t> rooms;
@@ -193,7 +195,7 @@ TEST_CASE("On random states the cluster taken is the smallest with room") {
       REQUIRE(nodes);
       std::size_t room_there = 0;
       const auto used = each_once(*nodes, [](NodeId node) {
-        return std::vector<int>{node % 8 / 2, node / 8 % 6 / 2, node / 48 / 2};
+        return std::vector<int>{node.value() % 8 / 2, node.value() / 8 % 6 / 2, node.value() / 48 / 2};
       });
       for (const auto& block : used) room_there += eligible.at(block).size();
       CHECK(room_there == room);
@@ -230,7 +232,7 @@ TEST_CASE("What narrows a choice passes on what it does not say") {
   Allocation nodes;
   const auto allocator = make_allocator("blocks:box=2x2,order=row,base=(random:seed=5)", {free});
   allocator->allocate({1, 10}, [&](auto found) { nodes = *found; });
-  const auto blocks = each_once(nodes, [](NodeId node) { return node % 4 / 2 + node / 8 * 2; });
+  const auto blocks = each_once(nodes, [](NodeId node) { return node.value() % 4 / 2 + node.value() / 8 * 2; });
   CHECK(blocks == std::vector<int>{0, 1, 2});
   CHECK_FALSE(std::is_sorted(nodes.begin(), nodes.begin() + 4));
 }

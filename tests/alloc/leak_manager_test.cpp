@@ -13,7 +13,7 @@ namespace {
 class TestWorld final : public World {
  public:
   explicit TestWorld(const std::string& platform) : machine_(platforms::make_machine(platform)), topology_(machine_) {
-    for (NodeId node = 0; node < machine_.node_count(); ++node) managers_.emplace_back(node);
+    for (const NodeId node : machine_.nodes()) managers_.add(node);
   }
 
   std::vector<std::string> said;
@@ -40,7 +40,7 @@ class TestWorld final : public World {
     queue_.push_back(std::move(message));
   }
   bool is_free(NodeId node) const override {
-    return managers_[static_cast<std::size_t>(node)].owner() == no_request && blocked_.count(node) == 0;
+    return managers_[node].owner() == no_request && blocked_.count(node) == 0;
   }
   std::vector<NodeId> neighbours(NodeId node) const override { return topology_.neighbours(node); }
   void answered(RequestNumber, std::optional<Nodes> nodes) override { answer = std::move(nodes); }
@@ -51,7 +51,7 @@ class TestWorld final : public World {
     for (; most > 0 && !queue_.empty(); --most) {
       auto message = std::move(queue_.front());
       queue_.pop_front();
-      managers_[static_cast<std::size_t>(message.to)].receive(std::move(message), *this);
+      managers_[message.to].receive(std::move(message), *this);
     }
   }
 
@@ -71,7 +71,7 @@ class TestWorld final : public World {
 
   Machine machine_;
   Topology topology_;
-  std::vector<Manager> managers_;
+  core::IdVector<NodeId, Manager> managers_;
   std::set<NodeId> blocked_;
   std::deque<Message> queue_;
 };

@@ -20,8 +20,8 @@ TEST_CASE("Neighbours of a manager are its router's nodes and those one working 
         for (const NodeId n : machine.compute_nodes())
           if (m != n && machine.router(m) == a && machine.router(n) == b) joined.insert({m, n}), joined.insert({n, m});
     };
-    for (RouterId router = 0; router < grid.size(); ++router) join_all(router, router);
-    for (platforms::LinkId link = 0; link < grid.link_count(); ++link)
+    for (const RouterId router : grid.routers()) join_all(router, router);
+    for (const platforms::LinkId link : grid.links())
       if (machine.link_exists(link)) join_all(grid.link_source(link), grid.link_target(link));
     std::set<std::pair<NodeId, NodeId>> neighbours;
     const Topology topology(machine);

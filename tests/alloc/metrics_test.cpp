@@ -33,7 +33,7 @@ AllocationMetrics by_definition(const Machine& machine, const std::vector<NodeId
   std::set<RouterId> routers;
   for (const NodeId node : nodes) routers.insert(machine.router(node));
   std::vector<std::pair<RouterId, RouterId>> cables;
-  for (RouterId router = 0; router < grid.size(); ++router)
+  for (const RouterId router : grid.routers())
     for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
       const RouterId next = grid.neighbour(router, d, true);
       if (grid.has_neighbour(router, d, true) &&

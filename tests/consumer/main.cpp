@@ -15,9 +15,9 @@ int main() {
   const auto machine = platforms::make_machine("mesh:4");
   const auto trace = workloads::open_trace("pair.ti");
   const mapping::Traffic traffic(*trace);
-  const auto placement = mapping::make_mapping("consecutive", {machine, {0, 3}, traffic});
+  const auto mapping = mapping::make_mapping("consecutive", {machine, {0, 3}, traffic});
   for (const char* engine : {"fluid", "simgrid"}) {
-    const auto result = netsim::run({machine, *trace, placement, {}, engine});
+    const auto result = netsim::run({machine, *trace, mapping, {}, engine});
     const double expected = 3 * 100e-9 + 1e6 / 1e9;
     std::printf("%s: %.9g s, expected %.9g s\n", engine, result.runtime, expected);
     if (std::abs(result.runtime / expected - 1) > 1e-9) return 1;

@@ -12,10 +12,27 @@ namespace {
 using Apple = Id<struct AppleTag>;
 using Pear = Id<struct PearTag>;
 
+template <class A, class B>
+concept comparable = requires(A a, B b) { a == b; };
+template <class Container, class Index>
+concept indexed_by = requires(Container container, Index index) { container[index]; };
+
 static_assert(!std::is_convertible_v<Apple, Pear>, "numbers of different things do not mix");
 static_assert(!std::is_assignable_v<Apple&, Pear>);
 static_assert(!std::is_convertible_v<std::vector<Apple>, std::vector<Pear>>);
+static_assert(!std::is_convertible_v<Apple, std::int32_t>, "an id is no number");
+static_assert(!comparable<Apple, Pear> && comparable<Apple, Apple>);
+static_assert(!indexed_by<std::vector<int>, Apple> && !indexed_by<IdVector<Apple, int>, Pear>);
 static_assert(sizeof(Apple) == sizeof(std::int32_t));
+
+TEST_CASE("constants stand for ids, and ids are so many steps apart") {
+  const Apple third = 2;
+  CHECK(third.value() == 2);
+  CHECK(third + 4 - third == 4);
+  CHECK((third - 2).index() == 0);
+  CHECK(third < Apple(3));
+  CHECK(Apple::none().value() == -1);
+}
 
 TEST_CASE("ids count from 0 to below the count") {
   std::vector<std::int32_t> seen;

@@ -9,9 +9,7 @@ namespace {
 using platforms::make_machine;
 
 std::vector<NodeId> mapping_nodes(const Machine& machine) {
-  std::vector<NodeId> nodes(static_cast<std::size_t>(machine.node_count()));
-  std::iota(nodes.begin(), nodes.end(), 0);
-  return nodes;
+  return {machine.nodes().begin(), machine.nodes().end()};
 }
 
 /// The TD distance between two nodes of a machine.
@@ -107,14 +105,13 @@ TEST_CASE("Cost and its change by a swap equal the definition") {
           const auto is = [&](double expected) { return Approx(expected).epsilon(precision).margin(1e-9); };
           auto slot_of = random_assignment(random, slots.size());
           const auto definition = [&] {
-            std::vector<NodeId> nodes;
-            for (std::size_t r = 0; r < 11; ++r) nodes.push_back(slots[static_cast<std::size_t>(slot_of[r])]);
-            if (entry.name != "weighted") return cost_by_definition(matrix, machine.grid(), nodes, entry.name == "td");
+            Mapping nodes;
+            for (std::size_t r = 0; r < 11; ++r) nodes.add(slots[static_cast<std::size_t>(slot_of[r])]);
+            if (entry.name != "weighted") return cost_by_definition(matrix, machine, nodes, entry.name == "td");
             double sum = 0;
-            for (std::size_t from = 0; from < 11; ++from)
+            for (const auto from : matrix.rows.ids())
               for (const auto& cell : matrix.rows[from])
-                sum += static_cast<double>(cell.bytes) *
-                       weighted_by_definition(machine, nodes[from], nodes[static_cast<std::size_t>(cell.to)]);
+                sum += static_cast<double>(cell.bytes) * weighted_by_definition(machine, nodes[from], nodes[cell.to]);
             return sum;
           };
           for (int i = 0; i < 50; ++i) {

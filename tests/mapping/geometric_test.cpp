@@ -36,8 +36,8 @@ TEST_CASE("Hops between slots are those of the machine") {
 
 TEST_CASE("Compact slots are near each other and as many as asked for") {
   const auto machine = make_machine("mesh:9x9");
-  std::vector<NodeId> slots;  // three corners of two nodes, the centre and its four neighbours
-  for (const NodeId node : {0, 1, 7, 8, 72, 73, 40, 31, 39, 41, 49}) slots.push_back(node);
+  // Three corners of two nodes, the centre and its four neighbours.
+  const std::vector<NodeId> slots{0, 1, 7, 8, 72, 73, 40, 31, 39, 41, 49};
   const SlotHops hops(machine, slots);
   CHECK(compact_slots(hops, 5) == std::vector<std::int32_t>{6, 7, 8, 9, 10});
   CHECK(compact_slots(hops, 11).size() == 11);
@@ -66,7 +66,8 @@ TEST_CASE("A little other traffic does not hide the grid, much does") {
   silent.rows.resize(6);
   CHECK_FALSE(grid_of_traffic(TrafficGraph(silent)));
   auto far = stencil("grid=4x4");
-  for (std::int32_t rank = 0; rank < 8; ++rank) far.rows[static_cast<std::size_t>(rank)].push_back({rank + 8, 8, 1});
+  for (std::int32_t rank = 0; rank < 8; ++rank)
+    far.rows[workloads::Rank(rank)].push_back({workloads::Rank(rank + 8), 8, 1});
   CHECK_FALSE(grid_of_traffic(TrafficGraph(far)));
 }
 
@@ -116,7 +117,8 @@ TEST_CASE("A chain goes round a one-way ring without a detour") {
   const auto machine = make_machine("ring:12");
   CommunicationMatrix chain;
   chain.rows.resize(12);
-  for (std::int32_t rank = 0; rank < 12; ++rank) chain.rows[static_cast<std::size_t>(rank)] = {{(rank + 1) % 12, 5, 1}};
+  for (std::int32_t rank = 0; rank < 12; ++rank)
+    chain.rows[workloads::Rank(rank)] = {{workloads::Rank((rank + 1) % 12), 5, 1}};
   for (auto& row : chain.rows) REQUIRE(row.size() == 1);
   const Traffic traffic(chain);
   const MappingProblem problem{machine, all_nodes(machine), traffic};
@@ -135,7 +137,7 @@ TEST_CASE("MJ cuts a torus where the allocation has its gap") {
   const auto machine = make_machine("torus:12x3");
   std::vector<NodeId> slots;
   for (const std::int32_t y : {0, 1, 2})
-    for (const std::int32_t x : {10, 11, 0, 1}) slots.push_back(x + 12 * y);
+    for (const std::int32_t x : {10, 11, 0, 1}) slots.emplace_back(x + 12 * y);
   const Traffic traffic(stencil("grid=4x3"));
   const MappingProblem problem{machine, slots, traffic};
   CHECK(cost(problem, make_mapping("mj", problem)) == bytes(problem));
@@ -148,7 +150,7 @@ TEST_CASE("GEOM makes the cuts of the paper's example") {
   const Traffic traffic(stencil("grid=3x4x5"));
   const auto mapping = make_mapping("geom", {machine, all_nodes(machine), traffic});
   for (std::int32_t rank = 0; rank < 60; ++rank) {
-    const NodeId node = mapping[static_cast<std::size_t>(rank)];
+    const auto node = mapping[workloads::Rank(rank)].value();
     CHECK(node % 5 == rank / 12);  // x is the job's z
     CHECK(node / 5 % 4 == rank / 3 % 4);
     CHECK(node / 20 == rank % 3);
@@ -159,11 +161,12 @@ TEST_CASE("GEOM makes the cuts of the paper's example") {
 double best_gain(const MappingProblem& problem, Mapping mapping) {
   const double reached = cost(problem, mapping);
   double best = 0;
-  for (std::size_t a = 0; a < mapping.size(); ++a)
-    for (std::size_t b = a + 1; b < mapping.size(); ++b) {
-      std::swap(mapping[a], mapping[b]);
+  auto& nodes = mapping.elements();
+  for (std::size_t a = 0; a < nodes.size(); ++a)
+    for (std::size_t b = a + 1; b < nodes.size(); ++b) {
+      std::swap(nodes[a], nodes[b]);
       best = std::max(best, reached - cost(problem, mapping));
-      std::swap(mapping[a], mapping[b]);
+      std::swap(nodes[a], nodes[b]);
     }
   return best;
 }
@@ -192,12 +195,13 @@ TEST_CASE("GSEARCH is never above GEOM and ends in a local optimum") {
 
 /// Figure 2 of the paper, and the two variants of section IV-C, as they are written there.
 std::int64_t plain_search(const MappingProblem& problem, Mapping& mapping, SwapChoice choice) {
-  const auto ranks = mapping.size();
+  auto& nodes = mapping.elements();
+  const auto ranks = nodes.size();
   const auto gain = [&](std::size_t a, std::size_t b) {
     const double before = cost(problem, mapping);
-    std::swap(mapping[a], mapping[b]);
+    std::swap(nodes[a], nodes[b]);
     const double gained = before - cost(problem, mapping);
-    std::swap(mapping[a], mapping[b]);
+    std::swap(nodes[a], nodes[b]);
     return gained;
   };
   std::int64_t swaps = 0;
@@ -207,7 +211,7 @@ std::int64_t plain_search(const MappingProblem& problem, Mapping& mapping, SwapC
     double best = 0;
     const auto make_best = [&] {
       if (best == 0) return;
-      std::swap(mapping[best_a], mapping[best_b]);
+      std::swap(nodes[best_a], nodes[best_b]);
       best = 0;
       ++swaps;
       made = true;

@@ -10,6 +10,8 @@
 namespace toroid::mapping {
 namespace {
 
+using workloads::Rank;
+
 using platforms::make_machine;
 
 const std::vector<std::string> ours{"geom",
@@ -64,7 +66,7 @@ TEST_CASE("One rank, no traffic, traffic in pieces and a single node are no obst
   one.rows.resize(1);
   pieces.rows.resize(20);
   for (std::int32_t rank = 0; rank < 16; rank += 2) {  // pairs, one of which sends; four ranks alone
-    pieces.rows[static_cast<std::size_t>(rank)].push_back({rank + 1, 7, 1});
+    pieces.rows[Rank(rank)].push_back({Rank(rank + 1), 7, 1});
   }
   for (const auto* matrix : {&silent, &one, &pieces}) {
     const Traffic traffic(*matrix);
@@ -80,7 +82,7 @@ TEST_CASE("Sums of bytes beyond 32 bits are no obstacle") {
   CommunicationMatrix huge;
   huge.rows.resize(8);
   for (std::int32_t rank = 0; rank < 7; ++rank)
-    huge.rows[static_cast<std::size_t>(rank)].push_back({rank + 1, rank == 3 ? 1 : std::uint64_t{1} << 55U, 1});
+    huge.rows[Rank(rank)].push_back({Rank(rank + 1), rank == 3 ? 1 : std::uint64_t{1} << 55U, 1});
   const Traffic traffic(huge);
   for (const auto& mapper : ours) check_repeatable(mapper, {machine, all_nodes(machine), traffic});
 }
@@ -94,7 +96,7 @@ TEST_CASE("Ranks that talk to each other share nodes where they can") {
   cliques.rows.resize(16);
   for (std::int32_t a = 0; a < 16; ++a)
     for (std::int32_t b = 0; b < 16; ++b)
-      if (a != b && a / 4 == b / 4) cliques.rows[static_cast<std::size_t>(a)].push_back({b, 100, 1});
+      if (a != b && a / 4 == b / 4) cliques.rows[Rank(a)].push_back({Rank(b), 100, 1});
   const Traffic traffic(permuted(cliques, names));
   std::vector<NodeId> slots;
   for (NodeId node = 0; node < 4; ++node) slots.insert(slots.end(), 4, node);
@@ -150,7 +152,7 @@ TEST_CASE("The spectral order of two clusters cuts the edge between them") {
   for (const auto& cluster : {left, right})
     for (const auto a : cluster)
       for (const auto b : cluster)
-        if (a != b) matrix.rows[static_cast<std::size_t>(a)].push_back({b, 10, 1});
+        if (a != b) matrix.rows[Rank(a)].push_back({Rank(b), 10, 1});
   matrix.rows[3].push_back({5, 1, 1});
   for (auto& row : matrix.rows) std::sort(row.begin(), row.end(), [](auto& a, auto& b) { return a.to < b.to; });
   const TrafficGraph graph(matrix);
@@ -186,7 +188,7 @@ TEST_CASE("Hop-bytes are the classic cost") {
   Assignment slot_of(12);
   std::iota(slot_of.begin(), slot_of.end(), 0);
   CHECK(hop_bytes(TrafficGraph(traffic.matrix()), SlotHops(machine, problem.slots), slot_of) ==
-        cost(problem, problem.slots));
+        cost(problem, Mapping(problem.slots)));
 }
 
 TEST_CASE("Scotch's mapping depends on the seed alone") {
@@ -210,12 +212,12 @@ TEST_CASE("Ranks fill nodes of different room") {
   // 1, 2, 3 and 4 slots: Scotch takes nodes for alike, so ranks must move.
   const auto machine = make_machine("mesh:4");
   std::vector<NodeId> slots;
-  for (NodeId node = 0; node < 4; ++node) slots.insert(slots.end(), static_cast<std::size_t>(node) + 1, node);
+  for (NodeId node = 0; node < 4; ++node) slots.insert(slots.end(), node.index() + 1, node);
   const Traffic traffic(stencil("grid=10"));
   for (const auto& mapper : ours) {
     auto mapping = make_mapping(mapper, {machine, slots, traffic});
     std::sort(mapping.begin(), mapping.end());
-    CHECK(mapping == slots);
+    CHECK(mapping == Mapping(slots));
   }
 }
 

@@ -76,15 +76,15 @@ TEST_CASE("On random traffic the metrics are what their definitions say") {
   for (int round = 0; round < 30; ++round) {
     const auto machine = platforms::make_machine(round % 2 == 0 ? "torus:4x3x2" : "ring:3x2x4");
     const auto matrix = random_matrix(random, 10, 0.4);
-    const auto mapping = random_slots(random, machine, 10, 2);
+    const Mapping mapping(random_slots(random, machine, 10, 2));
     const auto m = measure(machine, mapping, matrix);
     std::map<platforms::LinkId, std::uint64_t> links;
     std::uint64_t bytes = 0;
-    for (std::size_t from = 0; from < 10; ++from)
+    for (const auto from : matrix.rows.ids())
       for (const auto& cell : matrix.rows[from]) {
-        const auto to = static_cast<std::size_t>(cell.to);
         bytes += cell.bytes;
-        machine.for_each_link(mapping[from], mapping[to], [&](platforms::LinkId link) { links[link] += cell.bytes; });
+        machine.for_each_link(mapping[from], mapping[cell.to],
+                              [&](platforms::LinkId link) { links[link] += cell.bytes; });
       }
     std::uint64_t sum = 0, most = 0;
     for (const auto& [link, load] : links) {
@@ -96,8 +96,8 @@ TEST_CASE("On random traffic the metrics are what their definitions say") {
     CHECK(m.max_link_load_bytes == most);
     CHECK(m.links_used == links.size());
     std::map<std::string_view, double> costs(m.costs.begin(), m.costs.end());
-    CHECK(costs.at("classic") == cost_by_definition(matrix, machine.grid(), mapping, false));
-    CHECK(costs.at("td") == cost_by_definition(matrix, machine.grid(), mapping, true));
+    CHECK(costs.at("classic") == cost_by_definition(matrix, machine, mapping, false));
+    CHECK(costs.at("td") == cost_by_definition(matrix, machine, mapping, true));
     CHECK(costs.at("classic") == static_cast<double>(m.hop_bytes));
   }
 }

@@ -8,6 +8,7 @@
 #include "mapping/costs/quadratic_cost.hpp"
 #include "mapping/mapper.hpp"
 #include "platforms/machine.hpp"
+#include "tests/support/ids.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::mapping {
@@ -15,11 +16,10 @@ namespace toroid::mapping {
 /// A matrix in which each pair of different ranks communicates with probability `density`.
 inline workloads::CommunicationMatrix random_matrix(core::Random& random, std::int32_t ranks, double density) {
   workloads::CommunicationMatrix matrix;
-  matrix.rows.resize(static_cast<std::size_t>(ranks));
-  for (std::int32_t from = 0; from < ranks; ++from)
-    for (std::int32_t to = 0; to < ranks; ++to)
-      if (to != from && random.unit() < density)
-        matrix.rows[static_cast<std::size_t>(from)].push_back({to, random.below(1000), 1});
+  matrix.rows.resize(ranks);
+  for (const auto from : matrix.rows.ids())
+    for (const auto to : matrix.rows.ids())
+      if (to != from && random.unit() < density) matrix.rows[from].push_back({to, random.below(1000), 1});
   return matrix;
 }
 
@@ -27,7 +27,7 @@ inline workloads::CommunicationMatrix random_matrix(core::Random& random, std::i
 inline std::vector<platforms::NodeId> random_slots(core::Random& random, const platforms::Machine& machine,
                                                    std::size_t count, std::size_t per_node) {
   std::vector<platforms::NodeId> slots;
-  for (platforms::NodeId node = 0; node < machine.node_count(); ++node) slots.insert(slots.end(), per_node, node);
+  for (const NodeId node : machine.nodes()) slots.insert(slots.end(), per_node, node);
   random.shuffle(slots);
   slots.resize(count);
   return slots;
@@ -41,16 +41,17 @@ inline Assignment random_assignment(core::Random& random, std::size_t slots) {
 }
 
 /// The cost by its definition, from the hops of the machine.
-inline double cost_by_definition(const workloads::CommunicationMatrix& matrix, const platforms::Grid& grid,
-                                 const std::vector<platforms::NodeId>& nodes, bool td) {
+inline double cost_by_definition(const workloads::CommunicationMatrix& matrix, const Machine& machine,
+                                 const Mapping& mapping, bool td) {
+  const auto& grid = machine.grid();
   double sum = 0;
-  for (std::size_t from = 0; from < matrix.rows.size(); ++from)
+  for (const auto from : matrix.rows.ids())
     for (const auto& cell : matrix.rows[from]) {
+      const auto source = machine.router(mapping[from]), target = machine.router(mapping[cell.to]);
       std::vector<int> hops;
       for (std::size_t d = 0; d < grid.dimension_count(); ++d)
         if (grid.dimension(d).extent > 1)
-          hops.push_back(std::abs(grid.steps(d, grid.coordinate(nodes[from], d),
-                                             grid.coordinate(nodes[static_cast<std::size_t>(cell.to)], d))));
+          hops.push_back(std::abs(grid.steps(d, grid.coordinate(source, d), grid.coordinate(target, d))));
       int distance = std::accumulate(hops.begin(), hops.end(), 0);
       for (std::size_t d = 0; td && d < hops.size(); ++d)
         for (std::size_t e = 0; e < d; ++e) distance += std::max(hops[d], hops[e]) - std::min(hops[d], hops[e]);
@@ -69,10 +70,10 @@ inline workloads::CommunicationMatrix permuted(const workloads::CommunicationMat
                                                const std::vector<std::int32_t>& name) {
   workloads::CommunicationMatrix result;
   result.rows.resize(matrix.rows.size());
-  for (std::size_t from = 0; from < matrix.rows.size(); ++from)
+  for (const auto from : matrix.rows.ids())
     for (auto cell : matrix.rows[from]) {
-      cell.to = name[static_cast<std::size_t>(cell.to)];
-      result.rows[static_cast<std::size_t>(name[from])].push_back(cell);
+      cell.to = workloads::Rank(name[cell.to.index()]);
+      result.rows[workloads::Rank(name[from.index()])].push_back(cell);
     }
   for (auto& row : result.rows) std::sort(row.begin(), row.end(), [](auto& a, auto& b) { return a.to < b.to; });
   return result;
@@ -80,7 +81,7 @@ inline workloads::CommunicationMatrix permuted(const workloads::CommunicationMat
 
 /// Hop-bytes of a mapping; bytes in all, what it would be with one hop for each message.
 inline double cost(const MappingProblem& problem, const Mapping& mapping) {
-  return cost_by_definition(problem.traffic.matrix(), problem.machine.grid(), mapping, false);
+  return cost_by_definition(problem.traffic.matrix(), problem.machine, mapping, false);
 }
 
 inline double bytes(const MappingProblem& problem) {

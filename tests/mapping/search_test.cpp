@@ -155,11 +155,10 @@ CommunicationMatrix permuted_stencil(core::Random& random, const Machine& grid) 
   const auto name = random_assignment(random, count);
   CommunicationMatrix matrix;
   matrix.rows.resize(count);
-  for (NodeId a = 0; a < grid.node_count(); ++a)
-    for (NodeId b = 0; b < grid.node_count(); ++b)
+  for (const NodeId a : grid.nodes())
+    for (const NodeId b : grid.nodes())
       if (grid.hops(a, b) == 1)
-        matrix.rows[static_cast<std::size_t>(name[static_cast<std::size_t>(a)])].push_back(
-            {name[static_cast<std::size_t>(b)], 1000, 1});
+        matrix.rows[workloads::Rank(name[a.index()])].push_back({workloads::Rank(name[b.index()]), 1000, 1});
   return matrix;
 }
 
@@ -170,7 +169,7 @@ TEST_CASE("A permuted stencil is mapped on a mesh of its shape with one hop for 
     const auto machine = make_machine(platform);
     const Traffic traffic(permuted_stencil(random, machine));
     const auto mapping = make_mapping(spec, {machine, all_nodes(machine), traffic});
-    CHECK(cost_by_definition(traffic.matrix(), machine.grid(), mapping, false) ==
+    CHECK(cost_by_definition(traffic.matrix(), machine, mapping, false) ==
           static_cast<double>(traffic.matrix().total_bytes()));
   };
   for (const std::string platform : {"mesh:4x4", "mesh:8x8", "mesh:4x4x4"}) {

@@ -55,7 +55,7 @@ TEST_CASE("simulated finds the fastest of all mappings of a small job") {
     auto nodes = all_nodes(small.machine);
     double best = std::numeric_limits<double>::infinity(), worst = 0;
     do {
-      const double runtime = small.runtime({nodes.begin(), nodes.begin() + 5});
+      const double runtime = small.runtime(Mapping(std::vector(nodes.begin(), nodes.begin() + 5)));
       best = std::min(best, runtime);
       worst = std::max(worst, runtime);
     } while (std::next_permutation(nodes.begin(), nodes.end()));

@@ -68,8 +68,8 @@ class Traffic final : public netsim::FlowClient, public netsim::TimerClient {
     if (--left_ == counted_) before_ = allocations;
     if (left_ == 0) during_ = allocations - before_;
     if (random_.below(8) == 0) return void(network_.clock().start_timer(netsim::Time(1e-6 * random_.unit()), *this, i));
-    const auto to = static_cast<platforms::NodeId>(random_.below(nodes()));
-    network_.start_flow(static_cast<platforms::NodeId>(i % nodes()), to, random_.below(100000), *this, i);
+    const auto to = platforms::NodeId(random_.below(nodes()));
+    network_.start_flow(platforms::NodeId(i % nodes()), to, random_.below(100000), *this, i);
   }
   void timer_ended(std::uint32_t i) override { flow_ended(i); }
   std::size_t allocated_at_last() const { return during_; }
@@ -87,7 +87,7 @@ class Traffic final : public netsim::FlowClient, public netsim::TimerClient {
 /// then.
 class Calls final : public workloads::GeneratedTrace {
  public:
-  Calls(workloads::Rank ranks, std::uint64_t steps) : GeneratedTrace("calls", ranks), steps_(steps), handles_(2000) {
+  Calls(std::int32_t ranks, std::uint64_t steps) : GeneratedTrace("calls", ranks), steps_(steps), handles_(2000) {
     std::iota(handles_.begin(), handles_.end(), 0U);
   }
 
@@ -98,9 +98,9 @@ class Calls final : public workloads::GeneratedTrace {
     if (me == 0 && step == steps_) during_ = allocations - before_;
     if (step == steps_) return false;
     core::Random common(step, "allocations/calls");  // what partners must agree upon
-    core::Random own(step * 1000 + static_cast<std::uint64_t>(me), "allocations/calls/rank");
-    const auto distance = [&] { return 1 + static_cast<workloads::Rank>(common.below(std::uint64_t(ranks() - 1))); };
-    const auto on = [&](workloads::Rank d) { return (me + ranks() + d) % ranks(); };
+    core::Random own(step * 1000 + me.index(), "allocations/calls/rank");
+    const auto distance = [&] { return 1 + static_cast<std::int32_t>(common.below(std::uint64_t(ranks() - 1))); };
+    const auto on = [&](std::int32_t d) { return (me.value() + ranks() + d) % ranks(); };
     const auto bytes = [&] { return common.below(1000); };  // the threshold lies within
     const auto receive = [&](OpKind kind, workloads::CommRank from, std::int32_t tag, workloads::RequestHandle handle) {
       out.push_back({.kind = kind, .from = from, .tag = tag, .request = handle});
@@ -119,7 +119,7 @@ class Calls final : public workloads::GeneratedTrace {
 
     if (step == 0) {  // more at once than ever after, between all
       for (int i = 0; i < 100; ++i)
-        for (workloads::Rank d = 1; d < ranks(); ++d) {
+        for (std::int32_t d = 1; d < ranks(); ++d) {
           const auto handle = static_cast<workloads::RequestHandle>(2 * (i * (ranks() - 1) + d - 1));
           receive(OpKind::irecv, on(-d), 0, handle);
           send(OpKind::isend, on(d), 0, 700, handle + 1);
@@ -159,9 +159,11 @@ class Calls final : public workloads::GeneratedTrace {
 
     const auto near = distance();
     out.push_back({.kind = OpKind::sendrecv, .to = on(near), .from = on(-near), .bytes = bytes()});
-    if (me % 2 == 0) send(OpKind::send, me + 1, 0, bytes(), no_handle);
-    receive(OpKind::recv, me % 2 == 0 ? me + 1 : me - 1, 0, no_handle);
-    if (me % 2 == 1) send(OpKind::send, me - 1, 0, bytes(), no_handle);
+    const bool is_even = me.value() % 2 == 0;
+    const auto other = me.value() + (is_even ? 1 : -1);
+    if (is_even) send(OpKind::send, other, 0, bytes(), no_handle);
+    receive(OpKind::recv, other, 0, no_handle);
+    if (!is_even) send(OpKind::send, other, 0, bytes(), no_handle);
     return true;
   }
   std::size_t allocated_in_second_half() const { return during_; }
@@ -195,8 +197,7 @@ TEST_CASE("matching allocates nothing in steady state") {
   std::size_t before = 0;
   for (std::uint32_t i = 0; i < 200000; ++i) {
     if (i == 100000) before = allocations;
-    const netsim::Envelope envelope{static_cast<workloads::Rank>(random.below(30)), static_cast<int>(random.below(3)),
-                                    0};
+    const netsim::Envelope envelope{workloads::Rank(random.below(30)), static_cast<int>(random.below(3)), 0};
     queue.announce(envelope, i);
     queue.post_receive(envelope, i);
   }
@@ -225,8 +226,8 @@ TEST_CASE("jobs that have ended, been killed or failed hold no memory") {
   const auto trace = workloads::open_trace("stencil:grid=8x8,steps=2,bytes=2kB");
   const auto stuck = test::trace_of("0 send 1 0 9000 6\n0 recv 1 7 8 6\n1 recv 0 0 8 6\n1 recv 0 7 8 6\n");
   netsim::Simulation simulation(*network, netsim::Simulation::OnFailure::go_on);
-  std::vector<platforms::NodeId> all;
-  for (platforms::NodeId node = 0; node < machine.node_count(); ++node) all.push_back(node);
+  netsim::Mapping all;
+  for (const auto node : machine.nodes()) all.add(node);
   std::vector<std::size_t> live;
   std::uint32_t ended = 0;
   const auto add = [&] {
@@ -253,6 +254,6 @@ TEST_CASE("a job that has not started holds no more than its description") {
   const auto trace = workloads::open_trace("stencil:grid=8x8,steps=2,bytes=2kB");
   netsim::Simulation simulation(*network);
   const auto before = live_bytes;
-  for (int i = 0; i < 1000; ++i) simulation.add({trace.get(), std::vector<platforms::NodeId>(64), {}, netsim::Time(i)});
+  for (int i = 0; i < 1000; ++i) simulation.add({trace.get(), netsim::Mapping(64), {}, netsim::Time(i)});
   CHECK(live_bytes - before < 1000 * (64 * sizeof(platforms::NodeId) + 1000));
 }

@@ -90,8 +90,10 @@ TEST_CASE("communicators separate collectives and translate ranks") {
   const auto odd = trace.add_communicator(workloads::Communicator({3, 1}));
   const auto even = trace.add_communicator(workloads::Communicator({0, 2}));
   // Both pairs broadcast at once; in `odd`, position 0 is rank 3.
-  for (const workloads::Rank r : {0, 2}) trace.add(r, {.kind = OpKind::bcast, .comm = even, .root = 0, .bytes = 8});
-  for (const workloads::Rank r : {1, 3}) trace.add(r, {.kind = OpKind::bcast, .comm = odd, .root = 0, .bytes = 8});
+  for (const int r : {0, 2})
+    trace.add(workloads::Rank(r), {.kind = OpKind::bcast, .comm = even, .root = 0, .bytes = 8});
+  for (const workloads::Rank r : std::vector<workloads::Rank>{1, 3})
+    trace.add(r, {.kind = OpKind::bcast, .comm = odd, .root = 0, .bytes = 8});
   trace.add(1, {.kind = OpKind::send, .comm = odd, .to = 0, .bytes = 8});
   trace.add(3, {.kind = OpKind::recv, .comm = odd, .from = 1, .bytes = 8});
   trace.finish();

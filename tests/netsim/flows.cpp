@@ -37,19 +37,19 @@ class Recorder final : public netsim::FlowClient, public netsim::TimerClient {
 std::vector<double> fair_rates(const platforms::Machine& machine,
                                const std::vector<std::vector<platforms::LinkId>>& routes,
                                const std::vector<bool>& active) {
-  std::vector<double> left(static_cast<std::size_t>(machine.link_count()));
-  for (std::size_t l = 0; l < left.size(); ++l) left[l] = machine.link_bandwidth(static_cast<platforms::LinkId>(l));
+  core::IdVector<platforms::LinkId, double> left;
+  for (const auto link : machine.links()) left.add(machine.link_bandwidth(link));
   std::vector<double> rates(routes.size(), 0);
   std::vector<bool> rising = active;
   while (std::find(rising.begin(), rising.end(), true) != rising.end()) {
-    std::vector<int> users(left.size(), 0);
+    core::IdVector<platforms::LinkId, int> users(left.size(), 0);
     for (std::size_t f = 0; f < routes.size(); ++f)
-      for (const auto link : routes[f]) users[static_cast<std::size_t>(link)] += rising[f] ? 1 : 0;
+      for (const auto link : routes[f]) users[link] += rising[f] ? 1 : 0;
     double step = never;
-    for (std::size_t l = 0; l < left.size(); ++l)
+    for (const auto l : left.ids())
       if (users[l] > 0) step = std::min(step, left[l] / users[l]);
-    std::vector<bool> full(left.size(), false);
-    for (std::size_t l = 0; l < left.size(); ++l) {
+    core::IdVector<platforms::LinkId, char> full(left.size(), false);
+    for (const auto l : left.ids()) {
       if (users[l] == 0) continue;
       full[l] = left[l] / users[l] <= step * (1 + 1e-12);
       left[l] -= step * users[l];
@@ -57,8 +57,7 @@ std::vector<double> fair_rates(const platforms::Machine& machine,
     for (std::size_t f = 0; f < routes.size(); ++f) {
       if (!rising[f]) continue;
       rates[f] += step;
-      rising[f] = std::none_of(routes[f].begin(), routes[f].end(),
-                               [&](auto link) { return full[static_cast<std::size_t>(link)]; });
+      rising[f] = std::none_of(routes[f].begin(), routes[f].end(), [&](auto link) { return full[link]; });
     }
   }
   return rates;

@@ -18,6 +18,7 @@
 
 using namespace toroid;
 using netsim::MaxMin;
+using ByLink = core::IdVector<MaxMin::Link, double>;
 using test::check_equal;
 using test::engine_end_times;
 using test::Flow;
@@ -37,37 +38,32 @@ struct PlainClass {
   MaxMin::ClassId id = 0;
 };
 
-double capacity_of(const std::vector<double>& capacities, MaxMin::Link link) {
-  return capacities[static_cast<std::size_t>(link)];
-}
-
 /// The link with the least share for those that still rise, found by looking at all of them.
-MaxMin::Link narrowest(const std::vector<double>& left, const std::vector<double>& rising) {
-  MaxMin::Link best = -1;
+MaxMin::Link narrowest(const ByLink& left, const ByLink& rising) {
+  MaxMin::Link best = MaxMin::Link::none();
   double least = never;
-  for (std::size_t l = 0; l < left.size(); ++l) {
+  for (const auto l : left.ids()) {
     if (rising[l] == 0 || left[l] / rising[l] >= least) continue;
     least = left[l] / rising[l];
-    best = static_cast<MaxMin::Link>(l);
+    best = l;
   }
   return best;
 }
 
-std::vector<double> plain_rates(const std::vector<double>& capacities, const std::vector<PlainClass>& classes) {
+std::vector<double> plain_rates(const ByLink& capacities, const std::vector<PlainClass>& classes) {
   std::vector<double> rates(classes.size(), -1);
   for (;;) {
-    std::vector<double> left = capacities, rising(capacities.size(), 0);
+    ByLink left = capacities, rising(capacities.size(), 0);
     for (std::size_t c = 0; c < classes.size(); ++c)
       for (const auto link : classes[c].route) {
-        const auto l = static_cast<std::size_t>(link);
         if (rates[c] < 0)
-          rising[l] += classes[c].weight;
+          rising[link] += classes[c].weight;
         else
-          left[l] -= rates[c] * classes[c].weight;
+          left[link] -= rates[c] * classes[c].weight;
       }
     const auto full = narrowest(left, rising);
     if (full < 0) return rates;
-    const double level = left[static_cast<std::size_t>(full)] / rising[static_cast<std::size_t>(full)];
+    const double level = left[full] / rising[full];
     for (std::size_t c = 0; c < classes.size(); ++c) {
       const auto& route = classes[c].route;
       if (rates[c] < 0 && std::find(route.begin(), route.end(), full) != route.end()) rates[c] = level;
@@ -76,16 +72,16 @@ std::vector<double> plain_rates(const std::vector<double>& capacities, const std
 }
 
 std::vector<MaxMin::Link> random_route(core::Random& random, std::size_t links) {
-  std::vector<MaxMin::Link> all(links);
-  std::iota(all.begin(), all.end(), 0);
+  const auto ids = core::ids<MaxMin::Link>(links);
+  std::vector<MaxMin::Link> all(ids.begin(), ids.end());
   random.shuffle(all);
   all.resize(1 + random.below(std::min<std::uint64_t>(links, 6)));
   return all;
 }
 
 /// Capacities alike, so that links tie, or of different sizes, up to six orders of magnitude apart.
-std::vector<double> random_capacities(core::Random& random) {
-  std::vector<double> capacities(2 + random.below(40));
+ByLink random_capacities(core::Random& random) {
+  ByLink capacities(2 + random.below(40));
   const auto kind = random.below(3);
   for (auto& capacity : capacities) {
     capacity = kind == 0 ? 1e9 : 1e9 * static_cast<double>(1 + random.below(4));
@@ -114,20 +110,17 @@ void change_something(core::Random& random, MaxMin& solver, std::vector<PlainCla
 }
 
 /// What defines max-min fair rates: no link over its capacity, and each class has a full link where none is faster.
-void check_conditions(const std::vector<double>& capacities, const std::vector<PlainClass>& classes,
-                      const MaxMin& solver) {
-  std::vector<double> loads(capacities.size(), 0), fastest(capacities.size(), 0);
+void check_conditions(const ByLink& capacities, const std::vector<PlainClass>& classes, const MaxMin& solver) {
+  ByLink loads(capacities.size(), 0), fastest(capacities.size(), 0);
   for (const auto& c : classes)
     for (const auto link : c.route) {
-      const auto l = static_cast<std::size_t>(link);
-      loads[l] += c.weight * solver.rate(c.id);
-      fastest[l] = std::max(fastest[l], solver.rate(c.id));
+      loads[link] += c.weight * solver.rate(c.id);
+      fastest[link] = std::max(fastest[link], solver.rate(c.id));
     }
-  for (std::size_t l = 0; l < loads.size(); ++l) REQUIRE(loads[l] <= capacities[l] * (1 + 1e-11));
+  for (const auto l : loads.ids()) REQUIRE(loads[l] <= capacities[l] * (1 + 1e-11));
   for (const auto& c : classes)
     REQUIRE(std::any_of(c.route.begin(), c.route.end(), [&](MaxMin::Link link) {
-      const auto l = static_cast<std::size_t>(link);
-      return loads[l] >= capacity_of(capacities, link) * (1 - 1e-11) && solver.rate(c.id) >= fastest[l] * (1 - 1e-11);
+      return loads[link] >= capacities[link] * (1 - 1e-11) && solver.rate(c.id) >= fastest[link] * (1 - 1e-11);
     }));
 }
 
@@ -250,15 +243,23 @@ TEST_CASE("thousands of equal flows between two nodes end together") {
   for (const double end : b.ends) CHECK(end == Approx(5 + 3e-6).epsilon(1e-12));
 }
 
+namespace {
+
+platforms::NodeId neighbour(const platforms::Machine& machine, platforms::NodeId node, std::size_t d, bool forward) {
+  return machine.first_node(machine.grid().neighbour(machine.router(node), d, forward));
+}
+
+}  // namespace
+
 TEST_CASE("a million flows at once end when they should") {
   Bench b("torus:10x10,bw=1GBps,lat=0s");
   constexpr std::uint32_t each = 2500;
   std::uint32_t ended = 0;
   b.client.on_flow = [&](std::uint32_t) { ++ended; };
-  for (platforms::NodeId node = 0; node < 100; ++node)
+  for (const auto node : b.machine.nodes())
     for (std::size_t way = 0; way < 4; ++way)
       for (std::uint32_t i = 0; i < each; ++i)
-        b.network->start_flow(node, b.machine.grid().neighbour(node, way / 2, way % 2 == 0), 1000, b.client, 0);
+        b.network->start_flow(node, neighbour(b.machine, node, way / 2, way % 2 == 0), 1000, b.client, 0);
   b.run();
   CHECK(ended == 1000000);
   CHECK(b.now() == Approx(1e-6 * each).epsilon(1e-12));
@@ -281,8 +282,8 @@ TEST_CASE("delays down to the smallest number pass") {
 TEST_CASE("flows on separate links that should end together do so at one time") {
   Bench b("torus:8x8,bw=3GBps,lat=100ns");
   std::uint32_t flow = 0;
-  for (platforms::NodeId node = 0; node < 64; ++node)
-    for (std::size_t d = 0; d < 2; ++d) b.flow(node, b.machine.grid().neighbour(node, d, true), 1000001, flow++);
+  for (const auto node : b.machine.nodes())
+    for (std::size_t d = 0; d < 2; ++d) b.flow(node, neighbour(b.machine, node, d, true), 1000001, flow++);
   b.run();
   for (const double end : b.ends) CHECK(end == b.ends.front());
 }
@@ -360,11 +361,9 @@ TEST_CASE("random cancellations leave what remains as if the others had stopped 
     std::vector<bool> gone(30, false);
     std::vector<std::uint64_t> bytes;
     for (std::uint32_t i = 0; i < 30; ++i) {
-      const auto from = static_cast<platforms::NodeId>(random.below(9));
+      const auto from = platforms::NodeId(random.below(9));
       bytes.push_back(500 * (1 + random.below(4)));
-      ids.push_back(b.flow(from,
-                           static_cast<platforms::NodeId>((static_cast<std::uint64_t>(from) + 1 + random.below(2)) % 9),
-                           bytes.back(), i));
+      ids.push_back(b.flow(from, platforms::NodeId((from.index() + 1 + random.below(2)) % 9), bytes.back(), i));
     }
     b.client.on_timer = [&](std::uint32_t i) {
       if (b.ends[i] >= 0) return;

@@ -70,10 +70,12 @@ TEST_CASE("windows are joined in pairs, whatever links each of them knows") {
   const double ends[] = {1e-6, 50e-6, 3e-3, 4.0};
   double began = 0;
   for (int i = 0; i < 3; ++i) {
-    usage.begin(Route(machine, i, i + 1), Time(began));
-    usage.end(Route(machine, i, i + 1), static_cast<std::uint64_t>(1e9 * (ends[i] - began)), Time(began),
+    const platforms::NodeId node(i);
+    const auto here = machine.router(node);
+    usage.begin(Route(machine, node, node + 1), Time(began));
+    usage.end(Route(machine, node, node + 1), static_cast<std::uint64_t>(1e9 * (ends[i] - began)), Time(began),
               Time(ends[i]));
-    CHECK(usage.load(machine.grid().link(i, 0, true), Time(ends[i])).peak_utilization == Approx(1).epsilon(1e-9));
+    CHECK(usage.load(machine.grid().link(here, 0, true), Time(ends[i])).peak_utilization == Approx(1).epsilon(1e-9));
     began = ends[i];
   }
   usage.begin(Route(machine, 0, 1), Time(began));
@@ -82,7 +84,7 @@ TEST_CASE("windows are joined in pairs, whatever links each of them knows") {
     // What the others carried is all in the first window by now.
     const double window = usage.window_seconds();
     const double expected = i == 0 ? 2 / (ends[3] - began) : (ends[i] - ends[i - 1]) / window;
-    CHECK(usage.load(machine.grid().link(i, 0, true), Time(ends[3])).peak_utilization ==
+    CHECK(usage.load(machine.grid().link(platforms::RouterId(i), 0, true), Time(ends[3])).peak_utilization ==
           Approx(expected).epsilon(1e-9));
   }
 }

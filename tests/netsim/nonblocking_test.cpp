@@ -37,9 +37,9 @@ double finish(const core::Json& result, std::size_t rank) {
 }
 
 /// Every rank does the same.
-std::unique_ptr<CompactTrace> same_for_all(Rank ranks, const std::vector<Operation>& operations) {
+std::unique_ptr<CompactTrace> same_for_all(std::int32_t ranks, const std::vector<Operation>& operations) {
   auto trace = std::make_unique<CompactTrace>(ranks);
-  for (Rank r = 0; r < ranks; ++r)
+  for (const Rank r : core::ids<Rank>(ranks))
     for (const auto& op : operations) trace->add(r, op);
   trace->finish();
   return trace;
@@ -54,7 +54,7 @@ Operation wait_for(RequestHandle handle) {
 TEST_CASE("a broadcast that does not block goes on while its ranks compute") {
   const auto time_of_rank_1 = [](RequestHandle handle) {
     CompactTrace trace(2);
-    for (const Rank r : {0, 1}) {
+    for (const Rank r : core::ids<Rank>(2)) {
       trace.add(r, {.kind = OpKind::bcast, .request = handle, .bytes = 1000});
       trace.add(r, {.kind = OpKind::sleep, .amount = 5 * us});
       if (handle != no_handle) trace.add(r, wait_for(handle));
@@ -139,7 +139,7 @@ TEST_CASE("two equal collectives at once take each message once, in whatever ord
   CompactTrace trace(4);
   for (Rank r = 0; r < 4; ++r) {
     for (const RequestHandle handle : {0, 1}) trace.add(r, {.kind = OpKind::allreduce, .request = handle, .bytes = 8});
-    for (const RequestHandle handle : {0, 1}) trace.add(r, wait_for(r % 2 == 0 ? handle : 1 - handle));
+    for (const RequestHandle handle : {0, 1}) trace.add(r, wait_for(r.value() % 2 == 0 ? handle : 1 - handle));
   }
   trace.finish();
   CHECK(test::simulate("mesh:2x2", trace)["messages"] == 2 * 4 * 2);
@@ -149,13 +149,13 @@ TEST_CASE("collectives of a rank's row and of its column are under way at once")
   // Ranks 0 1 / 2 3; each pair of each row and column swaps 1 MB: four links each way, each with one message.
   CompactTrace trace(4);
   std::array<CommId, 2> rows{}, columns{};
-  for (Rank i = 0; i < 2; ++i) {
-    rows[static_cast<std::size_t>(i)] = trace.add_communicator(Communicator::strided(2 * i, 1, 2));
-    columns[static_cast<std::size_t>(i)] = trace.add_communicator(Communicator::strided(i, 2, 2));
+  for (std::size_t i = 0; i < 2; ++i) {
+    rows[i] = trace.add_communicator(Communicator::strided(Rank(2 * i), 1, 2));
+    columns[i] = trace.add_communicator(Communicator::strided(Rank(i), 2, 2));
   }
   const std::vector<RequestHandle> both{0, 1};
   for (Rank r = 0; r < 4; ++r) {
-    const auto row = rows[static_cast<std::size_t>(r / 2)], column = columns[static_cast<std::size_t>(r % 2)];
+    const auto row = rows[r.index() / 2], column = columns[r.index() % 2];
     trace.add(r, {.kind = OpKind::allgather, .comm = row, .request = 0, .bytes = 1'000'000});
     trace.add(r, {.kind = OpKind::allgather, .comm = column, .request = 1, .bytes = 1'000'000});
     trace.add(r, {.kind = OpKind::waitall, .requests = both});
@@ -218,21 +218,20 @@ TEST_CASE("messages that add up beyond 64 bits are an error, in a collective and
 }
 
 TEST_CASE("random programs of overlapping collectives and messages: both engines alike") {
-  constexpr Rank columns = 3, rows = 2, ranks = columns * rows;
+  constexpr std::int32_t columns = 3, rows = 2, ranks = columns * rows;
   constexpr std::array kinds{OpKind::barrier, OpKind::bcast,    OpKind::allreduce,
                              OpKind::reduce,  OpKind::alltoall, OpKind::allgather};
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CompactTrace trace(ranks);
     std::vector<CommId> row, column;
-    for (Rank i = 0; i < rows; ++i)
-      row.push_back(trace.add_communicator(Communicator::strided(columns * i, 1, columns)));
-    for (Rank i = 0; i < columns; ++i)
-      column.push_back(trace.add_communicator(Communicator::strided(i, columns, rows)));
-    for (Rank r = 0; r < ranks; ++r) {
+    for (std::int32_t i = 0; i < rows; ++i)
+      row.push_back(trace.add_communicator(Communicator::strided(Rank(columns * i), 1, columns)));
+    for (std::int32_t i = 0; i < columns; ++i)
+      column.push_back(trace.add_communicator(Communicator::strided(Rank(i), columns, rows)));
+    for (const Rank r : core::ids<Rank>(ranks)) {
       core::Random common(seed, "nonblocking/common");
-      core::Random own(seed * 100 + static_cast<std::uint64_t>(r), "nonblocking/own");
-      const std::array<CommId, 3> comms{world, row[static_cast<std::size_t>(r / columns)],
-                                        column[static_cast<std::size_t>(r % columns)]};
+      core::Random own(seed * 100 + r.index(), "nonblocking/own");
+      const std::array<CommId, 3> comms{world, row[r.index() / columns], column[r.index() % columns]};
       for (int step = 0; step < 12; ++step) {
         std::vector<RequestHandle> open;
         const auto handle = [&] { return open.emplace_back(static_cast<RequestHandle>(open.size())); };
@@ -243,10 +242,11 @@ TEST_CASE("random programs of overlapping collectives and messages: both engines
           const bool blocks = common.below(3) == 0;
           trace.add(r, {.kind = kind, .comm = comm, .request = blocks ? no_handle : handle(), .bytes = bytes});
         }
-        const auto distance = 1 + static_cast<Rank>(common.below(ranks - 1));
+        const auto distance = 1 + static_cast<CommRank>(common.below(ranks - 1));
         const auto bytes = common.below(100'000);
-        trace.add(r, {.kind = OpKind::irecv, .from = (r + ranks - distance) % ranks, .request = handle()});
-        trace.add(r, {.kind = OpKind::isend, .to = (r + distance) % ranks, .request = handle(), .bytes = bytes});
+        trace.add(r, {.kind = OpKind::irecv, .from = (r.value() + ranks - distance) % ranks, .request = handle()});
+        trace.add(r,
+                  {.kind = OpKind::isend, .to = (r.value() + distance) % ranks, .request = handle(), .bytes = bytes});
         trace.add(r, {.kind = OpKind::sleep, .amount = own.unit() * 50 * us});
         while (!open.empty() && own.below(4) > 0) {
           const auto i = own.below(open.size());
@@ -277,16 +277,16 @@ TEST_CASE("persistent requests, started again and again, are as new ones") {
     CompactTrace trace(4);
     for (Rank r = 0; r < 4; ++r) {
       const Operation receive{
-          .kind = persistent ? OpKind::recv_init : OpKind::irecv, .from = (r + 3) % 4, .tag = 7, .request = 0};
+          .kind = persistent ? OpKind::recv_init : OpKind::irecv, .from = (r.value() + 3) % 4, .tag = 7, .request = 0};
       const Operation send{.kind = persistent ? OpKind::send_init : OpKind::isend,
-                           .to = (r + 1) % 4,
+                           .to = (r.value() + 1) % 4,
                            .tag = 7,
                            .request = 1,
                            .bytes = 100'000};
       if (persistent)
         for (const auto& init : {receive, send}) trace.add(r, init);
       for (int step = 0; step < 5; ++step) {
-        trace.add(r, {.kind = OpKind::sleep, .amount = r * us});
+        trace.add(r, {.kind = OpKind::sleep, .amount = r.value() * us});
         if (!persistent)
           for (const auto& op : {receive, send}) trace.add(r, op);
         else if (step % 2 == 0)

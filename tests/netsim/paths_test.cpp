@@ -14,8 +14,8 @@ TEST_CASE("paths are the machine's, whatever was asked before") {
     core::Random random(5, "paths");
     for (int i = 0; i < 200000; ++i) {
       const auto nodes = static_cast<std::uint64_t>(machine.node_count());
-      const auto from = static_cast<platforms::NodeId>(random.below(nodes));
-      const auto to = static_cast<platforms::NodeId>(random.below(nodes));
+      const auto from = platforms::NodeId(random.below(nodes));
+      const auto to = platforms::NodeId(random.below(nodes));
       const auto path = paths.between(from, to);
       REQUIRE(path.hops == machine.hops(from, to));
       REQUIRE(path.latency == machine.latency(from, to));

@@ -18,17 +18,17 @@ namespace {
 double latency_between_9_and_11(std::size_t pairs, std::uint64_t bytes, const std::string& engine) {
   constexpr int width = 12, rounds = 20;
   std::string trace;
-  std::vector<platforms::NodeId> placement;
+  netsim::Mapping mapping;
   for (std::size_t pair = 0; pair < pairs; ++pair) {
-    const auto outward = static_cast<platforms::NodeId>(pair);
-    placement.push_back(8 - outward);  // numbers from 0
-    placement.push_back(pair < 2 ? 10 + outward : width * outward - 1);
+    const auto outward = static_cast<std::int32_t>(pair);
+    mapping.add(platforms::NodeId(8 - outward));  // numbers from 0
+    mapping.add(platforms::NodeId(pair < 2 ? 10 + outward : width * outward - 1));
     const auto a = 2 * pair, b = a + 1;
     for (int round = 0; round < rounds; ++round)
       trace += fmt::format("{0} send {1} 0 {2} 6\n{0} recv {1} 0 {2} 6\n{1} recv {0} 0 {2} 6\n{1} send {0} 0 {2} 6\n",
                            a, b, bytes);
   }
-  const auto result = test::simulate("hpcline", trace, {}, placement, engine);
+  const auto result = test::simulate("hpcline", trace, {}, mapping, engine);
   return result["ranks"][0]["finish_s"].get<double>() / (2 * rounds);
 }
 
@@ -78,12 +78,12 @@ TEST_CASE("Every preset runs a job, the same with both engines") {
     CAPTURE(name);
     const auto machine = platforms::make_machine(name);
     const auto nodes = machine.compute_nodes();
-    std::vector<platforms::NodeId> placement;  // spread over the machine
-    for (std::size_t rank = 0; rank < 16; ++rank) placement.push_back(nodes[rank * nodes.size() / 16]);
+    netsim::Mapping mapping;  // spread over the machine
+    for (std::size_t rank = 0; rank < 16; ++rank) mapping.add(nodes[rank * nodes.size() / 16]);
     std::string trace;
     for (int rank = 0; rank < 16; ++rank) trace += fmt::format("{} alltoall 10000 10000 6 6\n", rank);
-    const auto fluid = test::simulate(name, trace, {}, placement, "fluid");
-    const auto simgrid = test::simulate(name, trace, {}, placement, "simgrid");
+    const auto fluid = test::simulate(name, trace, {}, mapping, "fluid");
+    const auto simgrid = test::simulate(name, trace, {}, mapping, "simgrid");
     const double time = fluid["runtime_s"];
     CHECK(time > 0);
     CHECK(simgrid["runtime_s"].get<double>() == Approx(time).epsilon(1e-9));

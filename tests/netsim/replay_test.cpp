@@ -34,8 +34,8 @@ class OneMessage final : public workloads::GeneratedTrace {
     last_asked_ = std::max(last_asked_, step);
     if (step > 0) return false;
     out.push_back({.kind = me == 0 ? workloads::OpKind::irecv : workloads::OpKind::isend,
-                   .to = 1 - me,
-                   .from = 1 - me,
+                   .to = 1 - me.value(),
+                   .from = 1 - me.value(),
                    .bytes = 8});
     return true;
   }

@@ -21,7 +21,7 @@ struct Program {
 
   netsim::RunRequest request(const std::string& engine) const {
     netsim::RunRequest request{machine, *trace, {}, {}, engine, false};
-    for (platforms::NodeId node = 0; node < 16; ++node) request.placement.push_back(node);
+    for (platforms::NodeId node = 0; node < 16; ++node) request.mapping.add(node);
     return request;
   }
   std::string text(const netsim::Result& result) const {

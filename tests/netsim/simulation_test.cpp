@@ -81,7 +81,7 @@ double now(Network& network) {
 /// What a network that is left by all must not have: flows, timers, links in use.
 double left_over(Network& network) {
   double left = static_cast<double>(network.flows() + network.clock().timers());
-  for (platforms::LinkId link = 0; link < network.machine().link_count(); ++link)
+  for (const platforms::LinkId link : network.machine().links())
     left += network.usage().load(link, network.clock().now() + Time(1)).busy -
             network.usage().load(link, network.clock().now()).busy;
   return left;
@@ -345,9 +345,9 @@ TEST_CASE("a program takes the same time whenever it starts, to the last bit") {
   const auto runtime = [&](const std::string& engine, double start) {
     return with_network(engine, "mesh:4x4,bw=1.7GBps,lat=130ns", [&](Network& network) -> Numbers {
       Jobs jobs(network);
-      std::vector<platforms::NodeId> placement(16);
-      for (int rank = 0; rank < 16; ++rank) placement[static_cast<std::size_t>(rank)] = (7 * rank) % 16;
-      const auto job = jobs.add({trace.get(), placement, {.compute_scale = 1}, Time(start)});
+      netsim::Mapping mapping;
+      for (int rank = 0; rank < 16; ++rank) mapping.add(platforms::NodeId((7 * rank) % 16));
+      const auto job = jobs.add({trace.get(), mapping, {.compute_scale = 1}, Time(start)});
       jobs.run();
       return {jobs.runtime(job)};
     })[0];
@@ -371,11 +371,11 @@ Numbers random_jobs(Network& network, std::uint64_t seed, const std::vector<cons
   std::vector<Simulation::JobId> jobs;
   const auto add = [&](const Time& start) {
     const auto& trace = *traces[random.below(traces.size())];
-    std::vector<platforms::NodeId> placement;
-    for (workloads::Rank rank = 0; rank < trace.ranks(); ++rank)
-      placement.push_back(
-          static_cast<platforms::NodeId>(random.below(static_cast<std::uint64_t>(network.machine().node_count()))));
-    jobs.push_back(simulation.add({&trace, placement, {.compute_scale = 1, .eager_threshold = 2000}, start}));
+    const auto nodes = static_cast<std::uint64_t>(network.machine().node_count());
+    netsim::Mapping mapping;
+    while (mapping.size() < static_cast<std::size_t>(trace.ranks()))
+      mapping.add(platforms::NodeId(random.below(nodes)));
+    jobs.push_back(simulation.add({&trace, mapping, {.compute_scale = 1, .eager_threshold = 2000}, start}));
   };
   const auto any_job = [&] { return jobs[random.below(jobs.size())]; };
   for (auto left = 2 + random.below(4); left > 0; --left) add(random.below(2) == 0 ? Time() : time());
@@ -394,7 +394,7 @@ Numbers random_jobs(Network& network, std::uint64_t seed, const std::vector<cons
   must(simulation.simulation.jobs() == 0, "all jobs have ended");
   numbers.push_back(left_over(network));
   numbers.push_back(now(network));
-  for (platforms::LinkId link = 0; link < network.machine().link_count(); ++link)
+  for (const platforms::LinkId link : network.machine().links())
     numbers.push_back(network.usage().load(link, network.clock().now()).busy);
   return numbers;
 }

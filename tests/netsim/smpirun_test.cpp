@@ -96,10 +96,10 @@ TEST_CASE("smpirun -replay on our machines predicts what toroid does") {
     netsim::ReplayOptions options;
     options.eager_threshold = 65535;  // SMPI: strictly less
     options.envelope = 16;            // SMPI adds that to every message
-    std::vector<platforms::NodeId> placement;
+    netsim::Mapping mapping;
     const auto machine = platforms::make_machine(platform);
-    for (std::size_t r = 0; r < 16; ++r) placement.push_back(machine.compute_nodes()[r]);
-    const double ours = test::simulate(platform, *trace, options, placement)["runtime_s"];
+    for (std::size_t r = 0; r < 16; ++r) mapping.add(machine.compute_nodes()[r]);
+    const double ours = test::simulate(platform, *trace, options, mapping)["runtime_s"];
     CHECK(number_after(said, "Simulated time: ") == Approx(ours).epsilon(0.02));
   }
 }
@@ -128,9 +128,9 @@ TEST_CASE("Plain smpirun on an exported machine predicts what toroid does under 
     netsim::ReplayOptions options;
     options.eager_threshold = 65535;
     options.envelope = 16;
-    std::vector<platforms::NodeId> placement;
-    for (int r = 0; r < 16; ++r) placement.push_back(r);
-    const double ours = test::simulate(platform, *trace, options, placement, "simgrid:sharing=latency")["runtime_s"];
+    netsim::Mapping mapping;
+    for (int r = 0; r < 16; ++r) mapping.add(platforms::NodeId(r));
+    const double ours = test::simulate(platform, *trace, options, mapping, "simgrid:sharing=latency")["runtime_s"];
     CHECK(number_after(said, "Simulated time: ") == Approx(ours).epsilon(0.02));
   }
 }

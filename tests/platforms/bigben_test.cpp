@@ -25,13 +25,13 @@ struct Place {
 
 /// By the paper's counting: cabinet by cabinet, alternating rows.
 Place place_of(NodeId node) {
-  const int cabinet = node / nodes_in_cabinet;
-  return {cabinet / rows, node / nodes_in_cage % cages_in_cabinet, cabinet % rows,
-          node / nodes_on_blade % blades_in_cage};
+  const int cabinet = node.value() / nodes_in_cabinet;
+  return {cabinet / rows, node.value() / nodes_in_cage % cages_in_cabinet, cabinet % rows,
+          node.value() / nodes_on_blade % blades_in_cage};
 }
 
 NodeId first_node(int cabinet, int cage, int row) {
-  return (cabinet * rows + row) * nodes_in_cabinet + cage * nodes_in_cage;
+  return NodeId((cabinet * rows + row) * nodes_in_cabinet + cage * nodes_in_cage);
 }
 
 const Machine& bigben() {
@@ -44,12 +44,12 @@ TEST_CASE("BigBen has 2,068 compute and 22 service nodes in 2 rows of 11 cabinet
   std::set<std::array<int, 2>> cabinets;
   std::set<std::array<int, 3>> cages;
   std::map<Place, int> blades;
-  std::set<int> absent, service;
+  std::set<NodeId> absent, service;
   for (const auto& [first, last] : machine.description().absent)
     for (NodeId node = first; node <= last; ++node) absent.insert(node);
   for (const auto& [first, last] : machine.description().service)
     for (NodeId node = first; node <= last; ++node) service.insert(node);
-  for (NodeId node = 0; node < machine.node_count(); ++node) {
+  for (const NodeId node : machine.nodes()) {
     const auto p = place_of(node);
     cabinets.insert({p.cabinet, p.row});
     cages.insert({p.cabinet, p.cage, p.row});
@@ -70,11 +70,11 @@ TEST_CASE("Nodes of BigBen are numbered by cabinet, alternating rows") {
   const auto& machine = bigben();
   const auto& grid = machine.grid();
   const std::array<int, 11> cabled{0, 2, 4, 6, 8, 10, 9, 7, 5, 3, 1};  // cabinets in the order of the x cables
-  for (NodeId node = 0; node < machine.node_count(); ++node) {
+  for (const NodeId node : machine.nodes()) {
     const auto p = place_of(node);
     const auto router = machine.router(node);
     REQUIRE(cabled[static_cast<std::size_t>(grid.coordinate(router, 0))] == p.cabinet);
-    REQUIRE(grid.coordinate(router, 1) == p.cage * nodes_on_blade + node % nodes_on_blade);
+    REQUIRE(grid.coordinate(router, 1) == p.cage * nodes_on_blade + node.value() % nodes_on_blade);
     REQUIRE(grid.coordinate(router, 2) == p.row * blades_in_cage + p.blade);
   }
 }
@@ -109,7 +109,7 @@ template <class GroupOf>
 std::map<int, Coordinates> links_leaving(GroupOf group_of) {
   const auto& machine = bigben();
   std::map<int, Coordinates> leaving;
-  for (LinkId link = 0; link < machine.grid().link_count(); ++link) {
+  for (const LinkId link : machine.grid().links()) {
     REQUIRE(machine.link_exists(link));
     const int from = group_of(machine.first_node(machine.grid().link_source(link)));
     const int to = group_of(machine.first_node(machine.grid().link_target(link)));
@@ -123,7 +123,7 @@ double percent(const Coordinates& links, std::size_t d) {
 }
 
 TEST_CASE("Table 3: connections that leave a cage and a cabinet of BigBen") {
-  const auto cages = links_leaving([](NodeId node) { return node / nodes_in_cage; });
+  const auto cages = links_leaving([](NodeId node) { return node.value() / nodes_in_cage; });
   CHECK(cages.size() == 66);
   for (const auto& [cage, links] : cages) {
     CHECK(links == Coordinates{64, 16, 8});
@@ -131,7 +131,7 @@ TEST_CASE("Table 3: connections that leave a cage and a cabinet of BigBen") {
     CHECK(percent(links, 1) == Approx(18.2).margin(0.05));
     CHECK(percent(links, 2) == Approx(9.1).margin(0.05));
   }
-  const auto cabinets = links_leaving([](NodeId node) { return node / nodes_in_cabinet; });
+  const auto cabinets = links_leaving([](NodeId node) { return node.value() / nodes_in_cabinet; });
   CHECK(cabinets.size() == 22);
   for (const auto& [cabinet, links] : cabinets) {
     CHECK(links == Coordinates{192, 0, 24});
@@ -151,9 +151,9 @@ int next_cabinet(int cabinet, int row) {
 int links_between(int from_cage, int to_cage) {
   const auto& machine = bigben();
   int count = 0;
-  for (LinkId link = 0; link < machine.grid().link_count(); ++link)
-    count += machine.first_node(machine.grid().link_source(link)) / nodes_in_cage == from_cage &&
-                     machine.first_node(machine.grid().link_target(link)) / nodes_in_cage == to_cage
+  for (const LinkId link : machine.grid().links())
+    count += machine.first_node(machine.grid().link_source(link)).value() / nodes_in_cage == from_cage &&
+                     machine.first_node(machine.grid().link_target(link)).value() / nodes_in_cage == to_cage
                  ? 1
                  : 0;
   return count;
@@ -179,7 +179,9 @@ TEST_CASE("Table 4: the order of cages of BigBen in which each is joined to the 
     for (const int cabinet : cabinets) table.push_back({cabinet, cage, row});
   CHECK(wired == table);
   for (std::size_t i = 1; i < table.size(); ++i) {
-    const auto cage = [&](std::size_t n) { return first_node(table[n][0], table[n][1], table[n][2]) / nodes_in_cage; };
+    const auto cage = [&](std::size_t n) {
+      return first_node(table[n][0], table[n][1], table[n][2]).value() / nodes_in_cage;
+    };
     // Along x all 32 nodes; along y the 8 at an edge; along z the 4 at either edge, since there are but two rows.
     CHECK(links_between(cage(i - 1), cage(i)) == (table[i][0] != table[i - 1][0] ? 32 : 8));
   }

@@ -56,7 +56,7 @@ class Failures {
 std::vector<LinkId> route(const Machine& machine, NodeId from, NodeId to) {
   std::vector<LinkId> links;
   machine.for_each_link(from, to, [&](LinkId link) {
-    if (link < machine.grid().link_count()) links.push_back(link);
+    if (machine.is_of_grid(link)) links.push_back(link);
   });
   return links;
 }
@@ -131,7 +131,7 @@ TEST_CASE("Routes avoid what failed, keep to dimension order where they can, els
     std::string fault;
     for (const auto to : nodes) {
       if (machine->router(to) == machine->router(from)) continue;
-      const auto hops = distance[static_cast<std::size_t>(machine->router(to))];
+      const auto hops = distance[machine->router(to)];
       REQUIRE(hops > 0);
       if (machine->hops(from, to) > machine->grid().hops(machine->router(from), machine->router(to))) ++detours;
       if (fault.empty()) fault = fault_of_route(*machine, failures, from, to, hops);

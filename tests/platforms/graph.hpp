@@ -17,41 +17,42 @@ class RouterGraph {
 
   explicit RouterGraph(
       const Description& m, const Works& works = [](RouterId, std::size_t, bool) { return true; }) {
-    std::vector<std::pair<RouterId, RouterId>> edges;
-    RouterId size = 1;
+    std::vector<std::pair<std::size_t, std::size_t>> edges;
+    std::int32_t size = 1;
     for (const auto& dimension : m.dimensions) size *= dimension.extent;
-    for (RouterId router = 0; router < size; ++router)
+    for (const RouterId router : core::ids<RouterId>(size))
       for (std::size_t d = 0; d < m.dimensions.size(); ++d)
         for (const bool forward : {true, false}) {
           const RouterId to = next(m, router, d, forward);
-          if (to >= 0 && works(router, d, forward)) edges.emplace_back(router, to);
+          if (to >= 0 && works(router, d, forward)) edges.emplace_back(router.index(), to.index());
         }
     graph_ = Graph(boost::edges_are_sorted, edges.begin(), edges.end(), static_cast<std::size_t>(size));
   }
 
   /// Hops to every router; -1 where there is no way.
-  std::vector<std::int32_t> distances(RouterId from) const {
-    std::vector<std::int32_t> all(boost::num_vertices(graph_), -1);
-    all[static_cast<std::size_t>(from)] = 0;
+  core::IdVector<RouterId, std::int32_t> distances(RouterId from) const {
+    core::IdVector<RouterId, std::int32_t> all(boost::num_vertices(graph_), -1);
+    all[from] = 0;
+    auto* hops = all.elements().data();
     boost::breadth_first_search(
-        graph_, static_cast<std::size_t>(from),
-        boost::visitor(boost::make_bfs_visitor(boost::record_distances(all.data(), boost::on_tree_edge()))));
+        graph_, from.index(),
+        boost::visitor(boost::make_bfs_visitor(boost::record_distances(hops, boost::on_tree_edge()))));
     return all;
   }
 
-  /// The router one hop on; -1 at the end of a mesh, backward on a one-way ring, along a dimension of one router.
+  /// The router one hop on; none at the end of a mesh, backward on a one-way ring, along a dimension of one router.
   static RouterId next(const Description& m, RouterId from, std::size_t d, bool forward) {
     std::vector<std::int32_t> place;
-    RouterId rest = from;
+    std::int32_t rest = from.value();
     for (const auto& dimension : m.dimensions) {
       place.push_back(rest % dimension.extent);
       rest /= dimension.extent;
     }
     const auto& along = m.dimensions[d];
-    if (along.extent == 1 || (along.wrap == Wrap::ring && !forward)) return -1;
+    if (along.extent == 1 || (along.wrap == Wrap::ring && !forward)) return RouterId::none();
     place[d] += forward ? 1 : -1;
     if (place[d] < 0 || place[d] == along.extent) {
-      if (along.wrap == Wrap::mesh) return -1;
+      if (along.wrap == Wrap::mesh) return RouterId::none();
       place[d] = forward ? 0 : along.extent - 1;
       for (std::size_t e = 0; e < place.size(); ++e) {
         const auto extent = m.dimensions[e].extent;
@@ -59,9 +60,9 @@ class RouterGraph {
         place[e] = ((place[e] + shift) % extent + extent) % extent;
       }
     }
-    RouterId router = 0;
+    std::int32_t router = 0;
     for (std::size_t e = place.size(); e-- > 0;) router = router * m.dimensions[e].extent + place[e];
-    return router;
+    return RouterId(router);
   }
 
  private:

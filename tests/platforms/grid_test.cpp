@@ -23,14 +23,14 @@ TEST_CASE("x runs fastest") {
   CHECK(grid.router_at({1, 2, 1}) == 1 + 4 * (2 + 3 * 1));
 }
 
-TEST_CASE("Node numbers and coordinates are inverse") {
+TEST_CASE("Router numbers and coordinates are inverse") {
   core::Random random(1, "coordinates");
   for (int i = 0; i < 100; ++i) {
     const auto grid = random_grid(random, 300);
-    for (NodeId node = 0; node < grid.size(); ++node) {
-      REQUIRE(grid.router_at(grid.coordinates(node)) == node);
+    for (const RouterId router : grid.routers()) {
+      REQUIRE(grid.router_at(grid.coordinates(router)) == router);
       for (std::size_t d = 0; d < grid.dimension_count(); ++d)
-        REQUIRE(grid.coordinates(node)[d] == grid.coordinate(node, d));
+        REQUIRE(grid.coordinates(router)[d] == grid.coordinate(router, d));
     }
   }
 }
@@ -39,12 +39,12 @@ TEST_CASE("Neighbours differ by one step and are neighbours of each other") {
   core::Random random(2, "neighbours");
   for (int i = 0; i < 100; ++i) {
     const auto grid = random_grid(random, 300);
-    const auto node = random_node(random, grid);
+    const auto router = random_router(random, grid);
     for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
-      auto expected = grid.coordinates(node);
+      auto expected = grid.coordinates(router);
       expected[d] = (expected[d] + 1) % grid.dimension(d).extent;
-      REQUIRE(grid.neighbour(node, d, true) == grid.router_at(expected));
-      REQUIRE(grid.neighbour(grid.neighbour(node, d, true), d, false) == node);
+      REQUIRE(grid.neighbour(router, d, true) == grid.router_at(expected));
+      REQUIRE(grid.neighbour(grid.neighbour(router, d, true), d, false) == router);
     }
   }
 }
@@ -52,15 +52,15 @@ TEST_CASE("Neighbours differ by one step and are neighbours of each other") {
 TEST_CASE("A link id says router, dimension and direction") {
   const Grid grid({{.extent = 4}, {.extent = 3, .wrap = Wrap::torus}});
   std::set<LinkId> ids;
-  for (NodeId node = 0; node < grid.size(); ++node)
+  for (const RouterId router : grid.routers())
     for (const std::size_t d : {0U, 1U})
       for (const bool forward : {false, true}) {
-        const auto link = grid.link(node, d, forward);
+        const auto link = grid.link(router, d, forward);
         ids.insert(link);
-        CHECK(grid.link_source(link) == node);
+        CHECK(grid.link_source(link) == router);
         CHECK(grid.link_dimension(link) == d);
         CHECK(grid.link_is_forward(link) == forward);
-        CHECK(grid.link_target(link) == grid.neighbour(node, d, forward));
+        CHECK(grid.link_target(link) == grid.neighbour(router, d, forward));
       }
   CHECK(ids.size() == static_cast<std::size_t>(grid.link_count()));
   CHECK(*ids.begin() == 0);
@@ -69,7 +69,7 @@ TEST_CASE("A link id says router, dimension and direction") {
 
 int existing_links(const Grid& grid) {
   int count = 0;
-  for (LinkId link = 0; link < grid.link_count(); ++link) count += grid.link_exists(link) ? 1 : 0;
+  for (const LinkId link : grid.links()) count += grid.link_exists(link) ? 1 : 0;
   return count;
 }
 

@@ -3,13 +3,14 @@
 
 #include "core/random.hpp"
 #include "platforms/description.hpp"
+#include "tests/support/ids.hpp"
 
 namespace toroid::platforms {
 
 /// A grid of 1 to 5 dimensions with any wraps and at most `max_size` routers.
-inline Grid random_grid(core::Random& random, NodeId max_size) {
+inline Grid random_grid(core::Random& random, std::int32_t max_size) {
   std::vector<Dimension> dimensions(1 + random.below(5));
-  NodeId size = 1;
+  std::int32_t size = 1;
   for (auto& dimension : dimensions) {
     dimension.extent = 1 + static_cast<std::int32_t>(random.below(9));
     if (size * dimension.extent > max_size) dimension.extent = 1;
@@ -20,23 +21,23 @@ inline Grid random_grid(core::Random& random, NodeId max_size) {
   return Grid(dimensions);
 }
 
-inline NodeId random_node(core::Random& random, const Grid& grid) {
-  return static_cast<NodeId>(random.below(static_cast<std::uint64_t>(grid.size())));
+inline RouterId random_router(core::Random& random, const Grid& grid) {
+  return RouterId(random.below(static_cast<std::uint64_t>(grid.size())));
 }
 
-inline std::vector<LinkId> route(const Grid& grid, NodeId from, NodeId to) {
+inline std::vector<LinkId> route(const Grid& grid, RouterId from, RouterId to) {
   std::vector<LinkId> links;
   grid.for_each_link(from, to, [&](LinkId link) { links.push_back(link); });
   return links;
 }
 
-/// Calls check(grid, from, to) for many pairs of nodes of many random grids.
+/// Calls check(grid, from, to) for many pairs of routers of many random grids.
 template <class Check>
-void for_random_pairs(Check check, int grids = 400, int pairs = 40, NodeId max_size = 5000) {
+void for_random_pairs(Check check, int grids = 400, int pairs = 40, std::int32_t max_size = 5000) {
   core::Random random(20, "grids");
   for (int g = 0; g < grids; ++g) {
     const auto grid = random_grid(random, max_size);
-    for (int i = 0; i < pairs; ++i) check(grid, random_node(random, grid), random_node(random, grid));
+    for (int i = 0; i < pairs; ++i) check(grid, random_router(random, grid), random_router(random, grid));
   }
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("Every link has the bandwidth and latency that its exceptions say, par
     const auto m = test::random_description(random, 100);
     const Machine machine(m);
     const auto& grid = machine.grid();
-    for (LinkId link = 0; link < grid.link_count(); ++link) {
+    for (const LinkId link : grid.links()) {
       if (!grid.link_exists(link)) continue;
       const auto& dimension = m.dimensions[grid.link_dimension(link)];
       if (dimension.shared) continue;
@@ -56,7 +56,7 @@ TEST_CASE("Both directions between two routers are the same by exceptions") {
   for (int i = 0; i < 200; ++i) {
     const auto m = test::random_description(random, 100);
     const Grid grid(m.dimensions, m.routing);
-    for (LinkId link = 0; link < grid.link_count(); ++link) {
+    for (const LinkId link : grid.links()) {
       const auto d = grid.link_dimension(link);
       const bool forward = grid.link_is_forward(link);
       if (m.dimensions[d].shared || m.dimensions[d].wrap == Wrap::ring || !grid.link_exists(link)) continue;
@@ -74,8 +74,8 @@ TEST_CASE(
     const Machine machine(test::random_description(random, 200));
     const auto& grid = machine.grid();
     for (int pair = 0; pair < 20; ++pair) {
-      const auto from = static_cast<NodeId>(random.below(static_cast<std::uint64_t>(machine.node_count())));
-      const auto to = static_cast<NodeId>(random.below(static_cast<std::uint64_t>(machine.node_count())));
+      const auto from = NodeId(random.below(static_cast<std::uint64_t>(machine.node_count())));
+      const auto to = NodeId(random.below(static_cast<std::uint64_t>(machine.node_count())));
       if (from == to) continue;
       double sum = machine.parameters().base_latency, narrowest = std::numeric_limits<double>::infinity();
       std::int32_t hops = 0;
@@ -99,11 +99,11 @@ TEST_CASE("Numbering and cabling give every router a number and every number a r
     const Machine machine(test::random_description(random, 200));
     const auto per_router = machine.description().nodes_per_router;
     REQUIRE(machine.node_count() == machine.grid().size() * per_router);
-    std::vector<int> nodes_on(static_cast<std::size_t>(machine.grid().size()), 0);
-    for (NodeId node = 0; node < machine.node_count(); ++node) {
+    core::IdVector<RouterId, int> nodes_on(machine.grid().size(), 0);
+    for (const NodeId node : machine.nodes()) {
       const auto router = machine.router(node);
-      ++nodes_on[static_cast<std::size_t>(router)];
-      REQUIRE(node - machine.first_node(router) == node % per_router);
+      ++nodes_on[router];
+      REQUIRE(node - machine.first_node(router) == node.value() % per_router);
     }
     REQUIRE(std::all_of(nodes_on.begin(), nodes_on.end(), [&](int n) { return n == per_router; }));
   }
@@ -128,7 +128,7 @@ TEST_CASE("Nodes of a router meet there: no hop, no link of the grid, their own 
   CHECK(machine.latency(3, 5) == 1e-6);
   std::vector<LinkId> links;
   machine.for_each_link(3, 5, [&](LinkId link) { links.push_back(link); });
-  CHECK(links == std::vector<LinkId>{machine.grid().link_count() + 3, machine.grid().link_count() + 12 + 5});
+  CHECK(links == std::vector{LinkId(machine.grid().link_count() + 3), LinkId(machine.grid().link_count() + 12 + 5)});
   CHECK(machine.hops(2, 3) == 1);
 }
 
@@ -138,13 +138,13 @@ TEST_CASE("A shared line is one link, whatever part of it a message travels") {
     const Machine machine(test::random_description(random, 100));
     const auto& grid = machine.grid();
     for (int pair = 0; pair < 20; ++pair) {
-      const auto from = static_cast<NodeId>(random.below(static_cast<std::uint64_t>(machine.node_count())));
-      const auto to = static_cast<NodeId>(random.below(static_cast<std::uint64_t>(machine.node_count())));
+      const auto from = NodeId(random.below(static_cast<std::uint64_t>(machine.node_count())));
+      const auto to = NodeId(random.below(static_cast<std::uint64_t>(machine.node_count())));
       std::vector<LinkId> links;
       machine.for_each_link(from, to, [&](LinkId link) { links.push_back(link); });
       REQUIRE(std::set<LinkId>(links.begin(), links.end()).size() == links.size());
       std::size_t of_grid = 0, steps = 0;
-      for (const auto link : links) of_grid += link < grid.link_count() ? 1 : 0;
+      for (const auto link : links) of_grid += link.value() < grid.link_count() ? 1 : 0;
       const auto hops = machine.hops_per_dimension(from, to);
       for (std::size_t d = 0; d < grid.dimension_count(); ++d)
         steps += static_cast<std::size_t>(grid.dimension(d).shared ? std::min(hops[d], 1) : hops[d]);

@@ -45,7 +45,7 @@ std::size_t find_dimension(const Machine& machine, const std::string& name) {
 }
 
 bool is_there(const Machine& machine, LinkId link) {
-  return link < machine.grid().link_count() ? machine.grid().link_exists(link) : machine.link_exists(link);
+  return machine.is_of_grid(link) ? machine.grid().link_exists(link) : machine.link_exists(link);
 }
 
 /// The first name of a machine that does not read back; empty if all do.
@@ -53,7 +53,7 @@ std::string first_misread(const Machine& machine) {
   std::set<std::string> names;
   std::string all;
   std::vector<LinkId> in_order;
-  for (LinkId link(0); link < machine.link_count(); ++link) {
+  for (const LinkId link : machine.links()) {
     if (!is_there(machine, link)) continue;
     const auto name = machine.link_name(link);
     if (!names.insert(name).second) return name + " is two links";
@@ -69,7 +69,7 @@ std::string first_misread(const Machine& machine) {
   for (std::size_t i = 0; i < read.size(); ++i)
     if (links_named(machine, read[i]) != std::vector<LinkId>{in_order[i]})
       return "in one text " + to_string(read[i].from);
-  for (RouterId r(0); r < machine.grid().size(); ++r)
+  for (const RouterId r : machine.grid().routers())
     for (const auto& name : {machine.router_name(r), coordinates_text(machine.grid(), r), fmt::format("r{}", r),
                              fmt::format("n{}", machine.first_node(r))})
       if (router(machine, name) != r) return name;
@@ -100,11 +100,11 @@ TEST_CASE("A pair of routers means all links between them, and no other") {
     for (auto& dimension : description.dimensions) dimension.shared = false;
     const Machine machine(description);
     const auto& grid = machine.grid();
-    for (LinkId link(0); link < grid.link_count(); ++link) {
+    for (const LinkId link : grid.links()) {
       if (!grid.link_exists(link)) continue;
       const auto from = grid.link_source(link), to = grid.link_target(link);
       std::vector<LinkId> there, both;
-      for (LinkId other(0); other < grid.link_count(); ++other) {
+      for (const LinkId other : grid.links()) {
         if (!grid.link_exists(other)) continue;
         const bool same = grid.link_source(other) == from && grid.link_target(other) == to;
         if (same) there.push_back(other);
@@ -167,7 +167,7 @@ TEST_CASE("The facts of links are those of the machine") {
   core::Random random(113, "names");
   for (int i = 0; i < 100; ++i) {
     const Machine machine(test::random_description(random, 60));
-    for (LinkId link(0); link < machine.link_count(); ++link) {
+    for (const LinkId link : machine.links()) {
       if (!is_there(machine, link)) continue;
       const auto facts = link_facts(machine, link);
       REQUIRE(facts.name == machine.link_name(link));

@@ -18,7 +18,7 @@ namespace toroid::platforms {
 namespace {
 
 NodeId random_node(core::Random& random, const Machine& machine) {
-  return static_cast<NodeId>(random.below(static_cast<std::uint64_t>(machine.node_count())));
+  return NodeId(random.below(static_cast<std::uint64_t>(machine.node_count())));
 }
 
 bool is_twisted(const Machine& machine) {
@@ -59,9 +59,9 @@ TEST_CASE("Routes of presets are as short as breadth-first search finds, and no 
     for (int i = 0; i < sources; ++i) {
       const auto from = machine.router(random_node(random, machine));
       const auto distance = graph.distances(from);
-      RouterId wrong = -1;
-      for (RouterId to = 0; to < machine.grid().size(); ++to)
-        if (machine.grid().hops(from, to) != distance[static_cast<std::size_t>(to)]) wrong = to;
+      RouterId wrong = RouterId::none();
+      for (const RouterId to : machine.grid().routers())
+        if (machine.grid().hops(from, to) != distance[to]) wrong = to;
       CHECK(wrong == -1);
     }
   }
@@ -163,7 +163,7 @@ TEST_CASE("Distances in plain presets follow the formulas") {
     for (int i = 0; i < 5; ++i) {
       const auto from = machine.router(random_node(random, machine));
       std::int64_t farthest = 0, sum = 0, expected_farthest = 0, expected_sum = 0;
-      for (RouterId to = 0; to < grid.size(); ++to) {
+      for (const RouterId to : grid.routers()) {
         const std::int64_t hops = grid.hops(from, to);
         farthest = std::max(farthest, hops);
         sum += hops;
@@ -181,7 +181,7 @@ TEST_CASE("Distances in plain presets follow the formulas") {
 
 TEST_CASE("Presets have the sizes and diameters of their machines") {
   struct Known {
-    NodeId nodes, computing;
+    std::int32_t nodes, computing;
     std::int32_t diameter;
   };
   const std::map<std::string, Known> known{{"hpcline", {96, 96, 11 + 7}},
@@ -209,10 +209,10 @@ TEST_CASE("Presets have the sizes and diameters of their machines") {
     CAPTURE(name);
     const auto machine = make_machine(name);
     CHECK(machine.node_count() == expected.nodes);
-    CHECK(static_cast<NodeId>(machine.compute_nodes().size()) == expected.computing);
+    CHECK(static_cast<std::int32_t>(machine.compute_nodes().size()) == expected.computing);
     // Corner 0 is as far from some router as any router is from any.
     std::int32_t diameter = 0;
-    for (RouterId to = 0; to < machine.grid().size(); ++to) diameter = std::max(diameter, machine.grid().hops(0, to));
+    for (const RouterId to : machine.grid().routers()) diameter = std::max(diameter, machine.grid().hops(0, to));
     CHECK(diameter == expected.diameter);
   }
 }
@@ -221,7 +221,7 @@ TEST_CASE("Latencies between neighbours and across presets are the published one
   const auto nearest_and_farthest = [](const std::string& name) {
     const auto machine = make_machine(name);
     double farthest = 0;
-    for (NodeId to = 0; to < machine.node_count(); ++to) farthest = std::max(farthest, machine.latency(0, to));
+    for (const NodeId to : machine.nodes()) farthest = std::max(farthest, machine.latency(0, to));
     const auto neighbour = machine.first_node(machine.grid().neighbour(machine.router(0), 0, true));
     return std::pair(1e6 * machine.latency(0, neighbour), 1e6 * farthest);
   };

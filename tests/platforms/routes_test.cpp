@@ -9,14 +9,14 @@ namespace toroid::platforms {
 namespace {
 
 TEST_CASE("A route has as many links as hops") {
-  for_random_pairs([](const Grid& grid, NodeId from, NodeId to) {
+  for_random_pairs([](const Grid& grid, RouterId from, RouterId to) {
     REQUIRE(route(grid, from, to).size() == static_cast<std::size_t>(grid.hops(from, to)));
   });
 }
 
 TEST_CASE("A route leads over existing links from its source to its target") {
-  for_random_pairs([](const Grid& grid, NodeId from, NodeId to) {
-    NodeId here = from;
+  for_random_pairs([](const Grid& grid, RouterId from, RouterId to) {
+    RouterId here = from;
     for (const auto link : route(grid, from, to)) {
       REQUIRE(grid.link_exists(link));
       REQUIRE(grid.link_source(link) == here);
@@ -27,7 +27,7 @@ TEST_CASE("A route leads over existing links from its source to its target") {
 }
 
 TEST_CASE("A route finishes x before y before z, each in one direction") {
-  for_random_pairs([](const Grid& grid, NodeId from, NodeId to) {
+  for_random_pairs([](const Grid& grid, RouterId from, RouterId to) {
     const auto links = route(grid, from, to);
     for (std::size_t i = 1; i < links.size(); ++i) {
       REQUIRE(grid.link_dimension(links[i - 1]) <= grid.link_dimension(links[i]));
@@ -38,7 +38,7 @@ TEST_CASE("A route finishes x before y before z, each in one direction") {
 }
 
 TEST_CASE("The latency of a route is the sum over its links") {
-  for_random_pairs([](const Grid& grid, NodeId from, NodeId to) {
+  for_random_pairs([](const Grid& grid, RouterId from, RouterId to) {
     double sum = 0;
     for (const auto link : route(grid, from, to)) sum += grid.dimension(grid.link_dimension(link)).latency;
     REQUIRE(grid.latency(from, to) == Approx(sum).margin(1e-15));
@@ -46,18 +46,17 @@ TEST_CASE("The latency of a route is the sum over its links") {
 }
 
 /// Distances from `from` over the existing links, by breadth-first search.
-std::vector<std::int32_t> distances(const Grid& grid, NodeId from) {
-  std::vector<std::vector<NodeId>> next(static_cast<std::size_t>(grid.size()));
-  for (LinkId link = 0; link < grid.link_count(); ++link)
-    if (grid.link_exists(link))
-      next[static_cast<std::size_t>(grid.link_source(link))].push_back(grid.link_target(link));
-  std::vector<std::int32_t> distance(static_cast<std::size_t>(grid.size()), -1);
-  std::queue<NodeId> queue({from});
-  distance[static_cast<std::size_t>(from)] = 0;
+core::IdVector<RouterId, std::int32_t> distances(const Grid& grid, RouterId from) {
+  core::IdVector<RouterId, std::vector<RouterId>> next(grid.size());
+  for (const LinkId link : grid.links())
+    if (grid.link_exists(link)) next[grid.link_source(link)].push_back(grid.link_target(link));
+  core::IdVector<RouterId, std::int32_t> distance(grid.size(), -1);
+  std::queue<RouterId> queue({from});
+  distance[from] = 0;
   for (; !queue.empty(); queue.pop())
-    for (const NodeId to : next[static_cast<std::size_t>(queue.front())])
-      if (distance[static_cast<std::size_t>(to)] < 0) {
-        distance[static_cast<std::size_t>(to)] = distance[static_cast<std::size_t>(queue.front())] + 1;
+    for (const RouterId to : next[queue.front()])
+      if (distance[to] < 0) {
+        distance[to] = distance[queue.front()] + 1;
         queue.push(to);
       }
   return distance;
@@ -67,14 +66,14 @@ TEST_CASE("No route is longer than the shortest path over the links") {
   core::Random random(4, "search");
   for (int i = 0; i < 300; ++i) {
     const auto grid = random_grid(random, 200);
-    const auto from = random_node(random, grid);
+    const auto from = random_router(random, grid);
     const auto distance = distances(grid, from);
-    for (NodeId to = 0; to < grid.size(); ++to) REQUIRE(grid.hops(from, to) == distance[static_cast<std::size_t>(to)]);
+    for (const RouterId to : core::ids<RouterId>(grid.size())) REQUIRE(grid.hops(from, to) == distance[to]);
   }
 }
 
 TEST_CASE("Routes on one-way rings only go forward") {
-  for_random_pairs([](const Grid& grid, NodeId from, NodeId to) {
+  for_random_pairs([](const Grid& grid, RouterId from, RouterId to) {
     for (const auto link : route(grid, from, to))
       if (grid.dimension(grid.link_dimension(link)).wrap == Wrap::ring) REQUIRE(grid.link_is_forward(link));
   });
@@ -82,12 +81,12 @@ TEST_CASE("Routes on one-way rings only go forward") {
 
 TEST_CASE("There and back on a one-way ring is once round, or nothing") {
   const Grid ring({{.extent = 7, .wrap = Wrap::ring}});
-  for (NodeId a = 0; a < 7; ++a)
-    for (NodeId b = 0; b < 7; ++b) CHECK(ring.hops(a, b) + ring.hops(b, a) == (a == b ? 0 : 7));
+  for (RouterId a = 0; a < 7; ++a)
+    for (RouterId b = 0; b < 7; ++b) CHECK(ring.hops(a, b) + ring.hops(b, a) == (a == b ? 0 : 7));
 }
 
 TEST_CASE("Distances are symmetric unless a dimension is one-way") {
-  for_random_pairs([](const Grid& grid, NodeId from, NodeId to) {
+  for_random_pairs([](const Grid& grid, RouterId from, RouterId to) {
     for (std::size_t d = 0; d < grid.dimension_count(); ++d)
       if (grid.dimension(d).wrap == Wrap::ring) return;
     REQUIRE(grid.hops(from, to) == grid.hops(to, from));
@@ -103,7 +102,7 @@ TEST_CASE("Mesh and torus route alike where no wrap is shorter") {
     const Grid mesh(dimensions);
     for (auto& dimension : dimensions) dimension.wrap = Wrap::torus;
     const Grid torus(dimensions);
-    const auto from = random_node(random, mesh), to = random_node(random, mesh);
+    const auto from = random_router(random, mesh), to = random_router(random, mesh);
     bool straight = true;
     for (std::size_t d = 0; d < dimensions.size(); ++d)
       straight = straight && 2 * std::abs(mesh.coordinate(to, d) - mesh.coordinate(from, d)) < dimensions[d].extent;

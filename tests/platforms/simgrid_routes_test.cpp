@@ -20,12 +20,12 @@ namespace {
 namespace s4u = simgrid::s4u;
 
 /// The routers of a link called `..._from_A_to_B..._UP` (A to B) or `..._DOWN` (B to A).
-std::pair<NodeId, NodeId> ends_of(const std::string& name) {
+std::pair<RouterId, RouterId> ends_of(const std::string& name) {
   const auto number_after = [&](const std::string& word) {
-    NodeId number = -1;
+    std::int32_t number = -1;
     const auto at = name.find(word);
     if (at != std::string::npos) std::from_chars(name.data() + at + word.size(), name.data() + name.size(), number);
-    return number;
+    return RouterId(number);
   };
   const auto a = number_after("_from_"), b = number_after("_to_");
   return name.ends_with("_UP") ? std::pair(a, b) : std::pair(b, a);
@@ -44,7 +44,7 @@ std::string difference(const Machine& machine, NodeId from, NodeId to) {
     if (links.size() != 1 || links[0]->get_bandwidth() != machine.route_bandwidth(from, to)) return here + "loopback";
     return {};
   }
-  std::vector<std::pair<NodeId, NodeId>> theirs, ours;
+  std::vector<std::pair<RouterId, RouterId>> theirs, ours;
   for (const auto* link : links) {
     theirs.push_back(ends_of(link->get_name()));
     if (link->get_bandwidth() != machine.route_bandwidth(from, to)) return here + "bandwidth of " + link->get_name();
@@ -74,8 +74,8 @@ std::string compare_with_simgrid(const std::string& spec) {
     const auto* host = s4u::Host::by_name("node-0");
     if (host->get_speed() != machine.parameters().speed) return "wrong speed";
     if (host->get_core_count() != machine.parameters().cores) return "wrong number of cores";
-    for (NodeId from = 0; from < machine.node_count(); ++from)
-      for (NodeId to = 0; to < machine.node_count(); ++to)
+    for (const NodeId from : machine.nodes())
+      for (const NodeId to : machine.nodes())
         if (auto found = difference(machine, from, to); !found.empty()) return found;
     return "alike";
   });
@@ -101,7 +101,7 @@ std::string difference_of_routes(const Machine& machine, NodeId from, NodeId to)
   for (const auto* link : links)
     if (link->get_name().starts_with("link-")) {
       theirs.push_back(link->get_name());
-      const auto id = std::stoi(link->get_name().substr(5));
+      const LinkId id(std::stoi(link->get_name().substr(5)));
       if (link->get_bandwidth() != machine.link_bandwidth(id)) return here + "bandwidth of " + link->get_name();
       if (link->get_sharing_policy() != s4u::Link::SharingPolicy::SHARED) return here + "sharing";
     } else if (link->get_sharing_policy() != s4u::Link::SharingPolicy::FATPIPE) {

@@ -20,10 +20,10 @@ TEST_CASE("Routes on random twisted machines are as short as breadth-first searc
     ++twisted;
     const Grid grid(m.dimensions, m.routing);
     const RouterGraph graph(m);
-    const auto from = static_cast<RouterId>(random.below(static_cast<std::uint64_t>(grid.size())));
+    const auto from = RouterId(random.below(static_cast<std::uint64_t>(grid.size())));
     const auto distance = graph.distances(from);
-    for (RouterId to = 0; to < grid.size(); ++to) {
-      REQUIRE(grid.hops(from, to) == distance[static_cast<std::size_t>(to)]);
+    for (const RouterId to : grid.routers()) {
+      REQUIRE(grid.hops(from, to) == distance[to]);
       RouterId here = from;
       grid.for_each_hop(from, to, [&](RouterId router, std::size_t d, bool forward) {
         REQUIRE(router == here);
@@ -39,7 +39,7 @@ TEST_CASE("Forward and back again is where one was, twisted or not") {
   for (int i = 0; i < 300; ++i) {
     const auto m = test::random_description(random, 200);
     const Grid grid(m.dimensions, m.routing);
-    for (RouterId router = 0; router < grid.size(); ++router)
+    for (const RouterId router : grid.routers())
       for (std::size_t d = 0; d < m.dimensions.size(); ++d)
         for (const bool forward : {true, false}) {
           const auto there = grid.neighbour(router, d, forward);
@@ -71,7 +71,7 @@ Distances distances(const std::string& platform) {
   const auto& grid = machine.grid();
   Distances all;
   Coordinates hops{};
-  for (RouterId to = 0; to < grid.size(); ++to) {
+  for (const RouterId to : grid.routers()) {
     all.farthest = std::max(all.farthest, grid.hops(0, to));
     all.mean += grid.hops(0, to);
     const auto steps = grid.steps(0, to);
@@ -113,8 +113,7 @@ int cut_by_long_dimension(const std::string& platform) {
   const auto& grid = machine.grid();
   const auto half = [&](RouterId router) { return 2 * grid.coordinate(router, 2) < grid.dimension(2).extent; };
   int cut = 0;
-  for (LinkId link = 0; link < grid.link_count(); ++link)
-    cut += half(grid.link_source(link)) && !half(grid.link_target(link)) ? 1 : 0;
+  for (const LinkId link : grid.links()) cut += half(grid.link_source(link)) && !half(grid.link_target(link)) ? 1 : 0;
   return cut;
 }
 

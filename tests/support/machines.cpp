@@ -97,8 +97,8 @@ platforms::NodeParameters random_node(Random& random) {
   return node;
 }
 
-platforms::NodeId node_count(const Description& m) {
-  platforms::NodeId count = m.nodes_per_router;
+std::int32_t node_count(const Description& m) {
+  std::int32_t count = m.nodes_per_router;
   for (const auto& dimension : m.dimensions) count *= dimension.extent;
   return count;
 }
@@ -106,8 +106,8 @@ platforms::NodeId node_count(const Description& m) {
 std::vector<platforms::NodeRange> ranges(Random& random, const Description& m) {
   std::vector<platforms::NodeRange> all(1 + random.below(2));
   for (auto& [first, last] : all) {
-    first = whole(random, 2, node_count(m) - 1);  // two nodes stay
-    last = std::min(node_count(m) - 1, first + whole(random, 0, 3));
+    first = platforms::NodeId(whole(random, 2, node_count(m) - 1));  // two nodes stay
+    last = std::min(platforms::NodeId(node_count(m) - 1), first + whole(random, 0, 3));
   }
   return all;
 }
@@ -157,20 +157,24 @@ void add_failures(Random& random, Description& m, std::uint64_t count) {
   const platforms::Grid grid(m.dimensions, m.routing);
   const auto routers = static_cast<std::uint64_t>(grid.size());
   const auto at = [&](platforms::RouterId router) {
-    if (chance(random, 3)) return platforms::RouterName{.by = platforms::RouterName::By::router, .number = router};
+    if (chance(random, 3))
+      return platforms::RouterName{.by = platforms::RouterName::By::router, .number = router.value()};
     return platforms::RouterName{.by = platforms::RouterName::By::coordinates,
                                  .at = grid.coordinates(router),
                                  .dimensions = m.dimensions.size()};
   };
   for (std::uint64_t i = 0; i < count; ++i) {
-    const auto router = static_cast<platforms::RouterId>(random.below(routers));
+    const auto router = platforms::RouterId(random.below(routers));
     const auto d = random.below(m.dimensions.size());
     const bool forward = chance(random, 2);
     if (chance(random, 8)) m.failed_routers.push_back(at(router));
     if (chance(random, 8))
       m.failed_routers.push_back(
           {.by = platforms::RouterName::By::node, .number = whole(random, 0, node_count(m) - 1)});
-    if (chance(random, 8)) m.failed.push_back({router, router});
+    if (chance(random, 8)) {
+      const platforms::NodeId node(router.value());
+      m.failed.push_back({node, node});
+    }
     if (grid.has_neighbour(router, d, forward))
       m.failed_links.push_back(
           {.kind = chance(random, 2) ? platforms::LinkName::Kind::both_ways : platforms::LinkName::Kind::one_way,

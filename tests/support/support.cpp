@@ -92,18 +92,17 @@ std::unique_ptr<workloads::CompactTrace> trace_of(const std::string& text) {
 }
 
 core::Json simulate(const std::string& platform, const workloads::Trace& trace, netsim::ReplayOptions options,
-                    std::vector<platforms::NodeId> placement, const std::string& engine) {
+                    netsim::Mapping mapping, const std::string& engine) {
   const auto machine = platforms::make_machine(platform);
-  if (placement.empty()) {
-    placement.resize(static_cast<std::size_t>(trace.ranks()));
-    std::iota(placement.begin(), placement.end(), 0);
+  if (mapping.empty()) {
+    for (const auto node : core::ids<platforms::NodeId>(trace.ranks())) mapping.add(node);
   }
-  return netsim::result_json(machine, netsim::run({machine, trace, placement, options, engine, false, 64}));
+  return netsim::result_json(machine, netsim::run({machine, trace, mapping, options, engine, false, 64}));
 }
 
 core::Json simulate(const std::string& platform, const std::string& trace_text, netsim::ReplayOptions options,
-                    std::vector<platforms::NodeId> placement, const std::string& engine) {
-  return simulate(platform, *trace_of(trace_text), std::move(options), std::move(placement), engine);
+                    netsim::Mapping mapping, const std::string& engine) {
+  return simulate(platform, *trace_of(trace_text), std::move(options), std::move(mapping), engine);
 }
 
 }  // namespace toroid::test

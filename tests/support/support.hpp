@@ -9,6 +9,8 @@
 #include "core/json.hpp"
 #include "netsim/network.hpp"
 #include "netsim/replay_options.hpp"
+#include "netsim/replay_report.hpp"
+#include "tests/support/ids.hpp"
 #include "workloads/compact_trace.hpp"
 
 namespace toroid::test {
@@ -66,11 +68,11 @@ std::string shared_data(const std::string& relative_path);
 /// A trace from TI text: lines `RANK ACTION ...`.
 std::unique_ptr<workloads::CompactTrace> trace_of(const std::string& text);
 
-/// The result of a run, rank r on node r unless `placement` says otherwise, on a machine given as a spec.
+/// The result of a run, rank r on node r unless `mapping` says otherwise, on a machine given as a spec.
 core::Json simulate(const std::string& platform, const workloads::Trace& trace, netsim::ReplayOptions options = {},
-                    std::vector<platforms::NodeId> placement = {}, const std::string& engine = "simgrid");
+                    netsim::Mapping mapping = {}, const std::string& engine = "simgrid");
 core::Json simulate(const std::string& platform, const std::string& trace_text, netsim::ReplayOptions options = {},
-                    std::vector<platforms::NodeId> placement = {}, const std::string& engine = "simgrid");
+                    netsim::Mapping mapping = {}, const std::string& engine = "simgrid");
 
 /// The message of the exception that `action` throws as an Error; an empty string if it throws nothing.
 template <class Error, class Action>

@@ -23,25 +23,25 @@ using Counts = std::vector<std::uint64_t>;
 /// One collective as all its ranks call it. Block sizes by rank where the kind has them.
 struct Collective {
   OpKind kind;
-  Rank size, root;
+  CommRank size, root;
   std::uint64_t bytes;
   std::vector<Counts> counts;  ///< [sender][receiver] for alltoallv; else row 0: the block of each rank
 
-  Collective(OpKind of, Rank ranks, Rank root_rank, std::uint64_t size_of_block)
+  Collective(OpKind of, CommRank ranks, CommRank root_rank, std::uint64_t size_of_block)
       : kind(of), size(ranks), root(root_rank), bytes(size_of_block) {
-    for (Rank from = 0; from < size; ++from) {
+    for (CommRank from = 0; from < size; ++from) {
       counts.emplace_back();
-      for (Rank to = 0; to < size; ++to)
+      for (CommRank to = 0; to < size; ++to)
         counts.back().push_back(bytes * static_cast<std::uint64_t>((3 * from + 5 * to) % 4));
     }
   }
 
-  std::uint64_t block(Rank rank) const { return counts[0][static_cast<std::size_t>(rank)]; }
-  std::uint64_t block(Rank from, Rank to) const {
+  std::uint64_t block(CommRank rank) const { return counts[0][static_cast<std::size_t>(rank)]; }
+  std::uint64_t block(CommRank from, CommRank to) const {
     return counts[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
   }
 
-  CollectiveCall call(Rank me) const {
+  CollectiveCall call(CommRank me) const {
     CollectiveCall c{.kind = kind, .me = me, .size = size, .root = root, .bytes = bytes};
     const auto& blocks = counts[0];
     if (kind == OpKind::alltoallv) {
@@ -75,7 +75,7 @@ class Executor {
         ranks_(size_),
         sends_(size_ * size_),
         receives_(size_ * size_) {
-    for (Rank r = 0; r < collective.size; ++r) {
+    for (CommRank r = 0; r < collective.size; ++r) {
       auto schedule = algorithm.run(collective.call(r));
       while (const auto step = schedule.next()) ranks_[static_cast<std::size_t>(r)].steps.push_back(*step);
     }
@@ -160,19 +160,19 @@ Outcome run(const CollectiveAlgorithm& algorithm, const Collective& collective) 
   return Executor(algorithm, collective).run();
 }
 
-Outcome run(OpKind kind, std::string_view name, Rank size, Rank root, std::uint64_t bytes) {
+Outcome run(OpKind kind, std::string_view name, CommRank size, CommRank root, std::uint64_t bytes) {
   return run(find_collective(kind, name), {kind, size, root, bytes});
 }
 
 /// Calls check(algorithm, collective, outcome) for every algorithm, size, some roots and message sizes.
 template <class Check>
 void for_all_runs(Check check) {
-  std::vector<Rank> sizes(17);
+  std::vector<CommRank> sizes(17);
   std::iota(sizes.begin(), sizes.end(), 1);
   sizes.insert(sizes.end(), {32, 33});
   for (const auto& algorithm : collective_algorithms())
-    for (const Rank size : sizes)
-      for (const Rank root : std::set<Rank>{0, size / 2, size - 1})
+    for (const CommRank size : sizes)
+      for (const CommRank root : std::set<CommRank>{0, size / 2, size - 1})
         for (const std::uint64_t bytes : {0U, 1U, 7U, 1000U, 100'003U}) {
           const Collective collective(algorithm.kind, size, root, bytes);
           const auto outcome = run(algorithm, collective);
@@ -222,7 +222,7 @@ TEST_CASE("A collective of one rank sends nothing") {
 }
 
 /// The least that rank r must receive, whatever the algorithm.
-std::uint64_t least_received(const Collective& c, Rank r) {
+std::uint64_t least_received(const Collective& c, CommRank r) {
   const auto others = static_cast<std::uint64_t>(c.size - 1);
   std::uint64_t sum = 0;
   switch (c.kind) {
@@ -243,10 +243,10 @@ std::uint64_t least_received(const Collective& c, Rank r) {
       return others * c.bytes;
     case OpKind::gatherv:
     case OpKind::allgatherv:
-      for (Rank i = 0; i < c.size; ++i) sum += i == r ? 0 : c.block(i);
+      for (CommRank i = 0; i < c.size; ++i) sum += i == r ? 0 : c.block(i);
       return c.kind == OpKind::allgatherv || r == c.root ? sum : 0;
     case OpKind::alltoallv:
-      for (Rank i = 0; i < c.size; ++i) sum += i == r ? 0 : c.block(i, r);
+      for (CommRank i = 0; i < c.size; ++i) sum += i == r ? 0 : c.block(i, r);
       return sum;
     case OpKind::reduce_scatter:
       return c.size > 1 ? c.block(r) : 0;
@@ -260,7 +260,8 @@ std::uint64_t least_received(const Collective& c, Rank r) {
 
 TEST_CASE("Every rank receives at least the bytes that its result needs") {
   for_all_runs([](const Collective& c, const Outcome& outcome) {
-    for (Rank r = 0; r < c.size; ++r) REQUIRE(outcome.received[static_cast<std::size_t>(r)] >= least_received(c, r));
+    for (CommRank r = 0; r < c.size; ++r)
+      REQUIRE(outcome.received[static_cast<std::size_t>(r)] >= least_received(c, r));
   });
 }
 
@@ -268,7 +269,7 @@ TEST_CASE("No allgather, gather to the root or vector collective sends a byte mo
   for_all_runs([](const Collective& c, const Outcome& outcome) {
     const bool to_all = c.kind == OpKind::allgather || c.kind == OpKind::allgatherv || c.kind == OpKind::alltoallv ||
                         c.kind == OpKind::scatterv || c.kind == OpKind::gatherv;
-    for (Rank r = 0; r < c.size; ++r)
+    for (CommRank r = 0; r < c.size; ++r)
       if (to_all || (c.kind == OpKind::gather && r == c.root))
         REQUIRE(outcome.received[static_cast<std::size_t>(r)] == least_received(c, r));
   });
@@ -276,7 +277,7 @@ TEST_CASE("No allgather, gather to the root or vector collective sends a byte mo
 
 TEST_CASE("The root of a scatter sends each block once") {
   for (const std::string name : {"binomial", "linear"})
-    for (const Rank size : {2, 7, 16, 33})
+    for (const CommRank size : {2, 7, 16, 33})
       CHECK(run(OpKind::scatter, name, size, size / 2, 10).sent[static_cast<std::size_t>(size / 2)] ==
             10U * static_cast<std::uint64_t>(size - 1));
 }
@@ -286,12 +287,12 @@ TEST_CASE("Barriers carry no bytes") {
     CHECK(run(OpKind::barrier, name, 9, 0, 99).total_bytes() == 0);
 }
 
-std::uint64_t rounds(Rank size) {  // ceil(log2 size)
+std::uint64_t rounds(CommRank size) {  // ceil(log2 size)
   return std::bit_width(static_cast<std::uint64_t>(size - 1));
 }
 
 TEST_CASE("Trees and linear one-to-all and all-to-one have p-1 messages") {
-  for (const Rank p : {2, 5, 8, 17, 33})
+  for (const CommRank p : {2, 5, 8, 17, 33})
     for (const auto kind : {OpKind::bcast, OpKind::reduce, OpKind::gather, OpKind::scatter})
       for (const std::string name : {"binomial", "linear"})
         CHECK(run(kind, name, p, p - 1, 8).total_messages() == static_cast<std::uint64_t>(p - 1));
@@ -303,7 +304,7 @@ TEST_CASE("Trees and linear broadcasts and reductions carry the message p-1 time
 }
 
 TEST_CASE("The root of a binomial tree has ceil(log2 p) children") {
-  for (const Rank p : {2, 3, 8, 9, 16, 17, 33}) {
+  for (const CommRank p : {2, 3, 8, 9, 16, 17, 33}) {
     const auto root = static_cast<std::size_t>(p / 2);
     CHECK(run(OpKind::bcast, "binomial", p, p / 2, 8).messages[root] == rounds(p));
     CHECK(run(OpKind::scatter, "binomial", p, p / 2, 8).messages[root] == rounds(p));
@@ -311,12 +312,12 @@ TEST_CASE("The root of a binomial tree has ceil(log2 p) children") {
 }
 
 TEST_CASE("Dissemination has p ceil(log2 p) messages") {
-  for (const Rank p : {2, 3, 8, 13, 33})
+  for (const CommRank p : {2, 3, 8, 13, 33})
     CHECK(run(OpKind::barrier, "dissemination", p, 0, 0).total_messages() == static_cast<std::uint64_t>(p) * rounds(p));
 }
 
 TEST_CASE("Linear barriers and reduce-then-broadcast have 2(p-1) messages") {
-  for (const Rank p : {2, 3, 8, 13}) {
+  for (const CommRank p : {2, 3, 8, 13}) {
     CHECK(run(OpKind::barrier, "linear", p, 0, 0).total_messages() == 2U * static_cast<std::uint64_t>(p - 1));
     CHECK(run(OpKind::allreduce, "reduce_bcast", p, 0, 8).total_messages() == 2U * static_cast<std::uint64_t>(p - 1));
     CHECK(run(OpKind::reduce_scatter, "linear", p, 0, 8).total_messages() == 2U * static_cast<std::uint64_t>(p - 1));
@@ -324,7 +325,7 @@ TEST_CASE("Linear barriers and reduce-then-broadcast have 2(p-1) messages") {
 }
 
 TEST_CASE("Recursive doubling of a power of two has p log2 p messages") {
-  for (const Rank p : {2, 4, 8, 16, 32}) {
+  for (const CommRank p : {2, 4, 8, 16, 32}) {
     const auto messages = static_cast<std::uint64_t>(p) * rounds(p);
     const auto sum = run(OpKind::allreduce, "recursive_doubling", p, 0, 100);
     CHECK(sum.total_messages() == messages);
@@ -335,28 +336,28 @@ TEST_CASE("Recursive doubling of a power of two has p log2 p messages") {
 }
 
 TEST_CASE("Recursive doubling folds the ranks beyond a power of two with two messages each") {
-  for (const Rank p : {3, 5, 6, 7, 11, 17, 33}) {
+  for (const CommRank p : {3, 5, 6, 7, 11, 17, 33}) {
     const auto power = std::bit_floor(static_cast<std::uint64_t>(p));
     const auto folded = static_cast<std::uint64_t>(p) - power;
     CHECK(run(OpKind::allreduce, "recursive_doubling", p, 0, 100).total_messages() ==
-          power * rounds(static_cast<Rank>(power)) + 2 * folded);
+          power * rounds(static_cast<CommRank>(power)) + 2 * folded);
   }
 }
 
 TEST_CASE("Rabenseifner's allreduce sends 2(p-1)/p of the vector from each rank") {
-  for (const Rank p : {2, 4, 8, 32})
+  for (const CommRank p : {2, 4, 8, 32})
     for (const auto sent : run(OpKind::allreduce, "rabenseifner", p, 0, 6400).sent)
       CHECK(sent == 2U * static_cast<std::uint64_t>(p - 1) * 6400U / static_cast<std::uint64_t>(p));
 }
 
 TEST_CASE("Rabenseifner's allreduce carries the vector 2(p-1) times, however it is cut") {
-  for (const Rank p : {2, 4, 8, 32})
+  for (const CommRank p : {2, 4, 8, 32})
     CHECK(run(OpKind::allreduce, "rabenseifner", p, 0, 1003).total_bytes() ==
           2U * static_cast<std::uint64_t>(p - 1) * 1003U);
 }
 
 TEST_CASE("A ring allreduce has 2p(p-1) messages that carry the vector 2(p-1) times") {
-  for (const Rank p : {2, 3, 8, 13}) {
+  for (const CommRank p : {2, 3, 8, 13}) {
     const auto n = static_cast<std::uint64_t>(p);
     const auto outcome = run(OpKind::allreduce, "ring", p, 0, 1003);
     CHECK(outcome.total_messages() == 2 * n * (n - 1));
@@ -370,19 +371,19 @@ TEST_CASE("Ring, linear and pairwise exchanges have p(p-1) messages") {
       {OpKind::allgatherv, "linear"},  {OpKind::alltoall, "pairwise"}, {OpKind::alltoall, "linear"},
       {OpKind::alltoallv, "pairwise"}, {OpKind::alltoallv, "linear"},  {OpKind::reduce_scatter, "pairwise"}};
   for (const auto& [kind, name] : algorithms)
-    for (const Rank p : {2, 3, 8, 13})
+    for (const CommRank p : {2, 3, 8, 13})
       CHECK(run(kind, name, p, 0, 8).total_messages() ==
             static_cast<std::uint64_t>(p) * static_cast<std::uint64_t>(p - 1));
 }
 
 TEST_CASE("Bruck's algorithms have p ceil(log2 p) messages") {
   for (const auto kind : {OpKind::allgather, OpKind::allgatherv, OpKind::alltoall})
-    for (const Rank p : {2, 3, 8, 13, 33})
+    for (const CommRank p : {2, 3, 8, 13, 33})
       CHECK(run(kind, "bruck", p, 0, 8).total_messages() == static_cast<std::uint64_t>(p) * rounds(p));
 }
 
 TEST_CASE("Bruck's alltoall moves a block once for each bit of its distance") {
-  for (const Rank p : {2, 3, 8, 13, 33}) {
+  for (const CommRank p : {2, 3, 8, 13, 33}) {
     std::uint64_t moves = 0;
     for (std::uint64_t k = 1; k < static_cast<std::uint64_t>(p); ++k)
       moves += static_cast<std::uint64_t>(std::popcount(k));
@@ -393,9 +394,9 @@ TEST_CASE("Bruck's alltoall moves a block once for each bit of its distance") {
 TEST_CASE("A pairwise alltoall of a power of two has the same two partners swap") {
   const auto& algorithm = find_collective(OpKind::alltoall, "pairwise");
   const Collective collective(OpKind::alltoall, 8, 0, 8);
-  for (Rank r = 0; r < 8; ++r) {
+  for (CommRank r = 0; r < 8; ++r) {
     auto schedule = algorithm.run(collective.call(r));
-    for (Rank k = 1; k < 8; ++k) {
+    for (CommRank k = 1; k < 8; ++k) {
       CHECK(schedule.next()->peer == (r ^ k));
       CHECK(schedule.next()->peer == (r ^ k));
       CHECK(schedule.next()->kind == Step::Kind::wait);
@@ -406,13 +407,13 @@ TEST_CASE("A pairwise alltoall of a power of two has the same two partners swap"
 TEST_CASE("A pairwise reduce_scatter hands each rank p-1 times its block") {
   const Collective c(OpKind::reduce_scatter, 7, 0, 10);
   const auto outcome = run(find_collective(c.kind, "pairwise"), c);
-  for (Rank r = 0; r < 7; ++r) CHECK(outcome.received[static_cast<std::size_t>(r)] == 6 * c.block(r));
+  for (CommRank r = 0; r < 7; ++r) CHECK(outcome.received[static_cast<std::size_t>(r)] == 6 * c.block(r));
 }
 
 TEST_CASE("A linear scan has p(p-1)/2 messages") {
   for (const auto kind : {OpKind::scan, OpKind::exscan})
     for (const std::uint64_t p : {2U, 3U, 8U, 13U})
-      CHECK(run(kind, "linear", static_cast<Rank>(p), 0, 8).total_messages() == p * (p - 1) / 2);
+      CHECK(run(kind, "linear", static_cast<CommRank>(p), 0, 8).total_messages() == p * (p - 1) / 2);
 }
 
 TEST_CASE("Scatter and ring broadcast gives every rank the message in p pieces") {
@@ -434,12 +435,12 @@ TEST_CASE("All ranks of a call choose the same algorithm, and it ends") {
   for (const std::string spec : {"default", "smpi", "default:alltoall=linear,allreduce=ring"}) {
     const auto choice = CollectiveChoice::parse(spec);
     for (int i = 0; i < 400; ++i) {
-      const auto size = static_cast<Rank>(1 + random.below(40));
-      const auto root = static_cast<Rank>(random.below(static_cast<std::uint64_t>(size)));
+      const auto size = static_cast<CommRank>(1 + random.below(40));
+      const auto root = static_cast<CommRank>(random.below(static_cast<std::uint64_t>(size)));
       const Collective c(kinds[random.below(kinds.size())], size, root, random.below(2) << random.below(20));
       const auto& chosen = choice.choose(c.call(0));
       INFO(spec << " " << to_string(c.kind) << " p=" << size << " b=" << c.bytes);
-      for (Rank r = 1; r < size; ++r) REQUIRE(&choice.choose(c.call(r)) == &chosen);
+      for (CommRank r = 1; r < size; ++r) REQUIRE(&choice.choose(c.call(r)) == &chosen);
       REQUIRE(run(chosen, c).failure.empty());
     }
   }
@@ -448,7 +449,7 @@ TEST_CASE("All ranks of a call choose the same algorithm, and it ends") {
 TEST_CASE("Every collective has an algorithm under every rule") {
   for (const auto kind : collective_kinds())
     for (const std::string rule : {"default", "smpi"})
-      for (const Rank size : {1, 2, 7, 64})
+      for (const CommRank size : {1, 2, 7, 64})
         for (const std::uint64_t bytes : {0U, 1U, 5000U, 1'000'000U}) {
           const Collective c(kind, size, 0, bytes);
           CHECK(CollectiveChoice::parse(rule).choose(c.call(0)).kind == kind);

@@ -8,11 +8,11 @@
 namespace toroid::workloads {
 namespace {
 
-void check_members(const Communicator& communicator, const std::vector<Rank>& members, Rank ranks) {
+void check_members(const Communicator& communicator, const std::vector<Rank>& members, std::int32_t ranks) {
   REQUIRE(communicator.size() == static_cast<CommRank>(members.size()));
   for (CommRank i = 0; i < communicator.size(); ++i)
     REQUIRE(communicator.member(i) == members[static_cast<std::size_t>(i)]);
-  for (Rank r = -1; r <= ranks; ++r) {
+  for (const Rank r : core::IdRange(Rank(-1), Rank(ranks + 1))) {
     const auto found = std::find(members.begin(), members.end(), r);
     REQUIRE(communicator.rank_of(r) ==
             (found == members.end() ? no_process : static_cast<CommRank>(found - members.begin())));
@@ -35,13 +35,13 @@ TEST_CASE("Ranks of random communicators are found as by searching") {
   for (int round = 0; round < 200; ++round) {
     std::vector<Rank> ranks(1 + random.below(30));
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-      ranks[i] = static_cast<Rank>(i);
+      ranks[i] = Rank(i);
       std::swap(ranks[i], ranks[random.below(i + 1)]);
     }
     auto members = ranks;
     members.resize(1 + random.below(ranks.size()));
     if (random.below(3) == 0) std::sort(members.begin(), members.end());
-    check_members(Communicator(members), members, static_cast<Rank>(ranks.size()));
+    check_members(Communicator(members), members, static_cast<std::int32_t>(ranks.size()));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/random.hpp"
+#include "tests/support/ids.hpp"
 #include "tests/workloads/operations.hpp"
 
 namespace toroid::workloads {
@@ -20,7 +21,7 @@ Operation random_operation(core::Random& random, std::vector<std::uint64_t>& cou
     return op;
   }
   op.mode = static_cast<SendMode>(random.below(3));
-  op.comm = static_cast<CommId>(random.below(2));
+  op.comm = CommId(random.below(2));
   op.to = static_cast<CommRank>(random.below(5)) - 2;
   op.from = static_cast<CommRank>(random.below(3));
   op.root = static_cast<CommRank>(random.below(2));
@@ -46,16 +47,16 @@ TEST_CASE("Random programs come back operation by operation") {
     std::vector<std::uint64_t> counts;
     std::vector<RequestHandle> handles;
     for (int i = 0; i < 500; ++i) {
-      const auto rank = static_cast<Rank>(i == 0 ? programs.size() - 1 : random.below(programs.size()));
+      const auto rank = Rank(i == 0 ? programs.size() - 1 : random.below(programs.size()));
       const auto op = random_operation(random, counts, handles);
       trace.add(rank, op);
-      programs[static_cast<std::size_t>(rank)].push_back(describe(op));
+      programs[rank.index()].push_back(describe(op));
     }
     trace.finish();
-    REQUIRE(trace.ranks() == static_cast<Rank>(programs.size()));
+    REQUIRE(trace.ranks() == static_cast<std::int32_t>(programs.size()));
     REQUIRE(trace.operation_count() == 500);
-    for (Rank r = 0; r < trace.ranks(); ++r) {
-      REQUIRE(program(trace, r) == programs[static_cast<std::size_t>(r)]);
+    for (const Rank r : core::ids<Rank>(trace.ranks())) {
+      REQUIRE(program(trace, r) == programs[r.index()]);
     }
   }
 }
@@ -182,11 +183,11 @@ TEST_CASE("Computations and repeated operations are appended without looking any
 }
 
 TEST_CASE("Equal counts and equal lists of requests are kept once, by whatever ranks") {
-  const auto memory = [](Rank ranks, std::uint64_t different) {
+  const auto memory = [](std::int32_t ranks, std::uint64_t different) {
     CompactTrace trace(ranks);
-    for (Rank r = 0; r < ranks; ++r) {
+    for (const Rank r : core::ids<Rank>(ranks)) {
       std::vector<std::uint64_t> counts(1000, 7);
-      counts[0] = static_cast<std::uint64_t>(r) % different;
+      counts[0] = r.index() % different;
       trace.add(r, {.kind = OpKind::allgatherv, .recv_counts = counts});
     }
     trace.finish();
@@ -230,7 +231,7 @@ TEST_CASE("Communicator 0 is all ranks, others are as added") {
 
 TEST_CASE("A trace knows its files") {
   CompactTrace trace(4);
-  for (const Rank r : {0, 1}) trace.set_file(r, "a");
+  for (const Rank r : core::ids<Rank>(2)) trace.set_file(r, "a");
   trace.set_file(2, "b");
   CHECK(trace.files() == std::vector<std::string>{"a", "b"});
   CHECK(trace.file_of(1) == "a");

@@ -16,7 +16,7 @@ using Program = std::vector<std::string>;
 /// (sender, receiver, tag, bytes) -> sends minus receives.
 std::map<std::tuple<Rank, Rank, int, std::uint64_t>, int> unmatched(const Trace& trace) {
   std::map<std::tuple<Rank, Rank, int, std::uint64_t>, int> balance;
-  for (Rank r = 0; r < trace.ranks(); ++r) {
+  for (const Rank r : core::ids<Rank>(trace.ranks())) {
     const auto stream = trace.open(r);
     for (Operation op; stream->next(op);) {
       if (op.kind == OpKind::send || op.kind == OpKind::isend) ++balance[{r, op.to, op.tag, op.bytes}];
@@ -44,8 +44,8 @@ TEST_CASE("The matrix of a generated trace is symmetric") {
   for (const std::string spec : {"stencil:grid=3x4x2", "stencil:grid=4x2,periodic=yes", "cg:ranks=64"}) {
     const auto matrix = point_to_point_matrix(*open_trace(spec));
     std::map<std::pair<Rank, Rank>, std::uint64_t> bytes;
-    for (Rank r = 0; r < static_cast<Rank>(matrix.rows.size()); ++r)
-      for (const auto& cell : matrix.rows[static_cast<std::size_t>(r)]) bytes[{r, cell.to}] = cell.bytes;
+    for (const Rank r : core::ids<Rank>(matrix.rows.size()))
+      for (const auto& cell : matrix.rows[r]) bytes[{r, cell.to}] = cell.bytes;
     for (const auto& [pair, sent] : bytes) REQUIRE(bytes[{pair.second, pair.first}] == sent);
   }
 }
@@ -117,7 +117,7 @@ TEST_CASE("A long generated trace is not held in memory") {
   const auto trace = open_trace("stencil:grid=64x64x64,steps=1000000000");
   CHECK(trace->memory_bytes() == 0);
   Operation op;
-  CHECK(trace->open(trace->ranks() - 1)->next(op));
+  CHECK(trace->open(Rank(trace->ranks() - 1))->next(op));
 }
 
 TEST_CASE("Operations of a generated trace are located by their number") {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/random.hpp"
+#include "tests/support/ids.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -52,13 +53,13 @@ TEST_CASE("Many random lines are found again, until they are cleared") {
   for (std::uint32_t i = 0; i < 20'000; ++i) {
     std::string line;
     for (auto length = 1 + random.below(4); length > 0; --length) line += std::to_string(random.below(60)) + " ";
-    if (expected.emplace(line, i).second) lines.add(line, {static_cast<Rank>(i % 64), i});
+    if (expected.emplace(line, i).second) lines.add(line, {Rank(i % 64), i});
   }
   for (const auto& [line, number] : expected) {
     const auto* found = lines.find(line);
     REQUIRE(found != nullptr);
     REQUIRE(found->number == number);
-    REQUIRE(found->rank == static_cast<Rank>(number % 64));
+    REQUIRE(found->rank == Rank(number % 64));
   }
   lines.clear();
   for (const auto& [line, number] : expected) REQUIRE(lines.find(line) == nullptr);

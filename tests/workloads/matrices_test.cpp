@@ -82,11 +82,11 @@ TEST_CASE("What is written is read again as it was") {
   for (int round = 0; round < 20; ++round) {
     CommunicationMatrix matrix;
     matrix.rows.resize(1 + random.below(12));
-    const auto ranks = static_cast<Rank>(matrix.rows.size());
-    for (Rank from = 0; from < ranks; ++from)
-      for (Rank to = 0; to < ranks; ++to)
+    const auto ranks = matrix.rows.size();
+    for (const Rank from : core::ids<Rank>(ranks))
+      for (const Rank to : core::ids<Rank>(ranks))
         if (from != to && random.unit() < 0.3)
-          matrix.rows[static_cast<std::size_t>(from)].push_back({to, random.below(1U << 30U), 1 + random.below(9)});
+          matrix.rows[from].push_back({to, random.below(1U << 30U), 1 + random.below(9)});
     for (const auto& format : matrix_formats().entries()) {
       INFO(format.name << " with " << ranks << " ranks");
       const std::string name = format.name == "table" ? "m.csv" : "m";

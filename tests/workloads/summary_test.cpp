@@ -65,7 +65,8 @@ TEST_CASE("A collective adds the messages of its algorithm") {
 TEST_CASE("A collective of a communicator adds messages between its members only") {
   CompactTrace trace(4);
   const auto comm = trace.add_communicator(Communicator({3, 1}));
-  for (const Rank r : {1, 3}) trace.add(r, {.kind = OpKind::bcast, .comm = comm, .root = 0, .bytes = 8});
+  for (const Rank r : std::vector<Rank>{1, 3})
+    trace.add(r, {.kind = OpKind::bcast, .comm = comm, .root = 0, .bytes = 8});
   trace.finish();
   CHECK(matrix_csv(communication_matrix(trace, CollectiveChoice::parse("default"))) ==
         "0,0,0,0\n0,0,0,0\n0,0,0,0\n0,8,0,0\n");
@@ -127,7 +128,7 @@ TEST_CASE("Matrices and summaries of captured traces are those of an independent
     CHECK(same_matrix);
     const auto stats = core::Json::parse(text_of(shared_data("traces/" + name + "/stats.json")));
     const auto s = summarize(*trace);
-    CHECK(s.ranks == stats["ranks"].get<Rank>());
+    CHECK(s.ranks == stats["ranks"].get<std::int32_t>());
     CHECK(s.messages == stats["sends"].get<std::uint64_t>());
     CHECK(s.bytes == stats["p2p_bytes"].get<std::uint64_t>());
     CHECK(s.flops == Approx(stats["compute_flops"].get<double>()).epsilon(1e-5));

@@ -24,7 +24,7 @@ std::string outcome(const std::string& path) {
   try {
     const auto trace = read_ti(path);
     std::string text;
-    for (Rank r = 0; r < trace->ranks(); ++r) {
+    for (const Rank r : core::ids<Rank>(trace->ranks())) {
       const auto stream = trace->open(r);
       Operation op;
       for (std::uint64_t i = 0; stream->next(op); ++i)

@@ -20,7 +20,7 @@ using test::Scratch;
 Program lines_of_rank(const Trace& trace, Rank rank) {
   const Scratch scratch;
   write_ti(trace, scratch.path("t.ti"));
-  const auto prefix = std::to_string(rank) + " ";
+  const auto prefix = fmt::format("{} ", rank);
   Program lines;
   core::LineReader reader(scratch.path("t.ti"));
   while (const auto line = reader.next())
@@ -36,7 +36,7 @@ std::unique_ptr<CompactTrace> written_and_read(const Trace& trace) {
 
 void check_same_programs(const Trace& a, const Trace& b) {
   REQUIRE(a.ranks() == b.ranks());
-  for (Rank r = 0; r < a.ranks(); ++r) CHECK(program(a, r) == program(b, r));
+  for (const Rank r : core::ids<Rank>(a.ranks())) CHECK(program(a, r) == program(b, r));
 }
 
 /// One operation of every kind that TI has, as rank 1 of three would have it.

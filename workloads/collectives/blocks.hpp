@@ -5,16 +5,16 @@
 
 #include "workloads/collectives/schedule.hpp"
 
-namespace toroid::workloads::algorithms {
+namespace toroid::workloads {
 
 /// (a + b) mod size for a in [0, size) and b in (-size, size).
-inline Rank around(Rank a, Rank b, Rank size) {
+inline CommRank around(CommRank a, CommRank b, CommRank size) {
   return (a + b + size) % size;
 }
 
 /// Bytes of blocks [first, last) when `bytes` are cut into `parts` blocks of nearly equal size, the large ones first.
-inline std::uint64_t cut_bytes(std::uint64_t bytes, Rank parts, Rank first, Rank last) {
-  const auto start = [&](Rank i) {
+inline std::uint64_t cut_bytes(std::uint64_t bytes, CommRank parts, CommRank first, CommRank last) {
+  const auto start = [&](CommRank i) {
     const auto n = static_cast<std::uint64_t>(parts);
     const auto k = static_cast<std::uint64_t>(i);
     return bytes / n * k + std::min(k, bytes % n);
@@ -23,20 +23,20 @@ inline std::uint64_t cut_bytes(std::uint64_t bytes, Rank parts, Rank first, Rank
 }
 
 /// Bytes that rank `from` sends to rank `to` in an all-to-all: from `from`'s own counts.
-inline std::uint64_t block_to(const CollectiveCall& call, Rank to) {
+inline std::uint64_t block_to(const CollectiveCall& call, CommRank to) {
   return call.send_counts.empty() ? call.bytes : call.send_counts[static_cast<std::size_t>(to)];
 }
 
 /// Bytes of rank i's block in an allgather or reduce_scatter: every rank knows them all.
-inline std::uint64_t block_of(const CollectiveCall& call, Rank i) {
+inline std::uint64_t block_of(const CollectiveCall& call, CommRank i) {
   return call.recv_counts.empty() ? call.bytes : call.recv_counts[static_cast<std::size_t>(i)];
 }
 
 /// The largest power of two that is at most n (n >= 1).
-inline Rank power_below(Rank n) {
-  Rank power = 1;
+inline CommRank power_below(CommRank n) {
+  CommRank power = 1;
   while (2 * power <= n) power *= 2;
   return power;
 }
 
-}  // namespace toroid::workloads::algorithms
+}  // namespace toroid::workloads

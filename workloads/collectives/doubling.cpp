@@ -3,21 +3,21 @@
 
 #include <vector>
 
-#include "workloads/collectives/algorithms.hpp"
 #include "workloads/collectives/blocks.hpp"
+#include "workloads/collectives/collectives.hpp"
 
-namespace toroid::workloads::algorithms {
+namespace toroid::workloads {
 namespace {
 
 /// Recursive halving and doubling need a power of two. Of the first 2r ranks, r = size - power, the even ones hand
 /// their vector to the odd one above and wait for the result; the others are renumbered 0 .. power-1.
 struct Fold {
-  Rank power, extra;
-  explicit Fold(Rank size) : power(power_below(size)), extra(size - power) {}
-  bool is_folded(Rank me) const { return me < 2 * extra && me % 2 == 0; }
-  bool has_folded(Rank me) const { return me < 2 * extra && me % 2 == 1; }
-  Rank number(Rank me) const { return me < 2 * extra ? me / 2 : me - extra; }
-  Rank rank(Rank number) const { return number < extra ? 2 * number + 1 : number + extra; }
+  CommRank power, extra;
+  explicit Fold(CommRank size) : power(power_below(size)), extra(size - power) {}
+  bool is_folded(CommRank me) const { return me < 2 * extra && me % 2 == 0; }
+  bool has_folded(CommRank me) const { return me < 2 * extra && me % 2 == 1; }
+  CommRank number(CommRank me) const { return me < 2 * extra ? me / 2 : me - extra; }
+  CommRank rank(CommRank number) const { return number < extra ? 2 * number + 1 : number + extra; }
 };
 
 /// An allreduce among a power of two of ranks, with the others folded in before and told the result after.
@@ -43,8 +43,8 @@ Schedule folded(CollectiveCall call, Schedule (*among_power)(CollectiveCall, Fol
 }
 
 Schedule swap_vectors(CollectiveCall call, Fold fold) {
-  for (Rank mask = 1; mask < fold.power; mask *= 2) {
-    const Rank partner = fold.rank(fold.number(call.me) ^ mask);
+  for (CommRank mask = 1; mask < fold.power; mask *= 2) {
+    const CommRank partner = fold.rank(fold.number(call.me) ^ mask);
     co_yield receive(partner);
     co_yield send(partner, call.bytes);
     co_yield wait();
@@ -52,11 +52,11 @@ Schedule swap_vectors(CollectiveCall call, Fold fold) {
 }
 
 Schedule halve_and_double(CollectiveCall call, Fold fold) {
-  const Rank number = fold.number(call.me);
-  Rank low = 0, high = fold.power;  // the blocks this rank is responsible for
-  for (Rank mask = fold.power / 2; mask > 0; mask /= 2) {
-    const Rank partner = fold.rank(number ^ mask);
-    const Rank middle = (low + high) / 2;
+  const CommRank number = fold.number(call.me);
+  CommRank low = 0, high = fold.power;  // the blocks this rank is responsible for
+  for (CommRank mask = fold.power / 2; mask > 0; mask /= 2) {
+    const CommRank partner = fold.rank(number ^ mask);
+    const CommRank middle = (low + high) / 2;
     const bool upper = (number & mask) != 0;
     co_yield receive(partner);
     co_yield send(partner, upper ? cut_bytes(call.bytes, fold.power, low, middle)
@@ -64,8 +64,8 @@ Schedule halve_and_double(CollectiveCall call, Fold fold) {
     co_yield wait();
     (upper ? low : high) = middle;
   }
-  for (Rank mask = 1; mask < fold.power; mask *= 2) {
-    const Rank partner = fold.rank(number ^ mask);
+  for (CommRank mask = 1; mask < fold.power; mask *= 2) {
+    const CommRank partner = fold.rank(number ^ mask);
     co_yield receive(partner);
     co_yield send(partner, cut_bytes(call.bytes, fold.power, low, high));
     co_yield wait();
@@ -76,11 +76,9 @@ Schedule halve_and_double(CollectiveCall call, Fold fold) {
   }
 }
 
-}  // namespace
-
 /// Hensgen, Finkel, Manber 1988: in round k each rank signals the rank 2^k further on.
 Schedule barrier_dissemination(CollectiveCall call) {
-  for (Rank distance = 1; distance < call.size; distance *= 2) {
+  for (CommRank distance = 1; distance < call.size; distance *= 2) {
     co_yield receive(around(call.me, -distance, call.size));
     co_yield send(around(call.me, distance, call.size), 0);
     co_yield wait();
@@ -98,9 +96,9 @@ Schedule allreduce_rabenseifner(CollectiveCall call) {
 
 /// Bruck et al. 1997: after the round at distance d a rank holds the blocks of the 2d ranks from itself on; any size.
 Schedule allgather_bruck(CollectiveCall call) {  // also allgatherv
-  for (Rank distance = 1; distance < call.size; distance *= 2) {
+  for (CommRank distance = 1; distance < call.size; distance *= 2) {
     std::uint64_t held = 0;
-    for (Rank k = 0; k < std::min(distance, call.size - distance); ++k)
+    for (CommRank k = 0; k < std::min(distance, call.size - distance); ++k)
       held += block_of(call, around(call.me, k, call.size));
     co_yield receive(around(call.me, distance, call.size));
     co_yield send(around(call.me, -distance, call.size), held);
@@ -115,7 +113,7 @@ Schedule allgather_recursive_doubling(CollectiveCall call) {
     while (const auto step = bruck.next()) co_yield *step;
     co_return;
   }
-  for (Rank mask = 1; mask < call.size; mask *= 2) {
+  for (CommRank mask = 1; mask < call.size; mask *= 2) {
     co_yield receive(call.me ^ mask);
     co_yield send(call.me ^ mask, call.bytes * static_cast<std::uint64_t>(mask));
     co_yield wait();
@@ -125,9 +123,9 @@ Schedule allgather_recursive_doubling(CollectiveCall call) {
 /// Bruck et al. 1997: in the round of bit d, every block whose distance to its destination has that bit moves d ranks
 /// on.
 Schedule alltoall_bruck(CollectiveCall call) {
-  for (Rank distance = 1; distance < call.size; distance *= 2) {
+  for (CommRank distance = 1; distance < call.size; distance *= 2) {
     std::uint64_t moving = 0;
-    for (Rank k = 1; k < call.size; ++k)
+    for (CommRank k = 1; k < call.size; ++k)
       if ((k & distance) != 0) ++moving;
     co_yield receive(around(call.me, -distance, call.size));
     co_yield send(around(call.me, distance, call.size), moving * call.bytes);
@@ -137,8 +135,8 @@ Schedule alltoall_bruck(CollectiveCall call) {
 
 /// Partners differ in one bit and swap partial sums. Also exscan.
 Schedule scan_recursive_doubling(CollectiveCall call) {
-  for (Rank mask = 1; mask < call.size; mask *= 2) {
-    const Rank partner = call.me ^ mask;
+  for (CommRank mask = 1; mask < call.size; mask *= 2) {
+    const CommRank partner = call.me ^ mask;
     if (partner >= call.size) continue;
     co_yield receive(partner);
     co_yield send(partner, call.bytes);
@@ -146,4 +144,20 @@ Schedule scan_recursive_doubling(CollectiveCall call) {
   }
 }
 
-}  // namespace toroid::workloads::algorithms
+}  // namespace
+
+std::vector<CollectiveAlgorithm> doubling_collectives() {
+  return {{OpKind::barrier, "dissemination", "signal ranks 1, 2, 4, ... further on", barrier_dissemination},
+          {OpKind::allreduce, "recursive_doubling", "swap vectors with ranks 1, 2, 4, ... away",
+           allreduce_recursive_doubling},
+          {OpKind::allreduce, "rabenseifner", "recursive halving, then doubling", allreduce_rabenseifner},
+          {OpKind::allgather, "recursive_doubling", "swap blocks with ranks 1, 2, 4, ... away",
+           allgather_recursive_doubling},
+          {OpKind::allgather, "bruck", "blocks from ranks 1, 2, 4, ... further on", allgather_bruck},
+          {OpKind::allgatherv, "bruck", "blocks from ranks 1, 2, 4, ... further on", allgather_bruck},
+          {OpKind::alltoall, "bruck", "log2(p) rounds of packed blocks", alltoall_bruck},
+          {OpKind::scan, "recursive_doubling", "swap with ranks 1, 2, 4, ... away", scan_recursive_doubling},
+          {OpKind::exscan, "recursive_doubling", "swap with ranks 1, 2, 4, ... away", scan_recursive_doubling}};
+}
+
+}  // namespace toroid::workloads

@@ -1,13 +1,14 @@
 // Linear algorithms: every message goes straight from its origin to its destination, all at once.
 
-#include "workloads/collectives/algorithms.hpp"
 #include "workloads/collectives/blocks.hpp"
+#include "workloads/collectives/collectives.hpp"
 
-namespace toroid::workloads::algorithms {
+namespace toroid::workloads {
+namespace {
 
 Schedule bcast_linear(CollectiveCall call) {
   if (call.me == call.root) {
-    for (Rank r = 0; r < call.size; ++r)
+    for (CommRank r = 0; r < call.size; ++r)
       if (r != call.root) co_yield send(r, call.bytes);
   } else {
     co_yield receive(call.root);
@@ -17,7 +18,7 @@ Schedule bcast_linear(CollectiveCall call) {
 
 Schedule gather_linear(CollectiveCall call) {  // also gatherv
   if (call.me == call.root) {
-    for (Rank r = 0; r < call.size; ++r)
+    for (CommRank r = 0; r < call.size; ++r)
       if (r != call.root) co_yield receive(r);
   } else {
     co_yield send(call.root, call.bytes);
@@ -31,7 +32,7 @@ Schedule reduce_linear(CollectiveCall call) {
 
 Schedule scatter_linear(CollectiveCall call) {  // also scatterv
   if (call.me == call.root) {
-    for (Rank r = 0; r < call.size; ++r)
+    for (CommRank r = 0; r < call.size; ++r)
       if (r != call.root) co_yield send(r, block_to(call, r));
   } else {
     co_yield receive(call.root);
@@ -41,19 +42,19 @@ Schedule scatter_linear(CollectiveCall call) {  // also scatterv
 
 /// All report to rank 0, which then releases all.
 Schedule barrier_linear(CollectiveCall call) {
-  for (Rank r = 1; r < call.size && call.me == 0; ++r) co_yield receive(r);
+  for (CommRank r = 1; r < call.size && call.me == 0; ++r) co_yield receive(r);
   if (call.me != 0) co_yield send(0, 0);
   co_yield wait();
-  for (Rank r = 1; r < call.size && call.me == 0; ++r) co_yield send(r, 0);
+  for (CommRank r = 1; r < call.size && call.me == 0; ++r) co_yield send(r, 0);
   if (call.me != 0) co_yield receive(0);
   co_yield wait();
 }
 
 /// Everybody sends its block to everybody.
 Schedule alltoall_linear(CollectiveCall call) {  // also alltoallv
-  for (Rank k = 1; k < call.size; ++k) co_yield receive(around(call.me, k, call.size));
-  for (Rank k = 1; k < call.size; ++k) {
-    const Rank to = around(call.me, -k, call.size);
+  for (CommRank k = 1; k < call.size; ++k) co_yield receive(around(call.me, k, call.size));
+  for (CommRank k = 1; k < call.size; ++k) {
+    const CommRank to = around(call.me, -k, call.size);
     co_yield send(to, block_to(call, to));
   }
   co_yield wait();
@@ -68,20 +69,39 @@ Schedule allgather_linear(CollectiveCall call) {  // also allgatherv
 /// The vectors go to rank 0, the combined blocks back from there.
 Schedule reduce_scatter_linear(CollectiveCall call) {
   std::uint64_t vector = 0;
-  for (Rank r = 0; r < call.size; ++r) vector += block_of(call, r);
-  for (Rank r = 1; r < call.size && call.me == 0; ++r) co_yield receive(r);
+  for (CommRank r = 0; r < call.size; ++r) vector += block_of(call, r);
+  for (CommRank r = 1; r < call.size && call.me == 0; ++r) co_yield receive(r);
   if (call.me != 0) co_yield send(0, vector);
   co_yield wait();
-  for (Rank r = 1; r < call.size && call.me == 0; ++r) co_yield send(r, block_of(call, r));
+  for (CommRank r = 1; r < call.size && call.me == 0; ++r) co_yield send(r, block_of(call, r));
   if (call.me != 0) co_yield receive(0);
   co_yield wait();
 }
 
 /// Each rank hears from all ranks below it. Also exscan.
 Schedule scan_linear(CollectiveCall call) {
-  for (Rank r = 0; r < call.me; ++r) co_yield receive(r);
-  for (Rank r = call.me + 1; r < call.size; ++r) co_yield send(r, call.bytes);
+  for (CommRank r = 0; r < call.me; ++r) co_yield receive(r);
+  for (CommRank r = call.me + 1; r < call.size; ++r) co_yield send(r, call.bytes);
   co_yield wait();
 }
 
-}  // namespace toroid::workloads::algorithms
+}  // namespace
+
+std::vector<CollectiveAlgorithm> linear_collectives() {
+  return {{OpKind::barrier, "linear", "all to rank 0, rank 0 to all", barrier_linear},
+          {OpKind::bcast, "linear", "root to all at once", bcast_linear},
+          {OpKind::reduce, "linear", "all to the root at once", reduce_linear},
+          {OpKind::gather, "linear", "all to the root at once", gather_linear},
+          {OpKind::gatherv, "linear", "all to the root at once", gather_linear},
+          {OpKind::scatter, "linear", "root to all at once", scatter_linear},
+          {OpKind::scatterv, "linear", "root to all at once", scatter_linear},
+          {OpKind::allgather, "linear", "all to all at once", allgather_linear},
+          {OpKind::allgatherv, "linear", "all to all at once", allgather_linear},
+          {OpKind::alltoall, "linear", "all to all at once", alltoall_linear},
+          {OpKind::alltoallv, "linear", "all to all at once", alltoall_linear},
+          {OpKind::reduce_scatter, "linear", "reduce to rank 0, then scatter", reduce_scatter_linear},
+          {OpKind::scan, "linear", "each rank to all above it at once", scan_linear},
+          {OpKind::exscan, "linear", "each rank to all above it at once", scan_linear}};
+}
+
+}  // namespace toroid::workloads

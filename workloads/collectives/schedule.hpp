@@ -17,9 +17,9 @@ namespace toroid::workloads {
 /// One call of a collective as one rank sees it. Ranks here are positions in the communicator.
 struct CollectiveCall {
   OpKind kind = OpKind::barrier;
-  Rank me = 0;
-  Rank size = 1;
-  Rank root = 0;
+  CommRank me = 0;
+  CommRank size = 1;
+  CommRank root = 0;
   std::uint64_t bytes = 0;  ///< see Operation::bytes
   std::span<const std::uint64_t> send_counts = {};
   std::span<const std::uint64_t> recv_counts = {};
@@ -29,14 +29,14 @@ struct CollectiveCall {
 struct Step {
   enum class Kind : std::uint8_t { send, receive, wait };
   Kind kind;
-  Rank peer;            ///< position in the communicator
+  CommRank peer;        ///< position in the communicator
   std::uint64_t bytes;  ///< of a send
 };
 
-inline Step send(Rank to, std::uint64_t bytes) {
+inline Step send(CommRank to, std::uint64_t bytes) {
   return {Step::Kind::send, to, bytes};
 }
-inline Step receive(Rank from) {
+inline Step receive(CommRank from) {
   return {Step::Kind::receive, from, 0};
 }
 inline Step wait() {

@@ -78,7 +78,7 @@ void parse_allreduce(const Line& line, Operation& op) {  // also scan and exscan
 /// of 0 out.
 struct Rooted {
   std::uint64_t sent, received;
-  Rank root;
+  CommRank root;
 };
 
 Rooted parse_rooted(const Line& line) {
@@ -98,7 +98,7 @@ void parse_gather(const Line& line, Operation& op) {
 /// The root's send count says how large a block is; the others' say nothing.
 void parse_scatter(const Line& line, Operation& op) {
   const auto rooted = parse_rooted(line);
-  const bool is_root = core::parse_number<Rank>(line.fields[0]) == rooted.root;
+  const bool is_root = core::parse_number<CommRank>(line.fields[0]) == rooted.root;
   op.bytes = is_root ? rooted.sent : rooted.received;
   op.root = rooted.root;
 }
@@ -122,7 +122,7 @@ void parse_gatherv(const Line& line, std::size_t n, Rank me, Operation& op, Coun
   if (rooted && line.arguments() > n + 1) op.root = line.root(n + 1);
   op.bytes = line.bytes(0, types);
   counts.recv = line.byte_counts(1, n, types + 1);
-  if (!rooted) op.bytes = counts.recv[static_cast<std::size_t>(me)];  // in place, only the receive counts say anything
+  if (!rooted) op.bytes = counts.recv[me.index()];  // in place, only the receive counts say anything
 }
 
 void parse_scatterv(const Line& line, std::size_t n, Rank, Operation& op, Counts& counts) {

@@ -35,7 +35,7 @@ inline double plain_amount(std::string_view text) {
 inline std::optional<Computation> plain_computation(std::string_view line) {
   constexpr std::string_view action = " compute ";
   constexpr std::size_t most_digits = 7;  // below the highest rank there may be
-  Rank rank = 0;
+  std::int32_t rank = 0;
   std::size_t i = 0;
   for (; i < line.size() && i < most_digits && line[i] >= '0' && line[i] <= '9'; ++i)
     rank = 10 * rank + (line[i] - '0');
@@ -43,7 +43,7 @@ inline std::optional<Computation> plain_computation(std::string_view line) {
   if (std::memcmp(line.data() + i, action.data(), action.size()) != 0) return std::nullopt;
   const double amount = plain_amount(line.substr(i + action.size()));
   if (std::isnan(amount)) return std::nullopt;
-  return Computation{rank, amount};
+  return Computation{Rank(rank), amount};
 }
 
 }  // namespace toroid::workloads::ti

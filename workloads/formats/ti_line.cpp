@@ -51,7 +51,7 @@ std::int32_t Line::integer(std::size_t i) const {
   return *value;
 }
 
-Rank Line::rank(std::size_t i, Rank undefined_means) const {
+CommRank Line::rank(std::size_t i, CommRank undefined_means) const {
   const auto value = integer(i);
   if (value == undefined_rank) return undefined_means;
   if (value < 0 || value >= max_rank)
@@ -59,7 +59,7 @@ Rank Line::rank(std::size_t i, Rank undefined_means) const {
   return value;
 }
 
-Rank Line::root(std::size_t i) const {
+CommRank Line::root(std::size_t i) const {
   const auto value = integer(i);
   if (value < 0 || value >= max_rank) fail("found root {}, expected a rank from 0", value);
   return value;

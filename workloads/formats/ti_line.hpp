@@ -13,7 +13,7 @@
 
 namespace toroid::workloads::ti {
 
-inline constexpr Rank max_rank = 1 << 24;
+inline constexpr std::int32_t max_rank = 1 << 24;
 
 /// Field 0 is the rank, 1 the action; then come its arguments, counted from 0.
 struct Line {
@@ -34,9 +34,9 @@ struct Line {
   /// Argument i as a whole number >= 0; SimGrid reads counts as doubles, so 1e6 is one.
   std::uint64_t count(std::size_t i) const;
   /// Argument i as a rank, or `undefined_means` where it is MPI_ANY_SOURCE or MPI_PROC_NULL, which TI writes alike.
-  Rank rank(std::size_t i, Rank undefined_means) const;
+  CommRank rank(std::size_t i, CommRank undefined_means) const;
   /// Argument i as the rank of a root.
-  Rank root(std::size_t i) const;
+  CommRank root(std::size_t i) const;
   /// Argument i as a tag or any_tag.
   std::int32_t tag(std::size_t i) const;
   /// Argument i as a tag; any_tag fails.

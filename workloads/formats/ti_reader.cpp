@@ -50,8 +50,7 @@ class Reader {
     if (trace_->ranks() == 0)
       core::fail_input("{}: the trace is empty; expected lines 'RANK ACTION ...' or paths of such files", top_);
     check();
-    for (Rank r = 0; r < trace_->ranks(); ++r)
-      ti::resolve_requests(*trace_, r, states_[static_cast<std::size_t>(r)].requests);
+    for (const Rank r : core::ids<Rank>(trace_->ranks())) ti::resolve_requests(*trace_, r, states_[r].requests);
     trace_->finish();
     return std::move(trace_);
   }
@@ -70,8 +69,8 @@ class Reader {
       if (!is_blank(*text)) paths.emplace_back(resolve(std::string(core::trim(*text)), reader.line()), reader.line());
     if (paths.size() == 1) return read_actions(paths[0].first, std::nullopt);
     for (std::size_t r = 0; r < paths.size(); ++r) {
-      trace_->set_file(static_cast<Rank>(r), paths[r].first);
-      read_actions(paths[r].first, static_cast<Rank>(r));
+      trace_->set_file(Rank(r), paths[r].first);
+      read_actions(paths[r].first, Rank(r));
     }
   }
 
@@ -100,8 +99,7 @@ class Reader {
 
   /// Whether lines of the rank may come in this place, and have come before.
   bool is_under_way(Rank rank, std::optional<Rank> only) const {
-    const auto r = static_cast<std::size_t>(rank);
-    return (!only || rank == *only) && r < states_.size() && states_[r].seen && !states_[r].finalized;
+    return (!only || rank == *only) && states_.has(rank) && states_[rank].seen && !states_[rank].finalized;
   }
 
   /// Most lines are computations: whether this is one, in plain spelling, and could be taken.
@@ -122,17 +120,18 @@ class Reader {
 
   /// Nothing if the line cannot be repeated.
   std::optional<KnownLines::Meaning> read_action(Line& line, std::optional<Rank> only) {
-    const auto rank = core::parse_number<std::int32_t>(line.fields[0]);
-    if (!rank || *rank < 0 || *rank >= ti::max_rank)
+    const auto number = core::parse_number<std::int32_t>(line.fields[0]);
+    if (!number || *number < 0 || *number >= ti::max_rank)
       line.fail("found '{}' at the start of the line, expected a rank", core::excerpt(line.fields[0]));
     if (line.fields.size() < 2) line.fail("found only a rank, expected 'RANK ACTION ...'");
-    if (only && *rank != *only) line.fail("the line belongs to rank {}, but this is the file of rank {}", *rank, *only);
-    auto& state = state_of(line, *rank);
+    const Rank rank(*number);
+    if (only && rank != *only) line.fail("the line belongs to rank {}, but this is the file of rank {}", rank, *only);
+    auto& state = state_of(line, rank);
     const auto action = line.fields[1];
-    if (state.finalized) line.fail("the line comes after the 'finalize' of rank {}", *rank);
+    if (state.finalized) line.fail("the line comes after the 'finalize' of rank {}", rank);
     if (action == "init") {  // with an argument, elements without a datatype are doubles, else bytes
       line.expect_arguments(0, 1, "nothing or one flag");
-      if (state.open) line.fail("a second 'init' of rank {}", *rank);
+      if (state.open) line.fail("a second 'init' of rank {}", rank);
       state.default_size = line.arguments() == 1 ? 8 : 1;
       state.open = true;
       known_.clear();  // the same line may mean something else now
@@ -154,10 +153,10 @@ class Reader {
       meaning->parse(line, op);
     else
       postpone(line, op);
-    name_request(op, *rank, state.requests);
-    const auto number = trace_->add(*rank, op, line.number);
+    name_request(op, rank, state.requests);
+    const auto operation = trace_->add(rank, op, line.number);
     if (op.kind == OpKind::compute) return std::nullopt;  // those hardly repeat
-    return KnownLines::Meaning{*rank, number};
+    return KnownLines::Meaning{rank, operation};
   }
 
   static void name_request(Operation& op, Rank rank, ti::RequestNames& names) {
@@ -169,10 +168,10 @@ class Reader {
 
   RankState& state_of(const Line& line, Rank rank) {
     // Typing errors in ranks must not cost gigabytes.
-    if (static_cast<std::size_t>(rank) > ranks_seen_ + most_ranks_ahead)
+    if (rank.index() > ranks_seen_ + most_ranks_ahead)
       line.fail("found rank {}, far above the {} ranks before it", rank, ranks_seen_);
-    if (static_cast<std::size_t>(rank) >= states_.size()) states_.resize(static_cast<std::size_t>(rank) + 1);
-    auto& state = states_[static_cast<std::size_t>(rank)];
+    if (!states_.has(rank)) states_.resize(rank.value() + 1);
+    auto& state = states_[rank];
     if (!state.seen) {
       trace_->set_file(rank, line.file);
       ++ranks_seen_;
@@ -182,10 +181,10 @@ class Reader {
   }
 
   void check() {
-    const Rank ranks = trace_->ranks();
-    states_.resize(static_cast<std::size_t>(ranks));
-    for (Rank r = 0; r < ranks; ++r) {
-      const auto& state = states_[static_cast<std::size_t>(r)];
+    const auto ranks = trace_->ranks();
+    states_.resize(ranks);
+    for (const Rank r : states_.ids()) {
+      const auto& state = states_[r];
       if (!state.seen)
         core::fail_input("{}: rank {} has no line; expected every rank from 0 to {}", top_, r, ranks - 1);
       if (state.open)
@@ -200,7 +199,7 @@ class Reader {
     }
   }
 
-  void check_rank(Rank found, Rank ranks, Rank rank, std::uint64_t line) const {
+  void check_rank(CommRank found, std::int32_t ranks, Rank rank, std::uint64_t line) const {
     if (found >= ranks)
       core::fail_input_at(trace_->file_of(rank), line,
                           "found rank {}, expected a rank below {}: the trace has {} ranks", found, ranks, ranks);
@@ -234,7 +233,7 @@ class Reader {
   };
   std::string top_;
   std::unique_ptr<CompactTrace> trace_;
-  std::vector<RankState> states_;
+  core::IdVector<Rank, RankState> states_;
   std::size_t ranks_seen_ = 0;
   KnownLines known_;
   std::vector<Postponed> postponed_;

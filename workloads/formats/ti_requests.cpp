@@ -290,7 +290,8 @@ bool is_plain(CompactTrace& trace, Rank rank, const RequestNames& names) {
 }  // namespace
 
 RequestName request_name(const Operation& op, Rank rank) {
-  return op.kind == OpKind::isend ? RequestName{rank, op.to, op.tag} : RequestName{op.from, rank, op.tag};
+  return op.kind == OpKind::isend ? RequestName{rank.value(), op.to, op.tag}
+                                  : RequestName{op.from, rank.value(), op.tag};
 }
 
 std::uint64_t RequestNames::Hash::operator()(const RequestName& name) const {

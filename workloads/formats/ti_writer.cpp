@@ -36,9 +36,9 @@ std::string send_name(const Operation& op) {
   return "";
 }
 
-std::string counts_text(std::span<const std::uint64_t> counts, Rank ranks) {
+std::string counts_text(std::span<const std::uint64_t> counts, std::int32_t ranks) {
   std::string text;
-  for (Rank r = 0; r < ranks; ++r) text += fmt::format(" {}", counts.empty() ? 0 : counts[static_cast<std::size_t>(r)]);
+  for (const Rank r : core::ids<Rank>(ranks)) text += fmt::format(" {}", counts.empty() ? 0 : counts[r.index()]);
   return text;
 }
 
@@ -47,7 +47,7 @@ std::string counts_text(std::span<const std::uint64_t> counts, Rank ranks) {
 }
 
 /// The action and its arguments, without the rank in front. `name` is that of the request that is waited for.
-std::string action_text(const Operation& op, Rank ranks, const RequestName& name) {
+std::string action_text(const Operation& op, std::int32_t ranks, const RequestName& name) {
   if (is_collective(op.kind) && op.comm != world) fail_unsaid(op, "on a communicator that is not the world");
   if (is_collective(op.kind) && op.request != no_handle) fail_unsaid(op, "that does not block");
   const bool receives = op.kind == OpKind::irecv || op.kind == OpKind::sendrecv;
@@ -194,7 +194,7 @@ class SaidProgram {
   SaidProgram(const Trace& trace, Rank rank) : trace_(trace), rank_(rank) {}
 
   void write(core::OutputFile& file) {
-    const auto prefix = std::to_string(rank_) + " ";
+    const auto prefix = fmt::format("{} ", rank_);
     file.write(prefix + "init\n");
     const auto stream = trace_.open(rank_);
     PostedRequests requests;
@@ -224,8 +224,8 @@ class SaidProgram {
   void to_world(Operation& op) const {
     if (!is_point_to_point(op.kind) || op.comm == world) return;
     const auto& comm = trace_.communicator(op.comm);
-    if (op.to >= 0) op.to = comm.member(op.to);
-    if (op.from >= 0) op.from = comm.member(op.from);
+    if (op.to >= 0) op.to = comm.member(op.to).value();
+    if (op.from >= 0) op.from = comm.member(op.from).value();
   }
 
   /// The name of the request that the operation gives or, if it is one, waits for.
@@ -298,7 +298,7 @@ void write_rank(const Trace& trace, Rank rank, core::OutputFile& file) {
 
 void write_ti(const Trace& trace, core::OutputSet& outputs, const std::string& path) {
   auto& file = outputs.add(path);
-  for (Rank r = 0; r < trace.ranks(); ++r) write_rank(trace, r, file);
+  for (const Rank r : core::ids<Rank>(trace.ranks())) write_rank(trace, r, file);
 }
 
 void write_ti_per_rank(const Trace& trace, core::OutputSet& outputs, const std::string& path) {
@@ -306,7 +306,7 @@ void write_ti_per_rank(const Trace& trace, core::OutputSet& outputs, const std::
     core::fail_input("{}: per-rank files are written plain: smpirun cannot read others", path);
   if (path == "-") core::fail_input("-: expected a file, with others beside it for the ranks");
   std::string names;
-  for (Rank r = 0; r < trace.ranks(); ++r) {
+  for (const Rank r : core::ids<Rank>(trace.ranks())) {
     const auto name = fmt::format("{}.rank{}", path, r);
     auto& file = outputs.add(name);
     write_rank(trace, r, file);

@@ -27,36 +27,35 @@ class ConjugateGradient final : public GeneratedTrace {
  public:
   explicit ConjugateGradient(const core::Arguments& arguments)
       : GeneratedTrace(arguments.spec().text(), arguments[rank_count]),
-        side_(static_cast<Rank>(std::lround(std::sqrt(arguments[rank_count])))),
+        side_(static_cast<std::int32_t>(std::lround(std::sqrt(arguments[rank_count])))),
         steps_(arguments[steps]),
         bytes_(arguments[bytes]),
         flops_(arguments[flops]) {}
 
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const override {
     if (step >= steps_) return false;
-    const Rank row = rank / side_, column = rank % side_;
+    const auto row = rank.value() / side_, column = rank.value() % side_;
     if (flops_ > 0) out.push_back({.kind = OpKind::compute, .amount = flops_});
-    sum_over_row(rank, bytes_, out);
+    sum_over_row(row, column, bytes_, out);
     swap(column * side_ + row, bytes_, out);
-    sum_over_row(rank, sizeof(double), out);
-    sum_over_row(rank, sizeof(double), out);
+    sum_over_row(row, column, sizeof(double), out);
+    sum_over_row(row, column, sizeof(double), out);
     return true;
   }
 
  private:
-  void sum_over_row(Rank rank, std::uint64_t size, std::vector<Operation>& out) const {
-    for (Rank distance = 1; distance < side_; distance *= 2)
-      swap(rank - rank % side_ + ((rank % side_) ^ distance), size, out);
+  void sum_over_row(std::int32_t row, std::int32_t column, std::uint64_t size, std::vector<Operation>& out) const {
+    for (std::int32_t distance = 1; distance < side_; distance *= 2) swap(row * side_ + (column ^ distance), size, out);
   }
 
-  static void swap(Rank partner, std::uint64_t size, std::vector<Operation>& out) {
+  static void swap(CommRank partner, std::uint64_t size, std::vector<Operation>& out) {
     constexpr RequestHandle receive = 0;
     out.push_back({.kind = OpKind::irecv, .from = partner, .request = receive, .bytes = size});
     out.push_back({.kind = OpKind::send, .to = partner, .bytes = size});
     out.push_back({.kind = OpKind::wait, .request = receive});
   }
 
-  Rank side_;
+  std::int32_t side_;
   std::uint64_t steps_, bytes_;
   double flops_;
 };

@@ -26,7 +26,7 @@ class GeneratedTrace::Stream final : public OperationStream {
   std::size_t at_ = 0;
 };
 
-GeneratedTrace::GeneratedTrace(std::string name, Rank ranks)
+GeneratedTrace::GeneratedTrace(std::string name, std::int32_t ranks)
     : name_(std::move(name)), communicators_{Communicator::all(ranks)} {}
 
 std::unique_ptr<OperationStream> GeneratedTrace::open(Rank rank) const {
@@ -38,8 +38,7 @@ std::string GeneratedTrace::locate(Rank, std::uint64_t index) const {
 }
 
 CommId GeneratedTrace::add_communicator(Communicator communicator) {
-  communicators_.push_back(std::move(communicator));
-  return static_cast<CommId>(communicators_.size() - 1);
+  return communicators_.add(std::move(communicator));
 }
 
 }  // namespace toroid::workloads

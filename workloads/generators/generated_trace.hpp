@@ -8,17 +8,15 @@ namespace toroid::workloads {
 /// A program in steps: a generator only says what one rank does in one step.
 class GeneratedTrace : public Trace {
  public:
-  GeneratedTrace(std::string name, Rank ranks);
+  GeneratedTrace(std::string name, std::int32_t ranks);
 
   /// Appends to `out` what `rank` does in step `step` (0, 1, ...); false when there is no such step.
   virtual bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const = 0;
 
-  Rank ranks() const override { return communicators_[0].size(); }
+  std::int32_t ranks() const override { return communicators_[world].size(); }
   std::unique_ptr<OperationStream> open(Rank rank) const override;
   std::string locate(Rank rank, std::uint64_t index) const override;
-  const Communicator& communicator(CommId comm) const override {
-    return communicators_.at(static_cast<std::size_t>(comm));
-  }
+  const Communicator& communicator(CommId comm) const override { return communicators_.at(comm); }
 
  protected:
   /// Adds a communicator; its ids count from 1.
@@ -27,7 +25,7 @@ class GeneratedTrace : public Trace {
  private:
   class Stream;
   std::string name_;
-  std::vector<Communicator> communicators_;
+  core::IdVector<CommId, Communicator> communicators_;
 };
 
 }  // namespace toroid::workloads

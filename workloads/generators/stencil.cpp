@@ -33,11 +33,11 @@ class Stencil final : public GeneratedTrace {
     // A message is tagged with its direction: on a periodic dimension of two ranks both go to the same neighbour.
     RequestHandle requests = 0;
     const auto exchange = [&](OpKind kind) {
-      Rank stride = 1;
+      std::int32_t stride = 1;
       for (std::size_t d = 0; d < extents_.size(); stride *= extents_[d++]) {
         for (const int direction : {+1, -1}) {
-          const Rank neighbour = neighbour_of(rank, d, stride, direction);
-          if (neighbour < 0) continue;
+          const CommRank neighbour = neighbour_of(rank, d, stride, direction);
+          if (neighbour == no_process) continue;
           const bool sends = kind == OpKind::isend;
           const bool forward = sends ? direction > 0 : direction < 0;
           out.push_back({.kind = kind,
@@ -58,24 +58,24 @@ class Stencil final : public GeneratedTrace {
   }
 
  private:
-  static Rank product(const std::vector<Rank>& extents) {
-    return std::accumulate(extents.begin(), extents.end(), Rank{1}, std::multiplies<>());
+  static std::int32_t product(const std::vector<std::int32_t>& extents) {
+    return std::accumulate(extents.begin(), extents.end(), 1, std::multiplies<>());
   }
 
-  /// The neighbour's rank, or -1 beyond the end of a dimension that is not periodic.
-  Rank neighbour_of(Rank rank, std::size_t d, Rank stride, int direction) const {
-    const Rank extent = extents_[d];
-    const Rank c = rank / stride % extent;
-    Rank to = c + direction;
-    if (extent == 1) return -1;
+  /// The neighbour's rank, or no_process beyond the end of a dimension that is not periodic.
+  CommRank neighbour_of(Rank rank, std::size_t d, std::int32_t stride, int direction) const {
+    const std::int32_t extent = extents_[d];
+    const std::int32_t c = rank.value() / stride % extent;
+    std::int32_t to = c + direction;
+    if (extent == 1) return no_process;
     if (to < 0 || to >= extent) {
-      if (!periodic_) return -1;
+      if (!periodic_) return no_process;
       to = (to + extent) % extent;
     }
-    return rank + (to - c) * stride;
+    return rank.value() + (to - c) * stride;
   }
 
-  std::vector<Rank> extents_;
+  std::vector<std::int32_t> extents_;
   bool periodic_;
   std::uint64_t steps_, bytes_;
   double flops_;

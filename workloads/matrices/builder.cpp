@@ -17,7 +17,7 @@ constexpr std::uint64_t most = std::uint64_t{1} << 53U;  // up to here doubles a
 void MatrixBuilder::widen(std::int64_t ranks, std::uint64_t line) {
   if (ranks > most_matrix_ranks)
     core::fail_input_at(path_, line, "found {} ranks, expected at most {}", ranks, most_matrix_ranks);
-  if (static_cast<std::size_t>(ranks) > matrix_.rows.size()) matrix_.rows.resize(static_cast<std::size_t>(ranks));
+  if (static_cast<std::size_t>(ranks) > matrix_.rows.size()) matrix_.rows.resize(ranks);
 }
 
 void MatrixBuilder::add(std::int64_t from, std::int64_t to, std::uint64_t bytes, std::uint64_t messages,
@@ -26,7 +26,7 @@ void MatrixBuilder::add(std::int64_t from, std::int64_t to, std::uint64_t bytes,
   messages_ += messages;
   if (bytes_ > most || messages_ > most)
     core::fail_input_at(path_, line, "the matrix has more than 2^53 bytes or messages in all");
-  if (from != to) matrix_.rows[static_cast<std::size_t>(from)].push_back({static_cast<Rank>(to), bytes, messages});
+  if (from != to) matrix_.rows[Rank(from)].push_back({Rank(to), bytes, messages});
 }
 
 CommunicationMatrix MatrixBuilder::finish() {

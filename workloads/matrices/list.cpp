@@ -54,10 +54,10 @@ CommunicationMatrix read(const std::string& path) {
 std::string write(const CommunicationMatrix& matrix) {
   std::string text = "from,to,bytes,messages\n";
   std::size_t named = 0;
-  for (std::size_t from = 0; from < matrix.rows.size(); ++from)
+  for (const Rank from : matrix.rows.ids())
     for (const auto& cell : matrix.rows[from]) {
       text += fmt::format("{},{},{},{}\n", from, cell.to, cell.bytes, cell.messages);
-      named = std::max({named, from + 1, static_cast<std::size_t>(cell.to) + 1});
+      named = std::max({named, from.index() + 1, cell.to.index() + 1});
     }
   // A line of no messages says that the last rank exists, if nothing else does.
   if (const auto ranks = matrix.rows.size(); named < ranks) text += fmt::format("{0},{0},0,0\n", ranks - 1);

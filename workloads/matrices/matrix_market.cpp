@@ -120,9 +120,9 @@ CommunicationMatrix read(const std::string& path) {
 std::string write(const CommunicationMatrix& matrix) {
   std::size_t entries = 0;
   std::string body;
-  for (std::size_t from = 0; from < matrix.rows.size(); ++from)
+  for (const Rank from : matrix.rows.ids())
     for (const auto& cell : matrix.rows[from]) {
-      body += fmt::format("{} {} {}\n", from + 1, cell.to + 1, cell.bytes);
+      body += fmt::format("{} {} {}\n", from.value() + 1, cell.to.value() + 1, cell.bytes);
       ++entries;
     }
   return fmt::format("{0} matrix coordinate integer general\n{1} {1} {2}\n{3}", banner, matrix.rows.size(), entries,
