@@ -55,7 +55,9 @@ class Mc : public LocalAllocator {
   }
 
   Box box_at(RouterId router, const Shape& shape, std::int32_t radius) const {
-    return widened({machine().grid().coordinates(router), shape}, dimensions_, radius);
+    Box box{machine().grid().coordinates(router), shape};
+    widen(box, dimensions_, radius);
+    return box;
   }
 
   void search(const Shape& shape, std::int32_t nodes, Best& best) {
@@ -88,14 +90,19 @@ class Mc : public LocalAllocator {
     const std::int32_t middle = std::max(best.radius - 1, 0);
     for (std::size_t x = 0; x < scores_.size(); ++x)
       scores_[x] = free().free_on(first + static_cast<std::int32_t>(x)) > 0 ? 0 : hopeless;
+    const Box outer = box_at(first, shape, middle);
     bool is_short = false;  // any that may be the best needs nodes beyond
-    for (std::int32_t radius = middle; radius >= 0; --radius) {
-      const auto [least, most_missing] = add_shell(first, shape, radius, nodes, radius, most);
+    Box box = outer;
+    for (std::int32_t radius = middle; radius >= 0; --radius, widen(box, dimensions_, -1)) {
+      const auto [least, most_missing] = add_shell(box, nodes, radius, most);
       if (least > most) return;
       if (radius == middle) is_short = most_missing > 0;
     }
-    for (std::int32_t radius = middle + 1; is_short; ++radius)
-      is_short = add_shell(first, shape, radius, nodes, 0, most).most_missing > 0;
+    box = outer;
+    while (is_short) {
+      widen(box, dimensions_, 1);
+      is_short = add_shell(box, nodes, 0, most).most_missing > 0;
+    }
     for (std::size_t x = 0; x < scores_.size(); ++x)
       if (scores_[x] <= most) consider(first + static_cast<std::int32_t>(x), shape, nodes, best);
   }
@@ -104,10 +111,10 @@ class Mc : public LocalAllocator {
     std::int32_t least;         ///< the lowest score that is still possible, if smaller radii have no more nodes
     std::int32_t most_missing;  ///< nodes beyond this radius, of candidates that score `most` or less so far
   };
-  /// Adds to the scores what the nodes beyond a radius cost. There are `smaller` radii to come.
-  AddedShell add_shell(RouterId first, const Shape& shape, std::int32_t radius, std::int32_t nodes,
-                       std::int32_t smaller, std::int32_t most) {
-    sums_.count_along_line(box_at(first, shape, radius), counts_);
+  /// Adds to the scores of a line what the nodes beyond some radius cost, which that of `box` is for the line's first
+  /// candidate. There are `smaller` radii to come.
+  AddedShell add_shell(const Box& box, std::int32_t nodes, std::int32_t smaller, std::int32_t most) {
+    sums_.count_along_line(box, counts_);
     AddedShell added{hopeless, 0};
     for (std::size_t x = 0; x < scores_.size(); ++x) {
       const std::int32_t missing = std::max(nodes - counts_[x], 0);
@@ -122,8 +129,9 @@ class Mc : public LocalAllocator {
     if (free().free_on(router) == 0) return;
     const std::int64_t most = most_for(router, best);
     std::int64_t score = 0;
-    for (std::int32_t radius = 0; score <= most; ++radius) {
-      const std::int32_t within = sums_.count(box_at(router, shape, radius));
+    Box box = box_at(router, shape, 0);
+    for (std::int32_t radius = 0; score <= most; ++radius, widen(box, dimensions_, 1)) {
+      const std::int32_t within = sums_.count(box);
       if (within >= nodes) {
         best = {score, router, radius, shape};
         return;

@@ -20,14 +20,6 @@ std::int32_t offset_from_range(const platforms::Dimension& dimension, std::int32
   return up <= down ? up : -down;
 }
 
-Box widened(Box box, std::size_t dimensions, std::int32_t radius) {
-  for (std::size_t d = 0; d < dimensions; ++d) {
-    box.first[d] -= radius;
-    box.length[d] += 2 * radius;
-  }
-  return box;
-}
-
 namespace {
 
 /// Goes through the routers in reach in the order of their offsets, the last dimension the fastest.

@@ -25,9 +25,6 @@ struct InShell {
 /// how many dimensions have a router at the shell's distance), from the low ends of dimension 0 on.
 std::vector<InShell> free_in_shells(const FreeNodes& free, const Box& box, std::int32_t radius);
 
-/// The box with `radius` routers more on all sides.
-Box widened(Box box, std::size_t dimensions, std::int32_t radius);
-
 /// Chooses `count` of the candidates that may come last, one at a time: next is the node with the fewest hops to those
 /// chosen before, all of them together; of several the one nearest to `centre`, then the one with the lowest number.
 /// They are appended to `chosen`.

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "alloc/centres/shells.hpp"
-
 namespace toroid::alloc {
 
 using platforms::Coordinates;
@@ -66,7 +64,9 @@ std::optional<Box> Plan::first_free(const Shape& shape, const Coordinates* frame
 }
 
 std::int32_t Plan::free_around(const Box& box) {
-  return sums_.count(widened(box, nodes_.machine().grid().dimension_count(), 1)) - sums_.count(box);
+  Box with_neighbours = box;
+  widen(with_neighbours, nodes_.machine().grid().dimension_count(), 1);
+  return sums_.count(with_neighbours) - sums_.count(box);
 }
 
 std::optional<Box> Plan::tightest_free(const Shape& shape) {

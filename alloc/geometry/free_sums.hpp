@@ -14,6 +14,14 @@ struct Box {
   platforms::Coordinates first{}, length{};
 };
 
+/// Gives a box `radius` routers more on all sides, or fewer.
+inline void widen(Box& box, std::size_t dimensions, std::int32_t radius) {
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    box.first[d] -= radius;
+    box.length[d] += 2 * radius;
+  }
+}
+
 class FreeSums final : public FreeView {
  public:
   explicit FreeSums(FreeNodes& free);
