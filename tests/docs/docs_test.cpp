@@ -23,6 +23,9 @@ TEST_CASE("CONTRIBUTING.md") {
 TEST_CASE("docs/allocation-study.md") {
   check("docs/allocation-study.md");
 }
+TEST_CASE("docs/allocation.md") {
+  check("docs/allocation.md");
+}
 TEST_CASE("docs/architecture.md") {
   check("docs/architecture.md");
 }
@@ -67,8 +70,9 @@ TEST_CASE("No document is left out") {
   std::set<std::string> documents;
   for (const auto& entry : std::filesystem::directory_iterator(source_folder + "/docs"))
     if (entry.path().extension() == ".md") documents.insert(entry.path().stem().string());
-  CHECK(documents == std::set<std::string>{"allocation-study", "architecture", "bigben", "jobs", "leak", "library",
-                                           "machines", "mapping", "model", "results", "scheduling", "study", "traces"});
+  CHECK(documents == std::set<std::string>{"allocation", "allocation-study", "architecture", "bigben", "jobs", "leak",
+                                           "library", "machines", "mapping", "model", "npb", "results", "scheduling",
+                                           "study", "traces"});
 }
 
 // The runner itself
