@@ -4,6 +4,7 @@
 #include <boost/pending/disjoint_sets.hpp>
 
 #include "alloc/geometry/pairwise.hpp"
+#include "alloc/neighbours.hpp"
 
 namespace toroid::alloc {
 namespace {
@@ -35,9 +36,8 @@ Measure::Measure(const Machine& machine) : machine_(machine), place_(machine.gri
   for (const RouterId router : place_.ids())
     for (std::size_t d = 0; d < grid.dimension_count(); ++d)
       for (const bool forward : {true, false}) {
-        const RouterId next = grid.neighbour(router, d, forward);
-        const bool joined = forward ? are_joined(router, d, next) : are_joined(next, d, router);
-        joined_.push_back(joined ? next : RouterId::none());
+        const bool joined = are_joined(machine, router, d, forward);
+        joined_.push_back(joined ? grid.neighbour(router, d, forward) : RouterId::none());
       }
 }
 
@@ -60,14 +60,6 @@ double Measure::sum_pairwise_hops(std::span<const NodeId> nodes) {
       for (const NodeId to : nodes) twice += machine_.hops(from, to);
   }
   return static_cast<double>(twice) / 2;
-}
-
-bool Measure::are_joined(RouterId router, std::size_t d, RouterId next) const {
-  const auto& grid = machine_.grid();
-  if (!grid.has_neighbour(router, d, true)) return false;
-  // The links of a shared line stand for all of it: there routers fail, not links between two of them.
-  if (grid.dimension(d).shared) return machine_.router_works(router) && machine_.router_works(next);
-  return machine_.link_exists(grid.link(router, d, true)) || machine_.link_exists(grid.link(next, d, false));
 }
 
 void Measure::measure_routers(AllocationMetrics& metrics, std::span<const NodeId> nodes) {
