@@ -126,7 +126,7 @@ TEST_CASE("simulate, map and compare take nodes from an allocator, beside what i
   CHECK(nodes_of("--alloc consecutive") == "0 1 2 3 ");
   CHECK(nodes_of("--alloc consecutive --busy 0,2") == "1 3 4 5 ");
   CHECK(nodes_of("--busy 0-7") == "8 9 10 11 ");
-  CHECK(nodes_of("--alloc consecutive --busy schedule:" + log + ",at=5s") == "10 11 12 13 ");
+  CHECK(nodes_of("--alloc consecutive --busy schedule:jobs=" + log + ",at=5s") == "10 11 12 13 ");
   CHECK(nodes_of("--alloc random --seed 3") == nodes_of("--alloc random --seed 3"));
   const auto json = core::Json::parse(
       run_toroid("simulate mesh:4x4" + ring + "--alloc curve --busy random:0.5 --engine fluid --json -").out);
