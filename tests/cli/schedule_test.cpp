@@ -114,9 +114,9 @@ TEST_CASE("schedule draws the machine at a time, the nodes over time, and tells 
 TEST_CASE("simulate, map and compare take nodes from an allocator, beside what is busy") {
   const test::Scratch scratch;
   const auto log = scratch.write("log.swf", three_jobs);
-  const std::string ring = " stencil:grid=4,steps=1 ";
+  const std::string ring = " stencil:grid=4,steps=1 ", placed = ring + "--map consecutive ";
   const auto nodes_of = [&](const std::string& options) {
-    const auto run = run_toroid("map mesh:4x4" + ring + options + " -o - ");
+    const auto run = run_toroid("map mesh:4x4" + placed + options + " -o - ");
     INFO(options << run.err);
     CHECK(run.exit_code == 0);
     std::string nodes = run.out;
@@ -135,11 +135,11 @@ TEST_CASE("simulate, map and compare take nodes from an allocator, beside what i
   const auto compared = run_toroid("compare mesh:4x4 torus:4x4 --trace" + ring +
                                    "--map consecutive random --alloc random --busy 0-7 --no-verify");
   CHECK(compared.exit_code == 0);
-  test::check_fails("map mesh:4x4" + ring + "--alloc consecutive --busy 0-12", 2, "--alloc: allocator 'consecutive'");
-  test::check_fails("map mesh:4x4" + ring + "--alloc consecutive --nodes 0-3", 2, "--nodes");
-  test::check_fails("map mesh:4x4" + ring + "--nodes 0-3 --busy 2", 2, "--nodes: node 2 is busy");
-  test::check_fails("map mesh:4x4" + ring + "--busy nothing", 2, "--busy: unknown busy machine");
-  test::check_fails("map mesh:4x4" + ring + "--busy 0-15", 2, "");
+  test::check_fails("map mesh:4x4" + placed + "--alloc consecutive --busy 0-12", 2, "--alloc: allocator 'consecutive'");
+  test::check_fails("map mesh:4x4" + placed + "--alloc consecutive --nodes 0-3", 2, "--nodes");
+  test::check_fails("map mesh:4x4" + placed + "--nodes 0-3 --busy 2", 2, "--nodes: node 2 is busy");
+  test::check_fails("map mesh:4x4" + placed + "--busy nothing", 2, "--busy: unknown busy machine");
+  test::check_fails("map mesh:4x4" + placed + "--busy 0-15", 2, "");
 }
 
 TEST_CASE("schedule sweeps machines, jobs, schedulers, allocators and seeds, and goes on where it was") {
