@@ -19,7 +19,7 @@ void PlacementArguments::add_to(CLI::App& command) {
       ->excludes(nodes_option);
   command.add_option("--busy", busy,
                      "what is taken by others: nodes such as 0-15,20, a share by the seed such as random:0.7, or what "
-                     "jobs hold at a time, schedule:log.swf,at=3600s (toroid list busy)");
+                     "jobs hold at a time, schedule:jobs=log.swf,at=3600s (toroid list busy)");
   command.add_option("--ranks-per-node", ranks_per_node, "ranks that share a node, up to its cores")
       ->capture_default_str()
       ->transform(whole(1, 1000000));

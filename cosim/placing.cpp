@@ -39,6 +39,7 @@ core::Type<std::string> text_of_spec(std::string values) {
             return std::string(core::unwrap(text));
           }};
 }
+const core::OptionalParameter<std::string> jobs{"jobs", "the log or stream", text_of_spec("jobs"), "must be given"};
 const core::Parameter<std::string> scheduler{"scheduler", "see toroid list schedulers", text_of_spec("a scheduler"),
                                              "easy"};
 const core::Parameter<std::string> allocator{"alloc", "see toroid list allocators", text_of_spec("an allocator"),
@@ -48,15 +49,17 @@ const core::Parameter<std::string> allocator{"alloc", "see toroid list allocator
 class ScheduleBusy final : public Busy {
  public:
   explicit ScheduleBusy(const core::Arguments& arguments)
-      : jobs_(core::unwrap(arguments.spec().argument())),
+      : jobs_(arguments[jobs].value_or("")),
         scheduler_(arguments[scheduler]),
         allocator_(arguments[allocator]),
-        at_(arguments[at]) {}
+        at_(arguments[at]) {
+    if (jobs_.empty()) core::fail_input("'{}': expected the key jobs, a log or a stream", arguments.spec().text());
+  }
 
   Allocation nodes(const Machine& machine, std::uint64_t seed) const override {
-    const auto jobs = workloads::open_jobs(jobs_, workloads::Reading::strict, seed);
+    const auto log = workloads::open_jobs(jobs_, workloads::Reading::strict, seed);
     SnapshotObserver snapshot({at_});
-    ScheduleRequest request{machine, *jobs, scheduler_, allocator_};
+    ScheduleRequest request{machine, *log, scheduler_, allocator_};
     request.seed = seed;
     request.observers = {&snapshot};
     run_schedule(request);
@@ -95,10 +98,9 @@ const core::Registry<MakeBusy>& busy_machines() {
   static const core::Registry<MakeBusy> registry(
       "busy machine", {{"random", "so large a share of the nodes, by the seed", make<RandomBusy>, {}, "SHARE"},
                        {"schedule",
-                        "what jobs hold at a time (toroid schedule); jobs with keys stand in parentheses",
+                        "what jobs hold at a time (toroid schedule); those with keys of their own stand in parentheses",
                         make<ScheduleBusy>,
-                        {at, scheduler, allocator},
-                        "JOBS"}});
+                        {jobs, at, scheduler, allocator}}});
   return registry;
 }
 

@@ -34,7 +34,8 @@ using MakeBusy = std::unique_ptr<Busy> (*)(const core::Arguments&);
 /// What can make a machine busy besides a list of nodes.
 const core::Registry<MakeBusy>& busy_machines();
 
-/// From a list such as `0-15,20`, or a spec such as `random:0.7` or `schedule:log.swf,at=3600s`. Throws InputError.
+/// From a list such as `0-15,20`, or a spec such as `random:0.7` or `schedule:jobs=log.swf,at=3600s`. Throws
+/// InputError.
 std::unique_ptr<Busy> make_busy(const std::string& text);
 
 }  // namespace toroid::cosim

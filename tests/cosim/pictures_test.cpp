@@ -100,21 +100,22 @@ TEST_CASE("Machines are busy by a list, a share or a schedule") {
                                  "1 0 -1 100 10 -1 -1 10 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
                                  "2 10 -1 50 3 -1 -1 3 60 -1 1 -1 -1 -1 -1 -1 -1 -1\n");
   const auto at = [&](const std::string& rest) {
-    return make_busy("schedule:" + log + rest)->nodes(machine, 1).size();
+    return make_busy("schedule:jobs=" + log + rest)->nodes(machine, 1).size();
   };
   CHECK(at("") == 10);
   CHECK(at(",at=20s") == 13);
   CHECK(at(",at=80s,scheduler=(fcfs:order=largest),alloc=random") == 10);
   CHECK(at(",at=100s") == 0);
-  CHECK(make_busy("schedule:(" + log + ":sizes=3),at=20s")->nodes(machine, 1).size() == 3);
-  CHECK(make_busy("schedule:" + log)->files() == std::vector<std::string>{log});
+  CHECK(make_busy("schedule:jobs=(" + log + ":sizes=3),at=20s")->nodes(machine, 1).size() == 3);
+  CHECK(make_busy("schedule:jobs=" + log)->files() == std::vector<std::string>{log});
   for (const auto& [wrong, message] :
        std::vector<std::pair<std::string, std::string>>{{"random:1.5", "expected a number from 0 to 1"},
                                                         {"random", "expected random:SHARE"},
                                                         {"rnadom:0.5", "did you mean 'random'?"},
                                                         {"0-99", "node 16 does not exist"},
-                                                        {"schedule:" + log + ",at=20", "no unit"},
-                                                        {"schedule:nowhere.swf", "no such file"}})
+                                                        {"schedule:jobs=" + log + ",at=20", "no unit"},
+                                                        {"schedule", "expected the key jobs"},
+                                                        {"schedule:jobs=nowhere.swf", "no such file"}})
     CHECK_THROWS_WITH(make_busy(wrong)->nodes(machine, 1), Catch::Contains(message));
 }
 
