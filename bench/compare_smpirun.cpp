@@ -82,6 +82,7 @@ Run run_toroid(const Settings& s, const platforms::Machine& machine, const std::
     options.compute_scale = netsim::parse_compute(s.compute);
     options.eager_threshold = 65535;  // SMPI: strictly less
     options.envelope = 16;            // SMPI adds that to every message
+    options.order = netsim::Order::shared;
     options.collectives = workloads::CollectiveChoice::parse(
         s.alltoall == "pairwise" ? "smpi:alltoall=pairwise,alltoallv=pairwise" : "smpi");
     const mapping::Traffic traffic(*trace, options.collectives);

@@ -48,9 +48,9 @@ class AllAtOnce final : public netsim::FlowClient {
  public:
   AllAtOnce(netsim::Network& network, const std::vector<Flow>& flows) : network_(network), ends_(flows.size()) {
     for (std::uint32_t i = 0; i < flows.size(); ++i)
-      network.start_flow(flows[i].from, flows[i].to, flows[i].bytes, *this, i);
+      network.start_flow(flows[i].from, flows[i].to, flows[i].bytes, *this, i, netsim::Order::shared);
   }
-  void flow_ended(std::uint32_t flow) override { ends_[flow] = network_.clock().now().seconds(); }
+  void flow_ended(std::uint32_t flow, const netsim::Time&) override { ends_[flow] = network_.clock().now().seconds(); }
   const std::vector<double>& ends() const { return ends_; }
 
  private:

@@ -39,9 +39,12 @@ class ClosedLoop final : public netsim::FlowClient {
   ClosedLoop(netsim::Network& network, std::uint64_t messages, std::uint32_t lanes, bool jitter, Partner partner)
       : network_(network), left_(messages), lanes_(lanes), jitter_(jitter), partner_(std::move(partner)) {
     const auto all = static_cast<std::uint32_t>(network.machine().node_count()) * lanes;
-    for (std::uint32_t i = 0; i < all; ++i) flow_ended(i);
+    for (std::uint32_t i = 0; i < all; ++i) send(i);
   }
-  void flow_ended(std::uint32_t i) override {
+  void flow_ended(std::uint32_t i, const netsim::Time&) override { send(i); }
+
+ private:
+  void send(std::uint32_t i) {
     if (left_ == 0) return;
     --left_;
     const auto from = NodeId(i / lanes_);
@@ -49,7 +52,6 @@ class ClosedLoop final : public netsim::FlowClient {
     network_.start_flow(from, partner_(from, i % lanes_, random_), bytes, *this, i);
   }
 
- private:
   netsim::Network& network_;
   std::uint64_t left_;
   std::uint32_t lanes_;
@@ -61,6 +63,10 @@ class ClosedLoop final : public netsim::FlowClient {
 NodeId random_partner(const platforms::Machine& machine, NodeId from, core::Random& random) {
   const auto to = NodeId(random.below(static_cast<std::uint64_t>(machine.node_count() - 1)));
   return to < from ? to : to + 1;
+}
+
+NodeId neighbour(const platforms::Machine& machine, NodeId node, std::size_t d, bool forward) {
+  return machine.first_node(machine.grid().neighbour(machine.router(node), d, forward));
 }
 
 /// A node at most two hops away in each dimension: as in a stencil, load and routes do not depend on the machine.
@@ -130,7 +136,7 @@ double permutation_round(const platforms::Machine& machine, const std::string& e
   core::Random random(1, "fluid_speed/permutation");
   random.shuffle(to.elements());
   struct Quiet final : netsim::FlowClient {
-    void flow_ended(std::uint32_t) override {}
+    void flow_ended(std::uint32_t, const netsim::Time&) override {}
   };
   return run_seconds(machine, engine, [&](netsim::Network& network) {
     auto client = std::make_unique<Quiet>();
@@ -158,7 +164,7 @@ double local_traffic(const platforms::Machine& machine, std::uint64_t messages, 
   return run_seconds(machine, "fluid", [&](netsim::Network& network) {
     return std::make_unique<ClosedLoop>(network, messages, exchange ? directions : 1, true,
                                         [&, exchange](NodeId from, std::uint32_t lane, core::Random& random) {
-                                          return exchange ? machine.grid().neighbour(from, lane / 2, lane % 2 == 0)
+                                          return exchange ? neighbour(machine, from, lane / 2, lane % 2 == 0)
                                                           : near_partner(machine, from, random);
                                         });
   });

@@ -32,7 +32,7 @@ using study::Comparison;
 
 struct CompareOptions {
   study::ComparisonSpec spec;
-  std::vector<std::string> what_ifs;
+  std::vector<std::string> what_ifs, engines;
   PlacementArguments placement;
   MachineArguments what_if;
   ReplayArguments replay;
@@ -85,6 +85,10 @@ void add_what_ifs(study::ComparisonSpec& s, const std::vector<std::string>& what
 Json settings(const CompareOptions& o) {
   Json settings{{"toroid", version}, {"command", "compare"}, {"matrix", o.matrix}};
   o.placement.record(settings);
+  if (o.placement.is_allocated()) {
+    settings["nodes_seed"] = o.spec.seed;
+    settings["nodes_inputs"] = inputs_json(o.placement.files());
+  }
   o.replay.record(settings);
   return settings;
 }
@@ -105,6 +109,7 @@ Json manifest(const CompareOptions& o, const Comparison& comparison) {
   o.placement.record(manifest);
   o.replay.record(manifest);
   manifest["engine"] = s.engine;
+  if (!s.opinions.empty()) manifest["opinions"] = s.opinions;
   manifest["matrix"] = o.matrix;
   manifest["verify"] = s.verify;
   manifest["alpha"] = o.alpha;
@@ -170,7 +175,14 @@ std::string change_table(const study::ComparisonSpec& s, const study::Report& re
   return "\n" + table.text();
 }
 
-std::string verdict_table(const study::ComparisonSpec& s, const study::Report& report, double alpha) {
+/// What one more engine says of a comparison.
+struct Opinion {
+  std::vector<study::Row> rows;
+  study::Report report;
+};
+
+std::string verdict_table(const study::ComparisonSpec& s, const study::Report& report,
+                          const std::vector<Opinion>& opinions, double alpha) {
   const auto title = fmt::format("verdict (level of significance {})", alpha);
   if (!report.machines.empty()) {
     core::Table table({"trace", "map", title});
@@ -178,9 +190,15 @@ std::string verdict_table(const study::ComparisonSpec& s, const study::Report& r
       table.add({s.labels.traces[t], s.labels.maps[0], report.machines[t].verdict});
     return "\n" + table.text(core::terminal_width());
   }
-  core::Table table({"machine", "trace", title});
-  for (const auto& one : report.cases)
-    table.add({s.labels.platforms[one.platform], s.labels.traces[one.trace], one.mappers.verdict});
+  std::vector<std::string> titles{"machine", "trace", title};
+  for (const auto& engine : s.opinions) titles.push_back("holds under " + engine);
+  core::Table table(titles);
+  for (std::size_t i = 0; i < report.cases.size(); ++i) {
+    const auto& one = report.cases[i];
+    std::vector<std::string> row{s.labels.platforms[one.platform], s.labels.traces[one.trace], one.mappers.verdict};
+    for (const auto& opinion : opinions) row.push_back(study::holds(one.mappers, opinion.report.cases[i].mappers));
+    table.add(row);
+  }
   return "\n" + table.text(core::terminal_width());
 }
 
@@ -209,12 +227,35 @@ std::string failures(const study::ComparisonSpec& spec, const std::vector<study:
                      verifying ? ", verifying it" : "", verifying ? first->verification_error : first->error);
 }
 
+/// The runs again by the engines of the opinions.
+std::vector<Opinion> ask_others(const Comparison& comparison, study::Executor& executor, study::Journal* journal,
+                                double alpha) {
+  std::vector<Opinion> opinions(comparison.spec().opinions.size());
+  for (std::size_t k = 0; k < opinions.size(); ++k) {
+    opinions[k].rows = study::run_opinion(comparison, executor, journal, k);
+    opinions[k].report = study::make_report(comparison, opinions[k].rows, alpha);
+  }
+  return opinions;
+}
+
+/// Their results, and for each verdict whether it holds there.
+void add_opinions(Json& json, const Comparison& comparison, const study::Report& report,
+                  const std::vector<Opinion>& opinions) {
+  const auto& engines = comparison.spec().opinions;
+  if (engines.empty()) return;
+  for (std::size_t k = 0; k < opinions.size(); ++k) {
+    auto one = study::report_json(comparison, opinions[k].rows, opinions[k].report);
+    one["engine"] = engines[k];
+    json["opinions"].push_back(one);
+    for (std::size_t i = 0; i < report.cases.size(); ++i)
+      json["statistics"][i]["holds_under"][engines[k]] =
+          study::holds(report.cases[i].mappers, opinions[k].report.cases[i].mappers);
+  }
+}
+
 /// Only a study that writes a file can go on later: the journal lies beside it.
 std::unique_ptr<study::Journal> open_journal(const CompareOptions& o, const Comparison& comparison, Outputs& outputs) {
-  std::error_code ignored;
-  const auto type = std::filesystem::status(o.csv, ignored).type();
-  const bool is_file = type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::regular;
-  if (o.csv.empty() || o.csv == "-" || !is_file) return nullptr;
+  if (!Outputs::is_file(o.csv)) return nullptr;
   Json hashes = Json::object();
   for (const auto& input : comparison.inputs()) {
     hashes[input.name] = Json::array();
@@ -230,8 +271,15 @@ void compare(CompareOptions o) {
   for (auto& platform : s.platforms) platform = o.what_if.apply(platform);
   for (const auto& trace : s.traces) refuse_platform(trace);
   add_what_ifs(s, o.what_ifs);
+  if (!o.engines.empty()) {
+    s.engine = o.engines.front();
+    s.opinions.assign(o.engines.begin() + 1, o.engines.end());
+  }
   s.options = o.replay.options();
-  s.slots = [&](const mapping::Machine& machine) { return o.placement.slots(machine); };
+  s.slots = [&](const mapping::Machine& machine, const workloads::Trace& trace) {
+    return o.placement.slots(machine, trace.ranks(), s.seed);
+  };
+  s.slot_files = o.placement.files();
   s.matrix = mapping::parse_matrix_kind(o.matrix);
   s.verify = s.verify && core::Spec::parse(s.engine).name() != "simgrid";
   const Comparison comparison(s);
@@ -253,13 +301,17 @@ void compare(CompareOptions o) {
   const auto journal = open_journal(o, comparison, outputs);
   const auto rows = run_study(comparison, *executor, journal.get());
   const auto report = study::make_report(comparison, rows, o.alpha);
+  const auto opinions = ask_others(comparison, *executor, journal.get(), o.alpha);
   whole = {{"schema_version", core::schema_version}, {"manifest", record}};
   whole.update(study::report_json(comparison, rows, report));
+  add_opinions(whole, comparison, report, opinions);
   outputs.write();
   if (!outputs.to_stdout())
-    fmt::print("{}{}{}{}", summary_table(s, report), change_table(s, report), verdict_table(s, report, o.alpha),
-               correlation_table(report));
-  const auto error = failures(s, rows);
+    fmt::print("{}{}{}{}", summary_table(s, report), change_table(s, report),
+               verdict_table(s, report, opinions, o.alpha), correlation_table(report));
+  auto error = failures(s, rows);
+  for (const auto& opinion : opinions)
+    if (error.empty()) error = failures(s, opinion.rows);
   if (!error.empty()) throw core::SimulationError(error);
 }
 
@@ -281,7 +333,11 @@ void add_compare(CLI::App& app) {
       ->capture_default_str()
       ->transform(whole(1, 1000000));
   command->add_option("--seed", s.seed, "first seed")->capture_default_str()->transform(any_seed());
-  command->add_option("--engine", s.engine, "engine of the runs")->capture_default_str();
+  auto* engine = command->add_option("--engine", s.engine, "engine of the runs")->capture_default_str();
+  command
+      ->add_option("--engines", o->engines,
+                   "engines that do the same runs: do the verdicts of the first hold under the others?")
+      ->excludes(engine);
   command->add_flag("!--no-verify", s.verify, "do not run the best mapping of each mapper again with simgrid");
   command->add_option("--matrix", o->matrix, "messages that mappers see: expanded (collectives too) or p2p")
       ->capture_default_str();

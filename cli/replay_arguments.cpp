@@ -16,6 +16,9 @@ void ReplayArguments::add_to(CLI::App& command) {
       .add_option("--collectives", collectives,
                   "default or smpi, with overrides: default:alltoall=linear,bcast=binomial")
       ->capture_default_str();
+  command.add_option("--order", order,
+                     "messages that travel one after another: of one pair of nodes (pair), of one sending node (node), "
+                     "or none, so that all share the links (shared) [pair; engine packet: node]");
 }
 
 netsim::ReplayOptions ReplayArguments::options() const {
@@ -24,6 +27,7 @@ netsim::ReplayOptions ReplayArguments::options() const {
   o.eager_threshold = core::parse_whole_bytes(eager, "--eager");
   o.envelope = core::parse_whole_bytes(envelope, "--envelope");
   o.collectives = workloads::CollectiveChoice::parse(collectives);
+  if (!order.empty()) o.order = of_option("--order", [&] { return netsim::parse_order(order); });
   return o;
 }
 
@@ -32,6 +36,7 @@ void ReplayArguments::record(core::Json& manifest) const {
   manifest["eager"] = eager;
   manifest["envelope"] = envelope;
   manifest["collectives"] = collectives;
+  manifest["order"] = order.empty() ? core::Json() : core::Json(order);
 }
 
 }  // namespace toroid::cli

@@ -10,7 +10,7 @@
 namespace toroid::cli {
 
 struct ReplayArguments {
-  std::string compute = "none", eager = "64KiB", envelope = "0", collectives = "default";
+  std::string compute = "none", eager = "64KiB", envelope = "0", collectives = "default", order;
 
   void add_to(CLI::App& command);
   /// Throws InputError on values that cannot be.

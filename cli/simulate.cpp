@@ -34,7 +34,8 @@ struct SimulateOptions {
   std::string json, links_csv, ranks_csv, critical_path_csv;
   std::uint64_t seed = 1;
   std::size_t windows = 64;
-  bool verify = false, profile = false;
+  std::string verify;  ///< engine that runs it again, or none
+  bool profile = false;
   PlacementArguments placement;
   MachineArguments what_if;
   ReplayArguments replay;
@@ -44,6 +45,7 @@ struct SimulateOptions {
 Json manifest(const SimulateOptions& o, const workloads::Trace& trace, const mapping::Mapper& mapper) {
   auto files = trace.files();
   files.push_back(mapper.file());
+  for (const auto& file : o.placement.files()) files.push_back(file);
   files.push_back(platforms::platform_file(o.platform));
   Json manifest{{"toroid", version},
                 {"command", "simulate"},
@@ -64,10 +66,10 @@ std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
-/// The same run by the reference: how far its times are from it, as parts of them. A run time alone may agree by
-/// chance, so ranks are compared, too.
+/// The same run by another engine, such as the reference: how far its times are from it, as parts of them. A run time
+/// alone may agree by chance, so ranks are compared, too.
 struct Verification {
-  std::string engine = "simgrid";
+  std::string engine;
   double runtime = 0;
   double deviation = 0, rank_deviation_max = 0;
 };
@@ -83,9 +85,9 @@ double deviation(double time, double reference) {
   return reference > 0 ? time / reference - 1 : 0;
 }
 
-Verification verify(netsim::RunRequest request, const netsim::Result& result) {
+Verification verify(netsim::RunRequest request, const netsim::Result& result, const std::string& engine) {
   Verification v;
-  request.engine = v.engine;
+  request.engine = v.engine = engine;
   request.profile = false;
   request.windows = 0;
   request.options.log_causes = false;
@@ -130,8 +132,9 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
   text += traffic_lines(json);
   const auto part = [&](double seconds) { return percent(netsim::share(seconds, r.runtime)); };
   const auto& path = r.critical_path;
-  text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, contention {}\n", part(path.compute),
-                      part(path.latency), part(path.bandwidth), part(path.contention));
+  text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, in line {}, contention {}\n",
+                      part(path.compute), part(path.latency), part(path.bandwidth), part(path.in_line),
+                      part(path.contention));
   text += busiest_links(machine, r);
   if (v)
     text += fmt::format(
@@ -165,7 +168,6 @@ void simulate(const SimulateOptions& o) {
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   const auto machine = platforms::make_machine(o.platform);
   const auto mapper = mapping::make_mapper(o.map);
-  const auto slots = o.placement.slots(machine);
   Json json;
   Outputs outputs;
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
@@ -176,6 +178,7 @@ void simulate(const SimulateOptions& o) {
   Stopwatch watch;
   const auto trace = workloads::open_trace(o.trace);
   wall.read = watch.lap();
+  const auto slots = o.placement.slots(machine, trace->ranks(), o.seed);
   const mapping::Traffic traffic(*trace, replay.collectives, matrix_kind);
   const mapping::Program program{*trace, replay};
   auto record = manifest(o, *trace, *mapper);
@@ -193,7 +196,7 @@ void simulate(const SimulateOptions& o) {
   const bool with_links = !o.json.empty() || !o.links_csv.empty();
   json = netsim::result_json(machine, result, with_links);
   std::optional<Verification> verification;
-  if (o.verify) json["verification"] = verification_json(*(verification = verify(request, result)));
+  if (!o.verify.empty()) json["verification"] = verification_json(*(verification = verify(request, result, o.verify)));
   if (o.profile) {
     json["profile"]["read_s"] = wall.read;
     json["profile"]["map_s"] = wall.map;
@@ -223,8 +226,10 @@ void add_simulate(CLI::App& app) {
   o->placement.add_to(*command);
   o->replay.add_to(*command);
   command
-      ->add_option("--engine", o->engine,
-                   "simgrid (the reference), or fluid (the same model, faster); see toroid list engines")
+      ->add_option(
+          "--engine", o->engine,
+          "simgrid (the reference), fluid (the same model, faster), or packet (routers with buffers); see toroid list "
+          "engines")
       ->capture_default_str();
   command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
   command
@@ -234,7 +239,8 @@ void add_simulate(CLI::App& app) {
           "measured, which is faster")
       ->capture_default_str()
       ->transform(whole(0, 4096));
-  command->add_flag("--verify", o->verify, "run again with the engine simgrid and report the deviation");
+  command->add_flag("--verify{simgrid}", o->verify,
+                    "run again with the engine simgrid, or with another (--verify=packet), and report the deviation");
   command->add_flag("--profile", o->profile, "report where the real time goes");
   add_output(*command, "--json", o->json,
              "write the whole result as JSON (- for standard output); fields in docs/results.md");

@@ -22,7 +22,8 @@ void Clock::run() {
 
 Time Clock::next() const {
   Time first = queue_.empty() ? Time::never() : queue_.next_time();
-  for (auto* source : sources_) first = std::min(first, source->next());
+  // Sources that may have dealings with each other must not get ahead of each other.
+  for (auto* source : sources_) first = std::min(first, source->next(sources_.size() == 1 ? first : now_));
   return first;
 }
 

@@ -35,7 +35,8 @@ class EventSource {
  public:
   virtual ~EventSource() = default;
   /// When its next event is, if nothing else happens before; Time::never() if there is none. Asked between instants.
-  virtual Time next() = 0;
+  /// Nobody else has an event before `limit`: what concerns the source alone may happen until then, within this call.
+  virtual Time next(const Time& limit) = 0;
   /// Lets one event happen that is due by `until`; false if there is none.
   virtual bool happen(const Time& until) = 0;
 };

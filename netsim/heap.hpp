@@ -28,6 +28,7 @@ template <class Entry>
 class Heap {
  public:
   bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
   const Entry& top() const { return entries_.front(); }
   void clear() { entries_.clear(); }
 

@@ -17,7 +17,7 @@ void LinkUsage::begin(Route route, const Time& now) {
   }
 }
 
-void LinkUsage::end(Route route, std::uint64_t bytes, const Time& began, const Time& now) {
+void LinkUsage::end(Route route, std::uint64_t bytes, const Time& began, const Time& now, std::uint64_t flows) {
   Shares shares{};
   if (windows_ > 0) {
     widen(now.seconds());
@@ -26,7 +26,7 @@ void LinkUsage::end(Route route, std::uint64_t bytes, const Time& began, const T
   for (const LinkId id : route) {
     auto& link = links_[id];
     link.bytes += bytes;
-    ++link.flows;
+    link.flows += flows;
     if (--link.active == 0) link.busy += now - link.busy_since;
     if (windows_ > 0) book(link, shares);
   }

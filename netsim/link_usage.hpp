@@ -36,8 +36,9 @@ class LinkUsage {
 
   /// Begins a transfer.
   void begin(Route route, const Time& now);
-  /// Ends a transfer that began at `began`. A cancelled one counts with the bytes it is given here.
-  void end(Route route, std::uint64_t bytes, const Time& began, const Time& now);
+  /// Ends a transfer that began at `began`. A cancelled one counts with the bytes it is given here. `flows` is 0 for a
+  /// part of a flow that does not count as one, such as all packets of a message but one.
+  void end(Route route, std::uint64_t bytes, const Time& began, const Time& now, std::uint64_t flows = 1);
 
   /// The load of a link in a run that lasted until `now`.
   LinkLoad load(platforms::LinkId link, const Time& now) const;

@@ -5,12 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/pool.hpp"
 #include "core/registry.hpp"
 #include "netsim/clock.hpp"
+#include "netsim/lines.hpp"
 #include "netsim/link_usage.hpp"
 #include "netsim/paths.hpp"
 #include "platforms/machine.hpp"
@@ -20,11 +23,12 @@ namespace toroid::netsim {
 using platforms::Machine;
 using platforms::NodeId;
 
-/// Who started a flow and is told when it ends. The payload is what it said when it started it.
+/// Who started a flow and is told when it ends. The payload is what it said when it started it; `in_line` is how long
+/// its bytes waited for their turn, behind those of earlier flows (Order).
 class FlowClient {
  public:
   virtual ~FlowClient() = default;
-  virtual void flow_ended(std::uint32_t payload) = 0;
+  virtual void flow_ended(std::uint32_t payload, const Time& in_line) = 0;
 };
 
 /// Names a flow until it has ended or was cancelled.
@@ -37,15 +41,15 @@ struct Profile {
   double solver = 0;   ///< computing rates; 0 where the engine does not tell it from its events
 };
 
-/// The contention model is max-min fair sharing: a message first pays its latency, then its bytes share every link of
-/// its dimension-order route. Messages within a node share nothing.
-class Network : protected EventSource {
+/// Flows from their start to their end: latencies, lines, and who is told; what their bytes do in between, the
+/// transfer, is up to the engine that derives from this. First the latency of a flow passes; then its bytes flow, once
+/// those of the flows before it in its line have left. What takes no share of any link, such as a message without
+/// bytes, waits for its turn as well, but messages within a node share nothing and are in no line.
+class Network : protected EventSource, TimerClient {
  public:
   /// Machine and clock must outlive the network.
-  Network(const Machine& machine, Clock& clock) : machine_(machine), clock_(clock), usage_(machine), paths_(machine) {
-    clock_.attach(*this);
-  }
-  ~Network() override { clock_.detach(*this); }
+  Network(const Machine& machine, Clock& clock);
+  ~Network() override;
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
@@ -55,14 +59,18 @@ class Network : protected EventSource {
   /// What a message that is alone on the machine meets on its way; valid until the next call.
   const platforms::Path& path(NodeId from, NodeId to) { return paths_.between(from, to); }
 
-  /// A message of so many bytes, 0 or more, between nodes that compute; they may be the same. The client must live
-  /// until the flow has ended or was cancelled; it may start and cancel others whenever it is told of an end.
-  virtual FlowId start_flow(NodeId from, NodeId to, std::uint64_t bytes, FlowClient& client, std::uint32_t payload) = 0;
+  /// A message of so many bytes, 0 or more, between nodes that compute; they may be the same. It lines up with those of
+  /// the same order, whoever started them. The client must live until the flow has ended or was cancelled; it may start
+  /// and cancel others whenever it is told of an end.
+  FlowId start_flow(NodeId from, NodeId to, std::uint64_t bytes, FlowClient& client, std::uint32_t payload,
+                    std::optional<Order> order = {});
   /// The flow, whose client must not have been told of its end, leaves the network at once; the client hears nothing
   /// more of it.
-  virtual void cancel(FlowId flow) = 0;
+  void cancel(FlowId flow);
   /// How many flows are under way.
-  virtual std::size_t flows() const = 0;
+  std::size_t flows() const { return flows_.size(); }
+  /// The order of flows that are started without one.
+  virtual Order default_order() const { return Order::pair; }
 
   /// See LinkUsage; before the first flow.
   void measure_windows(std::size_t count) { usage_.measure_windows(count); }
@@ -83,13 +91,67 @@ class Network : protected EventSource {
   virtual std::vector<std::pair<std::string, std::string>> settings() const = 0;
 
  protected:
+  enum class Stage : std::uint8_t { none, latency, in_line, transfer, ended };
+  struct Flow {
+    FlowClient* client = nullptr;
+    std::uint32_t payload = 0;
+    Stage stage = Stage::none;
+    bool lined_up = false;  ///< in a line now
+    bool travels = false;   ///< or has no transfer
+    NodeId from{}, to{};
+    std::uint64_t bytes = 0;
+    Time ready = {};    ///< when its latency was over
+    Time began = {};    ///< when its turn came
+    TimerId timer = 0;  ///< of its latency
+  };
+
+  const Flow& flow(FlowId id) const { return flows_[id]; }
   LinkUsage& mutable_usage() { return usage_; }
 
+  // What an engine says while it lets transfers end.
+
+  /// All bytes have arrived: the client hears of it in turn.
+  void transfer_ended(FlowId id);
+  /// All bytes have left their node, some time before they have arrived: the next in line can go.
+  void transfer_left(FlowId id) { leave_line(id); }
+
+  // What an engine does.
+
+  /// How long a flow takes until its bytes begin to flow.
+  virtual double head_start(const platforms::Path& path) const { return path.latency; }
+  /// Whether such a flow has a transfer.
+  virtual bool travels(NodeId from, NodeId to, std::uint64_t bytes) const {
+    return bytes > 0 && machine_.uses_links(from, to);
+  }
+  /// The bytes of the flow begin to flow now.
+  virtual void begin_transfer(FlowId id) = 0;
+  /// They stop now. False if they had all arrived, and transfer_ended() has been told.
+  virtual bool stop_transfer(FlowId id) = 0;
+  /// See EventSource::next().
+  virtual Time next_end(const Time& limit) = 0;
+  /// Lets transfers end that are due by `until`, at least one of them if there are any.
+  virtual void let_end(const Time& until) = 0;
+  /// The links of a flow whose bytes have begun to flow.
+  virtual LinkUsage::Route route(FlowId id);
+
  private:
+  Time next(const Time& limit) final { return ended_.empty() ? next_end(limit) : clock_.now(); }
+  bool happen(const Time& until) final;
+  void timer_ended(std::uint32_t flow) final;
+  void take_turn(FlowId id);
+  void leave_line(FlowId id);
+  void tell(FlowId id);
+  void forget(FlowId id);
+
   const Machine& machine_;
   Clock& clock_;
   LinkUsage usage_;
   Paths paths_;
+  core::Pool<Flow> flows_;
+  Lines lines_;
+  std::vector<FlowId> ended_;  ///< the first `told_` of them have been told of
+  std::size_t told_ = 0;
+  std::vector<platforms::LinkId> route_;  ///< the last one asked for
   bool profiling_ = false;
   Profile profile_;
 };
@@ -105,7 +167,7 @@ struct MakeNetwork {
   }
 };
 
-/// The engines: `simgrid`, `fluid`.
+/// The engines: `simgrid`, `fluid`, `packet`.
 const core::Registry<MakeNetwork>& engines();
 
 /// The engine that a spec names, loaded. Throws InputError when there is none or it cannot be loaded.

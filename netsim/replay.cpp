@@ -41,7 +41,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void start();
   void kill();
 
-  void flow_ended(std::uint32_t message) override;
+  void flow_ended(std::uint32_t message, const Time& in_line) override;
   void timer_ended(std::uint32_t rank) override;
 
  private:
@@ -333,9 +333,9 @@ bool Replay::Ranks::block(State& state, bool ended) {
   return ended;
 }
 
-void Replay::Ranks::flow_ended(std::uint32_t id) {
-  let_happen([this, id] {
-    const auto& message = messages_.arrive(id);
+void Replay::Ranks::flow_ended(std::uint32_t id, const Time& in_line) {
+  let_happen([this, id, &in_line] {
+    const auto& message = messages_.arrive(id, in_line);
     const RequestId send = message.send, receive = message.receive;
     if (send != no_request) end(send, id);
     if (receive == no_request) return;

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 
+#include "netsim/lines.hpp"
 #include "workloads/collectives/collectives.hpp"
 
 namespace toroid::netsim {
@@ -17,6 +19,8 @@ struct ReplayOptions {
   std::uint64_t eager_threshold = 65536;
   /// Bytes that every message carries besides its own, collectives' included (SMPI: 16).
   std::uint64_t envelope = 0;
+  /// Which messages travel one after another; if not set, as the engine has it: by pairs of nodes, but for `packet`.
+  std::optional<Order> order = {};
   workloads::CollectiveChoice collectives = {};
   /// Keeps what caused what, for ReplayReport::critical_steps.
   bool log_causes = false;

@@ -20,6 +20,7 @@ struct History {
   double compute = 0;              ///< computing and sleeping
   double latency = 0;              ///< latencies of messages
   double bandwidth = 0;            ///< transfers, had they had their routes to themselves
+  double in_line = 0;              ///< messages behind earlier ones (netsim::Order)
   double contention = 0;           ///< what sharing links added to the transfers
   std::uint32_t cause = no_cause;  ///< the last step that led here, in the replay's log of causes, if it keeps one
 };
@@ -33,7 +34,8 @@ struct CriticalStep {
   std::uint64_t bytes = 0;       ///< of a message
   std::uint64_t operation = 0;   ///< index in the rank's stream of operations
   double begin = 0, end = 0;
-  double latency = 0, bandwidth = 0, contention = 0;  ///< what a message took its time for, as in History
+  /// What a message took its time for, as in History.
+  double latency = 0, bandwidth = 0, in_line = 0, contention = 0;
 };
 
 /// The node of each rank.

@@ -44,10 +44,12 @@ Json critical_path_json(const History& h, double runtime) {
   return {{"compute_s", h.compute},
           {"latency_s", h.latency},
           {"bandwidth_s", h.bandwidth},
+          {"in_line_s", h.in_line},
           {"contention_s", h.contention},
           {"compute_share", share(h.compute, runtime)},
           {"latency_share", share(h.latency, runtime)},
           {"bandwidth_share", share(h.bandwidth, runtime)},
+          {"in_line_share", share(h.in_line, runtime)},
           {"contention_share", share(h.contention, runtime)}};
 }
 
@@ -62,6 +64,7 @@ Json step_json(const CriticalStep& step) {
           {"end_s", step.end},
           {"latency_s", of_message(step.latency)},
           {"bandwidth_s", of_message(step.bandwidth)},
+          {"in_line_s", of_message(step.in_line)},
           {"contention_s", of_message(step.contention)}};
 }
 

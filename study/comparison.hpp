@@ -28,14 +28,18 @@ struct ComparisonSpec : Names {
   std::size_t repeats = 1;  ///< of mappers that use the seed
   std::uint64_t seed = 1;   ///< repetition r uses seed + r
   std::string engine = "fluid";
+  std::vector<std::string> opinions = {};  ///< engines that do all runs again: do verdicts hold?
   netsim::ReplayOptions options = {};
   mapping::MatrixKind matrix = mapping::MatrixKind::expanded;  ///< what mappers see
-  /// The slots that a job gets on a machine.
-  std::function<std::vector<mapping::NodeId>(const mapping::Machine&)> slots = mapping::all_nodes;
+  /// The slots that a job gets on a machine, with all mappers and repetitions the same; and the files that say so.
+  std::function<std::vector<mapping::NodeId>(const mapping::Machine&, const workloads::Trace&)> slots =
+      [](const mapping::Machine& machine, const workloads::Trace&) { return mapping::all_nodes(machine); };
+  std::vector<std::string> slot_files = {};
   bool verify = true;  ///< run the best mapping of each mapper again with the engine `simgrid`
 };
 
-/// Tasks are numbered: first the runs, then, if asked for, the verification of run i as task runs().size() + i.
+/// Tasks are numbered: first the n runs, then, if asked for, the verification of run i as task n + i, and run i by the
+/// engine of opinion k as task (2 + k) * n + i.
 class Comparison {
  public:
   /// Reads all inputs. Throws InputError on anything that cannot run (every machine has room for every trace), and on
@@ -56,9 +60,8 @@ class Comparison {
   };
   std::vector<Input> inputs() const;
 
-  /// Does the task, in a process of its own, and returns its packed Measures.
+  /// Does the task, in a process of its own, and returns its measures as JSON text.
   std::string work(std::size_t task) const;
-  static Measures unpacked(const std::string& work);
   const std::string& engine(std::size_t task) const;
 
  private:
@@ -67,7 +70,7 @@ class Comparison {
 
   ComparisonSpec spec_;
   std::vector<platforms::Machine> machines_;
-  std::vector<std::vector<mapping::NodeId>> slots_;  ///< by machine
+  std::vector<std::vector<std::vector<mapping::NodeId>>> slots_;  ///< by machine, then trace
   std::vector<std::unique_ptr<workloads::Trace>> traces_;
   std::vector<std::unique_ptr<mapping::Traffic>> traffics_;
   std::vector<std::unique_ptr<mapping::Mapper>> mappers_;

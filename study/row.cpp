@@ -19,6 +19,7 @@ constexpr std::array all_columns{Column{"runtime_s", &Measures::runtime},
                                  Column{"compute_share", &Measures::compute_share},
                                  Column{"latency_share", &Measures::latency_share},
                                  Column{"bandwidth_share", &Measures::bandwidth_share},
+                                 Column{"in_line_share", &Measures::in_line_share},
                                  Column{"contention_share", &Measures::contention_share}};
 
 }  // namespace
@@ -49,6 +50,7 @@ Measures measures_of(const netsim::Result& r) {
           .compute_share = part(path.compute),
           .latency_share = part(path.latency),
           .bandwidth_share = part(path.bandwidth),
+          .in_line_share = part(path.in_line),
           .contention_share = part(path.contention)};
 }
 

@@ -13,4 +13,7 @@ namespace toroid::study {
 /// knows is not run again; what succeeds is added to it.
 std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal);
 
+/// The same runs by the engine of an opinion of the comparison, by its number; none is verified.
+std::vector<Row> run_opinion(const Comparison& comparison, Executor& executor, Journal* journal, std::size_t opinion);
+
 }  // namespace toroid::study

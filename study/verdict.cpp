@@ -154,6 +154,26 @@ std::optional<Contest::OverAll> over_all(const Contenders& contenders) {
 
 }  // namespace
 
+std::string holds(const Contest& contest, const Contest& other) {
+  if (!contest.lowest_mean || !other.lowest_mean) return "-";
+  const auto first = *contest.lowest_mean;
+  std::vector<std::string> against, open;
+  for (auto pair : contest.pairs) {
+    if (pair.other == first) pair = reversed(pair);
+    if (pair.one != first || pair.conclusion != faster) continue;
+    auto same = std::find_if(other.pairs.begin(), other.pairs.end(), [&](const Pair& p) {
+      return (p.one == first && p.other == pair.other) || (p.one == pair.other && p.other == first);
+    });
+    const auto there = same == other.pairs.end() ? too_few_runs
+                       : same->one == first      ? same->conclusion
+                                                 : reversed(*same).conclusion;
+    if (there == slower) against.push_back(contest.contenders[pair.other].label);
+    if (there != slower && there != faster) open.push_back(contest.contenders[pair.other].label);
+  }
+  if (!against.empty()) return fmt::format("no: {} {} faster", core::join(against), against.size() > 1 ? "are" : "is");
+  return open.empty() ? "yes" : "not shown against " + core::join(open);
+}
+
 Contest judge(Contenders contenders, double alpha) {
   Contest contest{std::move(contenders), {}, {}, {}, "all runs failed"};
   const auto& all = contest.contenders;

@@ -46,4 +46,9 @@ struct Contest {
 /// of significance, 0 to 1. Failed runs are left out, and told.
 Contest judge(std::vector<Contender> contenders, double alpha);
 
+/// Whether the verdict holds in another contest of the same contenders, as under another engine: `yes` if whatever is
+/// slower than the one of the lowest mean is so there, too; `no: X is faster` if any is faster; else `not shown
+/// against X`.
+std::string holds(const Contest& contest, const Contest& other);
+
 }  // namespace toroid::study

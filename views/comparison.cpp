@@ -63,10 +63,18 @@ std::string over_all(const Json& one) {
   return p_value(test.is_null() ? Json() : test["p"]);
 }
 
+/// With a column for each engine that was asked whether the verdicts hold.
 HtmlTable verdicts(const Json& statistics, const Labels& label) {
-  HtmlTable table({{"machine"}, {"trace"}, {"verdict"}, {"Kruskal-Wallis p", true}});
-  for (const auto& one : statistics)
-    table.add({label.platform(one["platform"]), label.trace(one["trace"]), one["verdict"], over_all(one)});
+  std::vector<HtmlColumn> columns{{"machine"}, {"trace"}, {"verdict"}, {"Kruskal-Wallis p", true}};
+  const auto engines = statistics.empty() ? Json() : statistics[0].value("holds_under", Json());
+  for (const auto& [engine, how] : engines.items()) columns.push_back({"holds under " + engine});
+  HtmlTable table(columns);
+  for (const auto& one : statistics) {
+    std::vector<std::string> row{label.platform(one["platform"]), label.trace(one["trace"]), one["verdict"],
+                                 over_all(one)};
+    for (const auto& [engine, how] : engines.items()) row.push_back(one["holds_under"][engine]);
+    table.add(row);
+  }
   return table;
 }
 

@@ -27,11 +27,15 @@ double classic_distance(const Machine& machine, const platforms::Coordinates& ho
 /// over the dimensions is shorter. Dimensions of extent 1, which have no links, do not count.
 double td_distance(const Machine& machine, const platforms::Coordinates& hops);
 
+/// The same with all three dimensions of the printed equation: those that a grid does not have count as 0 hops, so that
+/// on a plane it is 2 (h_x + h_y) + |h_x - h_y|. On grids of three dimensions or more it is td_distance.
+double td_eq7_distance(const Machine& machine, const platforms::Coordinates& hops);
+
 /// Hops of the fastest dimension that take as long: h_x * b/b_x + h_y * b/b_y + ..., where b_d is the bandwidth of
 /// dimension d and b the largest of them. Where all are alike it is the classic distance.
 double weighted_distance(const Machine& machine, const platforms::Coordinates& hops);
 
-/// `classic`, `td` and `weighted`.
+/// `classic`, `td`, `td-eq7` and `weighted`.
 const core::Registry<Distance>& distances();
 
 /// The distances between the slots of a job, by index of slot; 0 between slots of one node. In single precision, so

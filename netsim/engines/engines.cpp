@@ -4,7 +4,8 @@
 // clang-format off
 #define ENGINES(line)  \
   line(simgrid_engine) \
-  line(fluid_engine)
+  line(fluid_engine)   \
+  line(packet_engine)
 // clang-format on
 
 namespace toroid::netsim {

@@ -7,7 +7,6 @@
 #include <boost/container/small_vector.hpp>
 
 #include "core/flat_map.hpp"
-#include "core/pool.hpp"
 #include "netsim/event_queue.hpp"
 #include "netsim/fluid/max_min.hpp"
 #include "netsim/network.hpp"
@@ -26,59 +25,15 @@ core::IdVector<LinkId, double> capacities(const Machine& machine) {
   return all;
 }
 
-class FluidNetwork final : public Network, TimerClient {
+class FluidNetwork final : public Network {
  public:
   FluidNetwork(const Machine& machine, Clock& clock) : Network(machine, clock), rates_(capacities(machine)) {}
-  ~FluidNetwork() override {
-    for (const auto& flow : flows_.slots())
-      if (flow.stage == Stage::latency || flow.stage == Stage::last) clock().cancel(flow.timer);
-  }
-
-  FlowId start_flow(NodeId from, NodeId to, std::uint64_t bytes, FlowClient& client, std::uint32_t payload) override {
-    const bool alone = bytes == 0 || !machine().uses_links(from, to);  // takes no share of any link
-    const auto& path = this->path(from, to);
-    const Time delay(path.latency + (alone ? static_cast<double>(bytes) / path.bandwidth : 0));
-    const auto id = flows_.add({.client = &client, .payload = payload, .from = from, .to = to, .bytes = bytes});
-    flows_[id].stage = alone ? Stage::last : Stage::latency;
-    flows_[id].timer = clock().start_timer(delay, *this, id);
-    return id;
-  }
-
-  void cancel(FlowId id) override {
-    auto& flow = flows_[id];
-    flow.client = nullptr;
-    if (flow.stage == Stage::ended) return;  // at this very moment: only its client has not heard yet, and will not
-    if (flow.stage == Stage::transfer) {
-      auto& c = classes_[flow.flow_class];
-      serve(c);
-      c.flows.erase(std::find_if(c.flows.begin(), c.flows.end(), [&](const Pending& other) { return other.id == id; }));
-      std::make_heap(c.flows.begin(), c.flows.end());
-      mutable_usage().end(rates_.route(flow.flow_class), 0, flow.began, clock().now());
-      settle(flow.flow_class, pair_key(flow));
-    } else {
-      clock().cancel(flow.timer);
-    }
-    forget(id);
-  }
-
-  std::size_t flows() const override { return flows_.size(); }
 
   std::vector<std::pair<std::string, std::string>> settings() const override {
     return {{"sharing", "equal"}, {"solver", "incremental max-min"}};
   }
 
  private:
-  enum class Stage : std::uint8_t { none, latency, transfer, last, ended };
-  struct Flow {
-    FlowClient* client = nullptr;
-    std::uint32_t payload = 0;
-    Stage stage = Stage::none;
-    NodeId from = 0, to = 0;
-    std::uint64_t bytes = 0;
-    Time began = {};    ///< when the bytes began to flow
-    TimerId timer = 0;  ///< of its latency, or its whole time
-    std::uint32_t flow_class = 0;
-  };
   /// A flow of a class, ended when the class has served `end` bytes. Ordered for a heap with the earliest end on top.
   struct Pending {
     double end;
@@ -91,7 +46,9 @@ class FluidNetwork final : public Network, TimerClient {
     double rate = 0;
     double next_end = 0;  ///< bytes served when its next flow ends
     boost::container::small_vector<Pending, 1> flows;
-    bool rescheduled = false;
+    std::uint32_t weight = 0;  ///< number of flows, as the solver knows it
+    NodeId from{}, to{};
+    bool changed = false;  ///< its flows or its rate, since rates were last computed
   };
 
   struct HashPair {
@@ -100,67 +57,48 @@ class FluidNetwork final : public Network, TimerClient {
       return h ^ (h >> 32U);
     }
   };
-  static std::uint64_t pair_key(const Flow& flow) { return std::uint64_t{flow.from.index()} << 32U | flow.to.index(); }
 
-  /// Computing rates is put off until time is to pass.
-  Time next() override {
-    if (!ended_.empty()) return clock().now();
+  /// Computing rates is put off until time is to pass: where a flow takes the turn of another of its class, nothing has
+  /// changed for the solver.
+  Time next_end(const Time&) override {
     timed(&Profile::solver, [this] { update_rates(); });
     return ends_.empty() ? Time::never() : ends_.next_time();
   }
 
-  bool happen(const Time& until) override {
-    if (ended_.empty()) {
-      if (ends_.empty() || until < ends_.next_time()) return false;
-      const auto id = ends_.next();
-      ends_.remove(id);
-      end_flows(id);
-    }
-    const auto id = ended_[told_++];
-    if (told_ == ended_.size()) {
-      ended_.clear();
-      told_ = 0;
-    }
-    tell(id);
-    return true;
+  void let_end(const Time& until) override {
+    if (ends_.empty() || until < ends_.next_time()) return;
+    const auto id = ends_.next();
+    ends_.remove(id);
+    end_flows(id);
   }
 
-  void timer_ended(std::uint32_t id) override {
-    if (flows_[id].stage == Stage::latency)
-      begin_transfer(id);
-    else
-      tell(id);
-  }
-
-  void forget(FlowId id) {
-    flows_[id].stage = Stage::none;
-    flows_.remove(id);
-  }
-
-  /// The flow is over; its client hears of it unless it has cancelled it.
-  void tell(FlowId id) {
-    const auto [client, payload] = std::pair(flows_[id].client, flows_[id].payload);
-    forget(id);
-    if (client != nullptr) client->flow_ended(payload);
-  }
-
-  void begin_transfer(FlowId id) {
-    auto& flow = flows_[id];
-    flow.stage = Stage::transfer;
-    flow.began = clock().now();
-    const auto [entry, is_new] = class_of_.try_emplace(pair_key(flow), 0);
+  void begin_transfer(FlowId id) override {
+    const auto& flow = this->flow(id);
+    const auto [entry, is_new] = class_of_.try_emplace(Lines::of_pair(flow.from, flow.to), 0);
     if (is_new) *entry = new_class(flow.from, flow.to);
-    const auto class_id = flow.flow_class = *entry;
-    mutable_usage().begin(rates_.route(class_id), flow.began);
+    const auto class_id = *entry;
+    if (id >= class_of_flow_.size()) class_of_flow_.resize(id + std::size_t{1});
+    class_of_flow_[id] = class_id;
     auto& c = classes_[class_id];
     serve(c);
     if (c.served > most_served) rebase(c);
     c.flows.push_back({c.served + static_cast<double>(flow.bytes), id});
     std::push_heap(c.flows.begin(), c.flows.end());
-    c.next_end = c.flows.front().end;
-    rates_.set_weight(class_id, static_cast<std::uint32_t>(c.flows.size()));
-    reschedule(class_id);
+    note_change(class_id);
   }
+
+  bool stop_transfer(FlowId id) override {
+    const auto class_id = class_of_flow_[id];
+    auto& c = classes_[class_id];
+    serve(c);
+    c.flows.erase(std::find_if(c.flows.begin(), c.flows.end(), [&](const Pending& other) { return other.id == id; }));
+    std::make_heap(c.flows.begin(), c.flows.end());
+    ends_.remove(class_id);  // it may be for the flow that is gone
+    note_change(class_id);
+    return true;
+  }
+
+  LinkUsage::Route route(FlowId id) override { return rates_.route(class_of_flow_[id]); }
 
   MaxMin::ClassId new_class(NodeId from, NodeId to) {
     route_.clear();
@@ -170,6 +108,8 @@ class FluidNetwork final : public Network, TimerClient {
     auto& c = classes_[id];
     c.served = c.rate = 0;
     c.updated = clock().now();
+    c.from = from;
+    c.to = to;
     return id;
   }
 
@@ -184,67 +124,58 @@ class FluidNetwork final : public Network, TimerClient {
     c.served = 0;
   }
 
-  /// The earliest flow of the class ends, and those that end together with it. Their clients are told one at a time.
+  /// The earliest flow of the class ends, and those that end together with it.
   void end_flows(MaxMin::ClassId id) {
     auto& c = classes_[id];
     serve(c);
     c.served = std::max(c.served, c.flows.front().end);  // that is why we are here, whatever rounding says
     const double served_soon = c.served + c.rate * Clock::together.seconds();
     while (!c.flows.empty() && c.flows.front().end <= served_soon) {
-      ended_.push_back(c.flows.front().id);
+      transfer_ended(c.flows.front().id);
       std::pop_heap(c.flows.begin(), c.flows.end());
       c.flows.pop_back();
     }
-    for (const auto ended : ended_) {
-      auto& flow = flows_[ended];
-      flow.stage = Stage::ended;
-      mutable_usage().end(rates_.route(id), flow.bytes, flow.began, clock().now());
-    }
-    settle(id, pair_key(flows_[ended_.front()]));
+    note_change(id);
   }
 
-  /// Tells the solver how many flows the class has now; a class without flows goes.
-  void settle(MaxMin::ClassId id, std::uint64_t pair) {
-    rates_.set_weight(id, static_cast<std::uint32_t>(classes_[id].flows.size()));
-    ends_.remove(id);  // it was for a flow that is gone
+  void note_change(MaxMin::ClassId id) {
+    if (!std::exchange(classes_[id].changed, true)) changed_.push_back(id);
+  }
+
+  /// Tells the solver how many flows the class has now. A class without flows goes.
+  void update_weight(MaxMin::ClassId id) {
     auto& c = classes_[id];
-    if (c.flows.empty()) {
-      c.rate = 0;
-      class_of_.erase(pair);
-    } else {
-      c.next_end = c.flows.front().end;
-      reschedule(id);
-    }
-  }
-
-  void reschedule(MaxMin::ClassId id) {
-    if (!std::exchange(classes_[id].rescheduled, true)) rescheduled_.push_back(id);
+    const auto flows = static_cast<std::uint32_t>(c.flows.size());
+    if (flows == 0 || c.weight != flows) rates_.set_weight(id, flows);
+    c.weight = flows;
+    if (flows > 0) return void(c.next_end = c.flows.front().end);
+    c.rate = 0;
+    class_of_.erase(Lines::of_pair(c.from, c.to));
   }
 
   void update_rates() {
+    for (const auto id : changed_) update_weight(id);
     for (const auto id : rates_.solve()) {
       auto& c = classes_[id];
       if (c.rate == rates_.rate(id)) continue;
       serve(c);
       c.rate = rates_.rate(id);
-      reschedule(id);
+      note_change(id);
     }
-    for (const auto id : rescheduled_) {
+    for (const auto id : changed_) {
       auto& c = classes_[id];
-      c.rescheduled = false;
+      c.changed = false;
       if (c.rate > 0) ends_.put(id, c.updated + Time((c.next_end - c.served) / c.rate));
     }
-    rescheduled_.clear();
+    changed_.clear();
   }
 
   MaxMin rates_;
-  EventQueue ends_;  ///< of classes: when their next flow ends
-  core::Pool<Flow> flows_;
+  EventQueue ends_;                                                   ///< of classes: when their next flow ends
   std::vector<FlowClass> classes_;                                    ///< by the solver's class ids
-  core::FlatMap<std::uint64_t, MaxMin::ClassId, HashPair> class_of_;  ///< by pair_key
-  std::vector<MaxMin::ClassId> rescheduled_;
-  std::vector<FlowId> ended_;  ///< the first `told_` of them have been told of
-  std::size_t told_ = 0;
+  core::FlatMap<std::uint64_t, MaxMin::ClassId, HashPair> class_of_;  ///< by pair of nodes
+  std::vector<MaxMin::ClassId> class_of_flow_;                        ///< of those whose bytes flow
+  std::vector<MaxMin::ClassId> changed_;
   std::vector<LinkId> route_;
 };
 

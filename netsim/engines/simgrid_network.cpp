@@ -25,7 +25,6 @@
 
 #include "core/assert.hpp"
 #include "core/error.hpp"
-#include "core/pool.hpp"
 #include "core/units.hpp"
 #include "netsim/engines/simgrid_module.hpp"
 #include "netsim/engines/simgrid_zone.hpp"
@@ -62,7 +61,7 @@ s4u::Engine& engine() {
   return instance;
 }
 
-class SimgridNetwork final : public Network, TimerClient {
+class SimgridNetwork final : public Network {
  public:
   SimgridNetwork(const Machine& machine, Clock& clock, const SimgridOptions& options)
       : Network(machine, clock), sharing_(options.sharing), settings_(make_settings(options)), engine_(engine()) {
@@ -75,64 +74,13 @@ class SimgridNetwork final : public Network, TimerClient {
     engine_.track_vetoed_activities(&one_step_);
     s4u::Activity::on_completion_cb([this](s4u::Activity const& comm) { on_comm_end(comm); });
   }
-  ~SimgridNetwork() override {
-    for (const auto& flow : flows_.slots())
-      if (flow.stage == Stage::latency || flow.stage == Stage::last) clock().cancel(flow.timer);
-  }
 
-  FlowId start_flow(NodeId from, NodeId to, std::uint64_t bytes, FlowClient& client, std::uint32_t payload) override {
-    const auto id = flows_.add({.client = &client, .payload = payload, .from = from, .to = to, .bytes = bytes});
-    auto& flow = flows_[id];
-    const auto& path = this->path(from, to);
-    if (bytes == 0 || !machine().uses_links(from, to)) {  // takes no share of any link
-      flow.stage = Stage::last;
-      flow.timer = clock().start_timer(Time(path.latency + static_cast<double>(bytes) / path.bandwidth), *this, id);
-    } else if (sharing_ == Sharing::equal && path.latency > 0) {
-      flow.stage = Stage::latency;
-      flow.timer = clock().start_timer(Time(path.latency), *this, id);
-    } else {
-      start_comm(id);
-    }
-    return id;
-  }
-
-  void cancel(FlowId id) override {
-    auto& flow = flows_[id];
-    flow.client = nullptr;
-    if (flow.stage == Stage::ended) return;  // at this very moment: only its client has not heard yet, and will not
-    if (flow.stage == Stage::transfer) {
-      catch_up();
-      if (flow.stage == Stage::ended) return;
-      mutable_usage().end(route_of(flow), 0, flow.began, clock().now());
-      flow.comm->set_data(nullptr);  // its completion is nobody's business any more
-      flow.comm->cancel();
-      cancelled_.push_back(flow.comm);
-      engine_.run_until(s4u::Engine::get_clock());  // or it would keep its share until SimGrid's next step
-      next_date_.reset();
-      --transfers_;
-    } else {
-      clock().cancel(flow.timer);
-    }
-    forget(id);
-  }
-
-  std::size_t flows() const override { return flows_.size(); }
+  /// With sharing=latency it is SimGrid that lets latencies pass, so those of flows in a line would not overlap.
+  Order default_order() const override { return sharing_ == Sharing::equal ? Order::pair : Order::shared; }
 
   std::vector<std::pair<std::string, std::string>> settings() const override { return settings_; }
 
  private:
-  enum class Stage : std::uint8_t { none, latency, transfer, last, ended };
-  struct Flow {
-    FlowClient* client = nullptr;
-    std::uint32_t payload = 0;
-    Stage stage = Stage::none;
-    NodeId from = 0, to = 0;
-    std::uint64_t bytes = 0;
-    Time began = {};    ///< when the bytes began to flow
-    TimerId timer = 0;  ///< of its latency, or its whole time
-    s4u::CommPtr comm = nullptr;
-  };
-
   static std::vector<std::pair<std::string, std::string>> make_settings(const SimgridOptions& options) {
     const bool equal = options.sharing == Sharing::equal;
     int major = 0, minor = 0, patch = 0;
@@ -151,44 +99,16 @@ class SimgridNetwork final : public Network, TimerClient {
             {"surf/precision", "1e-12"}};
   }
 
-  Time next() override {
-    if (!ended_.empty()) return clock().now();
-    return transfers_ == 0 ? Time::never() : time_of(next_date());
+  double head_start(const platforms::Path& path) const override {
+    return sharing_ == Sharing::equal ? path.latency : 0;
   }
 
-  bool happen(const Time& until) override {
+  Time next_end(const Time&) override { return transfers_ == 0 ? Time::never() : time_of(next_date()); }
+
+  void let_end(const Time& until) override {
     // An event may be of SimGrid's own, such as the end of a latency.
-    while (ended_.empty() && transfers_ > 0 && !(until < time_of(next_date()))) step();
-    if (ended_.empty()) return false;
-    const auto id = ended_[told_++];
-    if (told_ == ended_.size()) {
-      ended_.clear();
-      told_ = 0;
-    }
-    auto& flow = flows_[id];
-    mutable_usage().end(route_of(flow), flow.bytes, flow.began, clock().now());
-    tell(id);
-    return true;
-  }
-
-  void timer_ended(std::uint32_t id) override {
-    if (flows_[id].stage == Stage::latency)
-      start_comm(id);
-    else
-      tell(id);
-  }
-
-  /// The flow is over; its client hears of it unless it has cancelled it.
-  void tell(FlowId id) {
-    const auto [client, payload] = std::pair(flows_[id].client, flows_[id].payload);
-    forget(id);
-    if (client != nullptr) client->flow_ended(payload);
-  }
-
-  void forget(FlowId id) {
-    flows_[id].stage = Stage::none;
-    flows_[id].comm = nullptr;
-    flows_.remove(id);
+    const auto before = ended_;
+    while (ended_ == before && transfers_ > 0 && !(until < time_of(next_date()))) step();
   }
 
   // SimGrid's clock: it showed `simgrid_began_` when ours showed `began_`.
@@ -227,23 +147,27 @@ class SimgridNetwork final : public Network, TimerClient {
     cancelled_.clear();
   }
 
-  LinkUsage::Route route_of(const Flow& flow) {
-    route_.clear();
-    machine().for_each_link(flow.from, flow.to, [&](platforms::LinkId link) { route_.push_back(link); });
-    return route_;
+  void begin_transfer(FlowId id) override {
+    catch_up();
+    const auto& flow = this->flow(id);
+    if (id >= comms_.size()) comms_.resize(id + std::size_t{1});
+    auto& comm = comms_[id] = s4u::Comm::sendto_init(zone_->host(flow.from), zone_->host(flow.to));
+    comm->set_payload_size(flow.bytes);
+    comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(id) + 1));
+    comm->start();
+    ++transfers_;
   }
 
-  void start_comm(FlowId id) {
+  bool stop_transfer(FlowId id) override {
     catch_up();
-    auto& flow = flows_[id];
-    flow.stage = Stage::transfer;
-    flow.began = clock().now();
-    mutable_usage().begin(route_of(flow), flow.began);
-    flow.comm = s4u::Comm::sendto_init(zone_->host(flow.from), zone_->host(flow.to));
-    flow.comm->set_payload_size(flow.bytes);
-    flow.comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(id) + 1));
-    flow.comm->start();
-    ++transfers_;
+    if (flow(id).stage == Stage::ended) return false;
+    comms_[id]->set_data(nullptr);  // its completion is nobody's business any more
+    comms_[id]->cancel();
+    cancelled_.push_back(std::move(comms_[id]));
+    engine_.run_until(s4u::Engine::get_clock());  // or it would keep its share until SimGrid's next step
+    next_date_.reset();
+    --transfers_;
+    return true;
   }
 
   /// SimGrid is still at work here: nobody is told yet.
@@ -251,8 +175,9 @@ class SimgridNetwork final : public Network, TimerClient {
     const auto tagged = reinterpret_cast<std::uintptr_t>(comm.get_data<void>());
     if (tagged == 0) return;
     const auto id = static_cast<FlowId>(tagged - 1);
-    flows_[id].stage = Stage::ended;
-    ended_.push_back(id);
+    transfer_ended(id);
+    comms_[id] = nullptr;
+    ++ended_;
     --transfers_;
   }
 
@@ -260,17 +185,15 @@ class SimgridNetwork final : public Network, TimerClient {
   std::vector<std::pair<std::string, std::string>> settings_;
   s4u::Engine& engine_;
   SimgridZone* zone_ = nullptr;
-  core::Pool<Flow> flows_;
-  std::size_t transfers_ = 0;  ///< flows that SimGrid has under way
+  std::vector<s4u::CommPtr> comms_;  ///< by flow; of those that SimGrid has under way
+  std::size_t transfers_ = 0;        ///< how many these are
+  std::uint64_t ended_ = 0;          ///< how many have ended
   Time began_;
   double simgrid_began_ = 0;
   /// As long as an activity has been vetoed, SimGrid returns after one event.
   std::set<s4u::Activity*> one_step_{nullptr};
-  std::optional<double> next_date_;  ///< see next_date(); until something changes
-  std::vector<FlowId> ended_;        ///< the first `told_` of them have been told of
-  std::size_t told_ = 0;
-  std::vector<s4u::CommPtr> cancelled_;   ///< since SimGrid's clock moved
-  std::vector<platforms::LinkId> route_;  ///< the last one asked for
+  std::optional<double> next_date_;      ///< see next_date(); until something changes
+  std::vector<s4u::CommPtr> cancelled_;  ///< since SimGrid's clock moved
 };
 
 }  // namespace

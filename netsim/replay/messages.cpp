@@ -16,6 +16,7 @@ Messages::Messages(Network& network, FlowClient& client, const Mapping& mapping,
       mapping_(mapping),
       eager_threshold_(options.eager_threshold),
       envelope_bytes_(options.envelope),
+      order_(options.order),
       traffic_(traffic),
       causes_(causes),
       queues_(mapping_.size()) {}
@@ -67,19 +68,22 @@ void Messages::launch(MessageId id, const History& history) {
   message.latency = latency;
   message.transfer = static_cast<double>(bytes) / bandwidth;
   message.history = history;
-  message.flow = network_.start_flow(from, to, bytes, client_, id);
+  message.flow = network_.start_flow(from, to, bytes, client_, id, order_);
   message.launched = true;
   ++under_way_;
 }
 
-const Message& Messages::arrive(MessageId id) {
+const Message& Messages::arrive(MessageId id, const Time& waited) {
   auto& message = messages_[id];
   message.arrived = true;
   --under_way_;
   const Time now = network_.clock().now();
-  const double contention = std::max(0.0, (now - message.launch).seconds() - message.latency - message.transfer);
+  const double in_line = waited.seconds();
+  const double contention =
+      std::max(0.0, (now - message.launch).seconds() - message.latency - in_line - message.transfer);
   message.history.latency += message.latency;
   message.history.bandwidth += message.transfer;
+  message.history.in_line += in_line;
   message.history.contention += contention;
   if (causes_.wanted())
     causes_.add({.is_message = true,
@@ -91,6 +95,7 @@ const Message& Messages::arrive(MessageId id) {
                  .end = causes_.since_start(now),
                  .latency = message.latency,
                  .bandwidth = message.transfer,
+                 .in_line = in_line,
                  .contention = contention},
                 message.history);
   return message;

@@ -51,8 +51,8 @@ class Messages {
   /// is the receiver's.
   bool receive(const Envelope& wanted, Rank rank, RequestId request, const History& history);
 
-  /// The flow of the message has ended. Its history is that of its arrival from now on.
-  const Message& arrive(MessageId id);
+  /// The flow of the message has ended, after so long in line. Its history is that of its arrival from now on.
+  const Message& arrive(MessageId id, const Time& in_line);
   /// Forgets a message that has arrived and whose receive has ended.
   void forget(MessageId id) { messages_.remove(id); }
 
@@ -72,6 +72,7 @@ class Messages {
   FlowClient& client_;
   Mapping mapping_;
   std::uint64_t eager_threshold_, envelope_bytes_;
+  std::optional<Order> order_;
   Traffic& traffic_;
   CauseLog& causes_;
   core::IdVector<Rank, MatchQueue> queues_;  ///< by receiver

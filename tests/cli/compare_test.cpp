@@ -200,6 +200,25 @@ TEST_CASE("compare gives verdicts and correlations, in words and as JSON") {
   CHECK(run_toroid(command + " --alpha 2").exit_code == 2);
 }
 
+TEST_CASE("compare asks other engines whether verdicts hold") {
+  const std::string command =
+      "compare mesh:4x4 --trace stencil:grid=4x4 --map consecutive random --repeat 8 --no-verify ";
+  const auto printed = run_toroid(command + "--engines fluid packet");
+  CHECK(printed.exit_code == 0);
+  CHECK_THAT(printed.out, Catch::Contains("holds under packet") && Catch::Contains("yes"));
+  const test::Scratch scratch;
+  const auto json = core::Json::parse(
+      run_toroid(command + "--engines fluid packet --json - --html " + scratch.path("page.html")).out);
+  CHECK(json["statistics"][0]["holds_under"]["packet"] == "yes");
+  CHECK_THAT(content(scratch.path("page.html")), Catch::Contains("holds under packet"));
+  REQUIRE(json["opinions"].size() == 1);
+  const auto& rows = json["opinions"][0]["rows"];
+  REQUIRE(rows.size() == json["rows"].size());
+  const auto alone = core::Json::parse(run_toroid(command + "--engine packet --json -").out);
+  CHECK(rows == alone["rows"]);
+  CHECK(run_toroid(command + "--engines fluid packet --engine fluid").exit_code == 2);
+}
+
 TEST_CASE("compare draws pictures, the same whatever the number of workers") {
   const test::Scratch scratch;
   const auto files = [&](const std::string& name) {

@@ -235,6 +235,15 @@ TEST_CASE("a verification says how far run time and ranks are from the reference
              Catch::Contains("simgrid's run time is ") && Catch::Contains("fluid differs by "));
 }
 
+TEST_CASE("a run can be verified by packets") {
+  const std::string run = "simulate mesh:4x4 stencil:grid=4x4,bytes=64KiB --map random --json - --engine ";
+  const auto packets = core::Json::parse(run_toroid(run + "packet").out);
+  const auto checked = core::Json::parse(run_toroid(run + "fluid --verify=packet").out);
+  CHECK(checked["verification"]["engine"] == "packet");
+  CHECK(checked["verification"]["runtime_s"] == packets["runtime_s"]);
+  check_fails("simulate mesh:2 stencil:grid=2 --engine fluid --verify=packets", 2, "packet");
+}
+
 TEST_CASE("SimGrid is needed by its engine alone") {
   const test::Scratch scratch;
   std::filesystem::copy_file(test::toroid_command, scratch.path("toroid"));  // without what lies beside it

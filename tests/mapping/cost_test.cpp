@@ -13,10 +13,20 @@ std::vector<NodeId> mapping_nodes(const Machine& machine) {
 }
 
 /// The TD distance between two nodes of a machine.
-double td(const std::string& platform, NodeId from, NodeId to) {
+double td(const std::string& platform, NodeId from, NodeId to, Distance distance = td_distance) {
   const auto machine = make_machine(platform);
   const std::vector<NodeId> slots{from, to};
-  return SlotDistances(machine, slots, td_distance)(0, 1);
+  return SlotDistances(machine, slots, distance)(0, 1);
+}
+
+TEST_CASE("Equation 7 as it is printed counts dimensions that are not there as 0 hops") {
+  CHECK(td("mesh:8x8", 0, 1, td_eq7_distance) == 3);       // 2 * 1 + |1-0|
+  CHECK(td("mesh:8x8", 0, 9, td_eq7_distance) == 4);       // 2 * 2 + |1-1|
+  CHECK(td("mesh:8x8", 0, 8 + 3, td_eq7_distance) == 10);  // 2 * 4 + |3-1|
+  CHECK(td("mesh:8x1x8", 0, 8 + 3, td_eq7_distance) == 10);
+  CHECK(td("mesh:8", 0, 5, td_eq7_distance) == 15);  // 5 + |5-0| + |5-0|
+  CHECK(td("mesh:8x8x8", 0, 1 + 2 * 8 + 3 * 64, td_eq7_distance) == 10);
+  CHECK(td("mesh:3x3x3x3", 0, 1, td_eq7_distance) == 4);
 }
 
 TEST_CASE("TD distance in 2-D: hops and their difference") {
@@ -107,6 +117,7 @@ TEST_CASE("Cost and its change by a swap equal the definition") {
           const auto definition = [&] {
             Mapping nodes;
             for (std::size_t r = 0; r < 11; ++r) nodes.add(slots[static_cast<std::size_t>(slot_of[r])]);
+            if (entry.name == "td-eq7") return cost_by_definition(matrix, machine, nodes, true, 3);
             if (entry.name != "weighted") return cost_by_definition(matrix, machine, nodes, entry.name == "td");
             double sum = 0;
             for (const auto from : matrix.rows.ids())

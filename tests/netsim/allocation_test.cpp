@@ -61,9 +61,10 @@ class Traffic final : public netsim::FlowClient, public netsim::TimerClient {
  public:
   Traffic(netsim::Network& network, std::uint64_t messages)
       : network_(network), left_(messages), counted_(messages / 8) {
-    for (std::uint32_t i = 0; i < 2 * nodes(); ++i) flow_ended(i);
+    for (std::uint32_t i = 0; i < 2 * nodes(); ++i) go_on(i);
   }
-  void flow_ended(std::uint32_t i) override {
+  void flow_ended(std::uint32_t i, const netsim::Time&) override { go_on(i); }
+  void go_on(std::uint32_t i) {
     if (left_ == 0) return;
     if (--left_ == counted_) before_ = allocations;
     if (left_ == 0) during_ = allocations - before_;
@@ -71,7 +72,7 @@ class Traffic final : public netsim::FlowClient, public netsim::TimerClient {
     const auto to = platforms::NodeId(random_.below(nodes()));
     network_.start_flow(platforms::NodeId(i % nodes()), to, random_.below(100000), *this, i);
   }
-  void timer_ended(std::uint32_t i) override { flow_ended(i); }
+  void timer_ended(std::uint32_t i) override { go_on(i); }
   std::size_t allocated_at_last() const { return during_; }
 
  private:

@@ -35,7 +35,7 @@ struct Bench {
 struct Source final : netsim::EventSource {
   explicit Source(Bench& bench) : bench_(bench) { bench.clock.attach(*this); }
   ~Source() override { bench_.clock.detach(*this); }
-  Time next() override { return events.empty() ? Time::never() : events.front().first; }
+  Time next(const Time&) override { return events.empty() ? Time::never() : events.front().first; }
   bool happen(const Time& until) override {
     if (events.empty() || until < events.front().first) return false;
     const auto event = events.front().second;

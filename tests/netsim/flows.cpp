@@ -1,6 +1,7 @@
 #include "tests/netsim/flows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <limits>
@@ -17,20 +18,21 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 class Recorder final : public netsim::FlowClient, public netsim::TimerClient {
  public:
-  Recorder(netsim::Network& network, const std::vector<Flow>& flows)
-      : network_(network), flows_(flows), ends_(flows.size()) {
+  Recorder(netsim::Network& network, const std::vector<Flow>& flows, netsim::Order order)
+      : network_(network), flows_(flows), order_(order), ends_(flows.size()) {
     for (std::uint32_t i = 0; i < flows.size(); ++i)
       network.clock().start_timer(netsim::Time(flows[i].start), *this, i);
   }
   void timer_ended(std::uint32_t i) override {
-    network_.start_flow(flows_[i].from, flows_[i].to, flows_[i].bytes, *this, i);
+    network_.start_flow(flows_[i].from, flows_[i].to, flows_[i].bytes, *this, i, order_);
   }
-  void flow_ended(std::uint32_t i) override { ends_[i] = network_.clock().now().seconds(); }
+  void flow_ended(std::uint32_t i, const netsim::Time&) override { ends_[i] = network_.clock().now().seconds(); }
   const std::vector<double>& ends() const { return ends_; }
 
  private:
   netsim::Network& network_;
   const std::vector<Flow>& flows_;
+  netsim::Order order_;
   std::vector<double> ends_;
 };
 
@@ -63,14 +65,31 @@ std::vector<double> fair_rates(const platforms::Machine& machine,
   return rates;
 }
 
+/// By flow, the one that is before it in its line; the number of flows if none is.
+std::vector<std::size_t> flows_before(const std::vector<Flow>& flows, netsim::Order order) {
+  const auto in_one_line = [&](const Flow& a, const Flow& b) {
+    return order != netsim::Order::shared && a.from == b.from && (order == netsim::Order::node || a.to == b.to);
+  };
+  std::vector<std::size_t> before(flows.size(), flows.size());
+  for (std::size_t f = 0; f < flows.size(); ++f)
+    for (std::size_t g = 0; g < flows.size(); ++g) {
+      const auto is_later = [&](std::size_t a, std::size_t b) {
+        return std::pair(flows[a].start, a) > std::pair(flows[b].start, b);
+      };
+      if (!in_one_line(flows[f], flows[g]) || !is_later(f, g)) continue;
+      if (before[f] == flows.size() || is_later(g, before[f])) before[f] = g;
+    }
+  return before;
+}
+
 }  // namespace
 
 std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
-                                     const std::string& engine) {
+                                     const std::string& engine, netsim::Order order) {
   const auto bytes = core::run_isolated([&](std::uint64_t&) {
     netsim::Clock clock;
     const auto network = netsim::engines().make(engine, machine, clock);
-    Recorder recorder(*network, flows);
+    Recorder recorder(*network, flows, order);
     clock.run();
     return std::string(reinterpret_cast<const char*>(recorder.ends().data()), flows.size() * sizeof(double));
   });
@@ -79,23 +98,30 @@ std::vector<double> engine_end_times(const platforms::Machine& machine, const st
   return ends;
 }
 
-std::vector<double> reference_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows) {
+std::vector<double> reference_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
+                                        netsim::Order order) {
+  const auto before = flows_before(flows, order);
   std::vector<std::vector<platforms::LinkId>> routes(flows.size());
   std::vector<double> begins, left, ends(flows.size(), -1);
   for (std::size_t f = 0; f < flows.size(); ++f) {
     machine.for_each_link(flows[f].from, flows[f].to, [&](platforms::LinkId link) { routes[f].push_back(link); });
     begins.push_back(flows[f].start + machine.latency(flows[f].from, flows[f].to));
     left.push_back(static_cast<double>(flows[f].bytes));
-    if (routes[f].empty()) ends[f] = begins[f];  // between nodes of a router, with nothing to limit it
   }
   double now = 0;
   while (std::find(ends.begin(), ends.end(), -1) != ends.end()) {
     std::vector<bool> active(flows.size());
     double next = never;
+    bool any_without_links = false;
     for (std::size_t f = 0; f < flows.size(); ++f) {
-      active[f] = ends[f] < 0 && begins[f] <= now;
-      if (ends[f] < 0 && !active[f]) next = std::min(next, begins[f]);
+      if (ends[f] >= 0) continue;
+      if (begins[f] > now) next = std::min(next, begins[f]);
+      active[f] = begins[f] <= now && (before[f] == flows.size() || ends[before[f]] >= 0);
+      if (!active[f] || !routes[f].empty()) continue;
+      ends[f] = now;  // between nodes of a router, with nothing to limit it
+      any_without_links = true;
     }
+    if (any_without_links) continue;
     const auto rates = fair_rates(machine, routes, active);
     std::size_t first = flows.size();
     for (std::size_t f = 0; f < flows.size(); ++f) {
@@ -137,6 +163,23 @@ std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& m
     if (flow.from != flow.to) flows.push_back(flow);
   }
   return flows;
+}
+
+std::int32_t permuted(const std::string& pattern, std::int32_t node, std::int32_t k, std::int32_t n) {
+  std::uint32_t count = 1;
+  for (std::int32_t d = 0; d < n; ++d) count *= static_cast<std::uint32_t>(k);
+  const auto bits = static_cast<std::uint32_t>(std::bit_width(count) - 1);
+  const auto source = static_cast<std::uint32_t>(node), all = count - 1;
+  if (pattern == "bitcomp") return static_cast<std::int32_t>(~source & all);
+  if (pattern == "shuffle") return static_cast<std::int32_t>(((source << 1U) & all) | (source >> (bits - 1)));
+  if (pattern == "transpose") return static_cast<std::int32_t>(((source << (bits / 2)) & all) | (source >> (bits / 2)));
+  std::uint32_t reversed = 0;
+  for (std::uint32_t bit = 0; bit < bits; ++bit) reversed |= ((source >> bit) & 1U) << (bits - 1 - bit);
+  if (pattern == "bitrev") return static_cast<std::int32_t>(reversed);
+  const auto steps = pattern == "tornado" ? (k - 1) / 2 : 1;
+  std::int32_t target = 0, stride = 1;
+  for (std::int32_t d = 0; d < n; ++d, stride *= k) target += (node / stride % k + steps) % k * stride;
+  return target;
 }
 
 void check_equal(const std::vector<double>& found, const std::vector<double>& expected) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "netsim/lines.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::test {
@@ -18,11 +19,12 @@ struct Flow {
 
 /// When each flow ends, by an engine, in seconds.
 std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
-                                     const std::string& engine);
+                                     const std::string& engine, netsim::Order order = netsim::Order::shared);
 
 /// The same by textbook progressive filling, recomputed from nothing at every event: raise all rates together, freeze
-/// those whose link is full, and so on.
-std::vector<double> reference_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows);
+/// those whose link is full, and so on. A flow takes part once the one before it in its line has ended.
+std::vector<double> reference_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
+                                        netsim::Order order = netsim::Order::shared);
 
 /// A machine of at least two nodes that compute, with everything that a description can say, failures included.
 platforms::Machine random_machine(core::Random& random);
@@ -30,6 +32,10 @@ platforms::Machine random_machine(core::Random& random);
 /// Flows between different nodes, of one byte to a megabyte, some of equal size, some on the pair of the one before.
 std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& machine, std::size_t count,
                                double last_start);
+
+/// Where a node of a k-ary n-cube sends to in a permutation of BookSim's: transpose, bitcomp, bitrev, shuffle, tornado,
+/// neighbor.
+std::int32_t permuted(const std::string& pattern, std::int32_t node, std::int32_t k, std::int32_t n);
 
 /// Checks that the times are equal but for what the engines' precisions allow.
 void check_equal(const std::vector<double>& found, const std::vector<double>& expected);

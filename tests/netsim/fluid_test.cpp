@@ -130,7 +130,7 @@ void check_conditions(const ByLink& capacities, const std::vector<PlainClass>& c
 struct Scripted final : netsim::FlowClient, netsim::TimerClient {
   std::function<void(std::uint32_t)> on_flow = [](std::uint32_t) {};
   std::function<void(std::uint32_t)> on_timer = [](std::uint32_t) {};
-  void flow_ended(std::uint32_t payload) override { on_flow(payload); }
+  void flow_ended(std::uint32_t payload, const netsim::Time&) override { on_flow(payload); }
   void timer_ended(std::uint32_t payload) override { on_timer(payload); }
 };
 
@@ -150,7 +150,7 @@ struct Bench {
   void timer(double delay, std::uint32_t payload) { clock.start_timer(netsim::Time(delay), client, payload); }
   netsim::FlowId flow(platforms::NodeId from, platforms::NodeId to, std::uint64_t bytes, std::uint32_t payload) {
     if (payload >= ends.size()) ends.resize(payload + 1, -1);
-    return network->start_flow(from, to, bytes, client, payload);
+    return network->start_flow(from, to, bytes, client, payload, netsim::Order::shared);
   }
   platforms::Machine machine;
   netsim::Clock clock;

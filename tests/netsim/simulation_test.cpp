@@ -224,8 +224,9 @@ TEST_CASE("of two jobs that end together on the same two nodes, the first to hea
   const auto trace = test::trace_of(transfer);
   const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
     Jobs jobs(network);
-    const auto first = jobs.add({trace.get(), {0, 2}});
-    const auto other = jobs.add({trace.get(), {0, 2}});
+    const netsim::ReplayOptions at_once{.order = netsim::Order::shared};
+    const auto first = jobs.add({trace.get(), {0, 2}, at_once});
+    const auto other = jobs.add({trace.get(), {0, 2}, at_once});
     // Which of them hears first is the engine's affair.
     jobs.reaction = [&](Simulation::JobId ended) { jobs.kill(ended == first ? other : first, network.clock().now()); };
     jobs.run();
@@ -375,7 +376,8 @@ Numbers random_jobs(Network& network, std::uint64_t seed, const std::vector<cons
     netsim::Mapping mapping;
     while (mapping.size() < static_cast<std::size_t>(trace.ranks()))
       mapping.add(platforms::NodeId(random.below(nodes)));
-    jobs.push_back(simulation.add({&trace, mapping, {.compute_scale = 1, .eager_threshold = 2000}, start}));
+    jobs.push_back(simulation.add(
+        {&trace, mapping, {.compute_scale = 1, .eager_threshold = 2000, .order = netsim::Order::shared}, start}));
   };
   const auto any_job = [&] { return jobs[random.below(jobs.size())]; };
   for (auto left = 2 + random.below(4); left > 0; --left) add(random.below(2) == 0 ? Time() : time());
@@ -425,4 +427,27 @@ TEST_CASE("jobs that come, end, fail and are killed at random take the same time
     for (std::size_t i = 0; i + links + 2 < fluid.size(); i += 3) ++ends[fluid[i]];
   }
   for (const End how : {End::done, End::killed, End::failed}) CHECK(ends[number(how)] > 10);
+}
+
+TEST_CASE("jobs on the same two nodes are in one line, and who is killed lets the others go on") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto order = GENERATE(netsim::Order::pair, netsim::Order::node);
+  const auto trace = test::trace_of(transfer);
+  const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+    Jobs jobs(network);
+    netsim::ReplayOptions options;
+    options.order = order;
+    const auto add = [&](double start) { return jobs.add({trace.get(), {0, 2}, options, Time(start)}); };
+    const auto first = add(0), killed_in_line = add(0.1), third = add(0.2), killed_on_its_way = add(0.3),
+               last = add(0.4);
+    jobs.kill(killed_in_line, Time(0.5));
+    jobs.kill(killed_on_its_way, Time(2.25));
+    jobs.run();
+    return {jobs.runtime(first), jobs.runtime(third), jobs.runtime(last), now(network), left_over(network)};
+  });
+  CHECK(times[0] == Approx(1).epsilon(1e-9));
+  CHECK(times[1] == Approx(1.8).epsilon(1e-9));   // from 1 to 2
+  CHECK(times[2] == Approx(2.85).epsilon(1e-9));  // from 2.25 on
+  CHECK(times[3] == Approx(3.25).epsilon(1e-9));
+  CHECK(times[4] == 0);
 }

@@ -96,6 +96,7 @@ TEST_CASE("smpirun -replay on our machines predicts what toroid does") {
     netsim::ReplayOptions options;
     options.eager_threshold = 65535;  // SMPI: strictly less
     options.envelope = 16;            // SMPI adds that to every message
+    options.order = netsim::Order::shared;
     netsim::Mapping mapping;
     const auto machine = platforms::make_machine(platform);
     for (std::size_t r = 0; r < 16; ++r) mapping.add(machine.compute_nodes()[r]);
@@ -128,6 +129,7 @@ TEST_CASE("Plain smpirun on an exported machine predicts what toroid does under 
     netsim::ReplayOptions options;
     options.eager_threshold = 65535;
     options.envelope = 16;
+    options.order = netsim::Order::shared;
     netsim::Mapping mapping;
     for (int r = 0; r < 16; ++r) mapping.add(platforms::NodeId(r));
     const double ours = test::simulate(platform, *trace, options, mapping, "simgrid:sharing=latency")["runtime_s"];

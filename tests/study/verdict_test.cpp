@@ -109,3 +109,16 @@ TEST_CASE("failed runs are left out and told") {
   CHECK(none.verdict == "all runs failed");
   CHECK_FALSE(none.lowest_mean);
 }
+
+TEST_CASE("a verdict holds in another contest if what is slower is so there") {
+  const auto contest = [](const Sample& grasp, const Sample& random, double consecutive) {
+    return judge({{"g", "grasp", false, grasp}, {"r", "random", false, random}, constant("consecutive", consecutive)},
+                 0.05);
+  };
+  const auto verdict = contest(fast, slow, 3);  // grasp is better than both
+  CHECK(study::holds(verdict, contest(fast, slow, 2)) == "yes");
+  CHECK(study::holds(verdict, contest(fast, near, 3)) == "not shown against random");
+  CHECK(study::holds(verdict, contest(slow, fast, 3)) == "no: random is faster");
+  CHECK(study::holds(verdict, contest(slow, fast, 1)) == "no: random, consecutive are faster");
+  CHECK(study::holds(contest(fast, near, 3), contest(near, fast, 3)) == "yes");  // that two are alike claims nothing
+}

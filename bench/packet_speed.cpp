@@ -1,0 +1,76 @@
+// How fast the packet engine is, and what it holds: hops of packets per second and memory per router, over machine
+// size. Every node always has a message under way to a random node, so that buffers are full.
+
+#include <unistd.h>
+
+#include <fstream>
+
+#include "bench/measure.hpp"
+#include "core/random.hpp"
+#include "core/table.hpp"
+#include "netsim/network.hpp"
+
+using namespace toroid;
+using platforms::NodeId;
+
+namespace {
+
+constexpr std::uint64_t message_bytes = 16384, packet_bytes = 256;
+
+/// Every node sends a message to a random node whenever its last one has arrived, until a number of packet hops.
+class ClosedLoop final : public netsim::FlowClient {
+ public:
+  ClosedLoop(netsim::Network& network, std::uint64_t hops) : network_(network), left_(hops) {
+    for (const NodeId node : network.machine().compute_nodes()) send(node);
+  }
+  void flow_ended(std::uint32_t node, const netsim::Time&) override { send(NodeId(node)); }
+  std::uint64_t hops() const { return hops_; }
+
+ private:
+  void send(NodeId from) {
+    const auto nodes = network_.machine().compute_nodes();
+    const auto to = nodes[random_.below(nodes.size())];
+    const auto hops = static_cast<std::uint64_t>(network_.machine().hops(from, to)) * (message_bytes / packet_bytes);
+    if (hops_ > left_) return;
+    hops_ += hops;
+    network_.start_flow(from, to, message_bytes, *this, static_cast<std::uint32_t>(from.value()));
+  }
+
+  netsim::Network& network_;
+  std::uint64_t left_, hops_ = 0;
+  core::Random random_{1, "packet_speed"};
+};
+
+/// Memory of this process that is in use, in bytes.
+double resident() {
+  std::uint64_t pages = 0, present = 0;
+  std::ifstream("/proc/self/statm") >> pages >> present;
+  return static_cast<double>(present) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+void add_row(core::Table& table, const char* spec, const char* engine, std::uint64_t hops) {
+  const auto machine = platforms::make_machine(spec);
+  const double before = resident();
+  netsim::Clock clock;
+  const auto network = netsim::engines().make(engine, machine, clock);
+  const double made = resident();
+  const double start = bench::cpu_seconds();
+  ClosedLoop loop(*network, hops);
+  clock.run();
+  const double seconds = bench::cpu_seconds() - start;
+  const auto routers = static_cast<double>(machine.compute_nodes().size());
+  table.add({spec, engine, fmt::format("{:.1f}", static_cast<double>(loop.hops()) / 1e6),
+             fmt::format("{:.2f}", seconds), fmt::format("{:.1f}", static_cast<double>(loop.hops()) / seconds / 1e6),
+             fmt::format("{:.0f}", (made - before) / routers), fmt::format("{:.0f}", (resident() - before) / routers)});
+}
+
+}  // namespace
+
+int main() {
+  core::Table table(
+      {"machine", "engine", "million hops", "CPU s", "million/s", "B/router, empty", "B/router, at the end"});
+  for (const auto& [spec, hops] :
+       {std::pair{"torus:8x8", 20'000'000U}, {"torus:16x16x16", 20'000'000U}, {"torus:32x32x32", 40'000'000U}})
+    for (const char* engine : {"packet", "packet:routing=adaptive"}) add_row(table, spec, engine, hops);
+  fmt::print("{}", table.text());
+}

@@ -1,0 +1,194 @@
+// The packet engine: flows as messages of a packet network (packet/fabric.hpp), which has a time of its own, in ticks.
+// It is ahead of the clock while nothing can interfere: up to the next timer, or until a message has left its node or
+// arrived.
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/units.hpp"
+#include "netsim/network.hpp"
+#include "netsim/packet/fabric.hpp"
+
+namespace toroid::netsim {
+namespace {
+
+using packet::Arbitration;
+using packet::Rings;
+using packet::Routing;
+using packet::Ties;
+
+/// A size in bytes that fits the counters of the routers.
+core::Type<std::int32_t> small_bytes(std::uint64_t least) {
+  constexpr std::uint64_t most = 1 << 30;
+  return {fmt::format("a size from {} B to 1 GiB", least),
+          [=](std::string_view text, const core::Place& place) -> std::optional<std::int32_t> {
+            const auto bytes = core::whole_bytes().read(text, place);
+            if (bytes < least || bytes > most) return std::nullopt;
+            return static_cast<std::int32_t>(bytes);
+          }};
+}
+
+const core::Parameter<std::int32_t> packet_bytes{"packet", "largest packet", small_bytes(1), "256"};
+const core::Parameter<std::int32_t> channels{"vcs", "virtual channels of each link", core::whole<std::int32_t>(1, 64),
+                                             "8"};
+const core::OptionalParameter<std::int32_t> buffer_bytes{"buffer", "buffer of each virtual channel", small_bytes(1),
+                                                         "a packet"};
+const core::OptionalParameter<std::int32_t> injection_channels{"inject", "virtual channels from a node into its router",
+                                                               core::whole<std::int32_t>(1, 64), "vcs"};
+const core::Parameter<Routing> routing{
+    "routing", "ways of packets: in the order of the dimensions, or any shortest one that is free",
+    core::one_of<Routing>({{"dimension-order", Routing::dimension_order}, {"adaptive", Routing::adaptive}}),
+    "dimension-order"};
+const core::Parameter<Ties> ties{
+    "ties", "ways half round a torus, of dimension-order routing: as the machine's routes go, or both in turn",
+    core::one_of<Ties>({{"rule", Ties::rule}, {"split", Ties::split}}), "rule"};
+const core::Parameter<Rings> rings{
+    "rings", "what keeps packets on a ring from waiting for each other: two classes of channels, or a bubble",
+    core::one_of<Rings>({{"classes", Rings::classes}, {"bubble", Rings::bubble}}), "classes"};
+const core::Parameter<Arbitration> arbitration{
+    "arbitration", "which packet gets a link: in turn, or the oldest",
+    core::one_of<Arbitration>({{"round-robin", Arbitration::round_robin}, {"age", Arbitration::age}}), "round-robin"};
+
+packet::Options options_of(const core::Arguments& arguments) {
+  packet::Options o;
+  o.packet_bytes = arguments[packet_bytes];
+  o.channels = arguments[channels];
+  o.buffer_bytes = arguments[buffer_bytes].value_or(o.packet_bytes);
+  o.injection_channels = arguments[injection_channels].value_or(o.channels);
+  o.routing = arguments[routing];
+  o.ties = arguments[ties];
+  o.rings = arguments[rings];
+  o.arbitration = arguments[arbitration];
+  return o;
+}
+
+class PacketNetwork final : public Network {
+ public:
+  PacketNetwork(const Machine& machine, Clock& clock, const packet::Options& options)
+      : Network(machine, clock), options_(options), fabric_(machine, options, mutable_usage()) {}
+
+  /// A node sends its messages one after another, as network cards do, unless told otherwise.
+  Order default_order() const override { return Order::node; }
+
+  std::vector<std::pair<std::string, std::string>> settings() const override {
+    return {{"model", "virtual cut-through"},
+            {"packet", fmt::format("{} B", options_.packet_bytes)},
+            {"vcs", std::to_string(options_.channels)},
+            {"buffer", fmt::format("{} B", options_.buffer_bytes)},
+            {"inject", std::to_string(options_.injection_channels)},
+            {"routing", options_.routing == Routing::adaptive ? "adaptive" : "dimension-order"},
+            {"ties", options_.ties == Ties::split ? "split" : "rule"},
+            {"rings", options_.rings == Rings::bubble ? "bubble" : "classes"},
+            {"arbitration", options_.arbitration == Arbitration::age ? "age" : "round-robin"},
+            {"tick", core::format_duration(fabric_.tick_seconds())}};
+  }
+
+ private:
+  using MessageId = packet::Fabric::MessageId;
+  static constexpr MessageId no_message = ~MessageId{0};
+  static constexpr FlowId no_flow = ~FlowId{0};
+
+  /// A message without bytes is a packet, too: it must not overtake others.
+  bool travels(NodeId from, NodeId to, std::uint64_t) const override { return machine().uses_links(from, to); }
+  /// Hops take their time as packets go over them.
+  double head_start(const platforms::Path&) const override { return machine().parameters().base_latency; }
+
+  void begin_transfer(FlowId id) override {
+    if (under_way_++ == 0) {  // until now nobody cared what becomes of credits and of packets that nobody waits for
+      while (!fabric_.idle() && !(clock().now() < fabric_.time_of(fabric_.next()))) fabric_.step();
+      if (fabric_.idle()) fabric_.begin_anew(clock().now());
+    }
+    const auto& flow = this->flow(id);
+    const auto message = fabric_.send(flow.from, flow.to, flow.bytes, fabric_.tick_at(clock().now()));
+    at(flow_of_, message) = id;
+    at(message_of_, id) = message;
+    arrivals_.join(Lines::of_pair(flow.from, flow.to), id);
+  }
+
+  /// Packets that have left their node go on to their target, and are in the way of others.
+  bool stop_transfer(FlowId id) override {
+    if (const auto message = std::exchange(message_of_[id], no_message); message != no_message) {
+      flow_of_[message] = no_flow;
+      fabric_.drop(message);
+    }
+    --under_way_;
+    end_those_behind(id);
+    return true;
+  }
+
+  /// Each packet books the links that it goes over.
+  LinkUsage::Route route(FlowId) override { return {}; }
+
+  Time next_end(const Time& limit) override {
+    timed(&Profile::solver, [&] { go_on([&](Tick tick) { return fabric_.time_of(tick) < limit; }); });
+    if (something_to_tell()) return fabric_.time_of(fabric_.now());
+    return under_way_ == 0 || fabric_.idle() ? Time::never() : fabric_.time_of(fabric_.next());
+  }
+
+  void let_end(const Time& until) override {
+    go_on([&](Tick tick) { return !(until < fabric_.time_of(tick)); });
+    if (!something_to_tell() || until < fabric_.time_of(fabric_.now())) return;
+    for (const auto message : fabric_.left())
+      if (flow_of_[message] != no_flow) transfer_left(flow_of_[message]);
+    fabric_.left().clear();
+    for (const auto message : fabric_.arrived()) {
+      const auto id = std::exchange(flow_of_[message], no_flow);
+      if (id == no_flow) continue;
+      message_of_[id] = no_message;
+      if (arrivals_.is_first(id)) end(id);
+    }
+    fabric_.arrived().clear();
+  }
+
+  using Tick = packet::Tick;
+
+  bool something_to_tell() { return !fabric_.left().empty() || !fabric_.arrived().empty(); }
+
+  /// Until there is something to tell, or the next tick is not one that may happen.
+  template <class May>
+  void go_on(May may) {
+    if (under_way_ == 0) return;
+    while (!something_to_tell() && !fabric_.idle() && may(fabric_.next())) fabric_.step();
+  }
+
+  /// The flow has arrived, and all before it between its nodes have.
+  void end(FlowId id) {
+    transfer_ended(id);
+    --under_way_;
+    end_those_behind(id);
+  }
+
+  void end_those_behind(FlowId id) {
+    const auto next = arrivals_.leave(id);
+    if (next != Lines::nobody && message_of_[next] == no_message) end(next);
+  }
+
+  template <class T>
+  static T& at(std::vector<T>& all, std::uint32_t index) {
+    if (index >= all.size()) all.resize(index + std::size_t{1});
+    return all[index];
+  }
+
+  packet::Options options_;
+  packet::Fabric fabric_;
+  std::vector<FlowId> flow_of_;        ///< by message; no_flow if nobody waits for it
+  std::vector<MessageId> message_of_;  ///< by flow; no_message once it has arrived
+  Lines arrivals_;                     ///< flows between the same nodes end in the order in which they began
+  std::size_t under_way_ = 0;          ///< transfers
+};
+
+}  // namespace
+
+core::Entry<MakeNetwork> packet_engine() {
+  return {"packet",
+          "packets in routers with finite buffers: virtual cut-through, native",
+          {[](const Machine& machine, Clock& clock, const core::Arguments& arguments) -> std::unique_ptr<Network> {
+            return std::make_unique<PacketNetwork>(machine, clock, options_of(arguments));
+          }},
+          {packet_bytes, channels, buffer_bytes, injection_channels, routing, ties, rings, arbitration}};
+}
+
+}  // namespace toroid::netsim

@@ -1,0 +1,174 @@
+#pragma once
+// A network of routers with finite buffers, packet by packet: virtual cut-through. A packet takes a link once the
+// channel at its other end has room for all of it, and holds the link until it has gone over completely; it goes on
+// from the next router as soon as its head is there. What leaves a channel gives the room back to the router before,
+// by a credit that takes as long as the link. Each output chooses among all channels that have a packet for it first in
+// line; nothing else in a router is short.
+//
+// A tick is done in two parts: first all its events, whose order means nothing, then the nodes and outputs that these
+// have changed. There are two events for a hop, the arrival of the head and the end of the transfer: the credit comes
+// with the arrival where the links are equally long.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/pool.hpp"
+#include "netsim/link_usage.hpp"
+#include "netsim/packet/layout.hpp"
+#include "netsim/packet/routes.hpp"
+#include "netsim/packet/wheel.hpp"
+
+namespace toroid::netsim::packet {
+
+class Fabric {
+ public:
+  using MessageId = std::uint32_t;
+
+  /// All that is given by reference must outlive it. Throws InputError as Layout does.
+  Fabric(const Machine& machine, const Options& options, LinkUsage& usage);
+
+  double tick_seconds() const { return layout_.tick_seconds(); }
+  Tick now() const { return wheel_.now(); }
+  /// Nothing happens any more.
+  bool idle() const { return wheel_.empty(); }
+  Tick next() const { return wheel_.next(); }
+  /// Time begins anew, with tick 0 at this time; only when nothing happens.
+  void begin_anew(const Time& time);
+  Time time_of(Tick tick) const { return epoch_ + Time(static_cast<double>(tick) * tick_seconds()); }
+  /// The first tick that is not before that time.
+  Tick tick_at(const Time& time) const;
+
+  /// From `tick` on, not before now(), the node sends the message, packet by packet in turn with its others.
+  MessageId send(NodeId from, NodeId to, std::uint64_t bytes, Tick tick);
+  /// Packets of the message that have not left their node never will; nobody hears of it any more.
+  void drop(MessageId id);
+  /// All that happens at the next tick.
+  void step();
+  /// Messages that have left their node, and such that have arrived, since these were last cleared. Those that have
+  /// arrived are forgotten.
+  std::vector<MessageId>& left() { return left_; }
+  std::vector<MessageId>& arrived() { return arrived_; }
+
+ private:
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  enum class Kind : std::uint8_t { arrival, transferred, credit, request, injected, delivered, wake, ejected };
+
+  /// A virtual channel into a router.
+  struct Channel {
+    std::uint32_t head = nobody, tail = nobody;  ///< packets
+    std::int32_t room = 0;                       ///< bytes, as known where it comes from
+    std::uint16_t wanted = 0;                    ///< ports that the head may take besides the one in order: adaptive
+    std::uint16_t turn = 0;         ///< of those at the router before that bind to it; the last one is before it
+    std::uint8_t bound = 0;         ///< the channel of the link that the head, or what is leaving, is bound to
+    std::uint8_t port = 0;          ///< that the head wants, in order
+    std::uint8_t which : 3 = 0;     ///< its class there
+    std::uint8_t sending : 1 = 0;   ///< a packet is leaving
+    std::uint8_t is_bound : 1 = 0;  ///< the head is
+  };
+  struct Output {
+    std::uint64_t free = ~std::uint64_t{0};  ///< channels at the other end that nothing is bound to
+    std::uint16_t turn = 0;                  ///< the input channel that comes first
+    std::uint16_t busy = 0;                  ///< packets on the link
+    std::uint8_t channel_turn = 0;           ///< the channel at the other end that comes first
+    bool changed = false;
+  };
+  struct Source {
+    std::uint32_t last = nobody;  ///< of its messages, each of which knows the next; the first is behind it
+    std::uint16_t channel_turn = 0;
+    bool busy = false, changed = false;
+  };
+  /// Channels with a packet for an output, a bit each, in rows: on any shortest way; in order, a row for each class.
+  /// Where nothing is adaptive the first row has those that are bound, to channels with room.
+  static constexpr unsigned any_way = 0, ready = 0, in_order = 1, most_rows = in_order + most_classes;
+  struct Place {
+    std::uint32_t router, channel;
+  };
+  struct Choice {
+    std::int32_t room = -1;
+    std::uint32_t channel = 0;  ///< of all
+  };
+
+  Place place(std::uint32_t channel) const {
+    __extension__ using Wide = unsigned __int128;
+    const auto router = static_cast<std::uint32_t>((Wide{per_channel_} * channel) >> 64U);
+    return {router, channel - router * layout_.channels()};
+  }
+  std::uint32_t channel_of(std::uint32_t router, std::uint32_t channel) const {
+    return router * layout_.channels() + channel;
+  }
+  std::uint64_t* row(std::uint32_t output, unsigned which) {
+    return &waiting_[(std::size_t{output} * rows_ + which) * words_];
+  }
+  std::int32_t charge(const Packet& packet) const {
+    return options_.rings == Rings::bubble ? options_.packet_bytes : static_cast<std::int32_t>(packet.bytes);
+  }
+  void add(Tick delay, Kind kind, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0) {
+    wheel_.add(wheel_.now() + delay, {static_cast<std::uint32_t>(kind), a, b, c});
+  }
+
+  void happen(const Event& event);
+  void enqueue(std::uint32_t packet, std::uint32_t channel);
+  void request(std::uint32_t channel);
+  void request_link(Channel& channel, const Place& at, const Want& want);
+  void withdraw(const Channel& channel, const Place& at);
+  void give_credit(std::uint32_t channel, std::int32_t bytes);
+  bool send_credit(const Place& at, const Packet& packet, Tick duration, Tick ride);
+  std::uint32_t take_head(Channel& channel);
+
+  void change(std::uint32_t output);
+  void change_source(NodeId node);
+  void arbitrate(std::uint32_t output);
+  void bind(std::uint32_t output, std::uint32_t router, Layout::Port port);
+  bool serve_bound(std::uint32_t output, std::uint32_t router, Layout::Port port);
+  void see_bound(const Channel& channel, std::uint32_t router, Layout::Port port, std::uint32_t number);
+  bool serve_one(std::uint32_t output, std::uint32_t router, Layout::Port port);
+  Choice room_beyond(std::uint32_t output, std::uint32_t router, Layout::Port port, unsigned which) const;
+  Choice roomiest(std::uint32_t router, Layout::Port port, ChannelSet set, std::uint32_t turn) const;
+  std::uint32_t choose(const std::uint64_t* row, std::uint32_t turn, std::uint32_t router) const;
+  std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const;
+  bool any(const std::uint64_t* row) const {
+    std::uint64_t all = 0;
+    for (std::size_t w = 0; w < words_; ++w) all |= row[w];
+    return all != 0;
+  }
+  void transmit(std::uint32_t output, const Place& from, std::uint32_t to_channel);
+  void eject(std::uint32_t output, const Place& from);
+  void transferred(std::uint32_t output, std::uint32_t channel);
+
+  void inject(NodeId node);
+  std::uint32_t cut_packet(MessageId id);
+  void deliver(std::uint32_t packet);
+  void leave_source(MessageId id);
+  LinkId link(std::uint32_t router, Layout::Port port) const;
+  LinkId injection_link(NodeId node) const;
+  LinkId ejection_link(NodeId node) const;
+  void book_begin(LinkId link);
+  void book_end(LinkId link, std::uint64_t bytes, Tick duration, bool last);
+
+  const Machine& machine_;
+  Options options_;
+  LinkUsage& usage_;
+  Layout layout_;
+  Routes routes_;
+  bool binds_;
+  std::uint64_t per_channel_;  ///< a router, as a part of 2^64
+  unsigned rows_;              ///< of an output
+  std::size_t words_;          ///< of a row
+  Wheel wheel_;
+  Time epoch_;
+  std::vector<Channel> channels_;       ///< by router and channel
+  std::vector<Output> outputs_;         ///< by router and port
+  std::vector<std::uint64_t> waiting_;  ///< by output and row
+  std::vector<Source> sources_;         ///< by node
+  core::Pool<Packet> packets_;
+  core::Pool<Message> messages_;
+  std::uint32_t births_ = 0;
+  std::vector<std::uint32_t> changed_outputs_;
+  std::vector<NodeId> changed_sources_;
+  std::vector<MessageId> left_, arrived_;
+  std::vector<MessageId> done_;            ///< to be removed before the next step: events of this one may name them
+  std::vector<std::uint64_t> candidates_;  ///< of the output that chooses
+};
+
+}  // namespace toroid::netsim::packet

@@ -1,0 +1,194 @@
+#include "netsim/packet/layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.hpp"
+
+namespace toroid::netsim::packet {
+namespace {
+
+using platforms::Wrap;
+
+/// A packet at the fastest of all links takes at least so many ticks, and twice as many at most.
+constexpr double ticks_per_packet = 2048;
+
+double fastest(const Machine& machine) {
+  double most = 0;
+  for (const auto& dimension : machine.description().dimensions) {
+    if (dimension.extent > 1) most = std::max(most, dimension.bandwidth);
+    for (const auto& exception : dimension.exceptions) most = std::max(most, exception.bandwidth);
+  }
+  const auto& node = machine.parameters();
+  for (const double port : {node.injection_bandwidth, node.ejection_bandwidth})
+    if (std::isfinite(port)) most = std::max(most, port);
+  return most;
+}
+
+/// Of the credits that a router gives its nodes: as to the nearest of the other routers.
+double credit_latency(const Machine& machine) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& dimension : machine.description().dimensions)
+    if (dimension.extent > 1) least = std::min(least, dimension.latency);
+  return std::isfinite(least) ? least : 0;
+}
+
+/// What sets of bits and numbers of ports hold.
+constexpr std::uint32_t most_channels = 64, most_ports = 255;
+
+bool has_failures(const Machine& machine) {
+  return !machine.description().failed_links.empty() || !machine.description().failed_routers.empty();
+}
+
+/// Throws InputError, with the reason, if such a machine cannot be simulated.
+void refuse(const Machine& machine, const Options& options) {
+  const auto fail = [&](const std::string& why) { core::fail_input("engine packet: {}: {}", machine.name(), why); };
+  for (const auto& dimension : machine.description().dimensions) {
+    if (dimension.extent == 1) continue;
+    if (dimension.shared)
+      fail(fmt::format("the lines of dimension {} are shared, which is no network of links", dimension.name));
+    const bool wraps = dimension.wrap != Wrap::mesh, bubble = options.rings == Rings::bubble;
+    const bool adaptive = options.routing == Routing::adaptive;
+    const int parts = has_failures(machine) ? 1 + static_cast<int>(most_parts) : 1;
+    const int least = (wraps && !bubble ? 2 : 1) * parts + (adaptive ? 1 : 0);
+    if (options.channels < least)
+      fail(fmt::format("found vcs={}, expected {} or more for dimension {}{}", options.channels, least, dimension.name,
+                       wraps && !bubble ? ", or rings=bubble" : ""));
+    if (wraps && bubble && options.buffer_bytes * (adaptive ? 1 : options.channels) < 2 * options.packet_bytes)
+      fail("rings=bubble needs buffers of two packets");
+    if (dimension.is_twisted() && (bubble || adaptive))
+      fail(fmt::format("dimension {} is twisted, where {} could block", dimension.name,
+                       bubble ? "rings=bubble" : "routing=adaptive"));
+  }
+  if (has_failures(machine) && (options.routing == Routing::adaptive || options.rings == Rings::bubble))
+    fail("something failed, and the ways round it are known to block nobody only with dimension order and classes");
+  if (options.buffer_bytes < options.packet_bytes)
+    fail(fmt::format("a buffer of {} B does not hold a packet of {} B", options.buffer_bytes, options.packet_bytes));
+}
+
+}  // namespace
+
+Layout::Layout(const Machine& machine, const Options& options)
+    : machine_(machine),
+      routers_(static_cast<std::uint32_t>(machine.grid().size())),
+      dimensions_(static_cast<std::uint32_t>(machine.grid().dimension_count())),
+      link_ports_(2 * dimensions_),
+      nodes_(static_cast<std::uint32_t>(machine.description().nodes_per_router)),
+      classes_(has_failures(machine) ? most_classes : 2),
+      limits_ejection_(machine.limits_ejection()) {
+  refuse(machine, options);
+  number_ports(options);
+  measure(options);
+  divide_channels(options);
+}
+
+void Layout::number_ports(const Options& options) {
+  const auto& grid = machine_.grid();
+  Channel next = 0;
+  for (Port port = 0; port < ports(); ++port) {
+    first_channel_.push_back(next);
+    std::int32_t count = options.injection_channels;
+    if (is_link(port)) {
+      const auto& dimension = grid.dimension(port / 2);
+      count = dimension.extent > 1 ? options.channels * dimension.links : 0;
+    }
+    next += static_cast<Channel>(count);
+    port_of_channel_.resize(next, static_cast<std::uint8_t>(port));
+  }
+  first_channel_.push_back(next);
+  for (Port port = 0; port < ports(); ++port)
+    if (first_channel_[port + 1] - first_channel_[port] > most_channels)
+      core::fail_input(
+          "engine packet: {}: found {} virtual channels of the links from a router to another, expected {} "
+          "at most",
+          machine_.name(), first_channel_[port + 1] - first_channel_[port], most_channels);
+  if (ports() > most_ports)
+    core::fail_input("engine packet: {}: found {} ports of a router, expected {} at most", machine_.name(), ports(),
+                     most_ports);
+  for (std::uint32_t router = 0; router < routers_; ++router) {
+    const RouterId here(router);
+    const auto coordinates = grid.coordinates(here);
+    for (std::size_t d = 0; d < dimensions_; ++d) {
+      coordinates_.push_back(coordinates[d]);
+      for (const bool forward : {true, false})
+        beyond_.push_back(grid.dimension(d).extent > 1 &&
+                                  (grid.has_neighbour(here, d, forward) || grid.dimension(d).wrap == Wrap::ring)
+                              ? static_cast<std::uint32_t>(grid.neighbour(here, d, forward).value())
+                              : nowhere);
+    }
+  }
+}
+
+std::uint16_t Layout::kind_number(const LinkKind& kind) {
+  const auto number = std::find(kinds_.begin(), kinds_.end(), kind) - kinds_.begin();
+  if (number == static_cast<std::ptrdiff_t>(kinds_.size())) kinds_.push_back(kind);
+  return static_cast<std::uint16_t>(number);
+}
+
+void Layout::measure(const Options& options) {
+  const auto& grid = machine_.grid();
+  const double shortest = options.packet_bytes / fastest(machine_);
+  tick_ = std::exp2(std::floor(std::log2(shortest / ticks_per_packet)));
+  const auto kind = [&](double bandwidth, double latency, std::int32_t lanes) {
+    return LinkKind{std::isfinite(bandwidth) ? 1 / bandwidth / tick_ : 0, static_cast<Tick>(latency / tick_ + 0.5),
+                    static_cast<std::uint16_t>(lanes)};
+  };
+  const auto& node = machine_.parameters();
+  injection_ = kind(node.injection_bandwidth, credit_latency(machine_), 1);
+  const std::uint32_t rows = grid.has_exceptions() ? routers_ : 1;
+  for (std::uint32_t router = 0; router < rows; ++router) {
+    for (Port port = 0; port < link_ports_; ++port) {
+      const auto link = grid.link(RouterId(router), port / 2, port % 2 == 0);
+      const auto lanes = grid.dimension(port / 2).links;
+      kind_of_.push_back(kind_number(kind(grid.link_bandwidth(link) / lanes, grid.link_latency(link), lanes)));
+    }
+    for (std::uint32_t n = 0; n < nodes_; ++n) kind_of_.push_back(kind_number(kind(node.ejection_bandwidth, 0, 1)));
+  }
+}
+
+void Layout::divide_channels(const Options& options) {
+  ordered_.resize(std::size_t{classes_} * link_ports_);
+  adaptive_.resize(link_ports_);
+  for (Port port = 0; port < link_ports_; ++port) {
+    const auto all = first_channel(port + 1) - first_channel(port);
+    if (all == 0) continue;
+    const bool two = machine_.grid().dimension(port / 2).wrap != Wrap::mesh && options.rings == Rings::classes;
+    const std::uint32_t least = two ? 2 : 1;
+    std::uint32_t next = 0;
+    const auto take = [&](std::uint32_t count) {
+      const ChannelSet set{static_cast<std::uint16_t>(next), static_cast<std::uint16_t>(count)};
+      next += count;
+      return set;
+    };
+    const auto divide = [&](std::uint32_t which, std::uint32_t count) {
+      auto* sets = &ordered_[classes_ * port + which];
+      sets[0] = take(two ? count / 2 : count);
+      sets[1] = two ? take(count - count / 2) : sets[0];
+    };
+    const auto for_parts = (classes_ / 2 - 1) * least;
+    divide(0, options.routing == Routing::adaptive ? least : all - for_parts);
+    for (std::uint32_t which = 2; which < classes_; which += 2) divide(which, least);
+    adaptive_[port] = take(all - next);
+  }
+}
+
+bool Layout::crosses(std::uint32_t router, Port port) const {
+  const std::size_t d = port / 2;
+  const auto at = coordinate(router, d);
+  return port % 2 == 0 ? at == machine_.grid().dimension(d).extent - 1 : at == 0;
+}
+
+std::uint32_t Layout::router(NodeId node) const {
+  return static_cast<std::uint32_t>(machine_.router(node).value());
+}
+
+Layout::Port Layout::port(NodeId node) const {
+  return link_ports_ + static_cast<Port>(node - machine_.first_node(machine_.router(node)));
+}
+
+NodeId Layout::node(std::uint32_t router, Port port) const {
+  return machine_.first_node(RouterId(router)) + static_cast<std::int32_t>(port - link_ports_);
+}
+
+}  // namespace toroid::netsim::packet

@@ -1,0 +1,107 @@
+#pragma once
+// A machine as its packets see it: ports with virtual channels, and how long things take in ticks. All routers have the
+// same ports, those that lead nowhere included.
+//
+// Port 2d is that of dimension d forward, 2d + 1 backward, named by the way in which packets travel, where they come in
+// as well as where they go out. Behind them come the ports of the router's nodes: injection coming in, ejection going
+// out. The virtual channels that come into a router are numbered port by port.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "netsim/packet/options.hpp"
+#include "netsim/packet/wheel.hpp"
+#include "platforms/machine.hpp"
+
+namespace toroid::netsim::packet {
+
+using platforms::LinkId;
+using platforms::Machine;
+using platforms::NodeId;
+using platforms::RouterId;
+
+/// What links of a kind have in common. An unlimited port takes no time.
+struct LinkKind {
+  double ticks_per_byte = 0;
+  Tick latency = 0;
+  std::uint16_t lanes = 1;  ///< parallel links: packets that it carries at a time
+  bool operator==(const LinkKind&) const = default;
+
+  Tick duration(std::uint32_t bytes) const { return static_cast<Tick>(bytes * ticks_per_byte + 0.5); }
+};
+
+/// Classes of channels for packets in dimension order, 0 and 1, and two more for each part of a way round what failed
+/// (see Routes).
+inline constexpr unsigned most_parts = 2, most_classes = 2 + 2 * most_parts;
+
+/// Virtual channels from `first` on, of a port.
+struct ChannelSet {
+  std::uint16_t first = 0, count = 0;
+};
+
+class Layout {
+ public:
+  using Port = std::uint32_t;
+  using Channel = std::uint32_t;  ///< among those that come into a router
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+
+  /// Throws InputError, with the reason, on machines that cannot be simulated so. They must outlive the layout.
+  Layout(const Machine& machine, const Options& options);
+
+  double tick_seconds() const { return tick_; }
+  std::uint32_t routers() const { return routers_; }
+  Port ports() const { return link_ports_ + nodes_; }
+  Port link_ports() const { return link_ports_; }
+  bool is_link(Port port) const { return port < link_ports_; }
+  static Port port_of(std::size_t d, bool forward) { return static_cast<Port>(2 * d + (forward ? 0 : 1)); }
+  Channel channels() const { return first_channel_.back(); }
+  Channel first_channel(Port port) const { return first_channel_[port]; }
+  Port port_of_channel(Channel channel) const { return port_of_channel_[channel]; }
+
+  /// The router that a link leads to, or nowhere.
+  std::uint32_t beyond(std::uint32_t router, Port port) const { return beyond_[router * link_ports_ + port]; }
+  /// The router that it comes from.
+  std::uint32_t before(std::uint32_t router, Port port) const { return beyond(router, port ^ 1U); }
+  const LinkKind& kind(std::uint32_t router, Port port) const {
+    return kinds_[kind_of_.size() == ports() ? kind_of_[port] : kind_of_[router * std::size_t{ports()} + port]];
+  }
+  const LinkKind& injection() const { return injection_; }
+  bool limits_ejection() const { return limits_ejection_; }
+  /// Whether the link of that port leads from one end of the dimension to the other.
+  bool crosses(std::uint32_t router, Port port) const;
+  std::int32_t coordinate(std::uint32_t router, std::size_t d) const { return coordinates_[router * dimensions_ + d]; }
+  std::uint32_t router(NodeId node) const;
+  /// The port of a node on its router.
+  Port port(NodeId node) const;
+  NodeId node(std::uint32_t router, Port port) const;
+
+  unsigned classes() const { return classes_; }
+  /// The channels of a link for packets of a class.
+  ChannelSet ordered(Port port, unsigned which) const { return ordered_[classes_ * port + which]; }
+  /// Those for packets on any shortest way.
+  ChannelSet adaptive(Port port) const { return adaptive_[port]; }
+
+ private:
+  void number_ports(const Options& options);
+  void measure(const Options& options);
+  void divide_channels(const Options& options);
+  std::uint16_t kind_number(const LinkKind& kind);
+
+  const Machine& machine_;
+  std::uint32_t routers_, dimensions_, link_ports_, nodes_;
+  double tick_ = 0;
+  unsigned classes_;
+  bool limits_ejection_;
+  LinkKind injection_;
+  std::vector<Channel> first_channel_;         ///< by port, and behind the last
+  std::vector<std::uint8_t> port_of_channel_;  ///< by channel
+  std::vector<std::uint32_t> beyond_;          ///< by router and port of a link
+  std::vector<std::int32_t> coordinates_;      ///< by router and dimension
+  std::vector<LinkKind> kinds_;
+  std::vector<std::uint16_t> kind_of_;  ///< by port, where that is enough, or by router and port
+  std::vector<ChannelSet> ordered_;     ///< by port of a link and class
+  std::vector<ChannelSet> adaptive_;    ///< by port of a link
+};
+
+}  // namespace toroid::netsim::packet

@@ -1,0 +1,38 @@
+#pragma once
+// What the routers of a packet network are like.
+
+#include <cstdint>
+
+namespace toroid::netsim::packet {
+
+enum class Routing : std::uint8_t {
+  dimension_order,
+  adaptive  ///< any shortest way within the box of the dimension-order one; that is what a packet can fall back on
+};
+/// Which way packets go that have to go half round a ring.
+enum class Ties : std::uint8_t {
+  rule,  ///< as the machine's dimension-order routes
+  split  ///< both, in turn
+};
+/// What keeps packets on a ring from waiting for each other.
+enum class Rings : std::uint8_t {
+  classes,  ///< those that go over the end of the ring have virtual channels of their own
+  bubble    ///< a packet enters a ring only where it leaves room for another one
+};
+enum class Arbitration : std::uint8_t {
+  round_robin,
+  age  ///< who was sent first
+};
+
+struct Options {
+  std::int32_t packet_bytes = 256;  ///< of data, at most
+  std::int32_t channels = 8;        ///< virtual channels of each link
+  std::int32_t buffer_bytes = 256;  ///< of each channel, at least a packet
+  std::int32_t injection_channels = 8;
+  Routing routing = Routing::dimension_order;
+  Ties ties = Ties::rule;
+  Rings rings = Rings::classes;
+  Arbitration arbitration = Arbitration::round_robin;
+};
+
+}  // namespace toroid::netsim::packet

@@ -1,0 +1,133 @@
+#include "netsim/packet/routes.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/error.hpp"
+
+namespace toroid::netsim::packet {
+
+Routes::Routes(const Machine& machine, const Layout& layout, const Options& options)
+    : machine_(machine),
+      grid_(machine.grid()),
+      layout_(layout),
+      adaptive_(options.routing == Routing::adaptive),
+      bubble_(options.rings == Rings::bubble),
+      split_(options.ties == Ties::split),
+      failures_(layout.classes() > 2) {}
+
+Message Routes::message(NodeId from, NodeId to, std::uint64_t bytes) const {
+  Message message{.from = from, .to = to, .target = layout_.router(to), .unsent = bytes};
+  const auto source = layout_.router(from);
+  message.steps = grid_.steps(RouterId(source), RouterId(message.target));
+  if (failures_) message.way = way_round(from, to);
+  return message;
+}
+
+/// Null where the dimension-order route works. It is cut into parts where it goes back to an earlier dimension or turns
+/// round in one. Within a part a packet is of the second class of the part until it has gone over the end.
+std::unique_ptr<Way> Routes::way_round(NodeId from, NodeId to) const {
+  std::vector<LinkId> links, in_order;
+  machine_.for_each_link(from, to, [&](LinkId link) {
+    if (link.value() < grid_.link_count()) links.push_back(link);
+  });
+  grid_.for_each_link(machine_.router(from), machine_.router(to), [&](LinkId link) { in_order.push_back(link); });
+  if (links == in_order) return nullptr;
+  auto way = std::make_unique<Way>();
+  const auto place = [&](LinkId link) {
+    const auto& order = grid_.order();
+    return std::find(order.begin(), order.end(), grid_.link_dimension(link)) - order.begin();
+  };
+  unsigned part = 0;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const bool same = i > 0 && place(links[i]) == place(links[i - 1]);
+    if (i > 0 && (place(links[i]) < place(links[i - 1]) ||
+                  (same && grid_.link_is_forward(links[i]) != grid_.link_is_forward(links[i - 1]))))
+      ++part;
+    if (part == most_parts)
+      core::fail_input(
+          "engine packet: {}: the way from n{} to n{} round what failed turns back {} times, for which "
+          "there are no channels: packets could block each other",
+          machine_.name(), from, to, most_parts);
+    way->hops.push_back(
+        {Layout::port_of(grid_.link_dimension(links[i]), grid_.link_is_forward(links[i])), 2 + 2 * part});
+  }
+  bool goes_over = false;  // later in this run along a dimension
+  for (std::size_t i = links.size(); i-- > 0;) {
+    auto& hop = way->hops[i];
+    if (i + 1 < links.size() && (way->hops[i + 1].port != hop.port)) goes_over = false;
+    goes_over = goes_over || layout_.crosses(static_cast<std::uint32_t>(grid_.link_source(links[i]).value()), hop.port);
+    if (goes_over && wraps(hop.port / 2)) ++hop.which;
+  }
+  return way;
+}
+
+Want Routes::next(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) const {
+  if (message.way) {
+    const auto at = static_cast<std::size_t>(packet.left);
+    if (at == message.way->hops.size()) return {layout_.port(message.to), 0, 0};
+    return {message.way->hops[at].port, message.way->hops[at].which, 0};
+  }
+  // From an adaptive channel it comes into the ring anew.
+  auto in = layout_.port_of_channel(channel);
+  if (adaptive_ && layout_.is_link(in) && channel >= layout_.first_channel(in) + layout_.adaptive(in).first)
+    in = Layout::nowhere;
+  return adaptive_ ? adaptive(message, router, in) : ordered(packet, message, router, in);
+}
+
+void Routes::leave(Packet& packet, const Message& message, std::uint32_t router, Layout::Port port) const {
+  if (adaptive_ || !layout_.is_link(port)) return;
+  if (message.way) return void(++packet.left);
+  --packet.left;
+  if (packet.over_end && class_ends(port / 2) && layout_.crosses(router, port)) packet.over_end = false;
+}
+
+Want Routes::ordered(Packet& packet, const Message& message, std::uint32_t router, Layout::Port in) const {
+  while (packet.left == 0) {
+    if (packet.place == grid_.dimension_count()) return {layout_.port(message.to), 0, 0};
+    const auto d = grid_.order()[packet.place++];
+    const auto steps = tied(packet, d, message.steps[d]);
+    packet.left = std::abs(steps);
+    packet.forward = steps > 0;
+    packet.over_end = wraps(d) && goes_over_end(router, d, steps);
+  }
+  const auto d = grid_.order()[packet.place - std::size_t{1}];
+  const auto port = Layout::port_of(d, packet.forward);
+  return {port, class_of(d, port, in, packet.over_end), 0};
+}
+
+Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Port in) const {
+  Want want{layout_.port(message.to), 0, 0};
+  for (auto at = grid_.order().rbegin(); at != grid_.order().rend(); ++at) {
+    const auto d = *at;
+    const auto steps = grid_.steps(d, layout_.coordinate(router, d), layout_.coordinate(message.target, d));
+    if (steps == 0) continue;
+    want.port = Layout::port_of(d, steps > 0);
+    want.which = class_of(d, want.port, in, wraps(d) && goes_over_end(router, d, steps));
+    want.adaptive |= 1U << want.port;
+  }
+  return want;
+}
+
+/// The steps as they are, or the other way if that is as short and it is its turn.
+std::int32_t Routes::tied(Packet& packet, std::size_t d, std::int32_t steps) const {
+  const auto& dimension = grid_.dimension(d);
+  if (!split_ || dimension.wrap != platforms::Wrap::torus || dimension.is_twisted()) return steps;
+  if (2 * std::abs(steps) != dimension.extent) return steps;
+  const bool against = packet.ties % 2 != 0;
+  packet.ties /= 2;
+  return against ? -steps : steps;
+}
+
+/// With bubbles the classes are those that are on the ring, 0, and those that come into it, 1.
+unsigned Routes::class_of(std::size_t d, Layout::Port port, Layout::Port in, bool over_end) const {
+  if (!wraps(d)) return 0;
+  return bubble_ ? (port == in ? 0 : 1) : (over_end ? 1 : 0);
+}
+
+bool Routes::goes_over_end(std::uint32_t router, std::size_t d, std::int32_t steps) const {
+  const auto end = layout_.coordinate(router, d) + steps;
+  return end < 0 || end >= grid_.dimension(d).extent;
+}
+
+}  // namespace toroid::netsim::packet

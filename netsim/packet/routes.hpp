@@ -1,0 +1,105 @@
+#pragma once
+// Which way packets go, and on which class of virtual channels, so that none waits for itself.
+//
+// Dimension-order routes take the dimensions one after another, so a link waits only for links of its own or of later
+// dimensions. Along a mesh that makes no circle. Around a ring it does, which
+//   - two classes of channels cut (Dally, Seitz, Deadlock-Free Message Routing in Multiprocessor Interconnection
+//     Networks, IEEE Trans. Computers 36, 1987). On a torus a packet is of class 1 if its way goes over the end of the
+//     ring, from its first hop there to its last: as it goes round half the ring at most, none of class 1 gets back to
+//     where others of class 1 start. Where ways are longer (one-way rings, twisted tori), and for packets that may
+//     leave the order, it is of class 1 only until it has gone over the end;
+//   - or a bubble: who comes into a ring leaves room there for one more packet than himself (Puente et al., The
+//     Adaptive Bubble Router, J. Parallel and Distributed Computing 61, 2001).
+// Adaptive packets go any shortest way on channels of their own and can always fall back on the dimension-order way
+// from where they are, with its classes (Duato, A New Theory of Deadlock-Free Adaptive Routing in Wormhole Networks,
+// IEEE Trans. Parallel and Distributed Systems 4, 1993).
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "netsim/packet/layout.hpp"
+
+namespace toroid::netsim::packet {
+
+// A way round what failed is no dimension-order route, but a few parts of it are, one after another: packets that take
+// it have classes of their own for each part, and never go back to those of a part before.
+
+/// A way that is not in dimension order, hop by hop.
+struct Way {
+  struct Hop {
+    Layout::Port port;
+    unsigned which;  ///< class
+  };
+  std::vector<Hop> hops;
+};
+
+/// A message that is cut into packets.
+struct Message {
+  NodeId from{}, to{};
+  std::uint32_t target = 0;  ///< router
+  std::uint64_t unsent = 0;  ///< bytes
+  bool all_sent = false;     ///< a message without bytes is one packet without any
+  bool dropped = false;      ///< nobody waits for it any more
+  std::uint32_t in_flight = 0;
+  std::uint32_t packets = 0;          ///< sent
+  std::uint32_t next = 0;             ///< of those that its node sends in turn
+  platforms::Coordinates steps = {};  ///< of the dimension-order route
+  std::unique_ptr<Way> way = {};      ///< instead of it
+};
+
+struct Packet {
+  std::uint32_t next;     ///< behind it in its channel
+  std::uint32_t message;  ///< number
+  std::uint32_t bytes;
+  std::int32_t left = 0;    ///< hops along its present dimension; of a way, the hops so far
+  Tick tail = 0;            ///< when it has come in completely
+  std::uint32_t birth = 0;  ///< its place among all packets, in the order in which they were sent
+  std::uint8_t ties = 0;    ///< a bit for each half-way: whether it goes against the rule
+  std::uint8_t place = 0;   ///< how many dimensions, in the order of the routes, it has begun
+  bool forward = false;     ///< along the present one
+  bool over_end = false;    ///< class 1
+  bool last = false;        ///< of its message
+};
+
+/// Where a packet wants to go from a router.
+struct Want {
+  Layout::Port port;       ///< on the dimension-order way
+  unsigned which;          ///< its class there
+  std::uint32_t adaptive;  ///< a bit for each port that is on some shortest way; 0: it keeps to the order
+};
+
+class Routes {
+ public:
+  Routes(const Machine& machine, const Layout& layout, const Options& options);
+
+  /// A message to another node. Throws InputError if its way has more parts than there are classes for.
+  Message message(NodeId from, NodeId to, std::uint64_t bytes) const;
+  /// The packet is first in a channel into a router.
+  Want next(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) const;
+  /// The packet leaves a router for a link.
+  void leave(Packet& packet, const Message& message, std::uint32_t router, Layout::Port port) const;
+  /// Whether a packet may take the link only where there is room for two, as it comes into a ring there.
+  bool needs_bubble(Layout::Port port, unsigned which) const { return bubble_ && which == 1 && wraps(port / 2); }
+
+ private:
+  bool wraps(std::size_t d) const { return grid_.dimension(d).wrap != platforms::Wrap::mesh; }
+  /// Whether class 1 ends where the way goes over the end.
+  bool class_ends(std::size_t d) const {
+    return grid_.dimension(d).wrap == platforms::Wrap::ring || grid_.dimension(d).is_twisted();
+  }
+  bool goes_over_end(std::uint32_t router, std::size_t d, std::int32_t steps) const;
+  Want ordered(Packet& packet, const Message& message, std::uint32_t router, Layout::Port in) const;
+  Want adaptive(const Message& message, std::uint32_t router, Layout::Port in) const;
+  std::int32_t tied(Packet& packet, std::size_t d, std::int32_t steps) const;
+  unsigned class_of(std::size_t d, Layout::Port port, Layout::Port in, bool over_end) const;
+
+  std::unique_ptr<Way> way_round(NodeId from, NodeId to) const;
+
+  const Machine& machine_;
+  const platforms::Grid& grid_;
+  const Layout& layout_;
+  bool adaptive_, bubble_, split_, failures_;
+};
+
+}  // namespace toroid::netsim::packet

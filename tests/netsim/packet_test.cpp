@@ -1,0 +1,361 @@
+// The packet engine: by hand, by what must hold for any traffic, and against a flit-level simulator.
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <sstream>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "netsim/network.hpp"
+#include "platforms/xml.hpp"
+#include "tests/netsim/flows.hpp"
+#include "tests/support/machines.hpp"
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+using netsim::Order;
+using platforms::NodeId;
+using test::Flow;
+
+namespace {
+
+/// Flows of one order on a packet network, in this process.
+struct Bench final : netsim::FlowClient, netsim::TimerClient {
+  Bench(const platforms::Machine& on, const std::string& engine, Order order = Order::shared)
+      : machine(on), network(netsim::engines().make(engine, machine, clock)), discipline(order) {}
+  explicit Bench(const std::string& spec, const std::string& engine = "packet", Order order = Order::shared)
+      : Bench(platforms::make_machine(spec), engine, order) {}
+
+  /// Runs all; when each ends, in nanoseconds.
+  std::vector<double> run(const std::vector<Flow>& all) {
+    flows = all;
+    ends.assign(all.size(), -1);
+    for (std::uint32_t i = 0; i < all.size(); ++i) clock.start_timer(netsim::Time(all[i].start), *this, i);
+    clock.run();
+    return ends;
+  }
+  void timer_ended(std::uint32_t i) override {
+    network->start_flow(flows[i].from, flows[i].to, flows[i].bytes, *this, i, discipline);
+  }
+  void flow_ended(std::uint32_t i, const netsim::Time&) override {
+    REQUIRE(ends[i] == -1);
+    ends[i] = clock.now().seconds() * 1e9;
+    order_of_ends.push_back(i);
+  }
+
+  platforms::Machine machine;
+  netsim::Clock clock;
+  std::unique_ptr<netsim::Network> network;
+  Order discipline;
+  std::vector<Flow> flows;
+  std::vector<double> ends;
+  std::vector<std::uint32_t> order_of_ends;
+};
+
+Flow flow(std::int32_t from, std::int32_t to, std::uint64_t bytes, double start = 0) {
+  return {NodeId(from), NodeId(to), bytes, start};
+}
+
+/// Ticks are at most a 2048th of a packet's time.
+void check_ends(const std::vector<double>& found, const std::vector<double>& expected) {
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(expected[i]).epsilon(1e-3).margin(0.2));
+}
+
+constexpr const char* row = "mesh:4,bw=1GBps,lat=100ns";
+
+/// Between any two of the nodes that compute, or few of them; some without bytes.
+std::vector<Flow> random_traffic(core::Random& random, const platforms::Machine& machine, std::size_t count,
+                                 std::uint64_t most_bytes) {
+  const auto nodes = machine.compute_nodes();
+  std::vector<Flow> flows;
+  while (flows.size() < count)
+    flows.push_back({nodes[random.below(nodes.size())], nodes[random.below(nodes.size())],
+                     random.below(8) == 0 ? 0 : random.below(most_bytes), 1e-6 * random.unit()});
+  return flows;
+}
+
+/// A machine that the engine takes.
+platforms::Machine random_machine_of_links(core::Random& random) {
+  for (;;) {
+    auto description = test::random_description(random, 60);
+    for (auto& dimension : description.dimensions) dimension.shared = false;
+    if (random.below(3) == 0) test::add_failures(random, description, 1 + random.below(2));
+    try {
+      platforms::Machine machine(description);
+      if (machine.compute_nodes().size() > 1) return machine;
+    } catch (const core::InputError&) {  // what failed cuts it
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a message alone takes its latencies and its bytes at the narrowest link, as with the other engines") {
+  check_ends(Bench(row).run({flow(0, 3, 10000)}), {300 + 10000});
+  check_ends(Bench(row).run({flow(0, 3, 100)}), {300 + 100});
+  check_ends(Bench(row).run({flow(0, 3, 0)}), {300});
+  check_ends(Bench(row).run({flow(2, 2, 1000)}), {100 + 100});  // loopback
+  check_ends(Bench("mesh:4,bw=1GBps,lat=100ns,base=1us,injection=1GBps,ejection=1GBps").run({flow(0, 3, 10000)}),
+             {1000 + 300 + 10000});
+  // A narrow link before a wide one, and behind it: the packet of 256 B waits for its tail, or is stretched.
+  check_ends(Bench("mesh:2x2,bw=1GBps/2GBps,lat=100ns").run({flow(0, 3, 256)}), {200 + 256});
+  check_ends(Bench("mesh:2x2,bw=2GBps/1GBps,lat=100ns").run({flow(0, 3, 256)}), {200 + 256});
+  check_ends(Bench("mesh:2x2,bw=2GBps/1GBps,lat=100ns").run({flow(0, 3, 25600)}), {200 + 25600});
+}
+
+TEST_CASE("packets of two messages that meet take turns on the link") {
+  // Node 1's packet goes at once; that of node 0 comes after 100 ns and waits for the end of it.
+  check_ends(Bench(row).run({flow(0, 2, 256), flow(1, 2, 256)}), {256 + 100 + 256, 100 + 256});
+  // Long ones get half of the link each, to a packet.
+  const auto ends = Bench(row).run({flow(0, 2, 256000), flow(1, 2, 256000)});
+  CHECK(ends[0] == Approx(512000).epsilon(0.01));
+  CHECK(ends[1] == Approx(512000).epsilon(0.01));
+}
+
+TEST_CASE("a packet that waits blocks those behind it in its channel, but not those in others") {
+  // The packet from node 1 holds the link to node 2 for 4096 ns. Node 0 sends one packet there and one round the
+  // corner.
+  const std::vector<Flow> flows{flow(1, 2, 4096), flow(0, 2, 256), flow(0, 4, 256)};
+  const std::string machine = "mesh:3x2,bw=1GBps,lat=100ns";
+  check_ends(Bench(machine, "packet:packet=4KiB,vcs=1").run(flows), {4196, 4096 + 100 + 256, 4352 + 100 + 256});
+  check_ends(Bench(machine, "packet:packet=4KiB,vcs=2").run(flows), {4196, 4096 + 100 + 256, 256 + 200 + 256});
+}
+
+TEST_CASE("with room for one packet the next one waits for the credit of the one before") {
+  // A credit comes 200 ns after the head has gone on, 200 ns after it was sent: a packet each 400 ns instead of 256.
+  const std::string machine = "mesh:3,bw=1GBps,lat=200ns,injection=1GBps";
+  check_ends(Bench(machine, "packet:vcs=1").run({flow(0, 2, 2560)}), {9 * 400 + 400 + 256});
+  check_ends(Bench(machine, "packet:vcs=1,buffer=512").run({flow(0, 2, 2560)}), {400 + 2560});
+}
+
+TEST_CASE("parallel links carry a packet each") {
+  check_ends(Bench("mesh:2,bw=1GBps,lat=100ns,links=4").run({flow(0, 1, 4 * 256)}), {100 + 256});
+}
+
+TEST_CASE("ports are shared by all that a node sends and receives") {
+  const auto out = Bench("mesh:3,bw=1GBps,lat=100ns,injection=1GBps").run({flow(1, 0, 25600), flow(1, 2, 25600)});
+  CHECK(*std::max_element(out.begin(), out.end()) == Approx(51300).epsilon(1e-3));
+  const auto in = Bench("mesh:3,bw=1GBps,lat=100ns,ejection=1GBps").run({flow(0, 1, 25600), flow(2, 1, 25600)});
+  CHECK(*std::max_element(in.begin(), in.end()) == Approx(51300).epsilon(1e-3));
+}
+
+TEST_CASE("a node sends its messages one after another, or interleaves them") {
+  const std::vector<Flow> flows{flow(1, 0, 25600), flow(1, 2, 25600)};
+  const auto ends = [&](Order order) {
+    return Bench("mesh:3,bw=1GBps,lat=100ns,injection=1GBps", "packet", order).run(flows);
+  };
+  check_ends(ends(Order::node), {25700, 51300});
+  check_ends(ends(Order::pair), {51300 - 256, 51300});
+  check_ends(ends(Order::shared), {51300 - 256, 51300});
+  const std::vector<Flow> one_way{flow(0, 1, 25600), flow(0, 1, 25600)};
+  for (const auto order : {Order::node, Order::pair})
+    check_ends(Bench("mesh:2,bw=1GBps,lat=100ns,injection=1GBps", "packet", order).run(one_way), {25700, 51300});
+}
+
+TEST_CASE("full rings go on, by classes of channels or by a bubble") {
+  const std::string engine =
+      GENERATE("packet:vcs=2", "packet:vcs=1,rings=bubble,buffer=512", "packet:vcs=3,routing=adaptive",
+               "packet:vcs=2,routing=adaptive,rings=bubble,buffer=512");
+  const std::string machine = GENERATE("ring:8", "torus:8", "torus:5x5", "ring:4x4");
+  Bench bench(machine + ",bw=1GBps,lat=10ns", engine);
+  std::vector<Flow> flows;
+  const std::int32_t nodes = bench.machine.node_count();
+  for (std::int32_t n = 0; n < nodes; ++n)
+    for (std::int32_t far = 1; far < nodes; ++far) flows.push_back(flow(n, (n + far) % nodes, 2560));
+  const auto ends = bench.run(flows);
+  CHECK(std::count(ends.begin(), ends.end(), -1) == 0);
+}
+
+TEST_CASE("any traffic arrives on any machine, in order, with the bytes on the links that its routes have") {
+  core::Random random(81, "packet/traffic");
+  for (int i = 0; i < 60; ++i) {
+    const auto machine = random_machine_of_links(random);
+    CAPTURE(platforms::xml_text(machine.description()));
+    const bool failures = !machine.description().failed_links.empty() || !machine.description().failed_routers.empty();
+    const bool twisted = !machine.description().dimensions.empty() &&
+                         std::any_of(machine.description().dimensions.begin(), machine.description().dimensions.end(),
+                                     [](const auto& d) { return d.is_twisted(); });
+    std::string engine = failures ? "packet:vcs=6" : random.below(2) == 0 ? "packet:vcs=2" : "packet:vcs=4";
+    if (random.below(3) == 0) engine += ",arbitration=age";
+    const bool adaptive = !failures && !twisted && random.below(2) == 0;
+    if (adaptive)
+      engine = random.below(2) == 0 ? "packet:vcs=3,routing=adaptive"
+                                    : "packet:vcs=2,routing=adaptive,rings=bubble,buffer=512";
+    CAPTURE(engine);
+    const auto order = std::array{Order::pair, Order::node, Order::shared}[random.below(3)];
+    Bench bench(machine, engine, order);
+    std::vector<Flow> flows;
+    try {
+      flows = random_traffic(random, machine, 600, 4000);
+      bench.run(flows);
+    } catch (const core::InputError& error) {
+      REQUIRE(failures);
+      REQUIRE(std::string(error.what()).find("turns back") != std::string::npos);
+      continue;
+    }
+    REQUIRE(std::count(bench.ends.begin(), bench.ends.end(), -1) == 0);
+    REQUIRE(bench.network->flows() == 0);
+    std::map<std::pair<NodeId, NodeId>, std::pair<double, std::uint32_t>> last;
+    for (const auto f : bench.order_of_ends) {
+      if (flows[f].from == flows[f].to) continue;
+      auto& before = last[{flows[f].from, flows[f].to}];
+      REQUIRE(std::pair(flows[f].start, f) >= std::pair(before.first, before.second));
+      before = {flows[f].start, f};
+    }
+    if (adaptive) continue;
+    std::map<platforms::LinkId, std::uint64_t> bytes;
+    for (const auto& f : flows)
+      machine.for_each_link(f.from, f.to, [&](platforms::LinkId link) { bytes[link] += f.bytes; });
+    for (const auto& [link, expected] : bytes)
+      REQUIRE(bench.network->usage().load(link, bench.clock.now()).bytes == expected);
+  }
+}
+
+TEST_CASE("hundreds of thousands of packets with buffers of one packet do not block each other") {
+  const std::string engine = GENERATE("packet:packet=64,vcs=3", "packet:packet=64,vcs=3,routing=adaptive");
+  for (const char* spec : {"mesh:6x6", "torus:8x4", "torus:4x4x4", "ring:5x5", "mesh:3x3x3,nodes-per-router=2"}) {
+    core::Random random(82, spec);
+    Bench bench(std::string(spec) + ",bw=1GBps,lat=20ns", engine);
+    const auto ends = bench.run(random_traffic(random, bench.machine, 1500, 2500));
+    CHECK(std::count(ends.begin(), ends.end(), -1) == 0);
+  }
+}
+
+TEST_CASE("adaptive packets go round what is crowded") {
+  // Two streams that meet on the dimension-order route, with other ways as short.
+  const std::vector<Flow> flows{flow(0, 15, 256000), flow(1, 3, 256000)};
+  const auto ends = [&](const std::string& routing) {
+    return Bench("mesh:4x4,bw=1GBps,lat=100ns", "packet:routing=" + routing).run(flows);
+  };
+  CHECK(ends("dimension-order")[0] > 500000);
+  CHECK(ends("adaptive")[0] < 400000);
+}
+
+TEST_CASE("packets that go half round a torus can take both ways in turn") {
+  const std::vector<Flow> half{flow(0, 2, 256000)};
+  check_ends(Bench("torus:4,bw=1GBps,lat=100ns").run(half), {200 + 256000});
+  check_ends(Bench("torus:4,bw=1GBps,lat=100ns", "packet:ties=split").run(half), {200 + 128000});
+}
+
+TEST_CASE("on disjoint and on light traffic packets take the time of the fluid") {
+  core::Random random(83, "packet/light");
+  const auto machine = platforms::make_machine("mesh:6x6,bw=1GBps,lat=100ns");
+  std::vector<Flow> light;  // one at a time
+  for (std::size_t i = 0; i < 200; ++i)
+    light.push_back(
+        {NodeId(random.below(36)), NodeId(random.below(36)), 1 + random.below(20000), 3e-5 * static_cast<double>(i)});
+  const auto fluid = test::engine_end_times(machine, light, "fluid");
+  const auto packets = test::engine_end_times(machine, light, "packet");
+  for (std::size_t i = 0; i < light.size(); ++i) {
+    const double alone = fluid[i] - light[i].start;
+    REQUIRE(packets[i] - light[i].start == Approx(alone).epsilon(1e-3).margin(1e-9));
+  }
+}
+
+TEST_CASE("what is killed sends no more packets, and those on their way drain") {
+  Bench bench("mesh:4,bw=1GBps,lat=100ns", "packet", Order::node);
+  struct Killer final : netsim::TimerClient {
+    Bench& bench;
+    netsim::FlowId flow = 0;
+    explicit Killer(Bench& b) : bench(b) {}
+    void timer_ended(std::uint32_t) override { bench.network->cancel(flow); }
+  } killer(bench);
+  bench.flows = {flow(0, 3, 1000000), flow(0, 1, 25600), flow(2, 3, 25600)};
+  bench.ends.assign(3, -1);
+  killer.flow = bench.network->start_flow(NodeId(0), NodeId(3), 1000000, bench, 0, Order::node);
+  bench.network->start_flow(NodeId(0), NodeId(1), 25600, bench, 1, Order::node);
+  bench.network->start_flow(NodeId(2), NodeId(3), 25600, bench, 2, Order::node);
+  bench.clock.start_timer(netsim::Time(10e-6), killer, 0);
+  bench.clock.run();
+  CHECK(bench.ends[0] == -1);
+  // Its turn came at 10 us; eight packets of the other are before it, which share a link further on.
+  CHECK(bench.ends[1] > 10000 + 25600);
+  CHECK(bench.ends[1] < 10000 + 25600 + 2 * 8 * 256 + 500);
+  CHECK(bench.ends[2] < 2 * 25600 + 1000);
+  CHECK(bench.network->flows() == 0);
+  CHECK(bench.clock.timers() == 0);
+  const auto link = bench.machine.grid().link(platforms::RouterId(0), 0, true);
+  CHECK(bench.network->usage().load(link, bench.clock.now()).bytes < 25600 + 10000 + 3000);
+}
+
+TEST_CASE("two runs are the same, whatever the network did before") {
+  core::Random random(84, "packet/again");
+  Bench bench("torus:4x4,bw=1GBps,lat=70ns,injection=2GBps,ejection=2GBps");
+  auto flows = random_traffic(random, bench.machine, 400, 5000);
+  const auto first = bench.run(flows);
+  CHECK(Bench("torus:4x4,bw=1GBps,lat=70ns,injection=2GBps,ejection=2GBps").run(flows) == first);
+}
+
+TEST_CASE("the critical path of a run by packets adds up") {
+  const auto trace = workloads::open_trace("stencil:grid=4x4,bytes=8KiB,steps=3");
+  netsim::ReplayOptions options;
+  const auto result = test::simulate("mesh:4x4,bw=1GBps,lat=100ns", *trace, options, {}, "packet");
+  const auto& path = result["critical_path"];
+  double sum = 0;
+  for (const char* part : {"compute_s", "latency_s", "bandwidth_s", "in_line_s", "contention_s"})
+    sum += path[part].get<double>();
+  CHECK(sum == Approx(result["runtime_s"].get<double>()).epsilon(1e-3));
+  CHECK(path["in_line_s"].get<double>() > 0);
+}
+
+TEST_CASE("machines and parameters that could block, or are no network of links, are refused with the reason") {
+  const auto refused = [](const std::string& machine, const std::string& engine) {
+    return test::message_of<core::InputError>([&] { Bench bench(machine, engine); });
+  };
+  CHECK(refused("torus:4", "packet:vcs=1").find("found vcs=1, expected 2 or more for dimension x") !=
+        std::string::npos);
+  CHECK(refused("torus:4", "packet:vcs=2,routing=adaptive").find("expected 3") != std::string::npos);
+  CHECK(refused("torus:4", "packet:vcs=1,rings=bubble").find("buffers of two packets") != std::string::npos);
+  CHECK(refused("mesh:4", "packet:buffer=128").find("does not hold a packet") != std::string::npos);
+  CHECK(refused("hpcline", "packet").find("shared") != std::string::npos);
+  CHECK(refused("mesh:4x4,fail-link=5-6", "packet:routing=adaptive").find("failed") != std::string::npos);
+  CHECK(refused("mesh:4x4,fail-link=5-6", "packet").empty());
+}
+
+TEST_CASE("packets go round what failed") {
+  check_ends(Bench("mesh:3x3,bw=1GBps,lat=100ns,fail-link=0-1").run({flow(0, 1, 2560)}), {300 + 2560});
+}
+
+TEST_CASE("permutations end when a flit-level simulator says, within 10 %, and within 3 % in the mean") {
+  const auto path = test::shared_data("fidelity/booksim.csv");
+  if (path.empty()) return;
+  std::ifstream in(path);
+  std::string line;
+  std::getline(in, line);
+  double sum = 0;
+  int cases = 0;
+  while (std::getline(in, line)) {
+    CAPTURE(line);
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream fields(line);
+    std::string topology, pattern;
+    std::int32_t k = 0, n = 0, packet_flits = 0, packets = 0;
+    double cycles = 0;
+    fields >> topology >> k >> n >> pattern >> packet_flits >> packets >> cycles;
+    // A flit is a byte and a cycle a nanosecond; the latencies are those of the one-hop cases, which have no
+    // contention.
+    std::string shape = std::to_string(k);
+    for (std::int32_t d = 1; d < n; ++d) shape += "x" + std::to_string(k);
+    Bench bench(fmt::format("{}:{},bw=1GBps,injection=1GBps,ejection=1GBps,base=5ns,lat={}ns", topology, shape,
+                            topology == "mesh" ? 3 : 4),
+                fmt::format("packet:packet={},vcs=8,ties=split", packet_flits), Order::node);
+    std::vector<Flow> flows;
+    const auto count = static_cast<std::int32_t>(bench.machine.compute_nodes().size());
+    for (std::int32_t node = 0; node < count; ++node)
+      if (const auto to = test::permuted(pattern, node, k, n); to != node)
+        flows.push_back(flow(node, to, static_cast<std::uint64_t>(packet_flits * packets)));
+    const auto ends = bench.run(flows);
+    const double error = *std::max_element(ends.begin(), ends.end()) / cycles - 1;
+    CHECK(std::abs(error) < 0.10);
+    sum += std::abs(error);
+    ++cases;
+  }
+  CHECK(cases == 24);
+  CHECK(sum / cases < 0.03);
+}
