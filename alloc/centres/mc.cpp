@@ -10,7 +10,7 @@ namespace toroid::alloc {
 namespace {
 
 const core::Parameter<bool> greedy{
-    "last", "of the last shell: the lowest numbers, or one at a time the node that adds the fewest hops",
+    "last", "of the last shell: the first that are found, or one at a time the node that adds the fewest hops",
     core::one_of<bool>({{"greedy", true}, {"first", false}}), "greedy"};
 const core::Parameter<bool> rotate{"rotate", "whether the job's shape may be turned", core::yes_or_no(), "yes"};
 
