@@ -4,6 +4,7 @@
 #include <boost/pending/disjoint_sets.hpp>
 
 #include "alloc/geometry/pairwise.hpp"
+#include "alloc/neighbours.hpp"
 
 namespace toroid::alloc {
 namespace {
@@ -52,14 +53,6 @@ double Measure::sum_pairwise_hops(std::span<const NodeId> nodes) {
   return static_cast<double>(twice) / 2;
 }
 
-bool Measure::are_joined(RouterId router, std::size_t d, RouterId next) const {
-  const auto& grid = machine_.grid();
-  if (!grid.has_neighbour(router, d, true)) return false;
-  // The links of a shared line stand for all of it: there routers fail, not links between two of them.
-  if (grid.dimension(d).shared) return machine_.router_works(router) && machine_.router_works(next);
-  return machine_.link_exists(grid.link(router, d, true)) || machine_.link_exists(grid.link(next, d, false));
-}
-
 void Measure::measure_routers(AllocationMetrics& metrics, std::span<const NodeId> nodes) {
   const auto& grid = machine_.grid();
   std::vector<RouterId> routers;
@@ -76,9 +69,8 @@ void Measure::measure_routers(AllocationMetrics& metrics, std::span<const NodeId
   for (const RouterId router : routers)
     for (std::size_t d = 0; d < grid.dimension_count(); ++d)
       for (const bool forward : {true, false}) {
-        const RouterId next = grid.neighbour(router, d, forward);
-        if (!(forward ? are_joined(router, d, next) : are_joined(next, d, router))) continue;
-        const std::int32_t here = place_[router], there = place_[next];
+        if (!are_joined(machine_, router, d, forward)) continue;
+        const std::int32_t here = place_[router], there = place_[grid.neighbour(router, d, forward)];
         if (there < 0)
           ++metrics.surface;
         else if (sets.find_set(here) != sets.find_set(there)) {

@@ -36,7 +36,6 @@ class Measure {
   /// Fills counts_ with the nodes at each coordinate along d.
   void count_along(std::size_t d, std::span<const platforms::NodeId> nodes);
   void measure_routers(AllocationMetrics& metrics, std::span<const platforms::NodeId> nodes);
-  bool are_joined(platforms::RouterId router, std::size_t d, platforms::RouterId next) const;
 
   const platforms::Machine& machine_;
   std::vector<std::int32_t> counts_;                         ///< by coordinate

@@ -10,10 +10,14 @@ using platforms::RouterId;
 
 namespace {
 
+/// Whether there is a working link that way.
 bool leads_on(const Machine& machine, RouterId router, std::size_t d, bool forward) {
   const auto& grid = machine.grid();
   if (!grid.has_neighbour(router, d, forward)) return false;
-  return machine.link_exists(grid.dimension(d).shared ? grid.shared_link(router, d) : grid.link(router, d, forward));
+  // The links of a shared line stand for all of it: there routers fail, not links between two of them.
+  if (grid.dimension(d).shared)
+    return machine.router_works(router) && machine.router_works(grid.neighbour(router, d, forward));
+  return machine.link_exists(grid.link(router, d, forward));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "alloc/leak/post.hpp"
 #include "alloc/leak/topology.hpp"
 #include "core/assert.hpp"
-#include "core/units.hpp"
+#include "core/quantities.hpp"
 
 namespace toroid::alloc {
 namespace leak {
@@ -24,18 +24,30 @@ const core::Parameter<Contiguous> contiguous{
     core::one_of<Contiguous>({{"no", Contiguous::no}, {"yes", Contiguous::yes}, {"first", Contiguous::first}}), "no"};
 
 const core::Parameter<double> handling{
-    "handling",
-    "time that a manager takes for each message, besides that on the network, as 1ms",
-    {"a time",
-     [](std::string_view text, const core::Place& place) -> std::optional<double> {
-       return core::parse_duration(text, place.text());
-     }},
-    "0s"};
+    "handling", "time that a manager takes for each message, besides that on the network", core::duration(), "0s"};
 
 double time_per_message(const Site& site, const core::Arguments& arguments) {
   if (arguments[handling] > 0 && site.clock == nullptr)
     core::fail_input("'{}': handling: no time passes here while nodes are sought", arguments.spec().text());
   return arguments[handling];
+}
+
+/// Nodes of the largest region whose managers reach each other.
+std::int32_t largest_region(const Machine& machine, const Topology& topology) {
+  core::IdVector<NodeId, char> seen(machine.node_count(), 0);
+  std::size_t largest = 0;
+  for (const NodeId origin : machine.compute_nodes()) {
+    Nodes region;
+    const auto reach = [&](NodeId node) {
+      if (seen[node] == 0) region.push_back(node);
+      seen[node] = 1;
+    };
+    reach(origin);
+    for (std::size_t i = 0; i < region.size(); ++i)
+      for (const NodeId next : topology.neighbours(region[i])) reach(next);
+    largest = std::max(largest, region.size());
+  }
+  return static_cast<std::int32_t>(largest);
 }
 
 class Leak final : public Allocator, World {
@@ -46,6 +58,8 @@ class Leak final : public Allocator, World {
         topology_(site.machine()),
         post_(site, time_per_message(site, arguments), [this](Message message) { deliver(std::move(message)); }) {
     for (const NodeId node : site.machine().nodes()) managers_.add(node);
+    largest_ = contiguous_ == Contiguous::yes ? largest_region(site.machine(), topology_)
+                                              : static_cast<std::int32_t>(site.machine().compute_nodes().size());
   }
 
   void allocate(const Request& request, Decided decided) override;
@@ -83,6 +97,7 @@ class Leak final : public Allocator, World {
   Site site_;
   Contiguous contiguous_;
   Topology topology_;
+  std::int32_t largest_ = 0;  ///< job that fits an empty machine
   core::IdVector<NodeId, Manager> managers_;
   Post post_;
   RequestNumber next_request_ = 0;
@@ -169,22 +184,7 @@ void Leak::freed(NodeId node, RequestNumber request) {
 }
 
 bool Leak::fits(const Request& request) const {
-  const auto& nodes = site_.machine().compute_nodes();
-  const auto wanted = static_cast<std::size_t>(request.nodes);
-  if (wanted > nodes.size() || contiguous_ != Contiguous::yes) return wanted <= nodes.size();
-  core::IdVector<NodeId, char> seen(site_.machine().node_count(), 0);
-  for (const NodeId origin : nodes) {
-    Nodes part;
-    const auto reach = [&](NodeId node) {
-      if (!seen[node]) part.push_back(node);
-      seen[node] = 1;
-    };
-    reach(origin);
-    for (std::size_t i = 0; i < part.size(); ++i)
-      for (const NodeId next : topology_.neighbours(part[i])) reach(next);
-    if (part.size() >= wanted) return true;
-  }
-  return false;
+  return request.nodes <= largest_;
 }
 
 std::vector<Figure> Leak::figures() const {

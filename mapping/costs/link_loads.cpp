@@ -80,19 +80,31 @@ void LinkLoads::forget_changes() {
   changed_.clear();
 }
 
+double LinkLoads::sum_of_changed_squares() const {
+  double sum = 0;
+  for (const LinkId link : changed_) {
+    const double before = seconds(link, bytes_[link]), after = seconds(link, bytes_[link] + change_[link]);
+    sum += after * after - before * before;
+  }
+  return sum;
+}
+
+double LinkLoads::change_of_squares(std::int32_t a, std::int32_t b) {
+  collect_changes(a, b);
+  const double change = sum_of_changed_squares();
+  forget_changes();
+  return change;
+}
+
 Peak LinkLoads::peak_after(std::int32_t a, std::int32_t b) {
   collect_changes(a, b);
-  Peak peak{0, 0, squares_};
+  Peak peak{0, 0, squares_ + sum_of_changed_squares()};
   const auto meet = [&](double load) {
     if (load > peak.seconds) peak.links = 0;
     if (load >= peak.seconds && load > 0) ++peak.links;
     peak.seconds = std::max(peak.seconds, load);
   };
-  for (const LinkId link : changed_) {
-    const double before = seconds(link, bytes_[link]), after = seconds(link, bytes_[link] + change_[link]);
-    peak.squares += after * after - before * before;
-    meet(after);
-  }
+  for (const LinkId link : changed_) meet(seconds(link, bytes_[link] + change_[link]));
   for (const auto& [load, link] : by_load_) {
     if (load < peak.seconds) break;
     if (!is_changed_[link]) meet(load);

@@ -41,6 +41,9 @@ class LinkLoads {
   /// The peak if ranks `a` and `b` swapped their slots. Takes the links of all messages of the two.
   Peak peak_after(std::int32_t a, std::int32_t b);
 
+  /// By how much Peak::squares would change. Quicker than peak_after.
+  double change_of_squares(std::int32_t a, std::int32_t b);
+
   /// Swaps them; log(links) for each link of their messages.
   void swap(std::int32_t a, std::int32_t b);
 
@@ -65,6 +68,7 @@ class LinkLoads {
   void add(const Edge& edge, double sign);
   void collect_changes(std::int32_t a, std::int32_t b);
   void forget_changes();
+  double sum_of_changed_squares() const;
 
   const Machine& machine_;
   std::vector<NodeId> slots_;

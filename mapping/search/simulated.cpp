@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "core/error.hpp"
 #include "core/progress.hpp"
 #include "core/random.hpp"
 #include "core/text.hpp"
+#include "mapping/costs/link_loads.hpp"
 #include "mapping/mappers.hpp"
 #include "netsim/run.hpp"
 
 namespace toroid::mapping {
 namespace {
-
-using platforms::LinkId;
 
 struct Verdict {
   double runtime = 0;
@@ -53,102 +53,14 @@ class Judge {
   std::map<std::vector<NodeId>, Verdict> verdicts_;
 };
 
-/// The node of each rank and, behind them, of each slot that no rank is on.
-std::vector<NodeId> with_free_slots(const Mapping& mapping, const std::vector<NodeId>& slots) {
-  auto nodes = mapping.elements();
-  std::map<NodeId, std::int32_t> taken;
-  for (const NodeId node : mapping) ++taken[node];
-  for (const NodeId slot : slots)
-    if (--taken[slot] < 0) nodes.push_back(slot);
-  return nodes;
-}
-
-/// All that a job sends, on the links of the machine: what a swap of ranks would do to them, without a simulation.
-class Loads {
- public:
-  /// `nodes`: with_free_slots of a mapping. They must outlive this object; reset() follows a change of them.
-  Loads(const MappingProblem& problem, std::vector<NodeId>& nodes)
-      : machine_(problem.machine), nodes_(nodes), messages_of_(nodes.size()), bytes_(machine_.link_count()) {
-    const auto& rows = problem.traffic.matrix().rows;
-    for (const auto from : rows.ids())
-      for (const auto& cell : rows[from]) {
-        const Message message{from.index(), cell.to.index(), static_cast<double>(cell.bytes)};
-        messages_of_[message.from].push_back(message);
-        messages_of_[message.to].push_back(message);
-      }
-  }
-
-  void reset() {
-    std::fill(bytes_.begin(), bytes_.end(), 0);
-    for (std::size_t rank = 0; rank < nodes_.size(); ++rank)
-      for (const auto& message : messages_of_[rank])
-        if (message.from == rank) for_each_link(message, [&](LinkId link) { bytes_[link] += message.bytes; });
-  }
-
-  /// Which ranks send or receive something over one of the links.
-  std::vector<bool> ranks_over(const std::vector<LinkId>& links) const {
-    std::vector<bool> over(nodes_.size(), false);
-    for (const auto& messages : messages_of_)
-      for (const auto& message : messages)
-        for_each_link(message, [&](LinkId link) {
-          if (std::find(links.begin(), links.end(), link) == links.end()) return;
-          over[message.from] = over[message.to] = true;
-        });
-    return over;
-  }
-
-  /// The change of the sum over all links of (bytes / bandwidth)^2 if ranks or free slots a and b swap their nodes: the
-  /// square makes a crowded link count more than two that share its load.
-  double swap_delta(std::size_t a, std::size_t b) {
-    double delta = 0;
-    const auto shift = [&](double sign) {
-      const auto one = [&](const Message& message) {
-        for_each_link(message, [&](LinkId link) { delta += change(link, sign * message.bytes); });
-      };
-      for (const auto& message : messages_of_[a]) one(message);
-      for (const auto& message : messages_of_[b])
-        if (message.from != a && message.to != a) one(message);
-    };
-    shift(-1);
-    std::swap(nodes_[a], nodes_[b]);
-    shift(+1);
-    std::swap(nodes_[a], nodes_[b]);
-    for (; !before_.empty(); before_.pop_back()) bytes_[before_.back().first] = before_.back().second;
-    return delta;
-  }
-
- private:
-  struct Message {
-    std::size_t from, to;
-    double bytes;
-  };
-
-  template <class Visit>
-  void for_each_link(const Message& message, Visit&& visit) const {
-    machine_.for_each_link(nodes_[message.from], nodes_[message.to], visit);
-  }
-
-  double change(LinkId link, double bytes) {
-    auto& load = bytes_[link];
-    before_.emplace_back(link, load);
-    const double bandwidth = machine_.link_bandwidth(link);
-    const double delta = bytes * (2 * load + bytes) / (bandwidth * bandwidth);
-    load += bytes;
-    return delta;
-  }
-
-  const Machine& machine_;
-  std::vector<NodeId>& nodes_;
-  std::vector<std::vector<Message>> messages_of_;  ///< of each rank: those it sends or receives
-  core::IdVector<LinkId, double> bytes_;
-  std::vector<std::pair<LinkId, double>> before_;  ///< what swap_delta has changed
-};
-
 /// Swaps of two ranks, and moves of a rank to a free slot, as long as one of them runs faster.
 class Descent {
  public:
   Descent(const MappingProblem& problem, Judge& judge, const Mapping& start)
-      : judge_(judge), ranks_(start.size()), nodes_(with_free_slots(start, problem.slots)), loads_(problem, nodes_) {}
+      : problem_(problem),
+        judge_(judge),
+        loads_(TrafficGraph(problem.traffic.matrix()), problem.machine, problem.slots,
+               assignment_of(start, problem.slots)) {}
 
   Mapping run() {
     while (improve()) {
@@ -158,40 +70,46 @@ class Descent {
 
  private:
   struct Swap {
-    std::size_t a, b;
+    std::int32_t a, b;     ///< ranks; beyond those of the job, free slots
     std::size_t failures;  ///< of earlier steps: so the next step begins with others
-    double delta;
+    double delta;          ///< of the squares of the loads: a crowded link counts more than two that share its load
   };
 
-  Mapping mapping() const {
-    return Mapping(std::vector(nodes_.begin(), nodes_.begin() + static_cast<std::ptrdiff_t>(ranks_)));
-  }
+  Mapping mapping() const { return mapping_of(loads_.placement().slot_of(), problem_.slots, problem_.ranks()); }
+  NodeId node(std::int32_t rank) const { return problem_.slots[loads_.placement().slot(rank)]; }
 
   /// Takes the first swap that runs faster; false if there is none, or no more runs.
   bool improve() {
     if (judge_.exhausted()) return false;
     const auto now = judge_(mapping());
-    loads_.reset();
-    const auto over = loads_.ranks_over(now.bottlenecks);
+    const auto over = ranks_over(now.bottlenecks);
     for (const bool at_bottleneck : {true, false})
       for (const auto& [a, b, failures, delta] : swaps(over, at_bottleneck)) {
         if (judge_.exhausted()) return false;
-        std::swap(nodes_[a], nodes_[b]);
+        loads_.swap(a, b);
         if (judge_(mapping()).runtime < now.runtime) return true;
-        std::swap(nodes_[a], nodes_[b]);
+        loads_.swap(a, b);
         ++failures_[{a, b}];
       }
     return false;
   }
 
+  /// The ranks that send or receive something over one of the links.
+  std::set<std::int32_t> ranks_over(const std::vector<LinkId>& links) const {
+    std::set<std::int32_t> over;
+    for (const LinkId link : links)
+      for (const auto rank : loads_.ranks_across(link)) over.insert(rank);
+    return over;
+  }
+
   /// Those that move a rank with messages over a bottleneck, or the others; what relieves the links most comes first.
-  std::vector<Swap> swaps(const std::vector<bool>& over, bool at_bottleneck) {
+  std::vector<Swap> swaps(const std::set<std::int32_t>& over, bool at_bottleneck) {
     std::vector<Swap> all;
-    for (std::size_t a = 0; a < ranks_; ++a)
-      for (std::size_t b = a + 1; b < nodes_.size(); ++b) {
-        if (nodes_[a] == nodes_[b] || (over[a] || over[b]) != at_bottleneck) continue;
+    for (std::int32_t a = 0; a < problem_.ranks(); ++a)
+      for (std::int32_t b = a + 1; b < loads_.placement().size(); ++b) {
+        if (node(a) == node(b) || (over.contains(a) || over.contains(b)) != at_bottleneck) continue;
         const auto failed = failures_.find({a, b});
-        all.push_back({a, b, failed == failures_.end() ? 0 : failed->second, loads_.swap_delta(a, b)});
+        all.push_back({a, b, failed == failures_.end() ? 0 : failed->second, loads_.change_of_squares(a, b)});
       }
     std::stable_sort(all.begin(), all.end(), [](const Swap& x, const Swap& y) {
       return std::pair(x.failures, x.delta) < std::pair(y.failures, y.delta);
@@ -199,11 +117,10 @@ class Descent {
     return all;
   }
 
+  const MappingProblem& problem_;
   Judge& judge_;
-  std::size_t ranks_;
-  std::vector<NodeId> nodes_;  ///< with_free_slots
-  Loads loads_;
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> failures_;
+  LinkLoads loads_;
+  std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> failures_;
 };
 
 using Mappers = std::vector<std::shared_ptr<const Mapper>>;

@@ -23,8 +23,14 @@ TEST_CASE("CONTRIBUTING.md") {
 TEST_CASE("docs/architecture.md") {
   check("docs/architecture.md");
 }
+TEST_CASE("docs/bigben.md") {
+  check("docs/bigben.md");
+}
 TEST_CASE("docs/jobs.md") {
   check("docs/jobs.md");
+}
+TEST_CASE("docs/leak.md") {
+  check("docs/leak.md");
 }
 TEST_CASE("docs/library.md") {
   check("docs/library.md");
@@ -55,8 +61,8 @@ TEST_CASE("No document is left out") {
   std::set<std::string> documents;
   for (const auto& entry : std::filesystem::directory_iterator(source_folder + "/docs"))
     if (entry.path().extension() == ".md") documents.insert(entry.path().stem().string());
-  CHECK(documents == std::set<std::string>{"architecture", "jobs", "library", "machines", "mapping", "model", "results",
-                                           "scheduling", "study", "traces"});
+  CHECK(documents == std::set<std::string>{"architecture", "bigben", "jobs", "leak", "library", "machines", "mapping",
+                                           "model", "results", "scheduling", "study", "traces"});
 }
 
 // The runner itself

@@ -1,10 +1,10 @@
 // Binomial trees. Ranks are counted from the root (`relative`); the parent of a rank is the rank without its lowest set
 // bit, its subtree the ranks up to that bit further on. ceil(log2 p) rounds.
 
-#include "workloads/collectives/algorithms.hpp"
 #include "workloads/collectives/blocks.hpp"
+#include "workloads/collectives/collectives.hpp"
 
-namespace toroid::workloads::algorithms {
+namespace toroid::workloads {
 namespace {
 
 /// The lowest set bit of a relative rank: the size of its subtree. For the root, a power of two >= size.
@@ -49,8 +49,6 @@ Schedule down(CollectiveCall call, bool whole_subtrees) {
   }
 }
 
-}  // namespace
-
 Schedule bcast_binomial(CollectiveCall call) {
   return down(call, false);
 }
@@ -67,4 +65,13 @@ Schedule gather_binomial(CollectiveCall call) {
   return up(call, true);
 }
 
-}  // namespace toroid::workloads::algorithms
+}  // namespace
+
+std::vector<CollectiveAlgorithm> binomial_collectives() {
+  return {{OpKind::bcast, "binomial", "binomial tree", bcast_binomial},
+          {OpKind::reduce, "binomial", "binomial tree", reduce_binomial},
+          {OpKind::gather, "binomial", "binomial tree", gather_binomial},
+          {OpKind::scatter, "binomial", "binomial tree", scatter_binomial}};
+}
+
+}  // namespace toroid::workloads

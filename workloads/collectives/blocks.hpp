@@ -5,7 +5,7 @@
 
 #include "workloads/collectives/schedule.hpp"
 
-namespace toroid::workloads::algorithms {
+namespace toroid::workloads {
 
 /// (a + b) mod size for a in [0, size) and b in (-size, size).
 inline CommRank around(CommRank a, CommRank b, CommRank size) {
@@ -39,4 +39,4 @@ inline CommRank power_below(CommRank n) {
   return power;
 }
 
-}  // namespace toroid::workloads::algorithms
+}  // namespace toroid::workloads

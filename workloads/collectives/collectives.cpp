@@ -7,51 +7,32 @@
 #include "core/error.hpp"
 #include "core/spec.hpp"
 #include "core/text.hpp"
-#include "workloads/collectives/algorithms.hpp"
 #include "workloads/collectives/blocks.hpp"
 
 namespace toroid::workloads {
 
+// The families of algorithms, a line each: the function that returns theirs.
+// clang-format off
+#define FAMILIES(line)       \
+  line(doubling_collectives) \
+  line(binomial_collectives) \
+  line(ring_collectives)     \
+  line(composed_collectives) \
+  line(linear_collectives)
+// clang-format on
+
+#define DECLARE(family) std::vector<CollectiveAlgorithm> family();
+FAMILIES(DECLARE)
+
 const std::vector<CollectiveAlgorithm>& collective_algorithms() {
-  using namespace algorithms;
-  static const std::vector<CollectiveAlgorithm> table{
-      {OpKind::barrier, "dissemination", "signal ranks 1, 2, 4, ... further on", barrier_dissemination},
-      {OpKind::barrier, "linear", "all to rank 0, rank 0 to all", barrier_linear},
-      {OpKind::bcast, "binomial", "binomial tree", bcast_binomial},
-      {OpKind::bcast, "scatter_ring", "scatter, then ring allgather (van de Geijn)", bcast_scatter_ring},
-      {OpKind::bcast, "linear", "root to all at once", bcast_linear},
-      {OpKind::reduce, "binomial", "binomial tree", reduce_binomial},
-      {OpKind::reduce, "linear", "all to the root at once", reduce_linear},
-      {OpKind::allreduce, "recursive_doubling", "swap vectors with ranks 1, 2, 4, ... away",
-       allreduce_recursive_doubling},
-      {OpKind::allreduce, "rabenseifner", "recursive halving, then doubling", allreduce_rabenseifner},
-      {OpKind::allreduce, "ring", "ring reduce-scatter, then ring allgather", allreduce_ring},
-      {OpKind::allreduce, "reduce_bcast", "linear reduce to rank 0, then binomial bcast", allreduce_reduce_bcast},
-      {OpKind::gather, "binomial", "binomial tree", gather_binomial},
-      {OpKind::gather, "linear", "all to the root at once", gather_linear},
-      {OpKind::gatherv, "linear", "all to the root at once", gather_linear},
-      {OpKind::scatter, "binomial", "binomial tree", scatter_binomial},
-      {OpKind::scatter, "linear", "root to all at once", scatter_linear},
-      {OpKind::scatterv, "linear", "root to all at once", scatter_linear},
-      {OpKind::allgather, "recursive_doubling", "swap blocks with ranks 1, 2, 4, ... away",
-       allgather_recursive_doubling},
-      {OpKind::allgather, "bruck", "blocks from ranks 1, 2, 4, ... further on", allgather_bruck},
-      {OpKind::allgather, "ring", "blocks travel round the ring", allgather_ring},
-      {OpKind::allgather, "linear", "all to all at once", allgather_linear},
-      {OpKind::allgatherv, "bruck", "blocks from ranks 1, 2, 4, ... further on", allgather_bruck},
-      {OpKind::allgatherv, "ring", "blocks travel round the ring", allgather_ring},
-      {OpKind::allgatherv, "linear", "all to all at once", allgather_linear},
-      {OpKind::alltoall, "bruck", "log2(p) rounds of packed blocks", alltoall_bruck},
-      {OpKind::alltoall, "pairwise", "one partner at a time", alltoall_pairwise},
-      {OpKind::alltoall, "linear", "all to all at once", alltoall_linear},
-      {OpKind::alltoallv, "pairwise", "one partner at a time", alltoall_pairwise},
-      {OpKind::alltoallv, "linear", "all to all at once", alltoall_linear},
-      {OpKind::reduce_scatter, "pairwise", "one partner at a time", reduce_scatter_pairwise},
-      {OpKind::reduce_scatter, "linear", "reduce to rank 0, then scatter", reduce_scatter_linear},
-      {OpKind::scan, "recursive_doubling", "swap with ranks 1, 2, 4, ... away", scan_recursive_doubling},
-      {OpKind::scan, "linear", "each rank to all above it at once", scan_linear},
-      {OpKind::exscan, "recursive_doubling", "swap with ranks 1, 2, 4, ... away", scan_recursive_doubling},
-      {OpKind::exscan, "linear", "each rank to all above it at once", scan_linear}};
+  static const auto table = [] {
+    std::vector<CollectiveAlgorithm> all;
+#define ADD(family) \
+  for (const auto& algorithm : family()) all.push_back(algorithm);
+    FAMILIES(ADD)
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
+    return all;
+  }();
   return table;
 }
 
@@ -60,7 +41,7 @@ namespace {
 /// Short messages: few rounds. Long ones: few bytes per rank, and few messages in the network at once.
 std::string_view default_rule(const CollectiveCall& call) {
   const auto p = static_cast<std::uint64_t>(call.size);
-  const bool power = algorithms::power_below(call.size) == call.size;
+  const bool power = power_below(call.size) == call.size;
   switch (call.kind) {
     case OpKind::barrier:
       return "dissemination";

@@ -17,7 +17,7 @@ struct CollectiveAlgorithm {
   Schedule (*run)(CollectiveCall call);
 };
 
-/// All algorithms, one registration line each.
+/// All algorithms, by kind.
 const std::vector<CollectiveAlgorithm>& collective_algorithms();
 
 /// Throws InputError listing the valid names.

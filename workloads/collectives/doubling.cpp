@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "workloads/collectives/algorithms.hpp"
 #include "workloads/collectives/blocks.hpp"
+#include "workloads/collectives/collectives.hpp"
 
-namespace toroid::workloads::algorithms {
+namespace toroid::workloads {
 namespace {
 
 /// Recursive halving and doubling need a power of two. Of the first 2r ranks, r = size - power, the even ones hand
@@ -76,8 +76,6 @@ Schedule halve_and_double(CollectiveCall call, Fold fold) {
   }
 }
 
-}  // namespace
-
 /// Hensgen, Finkel, Manber 1988: in round k each rank signals the rank 2^k further on.
 Schedule barrier_dissemination(CollectiveCall call) {
   for (CommRank distance = 1; distance < call.size; distance *= 2) {
@@ -146,4 +144,20 @@ Schedule scan_recursive_doubling(CollectiveCall call) {
   }
 }
 
-}  // namespace toroid::workloads::algorithms
+}  // namespace
+
+std::vector<CollectiveAlgorithm> doubling_collectives() {
+  return {{OpKind::barrier, "dissemination", "signal ranks 1, 2, 4, ... further on", barrier_dissemination},
+          {OpKind::allreduce, "recursive_doubling", "swap vectors with ranks 1, 2, 4, ... away",
+           allreduce_recursive_doubling},
+          {OpKind::allreduce, "rabenseifner", "recursive halving, then doubling", allreduce_rabenseifner},
+          {OpKind::allgather, "recursive_doubling", "swap blocks with ranks 1, 2, 4, ... away",
+           allgather_recursive_doubling},
+          {OpKind::allgather, "bruck", "blocks from ranks 1, 2, 4, ... further on", allgather_bruck},
+          {OpKind::allgatherv, "bruck", "blocks from ranks 1, 2, 4, ... further on", allgather_bruck},
+          {OpKind::alltoall, "bruck", "log2(p) rounds of packed blocks", alltoall_bruck},
+          {OpKind::scan, "recursive_doubling", "swap with ranks 1, 2, 4, ... away", scan_recursive_doubling},
+          {OpKind::exscan, "recursive_doubling", "swap with ranks 1, 2, 4, ... away", scan_recursive_doubling}};
+}
+
+}  // namespace toroid::workloads

@@ -1,9 +1,10 @@
 // Linear algorithms: every message goes straight from its origin to its destination, all at once.
 
-#include "workloads/collectives/algorithms.hpp"
 #include "workloads/collectives/blocks.hpp"
+#include "workloads/collectives/collectives.hpp"
 
-namespace toroid::workloads::algorithms {
+namespace toroid::workloads {
+namespace {
 
 Schedule bcast_linear(CollectiveCall call) {
   if (call.me == call.root) {
@@ -84,4 +85,23 @@ Schedule scan_linear(CollectiveCall call) {
   co_yield wait();
 }
 
-}  // namespace toroid::workloads::algorithms
+}  // namespace
+
+std::vector<CollectiveAlgorithm> linear_collectives() {
+  return {{OpKind::barrier, "linear", "all to rank 0, rank 0 to all", barrier_linear},
+          {OpKind::bcast, "linear", "root to all at once", bcast_linear},
+          {OpKind::reduce, "linear", "all to the root at once", reduce_linear},
+          {OpKind::gather, "linear", "all to the root at once", gather_linear},
+          {OpKind::gatherv, "linear", "all to the root at once", gather_linear},
+          {OpKind::scatter, "linear", "root to all at once", scatter_linear},
+          {OpKind::scatterv, "linear", "root to all at once", scatter_linear},
+          {OpKind::allgather, "linear", "all to all at once", allgather_linear},
+          {OpKind::allgatherv, "linear", "all to all at once", allgather_linear},
+          {OpKind::alltoall, "linear", "all to all at once", alltoall_linear},
+          {OpKind::alltoallv, "linear", "all to all at once", alltoall_linear},
+          {OpKind::reduce_scatter, "linear", "reduce to rank 0, then scatter", reduce_scatter_linear},
+          {OpKind::scan, "linear", "each rank to all above it at once", scan_linear},
+          {OpKind::exscan, "linear", "each rank to all above it at once", scan_linear}};
+}
+
+}  // namespace toroid::workloads

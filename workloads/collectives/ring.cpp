@@ -1,9 +1,10 @@
 // Algorithms for long messages: p-1 rounds, each rank with one partner to send to and one to receive from.
 
-#include "workloads/collectives/algorithms.hpp"
 #include "workloads/collectives/blocks.hpp"
+#include "workloads/collectives/collectives.hpp"
 
-namespace toroid::workloads::algorithms {
+namespace toroid::workloads {
+namespace {
 
 /// Blocks travel round the ring; in round k a rank passes on the block that started k ranks before it.
 Schedule allgather_ring(CollectiveCall call) {  // also allgatherv
@@ -72,4 +73,16 @@ Schedule reduce_scatter_pairwise(CollectiveCall call) {
   }
 }
 
-}  // namespace toroid::workloads::algorithms
+}  // namespace
+
+std::vector<CollectiveAlgorithm> ring_collectives() {
+  return {{OpKind::bcast, "scatter_ring", "scatter, then ring allgather (van de Geijn)", bcast_scatter_ring},
+          {OpKind::allreduce, "ring", "ring reduce-scatter, then ring allgather", allreduce_ring},
+          {OpKind::allgather, "ring", "blocks travel round the ring", allgather_ring},
+          {OpKind::allgatherv, "ring", "blocks travel round the ring", allgather_ring},
+          {OpKind::alltoall, "pairwise", "one partner at a time", alltoall_pairwise},
+          {OpKind::alltoallv, "pairwise", "one partner at a time", alltoall_pairwise},
+          {OpKind::reduce_scatter, "pairwise", "one partner at a time", reduce_scatter_pairwise}};
+}
+
+}  // namespace toroid::workloads
