@@ -198,7 +198,7 @@ TEST_CASE("the books balance") {
   CHECK(latency > 0);
   CHECK(path["contention_s"].get<double>() >= -1e-12);
   CHECK(path["compute_s"].get<double>() + latency + path["bandwidth_s"].get<double>() +
-            path["contention_s"].get<double>() ==
+            path["in_line_s"].get<double>() + path["contention_s"].get<double>() ==
         Approx(runtime(r)).epsilon(1e-9));
   std::uint64_t grid_bytes = 0, injected = 0, most = 0;
   for (const auto& link : r["links"]) {
@@ -250,7 +250,7 @@ TEST_CASE("the steps of the critical path follow each other without a gap, and s
         latency += step["latency_s"].get<double>();
         bandwidth += step["bandwidth_s"].get<double>();
         contention += step["contention_s"].get<double>();
-        REQUIRE(step["latency_s"].get<double>() + step["bandwidth_s"].get<double>() +
+        REQUIRE(step["latency_s"].get<double>() + step["bandwidth_s"].get<double>() + step["in_line_s"].get<double>() +
                     step["contention_s"].get<double>() ==
                 Approx(end - begin).epsilon(1e-6));
       }
