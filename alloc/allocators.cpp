@@ -2,14 +2,26 @@
 
 // The allocators, a line each, in the order of `toroid list allocators`: the function that returns the entry.
 // clang-format off
-#define ALLOCATORS(line)      \
-  line(consecutive_allocator) \
-  line(random_allocator)      \
-  line(curve_allocator)       \
-  line(mc_allocator)          \
-  line(mc1x1_allocator)       \
-  line(scatter_allocator)     \
-  line(blocks_allocator)      \
+#define ALLOCATORS(line)          \
+  line(consecutive_allocator)     \
+  line(random_allocator)          \
+  line(curve_allocator)           \
+  line(mc_allocator)              \
+  line(mc1x1_allocator)           \
+  line(gen_alg_allocator)         \
+  line(mm_allocator)              \
+  line(mbs_allocator)             \
+  line(layered_mbs_allocator)     \
+  line(octet_mbs_allocator)       \
+  line(granular_mbs_allocator)    \
+  line(single_buddy_allocator)    \
+  line(submesh_allocator)         \
+  line(frame_sliding_allocator)   \
+  line(preferred_shape_allocator) \
+  line(anca_allocator)            \
+  line(gabl_allocator)            \
+  line(scatter_allocator)         \
+  line(blocks_allocator)          \
   line(leak_allocator)
 // clang-format on
 

@@ -30,7 +30,16 @@ std::int32_t shortest_stretch(Counts counts, bool is_circle) {
 
 }  // namespace
 
-Measure::Measure(const Machine& machine) : machine_(machine), place_(machine.grid().size(), -1) {}
+Measure::Measure(const Machine& machine) : machine_(machine), place_(machine.grid().size(), -1) {
+  const auto& grid = machine.grid();
+  joined_.reserve(2 * grid.dimension_count() * place_.size());
+  for (const RouterId router : place_.ids())
+    for (std::size_t d = 0; d < grid.dimension_count(); ++d)
+      for (const bool forward : {true, false}) {
+        const bool joined = are_joined(machine, router, d, forward);
+        joined_.push_back(joined ? grid.neighbour(router, d, forward) : RouterId::none());
+      }
+}
 
 void Measure::count_along(std::size_t d, std::span<const NodeId> nodes) {
   counts_.assign(static_cast<std::size_t>(machine_.grid().dimension(d).extent), 0);
@@ -54,7 +63,6 @@ double Measure::sum_pairwise_hops(std::span<const NodeId> nodes) {
 }
 
 void Measure::measure_routers(AllocationMetrics& metrics, std::span<const NodeId> nodes) {
-  const auto& grid = machine_.grid();
   std::vector<RouterId> routers;
   for (const NodeId node : nodes) {
     auto& place = place_[machine_.router(node)];
@@ -66,18 +74,19 @@ void Measure::measure_routers(AllocationMetrics& metrics, std::span<const NodeId
   boost::disjoint_sets<std::int32_t*, std::int32_t*> sets(rank.data(), parent.data());
   metrics.components = static_cast<std::int32_t>(routers.size());
   for (std::int32_t i = 0; i < metrics.components; ++i) sets.make_set(i);
+  const std::size_t ways = 2 * machine_.grid().dimension_count();
   for (const RouterId router : routers)
-    for (std::size_t d = 0; d < grid.dimension_count(); ++d)
-      for (const bool forward : {true, false}) {
-        if (!are_joined(machine_, router, d, forward)) continue;
-        const std::int32_t here = place_[router], there = place_[grid.neighbour(router, d, forward)];
-        if (there < 0)
-          ++metrics.surface;
-        else if (sets.find_set(here) != sets.find_set(there)) {
-          sets.union_set(here, there);
-          --metrics.components;
-        }
+    for (std::size_t way = 0; way < ways; ++way) {
+      const RouterId next = joined_[router.index() * ways + way];
+      if (next == RouterId::none()) continue;
+      const std::int32_t here = place_[router], there = place_[next];
+      if (there < 0)
+        ++metrics.surface;
+      else if (sets.find_set(here) != sets.find_set(there)) {
+        sets.union_set(here, there);
+        --metrics.components;
       }
+    }
   for (const RouterId router : routers) place_[router] = -1;
 }
 

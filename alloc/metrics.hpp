@@ -40,6 +40,8 @@ class Measure {
   const platforms::Machine& machine_;
   std::vector<std::int32_t> counts_;                         ///< by coordinate
   core::IdVector<platforms::RouterId, std::int32_t> place_;  ///< its place among those of the allocation, or -1
+  /// Two for each dimension of each router: the ones forward and backward, -1 where no working link leads there.
+  std::vector<platforms::RouterId> joined_;
 };
 
 }  // namespace toroid::alloc

@@ -65,6 +65,10 @@ NodeId random_partner(const platforms::Machine& machine, NodeId from, core::Rand
   return to < from ? to : to + 1;
 }
 
+NodeId neighbour(const platforms::Machine& machine, NodeId node, std::size_t d, bool forward) {
+  return machine.first_node(machine.grid().neighbour(machine.router(node), d, forward));
+}
+
 /// A node at most two hops away in each dimension: as in a stencil, load and routes do not depend on the machine.
 NodeId near_partner(const platforms::Machine& machine, NodeId from, core::Random& random) {
   const auto here = machine.router(from);
@@ -160,7 +164,7 @@ double local_traffic(const platforms::Machine& machine, std::uint64_t messages, 
   return run_seconds(machine, "fluid", [&](netsim::Network& network) {
     return std::make_unique<ClosedLoop>(network, messages, exchange ? directions : 1, true,
                                         [&, exchange](NodeId from, std::uint32_t lane, core::Random& random) {
-                                          return exchange ? machine.grid().neighbour(from, lane / 2, lane % 2 == 0)
+                                          return exchange ? neighbour(machine, from, lane / 2, lane % 2 == 0)
                                                           : near_partner(machine, from, random);
                                         });
   });

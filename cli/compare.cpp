@@ -85,6 +85,10 @@ void add_what_ifs(study::ComparisonSpec& s, const std::vector<std::string>& what
 Json settings(const CompareOptions& o) {
   Json settings{{"toroid", version}, {"command", "compare"}, {"matrix", o.matrix}};
   o.placement.record(settings);
+  if (o.placement.is_allocated()) {
+    settings["nodes_seed"] = o.spec.seed;
+    settings["nodes_inputs"] = inputs_json(o.placement.files());
+  }
   o.replay.record(settings);
   return settings;
 }
@@ -251,10 +255,7 @@ void add_opinions(Json& json, const Comparison& comparison, const study::Report&
 
 /// Only a study that writes a file can go on later: the journal lies beside it.
 std::unique_ptr<study::Journal> open_journal(const CompareOptions& o, const Comparison& comparison, Outputs& outputs) {
-  std::error_code ignored;
-  const auto type = std::filesystem::status(o.csv, ignored).type();
-  const bool is_file = type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::regular;
-  if (o.csv.empty() || o.csv == "-" || !is_file) return nullptr;
+  if (!Outputs::is_file(o.csv)) return nullptr;
   Json hashes = Json::object();
   for (const auto& input : comparison.inputs()) {
     hashes[input.name] = Json::array();
@@ -275,7 +276,10 @@ void compare(CompareOptions o) {
     s.opinions.assign(o.engines.begin() + 1, o.engines.end());
   }
   s.options = o.replay.options();
-  s.slots = [&](const mapping::Machine& machine) { return o.placement.slots(machine); };
+  s.slots = [&](const mapping::Machine& machine, const workloads::Trace& trace) {
+    return o.placement.slots(machine, trace.ranks(), s.seed);
+  };
+  s.slot_files = o.placement.files();
   s.matrix = mapping::parse_matrix_kind(o.matrix);
   s.verify = s.verify && core::Spec::parse(s.engine).name() != "simgrid";
   const Comparison comparison(s);

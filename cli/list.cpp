@@ -6,6 +6,7 @@
 #include "cli/commands.hpp"
 #include "core/error.hpp"
 #include "core/table.hpp"
+#include "cosim/placing.hpp"
 #include "cosim/scheduler.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/rank_files.hpp"
@@ -85,6 +86,7 @@ const std::vector<Section>& sections() {
   static const std::vector<Section> all{{"platforms", print_platforms},
                                         {"properties", print_properties},
                                         {"schedulers", [] { print_registry(cosim::schedulers()); }},
+                                        {"busy", [] { print_registry(cosim::busy_machines()); }},
                                         {"allocators", [] { print_registry(alloc::allocators()); }},
                                         {"mappers", [] { print_registry(mapping::mappers()); }},
                                         {"rankfiles", [] { print_registry(mapping::rank_file_formats()); }},

@@ -60,6 +60,7 @@ Job open_job(const MapOptions& o) {
 Json manifest(const MapOptions& o, const Job& job, const mapping::Mapper& mapper) {
   auto files = job.files(o.trace);
   files.push_back(mapper.file());
+  for (const auto& file : o.placement.files()) files.push_back(file);
   files.push_back(platforms::platform_file(o.platform));
   Json manifest{{"toroid", version},
                 {"command", "map"},
@@ -105,7 +106,6 @@ void map(const MapOptions& o) {
   const mapping::HostNames hosts(o.hosts);
   const auto mapper = mapping::make_mapper(o.map);
   const auto machine = platforms::make_machine(o.platform);
-  const auto slots = o.placement.slots(machine);
   std::string file;
   Json result;
   Outputs outputs;
@@ -116,6 +116,7 @@ void map(const MapOptions& o) {
   outputs.keep_inputs_of(record);
   outputs.keep({o.hosts});
   const auto& traffic = *job.traffic;
+  const auto slots = o.placement.slots(machine, traffic.ranks(), o.seed);
   const auto placement =
       mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, job.program ? &*job.program : nullptr});
   file = write({machine, slots, placement, hosts});

@@ -30,11 +30,18 @@ void Outputs::keep_inputs_of(const core::Json& manifest) {
   for (const auto& input : manifest["inputs"]) keep({input["file"].get<std::string>()});
 }
 
-void Outputs::add_svg(const std::string& path, Text text) {
+void Outputs::add_svg(const std::string& path, Text text, std::string_view option) {
   const auto extension = std::filesystem::path(path).extension().string();
   if (!extension.empty() && extension != ".svg")
-    core::fail_input("--svg {}: found a name in {}, expected one in .svg: pictures are SVG", path, extension);
+    core::fail_input("{} {}: found a name in {}, expected one in .svg: pictures are SVG", option, path, extension);
   add(path, std::move(text));
+}
+
+bool Outputs::is_file(const std::string& path) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(path, ignored).type();
+  const bool may_be = type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::regular;
+  return !path.empty() && path != "-" && may_be;
 }
 
 bool Outputs::to_stdout() const {

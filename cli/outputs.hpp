@@ -29,8 +29,10 @@ class Outputs {
   void keep(const std::vector<std::string>& inputs) { set_.keep(inputs); }
   void keep_inputs_of(const core::Json& manifest);
   /// The same for a picture, which only an SVG file can be.
-  void add_svg(const std::string& path, Text text);
+  void add_svg(const std::string& path, Text text, std::string_view option = "--svg");
   bool to_stdout() const;
+  /// Whether an output is a file, or will be: neither empty, standard output, a pipe nor a device.
+  static bool is_file(const std::string& path);
   /// To be called once.
   void write();
 

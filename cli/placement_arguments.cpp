@@ -1,31 +1,65 @@
 #include "cli/placement_arguments.hpp"
 
+#include <algorithm>
+#include <set>
+
 #include "cli/option.hpp"
 #include "core/error.hpp"
+#include "cosim/placing.hpp"
 #include "mapping/mapper.hpp"
 
 namespace toroid::cli {
 
+using platforms::NodeId;
+
 void PlacementArguments::add_to(CLI::App& command) {
-  command.add_option("--nodes", nodes, "the job's nodes in their order, e.g. 0-15,20 (default: all)");
+  auto* nodes_option =
+      command.add_option("--nodes", nodes, "the job's nodes in their order, e.g. 0-15,20 (default: all)");
+  command.add_option("--alloc", alloc, "an allocator chooses the job's nodes (toroid list allocators)")
+      ->excludes(nodes_option);
+  command.add_option("--busy", busy,
+                     "what is taken by others: nodes such as 0-15,20, a share by the seed such as random:0.7, or what "
+                     "jobs hold at a time, schedule:log.swf,at=3600s (toroid list busy)");
   command.add_option("--ranks-per-node", ranks_per_node, "ranks that share a node, up to its cores")
       ->capture_default_str()
       ->transform(whole(1, 1000000));
 }
 
-std::vector<platforms::NodeId> PlacementArguments::slots(const platforms::Machine& machine) const {
+std::vector<NodeId> PlacementArguments::nodes_for(const platforms::Machine& machine, std::int32_t ranks,
+                                                  std::uint64_t seed) const {
+  const auto taken = busy.empty() ? std::vector<NodeId>{}
+                                  : of_option("--busy", [&] { return cosim::make_busy(busy)->nodes(machine, seed); });
+  if (!alloc.empty())
+    return of_option("--alloc",
+                     [&] { return cosim::allocate(machine, alloc, taken, (ranks - 1) / ranks_per_node + 1, seed); });
+  auto wanted = nodes.empty() ? mapping::all_nodes(machine) : mapping::parse_nodes(nodes, machine);
+  const std::set<NodeId> busy_nodes(taken.begin(), taken.end());
+  for (const NodeId node : wanted)
+    if (!nodes.empty() && busy_nodes.contains(node)) core::fail_input("--nodes: node {} is busy", node);
+  std::erase_if(wanted, [&](NodeId node) { return busy_nodes.contains(node); });
+  return wanted;
+}
+
+std::vector<NodeId> PlacementArguments::slots(const platforms::Machine& machine, std::int32_t ranks,
+                                              std::uint64_t seed) const {
   const auto cores = machine.parameters().cores;
   if (ranks_per_node > cores)
     core::fail_input("--ranks-per-node {}: {} allows 1 to {} (its cores; the platform key is cores)", ranks_per_node,
                      machine.name(), cores);
-  std::vector<platforms::NodeId> slots;
-  for (const auto node : nodes.empty() ? mapping::all_nodes(machine) : mapping::parse_nodes(nodes, machine))
+  std::vector<NodeId> slots;
+  for (const auto node : nodes_for(machine, ranks, seed))
     slots.insert(slots.end(), static_cast<std::size_t>(ranks_per_node), node);
   return slots;
 }
 
+std::vector<std::string> PlacementArguments::files() const {
+  return busy.empty() ? std::vector<std::string>{} : cosim::make_busy(busy)->files();
+}
+
 void PlacementArguments::record(core::Json& manifest) const {
   manifest["nodes"] = nodes.empty() ? "all" : nodes;
+  if (!alloc.empty()) manifest["alloc"] = alloc;
+  if (!busy.empty()) manifest["busy"] = busy;
   manifest["ranks_per_node"] = ranks_per_node;
 }
 

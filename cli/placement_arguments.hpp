@@ -13,14 +13,25 @@ namespace toroid::cli {
 
 struct PlacementArguments {
   std::string nodes;  ///< empty: all
+  std::string alloc;  ///< allocator that chooses them; empty: none
+  std::string busy;   ///< what the job may not have; empty: nothing
   std::int32_t ranks_per_node = 1;
 
   void add_to(CLI::App& command);
-  /// The slots on a machine: each node in its order, once per rank that it takes. Throws InputError on nodes that the
-  /// machine does not have, or more ranks per node than it has cores.
-  std::vector<platforms::NodeId> slots(const platforms::Machine& machine) const;
+  /// The slots of a job of so many ranks: each node in its order, once per rank that it takes. Throws InputError on
+  /// nodes that the machine does not have or that are busy, on more ranks per node than it has cores, and when the
+  /// allocator has no nodes for the job.
+  std::vector<platforms::NodeId> slots(const platforms::Machine& machine, std::int32_t ranks, std::uint64_t seed) const;
+  /// Whether they may depend on the seed and on files.
+  bool is_allocated() const { return !alloc.empty() || !busy.empty(); }
+  /// Files that they are read from.
+  std::vector<std::string> files() const;
   /// For the manifest.
   void record(core::Json& manifest) const;
+
+ private:
+  std::vector<platforms::NodeId> nodes_for(const platforms::Machine& machine, std::int32_t ranks,
+                                           std::uint64_t seed) const;
 };
 
 }  // namespace toroid::cli

@@ -6,56 +6,38 @@
 
 #include "cli/commands.hpp"
 #include "cli/jobs_argument.hpp"
-#include "cli/machine_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
+#include "cli/schedule_options.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
 #include "core/progress.hpp"
 #include "core/units.hpp"
 #include "cosim/jobs_csv.hpp"
+#include "cosim/pictures.hpp"
+#include "cosim/timeline.hpp"
 #include "platforms/load.hpp"
+#include "views/schedule_drawings.hpp"
 
 namespace toroid::cli {
 namespace {
 
 using core::Json;
 
-struct ScheduleOptions {
-  std::string platform, jobs, scheduler = "easy", alloc = "consecutive", estimates = "log", too_large = "fail", engine;
-  std::string json, jobs_csv;
-  std::uint64_t seed = 1;
-  bool lenient = false, kill = false, dynamic = false;
-  MachineArguments what_if;
-
-  cosim::Options options() const {
-    cosim::Options options;
-    of_option("--estimates", [&] { return cosim::read_estimates(estimates, options), true; });
-    options.kill = kill;
-    options.dynamic = dynamic;
-    options.too_large = too_large == "fail" ? cosim::Options::TooLarge::fail : cosim::Options::TooLarge::reject;
-    return options;
-  }
-};
-
 /// All that the result depends on: the same manifest gives the same bytes.
 Json manifest(const ScheduleOptions& o, const workloads::Jobs& jobs) {
   auto files = jobs.files();
   files.push_back(platforms::platform_file(o.platform));
-  return {{"toroid", version},
-          {"command", "schedule"},
-          {"platform", o.platform},
-          {"jobs", o.jobs},
-          {"inputs", inputs_json(files)},
-          {"lenient", o.lenient},
-          {"scheduler", o.scheduler},
-          {"alloc", o.alloc},
-          {"estimates", o.estimates},
-          {"kill", o.kill},
-          {"dynamic", o.dynamic},
-          {"too_large", o.too_large},
-          {"engine", o.engine.empty() ? "none" : o.engine},
-          {"seed", o.seed}};
+  Json manifest{{"toroid", version},
+                {"command", "schedule"},
+                {"platform", o.platform},
+                {"jobs", o.jobs},
+                {"inputs", inputs_json(files)},
+                {"scheduler", o.schedulers[0]},
+                {"alloc", o.allocators[0]},
+                {"seed", o.seed}};
+  manifest.update(o.settings());
+  return manifest;
 }
 
 /// Jobs that have ended, of all.
@@ -73,7 +55,7 @@ std::string summary(const ScheduleOptions& o, const Json& r) {
   const auto number = [&](const char* key) { return r[key].get<double>(); };
   const auto count = [&](const char* key) { return r[key].get<std::uint64_t>(); };
   std::string text = fmt::format("jobs           {} on {} nodes of {}, {} with {}\n", count("jobs"), count("nodes"),
-                                 o.platform, o.scheduler, o.alloc);
+                                 o.platform, o.schedulers[0], o.allocators[0]);
   if (count("left_out") > 0) text += fmt::format("left out       {} of the log\n", count("left_out"));
   if (count("rejected") > 0) text += fmt::format("rejected       {} that can never fit\n", count("rejected"));
   if (count("killed") > 0) text += fmt::format("killed         {} at their estimate\n", count("killed"));
@@ -97,31 +79,69 @@ std::string workload_name(const std::string& jobs) {
   return file.empty() ? jobs : std::filesystem::path(file).filename().string();
 }
 
+/// What a run is asked to tell besides its totals: written line by line as it goes on, or drawn at the end.
+class Recorders {
+ public:
+  /// The machine and the outputs must outlive this.
+  Recorders(const ScheduleOptions& o, const platforms::Machine& machine, Outputs& outputs) {
+    const auto lines_to = [&](const std::string& path) {
+      return [&file = outputs.stream(path)](std::string_view line) { file.write(line); };
+    };
+    if (!o.jobs_csv.empty()) add(jobs_csv_, machine, workload_name(o.jobs), lines_to(o.jobs_csv));
+    if (!o.timeline_csv.empty()) add(timeline_, machine, lines_to(o.timeline_csv));
+    if (o.snapshot) {
+      add(snapshot_, std::vector<double>{*o.snapshot});
+      const auto draw = [this, &machine] { return views::snapshot_svg(machine, snapshot_->finish()[0]); };
+      outputs.add_svg(o.snapshot_svg, draw, "--snapshot-svg");
+    }
+    if (!o.gantt.empty()) {
+      add(gantt_);
+      outputs.add_svg(
+          o.gantt, [this, &machine] { return views::gantt_svg(machine, gantt_->jobs()); }, "--gantt");
+    }
+  }
+  Recorders(const Recorders&) = delete;
+  Recorders& operator=(const Recorders&) = delete;
+
+  const std::vector<cosim::Observer*>& observers() const { return observers_; }
+
+ private:
+  template <class Recorder, class... Args>
+  void add(std::optional<Recorder>& recorder, Args&&... args) {
+    observers_.push_back(&recorder.emplace(std::forward<Args>(args)...));
+  }
+
+  std::optional<cosim::JobsCsv> jobs_csv_;
+  std::optional<cosim::TimelineCsv> timeline_;
+  std::optional<cosim::SnapshotObserver> snapshot_;
+  std::optional<cosim::GanttObserver> gantt_;
+  std::vector<cosim::Observer*> observers_;
+};
+
+cosim::ScheduleResult run(const ScheduleOptions& o, const platforms::Machine& machine, const workloads::Jobs& jobs,
+                          const Recorders& recorders) {
+  ProgressObserver progress(jobs.counts().jobs);
+  cosim::ScheduleRequest request{machine, jobs, o.schedulers[0], o.allocators[0]};
+  request.engine = o.engine;
+  request.seed = o.seed;
+  request.options = o.options();
+  request.observers = recorders.observers();
+  request.observers.push_back(&progress);
+  return cosim::run_schedule(request);
+}
+
 void schedule(const ScheduleOptions& o) {
   const auto machine = platforms::make_machine(o.platform);
-  const auto options = o.options();
+  o.options();  // what is wrong with them is told before anything is done
   Json json;
   Outputs outputs;
   outputs.keep({workloads::jobs_file(o.jobs), platforms::platform_file(o.platform)});
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
-  std::optional<cosim::JobsCsv> jobs_csv;
-  if (!o.jobs_csv.empty())
-    jobs_csv.emplace(machine, workload_name(o.jobs),
-                     [&file = outputs.stream(o.jobs_csv)](std::string_view line) { file.write(line); });
-  const auto jobs = workloads::open_jobs(o.jobs, o.lenient ? workloads::Reading::lenient : workloads::Reading::strict);
-  const auto result = [&] {
-    ProgressObserver progress(jobs->counts().jobs);
-    cosim::ScheduleRequest request{machine, *jobs, o.scheduler, o.alloc};
-    request.engine = o.engine;
-    request.seed = o.seed;
-    request.options = options;
-    request.observers = {&progress};
-    if (jobs_csv) request.observers.push_back(&*jobs_csv);
-    return cosim::run_schedule(request);
-  }();
+  const Recorders recorders(o, machine, outputs);
+  const auto jobs = workloads::open_jobs(o.jobs, o.reading(), o.seed);
+  const auto result = run(o, machine, *jobs, recorders);
   json = {{"schema_version", core::schema_version}};
-  json.update(cosim::totals_json(result.totals));
-  for (const auto& figure : result.figures) json["allocator"][figure.name] = figure.value;
+  json.update(cosim::result_json(result));
   json["left_out"] = jobs->counts().dropped();
   json["manifest"] = manifest(o, *jobs);
   outputs.write();
@@ -130,17 +150,49 @@ void schedule(const ScheduleOptions& o) {
 
 }  // namespace
 
+cosim::Options ScheduleOptions::options() const {
+  cosim::Options options;
+  of_option("--estimates", [&] { return cosim::read_estimates(estimates, options), true; });
+  options.kill = kill;
+  options.dynamic = dynamic;
+  options.too_large = too_large == "fail" ? cosim::Options::TooLarge::fail : cosim::Options::TooLarge::reject;
+  return options;
+}
+
+bool ScheduleOptions::is_sweep() const {
+  return !csv.empty() || repeats > 1 || schedulers.size() > 1 || allocators.size() > 1 || !more_platforms.empty() ||
+         !more_jobs.empty();
+}
+
+Json ScheduleOptions::settings() const {
+  return {{"lenient", lenient}, {"estimates", estimates}, {"kill", kill},
+          {"dynamic", dynamic}, {"too_large", too_large}, {"engine", engine.empty() ? "none" : engine}};
+}
+
 void add_schedule(CLI::App& app) {
   auto* command = app.add_subcommand("schedule", "run a job log or a stream of jobs on a machine");
   auto o = std::make_shared<ScheduleOptions>();
   command->add_option("PLATFORM", o->platform, platform_help)->required();
   command->add_option("JOBS", o->jobs, jobs_help)->required();
   command
-      ->add_option("--scheduler", o->scheduler,
+      ->add_option("--scheduler", o->schedulers,
                    "when jobs start: fcfs, easy, conservative, as-logged, with the order of "
-                   "the queue: easy:order=shortest (toroid list schedulers)")
-      ->capture_default_str();
-  command->add_option("--alloc", o->alloc, "which nodes they get (toroid list allocators)")->capture_default_str();
+                   "the queue: easy:order=shortest (toroid list schedulers); may be repeated")
+      ->capture_default_str()
+      ->allow_extra_args(false);
+  command->add_option("--alloc", o->allocators, "which nodes they get (toroid list allocators); may be repeated")
+      ->capture_default_str()
+      ->allow_extra_args(false);
+  command->add_option("--and-platform", o->more_platforms, "another machine (may be repeated)")
+      ->allow_extra_args(false);
+  command->add_option("--and-jobs", o->more_jobs, "other jobs (may be repeated)")->allow_extra_args(false);
+  command->add_option("--repeat", o->repeats, "runs of what draws lots, with seeds SEED, SEED+1, ...")
+      ->capture_default_str()
+      ->transform(whole(1, 1'000'000));
+  command
+      ->add_option("--workers", o->workers,
+                   "worker processes of several runs, on each rank under mpirun (default: as many as it has cores)")
+      ->transform(whole(1, 4096));
   command
       ->add_option("--estimates", o->estimates,
                    "what the scheduler knows of run times: log (what was asked for, at least the run time; twice the "
@@ -158,10 +210,21 @@ void add_schedule(CLI::App& app) {
   command->add_flag("--lenient", o->lenient, "leave out what is malformed in the log, and count it");
   command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
   add_output(*command, "--json", o->json, "write the result as JSON (- for standard output)");
+  add_output(*command, "--csv", o->csv,
+             "write one row per run; FILE.journal keeps what is done: a sweep that was stopped, or grows, goes on");
   add_output(*command, "--jobs-csv", o->jobs_csv,
              "write a line per job as CSV: the columns of Batsim's jobs.csv, then ours");
+  add_output(*command, "--timeline-csv", o->timeline_csv,
+             "write a line per instant as CSV: jobs that wait and run, nodes in use, pieces of what is free");
+  command
+      ->add_option("--snapshot", o->snapshot,
+                   "draw who holds which node at this time, in seconds since the beginning of the log")
+      ->transform(real(0, 1e12));
+  add_output(*command, "--snapshot-svg", o->snapshot_svg, "where that picture goes")->capture_default_str();
+  add_output(*command, "--gantt", o->gantt, "draw a Gantt chart of nodes over time (SVG)");
   o->what_if.add_to(*command);
   command->callback([o] {
+    if (o->is_sweep()) return sweep_schedules(*o);
     o->platform = o->what_if.apply(o->platform);
     schedule(*o);
   });

@@ -45,6 +45,7 @@ struct SimulateOptions {
 Json manifest(const SimulateOptions& o, const workloads::Trace& trace, const mapping::Mapper& mapper) {
   auto files = trace.files();
   files.push_back(mapper.file());
+  for (const auto& file : o.placement.files()) files.push_back(file);
   files.push_back(platforms::platform_file(o.platform));
   Json manifest{{"toroid", version},
                 {"command", "simulate"},
@@ -167,7 +168,6 @@ void simulate(const SimulateOptions& o) {
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   const auto machine = platforms::make_machine(o.platform);
   const auto mapper = mapping::make_mapper(o.map);
-  const auto slots = o.placement.slots(machine);
   Json json;
   Outputs outputs;
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
@@ -178,6 +178,7 @@ void simulate(const SimulateOptions& o) {
   Stopwatch watch;
   const auto trace = workloads::open_trace(o.trace);
   wall.read = watch.lap();
+  const auto slots = o.placement.slots(machine, trace->ranks(), o.seed);
   const mapping::Traffic traffic(*trace, replay.collectives, matrix_kind);
   const mapping::Program program{*trace, replay};
   auto record = manifest(o, *trace, *mapper);

@@ -6,6 +6,7 @@
 #include "core/json.hpp"
 #include "core/units.hpp"
 #include "mapping/traffic.hpp"
+#include "workloads/diff.hpp"
 #include "workloads/formats/ti.hpp"
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/summary.hpp"
@@ -16,8 +17,9 @@ namespace {
 using core::Json;
 
 struct TraceOptions {
-  std::string trace, json, output = "-", collectives = "default", kind = "expanded", format = "table";
-  bool messages = false, per_rank = false;
+  std::string trace, other, json, output = "-", collectives = "default", kind = "expanded", format = "table";
+  bool messages = false, per_rank = false, ignore_tags = false;
+  std::optional<double> computation;
 };
 
 Json info_json(const workloads::Trace& trace, const workloads::TraceSummary& s) {
@@ -95,6 +97,29 @@ void convert(const TraceOptions& o) {
   outputs.commit();
 }
 
+void diff(const TraceOptions& o) {
+  const auto a = workloads::open_trace(o.trace), b = workloads::open_trace(o.other);
+  if (a->ranks() != b->ranks())
+    throw core::SimulationError(
+        fmt::format("the traces differ: one of {} ranks and one of {}", a->ranks(), b->ranks()));
+  workloads::DiffOptions options;
+  options.tags = !o.ignore_tags;
+  options.computation = o.computation.has_value();
+  options.tolerance = o.computation.value_or(0) / 100;
+  const auto differences = workloads::first_differences(*a, *b, options);
+  const auto side = [](char sign, const workloads::Difference::Side& s) {
+    fmt::print("  {} {}{}\n", sign, s.operation, s.place.empty() ? "" : fmt::format("  ({})", s.place));
+  };
+  for (const auto& difference : differences) {
+    fmt::print("rank {}\n", difference.rank);
+    side('-', difference.a);
+    side('+', difference.b);
+  }
+  if (!differences.empty())
+    throw core::SimulationError(fmt::format("the traces differ: {} of {} ranks", differences.size(), a->ranks()));
+  fmt::print("equal\n");
+}
+
 }  // namespace
 
 void add_trace(CLI::App& app) {
@@ -130,6 +155,15 @@ void add_trace(CLI::App& app) {
   convert_command->add_flag("--per-rank", o->per_rank,
                             "a top file and one file per rank (for smpirun -replay) instead of one file");
   convert_command->callback([o] { convert(*o); });
+
+  auto* diff_command = add("diff", "whether two traces have the same operations; exit code 1 if not");
+  diff_command->add_option("OTHER", o->other, "what to compare it with: a trace file or a generator")->required();
+  diff_command
+      ->add_option("--computation", o->computation,
+                   "compare computations too: what lies between two calls may differ by so many percent")
+      ->check(CLI::NonNegativeNumber);
+  diff_command->add_flag("--ignore-tags", o->ignore_tags, "tags may differ");
+  diff_command->callback([o] { diff(*o); });
 }
 
 }  // namespace toroid::cli

@@ -42,7 +42,8 @@ Spec Spec::parse(std::string_view text, bool repeats) {
   for (const auto part : split(text.substr(colon + 1), ',')) {
     if (trim(part).empty())
       fail_input("'{}': found nothing after a colon or comma, expected key=value or an argument", excerpt(text));
-    const auto equals = part.find('=');
+    const bool wrapped = trim(part).starts_with('(');  // an argument, whatever is within
+    const auto equals = wrapped ? std::string_view::npos : part.find('=');
     if (equals == std::string_view::npos && spec.argument_.empty() && spec.parameters_.empty()) {
       spec.argument_ = trim(part);
       continue;

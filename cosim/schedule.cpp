@@ -17,6 +17,12 @@ std::unique_ptr<netsim::Network> make_network(const ScheduleRequest& request, ne
 
 }  // namespace
 
+core::Json result_json(const ScheduleResult& result) {
+  auto json = totals_json(result.totals);
+  for (const auto& figure : result.figures) json["allocator"][figure.name] = figure.value;
+  return json;
+}
+
 ScheduleResult run_schedule(const ScheduleRequest& request) {
   netsim::Clock clock;
   const auto network = make_network(request, clock);

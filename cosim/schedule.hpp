@@ -25,6 +25,9 @@ struct ScheduleResult {
   std::vector<alloc::Figure> figures;  ///< of the allocator
 };
 
+/// The totals, and what the allocator counted, as documented in docs/scheduling.md.
+core::Json result_json(const ScheduleResult& result);
+
 /// Throws InputError on specs that name nothing, and what Loop::run throws.
 ScheduleResult run_schedule(const ScheduleRequest& request);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "core/bytes.hpp"
 #include "core/error.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
@@ -23,14 +22,14 @@ void check_distinct(const std::vector<std::string>& names) {
 
 Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
   for (const auto* names : {&spec_.platforms, &spec_.traces, &spec_.maps}) check_distinct(*names);
-  for (const auto& platform : spec_.platforms) {
-    machines_.push_back(platforms::make_machine(platform));
-    slots_.push_back(spec_.slots(machines_.back()));
-  }
+  for (const auto& platform : spec_.platforms) machines_.push_back(platforms::make_machine(platform));
   for (const auto& trace : spec_.traces) {
     traces_.push_back(workloads::open_trace(trace));
     traffics_.push_back(std::make_unique<mapping::Traffic>(*traces_.back(), spec_.options.collectives, spec_.matrix));
   }
+  for (const auto& machine : machines_)
+    for (auto& slots = slots_.emplace_back(); const auto& trace : traces_)
+      slots.push_back(spec_.slots(machine, *trace));
   for (const auto& map : spec_.maps) mappers_.push_back(mapping::make_mapper(map));
   // Made here once, not in every worker.
   if (std::any_of(mappers_.begin(), mappers_.end(), [](const auto& mapper) { return mapper->uses_traffic(); }))
@@ -44,12 +43,12 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
 }
 
 void Comparison::add_runs(std::size_t platform, std::size_t trace, std::size_t map) {
-  if (static_cast<std::size_t>(traces_[trace]->ranks()) > slots_[platform].size())
+  if (static_cast<std::size_t>(traces_[trace]->ranks()) > slots_[platform][trace].size())
     core::fail_input("{}: {} ranks do not fit on {} slots of {}", spec_.traces[trace], traces_[trace]->ranks(),
-                     slots_[platform].size(), spec_.platforms[platform]);
+                     slots_[platform][trace].size(), spec_.platforms[platform]);
   // At once: what is wrong must not cost the study.
   const mapping::Program program{*traces_[trace], spec_.options};
-  mappers_[map]->check({machines_[platform], slots_[platform], *traffics_[trace], spec_.seed, &program});
+  mappers_[map]->check({machines_[platform], slots_[platform][trace], *traffics_[trace], spec_.seed, &program});
   for (std::size_t r = 0; r < (draws_lots(map) ? spec_.repeats : 1); ++r) runs_.push_back({platform, trace, map, r});
 }
 
@@ -59,7 +58,7 @@ std::optional<std::uint64_t> Comparison::seed(const Run& run) const {
 
 mapping::Mapping Comparison::place(const Run& run) const {
   const mapping::Program program{*traces_[run.trace], spec_.options};
-  return mapping::make_mapping(*mappers_[run.map], {machines_[run.platform], slots_[run.platform],
+  return mapping::make_mapping(*mappers_[run.map], {machines_[run.platform], slots_[run.platform][run.trace],
                                                     *traffics_[run.trace], spec_.seed + run.repetition, &program});
 }
 
@@ -68,6 +67,7 @@ std::vector<Comparison::Input> Comparison::inputs() const {
   for (std::size_t t = 0; t < traces_.size(); ++t) all.push_back({spec_.traces[t], traces_[t]->files()});
   for (std::size_t m = 0; m < mappers_.size(); ++m) all.push_back({spec_.maps[m], {mappers_[m]->file()}});
   for (const auto& platform : spec_.platforms) all.push_back({platform, {platforms::platform_file(platform)}});
+  all.push_back({"busy", spec_.slot_files});
   for (auto& input : all) std::erase(input.files, "");
   std::erase_if(all, [](const Input& input) { return input.files.empty(); });
   return all;
@@ -80,17 +80,8 @@ const std::string& Comparison::engine(std::size_t task) const {
 
 std::string Comparison::work(std::size_t task) const {
   const Run& run = runs_[task % runs_.size()];
-  core::ByteWriter writer;
-  writer(measures_of(
-      netsim::run_in_process({machines_[run.platform], *traces_[run.trace], place(run), spec_.options, engine(task)})));
-  return writer.finish();
-}
-
-Measures Comparison::unpacked(const std::string& work) {
-  Measures measures;
-  core::ByteReader reader(work);
-  reader(measures);
-  return measures;
+  return core::json_text(measures_json(measures_of(netsim::run_in_process(
+      {machines_[run.platform], *traces_[run.trace], place(run), spec_.options, engine(task)}))));
 }
 
 }  // namespace toroid::study

@@ -31,8 +31,10 @@ struct ComparisonSpec : Names {
   std::vector<std::string> opinions = {};  ///< engines that do all runs again: do verdicts hold?
   netsim::ReplayOptions options = {};
   mapping::MatrixKind matrix = mapping::MatrixKind::expanded;  ///< what mappers see
-  /// The slots that a job gets on a machine.
-  std::function<std::vector<mapping::NodeId>(const mapping::Machine&)> slots = mapping::all_nodes;
+  /// The slots that a job gets on a machine, with all mappers and repetitions the same; and the files that say so.
+  std::function<std::vector<mapping::NodeId>(const mapping::Machine&, const workloads::Trace&)> slots =
+      [](const mapping::Machine& machine, const workloads::Trace&) { return mapping::all_nodes(machine); };
+  std::vector<std::string> slot_files = {};
   bool verify = true;  ///< run the best mapping of each mapper again with the engine `simgrid`
 };
 
@@ -58,9 +60,8 @@ class Comparison {
   };
   std::vector<Input> inputs() const;
 
-  /// Does the task, in a process of its own, and returns its packed Measures.
+  /// Does the task, in a process of its own, and returns its measures as JSON text.
   std::string work(std::size_t task) const;
-  static Measures unpacked(const std::string& work);
   const std::string& engine(std::size_t task) const;
 
  private:
@@ -69,7 +70,7 @@ class Comparison {
 
   ComparisonSpec spec_;
   std::vector<platforms::Machine> machines_;
-  std::vector<std::vector<mapping::NodeId>> slots_;  ///< by machine
+  std::vector<std::vector<std::vector<mapping::NodeId>>> slots_;  ///< by machine, then trace
   std::vector<std::unique_ptr<workloads::Trace>> traces_;
   std::vector<std::unique_ptr<mapping::Traffic>> traffics_;
   std::vector<std::unique_ptr<mapping::Mapper>> mappers_;

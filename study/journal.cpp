@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -94,13 +95,13 @@ void Journal::take(std::size_t number, const std::string& text) {
     last_head_ = line;
     return;
   }
-  const auto measures = line.is_object() && line.contains("run") && line["run"].is_object() && line.contains("result")
-                            ? measures_from(line["result"])
-                            : std::nullopt;
-  if (!measures)
+  const auto has_object = [&](const char* key) {
+    return line.is_object() && line.contains(key) && line[key].is_object();
+  };
+  if (!has_object("run") || !has_object("result"))
     core::fail_input_at(path_, number, "found '{}', expected the result of a run; delete the line to go on",
                         core::excerpt(text));
-  if (is_current(line["run"])) known_[core::json_text(line["run"])] = *measures;
+  if (is_current(line["run"])) known_[core::json_text(line["run"])] = line["result"];
 }
 
 /// Whether it was made with the settings and from the inputs of this study.
@@ -112,18 +113,17 @@ bool Journal::is_current(const Json& run) const {
     return hashes(last_head_) == hashes(head_);
   };
   return last_head_["settings"] == head_["settings"] && last_head_["build"] == head_["build"] &&
-         same_input(run.value("platform", Json())) && same_input(run.value("trace", Json())) &&
-         same_input(run.value("map", Json()));
+         std::all_of(run.begin(), run.end(), same_input);
 }
 
-std::optional<Measures> Journal::find(const Json& run) const {
+const Json* Journal::find(const Json& run) const {
   const auto found = known_.find(core::json_text(run));
-  return found == known_.end() ? std::nullopt : std::optional(found->second);
+  return found == known_.end() ? nullptr : &found->second;
 }
 
-void Journal::add(const Json& run, const Measures& measures) {
+void Journal::add(const Json& run, const Json& result) {
   if (last_head_ != head_) write_line(last_head_ = head_);
-  write_line({{"run", run}, {"result", measures_json(measures)}});
+  write_line({{"run", run}, {"result", result}});
 }
 
 void Journal::write_line(const Json& line) {

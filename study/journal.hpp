@@ -9,7 +9,6 @@
 #include <string>
 
 #include "core/json.hpp"
-#include "study/row.hpp"
 
 namespace toroid::study {
 
@@ -20,7 +19,7 @@ class Journal {
   /// What runs have in common.
   struct Head {
     core::Json settings;  ///< what all their results depend on
-    core::Json inputs;    ///< by machine, trace or mapper: the hashes of the files that it reads, if any
+    core::Json inputs;    ///< by what a run names (a machine, a trace): the hashes of the files that it reads, if any
   };
 
   /// Opens or creates the journal at `path`, for this process alone. Throws InputError when it is there but is no
@@ -30,10 +29,11 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// The result of a run with these settings and inputs, by its "platform", "trace" and "map" and what else tells it
-  /// from others.
-  std::optional<Measures> find(const core::Json& run) const;
-  void add(const core::Json& run, const Measures& measures);
+  /// The result of a run with these settings and inputs, by the texts and numbers that tell it from others; null if it
+  /// is not known. Valid until the next call of add().
+  const core::Json* find(const core::Json& run) const;
+  /// `result`: an object.
+  void add(const core::Json& run, const core::Json& result);
 
  private:
   std::size_t read();
@@ -46,7 +46,7 @@ class Journal {
   };
   std::string path_;
   core::Json head_, last_head_;  ///< of this study; the last in the file
-  std::map<std::string, Measures> known_;
+  std::map<std::string, core::Json> known_;
   std::unique_ptr<std::FILE, Close> file_;
 };
 

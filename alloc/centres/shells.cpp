@@ -1,6 +1,7 @@
 #include "alloc/centres/shells.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "alloc/geometry/pairwise.hpp"
 
@@ -9,90 +10,157 @@ namespace toroid::alloc {
 using platforms::Coordinates;
 using platforms::Wrap;
 
-std::int32_t distance_to_range(const platforms::Dimension& dimension, std::int32_t first, std::int32_t length,
+std::int32_t offset_from_range(const platforms::Dimension& dimension, std::int32_t first, std::int32_t length,
                                std::int32_t coordinate) {
-  if (dimension.wrap == Wrap::mesh) return std::max({0, first - coordinate, coordinate - (first + length - 1)});
   std::int32_t ahead = coordinate - first;
+  if (dimension.wrap == Wrap::mesh) return ahead < 0 ? ahead : std::max(0, ahead - length + 1);
   if (ahead < 0) ahead += dimension.extent;
-  return ahead < length ? 0 : std::min(ahead - length + 1, dimension.extent - ahead);
+  if (ahead < length) return 0;
+  const std::int32_t up = ahead - length + 1, down = dimension.extent - ahead;
+  return up <= down ? up : -down;
 }
 
-Box widened(Box box, std::size_t dimensions, std::int32_t radius) {
-  for (std::size_t d = 0; d < dimensions; ++d) {
-    box.first[d] -= radius;
-    box.length[d] += 2 * radius;
+namespace {
+
+/// Goes through the routers in reach in the order of their offsets, the last dimension the fastest.
+class Search {
+ public:
+  Search(const FreeNodes& free, const Box& box, std::int32_t radius)
+      : free_(free), grid_(free.machine().grid()), last_(grid_.dimension_count() - 1) {
+    std::int32_t stride = 1;
+    for (std::size_t d = 0; d <= last_; ++d) {
+      for (std::int32_t c = 0; c < grid_.dimension(d).extent; ++c) {
+        const std::int32_t offset = offset_from_range(grid_.dimension(d), box.first[d], box.length[d], c);
+        if (std::abs(offset) <= radius) reach_[d].push_back({offset, c * stride});
+      }
+      std::sort(reach_[d].begin(), reach_[d].end());
+      stride *= grid_.dimension(d).extent;
+    }
+    search(0, RouterId(0), 0);
+    std::stable_sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) { return a.key < b.key; });
   }
-  return box;
-}
+
+  std::vector<InShell> nodes() const {
+    std::vector<InShell> all;
+    all.reserve(found_.size());
+    for (const auto& found : found_) all.push_back({static_cast<std::int32_t>(found.key >> shell_bit), found.node});
+    return all;
+  }
+
+ private:
+  static constexpr int shell_bit = 32;
+  struct Reached {
+    std::int32_t offset;
+    std::int32_t step;  ///< what the coordinate adds to the router's number
+    auto operator<=>(const Reached&) const = default;
+  };
+  struct Found {
+    std::uint64_t key;  ///< shell, dimensions along which it is at the shell's distance, those one by one
+    NodeId node;
+  };
+
+  void search(std::size_t d, RouterId router, std::int32_t shell) {
+    for (const auto& [offset, step] : reach_[d]) {
+      offsets_[d] = offset;
+      const std::int32_t farthest = std::max(shell, std::abs(offset));
+      if (d < last_)
+        search(d + 1, router + step, farthest);
+      else if (free_.free_on(router + step) > 0)
+        add(router + step, farthest);
+    }
+  }
+
+  void add(RouterId router, std::int32_t shell) {
+    std::uint64_t ends = 0, extremes = 0;  // per dimension 0 below the shell's inside, 1 inside, 2 above it
+    for (std::size_t d = 0; d <= last_; ++d) {
+      const bool is_extreme = shell > 0 && std::abs(offsets_[d]) == shell;
+      extremes += is_extreme ? 1 : 0;
+      ends = 3 * ends + (!is_extreme ? 1 : offsets_[d] < 0 ? 0 : 2);
+    }
+    const std::uint64_t key = static_cast<std::uint64_t>(shell) << shell_bit | extremes << 16 | ends;
+    const NodeId first = free_.machine().first_node(router);
+    for (std::int32_t i = 0; i < free_.machine().description().nodes_per_router; ++i)
+      if (free_.is_free(first + i)) found_.push_back({key, first + i});
+  }
+
+  const FreeNodes& free_;
+  const platforms::Grid& grid_;
+  std::size_t last_;
+  std::array<std::vector<Reached>, platforms::max_dimensions> reach_;
+  Coordinates offsets_{};
+  std::vector<Found> found_;
+};
+
+/// Candidates as columns, so that their distances are found many at a time.
+template <class Sum>
+class Nearest {
+ public:
+  Nearest(const Machine& machine, const std::vector<NodeId>& chosen, const std::vector<NodeId>& candidates)
+      : grid_(machine.grid()), nodes_(candidates), hops_(candidates.size(), 0) {
+    for (std::size_t d = 0; d < grid_.dimension_count(); ++d) {
+      for (const NodeId node : candidates) at_[d].push_back(grid_.coordinate(machine.router(node), d));
+      counts_.assign(static_cast<std::size_t>(grid_.dimension(d).extent), 0);
+      for (const NodeId node : chosen) ++counts_[static_cast<std::size_t>(grid_.coordinate(machine.router(node), d))];
+      for (std::int32_t c = 0; c < grid_.dimension(d).extent; ++c)
+        if (const auto there = counts_[static_cast<std::size_t>(c)]; there > 0) add_hops(d, c, there);
+    }
+  }
+
+  NodeId take() {
+    const auto least = static_cast<std::size_t>(std::min_element(hops_.begin(), hops_.end()) - hops_.begin());
+    for (std::size_t d = 0; d < grid_.dimension_count(); ++d) add_hops(d, at_[d][least], 1);
+    hops_[least] = std::numeric_limits<Sum>::max() / 2;  // what is added from now on leaves it the largest
+    return nodes_[least];
+  }
+
+ private:
+  /// Adds the hops both ways to `there` nodes at a coordinate.
+  void add_hops(std::size_t d, std::int32_t coordinate, std::int32_t there) {
+    const auto& dimension = grid_.dimension(d);
+    const std::int32_t* at = at_[d].data();
+    if (dimension.wrap == Wrap::mesh) {
+      for (std::size_t i = 0; i < hops_.size(); ++i) hops_[i] += Sum{2} * there * std::abs(at[i] - coordinate);
+    } else {
+      for (std::size_t i = 0; i < hops_.size(); ++i)
+        hops_[i] += Sum{there} * hops_both_ways(dimension, at[i], coordinate);
+    }
+  }
+
+  const platforms::Grid& grid_;
+  const std::vector<NodeId>& nodes_;
+  std::vector<Sum> hops_;  ///< both ways, to all that are chosen
+  std::array<std::vector<std::int32_t>, platforms::max_dimensions> at_;
+  std::vector<std::int32_t> counts_;
+};
+
+}  // namespace
 
 std::vector<InShell> free_in_shells(const FreeNodes& free, const Box& box, std::int32_t radius) {
-  const Machine& machine = free.machine();
-  const auto& grid = machine.grid();
-  // Per dimension the coordinates within reach, and their distances.
-  std::array<std::vector<std::pair<std::int32_t, std::int32_t>>, platforms::max_dimensions> reach;
-  for (std::size_t d = 0; d < grid.dimension_count(); ++d)
-    for (std::int32_t c = 0; c < grid.dimension(d).extent; ++c) {
-      const std::int32_t distance = distance_to_range(grid.dimension(d), box.first[d], box.length[d], c);
-      if (distance <= radius) reach[d].emplace_back(c, distance);
-    }
-  std::vector<InShell> nodes;
-  std::array<std::size_t, platforms::max_dimensions> at{};
-  for (bool more = true; more;) {
-    Coordinates place{};
-    std::int32_t shell = 0;
-    for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
-      place[d] = reach[d][at[d]].first;
-      shell = std::max(shell, reach[d][at[d]].second);
-    }
-    const RouterId router = grid.router_at(place);
-    if (free.free_on(router) > 0)
-      for (std::int32_t i = 0; i < machine.description().nodes_per_router; ++i)
-        if (const NodeId node = machine.first_node(router) + i; free.is_free(node)) nodes.push_back({shell, node});
-    more = false;
-    for (std::size_t d = 0; d < grid.dimension_count() && !more; ++d) {
-      more = ++at[d] < reach[d].size();
-      if (!more) at[d] = 0;
-    }
-  }
-  std::sort(nodes.begin(), nodes.end());
-  return nodes;
+  return Search(free, box, radius).nodes();
 }
 
-void choose_nearest(const Machine& machine, std::vector<NodeId>& chosen, const std::vector<NodeId>& candidates,
+void choose_nearest(const Machine& machine, std::vector<NodeId>& chosen, std::vector<NodeId> candidates,
                     std::size_t count, RouterId centre) {
   const auto& grid = machine.grid();
-  struct Candidate {
-    Coordinates at;
-    std::int64_t hops = 0;  ///< both ways, to all that are chosen
-    std::int64_t from_centre = 0;
-    NodeId node = 0;
-  };
-  const auto hops = [&](const Coordinates& a, const Coordinates& b) {
-    std::int64_t sum = 0;
-    for (std::size_t d = 0; d < grid.dimension_count(); ++d) sum += hops_both_ways(grid.dimension(d), a[d], b[d]);
-    return sum;
-  };
-  std::vector<Candidate> left;
-  for (const NodeId node : candidates) left.push_back({grid.coordinates(machine.router(node)), 0, 0, node});
-  for (auto& candidate : left) candidate.from_centre = hops(candidate.at, grid.coordinates(centre));
-  // What is chosen so far, by its coordinates along each dimension.
-  for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
-    std::vector<std::int32_t> counts(static_cast<std::size_t>(grid.dimension(d).extent), 0);
-    for (const NodeId node : chosen) ++counts[static_cast<std::size_t>(grid.coordinate(machine.router(node), d))];
-    for (std::int32_t c = 0; c < grid.dimension(d).extent; ++c)
-      if (const std::int64_t there = counts[static_cast<std::size_t>(c)]; there > 0)
-        for (auto& candidate : left) candidate.hops += there * hops_both_ways(grid.dimension(d), candidate.at[d], c);
+  std::int64_t diameter = 0;
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d) diameter += grid.dimension(d).extent;
+  std::vector<std::pair<std::int32_t, NodeId>> by_centre;
+  for (const NodeId node : candidates) {
+    std::int32_t hops = 0;
+    for (std::size_t d = 0; d < grid.dimension_count(); ++d)
+      hops += hops_both_ways(grid.dimension(d), grid.coordinate(machine.router(node), d), grid.coordinate(centre, d));
+    by_centre.emplace_back(hops, node);
   }
-  for (; count > 0; --count) {
-    const auto next = std::min_element(left.begin(), left.end(), [](const Candidate& a, const Candidate& b) {
-      return std::tie(a.hops, a.from_centre, a.node) < std::tie(b.hops, b.from_centre, b.node);
-    });
-    chosen.push_back(next->node);
-    const Coordinates at = next->at;
-    left.erase(next);
-    if (count > 1)
-      for (auto& candidate : left) candidate.hops += hops(candidate.at, at);
-  }
+  std::sort(by_centre.begin(), by_centre.end());
+  for (std::size_t i = 0; i < candidates.size(); ++i) candidates[i] = by_centre[i].second;
+  const auto take = [&](auto nearest) {
+    for (; count > 0; --count) chosen.push_back(nearest.take());
+  };
+  // Twice: both ways.
+  if (2 * diameter * static_cast<std::int64_t>(chosen.size() + count) < std::numeric_limits<std::int32_t>::max() / 4)
+    take(Nearest<std::int32_t>(machine, chosen, candidates));
+  else
+    take(Nearest<std::int64_t>(machine, chosen, candidates));
 }
 
 }  // namespace toroid::alloc

@@ -9,8 +9,9 @@
 
 namespace toroid::alloc {
 
-/// Places between a coordinate and a range of them: 0 within it; on a dimension that wraps the shorter way.
-std::int32_t distance_to_range(const platforms::Dimension& dimension, std::int32_t first, std::int32_t length,
+/// Places from a range of coordinates to another coordinate: 0 within it, negative below it, positive above; on a
+/// dimension that wraps the shorter way, of two as short the one up.
+std::int32_t offset_from_range(const platforms::Dimension& dimension, std::int32_t first, std::int32_t length,
                                std::int32_t coordinate);
 
 /// A free node, and the shell that it is in: how far its router is from the box along the dimension where it is
@@ -18,19 +19,16 @@ std::int32_t distance_to_range(const platforms::Dimension& dimension, std::int32
 struct InShell {
   std::int32_t shell;
   NodeId node;
-  auto operator<=>(const InShell&) const = default;
 };
 
-/// The free nodes up to `radius` routers from a box, by shells, in each by their numbers.
+/// The free nodes up to `radius` routers from a box, by shells, in each as they are found: faces, edges, corners (by
+/// how many dimensions have a router at the shell's distance), from the low ends of dimension 0 on.
 std::vector<InShell> free_in_shells(const FreeNodes& free, const Box& box, std::int32_t radius);
-
-/// The box with `radius` routers more on all sides.
-Box widened(Box box, std::size_t dimensions, std::int32_t radius);
 
 /// Chooses `count` of the candidates that may come last, one at a time: next is the node with the fewest hops to those
 /// chosen before, all of them together; of several the one nearest to `centre`, then the one with the lowest number.
 /// They are appended to `chosen`.
-void choose_nearest(const Machine& machine, std::vector<NodeId>& chosen, const std::vector<NodeId>& candidates,
+void choose_nearest(const Machine& machine, std::vector<NodeId>& chosen, std::vector<NodeId> candidates,
                     std::size_t count, RouterId centre);
 
 }  // namespace toroid::alloc

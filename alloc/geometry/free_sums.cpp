@@ -15,7 +15,6 @@ FreeSums::FreeSums(FreeNodes& free)
     size *= grid_.dimension(d).extent + 1;
   }
   sums_.assign(static_cast<std::size_t>(size), 0);
-  line_.resize(static_cast<std::size_t>(grid_.dimension(0).extent) + 1);
 }
 
 void FreeSums::taken(std::span<const NodeId> nodes) {
@@ -110,25 +109,29 @@ std::int32_t FreeSums::count(const Box& box) {
 
 void FreeSums::count_along_line(const Box& box, std::span<std::int32_t> counts) {
   bring_up_to_date();
-  const std::int32_t extent = grid_.dimension(0).extent, length = box.length[0];
-  std::fill(line_.begin(), line_.end(), 0);
+  const std::int32_t extent = grid_.dimension(0).extent, length = box.length[0], first = box.first[0];
+  const bool wraps = grid_.dimension(0).wrap != Wrap::mesh;
+  // The sums below each place of the line, and beyond both ends as far as bounds go: then all is one subtraction.
+  const std::int32_t before = std::max(0, -first);
+  const std::int32_t last = first + static_cast<std::int32_t>(counts.size()) - 1 + length;
+  below_.resize(static_cast<std::size_t>(before + std::max(last, extent) + 1));
+  std::int32_t* line = below_.data() + before;
+  std::fill(line, line + extent + 1, 0);
   auto add = [&](std::ptrdiff_t offset, std::int32_t sign) {
     const std::int32_t* sum = &sums_[static_cast<std::size_t>(offset)];
-    for (std::int32_t x = 0; x <= extent; ++x) line_[static_cast<std::size_t>(x)] += sign * sum[x];
+    if (sign > 0)
+      for (std::int32_t x = 0; x <= extent; ++x) line[x] += sum[x];
+    else
+      for (std::int32_t x = 0; x <= extent; ++x) line[x] -= sum[x];
   };
   for_each_corner(box, 1, 0, 1, add);
-  const std::int32_t total = line_.back();
-  const bool wraps = grid_.dimension(0).wrap != Wrap::mesh;
+  const std::int32_t total = line[extent];
   if (wraps && length >= extent) return std::fill(counts.begin(), counts.end(), total);
-  // The sums below each place from the first to the last bound, beyond the line as well: then all is one subtraction.
-  const std::int32_t first = box.first[0], last = first + static_cast<std::int32_t>(counts.size()) - 1 + length;
-  below_.clear();
-  for (std::int32_t x = first; x < 0; ++x)
-    below_.push_back(wraps ? line_[static_cast<std::size_t>(x + extent)] - total : 0);
-  below_.insert(below_.end(), line_.begin() + std::max(first, 0), line_.begin() + std::min(last, extent) + 1);
-  for (std::int32_t x = std::max(first, extent + 1); x <= last; ++x)
-    below_.push_back(wraps ? line_[static_cast<std::size_t>(x - extent)] + total : total);
-  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = below_[i + static_cast<std::size_t>(length)] - below_[i];
+  for (std::int32_t x = -1; x >= first; --x) line[x] = wraps ? line[x + extent] - total : 0;
+  for (std::int32_t x = extent + 1; x <= last; ++x) line[x] = wraps ? line[x - extent] + total : total;
+  const std::int32_t* low = line + first;
+  const std::int32_t* high = low + length;
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = high[i] - low[i];
 }
 
 }  // namespace toroid::alloc

@@ -14,6 +14,14 @@ struct Box {
   platforms::Coordinates first{}, length{};
 };
 
+/// Gives a box `radius` routers more on all sides, or fewer.
+inline void widen(Box& box, std::size_t dimensions, std::int32_t radius) {
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    box.first[d] -= radius;
+    box.length[d] += 2 * radius;
+  }
+}
+
 class FreeSums final : public FreeView {
  public:
   explicit FreeSums(FreeNodes& free);
@@ -49,10 +57,10 @@ class FreeSums final : public FreeView {
   const FreeNodes& free_;
   const platforms::Grid& grid_;
   std::size_t dimensions_;
-  std::vector<std::ptrdiff_t> strides_;     ///< of the table, which has one more place along each dimension
-  std::vector<std::int32_t> sums_;          ///< free nodes below each place along all dimensions
-  std::vector<std::int32_t> line_, below_;  ///< room for count_along_line
-  std::int32_t first_stale_;                ///< lowest coordinate along the last dimension where something changed
+  std::vector<std::ptrdiff_t> strides_;  ///< of the table, which has one more place along each dimension
+  std::vector<std::int32_t> sums_;       ///< free nodes below each place along all dimensions
+  std::vector<std::int32_t> below_;      ///< room for count_along_line
+  std::int32_t first_stale_;             ///< lowest coordinate along the last dimension where something changed
 };
 
 }  // namespace toroid::alloc

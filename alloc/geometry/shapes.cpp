@@ -69,7 +69,7 @@ std::vector<Shape> orientations(const Shape& shape, const platforms::Grid& grid)
   const auto dimensions = static_cast<std::ptrdiff_t>(grid.dimension_count());
   std::vector<Shape> all{shape};
   Shape turned = shape;
-  std::sort(turned.begin(), turned.begin() + dimensions);
+  std::stable_sort(turned.begin(), turned.begin() + dimensions);  // std::sort: a false warning of GCC 12 at -O3
   do
     if (turned != shape) all.push_back(turned);
   while (std::next_permutation(turned.begin(), turned.begin() + dimensions));

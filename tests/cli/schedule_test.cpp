@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -94,4 +95,79 @@ TEST_CASE("schedule refuses what it cannot do") {
   test::check_fails("schedule mesh:4x4 " + log + " --jobs-csv " + log, 2, log);
   test::check_fails("schedule mesh:4x4 nowhere.swf", 2, "no such file");
   CHECK(run_toroid("schedule mesh:4x4 " + scratch.write("empty.swf", "")).exit_code == 0);
+}
+
+TEST_CASE("schedule draws the machine at a time, the nodes over time, and tells the timeline") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.swf", three_jobs);
+  const auto snapshot = scratch.path("s.svg"), gantt = scratch.path("g.svg"), timeline = scratch.path("t.csv");
+  REQUIRE(run_toroid("schedule bigben " + log + " --snapshot 20 --snapshot-svg " + snapshot + " --gantt " + gantt +
+                     " --timeline-csv " + timeline)
+              .exit_code == 0);
+  CHECK_THAT(test::content(snapshot), Catch::Contains("at 20 s: 3 jobs") && Catch::Contains("as the routers stand"));
+  CHECK_THAT(test::content(gantt), Catch::Contains("job 2: 16 nodes, 10 s to 60 s"));
+  CHECK_THAT(test::content(timeline), Catch::Contains("\n10,0,2,26,2042,"));
+  test::check_fails("schedule mesh:4x4 " + log + " --gantt " + scratch.path("g.png"), 2, "--gantt");
+  test::check_fails("schedule mesh:4x4 " + log + " --snapshot -1", 2, "--snapshot");
+}
+
+TEST_CASE("simulate, map and compare take nodes from an allocator, beside what is busy") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.swf", three_jobs);
+  const std::string ring = " stencil:grid=4,steps=1 ";
+  const auto nodes_of = [&](const std::string& options) {
+    const auto run = run_toroid("map mesh:4x4" + ring + "--map consecutive " + options + " -o - ");
+    INFO(options << run.err);
+    CHECK(run.exit_code == 0);
+    std::string nodes = run.out;
+    std::replace(nodes.begin(), nodes.end(), '\n', ' ');
+    return nodes;
+  };
+  CHECK(nodes_of("--alloc consecutive") == "0 1 2 3 ");
+  CHECK(nodes_of("--alloc consecutive --busy 0,2") == "1 3 4 5 ");
+  CHECK(nodes_of("--busy 0-7") == "8 9 10 11 ");
+  CHECK(nodes_of("--alloc consecutive --busy schedule:" + log + ",at=5s") == "10 11 12 13 ");
+  CHECK(nodes_of("--alloc random --seed 3") == nodes_of("--alloc random --seed 3"));
+  const auto json = core::Json::parse(
+      run_toroid("simulate mesh:4x4" + ring + "--alloc curve --busy random:0.5 --engine fluid --json -").out);
+  CHECK(json["manifest"]["alloc"] == "curve");
+  CHECK(json["manifest"]["busy"] == "random:0.5");
+  const auto compared = run_toroid("compare mesh:4x4 torus:4x4 --trace" + ring +
+                                   "--map consecutive random --alloc random --busy 0-7 --no-verify");
+  CHECK(compared.exit_code == 0);
+  test::check_fails("map mesh:4x4" + ring + "--alloc consecutive --busy 0-12", 2, "--alloc: allocator 'consecutive'");
+  test::check_fails("map mesh:4x4" + ring + "--alloc consecutive --nodes 0-3", 2, "--nodes");
+  test::check_fails("map mesh:4x4" + ring + "--nodes 0-3 --busy 2", 2, "--nodes: node 2 is busy");
+  test::check_fails("map mesh:4x4" + ring + "--busy nothing", 2, "--busy: unknown busy machine");
+  test::check_fails("map mesh:4x4" + ring + "--busy 0-15", 2, "");
+}
+
+TEST_CASE("schedule sweeps machines, jobs, schedulers, allocators and seeds, and goes on where it was") {
+  const test::Scratch scratch;
+  const auto csv = scratch.path("sweep.csv"), log = scratch.write("log.swf", three_jobs);
+  const std::string command = "schedule mesh:8x8 derose:side=8,jobs=40 --and-platform torus:8x8 --and-jobs " + log +
+                              " --scheduler fcfs --scheduler easy --alloc consecutive --alloc random --csv " + csv;
+  const auto first = run_toroid(command + " --repeat 2");
+  INFO(first.err);
+  REQUIRE(first.exit_code == 0);
+  CHECK_THAT(first.out, Catch::Contains("pairwise hops") && Catch::Contains("best"));
+  // With derose all is run twice, with the log what is random.
+  const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  CHECK(lines(test::content(csv)) == 1 + 2 * 2 * (2 * 2 + 1 + 2));
+  const auto journal = test::content(csv + ".journal");
+  const auto again = run_toroid(command + " --repeat 2 --json -");
+  CHECK(test::content(csv + ".journal") == journal);
+  const auto json = core::Json::parse(again.out);
+  CHECK(json["rows"].size() == 28);
+  CHECK(json["summary"].size() == 16);
+  REQUIRE(run_toroid(command + " --repeat 3").exit_code == 0);
+  CHECK(lines(test::content(csv + ".journal")) == lines(journal) + 2 * 2 * 3);
+  scratch.write("log.swf", three_jobs + three_jobs);
+  REQUIRE(run_toroid(command + " --repeat 3").exit_code == 0);
+  CHECK(lines(test::content(csv + ".journal")) == lines(journal) + 2 * 2 * 3 + 1 + 2 * 2 * 4);
+  test::check_fails("schedule mesh:8x8 derose --repeat 2 --gantt " + scratch.path("g.svg"), 2,
+                    "--gantt tells of one run");
+  const auto failed = run_toroid("schedule mesh:2x2 derose:jobs=3 --repeat 2");
+  CHECK(failed.exit_code == 1);
+  CHECK_THAT(failed.err, Catch::StartsWith("toroid: 2 of 2 runs failed"));
 }

@@ -47,3 +47,21 @@ TEST_CASE("the largest trace takes at most 24 bytes an operation") {
   CHECK(json["messages"] == 3542924);
   CHECK(json["memory_bytes_per_operation"].get<double>() < 24);
 }
+
+TEST_CASE("trace diff says by its exit code whether two traces have the same operations") {
+  const test::Scratch scratch;
+  const auto a = scratch.write("a.ti", "0 compute 100\n0 send 1 0 100 6\n1 recv 0 0 100 6\n");
+  const auto b = scratch.write("b.ti", "0 compute 104\n0 send 1 0 100 6\n1 recv 0 0 200 6\n");
+  const auto c = scratch.write("c.ti", "0 send 1 7 100 6\n1 recv 0 7 100 6\n");
+  const auto d = scratch.write("d.ti", "0 barrier\n");
+  CHECK(run_toroid("trace diff " + a + " " + b).exit_code == 0);
+  CHECK(run_toroid("trace diff " + a + " " + b + " --computation 5").exit_code == 0);
+  const auto computation = run_toroid("trace diff " + a + " " + b + " --computation 3");
+  CHECK(computation.exit_code == 1);
+  CHECK(computation.out == "rank 0\n  - compute 100  (" + a + ":1)\n  + compute 104  (" + b + ":1)\n");
+  CHECK_THAT(computation.err, Catch::Contains("the traces differ: 1 of 2 ranks"));
+  CHECK(run_toroid("trace diff " + a + " " + c).exit_code == 1);
+  CHECK(run_toroid("trace diff " + a + " " + c + " --ignore-tags").exit_code == 0);
+  CHECK_THAT(run_toroid("trace diff " + a + " " + d).err, Catch::Contains("one of 2 ranks and one of 1"));
+  CHECK(run_toroid("trace diff " + a + " nothing").exit_code == 2);
+}

@@ -20,6 +20,12 @@ TEST_CASE("README.md") {
 TEST_CASE("CONTRIBUTING.md") {
   check("CONTRIBUTING.md");
 }
+TEST_CASE("docs/allocation-study.md") {
+  check("docs/allocation-study.md");
+}
+TEST_CASE("docs/allocation.md") {
+  check("docs/allocation.md");
+}
 TEST_CASE("docs/architecture.md") {
   check("docs/architecture.md");
 }
@@ -44,6 +50,9 @@ TEST_CASE("docs/mapping.md") {
 TEST_CASE("docs/model.md") {
   check("docs/model.md");
 }
+TEST_CASE("docs/npb.md") {
+  check("docs/npb.md");
+}
 TEST_CASE("docs/results.md") {
   check("docs/results.md");
 }
@@ -61,8 +70,9 @@ TEST_CASE("No document is left out") {
   std::set<std::string> documents;
   for (const auto& entry : std::filesystem::directory_iterator(source_folder + "/docs"))
     if (entry.path().extension() == ".md") documents.insert(entry.path().stem().string());
-  CHECK(documents == std::set<std::string>{"architecture", "bigben", "jobs", "leak", "library", "machines", "mapping",
-                                           "model", "results", "scheduling", "study", "traces"});
+  CHECK(documents == std::set<std::string>{"allocation", "allocation-study", "architecture", "bigben", "jobs", "leak",
+                                           "library", "machines", "mapping", "model", "npb", "results", "scheduling",
+                                           "study", "traces"});
 }
 
 // The runner itself

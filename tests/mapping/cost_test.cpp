@@ -117,6 +117,7 @@ TEST_CASE("Cost and its change by a swap equal the definition") {
           const auto definition = [&] {
             Mapping nodes;
             for (std::size_t r = 0; r < 11; ++r) nodes.add(slots[static_cast<std::size_t>(slot_of[r])]);
+            if (entry.name == "td-eq7") return cost_by_definition(matrix, machine, nodes, true, 3);
             if (entry.name != "weighted") return cost_by_definition(matrix, machine, nodes, entry.name == "td");
             double sum = 0;
             for (const auto from : matrix.rows.ids())

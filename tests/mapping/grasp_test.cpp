@@ -174,7 +174,7 @@ TEST_CASE("What GRASP does not know is an error") {
   const auto error = [&](const std::string& spec) {
     return test::message_of<core::InputError>([&] { make_mapping(spec, {machine, {0, 1}, traffic}); });
   };
-  CHECK(error("grasp:cost=hops") == "unknown cost 'hops'; valid: classic, td, weighted");
+  CHECK(error("grasp:cost=hops") == "unknown cost 'hops'; valid: classic, td, td-eq7, weighted");
   CHECK(error("grasp:iterations=0").find("expected a whole number from 1 to") != std::string::npos);
   CHECK(error("grasp:seed=-1").find("expected a whole number from 0 to") != std::string::npos);
   CHECK(error("grasp:starts=3").find("valid: cost, iterations, seed") != std::string::npos);

@@ -40,9 +40,10 @@ inline Assignment random_assignment(core::Random& random, std::size_t slots) {
   return slot_of;
 }
 
-/// The cost by its definition, from the hops of the machine.
+/// The cost by its definition, from the hops of the machine. For TD, dimensions that there are not count as such
+/// without hops, up to `least_dimensions`.
 inline double cost_by_definition(const workloads::CommunicationMatrix& matrix, const Machine& machine,
-                                 const Mapping& mapping, bool td) {
+                                 const Mapping& mapping, bool td, std::size_t least_dimensions = 0) {
   const auto& grid = machine.grid();
   double sum = 0;
   for (const auto from : matrix.rows.ids())
@@ -52,6 +53,7 @@ inline double cost_by_definition(const workloads::CommunicationMatrix& matrix, c
       for (std::size_t d = 0; d < grid.dimension_count(); ++d)
         if (grid.dimension(d).extent > 1)
           hops.push_back(std::abs(grid.steps(d, grid.coordinate(source, d), grid.coordinate(target, d))));
+      if (hops.size() < least_dimensions) hops.resize(least_dimensions, 0);
       int distance = std::accumulate(hops.begin(), hops.end(), 0);
       for (std::size_t d = 0; td && d < hops.size(); ++d)
         for (std::size_t e = 0; e < d; ++e) distance += std::max(hops[d], hops[e]) - std::min(hops[d], hops[e]);

@@ -224,10 +224,9 @@ TEST_CASE("of two jobs that end together on the same two nodes, the first to hea
   const auto trace = test::trace_of(transfer);
   const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
     Jobs jobs(network);
-    netsim::ReplayOptions sharing;
-    sharing.order = netsim::Order::shared;
-    const auto first = jobs.add({trace.get(), {0, 2}, sharing});
-    const auto other = jobs.add({trace.get(), {0, 2}, sharing});
+    const netsim::ReplayOptions at_once{.order = netsim::Order::shared};
+    const auto first = jobs.add({trace.get(), {0, 2}, at_once});
+    const auto other = jobs.add({trace.get(), {0, 2}, at_once});
     // Which of them hears first is the engine's affair.
     jobs.reaction = [&](Simulation::JobId ended) { jobs.kill(ended == first ? other : first, network.clock().now()); };
     jobs.run();
@@ -377,10 +376,8 @@ Numbers random_jobs(Network& network, std::uint64_t seed, const std::vector<cons
     netsim::Mapping mapping;
     while (mapping.size() < static_cast<std::size_t>(trace.ranks()))
       mapping.add(platforms::NodeId(random.below(nodes)));
-    // Ranks of one node that send to another at the same time line up as they hear of what let them go on, which is the
-    // engine's affair: so that times can be compared, messages share.
-    const netsim::ReplayOptions options{.compute_scale = 1, .eager_threshold = 2000, .order = netsim::Order::shared};
-    jobs.push_back(simulation.add({&trace, mapping, options, start}));
+    jobs.push_back(simulation.add(
+        {&trace, mapping, {.compute_scale = 1, .eager_threshold = 2000, .order = netsim::Order::shared}, start}));
   };
   const auto any_job = [&] { return jobs[random.below(jobs.size())]; };
   for (auto left = 2 + random.below(4); left > 0; --left) add(random.below(2) == 0 ? Time() : time());

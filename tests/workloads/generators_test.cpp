@@ -127,7 +127,7 @@ TEST_CASE("Operations of a generated trace are located by their number") {
 }
 
 TEST_CASE("Unknown generators and keys are errors that list the valid ones") {
-  CHECK(error_of("fft:grid=4").find("no such generator; valid: stencil, cg, or a trace file") != std::string::npos);
+  CHECK(error_of("fft:grid=4").find("no such generator; valid: stencil, cg, npb, or a trace file") != std::string::npos);
   CHECK(error_of("cg:grid=4").find("has no key 'grid'; valid: ranks, steps, bytes, flops") != std::string::npos);
 }
 

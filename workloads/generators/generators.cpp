@@ -4,7 +4,8 @@
 // clang-format off
 #define GENERATORS(line)  \
   line(stencil_generator) \
-  line(cg_generator)
+  line(cg_generator)      \
+  line(npb_generator)
 // clang-format on
 
 namespace toroid::workloads {

@@ -24,24 +24,22 @@ const core::Parameter<double> service{"service", "mean service time", core::dura
 const core::Parameter<double> changing{
     "changing", "share of jobs whose demand changes: a third each increases, decreases, goes up and down",
     core::real(0, 1), "0.3"};
-const core::Parameter<std::uint64_t> seed{"seed", "of the random numbers",
-                                          core::whole(std::uint64_t{0}, ~std::uint64_t{0}), "1"};
 
 /// The jobs of De Rose, Heiss and Linnert 2007, Section 3.1, after Krueger et al. and Zhu: submissions at random (a
 /// Poisson process), exponential service times. Each property has random numbers of its own, so that another load has
 /// the same jobs.
 class DeRose {
  public:
-  explicit DeRose(const core::Arguments& arguments)
+  DeRose(const core::Arguments& arguments, std::uint64_t seed)
       : load_(arguments[load]),
         service_(arguments[service]),
         changing_(arguments[changing]),
         side_(arguments[side]),
         sizes_(arguments[sizes]),
-        arrivals_(arguments[seed], "arrivals"),
-        services_(arguments[seed], "services"),
-        size_numbers_(arguments[seed], "sizes"),
-        demands_(arguments[seed], "demands") {}
+        arrivals_(seed, "arrivals"),
+        services_(seed, "services"),
+        size_numbers_(seed, "sizes"),
+        demands_(seed, "demands") {}
 
   Job job(std::int64_t number) {
     now_ += exponential(arrivals_, service_ / load_);
@@ -81,10 +79,10 @@ class DeRose {
 core::Entry<MakeJobs> derose_jobs() {
   return {"derose",
           "submissions at random, exponential service times, demands that change (De Rose et al. 2007)",
-          [](const core::Arguments& arguments) -> std::unique_ptr<Jobs> {
-            return std::make_unique<GeneratedJobs<DeRose>>(arguments, arguments[jobs]);
+          [](std::uint64_t seed, const core::Arguments& arguments) -> std::unique_ptr<Jobs> {
+            return std::make_unique<GeneratedJobs<DeRose>>(arguments, seed, arguments[jobs]);
           },
-          {load, sizes, side, jobs, service, changing, seed}};
+          {load, sizes, side, jobs, service, changing, job_seed}};
 }
 
 }  // namespace toroid::workloads

@@ -3,8 +3,8 @@
 #include <bit>
 #include <limits>
 
-#include "core/text.hpp"
 #include "core/quantities.hpp"
+#include "core/text.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -102,6 +102,7 @@ class FilteredJobs final : public Jobs {
 
   std::unique_ptr<JobStream> open() const override { return std::make_unique<FilteredStream>(all_->open(), filter_); }
   JobCounts counts() const override { return counts_; }
+  bool uses_seed() const override { return all_->uses_seed(); }
   std::vector<std::string> header() const override { return all_->header(); }
   std::vector<std::string> files() const override { return all_->files(); }
 

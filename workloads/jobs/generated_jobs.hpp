@@ -5,20 +5,30 @@
 
 namespace toroid::workloads {
 
-/// Jobs of which `Stream(arguments)` makes `count`, one with each call of its `job(number)`, numbers from 1.
+/// A key that all of them have.
+extern const core::OptionalParameter<std::uint64_t> job_seed;
+
+/// Jobs of which `Stream(arguments, seed)` makes `count`, one with each call of its `job(number)`, numbers from 1.
 template <class Stream>
 class GeneratedJobs final : public Jobs {
  public:
-  GeneratedJobs(const core::Arguments& arguments, std::uint64_t count) : arguments_(arguments) { counts_.jobs = count; }
+  GeneratedJobs(const core::Arguments& arguments, std::uint64_t seed_of_run, std::uint64_t count)
+      : arguments_(arguments), seed_(arguments[job_seed].value_or(seed_of_run)) {
+    counts_.jobs = count;
+  }
 
-  std::unique_ptr<JobStream> open() const override { return std::make_unique<Counted>(arguments_, counts_.jobs); }
+  std::unique_ptr<JobStream> open() const override {
+    return std::make_unique<Counted>(arguments_, seed_, counts_.jobs);
+  }
+  bool uses_seed() const override { return !arguments_[job_seed]; }
   JobCounts counts() const override { return counts_; }
   std::vector<std::string> header() const override { return {" Note: " + arguments_.spec().text()}; }
 
  private:
   class Counted final : public JobStream {
    public:
-    Counted(const core::Arguments& arguments, std::uint64_t count) : stream_(arguments), count_(count) {}
+    Counted(const core::Arguments& arguments, std::uint64_t seed, std::uint64_t count)
+        : stream_(arguments, seed), count_(count) {}
     bool next(Job& job) override {
       if (made_ == count_) return false;
       job = stream_.job(static_cast<std::int64_t>(++made_));
@@ -31,6 +41,7 @@ class GeneratedJobs final : public Jobs {
   };
 
   core::Arguments arguments_;
+  std::uint64_t seed_;
   JobCounts counts_;
 };
 

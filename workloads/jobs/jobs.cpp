@@ -90,11 +90,11 @@ std::string jobs_file(const std::string& text) {
   return is_file(text) ? text : core::Spec::parse(text).name();
 }
 
-std::unique_ptr<Jobs> open_jobs(const std::string& text, Reading reading) {
+std::unique_ptr<Jobs> open_jobs(const std::string& text, Reading reading, std::uint64_t seed) {
   // Names come first: a file that is called like a generator is ./derose.
   if (is_generator(text)) {
     const auto spec = core::Spec::parse(text);
-    return filtered(job_generators().make(spec), core::Arguments(spec, job_filters()));
+    return filtered(job_generators().make(spec, seed), core::Arguments(spec, job_filters()));
   }
   if (is_file(text)) return read_log(text, reading);
   const auto spec = core::Spec::parse(text);

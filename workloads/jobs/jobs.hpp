@@ -71,6 +71,8 @@ class Jobs {
   /// A fresh stream at the first job. Streams are independent; the jobs must outlive them.
   virtual std::unique_ptr<JobStream> open() const = 0;
   virtual JobCounts counts() const = 0;
+  /// Whether another seed may give other jobs.
+  virtual bool uses_seed() const { return false; }
   /// Comments at the beginning of the log, a line each, without what makes them comments there.
   virtual std::vector<std::string> header() const { return {}; }
   /// Files that the jobs are read from.
@@ -82,12 +84,13 @@ enum class Reading { strict, lenient };
 
 /// The jobs that a JOBS argument names: a log (see job_formats), or a generator such as `derose:load=10`; each may be
 /// narrowed and scaled by the keys of job_filters(): `log.swf.zst:sizes=1-64,arrivals=0.5`. Throws InputError.
-std::unique_ptr<Jobs> open_jobs(const std::string& text, Reading reading = Reading::strict);
+/// `seed` is for streams that do not say theirs.
+std::unique_ptr<Jobs> open_jobs(const std::string& text, Reading reading = Reading::strict, std::uint64_t seed = 1);
 
 /// The file that a JOBS argument reads; empty if none.
 std::string jobs_file(const std::string& text);
 
-using MakeJobs = std::unique_ptr<Jobs> (*)(const core::Arguments&);
+using MakeJobs = std::unique_ptr<Jobs> (*)(std::uint64_t seed, const core::Arguments&);
 
 /// Job streams that are computed, not read.
 const core::Registry<MakeJobs>& job_generators();

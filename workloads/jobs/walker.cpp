@@ -15,8 +15,6 @@ constexpr std::array<Kind, 4> kinds{{{2, 1820}, {5, 660}, {15, 620}, {20, 660}}}
 constexpr std::int32_t rounds = 25;  ///< of the test suite in a job
 
 const core::Parameter<double> message{"message", "time that a rank takes to send one message", core::duration(), "1s"};
-const core::Parameter<std::uint64_t> seed{"seed", "of the order of the jobs",
-                                          core::whole(std::uint64_t{0}, ~std::uint64_t{0}), "1"};
 
 std::uint64_t all_jobs() {
   std::uint64_t sum = 0;
@@ -29,9 +27,9 @@ std::uint64_t all_jobs() {
 /// others; its time without contention is that of so many messages, one after the other.
 class Walker {
  public:
-  explicit Walker(const core::Arguments& arguments) : message_(arguments[message]) {
+  Walker(const core::Arguments& arguments, std::uint64_t seed) : message_(arguments[message]) {
     for (const auto& kind : kinds) sizes_.insert(sizes_.end(), static_cast<std::size_t>(kind.jobs), kind.size);
-    core::Random(arguments[seed], "order").shuffle(sizes_);
+    core::Random(seed, "order").shuffle(sizes_);
   }
 
   Job job(std::int64_t number) const {
@@ -49,10 +47,10 @@ class Walker {
 core::Entry<MakeJobs> walker_jobs() {
   return {"walker",
           "3,760 jobs of 2, 5, 15 and 20 ranks, mixed, for a 20x4 mesh (Walker et al. 2010)",
-          [](const core::Arguments& arguments) -> std::unique_ptr<Jobs> {
-            return std::make_unique<GeneratedJobs<Walker>>(arguments, all_jobs());
+          [](std::uint64_t seed, const core::Arguments& arguments) -> std::unique_ptr<Jobs> {
+            return std::make_unique<GeneratedJobs<Walker>>(arguments, seed, all_jobs());
           },
-          {message, seed}};
+          {message, job_seed}};
 }
 
 }  // namespace toroid::workloads

@@ -1,0 +1,198 @@
+#include "alloc/buddies/hierarchy.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <utility>
+
+namespace toroid::alloc {
+namespace {
+
+using Axes = std::vector<std::size_t>;
+
+/// Cubes along some dimensions, the largest that fits into a corner first, then those of what is left around it.
+class Cubes {
+ public:
+  Cubes(const Machine& machine, Axes axes) : dimensions_(machine.grid().dimension_count()), axes_(std::move(axes)) {
+    Block whole;
+    whole.length.fill(1);
+    for (std::size_t d = 0; d < dimensions_; ++d) whole.length[d] = machine.grid().dimension(d).extent;
+    whole.length.back() = machine.description().nodes_per_router;
+    layers_from(0, whole);
+  }
+  Blocks blocks;
+
+ private:
+  bool is_axis(std::size_t d) const { return std::find(axes_.begin(), axes_.end(), d) != axes_.end(); }
+
+  /// Along dimensions that are no axes, place after place by itself.
+  void layers_from(std::size_t d, Block region) {
+    if (d == dimensions_) return fill(region);
+    if (is_axis(d)) return layers_from(d + 1, region);
+    for (const std::int32_t end = region.length[d]; region.first[d] < end; ++region.first[d]) {
+      Block layer = region;
+      layer.length[d] = 1;
+      layers_from(d + 1, layer);
+    }
+  }
+
+  void fill(const Block& region) {
+    std::int32_t shortest = axes_.empty() ? 1 : region.length[axes_[0]];
+    for (const auto axis : axes_) shortest = std::min(shortest, region.length[axis]);
+    if (shortest == 0) return;
+    const auto side = static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(shortest)));
+    Block cube = region, rest = region;
+    for (const auto axis : axes_) cube.length[axis] = side;
+    add(cube, -1);
+    // Beside the cube along the first axis, then what is left along the second, and so on.
+    for (const auto axis : axes_) {
+      Block beside = rest;
+      beside.first[axis] += side;
+      beside.length[axis] -= side;
+      if (beside.length[axis] > 0) fill(beside);
+      rest.length[axis] = side;
+    }
+  }
+
+  std::int32_t add(Block block, std::int32_t parent) {
+    block.parent = parent;
+    block.nodes = std::accumulate(block.length.begin(), block.length.end(), 1, std::multiplies<>());
+    block.children.clear();
+    const auto number = static_cast<std::int32_t>(blocks.size());
+    blocks.push_back(block);
+    if (block.nodes > 1) add_children(block, number, 0);
+    return number;
+  }
+
+  /// Halves along each axis; of a single router its nodes.
+  void add_children(Block part, std::int32_t parent, std::size_t i) {
+    const bool is_router = axes_.empty() || blocks[static_cast<std::size_t>(parent)].length[axes_[0]] == 1;
+    if (is_router) {
+      part.length.back() = 1;
+      for (; part.first.back() < blocks[static_cast<std::size_t>(parent)].length.back(); ++part.first.back()) {
+        const std::int32_t child = add(part, parent);
+        blocks[static_cast<std::size_t>(parent)].children.push_back(child);
+      }
+    } else if (i < axes_.size()) {
+      part.length[axes_[i]] /= 2;
+      add_children(part, parent, i + 1);
+      part.first[axes_[i]] += part.length[axes_[i]];
+      add_children(part, parent, i + 1);
+    } else {
+      const std::int32_t child = add(part, parent);
+      blocks[static_cast<std::size_t>(parent)].children.push_back(child);
+    }
+  }
+
+  std::size_t dimensions_;
+  Axes axes_;
+};
+
+/// Merges neighbours. A block that is part of no other is known by its first node.
+class Granules {
+ public:
+  explicit Granules(const Machine& machine) : machine_(machine) {
+    const std::int32_t per_router = machine.description().nodes_per_router;
+    at_.resize(static_cast<std::size_t>(machine.grid().size()) * static_cast<std::size_t>(per_router), -1);
+    Block node;
+    node.length.fill(1);
+    for (const RouterId router : core::ids<RouterId>(machine.grid().size())) {
+      for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d)
+        node.first[d] = machine.grid().coordinate(router, d);
+      for (node.first.back() = 0; node.first.back() < per_router; ++node.first.back()) add(node);
+    }
+    for (bool merged = true; merged;) {
+      merged = merge_along(node.first.size() - 1);
+      for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d) merged |= merge_along(d);
+    }
+  }
+  Blocks blocks;
+
+ private:
+  /// Nothing beyond the ends of the machine.
+  std::int32_t* block_at(const BlockPlace& place) {
+    const auto& grid = machine_.grid();
+    const std::int32_t per_router = machine_.description().nodes_per_router;
+    platforms::Coordinates coordinates{};
+    if (place.back() >= per_router) return nullptr;
+    for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
+      if (place[d] >= grid.dimension(d).extent) return nullptr;
+      coordinates[d] = place[d];
+    }
+    return &at_[grid.router_at(coordinates).index() * static_cast<std::size_t>(per_router) +
+                static_cast<std::size_t>(place.back())];
+  }
+
+  std::int32_t add(const Block& block) {
+    const auto number = static_cast<std::int32_t>(blocks.size());
+    blocks.push_back(block);
+    tops_.push_back(number);
+    *block_at(block.first) = number;
+    return number;
+  }
+
+  /// Pairs of neighbours along a dimension, from the low end on. Blocks made here take no part.
+  bool merge_along(std::size_t d) {
+    std::sort(tops_.begin(), tops_.end(), [&](auto a, auto b) {
+      return blocks[static_cast<std::size_t>(a)].first < blocks[static_cast<std::size_t>(b)].first;
+    });
+    const auto tops = std::exchange(tops_, {});
+    const auto made = static_cast<std::int32_t>(blocks.size());
+    for (const auto number : tops) {
+      const Block block = blocks[static_cast<std::size_t>(number)];
+      if (block.parent >= 0) continue;
+      BlockPlace next = block.first;
+      next[d] += block.length[d];
+      const std::int32_t* found = block_at(next);
+      const std::int32_t partner = found == nullptr ? -1 : *found;
+      if (partner < 0 || partner >= made || blocks[static_cast<std::size_t>(partner)].parent >= 0 ||
+          blocks[static_cast<std::size_t>(partner)].length != block.length) {
+        tops_.push_back(number);
+        continue;
+      }
+      Block both = block;
+      both.length[d] *= 2;
+      both.nodes *= 2;
+      both.children = {number, partner};
+      const std::int32_t parent = add(both);
+      blocks[static_cast<std::size_t>(number)].parent = parent;
+      blocks[static_cast<std::size_t>(partner)].parent = parent;
+      *block_at(next) = -1;
+    }
+    return static_cast<std::int32_t>(blocks.size()) > made;
+  }
+
+  const Machine& machine_;
+  std::vector<std::int32_t> at_;    ///< by node place: the block, part of no other, that begins there, or -1
+  std::vector<std::int32_t> tops_;  ///< blocks that are part of no other
+};
+
+Axes first_axes(const Machine& machine, std::size_t count) {
+  Axes axes(std::min(count, machine.grid().dimension_count()));
+  std::iota(axes.begin(), axes.end(), 0U);
+  // Where a dimension is missing it is as if it had one router: no square is larger than that.
+  return axes.size() < count ? Axes{} : axes;
+}
+
+}  // namespace
+
+Blocks square_blocks(const Machine& machine) {
+  return Cubes(machine, first_axes(machine, 2)).blocks;
+}
+
+Blocks octet_blocks(const Machine& machine) {
+  return Cubes(machine, first_axes(machine, 3)).blocks;
+}
+
+Blocks cube_blocks(const Machine& machine) {
+  Axes axes;
+  for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d)
+    if (machine.grid().dimension(d).extent > 1) axes.push_back(d);
+  return Cubes(machine, axes).blocks;
+}
+
+Blocks granular_blocks(const Machine& machine) {
+  return Granules(machine).blocks;
+}
+
+}  // namespace toroid::alloc

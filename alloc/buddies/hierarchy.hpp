@@ -1,0 +1,57 @@
+#pragma once
+// Machines as hierarchies of blocks, as buddy systems have them.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "alloc/free_nodes.hpp"
+
+namespace toroid::alloc {
+
+/// Places along each dimension, and then on the router.
+using BlockPlace = std::array<std::int32_t, platforms::max_dimensions + 1>;
+
+/// A box of nodes.
+struct Block {
+  BlockPlace first{}, length{};
+  std::int32_t nodes = 1;
+  std::int32_t parent = -1;              ///< the block it is a part of
+  std::vector<std::int32_t> children{};  ///< its parts, in order; none of a single node
+
+  /// Calls visit(router, place on it) for all its nodes, the first dimension the slowest.
+  template <class Visit>
+  void for_each_node(const platforms::Grid& grid, Visit&& visit) const {
+    platforms::Coordinates at{};
+    for_each_node_from(0, grid, at, visit);
+  }
+
+ private:
+  template <class Visit>
+  void for_each_node_from(std::size_t d, const platforms::Grid& grid, platforms::Coordinates& at, Visit& visit) const {
+    if (d < grid.dimension_count()) {
+      for (at[d] = first[d]; at[d] < first[d] + length[d]; ++at[d]) for_each_node_from(d + 1, grid, at, visit);
+      return;
+    }
+    const RouterId router = grid.router_at(at);
+    for (std::int32_t i = first.back(); i < first.back() + length.back(); ++i) visit(router, i);
+  }
+};
+
+/// All blocks of a machine, in no order. Each node is one; blocks that are part of no other are disjoint and cover it.
+using Blocks = std::vector<Block>;
+using MakeBlocks = Blocks (*)(const Machine&);
+
+/// Squares of 2^k x 2^k routers in planes along the first two dimensions, halved along both: those of the Multiple
+/// Buddy Strategy on a plane (Lo et al. 1997), Layered MBS elsewhere. Then nodes of a router.
+Blocks square_blocks(const Machine& machine);
+/// Cubes of 2^k routers along the first three dimensions: Octet MBS. On a plane all are single routers.
+Blocks octet_blocks(const Machine& machine);
+/// The same along all dimensions in which there is more than one router: lines, squares, cubes and so on.
+Blocks cube_blocks(const Machine& machine);
+/// Built from single nodes up: blocks of the same size and shape that are neighbours become one, in phases: along the
+/// router, along the first dimension, the second and so on, over and over until none finds a partner (Granular MBS:
+/// Walker, Bunde, Leung 2010, Section III.A).
+Blocks granular_blocks(const Machine& machine);
+
+}  // namespace toroid::alloc

@@ -1,0 +1,49 @@
+#pragma once
+// The free nodes nearest to a centre by hops, and how far they are from each other.
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "alloc/free_nodes.hpp"
+
+namespace toroid::alloc {
+
+/// Distances are by coordinates, on a one-way ring the shorter way round too. Of the nodes that are farthest from a
+/// centre not all may be needed: the first, by their offsets along dimension 0, then 1 and so on.
+class Balls final : public FreeView {
+ public:
+  explicit Balls(FreeNodes& free);
+
+  void taken(std::span<const NodeId> nodes) override;
+  void given_back(std::span<const NodeId> nodes) override;
+
+  /// The sum over all pairs of the `nodes` free nodes nearest to a router of the hops between them, there and back.
+  /// There must be so many.
+  std::int64_t sum_of_hops_both_ways(RouterId centre, std::int32_t nodes);
+  /// These nodes, the nearest first.
+  std::vector<NodeId> nearest(RouterId centre, std::int32_t nodes);
+
+ private:
+  void add(std::span<const NodeId> nodes, std::int32_t count);
+  /// Counts the free nodes up to `radius` hops from a centre along each dimension; returns how many there are.
+  std::int32_t count_ball(std::size_t d, RouterId router, std::int32_t radius);
+  std::int32_t count_line(RouterId line, std::int32_t radius);
+  /// Calls visit(router) for the routers at `radius` hops from the centre until it returns false; whether it never did.
+  template <class Visit>
+  bool for_each_at(std::size_t d, RouterId router, std::int32_t radius, Visit& visit);
+  void set_centre(RouterId centre);
+  void count_router(RouterId router, std::int32_t nodes);
+
+  const FreeNodes& free_nodes_;
+  const platforms::Grid& grid_;
+  std::size_t dimensions_;
+  core::IdVector<RouterId, std::int32_t> free_;
+  platforms::Coordinates strides_{};
+  platforms::Coordinates centre_{}, low_{}, high_{};  ///< low, high: the farthest offsets from it
+  std::array<std::vector<std::int32_t>, platforms::max_dimensions> counts_;  ///< by coordinate
+  std::int32_t guess_ = 0;                                                   ///< radius for the last centre
+};
+
+}  // namespace toroid::alloc

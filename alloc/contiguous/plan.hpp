@@ -1,0 +1,47 @@
+#pragma once
+// Free boxes of a machine, as they are and as they would be after some steps of a plan.
+
+#include <optional>
+#include <vector>
+
+#include "alloc/allocator.hpp"
+#include "alloc/geometry/free_sums.hpp"
+#include "alloc/geometry/shapes.hpp"
+
+namespace toroid::alloc {
+
+/// Follows the free nodes; what a plan takes is taken here only, until it is undone.
+class Plan final : public FreeView {
+ public:
+  explicit Plan(FreeNodes& free);
+
+  void taken(std::span<const NodeId> nodes) override;
+  void given_back(std::span<const NodeId> nodes) override;
+
+  /// The first of the boxes of a shape in which all nodes are free, by the number of its first router; of those at
+  /// every router or only at each place whose coordinates are those of `frame` and whole sides of the shape apart.
+  std::optional<Box> first_free(const Shape& shape, const platforms::Coordinates* frame = nullptr);
+  /// Of the boxes of a shape in which all nodes are free the one with the fewest free nodes around it, the first of
+  /// several (best fit: Zhu 1992; what is beyond the end of a mesh is not free).
+  std::optional<Box> tightest_free(const Shape& shape);
+  /// Free nodes around a box.
+  std::int32_t free_around(const Box& box);
+
+  /// Takes the first nodes of a box, `count` or all: appends them to the allocation.
+  void take(const Box& box, std::size_t count, Allocation& allocation);
+  /// What was taken since the last time is free again.
+  void undo();
+
+  const FreeNodes& nodes() const { return nodes_; }
+
+ private:
+  template <class Visit>
+  void for_each_free(const Shape& shape, Visit&& visit);
+
+  FreeNodes nodes_;
+  FreeSums sums_;
+  Allocation taken_;
+  std::vector<std::int32_t> counts_;  ///< room for a line
+};
+
+}  // namespace toroid::alloc

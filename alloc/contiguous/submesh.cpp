@@ -1,0 +1,131 @@
+// A job gets a box of its shape, or waits: first fit and best fit (Zhu 1992), frame sliding (Chuang, Tzeng 1994); and a
+// box only if there is one (required and preferred shape: Weisser et al. 2006, Section 4).
+
+#include <algorithm>
+
+#include "alloc/allocators.hpp"
+#include "alloc/contiguous/plan.hpp"
+
+namespace toroid::alloc {
+namespace {
+
+using platforms::Coordinates;
+
+enum class Fit : std::uint8_t { first, best };
+
+const core::Parameter<Fit> fit{"fit", "the first free box, or the one with the fewest free nodes around it",
+                               core::one_of<Fit>({{"first", Fit::first}, {"best", Fit::best}}), "first"};
+const core::Parameter<bool> rotate{"rotate", "whether the job's shape may be turned", core::yes_or_no(), "yes"};
+const core::Parameter<MakeLocal> otherwise{"otherwise", "allocator of jobs for which there is no box",
+                                           allocator_in_parentheses(), "mc1x1"};
+
+/// A box in which all nodes are free; the job gets as many as it needs, from the first on.
+class BoxAllocator : public LocalAllocator {
+ public:
+  BoxAllocator(const Site& site, bool rotates) : LocalAllocator(site), plan_(site.free), rotates_(rotates) {}
+
+  bool fits(const Request& request) const override {
+    if (!LocalAllocator::fits(request)) return false;
+    FreeNodes all(machine());
+    Plan at_first(all);
+    const auto these = shapes(request);
+    return std::any_of(these.begin(), these.end(),
+                       [&](const Shape& shape) { return at_first.first_free(shape).has_value(); });
+  }
+
+ protected:
+  Plan& plan() { return plan_; }
+
+ private:
+  /// The box for a shape, if there is one that suits.
+  virtual std::optional<Box> box_of(const Shape& shape) = 0;
+  /// Whether of two boxes of different shapes the second is the better one.
+  virtual bool is_better(const Box&, const Box&) { return false; }
+
+  std::vector<Shape> shapes(const Request& request) const {
+    const Shape shape = shape_of(request, machine());
+    return rotates_ ? orientations(shape, machine().grid()) : std::vector{shape};
+  }
+
+  std::optional<Allocation> find(const Request& request) override {
+    std::optional<Box> found;
+    for (const Shape& shape : shapes(request))
+      if (const auto box = box_of(shape); box && (!found || is_better(*found, *box))) found = box;
+    if (!found) return std::nullopt;
+    Allocation allocation;
+    plan_.take(*found, static_cast<std::size_t>(request.nodes), allocation);
+    plan_.undo();
+    return allocation;
+  }
+
+  Plan plan_;
+  bool rotates_;
+};
+
+class Submesh final : public BoxAllocator {
+ public:
+  Submesh(const Site& site, const core::Arguments& arguments)
+      : BoxAllocator(site, arguments[rotate]), fit_(arguments[fit]) {}
+
+ private:
+  std::optional<Box> box_of(const Shape& shape) override {
+    return fit_ == Fit::first ? plan().first_free(shape) : plan().tightest_free(shape);
+  }
+  bool is_better(const Box& one, const Box& other) override {
+    return fit_ == Fit::best && plan().free_around(other) < plan().free_around(one);
+  }
+
+  Fit fit_;
+};
+
+/// Frames of the job's shape side by side, one of them at the first free node: only these are looked at.
+class FrameSliding final : public BoxAllocator {
+ public:
+  FrameSliding(const Site& site, const core::Arguments& arguments) : BoxAllocator(site, arguments[rotate]) {}
+
+ private:
+  std::optional<Box> box_of(const Shape& shape) override {
+    RouterId first = 0;
+    while (free().free_on(first) == 0) ++first;
+    const Coordinates frame = machine().grid().coordinates(first);
+    return plan().first_free(shape, &frame);
+  }
+};
+
+class PreferredShape final : public LocalAllocator {
+ public:
+  PreferredShape(const Site& site, const core::Arguments& arguments)
+      : LocalAllocator(site), preferred_(site, arguments), otherwise_(arguments[otherwise](site)) {}
+
+  bool uses_seed() const override { return otherwise_->uses_seed(); }
+  bool fits(const Request& request) const override { return preferred_.fits(request) || otherwise_->fits(request); }
+
+ private:
+  std::optional<Allocation> find(const Request& request) override {
+    if (auto allocation = preferred_.choose(request)) return allocation;
+    return otherwise_->choose(request);
+  }
+
+  Submesh preferred_;
+  std::unique_ptr<LocalAllocator> otherwise_;
+};
+
+}  // namespace
+
+core::Entry<MakeAllocator> submesh_allocator() {
+  return {"submesh", "a free box of the job's shape, or none (required shape)", make<Submesh>, {fit, rotate}};
+}
+
+core::Entry<MakeAllocator> frame_sliding_allocator() {
+  return {
+      "frame-sliding", "as submesh, of boxes side by side from the first free node on", make<FrameSliding>, {rotate}};
+}
+
+core::Entry<MakeAllocator> preferred_shape_allocator() {
+  return {"preferred-shape",
+          "a free box of the job's shape, else what another allocator finds",
+          make<PreferredShape>,
+          {otherwise, fit, rotate}};
+}
+
+}  // namespace toroid::alloc

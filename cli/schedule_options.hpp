@@ -1,0 +1,38 @@
+#pragma once
+// What `toroid schedule` is told, for one run and for many.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/machine_arguments.hpp"
+#include "core/json.hpp"
+#include "cosim/schedule.hpp"
+#include "workloads/jobs/jobs.hpp"
+
+namespace toroid::cli {
+
+struct ScheduleOptions {
+  std::string platform, jobs;
+  std::vector<std::string> more_platforms, more_jobs, schedulers{"easy"}, allocators{"consecutive"};
+  std::string estimates = "log", too_large = "fail", engine;
+  std::string json, jobs_csv, timeline_csv, snapshot_svg = "snapshot.svg", gantt, csv;
+  std::optional<double> snapshot;
+  std::uint64_t seed = 1;
+  std::size_t repeats = 1, workers = 0;
+  bool lenient = false, kill = false, dynamic = false;
+  MachineArguments what_if;
+
+  workloads::Reading reading() const { return lenient ? workloads::Reading::lenient : workloads::Reading::strict; }
+  /// Throws InputError.
+  cosim::Options options() const;
+  /// Whether there is more than one run, or could be.
+  bool is_sweep() const;
+  /// What all runs depend on besides machines, jobs, schedulers, allocators and seeds.
+  core::Json settings() const;
+};
+
+/// Many runs: machines x jobs x schedulers x allocators x repetitions.
+void sweep_schedules(const ScheduleOptions& options);
+
+}  // namespace toroid::cli

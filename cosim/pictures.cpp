@@ -1,0 +1,53 @@
+#include "cosim/pictures.hpp"
+
+#include <algorithm>
+
+#include "netsim/clock.hpp"
+
+namespace toroid::cosim {
+
+SnapshotObserver::SnapshotObserver(std::vector<double> times) : times_(std::move(times)) {
+  std::sort(times_.begin(), times_.end());
+}
+
+/// Nothing has changed since the last event: what was then is what is at all times before this one.
+void SnapshotObserver::pass(const Time& now) {
+  while (snapshots_.size() < times_.size() && Time(times_[snapshots_.size()]) + netsim::Clock::together < now) take();
+}
+
+void SnapshotObserver::take() {
+  Snapshot snapshot{times_[snapshots_.size()], {}};
+  for (const auto& [id, holder] : holders_) snapshot.holders.push_back(holder);
+  snapshots_.push_back(std::move(snapshot));
+}
+
+void SnapshotObserver::started(const Record& record) {
+  pass(record.started);
+  holders_[record.id] = {record.id, record.job.id(), {record.nodes.begin(), record.nodes.end()}};
+}
+
+void SnapshotObserver::resized(JobId id, std::span<const NodeId> nodes, const Time& now) {
+  pass(now);
+  holders_.at(id).nodes.assign(nodes.begin(), nodes.end());
+}
+
+void SnapshotObserver::ended(const Record& record) {
+  pass(record.ended);
+  holders_.erase(record.id);
+}
+
+std::vector<Snapshot> SnapshotObserver::finish() {
+  while (snapshots_.size() < times_.size()) take();
+  return std::move(snapshots_);
+}
+
+void GanttObserver::ended(const Record& record) {
+  if (record.end == End::rejected) return;
+  jobs_.push_back({record.id,
+                   record.job.id(),
+                   record.started.seconds(),
+                   record.ended.seconds(),
+                   {record.nodes.begin(), record.nodes.end()}});
+}
+
+}  // namespace toroid::cosim

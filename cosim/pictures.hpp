@@ -1,0 +1,63 @@
+#pragma once
+// What pictures of a run are made from: who held which nodes at some time, or from when until when.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cosim/record.hpp"
+
+namespace toroid::cosim {
+
+struct Holder {
+  JobId id = 0;
+  std::string name;  ///< of the job in its log
+  Allocation nodes;
+};
+
+/// The state of a machine after all that happens at a time.
+struct Snapshot {
+  double time = 0;  ///< s
+  std::vector<Holder> holders;
+};
+
+/// Takes snapshots while a run goes on. Memory for the jobs that run, and for the snapshots.
+class SnapshotObserver final : public Observer {
+ public:
+  /// Times in seconds since the beginning of the log.
+  explicit SnapshotObserver(std::vector<double> times);
+  void submitted(const workloads::Job&, JobId, const Time& now) override { pass(now); }
+  void started(const Record& record) override;
+  void resized(JobId id, std::span<const NodeId> nodes, const Time& now) override;
+  void ended(const Record& record) override;
+
+  /// When the run is over: all of them, by time. After the last end nobody holds a node.
+  std::vector<Snapshot> finish();
+
+ private:
+  void pass(const Time& now);
+  void take();
+
+  std::vector<double> times_;
+  std::map<JobId, Holder> holders_;
+  std::vector<Snapshot> snapshots_;
+};
+
+struct GanttJob {
+  JobId id = 0;
+  std::string name;
+  double started = 0, ended = 0;  ///< s
+  Allocation nodes;               ///< if its demand changed, when it held most
+};
+
+/// Keeps what a Gantt chart shows. Memory for each job.
+class GanttObserver final : public Observer {
+ public:
+  void ended(const Record& record) override;
+  const std::vector<GanttJob>& jobs() const { return jobs_; }
+
+ private:
+  std::vector<GanttJob> jobs_;
+};
+
+}  // namespace toroid::cosim

@@ -1,0 +1,127 @@
+#include "cosim/placing.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/quantities.hpp"
+#include "core/random.hpp"
+#include "cosim/pictures.hpp"
+#include "cosim/schedule.hpp"
+#include "mapping/mapper.hpp"
+
+namespace toroid::cosim {
+namespace {
+
+/// As many nodes as the share says, each choice equally likely.
+class RandomBusy final : public Busy {
+ public:
+  explicit RandomBusy(const core::Arguments& arguments) {
+    const auto& text = arguments.spec().argument();
+    share_ = core::real(0, 1).read(text, {arguments.spec(), "share"});
+  }
+
+  Allocation nodes(const Machine& machine, std::uint64_t seed) const override {
+    Allocation nodes(machine.compute_nodes().begin(), machine.compute_nodes().end());
+    core::Random(seed, "busy").shuffle(nodes);
+    nodes.resize(static_cast<std::size_t>(std::llround(share_ * static_cast<double>(nodes.size()))));
+    return nodes;
+  }
+
+ private:
+  double share_ = 0;
+};
+
+const core::Parameter<double> at{"at", "when, since the beginning of the log", core::duration(), "0s"};
+
+core::Type<std::string> text_of_spec(std::string values) {
+  return {std::move(values), [](std::string_view text, const core::Place&) -> std::optional<std::string> {
+            return std::string(core::unwrap(text));
+          }};
+}
+const core::Parameter<std::string> scheduler{"scheduler", "see toroid list schedulers", text_of_spec("a scheduler"),
+                                             "easy"};
+const core::Parameter<std::string> allocator{"alloc", "see toroid list allocators", text_of_spec("an allocator"),
+                                             "consecutive"};
+
+/// The nodes that jobs hold at a time, where a log or a stream of jobs runs on the machine.
+class ScheduleBusy final : public Busy {
+ public:
+  explicit ScheduleBusy(const core::Arguments& arguments)
+      : jobs_(core::unwrap(arguments.spec().argument())),
+        scheduler_(arguments[scheduler]),
+        allocator_(arguments[allocator]),
+        at_(arguments[at]) {}
+
+  Allocation nodes(const Machine& machine, std::uint64_t seed) const override {
+    const auto jobs = workloads::open_jobs(jobs_, workloads::Reading::strict, seed);
+    SnapshotObserver snapshot({at_});
+    ScheduleRequest request{machine, *jobs, scheduler_, allocator_};
+    request.seed = seed;
+    request.observers = {&snapshot};
+    run_schedule(request);
+    Allocation nodes;
+    const auto snapshots = snapshot.finish();
+    for (const auto& holder : snapshots[0].holders) nodes.insert(nodes.end(), holder.nodes.begin(), holder.nodes.end());
+    return nodes;
+  }
+
+  std::vector<std::string> files() const override { return {workloads::jobs_file(jobs_)}; }
+
+ private:
+  std::string jobs_, scheduler_, allocator_;
+  double at_;
+};
+
+class ListedBusy final : public Busy {
+ public:
+  explicit ListedBusy(std::string list) : list_(std::move(list)) {}
+  Allocation nodes(const Machine& machine, std::uint64_t) const override {
+    return mapping::parse_nodes(list_, machine);
+  }
+
+ private:
+  std::string list_;
+};
+
+template <class B>
+std::unique_ptr<Busy> make(const core::Arguments& arguments) {
+  return std::make_unique<B>(arguments);
+}
+
+}  // namespace
+
+const core::Registry<MakeBusy>& busy_machines() {
+  static const core::Registry<MakeBusy> registry(
+      "busy machine", {{"random", "so large a share of the nodes, by the seed", make<RandomBusy>, {}, "SHARE"},
+                       {"schedule",
+                        "what jobs hold at a time (toroid schedule); jobs with keys stand in parentheses",
+                        make<ScheduleBusy>,
+                        {at, scheduler, allocator},
+                        "JOBS"}});
+  return registry;
+}
+
+std::unique_ptr<Busy> make_busy(const std::string& text) {
+  const auto first = text.find_first_of("0123456789n");
+  if (first == 0) return std::make_unique<ListedBusy>(text);
+  return busy_machines().make(text);
+}
+
+Allocation allocate(const Machine& machine, const std::string& allocator, std::span<const NodeId> busy,
+                    std::int32_t nodes, std::uint64_t seed) {
+  netsim::Clock clock;
+  alloc::FreeNodes free(machine);
+  free.take(busy);
+  const auto made = alloc::make_allocator(allocator, {free, nullptr, seed, &clock});
+  std::optional<Allocation> found;
+  if (nodes <= free.count())
+    made->allocate({.job = 1, .nodes = nodes}, [&](std::optional<Allocation> answer) { found = std::move(answer); });
+  clock.run();
+  if (!found)
+    core::fail_input("allocator '{}' has no {} nodes for the job on {}, where {} are free", allocator, nodes,
+                     machine.name(), free.count());
+  return *found;
+}
+
+}  // namespace toroid::cosim

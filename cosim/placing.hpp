@@ -1,0 +1,40 @@
+#pragma once
+// The nodes of one job, on a machine where others run already.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "alloc/allocator.hpp"
+#include "core/registry.hpp"
+
+namespace toroid::cosim {
+
+using alloc::Allocation;
+using platforms::Machine;
+using platforms::NodeId;
+
+/// The nodes that an allocator (a spec) gives to a job of so many, where `busy` ones are taken. Throws InputError when
+/// there is no such allocator, or when it has no nodes for the job.
+Allocation allocate(const Machine& machine, const std::string& allocator, std::span<const NodeId> busy,
+                    std::int32_t nodes, std::uint64_t seed);
+
+/// What makes a machine busy: its nodes that are taken.
+class Busy {
+ public:
+  virtual ~Busy() = default;
+  virtual Allocation nodes(const Machine& machine, std::uint64_t seed) const = 0;
+  /// Files that this is read from.
+  virtual std::vector<std::string> files() const { return {}; }
+};
+using MakeBusy = std::unique_ptr<Busy> (*)(const core::Arguments&);
+
+/// What can make a machine busy besides a list of nodes.
+const core::Registry<MakeBusy>& busy_machines();
+
+/// From a list such as `0-15,20`, or a spec such as `random:0.7` or `schedule:log.swf,at=3600s`. Throws InputError.
+std::unique_ptr<Busy> make_busy(const std::string& text);
+
+}  // namespace toroid::cosim

@@ -1,0 +1,46 @@
+#pragma once
+// The machine from instant to instant: how much of it is in use, how many jobs wait, and into how many pieces what is
+// free has fallen.
+
+#include <functional>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "core/id.hpp"
+#include "cosim/record.hpp"
+#include "platforms/machine.hpp"
+
+namespace toroid::cosim {
+
+/// Writes a line of CSV after each instant in which jobs came, started, ended or changed their size, in time in
+/// proportion to the machine.
+class TimelineCsv final : public Observer {
+ public:
+  using Write = std::function<void(std::string_view)>;
+
+  /// Writes the header at once.
+  TimelineCsv(const Machine& machine, Write write);
+  void submitted(const workloads::Job&, JobId, const Time&) override { ++waiting_; }
+  void started(const Record& record) override;
+  void resized(JobId id, std::span<const NodeId> nodes, const Time& now) override;
+  void ended(const Record& record) override;
+  void settled(const Time& now) override;
+
+ private:
+  struct Regions {
+    std::int32_t count = 0, largest = 0;  ///< largest: in nodes
+  };
+  void hold(JobId id, std::span<const NodeId> nodes);
+  Regions free_regions();
+
+  const Machine& machine_;
+  Write write_;
+  core::IdVector<platforms::RouterId, std::vector<platforms::RouterId>> neighbours_;
+  core::IdVector<platforms::RouterId, std::int32_t> free_on_;  ///< nodes
+  std::map<JobId, Allocation> held_;
+  std::int64_t waiting_ = 0;
+  std::int32_t free_ = 0;
+};
+
+}  // namespace toroid::cosim

@@ -1,0 +1,150 @@
+#include "study/sweep.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "core/error.hpp"
+#include "platforms/load.hpp"
+#include "study/statistics.hpp"
+#include "study/tasks.hpp"
+
+namespace toroid::study {
+
+using core::Json;
+
+namespace {
+
+const std::string judged_by = "avg_sum_pairwise_hops";
+
+void check_distinct(const std::vector<std::string>& names) {
+  std::set<std::string> seen;
+  for (const auto& name : names)
+    if (!seen.insert(name).second) core::fail_input("'{}' is given twice", name);
+}
+
+bool uses_seed(const platforms::Machine& machine, const std::string& allocator) {
+  netsim::Clock clock;
+  alloc::FreeNodes free(machine);
+  return alloc::make_allocator(allocator, {free, nullptr, 1, &clock})->uses_seed();
+}
+
+}  // namespace
+
+Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
+  for (const auto* names : {&spec_.platforms, &spec_.jobs, &spec_.schedulers, &spec_.allocators})
+    check_distinct(*names);
+  for (const auto& platform : spec_.platforms) machines_.push_back(platforms::make_machine(platform));
+  for (const auto& scheduler : spec_.schedulers) cosim::schedulers().find(scheduler);
+  for (std::size_t p = 0; p < machines_.size(); ++p)
+    for (std::size_t j = 0; j < spec_.jobs.size(); ++j)
+      for (std::size_t s = 0; s < spec_.schedulers.size(); ++s)
+        for (std::size_t a = 0; a < spec_.allocators.size(); ++a)
+          for (std::size_t r = 0; r < (draws_lots(p, j, a) ? spec_.repeats : 1); ++r) runs_.push_back({p, j, s, a, r});
+}
+
+bool Sweep::draws_lots(std::size_t platform, std::size_t jobs, std::size_t allocator) const {
+  const bool by_allocator = uses_seed(machines_[platform], spec_.allocators[allocator]);
+  return workloads::open_jobs(spec_.jobs[jobs], spec_.reading)->uses_seed() || by_allocator;
+}
+
+Json Sweep::name(const SweepRun& run) const {
+  return {{"platform", spec_.platforms[run.platform]},
+          {"workload", spec_.jobs[run.jobs]},
+          {"scheduler", spec_.schedulers[run.scheduler]},
+          {"alloc", spec_.allocators[run.allocator]},
+          {"seed", spec_.seed + run.repetition}};
+}
+
+std::string Sweep::work(std::size_t number) const {
+  const auto& run = runs_[number];
+  const auto seed = spec_.seed + run.repetition;
+  const auto jobs = workloads::open_jobs(spec_.jobs[run.jobs], spec_.reading, seed);
+  cosim::ScheduleRequest request{machines_[run.platform], *jobs, spec_.schedulers[run.scheduler],
+                                 spec_.allocators[run.allocator]};
+  request.engine = spec_.engine;
+  request.seed = seed;
+  request.options = spec_.options;
+  return core::json_text(cosim::result_json(cosim::run_schedule(request)));
+}
+
+std::vector<Sweep::Input> Sweep::inputs() const {
+  std::vector<Input> all;
+  for (const auto& platform : spec_.platforms) all.push_back({platform, {platforms::platform_file(platform)}});
+  for (const auto& jobs : spec_.jobs) all.push_back({jobs, {workloads::jobs_file(jobs)}});
+  for (auto& input : all) std::erase(input.files, "");
+  std::erase_if(all, [](const Input& input) { return input.files.empty(); });
+  return all;
+}
+
+std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal* journal) {
+  std::vector<SweepRow> rows;
+  for (const auto& run : sweep.runs()) rows.push_back({run});
+  std::vector<std::size_t> tasks(rows.size());
+  std::iota(tasks.begin(), tasks.end(), std::size_t{0});
+  do_tasks(
+      "scheduling", tasks, [&](std::size_t task) { return sweep.name(sweep.runs()[task]); }, executor, journal,
+      [&](std::size_t task, const Json& result, const std::string& error) {
+        rows[task].result = result;
+        rows[task].error = error;
+      });
+  return rows;
+}
+
+double SweepGroup::mean(const std::string& field) const {
+  double sum = 0;
+  for (const auto* row : rows) sum += row->result.value(field, 0.0);
+  return rows.empty() ? 0 : sum / static_cast<double>(rows.size());
+}
+
+namespace {
+
+Sample sample_of(const SweepGroup& group) {
+  Sample sample;
+  for (const auto* row : group.rows) sample.push_back(row->result[judged_by].get<double>());
+  return sample;
+}
+
+bool are_beside_each_other(const SweepGroup& a, const SweepGroup& b) {
+  return a.first.platform == b.first.platform && a.first.jobs == b.first.jobs && a.first.scheduler == b.first.scheduler;
+}
+
+/// Finds the best of the groups and how sure it is that the others differ from it.
+void judge_groups(std::span<SweepGroup> groups) {
+  SweepGroup* best = nullptr;
+  for (auto& group : groups)
+    if (!group.rows.empty() && (best == nullptr || group.mean(judged_by) < best->mean(judged_by))) best = &group;
+  if (best == nullptr) return;
+  best->is_best = true;
+  std::vector<SweepGroup*> tested;
+  std::vector<double> p;
+  const auto best_sample = sample_of(*best);
+  for (auto& group : groups) {
+    if (&group == best || group.rows.empty()) continue;
+    const auto sample = sample_of(group);
+    if (sample.size() < 2 && best_sample.size() < 2) continue;
+    tested.push_back(&group);
+    p.push_back(sample.size() < 2        ? sign_test(best_sample, sample[0])
+                : best_sample.size() < 2 ? sign_test(sample, best_sample[0])
+                                         : mann_whitney(best_sample, sample));
+  }
+  const auto adjusted = holm(p);
+  for (std::size_t i = 0; i < tested.size(); ++i) tested[i]->p = adjusted[i];
+}
+
+}  // namespace
+
+std::vector<SweepGroup> sweep_groups(const std::vector<SweepRow>& rows) {
+  std::vector<SweepGroup> groups;
+  for (const auto& row : rows) {
+    if (row.run.repetition == 0) groups.push_back({row.run, {}, {}, false});
+    if (!row.result.is_null()) groups.back().rows.push_back(&row);
+  }
+  for (std::size_t begin = 0, end = 0; begin < groups.size(); begin = end) {
+    for (end = begin; end < groups.size() && are_beside_each_other(groups[begin], groups[end]);) ++end;
+    judge_groups(std::span(groups).subspan(begin, end - begin));
+  }
+  return groups;
+}
+
+}  // namespace toroid::study

@@ -1,0 +1,85 @@
+#pragma once
+// Schedules in numbers: every machine with every job log, scheduler and allocator, several times where lots are drawn.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/json.hpp"
+#include "cosim/schedule.hpp"
+#include "study/executor.hpp"
+#include "study/journal.hpp"
+#include "workloads/jobs/jobs.hpp"
+
+namespace toroid::study {
+
+struct SweepSpec {
+  std::vector<std::string> platforms, jobs, schedulers, allocators;
+  std::size_t repeats = 1;  ///< of what depends on the seed
+  std::uint64_t seed = 1;   ///< repetition r uses seed + r
+  std::string engine = {};  ///< see cosim::ScheduleRequest
+  cosim::Options options = {};
+  workloads::Reading reading = workloads::Reading::strict;
+};
+
+/// One run, by its indices in the sweep.
+struct SweepRun {
+  std::size_t platform, jobs, scheduler, allocator;
+  std::size_t repetition;
+};
+
+struct SweepRow {
+  SweepRun run = {};
+  core::Json result = {};  ///< totals and what the allocator counted; null if the run failed
+  std::string error = {};
+};
+
+class Sweep {
+ public:
+  /// Reads all inputs. Throws InputError on anything that cannot run, and on things given twice.
+  explicit Sweep(SweepSpec spec);
+
+  const SweepSpec& spec() const { return spec_; }
+  /// Those that differ in the repetition alone follow each other.
+  const std::vector<SweepRun>& runs() const { return runs_; }
+  /// The name that the journal knows a run by.
+  core::Json name(const SweepRun& run) const;
+  /// Does a run and returns its result as JSON text.
+  std::string work(std::size_t run) const;
+
+  /// The files that the sweep reads, under the machine or log that they belong to.
+  struct Input {
+    std::string name;
+    std::vector<std::string> files;
+  };
+  std::vector<Input> inputs() const;
+
+ private:
+  bool draws_lots(std::size_t platform, std::size_t jobs, std::size_t allocator) const;
+
+  SweepSpec spec_;
+  std::vector<platforms::Machine> machines_;
+  std::vector<SweepRun> runs_;
+};
+
+/// A row for each run, in their order. What the journal (which may be null) knows is not run again.
+std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal* journal);
+
+/// One allocator beside the others on one machine, with one log and one scheduler.
+struct SweepGroup {
+  SweepRun first = {};                ///< its first run
+  std::vector<const SweepRow*> rows;  ///< that succeeded
+  /// Two-sided p that its sum of pairwise hops does not differ from that of the best allocator, corrected for the
+  /// number of allocators (Holm); nothing for the best one, and where there are no two runs to tell them apart by.
+  std::optional<double> p;
+  bool is_best = false;
+
+  double mean(const std::string& field) const;
+};
+
+/// In the order of the rows, which must outlive them.
+std::vector<SweepGroup> sweep_groups(const std::vector<SweepRow>& rows);
+
+}  // namespace toroid::study

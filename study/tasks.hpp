@@ -1,0 +1,25 @@
+#pragma once
+// Tasks of a study, of which a journal knows some already.
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/json.hpp"
+#include "study/executor.hpp"
+#include "study/journal.hpp"
+
+namespace toroid::study {
+
+/// The name that the journal knows a task by.
+using NameTask = std::function<core::Json(std::size_t task)>;
+/// Told the result of a task, or null and why there is none.
+using TaskEnded = std::function<void(std::size_t task, const core::Json& result, const std::string& error)>;
+
+/// Does the tasks that the journal (which may be null) does not know, and adds to it what succeeds. What the executor's
+/// work returns is JSON text.
+void do_tasks(const char* title, std::vector<std::size_t> tasks, const NameTask& name, Executor& executor,
+              Journal* journal, const TaskEnded& ended);
+
+}  // namespace toroid::study

@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "workloads/generators/npb/benchmark.hpp"
+
+namespace toroid::workloads::npb {
+namespace {
+
+struct Size {
+  std::int32_t x, y, z, iterations;
+
+  double points() const { return 1.0 * x * y * z; }
+};
+constexpr ByClass<Size> sizes(Size{64, 64, 64, 6}, Size{128, 128, 32, 6}, Size{256, 256, 128, 6},
+                              Size{512, 256, 256, 20}, Size{512, 512, 512, 20}, Size{2048, 1024, 1024, 25});
+constexpr std::uint64_t complex = 2 * word;
+
+Amount amount(const Size& size) {
+  const double points = size.points(), log = std::log(points);
+  return {size.iterations, points * (14.8157 + 7.19641 * log + (5.23518 + 7.21113 * log) * size.iterations), 0.48853};
+}
+
+/// 3-D fast Fourier transforms. Each rank has a slab of planes (one transposition by an all-to-all of all ranks), or,
+/// where there are more ranks than planes, pencils (two transpositions, in the rows and the columns of a grid of
+/// ranks).
+class FourierTransform : public Benchmark {
+ public:
+  explicit FourierTransform(const Request& request)
+      : Benchmark(request, amount(sizes[request.problem])),
+        rows_(request.ranks > sizes[request.problem].z ? sizes[request.problem].z : 1),
+        columns_(request.ranks / rows_),
+        bytes_(complex * static_cast<std::uint64_t>(sizes[request.problem].points()) /
+               static_cast<std::uint64_t>(request.ranks)) {
+    if (rows_ == 1) return;
+    for (std::int32_t row = 0; row < rows_; ++row)
+      row_comms_.push_back(add_communicator(Communicator::strided(Rank(row * columns_), 1, columns_)));
+    for (std::int32_t column = 0; column < columns_; ++column)
+      column_comms_.push_back(add_communicator(Communicator::strided(Rank(column), columns_, rows_)));
+  }
+
+ private:
+  void begin(Rank rank, Script& script) const override {
+    for (int parameter = 0; parameter < 5; ++parameter) script.collective(OpKind::bcast, integer);
+    transform(rank, 0.5, true, script);
+    script.collective(OpKind::barrier);
+    transform(rank, 0.5, true, script);  // timed, but no iteration
+  }
+  void iterate(Rank rank, std::int32_t, Script& script) const override {
+    transform(rank, 1, false, script);
+    script.collective(OpKind::reduce, complex);  // a checksum
+  }
+  void finish(Rank, Script&) const override {}
+
+  void transform(Rank rank, double part, bool forward, Script& script) const {
+    if (rows_ == 1) {
+      script.compute(part / 2);
+      if (columns_ > 1) transpose(rank, world, columns_, script);
+      script.compute(part / 2);
+      return;
+    }
+    const auto row = row_comms_[static_cast<std::size_t>(rank.value() / columns_)];
+    const auto column = column_comms_[static_cast<std::size_t>(rank.value() % columns_)];
+    script.compute(part / 3);
+    transpose(rank, forward ? column : row, forward ? rows_ : columns_, script);
+    script.compute(part / 3);
+    transpose(rank, forward ? row : column, forward ? columns_ : rows_, script);
+    script.compute(part / 3);
+  }
+
+  void transpose(Rank rank, CommId comm, CommRank size, Script& script) const {
+    all_to_all(rank, comm, bytes_ / static_cast<std::uint64_t>(size), script);
+  }
+
+  /// `bytes` from each member of the communicator to each.
+  virtual void all_to_all(Rank, CommId comm, std::uint64_t bytes, Script& script) const {
+    script.add({.kind = OpKind::alltoall, .comm = comm, .bytes = bytes});
+  }
+
+  std::int32_t rows_, columns_;
+  std::uint64_t bytes_;  ///< of the field at each rank
+  std::vector<CommId> row_comms_, column_comms_;
+};
+
+/// The same with messages in the place of all-to-alls: in step s each rank sends to the one s further on.
+class PairwiseTransform final : public FourierTransform {
+ public:
+  using FourierTransform::FourierTransform;
+
+ private:
+  void all_to_all(Rank rank, CommId comm, std::uint64_t bytes, Script& script) const override {
+    constexpr std::int32_t tag = 77;
+    constexpr RequestHandle receive = 0, send = 1;
+    const auto& members = communicator(comm);
+    const auto me = members.rank_of(rank), n = members.size();
+    for (CommRank s = 1; s < n; ++s) {
+      script.add({.kind = OpKind::irecv,
+                  .comm = comm,
+                  .from = (me - s + n) % n,
+                  .tag = tag,
+                  .request = receive,
+                  .bytes = bytes});
+      script.add(
+          {.kind = OpKind::isend, .comm = comm, .to = (me + s) % n, .tag = tag, .request = send, .bytes = bytes});
+      script.wait(receive);
+      script.wait(send);
+    }
+  }
+};
+
+bool runs_on(std::int32_t ranks, ProblemClass problem) {
+  const auto& size = sizes[problem];
+  return std::has_single_bit(static_cast<std::uint32_t>(ranks)) && ranks / size.z <= std::min(size.y, size.z);
+}
+
+constexpr std::string_view ranks_in_words = "a power of two up to the number of pencils";
+
+}  // namespace
+
+Kind ft_benchmark() {
+  return {"ft", "3-D fast Fourier transforms", ranks_in_words, runs_on, make<FourierTransform>};
+}
+
+Kind ft_pair_benchmark() {
+  return {"ft-pair", "FT with pairwise messages for its all-to-alls", ranks_in_words, runs_on, make<PairwiseTransform>};
+}
+
+}  // namespace toroid::workloads::npb

@@ -1,0 +1,174 @@
+#include <bit>
+#include <cmath>
+
+#include "workloads/generators/npb/benchmark.hpp"
+
+namespace toroid::workloads::npb {
+namespace {
+
+struct Size {
+  int log_keys, log_greatest, log_buckets;
+};
+constexpr ByClass<Size> sizes(Size{16, 11, 9}, Size{20, 16, 10}, Size{23, 19, 10}, Size{25, 21, 10}, Size{27, 23, 10},
+                              Size{31, 27, 10});
+constexpr std::int32_t most_iterations = 10;
+
+/// The random numbers of the benchmarks: x' = a x mod 2^46.
+class Random {
+ public:
+  std::uint64_t next() { return x_ = x_ * 1220703125 & ((std::uint64_t{1} << 46U) - 1); }
+
+ private:
+  std::uint64_t x_ = 314159265;
+};
+
+using Counts = std::vector<std::uint64_t>;
+
+/// How many keys go from each rank to each, in each iteration: the keys are in buckets by their leading bits, and each
+/// rank gets as many buckets as it takes to have its part of all keys.
+class Distribution {
+ public:
+  Distribution(const Size& size, std::int32_t ranks, std::int32_t iterations);
+
+  /// Bytes to (from) each rank in iteration 1, 2, ...
+  std::span<const std::uint64_t> sent(Rank rank, std::int32_t iteration) const { return row(sent_, rank, iteration); }
+  std::span<const std::uint64_t> received(Rank rank, std::int32_t iteration) const {
+    return row(received_, rank, iteration);
+  }
+
+ private:
+  std::span<const std::uint64_t> row(const std::vector<Counts>& counts, Rank rank, std::int32_t iteration) const {
+    return std::span(counts[static_cast<std::size_t>(iteration - 1)]).subspan(rank.index() * ranks_, ranks_);
+  }
+  void fill_buckets();
+  void alter_keys(std::int32_t iteration);
+  std::vector<std::size_t> owners() const;
+  void count();
+
+  Size size_;
+  std::size_t ranks_, buckets_;
+  std::vector<std::uint32_t> in_bucket_;  ///< keys of each rank in each bucket
+  std::vector<std::size_t> first_keys_;   ///< buckets of the first keys of rank 0, which the iterations alter
+  std::vector<Counts> sent_, received_;   ///< by iteration: bytes, a row for each rank
+};
+
+Distribution::Distribution(const Size& size, std::int32_t ranks, std::int32_t iterations)
+    : size_(size),
+      ranks_(static_cast<std::size_t>(ranks)),
+      buckets_(std::size_t{1} << size.log_buckets),
+      in_bucket_(ranks_ * buckets_) {
+  fill_buckets();
+  for (std::int32_t iteration = 1; iteration <= iterations; ++iteration) {
+    alter_keys(iteration);
+    count();
+  }
+}
+
+/// A key is the mean of four random numbers; its leading bits are those of their sum.
+void Distribution::fill_buckets() {
+  Random random;
+  const auto keys = (std::uint64_t{1} << size_.log_keys) / ranks_;
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    auto* mine = &in_bucket_[rank * buckets_];
+    for (std::uint64_t key = 0; key < keys; ++key) {
+      std::uint64_t sum = 0;
+      for (int i = 0; i < 4; ++i) sum += random.next();
+      const auto bucket = static_cast<std::size_t>(sum >> (48 - size_.log_buckets));
+      ++mine[bucket];
+      if (rank == 0 && key <= 2 * most_iterations) first_keys_.push_back(bucket);
+    }
+  }
+}
+
+/// Iteration i sets key i of rank 0 to i, and key i + 10 to the greatest less i.
+void Distribution::alter_keys(std::int32_t iteration) {
+  const auto i = static_cast<std::size_t>(iteration);
+  const auto shift = size_.log_greatest - size_.log_buckets;
+  const auto alter = [&](std::size_t index, std::size_t key) {
+    --in_bucket_[first_keys_[index]];
+    first_keys_[index] = key >> shift;
+    ++in_bucket_[first_keys_[index]];
+  };
+  alter(i, i);
+  alter(i + most_iterations, (std::size_t{1} << size_.log_greatest) - i);
+}
+
+/// The rank that gets each bucket.
+std::vector<std::size_t> Distribution::owners() const {
+  const auto keys = (std::uint64_t{1} << size_.log_keys) / ranks_;
+  std::vector<std::size_t> owners(buckets_);
+  std::uint64_t sum = 0;
+  std::size_t owner = 0;
+  for (std::size_t bucket = 0; bucket < buckets_; ++bucket) {
+    owners[bucket] = owner;
+    for (std::size_t rank = 0; rank < ranks_; ++rank) sum += in_bucket_[rank * buckets_ + bucket];
+    if (sum >= (owner + 1) * keys && owner + 1 < ranks_) ++owner;
+  }
+  return owners;
+}
+
+void Distribution::count() {
+  const auto owner = owners();
+  auto& sent = sent_.emplace_back(ranks_ * ranks_);
+  auto& received = received_.emplace_back(ranks_ * ranks_);
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    for (std::size_t bucket = 0; bucket < buckets_; ++bucket)
+      sent[rank * ranks_ + owner[bucket]] += integer * in_bucket_[rank * buckets_ + bucket];
+    for (std::size_t to = 0; to < ranks_; ++to) received[to * ranks_ + rank] = sent[rank * ranks_ + to];
+  }
+}
+
+/// Integer sort: ranks tell each other how many keys are in which bucket, and give each bucket to the rank that sorts
+/// it.
+class IntegerSort final : public Benchmark {
+ public:
+  explicit IntegerSort(const Request& request)
+      : Benchmark(request, {most_iterations, std::ldexp(most_iterations, sizes[request.problem].log_keys), 21.9015}),
+        buckets_(std::uint64_t{1} << sizes[request.problem].log_buckets),
+        distribution_(sizes[request.problem], request.ranks, iterations()) {}
+
+ private:
+  void begin(Rank rank, Script& script) const override {
+    script.collective(OpKind::bcast, integer);
+    iterate(rank, 1, script);
+  }
+
+  void iterate(Rank rank, std::int32_t iteration, Script& script) const override {
+    constexpr std::uint64_t test_values = 5;
+    script.compute(0.5);
+    script.collective(OpKind::allreduce, (buckets_ + test_values) * integer);
+    script.collective(OpKind::alltoall, integer);
+    script.add({.kind = OpKind::alltoallv,
+                .send_counts = distribution_.sent(rank, iteration),
+                .recv_counts = distribution_.received(rank, iteration)});
+    script.compute(0.5);
+  }
+
+  /// The time, and whether the greatest key of each rank is below those of the next.
+  void finish(Rank rank, Script& script) const override {
+    constexpr std::int32_t tag = 1000;
+    const bool first = rank == 0, last = rank.value() == ranks() - 1;
+    script.collective(OpKind::reduce, word);
+    if (!first) script.irecv(rank.value() - 1, tag, integer, 0);
+    if (!last) script.send(rank.value() + 1, tag, integer);
+    if (!first) script.wait(0);
+    script.collective(OpKind::reduce, integer);
+  }
+
+  std::uint64_t buckets_;
+  Distribution distribution_;
+};
+
+bool runs_on(std::int32_t ranks, ProblemClass problem) {
+  const std::int32_t least = problem == ProblemClass::D ? 4 : 1, most = problem == ProblemClass::S ? 128 : 1024;
+  return std::has_single_bit(static_cast<std::uint32_t>(ranks)) && ranks >= least && ranks <= most;
+}
+
+}  // namespace
+
+Kind is_benchmark() {
+  return {"is", "integer sort", "a power of two up to 1024 (class S: up to 128; D: 4 and more)", runs_on,
+          make<IntegerSort>};
+}
+
+}  // namespace toroid::workloads::npb

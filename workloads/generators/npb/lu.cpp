@@ -1,0 +1,205 @@
+#include <algorithm>
+
+#include "workloads/generators/npb/benchmark.hpp"
+
+namespace toroid::workloads::npb {
+namespace {
+
+struct Size {
+  std::int32_t points, iterations;  ///< along an axis
+};
+constexpr ByClass<Size> sizes(Size{12, 50}, Size{33, 300}, Size{64, 250}, Size{102, 250}, Size{162, 250},
+                              Size{408, 300});
+constexpr std::int32_t least_points = 3;  ///< of a rank, along an axis
+constexpr std::uint64_t variables = 5;
+
+Amount amount(const Size& size) {
+  const double n = size.points;
+  return {size.iterations, size.iterations * (1984.77 * n * n * n - 10923.3 * n * n + 27770.9 * n - 144010), 0.42748};
+}
+
+/// Ranks along x and y: as square as possible, x at most twice y; nothing if there is no such grid.
+struct Grid {
+  std::int32_t x = 0, y = 0;
+
+  explicit Grid(std::int32_t ranks) {
+    for (std::int32_t n = 1; n * n <= ranks; ++n)
+      if (ranks % n == 0) y = n;
+    x = ranks / y;
+    if (x > 2 * y) x = y = 0;
+  }
+};
+
+/// The points of a rank along an axis.
+struct Range {
+  std::int32_t first, count;  ///< in the whole grid, from 0
+
+  /// The part of place `at` of `places`; the first ones have one more if it does not come out even.
+  Range(std::int32_t points, std::int32_t places, std::int32_t at)
+      : first(at * (points / places) + std::min(at, points % places)),
+        count(points / places + (at < points % places ? 1 : 0)) {}
+
+  bool has(std::int32_t point) const { return point >= first && point < first + count; }
+};
+
+constexpr CommRank nobody = no_process;
+
+/// Where a rank is.
+struct Place {
+  Range x, y;
+  CommRank north, south, west, east;  ///< before and after along x, before and after along y
+
+  Place(Rank rank, const Grid& grid, std::int32_t points)
+      : x(points, grid.x, rank.value() % grid.x),
+        y(points, grid.y, rank.value() / grid.x),
+        north(rank.value() % grid.x > 0 ? rank.value() - 1 : nobody),
+        south(rank.value() % grid.x + 1 < grid.x ? rank.value() + 1 : nobody),
+        west(rank.value() / grid.x > 0 ? rank.value() - grid.x : nobody),
+        east(rank.value() / grid.x + 1 < grid.y ? rank.value() + grid.x : nobody) {}
+
+  /// Points of the rank along x (y) without those at the boundary of the whole.
+  std::int32_t inner_x() const { return x.count - (north == nobody ? 1 : 0) - (south == nobody ? 1 : 0); }
+  std::int32_t inner_y() const { return y.count - (west == nobody ? 1 : 0) - (east == nobody ? 1 : 0); }
+};
+
+/// Messages are tagged with the side that they come from.
+constexpr std::int32_t from_south = 1, from_north = 2, from_east = 3, from_west = 4;
+
+std::uint64_t bytes_of(std::int32_t numbers) {
+  return word * static_cast<std::uint64_t>(numbers);
+}
+
+/// Lower-upper symmetric Gauss-Seidel: wave fronts run over a grid of ranks, plane after plane of points.
+class LowerUpper final : public Benchmark {
+ public:
+  explicit LowerUpper(const Request& request)
+      : Benchmark(request, amount(sizes[request.problem])),
+        grid_(request.ranks),
+        points_(sizes[request.problem].points) {}
+
+ private:
+  void begin(Rank rank, Script& script) const override {
+    const auto place = place_of(rank);
+    for (const auto bytes :
+         {integer, integer, integer, word, word, variables * word, integer, integer, integer, integer})
+      script.collective(OpKind::bcast, bytes);
+    right_hand_side(place, 0, script);  // that of the exact solution
+    start(place, script);
+    sweeps(place, script);
+    right_hand_side(place, rhs_part, script);
+    script.collective(OpKind::allreduce, word);  // the time of the iteration to warm up
+    start(place, script);
+  }
+
+  void iterate(Rank rank, std::int32_t iteration, Script& script) const override {
+    const auto place = place_of(rank);
+    const bool last = iteration == iterations();
+    sweeps(place, script);
+    if (last) norms(script);
+    right_hand_side(place, rhs_part, script);
+    if (last) norms(script);
+  }
+
+  void finish(Rank rank, Script& script) const override {
+    const auto place = place_of(rank);
+    script.collective(OpKind::allreduce, word);  // the time
+    norms(script);                               // of the error
+    surface_integral(place, script);
+  }
+
+  Place place_of(Rank rank) const { return {rank, grid_, points_}; }
+
+  void start(const Place& place, Script& script) const {
+    right_hand_side(place, 0, script);
+    norms(script);
+    script.collective(OpKind::barrier);
+  }
+
+  static void norms(Script& script) { script.collective(OpKind::allreduce, variables * word); }
+
+  /// The lower triangular system from north west to south east, the upper one back.
+  void sweeps(const Place& p, Script& script) const {
+    const auto along_x = bytes_of(p.inner_x()) * variables, along_y = bytes_of(p.inner_y()) * variables;
+    const auto planes = points_ - 2;
+    for (std::int32_t plane = 0; plane < planes; ++plane) {
+      receive(p.north, from_north, along_y, script);
+      receive(p.west, from_west, along_x, script);
+      script.compute(sweep_part / planes);
+      send(p.south, from_north, along_y, script);
+      send(p.east, from_west, along_x, script);
+    }
+    for (std::int32_t plane = 0; plane < planes; ++plane) {
+      receive(p.south, from_south, along_y, script);
+      receive(p.east, from_east, along_x, script);
+      script.compute(sweep_part / planes);
+      send(p.north, from_south, along_y, script);
+      send(p.west, from_east, along_x, script);
+    }
+  }
+
+  /// Two layers of points from each neighbour.
+  void right_hand_side(const Place& p, double part, Script& script) const {
+    const auto across_x = 2 * variables * bytes_of(p.y.count * points_);
+    const auto across_y = 2 * variables * bytes_of(p.x.count * points_);
+    script.compute(part / 2);
+    shift(p.north, p.south, from_north, across_x, script);
+    shift(p.south, p.north, from_south, across_x, script);
+    script.compute(part / 2);
+    shift(p.west, p.east, from_west, across_y, script);
+    shift(p.east, p.west, from_east, across_y, script);
+  }
+
+  /// Sends one way what comes the same way.
+  static void shift(CommRank from, CommRank to, std::int32_t tag, std::uint64_t bytes, Script& script) {
+    if (from != nobody) script.irecv(from, tag, bytes, 0);
+    send(to, tag, bytes, script);
+    if (from != nobody) script.wait(0);
+  }
+  static void receive(CommRank from, std::int32_t tag, std::uint64_t bytes, Script& script) {
+    if (from != nobody) script.recv(from, tag, bytes);
+  }
+  static void send(CommRank to, std::int32_t tag, std::uint64_t bytes, Script& script) {
+    if (to != nobody) script.send(to, tag, bytes);
+  }
+  /// Receives from one side, then sends to the other.
+  static void relay(CommRank from, CommRank to, std::int32_t tag, std::uint64_t bytes, Script& script) {
+    if (from != nobody) {
+      script.irecv(from, tag, bytes, 0);
+      script.wait(0);
+    }
+    send(to, tag, bytes, script);
+  }
+
+  /// The integral over the six sides of a box: values of a side go to the ranks before that share it.
+  void surface_integral(const Place& p, Script& script) const {
+    const auto low = 1, high_x = points_ - 2, high_y = points_ - 3;  // the sides of the box
+    relay(p.east, p.west, from_east, 2 * bytes_of(p.x.count), script);
+    relay(p.south, p.north, from_south, 2 * bytes_of(p.y.count + 2), script);
+    script.collective(OpKind::allreduce, word);
+    for (const auto side : {low, high_y})
+      if (p.y.has(side)) relay(p.south, p.north, from_south, bytes_of(points_), script);
+    script.collective(OpKind::allreduce, word);
+    for (const auto side : {low, high_x})
+      if (p.x.has(side)) relay(p.east, p.west, from_east, bytes_of(points_), script);
+    script.collective(OpKind::allreduce, word);
+  }
+
+  static constexpr double sweep_part = 0.4, rhs_part = 0.2;  ///< of the computation of an iteration
+
+  Grid grid_;
+  std::int32_t points_;
+};
+
+bool runs_on(std::int32_t ranks, ProblemClass problem) {
+  const Grid grid(ranks);
+  return grid.x > 0 && sizes[problem].points / grid.x >= least_points;
+}
+
+}  // namespace
+
+Kind lu_benchmark() {
+  return {"lu", "lower-upper symmetric Gauss-Seidel",
+          "x times y ranks, y <= x <= 2 y, each with at least 3 points along an axis", runs_on, make<LowerUpper>};
+}
+
+}  // namespace toroid::workloads::npb

@@ -1,0 +1,53 @@
+#pragma once
+// The multipartition of BT and SP (R. Van der Wijngaart, Efficient implementation of a 3-dimensional ADI method on the
+// iPSC/860, Supercomputing '93): p x p ranks and p x p x p cells of points; each rank has p cells, one in every plane
+// of cells along any axis, so that sweeps along an axis keep all ranks busy, and the next cell of all of a rank's cells
+// belongs to the same rank.
+
+#include "workloads/generators/npb/benchmark.hpp"
+
+namespace toroid::workloads::npb {
+
+/// One of a rank's cells.
+struct Cell {
+  std::array<std::int32_t, 3> at;      ///< which one along each axis
+  std::array<std::int32_t, 3> points;  ///< along each axis
+};
+
+class Multipartition : public Benchmark {
+ public:
+  /// A cube of `points` along each axis. The number of ranks is a square.
+  Multipartition(const Request& request, const Amount& amount, std::int32_t points);
+
+  /// Whether each cell has the three points along an axis that the benchmarks want.
+  static bool fits(std::int32_t ranks, std::int32_t points);
+
+ protected:
+  std::int32_t side() const { return side_; }      ///< cells of a rank
+  std::int32_t points() const { return points_; }  ///< of the cube along an axis
+
+  /// The cell of a rank that is the `stage`-th (from 0) along an axis.
+  Cell cell(Rank rank, std::size_t axis, std::int32_t stage) const;
+  /// The rank with the cells one further on along an axis, or one before.
+  CommRank successor(Rank rank, std::size_t axis) const { return neighbour(rank, axis, +1); }
+  CommRank predecessor(Rank rank, std::size_t axis) const { return neighbour(rank, axis, -1); }
+
+  /// Two layers of points of each cell's faces go to the neighbours, all at once.
+  void copy_faces(Rank rank, Script& script) const;
+  /// The end: two norms, of which the second needs the faces.
+  void finish(Rank rank, Script& script) const final;
+
+  static constexpr std::uint64_t variables = 5;
+  /// Tags: the side of a cell that a message comes from.
+  static constexpr std::array<std::int32_t, 3> low_side{3000, 5000, 6000}, high_side{2000, 4000, 7000};
+  /// Parts of the computation of an iteration: the right hand side, and the two sweeps along an axis.
+  static constexpr double rhs_part = 0.25, forward_part = 0.15, backward_part = 0.1;
+
+ private:
+  CommRank neighbour(Rank rank, std::size_t axis, std::int32_t step) const;
+  std::uint64_t face_bytes(Rank rank, std::size_t axis, bool high) const;
+
+  std::int32_t side_, points_;
+};
+
+}  // namespace toroid::workloads::npb

@@ -1,0 +1,78 @@
+#include "workloads/generators/npb/multipartition.hpp"
+
+namespace toroid::workloads::npb {
+namespace {
+
+struct Size {
+  std::int32_t points, iterations;  ///< along an axis
+};
+constexpr ByClass<Size> sizes(Size{12, 100}, Size{36, 400}, Size{64, 400}, Size{102, 400}, Size{162, 400},
+                              Size{408, 500});
+
+Amount amount(const Size& size) {
+  const double n = size.points;
+  return {size.iterations, size.iterations * (881.174 * n * n * n - 4683.91 * n * n + 11484.5 * n - 19272.4), 0.70309};
+}
+
+/// Scalar pentadiagonal systems along x, y and z.
+class ScalarPentadiagonal final : public Multipartition {
+ public:
+  explicit ScalarPentadiagonal(const Request& request)
+      : Multipartition(request, amount(sizes[request.problem]), sizes[request.problem].points) {}
+
+ private:
+  void begin(Rank rank, Script& script) const override {
+    for (const auto bytes : {integer, word, 3 * integer, integer}) script.collective(OpKind::bcast, bytes);
+    iterate(rank, 0, script);
+    script.collective(OpKind::barrier);
+  }
+
+  void iterate(Rank rank, std::int32_t, Script& script) const override {
+    copy_faces(rank, script);
+    script.compute(rhs_part);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      sweep(rank, axis, true, script);
+      sweep(rank, axis, false, script);
+    }
+  }
+
+  /// Through the cells of an axis, forward to eliminate or backward to substitute: for each inner point of a face two
+  /// rows of coefficients and right hand sides, or of results.
+  void sweep(Rank rank, std::size_t axis, bool forward, Script& script) const {
+    constexpr std::int32_t tag = 0;
+    const std::uint64_t numbers = forward ? 22 : 10;
+    const auto from = forward ? predecessor(rank, axis) : successor(rank, axis);
+    const auto to = forward ? successor(rank, axis) : predecessor(rank, axis);
+    for (std::int32_t step = 0; step < side(); ++step) {
+      const auto bytes = numbers * word * inner_points(cell(rank, axis, forward ? step : side() - 1 - step), axis);
+      if (step > 0) {
+        script.irecv(from, tag, bytes, 1);
+        script.waitall(2);
+      }
+      script.compute((forward ? forward_part : backward_part) / side());
+      if (step + 1 < side()) script.isend(to, tag, bytes, 0);
+    }
+  }
+
+  /// Points of a cell's face across an axis that are not at the boundary of the whole.
+  std::uint64_t inner_points(const Cell& cell, std::size_t axis) const {
+    std::int32_t product = 1;
+    for (std::size_t other = 0; other < 3; ++other)
+      if (other != axis)
+        product *= cell.points[other] - (cell.at[other] == 0 ? 1 : 0) - (cell.at[other] == side() - 1 ? 1 : 0);
+    return static_cast<std::uint64_t>(product);
+  }
+};
+
+bool runs_on(std::int32_t ranks, ProblemClass problem) {
+  return Multipartition::fits(ranks, sizes[problem].points);
+}
+
+}  // namespace
+
+Kind sp_benchmark() {
+  return {"sp", "scalar pentadiagonal systems", "a square number that leaves three points an axis to a cell", runs_on,
+          make<ScalarPentadiagonal>};
+}
+
+}  // namespace toroid::workloads::npb
