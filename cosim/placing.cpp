@@ -105,7 +105,8 @@ const core::Registry<MakeBusy>& busy_machines() {
 }
 
 std::unique_ptr<Busy> make_busy(const std::string& text) {
-  const std::size_t number = text.starts_with('n') ? 1 : 0;  // nodes are 5 or n5
+  // Nodes are 5 or n5.
+  const auto number = text.starts_with('n') ? 1U : 0U;
   if (text.find_first_of("0123456789") == number) return std::make_unique<ListedBusy>(text);
   return busy_machines().make(text);
 }
