@@ -138,7 +138,7 @@ TEST_CASE("simulate, map and compare take nodes from an allocator, beside what i
   test::check_fails("map mesh:4x4" + placed + "--alloc consecutive --busy 0-12", 2, "--alloc: allocator 'consecutive'");
   test::check_fails("map mesh:4x4" + placed + "--alloc consecutive --nodes 0-3", 2, "--nodes");
   test::check_fails("map mesh:4x4" + placed + "--nodes 0-3 --busy 2", 2, "--nodes: node 2 is busy");
-  test::check_fails("map mesh:4x4" + placed + "--busy nothing", 2, "--busy: unknown busy machine");
+  test::check_fails("map mesh:4x4" + placed + "--busy nothing", 2, "unknown busy machine 'nothing'");
   test::check_fails("map mesh:4x4" + placed + "--busy 0-15", 2, "");
 }
 
