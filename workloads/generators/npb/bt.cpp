@@ -28,18 +28,9 @@ class BlockTridiagonal final : public Multipartition {
     script.collective(OpKind::barrier);
   }
 
-  void iterate(Rank rank, std::int32_t, Script& script) const override {
-    copy_faces(rank, script);
-    script.compute(rhs_part);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      sweep(rank, axis, true, script);
-      sweep(rank, axis, false, script);
-    }
-  }
-
   /// Through the cells of an axis, forward to eliminate or backward to substitute. The buffers are those of the largest
   /// cell: a block and a vector for each point of a face, or a vector.
-  void sweep(Rank rank, std::size_t axis, bool forward, Script& script) const {
+  void sweep(Rank rank, std::size_t axis, bool forward, Script& script) const override {
     constexpr RequestHandle sent = 0, received = 1;
     const auto width = static_cast<std::uint64_t>(points() / side() + 1);
     const auto bytes = width * width * (forward ? variables * variables + variables : variables) * word;

@@ -121,20 +121,14 @@ class LowerUpper final : public Benchmark {
   void sweeps(const Place& p, Script& script) const {
     const auto along_x = bytes_of(p.inner_x()) * variables, along_y = bytes_of(p.inner_y()) * variables;
     const auto planes = points_ - 2;
-    for (std::int32_t plane = 0; plane < planes; ++plane) {
-      receive(p.north, from_north, along_y, script);
-      receive(p.west, from_west, along_x, script);
-      script.compute(sweep_part / planes);
-      send(p.south, from_north, along_y, script);
-      send(p.east, from_west, along_x, script);
-    }
-    for (std::int32_t plane = 0; plane < planes; ++plane) {
-      receive(p.south, from_south, along_y, script);
-      receive(p.east, from_east, along_x, script);
-      script.compute(sweep_part / planes);
-      send(p.north, from_south, along_y, script);
-      send(p.west, from_east, along_x, script);
-    }
+    for (const bool forward : {true, false})
+      for (std::int32_t plane = 0; plane < planes; ++plane) {
+        receive(forward ? p.north : p.south, forward ? from_north : from_south, along_y, script);
+        receive(forward ? p.west : p.east, forward ? from_west : from_east, along_x, script);
+        script.compute(sweep_part / planes);
+        send(forward ? p.south : p.north, forward ? from_north : from_south, along_y, script);
+        send(forward ? p.east : p.west, forward ? from_west : from_east, along_x, script);
+      }
   }
 
   /// Two layers of points from each neighbour.

@@ -58,6 +58,13 @@ void Multipartition::copy_faces(Rank rank, Script& script) const {
   script.waitall(request);
 }
 
+void Multipartition::iterate(Rank rank, std::int32_t, Script& script) const {
+  copy_faces(rank, script);
+  script.compute(1 - 3 * (forward_part + backward_part));
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (const bool forward : {true, false}) sweep(rank, axis, forward, script);
+}
+
 void Multipartition::finish(Rank rank, Script& script) const {
   script.collective(OpKind::allreduce, variables * word);
   copy_faces(rank, script);

@@ -27,18 +27,9 @@ class ScalarPentadiagonal final : public Multipartition {
     script.collective(OpKind::barrier);
   }
 
-  void iterate(Rank rank, std::int32_t, Script& script) const override {
-    copy_faces(rank, script);
-    script.compute(rhs_part);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      sweep(rank, axis, true, script);
-      sweep(rank, axis, false, script);
-    }
-  }
-
   /// Through the cells of an axis, forward to eliminate or backward to substitute: for each inner point of a face two
   /// rows of coefficients and right hand sides, or of results.
-  void sweep(Rank rank, std::size_t axis, bool forward, Script& script) const {
+  void sweep(Rank rank, std::size_t axis, bool forward, Script& script) const override {
     constexpr std::int32_t tag = 0;
     const std::uint64_t numbers = forward ? 22 : 10;
     const auto from = forward ? predecessor(rank, axis) : successor(rank, axis);
