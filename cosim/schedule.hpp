@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cosim/loop.hpp"
+#include "cosim/replayed.hpp"
 #include "cosim/totals.hpp"
 
 namespace toroid::cosim {
@@ -14,9 +15,12 @@ struct ScheduleRequest {
   const workloads::Jobs& jobs;
   std::string scheduler = "easy";         ///< spec, see schedulers()
   std::string allocator = "consecutive";  ///< spec, see alloc::allocators()
-  std::string engine = "";  ///< of the network that messages of allocators take time on; empty: they take none
+  /// Of the network on which the messages of jobs and allocators take time; empty: those of allocators take none, and
+  /// those of jobs take theirs on `fluid`.
+  std::string engine = "";
   std::uint64_t seed = 1;
   Options options = {};
+  std::optional<ReplayedJobs> replayed = {};  ///< the network decides how long jobs run; else their log does
   std::vector<Observer*> observers = {};
 };
 
