@@ -92,9 +92,8 @@ class Recorders {
     const auto lines_to = [&](const std::string& path) {
       return [&file = outputs.stream(path)](std::string_view line) { file.write(line); };
     };
-    if (!o.jobs_csv.empty())
-      add(jobs_csv_, machine, workload_name(o.jobs), o.replayed().has_value(), lines_to(o.jobs_csv));
-    if (o.replayed()) add(correlations_, machine);
+    if (!o.jobs_csv.empty()) add(jobs_csv_, machine, workload_name(o.jobs), o.programs.any(), lines_to(o.jobs_csv));
+    if (o.programs.any()) add(correlations_, machine);
     if (!o.timeline_csv.empty()) add(timeline_, machine, lines_to(o.timeline_csv));
     if (o.snapshot) {
       add(snapshot_, std::vector<double>{*o.snapshot});
@@ -137,19 +136,12 @@ cosim::ScheduleResult run(const ScheduleOptions& o, const platforms::Machine& ma
   request.engine = o.engine;
   request.seed = o.seed;
   request.options = o.options();
-  request.replayed = o.replayed();
+  request.times = o.programs.how_long();
+  request.programs = o.programs.options();
+  request.epochs = o.programs.epochs;
   request.observers = recorders.observers();
   request.observers.push_back(&progress);
   return cosim::run_schedule(request);
-}
-
-/// What concerns programs, where there are none.
-void refuse_programs(const ScheduleOptions& o, const CLI::App& command) {
-  if (o.times == "replayed") return;
-  for (const auto* name : {"--program", "--map", "--ranks-per-node", "--no-alone", "--failing", "--compute", "--eager",
-                           "--envelope", "--collectives", "--order"})
-    if (command.count(name) > 0)
-      core::fail_input("{}: jobs last as long as their log says; expected --times replayed", name);
 }
 
 void schedule(const ScheduleOptions& o) {
@@ -178,14 +170,9 @@ cosim::Options ScheduleOptions::options() const {
   of_option("--estimates", [&] { return cosim::read_estimates(estimates, options), true; });
   options.kill = kill;
   options.dynamic = dynamic;
-  options.failing = failing == "fail" ? cosim::Options::Failing::fail : cosim::Options::Failing::go_on;
+  options.failing = programs.on_failure();
   options.too_large = too_large == "fail" ? cosim::Options::TooLarge::fail : cosim::Options::TooLarge::reject;
   return options;
-}
-
-std::optional<cosim::ReplayedJobs> ScheduleOptions::replayed() const {
-  if (times == "logged") return std::nullopt;
-  return cosim::ReplayedJobs{programs, map, ranks_per_node, replay.options(), !not_alone};
 }
 
 bool ScheduleOptions::is_sweep() const {
@@ -194,18 +181,10 @@ bool ScheduleOptions::is_sweep() const {
 }
 
 Json ScheduleOptions::settings() const {
-  const bool is_replayed = times == "replayed";
   Json settings{{"lenient", lenient},     {"estimates", estimates},
                 {"kill", kill},           {"dynamic", dynamic},
-                {"too_large", too_large}, {"engine", !engine.empty() ? engine : is_replayed ? "fluid" : "none"},
-                {"times", times}};
-  if (!is_replayed) return settings;
-  settings.update({{"programs", programs},
-                   {"map", map},
-                   {"ranks_per_node", ranks_per_node},
-                   {"alone", !not_alone},
-                   {"failing", failing}});
-  replay.record(settings);
+                {"too_large", too_large}, {"engine", !engine.empty() ? engine : programs.any() ? "fluid" : "none"}};
+  programs.record(settings);
   return settings;
 }
 
@@ -247,33 +226,7 @@ void add_schedule(CLI::App& app) {
   command->add_option(
       "--engine", o->engine,
       "network on which the messages of a distributed allocator take time, such as fluid (default: none)");
-  command
-      ->add_option(
-          "--times", o->times,
-          "how long jobs run: logged, as their log says, or replayed: every job is a program, replayed message "
-          "by message on the one network that all of them share")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"logged", "replayed"}));
-  command
-      ->add_option(
-          "--program", o->programs,
-          "with --times replayed: what jobs run, TRACE [if CONDITIONS] [weight W], such as 'npb:bench=cg,ranks="
-          "{power2} if size=16-64,user=3'; may be repeated, the first that is for a job counts")
-      ->allow_extra_args(false);
-  command->add_option("--map", o->map, "with --times replayed: mapper of each job")->capture_default_str();
-  command->add_option("--ranks-per-node", o->ranks_per_node, "with --times replayed: ranks that share a node")
-      ->capture_default_str()
-      ->transform(whole(1, 1'000'000));
-  command->add_flag("--no-alone", o->not_alone,
-                    "with --times replayed: do not replay each job alone, too, to know what its neighbours cost; takes "
-                    "half the time");
-  command
-      ->add_option(
-          "--failing", o->failing,
-          "of jobs whose program cannot go on, as in a deadlock: fail, or go-on (without them, and count them)")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"fail", "go-on"}));
-  o->replay.add_to(*command);
+  o->programs.add_to(*command);
   command->add_flag("--lenient", o->lenient, "leave out what is malformed in the log, and count it");
   command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
   add_output(*command, "--json", o->json, "write the result as JSON (- for standard output)");
@@ -291,7 +244,7 @@ void add_schedule(CLI::App& app) {
   add_output(*command, "--gantt", o->gantt, "draw a Gantt chart of nodes over time (SVG)");
   o->what_if.add_to(*command);
   command->callback([o, command] {
-    refuse_programs(*o, *command);
+    o->programs.check(*command);
     if (o->is_sweep()) return sweep_schedules(*o);
     o->platform = o->what_if.apply(o->platform);
     schedule(*o);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/machine_arguments.hpp"
-#include "cli/replay_arguments.hpp"
+#include "cli/program_arguments.hpp"
 #include "core/json.hpp"
 #include "cosim/schedule.hpp"
 #include "workloads/jobs/jobs.hpp"
@@ -16,25 +16,18 @@ namespace toroid::cli {
 struct ScheduleOptions {
   std::string platform, jobs;
   std::vector<std::string> more_platforms, more_jobs, schedulers{"easy"}, allocators{"consecutive"};
-  std::string estimates = "log", too_large = "fail", failing = "fail", engine;
+  std::string estimates = "log", too_large = "fail", engine;
   std::string json, jobs_csv, timeline_csv, snapshot_svg = "snapshot.svg", gantt, csv;
   std::optional<double> snapshot;
   std::uint64_t seed = 1;
   std::size_t repeats = 1, workers = 0;
   bool lenient = false, kill = false, dynamic = false;
-  // Run times that the network decides:
-  std::string times = "logged", map = "consecutive";
-  std::vector<std::string> programs;
-  std::int32_t ranks_per_node = 1;
-  bool not_alone = false;
-  ReplayArguments replay;
+  ProgramArguments programs;
   MachineArguments what_if;
 
   workloads::Reading reading() const { return lenient ? workloads::Reading::lenient : workloads::Reading::strict; }
   /// Throws InputError.
   cosim::Options options() const;
-  /// Nothing if jobs last as long as their log says. Throws InputError.
-  std::optional<cosim::ReplayedJobs> replayed() const;
   /// Whether there is more than one run, or could be.
   bool is_sweep() const;
   /// What all runs depend on besides machines, jobs, schedulers, allocators and seeds.

@@ -32,7 +32,9 @@ study::SweepSpec sweep_spec(const ScheduleOptions& o) {
   spec.engine = o.engine;
   spec.options = o.options();
   spec.reading = o.reading();
-  spec.replayed = o.replayed();
+  spec.times = o.programs.how_long();
+  spec.programs = o.programs.options();
+  spec.epochs = o.programs.epochs;
   return spec;
 }
 

@@ -39,11 +39,14 @@ constexpr std::string_view work_columns =
 std::string work_fields(const Work& w, double run_time) {
   const auto or_nothing = [](bool known, auto value) { return known ? fmt::format("{}", value) : std::string(); };
   const bool known = w.alone > 0;
-  const auto& path = w.critical_path;
-  return fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{}", core::csv_field(w.program), or_nothing(known, w.alone),
-                     or_nothing(known, w.slowdown(run_time)), w.traffic.messages, w.traffic.bytes, w.traffic.hop_bytes,
-                     w.traffic.dilation_max, or_nothing(known, w.max_link_load), path.compute, path.latency,
-                     path.bandwidth, path.in_line, path.contention);
+  const bool has_path = w.critical_path.has_value();
+  const auto path = w.critical_path.value_or(netsim::History());
+  auto text = fmt::format(",{},{},{},{},{},{},{},{}", core::csv_field(w.program), or_nothing(known, w.alone),
+                          or_nothing(known, w.slowdown(run_time)), w.traffic.messages, w.traffic.bytes,
+                          w.traffic.hop_bytes, w.traffic.dilation_max, or_nothing(known, w.max_link_load));
+  for (const double part : {path.compute, path.latency, path.bandwidth, path.in_line, path.contention})
+    text += "," + or_nothing(has_path, part);
+  return text;
 }
 
 }  // namespace

@@ -61,11 +61,30 @@ std::string filled_in(const std::string& program, const Job& job) {
   return text;
 }
 
+constexpr std::int64_t most_rounds = 1'000'000'000'000;
+
 /// The parts of a rule: its text up to and after the last of `word` between spaces.
 std::pair<std::string, std::string> cut(const std::string& text, const std::string& word) {
   const auto at = text.rfind(" " + word + " ");
   if (at == std::string::npos) return {text, {}};
   return {std::string(core::trim(text.substr(0, at))), std::string(core::trim(text.substr(at + word.size() + 2)))};
+}
+
+/// `TRACE [rounds N]`.
+Program read_program(const std::string& text) {
+  const auto [trace, rounds_text] = cut(text, "rounds");
+  Program program{trace};
+  if (rounds_text == "logged") {
+    program.rounds = Program::logged;
+  } else if (!rounds_text.empty()) {
+    const auto rounds = core::parse_number<std::int64_t>(rounds_text);
+    if (!rounds || *rounds < 1 || *rounds > most_rounds)
+      core::fail_input("rounds: found '{}', expected a whole number from 1 to {}, or logged",
+                       core::excerpt(rounds_text), most_rounds);
+    program.rounds = *rounds;
+  }
+  filled_in(program.trace, {});
+  return program;
 }
 
 }  // namespace
@@ -113,15 +132,15 @@ Programs::Programs(const std::vector<std::string>& rules, std::uint64_t seed) : 
 void Programs::add(const std::string& text) {
   const auto [before, weight_text] = cut(text, "weight");
   const auto [program, condition] = cut(before, "if");
-  Rule rule{text, program, 1};
+  if (program.empty())
+    core::fail_input("found '{}', expected TRACE [rounds N] [if CONDITIONS] [weight W]", core::excerpt(text));
+  Rule rule{text, read_program(program), 1};
   if (!weight_text.empty()) {
     const auto weight = core::parse_number<double>(weight_text);
     if (!weight || !(*weight > 0 && *weight <= 1e9))
       core::fail_input("weight: found '{}', expected a number above 0", core::excerpt(weight_text));
     rule.weight = *weight;
   }
-  if (program.empty()) core::fail_input("found '{}', expected TRACE [if CONDITIONS] [weight W]", core::excerpt(text));
-  filled_in(program, {});
   const auto same =
       std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.condition == condition; });
   if (same != groups_.end())
@@ -147,13 +166,17 @@ const Programs::Rule& Programs::drawn(const Group& group, JobId id) const {
   return group.rules.back();
 }
 
-std::string Programs::of(const Job& job, JobId id) const {
-  if (!job.program.empty()) return filled_in(job.program, job);
+Program Programs::of(const Job& job, JobId id) const {
+  const auto for_job = [&](Program program) {
+    program.trace = filled_in(program.trace, job);
+    return program;
+  };
+  if (!job.program.empty()) return for_job(read_program(job.program));
   const auto* group = group_for(job);
   if (group == nullptr)
     core::fail_input("job {} (size {}, user {}, application {}): no --program is for it", job.id(), job.size,
                      job.notes.user, job.notes.application);
-  return filled_in(drawn(*group, id).program, job);
+  return for_job(drawn(*group, id).program);
 }
 
 void Programs::check(const workloads::Jobs& jobs, std::int32_t nodes, std::int32_t ranks_per_node) const {
@@ -166,10 +189,10 @@ void Programs::check(const workloads::Jobs& jobs, std::int32_t nodes, std::int32
     if (job.size > nodes) continue;  // that is told elsewhere, or allowed
     if (job.program.empty()) used.insert(group_for(job));
     const auto program = of(job, id);
-    const auto [known, is_new] = ranks.try_emplace(program, 0);
-    if (is_new) known->second = workloads::open_trace(program)->ranks();
+    const auto [known, is_new] = ranks.try_emplace(program.trace, 0);
+    if (is_new) known->second = workloads::open_trace(program.trace)->ranks();
     if (known->second > std::int64_t{job.size} * ranks_per_node)
-      core::fail_input("job {}: '{}' has {} ranks, the job's {} nodes take {}", job.id(), core::excerpt(program),
+      core::fail_input("job {}: '{}' has {} ranks, the job's {} nodes take {}", job.id(), core::excerpt(program.trace),
                        known->second, job.size, std::int64_t{job.size} * ranks_per_node);
   }
   for (const auto& group : groups_)

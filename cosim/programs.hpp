@@ -11,19 +11,28 @@
 
 namespace toroid::cosim {
 
-/// A rule is a TRACE, what jobs it is for, and how often it is drawn where several are for the same jobs:
-/// `npb:bench=cg,ranks={power2} if size=16-64,user=3 weight 2`. In the trace `{size}` stands for the nodes of the job,
+/// What a job runs: a trace, some times over. Its ranks do not wait for each other in between.
+struct Program {
+  std::string trace;
+  std::int64_t rounds = 1;  ///< `logged`: as many as its logged run time holds
+  static constexpr std::int64_t logged = 0;
+  bool operator==(const Program&) const = default;
+};
+
+/// A rule is a TRACE, how many times it is run, what jobs it is for, and how often it is drawn where several are for
+/// the same jobs: `npb:bench=cg,ranks={power2} rounds 10 if size=16-64,user=3 weight 2`. In the trace `{size}` stands
+/// for the nodes of the job,
 /// `{power2}` and `{square}` for the largest power of two and square up to that, `{number}` for its number in the log.
 /// Conditions are ranges of `size`, `user`, `group`, `application`, `queue`, `partition`, or a `name`. A job that names
-/// its program runs that. Others run what the first rule says that is for them; of rules with the same condition one is
-/// drawn by the seed and the job, whatever other jobs there are.
+/// its program (TRACE, perhaps with its rounds) runs that. Others run what the first rule says that is for them; of
+/// rules with the same condition one is drawn by the seed and the job, whatever other jobs there are.
 class Programs {
  public:
   /// Throws InputError on what is no rule.
   Programs(const std::vector<std::string>& rules, std::uint64_t seed);
 
-  /// The trace of the job, which is the `id`-th submitted. Throws InputError when no rule is for it.
-  std::string of(const workloads::Job& job, JobId id) const;
+  /// What the job runs, which is the `id`-th submitted. Throws InputError when no rule is for it.
+  Program of(const workloads::Job& job, JobId id) const;
 
   /// Goes through all jobs that fit on so many nodes before any runs: throws InputError when no rule is for a job, a
   /// rule is for none, or a trace cannot be had or has more ranks than its job can take.
@@ -38,7 +47,7 @@ class Programs {
   };
   struct Rule {
     std::string text;
-    std::string program;
+    Program program;
     double weight = 1;
   };
   /// Rules for the same jobs.

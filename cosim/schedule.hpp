@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "cosim/epochs.hpp"
 #include "cosim/loop.hpp"
-#include "cosim/replayed.hpp"
+#include "cosim/placed_programs.hpp"
 #include "cosim/totals.hpp"
 
 namespace toroid::cosim {
@@ -20,7 +21,11 @@ struct ScheduleRequest {
   std::string engine = "";
   std::uint64_t seed = 1;
   Options options = {};
-  std::optional<ReplayedJobs> replayed = {};  ///< the network decides how long jobs run; else their log does
+  /// How long jobs run: as their log says, or as the network decides, which replays all of them or what they do in
+  /// epochs.
+  enum class Times { logged, replayed, epochs } times = Times::logged;
+  ProgramOptions programs = {};  ///< that the network decides about
+  EpochOptions epochs = {};
   std::vector<Observer*> observers = {};
 };
 

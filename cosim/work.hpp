@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -27,7 +28,7 @@ struct Work {
   double alone = 0;                 ///< run time, had it had the machine to itself, on the same nodes; 0: not known
   std::uint64_t max_link_load = 0;  ///< bytes of its own over the link that carried most of them; 0: not known
   netsim::Traffic traffic;          ///< sent
-  netsim::History critical_path;
+  std::optional<netsim::History> critical_path;
 
   /// What the neighbours cost: run time over that alone; 0 if not known.
   double slowdown(double run_time) const { return alone > 0 ? run_time / alone : 0; }

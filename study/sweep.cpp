@@ -63,7 +63,9 @@ std::string Sweep::work(std::size_t number) const {
   request.engine = spec_.engine;
   request.seed = seed;
   request.options = spec_.options;
-  request.replayed = spec_.replayed;
+  request.times = spec_.times;
+  request.programs = spec_.programs;
+  request.epochs = spec_.epochs;
   return core::json_text(cosim::result_json(cosim::run_schedule(request)));
 }
 

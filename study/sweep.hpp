@@ -21,7 +21,12 @@ struct SweepSpec {
   std::uint64_t seed = 1;   ///< repetition r uses seed + r
   std::string engine = {};  ///< see cosim::ScheduleRequest
   cosim::Options options = {};
-  std::optional<cosim::ReplayedJobs> replayed = {};
+  // See cosim::ScheduleRequest.
+  cosim::ScheduleRequest::Times times = cosim::ScheduleRequest::Times::logged;
+  cosim::ProgramOptions programs = {};
+  cosim::EpochOptions epochs = {};
+
+  bool has_programs() const { return times != cosim::ScheduleRequest::Times::logged; }
   workloads::Reading reading = workloads::Reading::strict;
 };
 
@@ -45,7 +50,7 @@ class Sweep {
   const SweepSpec& spec() const { return spec_; }
   /// The field of the results by which allocators are judged, the less the better: what they aim at, or, where the
   /// network decides how long jobs run, what comes of it.
-  std::string judged_by() const { return spec_.replayed ? "makespan_s" : "avg_sum_pairwise_hops"; }
+  std::string judged_by() const { return spec_.has_programs() ? "makespan_s" : "avg_sum_pairwise_hops"; }
   /// Those that differ in the repetition alone follow each other.
   const std::vector<SweepRun>& runs() const { return runs_; }
   /// The name that the journal knows a run by.

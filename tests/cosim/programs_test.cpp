@@ -15,7 +15,7 @@ namespace {
 using core::InputError;
 
 std::string program(const std::vector<std::string>& rules, const workloads::Job& job, JobId id = 1) {
-  return Programs(rules, 1).of(job, id);
+  return Programs(rules, 1).of(job, id).trace;
 }
 
 workloads::Job of_user(std::int32_t size, std::int64_t user, std::int64_t application = -1) {
@@ -31,6 +31,17 @@ TEST_CASE("A program is told the size of its job") {
   CHECK(program({"{power2},{square}"}, job(7, 0, 64, 1)) == "64,64");
   CHECK(program({"{power2},{square}"}, job(7, 0, 63, 1)) == "32,49");
   CHECK(program({"{power2},{square}"}, job(7, 0, 1, 1)) == "1,1");
+}
+
+TEST_CASE("A program may be run several times") {
+  const auto rounds = [](const std::string& rule) { return Programs({rule}, 1).of(job(7, 0, 4, 1), 1).rounds; };
+  CHECK(rounds("a") == 1);
+  CHECK(rounds("a rounds 25") == 25);
+  CHECK(rounds("a:b=c rounds 25 if size=4 weight 2") == 25);
+  CHECK(rounds("a rounds logged") == Program::logged);
+  auto named = job(7, 0, 4, 1);
+  named.program = "own:size={size} rounds 3";
+  CHECK(Programs({}, 1).of(named, 1) == Program{"own:size=4", 3});
 }
 
 TEST_CASE("The first rule that is for a job counts") {
@@ -52,10 +63,10 @@ TEST_CASE("The first rule that is for a job counts") {
 TEST_CASE("Rules with the same condition are drawn by weight, job by job") {
   const Programs programs({"a if size=1-8 weight 3", "b if size=1-8", "c"}, 5);
   std::map<std::string, int> drawn;
-  for (JobId id = 1; id <= 8000; ++id) ++drawn[programs.of(job(id, 0, 8, 1), id)];
+  for (JobId id = 1; id <= 8000; ++id) ++drawn[programs.of(job(id, 0, 8, 1), id).trace];
   CHECK(drawn.size() == 2);
   CHECK(drawn["a"] == Approx(6000).margin(5 * 39));  // five standard deviations
-  CHECK(programs.of(job(1, 0, 9, 1), 1) == "c");
+  CHECK(programs.of(job(1, 0, 9, 1), 1) == Program{"c"});
   // Another job before it changes nothing; another seed does, for some.
   const Programs again({"a if size=1-8 weight 3", "b if size=1-8"}, 5), other({"a if size=1-8", "b if size=1-8"}, 6);
   int differ = 0;
@@ -76,7 +87,9 @@ TEST_CASE("What is no rule is told so") {
   CHECK_THAT(message({"a if size"}), Contains("found ''"));
   CHECK_THAT(message({"a weight -1"}), Contains("weight: found '-1'"));
   CHECK_THAT(message({"a{seize}"}), Contains("found {seize}, expected {size}"));
-  CHECK_THAT(message({" if size=3"}), Contains("expected TRACE [if CONDITIONS] [weight W]"));
+  CHECK_THAT(message({" if size=3"}), Contains("expected TRACE [rounds N] [if CONDITIONS] [weight W]"));
+  CHECK_THAT(message({"a rounds 0"}), Contains("rounds: found '0'"));
+  CHECK_THAT(message({"a rounds x if size=3"}), Contains("rounds: found 'x'"));
   CHECK_THAT(message({"a if size=3"}), Contains("job 7 (size 4, user -1, application -1): no --program is for it"));
 }
 

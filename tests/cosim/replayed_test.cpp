@@ -51,7 +51,7 @@ class SeenJobs final : public Observer {
 std::map<std::int64_t, Seen> run(const std::string& platform, const workloads::Jobs& jobs,
                                  const std::vector<std::string>& programs,
                                  const std::map<std::int64_t, Allocation>& nodes = {}, const Options& options = {},
-                                 ReplayedJobs how = {}) {
+                                 ProgramOptions how = {}) {
   const auto machine = platforms::make_machine(platform);
   netsim::Clock clock;
   const auto network = netsim::engines().make("fluid", machine, clock);
@@ -60,8 +60,9 @@ std::map<std::int64_t, Seen> run(const std::string& platform, const workloads::J
   const auto allocator =
       nodes.empty() ? alloc::make_allocator("consecutive", site) : std::make_unique<Given>(site, nodes);
   const auto scheduler = schedulers().make("fcfs");
-  how.programs = programs;
-  Replayed worker(how, *network, "fluid", 1);
+  how.rules = programs;
+  PlacedPrograms placed(how, machine, "fluid", 1);
+  Replayed worker(placed, *network);
   SeenJobs seen;
   Loop({jobs, *scheduler, free, *allocator, clock, {&seen}, &worker}, options).run();
   CHECK(free.count() == machine.node_count());
@@ -78,7 +79,7 @@ TEST_CASE("Jobs on disjoint links run as alone, to the last bit") {
   for (const auto& [number, one] : seen) {
     CHECK(one.end == End::done);
     CHECK(one.work.alone > 0);
-    CHECK(one.work.critical_path.contention == 0);
+    CHECK(one.work.critical_path->contention == 0);
     if (number != 3) CHECK(one.ended - one.started == one.work.alone);
   }
   CHECK(seen.at(3).ended - seen.at(3).started == Approx(seen.at(3).work.alone).epsilon(1e-12));
@@ -95,7 +96,7 @@ TEST_CASE("Jobs that share a link slow each other down as computed by hand") {
   CHECK(seen.at(2).ended == Approx(0.0020));
   CHECK(seen.at(1).work.alone == Approx(0.001));
   CHECK(seen.at(1).work.slowdown(0.0015) == Approx(1.5));
-  CHECK(seen.at(2).work.critical_path.contention == Approx(0.0005));
+  CHECK(seen.at(2).work.critical_path->contention == Approx(0.0005));
   CHECK(seen.at(1).work.max_link_load == 1'000'000);
   CHECK(seen.at(1).work.traffic.hop_bytes == 2'000'000);
 }
@@ -139,7 +140,7 @@ TEST_CASE("A job that deadlocks among others fails alone, or the run") {
 
 TEST_CASE("Jobs have ranks on the cores of a node, and mappers of their own") {
   const ListedJobs jobs({job(1, 0, 4, 0)});
-  ReplayedJobs how;
+  ProgramOptions how;
   how.ranks_per_node = 2;
   const auto spread = run("torus:8:cores=2", jobs, {"stencil:grid=8,periodic=yes"}, {}, {}, how);
   CHECK(spread.at(1).end == End::done);
@@ -162,7 +163,7 @@ TEST_CASE("Thousands of jobs with kills and failures keep all nodes and messages
   Options options;
   options.kill = true;
   options.failing = Options::Failing::go_on;
-  ReplayedJobs how;
+  ProgramOptions how;
   how.alone = false;
   const auto seen = run("torus:4x4", jobs,
                         {deadlock + " if size=2", "stencil:grid={size},steps=2,bytes=10000,flops=0 if size=3-5",
