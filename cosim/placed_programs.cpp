@@ -17,7 +17,11 @@ constexpr std::size_t known_kept = 1U << 16U;
 }  // namespace
 
 LoadedTrace::LoadedTrace(std::string trace_text, const netsim::ReplayOptions& replay)
-    : text(std::move(trace_text)), trace(workloads::open_trace(text)), traffic(*trace, replay.collectives) {}
+    : text(std::move(trace_text)), trace(workloads::open_trace(text)), traffic(*trace, replay.collectives) {
+  workloads::Operation operation;
+  for (const auto rank : core::ids<workloads::Rank>(trace->ranks()))
+    if (trace->open(rank)->next(operation)) ++busy_ranks;
+}
 
 PlacedPrograms::PlacedPrograms(const ProgramOptions& options, const Machine& machine, std::string engine,
                                std::uint64_t seed)

@@ -34,6 +34,7 @@ struct LoadedTrace {
   std::string text;
   std::unique_ptr<workloads::Trace> trace;
   mapping::Traffic traffic;
+  std::int32_t busy_ranks = 0;  ///< that have anything to do
 };
 
 struct PlacedProgram {

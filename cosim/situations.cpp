@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <map>
 #include <memory>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "netsim/simulation.hpp"
 #include "workloads/repeated_trace.hpp"
@@ -35,7 +33,8 @@ std::string key_of(std::span<const Unit> units) {
 
 /// Counts the units that one job has ended, and when.
 struct Counter {
-  std::vector<std::int32_t> ranks_in;  ///< by round that not all ranks have begun yet, from round `ended` on
+  std::vector<std::int32_t> ranks_through;  ///< by round of this run, the first those that are over
+  std::uint64_t over = 0;                   ///< rounds of this run
   std::uint64_t ended = 0;
   Time measured_from, last;
 
@@ -72,12 +71,13 @@ class Mix {
   }
 
  private:
+  /// Rounds are counted as ranks go through them. A run has an end, since ranks that wait for nobody, as those that
+  /// only send, are far ahead of the others.
   std::unique_ptr<workloads::RepeatedTrace> make_trace(std::size_t i) {
     const auto& unit = units_[i];
     const auto& once = *unit.program->loaded->trace;
     if (unit.whole) return std::make_unique<workloads::RepeatedTrace>(once, unit.rounds);
-    counters_[i].ranks_in.assign(2, 0);
-    return std::make_unique<workloads::RepeatedTrace>(once, std::numeric_limits<std::uint64_t>::max(),
+    return std::make_unique<workloads::RepeatedTrace>(once, wanted_ + 1,
                                                       [this, i](Rank, std::uint64_t round) { begun(i, round); });
   }
 
@@ -88,25 +88,21 @@ class Mix {
 
   /// A rank has begun a round: when all have, the one before is over.
   void begun(std::size_t i, std::uint64_t round) {
-    auto& counter = counters_[i];
     if (round == 0) return;
-    const auto at = round - 1 - counter.ended;
-    if (at >= counter.ranks_in.size()) counter.ranks_in.resize(at + 1);
-    ++counter.ranks_in[at];
-    while (counter.ranks_in[0] == ranks(i)) {
-      counter.ranks_in.erase(counter.ranks_in.begin());
-      counter.ranks_in.push_back(0);
+    auto& counter = counters_[i];
+    if (counter.ranks_through.size() < round) counter.ranks_through.resize(round);
+    ++counter.ranks_through[round - 1];
+    const auto ranks = units_[i].program->loaded->busy_ranks;
+    for (; counter.over < counter.ranks_through.size() && counter.ranks_through[counter.over] == ranks; ++counter.over)
       count(i);
-    }
   }
-  std::int32_t ranks(std::size_t i) const { return traces_[i]->ranks(); }
 
-  /// All rounds of a program, or a program that has nothing to do.
+  /// It begins anew, so that the others have it beside them as long as they need.
   void ended(Simulation::JobId job) {
     const auto i = jobs_.extract(job).mapped();
-    if (!units_[i].whole)
-      throw core::SimulationError(fmt::format("a round of '{}' takes no time", units_[i].program->loaded->text));
-    count(i);
+    if (units_[i].whole) count(i);
+    counters_[i].ranks_through.clear();
+    counters_[i].over = 0;
     if (missing_ > 0) add(i, clock_.now());
   }
 
