@@ -114,7 +114,8 @@ class TableReader {
 
 /// The first line names columns, `size` among them.
 bool has_header(const std::string& path) {
-  const auto first = core::LineReader(path).next();
+  core::LineReader lines(path);
+  const auto first = lines.next();
   if (!first) return false;
   const auto fields = core::csv_fields(*first);
   return std::any_of(fields.begin(), fields.end(), [](const auto& field) { return core::trim(field) == "size"; });
