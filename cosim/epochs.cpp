@@ -47,9 +47,11 @@ Epochs::~Epochs() {
     if (running.end) clock_.cancel(*running.end);
 }
 
-void Epochs::start(const Start& start, Ended ended) {
+bool Epochs::start(const Start& start, Ended ended) {
+  auto program = programs_.place(start);
+  if (!program) return false;
   Running running;
-  running.program = programs_.place(start);
+  running.program = std::move(*program);
   running.since = clock_.now();
   running.limit = start.limit;
   const bool few = running.program.rounds <= options_.rounds;
@@ -61,6 +63,7 @@ void Epochs::start(const Start& start, Ended ended) {
   measure_alone(running);
   const auto slot = running_.add(std::move(running));
   enter(slot);
+  return true;
 }
 
 /// What is known of the job beforehand, its failure included.

@@ -24,7 +24,7 @@ class Epochs final : public Worker, netsim::TimerClient {
   /// All must outlive it.
   Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Clock& clock, std::uint64_t seed);
   ~Epochs() override;
-  void start(const Start& start, Ended ended) override;
+  bool start(const Start& start, Ended ended) override;
 
  private:
   using Slot = std::uint32_t;

@@ -180,16 +180,15 @@ void Loop::begin(Slot slot, Allocation nodes) {
   parts_.scheduler.started(active.id, static_cast<std::int32_t>(active.nodes.size()), active.started);
   const auto begun = record(active, End::done);
   for (auto* observer : parts_.observers) observer->started(begun);
-  if (parts_.worker != nullptr)
-    begin_work(slot);
-  else
-    run_phase(slot);
+  if (!begin_work(slot)) run_phase(slot);
 }
 
-void Loop::begin_work(Slot slot) {
+/// False if the job lasts as its log says.
+bool Loop::begin_work(Slot slot) {
+  if (parts_.worker == nullptr) return false;
   auto& active = active_[slot];
   const Time limit = options_.kill ? active.started + active.estimate : Time::never();
-  parts_.worker->start({active.job, active.id, active.nodes, limit}, [this, slot](End end, Work work) {
+  return parts_.worker->start({active.job, active.id, active.nodes, limit}, [this, slot](End end, Work work) {
     auto& ended = active_[slot];
     if (end == End::failed && options_.failing == Options::Failing::fail)
       throw core::SimulationError(fmt::format("job {}, {}: {}", ended.job.id(), work.program, work.complaint));

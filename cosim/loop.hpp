@@ -93,7 +93,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView {
   void set_wake();
 
   void begin(Slot slot, Allocation nodes);
-  void begin_work(Slot slot);
+  bool begin_work(Slot slot);
   void begin_phase(Slot slot);
   void adapt(Slot slot);
   void run_phase(Slot slot);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
 #include "cosim/placing.hpp"
 #include "netsim/run.hpp"
 #include "workloads/repeated_trace.hpp"
@@ -48,20 +47,20 @@ netsim::Mapping PlacedPrograms::map(const LoadedTrace& loaded, std::span<const p
   return mapping::make_mapping(*mapper_, {machine_, slots, loaded.traffic, seed, &program});
 }
 
-PlacedProgram PlacedPrograms::place(const Worker::Start& start) {
+std::optional<PlacedProgram> PlacedPrograms::place(const Worker::Start& start) {
   const auto program = programs_.of(start.job, start.id);
   const auto loaded = load(program.trace);
   const double rounds =
       program.rounds == Program::logged ? logged_rounds(loaded, start.job) : static_cast<double>(program.rounds);
-  return {loaded, map(*loaded, start.nodes, start.id), rounds};
+  if (rounds <= 0) return std::nullopt;
+  return PlacedProgram{loaded, map(*loaded, start.nodes, start.id), rounds};
 }
 
-/// How many rounds the logged run time holds, on a compact set of nodes.
+/// How many rounds the logged run time holds, on a compact set of nodes; 0 if a round takes no time.
 double PlacedPrograms::logged_rounds(const std::shared_ptr<const LoadedTrace>& loaded, const workloads::Job& job) {
   const auto nodes = allocate(machine_, options_.reference, {}, job.size, seed_);
   const double round = alone({loaded, map(*loaded, nodes, 0), 1}, 1).seconds;
-  if (!(round > 0)) core::fail_input("job {}: a round of '{}' takes no time", job.id(), core::excerpt(loaded->text));
-  return std::max(1.0, job.run_time / round);
+  return round > 0 ? std::max(1.0, job.run_time / round) : 0;
 }
 
 const Alone& PlacedPrograms::alone(const PlacedProgram& program, std::uint64_t rounds) {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -65,7 +66,8 @@ class PlacedPrograms {
   const std::string& engine() const { return engine_; }
   const Programs& programs() const { return programs_; }
 
-  PlacedProgram place(const Worker::Start& start);
+  /// What the job does there; nothing if it is to last as its log says and its messages take no time.
+  std::optional<PlacedProgram> place(const Worker::Start& start);
   /// So many rounds of the program, alone; valid until the next call. What was asked for before is known.
   const Alone& alone(const PlacedProgram& program, std::uint64_t rounds);
 

@@ -24,14 +24,17 @@ Replayed::Replayed(PlacedPrograms& programs, netsim::Network& network)
   simulation_.on_end([this](netsim::Simulation::JobEnd ended) { end(std::move(ended)); });
 }
 
-void Replayed::start(const Start& start, Ended ended) {
-  Running running{programs_.place(start), {}, std::move(ended)};
+bool Replayed::start(const Start& start, Ended ended) {
+  auto program = programs_.place(start);
+  if (!program) return false;
+  Running running{std::move(*program), {}, std::move(ended)};
   running.rounds = static_cast<std::uint64_t>(std::llround(running.program.rounds));
   running.trace = std::make_unique<workloads::RepeatedTrace>(*running.program.loaded->trace, running.rounds);
   const auto id = simulation_.add(
       {running.trace.get(), running.program.mapping, programs_.options().replay, network_.clock().now()});
   if (start.limit < Time::never()) simulation_.kill(id, start.limit);
   running_.emplace(id, std::move(running));
+  return true;
 }
 
 void Replayed::end(netsim::Simulation::JobEnd ended) {

@@ -14,7 +14,7 @@ class Replayed final : public Worker {
  public:
   /// Both must outlive it.
   Replayed(PlacedPrograms& programs, netsim::Network& network);
-  void start(const Start& start, Ended ended) override;
+  bool start(const Start& start, Ended ended) override;
 
  private:
   struct Running {

@@ -47,8 +47,9 @@ class Worker {
   };
   using Ended = std::function<void(End, Work)>;
   /// The job begins now. `ended` is called once, after this call, in the instant in which the job ends; by then it has
-  /// nothing left on the network.
-  virtual void start(const Start& start, Ended ended) = 0;
+  /// nothing left on the network. False, without any call, if it has nothing to do there: it lasts as its log says
+  /// then.
+  virtual bool start(const Start& start, Ended ended) = 0;
 };
 
 }  // namespace toroid::cosim

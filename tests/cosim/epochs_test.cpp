@@ -65,8 +65,11 @@ TEST_CASE("A program of few rounds ends as in a replay, if it has no neighbours"
 }
 
 TEST_CASE("A program of many rounds lasts as its log says, alone on the nodes of reference") {
-  const ListedJobs jobs({job(1, 0, 16, 1000), job(2, 5, 16, 3600)});
-  const auto seen = run(Times::epochs, "torus:4x4", jobs, {"stencil:grid=4x4 rounds logged"});
+  // The last one has nobody to talk to.
+  const ListedJobs jobs({job(1, 0, 16, 1000), job(2, 5, 16, 3600), job(3, 6, 1, 50)});
+  const auto seen = run(Times::epochs, "torus:4x4", jobs,
+                        {"stencil:grid=4x4 rounds logged if size=16", "stencil:grid={size} rounds logged"});
+  CHECK(seen.jobs.at(3).ended - seen.jobs.at(3).started == Approx(50));
   CHECK(seen.jobs.at(1).ended == Approx(1000).epsilon(0.05));
   CHECK(seen.jobs.at(2).ended == Approx(4600).epsilon(0.05));
 }
