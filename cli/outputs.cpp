@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "core/error.hpp"
@@ -18,7 +17,10 @@ CLI::Option* add_output(CLI::App& command, const std::string& name, std::string&
 }
 
 void Outputs::add(const std::string& path, Text text) {
-  if (!path.empty()) outputs_.push_back({set_.add(path), std::move(text)});
+  if (path.empty()) return;
+  auto& file = set_.add(path);
+  to_stdout_ = to_stdout_ || file.is_standard_output();
+  outputs_.push_back({file, std::move(text)});
 }
 
 core::OutputFile& Outputs::stream(const std::string& path) {
@@ -44,11 +46,6 @@ bool Outputs::is_file(const std::string& path) {
   return !path.empty() && path != "-" && may_be;
 }
 
-bool Outputs::to_stdout() const {
-  return std::any_of(outputs_.begin(), outputs_.end(),
-                     [](const Output& output) { return output.file.is_standard_output(); });
-}
-
 void Outputs::write() {
   // Files first: what has gone through a pipe cannot be taken back when a disk is full.
   for (const bool files : {true, false})
@@ -57,6 +54,7 @@ void Outputs::write() {
       output.file.write(output.text());
       output.file.finish();
     }
+  outputs_.clear();
   set_.commit();
 }
 

@@ -30,7 +30,8 @@ class Outputs {
   void keep_inputs_of(const core::Json& manifest);
   /// The same for a picture, which only an SVG file can be.
   void add_svg(const std::string& path, Text text, std::string_view option = "--svg");
-  bool to_stdout() const;
+  /// Whether any of them is standard output; also when all is written.
+  bool to_stdout() const { return to_stdout_; }
   /// Whether an output is a file, or will be: neither empty, standard output, a pipe nor a device.
   static bool is_file(const std::string& path);
   /// To be called once.
@@ -43,6 +44,7 @@ class Outputs {
   };
   core::OutputSet set_;
   std::vector<Output> outputs_;
+  bool to_stdout_ = false;
 };
 
 /// `[{"file": ..., "sha256": ...}, ...]`.
