@@ -107,6 +107,42 @@ TEST_CASE("A rank of cg sums over its row and swaps with its transpose") {
   CHECK((row[3].to == 17 && row[3].bytes == 1000));
 }
 
+TEST_CASE("Broadcasts go to the next rank, the one after, ..., one after the other, unless all at once") {
+  CHECK(program(*open_trace("broadcasts:ranks=4,rounds=1,bytes=100,flops=7f"), 3) ==
+        Program{"sendrecv from=2 bytes=100", "sendrecv to=1 from=1 bytes=100", "sendrecv to=2 bytes=100",
+                "compute amount=7"});
+  CHECK(program(*open_trace("broadcasts:ranks=3,rounds=1,bytes=100,order=at-once,flops=0f"), 1) ==
+        Program{"irecv request=0 bytes=100", "irecv from=2 request=1 bytes=100", "isend to=2 request=2 bytes=100",
+                "isend request=3 bytes=100", "waitall requests=0/1/2/3"});
+}
+
+TEST_CASE("In each round of broadcasts every rank sends once to each other") {
+  for (const std::string order : {"shift", "at-once"}) {
+    CAPTURE(order);
+    const auto trace = open_trace("broadcasts:ranks=13,rounds=3,bytes=10,order=" + order);
+    const auto matrix = point_to_point_matrix(*trace);
+    for (const Rank rank : core::ids<Rank>(13)) {
+      REQUIRE(matrix.rows[rank].size() == 12);
+      for (const auto& cell : matrix.rows[rank]) CHECK((cell.messages == 3 && cell.bytes == 30));
+    }
+    CHECK(summarize(*trace).flops == 13 * 3 * 1e5);
+    CHECK(test::simulate("mesh:13", *trace, {}, {}, "fluid")["runtime_s"].get<double>() > 0);
+  }
+  CHECK(program(*open_trace("broadcasts:ranks=1,rounds=2,flops=5f"), 0) ==
+        Program{"compute amount=5", "compute amount=5"});
+}
+
+// Three ranks in a row, each link 1 byte a second: at once, 2 -> 0 and 1 -> 0 share a link, and so the other way.
+TEST_CASE("A round of broadcasts takes as long as its busiest link") {
+  const auto seconds = [](const std::string& order) {
+    const auto trace = open_trace("broadcasts:ranks=3,rounds=1,bytes=1000,order=" + order);
+    return test::simulate("mesh:3,bw=1Bps,lat=0s", *trace, {}, {}, "fluid")["runtime_s"].get<double>();
+  };
+  CHECK(seconds("at-once") == Approx(2000));
+  // First 2 -> 0 over both links backwards while 0 -> 1 -> 2 go forwards; then 0 -> 2 forwards, 1 -> 0 and 2 -> 1 back.
+  CHECK(seconds("shift") == Approx(2000));
+}
+
 TEST_CASE("A generated trace may have no steps and no computation") {
   CHECK(program(*open_trace("stencil:grid=2,steps=0"), 0).empty());
   CHECK(summarize(*open_trace("cg:ranks=4,flops=0f")).by_kind[static_cast<std::size_t>(OpKind::compute)] == 0);
@@ -127,7 +163,8 @@ TEST_CASE("Operations of a generated trace are located by their number") {
 }
 
 TEST_CASE("Unknown generators and keys are errors that list the valid ones") {
-  CHECK(error_of("fft:grid=4").find("no such generator; valid: stencil, cg, npb, or a trace file") != std::string::npos);
+  CHECK(error_of("fft:grid=4").find("no such generator; valid: stencil, cg, broadcasts, npb, or a trace file") !=
+        std::string::npos);
   CHECK(error_of("cg:grid=4").find("has no key 'grid'; valid: ranks, steps, bytes, flops") != std::string::npos);
 }
 

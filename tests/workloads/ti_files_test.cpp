@@ -103,7 +103,7 @@ TEST_CASE("A trace argument is a file or a generator") {
 
 TEST_CASE("A trace argument that is neither file nor generator is an error that lists the generators") {
   CHECK(test::message_of<core::InputError>([] { open_trace("missing.ti"); }) ==
-        "missing.ti: no such file and no such generator; valid: stencil, cg, npb, or a trace file");
+        "missing.ti: no such file and no such generator; valid: stencil, cg, broadcasts, npb, or a trace file");
 }
 
 TEST_CASE("A folder is no trace") {

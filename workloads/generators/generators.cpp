@@ -5,6 +5,7 @@
 #define GENERATORS(line)  \
   line(stencil_generator) \
   line(cg_generator)      \
+  line(broadcasts_generator) \
   line(npb_generator)
 // clang-format on
 
