@@ -49,10 +49,10 @@ struct Counter {
 /// One mix on a network of its own.
 class Mix {
  public:
-  Mix(const PlacedPrograms& programs, std::span<const Unit> units, std::uint64_t wanted)
+  Mix(const PlacedPrograms& programs, std::span<const Unit> units, std::uint64_t rounds)
       : programs_(programs),
         units_(units),
-        wanted_(wanted),
+        rounds_(rounds),
         network_(netsim::engines().make(programs.engine(), programs.machine(), clock_)),
         simulation_(*network_),
         counters_(units.size()),
@@ -77,7 +77,7 @@ class Mix {
     const auto& unit = units_[i];
     const auto& once = *unit.program->loaded->trace;
     if (unit.whole) return std::make_unique<workloads::RepeatedTrace>(once, unit.rounds);
-    return std::make_unique<workloads::RepeatedTrace>(once, wanted_ + 1,
+    return std::make_unique<workloads::RepeatedTrace>(once, wanted(unit) + 1,
                                                       [this, i](Rank, std::uint64_t round) { begun(i, round); });
   }
 
@@ -106,14 +106,17 @@ class Mix {
     if (missing_ > 0) add(i, clock_.now());
   }
 
+  /// Units that are counted, so that rounds enough are.
+  std::uint64_t wanted(const Unit& unit) const { return warm_up + (rounds_ - 1) / unit.rounds + 1; }
+
   void count(std::size_t i) {
     counters_[i].count(clock_.now());
-    if (counters_[i].ended == wanted_ && --missing_ == 0) clock_.stop();
+    if (counters_[i].ended == wanted(units_[i]) && --missing_ == 0) clock_.stop();
   }
 
   const PlacedPrograms& programs_;
   std::span<const Unit> units_;
-  std::uint64_t wanted_;
+  std::uint64_t rounds_;  ///< of each that are measured
   netsim::Clock clock_;
   std::unique_ptr<netsim::Network> network_;
   std::vector<std::unique_ptr<workloads::RepeatedTrace>> traces_;
@@ -133,7 +136,7 @@ std::vector<double> Situations::simulate(std::span<const Unit> units, const std:
     phases.push_back(units.size() == 1 ? 0 : random.unit() * alone);
   }
   ++simulated_;
-  return Mix(programs_, units, warm_up + static_cast<std::uint64_t>(options_.rounds)).run(phases);
+  return Mix(programs_, units, static_cast<std::uint64_t>(options_.rounds)).run(phases);
 }
 
 const std::vector<double>& Situations::seconds(std::span<const Unit> units) {
