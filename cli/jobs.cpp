@@ -80,8 +80,9 @@ void info(const JobsOptions& o) {
 
 /// By the name of the file, unless it is said.
 const workloads::JobFormat& output_format(const JobsOptions& o) {
-  const bool json = o.output.ends_with(".json") || o.output.ends_with(".json.zst");
-  return workloads::job_formats().find(!o.format.empty() ? o.format : json ? "batsim" : "swf").make;
+  const auto is = [&](const std::string& end) { return o.output.ends_with(end) || o.output.ends_with(end + ".zst"); };
+  const auto* by_name = is(".json") ? "batsim" : is(".csv") ? "csv" : "swf";
+  return workloads::job_formats().find(o.format.empty() ? by_name : o.format).make;
 }
 
 void convert(const JobsOptions& o) {

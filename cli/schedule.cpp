@@ -17,6 +17,7 @@
 #include "cosim/pictures.hpp"
 #include "cosim/timeline.hpp"
 #include "platforms/load.hpp"
+#include "study/job_correlations.hpp"
 #include "views/schedule_drawings.hpp"
 
 namespace toroid::cli {
@@ -58,6 +59,7 @@ std::string summary(const ScheduleOptions& o, const Json& r) {
                                  o.platform, o.schedulers[0], o.allocators[0]);
   if (count("left_out") > 0) text += fmt::format("left out       {} of the log\n", count("left_out"));
   if (count("rejected") > 0) text += fmt::format("rejected       {} that can never fit\n", count("rejected"));
+  if (count("failed") > 0) text += fmt::format("failed         {} whose program cannot go on\n", count("failed"));
   if (count("killed") > 0) text += fmt::format("killed         {} at their estimate\n", count("killed"));
   text += fmt::format("makespan       {:.10g} s\n", number("makespan_s"));
   text += fmt::format("utilization    {:.2f} %, allocated {:.2f} %\n", 100 * number("utilization"),
@@ -66,6 +68,9 @@ std::string summary(const ScheduleOptions& o, const Json& r) {
                       number("max_wait_s"));
   text += fmt::format("response       {:.6g} s on average, bounded slowdown {:.4g}\n", number("mean_response_s"),
                       number("mean_bounded_slowdown"));
+  if (r.contains("mean_slowdown") && !r["mean_slowdown"].is_null())
+    text += fmt::format("contention     jobs run {:.4g} times as long as alone on their nodes, at most {:.4g} times\n",
+                        number("mean_slowdown"), number("max_slowdown"));
   text += fmt::format("pairwise hops  {:.6g} summed in a job, {:.4g} a pair, on average\n",
                       number("avg_sum_pairwise_hops"), number("avg_mean_pairwise_hops"));
   text += fmt::format("shapes         {:.3f} components, a box of {:.1f} routers, {:.1f} links to others, on average\n",
@@ -87,7 +92,8 @@ class Recorders {
     const auto lines_to = [&](const std::string& path) {
       return [&file = outputs.stream(path)](std::string_view line) { file.write(line); };
     };
-    if (!o.jobs_csv.empty()) add(jobs_csv_, machine, workload_name(o.jobs), lines_to(o.jobs_csv));
+    if (!o.jobs_csv.empty()) add(jobs_csv_, machine, workload_name(o.jobs), o.programs.any(), lines_to(o.jobs_csv));
+    if (o.programs.any()) add(correlations_, machine);
     if (!o.timeline_csv.empty()) add(timeline_, machine, lines_to(o.timeline_csv));
     if (o.snapshot) {
       add(snapshot_, std::vector<double>{*o.snapshot});
@@ -104,6 +110,10 @@ class Recorders {
   Recorders& operator=(const Recorders&) = delete;
 
   const std::vector<cosim::Observer*>& observers() const { return observers_; }
+  /// What they know of the jobs together, at the end.
+  void add_to(Json& json) const {
+    if (correlations_) json["correlations"] = correlations_->json();
+  }
 
  private:
   template <class Recorder, class... Args>
@@ -115,6 +125,7 @@ class Recorders {
   std::optional<cosim::TimelineCsv> timeline_;
   std::optional<cosim::SnapshotObserver> snapshot_;
   std::optional<cosim::GanttObserver> gantt_;
+  std::optional<study::JobCorrelations> correlations_;
   std::vector<cosim::Observer*> observers_;
 };
 
@@ -125,6 +136,9 @@ cosim::ScheduleResult run(const ScheduleOptions& o, const platforms::Machine& ma
   request.engine = o.engine;
   request.seed = o.seed;
   request.options = o.options();
+  request.times = o.programs.how_long();
+  request.programs = o.programs.options();
+  request.epochs = o.programs.epochs;
   request.observers = recorders.observers();
   request.observers.push_back(&progress);
   return cosim::run_schedule(request);
@@ -142,6 +156,7 @@ void schedule(const ScheduleOptions& o) {
   const auto result = run(o, machine, *jobs, recorders);
   json = {{"schema_version", core::schema_version}};
   json.update(cosim::result_json(result));
+  recorders.add_to(json);
   json["left_out"] = jobs->counts().dropped();
   json["manifest"] = manifest(o, *jobs);
   outputs.write();
@@ -155,6 +170,7 @@ cosim::Options ScheduleOptions::options() const {
   of_option("--estimates", [&] { return cosim::read_estimates(estimates, options), true; });
   options.kill = kill;
   options.dynamic = dynamic;
+  options.failing = programs.on_failure();
   options.too_large = too_large == "fail" ? cosim::Options::TooLarge::fail : cosim::Options::TooLarge::reject;
   return options;
 }
@@ -165,8 +181,11 @@ bool ScheduleOptions::is_sweep() const {
 }
 
 Json ScheduleOptions::settings() const {
-  return {{"lenient", lenient}, {"estimates", estimates}, {"kill", kill},
-          {"dynamic", dynamic}, {"too_large", too_large}, {"engine", engine.empty() ? "none" : engine}};
+  Json settings{{"lenient", lenient},     {"estimates", estimates},
+                {"kill", kill},           {"dynamic", dynamic},
+                {"too_large", too_large}, {"engine", !engine.empty() ? engine : programs.any() ? "fluid" : "none"}};
+  programs.record(settings);
+  return settings;
 }
 
 void add_schedule(CLI::App& app) {
@@ -207,6 +226,7 @@ void add_schedule(CLI::App& app) {
   command->add_option(
       "--engine", o->engine,
       "network on which the messages of a distributed allocator take time, such as fluid (default: none)");
+  o->programs.add_to(*command);
   command->add_flag("--lenient", o->lenient, "leave out what is malformed in the log, and count it");
   command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
   add_output(*command, "--json", o->json, "write the result as JSON (- for standard output)");
@@ -223,7 +243,8 @@ void add_schedule(CLI::App& app) {
   add_output(*command, "--snapshot-svg", o->snapshot_svg, "where that picture goes")->capture_default_str();
   add_output(*command, "--gantt", o->gantt, "draw a Gantt chart of nodes over time (SVG)");
   o->what_if.add_to(*command);
-  command->callback([o] {
+  command->callback([o, command] {
+    o->programs.check(*command);
     if (o->is_sweep()) return sweep_schedules(*o);
     o->platform = o->what_if.apply(o->platform);
     schedule(*o);

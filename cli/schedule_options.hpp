@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/machine_arguments.hpp"
+#include "cli/program_arguments.hpp"
 #include "core/json.hpp"
 #include "cosim/schedule.hpp"
 #include "workloads/jobs/jobs.hpp"
@@ -21,6 +22,7 @@ struct ScheduleOptions {
   std::uint64_t seed = 1;
   std::size_t repeats = 1, workers = 0;
   bool lenient = false, kill = false, dynamic = false;
+  ProgramArguments programs;
   MachineArguments what_if;
 
   workloads::Reading reading() const { return lenient ? workloads::Reading::lenient : workloads::Reading::strict; }

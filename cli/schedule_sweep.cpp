@@ -32,6 +32,9 @@ study::SweepSpec sweep_spec(const ScheduleOptions& o) {
   spec.engine = o.engine;
   spec.options = o.options();
   spec.reading = o.reading();
+  spec.times = o.programs.how_long();
+  spec.programs = o.programs.options();
+  spec.epochs = o.programs.epochs;
   return spec;
 }
 
@@ -124,7 +127,8 @@ std::string table(const Sweep& sweep, const std::vector<study::SweepGroup>& grou
     table.add(row);
   }
   return table.text() +
-         "\nbest: the least pairwise hops of those beside it; p: that another one does not differ from it\n";
+         fmt::format("\nbest: the least {} of those beside it; p: that another one does not differ from it\n",
+                     sweep.judged_by() == "makespan_s" ? "makespan" : "pairwise hops");
 }
 
 void refuse_pictures(const ScheduleOptions& o) {
@@ -156,7 +160,7 @@ void sweep_schedules(const ScheduleOptions& o) {
   outputs.keep_inputs_of(record);
   const auto journal = open_journal(o, sweep, outputs);
   const auto rows = run_sweep(sweep, *executor, journal.get());
-  const auto groups = study::sweep_groups(rows);
+  const auto groups = study::sweep_groups(rows, sweep.judged_by());
   whole = {{"schema_version", core::schema_version},
            {"manifest", record},
            {"rows", rows_json(sweep, rows)},

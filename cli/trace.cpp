@@ -139,7 +139,8 @@ void add_trace(CLI::App& app) {
 
   auto* matrix_command = add("matrix", "who sends how much to whom: row = sender; messages to oneself left out");
   add_output(*matrix_command, "-o,--output", o->output, "file (- for standard output)")->capture_default_str();
-  matrix_command->add_option("--format", o->format, "table, list or mtx (see toroid list matrices)")
+  matrix_command
+      ->add_option("--format", o->format, "table, list, mtx, metis, scotch or qaplib (see toroid list matrices)")
       ->capture_default_str();
   matrix_command->add_option("--matrix", o->kind, "expanded: collectives as their messages; p2p: without collectives")
       ->capture_default_str();

@@ -2,6 +2,8 @@
 // Tables for programs.
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/json.hpp"
 
@@ -9,6 +11,9 @@ namespace toroid::core {
 
 /// A field: quoted when it holds a comma, a quote or a line end (RFC 4180).
 std::string csv_field(const std::string& text);
+
+/// The fields of a line that are written so; a quote that nobody closes ends with the line.
+std::vector<std::string> csv_fields(std::string_view line);
 
 /// A header and a line per row, from an array of objects that all have the keys of the first one in its order. Null is
 /// an empty field, an array or object its JSON text.

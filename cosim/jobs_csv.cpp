@@ -17,6 +17,8 @@ std::string_view state(End end) {
       return "COMPLETED_SUCCESSFULLY";
     case End::killed:
       return "COMPLETED_WALLTIME_REACHED";
+    case End::failed:
+      return "COMPLETED_FAILED";
     case End::rejected:
       return "REJECTED";
   }
@@ -27,6 +29,24 @@ std::string_view state(End end) {
 std::string places(const Record& r, const alloc::AllocationMetrics& m) {
   return fmt::format("{},{},{},{},{},{},{},{}", bounded_slowdown(r), m.sum_pairwise_hops, m.mean_pairwise_hops,
                      m.components, m.box_routers, m.surface, r.node_seconds, fmt::join(r.nodes, " "));
+}
+
+/// Our columns of jobs whose run times the network decides.
+constexpr std::string_view work_columns =
+    ",program,alone_s,slowdown,messages,bytes,hop_bytes,dilation_max,max_link_load_bytes,compute_s,latency_s,"
+    "bandwidth_s,in_line_s,contention_s";
+
+std::string work_fields(const Work& w, double run_time) {
+  const auto or_nothing = [](bool known, auto value) { return known ? fmt::format("{}", value) : std::string(); };
+  const bool known = w.alone > 0;
+  const bool has_path = w.critical_path.has_value();
+  const auto path = w.critical_path.value_or(netsim::History());
+  auto text = fmt::format(",{},{},{},{},{},{},{},{}", core::csv_field(w.program), or_nothing(known, w.alone),
+                          or_nothing(known, w.slowdown(run_time)), w.traffic.messages, w.traffic.bytes,
+                          w.traffic.hop_bytes, w.traffic.dilation_max, or_nothing(known, w.max_link_load));
+  for (const double part : {path.compute, path.latency, path.bandwidth, path.in_line, path.contention})
+    text += "," + or_nothing(has_path, part);
+  return text;
 }
 
 }  // namespace
@@ -45,13 +65,15 @@ std::string interval_set(std::span<const NodeId> nodes) {
   return text;
 }
 
-JobsCsv::JobsCsv(const Machine& machine, std::string workload, Write write)
-    : measure_(machine), workload_(core::csv_field(workload)), write_(std::move(write)) {
-  write_(
+JobsCsv::JobsCsv(const Machine& machine, std::string workload, bool with_work, Write write)
+    : measure_(machine), workload_(core::csv_field(workload)), with_work_(with_work), write_(std::move(write)) {
+  std::string header =
       "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
       "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,"
       "consumed_energy,metadata,bounded_slowdown,sum_pairwise_hops,mean_pairwise_hops,components,box_routers,"
-      "surface_links,node_seconds,nodes\n");
+      "surface_links,node_seconds,nodes";
+  if (with_work_) header += work_columns;
+  write_(header + "\n");
 }
 
 void JobsCsv::ended(const Record& r) {
@@ -65,6 +87,10 @@ void JobsCsv::ended(const Record& r) {
     fmt::format_to(end, "{},{},{},{},{},{},{},-1,,{}", r.started.seconds(), r.run_time(), r.ended.seconds(), r.wait(),
                    r.response(), r.run_time() > 0 ? r.response() / r.run_time() : 1, interval_set(r.nodes),
                    places(r, measure_.all(r.nodes)));
+  if (r.work != nullptr)
+    line += work_fields(*r.work, r.run_time());
+  else if (with_work_)
+    line.append(static_cast<std::size_t>(std::count(work_columns.begin(), work_columns.end(), ',')), ',');
   line += '\n';
   write_(line);
 }

@@ -15,13 +15,15 @@ class JobsCsv final : public Observer {
  public:
   using Write = std::function<void(std::string_view)>;
 
-  /// `workload` is the name of all jobs together. Writes the header at once.
-  JobsCsv(const Machine& machine, std::string workload, Write write);
+  /// `workload` is the name of all jobs together; `with_work`: the network decides how long they run. Writes the header
+  /// at once.
+  JobsCsv(const Machine& machine, std::string workload, bool with_work, Write write);
   void ended(const Record& record) override;
 
  private:
   alloc::Measure measure_;
   std::string workload_;
+  bool with_work_;
   Write write_;
 };
 

@@ -76,6 +76,8 @@ void Loop::submit() {
   active.id = id;
   active.submitted = now;
   active.estimate = estimate(active.job);
+  if (parts_.worker != nullptr && options_.kill && active.estimate == Time())
+    core::fail_input("job {}: its estimate is 0 s, at which it would be killed before it starts", active.job.id());
   slots_.emplace(id, slot);
   changed_ = true;
   const auto nodes = first_demand(active.job);
@@ -178,7 +180,21 @@ void Loop::begin(Slot slot, Allocation nodes) {
   parts_.scheduler.started(active.id, static_cast<std::int32_t>(active.nodes.size()), active.started);
   const auto begun = record(active, End::done);
   for (auto* observer : parts_.observers) observer->started(begun);
-  run_phase(slot);
+  if (!begin_work(slot)) run_phase(slot);
+}
+
+/// False if the job lasts as its log says.
+bool Loop::begin_work(Slot slot) {
+  if (parts_.worker == nullptr) return false;
+  auto& active = active_[slot];
+  const Time limit = options_.kill ? active.started + active.estimate : Time::never();
+  return parts_.worker->start({active.job, active.id, active.nodes, limit}, [this, slot](End end, Work work) {
+    auto& ended = active_[slot];
+    if (end == End::failed && options_.failing == Options::Failing::fail)
+      throw core::SimulationError(fmt::format("job {}, {}: {}", ended.job.id(), work.program, work.complaint));
+    ended.work = std::move(work);
+    finish(slot, end);
+  });
 }
 
 /// Grows or shrinks to what the job wants now; if it cannot grow it goes on with what it has.
@@ -272,7 +288,8 @@ Record Loop::record(const Active& active, End end) const {
           .end = end,
           .nodes = active.most.empty() ? active.nodes : active.most,
           .node_seconds = active.node_seconds,
-          .demanded_seconds = demanded};
+          .demanded_seconds = demanded,
+          .work = active.work ? &*active.work : nullptr};
 }
 
 }  // namespace toroid::cosim

@@ -4,7 +4,7 @@
 //
 // In an instant jobs end and are submitted first; then, when the clock's hooks are called, the scheduler is asked until
 // it names no job that can start. What a job does while it runs is a matter of begin() and finish() alone: it lasts as
-// long as its log says.
+// long as its log says, or until a worker has done its work.
 
 #include <cstdint>
 #include <memory>
@@ -33,6 +33,8 @@ struct Options {
   /// Jobs whose demand changes hold what they want at the time, and are slower while they do not get it; otherwise they
   /// hold the most that they will want from start to end.
   bool dynamic = false;
+  /// A job whose program cannot go on: the run fails, or goes on without it.
+  enum class Failing { fail, go_on } failing = Failing::fail;
 };
 
 /// Estimates of an option: `log`, `exact` or a factor such as `x2`. Throws InputError.
@@ -45,6 +47,7 @@ struct Parts {
   alloc::Allocator& allocator;  ///< of those free nodes
   netsim::Clock& clock;         ///< at 0; the network, if any, is attached to it
   std::vector<Observer*> observers;
+  Worker* worker = nullptr;  ///< null: jobs last as long as their log says
 };
 
 class Loop final : netsim::TimerClient, alloc::FreeView {
@@ -65,9 +68,10 @@ class Loop final : netsim::TimerClient, alloc::FreeView {
     Allocation nodes;
     Allocation most;  ///< that it held, if its demand changes
     std::int32_t phase = 0;
-    bool is_cut = false;      ///< its present phase ends with its estimate, before its work is done
-    Time since;               ///< when it was resized last
-    double node_seconds = 0;  ///< until then
+    bool is_cut = false;       ///< its present phase ends with its estimate, before its work is done
+    Time since;                ///< when it was resized last
+    double node_seconds = 0;   ///< until then
+    std::optional<Work> work;  ///< done
   };
 
   // What timers stand for; other numbers are slots.
@@ -89,6 +93,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView {
   void set_wake();
 
   void begin(Slot slot, Allocation nodes);
+  bool begin_work(Slot slot);
   void begin_phase(Slot slot);
   void adapt(Slot slot);
   void run_phase(Slot slot);

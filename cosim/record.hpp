@@ -7,6 +7,7 @@
 
 #include "alloc/allocator.hpp"
 #include "cosim/scheduler.hpp"
+#include "cosim/work.hpp"
 #include "workloads/jobs/jobs.hpp"
 
 namespace toroid::cosim {
@@ -14,12 +15,6 @@ namespace toroid::cosim {
 using alloc::Allocation;
 using platforms::Machine;
 using platforms::NodeId;
-
-enum class End : std::uint8_t {
-  done,
-  killed,   ///< at its estimate
-  rejected  ///< never started: the machine is too small for it
-};
 
 struct Record {
   const workloads::Job& job;
@@ -30,6 +25,7 @@ struct Record {
   std::span<const NodeId> nodes;  ///< in order of the ranks; if its demand changed, when it held most
   double node_seconds = 0;        ///< held
   double demanded_seconds = 0;    ///< of which it had something to do for; less where it holds its peak all along
+  const Work* work = nullptr;     ///< what it did, where there is more to say; null also while it runs
 
   double wait() const { return (started - submitted).seconds(); }
   double run_time() const { return (ended - started).seconds(); }

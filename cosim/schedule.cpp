@@ -1,19 +1,43 @@
 #include "cosim/schedule.hpp"
 
 #include "core/error.hpp"
+#include "cosim/replayed.hpp"
 #include "netsim/network.hpp"
 
 namespace toroid::cosim {
 
 namespace {
 
-std::unique_ptr<netsim::Network> make_network(const ScheduleRequest& request, netsim::Clock& clock) {
-  if (request.engine.empty()) return nullptr;
-  if (netsim::load_engine(request.engine).own_process)
-    core::fail_input("engine '{}': needs a process of its own, expected one that does not, such as fluid",
-                     request.engine);
-  return netsim::engines().make(request.engine, request.machine, clock);
+/// The spec of the engine, or nothing if there is to be no network.
+std::string engine_of(const ScheduleRequest& request) {
+  return request.engine.empty() && request.times != ScheduleRequest::Times::logged ? "fluid" : request.engine;
 }
+
+std::unique_ptr<netsim::Network> make_network(const ScheduleRequest& request, netsim::Clock& clock) {
+  const auto engine = engine_of(request);
+  if (engine.empty()) return nullptr;
+  if (netsim::load_engine(engine).own_process)
+    core::fail_input("engine '{}': needs a process of its own, expected one that does not, such as fluid", engine);
+  return netsim::engines().make(engine, request.machine, clock);
+}
+
+/// What jobs do, if that is more than to last as long as their log says.
+struct Workers {
+  Workers(const ScheduleRequest& request, netsim::Clock& clock, netsim::Network* network) {
+    if (request.times == ScheduleRequest::Times::logged) return;
+    if (request.options.dynamic)
+      core::fail_input("jobs whose demand changes last as long as their log says, they cannot be programs");
+    programs.emplace(request.programs, request.machine, engine_of(request), request.seed);
+    programs->programs().check(request.jobs, static_cast<std::int32_t>(request.machine.compute_nodes().size()),
+                               request.programs.ranks_per_node);
+    if (request.times == ScheduleRequest::Times::replayed)
+      worker = std::make_unique<Replayed>(*programs, *network);
+    else
+      worker = std::make_unique<Epochs>(request.epochs, *programs, clock, request.seed);
+  }
+  std::optional<PlacedPrograms> programs;
+  std::unique_ptr<Worker> worker;
+};
 
 }  // namespace
 
@@ -29,10 +53,12 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
   alloc::FreeNodes free(request.machine);
   const auto allocator = alloc::make_allocator(request.allocator, {free, network.get(), request.seed, &clock});
   const auto scheduler = schedulers().make(request.scheduler);
+  const Workers workers(request, clock, network.get());
   TotalsObserver totals(request.machine);
   std::vector<Observer*> observers{&totals};
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());
-  Loop(Parts{request.jobs, *scheduler, free, *allocator, clock, observers}, request.options).run();
+  const Parts parts{request.jobs, *scheduler, free, *allocator, clock, std::move(observers), workers.worker.get()};
+  Loop(parts, request.options).run();
   return {totals.totals(), allocator->figures()};
 }
 

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "cosim/epochs.hpp"
 #include "cosim/loop.hpp"
+#include "cosim/placed_programs.hpp"
 #include "cosim/totals.hpp"
 
 namespace toroid::cosim {
@@ -14,9 +16,16 @@ struct ScheduleRequest {
   const workloads::Jobs& jobs;
   std::string scheduler = "easy";         ///< spec, see schedulers()
   std::string allocator = "consecutive";  ///< spec, see alloc::allocators()
-  std::string engine = "";  ///< of the network that messages of allocators take time on; empty: they take none
+  /// Of the network on which the messages of jobs and allocators take time; empty: those of allocators take none, and
+  /// those of jobs take theirs on `fluid`.
+  std::string engine = "";
   std::uint64_t seed = 1;
   Options options = {};
+  /// How long jobs run: as their log says, or as the network decides, which replays all of them or what they do in
+  /// epochs.
+  enum class Times { logged, replayed, epochs } times = Times::logged;
+  ProgramOptions programs = {};  ///< that the network decides about
+  EpochOptions epochs = {};
   std::vector<Observer*> observers = {};
 };
 

@@ -25,6 +25,7 @@ void TotalsObserver::ended(const Record& record) {
   }
   ++t.jobs;
   t.killed += record.end == End::killed ? 1U : 0U;
+  t.failed += record.end == End::failed ? 1U : 0U;
   t.last_end = std::max(t.last_end, record.ended.seconds());
   t.node_seconds += record.node_seconds;
   t.demanded_seconds += record.demanded_seconds;
@@ -32,6 +33,7 @@ void TotalsObserver::ended(const Record& record) {
   t.longest_wait = std::max(t.longest_wait, record.wait());
   t.response += record.response();
   t.slowdown += bounded_slowdown(record);
+  if (record.work != nullptr) add(*record.work, record.run_time());
   const auto metrics = measure_.all(record.nodes);
   t.pairwise_hops += metrics.sum_pairwise_hops;
   t.mean_pairwise_hops += metrics.mean_pairwise_hops;
@@ -41,26 +43,42 @@ void TotalsObserver::ended(const Record& record) {
   t.surface += static_cast<double>(metrics.surface);
 }
 
+void TotalsObserver::add(const Work& work, double run_time) {
+  auto& t = totals_;
+  t.of_work = true;
+  const double slowdown = work.slowdown(run_time);
+  if (slowdown <= 0) return;
+  ++t.compared;
+  t.contention += slowdown;
+  t.worst_contention = std::max(t.worst_contention, slowdown);
+}
+
 core::Json totals_json(const Totals& t) {
   const auto mean = [](double sum, std::uint64_t count) { return count == 0 ? 0 : sum / static_cast<double>(count); };
-  return {{"jobs", t.jobs},
-          {"killed", t.killed},
-          {"rejected", t.rejected},
-          {"avg_sum_pairwise_hops", mean(t.pairwise_hops, t.jobs)},
-          {"avg_mean_pairwise_hops", mean(t.mean_pairwise_hops, t.of_several)},
-          {"avg_components", mean(t.components, t.jobs)},
-          {"avg_box_routers", mean(t.box, t.jobs)},
-          {"avg_surface_links", mean(t.surface, t.jobs)},
-          {"makespan_s", t.makespan()},
-          {"utilization", t.utilization()},
-          {"allocated", t.allocated()},
-          {"mean_wait_s", mean(t.wait, t.jobs)},
-          {"max_wait_s", t.longest_wait},
-          {"mean_response_s", mean(t.response, t.jobs)},
-          {"mean_bounded_slowdown", mean(t.slowdown, t.jobs)},
-          {"first_submission_s", t.first_submission},
-          {"last_end_s", t.last_end},
-          {"nodes", t.nodes}};
+  core::Json json{{"jobs", t.jobs},
+                  {"killed", t.killed},
+                  {"failed", t.failed},
+                  {"rejected", t.rejected},
+                  {"avg_sum_pairwise_hops", mean(t.pairwise_hops, t.jobs)},
+                  {"avg_mean_pairwise_hops", mean(t.mean_pairwise_hops, t.of_several)},
+                  {"avg_components", mean(t.components, t.jobs)},
+                  {"avg_box_routers", mean(t.box, t.jobs)},
+                  {"avg_surface_links", mean(t.surface, t.jobs)},
+                  {"makespan_s", t.makespan()},
+                  {"utilization", t.utilization()},
+                  {"allocated", t.allocated()},
+                  {"mean_wait_s", mean(t.wait, t.jobs)},
+                  {"max_wait_s", t.longest_wait},
+                  {"mean_response_s", mean(t.response, t.jobs)},
+                  {"mean_bounded_slowdown", mean(t.slowdown, t.jobs)},
+                  {"first_submission_s", t.first_submission},
+                  {"last_end_s", t.last_end},
+                  {"nodes", t.nodes}};
+  if (t.of_work) {
+    json["mean_slowdown"] = t.compared > 0 ? core::Json(mean(t.contention, t.compared)) : core::Json();
+    json["max_slowdown"] = t.compared > 0 ? core::Json(t.worst_contention) : core::Json();
+  }
+  return json;
 }
 
 }  // namespace toroid::cosim

@@ -12,7 +12,7 @@ namespace toroid::cosim {
 
 /// Means are over the jobs that ran. Times in seconds.
 struct Totals {
-  std::uint64_t jobs = 0, killed = 0, rejected = 0;
+  std::uint64_t jobs = 0, killed = 0, failed = 0, rejected = 0;
   double first_submission = 0, last_end = 0;
   double node_seconds = 0, demanded_seconds = 0;
   std::int32_t nodes = 0;  ///< of the machine that compute
@@ -21,6 +21,10 @@ struct Totals {
   std::uint64_t of_several = 0;  ///< jobs of more than one node, the others have no pairs
   double wait = 0, response = 0, slowdown = 0;
   double longest_wait = 0;
+  /// Of jobs whose run time the network decided: what their neighbours cost, Work::slowdown.
+  std::uint64_t compared = 0;
+  double contention = 0, worst_contention = 0;
+  bool of_work = false;  ///< whether there were any
 
   double makespan() const { return last_end - first_submission; }
   /// Share of all node-seconds between the first submission and the last end.
@@ -45,6 +49,8 @@ class TotalsObserver final : public Observer {
   const Totals& totals() const { return totals_; }
 
  private:
+  void add(const Work& work, double run_time);
+
   alloc::Measure measure_;
   Totals totals_;
 };

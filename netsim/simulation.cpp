@@ -71,6 +71,7 @@ void Simulation::end(JobId id, ReplayEnd end) {
   for (const auto& timer : {ended.mapped().start, ended.mapped().kill})
     if (timer) network_.clock().cancel(*timer);
   if (end.how == End::failed && on_failure_ == OnFailure::stop) throw core::SimulationError(end.complaint);
+  ended.mapped().replay.reset();  // whoever is told may drop the trace
   if (on_end_) on_end_({std::move(end), id});
 }
 

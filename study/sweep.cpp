@@ -15,8 +15,6 @@ using core::Json;
 
 namespace {
 
-const std::string judged_by = "avg_sum_pairwise_hops";
-
 void check_distinct(const std::vector<std::string>& names) {
   std::set<std::string> seen;
   for (const auto& name : names)
@@ -65,6 +63,9 @@ std::string Sweep::work(std::size_t number) const {
   request.engine = spec_.engine;
   request.seed = seed;
   request.options = spec_.options;
+  request.times = spec_.times;
+  request.programs = spec_.programs;
+  request.epochs = spec_.epochs;
   return core::json_text(cosim::result_json(cosim::run_schedule(request)));
 }
 
@@ -99,7 +100,7 @@ double SweepGroup::mean(const std::string& field) const {
 
 namespace {
 
-Sample sample_of(const SweepGroup& group) {
+Sample sample_of(const SweepGroup& group, const std::string& judged_by) {
   Sample sample;
   for (const auto* row : group.rows) sample.push_back(row->result[judged_by].get<double>());
   return sample;
@@ -110,7 +111,7 @@ bool are_beside_each_other(const SweepGroup& a, const SweepGroup& b) {
 }
 
 /// Finds the best of the groups and how sure it is that the others differ from it.
-void judge_groups(std::span<SweepGroup> groups) {
+void judge_groups(std::span<SweepGroup> groups, const std::string& judged_by) {
   SweepGroup* best = nullptr;
   for (auto& group : groups)
     if (!group.rows.empty() && (best == nullptr || group.mean(judged_by) < best->mean(judged_by))) best = &group;
@@ -118,10 +119,10 @@ void judge_groups(std::span<SweepGroup> groups) {
   best->is_best = true;
   std::vector<SweepGroup*> tested;
   std::vector<double> p;
-  const auto best_sample = sample_of(*best);
+  const auto best_sample = sample_of(*best, judged_by);
   for (auto& group : groups) {
     if (&group == best || group.rows.empty()) continue;
-    const auto sample = sample_of(group);
+    const auto sample = sample_of(group, judged_by);
     if (sample.size() < 2 && best_sample.size() < 2) continue;
     tested.push_back(&group);
     p.push_back(sample.size() < 2        ? sign_test(best_sample, sample[0])
@@ -134,7 +135,7 @@ void judge_groups(std::span<SweepGroup> groups) {
 
 }  // namespace
 
-std::vector<SweepGroup> sweep_groups(const std::vector<SweepRow>& rows) {
+std::vector<SweepGroup> sweep_groups(const std::vector<SweepRow>& rows, const std::string& judged_by) {
   std::vector<SweepGroup> groups;
   for (const auto& row : rows) {
     if (row.run.repetition == 0) groups.push_back({row.run, {}, {}, false});
@@ -142,7 +143,7 @@ std::vector<SweepGroup> sweep_groups(const std::vector<SweepRow>& rows) {
   }
   for (std::size_t begin = 0, end = 0; begin < groups.size(); begin = end) {
     for (end = begin; end < groups.size() && are_beside_each_other(groups[begin], groups[end]);) ++end;
-    judge_groups(std::span(groups).subspan(begin, end - begin));
+    judge_groups(std::span(groups).subspan(begin, end - begin), judged_by);
   }
   return groups;
 }

@@ -21,6 +21,12 @@ struct SweepSpec {
   std::uint64_t seed = 1;   ///< repetition r uses seed + r
   std::string engine = {};  ///< see cosim::ScheduleRequest
   cosim::Options options = {};
+  // See cosim::ScheduleRequest.
+  cosim::ScheduleRequest::Times times = cosim::ScheduleRequest::Times::logged;
+  cosim::ProgramOptions programs = {};
+  cosim::EpochOptions epochs = {};
+
+  bool has_programs() const { return times != cosim::ScheduleRequest::Times::logged; }
   workloads::Reading reading = workloads::Reading::strict;
 };
 
@@ -42,6 +48,9 @@ class Sweep {
   explicit Sweep(SweepSpec spec);
 
   const SweepSpec& spec() const { return spec_; }
+  /// The field of the results by which allocators are judged, the less the better: what they aim at, or, where the
+  /// network decides how long jobs run, what comes of it.
+  std::string judged_by() const { return spec_.has_programs() ? "makespan_s" : "avg_sum_pairwise_hops"; }
   /// Those that differ in the repetition alone follow each other.
   const std::vector<SweepRun>& runs() const { return runs_; }
   /// The name that the journal knows a run by.
@@ -71,8 +80,8 @@ std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal*
 struct SweepGroup {
   SweepRun first = {};                ///< its first run
   std::vector<const SweepRow*> rows;  ///< that succeeded
-  /// Two-sided p that its sum of pairwise hops does not differ from that of the best allocator, corrected for the
-  /// number of allocators (Holm); nothing for the best one, and where there are no two runs to tell them apart by.
+  /// Two-sided p that it does not differ from the best allocator in what they are judged by, corrected for the number
+  /// of allocators (Holm); nothing for the best one, and where there are no two runs to tell them apart by.
   std::optional<double> p;
   bool is_best = false;
 
@@ -80,6 +89,6 @@ struct SweepGroup {
 };
 
 /// In the order of the rows, which must outlive them.
-std::vector<SweepGroup> sweep_groups(const std::vector<SweepRow>& rows);
+std::vector<SweepGroup> sweep_groups(const std::vector<SweepRow>& rows, const std::string& judged_by);
 
 }  // namespace toroid::study

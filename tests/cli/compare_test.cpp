@@ -18,7 +18,8 @@ using test::run_toroid;
 namespace {
 
 constexpr const char* study =
-    "compare mesh:4x4 torus:4x4 --trace cg:ranks=16,steps=2 stencil:grid=4x4 --map consecutive random --repeat 3";
+    "compare mesh:4x4 torus:4x4 --trace cg:class=S,ranks=16,iterations=1 stencil:grid=4x4 --map consecutive random "
+    "--repeat 3";
 
 }  // namespace
 
@@ -39,9 +40,10 @@ TEST_CASE("the number of workers does not change a byte") {
 TEST_CASE("a run of a study is the run that simulate makes") {
   const auto rows = core::Json::parse(run_toroid(std::string(study) + " --json -").out)["rows"];
   const auto single = core::Json::parse(
-      run_toroid("simulate mesh:4x4 cg:ranks=16,steps=2 --engine fluid --map random --seed 2 --json -").out);
+      run_toroid("simulate mesh:4x4 cg:class=S,ranks=16,iterations=1 --engine fluid --map random --seed 2 --json -")
+          .out);
   for (const auto& row : rows)
-    if (row["platform"] == "mesh:4x4" && row["trace"] == "cg:ranks=16,steps=2" && row["map"] == "random" &&
+    if (row["platform"] == "mesh:4x4" && row["trace"] == "cg:class=S,ranks=16,iterations=1" && row["map"] == "random" &&
         row["repetition"] == 1)
       CHECK(row["runtime_s"] == single["runtime_s"]);
 }
@@ -101,7 +103,7 @@ TEST_CASE("what is known from a journal is not run again, and a larger study add
 TEST_CASE("with one mapper machines are compared, in words and as a picture") {
   const test::Scratch scratch;
   const auto r = run_toroid(
-      "compare mesh:4x4 torus:4x4 --trace stencil:grid=4x4 cg:ranks=16,steps=2 "
+      "compare mesh:4x4 torus:4x4 --trace stencil:grid=4x4 cg:class=S,ranks=16,iterations=1 "
       "--map random --repeat 8 --no-verify --svg " +
       scratch.path("x.svg"));
   CHECK(r.exit_code == 0);
@@ -246,14 +248,14 @@ TEST_CASE("runs that failed are gaps in the picture") {
 
 TEST_CASE("a study can be of a fragmented job, as in simulate") {
   const std::string options = " --map random --nodes 0-3,9,11,13,15 --ranks-per-node 2 --no-verify --json -";
-  const auto command = "compare mesh:4x4,cores=2 torus:4x4,cores=2 --trace cg:ranks=16,steps=2" + options;
+  const auto command = "compare mesh:4x4,cores=2 torus:4x4,cores=2 --trace cg:class=S,ranks=16,iterations=1" + options;
   const auto json = core::Json::parse(run_toroid(command).out);
   CHECK(json["manifest"]["nodes"] == "0-3,9,11,13,15");
   CHECK(json["manifest"]["ranks_per_node"] == 2);
-  const auto single =
-      core::Json::parse(run_toroid("simulate torus:4x4,cores=2 cg:ranks=16,steps=2 --engine fluid --map random "
-                                   "--nodes 0-3,9,11,13,15 --ranks-per-node 2 --json -")
-                            .out);
+  const auto single = core::Json::parse(
+      run_toroid("simulate torus:4x4,cores=2 cg:class=S,ranks=16,iterations=1 --engine fluid --map random "
+                 "--nodes 0-3,9,11,13,15 --ranks-per-node 2 --json -")
+          .out);
   CHECK(json["rows"][1]["runtime_s"] == single["runtime_s"]);
   CHECK_THAT(run_toroid("compare mesh:4x4 --trace cg:ranks=16 --nodes 0-3").err,
              Catch::Contains("16 ranks do not fit on 4 slots of mesh:4x4"));

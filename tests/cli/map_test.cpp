@@ -30,10 +30,11 @@ TEST_CASE("map prints how good a mapping is") {
 }
 
 TEST_CASE("map reports what simulate reports") {
-  for (const std::string job : {"mesh:4x4 stencil:grid=4x4,steps=3 --map random --seed 3",
-                                "torus:2x2x2,cores=2 cg:ranks=16,steps=2 --map "
-                                "grasp:cost=td --ranks-per-node 2",
-                                "ring:4x5,injection=1GBps cg:ranks=16,steps=2 --map random --nodes 3-18"}) {
+  for (const std::string job :
+       {"mesh:4x4 stencil:grid=4x4,steps=3 --map random --seed 3",
+        "torus:2x2x2,cores=2 cg:class=S,ranks=16,iterations=1 --map "
+        "grasp:cost=td --ranks-per-node 2",
+        "ring:4x5,injection=1GBps cg:class=S,ranks=16,iterations=1 --map random --nodes 3-18"}) {
     const auto mapped = json_of("map " + job + " --json -");
     for (const char* engine : {"fluid", "simgrid"}) {
       const auto run = json_of("simulate " + job + " --json - --engine " + engine);
@@ -50,11 +51,12 @@ TEST_CASE("map reports what simulate reports") {
 TEST_CASE("simulate reads the mapping that map wrote") {
   const test::Scratch scratch;
   const auto file = scratch.path("cg.map");
-  REQUIRE(run_toroid("map torus:4x4x2 cg:ranks=16,steps=2 --map grasp:cost=td,iterations=3 --seed 9 -o " + file)
+  REQUIRE(run_toroid("map torus:4x4x2 cg:class=S,ranks=16,iterations=1 --map grasp:cost=td,iterations=3 --seed 9 -o " +
+                     file)
               .exit_code == 0);
-  const auto direct =
-      json_of("simulate torus:4x4x2 cg:ranks=16,steps=2 --map grasp:cost=td,iterations=3 --seed 9 --json -");
-  const auto read = json_of("simulate torus:4x4x2 cg:ranks=16,steps=2 --json - --map " + file);
+  const auto direct = json_of(
+      "simulate torus:4x4x2 cg:class=S,ranks=16,iterations=1 --map grasp:cost=td,iterations=3 --seed 9 --json -");
+  const auto read = json_of("simulate torus:4x4x2 cg:class=S,ranks=16,iterations=1 --json - --map " + file);
   CHECK(direct["ranks"] == read["ranks"]);
 }
 
@@ -67,7 +69,7 @@ TEST_CASE("standard output holds the mapping alone, or the metrics alone") {
 }
 
 TEST_CASE("the same map command gives the same bytes") {
-  const std::string command = "map torus:4x4 cg:ranks=16,steps=2 --map grasp --seed 5 --json -";
+  const std::string command = "map torus:4x4 cg:class=S,ranks=16,iterations=1 --map grasp --seed 5 --json -";
   CHECK(run_toroid(command).out == run_toroid(command).out);
 }
 
@@ -113,7 +115,7 @@ TEST_CASE("Open MPI takes its rank file") {
 
 TEST_CASE("map takes the matrices that trace matrix writes") {
   const test::Scratch scratch;
-  const std::string trace = "cg:ranks=16,steps=2";
+  const std::string trace = "namd:ranks=16,steps=1";
   const auto from_trace = json_of("map mesh:4x4 " + trace + " --map grasp:cost=td,iterations=2 --json -");
   for (const std::string format : {"table", "list", "mtx"}) {
     const auto file = scratch.path(format == "mtx" ? "m.mtx" : "m.csv");
@@ -147,11 +149,12 @@ TEST_CASE("bad matrices: one clear line, exit code 2") {
   check_fails("simulate mesh:4x4 " + good, 2, "is a communication matrix (table); expected a trace");
   check_fails("map mesh:1 " + good + " --map consecutive", 2, "2 ranks do not fit on 1 slots");
   check_fails("trace matrix stencil:grid=2 --messages --format list", 2, "--messages: expected --format table");
-  check_fails("trace matrix stencil:grid=2 --format xml", 2, "unknown matrix format 'xml'; valid: mtx, list, table");
+  check_fails("trace matrix stencil:grid=2 --format xml", 2,
+              "unknown matrix format 'xml'; valid: mtx, metis, scotch, qaplib, list, table");
 }
 
 TEST_CASE("a mapper that simulates works for map, simulate and compare alike, and needs a trace") {
-  const std::string mapper = "simulated:base=random,candidates=2,runs=15", trace = "cg:ranks=16,steps=1";
+  const std::string mapper = "simulated:base=random,candidates=2,runs=15", trace = "cg:class=S,ranks=16,iterations=1";
   const auto run = json_of("simulate mesh:4x4 " + trace + " --engine fluid --seed 2 --json - --map " + mapper);
   const auto mapped = json_of("map mesh:4x4 " + trace + " --seed 2 --json - --map " + mapper);
   for (std::size_t rank = 0; rank < 16; ++rank) CHECK(mapped["mapping"][rank] == run["ranks"][rank]["node"]);

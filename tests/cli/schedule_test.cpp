@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 #include <sstream>
 
+#include "core/csv.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;
@@ -170,4 +172,59 @@ TEST_CASE("schedule sweeps machines, jobs, schedulers, allocators and seeds, and
   const auto failed = run_toroid("schedule mesh:2x2 derose:jobs=3 --repeat 2");
   CHECK(failed.exit_code == 1);
   CHECK_THAT(failed.err, Catch::StartsWith("toroid: 2 of 2 runs failed"));
+}
+
+TEST_CASE("schedule replays the programs of jobs on one network") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.swf", three_jobs);
+  const auto csv = scratch.path("jobs.csv");
+  const std::string command = "schedule mesh:4x4 " + log +
+                              " --times replayed --program 'stencil:grid={size},bytes=1MB if size=16' --program "
+                              "'stencil:grid={size}' ";
+  const auto run = run_toroid(command + "--json - --jobs-csv " + csv);
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  const auto json = core::Json::parse(run.out);
+  CHECK(json["jobs"] == 3);
+  CHECK(json["failed"] == 0);
+  CHECK(json["mean_slowdown"].get<double>() >= 1);
+  CHECK(json["manifest"]["engine"] == "fluid");
+  CHECK(json["manifest"]["programs"].size() == 2);
+  CHECK(json["correlations"]["jobs"] == 3);
+  CHECK(json["correlations"]["all"].size() == 6);
+  std::istringstream text(test::content(csv));
+  std::map<std::string, std::vector<std::string>> lines;
+  for (std::string line; std::getline(text, line);)
+    lines.emplace(line.substr(0, line.find(',')), core::csv_fields(line));
+  REQUIRE(lines.size() == 4);
+  for (const auto& [id, line] : lines) CHECK(line.size() == lines.at("job_id").size());
+  CHECK(run_toroid(command + "--json - --jobs-csv " + scratch.path("again.csv")).out == run.out);
+  CHECK(test::content(scratch.path("again.csv")) == test::content(csv));
+  // Without neighbours a job runs as it does under simulate.
+  const auto alone = core::Json::parse(
+      run_toroid("simulate mesh:4x4 stencil:grid=16,bytes=1MB --engine fluid --json -").out)["runtime_s"];
+  CHECK(std::stod(lines.at("2")[9]) == Approx(alone.get<double>()).epsilon(1e-12));
+
+  CHECK_THAT(run_toroid(command).out, Catch::Contains("contention     jobs run"));
+  test::check_fails("schedule mesh:4x4 " + log + " --times replayed", 2, "job 1 (size 10");
+  test::check_fails("schedule mesh:4x4 " + log + " --program stencil:grid={size}", 2, "--times replayed");
+  test::check_fails(command + "--dynamic", 2, "cannot be programs");
+  test::check_fails(command + "--engine simgrid", 2, "process of its own");
+  test::check_fails(command + "--program 'stencil:grid=2 if size=11'", 2, "is for none of the jobs");
+}
+
+TEST_CASE("A sweep of replayed jobs is judged by the makespan, whatever the workers") {
+  const test::Scratch scratch;
+  const std::string command =
+      "schedule mesh:4x4 walker:first=60 --times replayed --program 'stencil:grid={size},bytes=64KiB' --too-large "
+      "reject "
+      "--alloc curve --alloc random --repeat 3 --scheduler fcfs ";
+  const auto one = scratch.path("one.csv"), two = scratch.path("two.csv");
+  const auto run = run_toroid(command + "--workers 1 --csv " + one);
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  CHECK_THAT(run.out, Catch::Contains("best: the least makespan"));
+  REQUIRE(run_toroid(command + "--workers 2 --csv " + two).exit_code == 0);
+  CHECK(test::content(one) == test::content(two));
+  CHECK_THAT(test::content(one), Catch::Contains("mean_slowdown"));
 }

@@ -40,17 +40,17 @@ TEST_CASE("JSON on standard output is one object and nothing else") {
 }
 
 TEST_CASE("the same command gives the same bytes") {
-  const std::string command = "simulate torus:4x4 cg:ranks=16,steps=4 --map random --seed 5 --json -";
+  const std::string command = "simulate torus:4x4 cg:class=S,ranks=16,iterations=1 --map random --seed 5 --json -";
   CHECK(run_toroid(command).out == run_toroid(command).out);
 }
 
 TEST_CASE("the seed changes random mappings") {
-  const std::string command = "simulate mesh:4x4 cg:ranks=16,steps=4 --map random --json - --seed ";
+  const std::string command = "simulate mesh:4x4 cg:class=S,ranks=16,iterations=1 --map random --json - --seed ";
   CHECK(run_toroid(command + "1").out != run_toroid(command + "2").out);
 }
 
 TEST_CASE("numbers are decimal, and none is cut") {
-  const std::string command = "simulate mesh:4x4 cg:ranks=16,steps=1 --map random --json - --seed ";
+  const std::string command = "simulate mesh:4x4 cg:class=S,ranks=16,iterations=1 --map random --json - --seed ";
   const auto seed_of = [&](const std::string& text) {
     return core::Json::parse(run_toroid(command + text).out)["manifest"]["seed"].get<std::uint64_t>();
   };
@@ -210,7 +210,7 @@ TEST_CASE("class A traces run on meshes and tori, the same bytes each time") {
 
 TEST_CASE("a run can be verified by the reference and profiled") {
   const auto json = core::Json::parse(
-      run_toroid("simulate mesh:4x4 cg:ranks=16,steps=2 --engine fluid --verify --profile --json -").out);
+      run_toroid("simulate mesh:4x4 cg:class=S,ranks=16,iterations=1 --engine fluid --verify --profile --json -").out);
   CHECK(std::abs(json["verification"]["deviation"].get<double>()) < 1e-6);
   CHECK(json["verification"]["rank_deviation_max"].get<double>() < 1e-6);
   CHECK(json["profile"].contains("solver_s"));
@@ -218,7 +218,7 @@ TEST_CASE("a run can be verified by the reference and profiled") {
 
 TEST_CASE("a verification says how far run time and ranks are from the reference") {
   // The run by each engine, compared here. Simultaneous events come in another order here: the two differ.
-  const std::string run = "simulate torus:8x8,lat=1us cg --map random --json - --engine ";
+  const std::string run = "simulate torus:8x8,lat=1us cg:class=S,iterations=1 --map random --json - --engine ";
   const auto reference = core::Json::parse(run_toroid(run + "simgrid").out);
   const auto checked = core::Json::parse(run_toroid(run + "fluid --verify").out);
   const auto off = [](const core::Json& time, const core::Json& expected) {

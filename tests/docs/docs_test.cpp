@@ -41,6 +41,9 @@ TEST_CASE("docs/leak.md") {
 TEST_CASE("docs/library.md") {
   check("docs/library.md");
 }
+TEST_CASE("docs/llm.md") {
+  check("docs/llm.md");
+}
 TEST_CASE("docs/machines.md") {
   check("docs/machines.md");
 }
@@ -52,6 +55,9 @@ TEST_CASE("docs/model.md") {
 }
 TEST_CASE("docs/npb.md") {
   check("docs/npb.md");
+}
+TEST_CASE("docs/programs.md") {
+  check("docs/programs.md");
 }
 TEST_CASE("docs/results.md") {
   check("docs/results.md");

@@ -37,13 +37,13 @@ TEST_CASE("The metrics of a mapping are those of its simulation") {
   for (const char* platform :
        {"mesh:4x5", "torus:4x4x2", "ring:5x4", "torus:16,injection=1GBps,ejection=2GBps", "mesh:4x4,ejection=1GBps"})
     for (const char* trace :
-         {"stencil:grid=4x4,steps=2", "cg:ranks=16,steps=2", "stencil:grid=3x2x2,steps=1,bytes=1MB"})
+         {"stencil:grid=4x4,steps=2", "cg:class=S,ranks=16,iterations=1", "stencil:grid=3x2x2,steps=1,bytes=1MB"})
       for (const char* mapper : {"consecutive", "random"})
         check_as_simulated(platform, *workloads::open_trace(trace), mapper);
 }
 
 TEST_CASE("Ranks that share a node send no messages over links") {
-  const auto trace = workloads::open_trace("cg:ranks=16,steps=2");
+  const auto trace = workloads::open_trace("cg:class=S,ranks=16,iterations=1");
   check_as_simulated("torus:2x2x2,cores=2", *trace, "random", 2);
   check_as_simulated("mesh:4,cores=4,injection=1GBps", *trace, "random", 4);
 }

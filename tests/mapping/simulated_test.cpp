@@ -67,7 +67,7 @@ TEST_CASE("simulated finds the fastest of all mappings of a small job") {
 }
 
 TEST_CASE("simulated beats the mappings that it starts from where links are contended") {
-  for (const char* trace : {"stencil:grid=4x2x2,steps=2,bytes=64KiB", "cg:ranks=16,steps=2"}) {
+  for (const char* trace : {"stencil:grid=4x2x2,steps=2,bytes=64KiB", "cg:class=S,ranks=16,iterations=1"}) {
     const auto contended = job("mesh:4x4", trace);
     const double base = contended.runtime(contended.map("random"));
     CHECK(contended.runtime(contended.map("simulated:base=random,candidates=1,runs=40")) < 0.9 * base);
@@ -75,7 +75,7 @@ TEST_CASE("simulated beats the mappings that it starts from where links are cont
 }
 
 TEST_CASE("simulated is never slower than a base with the same seed") {
-  const auto some = job("torus:3x3,lat=10us", "cg:ranks=4,steps=1");
+  const auto some = job("torus:3x3,lat=10us", "cg:class=S,ranks=4,iterations=1");
   for (const std::string base : {"consecutive", "random", "grasp:cost=td"})
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       INFO(base << ", seed " << seed);
@@ -90,7 +90,7 @@ TEST_CASE("With one run simulated gives its first base") {
 }
 
 TEST_CASE("The bases of simulated are whole specs") {
-  const auto some = job("mesh:4x4", "cg:ranks=16,steps=1");
+  const auto some = job("mesh:4x4", "cg:class=S,ranks=16,iterations=1");
   const std::string grasp = "grasp:cost=td,iterations=1,seed=3";
   const auto alone = some.map(grasp);
   CHECK(alone != some.map("grasp:cost=td,seed=3"));
@@ -110,7 +110,7 @@ TEST_CASE("simulated uses free slots, and slots that share a node") {
 }
 
 TEST_CASE("simulated judges by the engine and the replay that are asked for") {
-  auto some = job("mesh:2x3", "cg:ranks=4,steps=1");
+  auto some = job("mesh:2x3", "cg:class=S,ranks=4,iterations=1");
   const auto by_reference = some.map("simulated:base=random,candidates=2,runs=12,engine=simgrid");
   CHECK(some.runtime(by_reference) == Approx(some.runtime(some.map("simulated:base=random,candidates=2,runs=12"))));
   some.replay.eager_threshold = 0;
@@ -125,7 +125,7 @@ TEST_CASE("simulated depends on its seed only if a base does") {
   CHECK_FALSE(uses_seed("simulated:base=consecutive"));
   CHECK_FALSE(uses_seed("simulated:base=(random:seed=3)"));
   CHECK_FALSE(uses_seed("simulated:seed=3"));
-  const auto some = job("mesh:3x3", "cg:ranks=4,steps=1");
+  const auto some = job("mesh:3x3", "cg:class=S,ranks=4,iterations=1");
   CHECK(some.map("simulated:base=random,runs=9", 1) == some.map("simulated:base=random,runs=9", 1));
   CHECK(some.map("simulated:base=random,runs=9,seed=4", 1) == some.map("simulated:base=random,runs=9", 4));
 }

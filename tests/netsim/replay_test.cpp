@@ -231,8 +231,8 @@ TEST_CASE("the steps of the critical path follow each other without a gap, and s
   auto options = with_compute(1, 8192);
   CHECK_FALSE(simulate("torus:4x4", "0 compute 1\n", options)["critical_path"].contains("steps"));
   options.log_causes = true;
-  for (const char* program : {"stencil:grid=4x2x2,steps=5,bytes=30kB,flops=10kf,periodic=yes", "cg:ranks=16,steps=3",
-                              "stencil:grid=4x4,steps=20,bytes=1kB,flops=1kf"}) {
+  for (const char* program : {"stencil:grid=4x2x2,steps=5,bytes=30kB,flops=10kf,periodic=yes",
+                              "cg:class=S,ranks=16,iterations=1", "stencil:grid=4x4,steps=20,bytes=1kB,flops=1kf"}) {
     const auto r = simulate("torus:4x4,bw=1GBps,lat=1us", *workloads::open_trace(program), options);
     double at = 0, compute = 0, latency = 0, bandwidth = 0, contention = 0;
     std::int64_t rank = -1;  // that acts next
@@ -354,7 +354,7 @@ TEST_CASE("a collective that a rank does not join is a deadlock in that collecti
 }
 
 TEST_CASE("the same run gives the same bytes") {
-  const auto trace = workloads::open_trace("cg:ranks=16,steps=3");
+  const auto trace = workloads::open_trace("cg:class=S,ranks=16,iterations=1");
   CHECK(simulate("mesh:4x4", *trace).dump() == simulate("mesh:4x4", *trace).dump());
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 struct Program {
   platforms::Machine machine = platforms::make_machine("torus:4x4,lat=1us");
-  std::unique_ptr<workloads::Trace> trace = workloads::open_trace("cg:ranks=16,steps=8");
+  std::unique_ptr<workloads::Trace> trace = workloads::open_trace("cg:class=S,ranks=16,iterations=1");
 
   netsim::RunRequest request(const std::string& engine) const {
     netsim::RunRequest request{machine, *trace, {}, {}, engine, false};
@@ -115,7 +115,7 @@ TEST_CASE("links say what they are, and by their names they fail") {
   const std::string platform =
       "torus:4x2,nodes=2,injection=3GBps,ejection=5GBps,x.bandwidth=1GBps,y.bandwidth=2GBps,x.latency=1us,"
       "y.latency=2us";
-  const auto trace = workloads::open_trace("cg:ranks=16,steps=1");
+  const auto trace = workloads::open_trace("cg:class=S,ranks=16,iterations=1");
   const auto run = [&](const std::string& machine) { return test::simulate(machine, *trace, {}, {}, "fluid"); };
   const auto whole = run(platform);
   std::set<std::string> kinds;

@@ -405,11 +405,11 @@ Numbers random_jobs(Network& network, std::uint64_t seed, const std::vector<cons
 
 TEST_CASE("jobs that come, end, fail and are killed at random take the same times with both engines and free all") {
   const auto stencil = workloads::open_trace("stencil:grid=2x3,steps=4,bytes=5kB,flops=10kf");
-  const auto cg = workloads::open_trace("cg:ranks=4,steps=2");
+  const auto broadcasts = workloads::open_trace("broadcasts:ranks=4,rounds=2,bytes=14kB");
   const auto stuck = test::trace_of("0 send 1 0 9000 6\n0 recv 1 7 8 6\n1 recv 0 0 8 6\n1 recv 0 7 8 6\n");
   const auto lost = test::trace_of("0 send 1 3 800 6\n1 sleep 2e-5\n");
-  const std::vector<const workloads::Trace*> traces{stencil.get(), stencil.get(), cg.get(),
-                                                    cg.get(),      stuck.get(),   lost.get()};
+  const std::vector<const workloads::Trace*> traces{stencil.get(),    stencil.get(), broadcasts.get(),
+                                                    broadcasts.get(), stuck.get(),   lost.get()};
   std::map<double, int> ends;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const std::string platform =

@@ -79,7 +79,7 @@ TEST_CASE("The best allocator is that of the least hops, the others differ from 
   for (std::size_t r = 0; r < 5; ++r) rows.push_back(row(1, r, 50 + static_cast<double>(r)));
   for (std::size_t r = 0; r < 5; ++r) rows.push_back(row(2, r, 50.5 + static_cast<double>(r)));
   rows.push_back(row(3, 0, 200));
-  const auto groups = sweep_groups(rows);
+  const auto groups = sweep_groups(rows, "avg_sum_pairwise_hops");
   REQUIRE(groups.size() == 4);
   CHECK(groups[1].is_best);
   CHECK_FALSE(groups[1].p);

@@ -341,5 +341,60 @@ TEST_CASE("The archive's logs have the jobs that the papers count") {
   }
 }
 
+TEST_CASE("Tables of jobs: what a column is called says what it is") {
+  const test::Scratch scratch;
+  const auto path = scratch.write("jobs.csv",
+                                  "size,program,submitted_s, run_time_s,name,user\n"
+                                  "16,\"npb:bench=cg,ranks=16\",20,5.5,late,3\n"
+                                  "\n"
+                                  "4,,10,,,\n");
+  const auto list = all(*open_jobs(path));
+  REQUIRE(list.size() == 2);
+  CHECK(list[0].number == 2);
+  CHECK(list[0].size == 4);
+  CHECK(list[0].run_time == 0);
+  CHECK(list[0].estimate == -1);
+  CHECK(list[0].program.empty());
+  CHECK(list[1].id() == "late");
+  CHECK(list[1].submitted == 20);
+  CHECK(list[1].run_time == 5.5);
+  CHECK(list[1].notes.user == 3);
+  CHECK(list[1].program == "npb:bench=cg,ranks=16");
+}
+
+TEST_CASE("Tables and Batsim's workloads keep what jobs run") {
+  const test::Scratch scratch;
+  const auto path = scratch.write("jobs.csv",
+                                  "number,size,program,submitted_s,run_time_s,estimate_s\n"
+                                  "5,16,\"npb:bench=cg,ranks=16\",20,5.5,6\n"
+                                  "6,16,\"npb:bench=cg,ranks=16\",20,7,8\n"
+                                  "7,1,,30,1,\n");
+  const auto before = all(*open_jobs(path));
+  for (const char* format : {"csv", "batsim"}) {
+    core::OutputSet set;
+    auto& file = set.add(scratch.path(format));
+    job_formats().find(format).make.write(*open_jobs(path), file);
+    set.commit();
+    CHECK(all(*open_jobs(scratch.path(format))) == before);
+  }
+}
+
+TEST_CASE("Tables of jobs: mistakes name the line") {
+  const test::Scratch scratch;
+  const auto message = [&](const std::string& text, Reading reading = Reading::strict) {
+    return test::message_of<core::InputError>([&] { open_jobs(scratch.write("t.csv", text), reading); });
+  };
+  using Catch::Contains;
+  CHECK_THAT(message("size,sice\n"), Contains("t.csv:1: unknown column 'sice'; did you mean 'size'?"));
+  CHECK_THAT(message("size,size\n"), Contains("t.csv:1: column 'size' is there twice"));
+  CHECK_THAT(message("size,name\n4\n"), Contains("t.csv:2: found 1 fields, expected 2"));
+  CHECK_THAT(message("size\n0\n"), Contains("t.csv:2: size: found '0', expected a whole number from 1"));
+  CHECK_THAT(message("size,wait_s\n1,2\n1,x\n"), Contains("t.csv:3: wait_s: found 'x'"));
+  CHECK_THAT(message("size,user\n1,-2\n"), Contains("t.csv:2: user: found '-2'"));
+  const auto lenient = open_jobs(scratch.write("l.csv", "size\nx\n3\n"), Reading::lenient);
+  CHECK(lenient->counts().malformed == 1);
+  CHECK(lenient->counts().jobs == 1);
+}
+
 }  // namespace
 }  // namespace toroid::workloads

@@ -1,6 +1,11 @@
 #include "workloads/matrices/matrices.hpp"
 
+#include <scotch.h>
+
 #include <catch2/catch.hpp>
+#include <cstdio>
+#include <map>
+#include <numeric>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -77,24 +82,111 @@ TEST_CASE("Messages to oneself are left out") {
   CHECK(read("m.mtx", mtx("2 2 2\n1 1 9\n1 2 1\n")).total_bytes() == 1);
 }
 
+/// Some matrix; symmetric ones as graphs are.
+CommunicationMatrix some_matrix(core::Random& random, bool symmetric) {
+  CommunicationMatrix matrix;
+  matrix.rows.resize(1 + random.below(12));
+  const auto ranks = matrix.rows.size();
+  for (const Rank from : core::ids<Rank>(ranks))
+    for (const Rank to : core::ids<Rank>(ranks))
+      if (symmetric ? from < to : from != to)
+        if (random.unit() < 0.3) {
+          const auto bytes = 1 + random.below(1U << 30U);
+          matrix.rows[from].push_back({to, bytes, 1 + random.below(9)});
+          if (symmetric) matrix.rows[to].push_back({from, bytes, 1});
+        }
+  return matrix;
+}
+
+/// A name by which files of a format are known.
+std::string name_for(std::string_view format) {
+  const std::map<std::string_view, std::string> names{
+      {"table", "m.csv"}, {"metis", "m.graph"}, {"scotch", "m.grf"}, {"qaplib", "m.dat"}};
+  const auto found = names.find(format);
+  return found == names.end() ? "m" : found->second;
+}
+
+bool is_graph(std::string_view format) {
+  return format == "metis" || format == "scotch";
+}
+
 TEST_CASE("What is written is read again as it was") {
   core::Random random(1, "test/matrices");
-  for (int round = 0; round < 20; ++round) {
-    CommunicationMatrix matrix;
-    matrix.rows.resize(1 + random.below(12));
-    const auto ranks = matrix.rows.size();
-    for (const Rank from : core::ids<Rank>(ranks))
-      for (const Rank to : core::ids<Rank>(ranks))
-        if (from != to && random.unit() < 0.3)
-          matrix.rows[from].push_back({to, random.below(1U << 30U), 1 + random.below(9)});
+  for (int round = 0; round < 20; ++round)
     for (const auto& format : matrix_formats().entries()) {
-      INFO(format.name << " with " << ranks << " ranks");
-      const std::string name = format.name == "table" ? "m.csv" : "m";
-      const auto again = read(name, format.make.write(matrix));
+      const auto matrix = some_matrix(random, is_graph(format.name));
+      INFO(format.name << " with " << matrix.rows.size() << " ranks");
+      const auto again = read(name_for(format.name), format.make.write(matrix));
       CHECK(matrix_csv(again) == matrix_csv(matrix));
       if (format.name == "list") CHECK(text_of(again) == text_of(matrix));
     }
-  }
+}
+
+TEST_CASE("A graph has what two ranks send each other, both ways together") {
+  const auto matrix = read("m.csv", "0,5,0,0\n2,0,0,0\n0,9,0,0\n0,0,0,0\n");
+  const auto written = [&](std::string_view format) { return matrix_formats().find(format).make.write(matrix); };
+  CHECK(written("metis") == "4 2 001\n2 7\n1 7 3 9\n2 9\n\n");
+  CHECK(written("scotch") == "0\n4\t4\n0\t010\n1\t7\t1\n2\t7\t0\t9\t2\n1\t9\t1\n0\n");
+  for (const std::string format : {"metis", "scotch"})
+    CHECK(matrix_csv(read(name_for(format), written(format))) == "0,4,0,0\n3,0,5,0\n0,4,0,0\n0,0,0,0\n");
+  CHECK(written("qaplib") == "4\n\n0 5 0 0\n2 0 0 0\n0 9 0 0\n0 0 0 0\n\n0 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n");
+}
+
+TEST_CASE("Graphs may have no weights, weights of vertices and comments") {
+  CHECK(matrix_csv(read("m.graph", "% made by hand\n3 2\n2\n1 3\n2\n")) == "0,1,0\n0,0,1\n0,0,0\n");
+  CHECK(matrix_csv(read("m.graph", "2 1 111 2\n7 8 9 2 10\n7 8 9 1 10\n")) == "0,5\n5,0\n");
+  CHECK(matrix_csv(read("m.grf", "0\n2 2\n1 011\n5 1 10 2 5 1\n10 1\n")) == "0,5\n5,0\n");
+}
+
+TEST_CASE("Graphs that are none are errors") {
+  CHECK(contains(error_of("m.graph", ""), "the graph is empty"));
+  CHECK(error_of("m.graph", "2 1 2\n") == "1: found '2 1 2', expected VERTICES EDGES [FORMAT [WEIGHTS]]");
+  CHECK(contains(error_of("m.graph", "2 1\n2\n"), "found 1 vertices, expected 2"));
+  CHECK(contains(error_of("m.graph", "2 1 1\n2\n1\n"), "2: found 1 numbers"));
+  CHECK(contains(error_of("m.graph", "2 1\n3\n1\n"), "2: found '3', expected a vertex, 1 to 2"));
+  CHECK(contains(error_of("m.graph", "2 1\n1\n1\n"), "2: found an edge of a vertex to itself"));
+  CHECK(contains(error_of("m.graph", "2 1\n2\n\n"), "the edge from vertex 0 to 1 has the weight 1, and back 0"));
+  CHECK(contains(error_of("m.graph", "2 2\n2\n1\n"), "found 1 edges, expected 2"));
+  CHECK(contains(error_of("m.graph", "1 0\n\n7\n"), "3: found another line"));
+  CHECK(contains(error_of("m.grf", "0\n2 2\n0 010\n1 7\n"), "the file is truncated"));
+  CHECK(error_of("m.grf", "1\n") == "1: found '1', expected the version, 0 to 0");
+  CHECK(contains(error_of("m.grf", "0\n2 2\n0 100\n"), "3: found labels"));
+  CHECK(contains(error_of("m.grf", "0\n2 2\n0 012\n"), "3: found the flags 012"));
+  CHECK(contains(error_of("m.grf", "0\n2 2\n0 010\n1 7 1\n1 8 0\n"), "has the weight 7, and back 8"));
+  CHECK(contains(error_of("m.grf", "0\n2 3\n0 010\n1 7 1\n1 7 0\n"), "found 2 arcs, expected 3"));
+  CHECK(contains(error_of("m.grf", "0\n1 0\n0 0\n0\n5"), "5: found '5' after 1 vertices"));
+  CHECK(contains(error_of("m.dat", "2\n0 1 1 0\n0 0 0\n"), "found 7 numbers, expected two matrices of 4"));
+  CHECK(contains(error_of("m.dat", "1\n0 0 0\n"), "2: found '0' after two matrices"));
+  CHECK(contains(error_of("m.dat", "\n"), "the problem is empty"));
+}
+
+TEST_CASE("Scotch takes our graphs as they are meant") {
+  const Scratch scratch;
+  const auto matrix = communication_matrix(*open_trace("lulesh:ranks=27,elements=5,steps=1"), {});
+  const auto path = scratch.write("lulesh.grf", matrix_formats().find("scotch").make.write(matrix));
+  auto* file = std::fopen(path.c_str(), "r");
+  REQUIRE(file != nullptr);
+  SCOTCH_Graph graph;
+  REQUIRE(SCOTCH_graphInit(&graph) == 0);
+  CHECK(SCOTCH_graphLoad(&graph, file, -1, 0) == 0);
+  std::fclose(file);
+  CHECK(SCOTCH_graphCheck(&graph) == 0);
+  SCOTCH_Num vertices = 0, arcs = 0, *loads = nullptr;
+  SCOTCH_graphData(&graph, nullptr, &vertices, nullptr, nullptr, nullptr, nullptr, &arcs, nullptr, &loads);
+  CHECK(vertices == 27);
+  CHECK(std::accumulate(loads, loads + arcs, std::uint64_t{0}) == 2 * matrix.total_bytes());
+  SCOTCH_graphExit(&graph);
+}
+
+TEST_CASE("Problems of QAPLIB have flows first") {
+  const auto path = test::shared_data("qaplib/nug12.dat");
+  if (path.empty()) return;
+  const auto* format = matrix_format_of(path);
+  REQUIRE(format != nullptr);
+  const auto matrix = format->make.read(path);
+  CHECK(matrix.rows.size() == 12);
+  CHECK(matrix.rows[0].front().bytes == 1);  // 0 1 2 3 1 2 3 4 2 3 4 5
+  CHECK(matrix.rows[0].back().bytes == 5);
 }
 
 TEST_CASE("Compressed matrices are read") {

@@ -5,7 +5,6 @@
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "core/error.hpp"
 #include "tests/support/support.hpp"
@@ -77,22 +76,6 @@ TEST_CASE("The computation of the benchmarks is as much as was recorded in all")
   }
 }
 
-/// (sender, receiver, tag) -> sizes, in the order of the sends less that of the receives.
-void check_messages_match(const Trace& trace) {
-  using Channel = std::tuple<Rank, Rank, std::int32_t>;
-  std::map<Channel, std::vector<std::uint64_t>> sent, received;
-  for (const Rank rank : core::ids<Rank>(trace.ranks())) {
-    const auto stream = trace.open(rank);
-    for (Operation op; stream->next(op);) {
-      const auto& comm = trace.communicator(op.comm);
-      if (is_send(op.kind)) sent[{rank, comm.member(op.to), op.tag}].push_back(op.bytes);
-      if (op.kind == OpKind::recv || op.kind == OpKind::irecv)
-        received[{comm.member(op.from), rank, op.tag}].push_back(op.bytes);
-    }
-  }
-  CHECK(sent == received);
-}
-
 TEST_CASE("What is sent is received, in the same order and size, by all ranks that a benchmark runs on") {
   const std::map<std::string, std::vector<int>> ranks{{"bt", {1, 4, 9, 16, 25, 49}},
                                                       {"sp", {1, 4, 9, 16, 25, 49, 100}},
@@ -109,7 +92,7 @@ TEST_CASE("What is sent is received, in the same order and size, by all ranks th
         if (bench == "is" && problem == "B") continue;  // as W, with keys that take time
         if (problem == "S" && error_of(spec).find("nearby") != std::string::npos) continue;
         if (count > 512 && problem == "B") continue;
-        check_messages_match(*open_trace(spec));
+        CHECK(unmatched_channels(*open_trace(spec)).empty());
       }
 }
 
@@ -205,6 +188,16 @@ TEST_CASE("All keys of IS get somewhere") {
   }
   CHECK(sent == std::vector<std::uint64_t>(11, 4 << 16));
   CHECK(received == sent);
+}
+
+TEST_CASE("The benchmarks have names of their own") {
+  for (const std::string bench : {"bt", "cg", "ep", "ft", "ft-pair", "is", "lu", "mg", "sp"}) {
+    CAPTURE(bench);
+    const auto named = open_trace(bench + ":class=S,ranks=4,iterations=1");
+    CHECK(first_differences(*named, *open_trace(spec_of(bench, "S", 4, 1)), {true, 0, true}).empty());
+    CHECK(named->locate(0, 0).starts_with(bench + ":class=S,ranks=4,iterations=1 "));
+  }
+  CHECK(error_of("bt:ranks=48").find("nearby: 36 or 49") != std::string::npos);
 }
 
 TEST_CASE("Fewer iterations are fewer, and the trace says how many there are") {

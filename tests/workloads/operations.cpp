@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
+#include <tuple>
+
 namespace toroid::workloads {
 
 std::string describe(const Operation& op) {
@@ -28,6 +31,26 @@ std::vector<std::string> program(const Trace& trace, Rank rank) {
   const auto stream = trace.open(rank);
   for (Operation op; stream->next(op);) operations.push_back(describe(op));
   return operations;
+}
+
+std::vector<std::string> unmatched_channels(const Trace& trace) {
+  using Channel = std::tuple<Rank, Rank, std::int32_t>;
+  std::map<Channel, std::pair<std::vector<std::uint64_t>, std::vector<std::uint64_t>>> sizes;  // sent, received
+  for (const Rank rank : core::ids<Rank>(trace.ranks())) {
+    const auto stream = trace.open(rank);
+    for (Operation op; stream->next(op);) {
+      const auto& comm = trace.communicator(op.comm);
+      if (is_send(op.kind)) sizes[{rank, comm.member(op.to), op.tag}].first.push_back(op.bytes);
+      if (op.kind == OpKind::recv || op.kind == OpKind::irecv || op.kind == OpKind::sendrecv)
+        sizes[{comm.member(op.from), rank, op.tag}].second.push_back(op.bytes);
+    }
+  }
+  std::vector<std::string> wrong;
+  for (const auto& [channel, both] : sizes)
+    if (both.first != both.second)
+      wrong.push_back(fmt::format("{} to {}, tag {}: {} sent, {} received", std::get<0>(channel), std::get<1>(channel),
+                                  std::get<2>(channel), fmt::join(both.first, "/"), fmt::join(both.second, "/")));
+  return wrong;
 }
 
 }  // namespace toroid::workloads

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
 #include "workloads/formats/ti.hpp"
@@ -103,7 +104,8 @@ TEST_CASE("A trace argument is a file or a generator") {
 
 TEST_CASE("A trace argument that is neither file nor generator is an error that lists the generators") {
   CHECK(test::message_of<core::InputError>([] { open_trace("missing.ti"); }) ==
-        "missing.ti: no such file and no such generator; valid: stencil, cg, npb, or a trace file");
+        "missing.ti: no such file and no such generator" + core::valid_instead("missing.ti", generators().names()) +
+            ", or a trace file");
 }
 
 TEST_CASE("A folder is no trace") {

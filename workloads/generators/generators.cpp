@@ -1,21 +1,38 @@
 #include "workloads/trace.hpp"
 
-// The generators, a line each: the function that returns the entry.
+// The generators, a line each: the function that returns the entry. Those that are one generator under several names
+// have a function that returns all their entries.
 // clang-format off
-#define GENERATORS(line)  \
-  line(stencil_generator) \
-  line(cg_generator)      \
-  line(npb_generator)
+#define GENERATORS(line)     \
+  line(stencil_generator)    \
+  line(minighost_generator)  \
+  line(lulesh_generator)     \
+  line(fft_generator)        \
+  line(ptrans_generator)     \
+  line(namd_generator)       \
+  line(llm_generator)        \
+  line(broadcasts_generator) \
+  line(traffic_generator)
+#define FAMILIES(line) \
+  line(npb_generators)
 // clang-format on
 
 namespace toroid::workloads {
 
 #define DECLARE(entry) core::Entry<MakeTrace> entry();
 GENERATORS(DECLARE)
+#define DECLARE_ALL(entries) std::vector<core::Entry<MakeTrace>> entries();
+FAMILIES(DECLARE_ALL)
 
 const core::Registry<MakeTrace>& generators() {
 #define CALL(entry) entry(),
-  static const core::Registry<MakeTrace> registry("generator", {GENERATORS(CALL)});
+#define ADD_ALL(entries) \
+  for (auto& entry : entries()) all.push_back(std::move(entry));
+  static const core::Registry<MakeTrace> registry("generator", [] {
+    std::vector<core::Entry<MakeTrace>> all{GENERATORS(CALL)};
+    FAMILIES(ADD_ALL)
+    return all;
+  }());
   return registry;
 }
 

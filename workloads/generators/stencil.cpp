@@ -1,7 +1,7 @@
-#include <functional>
 #include <numeric>
 
 #include "workloads/generators/generated_trace.hpp"
+#include "workloads/generators/rank_grid.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -18,13 +18,13 @@ const core::Parameter<bool> periodic{"periodic", "whether the ends of an axis ar
 class Stencil final : public GeneratedTrace {
  public:
   explicit Stencil(const core::Arguments& arguments)
-      : GeneratedTrace(arguments.spec().text(), product(arguments[grid])),
-        extents_(arguments[grid]),
+      : GeneratedTrace(arguments.spec().text(), RankGrid(arguments[grid]).size()),
+        grid_(arguments[grid]),
         periodic_(arguments[periodic]),
         steps_(arguments[steps]),
         bytes_(arguments[bytes]),
         flops_(arguments[flops]),
-        handles_(4 * extents_.size()) {
+        handles_(4 * grid_.axes()) {
     std::iota(handles_.begin(), handles_.end(), 0U);
   }
 
@@ -33,17 +33,16 @@ class Stencil final : public GeneratedTrace {
     // A message is tagged with its direction: on a periodic dimension of two ranks both go to the same neighbour.
     RequestHandle requests = 0;
     const auto exchange = [&](OpKind kind) {
-      std::int32_t stride = 1;
-      for (std::size_t d = 0; d < extents_.size(); stride *= extents_[d++]) {
+      for (std::size_t axis = 0; axis < grid_.axes(); ++axis) {
         for (const int direction : {+1, -1}) {
-          const CommRank neighbour = neighbour_of(rank, d, stride, direction);
+          const CommRank neighbour = grid_.neighbour(rank, axis, direction, periodic_);
           if (neighbour == no_process) continue;
           const bool sends = kind == OpKind::isend;
           const bool forward = sends ? direction > 0 : direction < 0;
           out.push_back({.kind = kind,
                          .to = sends ? neighbour : 0,
                          .from = sends ? 0 : neighbour,
-                         .tag = static_cast<std::int32_t>(2 * d + (forward ? 0 : 1)),
+                         .tag = static_cast<std::int32_t>(2 * axis + (forward ? 0 : 1)),
                          .request = requests++,
                          .bytes = bytes_});
         }
@@ -58,24 +57,7 @@ class Stencil final : public GeneratedTrace {
   }
 
  private:
-  static std::int32_t product(const std::vector<std::int32_t>& extents) {
-    return std::accumulate(extents.begin(), extents.end(), 1, std::multiplies<>());
-  }
-
-  /// The neighbour's rank, or no_process beyond the end of a dimension that is not periodic.
-  CommRank neighbour_of(Rank rank, std::size_t d, std::int32_t stride, int direction) const {
-    const std::int32_t extent = extents_[d];
-    const std::int32_t c = rank.value() / stride % extent;
-    std::int32_t to = c + direction;
-    if (extent == 1) return no_process;
-    if (to < 0 || to >= extent) {
-      if (!periodic_) return no_process;
-      to = (to + extent) % extent;
-    }
-    return rank.value() + (to - c) * stride;
-  }
-
-  std::vector<std::int32_t> extents_;
+  RankGrid grid_;
   bool periodic_;
   std::uint64_t steps_, bytes_;
   double flops_;

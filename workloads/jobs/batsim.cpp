@@ -1,15 +1,15 @@
 // Batsim's JSON workloads: jobs whose profiles say what they do. A profile that lasts a given time (`delay`, or several
-// of them one after the other) is a job that we know; others need a machine to say how long they take.
+// of them one after the other) is a job that we know, and so is one that names a program of ours; others need a machine
+// of Batsim's to say how long they take.
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <set>
 
 #include "core/file.hpp"
 #include "core/json.hpp"
-#include "workloads/jobs/jobs.hpp"
+#include "workloads/jobs/held_jobs.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -35,25 +35,24 @@ class BatsimReader {
  public:
   BatsimReader(const std::string& path, Reading reading) : path_(path), reading_(reading) {}
 
-  std::vector<Job> read() {
+  HeldJobs read() {
     const Json document = parse();
     profiles_ = &member(document, "profiles", "the workload");
     const auto& list = member(document, "jobs", "the workload");
     if (!list.is_array()) fail("jobs: found {}, expected a list", shown(list));
     std::vector<Job> jobs;
+    std::uint64_t malformed = 0;
     for (const auto& entry : list) {
       const auto place = fmt::format("job {} of the list", ++entry_);
       try {
         jobs.push_back(job(entry, place));
       } catch (const core::InputError&) {
         if (reading_ == Reading::strict) throw;
-        ++malformed_;
+        ++malformed;
       }
     }
-    std::stable_sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.submitted < b.submitted; });
-    return jobs;
+    return {path_, std::move(jobs), malformed};
   }
-  std::uint64_t malformed() const { return malformed_; }
 
  private:
   template <class... Args>
@@ -101,7 +100,7 @@ class BatsimReader {
       job.estimate = seconds(entry["walltime"], "walltime", place);
     const auto& profile = member(entry, "profile", place);
     if (!profile.is_string()) fail("{}: profile: found {}, expected a name", place, shown(profile));
-    job.run_time = duration(profile.get<std::string>(), place, 0);
+    read_profile(job, profile.get<std::string>(), place);
     return job;
   }
 
@@ -122,6 +121,20 @@ class BatsimReader {
     }
   }
 
+  /// Of ours: a profile of type `toroid` names the program of a job, and perhaps how long that lasts alone.
+  void read_profile(Job& job, const std::string& name, const std::string& place) const {
+    const auto inside = fmt::format("{}: profile '{}'", place, core::excerpt(name));
+    const auto& profile = member(*profiles_, name.c_str(), place + ": profiles");
+    if (member(profile, "type", inside) != "toroid") {
+      job.run_time = duration(name, place, 0);
+      return;
+    }
+    const auto& program = member(profile, "program", inside);
+    if (!program.is_string()) fail("{}: program: found {}, expected a text", inside, shown(program));
+    job.program = program.get<std::string>();
+    if (profile.contains("delay")) job.run_time = seconds(profile["delay"], "delay", inside);
+  }
+
   double duration(const std::string& name, const std::string& place, int nested) const {
     constexpr int most_nested = 20;
     if (nested > most_nested) fail("{}: more than {} profiles within each other", place, most_nested);
@@ -130,8 +143,8 @@ class BatsimReader {
     const auto& type = member(profile, "type", inside);
     if (type == "delay") return seconds(member(profile, "delay", inside), "delay", inside);
     if (type != "composed" && type != "sequential_composition")
-      fail("{}: type {}: expected delay, or a composition of such: how long others take depends on the machine", inside,
-           shown(type));
+      fail("{}: type {}: expected delay, a composition of such, or toroid: how long others take depends on the machine",
+           inside, shown(type));
     const auto repeat = profile.value("repeat", Json(1));
     double sum = 0;
     for (const auto& part : member(profile, "seq", inside)) {
@@ -145,47 +158,17 @@ class BatsimReader {
   Reading reading_;
   const Json* profiles_ = nullptr;
   std::size_t entry_ = 0;
-  std::uint64_t malformed_ = 0;
 };
 
-class HeldStream final : public JobStream {
- public:
-  explicit HeldStream(const std::vector<Job>& jobs) : jobs_(jobs) {}
-  bool next(Job& job) override {
-    if (at_ == jobs_.size()) return false;
-    job = jobs_[at_++];
-    return true;
-  }
-
- private:
-  const std::vector<Job>& jobs_;
-  std::size_t at_ = 0;
-};
-
-class BatsimWorkload final : public Jobs {
- public:
-  BatsimWorkload(std::string path, Reading reading) : path_(std::move(path)) {
-    BatsimReader reader(path_, reading);
-    jobs_ = reader.read();
-    counts_.jobs = jobs_.size();
-    counts_.malformed = reader.malformed();
-  }
-  std::unique_ptr<JobStream> open() const override { return std::make_unique<HeldStream>(jobs_); }
-  JobCounts counts() const override { return counts_; }
-  std::vector<std::string> files() const override { return {path_}; }
-
- private:
-  std::string path_;
-  std::vector<Job> jobs_;
-  JobCounts counts_;
-};
-
-std::string profile_name(double run_time) {
-  return fmt::format("delay{}", run_time);
+/// The name of what a job does, and that in full.
+std::pair<std::string, Json> profile_of(const Job& job) {
+  if (job.program.empty()) return {fmt::format("delay{}", job.run_time), {{"type", "delay"}, {"delay", job.run_time}}};
+  return {fmt::format("{} {}", job.program, job.run_time),
+          {{"type", "toroid"}, {"program", job.program}, {"delay", job.run_time}}};
 }
 
 void write_batsim(const Jobs& jobs, core::OutputFile& file) {
-  std::set<double> run_times;
+  std::map<std::string, Json> profiles;
   std::int32_t largest = 1;
   file.write("{\"jobs\": [");
   Job job;
@@ -194,20 +177,19 @@ void write_batsim(const Jobs& jobs, core::OutputFile& file) {
     if (job.demand != Demand::constant)
       core::fail_input("job {}: its demand is {}, expected a constant one: Batsim's workloads cannot say that",
                        job.id(), to_string(job.demand));
+    const auto profile = profiles.insert(profile_of(job)).first;
     Json entry{{"id", job.name.empty() ? Json(job.number) : Json(job.name)},
                {"subtime", job.submitted},
                {"res", job.size},
-               {"profile", profile_name(job.run_time)}};
+               {"profile", profile->first}};
     if (job.estimate >= 0) entry["walltime"] = job.estimate;
     file.write(separator + core::json_text(entry));
-    run_times.insert(job.run_time);
     largest = std::max(largest, job.size);
   }
   file.write("],\n\"profiles\": {");
   separator = "\n";
-  for (const double run_time : run_times) {
-    file.write(fmt::format("{}{}: {}", separator, core::json_text(profile_name(run_time)),
-                           core::json_text({{"type", "delay"}, {"delay", run_time}})));
+  for (const auto& [name, profile] : profiles) {
+    file.write(fmt::format("{}{}: {}", separator, core::json_text(name), core::json_text(profile)));
     separator = ",\n";
   }
   file.write(fmt::format("}},\n\"nb_res\": {}}}\n", largest));
@@ -220,7 +202,7 @@ core::Entry<JobFormat> batsim_format() {
           "JSON workloads of Batsim, of jobs that last a given time",
           {looks_like_json,
            [](const std::string& path, Reading reading) -> std::unique_ptr<Jobs> {
-             return std::make_unique<BatsimWorkload>(path, reading);
+             return std::make_unique<HeldJobs>(BatsimReader(path, reading).read());
            },
            write_batsim}};
 }

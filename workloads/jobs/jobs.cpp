@@ -12,6 +12,7 @@
 // clang-format off
 #define JOB_FORMATS(line) \
   line(batsim_format)     \
+  line(table_format)      \
   line(swf_format) /* last, since it takes any text: its reader says best what is wrong with a file nobody knows */
 
 #define JOB_GENERATORS(line) \

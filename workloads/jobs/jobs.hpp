@@ -40,6 +40,7 @@ struct Job {
   std::int32_t size = 1;
   Demand demand = Demand::constant;
   JobNotes notes = {};
+  std::string program = {};  ///< the TRACE it runs, where its log says so
   bool operator==(const Job&) const = default;
 
   std::string id() const { return name.empty() ? std::to_string(number) : name; }

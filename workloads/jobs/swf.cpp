@@ -211,6 +211,8 @@ void write_swf(const Jobs& jobs, core::OutputFile& file) {
                        to_string(job.demand));
     if (!job.name.empty())
       core::fail_input("job {}: expected a number as its name: a log in SWF cannot say that", job.name);
+    if (!job.program.empty())
+      core::fail_input("job {}: it runs '{}': a log in SWF cannot say that", job.id(), core::excerpt(job.program));
     const auto& n = job.notes;
     file.write(fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", job.number, job.submitted,
                            job.wait, job.run_time, job.size, n.cpu_time, n.memory, job.size, job.estimate,

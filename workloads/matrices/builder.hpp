@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "workloads/summary.hpp"
 
@@ -38,6 +39,9 @@ class MatrixBuilder {
   CommunicationMatrix matrix_;
   std::uint64_t bytes_ = 0, messages_ = 0;
 };
+
+/// The parts of a line between blanks and tabs.
+std::vector<std::string_view> words(std::string_view text);
 
 /// Whether the path ends in `.EXTENSION`, or that and `.zst`.
 bool has_extension(std::string_view path, std::string_view extension);

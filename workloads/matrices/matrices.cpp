@@ -9,6 +9,9 @@
 // clang-format off
 #define MATRIX_FORMATS(line) \
   line(market_matrix)        \
+  line(metis_matrix)         \
+  line(scotch_matrix)        \
+  line(qaplib_matrix)        \
   line(list_matrix)          \
   line(table_matrix) /* last, since it takes any .csv: its reader says best what is wrong with one */
 // clang-format on

@@ -17,7 +17,6 @@ struct MatrixFormat {
   std::string (*write)(const CommunicationMatrix& matrix);
 };
 
-/// `mtx`, `list`, `table`.
 const core::Registry<MatrixFormat>& matrix_formats();
 
 /// The format of the matrix that a TRACE argument names; null when it names a generator, or no file that looks like a

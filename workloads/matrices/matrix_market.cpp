@@ -16,16 +16,6 @@ namespace {
 constexpr std::string_view banner = "%%MatrixMarket";
 constexpr std::int64_t most_entries = std::int64_t{1} << 40U;
 
-std::vector<std::string_view> words(std::string_view text) {
-  std::vector<std::string_view> all;
-  while (!(text = core::trim(text)).empty()) {
-    const auto length = std::min(text.find_first_of(" \t"), text.size());
-    all.push_back(text.substr(0, length));
-    text.remove_prefix(length);
-  }
-  return all;
-}
-
 bool recognizes(const std::string& path) {
   return has_extension(path, "mtx") || first_content(path).starts_with(banner);
 }

@@ -24,21 +24,7 @@ std::string name_of(const Request& request, const Amount& amount) {
 }  // namespace
 
 Benchmark::Benchmark(const Request& request, const Amount& amount)
-    : GeneratedTrace(name_of(request, amount), request.ranks),
-      iterations_(checked_iterations(request, amount)),
-      computation_(amount.operations * amount.cost / request.ranks / (amount.iterations + 1)) {}
-
-bool Benchmark::step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const {
-  Script script(out, computation_);
-  const auto last = static_cast<std::uint64_t>(iterations_) + 1;
-  if (step > last) return false;
-  if (step == 0)
-    begin(rank, script);
-  else if (step < last)
-    iterate(rank, static_cast<std::int32_t>(step), script);
-  else
-    finish(rank, script);
-  return true;
-}
+    : IteratedTrace(name_of(request, amount), request.ranks, checked_iterations(request, amount),
+                    amount.operations * amount.cost / request.ranks / (amount.iterations + 1)) {}
 
 }  // namespace toroid::workloads::npb

@@ -61,7 +61,7 @@ bool runs_on(std::int32_t ranks, ProblemClass problem) {
 }  // namespace
 
 Kind bt_benchmark() {
-  return {"bt", "block tridiagonal systems", "a square number that leaves three points an axis to a cell", runs_on,
+  return {"bt", "NPB: block tridiagonal systems", "a square number that leaves three points an axis to a cell", runs_on,
           make<BlockTridiagonal>};
 }
 

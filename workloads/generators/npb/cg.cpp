@@ -102,7 +102,7 @@ bool runs_on(std::int32_t ranks, ProblemClass) {
 }  // namespace
 
 Kind cg_benchmark() {
-  return {"cg", "conjugate gradient", "a power of two", runs_on, make<ConjugateGradient>};
+  return {"cg", "NPB: conjugate gradient", "a power of two", runs_on, make<ConjugateGradient>};
 }
 
 }  // namespace toroid::workloads::npb

@@ -34,7 +34,7 @@ bool runs_on(std::int32_t ranks, ProblemClass problem) {
 }  // namespace
 
 Kind ep_benchmark() {
-  return {"ep", "embarrassingly parallel", "at most 2^(m-16) ranks, for 2^m pairs", runs_on,
+  return {"ep", "NPB: embarrassingly parallel", "at most 2^(m-16) ranks, for 2^m pairs", runs_on,
           make<EmbarrassinglyParallel>};
 }
 

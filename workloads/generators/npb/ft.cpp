@@ -118,11 +118,12 @@ constexpr std::string_view ranks_in_words = "a power of two up to the number of 
 }  // namespace
 
 Kind ft_benchmark() {
-  return {"ft", "3-D fast Fourier transforms", ranks_in_words, runs_on, make<FourierTransform>};
+  return {"ft", "NPB: 3-D fast Fourier transforms", ranks_in_words, runs_on, make<FourierTransform>};
 }
 
 Kind ft_pair_benchmark() {
-  return {"ft-pair", "FT with pairwise messages for its all-to-alls", ranks_in_words, runs_on, make<PairwiseTransform>};
+  return {"ft-pair", "NPB: FT with pairwise messages for its all-to-alls", ranks_in_words, runs_on,
+          make<PairwiseTransform>};
 }
 
 }  // namespace toroid::workloads::npb

@@ -167,7 +167,7 @@ bool runs_on(std::int32_t ranks, ProblemClass problem) {
 }  // namespace
 
 Kind is_benchmark() {
-  return {"is", "integer sort", "a power of two up to 1024 (class S: up to 128; D: 4 and more)", runs_on,
+  return {"is", "NPB: integer sort", "a power of two up to 1024 (class S: up to 128; D: 4 and more)", runs_on,
           make<IntegerSort>};
 }
 

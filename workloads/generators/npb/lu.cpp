@@ -192,7 +192,7 @@ bool runs_on(std::int32_t ranks, ProblemClass problem) {
 }  // namespace
 
 Kind lu_benchmark() {
-  return {"lu", "lower-upper symmetric Gauss-Seidel",
+  return {"lu", "NPB: lower-upper symmetric Gauss-Seidel",
           "x times y ranks, y <= x <= 2 y, each with at least 3 points along an axis", runs_on, make<LowerUpper>};
 }
 

@@ -206,7 +206,7 @@ bool runs_on(std::int32_t ranks, ProblemClass problem) {
 }  // namespace
 
 Kind mg_benchmark() {
-  return {"mg", "multigrid", "a power of two that leaves two points an axis to each, up to 131072", runs_on,
+  return {"mg", "NPB: multigrid", "a power of two that leaves two points an axis to each, up to 131072", runs_on,
           make<Multigrid>};
 }
 

@@ -55,8 +55,7 @@ std::string nearby(const Kind& kind, ProblemClass problem, std::int32_t ranks) {
   return core::either(found);
 }
 
-std::unique_ptr<Trace> make_benchmark(const core::Arguments& arguments) {
-  const auto& kind = arguments[bench];
+std::unique_ptr<Trace> make_benchmark(const Kind& kind, const core::Arguments& arguments) {
   const Request request{arguments.spec().text(), arguments[problem_class], arguments[rank_count],
                         arguments[iteration_count]};
   if (!kind.runs_on(request.ranks, request.problem))
@@ -65,14 +64,27 @@ std::unique_ptr<Trace> make_benchmark(const core::Arguments& arguments) {
   return kind.make(request);
 }
 
+/// The benchmark that has the generator's name.
+std::unique_ptr<Trace> make_named(const core::Arguments& arguments) {
+  for (const auto& [name, kind] : kinds())
+    if (name == arguments.spec().name()) return make_benchmark(kind, arguments);
+  TOROID_ASSERT(false);
+  return nullptr;
+}
+
 }  // namespace
 }  // namespace npb
 
-core::Entry<MakeTrace> npb_generator() {
-  return {"npb",
-          "a NAS Parallel Benchmark, message for message",
-          npb::make_benchmark,
-          {npb::bench, npb::problem_class, npb::rank_count, npb::iteration_count}};
+std::vector<core::Entry<MakeTrace>> npb_generators() {
+  using namespace npb;
+  std::vector<core::Entry<MakeTrace>> entries{
+      {"npb",
+       "a NAS Parallel Benchmark, message for message",
+       [](const core::Arguments& arguments) { return make_benchmark(arguments[bench], arguments); },
+       {bench, problem_class, rank_count, iteration_count}}};
+  for (const auto& [name, kind] : kinds())
+    entries.push_back({name, kind.help, make_named, {problem_class, rank_count, iteration_count}});
+  return entries;
 }
 
 }  // namespace toroid::workloads

@@ -62,8 +62,8 @@ bool runs_on(std::int32_t ranks, ProblemClass problem) {
 }  // namespace
 
 Kind sp_benchmark() {
-  return {"sp", "scalar pentadiagonal systems", "a square number that leaves three points an axis to a cell", runs_on,
-          make<ScalarPentadiagonal>};
+  return {"sp", "NPB: scalar pentadiagonal systems", "a square number that leaves three points an axis to a cell",
+          runs_on, make<ScalarPentadiagonal>};
 }
 
 }  // namespace toroid::workloads::npb

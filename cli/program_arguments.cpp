@@ -1,0 +1,92 @@
+#include "cli/program_arguments.hpp"
+
+#include "cli/option.hpp"
+
+namespace toroid::cli {
+
+void ProgramArguments::add_to(CLI::App& command) {
+  command
+      .add_option("--times", times,
+                  "how long jobs run: logged, as their log says; replayed: every job is a program, replayed message by "
+                  "message on the one network that all of them share; epochs: between two changes they go on at rates "
+                  "that a few simulated rounds tell, for long logs")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"logged", "replayed", "epochs"}));
+  command
+      .add_option("--program", rules,
+                  "what jobs run, TRACE [rounds N] [if CONDITIONS] [weight W], such as 'npb:bench=cg,ranks={power2} "
+                  "rounds logged if size=16-64,user=3'; may be repeated, the first that is for a job counts")
+      ->allow_extra_args(false);
+  command.add_option("--map", map, "mapper of each job")->capture_default_str();
+  command.add_option("--ranks-per-node", ranks_per_node, "ranks that share a node")
+      ->capture_default_str()
+      ->transform(whole(1, 1'000'000));
+  command
+      .add_option("--reference", reference,
+                  "allocator of the nodes on which a program with 'rounds logged', alone, lasts as its job's log says")
+      ->capture_default_str();
+  command.add_flag("--no-alone", not_alone,
+                   "do not replay each job alone, too, to know what its neighbours cost; takes half the time");
+  command
+      .add_option("--failing", failing,
+                  "of jobs whose program cannot go on, as in a deadlock: fail, or go-on (without them, and count them)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"fail", "go-on"}));
+  command
+      .add_option(
+          "--epoch-rounds", epochs.rounds,
+          "rounds of each job that are simulated to know how fast a mix goes; programs of no more than that are "
+          "simulated as a whole")
+      ->capture_default_str()
+      ->transform(whole(1, 10'000));
+  command
+      .add_option("--epoch-samples", epochs.samples,
+                  "how many times a mix that recurs is simulated, with other phases, before what is known is used")
+      ->capture_default_str()
+      ->transform(whole(1, 10'000));
+  replay.add_to(command);
+}
+
+void ProgramArguments::check(const CLI::App& command) const {
+  const auto refuse = [&](const std::vector<std::string>& names, const char* expected) {
+    for (const auto& name : names)
+      if (command.count(name) > 0) core::fail_input("{}: expected --times {}, found {}", name, expected, times);
+  };
+  if (!any())
+    refuse({"--program", "--map", "--ranks-per-node", "--reference", "--failing", "--compute", "--eager", "--envelope",
+            "--collectives", "--order"},
+           "replayed or epochs");
+  if (times != "replayed") refuse({"--no-alone"}, "replayed");
+  if (times != "epochs") refuse({"--epoch-rounds", "--epoch-samples"}, "epochs");
+}
+
+cosim::ScheduleRequest::Times ProgramArguments::how_long() const {
+  using Times = cosim::ScheduleRequest::Times;
+  return !any() ? Times::logged : times == "replayed" ? Times::replayed : Times::epochs;
+}
+
+cosim::Options::Failing ProgramArguments::on_failure() const {
+  return failing == "fail" ? cosim::Options::Failing::fail : cosim::Options::Failing::go_on;
+}
+
+cosim::ProgramOptions ProgramArguments::options() const {
+  return {rules, map, ranks_per_node, replay.options(), !not_alone, reference};
+}
+
+void ProgramArguments::record(core::Json& manifest) const {
+  manifest["times"] = times;
+  if (!any()) return;
+  manifest["programs"] = rules;
+  manifest["map"] = map;
+  manifest["ranks_per_node"] = ranks_per_node;
+  manifest["reference"] = reference;
+  manifest["alone"] = !not_alone;
+  manifest["failing"] = failing;
+  if (times == "epochs") {
+    manifest["epoch_rounds"] = epochs.rounds;
+    manifest["epoch_samples"] = epochs.samples;
+  }
+  replay.record(manifest);
+}
+
+}  // namespace toroid::cli

@@ -1,0 +1,36 @@
+#pragma once
+// How long the jobs of a schedule run, and what they run if that is for the network to decide.
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/replay_arguments.hpp"
+#include "core/json.hpp"
+#include "cosim/schedule.hpp"
+
+namespace toroid::cli {
+
+struct ProgramArguments {
+  std::string times = "logged", map = "consecutive", reference = "mc1x1", failing = "fail";
+  std::vector<std::string> rules;
+  std::int32_t ranks_per_node = 1;
+  bool not_alone = false;
+  cosim::EpochOptions epochs;
+  ReplayArguments replay;
+
+  void add_to(CLI::App& command);
+  /// Throws InputError when something is given that means nothing with those times.
+  void check(const CLI::App& command) const;
+
+  /// Whether jobs have programs.
+  bool any() const { return times != "logged"; }
+  cosim::ScheduleRequest::Times how_long() const;
+  cosim::Options::Failing on_failure() const;
+  /// Throws InputError.
+  cosim::ProgramOptions options() const;
+  /// For the manifest.
+  void record(core::Json& manifest) const;
+};
+
+}  // namespace toroid::cli

@@ -1,0 +1,170 @@
+#include "cosim/epochs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace toroid::cosim {
+namespace {
+
+using platforms::LinkId;
+
+/// The links that the program's messages cross, each once.
+std::vector<LinkId> links_of(const Machine& machine, const PlacedProgram& program) {
+  std::set<LinkId> links;
+  const auto& matrix = program.loaded->traffic.matrix();
+  for (const auto from : matrix.rows.ids())
+    for (const auto& cell : matrix.rows[from])
+      machine.for_each_link(program.mapping[from], program.mapping[cell.to], [&](LinkId link) { links.insert(link); });
+  return {links.begin(), links.end()};
+}
+
+netsim::Traffic times(netsim::Traffic traffic, double rounds) {
+  const auto scale = [&](std::uint64_t& value) {
+    value = static_cast<std::uint64_t>(static_cast<double>(value) * rounds);
+  };
+  for (auto* value : {&traffic.messages, &traffic.bytes, &traffic.network_messages, &traffic.network_bytes,
+                      &traffic.hops, &traffic.hop_bytes})
+    scale(*value);
+  return traffic;
+}
+
+}  // namespace
+
+Epochs::Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Clock& clock, std::uint64_t seed)
+    : options_(options),
+      programs_(programs),
+      clock_(clock),
+      situations_(options, programs, seed),
+      users_(programs.machine().link_count()) {}
+
+Epochs::~Epochs() {
+  if (rating_timer_) clock_.cancel(*rating_timer_);
+  for (const auto& running : running_.slots())
+    if (running.end) clock_.cancel(*running.end);
+}
+
+bool Epochs::start(const Start& start, Ended ended) {
+  auto program = programs_.place(start);
+  if (!program) return false;
+  Running running;
+  running.program = std::move(*program);
+  running.since = clock_.now();
+  running.limit = start.limit;
+  const bool few = running.program.rounds <= options_.rounds;
+  running.whole = few;
+  running.rounds = few ? static_cast<std::uint64_t>(std::llround(running.program.rounds)) : 1;
+  running.units = few ? 1 : running.program.rounds;
+  running.work.program = running.program.loaded->text;
+  running.ended = std::move(ended);
+  measure_alone(running);
+  const auto slot = running_.add(std::move(running));
+  enter(slot);
+  return true;
+}
+
+/// What is known of the job beforehand, its failure included.
+void Epochs::measure_alone(Running& running) {
+  try {
+    const auto alone = programs_.alone(running.program, running.rounds);
+    running.work.traffic = times(alone.traffic, running.units);
+    running.work.max_link_load = static_cast<std::uint64_t>(static_cast<double>(alone.max_link_load) * running.units);
+    const Unit unit{&running.program, running.rounds, running.whole};
+    if (alone.seconds > 0) running.work.alone = situations_.seconds({&unit, 1})[0] * running.units;
+  } catch (const core::SimulationError& error) {
+    running.work.complaint = error.what();
+  }
+}
+
+void Epochs::enter(Slot slot) {
+  auto& running = running_[slot];
+  if (running.work.alone > 0) {
+    running.links = links_of(programs_.machine(), running.program);
+    for (const auto link : running.links) users_[link].push_back(slot);
+    touch(slot);
+  } else {  // it ends as soon as it has begun
+    running.done = running.units;
+    set_end(slot);
+  }
+}
+
+void Epochs::leave(Slot slot) {
+  for (const auto link : running_[slot].links) {
+    auto& users = users_[link];
+    std::erase(users, slot);
+    for (const auto other : users) touch(other);
+  }
+}
+
+/// The job's rate may be another from now on. All are rated together, when all is known that changes in this instant.
+void Epochs::touch(Slot slot) {
+  if (std::exchange(running_[slot].is_dirty, true)) return;
+  dirty_.push_back(slot);
+  if (!rating_timer_) rating_timer_ = clock_.start_timer(Time(), *this, rating);
+}
+
+void Epochs::rate_all() {
+  rating_timer_.reset();
+  for (const auto slot : std::exchange(dirty_, {}))
+    if (running_[slot].is_dirty) rate(component(slot));
+}
+
+/// All jobs that share links with it, or with those, itself included.
+std::vector<Epochs::Slot> Epochs::component(Slot slot) {
+  std::vector<Slot> found{slot};
+  std::set<Slot> seen{slot};
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (const auto link : running_[found[i]].links)
+      for (const auto user : users_[link])
+        if (seen.insert(user).second) found.push_back(user);
+  return found;
+}
+
+void Epochs::rate(const std::vector<Slot>& component) {
+  auto ordered = component;
+  std::sort(ordered.begin(), ordered.end(),
+            [this](Slot a, Slot b) { return running_[a].program.round_key() < running_[b].program.round_key(); });
+  std::vector<Unit> units;
+  for (const auto slot : ordered) {
+    const auto& running = running_[slot];
+    units.push_back({&running.program, running.rounds, running.whole});
+  }
+  const auto& seconds = situations_.seconds(units);
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
+    auto& running = running_[ordered[i]];
+    running.done += running.rate * (clock_.now() - running.since).seconds();
+    running.since = clock_.now();
+    running.rate = 1 / seconds[i];
+    running.is_dirty = false;
+    set_end(ordered[i]);
+  }
+}
+
+void Epochs::set_end(Slot slot) {
+  auto& running = running_[slot];
+  if (running.end) clock_.cancel(*running.end);
+  const double left = std::max(0.0, running.units - running.done);
+  const Time end = clock_.now() + (left > 0 ? Time(left / running.rate) : Time());
+  running.is_cut = running.limit < end;
+  running.end = clock_.start_timer_at(std::max(clock_.now(), std::min(end, running.limit)), *this, slot);
+}
+
+void Epochs::timer_ended(std::uint32_t payload) {
+  if (payload == rating) return rate_all();
+  running_[payload].end.reset();
+  finish(payload);
+}
+
+void Epochs::finish(Slot slot) {
+  leave(slot);
+  auto running = std::move(running_[slot]);
+  running_.remove(slot);
+  std::erase(dirty_, slot);
+  const bool has_failed = !running.work.complaint.empty();
+  running.ended(has_failed ? End::failed : running.is_cut ? End::killed : End::done, std::move(running.work));
+}
+
+}  // namespace toroid::cosim

@@ -1,0 +1,55 @@
+#include "cosim/replayed.hpp"
+
+#include <cmath>
+
+namespace toroid::cosim {
+namespace {
+
+End end_of(netsim::End how) {
+  switch (how) {
+    case netsim::End::done:
+      return End::done;
+    case netsim::End::killed:
+      return End::killed;
+    case netsim::End::failed:
+      break;
+  }
+  return End::failed;
+}
+
+}  // namespace
+
+Replayed::Replayed(PlacedPrograms& programs, netsim::Network& network)
+    : programs_(programs), network_(network), simulation_(network, netsim::Simulation::OnFailure::go_on) {
+  simulation_.on_end([this](netsim::Simulation::JobEnd ended) { end(std::move(ended)); });
+}
+
+bool Replayed::start(const Start& start, Ended ended) {
+  auto program = programs_.place(start);
+  if (!program) return false;
+  Running running{std::move(*program), {}, std::move(ended)};
+  running.rounds = static_cast<std::uint64_t>(std::llround(running.program.rounds));
+  running.trace = std::make_unique<workloads::RepeatedTrace>(*running.program.loaded->trace, running.rounds);
+  const auto id = simulation_.add(
+      {running.trace.get(), running.program.mapping, programs_.options().replay, network_.clock().now()});
+  if (start.limit < Time::never()) simulation_.kill(id, start.limit);
+  running_.emplace(id, std::move(running));
+  return true;
+}
+
+void Replayed::end(netsim::Simulation::JobEnd ended) {
+  const auto job = running_.extract(ended.job);
+  const auto& running = job.mapped();
+  Work work{.program = running.program.loaded->text,
+            .complaint = std::move(ended.complaint),
+            .traffic = ended.report,
+            .critical_path = ended.report.critical_path};
+  if (programs_.options().alone && ended.how == netsim::End::done) {
+    const auto& alone = programs_.alone(running.program, running.rounds);
+    work.alone = alone.seconds;
+    work.max_link_load = alone.max_link_load;
+  }
+  running.ended(end_of(ended.how), std::move(work));
+}
+
+}  // namespace toroid::cosim

@@ -1,0 +1,34 @@
+#pragma once
+// Jobs whose run times the network decides: each replays its program, message by message, on the one network.
+
+#include <memory>
+#include <unordered_map>
+
+#include "cosim/placed_programs.hpp"
+#include "netsim/simulation.hpp"
+#include "workloads/repeated_trace.hpp"
+
+namespace toroid::cosim {
+
+class Replayed final : public Worker {
+ public:
+  /// Both must outlive it.
+  Replayed(PlacedPrograms& programs, netsim::Network& network);
+  bool start(const Start& start, Ended ended) override;
+
+ private:
+  struct Running {
+    PlacedProgram program;
+    std::unique_ptr<workloads::RepeatedTrace> trace;
+    Ended ended;
+    std::uint64_t rounds = 1;
+  };
+  void end(netsim::Simulation::JobEnd end);
+
+  PlacedPrograms& programs_;
+  netsim::Network& network_;
+  std::unordered_map<netsim::Simulation::JobId, Running> running_;
+  netsim::Simulation simulation_;
+};
+
+}  // namespace toroid::cosim

@@ -1,0 +1,114 @@
+// Run times in epochs: by hand, and against replays of everything.
+
+#include "cosim/epochs.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "core/error.hpp"
+#include "tests/cosim/streams.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::cosim {
+namespace {
+
+using Times = ScheduleRequest::Times;
+
+struct Run {
+  Totals totals;
+  std::map<std::int64_t, Ended> jobs;
+};
+
+Run run(Times times, const std::string& platform, const workloads::Jobs& jobs, const std::vector<std::string>& rules,
+        Options options = {}, const std::string& allocator = "consecutive", EpochOptions epochs = {}) {
+  const auto machine = platforms::make_machine(platform);
+  Records records;
+  ScheduleRequest request{machine, jobs, "fcfs", allocator};
+  request.options = options;
+  request.times = times;
+  request.programs.rules = rules;
+  request.programs.reference = "consecutive";
+  request.epochs = epochs;
+  request.observers = {&records};
+  return {run_schedule(request).totals, records.by_number};
+}
+
+// Links of 1 GB/s without latency: a message of 1 MB takes 1 ms.
+const std::string line = "mesh:8,bw=1GBps,lat=0s";
+
+TEST_CASE("Rounds that share a link take twice as long while they do") {
+  const test::Scratch scratch;
+  const auto far = scratch.write("far.ti", "0 send 3 0 1000000 6\n1 compute 0\n2 compute 0\n3 recv 0 0 1000000 6\n");
+  const auto near = scratch.write("near.ti", "0 send 1 0 1000000 6\n1 recv 0 0 1000000 6\n");
+  const ListedJobs jobs({job(1, 0, 4, 0), job(2, 0, 2, 0)});
+  const auto alone = run(Times::epochs, line, ListedJobs({job(1, 0, 4, 0)}), {far + " rounds 300"});
+  CHECK(alone.jobs.at(1).ended == Approx(0.3));
+  CHECK(alone.totals.contention == Approx(1));
+  const auto both = run(Times::epochs, line, jobs, {far + " rounds 300 if size=4", near + " rounds 100"});
+  CHECK(both.jobs.at(1).ended == Approx(0.3));  // 0-3 beside 4-5
+  CHECK(both.jobs.at(2).ended == Approx(0.1));
+  // Both jobs of two nodes on a ring of one way: each message goes all the way round, over the links of the other.
+  const ListedJobs pair({job(1, 0, 2, 0), job(2, 0, 2, 0)});
+  const auto back = scratch.write("back.ti", "1 send 0 0 1000000 6\n0 recv 1 0 1000000 6\n");
+  const auto ring =
+      run(Times::epochs, "ring:4,bw=1GBps,lat=0s", pair, {back + " rounds 100 if name=1", back + " rounds 300"});
+  CHECK(ring.jobs.at(1).ended == Approx(0.2).epsilon(0.01));
+  CHECK(ring.jobs.at(2).ended == Approx(0.4).epsilon(0.01));
+}
+
+TEST_CASE("A program of few rounds ends as in a replay, if it has no neighbours") {
+  const ListedJobs jobs({job(1, 0, 16, 0), job(2, 0, 16, 0)});
+  const std::vector<std::string> rules{"stencil:grid=4x4,steps=3 rounds 5"};
+  const auto epochs = run(Times::epochs, "torus:4x4", jobs, rules),
+             replayed = run(Times::replayed, "torus:4x4", jobs, rules);
+  CHECK(epochs.jobs.at(2).ended == Approx(replayed.jobs.at(2).ended).epsilon(1e-9));
+  CHECK(epochs.totals.contention == Approx(2));
+}
+
+TEST_CASE("A program of many rounds lasts as its log says, alone on the nodes of reference") {
+  // The last one has nobody to talk to.
+  const ListedJobs jobs({job(1, 0, 16, 1000), job(2, 5, 16, 3600), job(3, 6, 1, 50)});
+  const auto seen = run(Times::epochs, "torus:4x4", jobs,
+                        {"stencil:grid=4x4 rounds logged if size=16", "stencil:grid={size} rounds logged"});
+  CHECK(seen.jobs.at(3).ended - seen.jobs.at(3).started == Approx(50));
+  CHECK(seen.jobs.at(1).ended == Approx(1000).epsilon(0.05));
+  CHECK(seen.jobs.at(2).ended == Approx(4600).epsilon(0.05));
+}
+
+TEST_CASE("Jobs in epochs are killed at their estimate, and fail alone") {
+  const test::Scratch scratch;
+  const auto deadlock = scratch.write("deadlock.ti", "0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
+  Options options;
+  options.kill = true;
+  const std::vector<std::string> rules{deadlock + " if size=2", "stencil:grid={size} rounds logged"};
+  const ListedJobs jobs({job(1, 0, 2, 5, 9), job(2, 0, 8, 100, 30), job(3, 0, 16, 10, 20)});
+  CHECK_THAT(test::message_of<core::SimulationError>([&] { run(Times::epochs, "torus:4x4", jobs, rules, options); }),
+             Catch::StartsWith("job 1, "));
+  options.failing = Options::Failing::go_on;
+  const auto seen = run(Times::epochs, "torus:4x4", jobs, rules, options);
+  CHECK(seen.jobs.at(1).end == End::failed);
+  CHECK(seen.jobs.at(1).ended == 0);
+  CHECK(seen.jobs.at(2).end == End::killed);
+  CHECK(seen.jobs.at(2).ended == 30);
+  CHECK(seen.jobs.at(3).end == End::done);
+  CHECK(seen.jobs.at(3).started == 30);
+}
+
+TEST_CASE("Epochs are near a replay of all messages") {
+  core::Random random(11, "tests/epochs");
+  std::vector<workloads::Job> made;
+  for (int number = 1; number <= 60; ++number)
+    made.push_back(job(number, 0, 2 + static_cast<std::int32_t>(random.below(7)), 0));
+  const ListedJobs jobs(made);
+  const std::vector<std::string> rules{"stencil:grid=2x2,bytes=64KiB,periodic=yes rounds 30 if size=4-8",
+                                       "stencil:grid=2,bytes=64KiB rounds 40"};
+  const auto replayed = run(Times::replayed, "mesh:8x4", jobs, rules, {}, "random");
+  const auto epochs = run(Times::epochs, "mesh:8x4", jobs, rules, {}, "random");
+  CHECK(epochs.totals.makespan() == Approx(replayed.totals.makespan()).epsilon(0.1));
+  CHECK(epochs.totals.contention / 60 == Approx(replayed.totals.contention / 60).epsilon(0.1));
+  CHECK(replayed.totals.contention / 60 > 1.05);
+  // The same again gives the same.
+  CHECK(run(Times::epochs, "mesh:8x4", jobs, rules, {}, "random").totals.last_end == epochs.totals.last_end);
+}
+
+}  // namespace
+}  // namespace toroid::cosim

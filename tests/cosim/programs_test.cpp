@@ -1,0 +1,113 @@
+// Which program a job runs, by rules.
+
+#include "cosim/programs.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "core/error.hpp"
+#include "tests/cosim/streams.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::cosim {
+namespace {
+
+using core::InputError;
+
+std::string program(const std::vector<std::string>& rules, const workloads::Job& job, JobId id = 1) {
+  return Programs(rules, 1).of(job, id).trace;
+}
+
+workloads::Job of_user(std::int32_t size, std::int64_t user, std::int64_t application = -1) {
+  auto made = job(7, 0, size, 1);
+  made.notes.user = user;
+  made.notes.application = application;
+  return made;
+}
+
+TEST_CASE("A program is told the size of its job") {
+  CHECK(program({"stencil:grid={size}"}, job(7, 0, 21, 1)) == "stencil:grid=21");
+  CHECK(program({"a{power2}b{square}c{number}"}, job(7, 0, 21, 1)) == "a16b16c7");
+  CHECK(program({"{power2},{square}"}, job(7, 0, 64, 1)) == "64,64");
+  CHECK(program({"{power2},{square}"}, job(7, 0, 63, 1)) == "32,49");
+  CHECK(program({"{power2},{square}"}, job(7, 0, 1, 1)) == "1,1");
+}
+
+TEST_CASE("A program may be run several times") {
+  const auto rounds = [](const std::string& rule) { return Programs({rule}, 1).of(job(7, 0, 4, 1), 1).rounds; };
+  CHECK(rounds("a") == 1);
+  CHECK(rounds("a rounds 25") == 25);
+  CHECK(rounds("a:b=c rounds 25 if size=4 weight 2") == 25);
+  CHECK(rounds("a rounds logged") == Program::logged);
+  auto named = job(7, 0, 4, 1);
+  named.program = "own:size={size} rounds 3";
+  CHECK(Programs({}, 1).of(named, 1) == Program{"own:size=4", 3});
+}
+
+TEST_CASE("The first rule that is for a job counts") {
+  const std::vector<std::string> rules{"small if size=1-4",    "mine if size=5-64,user=3", "large if size=65-",
+                                       "exe if application=9", "named if name=special",    "rest"};
+  CHECK(program(rules, of_user(4, 3)) == "small");
+  CHECK(program(rules, of_user(5, 3)) == "mine");
+  CHECK(program(rules, of_user(64, 3)) == "mine");
+  CHECK(program(rules, of_user(5, 4)) == "rest");
+  CHECK(program(rules, of_user(65, 3)) == "large");
+  CHECK(program(rules, of_user(5, 1, 9)) == "exe");
+  auto named = of_user(5, 1);
+  named.name = "special";
+  CHECK(program(rules, named) == "named");
+  named.program = "its own {size}";
+  CHECK(program(rules, named) == "its own 5");
+}
+
+TEST_CASE("Rules with the same condition are drawn by weight, job by job") {
+  const Programs programs({"a if size=1-8 weight 3", "b if size=1-8", "c"}, 5);
+  std::map<std::string, int> drawn;
+  for (JobId id = 1; id <= 8000; ++id) ++drawn[programs.of(job(id, 0, 8, 1), id).trace];
+  CHECK(drawn.size() == 2);
+  CHECK(drawn["a"] == Approx(6000).margin(5 * 39));  // five standard deviations
+  CHECK(programs.of(job(1, 0, 9, 1), 1) == Program{"c"});
+  // Another job before it changes nothing; another seed does, for some.
+  const Programs again({"a if size=1-8 weight 3", "b if size=1-8"}, 5), other({"a if size=1-8", "b if size=1-8"}, 6);
+  int differ = 0;
+  for (JobId id = 100; id > 0; --id) {
+    CHECK(again.of(job(id, 0, 8, 1), id) == programs.of(job(id, 0, 8, 1), id));
+    differ += other.of(job(id, 0, 8, 1), id) != programs.of(job(id, 0, 8, 1), id) ? 1 : 0;
+  }
+  CHECK(differ > 10);
+}
+
+TEST_CASE("What is no rule is told so") {
+  using Catch::Contains;
+  const auto message = [](const std::vector<std::string>& rules) {
+    return test::message_of<InputError>([&] { program(rules, job(7, 0, 4, 1)); });
+  };
+  CHECK_THAT(message({"a if sise=4"}), Contains("unknown condition 'sise'; did you mean 'size'?"));
+  CHECK_THAT(message({"a if size=4-2"}), Contains("expected a number or a range such as 2-64 or 65-"));
+  CHECK_THAT(message({"a if size"}), Contains("found ''"));
+  CHECK_THAT(message({"a weight -1"}), Contains("weight: found '-1'"));
+  CHECK_THAT(message({"a{seize}"}), Contains("found {seize}, expected {size}"));
+  CHECK_THAT(message({" if size=3"}), Contains("expected TRACE [rounds N] [if CONDITIONS] [weight W]"));
+  CHECK_THAT(message({"a rounds 0"}), Contains("rounds: found '0'"));
+  CHECK_THAT(message({"a rounds x if size=3"}), Contains("rounds: found 'x'"));
+  CHECK_THAT(message({"a if size=3"}), Contains("job 7 (size 4, user -1, application -1): no --program is for it"));
+}
+
+TEST_CASE("Rules are checked with all jobs before any of them runs") {
+  using Catch::Contains;
+  const ListedJobs jobs({job(1, 0, 4, 1), job(2, 0, 6, 1), job(3, 0, 100, 1)});
+  const auto message = [&](const std::vector<std::string>& rules, std::int32_t ranks_per_node = 1) {
+    return test::message_of<InputError>([&] { Programs(rules, 1).check(jobs, 16, ranks_per_node); });
+  };
+  // The job of 100 nodes never runs on 16.
+  CHECK_NOTHROW(Programs({"stencil:grid={size}"}, 1).check(jobs, 16, 1));
+  CHECK_THAT(message({"stencil:grid={size} if size=6-", "stencil:grid=5"}),
+             Contains("job 1: 'stencil:grid=5' has 5 ranks, the job's 4 nodes take 4"));
+  CHECK_NOTHROW(Programs({"stencil:grid=5"}, 1).check(jobs, 16, 2));
+  CHECK_THAT(message({"stencil:grid={size}", "stencil:grid=2 if size=50-60"}), Contains("is for none of the jobs"));
+  CHECK_THAT(message({"stencil:grid={size} if size=1-5"}), Contains("job 2"));
+  CHECK_THAT(message({"nothing:grid={size}"}), Contains("nothing"));
+}
+
+}  // namespace
+}  // namespace toroid::cosim

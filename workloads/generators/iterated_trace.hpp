@@ -1,0 +1,82 @@
+#pragma once
+// Programs that do the same again and again, after a beginning and before an end; and how one writes down what a rank
+// does.
+
+#include <array>
+#include <numeric>
+
+#include "workloads/generators/generated_trace.hpp"
+
+namespace toroid::workloads {
+
+inline constexpr std::uint64_t word = 8;     ///< bytes of a floating point number
+inline constexpr std::uint64_t integer = 4;  ///< and of an integer or logical
+
+/// What one rank does, written down operation by operation. Bytes are those of the type, 8 for a number.
+class Script {
+ public:
+  Script(std::vector<Operation>& out, double iteration) : out_(out), iteration_(iteration) {}
+
+  /// So much of the computation of an iteration.
+  void compute(double part) {
+    if (part > 0 && iteration_ > 0) out_.push_back({.kind = OpKind::compute, .amount = part * iteration_});
+  }
+  void send(CommRank to, std::int32_t tag, std::uint64_t bytes) {
+    out_.push_back({.kind = OpKind::send, .to = to, .tag = tag, .bytes = bytes});
+  }
+  void isend(CommRank to, std::int32_t tag, std::uint64_t bytes, RequestHandle request) {
+    out_.push_back({.kind = OpKind::isend, .to = to, .tag = tag, .request = request, .bytes = bytes});
+  }
+  void recv(CommRank from, std::int32_t tag, std::uint64_t bytes) {
+    out_.push_back({.kind = OpKind::recv, .from = from, .tag = tag, .bytes = bytes});
+  }
+  void irecv(CommRank from, std::int32_t tag, std::uint64_t bytes, RequestHandle request) {
+    out_.push_back({.kind = OpKind::irecv, .from = from, .tag = tag, .request = request, .bytes = bytes});
+  }
+  void wait(RequestHandle request) { out_.push_back({.kind = OpKind::wait, .request = request}); }
+  /// For the requests `first`, `first` + 1, ..., which are below 64.
+  void waitall(std::size_t count, std::size_t first = 0) {
+    static constexpr auto handles = [] {
+      std::array<RequestHandle, 64> all{};
+      std::iota(all.begin(), all.end(), 0U);
+      return all;
+    }();
+    out_.push_back({.kind = OpKind::waitall, .requests = std::span(handles).subspan(first, count)});
+  }
+  /// Sends to a rank and receives from it, by irecv, send and wait.
+  void exchange(CommRank partner, std::int32_t tag, std::uint64_t sent, std::uint64_t received) {
+    irecv(partner, tag, received, 0);
+    send(partner, tag, sent);
+    wait(0);
+  }
+  /// On the world, from or to rank 0 where there is a root.
+  void collective(OpKind kind, std::uint64_t bytes = 0) { out_.push_back({.kind = kind, .bytes = bytes}); }
+  void add(const Operation& operation) { out_.push_back(operation); }
+
+ private:
+  std::vector<Operation>& out_;
+  double iteration_;
+};
+
+class IteratedTrace : public GeneratedTrace {
+ public:
+  /// `computation` is that of a rank in an iteration, in flops.
+  IteratedTrace(std::string name, std::int32_t ranks, std::int32_t iterations, double computation)
+      : GeneratedTrace(std::move(name), ranks), iterations_(iterations), computation_(computation) {}
+
+  bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const final;
+
+ protected:
+  std::int32_t iterations() const { return iterations_; }
+
+ private:
+  virtual void begin(Rank, Script&) const {}
+  /// Iteration 1, 2, ...
+  virtual void iterate(Rank rank, std::int32_t iteration, Script& script) const = 0;
+  virtual void finish(Rank, Script&) const {}
+
+  std::int32_t iterations_;
+  double computation_;
+};
+
+}  // namespace toroid::workloads

@@ -1,0 +1,127 @@
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "workloads/generators/llm/training.hpp"
+
+namespace toroid::workloads {
+namespace llm {
+namespace {
+
+core::Type<std::int32_t> degree() {
+  return core::whole<std::int32_t>(1, 1 << 16);
+}
+
+/// `tp-cp-dp-pp` and the like: each of the four once.
+std::optional<std::vector<Axis>> parse_order(std::string_view text, const core::Place&) {
+  std::vector<Axis> order;
+  auto parts = core::split(text, '-');
+  for (const auto part : parts) {
+    if (part == "tp") order.push_back(Axis::tensor);
+    if (part == "cp") order.push_back(Axis::context);
+    if (part == "dp") order.insert(order.end(), {Axis::expert, Axis::copy});
+    if (part == "pp") order.push_back(Axis::stage);
+  }
+  auto sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  const bool each_once = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+  return parts.size() == 4 && order.size() == axis_count && each_once ? std::optional(order) : std::nullopt;
+}
+
+const core::Parameter<Model> model{"model", "the model, by name", core::one_of(models()), "llama2-7b"};
+const core::OptionalParameter<std::int32_t> layer_count{"layers", "another number of layers",
+                                                        core::whole<std::int32_t>(1, 10'000), "the model's"};
+const core::OptionalParameter<std::int32_t> sequence{"sequence", "another number of tokens in a sequence",
+                                                     core::whole<std::int32_t>(1, 1 << 30), "the model's"};
+const core::Parameter<std::int32_t> tensor{"tensor", "ranks that share each matrix", degree(), "4"};
+const core::Parameter<std::int32_t> context{"context", "ranks that share each sequence", degree(), "1"};
+const core::Parameter<std::int32_t> data{"data", "copies of the model that have data of their own", degree(), "4"};
+const core::Parameter<std::int32_t> expert{"expert", "ranks among the copies that share the experts", degree(), "1"};
+const core::Parameter<std::int32_t> pipeline{"pipeline", "stages, each with a part of the layers", degree(), "4"};
+const core::Parameter<std::int32_t> chunks{"chunks", "pieces of a stage that take turns (interleaved pipeline)",
+                                           core::whole<std::int32_t>(1, 100), "1"};
+const core::Parameter<std::int32_t> micro_batches{"micro-batches", "micro-batches of a step and copy",
+                                                  core::whole<std::int32_t>(1, 10'000), "8"};
+const core::Parameter<std::int32_t> micro_batch{"micro-batch", "sequences of a micro-batch",
+                                                core::whole<std::int32_t>(1, 10'000), "1"};
+const core::Parameter<bool> sequence_parallel{"sequence-parallel",
+                                              "whether what the tensor ranks do alike is shared along the sequence",
+                                              core::yes_or_no(), "yes"};
+const core::Parameter<bool> recompute{"recompute", "whether the backward pass computes the forward pass again",
+                                      core::yes_or_no(), "no"};
+const core::Parameter<bool> gradients{
+    "gradients", "how copies sum up gradients; after reduce-scatter the weights are gathered",
+    core::one_of<bool>({{"all-reduce", false}, {"reduce-scatter", true}}), "all-reduce"};
+const core::Parameter<std::uint64_t> bucket{"bucket", "gradients of so many bytes, in whole layers, are summed at once",
+                                            core::whole_bytes(), "100MB"};
+const core::Parameter<std::uint64_t> number{"number", "bytes of a weight or an activation", core::whole_bytes(), "2"};
+const core::Parameter<std::uint64_t> gradient{"gradient", "bytes of a gradient", core::whole_bytes(), "4"};
+const core::Parameter<std::vector<Axis>> order{"order",
+                                               "in which order ranks are numbered, the nearest first",
+                                               {"tp, cp, dp and pp, in any order, such as tp-cp-dp-pp", parse_order},
+                                               "tp-cp-dp-pp"};
+const core::Parameter<std::int32_t> steps{"steps", "training steps", core::whole<std::int32_t>(0, 1'000'000), "1"};
+
+Model model_of(const core::Arguments& arguments) {
+  auto chosen = arguments[model];
+  chosen.layers = arguments[layer_count].value_or(static_cast<std::int32_t>(chosen.layers));
+  chosen.sequence = arguments[sequence].value_or(static_cast<std::int32_t>(chosen.sequence));
+  return chosen;
+}
+
+/// Throws InputError unless everything can be divided as is asked for.
+Layout layout_of(const core::Arguments& arguments) {
+  const auto text = core::excerpt(arguments.spec().text());
+  const auto chosen = model_of(arguments);
+  const auto divide = [&](std::int64_t whole, std::int64_t parts, std::string_view what) {
+    if (whole % parts != 0) core::fail_input("'{}': {} {} cannot be divided evenly by {}", text, whole, what, parts);
+  };
+  const std::int64_t slices = arguments[tensor];
+  divide(chosen.heads, slices, "heads");
+  divide(chosen.inner, slices, "columns of the feed-forward part");
+  divide(chosen.vocabulary, slices, "words");
+  divide(chosen.sequence, arguments[context] * (arguments[sequence_parallel] ? slices : 1), "tokens of a sequence");
+  divide(arguments[data], arguments[expert], "copies");
+  divide(chosen.experts, arguments[expert], "experts");
+  if (arguments[chunks] > 1) {
+    divide(arguments[micro_batches], arguments[pipeline], "micro-batches");
+    if (arguments[pipeline] == 1) core::fail_input("'{}': chunks={}: expected a pipeline", text, arguments[chunks]);
+  }
+  if (arguments[pipeline] * arguments[chunks] > chosen.layers)
+    core::fail_input("'{}': expected at most {} stages and chunks, one for each layer", text, chosen.layers);
+  const auto ranks = slices * arguments[context] * arguments[data] * arguments[pipeline];
+  constexpr std::int64_t most_ranks = 1 << 20;
+  if (ranks > most_ranks) core::fail_input("'{}': {} ranks, expected at most {}", text, ranks, most_ranks);
+  return Layout({arguments[tensor], arguments[context], arguments[expert], arguments[data] / arguments[expert],
+                 arguments[pipeline]},
+                arguments[order]);
+}
+
+std::unique_ptr<Trace> make_training(const core::Arguments& arguments) {
+  return std::make_unique<Training>(
+      Setup{.name = arguments.spec().text(),
+            .model = model_of(arguments),
+            .layout = layout_of(arguments),
+            .pipeline = {arguments[pipeline], arguments[chunks], arguments[micro_batches]},
+            .micro_batch = arguments[micro_batch],
+            .steps = arguments[steps],
+            .sequence_parallel = arguments[sequence_parallel] && arguments[tensor] > 1,
+            .recompute = arguments[recompute],
+            .scattered_gradients = arguments[gradients],
+            .bucket = arguments[bucket],
+            .number_bytes = arguments[number],
+            .gradient_bytes = arguments[gradient]});
+}
+
+}  // namespace
+}  // namespace llm
+
+core::Entry<MakeTrace> llm_generator() {
+  using namespace llm;
+  return {"llm",
+          "training of a large language model: data, tensor, pipeline, sequence, context and expert parallel",
+          make_training,
+          {model, layer_count, sequence, tensor, context, data, expert, pipeline, chunks, micro_batches, micro_batch,
+           sequence_parallel, recompute, gradients, bucket, number, gradient, order, steps}};
+}
+
+}  // namespace toroid::workloads

@@ -1,0 +1,34 @@
+#include "workloads/generators/llm/model.hpp"
+
+namespace toroid::workloads::llm {
+
+std::int64_t Model::weights() const {
+  const auto layer = attention_weights() + experts * expert_weights() + router_weights();
+  return layers * layer + (tied ? 1 : 2) * vocabulary_weights();
+}
+
+/// Two for each weight that a token meets; queries times keys, and weights of attention times values, with all tokens
+/// of the sequence.
+double Model::layer_flops(std::int64_t tokens_of_sequence) const {
+  const auto met = attention_weights() + experts_per_token * expert_weights() + router_weights();
+  return 2.0 * static_cast<double>(met) + 4.0 * static_cast<double>(hidden) * static_cast<double>(tokens_of_sequence);
+}
+
+const std::vector<std::pair<std::string_view, Model>>& models() {
+  static const std::vector<std::pair<std::string_view, Model>> all{
+      {"gpt-22b", {48, 6144, 64, 64, 4 * 6144, false, 51200, true, 2048}},
+      {"gpt3-175b", {96, 12288, 96, 96, 4 * 12288, false, 51200, true, 2048}},
+      {"gpt-530b", {105, 20480, 128, 128, 4 * 20480, false, 51200, true, 2048}},
+      {"gpt-1t", {128, 25600, 160, 160, 4 * 25600, false, 51200, true, 2048}},
+      {"llama2-7b", {32, 4096, 32, 32, 11008, true, 32000, false, 4096}},
+      {"llama2-13b", {40, 5120, 40, 40, 13824, true, 32000, false, 4096}},
+      {"llama2-70b", {80, 8192, 64, 8, 28672, true, 32000, false, 4096}},
+      {"llama3-8b", {32, 4096, 32, 8, 14336, true, 128256, false, 8192}},
+      {"llama3-70b", {80, 8192, 64, 8, 28672, true, 128256, false, 8192}},
+      {"llama3-405b", {126, 16384, 128, 8, 53248, true, 128256, false, 8192}},
+      {"mixtral-8x7b", {32, 4096, 32, 8, 14336, true, 32000, false, 8192, 8, 2}},
+      {"mixtral-8x22b", {56, 6144, 48, 8, 16384, true, 32768, false, 8192, 8, 2}}};
+  return all;
+}
+
+}  // namespace toroid::workloads::llm

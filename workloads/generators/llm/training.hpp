@@ -1,0 +1,95 @@
+#pragma once
+// One step of the training of a large language model, as Megatron-LM does it (docs/llm.md says what is sent when).
+
+#include "workloads/generators/generated_trace.hpp"
+#include "workloads/generators/llm/layout.hpp"
+#include "workloads/generators/llm/model.hpp"
+#include "workloads/generators/llm/pipeline.hpp"
+
+namespace toroid::workloads::llm {
+
+/// All that a training is made of.
+struct Setup {
+  std::string name;
+  Model model;
+  Layout layout;
+  Pipeline pipeline;
+  std::int32_t micro_batch;  ///< sequences
+  std::int32_t steps;
+  bool sequence_parallel, recompute, scattered_gradients;
+  std::uint64_t bucket, number_bytes, gradient_bytes;
+};
+
+/// Communicators, by the axes along which their members differ.
+enum class Group : std::size_t { tensor, context, experts, weights, expert_weights, vocabulary };
+constexpr std::size_t group_count = 6;
+
+/// Gradients that are summed up together, when a rank has done the so-manieth part of its last backward pass.
+struct Reduction {
+  std::int32_t part;
+  Group group;
+  std::uint64_t weights;  ///< of a rank
+  RequestHandle request;
+};
+
+/// A step of the stream is a part of a pass: what comes before the layers, a layer, what comes after them.
+class Training final : public GeneratedTrace {
+ public:
+  explicit Training(const Setup& setup);
+
+  bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const override;
+
+ private:
+  using Out = std::vector<Operation>;
+
+  // Stages and what they have.
+  std::int32_t stage_of(Rank rank) const { return setup_.layout.at(rank, Axis::stage); }
+  /// Chunks of all stages, in the order in which data passes through them.
+  std::int32_t links() const { return setup_.pipeline.stages() * setup_.pipeline.chunks(); }
+  std::int32_t link(Rank rank, const Pass& pass) const {
+    return pass.chunk * setup_.pipeline.stages() + stage_of(rank);
+  }
+  std::int32_t layers_of(std::int32_t link) const {
+    const auto before = [&](std::int64_t count) { return setup_.model.layers * count / links(); };
+    return static_cast<std::int32_t>(before(link + 1) - before(link));
+  }
+  void plan_reductions(std::int32_t link);
+  void add_groups(Group group, const std::vector<Axis>& axes);
+  const std::vector<Reduction>& reductions(std::int32_t link) const {
+    return reductions_[static_cast<std::size_t>(link)];
+  }
+
+  // Parts of a pass.
+  void before_layers(Rank rank, std::int32_t number, Out& out) const;
+  void after_layers(Rank rank, const Pass& pass, Out& out) const;
+  void forward_layer(Rank rank, Out& out) const;
+  void backward_layer(Rank rank, Out& out) const;
+  void finish_step(Rank rank, Out& out) const;
+  void reduce(Rank rank, const Pass& pass, std::int32_t part, Out& out) const;
+  void send(Rank rank, const Pass& pass, Out& out) const;
+  void post_receive(Rank rank, std::int32_t number, Out& out) const;
+
+  // Operations.
+  CommId comm(Rank rank, Group group) const { return comms_[static_cast<std::size_t>(group)][rank]; }
+  void collective(Rank rank, Group group, OpKind kind, std::uint64_t bytes, Out& out,
+                  RequestHandle request = no_handle) const;
+  void gather_activations(Rank rank, std::uint64_t scale, Out& out) const;
+  void sum_activations(Rank rank, std::uint64_t scale, Out& out) const;
+  void exchange_tokens(Rank rank, Out& out) const;
+  void attend(Rank rank, bool forward, Out& out) const;
+  void rotate(Rank rank, std::uint64_t bytes, double flops, Out& out) const;
+  void compute(double flops, Out& out) const {
+    if (flops > 0) out.push_back({.kind = OpKind::compute, .amount = flops});
+  }
+
+  Setup setup_;
+  double tokens_;              ///< of a micro-batch at a rank
+  std::uint64_t activations_;  ///< bytes of them in a micro-batch at a rank, without sequence parallelism
+  std::uint64_t keys_;         ///< bytes of keys and values, likewise
+  std::array<core::IdVector<Rank, CommId>, group_count> comms_;
+  std::vector<std::vector<Reduction>> reductions_;     ///< by link
+  std::vector<std::vector<RequestHandle>> in_flight_;  ///< requests of all reductions, by stage
+  std::int32_t most_layers_ = 0;                       ///< of a link
+};
+
+}  // namespace toroid::workloads::llm

@@ -1,0 +1,35 @@
+#pragma once
+// A trace several times over: a program that iterates. No rank waits for the others between two rounds, unless its
+// operations do.
+
+#include <functional>
+#include <memory>
+
+#include "workloads/trace.hpp"
+
+namespace toroid::workloads {
+
+class RepeatedTrace final : public Trace {
+ public:
+  /// Told when a rank comes to the beginning of a round, counted from 0; `rounds` when it is through all of them.
+  using RoundBegun = std::function<void(Rank rank, std::uint64_t round)>;
+
+  /// The trace must outlive it, and whatever `begun` needs its streams. A rank without operations has no rounds.
+  RepeatedTrace(const Trace& once, std::uint64_t rounds, RoundBegun begun = {});
+
+  std::int32_t ranks() const override { return once_.ranks(); }
+  std::unique_ptr<OperationStream> open(Rank rank) const override;
+  std::string locate(Rank rank, std::uint64_t index) const override;
+  const Communicator& communicator(CommId comm) const override { return once_.communicator(comm); }
+  std::uint64_t operation_count() const override { return once_.operation_count() * rounds_; }
+  std::size_t memory_bytes() const override { return once_.memory_bytes(); }
+  std::vector<std::string> files() const override { return once_.files(); }
+
+ private:
+  class Stream;
+  const Trace& once_;
+  std::uint64_t rounds_;
+  RoundBegun begun_;
+};
+
+}  // namespace toroid::workloads
