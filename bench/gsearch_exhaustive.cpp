@@ -50,7 +50,7 @@ struct Job {
 
   explicit Job(const std::string& extents) : grid(*grid_of(extents)), graph(matrix(extents)) {}
 
-  std::int32_t ranks() const { return graph.ranks(); }
+  std::int32_t ranks() const { return graph.rank_count(); }
 
  private:
   static std::optional<mapping::JobGrid> grid_of(const std::string& extents) {
@@ -77,8 +77,7 @@ Outcome search(const Job& job, const mapping::SlotHops& hops, const mapping::Ass
 }
 
 mapping::Assignment geom(const Job& job, const mapping::SlotHops& hops) {
-  return mapping::geometric_mapping(job.grid, hops,
-                                    mapping::compact_slots(hops, static_cast<std::size_t>(job.ranks())));
+  return mapping::geometric_mapping(job.grid, hops, mapping::compact_slots(hops, job.ranks()));
 }
 
 /// Calls visit(nodes) for every set of `count` nodes, in lexicographic order.

@@ -13,10 +13,8 @@ double share(double part, double whole) {
 }
 
 /// The cost of rank r on the r-th of the slots, which is where it is.
-double cost_of(const TrafficGraph& traffic, const SlotDistances& distances) {
-  Assignment slot_of(static_cast<std::size_t>(traffic.ranks()));
-  std::iota(slot_of.begin(), slot_of.end(), 0);
-  return QuadraticCost(traffic, distances).total(slot_of);
+double cost_of(const TrafficGraph& traffic, const SlotCosts& distances) {
+  return QuadraticCost(traffic, distances).total(in_order(distances.size()));
 }
 
 }  // namespace
@@ -47,7 +45,7 @@ MappingMetrics measure(const Machine& machine, const Mapping& mapping, const Com
   m.dilation_mean = share(static_cast<double>(hops_of_messages), static_cast<double>(m.network_messages));
   m.mean_link_load_bytes = share(static_cast<double>(carried), static_cast<double>(m.links_used));
   for (const auto& entry : distances().entries())
-    m.costs.emplace_back(entry.name, cost_of(traffic, SlotDistances(machine, mapping.elements(), entry.make)));
+    m.costs.emplace_back(entry.name, cost_of(traffic, SlotCosts(machine, mapping.elements(), entry.make)));
   return m;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 
 namespace toroid::mapping {
 
@@ -49,39 +48,6 @@ const core::Registry<Distance>& distances() {
                 td_eq7_distance},
                {"weighted", "bytes times hops, each as much longer as its dimension is slower", weighted_distance}});
   return registry;
-}
-
-SlotDistances::SlotDistances(const Machine& machine, std::span<const NodeId> slots, Distance distance)
-    : machine_(machine), distance_(distance), near_(machine, slots) {
-  std::map<NodeId, std::uint32_t> places;
-  for (const NodeId node : slots) {
-    const auto [place, is_new] = places.try_emplace(node, static_cast<std::uint32_t>(nodes_.size()));
-    if (is_new) nodes_.push_back(node);
-    place_of_.push_back(place->second);
-  }
-  const std::size_t n = nodes_.size();
-  if (n > table_limit) return;
-  std::vector<float> table(n * n);
-  for (std::size_t from = 0; from < n; ++from)
-    for (std::size_t to = 0; to < n; ++to) table[from * n + to] = compute(from, to);
-  table_ = std::move(table);
-}
-
-void SlotDistances::add_row(std::size_t from, double factor, std::vector<double>& costs) const {
-  const std::size_t n = size();
-  if (table_.empty()) {
-    for (std::size_t to = 0; to < n; ++to) costs[to] += factor * (*this)(from, to);
-    return;
-  }
-  const float* row = table_.data() + place_of_[from] * nodes_.size();
-  if (nodes_.size() == n)  // each slot is a node of its own, so its place is its index
-    for (std::size_t to = 0; to < n; ++to) costs[to] += factor * static_cast<double>(row[to]);
-  else
-    for (std::size_t to = 0; to < n; ++to) costs[to] += factor * static_cast<double>(row[place_of_[to]]);
-}
-
-float SlotDistances::compute(std::size_t from, std::size_t to) const {
-  return static_cast<float>(distance_(machine_, machine_.hops_per_dimension(nodes_[from], nodes_[to])));
 }
 
 }  // namespace toroid::mapping

@@ -1,17 +1,11 @@
 #pragma once
 // Distances between nodes, as costs of a byte that travels between them.
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "core/registry.hpp"
-#include "mapping/costs/near_slots.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::mapping {
 
-using platforms::Grid;
 using platforms::Machine;
 using platforms::NodeId;
 
@@ -37,42 +31,5 @@ double weighted_distance(const Machine& machine, const platforms::Coordinates& h
 
 /// `classic`, `td`, `td-eq7` and `weighted`.
 const core::Registry<Distance>& distances();
-
-/// The distances between the slots of a job, by index of slot; 0 between slots of one node. In single precision, so
-/// whole distances are exact up to 2^24.
-class SlotDistances {
- public:
-  /// On up to this many nodes all distances are kept (4 bytes for each pair, 64 MiB in all); on more, each is computed
-  /// when asked for.
-  static constexpr std::size_t table_limit = 4096;
-
-  /// `machine` must outlive this object. Every slot is a node of it; a node may stand several times.
-  SlotDistances(const Machine& machine, std::span<const NodeId> slots, Distance distance);
-
-  std::size_t size() const { return place_of_.size(); }
-  /// Whether all distances are the same both ways.
-  bool symmetric() const { return machine_.symmetric(); }
-
-  /// Slots close to this one, see NearSlots.
-  std::span<const std::int32_t> near(std::size_t slot) const { return near_(slot); }
-
-  /// costs[to] += factor * the distance from `from` to `to`, for each slot `to`.
-  void add_row(std::size_t from, double factor, std::vector<double>& costs) const;
-
-  double operator()(std::size_t from, std::size_t to) const {
-    const std::size_t a = place_of_[from], b = place_of_[to];
-    return table_.empty() ? compute(a, b) : table_[a * nodes_.size() + b];
-  }
-
- private:
-  float compute(std::size_t from, std::size_t to) const;
-
-  const Machine& machine_;
-  Distance distance_;
-  NearSlots near_;
-  std::vector<NodeId> nodes_;            ///< the different nodes of the slots
-  std::vector<std::uint32_t> place_of_;  ///< of each slot, the index of its node in nodes_
-  std::vector<float> table_;             ///< between nodes_
-};
 
 }  // namespace toroid::mapping

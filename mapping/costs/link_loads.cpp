@@ -13,16 +13,16 @@ bool Peak::better_than(const Peak& other) const {
 LinkLoads::LinkLoads(const TrafficGraph& traffic, const Machine& machine, std::span<const NodeId> slots,
                      Assignment slot_of)
     : machine_(machine),
-      slots_(slots.begin(), slots.end()),
+      slots_(std::vector(slots.begin(), slots.end())),
       placement_(std::move(slot_of)),
-      edges_of_(static_cast<std::size_t>(traffic.ranks())),
+      edges_of_(traffic.rank_count()),
       bytes_(machine.link_count()),
       change_(bytes_.size()),
       is_changed_(bytes_.size()) {
-  for (std::int32_t from = 0; from < traffic.ranks(); ++from)
+  for (const Rank from : traffic.ranks())
     for (const auto& edge : traffic.neighbours(from)) {
       if (edge.sent == 0) continue;
-      for (const auto rank : {from, edge.rank}) edges_of_[static_cast<std::size_t>(rank)].push_back(edges_.size());
+      for (const Rank rank : {from, edge.rank}) edges_of_[rank].push_back(edges_.size());
       edges_.push_back({from, edge.rank, edge.sent});
     }
   for (const auto& edge : edges_) add(edge, 1);
@@ -58,11 +58,11 @@ void LinkLoads::add(const Edge& edge, double sign) {
 }
 
 /// The changes if `a` and `b` swapped; both stay where they are.
-void LinkLoads::collect_changes(std::int32_t a, std::int32_t b) {
+void LinkLoads::collect_changes(Rank a, Rank b) {
   for (const double sign : {-1.0, 1.0}) {
-    for (const auto rank : {a, b}) {
-      if (static_cast<std::size_t>(rank) >= ranks()) continue;  // silent
-      for (const std::size_t edge : edges_of_[static_cast<std::size_t>(rank)]) {
+    for (const Rank rank : {a, b}) {
+      if (!edges_of_.has(rank)) continue;  // silent
+      for (const std::size_t edge : edges_of_[rank]) {
         const auto& e = edges_[edge];
         const bool between = (e.from == a && e.to == b) || (e.from == b && e.to == a);
         if (!between || rank == a) add(e, sign);
@@ -89,14 +89,14 @@ double LinkLoads::sum_of_changed_squares() const {
   return sum;
 }
 
-double LinkLoads::change_of_squares(std::int32_t a, std::int32_t b) {
+double LinkLoads::change_of_squares(Rank a, Rank b) {
   collect_changes(a, b);
   const double change = sum_of_changed_squares();
   forget_changes();
   return change;
 }
 
-Peak LinkLoads::peak_after(std::int32_t a, std::int32_t b) {
+Peak LinkLoads::peak_after(Rank a, Rank b) {
   collect_changes(a, b);
   Peak peak{0, 0, squares_ + sum_of_changed_squares()};
   const auto meet = [&](double load) {
@@ -113,7 +113,7 @@ Peak LinkLoads::peak_after(std::int32_t a, std::int32_t b) {
   return peak;
 }
 
-void LinkLoads::swap(std::int32_t a, std::int32_t b) {
+void LinkLoads::swap(Rank a, Rank b) {
   collect_changes(a, b);
   placement_.swap(a, b);
   for (const LinkId link : changed_) {
@@ -128,8 +128,8 @@ void LinkLoads::swap(std::int32_t a, std::int32_t b) {
   forget_changes();
 }
 
-std::vector<std::int32_t> LinkLoads::ranks_across(LinkId link) const {
-  std::set<std::int32_t> across;
+std::vector<Rank> LinkLoads::ranks_across(LinkId link) const {
+  std::set<Rank> across;
   for (const auto& edge : edges_)
     machine_.for_each_link(node(edge.from), node(edge.to), [&](LinkId used) {
       if (used == link) across.insert({edge.from, edge.to});
@@ -137,9 +137,9 @@ std::vector<std::int32_t> LinkLoads::ranks_across(LinkId link) const {
   return {across.begin(), across.end()};
 }
 
-std::vector<std::int32_t> LinkLoads::partners(std::int32_t rank) const {
-  std::vector<std::int32_t> others;
-  for (const std::size_t edge : edges_of_[static_cast<std::size_t>(rank)])
+std::vector<Rank> LinkLoads::partners(Rank rank) const {
+  std::vector<Rank> others;
+  for (const std::size_t edge : edges_of_[rank])
     others.push_back(edges_[edge].from == rank ? edges_[edge].to : edges_[edge].from);
   return others;
 }

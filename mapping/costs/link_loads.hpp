@@ -34,47 +34,47 @@ class LinkLoads {
   LinkLoads(const TrafficGraph& traffic, const Machine& machine, std::span<const NodeId> slots, Assignment slot_of);
 
   const Placement& placement() const { return placement_; }
-  std::size_t ranks() const { return edges_of_.size(); }
+  core::IdRange<Rank> ranks() const { return edges_of_.ids(); }
   double bytes(LinkId link) const { return bytes_[link]; }
   Peak peak() const;
 
   /// The peak if ranks `a` and `b` swapped their slots. Takes the links of all messages of the two.
-  Peak peak_after(std::int32_t a, std::int32_t b);
+  Peak peak_after(Rank a, Rank b);
 
   /// By how much Peak::squares would change. Quicker than peak_after.
-  double change_of_squares(std::int32_t a, std::int32_t b);
+  double change_of_squares(Rank a, Rank b);
 
   /// Swaps them; log(links) for each link of their messages.
-  void swap(std::int32_t a, std::int32_t b);
+  void swap(Rank a, Rank b);
 
   /// The links that need longest, by number.
   std::vector<LinkId> most_loaded() const;
 
   /// The ranks whose messages occupy the link, ascending. Takes the links of all messages.
-  std::vector<std::int32_t> ranks_across(LinkId link) const;
+  std::vector<Rank> ranks_across(LinkId link) const;
 
   /// Those with whom a rank exchanges; one that it both sends to and receives from stands twice.
-  std::vector<std::int32_t> partners(std::int32_t rank) const;
+  std::vector<Rank> partners(Rank rank) const;
 
  private:
   struct Edge {
-    std::int32_t from, to;
+    Rank from, to;
     double bytes;
   };
   using Load = std::pair<double, LinkId>;  ///< seconds
 
-  NodeId node(std::int32_t rank) const { return slots_[placement_.slot(rank)]; }
+  NodeId node(Rank rank) const { return slots_[placement_.slot(rank)]; }
   double seconds(LinkId link, double bytes) const { return bytes / machine_.link_bandwidth(link); }
   void add(const Edge& edge, double sign);
-  void collect_changes(std::int32_t a, std::int32_t b);
+  void collect_changes(Rank a, Rank b);
   void forget_changes();
   double sum_of_changed_squares() const;
 
   const Machine& machine_;
-  std::vector<NodeId> slots_;
+  core::IdVector<Slot, NodeId> slots_;
   Placement placement_;
   std::vector<Edge> edges_;
-  std::vector<std::vector<std::size_t>> edges_of_;  ///< of each rank, those that it sends or receives on
+  core::IdVector<Rank, std::vector<std::size_t>> edges_of_;  ///< those that it sends or receives on
 
   core::IdVector<LinkId, double> bytes_;
   std::set<Load, std::greater<>> by_load_;  ///< links with bytes, most loaded first

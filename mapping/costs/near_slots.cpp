@@ -9,18 +9,17 @@ using platforms::RouterId;
 /// Breadth first over the routers, from each that has slots.
 NearSlots::NearSlots(const platforms::Machine& machine, std::span<const platforms::NodeId> slots) {
   const auto& grid = machine.grid();
-  const auto router_of = [&](std::int32_t slot) { return machine.router(slots[static_cast<std::size_t>(slot)]); };
-  core::IdVector<RouterId, std::vector<std::int32_t>> slots_on(grid.size());
-  for (std::int32_t slot = 0; slot < static_cast<std::int32_t>(slots.size()); ++slot)
-    slots_on[router_of(slot)].push_back(slot);
+  const auto router_of = [&](Slot slot) { return machine.router(slots[slot.index()]); };
+  core::IdVector<RouterId, std::vector<Slot>> slots_on(grid.size());
+  for (const Slot slot : core::ids<Slot>(slots.size())) slots_on[router_of(slot)].push_back(slot);
 
   constexpr auto none = static_cast<std::size_t>(-1);
   core::IdVector<RouterId, std::size_t> list_of_router(grid.size(), none), seen_for(grid.size(), none);
-  for (std::int32_t slot = 0; slot < static_cast<std::int32_t>(slots.size()); ++slot) {
+  for (const Slot slot : core::ids<Slot>(slots.size())) {
     auto& list = list_of_router[router_of(slot)];
     if (list == none) {
       list = near_.size();
-      std::vector<std::int32_t> near;
+      std::vector<Slot> near;
       std::vector<RouterId> level{router_of(slot)}, next;
       seen_for[router_of(slot)] = list;
       std::size_t found = 0;
@@ -41,7 +40,7 @@ NearSlots::NearSlots(const platforms::Machine& machine, std::span<const platform
       }
       near_.push_back(std::move(near));
     }
-    list_of_.push_back(list);
+    list_of_.add(list);
   }
 }
 

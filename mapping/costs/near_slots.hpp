@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "mapping/problem/assignment.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::mapping {
@@ -16,11 +17,11 @@ class NearSlots {
   /// Every slot is a node of the machine. Takes time in proportion to the slots if these are close together.
   NearSlots(const platforms::Machine& machine, std::span<const platforms::NodeId> slots);
 
-  std::span<const std::int32_t> operator()(std::size_t slot) const { return near_[list_of_[slot]]; }
+  std::span<const Slot> operator()(Slot slot) const { return near_[list_of_[slot]]; }
 
  private:
-  std::vector<std::size_t> list_of_;  ///< of each slot; slots on one router share theirs
-  std::vector<std::vector<std::int32_t>> near_;
+  core::IdVector<Slot, std::size_t> list_of_;  ///< of each slot; slots on one router share theirs
+  std::vector<std::vector<Slot>> near_;
 };
 
 }  // namespace toroid::mapping

@@ -18,7 +18,7 @@ class Geom final : public Mapper {
     const SlotHops hops(problem.machine, problem.slots);
     const auto grid =
         grid_ ? checked_grid(*grid_, problem.ranks(), spec_) : derived_grid(TrafficGraph(problem.traffic.matrix()));
-    const auto slot_of = geometric_mapping(grid, hops, compact_slots(hops, static_cast<std::size_t>(problem.ranks())));
+    const auto slot_of = geometric_mapping(grid, hops, compact_slots(hops, problem.ranks()));
     return mapping_of(slot_of, problem.slots, problem.ranks());
   }
 
@@ -29,7 +29,7 @@ class Geom final : public Mapper {
 
 }  // namespace
 
-Assignment geometric_mapping(const JobGrid& grid, const SlotHops& hops, std::vector<std::int32_t> slots) {
+Assignment geometric_mapping(const JobGrid& grid, const SlotHops& hops, std::vector<Slot> slots) {
   const Points points(hops, std::move(slots));
   Cuts cuts;
   cuts.axes = longest_first(grid);

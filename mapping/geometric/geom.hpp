@@ -9,6 +9,6 @@ namespace toroid::mapping {
 /// longest side of the box that bounds the slots, the next with the next, and so on; when the machine has fewer
 /// dimensions than the job axes, from the start again. Of axes or sides that are as long, the first comes first.
 /// Wraps do not matter. `slots` are as many as the grid has places.
-Assignment geometric_mapping(const JobGrid& grid, const SlotHops& hops, std::vector<std::int32_t> slots);
+Assignment geometric_mapping(const JobGrid& grid, const SlotHops& hops, std::vector<Slot> slots);
 
 }  // namespace toroid::mapping

@@ -46,7 +46,7 @@ class Gsearch final : public Mapper {
     const SlotHops hops(problem.machine, problem.slots);
     const TrafficGraph graph(problem.traffic.matrix());
     const auto grid = grid_ ? checked_grid(*grid_, problem.ranks(), spec_) : derived_grid(graph);
-    auto slot_of = geometric_mapping(grid, hops, compact_slots(hops, static_cast<std::size_t>(problem.ranks())));
+    auto slot_of = geometric_mapping(grid, hops, compact_slots(hops, problem.ranks()));
     swap_search(graph, hops, slot_of, choice_, limit_(problem.ranks()));
     return mapping_of(slot_of, problem.slots, problem.ranks());
   }

@@ -53,11 +53,10 @@ class Halving {
     match(upper, turned_above, middle, end);
   }
 
-  std::size_t rank_at(const Box& box) const {
-    std::size_t rank = 0;
-    for (std::size_t axis = grid_.size(); axis-- > 0;)
-      rank = rank * static_cast<std::size_t>(grid_[axis]) + static_cast<std::size_t>(box.low[axis]);
-    return rank;
+  Rank rank_at(const Box& box) const {
+    std::int32_t rank = 0;
+    for (std::size_t axis = grid_.size(); axis-- > 0;) rank = rank * grid_[axis] + box.low[axis];
+    return Rank(rank);
   }
 
   std::size_t longest_axis(const Box& box) const {

@@ -11,31 +11,32 @@
 namespace toroid::mapping {
 namespace {
 
-double bytes_between(const TrafficGraph& graph, std::int32_t a, std::int32_t b) {
+double bytes_between(const TrafficGraph& graph, Rank a, Rank b) {
   const auto neighbours = graph.neighbours(a);
   const auto edge = std::lower_bound(neighbours.begin(), neighbours.end(), b,
-                                     [](const TrafficGraph::Edge& e, std::int32_t rank) { return e.rank < rank; });
+                                     [](const TrafficGraph::Edge& e, Rank rank) { return e.rank < rank; });
   return edge != neighbours.end() && edge->rank == b ? edge->bytes() : 0;
 }
 
 /// Length of the row of ranks 0, stride, 2 stride, ... of which each exchanges about as much with the next as the first
 /// two do. What is far less is no part of the stencil: a collective, say.
 std::int32_t row_length(const TrafficGraph& graph, std::int32_t stride) {
-  const double usual = bytes_between(graph, 0, stride);
+  const double usual = bytes_between(graph, 0, Rank(stride));
   if (usual == 0) return 1;
   std::int32_t length = 2;
-  for (std::int32_t rank = stride; rank + stride < graph.ranks(); rank += stride, ++length)
+  for (Rank rank(stride); (rank + stride).value() < graph.rank_count(); rank = rank + stride, ++length)
     if (bytes_between(graph, rank, rank + stride) < usual / 16) break;
   return length;
 }
 
 /// Whether two ranks are at most one step apart along each axis.
-bool adjacent(const JobGrid& grid, std::int32_t a, std::int32_t b) {
+bool adjacent(const JobGrid& grid, Rank a, Rank b) {
+  std::int32_t rest_a = a.value(), rest_b = b.value();
   for (const auto extent : grid) {
-    const std::int32_t steps = std::abs(a % extent - b % extent);
+    const std::int32_t steps = std::abs(rest_a % extent - rest_b % extent);
     if (steps > 1 && steps != extent - 1) return false;
-    a /= extent;
-    b /= extent;
+    rest_a /= extent;
+    rest_b /= extent;
   }
   return true;
 }
@@ -46,15 +47,15 @@ const core::OptionalParameter<JobGrid> grid_parameter{
     "grid", "the job's grid", core::extents(most_axes, std::numeric_limits<std::int32_t>::max()), "from the traffic"};
 
 std::optional<JobGrid> grid_of_traffic(const TrafficGraph& graph) {
-  if (graph.ranks() == 1) return JobGrid{1};
+  if (graph.rank_count() == 1) return JobGrid{1};
   JobGrid grid;
-  for (std::int32_t stride = 1; stride < graph.ranks(); stride *= grid.back()) {
+  for (std::int32_t stride = 1; stride < graph.rank_count(); stride *= grid.back()) {
     const std::int32_t length = row_length(graph, stride);
-    if (length == 1 || grid.size() == most_axes || graph.ranks() / stride % length != 0) return std::nullopt;
+    if (length == 1 || grid.size() == most_axes || graph.rank_count() / stride % length != 0) return std::nullopt;
     grid.push_back(length);
   }
   double all = 0, near = 0;
-  for (std::int32_t rank = 0; rank < graph.ranks(); ++rank)
+  for (const Rank rank : graph.ranks())
     for (const auto& edge : graph.neighbours(rank)) {
       all += edge.bytes();
       if (adjacent(grid, rank, edge.rank)) near += edge.bytes();
@@ -85,7 +86,7 @@ JobGrid usual_grid(std::int32_t ranks) {
 
 JobGrid derived_grid(const TrafficGraph& graph) {
   const auto derived = grid_of_traffic(graph);
-  return derived ? *derived : usual_grid(graph.ranks());
+  return derived ? *derived : usual_grid(graph.rank_count());
 }
 
 const JobGrid& checked_grid(const JobGrid& grid, std::int32_t ranks, const std::string& spec) {

@@ -22,7 +22,7 @@ class Mj final : public Mapper {
     const SlotHops hops(problem.machine, problem.slots);
     const TrafficGraph graph(problem.traffic.matrix());
     const auto grid = without_flat_axes(grid_ ? checked_grid(*grid_, problem.ranks(), spec_) : derived_grid(graph));
-    Points points(hops, compact_slots(hops, static_cast<std::size_t>(problem.ranks())));
+    Points points(hops, compact_slots(hops, problem.ranks()));
     cut_at_gaps(points, hops);
 
     Assignment best;

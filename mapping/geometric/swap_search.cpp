@@ -14,15 +14,14 @@ class SwapSearch {
       : graph_(graph),
         hops_(hops),
         slot_of_(slot_of),
-        ranks_(graph.ranks()),
         limit_(limit),
         threshold_(least_gain * hop_bytes(graph, hops, slot_of)),
         bytes_(slot_of.size()),
         cost_(slot_of.size()),
         changed_(slot_of.size(), 0) {
-    for (std::int32_t rank = 0; rank < ranks_; ++rank) {
-      bytes_[index(rank)] = graph.bytes(rank);
-      cost_[index(rank)] = cost_at(rank, slot(rank));
+    for (const Rank rank : ranks()) {
+      bytes_[rank] = graph.bytes(rank);
+      cost_[rank] = cost_at(rank, slot(rank));
     }
   }
 
@@ -44,18 +43,19 @@ class SwapSearch {
  private:
   struct Found {
     double gain;
-    std::int32_t partner;
+    Rank partner;
   };
 
-  static std::size_t index(std::int32_t rank) { return static_cast<std::size_t>(rank); }
-  std::size_t slot(std::int32_t rank) const { return static_cast<std::size_t>(slot_of_[index(rank)]); }
+  core::IdRange<Rank> ranks() const { return slot_of_.ids(); }
+  core::IdRange<Rank> ranks_from(Rank first) const { return {first, Rank(slot_of_.size())}; }
+  Slot slot(Rank rank) const { return slot_of_[rank]; }
 
-  double cost_of(const TrafficGraph::Edge& edge, std::size_t here, std::size_t there) const {
+  double cost_of(const TrafficGraph::Edge& edge, Slot here, Slot there) const {
     if (hops_.symmetric()) return (edge.sent + edge.received) * hops_(here, there);
     return edge.sent * hops_(here, there) + edge.received * hops_(there, here);
   }
 
-  double cost_at(std::int32_t rank, std::size_t here) const {
+  double cost_at(Rank rank, Slot here) const {
     double sum = 0;
     for (const auto& edge : graph_.neighbours(rank)) sum += cost_of(edge, here, slot(edge.rank));
     return sum;
@@ -63,18 +63,18 @@ class SwapSearch {
 
   /// Whether two ranks are so far apart that a swap cannot gain: by the triangle inequality a rank's bytes travel at
   /// least as far as it is moved, less the way they travel now.
-  bool too_far(std::int32_t a, std::int32_t b, std::int32_t hops) const {
-    const double bytes = bytes_[index(a)] + bytes_[index(b)];
-    return 2 * (cost_[index(a)] + cost_[index(b)]) - bytes * hops <= threshold_;
+  bool too_far(Rank a, Rank b, std::int32_t hops) const {
+    const double bytes = bytes_[a] + bytes_[b];
+    return 2 * (cost_[a] + cost_[b]) - bytes * hops <= threshold_;
   }
 
   /// Calls visit(partner) for the ranks from `first` on with which a swap may gain, those left out around which nothing
   /// changed, until it returns false.
   template <class Visit>
-  void for_each_candidate(std::int32_t rank, std::int32_t first, std::int64_t since, Visit visit) {
+  void for_each_candidate(Rank rank, Rank first, std::int64_t since, Visit visit) {
     const bool all = changed(rank, since);
     if (all && hops_.symmetric()) hops_.from(slot(rank), from_rank_);
-    for (std::int32_t partner = first; partner < ranks_; ++partner) {
+    for (const Rank partner : ranks_from(first)) {
       if (!all && !changed(partner, since)) continue;
       if (hops_.symmetric() &&
           too_far(rank, partner, all ? from_rank_[slot(partner)] : hops_(slot(rank), slot(partner))))
@@ -84,8 +84,8 @@ class SwapSearch {
   }
 
   /// What hop_bytes loses when two ranks swap, if that is more than the threshold; else 0.
-  double gain(std::int32_t a, std::int32_t b) const {
-    const std::size_t slot_a = slot(a), slot_b = slot(b);
+  double gain(Rank a, Rank b) const {
+    const Slot slot_a = slot(a), slot_b = slot(b);
     double afterwards = 0, between = 0;
     for (const auto& edge : graph_.neighbours(a)) {
       if (edge.rank == b) {
@@ -98,45 +98,47 @@ class SwapSearch {
     for (const auto& edge : graph_.neighbours(b))
       if (edge.rank != a) afterwards += cost_of(edge, slot_a, slot(edge.rank));
     // What the two pay each other stands in both of their costs.
-    const double gained = cost_[index(a)] + cost_[index(b)] - afterwards;
+    const double gained = cost_[a] + cost_[b] - afterwards;
     return gained > threshold_ ? gained : 0;
   }
 
-  void swap(std::int32_t a, std::int32_t b) {
-    std::swap(slot_of_[index(a)], slot_of_[index(b)]);
+  void swap(Rank a, Rank b) {
+    std::swap(slot_of_[a], slot_of_[b]);
     ++swaps_;
     touched_.clear();
-    for (const auto moved : {a, b}) {
+    for (const Rank moved : {a, b}) {
       update(moved);
       for (const auto& edge : graph_.neighbours(moved)) update(edge.rank);
     }
   }
 
-  void update(std::int32_t rank) {
-    if (std::exchange(changed_[index(rank)], swaps_) != swaps_) touched_.push_back(rank);
-    cost_[index(rank)] = cost_at(rank, slot(rank));
+  void update(Rank rank) {
+    if (std::exchange(changed_[rank], swaps_) != swaps_) touched_.push_back(rank);
+    cost_[rank] = cost_at(rank, slot(rank));
   }
 
   /// Lets `step` work on every rank, given the number of swaps when it last began with that rank, until no swap is
   /// made any more.
-  void in_passes(void (SwapSearch::*step)(std::int32_t rank, std::int64_t since)) {
-    std::vector<std::int64_t> begun(index(ranks_), -1);
+  void in_passes(void (SwapSearch::*step)(Rank rank, std::int64_t since)) {
+    core::IdVector<Rank, std::int64_t> begun(slot_of_.size(), -1);
     for (std::int64_t before = -1; before != swaps_ && swaps_ < limit_;) {
       before = swaps_;
-      for (std::int32_t rank = 0; rank < ranks_ && swaps_ < limit_; ++rank) {
-        const std::int64_t since = begun[index(rank)];
-        begun[index(rank)] = swaps_;
+      for (const Rank rank : ranks()) {
+        if (swaps_ >= limit_) return;
+        const std::int64_t since = begun[rank];
+        begun[rank] = swaps_;
         (this->*step)(rank, since);
       }
     }
   }
 
-  bool changed(std::int32_t rank, std::int64_t since) const { return changed_[index(rank)] > since; }
+  bool changed(Rank rank, std::int64_t since) const { return changed_[rank] > since; }
 
-  void make_each_found(std::int32_t rank, std::int64_t since) {
-    for (std::int32_t next = rank + 1; next < ranks_ && swaps_ < limit_;) {
-      const std::int32_t first = std::exchange(next, ranks_);
-      for_each_candidate(rank, first, since, [&](std::int32_t partner) {
+  void make_each_found(Rank rank, std::int64_t since) {
+    const Rank end(slot_of_.size());
+    for (Rank next = rank + 1; next < end && swaps_ < limit_;) {
+      const Rank first = std::exchange(next, end);
+      for_each_candidate(rank, first, since, [&](Rank partner) {
         if (gain(rank, partner) == 0) return true;
         swap(rank, partner);
         next = partner + 1;  // from another slot
@@ -145,15 +147,15 @@ class SwapSearch {
     }
   }
 
-  void make_best_of(std::int32_t rank, std::int64_t since) {
+  void make_best_of(Rank rank, std::int64_t since) {
     const auto found = best_partner(rank, 0, since);
     if (found.gain > 0) swap(rank, found.partner);
   }
 
   /// The best partner from rank `first` on, of pairs around which something changed.
-  Found best_partner(std::int32_t rank, std::int32_t first, std::int64_t since) {
+  Found best_partner(Rank rank, Rank first, std::int64_t since) {
     Found best{0, rank};
-    for_each_candidate(rank, first, since, [&](std::int32_t partner) {
+    for_each_candidate(rank, first, since, [&](Rank partner) {
       const double gained = gain(rank, partner);
       if (gained > best.gain) best = {gained, partner};
       return true;
@@ -162,27 +164,27 @@ class SwapSearch {
   }
 
   void make_best_of_all() {
-    std::vector<Found> best;  // of each rank with the ranks after it
-    for (std::int32_t rank = 0; rank < ranks_; ++rank) best.push_back(best_partner(rank, rank + 1, -1));
+    core::IdVector<Rank, Found> best;  // with the ranks after it
+    for (const Rank rank : ranks()) best.add(best_partner(rank, rank + 1, -1));
     while (swaps_ < limit_) {
       const auto most =
           std::max_element(best.begin(), best.end(), [](const Found& a, const Found& b) { return a.gain < b.gain; });
       if (most->gain == 0) return;
       const std::int64_t before = swaps_;
-      swap(static_cast<std::int32_t>(most - best.begin()), most->partner);
+      swap(Rank(most - best.begin()), most->partner);
       std::sort(touched_.begin(), touched_.end());
-      for (std::int32_t rank = 0; rank < ranks_; ++rank) {
-        auto& known = best[index(rank)];
+      for (const Rank rank : ranks()) {
+        auto& known = best[rank];
         if (changed(rank, before) || changed(known.partner, before))
           known = best_partner(rank, rank + 1, -1);
         else
-          for (const auto partner : touched_) consider(rank, partner, known);
+          for (const Rank partner : touched_) consider(rank, partner, known);
       }
     }
   }
 
   /// Puts a partner after `rank` in place of the known one if it gains more, or as much and is lower.
-  void consider(std::int32_t rank, std::int32_t partner, Found& known) const {
+  void consider(Rank rank, Rank partner, Found& known) const {
     if (partner <= rank) return;
     if (hops_.symmetric() && too_far(rank, partner, hops_(slot(rank), slot(partner)))) return;
     const double gained = gain(rank, partner);
@@ -193,13 +195,12 @@ class SwapSearch {
   const TrafficGraph& graph_;
   const SlotHops& hops_;
   Assignment& slot_of_;
-  std::int32_t ranks_;
   std::int64_t limit_, swaps_ = 0;
   double threshold_;
-  std::vector<double> bytes_, cost_;     ///< exchanged by each rank; times the hops they travel now
-  std::vector<std::int32_t> touched_;    ///< ranks that the last swap changed
-  std::vector<std::int32_t> from_rank_;  ///< hops from the rank that is being looked at to each slot
-  std::vector<std::int64_t> changed_;    ///< the last swap that moved the rank or a neighbour of it; 0 if none did
+  core::IdVector<Rank, double> bytes_, cost_;     ///< exchanged by each rank; times the hops they travel now
+  std::vector<Rank> touched_;                     ///< those that the last swap changed
+  core::IdVector<Slot, std::int32_t> from_rank_;  ///< hops from the rank that is being looked at
+  core::IdVector<Rank, std::int64_t> changed_;    ///< the last swap that moved it or a neighbour; 0 if none did
 };
 
 }  // namespace

@@ -18,30 +18,28 @@ namespace {
 class Refinement {
  public:
   explicit Refinement(const TrafficGraph& graph)
-      : graph_(graph), side_(static_cast<std::size_t>(graph.ranks()), outside), gain_(side_.size(), 0) {}
+      : graph_(graph), side_(graph.rank_count(), outside), gain_(side_.size(), 0) {}
 
   void run(RanksToCut& part) {
     constexpr int most_passes = 8;
-    for (std::size_t i = 0; i < part.ranks.size(); ++i) side(part.ranks[i]) = i < part.lower ? 0 : 1;
+    for (std::size_t i = 0; i < part.ranks.size(); ++i) side_[part.ranks[i]] = i < part.lower ? 0 : 1;
     for (int i = 0; i < most_passes && pass(part); ++i) {
     }
-    std::stable_partition(part.ranks.begin(), part.ranks.end(), [this](std::int32_t rank) { return side(rank) == 0; });
-    for (const auto rank : part.ranks) side(rank) = outside;
+    std::stable_partition(part.ranks.begin(), part.ranks.end(), [this](Rank rank) { return side_[rank] == 0; });
+    for (const Rank rank : part.ranks) side_[rank] = outside;
   }
 
  private:
   static constexpr std::uint8_t outside = 2;
 
   static std::uint8_t opposite(std::uint8_t side) { return static_cast<std::uint8_t>(1 - side); }
-  std::uint8_t& side(std::int32_t rank) { return side_[static_cast<std::size_t>(rank)]; }
-  double& gain(std::int32_t rank) { return gain_[static_cast<std::size_t>(rank)]; }
 
   /// What the cost loses when the rank changes sides.
-  double gain_of_move(const RanksToCut& part, std::int32_t rank) {
-    const double bias = part.bias[static_cast<std::size_t>(rank)];
-    double sum = side(rank) == 0 ? bias : -bias;
+  double gain_of_move(const RanksToCut& part, Rank rank) {
+    const double bias = part.bias[rank];
+    double sum = side_[rank] == 0 ? bias : -bias;
     for (const auto& edge : graph_.neighbours(rank))
-      if (side(edge.rank) != outside) sum += (side(edge.rank) == side(rank) ? -1 : 1) * edge.bytes() * part.distance;
+      if (side_[edge.rank] != outside) sum += (side_[edge.rank] == side_[rank] ? -1 : 1) * edge.bytes() * part.distance;
     return sum;
   }
 
@@ -49,19 +47,19 @@ class Refinement {
   bool pass(const RanksToCut& part) {
     constexpr std::size_t most_fruitless = 50;
     for (auto& waiting : waiting_) waiting.clear();
-    for (const auto rank : part.ranks) {
-      gain(rank) = gain_of_move(part, rank);
-      waiting_[side(rank)].insert({-gain(rank), rank});
+    for (const Rank rank : part.ranks) {
+      gain_[rank] = gain_of_move(part, rank);
+      waiting_[side_[rank]].insert({-gain_[rank], rank});
     }
-    std::vector<std::int32_t> moved;
+    std::vector<Rank> moved;
     double sum = 0, best = 0;
     std::size_t best_moves = 0;
     while (!waiting_[0].empty() && !waiting_[1].empty() && moved.size() < best_moves + 2 * most_fruitless) {
       const std::uint8_t first = *waiting_[0].begin() < *waiting_[1].begin() ? 0 : 1;
       for (const std::uint8_t from : {first, opposite(first)}) {
-        const std::int32_t rank = waiting_[from].begin()->second;
+        const Rank rank = waiting_[from].begin()->second;
         waiting_[from].erase(waiting_[from].begin());
-        sum += gain(rank);
+        sum += gain_[rank];
         move(part, rank);
         moved.push_back(rank);
       }
@@ -70,38 +68,37 @@ class Refinement {
       best_moves = moved.size();
     }
     while (moved.size() > best_moves) {
-      side(moved.back()) = opposite(side(moved.back()));
+      side_[moved.back()] = opposite(side_[moved.back()]);
       moved.pop_back();
     }
     return best > 0;
   }
 
-  void move(const RanksToCut& part, std::int32_t rank) {
-    side(rank) = opposite(side(rank));
+  void move(const RanksToCut& part, Rank rank) {
+    side_[rank] = opposite(side_[rank]);
     for (const auto& edge : graph_.neighbours(rank)) {
-      if (side(edge.rank) == outside) continue;
-      const bool waits = waiting_[side(edge.rank)].erase({-gain(edge.rank), edge.rank}) > 0;
-      gain(edge.rank) += (side(edge.rank) == side(rank) ? -2 : 2) * edge.bytes() * part.distance;
-      if (waits) waiting_[side(edge.rank)].insert({-gain(edge.rank), edge.rank});
+      if (side_[edge.rank] == outside) continue;
+      const bool waits = waiting_[side_[edge.rank]].erase({-gain_[edge.rank], edge.rank}) > 0;
+      gain_[edge.rank] += (side_[edge.rank] == side_[rank] ? -2 : 2) * edge.bytes() * part.distance;
+      if (waits) waiting_[side_[edge.rank]].insert({-gain_[edge.rank], edge.rank});
     }
   }
 
   const TrafficGraph& graph_;
-  std::vector<std::uint8_t> side_;  ///< of each rank: 0 lower, 1 upper, or outside of the part
-  std::vector<double> gain_;
-  std::set<std::pair<double, std::int32_t>> waiting_[2];  ///< ranks of each side that may move, with minus their gain
+  core::IdVector<Rank, std::uint8_t> side_;  ///< 0 lower, 1 upper, or outside of the part
+  core::IdVector<Rank, double> gain_;
+  std::set<std::pair<double, Rank>> waiting_[2];  ///< ranks of each side that may move, with minus their gain
 };
 
 class Bisection final : public GraphMapper {
   Assignment place(const TrafficGraph& graph, const SlotHops& hops) const override {
     SpectralOrder order(graph);
     Refinement refinement(graph);
-    return dual_bisection(graph, hops, compact_slots(hops, static_cast<std::size_t>(graph.ranks())),
-                          [&](RanksToCut& part) {
-                            order.sort(part.ranks);
-                            orient(part);
-                            refinement.run(part);
-                          });
+    return dual_bisection(graph, hops, compact_slots(hops, graph.rank_count()), [&](RanksToCut& part) {
+      order.sort(part.ranks);
+      orient(part);
+      refinement.run(part);
+    });
   }
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "mapping/problem/points.hpp"
 
@@ -17,11 +16,9 @@ class DualBisection {
         points_(points),
         bisect_(bisect),
         slots_(points),
-        ranks_(points.slots.size()),
-        part_of_(points.slots.size(), 0),
-        bias_(points.slots.size(), 0) {
-    std::iota(ranks_.begin(), ranks_.end(), 0);
-  }
+        ranks_(graph.ranks().begin(), graph.ranks().end()),
+        part_of_(ranks_.size(), 0),
+        bias_(ranks_.size(), 0) {}
 
   Assignment run() {
     std::vector<Part> level{{0, ranks_.size()}}, next;
@@ -32,8 +29,7 @@ class DualBisection {
         if (part.end - part.begin > 1) cut(part, next);
     }
     Assignment slot_of(ranks_.size());
-    for (std::size_t i = 0; i < ranks_.size(); ++i)
-      slot_of[static_cast<std::size_t>(ranks_[i])] = points_.slots[slots_[i]];
+    for (std::size_t i = 0; i < ranks_.size(); ++i) slot_of[ranks_[i]] = points_.slots[slots_[i]];
     return slot_of;
   }
 
@@ -71,21 +67,20 @@ class DualBisection {
     const auto below = middle_of(lower), above = middle_of(upper);
     RanksToCut ranks{std::span(ranks_).subspan(part.begin, part.end - part.begin), half - part.begin,
                      distance(below, above), bias_};
-    for (const auto rank : ranks.ranks) bias_[static_cast<std::size_t>(rank)] = bias(rank, below, above);
+    for (const Rank rank : ranks.ranks) bias_[rank] = bias(rank, below, above);
     bisect_(ranks);
     for (const auto& [half_part, middle] : {std::pair(lower, below), std::pair(upper, above)}) {
-      for (std::size_t i = half_part.begin; i < half_part.end; ++i)
-        part_of_[static_cast<std::size_t>(ranks_[i])] = middles_.size();
+      for (std::size_t i = half_part.begin; i < half_part.end; ++i) part_of_[ranks_[i]] = middles_.size();
       middles_.push_back(middle);
       next.push_back(half_part);
     }
   }
 
-  double bias(std::int32_t rank, const Middle& below, const Middle& above) const {
-    const std::size_t own = part_of_[static_cast<std::size_t>(rank)];
+  double bias(Rank rank, const Middle& below, const Middle& above) const {
+    const std::size_t own = part_of_[rank];
     double sum = 0;
     for (const auto& edge : graph_.neighbours(rank)) {
-      const std::size_t other = part_of_[static_cast<std::size_t>(edge.rank)];
+      const std::size_t other = part_of_[edge.rank];
       if (other != own) sum += edge.bytes() * (distance(below, middles_[other]) - distance(above, middles_[other]));
     }
     return sum;
@@ -96,10 +91,10 @@ class DualBisection {
   const Points& points_;
   const Bisect& bisect_;
   SplitOrder slots_;
-  std::vector<std::int32_t> ranks_;
-  std::vector<std::size_t> part_of_;  ///< index in middles_ of each rank
-  std::vector<double> bias_;          ///< of each rank
-  std::vector<Middle> middles_;       ///< of all parts so far
+  std::vector<Rank> ranks_;
+  core::IdVector<Rank, std::size_t> part_of_;  ///< index in middles_
+  core::IdVector<Rank, double> bias_;
+  std::vector<Middle> middles_;  ///< of all parts so far
 };
 
 }  // namespace
@@ -107,14 +102,14 @@ class DualBisection {
 void orient(RanksToCut& part) {
   const auto sum = [&](std::size_t begin, std::size_t end) {
     double biases = 0;
-    for (std::size_t i = begin; i < end; ++i) biases += part.bias[static_cast<std::size_t>(part.ranks[i])];
+    for (std::size_t i = begin; i < end; ++i) biases += part.bias[part.ranks[i]];
     return biases;
   };
   const std::size_t size = part.ranks.size();
   if (sum(0, size - part.lower) > sum(part.lower, size)) std::reverse(part.ranks.begin(), part.ranks.end());
 }
 
-Assignment dual_bisection(const TrafficGraph& graph, const SlotHops& hops, const std::vector<std::int32_t>& slots,
+Assignment dual_bisection(const TrafficGraph& graph, const SlotHops& hops, const std::vector<Slot>& slots,
                           const Bisect& bisect) {
   Points points(hops, slots);
   cut_at_gaps(points, hops);

@@ -15,21 +15,19 @@ namespace {
 class Construction {
  public:
   Construction(const TrafficGraph& graph, const SlotHops& hops)
-      : graph_(graph), hops_(hops), taken_(hops.size(), false), slot_of_(static_cast<std::size_t>(graph.ranks()), -1) {}
+      : graph_(graph), hops_(hops), taken_(hops.size(), false), slot_of_(graph.rank_count(), nowhere) {}
 
   Assignment run() {
-    std::vector<std::int32_t> heaviest_first;
-    std::vector<double> bytes;
-    for (std::int32_t rank = 0; rank < graph_.ranks(); ++rank) {
+    std::vector<Rank> heaviest_first;
+    core::IdVector<Rank, double> bytes;
+    for (const Rank rank : graph_.ranks()) {
       heaviest_first.push_back(rank);
-      bytes.push_back(graph_.bytes(rank));
+      bytes.add(graph_.bytes(rank));
     }
-    std::stable_sort(heaviest_first.begin(), heaviest_first.end(), [&](std::int32_t a, std::int32_t b) {
-      return bytes[static_cast<std::size_t>(a)] > bytes[static_cast<std::size_t>(b)];
-    });
+    std::stable_sort(heaviest_first.begin(), heaviest_first.end(), [&](Rank a, Rank b) { return bytes[a] > bytes[b]; });
     // A part of the traffic that has nothing to do with those placed begins where the last rank was put.
-    std::size_t last = central_slot(hops_, slot_of_.size());
-    for (const auto rank : heaviest_first) {
+    Slot last = central_slot(hops_, graph_.rank_count());
+    for (const Rank rank : heaviest_first) {
       if (placed(rank)) continue;
       last = place(rank, nearest_free(last, {0, 1, 1}));
       while (const auto edge = heaviest_edge()) last = place(edge->end.rank, nearest_free(edge->from, edge->end));
@@ -39,7 +37,7 @@ class Construction {
 
  private:
   struct Open {
-    std::size_t from;        ///< slot of the end that is placed
+    Slot from;               ///< slot of the end that is placed
     TrafficGraph::Edge end;  ///< as the end that is placed sees it
     std::size_t since;       ///< older edges go first when they are as heavy
     bool operator<(const Open& other) const {
@@ -47,7 +45,7 @@ class Construction {
     }
   };
 
-  bool placed(std::int32_t rank) const { return slot_of_[static_cast<std::size_t>(rank)] >= 0; }
+  bool placed(Rank rank) const { return slot_of_[rank] != nowhere; }
 
   std::optional<Open> heaviest_edge() {
     while (!open_.empty()) {
@@ -59,21 +57,21 @@ class Construction {
   }
 
   /// The free slot to and from which the bytes of the edge travel least; ties go to the lower index.
-  std::size_t nearest_free(std::size_t from, const TrafficGraph::Edge& edge) const {
-    std::size_t nearest = hops_.size();
+  Slot nearest_free(Slot from, const TrafficGraph::Edge& edge) const {
+    Slot nearest = nowhere;
     double least = 0;
-    for (std::size_t slot = 0; slot < hops_.size(); ++slot) {
+    for (const Slot slot : hops_.slots()) {
       if (taken_[slot]) continue;
       const double cost = edge.sent * hops_(from, slot) + edge.received * hops_(slot, from);
-      if (nearest != hops_.size() && cost >= least) continue;
+      if (nearest != nowhere && cost >= least) continue;
       nearest = slot;
       least = cost;
     }
     return nearest;
   }
 
-  std::size_t place(std::int32_t rank, std::size_t slot) {
-    slot_of_[static_cast<std::size_t>(rank)] = static_cast<std::int32_t>(slot);
+  Slot place(Rank rank, Slot slot) {
+    slot_of_[rank] = slot;
     taken_[slot] = true;
     for (const auto& edge : graph_.neighbours(rank))
       if (!placed(edge.rank)) open_.push({slot, edge, edges_++});
@@ -82,7 +80,7 @@ class Construction {
 
   const TrafficGraph& graph_;
   const SlotHops& hops_;
-  std::vector<bool> taken_;
+  core::IdVector<Slot, char> taken_;
   Assignment slot_of_;
   std::priority_queue<Open> open_;
   std::size_t edges_ = 0;

@@ -24,7 +24,7 @@ std::vector<std::size_t> reverse_cuthill_mckee(Graph& graph) {
   return order;
 }
 
-double heaviest_edge(const TrafficGraph& traffic, std::int32_t rank) {
+double heaviest_edge(const TrafficGraph& traffic, Rank rank) {
   double most = 0;
   for (const auto& edge : traffic.neighbours(rank)) most = std::max(most, edge.bytes());
   return most;
@@ -34,21 +34,19 @@ double heaviest_edge(const TrafficGraph& traffic, std::int32_t rank) {
 /// collectives beside the exchange of a stencil.
 std::vector<std::size_t> order_of_ranks(const TrafficGraph& traffic) {
   constexpr double light = 1.0 / 16;
-  std::vector<double> heaviest;
-  for (std::int32_t rank = 0; rank < traffic.ranks(); ++rank) heaviest.push_back(heaviest_edge(traffic, rank));
+  core::IdVector<Rank, double> heaviest;
+  for (const Rank rank : traffic.ranks()) heaviest.add(heaviest_edge(traffic, rank));
   Graph graph(heaviest.size());
-  for (std::size_t rank = 0; rank < heaviest.size(); ++rank)
-    for (const auto& edge : traffic.neighbours(static_cast<std::int32_t>(rank))) {
-      const auto other = static_cast<std::size_t>(edge.rank);
-      if (other > rank && edge.bytes() >= light * std::min(heaviest[rank], heaviest[other]))
-        boost::add_edge(rank, other, graph);
-    }
+  for (const Rank rank : traffic.ranks())
+    for (const auto& edge : traffic.neighbours(rank))
+      if (edge.rank > rank && edge.bytes() >= light * std::min(heaviest[rank], heaviest[edge.rank]))
+        boost::add_edge(rank.index(), edge.rank.index(), graph);
   return reverse_cuthill_mckee(graph);
 }
 
 /// The slots in an order in which routers follow each other that are linked, rings cut at their widest gaps. Slots of
 /// one router stay together. Parts of the allocation that are not linked to each other come one after the other.
-std::vector<std::int32_t> order_of_slots(const Points& points) {
+std::vector<Slot> order_of_slots(const Points& points) {
   std::map<std::int64_t, std::size_t> vertex_of;  // by index of the router in the cut grid
   std::vector<std::vector<std::size_t>> points_on;
   for (std::size_t i = 0; i < points.slots.size(); ++i) {
@@ -67,7 +65,7 @@ std::vector<std::int32_t> order_of_slots(const Points& points) {
       if (next != vertex_of.end()) boost::add_edge(vertex, next->second, graph);
     }
   }
-  std::vector<std::int32_t> order;
+  std::vector<Slot> order;
   for (const auto vertex : reverse_cuthill_mckee(graph))
     for (const auto i : points_on[vertex]) order.push_back(points.slots[i]);
   return order;
@@ -76,11 +74,11 @@ std::vector<std::int32_t> order_of_slots(const Points& points) {
 class Rcm final : public GraphMapper {
   Assignment place(const TrafficGraph& traffic, const SlotHops& hops) const override {
     const auto ranks = order_of_ranks(traffic);
-    Points points(hops, compact_slots(hops, ranks.size()));
+    Points points(hops, compact_slots(hops, traffic.rank_count()));
     cut_at_gaps(points, hops);
     const auto slots = order_of_slots(points);
     Assignment slot_of(ranks.size());
-    for (std::size_t i = 0; i < ranks.size(); ++i) slot_of[ranks[i]] = slots[i];
+    for (std::size_t i = 0; i < ranks.size(); ++i) slot_of[Rank(ranks[i])] = slots[i];
     return slot_of;
   }
 };

@@ -77,13 +77,13 @@ struct Adjacency {
 /// The traffic with weights of 32 bits: bytes, scaled down where sums of bytes times hops would not fit.
 Adjacency weighted(const TrafficGraph& graph, std::int32_t longest_route) {
   double all = 0;
-  for (std::int32_t rank = 0; rank < graph.ranks(); ++rank) all += graph.bytes(rank);
+  for (const Rank rank : graph.ranks()) all += graph.bytes(rank);
   const double room = 0x1p30 / longest_route - static_cast<double>(graph.edge_count());
   const double scale = std::min(1.0, std::max(1.0, room) / all);
   Adjacency lists;
-  for (std::int32_t rank = 0; rank < graph.ranks(); ++rank) {
+  for (const Rank rank : graph.ranks()) {
     for (const auto& edge : graph.neighbours(rank)) {
-      lists.neighbours.push_back(edge.rank);
+      lists.neighbours.push_back(edge.rank.value());
       lists.weights.push_back(static_cast<SCOTCH_Num>(std::max(1.0, std::floor(edge.bytes() * scale))));
     }
     lists.begin.push_back(static_cast<SCOTCH_Num>(lists.neighbours.size()));
@@ -92,14 +92,13 @@ Adjacency weighted(const TrafficGraph& graph, std::int32_t longest_route) {
 }
 
 /// The slots of each router that has some, by the router's index in a grid of these extents. Scotch knows routers only.
-using Places = std::map<SCOTCH_Num, std::vector<std::int32_t>>;
+using Places = std::map<SCOTCH_Num, std::vector<Slot>>;
 
-Places places_of(const SlotHops& hops, const std::vector<std::int32_t>& slots, const Numbers& extents) {
+Places places_of(const SlotHops& hops, const std::vector<Slot>& slots, const Numbers& extents) {
   Places places;
-  for (const auto slot : slots) {
+  for (const Slot slot : slots) {
     SCOTCH_Num index = 0;
-    for (std::size_t d = hops.dimensions(); d-- > 0;)
-      index = index * extents[d] + hops.coordinate(static_cast<std::size_t>(slot), d);
+    for (std::size_t d = hops.dimensions(); d-- > 0;) index = index * extents[d] + hops.coordinate(slot, d);
     places[index].push_back(slot);
   }
   return places;
@@ -152,8 +151,8 @@ Adjacency router_graph(const SlotHops& hops, const Numbers& extents) {
 }
 
 /// The place of each rank, as its position in `places`. Several ranks may have one place, whatever room it has.
-Numbers scotch_map(const TrafficGraph& traffic, const SlotHops& hops, const Target& target, const Places& places,
-                   SCOTCH_Num flags, std::uint64_t seed) {
+core::IdVector<Rank, SCOTCH_Num> scotch_map(const TrafficGraph& traffic, const SlotHops& hops, const Target& target,
+                                            const Places& places, SCOTCH_Num flags, std::uint64_t seed) {
   last_message.clear();
   const auto number = static_cast<SCOTCH_Num>(core::Random(seed, "mapping/scotch").below(1U << 30U));
   Context context;
@@ -193,45 +192,44 @@ Numbers scotch_map(const TrafficGraph& traffic, const SlotHops& hops, const Targ
     else
       check(SCOTCH_archSub(architecture, machine.get(), parts, nodes.data()));
   }
-  Numbers place_of(static_cast<std::size_t>(traffic.ranks()));
-  check(SCOTCH_graphMap(graph.get(), architecture, strategy.get(), place_of.data()));
+  core::IdVector<Rank, SCOTCH_Num> place_of(traffic.rank_count());
+  check(SCOTCH_graphMap(graph.get(), architecture, strategy.get(), place_of.elements().data()));
   return place_of;
 }
 
 /// Gives every rank a slot of its own. Ranks keep their place while there is room, in rank order; each of the others
 /// then goes to the free slot that costs least with all ranks where they are.
 Assignment one_rank_per_slot(const TrafficGraph& traffic, const SlotHops& hops, const Places& places,
-                             const Numbers& place_of) {
-  std::vector<std::vector<std::int32_t>> room;
+                             const core::IdVector<Rank, SCOTCH_Num>& place_of) {
+  std::vector<std::vector<Slot>> room;
   for (const auto& [index, slots] : places) room.emplace_back(slots.rbegin(), slots.rend());
   Assignment slot_of;
-  std::vector<std::int32_t> homeless;
-  for (const auto place : place_of) {
-    auto& free = room[static_cast<std::size_t>(place)];
+  std::vector<Rank> homeless;
+  for (const Rank rank : place_of.ids()) {
+    auto& free = room[static_cast<std::size_t>(place_of[rank])];
     if (free.empty()) {
-      homeless.push_back(static_cast<std::int32_t>(slot_of.size()));
-      slot_of.push_back(std::next(places.begin(), place)->second.front());
+      homeless.push_back(rank);
+      slot_of.add(std::next(places.begin(), place_of[rank])->second.front());
     } else {
-      slot_of.push_back(free.back());
+      slot_of.add(free.back());
       free.pop_back();
     }
   }
-  for (const auto rank : homeless) {
-    std::vector<std::int32_t>* best = nullptr;
+  for (const Rank rank : homeless) {
+    std::vector<Slot>* best = nullptr;
     double least = 0;
     for (auto& free : room) {
       if (free.empty()) continue;
       double cost = 0;
       for (const auto& edge : traffic.neighbours(rank)) {
-        const auto here = static_cast<std::size_t>(free.back()),
-                   there = static_cast<std::size_t>(slot_of[static_cast<std::size_t>(edge.rank)]);
+        const Slot here = free.back(), there = slot_of[edge.rank];
         cost += edge.sent * hops(here, there) + edge.received * hops(there, here);
       }
       if (best != nullptr && cost >= least) continue;
       best = &free;
       least = cost;
     }
-    slot_of[static_cast<std::size_t>(rank)] = best->back();
+    slot_of[rank] = best->back();
     best->pop_back();
   }
   return slot_of;
@@ -251,10 +249,11 @@ class Scotch final : public Mapper {
   Mapping map(const MappingProblem& problem) const override {
     const SlotHops hops(problem.machine, problem.slots);
     const TrafficGraph traffic(problem.traffic.matrix());
-    auto slots = compact_slots(hops, static_cast<std::size_t>(problem.ranks()));
+    auto slots = compact_slots(hops, problem.ranks());
     const auto target = target_of(hops);
     const auto places = places_of(hops, slots, target.extents);
-    if (places.size() == 1 || traffic.edge_count() == 0) return mapping_of(slots, problem.slots, problem.ranks());
+    if (places.size() == 1 || traffic.edge_count() == 0)
+      return mapping_of(Assignment(slots), problem.slots, problem.ranks());
     const auto place_of = scotch_map(traffic, hops, target, places, flags_, seed_.value_or(problem.seed));
     return mapping_of(one_rank_per_slot(traffic, hops, places, place_of), problem.slots, problem.ranks());
   }

@@ -12,11 +12,10 @@ namespace {
 class Spectral final : public GraphMapper {
   Assignment place(const TrafficGraph& graph, const SlotHops& hops) const override {
     SpectralOrder order(graph);
-    return dual_bisection(graph, hops, compact_slots(hops, static_cast<std::size_t>(graph.ranks())),
-                          [&](RanksToCut& part) {
-                            order.sort(part.ranks);
-                            orient(part);
-                          });
+    return dual_bisection(graph, hops, compact_slots(hops, graph.rank_count()), [&](RanksToCut& part) {
+      order.sort(part.ranks);
+      orient(part);
+    });
   }
 };
 

@@ -99,36 +99,35 @@ Vector fiedler_vector(const Laplacian& laplacian) {
 
 }  // namespace
 
-void SpectralOrder::sort(std::span<std::int32_t> part) {
-  const auto local = [this](std::int32_t rank) -> std::int32_t& { return local_[static_cast<std::size_t>(rank)]; };
+void SpectralOrder::sort(std::span<Rank> part) {
   constexpr std::int32_t unseen = -2, outside = -1;
-  for (const auto rank : part) local(rank) = unseen;
-  std::vector<std::int32_t> sorted, component;
-  for (const auto first : part) {
-    if (local(first) != unseen) continue;
+  for (const Rank rank : part) local_[rank] = unseen;
+  std::vector<Rank> sorted, component;
+  for (const Rank first : part) {
+    if (local_[first] != unseen) continue;
     component.assign(1, first);
-    local(first) = 0;
+    local_[first] = 0;
     for (std::size_t i = 0; i < component.size(); ++i)
       for (const auto& edge : graph_.neighbours(component[i]))
-        if (local(edge.rank) == unseen) {
-          local(edge.rank) = 0;
+        if (local_[edge.rank] == unseen) {
+          local_[edge.rank] = 0;
           component.push_back(edge.rank);
         }
     std::sort(component.begin(), component.end());
-    for (std::size_t i = 0; i < component.size(); ++i) local(component[i]) = static_cast<std::int32_t>(i);
+    for (std::size_t i = 0; i < component.size(); ++i) local_[component[i]] = static_cast<std::int32_t>(i);
     Laplacian laplacian;
-    for (const auto rank : component) {
+    for (const Rank rank : component) {
       for (const auto& edge : graph_.neighbours(rank))
-        if (local(edge.rank) >= 0) laplacian.add_edge(static_cast<std::size_t>(local(edge.rank)), edge.bytes());
+        if (local_[edge.rank] >= 0) laplacian.add_edge(static_cast<std::size_t>(local_[edge.rank]), edge.bytes());
       laplacian.end_row();
     }
     if (component.size() > 2) {
       const auto entries = fiedler_vector(laplacian);
-      std::stable_sort(component.begin(), component.end(), [&](std::int32_t a, std::int32_t b) {
-        return entries[static_cast<std::size_t>(local(a))] < entries[static_cast<std::size_t>(local(b))];
+      std::stable_sort(component.begin(), component.end(), [&](Rank a, Rank b) {
+        return entries[static_cast<std::size_t>(local_[a])] < entries[static_cast<std::size_t>(local_[b])];
       });
     }
-    for (const auto rank : component) local(rank) = outside;
+    for (const Rank rank : component) local_[rank] = outside;
     sorted.insert(sorted.end(), component.begin(), component.end());
   }
   std::copy(sorted.begin(), sorted.end(), part.begin());

@@ -11,17 +11,16 @@ namespace toroid::mapping {
 class SpectralOrder {
  public:
   /// `graph` must outlive this object.
-  explicit SpectralOrder(const TrafficGraph& graph)
-      : graph_(graph), local_(static_cast<std::size_t>(graph.ranks()), -1) {}
+  explicit SpectralOrder(const TrafficGraph& graph) : graph_(graph), local_(graph.rank_count(), -1) {}
 
   /// Sorts the ranks of a part by their entries, equal ones by rank. Ranks that no path within the part connects stay
   /// apart: components one after the other, in order of their first rank in the part. Of several eigenvectors of one
   /// eigenvalue, as those of a cube along its three axes, that one is taken that goes with the order of the ranks.
-  void sort(std::span<std::int32_t> part);
+  void sort(std::span<Rank> part);
 
  private:
   const TrafficGraph& graph_;
-  std::vector<std::int32_t> local_;  ///< index in the part of each rank; -1 of all others
+  core::IdVector<Rank, std::int32_t> local_;  ///< index in the part; -1 of ranks outside
 };
 
 }  // namespace toroid::mapping

@@ -6,23 +6,29 @@ namespace toroid::mapping {
 
 using platforms::NodeId;
 
+Assignment in_order(std::size_t ranks) {
+  Assignment slot_of;
+  for (const Slot slot : core::ids<Slot>(ranks)) slot_of.add(slot);
+  return slot_of;
+}
+
 Assignment assignment_of(const netsim::Mapping& mapping, std::span<const NodeId> slots) {
   std::map<NodeId, std::vector<Slot>> free;  // of each node, last first
-  for (std::size_t slot = slots.size(); slot-- > 0;) free[slots[slot]].push_back(static_cast<Slot>(slot));
+  for (std::size_t slot = slots.size(); slot-- > 0;) free[slots[slot]].emplace_back(slot);
   Assignment assignment;
   for (const NodeId node : mapping) {
     auto& here = free.at(node);
-    assignment.push_back(here.back());
+    assignment.add(here.back());
     here.pop_back();
   }
-  for (const auto& [node, left] : free) assignment.insert(assignment.end(), left.rbegin(), left.rend());
+  for (const auto& [node, left] : free)
+    for (auto slot = left.rbegin(); slot != left.rend(); ++slot) assignment.add(*slot);
   return assignment;
 }
 
 netsim::Mapping mapping_of(const Assignment& slot_of, std::span<const NodeId> slots, std::int32_t ranks) {
   netsim::Mapping mapping;
-  for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank)
-    mapping.add(slots[static_cast<std::size_t>(slot_of[rank])]);
+  for (const Rank rank : core::ids<Rank>(ranks)) mapping.add(slots[slot_of[rank].index()]);
   return mapping;
 }
 

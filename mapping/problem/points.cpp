@@ -5,12 +5,11 @@
 
 namespace toroid::mapping {
 
-Points::Points(const SlotHops& hops, std::vector<std::int32_t> of_slots)
+Points::Points(const SlotHops& hops, std::vector<Slot> of_slots)
     : dimensions(hops.dimensions()), slots(std::move(of_slots)) {
   for (std::size_t d = 0; d < dimensions; ++d) extents.push_back(hops.dimension(d).extent);
-  for (const auto slot : slots)
-    for (std::size_t d = 0; d < dimensions; ++d)
-      coordinates.push_back(hops.coordinate(static_cast<std::size_t>(slot), d));
+  for (const Slot slot : slots)
+    for (std::size_t d = 0; d < dimensions; ++d) coordinates.push_back(hops.coordinate(slot, d));
 }
 
 void cut_at_gaps(Points& points, const SlotHops& hops) {

@@ -13,10 +13,10 @@ struct Points {
   std::size_t dimensions;
   std::vector<std::int32_t> extents;      ///< of the dimensions; coordinates are from 0 to extent - 1
   std::vector<std::int32_t> coordinates;  ///< of a slot one after the other
-  std::vector<std::int32_t> slots;        ///< which slot the i-th point is
+  std::vector<Slot> slots;                ///< which slot the i-th point is
 
   /// The slots of `slots` where they are on the machine.
-  Points(const SlotHops& hops, std::vector<std::int32_t> of_slots);
+  Points(const SlotHops& hops, std::vector<Slot> of_slots);
 
   std::int32_t coordinate(std::size_t i, std::size_t d) const { return coordinates[i * dimensions + d]; }
 };

@@ -3,8 +3,6 @@
 namespace toroid::mapping {
 namespace {
 
-using workloads::Rank;
-
 struct Received {
   Rank from;
   double bytes;
@@ -23,26 +21,26 @@ core::IdVector<Rank, std::vector<Received>> transposed(const workloads::Communic
 
 TrafficGraph::TrafficGraph(const workloads::CommunicationMatrix& matrix) {
   const auto columns = transposed(matrix);
-  begin_.push_back(0);
+  begin_.add(0);
   for (const Rank rank : columns.ids()) {
     auto received = columns[rank].begin();
     const auto take_received_below = [&](Rank limit) {
       for (; received != columns[rank].end() && received->from < limit; ++received)
-        edges_.push_back({received->from.value(), 0, received->bytes});
+        edges_.push_back({received->from, 0, received->bytes});
     };
     for (const auto& cell : matrix.rows[rank]) {
       if (cell.bytes == 0 || cell.to == rank) continue;
       take_received_below(cell.to);
       const bool both = received != columns[rank].end() && received->from == cell.to;
-      edges_.push_back({cell.to.value(), static_cast<double>(cell.bytes), both ? received->bytes : 0});
+      edges_.push_back({cell.to, static_cast<double>(cell.bytes), both ? received->bytes : 0});
       if (both) ++received;
     }
     take_received_below(Rank(columns.size()));
-    begin_.push_back(edges_.size());
+    begin_.add(edges_.size());
   }
 }
 
-double TrafficGraph::bytes(std::int32_t rank) const {
+double TrafficGraph::bytes(Rank rank) const {
   double sum = 0;
   for (const auto& edge : neighbours(rank)) sum += edge.bytes();
   return sum;
@@ -50,12 +48,9 @@ double TrafficGraph::bytes(std::int32_t rank) const {
 
 double hop_bytes(const TrafficGraph& graph, const SlotHops& hops, const Assignment& slot_of) {
   double sum = 0;
-  for (std::int32_t rank = 0; rank < graph.ranks(); ++rank) {
-    const auto here = static_cast<std::size_t>(slot_of[static_cast<std::size_t>(rank)]);
+  for (const Rank rank : graph.ranks())
     for (const auto& edge : graph.neighbours(rank))
-      if (edge.sent > 0)
-        sum += edge.sent * hops(here, static_cast<std::size_t>(slot_of[static_cast<std::size_t>(edge.rank)]));
-  }
+      if (edge.sent > 0) sum += edge.sent * hops(slot_of[rank], slot_of[edge.rank]);
   return sum;
 }
 

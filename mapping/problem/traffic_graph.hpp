@@ -15,26 +15,26 @@ namespace toroid::mapping {
 class TrafficGraph {
  public:
   struct Edge {
-    std::int32_t rank;      ///< the neighbour
+    Rank rank;              ///< the neighbour
     double sent, received;  ///< bytes to it and from it
     double bytes() const { return sent + received; }
   };
 
   explicit TrafficGraph(const workloads::CommunicationMatrix& matrix);
 
-  std::int32_t ranks() const { return static_cast<std::int32_t>(begin_.size()) - 1; }
-  std::span<const Edge> neighbours(std::int32_t rank) const {
-    const auto r = static_cast<std::size_t>(rank);
-    return {edges_.data() + begin_[r], begin_[r + 1] - begin_[r]};
+  std::int32_t rank_count() const { return Rank(begin_.size() - 1).value(); }
+  core::IdRange<Rank> ranks() const { return core::ids<Rank>(rank_count()); }
+  std::span<const Edge> neighbours(Rank rank) const {
+    return {edges_.data() + begin_[rank], begin_[rank + 1] - begin_[rank]};
   }
   /// Bytes that a rank exchanges with all others.
-  double bytes(std::int32_t rank) const;
+  double bytes(Rank rank) const;
   /// Two for each pair of neighbours.
   std::size_t edge_count() const { return edges_.size(); }
 
  private:
   std::vector<Edge> edges_;
-  std::vector<std::size_t> begin_;
+  core::IdVector<Rank, std::size_t> begin_;  ///< and the end of the last
 };
 
 /// The classic cost of a mapping: bytes of every pair of ranks times the hops between their slots.

@@ -19,7 +19,7 @@ class Annealing {
     const double cooling = std::pow(0.01 * least_increase_ / mean_increase_, 1 / steps);
     double temperature = mean_increase_;
     for (std::int64_t sweep = 0; sweep < sweeps; ++sweep, temperature *= cooling)
-      for (std::size_t i = 0; i < cost_.ranks(); ++i) {
+      for (std::int32_t i = 0; i < cost_.rank_count(); ++i) {
         const auto [a, b] = propose();
         if (a == b) continue;
         const double delta = cost_.swap_delta(placement_.slot_of(), a, b);
@@ -29,7 +29,7 @@ class Annealing {
 
  private:
   struct Pair {
-    std::int32_t a, b;
+    Rank a, b;
   };
 
   /// The increases of a few proposals for each rank.
@@ -37,7 +37,7 @@ class Annealing {
     double sum = 0;
     std::int64_t count = 0;
     least_increase_ = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < 10 * cost_.ranks(); ++i) {
+    for (std::int64_t i = 0; i < std::int64_t{10} * cost_.rank_count(); ++i) {
       const auto [a, b] = propose();
       const double delta = std::abs(cost_.swap_delta(placement_.slot_of(), a, b));
       if (delta == 0) continue;
@@ -49,10 +49,10 @@ class Annealing {
   }
 
   Pair propose() {
-    const auto rank = static_cast<std::int32_t>(random_.below(cost_.ranks()));
+    const Rank rank(random_.below(cost_.rank_count()));
     const auto receivers = cost_.receivers(rank), senders = cost_.senders(rank);
     const std::size_t partners = receivers.size() + senders.size();
-    if (partners == 0 || random_.below(10) == 0) return {rank, static_cast<std::int32_t>(random_.below(cost_.slots()))};
+    if (partners == 0 || random_.below(10) == 0) return {rank, Rank(random_.below(cost_.slot_count()))};
     const std::size_t drawn = random_.below(partners);
     const auto partner = drawn < receivers.size() ? receivers[drawn].rank : senders[drawn - receivers.size()].rank;
     const auto near = cost_.distances().near(placement_.slot(partner));
@@ -69,7 +69,7 @@ class Annealing {
 
 Assignment anneal(const QuadraticCost& cost, Assignment start, std::int64_t sweeps, core::Random& random) {
   Placement placement(start);
-  if (cost.ranks() > 0) Annealing(cost, placement, random).run(sweeps);
+  if (cost.rank_count() > 0) Annealing(cost, placement, random).run(sweeps);
   return cost.total(placement.slot_of()) <= cost.total(start) ? placement.slot_of() : start;
 }
 

@@ -25,44 +25,43 @@ class GreedyStart {
       : cost_(cost),
         random_(random),
         margin_(draw_margin(random)),
-        slot_of_(cost.slots(), nowhere),
-        exchanged_(cost.ranks(), 0) {
-    for (std::int32_t i = 0; i < static_cast<std::int32_t>(cost.slots()); ++i) {
-      (static_cast<std::size_t>(i) < cost.ranks() ? ranks_ : silent_).push_back(i);
-      slots_.push_back(i);
-    }
+        slot_of_(cost.slot_count(), nowhere),
+        exchanged_(cost.rank_count(), 0) {
+    for (const Rank rank : slot_of_.ids()) (exchanged_.has(rank) ? ranks_ : silent_).push_back(rank);
+    for (const Slot slot : core::ids<Slot>(cost.slot_count())) slots_.push_back(slot);
   }
 
   Assignment run() {
     while (!ranks_.empty()) place(take_rank());
-    for (std::size_t i = 0; i < silent_.size(); ++i) slot_of_[static_cast<std::size_t>(silent_[i])] = slots_[i];
+    for (std::size_t i = 0; i < silent_.size(); ++i) slot_of_[silent_[i]] = slots_[i];
     return std::move(slot_of_);
   }
 
  private:
-  std::int32_t take_rank() {
+  Rank take_rank() {
     scores_.clear();
-    for (const auto rank : ranks_) scores_.push_back(-exchanged_[static_cast<std::size_t>(rank)]);
+    for (const Rank rank : ranks_) scores_.push_back(-exchanged_[rank]);
     return take(ranks_);
   }
 
-  void place(std::int32_t rank) {
+  void place(Rank rank) {
     cost_.on_each_slot(slot_of_, rank, on_slot_);
     scores_.clear();
-    for (const auto slot : slots_) scores_.push_back(on_slot_[static_cast<std::size_t>(slot)]);
-    slot_of_[static_cast<std::size_t>(rank)] = take(slots_);
-    cost_.for_each_partner(rank, [&](std::size_t partner, double bytes) { exchanged_[partner] += bytes; });
+    for (const Slot slot : slots_) scores_.push_back(on_slot_[slot]);
+    slot_of_[rank] = take(slots_);
+    cost_.for_each_partner(rank, [&](Rank partner, double bytes) { exchanged_[partner] += bytes; });
   }
 
   /// Takes one of `items` out, drawn among those with scores close to the lowest.
-  std::int32_t take(std::vector<std::int32_t>& items) {
+  template <class I>
+  I take(std::vector<I>& items) {
     const auto [low, high] = std::minmax_element(scores_.begin(), scores_.end());
     const double limit = *low + margin_ * (*high - *low);
     candidates_.clear();
     for (std::size_t i = 0; i < items.size(); ++i)
       if (scores_[i] <= limit) candidates_.push_back(i);
     const std::size_t drawn = candidates_[random_.below(candidates_.size())];
-    const std::int32_t item = items[drawn];
+    const I item = items[drawn];
     items[drawn] = items.back();
     items.pop_back();
     return item;
@@ -72,9 +71,11 @@ class GreedyStart {
   core::Random& random_;
   double margin_;
   Assignment slot_of_;
-  std::vector<double> exchanged_;                     ///< of each rank, with those placed
-  std::vector<std::int32_t> ranks_, silent_, slots_;  ///< not placed; not taken
-  std::vector<double> scores_, on_slot_;
+  core::IdVector<Rank, double> exchanged_;  ///< with those placed
+  std::vector<Rank> ranks_, silent_;        ///< not placed
+  std::vector<Slot> slots_;                 ///< not taken
+  std::vector<double> scores_;
+  core::IdVector<Slot, double> on_slot_;
   std::vector<std::size_t> candidates_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "mapping/search/greedy_start.hpp"
 
@@ -15,9 +14,8 @@ struct Member {
 };
 
 Assignment random_assignment(std::size_t size, core::Random& random) {
-  Assignment assignment(size);
-  std::iota(assignment.begin(), assignment.end(), 0);
-  random.shuffle(assignment);
+  auto assignment = in_order(size);
+  random.shuffle(assignment.elements());
   return assignment;
 }
 
@@ -25,20 +23,19 @@ Assignment random_assignment(std::size_t size, core::Random& random) {
 /// random.
 template <class Choose>
 Assignment combine(const Assignment& first, const Assignment& second, core::Random& random, Choose choose) {
-  const std::size_t n = first.size();
-  Assignment child(n, nowhere);
-  std::vector<char> taken(n, false);
-  const auto take = [&](std::size_t item, Slot location) {
-    if (child[item] != nowhere || taken[static_cast<std::size_t>(location)]) return;
+  Assignment child(first.size(), nowhere);
+  core::IdVector<Slot, char> taken(first.size(), false);
+  const auto take = [&](Rank item, Slot location) {
+    if (child[item] != nowhere || taken[location]) return;
     child[item] = location;
-    taken[static_cast<std::size_t>(location)] = true;
+    taken[location] = true;
   };
-  for (std::size_t i = 0; i < n; ++i)
-    if (first[i] == second[i]) take(i, first[i]);
+  for (const Rank item : first.ids())
+    if (first[item] == second[item]) take(item, first[item]);
   choose(take);
   std::vector<Slot> free;
-  for (std::size_t k = 0; k < n; ++k)
-    if (!taken[k]) free.push_back(static_cast<Slot>(k));
+  for (const Slot location : taken.ids())
+    if (!taken[location]) free.push_back(location);
   random.shuffle(free);
   for (auto& location : child) {
     if (location != nowhere) continue;
@@ -50,13 +47,13 @@ Assignment combine(const Assignment& first, const Assignment& second, core::Rand
 
 /// Each item where one parent has it, drawn by lot.
 Assignment uniform_crossover(const Assignment& first, const Assignment& second, core::Random& random) {
-  auto order = random_assignment(first.size(), random);
+  std::vector<Rank> order(first.ids().begin(), first.ids().end());
+  random.shuffle(order);
   return combine(first, second, random, [&](const auto& take) {
-    for (const auto item : order) {
-      const auto i = static_cast<std::size_t>(item);
+    for (const Rank item : order) {
       const bool swap = random.below(2) == 1;
-      take(i, swap ? second[i] : first[i]);
-      take(i, swap ? first[i] : second[i]);
+      take(item, swap ? second[item] : first[item]);
+      take(item, swap ? first[item] : second[item]);
     }
   });
 }
@@ -66,17 +63,16 @@ Assignment uniform_crossover(const Assignment& first, const Assignment& second, 
 Assignment cohesive_crossover(const Qap& problem, const Assignment& first, const Assignment& second,
                               core::Random& random) {
   const std::size_t n = first.size();
-  const auto distance = problem.distance(random.below(n));
-  auto order = random_assignment(n, random);
-  std::stable_sort(order.begin(), order.end(), [&](Slot a, Slot b) {
-    return distance[static_cast<std::size_t>(a)] < distance[static_cast<std::size_t>(b)];
-  });
-  std::vector<char> near(n, false);
-  for (std::size_t i = 0; i < n / 2; ++i) near[static_cast<std::size_t>(order[i])] = true;
+  const auto distance = problem.distance(Slot(random.below(n)));
+  auto order = random_assignment(n, random).elements();
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Slot a, Slot b) { return distance[a.index()] < distance[b.index()]; });
+  core::IdVector<Slot, char> near(n, false);
+  for (std::size_t i = 0; i < n / 2; ++i) near[order[i]] = true;
   return combine(first, second, random, [&](const auto& take) {
-    for (std::size_t i = 0; i < n; ++i)
-      if (near[static_cast<std::size_t>(first[i])]) take(i, first[i]);
-    for (std::size_t i = 0; i < n; ++i) take(i, second[i]);
+    for (const Rank item : first.ids())
+      if (near[first[item]]) take(item, first[item]);
+    for (const Rank item : first.ids()) take(item, second[item]);
   });
 }
 
@@ -151,7 +147,7 @@ class Memetic {
 }  // namespace
 
 Assignment memetic_search(const Qap& problem, SearchBudget& budget, core::Random& random, Assignment start) {
-  if (problem.size() < 2) return Assignment(problem.size(), 0);
+  if (problem.size() < 2) return in_order(problem.size());
   return Memetic(problem, budget, random).run(std::move(start));
 }
 

@@ -21,17 +21,17 @@ class Relief {
  private:
   bool relieve_any() {
     for (const LinkId link : loads_.most_loaded())
-      for (const auto rank : loads_.ranks_across(link))
+      for (const Rank rank : loads_.ranks_across(link))
         if (move(rank)) return true;
     return false;
   }
 
   /// Makes the best swap with a rank near to it or to a partner of it, or else the first with any other that lowers the
   /// peak.
-  bool move(std::int32_t rank) {
-    std::int32_t best = rank;
+  bool move(Rank rank) {
+    Rank best = rank;
     Peak least = loads_.peak();
-    const auto consider = [&](std::int32_t other) {
+    const auto consider = [&](Rank other) {
       if (other == rank) return;
       const Peak peak = loads_.peak_after(rank, other);
       if (!peak.better_than(least)) return;
@@ -40,9 +40,10 @@ class Relief {
     };
     auto centres = loads_.partners(rank);
     centres.push_back(rank);
-    for (const auto centre : centres)
+    for (const Rank centre : centres)
       for (const Slot slot : near_(loads_.placement().slot(centre))) consider(loads_.placement().rank_on(slot));
-    for (std::int32_t other = 0; best == rank && other < loads_.placement().size(); ++other) consider(other);
+    for (const Rank other : loads_.placement().ranks())
+      if (best == rank) consider(other);
     if (best == rank) return false;
     loads_.swap(rank, best);
     return true;

@@ -23,21 +23,21 @@ void make_symmetric(Qap::Matrix& matrix, std::size_t n) {
 }
 
 Qap::Matrix flows(const QuadraticCost& cost) {
-  const std::size_t n = cost.slots();
+  const std::size_t n = cost.slot_count();
   Qap::Matrix matrix(n * n);
   // Where distances are symmetric, each pair stands in the lists of both ranks, with the bytes of both ways.
   const double share = cost.distances().symmetric() ? 0.5 : 1;
-  for (std::size_t i = 0; i < cost.ranks(); ++i)
-    for (const auto& [partner, bytes] : cost.receivers(static_cast<std::int32_t>(i)))
-      matrix[i * n + static_cast<std::size_t>(partner)] += share * bytes;
+  for (const Rank rank : cost.ranks())
+    for (const auto& [partner, bytes] : cost.receivers(rank))
+      matrix[rank.index() * n + partner.index()] += share * bytes;
   return matrix;
 }
 
-Qap::Matrix distance_matrix(const SlotDistances& distances) {
+Qap::Matrix distance_matrix(const SlotCosts& distances) {
   Qap::Matrix matrix;
   matrix.reserve(distances.size() * distances.size());
-  for (std::size_t from = 0; from < distances.size(); ++from)
-    for (std::size_t to = 0; to < distances.size(); ++to) matrix.push_back(distances(from, to));
+  for (const Slot from : distances.slots())
+    for (const Slot to : distances.slots()) matrix.push_back(distances(from, to));
   return matrix;
 }
 
@@ -61,7 +61,7 @@ Qap::Qap(std::size_t size, Matrix flow, Matrix distance, Matrix linear)
   symmetrize();
 }
 
-Qap::Qap(const QuadraticCost& cost) : Qap(cost.slots(), flows(cost), distance_matrix(cost.distances())) {}
+Qap::Qap(const QuadraticCost& cost) : Qap(cost.slot_count(), flows(cost), distance_matrix(cost.distances())) {}
 
 void Qap::move_diagonals() {
   const std::size_t n = size_;
@@ -85,28 +85,27 @@ void Qap::symmetrize() {
 
 double Qap::cost(const Assignment& assignment) const {
   double sum = 0;
-  for (std::size_t i = 0; i < size_; ++i) {
-    const auto here = static_cast<std::size_t>(assignment[i]);
-    const auto row_flow = flow(i), row_distance = distance(here);
-    for (std::size_t j = 0; j < size_; ++j) sum += row_flow[j] * row_distance[static_cast<std::size_t>(assignment[j])];
-    if (!linear_.empty()) sum += linear(i)[here];
+  for (const Rank item : items()) {
+    const Slot here = assignment[item];
+    const auto row_flow = flow(item), row_distance = distance(here);
+    for (const Rank other : items()) sum += row_flow[other.index()] * row_distance[assignment[other].index()];
+    if (!linear_.empty()) sum += linear(item)[here.index()];
   }
   return sum;
 }
 
-void Qap::on_each_slot(const Assignment& assignment, std::int32_t item, std::vector<double>& costs) const {
-  const auto i = static_cast<std::size_t>(item);
+void Qap::on_each_slot(const Assignment& assignment, Rank item, core::IdVector<Slot, double>& costs) const {
   costs.assign(size_, 0);
-  if (!linear_.empty()) std::ranges::copy(linear(i), costs.begin());
-  for (std::size_t j = 0; j < size_; ++j) {
-    if (assignment[j] == nowhere || j == i) continue;
-    const auto there = static_cast<std::size_t>(assignment[j]);
-    const double to = flow_[i * size_ + j], from = flow_[j * size_ + i];
+  if (!linear_.empty()) std::ranges::copy(linear(item), costs.begin());
+  for (const Rank other : items()) {
+    if (assignment[other] == nowhere || other == item) continue;
+    const auto from_there = distance(assignment[other]);
+    const std::size_t there = assignment[other].index();
+    const double to = flow(item)[other.index()], from = flow(other)[item.index()];
     if (symmetric_ && to != 0)
-      for (std::size_t k = 0; k < size_; ++k) costs[k] += 2 * to * distance_[there * size_ + k];
+      for (const Slot slot : locations()) costs[slot] += 2 * to * from_there[slot.index()];
     if (symmetric_) continue;
-    for (std::size_t k = 0; k < size_; ++k)
-      costs[k] += to * distance_[k * size_ + there] + from * distance_[there * size_ + k];
+    for (const Slot slot : locations()) costs[slot] += to * distance(slot)[there] + from * from_there[slot.index()];
   }
 }
 

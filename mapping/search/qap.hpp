@@ -23,11 +23,13 @@ class Qap {
   explicit Qap(const QuadraticCost& cost);
 
   std::size_t size() const { return size_; }
-  std::span<const double> flow(std::size_t item) const { return row(flow_, item); }
-  std::span<const double> distance(std::size_t location) const { return row(distance_, location); }
+  core::IdRange<Rank> items() const { return core::ids<Rank>(size_); }
+  core::IdRange<Slot> locations() const { return core::ids<Slot>(size_); }
+  std::span<const double> flow(Rank item) const { return row(flow_, item.index()); }
+  std::span<const double> distance(Slot location) const { return row(distance_, location.index()); }
   /// The linear costs of an item on each location; empty if no item has any.
-  std::span<const double> linear(std::size_t item) const {
-    return linear_.empty() ? std::span<const double>{} : row(linear_, item);
+  std::span<const double> linear(Rank item) const {
+    return linear_.empty() ? std::span<const double>{} : row(linear_, item.index());
   }
   /// Whether both matrices are symmetric.
   bool symmetric() const { return symmetric_; }
@@ -36,16 +38,17 @@ class Qap {
 
   // What greedy_start needs, as QuadraticCost has it.
 
-  std::size_t ranks() const { return size_; }
-  std::size_t slots() const { return size_; }
+  std::size_t rank_count() const { return size_; }
+  std::size_t slot_count() const { return size_; }
   /// What an item alone would cost on each location, the others where they are, without those that are nowhere.
-  void on_each_slot(const Assignment& assignment, std::int32_t item, std::vector<double>& costs) const;
+  void on_each_slot(const Assignment& assignment, Rank item, core::IdVector<Slot, double>& costs) const;
   /// Calls visit(other item, flow there and back) for each with a flow.
   template <class Visit>
-  void for_each_partner(std::int32_t item, Visit&& visit) const {
-    const auto i = static_cast<std::size_t>(item);
-    for (std::size_t j = 0; j < size_; ++j)
-      if (flow_[i * size_ + j] != 0 || flow_[j * size_ + i] != 0) visit(j, flow_[i * size_ + j] + flow_[j * size_ + i]);
+  void for_each_partner(Rank item, Visit&& visit) const {
+    for (const Rank other : items()) {
+      const double to = flow(item)[other.index()], from = flow(other)[item.index()];
+      if (to != 0 || from != 0) visit(other, to + from);
+    }
   }
 
  private:

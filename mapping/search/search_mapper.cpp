@@ -18,7 +18,7 @@ SearchMapper::SearchMapper(const core::Arguments& arguments, std::shared_ptr<con
 
 Mapping SearchMapper::map(const MappingProblem& problem) const {
   const QuadraticCost cost(TrafficGraph(problem.traffic.matrix()),
-                           SlotDistances(problem.machine, problem.slots, distance_));
+                           SlotCosts(problem.machine, problem.slots, distance_));
   const std::uint64_t seed = seed_.value_or(problem.seed);
   core::Random random(seed, "mapping/" + name_);
   Assignment start;

@@ -70,13 +70,13 @@ class Descent {
 
  private:
   struct Swap {
-    std::int32_t a, b;     ///< ranks; beyond those of the job, free slots
+    Rank a, b;             ///< ranks; beyond those of the job, free slots
     std::size_t failures;  ///< of earlier steps: so the next step begins with others
     double delta;          ///< of the squares of the loads: a crowded link counts more than two that share its load
   };
 
   Mapping mapping() const { return mapping_of(loads_.placement().slot_of(), problem_.slots, problem_.ranks()); }
-  NodeId node(std::int32_t rank) const { return problem_.slots[loads_.placement().slot(rank)]; }
+  NodeId node(Rank rank) const { return problem_.slots[loads_.placement().slot(rank).index()]; }
 
   /// Takes the first swap that runs faster; false if there is none, or no more runs.
   bool improve() {
@@ -95,19 +95,19 @@ class Descent {
   }
 
   /// The ranks that send or receive something over one of the links.
-  std::set<std::int32_t> ranks_over(const std::vector<LinkId>& links) const {
-    std::set<std::int32_t> over;
+  std::set<Rank> ranks_over(const std::vector<LinkId>& links) const {
+    std::set<Rank> over;
     for (const LinkId link : links)
-      for (const auto rank : loads_.ranks_across(link)) over.insert(rank);
+      for (const Rank rank : loads_.ranks_across(link)) over.insert(rank);
     return over;
   }
 
   /// Those that move a rank with messages over a bottleneck, or the others; what relieves the links most comes first.
-  std::vector<Swap> swaps(const std::set<std::int32_t>& over, bool at_bottleneck) {
+  std::vector<Swap> swaps(const std::set<Rank>& over, bool at_bottleneck) {
     std::vector<Swap> all;
-    for (std::int32_t a = 0; a < problem_.ranks(); ++a)
-      for (std::int32_t b = a + 1; b < loads_.placement().size(); ++b) {
-        if (node(a) == node(b) || (over.contains(a) || over.contains(b)) != at_bottleneck) continue;
+    for (const Rank a : loads_.ranks())
+      for (const Rank b : loads_.placement().ranks()) {
+        if (b <= a || node(a) == node(b) || (over.contains(a) || over.contains(b)) != at_bottleneck) continue;
         const auto failed = failures_.find({a, b});
         all.push_back({a, b, failed == failures_.end() ? 0 : failed->second, loads_.change_of_squares(a, b)});
       }
@@ -120,7 +120,7 @@ class Descent {
   const MappingProblem& problem_;
   Judge& judge_;
   LinkLoads loads_;
-  std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> failures_;
+  std::map<std::pair<Rank, Rank>, std::size_t> failures_;
 };
 
 using Mappers = std::vector<std::shared_ptr<const Mapper>>;

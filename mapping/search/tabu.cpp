@@ -16,14 +16,14 @@ namespace {
 constexpr std::size_t region_size = 256;
 
 /// `region_size` slots around one of them.
-std::vector<Slot> region_around(const SlotDistances& distances, Slot centre) {
-  std::vector<char> found(distances.size(), false);
+std::vector<Slot> region_around(const SlotCosts& distances, Slot centre) {
+  core::IdVector<Slot, char> found(distances.size(), false);
   std::vector<Slot> region{centre};
-  found[static_cast<std::size_t>(centre)] = true;
+  found[centre] = true;
   for (std::size_t i = 0; i < region.size() && region.size() < region_size; ++i)
-    for (const Slot slot : distances.near(static_cast<std::size_t>(region[i]))) {
+    for (const Slot slot : distances.near(region[i])) {
       if (region.size() == region_size) break;
-      if (!std::exchange(found[static_cast<std::size_t>(slot)], true)) region.push_back(slot);
+      if (!std::exchange(found[slot], true)) region.push_back(slot);
     }
   return region;
 }
@@ -33,29 +33,29 @@ class Region {
  public:
   Region(const QuadraticCost& cost, const Placement& placement, std::vector<Slot> slots)
       : cost_(cost), slots_(std::move(slots)) {
-    std::vector<std::int32_t> index_of(placement.slot_of().size(), -1);
+    const std::size_t n = slots_.size(), outside = n;
+    core::IdVector<Rank, std::size_t> index_of(placement.slot_of().size(), outside);
     for (const Slot slot : slots_) {
+      index_of[placement.rank_on(slot)] = ranks_.size();
       ranks_.push_back(placement.rank_on(slot));
-      index_of[static_cast<std::size_t>(ranks_.back())] = static_cast<std::int32_t>(ranks_.size() - 1);
     }
-    const std::size_t n = slots_.size();
     flow_.resize(n * n);
     linear_.resize(n * n);
     // Where distances are symmetric, each pair stands in the lists of both ranks, with the bytes of both ways.
     const double share = cost.distances().symmetric() ? 0.5 : 1;
     for (std::size_t i = 0; i < n; ++i) {
       for (const auto& [partner, bytes] : cost.receivers(ranks_[i])) {
-        const auto inside = index_of[static_cast<std::size_t>(partner)];
-        if (inside >= 0)
-          flow_[i * n + static_cast<std::size_t>(inside)] += share * bytes;
+        const std::size_t index = index_of[partner];
+        if (index != outside)
+          flow_[i * n + index] += share * bytes;
         else
           for (std::size_t k = 0; k < n; ++k)
-            linear_[i * n + k] += bytes * distance(slots_[k], placement.slot_of()[static_cast<std::size_t>(partner)]);
+            linear_[i * n + k] += bytes * distance(slots_[k], placement.slot(partner));
       }
       for (const auto& [partner, bytes] : cost.senders(ranks_[i]))
-        if (index_of[static_cast<std::size_t>(partner)] < 0)
+        if (index_of[partner] == outside)
           for (std::size_t k = 0; k < n; ++k)
-            linear_[i * n + k] += bytes * distance(placement.slot_of()[static_cast<std::size_t>(partner)], slots_[k]);
+            linear_[i * n + k] += bytes * distance(placement.slot(partner), slots_[k]);
     }
   }
 
@@ -66,21 +66,18 @@ class Region {
     for (std::size_t k = 0; k < n; ++k)
       for (std::size_t l = 0; l < n; ++l) distances[k * n + l] = distance(slots_[k], slots_[l]);
     const Qap problem(n, std::move(flow_), std::move(distances), std::move(linear_));
-    Assignment assignment(n);
-    for (std::size_t i = 0; i < n; ++i) assignment[i] = static_cast<Slot>(i);
+    auto assignment = in_order(n);
     SearchBudget budget{iterations};
     make_tabu_search(problem)->run(assignment, iterations, budget, random);
-    for (std::size_t i = 0; i < n; ++i) placement.put(ranks_[i], slots_[static_cast<std::size_t>(assignment[i])]);
+    for (const Rank i : assignment.ids()) placement.put(ranks_[i.index()], slots_[assignment[i].index()]);
   }
 
  private:
-  double distance(Slot from, Slot to) const {
-    return cost_.distances()(static_cast<std::size_t>(from), static_cast<std::size_t>(to));
-  }
+  double distance(Slot from, Slot to) const { return cost_.distances()(from, to); }
 
   const QuadraticCost& cost_;
   std::vector<Slot> slots_;
-  std::vector<std::int32_t> ranks_;  ///< on slots_
+  std::vector<Rank> ranks_;  ///< on slots_
   Qap::Matrix flow_, linear_;
 };
 
@@ -90,7 +87,7 @@ Assignment search_regions(const QuadraticCost& cost, Assignment start, std::int6
   std::vector<Slot> centres;
   while (iterations > 0) {
     if (centres.empty()) {
-      centres = placement.slot_of();
+      centres = placement.slot_of().elements();
       random.shuffle(centres);
     }
     const std::int64_t share = std::min<std::int64_t>(4 * region_size, iterations);
@@ -113,15 +110,14 @@ class Tabu final : public SearchMapper {
 
  private:
   Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const override {
-    if (cost.slots() <= region_size) {
+    if (cost.slot_count() <= region_size) {
       SearchBudget budget{iterations_};
       if (start.empty()) start = grasp(cost, 50, random);
       return memetic_search(Qap(cost), budget, random, std::move(start));
     }
     if (start.empty()) {
-      start.resize(cost.slots());
-      for (std::size_t i = 0; i < start.size(); ++i) start[i] = static_cast<Slot>(i);
-      random.shuffle(start);
+      start = in_order(cost.slot_count());
+      random.shuffle(start.elements());
       start = anneal(cost, std::move(start), 3000, random);
     }
     return search_regions(cost, std::move(start), iterations_, random);

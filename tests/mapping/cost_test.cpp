@@ -16,7 +16,7 @@ std::vector<NodeId> mapping_nodes(const Machine& machine) {
 double td(const std::string& platform, NodeId from, NodeId to, Distance distance = td_distance) {
   const auto machine = make_machine(platform);
   const std::vector<NodeId> slots{from, to};
-  return SlotDistances(machine, slots, distance)(0, 1);
+  return SlotCosts(machine, slots, distance)(0, 1);
 }
 
 TEST_CASE("Equation 7 as it is printed counts dimensions that are not there as 0 hops") {
@@ -57,9 +57,22 @@ TEST_CASE("TD distance in n-D; dimensions of extent 1 do not count") {
 TEST_CASE("Distances are the same with and without a table") {
   const auto machine = make_machine("torus:17x16x17");
   const auto slots = mapping_nodes(machine);
-  REQUIRE(slots.size() > SlotDistances::table_limit);
-  const SlotDistances large(machine, slots, classic_distance);
-  for (std::size_t i = 0; i < slots.size(); i += 7) CHECK(large(i, 100) == machine.hops(slots[i], 100));
+  REQUIRE(slots.size() > SlotCosts::table_limit);
+  const SlotCosts large(machine, slots, classic_distance);
+  for (std::size_t i = 0; i < slots.size(); i += 7) CHECK(large(Slot(i), 100) == machine.hops(slots[i], 100));
+}
+
+TEST_CASE("By the classic distance a byte costs the hops between two slots") {
+  core::Random random(6, "classic");
+  for (const std::string platform : {"mesh:5x3", "torus:5x4", "ring:4x5", "torus:4x3x2,wrap=torus/mesh/ring",
+                                     "torus:4x4,nodes=2", "torus:5x5,fail-link=(0-1 7-8)"}) {
+    const auto machine = make_machine(platform);
+    const auto slots = random_slots(random, machine, 15, 2);
+    const SlotCosts costs(machine, slots, classic_distance);
+    const SlotHops hops(machine, slots);
+    for (const Slot from : hops.slots())
+      for (const Slot to : hops.slots()) REQUIRE(costs(from, to) == hops(from, to));
+  }
 }
 
 /// The weighted distance by its definition.
@@ -76,23 +89,22 @@ TEST_CASE("Weighted hops cost more along slow dimensions, and equal hops where a
   const auto unequal = make_machine("torus:4x4x4,bw=4GBps/1GBps/2GBps");
   const auto equal = make_machine("torus:4x4x4,bw=3GBps");
   const auto slots = mapping_nodes(unequal);
-  const SlotDistances on_unequal(unequal, slots, weighted_distance), on_equal(equal, slots, weighted_distance);
+  const SlotCosts on_unequal(unequal, slots, weighted_distance), on_equal(equal, slots, weighted_distance);
   CHECK(on_unequal(0, 1) == 1);
   CHECK(on_unequal(0, 4) == 4);
   CHECK(on_unequal(0, 16) == 2);
   CHECK(on_unequal(0, 2 + 4 + 48) == 2 + 4 + 2);
-  for (std::size_t to = 0; to < slots.size(); ++to) CHECK(on_equal(5, to) == equal.hops(5, slots[to]));
+  for (const Slot to : on_equal.slots()) CHECK(on_equal(5, to) == equal.hops(5, slots[to.index()]));
   // A dimension without links is the fastest of no link.
-  CHECK(SlotDistances(make_machine("mesh:4x1,bw=1GBps/9GBps"), std::vector<NodeId>{0, 1}, weighted_distance)(0, 1) ==
-        1);
+  CHECK(SlotCosts(make_machine("mesh:4x1,bw=1GBps/9GBps"), std::vector<NodeId>{0, 1}, weighted_distance)(0, 1) == 1);
 }
 
 TEST_CASE("Near slots: those of the node, then those around; of a machine with gaps too") {
   const auto machine = make_machine("torus:4x4");
   const std::vector<NodeId> slots{0, 0, 1, 3, 4, 12, 10};
   const NearSlots near(machine, slots);
-  const auto of = [&](std::size_t slot) { return std::vector<std::int32_t>(near(slot).begin(), near(slot).end()); };
-  CHECK(of(0) == std::vector<std::int32_t>{0, 1, 2, 3, 4, 5});
+  const auto of = [&](Slot slot) { return std::vector<Slot>(near(slot).begin(), near(slot).end()); };
+  CHECK(of(0) == std::vector<Slot>{0, 1, 2, 3, 4, 5});
   CHECK(of(1) == of(0));
   CHECK(of(6).front() == 6);
   CHECK(of(6).size() == 5);  // nodes 1, 3, 4 and 12 are all three links away
@@ -109,14 +121,13 @@ TEST_CASE("Cost and its change by a swap equal the definition") {
           const auto machine = make_machine(platform);
           const auto matrix = random_matrix(random, 11, random.unit());
           const auto slots = random_slots(random, machine, 11 + empty, per_node);
-          const QuadraticCost cost(TrafficGraph(matrix), SlotDistances(machine, slots, entry.make));
+          const QuadraticCost cost(TrafficGraph(matrix), SlotCosts(machine, slots, entry.make));
           // Weights such as 7/3 are rounded to single precision once, and sums of them in double.
           const double precision = entry.name == "weighted" ? 1e-6 : 0;
           const auto is = [&](double expected) { return Approx(expected).epsilon(precision).margin(1e-9); };
           auto slot_of = random_assignment(random, slots.size());
           const auto definition = [&] {
-            Mapping nodes;
-            for (std::size_t r = 0; r < 11; ++r) nodes.add(slots[static_cast<std::size_t>(slot_of[r])]);
+            const Mapping nodes = mapping_of(slot_of, slots, 11);
             if (entry.name == "td-eq7") return cost_by_definition(matrix, machine, nodes, true, 3);
             if (entry.name != "weighted") return cost_by_definition(matrix, machine, nodes, entry.name == "td");
             double sum = 0;
@@ -126,18 +137,17 @@ TEST_CASE("Cost and its change by a swap equal the definition") {
             return sum;
           };
           for (int i = 0; i < 50; ++i) {
-            const auto a = random.below(slots.size()), b = random.below(slots.size());
+            const Rank a(random.below(slots.size())), b(random.below(slots.size()));
             const double before = cost.total(slot_of);
-            const double delta = cost.swap_delta(slot_of, static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
+            const double delta = cost.swap_delta(slot_of, a, b);
             std::swap(slot_of[a], slot_of[b]);
             REQUIRE(cost.total(slot_of) == Approx(before + delta).epsilon(precision * 1e-6).margin(1e-9));
             REQUIRE(cost.total(slot_of) == is(definition()));
           }
-          for (std::int32_t r = 0; r < static_cast<std::int32_t>(slots.size()); ++r) {
-            std::vector<double> on_slot;
-            cost.on_each_slot(slot_of, r, on_slot);
-            REQUIRE(on_slot[static_cast<std::size_t>(slot_of[static_cast<std::size_t>(r)])] ==
-                    cost.of_rank(slot_of, r));
+          for (const Rank rank : slot_of.ids()) {
+            core::IdVector<Slot, double> on_slot;
+            cost.on_each_slot(slot_of, rank, on_slot);
+            REQUIRE(on_slot[slot_of[rank]] == cost.of_rank(slot_of, rank));
           }
         }
 }
@@ -145,7 +155,7 @@ TEST_CASE("Cost and its change by a swap equal the definition") {
 TEST_CASE("A matrix without rows or bytes costs nothing") {
   const auto machine = make_machine("mesh:2x2");
   const std::vector<NodeId> slots{0, 1, 2};
-  const SlotDistances between(machine, slots, td_distance);
+  const SlotCosts between(machine, slots, td_distance);
   CHECK(QuadraticCost(TrafficGraph(CommunicationMatrix{}), between).total({2, 1, 0}) == 0);
   CHECK(QuadraticCost(TrafficGraph(CommunicationMatrix{{{}, {{0, 0, 5}}}}), between).total({2, 1, 0}) == 0);
   CHECK(QuadraticCost(TrafficGraph(CommunicationMatrix{{{{0, 100, 1}}}}), between).swap_delta({2, 1, 0}, 0, 1) ==

@@ -23,11 +23,11 @@ TEST_CASE("Hops between slots are those of the machine") {
     const auto machine = make_machine(spec);
     const auto slots = random_slots(random, machine, std::min(20, 2 * machine.node_count()), 2);
     const SlotHops hops(machine, slots);
-    std::vector<std::int32_t> row;
-    for (std::size_t a = 0; a < slots.size(); ++a) {
+    core::IdVector<Slot, std::int32_t> row;
+    for (const Slot a : hops.slots()) {
       if (hops.symmetric()) hops.from(a, row);
-      for (std::size_t b = 0; b < slots.size(); ++b) {
-        REQUIRE(hops(a, b) == machine.hops(slots[a], slots[b]));
+      for (const Slot b : hops.slots()) {
+        REQUIRE(hops(a, b) == machine.hops(slots[a.index()], slots[b.index()]));
         if (hops.symmetric()) REQUIRE(row[b] == hops(a, b));
       }
     }
@@ -39,10 +39,10 @@ TEST_CASE("Compact slots are near each other and as many as asked for") {
   // Three corners of two nodes, the centre and its four neighbours.
   const std::vector<NodeId> slots{0, 1, 7, 8, 72, 73, 40, 31, 39, 41, 49};
   const SlotHops hops(machine, slots);
-  CHECK(compact_slots(hops, 5) == std::vector<std::int32_t>{6, 7, 8, 9, 10});
+  CHECK(compact_slots(hops, 5) == std::vector<Slot>{6, 7, 8, 9, 10});
   CHECK(compact_slots(hops, 11).size() == 11);
   const SlotHops doubled(machine, std::vector<NodeId>{0, 40, 80, 40, 0});
-  CHECK(compact_slots(doubled, 2) == std::vector<std::int32_t>{0, 4});
+  CHECK(compact_slots(doubled, 2) == std::vector<Slot>{0, 4});
 }
 
 TEST_CASE("The grid of a stencil follows from its traffic") {

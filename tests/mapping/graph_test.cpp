@@ -10,8 +10,6 @@
 namespace toroid::mapping {
 namespace {
 
-using workloads::Rank;
-
 using platforms::make_machine;
 
 const std::vector<std::string> ours{"geom",
@@ -27,13 +25,6 @@ const std::vector<std::string> ours{"geom",
                                     "scotch",
                                     "scotch:strategy=quality",
                                     "scotch:strategy=speed"};
-
-std::vector<std::int32_t> shuffled_names(core::Random& random, std::int32_t count) {
-  std::vector<std::int32_t> names(static_cast<std::size_t>(count));
-  std::iota(names.begin(), names.end(), 0);
-  random.shuffle(names);
-  return names;
-}
 
 /// make_mapping checks that the mapping is an injection into the slots.
 void check_repeatable(const std::string& mapper, const MappingProblem& problem) {
@@ -148,19 +139,19 @@ TEST_CASE("Mappers that look at the traffic map a permuted stencil far better th
 TEST_CASE("The spectral order of two clusters cuts the edge between them") {
   CommunicationMatrix matrix;
   matrix.rows.resize(10);
-  const std::vector<std::int32_t> left{0, 3, 4, 7, 8}, right{1, 2, 5, 6, 9};
+  const std::vector<Rank> left{0, 3, 4, 7, 8}, right{1, 2, 5, 6, 9};
   for (const auto& cluster : {left, right})
     for (const auto a : cluster)
       for (const auto b : cluster)
-        if (a != b) matrix.rows[Rank(a)].push_back({Rank(b), 10, 1});
+        if (a != b) matrix.rows[a].push_back({b, 10, 1});
   matrix.rows[3].push_back({5, 1, 1});
   for (auto& row : matrix.rows) std::sort(row.begin(), row.end(), [](auto& a, auto& b) { return a.to < b.to; });
   const TrafficGraph graph(matrix);
   SpectralOrder order(graph);
-  std::vector<std::int32_t> ranks{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  std::vector<Rank> ranks{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
   order.sort(ranks);
   std::sort(ranks.begin(), ranks.begin() + 5);
-  const std::vector<std::int32_t> lower(ranks.begin(), ranks.begin() + 5);
+  const std::vector<Rank> lower(ranks.begin(), ranks.begin() + 5);
   CHECK((lower == left || lower == right));
 }
 
@@ -168,7 +159,7 @@ TEST_CASE("The traffic graph has both directions at both ends") {
   CommunicationMatrix matrix;
   matrix.rows = {{{1, 5, 1}, {2, 0, 1}}, {{0, 7, 1}}, {{1, 3, 2}}};
   const TrafficGraph graph(matrix);
-  REQUIRE(graph.ranks() == 3);
+  REQUIRE(graph.rank_count() == 3);
   CHECK(graph.edge_count() == 4);
   REQUIRE(graph.neighbours(0).size() == 1);
   CHECK(graph.neighbours(0)[0].sent == 5);
@@ -185,9 +176,7 @@ TEST_CASE("Hop-bytes are the classic cost") {
   const auto machine = make_machine("ring:4x5");
   const Traffic traffic(random_matrix(random, 12, 0.4));
   const MappingProblem problem{machine, random_slots(random, machine, 12, 1), traffic};
-  Assignment slot_of(12);
-  std::iota(slot_of.begin(), slot_of.end(), 0);
-  CHECK(hop_bytes(TrafficGraph(traffic.matrix()), SlotHops(machine, problem.slots), slot_of) ==
+  CHECK(hop_bytes(TrafficGraph(traffic.matrix()), SlotHops(machine, problem.slots), in_order(12)) ==
         cost(problem, Mapping(problem.slots)));
 }
 

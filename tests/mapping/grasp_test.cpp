@@ -76,13 +76,13 @@ TEST_CASE("Descending never ends above its start") {
   const auto machine = make_machine("torus:6x6");
   for (int i = 0; i < 50; ++i) {
     const auto slots = random_slots(random, machine, 36, 1);
-    const QuadraticCost cost(TrafficGraph(random_matrix(random, 30, 0.3)), SlotDistances(machine, slots, td_distance));
+    const QuadraticCost cost(TrafficGraph(random_matrix(random, 30, 0.3)), SlotCosts(machine, slots, td_distance));
     auto slot_of = random_assignment(random, 36);
     const double start = cost.total(slot_of);
     descend(cost, slot_of);
     CHECK(cost.total(slot_of) <= start);
     std::sort(slot_of.begin(), slot_of.end());
-    for (Slot s = 0; s < 36; ++s) CHECK(slot_of[static_cast<std::size_t>(s)] == s);
+    CHECK(slot_of == in_order(36));
   }
 }
 
@@ -119,14 +119,13 @@ TEST_CASE("More iterations with one seed are never worse") {
 
 /// A 4x4 stencil without wrap, its ranks renumbered at random.
 CommunicationMatrix permuted_stencil(core::Random& random) {
-  const auto name = random_assignment(random, 16);
+  const auto name = shuffled_names(random, 16);
   const auto grid = make_machine("mesh:4x4");
   CommunicationMatrix matrix;
   matrix.rows.resize(16);
   for (NodeId a = 0; a < 16; ++a)
     for (NodeId b = 0; b < 16; ++b)
-      if (grid.hops(a, b) == 1)
-        matrix.rows[workloads::Rank(name[a.index()])].push_back({workloads::Rank(name[b.index()]), 1000, 1});
+      if (grid.hops(a, b) == 1) matrix.rows[name[Rank(a.value())]].push_back({name[Rank(b.value())], 1000, 1});
   return matrix;
 }
 

@@ -29,8 +29,7 @@ TEST_CASE("The peak and its change by a swap equal a count from scratch") {
         const auto slots = random_slots(random, machine, 11 + empty, per_node);
         LinkLoads loads(TrafficGraph(matrix), machine, slots, random_assignment(random, slots.size()));
         for (int i = 0; i < 60; ++i) {
-          const auto a = static_cast<std::int32_t>(random.below(slots.size()));
-          const auto b = static_cast<std::int32_t>(random.below(slots.size()));
+          const Rank a(random.below(slots.size())), b(random.below(slots.size()));
           const auto before = loads.peak();
           const auto expected = loads.peak_after(a, b);
           CHECK(loads.peak().seconds == before.seconds);
@@ -53,9 +52,7 @@ TEST_CASE("The loads are those that the simulator reports") {
     const auto machine = make_machine(platform);
     const auto trace = workloads::open_trace("stencil:grid=4x4,bytes=1000,steps=2");
     const auto nodes = random_slots(random, machine, 16, 1);
-    Assignment slot_of(16);
-    std::iota(slot_of.begin(), slot_of.end(), 0);
-    const LinkLoads loads(TrafficGraph(workloads::communication_matrix(*trace, {})), machine, nodes, slot_of);
+    const LinkLoads loads(TrafficGraph(workloads::communication_matrix(*trace, {})), machine, nodes, in_order(16));
     double most = 0;
     for (const LinkId link : machine.links()) most = std::max(most, loads.bytes(link));
     CHECK(most > 0);
@@ -72,7 +69,7 @@ TEST_CASE("A slow link is more loaded than a fast one with as many bytes") {
   CHECK(loads.peak().links == 1);
   REQUIRE(loads.most_loaded().size() == 1);
   CHECK(machine.link_name(loads.most_loaded()[0]) == "n0 -> n2 (+y)");
-  CHECK(loads.ranks_across(loads.most_loaded()[0]) == std::vector<std::int32_t>{0, 2});
+  CHECK(loads.ranks_across(loads.most_loaded()[0]) == std::vector<Rank>{0, 2});
 }
 
 TEST_CASE("Without messages between nodes there is no peak") {

@@ -34,9 +34,8 @@ inline std::vector<platforms::NodeId> random_slots(core::Random& random, const p
 }
 
 inline Assignment random_assignment(core::Random& random, std::size_t slots) {
-  Assignment slot_of(slots);
-  std::iota(slot_of.begin(), slot_of.end(), 0);
-  random.shuffle(slot_of);
+  auto slot_of = in_order(slots);
+  random.shuffle(slot_of.elements());
   return slot_of;
 }
 
@@ -67,15 +66,24 @@ inline workloads::CommunicationMatrix stencil(const std::string& parameters) {
   return workloads::point_to_point_matrix(*workloads::generators().make("stencil:steps=1,bytes=8," + parameters));
 }
 
+/// New names of ranks.
+using Names = core::IdVector<Rank, Rank>;
+
+inline Names shuffled_names(core::Random& random, std::int32_t count) {
+  Names names;
+  for (const Rank rank : core::ids<Rank>(count)) names.add(rank);
+  random.shuffle(names.elements());
+  return names;
+}
+
 /// The same job with rank r called name[r].
-inline workloads::CommunicationMatrix permuted(const workloads::CommunicationMatrix& matrix,
-                                               const std::vector<std::int32_t>& name) {
+inline workloads::CommunicationMatrix permuted(const workloads::CommunicationMatrix& matrix, const Names& name) {
   workloads::CommunicationMatrix result;
   result.rows.resize(matrix.rows.size());
   for (const auto from : matrix.rows.ids())
     for (auto cell : matrix.rows[from]) {
-      cell.to = workloads::Rank(name[cell.to.index()]);
-      result.rows[workloads::Rank(name[from.index()])].push_back(cell);
+      cell.to = name[cell.to];
+      result.rows[name[from]].push_back(cell);
     }
   for (auto& row : result.rows) std::sort(row.begin(), row.end(), [](auto& a, auto& b) { return a.to < b.to; });
   return result;

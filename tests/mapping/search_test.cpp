@@ -33,15 +33,13 @@ void symmetrize(Qap::Matrix& matrix, std::size_t n) {
 
 /// The least cost over all permutations, by the definition.
 double least_cost(std::size_t n, const Qap::Matrix& flow, const Qap::Matrix& distance, const Qap::Matrix& linear) {
-  Assignment p(n);
-  std::iota(p.begin(), p.end(), 0);
+  auto p = in_order(n);
   double least = std::numeric_limits<double>::infinity();
   do {
     double sum = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (!linear.empty()) sum += linear[i * n + static_cast<std::size_t>(p[i])];
-      for (std::size_t j = 0; j < n; ++j)
-        sum += flow[i * n + j] * distance[static_cast<std::size_t>(p[i]) * n + static_cast<std::size_t>(p[j])];
+    for (const Rank i : p.ids()) {
+      if (!linear.empty()) sum += linear[i.index() * n + p[i].index()];
+      for (const Rank j : p.ids()) sum += flow[i.index() * n + j.index()] * distance[p[i].index() * n + p[j].index()];
     }
     least = std::min(least, sum);
   } while (std::next_permutation(p.begin(), p.end()));
@@ -92,8 +90,8 @@ TEST_CASE("The cost that a tabu search reports is that of its assignment, and no
         const double reported = make_tabu_search(problem)->run(assignment, 3000, budget, random);
         CHECK(reported == problem.cost(assignment));
         CHECK(seen >= reported * (1 - 1e-9));
-        for (std::size_t a = 0; a < n; ++a)
-          for (std::size_t b = 0; b < a; ++b) {
+        for (const Rank a : assignment.ids())
+          for (const Rank b : core::IdRange<Rank>(0, a)) {
             std::swap(assignment[a], assignment[b]);
             CHECK(problem.cost(assignment) >= reported * (1 - 1e-9));
             std::swap(assignment[a], assignment[b]);
@@ -106,12 +104,12 @@ TEST_CASE("The dense problem of a mapping costs what the sparse one does") {
   for (const std::string platform : {"torus:3x3", "ring:3x3"}) {
     const auto machine = make_machine(platform);
     const QuadraticCost cost(TrafficGraph(random_matrix(random, 7, 0.5)),
-                             SlotDistances(machine, random_slots(random, machine, 9, 1), td_distance));
+                             SlotCosts(machine, random_slots(random, machine, 9, 1), td_distance));
     const Qap problem(cost);
     for (int i = 0; i < 20; ++i) {
       const auto slot_of = random_assignment(random, 9);
       CHECK(problem.cost(slot_of) == cost.total(slot_of));
-      std::vector<double> sparse, dense;
+      core::IdVector<Slot, double> sparse, dense;
       cost.on_each_slot(slot_of, 3, sparse);
       problem.on_each_slot(slot_of, 3, dense);
       CHECK(sparse == dense);
@@ -151,14 +149,12 @@ TEST_CASE("Instances of QAPLIB are solved to their known optima") {
 
 /// The ranks of a stencil without wrap, renumbered at random; rank r sends to its neighbours.
 CommunicationMatrix permuted_stencil(core::Random& random, const Machine& grid) {
-  const auto count = static_cast<std::size_t>(grid.node_count());
-  const auto name = random_assignment(random, count);
+  const auto name = shuffled_names(random, grid.node_count());
   CommunicationMatrix matrix;
-  matrix.rows.resize(count);
+  matrix.rows.resize(grid.node_count());
   for (const NodeId a : grid.nodes())
     for (const NodeId b : grid.nodes())
-      if (grid.hops(a, b) == 1)
-        matrix.rows[workloads::Rank(name[a.index()])].push_back({workloads::Rank(name[b.index()]), 1000, 1});
+      if (grid.hops(a, b) == 1) matrix.rows[name[Rank(a.value())]].push_back({name[Rank(b.value())], 1000, 1});
   return matrix;
 }
 
@@ -218,7 +214,7 @@ TEST_CASE("All costs suit all searchers, and a search never ends above its base"
   const Traffic traffic(random_matrix(random, 30, 0.2));
   const MappingProblem problem{machine, all_nodes(machine), traffic, 5};
   for (const auto& entry : distances().entries()) {
-    const QuadraticCost cost(TrafficGraph(traffic.matrix()), SlotDistances(machine, problem.slots, entry.make));
+    const QuadraticCost cost(TrafficGraph(traffic.matrix()), SlotCosts(machine, problem.slots, entry.make));
     const auto total = [&](const std::string& spec) {
       return cost.total(assignment_of(make_mapping(spec, problem), problem.slots));
     };
@@ -238,7 +234,7 @@ TEST_CASE("Many slots are searched region by region") {
     const auto machine = make_machine(platform);
     const Traffic traffic(random_matrix(random, 300, 0.02));
     const auto slots = random_slots(random, machine, 310, 1);
-    const QuadraticCost cost(TrafficGraph(traffic.matrix()), SlotDistances(machine, slots, classic_distance));
+    const QuadraticCost cost(TrafficGraph(traffic.matrix()), SlotCosts(machine, slots, classic_distance));
     const auto total = [&](const std::string& spec) {
       return cost.total(assignment_of(make_mapping(spec, {machine, slots, traffic}), slots));
     };
