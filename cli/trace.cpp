@@ -7,7 +7,10 @@
 #include "core/json.hpp"
 #include "core/units.hpp"
 #include "mapping/traffic.hpp"
+#include "views/heat_map.hpp"
 #include "workloads/diff.hpp"
+#include "workloads/formats/goal.hpp"
+#include "workloads/formats/own.hpp"
 #include "workloads/formats/ti.hpp"
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/summary.hpp"
@@ -18,7 +21,8 @@ namespace {
 using core::Json;
 
 struct TraceOptions {
-  std::string trace, other, json, output = "-", collectives = "default", kind = "expanded", format = "table";
+  std::string trace, other, json, svg, output = "-", collectives = "default", kind = "expanded", format = "table",
+                                       to = "ti";
   bool messages = false, per_rank = false, ignore_tags = false;
   std::optional<double> computation;
 };
@@ -28,6 +32,7 @@ Json info_json(const workloads::Trace& trace, const workloads::TraceSummary& s) 
   for (std::size_t k = 0; k < s.by_kind.size(); ++k)
     if (s.by_kind[k] > 0) kinds[std::string(to_string(static_cast<workloads::OpKind>(k)))] = s.by_kind[k];
   return {{"schema_version", core::schema_version},
+          {"begins", trace.locate(0, 0)},
           {"ranks", s.ranks},
           {"operations", s.operations},
           {"operations_by_kind", kinds},
@@ -46,6 +51,7 @@ Json info_json(const workloads::Trace& trace, const workloads::TraceSummary& s) 
 }
 
 void print_info(const Json& info) {
+  fmt::print("begins      {}\n", info["begins"].get<std::string>());
   fmt::print("ranks       {}\n", info["ranks"].get<int>());
   fmt::print("operations  {}\n", info["operations"].get<std::uint64_t>());
   for (const auto& [kind, count] : info["operations_by_kind"].items())
@@ -77,13 +83,15 @@ void matrix(const TraceOptions& o) {
   const auto collectives = workloads::CollectiveChoice::parse(o.collectives);
   const auto& format = workloads::matrix_formats().find(o.format);
   if (o.messages && format.name != "table") core::fail_input("--messages: expected --format table, found {}", o.format);
-  std::string text;
+  std::string text, picture;
   Outputs outputs;
-  outputs.add(o.output, [&] { return text; });
+  if (o.svg.empty() || o.output != "-") outputs.add(o.output, [&] { return text; });
+  outputs.add_svg(o.svg, [&] { return picture; });
   const auto trace = workloads::open_trace(o.trace);
   outputs.keep(trace->files());
   const mapping::Traffic traffic(*trace, collectives, kind);
   text = o.messages ? workloads::matrix_csv(traffic.matrix(), true) : format.make.write(traffic.matrix());
+  if (!o.svg.empty()) picture = views::heat_map_svg(traffic.matrix(), o.messages, o.trace);
   outputs.write();
 }
 
@@ -91,7 +99,12 @@ void convert(const TraceOptions& o) {
   const auto trace = workloads::open_trace(o.trace);
   core::OutputSet outputs;
   outputs.keep(trace->files());
-  if (o.per_rank)
+  if (o.to != "ti" && o.per_rank) core::fail_input("--per-rank: expected --to ti, found {}", o.to);
+  if (o.to == "goal")
+    workloads::write_goal(*trace, workloads::CollectiveChoice::parse(o.collectives), outputs, o.output);
+  else if (o.to == "own")
+    workloads::write_own(*trace, outputs, o.output);
+  else if (o.per_rank)
     workloads::write_ti_per_rank(*trace, outputs, o.output);
   else
     workloads::write_ti(*trace, outputs, o.output);
@@ -140,6 +153,7 @@ void add_trace(CLI::App& app) {
 
   auto* matrix_command = add("matrix", "who sends how much to whom: row = sender; messages to oneself left out");
   add_output(*matrix_command, "-o,--output", o->output, "file (- for standard output)")->capture_default_str();
+  add_output(*matrix_command, "--svg", o->svg, "draw it instead: rows send, columns receive, the darker the more");
   matrix_command
       ->add_option("--format", o->format, "table, list, mtx, metis, scotch or qaplib (see toroid list matrices)")
       ->capture_default_str();
@@ -151,9 +165,20 @@ void add_trace(CLI::App& app) {
   matrix_command->add_flag("--messages", o->messages, "count messages instead of bytes");
   matrix_command->callback([o] { matrix(*o); });
 
-  auto* convert_command = add("convert", "write a trace or a generated workload as a SimGrid time-independent trace");
+  auto* convert_command =
+      add("convert",
+          "write a trace or a generated workload: as SimGrid's time-independent trace, in GOAL, or our own form");
   add_output(*convert_command, "-o,--output", o->output, "file; zstd if its name ends in .zst; - for standard output")
       ->required();
+  convert_command
+      ->add_option("--to", o->to,
+                   "ti; goal (for LogGOPSim), collectives as their messages; own, which says all that there is")
+      ->check(CLI::IsMember({"ti", "goal", "own"}))
+      ->capture_default_str();
+  convert_command
+      ->add_option("--collectives", o->collectives,
+                   "for goal: algorithms of the collectives: default or smpi, with overrides")
+      ->capture_default_str();
   convert_command->add_flag("--per-rank", o->per_rank,
                             "a top file and one file per rank (for smpirun -replay) instead of one file");
   convert_command->callback([o] { convert(*o); });

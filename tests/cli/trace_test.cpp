@@ -28,6 +28,21 @@ TEST_CASE("trace matrix prints bytes from row to column") {
   CHECK(run_toroid("trace matrix --matrix all " + trace).exit_code == 2);
 }
 
+TEST_CASE("trace matrix draws, and prints too only if a file is named") {
+  const test::Scratch scratch;
+  const auto picture = scratch.path("m.svg"), table = scratch.path("m.csv");
+  CHECK(run_toroid("trace matrix stencil:grid=2 --svg " + picture).out.empty());
+  CHECK_THAT(test::content(picture), Catch::Contains("0 to 1: "));
+  CHECK(run_toroid("trace matrix stencil:grid=2 -o " + table + " --svg " + picture).exit_code == 0);
+  CHECK_THAT(test::content(table), Catch::StartsWith("0,"));
+  test::check_fails("trace matrix stencil:grid=2 --svg " + scratch.path("m.png"), 2, "pictures are SVG");
+}
+
+TEST_CASE("trace info says how many iterations there are") {
+  const auto json = core::Json::parse(run_toroid("trace info cg:class=S,ranks=4,iterations=2 --json -").out);
+  CHECK(json["begins"] == "cg:class=S,ranks=4,iterations=2 (2 of 15 iterations) operation 1");
+}
+
 TEST_CASE("a converted trace runs as long as its origin") {
   const test::Scratch scratch;
   const std::string generator = "stencil:grid=2x2,steps=3";

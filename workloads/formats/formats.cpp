@@ -3,6 +3,7 @@
 // The formats, a line each: the function that returns the entry.
 // clang-format off
 #define TRACE_FORMATS(line) \
+  line(own_format)          \
   line(ti_format) /* last, since it takes any text: its reader says best what is wrong with a file nobody knows */
 // clang-format on
 

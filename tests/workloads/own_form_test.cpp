@@ -1,0 +1,167 @@
+// Our own form of traces: what is written is read again as it was, whatever a program says.
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "tests/support/support.hpp"
+#include "tests/workloads/operations.hpp"
+#include "workloads/diff.hpp"
+#include "workloads/formats/own.hpp"
+
+namespace toroid::workloads {
+namespace {
+
+std::string text_of(const Trace& trace) {
+  const test::Scratch scratch;
+  core::OutputSet outputs;
+  write_own(trace, outputs, scratch.path("t"));
+  outputs.commit();
+  return test::content(scratch.path("t"));
+}
+
+std::unique_ptr<Trace> read(const std::string& text) {
+  const test::Scratch scratch;
+  return open_trace(scratch.write("t", text));
+}
+
+/// The message for a file with that text, without its path.
+std::string error_of(const std::string& text) {
+  const test::Scratch scratch;
+  const auto path = scratch.write("t", text);
+  const auto error = test::message_of<core::InputError>([&] { open_trace(path); });
+  CHECK(error.find('\n') == std::string::npos);
+  return error.starts_with(path + ":") ? error.substr(path.size() + 1) : error;
+}
+
+// This text was written by the first version that had the form, and stays as it is: later ones must read it.
+constexpr const char* kept = R"(toroid trace 1
+ranks 4
+rank 0
+c1000
+comm 1 from 0 step 2 size 2
++ allreduce comm=1 request=3 bytes=8 amount=2
++ send mode=synchronous to=1 tag=5 bytes=100
+c0.125 1 c3 1
++ wait request=3
+rank 1
++ recv from=any tag=any bytes=100
+0 0
++ sendrecv to=none from=none
+rank 2
+comm 7 of 3/2
++ alltoallv comm=7 sends=1/2 receives=3/4
++ allreduce comm=1 request=3 bytes=8 amount=2
++ waitall requests=3
+rank 3
++ alltoallv comm=7 sends=5/3 receives=6/1
++ recv_init from=3 tag=1 request=9
++ start request=9
++ send to=3 tag=1
++ wait request=9
+end
+)";
+
+TEST_CASE("Files of the first version are read") {
+  const auto trace = read(kept);
+  using Program = std::vector<std::string>;
+  CHECK(trace->ranks() == 4);
+  CHECK(program(*trace, 0) == Program{"compute amount=1000", "allreduce comm=1 request=3 bytes=8 amount=2",
+                                      "send synchronous to=1 tag=5 bytes=100", "compute amount=0.125",
+                                      "send synchronous to=1 tag=5 bytes=100", "compute amount=3",
+                                      "send synchronous to=1 tag=5 bytes=100", "wait request=3"});
+  CHECK(program(*trace, 1) == Program{"recv from=-1 tag=-1 bytes=100", "recv from=-1 tag=-1 bytes=100",
+                                      "recv from=-1 tag=-1 bytes=100", "sendrecv to=-2 from=-2"});
+  CHECK(trace->communicator(1).member(1) == 2);
+  CHECK(trace->communicator(2).member(0) == 3);
+  CHECK(trace->locate(0, 2).ends_with("t:7"));
+  CHECK(text_of(*read(text_of(*trace))) == text_of(*trace));
+}
+
+TEST_CASE("Every program is read as it was written") {
+  for (const auto& entry : generators().entries()) {
+    std::string spec(entry.name);
+    if (entry.name == "npb" || entry.parameters[0].name == "class") spec += ":class=S,ranks=4,iterations=1";
+    if (entry.name == "traffic") spec += ":rate=1MBps,messages=5";
+    if (entry.name == "llm") spec += ":model=mixtral-8x7b,layers=4,expert=2,micro-batches=2,gradients=reduce-scatter";
+    CAPTURE(spec);
+    const auto trace = open_trace(spec);
+    const auto text = text_of(*trace);
+    const auto again = read(text);
+    CHECK(first_differences(*trace, *again, {true, 0, true}).empty());
+    CHECK(text_of(*again) == text);
+  }
+  const auto pencils = open_trace("ft:class=S,ranks=128,iterations=1");
+  CHECK(first_differences(*pencils, *read(text_of(*pencils)), {true, 0, true}).empty());
+  CHECK(test::simulate("torus:128", *pencils, {}, {}, "fluid")["runtime_s"] ==
+        test::simulate("torus:128", *read(text_of(*pencils)), {}, {}, "fluid")["runtime_s"]);
+}
+
+TEST_CASE("Compressed files are read too") {
+  const auto trace = open_trace("cg:class=S,ranks=4,iterations=1");
+  CHECK(first_differences(*trace, *read(test::zstd_compressed(text_of(*trace))), {}).empty());
+}
+
+TEST_CASE("What is not understood is an error that says where") {
+  const std::string head = "toroid trace 1\nranks 2\n";
+  CHECK(error_of("toroid trace 2\n") == "1: found 'toroid trace 2', expected 'toroid trace 1'");
+  CHECK(error_of(head + "rank 0\n").find("the file is truncated") != std::string::npos);
+  CHECK(error_of("toroid trace 1\nranks 0\nend\n") == "2: found '0', expected a number of ranks, 1 to 16777216");
+  CHECK(error_of(head + "0\nend\n") == "3: found '0', expected rank NUMBER or comm ...");
+  CHECK(error_of(head + "rank 2\nend\n") == "3: found '2', expected a rank, 0 to 1");
+  CHECK(error_of(head + "rank 0\nrank 0\nend\n") == "4: found rank 0, expected 1: ranks stand in order");
+  CHECK(error_of(head + "rank 0\n0\nend\n") == "4: found '0', expected an operation below 0 or a computation cAMOUNT");
+  for (const std::string item : {"c-1", "cx", "c", "1x", "-1", "c1e999", "cnan", "99999999999999999999"})
+    CHECK(error_of(head + "rank 0\n+ barrier\n0 " + item + "\nend\n").starts_with("5: found '" + item + "'"));
+  CHECK(error_of(head + "rank 0\n+ frob\nend\n") == "4: found 'frob', expected an operation");
+  for (const std::string field : {"to", "to=2", "to=any", "to=-1", "to=1 to=1", "size=1", "mode=ready", "bytes=-1",
+                                  "comm=1", "tag=1.5", "amount=nan", "amount=-1", "requests=", "request=x"}) {
+    CAPTURE(field);
+    CHECK(error_of(head + "rank 0\n+ send " + field + "\nend\n").starts_with("4: found "));
+  }
+  CHECK(
+      error_of(head + "rank 0\n+ alltoallv sends=1 receives=1/2\nend\n").starts_with("4: found 1 counts, expected 2"));
+  CHECK(error_of(head + "rank 0\n+ allgatherv\nend\n").starts_with("4: found allgatherv without the counts"));
+  CHECK(error_of(head + "rank 0\n+ compute\nend\n").starts_with("4: found compute"));
+  CHECK(error_of(head + "comm 1 of 1/1\nend\n").find("expected different ranks") != std::string::npos);
+  CHECK(error_of(head + "comm 1 from 0 step 1 size 3\nend\n").starts_with("3: found '3', expected a size, 1 to 2"));
+  CHECK(error_of(head + "comm 1 from 1 step 1 size 2\nend\n").find("expected different ranks below 2") !=
+        std::string::npos);
+  CHECK(error_of(head + "comm 1 of 0\ncomm 1 of 1\nend\n").starts_with("4: found communicator 1 again"));
+  CHECK(error_of(head + "comm 1 of 1\nrank 0\n+ barrier comm=1\nend\n").find("rank 0 is no member") !=
+        std::string::npos);
+  CHECK(error_of(head + "rank 0\nend\n") == "4: found the end after 1 ranks, expected 2");
+  CHECK(error_of(head + "rank 0\nrank 1\nend\nx\n") == "6: found another line after the end, expected none");
+}
+
+TEST_CASE("Damaged files are read or refused, no more") {
+  core::Random random(1, "test/own");
+  for (int round = 0; round < 500; ++round) {
+    std::string text = kept;
+    for (auto changes = 1 + random.below(4); changes > 0; --changes) {
+      const auto at = random.below(text.size());
+      switch (random.below(3)) {
+        case 0:
+          text[at] = static_cast<char>(random.below(256));
+          break;
+        case 1:
+          text.erase(at, 1 + random.below(10));
+          break;
+        default:
+          text.insert(at, text.substr(random.below(text.size()), random.below(12)));
+      }
+      if (text.empty()) text = "x";
+    }
+    try {
+      const auto trace = read(text);
+      for (const Rank rank : core::ids<Rank>(std::min(trace->ranks(), 100))) program(*trace, rank);
+    } catch (const core::InputError&) {
+      continue;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace toroid::workloads

@@ -1,0 +1,29 @@
+#pragma once
+// One operation in our own form: its kind, and KEY=VALUE for every field that is not at its default.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/operation.hpp"
+
+namespace toroid::workloads {
+
+std::string own_text(const Operation& operation);
+
+/// An operation that was read, with the lists that it refers to.
+struct OwnOperation {
+  Operation operation;
+  std::vector<RequestHandle> requests;
+  std::vector<std::uint64_t> send_counts, recv_counts;
+};
+
+/// What the words of a line say. Otherwise what is wrong: `found ..., expected ...`.
+struct ParsedOperation {
+  OwnOperation value;
+  std::string error;  ///< empty if all is well
+};
+ParsedOperation parse_own(const std::vector<std::string_view>& words);
+
+}  // namespace toroid::workloads

@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <unordered_map>
+
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/text.hpp"
+#include "workloads/formats/formats.hpp"
+#include "workloads/formats/own.hpp"
+#include "workloads/formats/own_operation.hpp"
+
+namespace toroid::workloads {
+namespace {
+
+constexpr std::int32_t most_ranks = 1 << 24;
+
+std::vector<std::string_view> words(std::string_view line) {
+  std::vector<std::string_view> all;
+  for (const auto word : core::split(line, ' '))
+    if (!word.empty()) all.push_back(word);
+  return all;
+}
+
+class OwnReader {
+ public:
+  explicit OwnReader(const std::string& path) : lines_(path) {}
+
+  std::unique_ptr<CompactTrace> read() {
+    if (line() != own_header) fail("found '{}', expected '{}'", core::excerpt(line_), own_header);
+    const auto sizes = words(line());
+    if (sizes.size() != 2 || sizes[0] != "ranks") fail("found '{}', expected ranks NUMBER", core::excerpt(line_));
+    ranks_ = number(sizes[1], 1, most_ranks, "a number of ranks");
+    trace_ = std::make_unique<CompactTrace>();  // it grows with the lines: a small file must not cost all memory
+    while (line() != "end") read_line();
+    if (next_rank_ != ranks_) fail("found the end after {} ranks, expected {}", next_rank_, ranks_);
+    if (lines_.next()) fail("found another line after the end, expected none");
+    trace_->finish();
+    return std::move(trace_);
+  }
+
+ private:
+  void read_line() {
+    const auto first = line_.empty() ? ' ' : line_[0];
+    if (first == 'c' && line_.starts_with("comm ")) return read_communicator(words(line_));
+    if (first == 'r') return begin_rank(words(line_));
+    if (!in_rank_) fail("found '{}', expected rank NUMBER or comm ...", core::excerpt(line_));
+    if (first == '+') return read_operation(words(std::string_view(line_).substr(1)));
+    read_items(line_);
+  }
+
+  void begin_rank(const std::vector<std::string_view>& fields) {
+    if (fields.size() != 2 || fields[0] != "rank") fail("found '{}', expected rank NUMBER", core::excerpt(line_));
+    rank_ = Rank(number(fields[1], 0, ranks_ - 1, "a rank"));
+    if (rank_.value() != next_rank_++) fail("found rank {}, expected {}: ranks stand in order", rank_, next_rank_ - 1);
+    trace_->set_file(rank_, lines_.path());
+    in_rank_ = true;
+    numbers_.clear();
+  }
+
+  /// `comm ID from FIRST step STRIDE size SIZE` or `comm ID of R/R/...`.
+  void read_communicator(const std::vector<std::string_view>& fields) {
+    const bool is_row = fields.size() == 8 && fields[2] == "from" && fields[4] == "step" && fields[6] == "size";
+    const bool is_list = fields.size() == 4 && fields[2] == "of";
+    if (!is_row && !is_list)
+      fail("found '{}', expected comm ID from FIRST step STRIDE size SIZE, or comm ID of R/R/...",
+           core::excerpt(line_));
+    const auto id = number(fields[1], 1, most_ranks, "a communicator");
+    const auto comm = trace_->add_communicator(is_row ? row(fields) : Communicator(list(fields[3])));
+    if (!comms_.emplace(id, comm).second) fail("found communicator {} again, expected each once", id);
+  }
+
+  Communicator row(const std::vector<std::string_view>& fields) const {
+    const std::int64_t first = number(fields[3], 0, ranks_ - 1, "a rank");
+    const auto step = number(fields[5], -ranks_, ranks_, "a step"), size = number(fields[7], 1, ranks_, "a size");
+    const auto last = first + (std::int64_t{size} - 1) * step;
+    if (step == 0 || last < 0 || last >= ranks_)
+      fail("found '{}', expected different ranks below {}", core::excerpt(line_), ranks_);
+    return Communicator::strided(Rank(first), step, size);
+  }
+
+  std::vector<Rank> list(std::string_view text) const {
+    std::vector<Rank> members;
+    for (const auto part : core::split(text, '/')) members.push_back(Rank(number(part, 0, ranks_ - 1, "a rank")));
+    if (std::set<Rank>(members.begin(), members.end()).size() != members.size())
+      fail("found '{}', expected different ranks", core::excerpt(line_));
+    return members;
+  }
+
+  void read_operation(const std::vector<std::string_view>& fields) {
+    auto parsed = parse_own(fields);
+    if (!parsed.error.empty()) fail("{}", parsed.error);
+    auto& op = parsed.value.operation;
+    if (op.kind == OpKind::compute) fail("found compute, expected computations as cAMOUNT");
+    op.requests = parsed.value.requests;
+    op.send_counts = parsed.value.send_counts;
+    op.recv_counts = parsed.value.recv_counts;
+    check(op);
+    numbers_.push_back(trace_->add(rank_, op, lines_.line()));
+  }
+
+  /// That it only names what there is.
+  void check(Operation& op) {
+    CommRank size = ranks_;
+    if (op.comm != world) {
+      const auto found = comms_.find(op.comm.value());
+      if (found == comms_.end()) fail("found communicator {}, expected one that a line before says", op.comm);
+      op.comm = found->second;
+      const auto& comm = trace_->communicator(op.comm);
+      size = comm.size();
+      if (comm.rank_of(rank_) == no_process) fail("found a communicator of which rank {} is no member", rank_);
+    }
+    if (std::max({op.to, op.from, op.root}) >= size)
+      fail("found a partner or root that the communicator of {} ranks does not have", size);
+    for (const auto& counts : {op.send_counts, op.recv_counts})
+      if (!counts.empty() && counts.size() != static_cast<std::size_t>(size))
+        fail("found {} counts, expected {}, one for each rank", counts.size(), size);
+    const bool needs_receives =
+        op.kind == OpKind::allgatherv || op.kind == OpKind::alltoallv || (op.kind == OpKind::gatherv && is_root(op));
+    const bool needs_sends = op.kind == OpKind::alltoallv || (op.kind == OpKind::scatterv && is_root(op));
+    if ((needs_receives && op.recv_counts.empty()) || (needs_sends && op.send_counts.empty()))
+      fail("found {} without the counts of all ranks, expected sends= or receives=", to_string(op.kind));
+  }
+
+  bool is_root(const Operation& op) const {
+    return op.comm == world ? op.root == rank_.value() : trace_->communicator(op.comm).rank_of(rank_) == op.root;
+  }
+
+  /// Numbers of operations that were spelled out, and computations, cAMOUNT.
+  void read_items(std::string_view text) {
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (at != end) {
+      if (*at == ' ') {
+        ++at;
+        continue;
+      }
+      std::from_chars_result result{};
+      if (*at == 'c') {
+        double amount = 0;
+        result = std::from_chars(at + 1, end, amount);
+        if (result.ec != std::errc() || !(amount >= 0) || !std::isfinite(amount)) fail_item(at, end);
+        if (!is_item_end(result.ptr, end)) fail_item(at, end);
+        trace_->compute(rank_, amount, 0);
+      } else {
+        std::size_t number = 0;
+        result = std::from_chars(at, end, number);
+        if (result.ec != std::errc() || number >= numbers_.size() || !is_item_end(result.ptr, end)) fail_item(at, end);
+        trace_->repeat(rank_, numbers_[number], 0);
+      }
+      at = result.ptr;
+    }
+  }
+  static bool is_item_end(const char* at, const char* end) { return at == end || *at == ' '; }
+
+  [[noreturn]] void fail_item(const char* at, const char* end) const {
+    const auto found = std::string_view(at, static_cast<std::size_t>(std::find(at, end, ' ') - at));
+    fail("found '{}', expected an operation below {} or a computation cAMOUNT", core::excerpt(found), numbers_.size());
+  }
+
+  std::int32_t number(std::string_view text, std::int32_t low, std::int32_t high, std::string_view what) const {
+    const auto value = core::parse_number<std::int32_t>(text);
+    if (!value || *value < low || *value > high)
+      fail("found '{}', expected {}, {} to {}", core::excerpt(text), what, low, high);
+    return *value;
+  }
+
+  /// The next line that is no comment and not blank.
+  const std::string& line() {
+    do {
+      const auto next = lines_.next();
+      if (!next) core::fail_input("{}: found the end, expected a line 'end': the file is truncated", lines_.path());
+      line_ = *next;
+    } while (line_.empty() || line_[0] == '#');
+    return line_;
+  }
+
+  template <class... Arguments>
+  [[noreturn]] void fail(fmt::format_string<Arguments...> text, Arguments&&... arguments) const {
+    core::fail_input_at(lines_.path(), lines_.line(), "{}", fmt::format(text, std::forward<Arguments>(arguments)...));
+  }
+
+  core::LineReader lines_;
+  std::string line_;
+  std::unique_ptr<CompactTrace> trace_;
+  std::int32_t ranks_ = 0, next_rank_ = 0;
+  Rank rank_ = 0;
+  bool in_rank_ = false;
+  std::vector<std::uint32_t> numbers_;  ///< in the trace, of the operations that the rank has spelled out
+  std::unordered_map<std::int32_t, CommId> comms_;
+};
+
+bool recognizes(const std::string& path) {
+  core::LineReader lines(path);
+  const auto line = lines.next();
+  return line && line->starts_with("toroid trace ");
+}
+
+}  // namespace
+
+std::unique_ptr<CompactTrace> read_own(const std::string& path) {
+  return OwnReader(path).read();
+}
+
+core::Entry<TraceFormat> own_format() {
+  return {"own", "toroid's own form: all that operations can say",
+          TraceFormat{recognizes, [](const std::string& path) -> std::unique_ptr<Trace> { return read_own(path); }}};
+}
+
+}  // namespace toroid::workloads
