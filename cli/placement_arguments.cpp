@@ -25,15 +25,20 @@ void PlacementArguments::add_to(CLI::App& command) {
       ->transform(whole(1, 1000000));
 }
 
+std::vector<NodeId> PlacementArguments::taken(const platforms::Machine& machine, std::uint64_t seed) const {
+  if (busy.empty()) return {};
+  return of_option("--busy", [&] { return cosim::make_busy(busy)->nodes(machine, seed); });
+}
+
 std::vector<NodeId> PlacementArguments::nodes_for(const platforms::Machine& machine, std::int32_t ranks,
                                                   std::uint64_t seed) const {
-  const auto taken = busy.empty() ? std::vector<NodeId>{}
-                                  : of_option("--busy", [&] { return cosim::make_busy(busy)->nodes(machine, seed); });
+  const auto taken_nodes = taken(machine, seed);
   if (!alloc.empty())
-    return of_option("--alloc",
-                     [&] { return cosim::allocate(machine, alloc, taken, (ranks - 1) / ranks_per_node + 1, seed); });
+    return of_option("--alloc", [&] {
+      return cosim::allocate(machine, alloc, taken_nodes, (ranks - 1) / ranks_per_node + 1, seed);
+    });
   auto wanted = nodes.empty() ? mapping::all_nodes(machine) : mapping::parse_nodes(nodes, machine);
-  const std::set<NodeId> busy_nodes(taken.begin(), taken.end());
+  const std::set<NodeId> busy_nodes(taken_nodes.begin(), taken_nodes.end());
   for (const NodeId node : wanted)
     if (!nodes.empty() && busy_nodes.contains(node)) core::fail_input("--nodes: node {} is busy", node);
   std::erase_if(wanted, [&](NodeId node) { return busy_nodes.contains(node); });

@@ -18,6 +18,8 @@ struct PlacementArguments {
   std::int32_t ranks_per_node = 1;
 
   void add_to(CLI::App& command);
+  /// What others hold already. Throws InputError.
+  std::vector<platforms::NodeId> taken(const platforms::Machine& machine, std::uint64_t seed) const;
   /// The slots of a job of so many ranks: each node in its order, once per rank that it takes. Throws InputError on
   /// nodes that the machine does not have or that are busy, on more ranks per node than it has cores, and when the
   /// allocator has no nodes for the job.

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "cli/commands.hpp"
-#include "cli/machine_arguments.hpp"
+#include "cli/job_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
-#include "cli/placement_arguments.hpp"
-#include "cli/replay_arguments.hpp"
+#include "cli/simulate_options.hpp"
 #include "cli/version.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
@@ -29,18 +28,6 @@ namespace {
 
 using core::Json;
 
-struct SimulateOptions {
-  std::string platform, trace, map = "consecutive", matrix = "expanded", engine = "simgrid";
-  std::string json, links_csv, ranks_csv, critical_path_csv;
-  std::uint64_t seed = 1;
-  std::size_t windows = 64;
-  std::string verify;  ///< engine that runs it again, or none
-  bool profile = false;
-  PlacementArguments placement;
-  MachineArguments what_if;
-  ReplayArguments replay;
-};
-
 /// All that the result depends on: the same manifest gives the same bytes. The engine's settings come with the result.
 Json manifest(const SimulateOptions& o, const workloads::Trace& trace, const mapping::Mapper& mapper) {
   auto files = trace.files();
@@ -57,6 +44,7 @@ Json manifest(const SimulateOptions& o, const workloads::Trace& trace, const map
   manifest["matrix"] = o.matrix;
   manifest["seed"] = o.seed;
   o.replay.record(manifest);
+  o.events.record(manifest);
   manifest["windows"] = o.windows;
   manifest["engine"] = o.engine;
   return manifest;
@@ -145,6 +133,7 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
                         core::format_duration(wall.read), core::format_duration(wall.map),
                         core::format_duration(p->clients), core::format_duration(p->solver),
                         core::format_duration(p->total - p->clients - p->solver));
+  text += EventArguments::too_late(json.value("events", Json::array()));
   text += fmt::format("\nsimulated in {}\n", core::format_duration(wall.read + wall.map + wall.run));
   if (slow_engine(o) && wall.run > long_seconds)
     text += "(--engine fluid solves the same model 10 to 100 times faster; --verify checks it)\n";
@@ -167,6 +156,8 @@ void simulate(const SimulateOptions& o) {
   const auto replay = o.replay.options();
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   const auto machine = platforms::make_machine(o.platform);
+  const auto events = o.events.events(o.platform, {});
+  netsim::check_engine_for(events.changes, o.engine);
   const auto mapper = mapping::make_mapper(o.map);
   Json json;
   Outputs outputs;
@@ -185,7 +176,7 @@ void simulate(const SimulateOptions& o) {
   outputs.keep_inputs_of(record);
   const auto mapping = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program});
   wall.map = watch.lap();
-  netsim::RunRequest request{machine, *trace, mapping, replay, o.engine, o.profile, o.windows};
+  netsim::RunRequest request{machine, *trace, mapping, replay, o.engine, o.profile, o.windows, events.changes};
   request.options.log_causes = !o.critical_path_csv.empty();
   const auto result = [&] {
     core::Progress bar("simulating", trace->operation_count(), slow_engine(o) ? faster_engine : "");
@@ -195,6 +186,7 @@ void simulate(const SimulateOptions& o) {
 
   const bool with_links = !o.json.empty() || !o.links_csv.empty();
   json = netsim::result_json(machine, result, with_links);
+  if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   if (request.options.log_causes) json["critical_path"].emplace("steps", Json::array());  // of an empty trace, none
   std::optional<Verification> verification;
   if (!o.verify.empty()) json["verification"] = verification_json(*(verification = verify(request, result, o.verify)));
@@ -202,7 +194,7 @@ void simulate(const SimulateOptions& o) {
     json["profile"]["read_s"] = wall.read;
     json["profile"]["map_s"] = wall.map;
   }
-  record["engine_settings"] = netsim::settings_json(result);
+  record["engine_settings"] = netsim::settings_json(result.engine_settings);
   json["manifest"] = record;
   outputs.write();
   if (!outputs.to_stdout()) fmt::print("{}", summary(o, machine, result, json, verification, wall));
@@ -214,10 +206,9 @@ void add_simulate(CLI::App& app) {
   auto* command = app.add_subcommand("simulate", "predict the run time of a trace on a machine");
   auto o = std::make_shared<SimulateOptions>();
   command->add_option("PLATFORM", o->platform, platform_help)->required();
-  command
-      ->add_option("TRACE", o->trace,
-                   "SimGrid time-independent trace (plain or zstd), or a generator such as stencil:grid=4x4x4")
-      ->required();
+  command->add_option("TRACE", o->trace,
+                      "SimGrid time-independent trace (plain or zstd), or a generator such as stencil:grid=4x4x4");
+  command->add_option("--job", o->jobs, job_help)->allow_extra_args(false);
   command->add_option("--map", o->map, "mapper, or a mapping file: one node per line in rank order")
       ->capture_default_str();
   command
@@ -251,9 +242,21 @@ void add_simulate(CLI::App& app) {
       *command, "--critical-path-csv", o->critical_path_csv,
       "write the chain of computations and messages that the run time is made of as CSV, and add it to the JSON; "
       "takes about 100 bytes of memory for each message");
+  add_output(*command, "--jobs-csv", o->jobs_csv, "write a line for each --job as CSV");
+  add_output(*command, "--contention-csv", o->contention_csv, "write which --job slows which as CSV");
+  command
+      ->add_option("--others", o->others,
+                   "what the other jobs do when one fails (a deadlock): stop, which is an error, or go-on")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"stop", "go-on"}));
+  o->events.add_to(*command);
   o->what_if.add_to(*command);
   command->callback([o] {
     o->platform = o->what_if.apply(o->platform);
+    if (!o->jobs.empty()) return simulate_jobs(*o);
+    if (o->trace.empty()) core::fail_input("expected a TRACE, or jobs: --job TRACE");
+    if (!o->jobs_csv.empty() || !o->contention_csv.empty())
+      core::fail_input("{} is for jobs: --job TRACE", o->jobs_csv.empty() ? "--contention-csv" : "--jobs-csv");
     refuse_platform(o->trace);
     simulate(*o);
   });

@@ -33,6 +33,7 @@ class Pool {
 
   /// All present objects, and removed ones as they were last.
   const std::vector<T>& slots() const { return slots_; }
+  std::vector<T>& slots() { return slots_; }
 
  private:
   std::vector<T> slots_;

@@ -7,7 +7,7 @@ namespace toroid::netsim {
 
 using platforms::LinkId;
 
-LinkUsage::LinkUsage(const platforms::Machine& machine) : machine_(machine), links_(machine.link_count()) {}
+LinkUsage::LinkUsage(const platforms::Machine& machine) : machines_{{0, &machine}}, links_(machine.link_count()) {}
 
 void LinkUsage::begin(Route route, const Time& now) {
   for (const LinkId id : route) {
@@ -68,15 +68,27 @@ void LinkUsage::book(Link& link, const Shares& shares) const {
 LinkLoad LinkUsage::load(LinkId id, const Time& now) const {
   const auto& link = links_[id];
   const Time busy = link.busy + (link.active > 0 ? now - link.busy_since : Time());
-  return {link.bytes, link.flows, link.peak, busy.seconds(),
-          link.profile ? peak(link, machine_.link_bandwidth(id), now.seconds()) : 0};
+  return {link.bytes, link.flows, link.peak, busy.seconds(), link.profile ? peak(id, now.seconds()) : 0};
+}
+
+double LinkUsage::capacity(LinkId id, double start, double seconds) const {
+  if (machines_.size() == 1) return machines_[0].second->link_bandwidth(id) * seconds;
+  double bytes = 0;
+  for (std::size_t i = 0; i < machines_.size(); ++i) {
+    const auto& [since, machine] = machines_[i];
+    const double until = i + 1 < machines_.size() ? machines_[i + 1].first : start + seconds;
+    const double length = std::min(until, start + seconds) - std::max(since, start);
+    if (length > 0 && machine->link_exists(id)) bytes += machine->link_bandwidth(id) * length;
+  }
+  return bytes;
 }
 
 /// The windows cover all bytes and all of the time: the mean utilisation is a mean of theirs, and none of them is
 /// larger than the largest.
-double LinkUsage::peak(const Link& link, double capacity, double now) const {
+double LinkUsage::peak(LinkId id, double now) const {
+  const auto& link = links_[id];
   if (!(now > 0)) return 0;
-  const double mean = static_cast<double>(link.bytes) / (capacity * now);
+  const double mean = static_cast<double>(link.bytes) / capacity(id, 0, now);
   double largest = 0;
   for (std::size_t w = 0; w < windows_;) {
     double bytes = 0;
@@ -84,7 +96,7 @@ double LinkUsage::peak(const Link& link, double capacity, double now) const {
     do bytes += link.profile[w++];
     while (w < windows_ && now - static_cast<double>(w) * window_ < window_ / 2);
     const double length = std::min(static_cast<double>(w) * window_, now) - began;
-    largest = std::max(largest, bytes / (capacity * length));
+    largest = std::max(largest, bytes / capacity(id, began, length));
   }
   return std::max(mean, std::min(1.0, largest));
 }

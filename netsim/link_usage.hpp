@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "netsim/time.hpp"
@@ -28,11 +29,16 @@ class LinkUsage {
  public:
   using Route = std::span<const platforms::LinkId>;
 
-  /// The machine must outlive it.
+  /// The machine must outlive it, and so must those that it changes into.
   explicit LinkUsage(const platforms::Machine& machine);
+
+  /// From now on links have the bandwidths of another machine with the same links.
+  void change(const platforms::Machine& machine, const Time& now) { machines_.emplace_back(now.seconds(), &machine); }
 
   /// From now on, before the first transfer, measures at most so many windows; 0: none.
   void measure_windows(std::size_t count) { windows_ = count; }
+
+  bool has_changed() const { return machines_.size() > 1; }
 
   /// Begins a transfer.
   void begin(Route route, const Time& now);
@@ -42,6 +48,8 @@ class LinkUsage {
 
   /// The load of a link in a run that lasted until `now`.
   LinkLoad load(platforms::LinkId link, const Time& now) const;
+  /// Bytes that a link could have carried in so many seconds; none while it is down.
+  double capacity(platforms::LinkId link, double start, double seconds) const;
   std::size_t windows() const { return windows_; }
   double window_seconds() const { return window_; }
 
@@ -62,9 +70,9 @@ class LinkUsage {
   void widen(double until);
   Shares spread(double bytes, double began, double now) const;
   void book(Link& link, const Shares& shares) const;
-  double peak(const Link& link, double capacity, double now) const;
+  double peak(platforms::LinkId id, double now) const;
 
-  const platforms::Machine& machine_;
+  std::vector<std::pair<double, const platforms::Machine*>> machines_;  ///< since when each
   core::IdVector<platforms::LinkId, Link> links_;
   std::size_t windows_ = 0;
   double window_ = 1e-6;  ///< seconds

@@ -1,11 +1,20 @@
 #include "netsim/network.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "core/assert.hpp"
+#include "netsim/fluid/contention.hpp"
+
 namespace toroid::netsim {
+namespace {
+
+constexpr double least_left = 1e-3;  ///< bytes
+
+}  // namespace
 
 Network::Network(const Machine& machine, Clock& clock)
-    : machine_(machine), clock_(clock), usage_(machine), paths_(machine) {
+    : machine_(&machine), clock_(clock), usage_(machine), paths_(machine) {
   clock_.attach(*this);
 }
 
@@ -39,6 +48,7 @@ void Network::cancel(FlowId id) {
     const auto flowed = stop_transfer(id);
     if (!flowed) return;
     usage_.end(route(id), *flowed, flow.began, clock_.now());
+    if (contention_ != nullptr) contention_->end(id, *flowed, clock_.now());
   }
   leave_line(id);
   forget(id);
@@ -66,12 +76,15 @@ void Network::take_turn(FlowId id) {
   flow.stage = Stage::transfer;
   begin_transfer(id);
   usage_.begin(route(id), flow.began);
+  if (contention_ != nullptr)
+    contention_->begin(id, flow.from, flow.to, route(id), path(flow.from, flow.to).bandwidth, flow.began, flow.again);
 }
 
 void Network::transfer_ended(FlowId id) {
   auto& flow = flows_[id];
   flow.stage = Stage::ended;
   usage_.end(route(id), flow.bytes, flow.began, clock_.now());
+  if (contention_ != nullptr) contention_->end(id, flow.bytes, clock_.now());
   ended_.push_back(id);
 }
 
@@ -93,8 +106,12 @@ void Network::tell(FlowId id) {
   const auto flow = flows_[id];
   forget(id);
   if (flow.client == nullptr) return;
-  const bool waited = flow.ready < flow.began;
-  flow.client->flow_ended(flow.payload, waited ? flow.began - flow.ready : Time());
+  flow.client->flow_ended(flow.payload, flow.waited + waited(flow));
+}
+
+/// How long it was its line that kept the flow from its turn.
+Time Network::waited(const Flow& flow) {
+  return flow.ready < flow.began ? flow.began - flow.ready : Time();
 }
 
 /// It is the turn of the next in line, if that is ready for it.
@@ -109,10 +126,58 @@ void Network::forget(FlowId id) {
   flows_.remove(id);
 }
 
+void Network::change(const Machine& machine, OnLinkFailure on_failure) {
+  TOROID_ASSERT(machine.link_count() == machine_->link_count() && machine.node_count() == machine_->node_count());
+  const auto hit = flows_on_failed_links(machine);
+  machine_ = &machine;
+  paths_.change(machine);
+  usage_.change(machine, clock_.now());
+  adopt_machine();
+  if (contention_ != nullptr) contention_->change(machine, clock_.now());
+  for (const auto& [id, link] : hit) {
+    const auto& flow = flows_[id];
+    if (flow.stage != Stage::transfer) continue;  // its client has cancelled it, as it lost another one
+    if (on_failure == OnLinkFailure::fail)
+      flow.client->flow_lost(flow.payload, link);
+    else
+      start_again(id);
+  }
+  forget_idle_routes();
+  if (contention_ != nullptr) contention_->forget_idle_routes();
+}
+
+/// Each with one link of its route that does not work on that machine. Those whose bytes have all arrived, but for
+/// rounding, end in this instant and lose nothing.
+std::vector<std::pair<FlowId, platforms::LinkId>> Network::flows_on_failed_links(const Machine& machine) {
+  std::vector<std::pair<FlowId, platforms::LinkId>> found;
+  for (FlowId id = 0; id < flows_.slots().size(); ++id) {
+    if (flows_[id].stage != Stage::transfer || bytes_left(id) < least_left) continue;
+    const auto links = route(id);
+    const auto failed = std::find_if(links.begin(), links.end(), [&](auto link) { return !machine.link_exists(link); });
+    if (failed != links.end()) found.emplace_back(id, *failed);
+  }
+  return found;
+}
+
+/// Its bytes leave the links; what has not arrived starts from the flow's node. The flow keeps its place in its line.
+void Network::start_again(FlowId id) {
+  auto& flow = flows_[id];
+  const auto flowed = stop_transfer(id);
+  if (!flowed) return;
+  const auto arrived = std::min(*flowed, flow.bytes - 1);
+  usage_.end(route(id), arrived, flow.began, clock_.now());
+  if (contention_ != nullptr) contention_->end(id, arrived, clock_.now());
+  flow.bytes -= arrived;
+  flow.waited += waited(flow);
+  flow.again = true;
+  flow.stage = Stage::latency;
+  flow.timer = clock_.start_timer(Time(head_start(path(flow.from, flow.to))), *this, id);
+}
+
 LinkUsage::Route Network::route(FlowId id) {
   route_.clear();
   const auto& flow = flows_[id];
-  machine_.for_each_link(flow.from, flow.to, [&](platforms::LinkId link) { route_.push_back(link); });
+  machine_->for_each_link(flow.from, flow.to, [&](platforms::LinkId link) { route_.push_back(link); });
   return route_;
 }
 

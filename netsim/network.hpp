@@ -24,13 +24,21 @@ namespace toroid::netsim {
 using platforms::Machine;
 using platforms::NodeId;
 
+class Contention;
+
 /// Who started a flow and is told when it ends. The payload is what it said when it started it; `in_line` is how long
 /// its bytes waited for their turn, behind those of earlier flows (Order).
 class FlowClient {
  public:
   virtual ~FlowClient() = default;
   virtual void flow_ended(std::uint32_t payload, const Time& in_line) = 0;
+  /// A link has failed under the bytes of the flow (OnLinkFailure::fail), which the client has to cancel now.
+  virtual void flow_lost(std::uint32_t /*payload*/, platforms::LinkId /*link*/) {}
 };
+
+/// What becomes of flows whose bytes are on a link when it fails: they start again from their node, with the bytes that
+/// have not arrived and all latencies of their new route; or their clients are told.
+enum class OnLinkFailure : std::uint8_t { reroute, fail };
 
 /// Names a flow until it has ended or was cancelled.
 using FlowId = std::uint32_t;
@@ -48,15 +56,22 @@ struct Profile {
 /// bytes, waits for its turn as well, but messages within a node share nothing and are in no line.
 class Network : protected EventSource, TimerClient {
  public:
-  /// Machine and clock must outlive the network.
+  /// Machine and clock must outlive the network, and so must the machines that it changes into.
   Network(const Machine& machine, Clock& clock);
   ~Network() override;
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
-  const Machine& machine() const { return machine_; }
+  const Machine& machine() const { return *machine_; }
   Clock& clock() const { return clock_; }
   const LinkUsage& usage() const { return usage_; }
+  /// From now on, before the first transfer, `contention` watches all transfers (fluid/contention.hpp); it must outlive
+  /// the network.
+  void watch(Contention& contention) { contention_ = &contention; }
+  /// Null if nobody watches.
+  const Contention* contention() const { return contention_; }
+  /// Why flows of this engine do not share links max-min fairly, as a Contention takes it; empty if they do.
+  virtual std::string why_not_shared() const { return {}; }
   /// What a message that is alone on the machine meets on its way; valid until the next call.
   const platforms::Path& path(NodeId from, NodeId to) { return paths_.between(from, to); }
 
@@ -68,6 +83,11 @@ class Network : protected EventSource, TimerClient {
   /// The flow, whose client must not have been told of its end, leaves the network at once; the client hears nothing
   /// more of it.
   void cancel(FlowId flow);
+  /// From now on the machine is another one with the same nodes, routers and links, some of which have failed, or carry
+  /// more or less than before. Flows whose bytes are on links that work stay on their routes. For engines that can
+  /// (MakeNetwork::machine_may_change).
+  void change(const Machine& machine, OnLinkFailure on_failure);
+  bool has_changed() const { return usage_.has_changed(); }
   /// How many flows are under way.
   std::size_t flows() const { return flows_.size(); }
   /// The order of flows that are started without one.
@@ -101,9 +121,11 @@ class Network : protected EventSource, TimerClient {
     bool travels = false;   ///< or has no transfer
     NodeId from{}, to{};
     std::uint64_t bytes = 0;
-    Time ready = {};    ///< when its latency was over
-    Time began = {};    ///< when its turn came
-    TimerId timer = 0;  ///< of its latency
+    Time ready = {};     ///< when its latency was over
+    Time began = {};     ///< when its turn came
+    Time waited = {};    ///< for turns before this one
+    bool again = false;  ///< it starts again, as a link of its route has failed
+    TimerId timer = 0;   ///< of its latency
   };
 
   const Flow& flow(FlowId id) const { return flows_[id]; }
@@ -127,7 +149,7 @@ class Network : protected EventSource, TimerClient {
   virtual double head_start(const platforms::Path& path) const { return path.latency; }
   /// Whether such a flow has a transfer.
   virtual bool travels(NodeId from, NodeId to, std::uint64_t bytes) const {
-    return bytes > 0 && machine_.uses_links(from, to);
+    return bytes > 0 && machine_->uses_links(from, to);
   }
   /// The bytes of the flow begin to flow now.
   virtual void begin_transfer(FlowId id) = 0;
@@ -138,6 +160,15 @@ class Network : protected EventSource, TimerClient {
   virtual Time next_end(const Time& limit) = 0;
   /// Lets transfers end that are due by `until`, at least one of them if there are any.
   virtual void let_end(const Time& until) = 0;
+  // Of an engine whose machine may change.
+
+  /// machine() is another one now: bytes flow as its bandwidths let them.
+  virtual void adopt_machine() {}
+  /// Bytes of a flow that have not arrived.
+  virtual double bytes_left(FlowId) { return 0; }
+  /// Routes that no flow takes any more are forgotten: flows between the same nodes may take others.
+  virtual void forget_idle_routes() {}
+
   /// The links of a flow whose bytes have begun to flow.
   virtual LinkUsage::Route route(FlowId id);
 
@@ -148,9 +179,12 @@ class Network : protected EventSource, TimerClient {
   void take_turn(FlowId id);
   void leave_line(FlowId id);
   void tell(FlowId id);
+  static Time waited(const Flow& flow);
   void forget(FlowId id);
+  std::vector<std::pair<FlowId, platforms::LinkId>> flows_on_failed_links(const Machine& machine);
+  void start_again(FlowId id);
 
-  const Machine& machine_;
+  const Machine* machine_;
   Clock& clock_;
   LinkUsage usage_;
   Paths paths_;
@@ -159,6 +193,7 @@ class Network : protected EventSource, TimerClient {
   std::vector<FlowId> ended_;  ///< the first `told_` of them have been told of
   std::size_t told_ = 0;
   std::vector<platforms::LinkId> route_;  ///< the last one asked for
+  Contention* contention_ = nullptr;
   bool profiling_ = false;
   Profile profile_;
 };
@@ -166,8 +201,9 @@ class Network : protected EventSource, TimerClient {
 /// How an engine is made, and what it needs.
 struct MakeNetwork {
   std::unique_ptr<Network> (*make)(const Machine&, Clock&, const core::Arguments&);
-  bool own_process = false;  ///< at most one in a process
-  void (*load)() = [] {};    ///< takes in what it needs besides this program
+  bool own_process = false;         ///< at most one in a process
+  void (*load)() = [] {};           ///< takes in what it needs besides this program
+  bool machine_may_change = false;  ///< see Network::change()
 
   std::unique_ptr<Network> operator()(const Machine& machine, Clock& clock, const core::Arguments& arguments) const {
     return make(machine, clock, arguments);

@@ -10,16 +10,19 @@
 
 namespace toroid::netsim {
 
-/// The machine must outlive it.
+/// The machine must outlive it, or the next one be given before it goes.
 class Paths {
  public:
   explicit Paths(const platforms::Machine& machine)
-      : machine_(machine),
+      : machine_(&machine),
         slots_(std::bit_ceil(std::min(slots_per_node * static_cast<std::size_t>(machine.node_count()), most_slots))) {}
+
+  /// From now on it is the paths of another machine with as many nodes.
+  void change(const platforms::Machine& machine) { *this = Paths(machine); }
 
   const platforms::Path& between(platforms::NodeId from, platforms::NodeId to) {
     auto& slot = slots_[(from.index() * 0x9e3779b1U + to.index()) & (slots_.size() - 1)];
-    if (slot.from != from || slot.to != to) slot = {from, to, machine_.path(from, to)};
+    if (slot.from != from || slot.to != to) slot = {from, to, machine_->path(from, to)};
     return slot.path;
   }
 
@@ -29,7 +32,7 @@ class Paths {
     platforms::NodeId from = platforms::NodeId::none(), to = from;
     platforms::Path path;
   };
-  const platforms::Machine& machine_;
+  const platforms::Machine* machine_;
   std::vector<Slot> slots_;
 };
 

@@ -42,6 +42,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void kill();
 
   void flow_ended(std::uint32_t message, const Time& in_line) override;
+  void flow_lost(std::uint32_t message, platforms::LinkId link) override;
   void timer_ended(std::uint32_t rank) override;
 
  private:
@@ -72,6 +73,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   template <class Action>
   void let_happen(Action action);
   void check_complete() const;
+  void collect_charges();
   void conclude(End how, std::string complaint);
   void leave_network();
 
@@ -108,6 +110,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   Ended ended_;
   ReplayReport report_;
   CauseLog causes_;
+  Charges charges_;
   Messages messages_;
   Requests requests_;
   RunningCollectives collectives_;
@@ -125,7 +128,8 @@ Replay::Ranks::Ranks(const workloads::Trace& trace, Mapping mapping, Network& ne
       options_(std::move(options)),
       ended_(std::move(ended)),
       causes_(options_.log_causes),
-      messages_(network, *this, mapping, options_, report_, causes_),
+      charges_(network.contention(), mapping[0]),
+      messages_(network, *this, mapping, options_, report_, causes_, charges_),
       unfinished_(trace.ranks()) {
   report_.start = network.clock().now();
   report_.ranks.reserve(mapping.size());
@@ -157,6 +161,7 @@ void Replay::Ranks::let_happen(Action action) {
   std::string complaint;
   try {
     network_.timed(&Profile::clients, action);
+    if (charges_.is_full()) collect_charges();
     if (unfinished_ > 0 && (computing_ > 0 || messages_.under_way() > 0)) return;
     check_complete();
   } catch (const core::SimulationError& error) {
@@ -189,6 +194,14 @@ const Request* Replay::Ranks::blocker(const State& state) const {
   const auto& round = collectives_[request->collective].round;
   const auto open = std::find_if(round.begin(), round.end(), [&](RequestId id) { return !requests_[id].done; });
   return open == round.end() ? nullptr : &requests_[*open];
+}
+
+void Replay::Ranks::collect_charges() {
+  charges_.collect([this](const auto& visit) {
+    for (auto& state : states_) visit(state.history);
+    for (auto& collective : collectives_.slots()) visit(collective.history);
+    messages_.for_each_history(visit);
+  });
 }
 
 /// The last thing that a replay does: whoever is told may make an end of it.
@@ -228,6 +241,7 @@ void Replay::Ranks::advance(State& state) {
   if (--unfinished_ > 0) return;
   report_.critical_path = state.history;
   report_.critical_steps = causes_.chain(state.history);
+  report_.charges = charges_.of(state.history);
 }
 
 bool Replay::Ranks::execute(State& state) {
@@ -342,6 +356,10 @@ void Replay::Ranks::flow_ended(std::uint32_t id, const Time& in_line) {
     end(receive, id);
     messages_.forget(id);
   });
+}
+
+void Replay::Ranks::flow_lost(std::uint32_t id, platforms::LinkId link) {
+  let_happen([&] { fail_lost(trace_, messages_[id], network_.machine().link_name(link)); });
 }
 
 void Replay::Ranks::end(RequestId request, MessageId cause) {

@@ -12,17 +12,19 @@
 namespace toroid::netsim {
 
 inline constexpr std::uint32_t no_cause = ~std::uint32_t{0};
+inline constexpr std::uint32_t no_charges = ~std::uint32_t{0};
 
 /// How a point in time came about, in seconds since the start of the replay: the parts add up to that time. Each wait
 /// takes over the history of the message that ended it, so that the history of the last rank to finish is the critical
 /// path of the run.
 struct History {
-  double compute = 0;              ///< computing and sleeping
-  double latency = 0;              ///< latencies of messages
-  double bandwidth = 0;            ///< transfers, had they had their routes to themselves
-  double in_line = 0;              ///< messages behind earlier ones (netsim::Order)
-  double contention = 0;           ///< what sharing links added to the transfers
-  std::uint32_t cause = no_cause;  ///< the last step that led here, in the replay's log of causes, if it keeps one
+  double compute = 0;                  ///< computing and sleeping
+  double latency = 0;                  ///< latencies of messages
+  double bandwidth = 0;                ///< transfers, had they had their routes to themselves
+  double in_line = 0;                  ///< messages behind earlier ones (netsim::Order)
+  double contention = 0;               ///< what sharing links added to the transfers
+  std::uint32_t cause = no_cause;      ///< the last step that led here, in the replay's log of causes, if it keeps one
+  std::uint32_t charged = no_charges;  ///< to whom `contention` is charged, in the replay's Charges, if it keeps them
 };
 
 /// One step of the chain that a history sums up: a computation, or a message from its launch to its arrival. Each step
@@ -50,6 +52,11 @@ struct RankReport {
   std::uint64_t messages = 0, bytes = 0;  ///< sent, collectives included
 };
 
+/// The part of a whole; 0 of nothing.
+inline double share(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
 /// The messages that set out.
 struct Traffic {
   std::uint64_t messages = 0, bytes = 0;                  ///< all, collectives and messages within nodes included
@@ -57,6 +64,9 @@ struct Traffic {
   std::uint64_t hops = 0;                                 ///< sum over messages
   std::uint64_t hop_bytes = 0;
   std::int32_t dilation_max = 0;  ///< most hops of a message
+
+  double hops_per_byte() const { return share(static_cast<double>(hop_bytes), static_cast<double>(network_bytes)); }
+  double dilation_mean() const { return share(static_cast<double>(hops), static_cast<double>(network_messages)); }
 };
 
 struct ReplayReport : Traffic {
@@ -65,6 +75,7 @@ struct ReplayReport : Traffic {
   core::IdVector<workloads::Rank, RankReport> ranks;
   History critical_path;
   std::vector<CriticalStep> critical_steps;  ///< if the replay logged causes: what `critical_path` is the sum of
+  std::vector<double> charges;  ///< if the network was watched: the contention of `critical_path` by job (Contention)
 };
 
 /// How a replay came to its end: its ranks have finished, somebody ended it, or its program cannot go on.

@@ -18,6 +18,7 @@ void exchange(Archive&& archive, AResult& r) {
   archive(r.ranks);
   archive(r.critical_path);
   archive(r.critical_steps);
+  archive(r.charges);
   archive(r.links);
   archive(r.utilization_window);
   archive(r.engine_settings);
@@ -25,14 +26,6 @@ void exchange(Archive&& archive, AResult& r) {
 }
 
 }  // namespace
-
-double Result::hops_per_byte() const {
-  return share(static_cast<double>(hop_bytes), static_cast<double>(network_bytes));
-}
-
-double Result::dilation_mean() const {
-  return share(static_cast<double>(hops), static_cast<double>(network_messages));
-}
 
 std::uint64_t Result::max_link_load() const {
   std::uint64_t most = 0;
@@ -47,25 +40,35 @@ double Result::mean_link_load() const {
 }
 
 std::vector<LinkResult> Result::bottlenecks() const {
-  std::vector<LinkResult> busiest(std::min(links.size(), bottlenecks_listed));
-  std::partial_sort_copy(links.begin(), links.end(), busiest.begin(), busiest.end(), [](const auto& a, const auto& b) {
+  return busiest(links);
+}
+
+std::vector<LinkResult> busiest(const std::vector<LinkResult>& links) {
+  std::vector<LinkResult> first(std::min(links.size(), bottlenecks_listed));
+  std::partial_sort_copy(links.begin(), links.end(), first.begin(), first.end(), [](const auto& a, const auto& b) {
     return std::pair(-a.mean_utilization, a.link) < std::pair(-b.mean_utilization, b.link);
   });
-  return busiest;
+  return first;
 }
 
 Result make_result(const Network& network, ReplayReport report) {
   Result result{std::move(report), {}, {}, network.settings(), {}};
   if (network.usage().windows() > 0) result.utilization_window = network.usage().window_seconds();
+  result.links = links_of(network, result.start, result.runtime);
+  return result;
+}
+
+std::vector<LinkResult> links_of(const Network& network, const Time& start, double seconds) {
+  std::vector<LinkResult> links;
   const auto& machine = network.machine();
-  const Time end = result.start + Time(result.runtime);
+  const Time end = start + Time(seconds);
   for (const platforms::LinkId id : machine.links()) {
     const auto load = network.usage().load(id, end);
     if (load.flows == 0) continue;
-    const double capacity = machine.link_bandwidth(id) * result.runtime;
-    result.links.push_back({load, id, share(static_cast<double>(load.bytes), capacity)});
+    const double capacity = network.usage().capacity(id, start.seconds(), seconds);
+    links.push_back({load, id, share(static_cast<double>(load.bytes), capacity)});
   }
-  return result;
+  return links;
 }
 
 std::string packed(const Result& result) {

@@ -25,18 +25,16 @@ struct Result : ReplayReport {
   std::vector<std::pair<std::string, std::string>> engine_settings;
   std::optional<Profile> profile;
 
-  double hops_per_byte() const;  ///< 0 if nothing was sent, like all ratios here
-  double dilation_mean() const;  ///< hops of a network message
   std::uint64_t max_link_load() const;
-  double mean_link_load() const;  ///< of the links that carried anything
-  /// The links that carried most for their width, up to ten of them, the busiest first; ties by number.
-  std::vector<LinkResult> bottlenecks() const;
+  double mean_link_load() const;                ///< of the links that carried anything
+  std::vector<LinkResult> bottlenecks() const;  ///< the busiest
 };
 
-/// The part of a whole; 0 of nothing.
-inline double share(double part, double whole) {
-  return whole > 0 ? part / whole : 0;
-}
+/// The links that carried most for their width, up to ten of them, the busiest first; ties by number.
+std::vector<LinkResult> busiest(const std::vector<LinkResult>& links);
+
+/// The links that carried anything in a run of so many seconds, in the order of their numbers.
+std::vector<LinkResult> links_of(const Network& network, const Time& start, double seconds);
 
 /// What the replay and the network under it tell when the replay has ended.
 Result make_result(const Network& network, ReplayReport report);

@@ -6,8 +6,6 @@ namespace toroid::netsim {
 
 using core::Json;
 
-namespace {
-
 Json ranks_json(const core::IdVector<workloads::Rank, RankReport>& ranks) {
   Json all = Json::array();
   for (const auto& r : ranks)
@@ -40,6 +38,17 @@ Json links_json(const Machine& machine, const std::vector<LinkResult>& links, bo
   return all;
 }
 
+Json traffic_json(const Traffic& t) {
+  return {{"messages", t.messages},
+          {"bytes", t.bytes},
+          {"network_messages", t.network_messages},
+          {"network_bytes", t.network_bytes},
+          {"hop_bytes", t.hop_bytes},
+          {"hops_per_byte", t.hops_per_byte()},
+          {"dilation_mean", t.dilation_mean()},
+          {"dilation_max", t.dilation_max}};
+}
+
 Json critical_path_json(const History& h, double runtime) {
   return {{"compute_s", h.compute},
           {"latency_s", h.latency},
@@ -52,6 +61,8 @@ Json critical_path_json(const History& h, double runtime) {
           {"in_line_share", share(h.in_line, runtime)},
           {"contention_share", share(h.contention, runtime)}};
 }
+
+namespace {
 
 Json step_json(const CriticalStep& step) {
   const auto of_message = [&](auto value) { return step.is_message ? Json(value) : Json(); };
@@ -72,23 +83,15 @@ Json step_json(const CriticalStep& step) {
 
 Json result_json(const Machine& machine, const Result& r, bool with_links) {
   const bool peaks = r.utilization_window.has_value();
-  Json json{{"schema_version", core::schema_version},
-            {"runtime_s", r.runtime},
-            {"messages", r.messages},
-            {"bytes", r.bytes},
-            {"network_messages", r.network_messages},
-            {"network_bytes", r.network_bytes},
-            {"hop_bytes", r.hop_bytes},
-            {"hops_per_byte", r.hops_per_byte()},
-            {"dilation_mean", r.dilation_mean()},
-            {"dilation_max", r.dilation_max},
-            {"max_link_load_bytes", r.max_link_load()},
-            {"mean_link_load_bytes", r.mean_link_load()},
-            {"links_used", r.links.size()},
-            {"critical_path", critical_path_json(r.critical_path, r.runtime)},
-            {"bottleneck_links", links_json(machine, r.bottlenecks(), peaks)},
-            {"ranks", ranks_json(r.ranks)},
-            {"utilization_window_s", peaks ? Json(*r.utilization_window) : Json()}};
+  Json json{{"schema_version", core::schema_version}, {"runtime_s", r.runtime}};
+  json.update(traffic_json(r));
+  json.update({{"max_link_load_bytes", r.max_link_load()},
+               {"mean_link_load_bytes", r.mean_link_load()},
+               {"links_used", r.links.size()},
+               {"critical_path", critical_path_json(r.critical_path, r.runtime)},
+               {"bottleneck_links", links_json(machine, r.bottlenecks(), peaks)},
+               {"ranks", ranks_json(r.ranks)},
+               {"utilization_window_s", peaks ? Json(*r.utilization_window) : Json()}});
   if (with_links) json["links"] = links_json(machine, r.links, peaks);
   for (const auto& step : r.critical_steps) json["critical_path"]["steps"].push_back(step_json(step));
   if (const auto& p = r.profile)
@@ -97,9 +100,9 @@ Json result_json(const Machine& machine, const Result& r, bool with_links) {
   return json;
 }
 
-Json settings_json(const Result& result) {
+Json settings_json(const std::vector<std::pair<std::string, std::string>>& engine_settings) {
   Json settings;
-  for (const auto& [key, value] : result.engine_settings) settings[key] = value;
+  for (const auto& [key, value] : engine_settings) settings[key] = value;
   return settings;
 }
 

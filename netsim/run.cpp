@@ -5,27 +5,25 @@
 #include "netsim/simulation.hpp"
 
 namespace toroid::netsim {
-namespace {
 
-void check_mapping(const RunRequest& request) {
-  if (request.mapping.size() != static_cast<std::size_t>(request.trace.ranks()))
-    core::fail_input("the mapping has {} nodes for {} ranks", request.mapping.size(), request.trace.ranks());
-  for (const NodeId node : request.mapping)
-    if (node < 0 || node.value() >= request.machine.node_count())
-      core::fail_input("the mapping names node {}; {} has nodes 0 to {}", node, request.machine.name(),
-                       request.machine.node_count() - 1);
-    else if (!request.machine.computes(node))
-      core::fail_input("the mapping names node {} of {}, which does not compute", node, request.machine.name());
+void check_mapping(const Mapping& mapping, const workloads::Trace& trace, const Machine& machine) {
+  if (mapping.size() != static_cast<std::size_t>(trace.ranks()))
+    core::fail_input("the mapping has {} nodes for {} ranks", mapping.size(), trace.ranks());
+  for (const NodeId node : mapping)
+    if (node < 0 || node.value() >= machine.node_count())
+      core::fail_input("the mapping names node {}; {} has nodes 0 to {}", node, machine.name(),
+                       machine.node_count() - 1);
+    else if (!machine.computes(node))
+      core::fail_input("the mapping names node {} of {}, which does not compute", node, machine.name());
 }
 
-}  // namespace
-
 Result run_in_process(const RunRequest& request) {
-  check_mapping(request);
+  check_mapping(request.mapping, request.trace, request.machine);
   Clock clock;
   const auto network = engines().make(request.engine, request.machine, clock);
   if (request.profile) network->enable_profile();
   network->measure_windows(request.windows);
+  const MachineChanger changer(*network, request.changes);
   Simulation simulation(*network);
   ReplayReport report;
   simulation.on_end([&](Simulation::JobEnd end) { report = std::move(end.report); });
@@ -37,6 +35,7 @@ Result run_in_process(const RunRequest& request) {
 }
 
 Result run(const RunRequest& request, core::Progress* bar) {
+  check_engine_for(request.changes, request.engine);
   auto watched = request;
   if (!load_engine(request.engine).own_process) {
     if (bar != nullptr) watched.options.progress = [bar](std::uint64_t operations) { bar->update(operations); };

@@ -8,6 +8,7 @@
 
 #include "core/flat_map.hpp"
 #include "netsim/event_queue.hpp"
+#include "netsim/fluid/capacities.hpp"
 #include "netsim/fluid/max_min.hpp"
 #include "netsim/network.hpp"
 
@@ -19,15 +20,9 @@ constexpr double most_served = 1e9;
 
 using platforms::LinkId;
 
-core::IdVector<LinkId, double> capacities(const Machine& machine) {
-  core::IdVector<LinkId, double> all;
-  for (const LinkId link : machine.links()) all.add(machine.link_bandwidth(link));
-  return all;
-}
-
 class FluidNetwork final : public Network {
  public:
-  FluidNetwork(const Machine& machine, Clock& clock) : Network(machine, clock), rates_(capacities(machine)) {}
+  FluidNetwork(const Machine& machine, Clock& clock) : Network(machine, clock), rates_(link_capacities(machine)) {}
 
   std::vector<std::pair<std::string, std::string>> settings() const override {
     return {{"sharing", "equal"}, {"solver", "incremental max-min"}};
@@ -98,6 +93,26 @@ class FluidNetwork final : public Network {
     ends_.remove(class_id);  // it may be for the flow that is gone
     note_change(class_id);
     return bytes_but(id, left);
+  }
+
+  void adopt_machine() override {
+    for (const LinkId link : machine().links()) rates_.set_capacity(link, machine().link_bandwidth(link));
+  }
+
+  double bytes_left(FlowId id) override {
+    auto& c = classes_[class_of_flow_[id]];
+    serve(c);
+    const auto found = std::find_if(c.flows.begin(), c.flows.end(), [&](const Pending& flow) { return flow.id == id; });
+    return std::max(0.0, found->end - c.served);
+  }
+
+  void forget_idle_routes() override {
+    std::erase_if(changed_, [this](MaxMin::ClassId id) {
+      if (!classes_[id].flows.empty()) return false;
+      classes_[id].changed = false;
+      update_weight(id);
+      return true;
+    });
   }
 
   LinkUsage::Route route(FlowId id) override { return rates_.route(class_of_flow_[id]); }
@@ -187,8 +202,9 @@ core::Entry<MakeNetwork> fluid_engine() {
   return {"fluid",
           "the same model, solved incrementally: for large machines and studies",
           {[](const Machine& machine, Clock& clock, const core::Arguments&) -> std::unique_ptr<Network> {
-            return std::make_unique<FluidNetwork>(machine, clock);
-          }}};
+             return std::make_unique<FluidNetwork>(machine, clock);
+           },
+           false, [] {}, true}};
 }
 
 }  // namespace toroid::netsim

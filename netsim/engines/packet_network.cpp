@@ -73,6 +73,10 @@ class PacketNetwork final : public Network {
   /// A node sends its messages one after another, as network cards do, unless told otherwise.
   Order default_order() const override { return Order::node; }
 
+  std::string why_not_shared() const override {
+    return "packets wait for buffers behind others, on many links at once";
+  }
+
   std::vector<std::pair<std::string, std::string>> settings() const override {
     return {{"model", "virtual cut-through"},
             {"packet", fmt::format("{} B", options_.packet_bytes)},

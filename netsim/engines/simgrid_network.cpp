@@ -78,6 +78,10 @@ class SimgridNetwork final : public Network {
   /// With sharing=latency it is SimGrid that lets latencies pass, so those of flows in a line would not overlap.
   Order default_order() const override { return sharing_ == Sharing::equal ? Order::pair : Order::shared; }
 
+  std::string why_not_shared() const override {
+    return sharing_ == Sharing::equal ? "" : "sharing=latency gives flows of longer latency less";
+  }
+
   std::vector<std::pair<std::string, std::string>> settings() const override { return settings_; }
 
  private:

@@ -59,6 +59,14 @@ void MaxMin::set_weight(ClassId id, std::uint32_t flows) {
     changed_.push_back(id);
 }
 
+/// What the link holds is released by joining, whether there is more room now or less.
+void MaxMin::set_capacity(Link link, double capacity) {
+  if (capacity == capacities_[link]) return;
+  rooms_[link].left += capacity - std::exchange(capacities_[link], capacity);
+  if (members_[link].empty()) rooms_[link].left = capacity;
+  for (const auto& member : members_[link]) changed_.push_back(member.id);
+}
+
 /// Takes the class off its links. The last member of each list moves into its place.
 void MaxMin::detach(ClassId id) {
   let_go(id);

@@ -11,7 +11,7 @@
 // A solve repeats the filling in one sweep of the level from 0 upwards, but only of the classes whose rates the change
 // may move. Each class is *settled*, with a rate and a bottleneck, or it *rises*. A link knows what its settled classes
 // leave. A class joins those that rise:
-//   - at level 0, if it is new or its weight has changed;
+//   - at level 0, if it is new, or its weight or the capacity of a link of its route has changed;
 //   - at its own rate, if its bottleneck is not full at this level, or classes rise there that would pass it: all that
 //     the link *holds* are released;
 //   - below its rate, if it is in the way: a link where others rise would be full below this rate if it kept it. The
@@ -68,12 +68,16 @@ class MaxMin {
   ClassId add(std::span<const Link> route);
   /// Changes the number of flows of the class; 0 takes it out, and its id may be given to another.
   void set_weight(ClassId id, std::uint32_t flows);
+  /// Changes the capacity of a link: all its classes get new rates.
+  void set_capacity(Link link, double capacity);
 
   /// Brings all rates up to date. Returns the classes whose rate may have changed, valid until the next call.
   std::span<const ClassId> solve();
 
   /// Rate of each flow of the class, after solve().
   double rate(ClassId id) const { return classes_[id].rate; }
+  /// The link that holds the class at that rate.
+  Link bottleneck(ClassId id) const { return classes_[id].bottleneck; }
   std::span<const Link> route(ClassId id) const { return {&routes_[classes_[id].route], classes_[id].hops}; }
 
  private:

@@ -55,6 +55,12 @@ void fail_unreceived(const Trace& trace, const Message& message, std::size_t cou
       trace.locate(source, message.operation), source, message.bytes, message.target, what, count));
 }
 
+void fail_lost(const Trace& trace, const Message& message, std::string_view link) {
+  throw SimulationError(fmt::format("lost message: {}: rank {} sends {} bytes to rank {} over {}, which fails",
+                                    trace.locate(message.envelope.source, message.operation), message.envelope.source,
+                                    message.bytes, message.target, link));
+}
+
 void fail_no_request(const Trace& trace, Rank rank, std::uint64_t index, workloads::RequestHandle handle) {
   // Where the handle was given last is not kept: this is worth reading the program again.
   const auto stream = trace.open(rank);

@@ -25,6 +25,9 @@ struct BlockedRank {
 /// A message and how many its receiver has not received.
 [[noreturn]] void fail_unreceived(const workloads::Trace& trace, const Message& message, std::size_t count);
 
+/// A link has failed under a message.
+[[noreturn]] void fail_lost(const workloads::Trace& trace, const Message& message, std::string_view link);
+
 /// Operation `index` of the rank takes a request that it does not have.
 [[noreturn]] void fail_no_request(const workloads::Trace& trace, Rank rank, std::uint64_t index,
                                   workloads::RequestHandle handle);

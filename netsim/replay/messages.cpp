@@ -10,7 +10,7 @@ namespace toroid::netsim {
 using workloads::SendMode;
 
 Messages::Messages(Network& network, FlowClient& client, const Mapping& mapping, const ReplayOptions& options,
-                   Traffic& traffic, CauseLog& causes)
+                   Traffic& traffic, CauseLog& causes, Charges& charges)
     : network_(network),
       client_(client),
       mapping_(mapping),
@@ -19,6 +19,7 @@ Messages::Messages(Network& network, FlowClient& client, const Mapping& mapping,
       order_(options.order),
       traffic_(traffic),
       causes_(causes),
+      charges_(charges),
       queues_(mapping_.size()) {}
 
 bool Messages::is_eager(std::uint64_t bytes, SendMode mode) const {
@@ -79,12 +80,14 @@ const Message& Messages::arrive(MessageId id, const Time& waited) {
   --under_way_;
   const Time now = network_.clock().now();
   const double in_line = waited.seconds();
-  const double contention =
-      std::max(0.0, (now - message.launch).seconds() - message.latency - in_line - message.transfer);
+  const double flowing = (now - message.launch).seconds() - message.latency - in_line;
+  const double contention = std::max(0.0, flowing - message.transfer);
+  if (flowing < message.transfer && network_.has_changed()) message.transfer = flowing;  // links became faster
   message.history.latency += message.latency;
   message.history.bandwidth += message.transfer;
   message.history.in_line += in_line;
   message.history.contention += contention;
+  charges_.add(message.history, message.flow, contention);
   if (causes_.wanted())
     causes_.add({.is_message = true,
                  .rank = message.envelope.source,

@@ -7,6 +7,7 @@
 #include "core/pool.hpp"
 #include "netsim/network.hpp"
 #include "netsim/replay/cause_log.hpp"
+#include "netsim/replay/charges.hpp"
 #include "netsim/replay/matching.hpp"
 #include "netsim/replay/requests.hpp"
 #include "netsim/replay_options.hpp"
@@ -34,10 +35,10 @@ struct Message {
 /// id of the message that has arrived.
 class Messages {
  public:
-  /// Counts in `traffic` what sets out, enters in `causes` what arrives. All it is
-  /// given by reference must outlive it.
+  /// Counts in `traffic` what sets out, enters in `causes` and `charges` what arrives. All it is given by reference
+  /// must outlive it.
   Messages(Network& network, FlowClient& client, const Mapping& mapping, const ReplayOptions& options, Traffic& traffic,
-           CauseLog& causes);
+           CauseLog& causes, Charges& charges);
 
   /// Whether the sender goes on at once.
   bool is_eager(std::uint64_t bytes, workloads::SendMode mode) const;
@@ -62,6 +63,11 @@ class Messages {
   void cancel();
 
   const Message& operator[](MessageId id) const { return messages_[id]; }
+  /// Calls visit(History&) for all there are, and for those of forgotten messages.
+  template <class Visit>
+  void for_each_history(Visit visit) {
+    for (auto& message : messages_.slots()) visit(message.history);
+  }
   /// Messages to the rank that it has not received, in the order in which they were sent.
   std::vector<MessageId> unreceived(Rank rank) const { return queues_[rank].unreceived(); }
 
@@ -75,6 +81,7 @@ class Messages {
   std::optional<Order> order_;
   Traffic& traffic_;
   CauseLog& causes_;
+  Charges& charges_;
   core::IdVector<Rank, MatchQueue> queues_;  ///< by receiver
   core::Pool<Message> messages_;
   std::size_t under_way_ = 0;

@@ -35,6 +35,9 @@ TEST_CASE("docs/bigben.md") {
 TEST_CASE("docs/closed-loop.md") {
   check("docs/closed-loop.md");
 }
+TEST_CASE("docs/contention.md") {
+  check("docs/contention.md");
+}
 TEST_CASE("docs/jobs.md") {
   check("docs/jobs.md");
 }
@@ -79,9 +82,9 @@ TEST_CASE("No document is left out") {
   std::set<std::string> documents;
   for (const auto& entry : std::filesystem::directory_iterator(source_folder + "/docs"))
     if (entry.path().extension() == ".md") documents.insert(entry.path().stem().string());
-  CHECK(documents == std::set<std::string>{"allocation", "allocation-study", "architecture", "bigben", "jobs", "leak",
-                                           "library", "machines", "mapping", "model", "npb", "results", "scheduling",
-                                           "study", "traces"});
+  CHECK(documents == std::set<std::string>{"allocation", "allocation-study", "architecture", "bigben", "closed-loop",
+                                           "contention", "jobs", "leak", "library", "llm", "machines", "mapping",
+                                           "model", "npb", "programs", "results", "scheduling", "study", "traces"});
 }
 
 // The runner itself

@@ -4,6 +4,7 @@
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 #include "core/error.hpp"
@@ -36,8 +37,9 @@ class Recorder final : public netsim::FlowClient, public netsim::TimerClient {
   std::vector<double> ends_;
 };
 
-std::vector<double> fair_rates(const platforms::Machine& machine,
-                               const std::vector<std::vector<platforms::LinkId>>& routes,
+using Routes = std::vector<std::vector<platforms::LinkId>>;
+
+std::vector<double> fair_rates(const platforms::Machine& machine, const Routes& routes,
                                const std::vector<bool>& active) {
   core::IdVector<platforms::LinkId, double> left;
   for (const auto link : machine.links()) left.add(machine.link_bandwidth(link));
@@ -82,6 +84,32 @@ std::vector<std::size_t> flows_before(const std::vector<Flow>& flows, netsim::Or
   return before;
 }
 
+/// Told of each span of time in which rates stay as they are.
+using Watch = std::function<void(const Routes&, const std::vector<double>& rates, double seconds)>;
+
+std::vector<double> filled_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
+                                     netsim::Order order, const Watch& watch);
+
+/// Books what flow f loses in a span of time.
+void book_losses(const platforms::Machine& machine, const Routes& routes, const std::vector<double>& rates,
+                 double seconds, std::size_t f, std::vector<double>& losses) {
+  double alone = never;
+  for (const auto link : routes[f]) alone = std::min(alone, machine.link_bandwidth(link));
+  for (const auto link : routes[f]) {
+    double used = 0, most = 0;
+    std::vector<std::size_t> others;
+    for (std::size_t g = 0; g < routes.size(); ++g) {
+      if (!(rates[g] > 0) || std::find(routes[g].begin(), routes[g].end(), link) == routes[g].end()) continue;
+      used += rates[g];
+      most = std::max(most, rates[g]);
+      if (g != f) others.push_back(g);
+    }
+    if (used < machine.link_bandwidth(link) * (1 - 1e-9) || most > rates[f] * (1 + 1e-9) || others.empty()) continue;
+    for (const auto g : others) losses[g] += (1 - rates[f] / alone) * seconds * rates[g] / (used - rates[f]);
+    return;
+  }
+}
+
 }  // namespace
 
 std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
@@ -100,8 +128,25 @@ std::vector<double> engine_end_times(const platforms::Machine& machine, const st
 
 std::vector<double> reference_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
                                         netsim::Order order) {
+  return filled_end_times(machine, flows, order, [](const auto&, const auto&, double) {});
+}
+
+std::vector<std::vector<double>> reference_losses(const platforms::Machine& machine, const std::vector<Flow>& flows) {
+  std::vector losses(flows.size(), std::vector<double>(flows.size()));
+  filled_end_times(machine, flows, netsim::Order::shared,
+                   [&](const Routes& routes, const std::vector<double>& rates, double seconds) {
+                     for (std::size_t f = 0; f < flows.size(); ++f)
+                       if (rates[f] > 0) book_losses(machine, routes, rates, seconds, f, losses[f]);
+                   });
+  return losses;
+}
+
+namespace {
+
+std::vector<double> filled_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
+                                     netsim::Order order, const Watch& watch) {
   const auto before = flows_before(flows, order);
-  std::vector<std::vector<platforms::LinkId>> routes(flows.size());
+  Routes routes(flows.size());
   std::vector<double> begins, left, ends(flows.size(), -1);
   for (std::size_t f = 0; f < flows.size(); ++f) {
     machine.for_each_link(flows[f].from, flows[f].to, [&](platforms::LinkId link) { routes[f].push_back(link); });
@@ -129,6 +174,7 @@ std::vector<double> reference_end_times(const platforms::Machine& machine, const
       next = now + left[f] / rates[f];
       first = f;
     }
+    watch(routes, rates, next - now);
     for (std::size_t f = 0; f < flows.size(); ++f)
       if (active[f]) left[f] = std::max(0.0, left[f] - rates[f] * (next - now));
     now = next;
@@ -136,6 +182,8 @@ std::vector<double> reference_end_times(const platforms::Machine& machine, const
   }
   return ends;
 }
+
+}  // namespace
 
 platforms::Machine random_machine(core::Random& random) {
   for (;;) {

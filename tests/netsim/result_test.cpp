@@ -25,7 +25,7 @@ struct Program {
     return request;
   }
   std::string text(const netsim::Result& result) const {
-    return netsim::result_json(machine, result).dump() + netsim::settings_json(result).dump();
+    return netsim::result_json(machine, result).dump() + netsim::settings_json(result.engine_settings).dump();
   }
 };
 

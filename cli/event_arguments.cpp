@@ -1,0 +1,129 @@
+#include "cli/event_arguments.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "cli/option.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "platforms/load.hpp"
+
+namespace toroid::cli {
+namespace {
+
+struct Event {
+  double time;
+  std::string_view what, which;  ///< `set`, `x.bandwidth=x0.5`
+  const std::string* text;
+};
+
+Event parse(const std::string& text) {
+  const auto colon = text.find(':');
+  if (colon == std::string::npos) core::fail_input("expected TIME:EVENT, such as 2ms:fail-link n5-n6");
+  const auto event = core::trim(std::string_view(text).substr(colon + 1));
+  const auto blank = std::min(event.find(' '), event.size());
+  const auto what = event.substr(0, blank), which = core::trim(event.substr(blank));
+  if (what != "fail-link" && what != "set" && what != "kill")
+    core::fail_input("found '{}', expected fail-link, set or kill", core::excerpt(what));
+  if (which.empty()) core::fail_input("{}: found nothing after it", what);
+  return {core::parse_duration(std::string_view(text).substr(0, colon), "time"), what, which, &text};
+}
+
+/// The property and its value. What others than these would change, nodes and links that are there, jobs rely on.
+std::pair<std::string, std::string> change_of(const Event& event) {
+  if (event.what == "fail-link") return {"fail-link", std::string(event.which)};
+  const auto equals = event.which.find('=');
+  if (equals == std::string_view::npos)
+    core::fail_input("found '{}', expected property=value", core::excerpt(event.which));
+  const std::string name(core::trim(event.which.substr(0, equals)));
+  const auto property = platforms::canonical_property(name);
+  static const std::vector<std::string> changeable{
+      "bandwidth",          "latency",          "links", "base-latency", "injection-bandwidth", "ejection-bandwidth",
+      "loopback-bandwidth", "loopback-latency", "speed"};
+  const auto of_machine = property.substr(property.find('.') + 1);
+  if (std::find(changeable.begin(), changeable.end(), of_machine) == changeable.end())
+    core::fail_input("'{}' cannot change while jobs run; {} can", core::excerpt(name), core::join(changeable));
+  return {name, std::string(core::trim(event.which.substr(equals + 1)))};
+}
+
+void check_alike(const platforms::Machine& before, const platforms::Machine& after) {
+  if (before.limits_injection() != after.limits_injection() || before.limits_ejection() != after.limits_ejection())
+    core::fail_input("a limit of injection or ejection cannot come or go while jobs run");
+}
+
+/// Something with a text, whose errors begin with it.
+template <class Action>
+auto of_event(const std::string& text, Action action) {
+  return of_option(fmt::format("--at '{}'", core::excerpt(text)), action);
+}
+
+}  // namespace
+
+void EventArguments::add_to(CLI::App& command) {
+  command
+      .add_option("--at", at,
+                  "something that happens in the middle of the run: TIME:fail-link LINK, TIME:set PROPERTY=VALUE (as "
+                  "--fail-link and --set have them; engine fluid), TIME:kill JOB (may be repeated)")
+      ->allow_extra_args(false);
+  command
+      .add_option(
+          "--on-failure", on_failure,
+          "messages on a link that fails: reroute (what has not arrived starts again), or fail (their job fails)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"reroute", "fail"}));
+}
+
+Events EventArguments::events(const std::string& platform, const std::vector<std::string>& jobs) const {
+  std::vector<Event> all;
+  for (const auto& text : at) all.push_back(of_event(text, [&] { return parse(text); }));
+  std::stable_sort(all.begin(), all.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
+  Events events;
+  events.changes.on_link_failure = on_failure == "fail" ? netsim::OnLinkFailure::fail : netsim::OnLinkFailure::reroute;
+  auto changed = platform;
+  for (const auto& event : all)
+    of_event(*event.text, [&] {
+      if (event.what == "kill") {
+        if (jobs.empty()) core::fail_input("found a single TRACE, expected jobs to kill one of: --job TRACE");
+        const auto job = std::find(jobs.begin(), jobs.end(), event.which);
+        if (job == jobs.end())
+          core::fail_input("unknown job '{}'{}", core::excerpt(event.which), core::valid_instead(event.which, jobs));
+        events.kills.push_back({event.time, static_cast<std::size_t>(job - jobs.begin())});
+        return;
+      }
+      const auto before = changed;
+      changed = platforms::with_properties(changed, {change_of(event)});
+      events.machines.push_back(std::make_unique<platforms::Machine>(platforms::describe(changed)));
+      check_alike(platforms::make_machine(before), *events.machines.back());
+      events.changes.changes.push_back({event.time, events.machines.back().get()});
+    });
+  return events;
+}
+
+void EventArguments::record(core::Json& manifest) const {
+  if (at.empty()) return;
+  manifest["at"] = at;
+  manifest["on_failure"] = on_failure;
+}
+
+core::Json EventArguments::json(double end) const {
+  auto all = core::Json::array();
+  for (const auto& text : at) {
+    const auto event = parse(text);
+    all.push_back({{"time_s", event.time},
+                   {"event", fmt::format("{} {}", event.what, event.which)},
+                   {"in_time", event.time <= end}});
+  }
+  return all;
+}
+
+std::string EventArguments::too_late(const core::Json& events) {
+  std::string text;
+  for (const auto& event : events)
+    if (!event["in_time"].get<bool>())
+      text += fmt::format("\ntoo late       {} at {}: all had ended\n",
+                          core::excerpt(event["event"].get<std::string>()), core::format_duration(event["time_s"]));
+  return text;
+}
+
+}  // namespace toroid::cli

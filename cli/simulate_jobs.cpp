@@ -1,0 +1,223 @@
+// Several jobs in one run: each alone, and all together.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/job_arguments.hpp"
+#include "cli/option.hpp"
+#include "cli/outputs.hpp"
+#include "cli/simulate_options.hpp"
+#include "cli/version.hpp"
+#include "core/csv.hpp"
+#include "core/error.hpp"
+#include "core/progress.hpp"
+#include "core/table.hpp"
+#include "core/units.hpp"
+#include "netsim/jobs_json.hpp"
+#include "netsim/result_json.hpp"
+#include "platforms/load.hpp"
+
+namespace toroid::cli {
+namespace {
+
+using core::Json;
+
+void refuse_options_of_one(const SimulateOptions& o) {
+  const auto refuse = [](bool given, const char* option, const char* why) {
+    if (given) core::fail_input("{} is for a single TRACE; {}", option, why);
+  };
+  refuse(!o.trace.empty(), "TRACE", "found --job as well, expected one of them");
+  refuse(!o.placement.nodes.empty(), "--nodes", "a job's nodes stand after its trace: --job TRACE@0-15");
+  refuse(!o.critical_path_csv.empty(), "--critical-path-csv", "jobs have the parts of their critical paths in --json");
+  refuse(!o.verify.empty(), "--verify", "run the jobs again with another --engine");
+  refuse(o.profile, "--profile", "found --job");
+}
+
+cosim::JobDescription usual(const SimulateOptions& o) {
+  cosim::JobDescription job;
+  if (!o.placement.alloc.empty()) job.allocator = o.placement.alloc;
+  job.map = o.map;
+  job.ranks_per_node = o.placement.ranks_per_node;
+  job.seed = o.seed;
+  return job;
+}
+
+Json manifest(const SimulateOptions& o, const cosim::PlacedJobs& placed) {
+  auto files = placed.files;
+  for (const auto& file : o.placement.files()) files.push_back(file);
+  files.push_back(platforms::platform_file(o.platform));
+  Json manifest{{"toroid", version},
+                {"command", "simulate"},
+                {"platform", o.platform},
+                {"jobs", o.jobs},
+                {"inputs", inputs_json(files)}};
+  if (!o.placement.alloc.empty()) manifest["alloc"] = o.placement.alloc;
+  if (!o.placement.busy.empty()) manifest["busy"] = o.placement.busy;
+  manifest["ranks_per_node"] = o.placement.ranks_per_node;
+  manifest["map"] = o.map;
+  manifest["matrix"] = o.matrix;
+  manifest["seed"] = o.seed;
+  o.replay.record(manifest);
+  o.events.record(manifest);
+  manifest["others"] = o.others;
+  manifest["windows"] = o.windows;
+  manifest["engine"] = o.engine;
+  return manifest;
+}
+
+/// All jobs together, then each alone.
+netsim::JobsResult run(const netsim::JobsRequest& request) {
+  std::uint64_t operations = 0;
+  for (const auto& job : request.jobs) operations += job.rounds == netsim::until_end ? 0 : job.trace.operation_count();
+  auto result = [&] {
+    core::Progress bar("simulating", operations);
+    return netsim::run_together(request, &bar);
+  }();
+  for (std::size_t job = 0; job < request.jobs.size(); ++job) {
+    if (result.jobs[job].rounds.empty()) continue;
+    core::Progress bar(fmt::format("{} alone", request.jobs[job].name), request.jobs[job].trace.operation_count());
+    result.jobs[job].alone = netsim::run_alone(request, job, &bar);
+  }
+  return result;
+}
+
+// --- tables for programs ---
+
+/// What stands in tables of each job: lists and parts one by one or not at all.
+Json job_rows(const Json& jobs) {
+  Json rows = Json::array();
+  for (const auto& job : jobs) {
+    auto row = job;
+    for (const auto& [key, value] : job["critical_path"].items()) row[key] = value;
+    for (const auto* key : {"critical_path", "ranks"}) row.erase(key);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Json rank_rows(const Json& jobs) {
+  Json rows = Json::array();
+  for (const auto& job : jobs)
+    for (const auto& rank : job["ranks"]) {
+      Json row{{"job", job["name"]}};
+      row.update(rank);
+      rows.push_back(std::move(row));
+    }
+  return rows;
+}
+
+// --- tables for people ---
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string duration_or_dash(const Json& seconds) {
+  return seconds.is_null() ? "-" : core::format_duration(seconds);
+}
+
+std::string jobs_table(const Json& jobs) {
+  core::Table table({"job", "ranks", "nodes", "start", "end", "rounds", "run time", "alone", "slowdown", "contention"});
+  for (const auto& job : jobs) {
+    const auto& slowdown = job["slowdown"];
+    const auto how = job["end"].get<std::string>();
+    table.add({core::excerpt(job["name"].get<std::string>()), std::to_string(job["ranks"].size()),
+               std::to_string(job["nodes"].size()), core::format_duration(job["start_s"]),
+               core::format_duration(job["end_s"]) + (how == "killed" || how == "failed" ? " (" + how + ")" : ""),
+               std::to_string(job["rounds_s"].size()), duration_or_dash(job["runtime_s"]),
+               duration_or_dash(job["alone_s"]),
+               slowdown.is_null() ? "-" : fmt::format("{:.3f}", slowdown.get<double>()),
+               percent(job["critical_path"]["contention_share"])});
+  }
+  return table.text();
+}
+
+/// A line per victim, a column per aggressor.
+std::string contention_table(const Json& json) {
+  if (json["contention"].is_null())
+    return fmt::format("who slows whom cannot be said: {}\n", json["no_contention_because"].get<std::string>());
+  std::vector<std::string> header{"run time lost by"};
+  for (const auto& job : json["jobs"]) header.push_back("to " + core::excerpt(job["name"].get<std::string>()));
+  if (json["contention"].back()["aggressor"].is_null()) header.emplace_back("to changes");
+  core::Table table(header);
+  std::vector<std::string> row;
+  for (const auto& pair : json["contention"]) {
+    if (row.empty()) row.push_back(core::excerpt(pair["victim"].get<std::string>()));
+    row.push_back(percent(pair["runtime_share"]));
+    if (row.size() == header.size()) table.add(std::exchange(row, {}));
+  }
+  return table.text();
+}
+
+std::string links_table(const Json& links) {
+  if (links.empty()) return {};
+  core::Table table({"busiest links", "bytes", "mean use", "peak use", "of"});
+  for (std::size_t i = 0; i < std::min<std::size_t>(5, links.size()); ++i) {
+    const auto& link = links[i];
+    const double bytes = link["bytes"];
+    std::vector<std::string> parts;
+    for (const auto& [name, part] : link["bytes_by_job"].items())
+      parts.push_back(fmt::format("{} {}", core::excerpt(name), percent(netsim::share(part, bytes))));
+    const auto& peak = link["peak_utilization"];
+    table.add({link["name"], core::format_bytes(bytes), percent(link["mean_utilization"]),
+               peak.is_null() ? "-" : percent(peak), core::join(parts)});
+  }
+  return "\n" + table.text();
+}
+
+std::string summary(const SimulateOptions& o, const Json& json) {
+  auto text = fmt::format("{} jobs on {}, the last one ends at {}\n\n", json["jobs"].size(), o.platform,
+                          core::format_duration(json["runtime_s"]));
+  text += jobs_table(json["jobs"]) + "\n" + contention_table(json) + links_table(json["bottleneck_links"]);
+  for (const auto& job : json["jobs"])
+    if (!job["error"].is_null())
+      text += fmt::format("\njob '{}' failed: {}\n", core::excerpt(job["name"].get<std::string>()),
+                          job["error"].get<std::string>());
+  return text + EventArguments::too_late(json.value("events", Json::array()));
+}
+
+}  // namespace
+
+void simulate_jobs(const SimulateOptions& o) {
+  refuse_options_of_one(o);
+  const auto descriptions = parse_jobs(o.jobs, usual(o));
+  const auto replay = o.replay.options();
+  const auto matrix = mapping::parse_matrix_kind(o.matrix);
+  const auto machine = platforms::make_machine(o.platform);
+  Json json;
+  Outputs outputs;
+  outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
+  outputs.add(o.jobs_csv, [&] { return core::csv_of(job_rows(json["jobs"])); });
+  outputs.add(o.contention_csv, [&] { return core::csv_of(json["contention"]); });
+  outputs.add(o.links_csv, [&] { return core::csv_of(json["links"]); });
+  outputs.add(o.ranks_csv, [&] { return core::csv_of(rank_rows(json["jobs"])); });
+  std::vector<std::string> names;
+  for (const auto& job : descriptions) names.push_back(job.name);
+  const auto events = o.events.events(o.platform, names);
+  netsim::check_engine_for(events.changes, o.engine);
+  const auto placed = cosim::place_jobs({machine, descriptions, o.placement.taken(machine, o.seed), replay, matrix});
+  auto record = manifest(o, placed);
+  outputs.keep_inputs_of(record);
+  const auto on_failure =
+      o.others == "go-on" ? netsim::Simulation::OnFailure::go_on : netsim::Simulation::OnFailure::stop;
+  const netsim::JobsRequest request{machine,    placed.jobs,  o.engine,      o.windows,
+                                    on_failure, events.kills, events.changes};
+  const auto result = run(request);
+  json = netsim::jobs_json(request, result, !o.json.empty() || !o.links_csv.empty());
+  if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
+  for (std::size_t i = 0; i < descriptions.size(); ++i) {
+    auto& job = json["jobs"][i];
+    job["trace"] = descriptions[i].trace;
+    job["map"] = descriptions[i].map;
+    job["seed"] = descriptions[i].seed;
+    job["nodes"] = placed.nodes[i];
+  }
+  record["engine_settings"] = netsim::settings_json(result.engine_settings);
+  json["manifest"] = record;
+  outputs.write();
+  if (!outputs.to_stdout()) fmt::print("{}", summary(o, json));
+}
+
+}  // namespace toroid::cli

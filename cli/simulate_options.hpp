@@ -1,0 +1,32 @@
+#pragma once
+// What `toroid simulate` is told, for one job and for several.
+
+#include <string>
+#include <vector>
+
+#include "cli/event_arguments.hpp"
+#include "cli/machine_arguments.hpp"
+#include "cli/placement_arguments.hpp"
+#include "cli/replay_arguments.hpp"
+
+namespace toroid::cli {
+
+struct SimulateOptions {
+  std::string platform, trace, map = "consecutive", matrix = "expanded", engine = "simgrid";
+  std::vector<std::string> jobs;  ///< if there are any, there is no trace
+  std::string others = "stop";    ///< what the other jobs do when one fails
+  std::string json, links_csv, ranks_csv, critical_path_csv, jobs_csv, contention_csv;
+  std::uint64_t seed = 1;
+  std::size_t windows = 64;
+  std::string verify;  ///< engine that runs it again, or none
+  bool profile = false;
+  PlacementArguments placement;
+  MachineArguments what_if;
+  EventArguments events;
+  ReplayArguments replay;
+};
+
+/// Several jobs on the machine at once. Throws InputError, also on options that only one job has.
+void simulate_jobs(const SimulateOptions& options);
+
+}  // namespace toroid::cli

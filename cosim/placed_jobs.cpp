@@ -1,0 +1,75 @@
+#include "cosim/placed_jobs.hpp"
+
+#include <unordered_map>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace toroid::cosim {
+namespace {
+
+/// Places one job after the other.
+class Placing {
+ public:
+  explicit Placing(const PlacingRequest& request) : request_(request), taken_(request.busy) {
+    for (const NodeId node : taken_) holders_[node] = nullptr;
+  }
+
+  PlacedJobs place() {
+    for (const auto& job : request_.jobs) try {
+        place(job);
+      } catch (const core::InputError& error) {
+        core::fail_input("job '{}': {}", job.name, error.what());
+      }
+    return std::move(placed_);
+  }
+
+ private:
+  void place(const JobDescription& job) {
+    const auto& machine = request_.machine;
+    placed_.traces.push_back(workloads::open_trace(job.trace));
+    const auto& trace = *placed_.traces.back();
+    const auto mapper = mapping::make_mapper(job.map);
+    const auto nodes = nodes_for(job, trace.ranks());
+    std::vector<NodeId> slots;
+    for (const NodeId node : nodes) slots.insert(slots.end(), static_cast<std::size_t>(job.ranks_per_node), node);
+    const mapping::Traffic traffic(trace, request_.replay.collectives, request_.matrix);
+    const mapping::Program program{trace, request_.replay};
+    auto mapping = mapping::make_mapping(*mapper, {machine, slots, traffic, job.seed, &program});
+    for (const NodeId node : nodes) holders_[node] = &job;
+    taken_.insert(taken_.end(), nodes.begin(), nodes.end());
+    for (const auto& file : trace.files()) placed_.files.push_back(file);
+    placed_.files.push_back(mapper->file());
+    placed_.nodes.push_back(nodes);
+    placed_.jobs.push_back({job.name, trace, std::move(mapping), request_.replay, job.start, job.rounds});
+  }
+
+  Allocation nodes_for(const JobDescription& job, std::int32_t ranks) const {
+    const auto& machine = request_.machine;
+    if (job.ranks_per_node > machine.parameters().cores)
+      core::fail_input("{} ranks per node: {} allows 1 to {} (its cores; the platform key is cores)",
+                       job.ranks_per_node, machine.name(), machine.parameters().cores);
+    if (job.nodes.empty())
+      return allocate(machine, job.allocator, taken_, (ranks - 1) / job.ranks_per_node + 1, job.seed);
+    const auto nodes = mapping::parse_nodes(job.nodes, machine);
+    for (const NodeId node : nodes)
+      if (const auto holder = holders_.find(node); holder != holders_.end()) {
+        if (holder->second == nullptr) core::fail_input("node {} is busy", node);
+        core::fail_input("node {} is held by job '{}': jobs share no node", node, holder->second->name);
+      }
+    return nodes;
+  }
+
+  const PlacingRequest& request_;
+  Allocation taken_;
+  std::unordered_map<NodeId, const JobDescription*> holders_;  ///< of nodes that are taken; null: by none of the jobs
+  PlacedJobs placed_;
+};
+
+}  // namespace
+
+PlacedJobs place_jobs(const PlacingRequest& request) {
+  return Placing(request).place();
+}
+
+}  // namespace toroid::cosim

@@ -1,0 +1,52 @@
+#pragma once
+// Several jobs on one machine: each gets its nodes among those that the jobs before it left, and its ranks their
+// places.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cosim/placing.hpp"
+#include "mapping/mapper.hpp"
+#include "netsim/run_jobs.hpp"
+
+namespace toroid::cosim {
+
+/// A job as its user describes it.
+struct JobDescription {
+  std::string name;
+  std::string trace;                      ///< see workloads::open_trace
+  std::string nodes = {};                 ///< a list such as `0-15,20`; empty: those that the allocator chooses
+  std::string allocator = "consecutive";  ///< spec, see alloc::allocators()
+  std::string map = "consecutive";        ///< spec of a mapper, or a mapping file
+  std::int32_t ranks_per_node = 1;
+  std::uint64_t seed = 1;    ///< of its allocator and its mapper
+  double start = 0;          ///< seconds
+  std::uint32_t rounds = 1;  ///< see netsim::PlacedJob
+};
+
+/// How all are placed and replayed.
+struct PlacingRequest {
+  const Machine& machine;
+  std::vector<JobDescription> jobs;
+  std::vector<NodeId> busy = {};  ///< what none of them may have
+  netsim::ReplayOptions replay = {};
+  mapping::MatrixKind matrix = mapping::MatrixKind::expanded;
+};
+
+/// In the order in which they were described.
+struct PlacedJobs {
+  std::vector<std::unique_ptr<workloads::Trace>> traces;
+  std::vector<Allocation> nodes;  ///< that each holds, some of them perhaps without a rank
+  std::vector<netsim::PlacedJob> jobs;
+  std::vector<std::string> files;  ///< that they were read from
+};
+
+/// Throws InputError, which names the job, when there is no such trace, allocator or mapper, and when the nodes are not
+/// there, not enough, or another's.
+PlacedJobs place_jobs(const PlacingRequest& request);
+
+}  // namespace toroid::cosim

@@ -1,0 +1,15 @@
+#pragma once
+// Results of several jobs as JSON; every field is in docs/results.md.
+
+#include "core/json.hpp"
+#include "netsim/run_jobs.hpp"
+
+namespace toroid::netsim {
+
+/// What came of a request. The table `links` may be left out, see result_json.hpp.
+core::Json jobs_json(const JobsRequest& request, const JobsResult& result, bool with_links = true);
+
+/// `done`, `killed`, `failed`; `with the others` of a job that was to run until they had ended.
+std::string_view to_string(JobEnd end);
+
+}  // namespace toroid::netsim

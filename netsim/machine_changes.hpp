@@ -1,0 +1,45 @@
+#pragma once
+// What happens to a machine while jobs run on it: links fail, bandwidths and latencies change.
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "netsim/network.hpp"
+
+namespace toroid::netsim {
+
+/// From a time on, in seconds, the machine is another one with the same nodes, routers and links.
+struct MachineChange {
+  double time;
+  const Machine* machine;
+};
+
+/// In the order of their times.
+struct MachineChanges {
+  std::vector<MachineChange> changes = {};
+  OnLinkFailure on_link_failure = OnLinkFailure::reroute;
+};
+
+/// Throws InputError when there are changes, and the engine (a spec) cannot change its machine.
+void check_engine_for(const MachineChanges& changes, std::string_view engine);
+
+/// Lets the changes happen on a network, each at the beginning of its instant.
+class MachineChanger final : TimerClient {
+ public:
+  /// All must outlive it, and the machines the network.
+  MachineChanger(Network& network, const MachineChanges& changes);
+  ~MachineChanger() override;
+  MachineChanger(const MachineChanger&) = delete;
+  MachineChanger& operator=(const MachineChanger&) = delete;
+
+ private:
+  void timer_ended(std::uint32_t change) override;
+
+  Network& network_;
+  const MachineChanges& changes_;
+  std::size_t next_ = 0;  ///< changes that have happened
+  std::vector<TimerId> timers_;
+};
+
+}  // namespace toroid::netsim

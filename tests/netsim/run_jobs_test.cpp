@@ -1,0 +1,327 @@
+// Several jobs in one run: what each costs the others.
+
+#include "netsim/run_jobs.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "netsim/jobs_json.hpp"
+#include "tests/netsim/flows.hpp"
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+using netsim::JobEnd;
+using netsim::JobsRequest;
+using netsim::PlacedJob;
+
+namespace {
+
+/// One message of so many megabytes.
+std::unique_ptr<workloads::CompactTrace> message(int megabytes) {
+  const auto bytes = std::to_string(megabytes) + "000000";
+  return test::trace_of("0 send 1 0 " + bytes + " 6\n1 recv 0 0 " + bytes + " 6\n");
+}
+
+const netsim::ReplayOptions shared{.order = netsim::Order::shared};
+
+double sum(const std::vector<double>& parts) {
+  return std::accumulate(parts.begin(), parts.end(), 0.0);
+}
+
+void check_row(const std::vector<double>& found, const std::vector<double>& expected) {
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t job = 0; job < found.size(); ++job)
+    CHECK(found[job] == Approx(expected[job]).epsilon(1e-8).margin(1e-12));
+}
+
+/// The nodes from the first one on, one for each rank.
+netsim::Mapping nodes_from(int first, int ranks) {
+  netsim::Mapping mapping;
+  for (int rank = 0; rank < ranks; ++rank) mapping.add(platforms::NodeId(first + rank));
+  return mapping;
+}
+
+}  // namespace
+
+TEST_CASE("two jobs on one link take what a sheet of paper says, and slow each other down") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  const auto trace = message(1000);
+  const JobsRequest request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0.5}}, engine};
+  const auto r = netsim::run_together(request);
+  // Alone until 0.5 s, then each has half of the link between nodes 1 and 2: each ends 1.5 s after its start.
+  for (const auto& job : r.jobs) {
+    CHECK(job.how == JobEnd::done);
+    CHECK(*job.runtime() == Approx(1.5).epsilon(1e-9));
+    CHECK(job.critical_path.contention == Approx(0.5).epsilon(1e-9));
+  }
+  CHECK(r.jobs[1].start == 0.5);
+  CHECK(r.jobs[1].end == Approx(2).epsilon(1e-9));
+  CHECK(r.runtime == r.jobs[1].end);
+  check_row(r.jobs[0].charges, {0, 0.5});
+  check_row(r.jobs[1].charges, {0.5, 0});
+  CHECK(netsim::run_alone(request, 1) == Approx(1).epsilon(1e-9));
+  REQUIRE(r.job_loads.size() == 4);  // 0 -> 1, 2 -> 3 of one, 1 -> 2 of both
+  for (const auto& load : r.job_loads) CHECK(load.bytes == 1'000'000'000);
+}
+
+TEST_CASE("three jobs on one link: each is charged while it is there") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto machine = platforms::make_machine("mesh:6,bw=1GBps,lat=0s");
+  const auto large = message(1000), small = message(500);
+  const auto r =
+      netsim::run_together({machine, {{"a", *large, {0, 3}}, {"b", *large, {1, 4}}, {"c", *small, {2, 5}}}, engine});
+  // A third of 2 -> 3 each until c ends at 1.5 s, then half.
+  CHECK(*r.jobs[0].runtime() == Approx(2.5).epsilon(1e-9));
+  CHECK(*r.jobs[2].runtime() == Approx(1.5).epsilon(1e-9));
+  check_row(r.jobs[0].charges, {0, 1, 0.5});
+  check_row(r.jobs[1].charges, {1, 0, 0.5});
+  check_row(r.jobs[2].charges, {0.5, 0.5, 0});
+}
+
+TEST_CASE("who moves more is charged more") {
+  // The slow one gets a quarter of 2 -> 3, as 0 -> 1 lets no more through; the two others share the rest.
+  const auto machine = platforms::make_machine("mesh:6,bw=1GBps,lat=0s,x.exceptions=(0 bandwidth=250MBps)");
+  const auto trace = message(375), large = message(2000);
+  const auto r = netsim::run_together(
+      {machine, {{"victim", *trace, {2, 3}}, {"fast", *large, {1, 4}}, {"slow", *large, {0, 5}}}, "fluid"});
+  CHECK(*r.jobs[0].runtime() == Approx(1).epsilon(1e-9));
+  check_row(r.jobs[0].charges, {0, 0.375, 0.25});
+}
+
+TEST_CASE("messages of one job slow each other down, too") {
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  const auto trace = test::trace_of(
+      "0 send 2 0 1000000000 6\n1 send 3 0 1000000000 6\n2 recv 0 0 1000000000 6\n3 recv 1 0 1000000000 6\n");
+  const auto r = netsim::run_together({machine, {{"a", *trace, {0, 1, 2, 3}}}, "fluid"});
+  CHECK(*r.jobs[0].runtime() == Approx(2).epsilon(1e-9));
+  check_row(r.jobs[0].charges, {1});
+}
+
+TEST_CASE("jobs on disjoint links end as alone, to the last bit") {
+  const std::string engine = GENERATE("simgrid", "fluid", "packet");
+  const auto machine = platforms::make_machine("mesh:4x8");
+  const auto stencil = workloads::open_trace("stencil:grid=4x4,steps=3"),
+             cg = workloads::open_trace("cg:class=S,ranks=16,iterations=1");
+  const JobsRequest request{machine, {{"a", *stencil, nodes_from(0, 16)}, {"b", *cg, nodes_from(16, 16)}}, engine};
+  const auto r = netsim::run_together(request);
+  // SimGrid's own clock is a double that all jobs share: what it shows depends a little on who else moved it.
+  const double margin = engine == "simgrid" ? 1e-15 : 0;
+  for (std::size_t job : {0, 1}) CHECK(std::abs(*r.jobs[job].runtime() - netsim::run_alone(request, job)) <= margin);
+  if (engine == "packet") return;
+  CHECK(r.jobs[0].charges[1] == 0);
+  CHECK(r.jobs[1].charges[0] == 0);
+  CHECK(r.jobs[0].charges[0] == Approx(r.jobs[0].critical_path.contention));
+}
+
+TEST_CASE("flows are charged as by progressive filling from nothing") {
+  core::Random random(1, "charges");
+  for (int round = 0; round < 40; ++round) {
+    // Links of different widths: no flow has two bottlenecks.
+    std::string exceptions;
+    for (int i = 0; i < 13; ++i) exceptions += fmt::format("{} bandwidth={}kBps;", i, 500 + random.below(1000));
+    exceptions.pop_back();
+    const auto machine = platforms::make_machine("mesh:14,lat=0s,x.exceptions=(" + exceptions + ")");
+    std::vector<platforms::NodeId> nodes(machine.nodes().begin(), machine.nodes().end());
+    random.shuffle(nodes);
+    std::vector<test::Flow> flows;
+    std::vector<std::unique_ptr<workloads::Trace>> traces;
+    JobsRequest request{machine, {}, round % 8 == 0 ? "simgrid" : "fluid"};
+    for (std::size_t f = 0; f < 7; ++f) {
+      const int megabytes = 1 + static_cast<int>(random.below(9));
+      flows.push_back({nodes[2 * f], nodes[2 * f + 1], static_cast<std::uint64_t>(megabytes) * 1'000'000,
+                       static_cast<double>(random.below(5))});
+      traces.push_back(message(megabytes));
+      request.jobs.push_back({std::to_string(f), *traces[f], {flows[f].from, flows[f].to}, shared, flows[f].start});
+    }
+    const auto expected = test::reference_losses(machine, flows);
+    const auto r = netsim::run_together(request);
+    for (std::size_t f = 0; f < flows.size(); ++f) {
+      CHECK(sum(expected[f]) == Approx(r.jobs[f].critical_path.contention).epsilon(1e-6).margin(1e-9));
+      for (std::size_t g = 0; g < flows.size(); ++g)
+        CHECK(r.jobs[f].charges[g] == Approx(expected[f][g]).epsilon(1e-6).margin(1e-9));
+    }
+  }
+}
+
+namespace {
+
+/// Three programs scattered over a machine, one of them in the background.
+struct Crowd {
+  explicit Crowd(std::uint64_t seed) {
+    core::Random random(seed, "crowd");
+    std::vector<platforms::NodeId> nodes(machine.nodes().begin(), machine.nodes().end());
+    random.shuffle(nodes);
+    for (std::size_t job = 0; job < traces.size(); ++job) {
+      netsim::Mapping mapping;
+      for (std::int32_t rank = 0; rank < traces[job]->ranks(); ++rank) {
+        mapping.add(nodes.back());
+        nodes.pop_back();
+      }
+      jobs.push_back({std::to_string(job), *traces[job], std::move(mapping), {}, 1e-5 * static_cast<double>(job)});
+    }
+    jobs[1].rounds = 3;
+    jobs[2].rounds = netsim::until_end;
+  }
+  platforms::Machine machine = platforms::make_machine("torus:6x8,injection=2GBps");
+  std::vector<std::unique_ptr<workloads::Trace>> traces = [] {
+    std::vector<std::unique_ptr<workloads::Trace>> all;
+    for (const auto* text :
+         {"cg:class=S,ranks=16,iterations=1", "stencil:grid=4x4,steps=4", "stencil:grid=2x8,steps=1"})
+      all.push_back(workloads::open_trace(text));
+    return all;
+  }();
+  std::vector<PlacedJob> jobs;
+};
+
+}  // namespace
+
+TEST_CASE("charges sum to the contention of the critical path, loads of jobs to those of links") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Crowd crowd(seed);
+    const auto r = netsim::run_together({crowd.machine, crowd.jobs, seed % 5 == 0 ? "simgrid" : "fluid"});
+    double charged = 0;
+    for (const auto& job : r.jobs) {
+      CHECK(sum(job.charges) == Approx(job.critical_path.contention).epsilon(1e-12));
+      CHECK(std::all_of(job.charges.begin(), job.charges.end(), [](double part) { return part >= 0; }));
+      charged += sum(job.charges);
+      const auto& path = job.critical_path;
+      CHECK(path.latency + path.bandwidth + path.in_line + path.contention == Approx(sum(job.rounds)).epsilon(1e-9));
+    }
+    CHECK(charged > 0);
+    auto load = r.job_loads.begin();
+    for (const auto& link : r.links) {
+      std::uint64_t bytes = 0;
+      for (; load != r.job_loads.end() && load->link == link.link; ++load) bytes += load->bytes;
+      CHECK(bytes == link.bytes);
+    }
+    CHECK(load == r.job_loads.end());
+  }
+}
+
+TEST_CASE("both engines of the fluid model charge alike") {
+  const Crowd crowd(7);
+  const auto fluid = netsim::run_together({crowd.machine, crowd.jobs, "fluid"});
+  const auto simgrid = netsim::run_together({crowd.machine, crowd.jobs, "simgrid"});
+  for (std::size_t job = 0; job < crowd.jobs.size(); ++job) {
+    CHECK(fluid.jobs[job].rounds.size() == simgrid.jobs[job].rounds.size());
+    CHECK(*fluid.jobs[job].runtime() == Approx(*simgrid.jobs[job].runtime()).epsilon(1e-6));
+    const double margin = 1e-5 * fluid.jobs[job].critical_path.contention;
+    for (std::size_t other = 0; other < crowd.jobs.size(); ++other)
+      CHECK(fluid.jobs[job].charges[other] == Approx(simgrid.jobs[job].charges[other]).margin(margin));
+  }
+}
+
+TEST_CASE("charges are kept for histories that are left, however long the run") {
+  // 2 x 60,000 messages: rows of those that nobody has any more have gone twice.
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  std::string text;
+  for (int i = 0; i < 60'000; ++i)
+    text += "0 send 1 0 1000 6\n1 recv 0 0 1000 6\n1 send 0 0 1000 6\n0 recv 1 0 1000 6\n";
+  const auto trace = test::trace_of(text);
+  const auto r = netsim::run_together({machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}}}, "fluid"});
+  for (std::size_t job : {0, 1}) {
+    CHECK(*r.jobs[job].runtime() == Approx(0.24).epsilon(1e-9));  // twice as long as alone
+    CHECK(r.jobs[job].charges[1 - job] == Approx(0.12).epsilon(1e-9));
+    CHECK(r.jobs[job].charges[job] == Approx(0).margin(1e-12));
+  }
+}
+
+TEST_CASE("a job repeats as often as it is told to, or until the others have ended") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  const auto trace = message(1000), small = message(300);
+  const auto r = netsim::run_together(
+      {machine,
+       {{"twice", *trace, {0, 1}, {}, 0, 2}, {"background", *small, {2, 3}, {}, 0, netsim::until_end}},
+       engine});
+  REQUIRE(r.jobs[0].rounds.size() == 2);
+  for (const double round : r.jobs[0].rounds) CHECK(round == Approx(1).epsilon(1e-9));
+  CHECK(r.jobs[0].how == JobEnd::done);
+  CHECK(r.jobs[0].bytes == 2'000'000'000);
+  CHECK(r.jobs[1].how == JobEnd::with_others);
+  CHECK(r.jobs[1].rounds.size() == 6);  // of 0.3 s in 2 s
+  CHECK(r.jobs[1].end == Approx(2).epsilon(1e-9));
+  CHECK(r.jobs[1].messages == 7);
+  CHECK(r.runtime == Approx(2).epsilon(1e-9));
+}
+
+TEST_CASE("what is killed leaves the links to the others") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  const auto trace = message(1000);
+  JobsRequest request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0, netsim::until_end}}, engine};
+  request.kills = {{0.5, 1}};
+  const auto r = netsim::run_together(request);
+  CHECK(r.jobs[1].how == JobEnd::killed);
+  CHECK(r.jobs[1].end == 0.5);
+  CHECK_FALSE(r.jobs[1].runtime());
+  CHECK(*r.jobs[0].runtime() == Approx(1.25).epsilon(1e-9));
+  check_row(r.jobs[0].charges, {0, 0.25});
+  REQUIRE(r.job_loads.size() == 4);
+  for (const auto& load : r.job_loads)
+    CHECK(static_cast<double>(load.bytes) == Approx(load.job == 0 ? 1e9 : 0.25e9).epsilon(1e-8));
+}
+
+TEST_CASE("a job that has not begun when it is killed, or when the others end, never does") {
+  const auto machine = platforms::make_machine("mesh:6,bw=1GBps,lat=0s");
+  const auto trace = message(1000);
+  JobsRequest request{machine,
+                      {{"a", *trace, {0, 1}},
+                       {"late", *trace, {2, 3}, {}, 5},
+                       {"background", *trace, {4, 5}, {}, 7, netsim::until_end}},
+                      "fluid"};
+  request.kills = {{3, 1}};
+  const auto r = netsim::run_together(request);
+  CHECK(r.jobs[1].how == JobEnd::killed);
+  CHECK(r.jobs[1].end == 3);
+  CHECK(r.jobs[2].how == JobEnd::with_others);
+  CHECK(r.runtime == 3);
+  CHECK(r.jobs[1].messages + r.jobs[2].messages == 0);
+}
+
+TEST_CASE("a job that deadlocks among others fails, named; the others stop or go on") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  const auto trace = message(1000), stuck = test::trace_of("0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
+  JobsRequest request{machine, {{"good", *trace, {0, 1}}, {"bad", *stuck, {2, 3}}}, engine};
+  CHECK_THAT(test::message_of<core::SimulationError>([&] { netsim::run_together(request); }),
+             Catch::StartsWith("job 'bad': deadlock"));
+  request.on_failure = netsim::Simulation::OnFailure::go_on;
+  const auto r = netsim::run_together(request);
+  CHECK(r.jobs[0].how == JobEnd::done);
+  CHECK(*r.jobs[0].runtime() == Approx(1).epsilon(1e-9));
+  CHECK(r.jobs[1].how == JobEnd::failed);
+  CHECK_THAT(r.jobs[1].complaint, Catch::StartsWith("deadlock"));
+}
+
+TEST_CASE("jobs that cannot be are refused") {
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  const auto trace = message(1000), nothing = test::trace_of("0 compute 1\n");
+  const auto refused = [&](std::vector<PlacedJob> jobs) {
+    return test::message_of<core::InputError>([&] { netsim::run_together({machine, std::move(jobs), "fluid"}); });
+  };
+  CHECK(refused({{"a", *trace, {0, 1}}, {"b", *trace, {1, 2}}}) == "jobs 'a' and 'b' both run on node 1");
+  CHECK(refused({{"a", *trace, {0, 1}, {}, 0, netsim::until_end}}) ==
+        "every job repeats until the others have ended; expected one that ends by itself");
+  CHECK(refused({{"a", *trace, {0, 1}}, {"b", *nothing, {2}, {}, 0, netsim::until_end}}) ==
+        "job 'b' takes no time: it cannot repeat until the others have ended");
+  CHECK_THAT(refused({{"a", *trace, {0, 9}}}), Catch::Contains("the mapping names node 9"));
+}
+
+TEST_CASE("packets have jobs, but nobody to charge") {
+  const Crowd crowd(3);
+  const JobsRequest request{crowd.machine, crowd.jobs, "packet"};
+  const auto r = netsim::run_together(request);
+  CHECK(r.job_loads.empty());
+  CHECK(r.jobs[0].charges.empty());
+  const auto json = netsim::jobs_json(request, r);
+  CHECK(json["contention"].is_null());
+  CHECK(json["no_contention_because"] == "packets wait for buffers behind others, on many links at once");
+  CHECK(json["jobs"][0]["runtime_s"].get<double>() > 0);
+}
