@@ -10,15 +10,13 @@
 #include "cli/outputs.hpp"
 #include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
+#include "cli/study_setup.hpp"
 #include "cli/version.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
-#include "core/file.hpp"
 #include "core/table.hpp"
 #include "core/units.hpp"
 #include "study/comparison.hpp"
-#include "study/journal.hpp"
-#include "study/mpi.hpp"
 #include "study/report.hpp"
 #include "study/study.hpp"
 #include "views/comparison.hpp"
@@ -96,13 +94,11 @@ Json settings(const CompareOptions& o) {
 /// All that the runs depend on.
 Json manifest(const CompareOptions& o, const Comparison& comparison) {
   const auto& s = o.spec;
-  std::vector<std::string> files;
-  for (const auto& input : comparison.inputs()) files.insert(files.end(), input.files.begin(), input.files.end());
   Json manifest{{"toroid", version},
                 {"command", "compare"},
                 {"platforms", s.platforms},
                 {"traces", s.traces},
-                {"inputs", inputs_json(files)},
+                {"inputs", inputs_json(files_of(comparison.inputs()))},
                 {"maps", s.maps},
                 {"repeat", s.repeats},
                 {"seed", s.seed}};
@@ -253,16 +249,31 @@ void add_opinions(Json& json, const Comparison& comparison, const study::Report&
   }
 }
 
-/// Only a study that writes a file can go on later: the journal lies beside it.
-std::unique_ptr<study::Journal> open_journal(const CompareOptions& o, const Comparison& comparison, Outputs& outputs) {
-  if (!Outputs::is_file(o.csv)) return nullptr;
-  Json hashes = Json::object();
-  for (const auto& input : comparison.inputs()) {
-    hashes[input.name] = Json::array();
-    for (const auto& file : input.files) hashes[input.name].push_back(core::sha256_of_file(file));
-  }
-  outputs.claim(o.csv + ".journal");
-  return std::make_unique<study::Journal>(o.csv + ".journal", study::Journal::Head{settings(o), hashes});
+void run(const CompareOptions& o, const Comparison& comparison, study::Executor& executor) {
+  const auto& s = o.spec;
+  const auto record = manifest(o, comparison);
+  Json whole;
+  Outputs outputs;
+  outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
+  outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
+  outputs.add_svg(o.svg, [&] { return views::comparison_svg(whole); });
+  outputs.add(o.html, [&] { return views::comparison_html(whole); });
+  outputs.keep_inputs_of(record);
+  const auto journal = open_journal(o.csv, settings(o), comparison.inputs(), outputs);
+  const auto rows = run_study(comparison, executor, journal.get());
+  const auto report = study::make_report(comparison, rows, o.alpha);
+  const auto opinions = ask_others(comparison, executor, journal.get(), o.alpha);
+  whole = {{"schema_version", core::schema_version}, {"manifest", record}};
+  whole.update(study::report_json(comparison, rows, report));
+  add_opinions(whole, comparison, report, opinions);
+  outputs.write();
+  if (!outputs.to_stdout())
+    fmt::print("{}{}{}{}", summary_table(s, report), change_table(s, report),
+               verdict_table(s, report, opinions, o.alpha), correlation_table(report));
+  auto error = failures(s, rows);
+  for (const auto& opinion : opinions)
+    if (error.empty()) error = failures(s, opinion.rows);
+  if (!error.empty()) throw core::SimulationError(error);
 }
 
 void compare(CompareOptions o) {
@@ -283,36 +294,8 @@ void compare(CompareOptions o) {
   s.matrix = mapping::parse_matrix_kind(o.matrix);
   s.verify = s.verify && core::Spec::parse(s.engine).name() != "simgrid";
   const Comparison comparison(s);
-  const study::Work work = [&](std::size_t task) { return comparison.work(task); };
-  const study::MpiSession mpi;
-  const auto workers = o.jobs > 0 ? o.jobs : study::default_workers(mpi.ranks_here());
-  if (mpi.rank() > 0) return mpi.serve(work, workers);
-
-  // Before anything else that may fail: its end lets the other ranks go.
-  const auto executor = mpi.make_executor(work, workers);
-  const auto record = manifest(o, comparison);
-  Json whole;
-  Outputs outputs;
-  outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
-  outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
-  outputs.add_svg(o.svg, [&] { return views::comparison_svg(whole); });
-  outputs.add(o.html, [&] { return views::comparison_html(whole); });
-  outputs.keep_inputs_of(record);
-  const auto journal = open_journal(o, comparison, outputs);
-  const auto rows = run_study(comparison, *executor, journal.get());
-  const auto report = study::make_report(comparison, rows, o.alpha);
-  const auto opinions = ask_others(comparison, *executor, journal.get(), o.alpha);
-  whole = {{"schema_version", core::schema_version}, {"manifest", record}};
-  whole.update(study::report_json(comparison, rows, report));
-  add_opinions(whole, comparison, report, opinions);
-  outputs.write();
-  if (!outputs.to_stdout())
-    fmt::print("{}{}{}{}", summary_table(s, report), change_table(s, report),
-               verdict_table(s, report, opinions, o.alpha), correlation_table(report));
-  auto error = failures(s, rows);
-  for (const auto& opinion : opinions)
-    if (error.empty()) error = failures(s, opinion.rows);
-  if (!error.empty()) throw core::SimulationError(error);
+  with_workers([&](std::size_t task) { return comparison.work(task); }, o.jobs,
+               [&](study::Executor& executor) { run(o, comparison, executor); });
 }
 
 }  // namespace

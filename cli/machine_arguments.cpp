@@ -43,7 +43,7 @@ std::optional<bool> is_xml(const std::string& path) {
 void refuse_trace(const std::string& platform) {
   const bool is_generator = workloads::generators().has(name_of(platform));
   if (is_generator || !is_xml(platform).value_or(true))
-    core::fail_input("'{}' is {}, where PLATFORM is expected: swapped with TRACE?", core::excerpt(platform),
+    core::fail_input("'{}' is {}, where PLATFORM is expected: swapped with TRACE or JOBS?", core::excerpt(platform),
                      is_generator ? "a trace" : "a file that is no XML");
 }
 

@@ -1,18 +1,23 @@
-// The manual page and the completion of bash, made from the tables that the parser and `toroid list` have: what they
-// say is what the command does.
+// The manual page and the completion of bash, zsh and fish, made from the tables that the parser and `toroid list`
+// have: what they say is what the command does.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "alloc/allocator.hpp"
 #include "cli/commands.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "cosim/placing.hpp"
+#include "cosim/scheduler.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/rank_files.hpp"
 #include "netsim/network.hpp"
 #include "platforms/load.hpp"
+#include "workloads/jobs/jobs.hpp"
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/trace.hpp"
 
@@ -110,28 +115,48 @@ Names platforms_by_name() {
   return names;
 }
 
+Names page_names();
+
 /// What may begin the value of an option or an argument of a command; nothing where only files or numbers do.
 Names values(const std::string& command, const CLI::Option& option) {
   const auto name = option.get_name(!option.nonpositional());
   const auto is = [&](const char* wanted) { return name.find(wanted) != std::string::npos; };
-  if (is("PLATFORM") || is("--from")) return platforms_by_name();
-  if (is("TRACE") || is("--trace")) return names_of(workloads::generators());
+  if (is("PLATFORM") || is("--from") || is("--and-platform")) return platforms_by_name();
+  if (is("TRACE") || is("OTHER") || is("--trace")) return names_of(workloads::generators());
   if (is("--map")) return names_of(mapping::mappers());
   if (is("--engine")) return names_of(netsim::engines());
+  if (is("--alloc")) return names_of(alloc::allocators());
+  if (is("--scheduler")) return names_of(cosim::schedulers());
+  if (is("--busy")) return names_of(cosim::busy_machines());
+  if (is("JOBS") || is("--and-jobs")) return names_of(workloads::job_generators());
+  if (is("--order")) return {"pair", "node", "shared"};
   if (is("--matrix")) return {"expanded", "p2p"};
   if (is("--collectives")) return {"default", "smpi"};
   if (is("--compute")) return {"none", "trace"};
   if (is("--wrap")) return {"mesh", "torus", "ring"};
+  if (is("--format") && command == "convert") return names_of(workloads::job_formats());
   if (is("--format"))
     return command == "map" ? names_of(mapping::rank_file_formats()) : names_of(workloads::matrix_formats());
-  if (is("WHAT")) return command == "list" ? list_sections() : Names{"man", "bash"};
+  if (is("WHAT")) return command == "list" ? list_sections() : page_names();
   return {};
 }
 
-/// The lines of bash's case statements: which words go on a command, what its options and its arguments may be.
-struct Cases {
-  std::string commands, option_values, options, words;
+/// How a shell says which words may follow: one clause of a choice, and what joins the commands in a pattern.
+struct Dialect {
+  fmt::format_string<const std::string&, const std::string&> clause;
+  std::string_view separator;
+};
 
+const Dialect posix{"    '{}') names='{}' ;;\n", "|"}, fish{"    case '{}'\n      set names '{}'\n", " "};
+
+/// The clauses of such choices: which words go on a command, what its options and its arguments may be.
+struct Cases {
+  const Dialect& dialect;
+  std::string commands = {}, option_values = {}, options = {}, words = {};
+
+  Cases(const Dialect& shell, const CLI::App& app) : dialect(shell) { add(app, ""); }
+
+ private:
   /// `path` is the command with a slash before each word; empty for toroid itself.
   void add(const CLI::App& command, const std::string& path) {
     Names dashed, plain;
@@ -146,66 +171,140 @@ struct Cases {
     }
     for (const auto* sub : subcommands(command)) {
       plain.push_back(sub->get_name());
-      commands += (commands.empty() ? "" : "|") + path + "/" + sub->get_name();
+      commands += std::string(commands.empty() ? "" : dialect.separator) + path + "/" + sub->get_name();
       add(*sub, path + "/" + sub->get_name());
     }
-    options += fmt::format("    '{}') names='{}' ;;\n", path, core::join(dashed, " "));
-    words += fmt::format("    '{}') names='{}' ;;\n", path, core::join(plain, " "));
+    add_clause(options, path, dashed);
+    add_clause(words, path, plain);
   }
 
- private:
   void add_option(const std::string& path, const std::string& name, const Names& names, Names& dashed) {
     dashed.push_back(name);
-    if (!names.empty())
-      option_values += fmt::format("    '{} {}') names='{}' ;;\n", path, name, core::join(names, " "));
+    if (!names.empty()) add_clause(option_values, path + " " + name, names);
+  }
+
+  void add_clause(std::string& choice, const std::string& pattern, const Names& names) const {
+    const std::string list = core::join(names, " ");
+    choice += fmt::format(dialect.clause, pattern, list);
   }
 };
 
-std::string bash_completion(const CLI::App& app) {
-  Cases cases;
-  cases.add(app, "");
+/// What bash and zsh have in common: `names` are found from `word`, `previous` and `trail`, the command so far.
+std::string choose_names(const Cases& cases) {
   return fmt::format(
-      R"(# bash completion for toroid {}: made by `toroid pages bash`.
-_toroid() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}} path='' names='' i
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    case "$path/${{COMP_WORDS[i]}}" in
-    {}) path+=/${{COMP_WORDS[i]}} ;;
-    esac
-  done
-  case "$path $previous" in
+      R"(  case "$trail $previous" in
 {}    *)
     if [[ $word == -* ]]; then
-      case $path in
+      case $trail in
 {}      esac
     else
-      case $path in
+      case $trail in
 {}      esac
     fi
     ;;
   esac
-  mapfile -t COMPREPLY < <(compgen -W "$names" -- "$word")
+)",
+      cases.option_values, cases.options, cases.words);
+}
+
+std::string bash_completion(const CLI::App& app) {
+  const Cases cases(posix, app);
+  return fmt::format(
+      R"(# bash completion for toroid {}: made by `toroid pages bash`.
+_toroid() {{
+  local word=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}} trail='' names='' i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$trail/${{COMP_WORDS[i]}}" in
+    {}) trail+=/${{COMP_WORDS[i]}} ;;
+    esac
+  done
+{}  mapfile -t COMPREPLY < <(compgen -W "$names" -- "$word")
 }}
 # Files where no name fits.
 complete -o default -F _toroid toroid
 )",
+      version, cases.commands, choose_names(cases));
+}
+
+std::string zsh_completion(const CLI::App& app) {
+  const Cases cases(posix, app);
+  return fmt::format(
+      R"(#compdef toroid
+# zsh completion for toroid {}: made by `toroid pages zsh`.
+_toroid() {{
+  local word=$words[CURRENT] previous=$words[CURRENT-1] trail='' names='' i
+  for ((i = 2; i < CURRENT; i++)); do
+    case "$trail/$words[i]" in
+    {}) trail+=/$words[i] ;;
+    esac
+  done
+{}  # Files where no name fits.
+  compadd -- ${{=names}} || _default
+}}
+if [[ $funcstack[1] == _toroid ]]; then _toroid; else compdef _toroid toroid; fi
+)",
+      version, cases.commands, choose_names(cases));
+}
+
+std::string fish_completion(const CLI::App& app) {
+  const Cases cases(fish, app);
+  return fmt::format(
+      R"(# fish completion for toroid {}: made by `toroid pages fish`.
+function __toroid_names
+  set -l words (commandline -opc)
+  set -l trail ''
+  set -l names ''
+  for word in $words[2..]
+    switch "$trail/$word"
+    case {}
+      set trail "$trail/$word"
+    end
+  end
+  switch "$trail $words[-1]"
+{}    case '*'
+    switch (commandline -ct)
+    case '-*'
+      switch "$trail"
+{}      end
+    case '*'
+      switch "$trail"
+{}      end
+    end
+  end
+  string split -n ' ' $names
+end
+complete -c toroid -a '(__toroid_names)'
+)",
       version, cases.commands, cases.option_values, cases.options, cases.words);
+}
+
+struct Page {
+  std::string_view name;
+  std::string (*write)(const CLI::App& app);
+};
+
+constexpr std::array<Page, 4> pages{
+    {{"man", manual_page}, {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}}};
+
+Names page_names() {
+  Names names;
+  for (const auto& page : pages) names.emplace_back(page.name);
+  return names;
 }
 
 }  // namespace
 
 void add_pages(CLI::App& app) {
-  auto* command = app.add_subcommand("pages", "print the manual page, or the completion for bash");
+  auto* command = app.add_subcommand("pages", "print the manual page, or the completion for a shell");
   auto what = std::make_shared<std::string>();
-  command->add_option("WHAT", *what, "man: the page as man reads it; bash: to be sourced, source <(toroid pages bash)")
+  command
+      ->add_option("WHAT", *what,
+                   "man: the page as man reads it; bash, zsh, fish: to be sourced, as by source <(toroid pages bash)")
       ->required();
   command->callback([&app, what] {
-    if (*what == "man")
-      fmt::print("{}", manual_page(app));
-    else if (*what == "bash")
-      fmt::print("{}", bash_completion(app));
-    else
-      core::fail_input("unknown page '{}'; valid: man, bash", *what);
+    const auto page = std::find_if(pages.begin(), pages.end(), [&](const Page& p) { return p.name == *what; });
+    if (page == pages.end()) core::fail_input("unknown page '{}'{}", *what, core::valid_instead(*what, page_names()));
+    fmt::print("{}", page->write(app));
   });
 }
 

@@ -5,12 +5,11 @@
 
 #include "cli/outputs.hpp"
 #include "cli/schedule_options.hpp"
+#include "cli/study_setup.hpp"
 #include "cli/version.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
-#include "core/file.hpp"
 #include "core/table.hpp"
-#include "study/mpi.hpp"
 #include "study/sweep.hpp"
 
 namespace toroid::cli {
@@ -40,13 +39,11 @@ study::SweepSpec sweep_spec(const ScheduleOptions& o) {
 
 Json manifest(const ScheduleOptions& o, const Sweep& sweep) {
   const auto& s = sweep.spec();
-  std::vector<std::string> files;
-  for (const auto& input : sweep.inputs()) files.insert(files.end(), input.files.begin(), input.files.end());
   Json manifest{{"toroid", version},
                 {"command", "schedule"},
                 {"platforms", s.platforms},
                 {"jobs", s.jobs},
-                {"inputs", inputs_json(files)},
+                {"inputs", inputs_json(files_of(sweep.inputs()))},
                 {"schedulers", s.schedulers},
                 {"allocators", s.allocators},
                 {"repeat", s.repeats},
@@ -55,18 +52,11 @@ Json manifest(const ScheduleOptions& o, const Sweep& sweep) {
   return manifest;
 }
 
-/// Only a study that writes a file can go on later: the journal lies beside it.
-std::unique_ptr<study::Journal> open_journal(const ScheduleOptions& o, const Sweep& sweep, Outputs& outputs) {
-  if (!Outputs::is_file(o.csv)) return nullptr;
-  Json hashes = Json::object();
-  for (const auto& input : sweep.inputs()) {
-    hashes[input.name] = Json::array();
-    for (const auto& file : input.files) hashes[input.name].push_back(core::sha256_of_file(file));
-  }
+/// What the results of all runs depend on, whichever they are.
+Json settings(const ScheduleOptions& o) {
   Json settings{{"toroid", version}, {"command", "schedule"}};
   settings.update(o.settings());
-  outputs.claim(o.csv + ".journal");
-  return std::make_unique<study::Journal>(o.csv + ".journal", study::Journal::Head{settings, hashes});
+  return settings;
 }
 
 /// A tidy row: what was run, then what came of it.
@@ -140,26 +130,15 @@ void refuse_pictures(const ScheduleOptions& o) {
       core::fail_input("{} tells of one run, and this is a sweep: give one of each, and no --csv", option);
 }
 
-}  // namespace
-
-void sweep_schedules(const ScheduleOptions& o) {
-  refuse_pictures(o);
-  const Sweep sweep(sweep_spec(o));
-  const study::Work work = [&](std::size_t task) { return sweep.work(task); };
-  const study::MpiSession mpi;
-  const auto workers = o.workers > 0 ? o.workers : study::default_workers(mpi.ranks_here());
-  if (mpi.rank() > 0) return mpi.serve(work, workers);
-
-  // Before anything else that may fail: its end lets the other ranks go.
-  const auto executor = mpi.make_executor(work, workers);
+void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor) {
   const auto record = manifest(o, sweep);
   Json whole;
   Outputs outputs;
   outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
   outputs.keep_inputs_of(record);
-  const auto journal = open_journal(o, sweep, outputs);
-  const auto rows = run_sweep(sweep, *executor, journal.get());
+  const auto journal = open_journal(o.csv, settings(o), sweep.inputs(), outputs);
+  const auto rows = run_sweep(sweep, executor, journal.get());
   const auto groups = study::sweep_groups(rows, sweep.judged_by());
   whole = {{"schema_version", core::schema_version},
            {"manifest", record},
@@ -173,6 +152,15 @@ void sweep_schedules(const ScheduleOptions& o) {
     throw core::SimulationError(fmt::format("{} of {} runs failed, the first {}: {}",
                                             std::count_if(first, rows.end(), failed), rows.size(),
                                             core::json_text(sweep.name(first->run)), first->error));
+}
+
+}  // namespace
+
+void sweep_schedules(const ScheduleOptions& o) {
+  refuse_pictures(o);
+  const Sweep sweep(sweep_spec(o));
+  with_workers([&](std::size_t task) { return sweep.work(task); }, o.workers,
+               [&](study::Executor& executor) { run(o, sweep, executor); });
 }
 
 }  // namespace toroid::cli

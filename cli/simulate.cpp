@@ -173,7 +173,7 @@ void simulate(const SimulateOptions& o) {
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
   outputs.add(o.links_csv, [&] { return core::csv_of(json["links"]); });
   outputs.add(o.ranks_csv, [&] { return core::csv_of(json["ranks"]); });
-  outputs.add(o.critical_path_csv, [&] { return core::csv_of(json["critical_path"].value("steps", Json::array())); });
+  outputs.add(o.critical_path_csv, [&] { return core::csv_of(json["critical_path"]["steps"]); });
   WallTimes wall;
   Stopwatch watch;
   const auto trace = workloads::open_trace(o.trace);
@@ -195,6 +195,7 @@ void simulate(const SimulateOptions& o) {
 
   const bool with_links = !o.json.empty() || !o.links_csv.empty();
   json = netsim::result_json(machine, result, with_links);
+  if (request.options.log_causes) json["critical_path"].emplace("steps", Json::array());  // of an empty trace, none
   std::optional<Verification> verification;
   if (!o.verify.empty()) json["verification"] = verification_json(*(verification = verify(request, result, o.verify)));
   if (o.profile) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
@@ -187,7 +188,7 @@ void add_trace(CLI::App& app) {
   diff_command
       ->add_option("--computation", o->computation,
                    "compare computations too: what lies between two calls may differ by so many percent")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(real(0, 1e6));
   diff_command->add_flag("--ignore-tags", o->ignore_tags, "tags may differ");
   diff_command->callback([o] { diff(*o); });
 }

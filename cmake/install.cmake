@@ -7,15 +7,22 @@ install(TARGETS toroid RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tor
 # The library is opened by its name, so it has no version of its own in it.
 install(TARGETS toroid_platform LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT toroid)
 # Its pages, in its own words.
-set(pages ${PROJECT_BINARY_DIR}/toroid.1 ${PROJECT_BINARY_DIR}/toroid.bash)
+set(pages ${PROJECT_BINARY_DIR}/toroid.1 ${PROJECT_BINARY_DIR}/toroid.bash ${PROJECT_BINARY_DIR}/toroid.zsh
+    ${PROJECT_BINARY_DIR}/toroid.fish)
 add_custom_command(OUTPUT ${pages}
   COMMAND toroid pages man > ${PROJECT_BINARY_DIR}/toroid.1
   COMMAND toroid pages bash > ${PROJECT_BINARY_DIR}/toroid.bash
+  COMMAND toroid pages zsh > ${PROJECT_BINARY_DIR}/toroid.zsh
+  COMMAND toroid pages fish > ${PROJECT_BINARY_DIR}/toroid.fish
   DEPENDS toroid VERBATIM)
 add_custom_target(toroid_pages ALL DEPENDS ${pages})
 install(FILES ${PROJECT_BINARY_DIR}/toroid.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT toroid)
 install(FILES ${PROJECT_BINARY_DIR}/toroid.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
         RENAME toroid COMPONENT toroid)
+install(FILES ${PROJECT_BINARY_DIR}/toroid.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
+        RENAME _toroid COMPONENT toroid)
+install(FILES ${PROJECT_BINARY_DIR}/toroid.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+        COMPONENT toroid)
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT toroid)
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT toroid)
 

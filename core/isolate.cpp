@@ -33,13 +33,22 @@ void write_all(int fd, std::string_view text) {
   }
 }
 
+/// Where the parent's pipe is in the child.
+constexpr int pipe_to_parent = STDERR_FILENO + 1;
+
+/// At once, and not by an exception: what undoes half-done work wants memory, too.
+[[noreturn]] void die_without_memory() {
+  constexpr char outcome = static_cast<char>(Outcome::simulation_error);
+  write_all(pipe_to_parent, {&outcome, 1});
+  write_all(pipe_to_parent, out_of_memory);
+  ::_exit(0);
+}
+
 /// All others are the parent's: kept, they would leave a worker among many few to open files with, and keep pipes and
 /// locks from ending with the parent.
-int only_descriptor(int descriptor) {
-  constexpr int place = STDERR_FILENO + 1;
-  if (descriptor != place) ::dup2(descriptor, place);
-  ::close_range(place + 1, ~0U, 0);
-  return place;
+void keep_only(int pipe) {
+  if (pipe != pipe_to_parent) ::dup2(pipe, pipe_to_parent);
+  ::close_range(pipe_to_parent + 1, ~0U, 0);
 }
 
 [[noreturn]] void be_child(const std::function<std::string(std::uint64_t&)>& work, std::uint64_t& progress, int pipe,
@@ -48,7 +57,8 @@ int only_descriptor(int descriptor) {
   if (::getppid() != parent) ::_exit(1);
   ::dup2(printed, STDERR_FILENO);
   ::dup2(printed, STDOUT_FILENO);
-  pipe = only_descriptor(pipe);
+  keep_only(pipe);
+  std::set_new_handler(die_without_memory);
   std::string message;
   try {
     message = static_cast<char>(Outcome::result) + work(progress);
@@ -56,12 +66,12 @@ int only_descriptor(int descriptor) {
     message = static_cast<char>(Outcome::input_error) + std::string(error.what());
   } catch (const SimulationError& error) {
     message = static_cast<char>(Outcome::simulation_error) + std::string(error.what());
-  } catch (const std::bad_alloc&) {
-    message = static_cast<char>(Outcome::simulation_error) + std::string(out_of_memory);
+  } catch (const std::bad_alloc&) {  // of no allocation: a library's own
+    die_without_memory();
   } catch (const std::exception& error) {
     message = static_cast<char>(Outcome::simulation_error) + fmt::format("internal error: {}", error.what());
   }
-  write_all(pipe, message);
+  write_all(pipe_to_parent, message);
   ::_exit(0);  // no destructors: the library's own might crash, and nothing of this process is needed any more
 }
 

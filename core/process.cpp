@@ -8,6 +8,10 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <new>
+#include <string_view>
+
+#include "core/error.hpp"
 
 namespace toroid::core {
 
@@ -27,7 +31,7 @@ bool standard_output_open = true;
 // The handler may come at any time: entries stay in the list for good, and are used again.
 std::atomic<Ephemeral::Entry*> entries{nullptr};
 
-void end_process(int signal) {
+void remove_ephemeral() {
   const pid_t self = ::getpid();
   for (auto* entry = entries.load(); entry != nullptr; entry = entry->next) {
     if (!entry->active || entry->owner != self) continue;
@@ -38,7 +42,19 @@ void end_process(int signal) {
       ::waitpid(entry->process, nullptr, 0);
     }
   }
+}
+
+void end_process(int signal) {
+  remove_ephemeral();
   ::raise(signal);  // its default action, as soon as this returns
+}
+
+/// At once, and not by an exception: what undoes half-done work wants memory, too.
+[[noreturn]] void end_without_memory() {
+  remove_ephemeral();
+  for (const std::string_view part : {std::string_view("toroid: "), out_of_memory, std::string_view("\n")})
+    if (::write(STDERR_FILENO, part.data(), part.size()) < 0) break;
+  ::_exit(1);
 }
 
 sigset_t set_of_ending_signals() {
@@ -88,6 +104,7 @@ void prepare_process() {
     if (stream == STDOUT_FILENO) standard_output_open = false;
   }
   std::signal(SIGXFSZ, SIG_IGN);
+  std::set_new_handler(end_without_memory);
   struct sigaction action {};
   action.sa_handler = end_process;
   action.sa_flags = static_cast<int>(SA_RESETHAND);

@@ -8,8 +8,8 @@
 namespace toroid::core {
 
 /// For `main`, before anything else. Standard streams that are closed become /dev/null: no file that is opened takes
-/// their place. Signals that end the process first do away with what is Ephemeral; a file beyond its limit of size is a
-/// write error, no signal.
+/// their place. Signals that end the process first do away with what is Ephemeral, and so does want of memory, which ends
+/// it at once, with exit code 1; a file beyond its limit of size is a write error, no signal.
 void prepare_process();
 
 /// Whether there was a standard output when the process was prepared.

@@ -107,10 +107,13 @@ std::size_t edits(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view text, const std::vector<std::string>& candidates) {
+  constexpr std::size_t longest = 64;  // of names
+  if (text.size() > longest) return std::nullopt;
   std::optional<std::string> best;
   std::size_t least = text.size() / 3 + 2;  // more edits than that is another word
   for (const auto& candidate : candidates)
-    if (const auto n = edits(text.substr(0, 64), candidate); n < least) {
+    if (const auto n = text.size() > 2 && candidate.starts_with(text) ? std::size_t{1} : edits(text, candidate);
+        n < least) {
       least = n;
       best = candidate;
     }

@@ -66,6 +66,11 @@ bool Epochs::start(const Start& start, Ended ended) {
   return true;
 }
 
+std::vector<alloc::Figure> Epochs::figures() const {
+  return {{"mixes", static_cast<double>(situations_.asked())},
+          {"simulated", static_cast<double>(situations_.simulated())}};
+}
+
 /// What is known of the job beforehand, its failure included.
 void Epochs::measure_alone(Running& running) {
   try {

@@ -25,6 +25,8 @@ class Epochs final : public Worker, netsim::TimerClient {
   Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Clock& clock, std::uint64_t seed);
   ~Epochs() override;
   bool start(const Start& start, Ended ended) override;
+  /// `mixes` of jobs whose rates were asked for, and how often one was `simulated`.
+  std::vector<alloc::Figure> figures() const override;
 
  private:
   using Slot = std::uint32_t;

@@ -44,6 +44,7 @@ struct Workers {
 core::Json result_json(const ScheduleResult& result) {
   auto json = totals_json(result.totals);
   for (const auto& figure : result.figures) json["allocator"][figure.name] = figure.value;
+  for (const auto& figure : result.epochs) json["epochs"][figure.name] = figure.value;
   return json;
 }
 
@@ -59,7 +60,8 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());
   const Parts parts{request.jobs, *scheduler, free, *allocator, clock, std::move(observers), workers.worker.get()};
   Loop(parts, request.options).run();
-  return {totals.totals(), allocator->figures()};
+  return {totals.totals(), allocator->figures(),
+          workers.worker ? workers.worker->figures() : std::vector<alloc::Figure>()};
 }
 
 }  // namespace toroid::cosim

@@ -32,6 +32,7 @@ struct ScheduleRequest {
 struct ScheduleResult {
   Totals totals;
   std::vector<alloc::Figure> figures;  ///< of the allocator
+  std::vector<alloc::Figure> epochs;   ///< of jobs in epochs
 };
 
 /// The totals, and what the allocator counted, as documented in docs/scheduling.md.

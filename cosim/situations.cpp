@@ -130,13 +130,16 @@ class Mix {
 
 std::vector<double> Situations::simulate(std::span<const Unit> units, const std::string& stream) {
   core::Random random(seed_, stream);
-  std::vector<double> phases;
+  std::vector<double> alone, phases;
   for (const auto& unit : units) {
-    const auto alone = programs_.alone(*unit.program, unit.rounds).seconds;
-    phases.push_back(units.size() == 1 ? 0 : random.unit() * alone);
+    alone.push_back(programs_.alone(*unit.program, unit.rounds).seconds);
+    phases.push_back(units.size() == 1 ? 0 : random.unit() * alone.back());
   }
   ++simulated_;
-  return Mix(programs_, units, static_cast<std::uint64_t>(options_.rounds)).run(phases);
+  auto seconds = Mix(programs_, units, static_cast<std::uint64_t>(options_.rounds)).run(phases);
+  for (std::size_t i = 0; i < units.size(); ++i)
+    if (!(seconds[i] > 0)) seconds[i] = alone[i];  // its ranks went through all rounds at once, ahead of its messages
+  return seconds;
 }
 
 const std::vector<double>& Situations::seconds(std::span<const Unit> units) {

@@ -6,7 +6,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "alloc/allocator.hpp"
 #include "cosim/scheduler.hpp"
 #include "netsim/replay_report.hpp"
 #include "workloads/jobs/jobs.hpp"
@@ -50,6 +52,8 @@ class Worker {
   /// nothing left on the network. False, without any call, if it has nothing to do there: it lasts as its log says
   /// then.
   virtual bool start(const Start& start, Ended ended) = 0;
+  /// What it counted so far.
+  virtual std::vector<alloc::Figure> figures() const { return {}; }
 };
 
 }  // namespace toroid::cosim

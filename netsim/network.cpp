@@ -36,8 +36,9 @@ void Network::cancel(FlowId id) {
   if (flow.stage == Stage::ended) return;  // at this very moment: only its client has not heard yet, and will not
   if (flow.stage == Stage::latency) clock_.cancel(flow.timer);
   if (flow.stage == Stage::transfer) {
-    if (!stop_transfer(id)) return;
-    usage_.end(route(id), 0, flow.began, clock_.now());
+    const auto flowed = stop_transfer(id);
+    if (!flowed) return;
+    usage_.end(route(id), *flowed, flow.began, clock_.now());
   }
   leave_line(id);
   forget(id);

@@ -1,6 +1,7 @@
 #pragma once
 // The network as the replay sees it: start a flow, hear when it ends. Any number of clients, on one clock.
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -107,6 +108,11 @@ class Network : protected EventSource, TimerClient {
 
   const Flow& flow(FlowId id) const { return flows_[id]; }
   LinkUsage& mutable_usage() { return usage_; }
+  /// Of a flow of which so many bytes are left, those that are not.
+  std::uint64_t bytes_but(FlowId id, double left) const {
+    const auto rest = static_cast<std::uint64_t>(left);
+    return flow(id).bytes - std::min(flow(id).bytes, rest);
+  }
 
   // What an engine says while it lets transfers end.
 
@@ -125,8 +131,9 @@ class Network : protected EventSource, TimerClient {
   }
   /// The bytes of the flow begin to flow now.
   virtual void begin_transfer(FlowId id) = 0;
-  /// They stop now. False if they had all arrived, and transfer_ended() has been told.
-  virtual bool stop_transfer(FlowId id) = 0;
+  /// They stop now. How many have flowed, of those whose links the network books (route()); nothing if they had all
+  /// arrived, and transfer_ended() has been told.
+  virtual std::optional<std::uint64_t> stop_transfer(FlowId id) = 0;
   /// See EventSource::next().
   virtual Time next_end(const Time& limit) = 0;
   /// Lets transfers end that are due by `until`, at least one of them if there are any.

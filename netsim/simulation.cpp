@@ -19,6 +19,14 @@ constexpr std::uint32_t kill_of(Simulation::JobId job) {
 
 }  // namespace
 
+/// Of a job that ends before its start.
+ReplayReport Simulation::nothing_done(const Job& job) const {
+  ReplayReport report;
+  report.start = network_.clock().now();
+  for (const auto node : job.mapping) report.ranks.add(RankReport{.node = node});
+  return report;
+}
+
 Simulation::~Simulation() {
   for (const auto& [id, live] : jobs_)
     for (const auto& timer : {live.start, live.kill})
@@ -54,7 +62,7 @@ void Simulation::timer_ended(std::uint32_t event) {
   if (live.replay)
     live.replay->kill();
   else
-    end(id, {.how = End::killed, .complaint = {}, .report = {}});
+    end(id, {.how = End::killed, .complaint = {}, .report = nothing_done(live.job)});
 }
 
 void Simulation::start(JobId id, Live& live) {

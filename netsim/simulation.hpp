@@ -64,6 +64,7 @@ class Simulation final : TimerClient {
 
   void timer_ended(std::uint32_t event) override;
   void start(JobId id, Live& live);
+  ReplayReport nothing_done(const Job& job) const;
   void end(JobId id, ReplayEnd end);
 
   Network& network_;

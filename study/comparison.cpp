@@ -62,15 +62,13 @@ mapping::Mapping Comparison::place(const Run& run) const {
                                                     *traffics_[run.trace], spec_.seed + run.repetition, &program});
 }
 
-std::vector<Comparison::Input> Comparison::inputs() const {
+std::vector<Input> Comparison::inputs() const {
   std::vector<Input> all;
   for (std::size_t t = 0; t < traces_.size(); ++t) all.push_back({spec_.traces[t], traces_[t]->files()});
   for (std::size_t m = 0; m < mappers_.size(); ++m) all.push_back({spec_.maps[m], {mappers_[m]->file()}});
   for (const auto& platform : spec_.platforms) all.push_back({platform, {platforms::platform_file(platform)}});
   all.push_back({"busy", spec_.slot_files});
-  for (auto& input : all) std::erase(input.files, "");
-  std::erase_if(all, [](const Input& input) { return input.files.empty(); });
-  return all;
+  return with_files(std::move(all));
 }
 
 const std::string& Comparison::engine(std::size_t task) const {

@@ -11,6 +11,7 @@
 #include "mapping/mapper.hpp"
 #include "mapping/traffic.hpp"
 #include "netsim/replay_options.hpp"
+#include "study/journal.hpp"
 #include "study/row.hpp"
 #include "workloads/trace.hpp"
 
@@ -54,10 +55,6 @@ class Comparison {
   std::optional<std::uint64_t> seed(const Run& run) const;
 
   /// The files that the study reads, under the machine, trace or mapper that they belong to.
-  struct Input {
-    std::string name;
-    std::vector<std::string> files;
-  };
   std::vector<Input> inputs() const;
 
   /// Does the task, in a process of its own, and returns its measures as JSON text.

@@ -26,16 +26,17 @@ namespace {
 constexpr std::string_view head_start = "{\"settings\":";
 constexpr std::size_t checksum_size = 16;
 
-/// Against damage, not malice.
-std::string checksum(std::string_view text) {
-  return core::sha256_of_text(text).substr(0, checksum_size);
+/// Against damage, not malice. A run's is that of its head and its own line, so that it is believed below that head
+/// alone, whatever becomes of the lines between.
+std::string checksum(std::string_view head, std::string_view text) {
+  return core::sha256_of_text(std::string(head) + std::string(text)).substr(0, checksum_size);
 }
 
 /// The JSON of a line, or nothing if it is not what was written.
-std::optional<std::string_view> checked(std::string_view line) {
+std::optional<std::string_view> checked(std::string_view head, std::string_view line) {
   if (line.size() <= checksum_size || line[line.size() - checksum_size - 1] != ' ') return std::nullopt;
   const auto json = line.substr(0, line.size() - checksum_size - 1);
-  return checksum(json) == line.substr(json.size() + 1) ? std::optional(json) : std::nullopt;
+  return checksum(head, json) == line.substr(json.size() + 1) ? std::optional(json) : std::nullopt;
 }
 
 /// As it comes back from a file: names that are no UTF-8 are changed there.
@@ -44,6 +45,21 @@ Json as_written(const Json& json) {
 }
 
 }  // namespace
+
+std::vector<Input> with_files(std::vector<Input> inputs) {
+  for (auto& input : inputs) std::erase(input.files, "");
+  std::erase_if(inputs, [](const Input& input) { return input.files.empty(); });
+  return inputs;
+}
+
+Json hashes_of(const std::vector<Input>& inputs) {
+  Json hashes = Json::object();
+  for (const auto& input : inputs) {
+    auto& of_files = hashes[input.name] = Json::array();
+    for (const auto& file : input.files) of_files.push_back(core::sha256_of_file(file));
+  }
+  return hashes;
+}
 
 Journal::Journal(std::string path, Head head)
     : path_(std::move(path)),
@@ -86,9 +102,17 @@ std::size_t Journal::read() {
 }
 
 void Journal::take(std::size_t number, const std::string& text) {
-  const auto json = checked(text);
+  const bool is_head = text.starts_with(head_start);
+  const auto json = checked(is_head ? "" : core::json_text(last_head_), text);
+  if (!json && is_head)
+    core::fail_input_at(path_, number,
+                        "is damaged: found '{}', expected what the runs below have in common; delete the line and "
+                        "those below to go on",
+                        core::excerpt(text));
   if (!json)
-    core::fail_input_at(path_, number, "is damaged: found '{}', expected the result of a run; delete the line to go on",
+    core::fail_input_at(path_, number,
+                        "is damaged: found '{}', expected the result of a run as the head above has them; delete the "
+                        "line to go on",
                         core::excerpt(text));
   const auto line = Json::parse(*json, nullptr, false);
   if (line.is_object() && line.contains("settings") && line.contains("inputs") && line["inputs"].is_object()) {
@@ -122,13 +146,13 @@ const Json* Journal::find(const Json& run) const {
 }
 
 void Journal::add(const Json& run, const Json& result) {
-  if (last_head_ != head_) write_line(last_head_ = head_);
-  write_line({{"run", run}, {"result", result}});
+  if (last_head_ != head_) write_line({}, last_head_ = head_);
+  write_line(core::json_text(last_head_), {{"run", run}, {"result", result}});
 }
 
-void Journal::write_line(const Json& line) {
+void Journal::write_line(const std::string& head, const Json& line) {
   const auto json = core::json_text(line);
-  const auto text = json + " " + checksum(json) + "\n";
+  const auto text = json + " " + checksum(head, json) + "\n";
   if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() || std::fflush(file_.get()) != 0)
     core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
 }

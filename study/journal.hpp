@@ -7,19 +7,33 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/json.hpp"
 
 namespace toroid::study {
 
+/// What runs name (a machine, a trace, ...), and the files that it reads.
+struct Input {
+  std::string name;
+  std::vector<std::string> files;
+};
+
+/// Without empty paths, and without inputs that read no file.
+std::vector<Input> with_files(std::vector<Input> inputs);
+
+/// For the head of a journal: the hashes of the files, by name.
+core::Json hashes_of(const std::vector<Input>& inputs);
+
 /// A file with one JSON object a line and its checksum: first what the runs below it have in common, then one run each
-/// with its result; where a study had other settings or inputs, theirs begin with another such line.
+/// with its result; where a study had other settings or inputs, theirs begin with another such line. A run is believed
+/// below its own head alone.
 class Journal {
  public:
   /// What runs have in common.
   struct Head {
     core::Json settings;  ///< what all their results depend on
-    core::Json inputs;    ///< by what a run names (a machine, a trace): the hashes of the files that it reads, if any
+    core::Json inputs;    ///< hashes_of what they read
   };
 
   /// Opens or creates the journal at `path`, for this process alone. Throws InputError when it is there but is no
@@ -39,7 +53,7 @@ class Journal {
   std::size_t read();
   void take(std::size_t number, const std::string& text);
   bool is_current(const core::Json& run) const;
-  void write_line(const core::Json& line);
+  void write_line(const std::string& head, const core::Json& line);
 
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }

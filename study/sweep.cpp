@@ -69,13 +69,11 @@ std::string Sweep::work(std::size_t number) const {
   return core::json_text(cosim::result_json(cosim::run_schedule(request)));
 }
 
-std::vector<Sweep::Input> Sweep::inputs() const {
+std::vector<Input> Sweep::inputs() const {
   std::vector<Input> all;
   for (const auto& platform : spec_.platforms) all.push_back({platform, {platforms::platform_file(platform)}});
   for (const auto& jobs : spec_.jobs) all.push_back({jobs, {workloads::jobs_file(jobs)}});
-  for (auto& input : all) std::erase(input.files, "");
-  std::erase_if(all, [](const Input& input) { return input.files.empty(); });
-  return all;
+  return with_files(std::move(all));
 }
 
 std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal* journal) {

@@ -59,10 +59,6 @@ class Sweep {
   std::string work(std::size_t run) const;
 
   /// The files that the sweep reads, under the machine or log that they belong to.
-  struct Input {
-    std::string name;
-    std::vector<std::string> files;
-  };
   std::vector<Input> inputs() const;
 
  private:

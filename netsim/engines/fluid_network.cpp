@@ -87,15 +87,17 @@ class FluidNetwork final : public Network {
     note_change(class_id);
   }
 
-  bool stop_transfer(FlowId id) override {
+  std::optional<std::uint64_t> stop_transfer(FlowId id) override {
     const auto class_id = class_of_flow_[id];
     auto& c = classes_[class_id];
     serve(c);
-    c.flows.erase(std::find_if(c.flows.begin(), c.flows.end(), [&](const Pending& other) { return other.id == id; }));
+    const auto stopped = std::find_if(c.flows.begin(), c.flows.end(), [&](const Pending& f) { return f.id == id; });
+    const double left = std::max(0.0, stopped->end - c.served);
+    c.flows.erase(stopped);
     std::make_heap(c.flows.begin(), c.flows.end());
     ends_.remove(class_id);  // it may be for the flow that is gone
     note_change(class_id);
-    return true;
+    return bytes_but(id, left);
   }
 
   LinkUsage::Route route(FlowId id) override { return rates_.route(class_of_flow_[id]); }

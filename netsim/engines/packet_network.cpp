@@ -109,14 +109,14 @@ class PacketNetwork final : public Network {
   }
 
   /// Packets that have left their node go on to their target, and are in the way of others.
-  bool stop_transfer(FlowId id) override {
+  std::optional<std::uint64_t> stop_transfer(FlowId id) override {
     if (const auto message = std::exchange(message_of_[id], no_message); message != no_message) {
       flow_of_[message] = no_flow;
       fabric_.drop(message);
     }
     --under_way_;
     end_those_behind(id);
-    return true;
+    return 0;
   }
 
   /// Each packet books the links that it goes over.

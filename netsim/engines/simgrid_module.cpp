@@ -5,6 +5,9 @@
 #include "netsim/engines/simgrid_module.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
+
+#include <string>
 
 #include "core/error.hpp"
 
@@ -21,12 +24,26 @@ const core::OptionalParameter<bool> full_updates{"optim", "SimGrid's network/opt
                                                  "full with sharing=latency, else lazy"};
 
 using Make = decltype(toroid_make_simgrid_network)*;
+using Build = decltype(toroid_module_build)*;
+
+constexpr const char* module = "libtoroid_platform.so";
+
+std::string path_of(void* library) {
+  const link_map* map = nullptr;
+  return ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : module;
+}
 
 Make load() {
-  constexpr const char* module = "libtoroid_platform.so";
-  if (void* library = ::dlopen(module, RTLD_NOW | RTLD_LOCAL))
-    if (void* function = ::dlsym(library, "toroid_make_simgrid_network")) return reinterpret_cast<Make>(function);
-  core::fail_input("engine simgrid: {} cannot be loaded: {}", module, ::dlerror());
+  void* library = ::dlopen(module, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) core::fail_input("engine simgrid: {} cannot be loaded: {}", module, ::dlerror());
+  const auto build = reinterpret_cast<Build>(::dlsym(library, "toroid_module_build"));
+  const auto make = reinterpret_cast<Make>(::dlsym(library, "toroid_make_simgrid_network"));
+  if (build == nullptr || make == nullptr || build() != build_stamp())
+    core::fail_input(
+        "engine simgrid: {} is of another build than this program; expected the one made with it (LD_LIBRARY_PATH is "
+        "searched first)",
+        path_of(library));
+  return make;
 }
 
 Make loaded() {

@@ -158,16 +158,17 @@ class SimgridNetwork final : public Network {
     ++transfers_;
   }
 
-  bool stop_transfer(FlowId id) override {
+  std::optional<std::uint64_t> stop_transfer(FlowId id) override {
     catch_up();
-    if (flow(id).stage == Stage::ended) return false;
+    if (flow(id).stage == Stage::ended) return std::nullopt;
+    const double left = comms_[id]->get_remaining();
     comms_[id]->set_data(nullptr);  // its completion is nobody's business any more
     comms_[id]->cancel();
     cancelled_.push_back(std::move(comms_[id]));
     engine_.run_until(s4u::Engine::get_clock());  // or it would keep its share until SimGrid's next step
     next_date_.reset();
     --transfers_;
-    return true;
+    return bytes_but(id, left);
   }
 
   /// SimGrid is still at work here: nobody is told yet.
@@ -198,6 +199,10 @@ class SimgridNetwork final : public Network {
 
 }  // namespace
 }  // namespace toroid::netsim
+
+const char* toroid_module_build() {
+  return toroid::netsim::build_stamp().data();
+}
 
 toroid::netsim::Network* toroid_make_simgrid_network(const toroid::netsim::Machine& machine,
                                                      toroid::netsim::Clock& clock,

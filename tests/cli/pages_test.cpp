@@ -40,9 +40,9 @@ TEST_CASE("Every option of --help is in the manual page") {
   page = std::regex_replace(page, std::regex("\\\\-"), "-");
   page = std::regex_replace(page, std::regex("\\\\f[BIR]"), " ");
   const auto known = options_in(page);
-  for (const char* command :
-       {"", "simulate", "map", "compare", "trace info", "trace matrix", "trace convert", "platform list",
-        "platform show", "platform create", "platform check", "platform export", "list", "pages"}) {
+  for (const char* command : {"", "simulate", "map", "compare", "trace info", "trace matrix", "trace convert",
+                              "platform list", "platform show", "platform create", "platform check", "platform export",
+                              "list", "pages", "compare", "schedule", "jobs info", "jobs convert", "trace diff"}) {
     CAPTURE(command);
     const auto help = options_in(run_toroid(std::string(command) + " --help").out);
     CHECK(help.count("--help") == 1);
@@ -86,8 +86,55 @@ TEST_CASE("bash completes commands, options, and names of things") {
   }
 }
 
+/// Whether a shell is there; its test is skipped elsewhere.
+bool has_shell(const std::string& name) {
+  if (std::system(("command -v " + name + " >/dev/null").c_str()) == 0) return true;
+  WARN("skipped: there is no " + name);
+  return false;
+}
+
+/// What a command line is completed with, the last word of it unfinished, and the words that are expected.
+const std::vector<std::pair<std::string, std::string>> completed{{"toroid sim", "simulate"},
+                                                                 {"toroid trace conv", "convert"},
+                                                                 {"toroid simulate --eng", "--engine"},
+                                                                 {"toroid simulate --engine flu", "fluid"},
+                                                                 {"toroid simulate bigb", "bigben"},
+                                                                 {"toroid schedule mesh:8x8 wal", "walker"},
+                                                                 {"toroid schedule --scheduler conser", "conservative"},
+                                                                 {"toroid jobs convert x --format bat", "batsim"},
+                                                                 {"toroid list mapp", "mappers"}};
+
+TEST_CASE("zsh completes the same") {
+  if (!has_shell("zsh")) return;
+  const test::Scratch scratch;
+  scratch.write("_toroid", run_toroid("pages zsh").out);
+  for (const auto& [line, expected] : completed) {
+    CAPTURE(line);
+    // What the completion system of zsh does: it sets these, and takes what is added that begins like the last word.
+    const auto script = scratch.write("script", "compdef() { }\nsource " + scratch.path("_toroid") +
+                                                    "\ncompadd() { shift; print -l -- ${(M)@:#${words[CURRENT]}*} }\n"
+                                                    "words=(" +
+                                                    line + ")\nCURRENT=$#words\n_toroid\n");
+    REQUIRE(std::system(("zsh -f " + script + " >" + scratch.path("out") + " 2>&1").c_str()) == 0);
+    CHECK(test::content(scratch.path("out")) == expected + "\n");
+  }
+}
+
+TEST_CASE("fish completes the same") {
+  if (!has_shell("fish")) return;
+  const test::Scratch scratch;
+  scratch.write("toroid.fish", run_toroid("pages fish").out);
+  for (const auto& [line, expected] : completed) {
+    CAPTURE(line);
+    const auto script = scratch.write("script", "cd " + scratch.path(".") + "\nsource " + scratch.path("toroid.fish") +
+                                                    "\ncomplete -C '" + line + "'\n");
+    REQUIRE(std::system(("HOME=" + scratch.path(".") + " fish " + script + " >" + scratch.path("out")).c_str()) == 0);
+    CHECK(test::content(scratch.path("out")) == expected + "\n");
+  }
+}
+
 TEST_CASE("A page that there is not is refused") {
-  test::check_fails("pages html", 2, "unknown page 'html'; valid: man, bash");
+  test::check_fails("pages html", 2, "unknown page 'html'; valid: man, bash, zsh, fish");
 }
 
 }  // namespace

@@ -214,9 +214,9 @@ TEST_CASE("A name that is no platform is met with what was probably meant") {
   check_refused("simulate mesh8x8" + trace, "did you mean mesh:8x8?");
   check_refused("simulate nofile.xml" + trace, "no such file");
   check_refused("simulate bigben,y.bandwidth=1GBps" + trace, "a colon comes before the properties: bigben:y.bandwidth");
-  check_refused("simulate stencil:grid=4x4 mesh:4x4", "is a trace, where PLATFORM is expected: swapped with TRACE?");
+  check_refused("simulate stencil:grid=4x4 mesh:4x4", "is a trace, where PLATFORM is expected: swapped with TRACE or JOBS?");
   const test::Scratch scratch;
-  check_refused("simulate " + scratch.write("t.ti", "0 init\n") + " mesh:4x4", "swapped with TRACE?");
+  check_refused("simulate " + scratch.write("t.ti", "0 init\n") + " mesh:4x4", "swapped with TRACE or JOBS?");
   check_refused("simulate mesh:4x4,bandwidth=1Gb/z" + trace, "Bps");
 }
 

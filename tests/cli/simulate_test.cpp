@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/error.hpp"
+#include "netsim/engines/simgrid_module.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;
@@ -244,11 +246,20 @@ TEST_CASE("a run can be verified by packets") {
   check_fails("simulate mesh:2 stencil:grid=2 --engine fluid --verify=packets", 2, "packet");
 }
 
+TEST_CASE("A critical path without steps is an empty list where its steps are asked for, and not told otherwise") {
+  const test::Scratch scratch;
+  const auto run = "simulate mesh:2 " + scratch.write("empty.ti", "0 init\n0 finalize\n") + " --engine fluid --json - ";
+  const auto asked = core::Json::parse(run_toroid(run + "--critical-path-csv " + scratch.path("steps")).out);
+  CHECK(asked["critical_path"]["steps"] == core::Json::array());
+  CHECK_FALSE(core::Json::parse(run_toroid(run).out)["critical_path"].contains("steps"));
+}
+
 TEST_CASE("SimGrid is needed by its engine alone") {
   const test::Scratch scratch;
-  std::filesystem::copy_file(test::toroid_command, scratch.path("toroid"));  // without what lies beside it
+  std::filesystem::create_directory(scratch.path("bin"));
+  std::filesystem::copy_file(test::toroid_command, scratch.path("bin/toroid"));  // without what lies beside it
   const auto run = [&](const std::string& engine) {
-    return std::system((scratch.path("toroid") + " simulate mesh:2 stencil:grid=2 --engine " + engine + " >" +
+    return std::system((scratch.path("bin/toroid") + " simulate mesh:2 stencil:grid=2 --engine " + engine + " >" +
                         scratch.path("out") + " 2>" + scratch.path("err"))
                            .c_str());
   };
@@ -259,6 +270,39 @@ TEST_CASE("SimGrid is needed by its engine alone") {
   CHECK_THAT(said, Catch::StartsWith("toroid: engine simgrid: libtoroid_platform.so cannot be loaded: "));
   CHECK(std::count(said.begin(), said.end(), '\n') == 1);
 }
+
+TEST_CASE("SimGrid's engine is refused from a module of another build") {
+  const test::Scratch scratch;
+  std::filesystem::copy_file(test::toroid_command, scratch.path("toroid"));
+  const auto folder = std::filesystem::path(test::toroid_command).parent_path();
+  auto module = test::content((folder / "libtoroid_platform.so").string());
+  const auto stamp = module.find(netsim::build_stamp());
+  REQUIRE(stamp != std::string::npos);
+  REQUIRE(module.find(netsim::build_stamp(), stamp + 1) == std::string::npos);
+  module[stamp] = module[stamp] == '0' ? '1' : '0';
+  scratch.write("libtoroid_platform.so", module);
+  const auto r = test::run_script(scratch.path("toroid") + " simulate mesh:2 stencil:grid=2");
+  CHECK(r.exit_code == 2);
+  CHECK(r.err == "toroid: engine simgrid: " + scratch.path("libtoroid_platform.so") +
+                     " is of another build than this program; expected the one made with it (LD_LIBRARY_PATH is "
+                     "searched first)\n");
+}
+
+#ifndef __SANITIZE_ADDRESS__  // the sanitizers need memory of their own
+TEST_CASE("want of memory is told in one line, however far a run has come") {
+  int failed = 0;
+  for (const int megabytes : {70, 100, 130, 160, 190, 220}) {
+    CAPTURE(megabytes);
+    const auto r = test::run_script(fmt::format(
+        "ulimit -v {}; $toroid simulate torus:128x128 stencil:grid=128x128,steps=2 --engine fluid", 1024 * megabytes));
+    if (r.exit_code == 0) continue;
+    ++failed;
+    CHECK(r.exit_code == 1);
+    CHECK(r.err == fmt::format("toroid: {}\n", core::out_of_memory));
+  }
+  CHECK(failed > 0);
+}
+#endif
 
 TEST_CASE("inputs that cannot be read twice and outputs on full devices are errors") {
   check_fails("simulate mesh:2x2 /dev/zero", 2, "is no regular file");

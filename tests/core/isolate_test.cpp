@@ -81,6 +81,15 @@ TEST_CASE("Isolated work that exits without a result is an error") {
 
 TEST_CASE("Want of memory has a line of its own") {
   CHECK(death_of([]() -> std::string { throw std::bad_alloc(); }) == out_of_memory);
+  // Nothing is undone, whose undoing might want memory.
+  struct Undone {
+    ~Undone() { std::raise(SIGKILL); }
+  };
+  CHECK(death_of([]() -> std::string {
+          const Undone undone;
+          std::get_new_handler()();
+          return "";
+        }) == out_of_memory);
 }
 
 TEST_CASE("What isolated work printed is shown without what controls a terminal") {

@@ -75,6 +75,14 @@ TEST_CASE("What an error shows of an input is an excerpt") {
   CHECK(message.size() < 2000);
 }
 
+TEST_CASE("What was meant begins with what was said, or is a few letters away") {
+  const std::vector<std::string> valid{"bruck", "pairwise"};
+  CHECK(nearest("pair", valid) == "pairwise");
+  CHECK(nearest("paiwrise", valid) == "pairwise");
+  CHECK_FALSE(nearest("ring", valid));
+  CHECK_FALSE(nearest(std::string(100'000, 'x'), valid));
+}
+
 TEST_CASE("A number is a number to its last character") {
   CHECK(parse_number<int>("-17") == -17);
   CHECK(parse_number<double>("1.5e3") == 1500.0);

@@ -32,6 +32,9 @@ TEST_CASE("docs/architecture.md") {
 TEST_CASE("docs/bigben.md") {
   check("docs/bigben.md");
 }
+TEST_CASE("docs/closed-loop.md") {
+  check("docs/closed-loop.md");
+}
 TEST_CASE("docs/jobs.md") {
   check("docs/jobs.md");
 }

@@ -122,7 +122,10 @@ TEST_CASE("a killed job leaves nothing behind in the network") {
     const auto neighbour = jobs.add({trace.get(), {1, 3}});
     jobs.kill(neighbour, Time(0.5));
     jobs.run();
-    return {jobs.runtime(first), now(network), jobs.how(neighbour), jobs.runtime(neighbour), left_over(network)};
+    const auto& machine = network.machine();
+    const auto last_link = machine.grid().link(machine.router(2), 0, true);
+    return {jobs.runtime(first),     now(network),       jobs.how(neighbour),
+            jobs.runtime(neighbour), left_over(network), double(network.usage().load(last_link, Time(2)).bytes)};
   });
   // Half the link until 0.5 s, all of it afterwards.
   CHECK(times[0] == Approx(1.25).epsilon(1e-9));
@@ -130,6 +133,7 @@ TEST_CASE("a killed job leaves nothing behind in the network") {
   CHECK(times[2] == number(End::killed));
   CHECK(times[3] == Approx(0.5).epsilon(1e-12));
   CHECK(times[4] == 0);
+  CHECK(times[5] == Approx(0.25e9).epsilon(1e-6));  // what had flowed is on the links
 }
 
 TEST_CASE("a job that computes can be killed, too") {
@@ -191,6 +195,8 @@ TEST_CASE("a job may be killed twice, and before it starts") {
     jobs.kill(neighbour, Time(0.6));
     jobs.kill(late, Time(0.55));
     jobs.run();
+    const auto& ranks = jobs.ends.at(late).report.ranks;
+    must(ranks.size() == 2 && ranks[1].node == platforms::NodeId(3), "a job that did not start tells of its ranks");
     return {jobs.runtime(first), jobs.runtime(neighbour), jobs.how(late), jobs.runtime(late), left_over(network)};
   });
   CHECK(times[0] == Approx(1.25).epsilon(1e-9));

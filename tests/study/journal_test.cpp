@@ -87,6 +87,26 @@ TEST_CASE("a damaged journal is not believed, whatever character it is that chan
   CHECK_THROWS_WITH(Journal(path, head()), Catch::StartsWith(path + ":3: is damaged: found '{\"run\":', expected"));
 }
 
+TEST_CASE("runs are believed below their own head alone") {
+  const test::Scratch scratch;
+  const auto path = scratch.path("j");
+  { Journal(path, head()).add(run("a.ti", 1), measures(1)); }
+  { Journal(path, head("8KiB")).add(run("a.ti", 1), measures(2)); }
+  auto text = test::content(path);
+  const auto second = text.find("{\"settings\"", 1);
+  SECTION("a damaged head is named as such") {
+    text[second + 20] ^= 1;
+    scratch.write("j", text);
+    CHECK_THROWS_WITH(Journal(path, head()), Catch::StartsWith(path + ":3: is damaged: found '{\"settings\"") &&
+                                                 Catch::EndsWith("delete the line and those below to go on"));
+  }
+  SECTION("a run whose head is gone is not taken for one of the head before") {
+    text.erase(second, text.find('\n', second) + 1 - second);
+    scratch.write("j", text);
+    CHECK_THROWS_WITH(Journal(path, head()), Catch::StartsWith(path + ":3: is damaged: found '{\"run\""));
+  }
+}
+
 TEST_CASE("a journal may be cut anywhere") {
   const test::Scratch scratch;
   const auto path = scratch.path("j");

@@ -1,0 +1,30 @@
+#include "cli/study_setup.hpp"
+
+#include <utility>
+
+#include "study/mpi.hpp"
+
+namespace toroid::cli {
+
+void with_workers(const study::Work& work, std::size_t workers, const std::function<void(study::Executor&)>& lead) {
+  const study::MpiSession mpi;
+  if (workers == 0) workers = study::default_workers(mpi.ranks_here());
+  if (mpi.rank() > 0) return mpi.serve(work, workers);
+  lead(*mpi.make_executor(work, workers));  // whose end lets the other ranks go
+}
+
+std::unique_ptr<study::Journal> open_journal(const std::string& csv, core::Json settings,
+                                             const std::vector<study::Input>& inputs, Outputs& outputs) {
+  if (!Outputs::is_file(csv)) return nullptr;
+  outputs.claim(csv + ".journal");
+  return std::make_unique<study::Journal>(csv + ".journal",
+                                          study::Journal::Head{std::move(settings), study::hashes_of(inputs)});
+}
+
+std::vector<std::string> files_of(const std::vector<study::Input>& inputs) {
+  std::vector<std::string> files;
+  for (const auto& input : inputs) files.insert(files.end(), input.files.begin(), input.files.end());
+  return files;
+}
+
+}  // namespace toroid::cli

@@ -1,0 +1,26 @@
+#pragma once
+// What the commands that do many runs have in common: the workers that do them, and the journal of what is done.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/outputs.hpp"
+#include "study/executor.hpp"
+#include "study/journal.hpp"
+
+namespace toroid::cli {
+
+/// Calls `lead` with an executor over the workers of all ranks, `workers` on each; 0: as many as a rank has cores.
+/// Under mpirun that is on rank 0, and the others work for it until it has returned.
+void with_workers(const study::Work& work, std::size_t workers, const std::function<void(study::Executor&)>& lead);
+
+/// The journal beside the table `csv`; null if that is no file, as only a study that writes one can go on later.
+std::unique_ptr<study::Journal> open_journal(const std::string& csv, core::Json settings,
+                                             const std::vector<study::Input>& inputs, Outputs& outputs);
+
+/// The files of all of them.
+std::vector<std::string> files_of(const std::vector<study::Input>& inputs);
+
+}  // namespace toroid::cli
