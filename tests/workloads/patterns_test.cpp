@@ -194,7 +194,7 @@ TEST_CASE("Random traffic is received, and injected at its rate") {
   const auto alone = open_trace("traffic:pattern=neighbour,grid=2,messages=10,bytes=1000000");
   CHECK(runtime("mesh:2,bw=1GBps,lat=0s", *alone) == Approx(0.01));
   CHECK(error_of("traffic:rate=0Bps").find("expected a bandwidth") != std::string::npos);
-  CHECK(error_of("traffic:grid=1024x1024,messages=1000").find("at most 268435456 messages") != std::string::npos);
+  CHECK(error_of("traffic:grid=1024x1024,messages=1000").find("at most 16777216 messages") != std::string::npos);
 }
 
 }  // namespace

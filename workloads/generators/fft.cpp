@@ -12,7 +12,8 @@ const core::Parameter<std::vector<std::int32_t>> grid{
 const core::Parameter<std::int32_t> fields{"fields", "fields that are transformed, to and fro, in a step",
                                            core::whole<std::int32_t>(1, 1000), "3"};
 const core::Parameter<std::int32_t> steps{"steps", "time steps", core::whole<std::int32_t>(0, 1'000'000'000), "5"};
-const core::Parameter<std::uint64_t> bytes{"bytes", "bytes of a complex number", core::whole_bytes(), "16"};
+const core::Parameter<std::uint64_t> bytes{"bytes", "bytes of a complex number", core::whole<std::uint64_t>(1, 64),
+                                           "16"};
 const core::Parameter<double> flops{"flops", "computation for each point, field and step", core::speed(), "300f"};
 
 /// Throws InputError unless the axes can be divided as the grid of ranks asks for.

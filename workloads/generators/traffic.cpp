@@ -124,7 +124,7 @@ class Traffic final : public GeneratedTrace {
 
  private:
   static constexpr std::uint64_t batch = 64;  ///< messages that share a random stream, which takes time to make
-  static constexpr std::uint64_t most_lots = std::uint64_t{1} << 28U;
+  static constexpr std::uint64_t most_lots = std::uint64_t{1} << 24U;
 
   void count_receives();
 

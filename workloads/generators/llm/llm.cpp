@@ -53,8 +53,10 @@ const core::Parameter<bool> gradients{
     core::one_of<bool>({{"all-reduce", false}, {"reduce-scatter", true}}), "all-reduce"};
 const core::Parameter<std::uint64_t> bucket{"bucket", "gradients of so many bytes, in whole layers, are summed at once",
                                             core::whole_bytes(), "100MB"};
-const core::Parameter<std::uint64_t> number{"number", "bytes of a weight or an activation", core::whole_bytes(), "2"};
-const core::Parameter<std::uint64_t> gradient{"gradient", "bytes of a gradient", core::whole_bytes(), "4"};
+const core::Parameter<std::uint64_t> number{"number", "bytes of a weight or an activation",
+                                            core::whole<std::uint64_t>(1, 16), "2"};
+const core::Parameter<std::uint64_t> gradient{"gradient", "bytes of a gradient", core::whole<std::uint64_t>(1, 16),
+                                              "4"};
 const core::Parameter<std::vector<Axis>> order{"order",
                                                "in which order ranks are numbered, the nearest first",
                                                {"tp, cp, dp and pp, in any order, such as tp-cp-dp-pp", parse_order},

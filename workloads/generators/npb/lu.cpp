@@ -185,6 +185,9 @@ class LowerUpper final : public Benchmark {
 };
 
 bool runs_on(std::int32_t ranks, ProblemClass problem) {
+  // x is the square root of the ranks at least, which tells most numbers that are too large without a search.
+  const std::int64_t most_x = sizes[problem].points / least_points;
+  if (ranks > most_x * most_x) return false;
   const Grid grid(ranks);
   return grid.x > 0 && sizes[problem].points / grid.x >= least_points;
 }
