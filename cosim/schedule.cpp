@@ -41,6 +41,10 @@ struct Workers {
 
 }  // namespace
 
+ScheduleRequest::ScheduleRequest(const Machine& on_machine, const workloads::Jobs& of_jobs, std::string scheduler_spec,
+                                 std::string allocator_spec)
+    : machine(on_machine), jobs(of_jobs), scheduler(std::move(scheduler_spec)), allocator(std::move(allocator_spec)) {}
+
 core::Json result_json(const ScheduleResult& result) {
   auto json = totals_json(result.totals);
   for (const auto& figure : result.figures) json["allocator"][figure.name] = figure.value;

@@ -14,8 +14,8 @@ namespace toroid::cosim {
 struct ScheduleRequest {
   const Machine& machine;
   const workloads::Jobs& jobs;
-  std::string scheduler = "easy";         ///< spec, see schedulers()
-  std::string allocator = "consecutive";  ///< spec, see alloc::allocators()
+  std::string scheduler;  ///< spec, see schedulers()
+  std::string allocator;  ///< spec, see alloc::allocators()
   /// Of the network on which the messages of jobs and allocators take time; empty: those of allocators take none, and
   /// those of jobs take theirs on `fluid`.
   std::string engine = "";
@@ -27,6 +27,10 @@ struct ScheduleRequest {
   ProgramOptions programs = {};  ///< that the network decides about
   EpochOptions epochs = {};
   std::vector<Observer*> observers = {};
+
+  // Beside its code, since GCC 12 takes nested defaults that it sees for uninitialized.
+  ScheduleRequest(const Machine& on_machine, const workloads::Jobs& of_jobs, std::string scheduler_spec = "easy",
+                  std::string allocator_spec = "consecutive");
 };
 
 struct ScheduleResult {
