@@ -271,7 +271,7 @@ function __toroid_names
 {}      end
     end
   end
-  string split -n ' ' $names
+  string split -n -- ' ' $names
 end
 complete -c toroid -a '(__toroid_names)'
 )",

@@ -129,7 +129,7 @@ TEST_CASE("bad arguments: one clear line, exit code 2") {
               "unknown algorithm 'tree' for bcast; valid: binomial");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --nodes 0-4", 2, "node 4 does not exist");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --eager 1ns", 2, "--eager");
-  check_fails("simulate mesh:2x2", 2, "TRACE is required");
+  check_fails("simulate mesh:2x2", 2, "expected a TRACE, or jobs: --job TRACE");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --jsn -", 2, "--jsn");
   check_fails("list mappings", 2, "unknown list 'mappings'; did you mean 'mappers'? valid: platforms, properties");
   check_fails("simulat", 2, "unknown command 'simulat'; did you mean 'simulate'? valid: simulate");

@@ -125,10 +125,19 @@ TEST_CASE("runs of another build are not taken for those of this one") {
   const auto path = scratch.path("j");
   { Journal(path, head()).add(run("a.ti", 1), measures(1)); }
   const auto whole = test::content(path);
-  auto line = whole.substr(0, whole.find('\n') - 17);
-  const auto build = line.find("\"build\":\"") + 9;
-  line[build] = line[build] == '7' ? '8' : '7';
-  scratch.write("j", line + " " + core::sha256_of_text(line).substr(0, 16) + whole.substr(whole.find('\n')));
+  const auto end = whole.find('\n');
+  auto other = whole.substr(0, end - 17);
+  const auto result = whole.substr(end + 1, whole.size() - end - 2 - 17);
+  const auto journal_of = [&](const std::string& build) {
+    const auto line = [](const std::string& above, const std::string& json) {
+      return json + " " + core::sha256_of_text(above + json).substr(0, 16) + "\n";
+    };
+    return line("", build) + line(build, result);
+  };
+  CHECK(journal_of(other) == whole);
+  const auto build = other.find("\"build\":\"") + 9;
+  other[build] = other[build] == '7' ? '8' : '7';
+  scratch.write("j", journal_of(other));
   CHECK_FALSE(Journal(path, head()).find(run("a.ti", 1)));
 }
 
