@@ -106,10 +106,21 @@ class PacketNetwork final : public Network {
       if (fabric_.idle()) fabric_.begin_anew(clock().now());
     }
     const auto& flow = this->flow(id);
+    check_length(flow.bytes);
     const auto message = fabric_.send(flow.from, flow.to, flow.bytes, fabric_.tick_at(clock().now()));
     at(flow_of_, message) = id;
     at(message_of_, id) = message;
     arrivals_.join(Lines::of_pair(flow.from, flow.to), id);
+  }
+
+  /// Packet by packet, a longer message would take days.
+  void check_length(std::uint64_t bytes) const {
+    constexpr std::uint64_t most_packets = std::uint64_t{1} << 32U;
+    if (bytes / static_cast<std::uint64_t>(options_.packet_bytes) >= most_packets)
+      throw core::SimulationError(
+          fmt::format("engine packet: a message of {} bytes is more than {} packets of {} bytes; expected larger "
+                      "packets, or the engine fluid",
+                      bytes, most_packets, options_.packet_bytes));
   }
 
   /// Packets that have left their node go on to their target, and are in the way of others.

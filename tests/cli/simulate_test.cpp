@@ -108,6 +108,11 @@ TEST_CASE("several ranks share a node where it has the cores") {
   check_fails("simulate mesh:2x2 stencil:grid=4x4 --ranks-per-node 4", 2, "--ranks-per-node 4: mesh:2x2 allows 1 to 1");
 }
 
+TEST_CASE("messages of more packets than anybody can wait for are refused") {
+  test::check_fails("simulate mesh:2x2 stencil:grid=2,bytes=2EB,steps=1 --engine packet", 1,
+                    "more than 4294967296 packets of 256 bytes");
+}
+
 TEST_CASE("bad arguments: one clear line, exit code 2") {
   check_fails("simulate mesh:2x2 stencil:grid=4x4", 2, "16 ranks do not fit on 4 slots");
   check_fails("simulate mash:2x2 stencil:grid=2x2", 2, "unknown platform 'mash': did you mean 'mesh'?");
