@@ -109,7 +109,7 @@ TEST_CASE("several ranks share a node where it has the cores") {
 }
 
 TEST_CASE("messages of more packets than anybody can wait for are refused") {
-  test::check_fails("simulate mesh:2x2 stencil:grid=2,bytes=2EB,steps=1 --engine packet", 1,
+  test::check_fails("simulate mesh:2x2 stencil:grid=2,bytes=2000GiB,steps=1 --engine packet", 1,
                     "more than 4294967296 packets of 256 bytes");
 }
 
