@@ -106,11 +106,12 @@ class PacketNetwork final : public Network {
       if (fabric_.idle()) fabric_.begin_anew(clock().now());
     }
     const auto& flow = this->flow(id);
+    at(message_of_, id) = no_message;
+    arrivals_.join(Lines::of_pair(flow.from, flow.to), id);
     check_length(flow.bytes);
     const auto message = fabric_.send(flow.from, flow.to, flow.bytes, fabric_.tick_at(clock().now()));
     at(flow_of_, message) = id;
-    at(message_of_, id) = message;
-    arrivals_.join(Lines::of_pair(flow.from, flow.to), id);
+    message_of_[id] = message;
   }
 
   /// Packet by packet, a longer message would take days.
