@@ -267,7 +267,8 @@ class LogComparison final : public cosim::Observer {
   void print() const {
     auto table = Comparison::table();
     all_.print_to(table, "all");
-    for (const auto& [most, comparison] : by_size_) comparison.print_to(table, fmt::format("<= {}", most));
+    for (const auto& [most, comparison] : by_size_)
+      comparison.print_to(table, most == bounds.back() ? "larger" : fmt::format("<= {}", most));
     fmt::print("{}", table.text());
   }
 

@@ -39,7 +39,8 @@ TEST_CASE("points lie where the ticks of both axes say") {
       REQUIRE(x.size() >= 2);
       REQUIRE(y.size() >= 2);
       const auto value = [](const auto& axis, double place) {
-        const auto& [first, at_first] = axis.front(), &[ last, at_last ] = axis.back();
+        const auto& [first, at_first] = axis.front();
+        const auto& [last, at_last] = axis.back();
         return first + (place - at_first) / (at_last - at_first) * (last - first);
       };
       for (std::size_t i = 0; i < points.size(); ++i) {
