@@ -12,6 +12,11 @@ class GeneratedTrace : public Trace {
 
   /// Appends to `out` what `rank` does in step `step` (0, 1, ...); false when there is no such step.
   virtual bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const = 0;
+  /// The steps `first` to `end` - 1 that are its iterations, one each; none if they are no such.
+  struct Iterations {
+    std::uint64_t first = 0, end = 0;
+  };
+  virtual Iterations iteration_steps() const { return {}; }
 
   std::int32_t ranks() const override { return communicators_[world].size(); }
   std::unique_ptr<OperationStream> open(Rank rank) const override;
