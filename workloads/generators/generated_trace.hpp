@@ -5,6 +5,15 @@
 
 namespace toroid::workloads {
 
+/// Ranks in rows and columns, rank = column + columns * row: the communicators of each row and of each column.
+struct CommGrid {
+  std::int32_t columns = 1;
+  std::vector<CommId> of_row, of_column;
+
+  CommId row(Rank rank) const { return of_row[static_cast<std::size_t>(rank.value() / columns)]; }
+  CommId column(Rank rank) const { return of_column[static_cast<std::size_t>(rank.value() % columns)]; }
+};
+
 /// A program in steps: a generator only says what one rank does in one step.
 class GeneratedTrace : public Trace {
  public:
@@ -26,6 +35,7 @@ class GeneratedTrace : public Trace {
  protected:
   /// Adds a communicator; its ids count from 1.
   CommId add_communicator(Communicator communicator);
+  CommGrid add_grid(std::int32_t rows, std::int32_t columns);
 
  private:
   class Stream;
