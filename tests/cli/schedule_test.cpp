@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <map>
 #include <sstream>
 
@@ -223,6 +224,21 @@ TEST_CASE("schedule replays the programs of jobs on one network") {
   test::check_fails(command + "--dynamic", 2, "cannot be programs");
   test::check_fails(command + "--engine simgrid", 2, "process of its own");
   test::check_fails(command + "--program 'stencil:grid=2 if size=11'", 2, "is for none of the jobs");
+  test::check_fails(command + "--ranks-per-node 2", 2, "2 ranks per node: mesh:4x4 allows 1 to 1");
+}
+
+TEST_CASE("A sweep that cannot be run ends before its first run") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.swf", three_jobs);
+  const std::string command = "schedule mesh:4x4 " + log + " --alloc curve --alloc random --repeat 2 --csv " +
+                              scratch.path("sweep.csv") + " --times replayed --program 'stencil:grid={size}' ";
+  test::check_fails(command + "--map nonsense", 2, "'nonsense': no such mapper");
+  test::check_fails(command + "--program 'nonsense if size=16'", 2, "nonsense");
+  test::check_fails(command + "--program 'stencil:grid=2 if size=11'", 2, "is for none of the jobs");
+  test::check_fails(command + "--engine simgrid", 2, "process of its own");
+  test::check_fails(command + "--alloc none", 2, "unknown allocator 'none'");
+  test::check_fails(command + "--scheduler esay", 2, "did you mean 'easy'?");
+  CHECK_FALSE(std::filesystem::exists(scratch.path("sweep.csv.journal")));
 }
 
 TEST_CASE("A sweep of replayed jobs is judged by the makespan, whatever the workers") {
