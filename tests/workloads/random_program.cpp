@@ -66,7 +66,7 @@ class RandomProgram {
     const bool alone = from == to;
     post({.kind = OpKind::recv, .comm = id, .from = from, .tag = tag, .bytes = bytes}, comm.member(to), true, alone);
     auto mode = SendMode::standard;
-    if (random_.below(5) == 0) mode = SendMode::synchronous;
+    if (options_.synchronous && random_.below(5) == 0) mode = SendMode::synchronous;
     post({.kind = OpKind::send, .mode = mode, .comm = id, .to = to, .tag = tag, .bytes = bytes}, comm.member(from),
          false, alone);
   }

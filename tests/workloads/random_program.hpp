@@ -13,7 +13,8 @@ struct RandomProgramOptions {
   int events = 40;          ///< messages, collectives, computations, waits
   bool collectives = true;  ///< on the world and on two communicators, blocking or not
   bool persistent = true;
-  bool uncertain = true;  ///< waits for one of several requests, tests
+  bool uncertain = true;    ///< waits for one of several requests, tests
+  bool synchronous = true;  ///< sends too
 };
 
 std::unique_ptr<CompactTrace> random_program(core::Random& random, const RandomProgramOptions& options = {});
