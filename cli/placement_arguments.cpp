@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "cosim/placing.hpp"
 #include "mapping/mapper.hpp"
+#include "mapping/slots.hpp"
 
 namespace toroid::cli {
 
@@ -47,14 +48,8 @@ std::vector<NodeId> PlacementArguments::nodes_for(const platforms::Machine& mach
 
 std::vector<NodeId> PlacementArguments::slots(const platforms::Machine& machine, std::int32_t ranks,
                                               std::uint64_t seed) const {
-  const auto cores = machine.parameters().cores;
-  if (ranks_per_node > cores)
-    core::fail_input("--ranks-per-node {}: {} allows 1 to {} (its cores; the platform key is cores)", ranks_per_node,
-                     machine.name(), cores);
-  std::vector<NodeId> slots;
-  for (const auto node : nodes_for(machine, ranks, seed))
-    slots.insert(slots.end(), static_cast<std::size_t>(ranks_per_node), node);
-  return slots;
+  of_option("--ranks-per-node", [&] { return mapping::check_ranks_per_node(machine, ranks_per_node), true; });
+  return mapping::slots_on(nodes_for(machine, ranks, seed), ranks_per_node);
 }
 
 std::vector<std::string> PlacementArguments::files() const {

@@ -24,27 +24,25 @@
 #include "workloads/trace.hpp"
 
 namespace toroid::cli {
-namespace {
 
 using core::Json;
 
-/// All that the result depends on: the same manifest gives the same bytes. The engine's settings come with the result.
-Json manifest(const SimulateOptions& o, const workloads::Trace& trace, const mapping::Mapper& mapper) {
-  auto files = trace.files();
-  files.push_back(mapper.file());
+Json manifest(const SimulateOptions& o, std::vector<std::string> files) {
   for (const auto& file : o.placement.files()) files.push_back(file);
   files.push_back(platforms::platform_file(o.platform));
-  Json manifest{{"toroid", version},
-                {"command", "simulate"},
-                {"platform", o.platform},
-                {"trace", o.trace},
-                {"inputs", inputs_json(files)}};
+  Json manifest{{"toroid", version}, {"command", "simulate"}, {"platform", o.platform}};
+  if (o.jobs.empty())
+    manifest["trace"] = o.trace;
+  else
+    manifest["jobs"] = o.jobs;
+  manifest["inputs"] = inputs_json(files);
   o.placement.record(manifest);
   manifest["map"] = o.map;
   manifest["matrix"] = o.matrix;
   manifest["seed"] = o.seed;
   o.replay.record(manifest);
   o.events.record(manifest);
+  if (!o.jobs.empty()) manifest["others"] = o.others;
   manifest["windows"] = o.windows;
   manifest["engine"] = o.engine;
   return manifest;
@@ -53,6 +51,8 @@ Json manifest(const SimulateOptions& o, const workloads::Trace& trace, const map
 std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
+
+namespace {
 
 /// The same run by another engine, such as the reference: how far its times are from it, as parts of them. A run time
 /// alone may agree by chance, so ranks are compared, too.
@@ -172,7 +172,9 @@ void simulate(const SimulateOptions& o) {
   const auto slots = o.placement.slots(machine, trace->ranks(), o.seed);
   const mapping::Traffic traffic(*trace, replay.collectives, matrix_kind);
   const mapping::Program program{*trace, replay};
-  auto record = manifest(o, *trace, *mapper);
+  auto files = trace->files();
+  files.push_back(mapper->file());
+  auto record = manifest(o, std::move(files));
   outputs.keep_inputs_of(record);
   const auto mapping = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program});
   wall.map = watch.lap();

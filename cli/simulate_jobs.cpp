@@ -9,7 +9,6 @@
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/simulate_options.hpp"
-#include "cli/version.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
 #include "core/progress.hpp"
@@ -42,29 +41,6 @@ cosim::JobDescription usual(const SimulateOptions& o) {
   job.ranks_per_node = o.placement.ranks_per_node;
   job.seed = o.seed;
   return job;
-}
-
-Json manifest(const SimulateOptions& o, const cosim::PlacedJobs& placed) {
-  auto files = placed.files;
-  for (const auto& file : o.placement.files()) files.push_back(file);
-  files.push_back(platforms::platform_file(o.platform));
-  Json manifest{{"toroid", version},
-                {"command", "simulate"},
-                {"platform", o.platform},
-                {"jobs", o.jobs},
-                {"inputs", inputs_json(files)}};
-  if (!o.placement.alloc.empty()) manifest["alloc"] = o.placement.alloc;
-  if (!o.placement.busy.empty()) manifest["busy"] = o.placement.busy;
-  manifest["ranks_per_node"] = o.placement.ranks_per_node;
-  manifest["map"] = o.map;
-  manifest["matrix"] = o.matrix;
-  manifest["seed"] = o.seed;
-  o.replay.record(manifest);
-  o.events.record(manifest);
-  manifest["others"] = o.others;
-  manifest["windows"] = o.windows;
-  manifest["engine"] = o.engine;
-  return manifest;
 }
 
 /// All jobs together, then each alone.
@@ -109,10 +85,6 @@ Json rank_rows(const Json& jobs) {
 }
 
 // --- tables for people ---
-
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
 
 std::string duration_or_dash(const Json& seconds) {
   return seconds.is_null() ? "-" : core::format_duration(seconds);
@@ -198,7 +170,7 @@ void simulate_jobs(const SimulateOptions& o) {
   const auto events = o.events.events(o.platform, names);
   netsim::check_engine_for(events.changes, o.engine);
   const auto placed = cosim::place_jobs({machine, descriptions, o.placement.taken(machine, o.seed), replay, matrix});
-  auto record = manifest(o, placed);
+  auto record = manifest(o, placed.files);
   outputs.keep_inputs_of(record);
   const auto on_failure =
       o.others == "go-on" ? netsim::Simulation::OnFailure::go_on : netsim::Simulation::OnFailure::stop;

@@ -26,6 +26,12 @@ struct SimulateOptions {
   ReplayArguments replay;
 };
 
+/// All that the result depends on, `files` and those of the options: the same manifest gives the same bytes. The
+/// engine's settings come with the result.
+core::Json manifest(const SimulateOptions& options, std::vector<std::string> files);
+
+std::string percent(double share);
+
 /// Several jobs on the machine at once. Throws InputError, also on options that only one job has.
 void simulate_jobs(const SimulateOptions& options);
 

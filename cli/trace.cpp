@@ -1,13 +1,17 @@
 #include <fmt/format.h>
 
+#include <set>
+
 #include "cli/commands.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/text.hpp"
 #include "core/units.hpp"
 #include "mapping/traffic.hpp"
 #include "views/heat_map.hpp"
+#include "workloads/cut.hpp"
 #include "workloads/diff.hpp"
 #include "workloads/formats/goal.hpp"
 #include "workloads/formats/own.hpp"
@@ -22,7 +26,7 @@ using core::Json;
 
 struct TraceOptions {
   std::string trace, other, json, svg, output = "-", collectives = "default", kind = "expanded", format = "table",
-                                       to = "ti";
+                                       to = "ti", iterations, time, ranks;
   bool messages = false, per_rank = false, ignore_tags = false;
   std::optional<double> computation;
 };
@@ -111,6 +115,68 @@ void convert(const TraceOptions& o) {
   outputs.commit();
 }
 
+/// The two ends of `A-B`, or of `A` alone.
+std::pair<std::string, std::string> ends_of(const std::string& text, std::string_view option) {
+  const auto parts = core::split(text, '-');
+  if (parts.size() > 2 || parts[0].empty() || parts.back().empty())
+    core::fail_input("{}: found '{}', expected FIRST-LAST", option, core::excerpt(text));
+  return {std::string(parts[0]), std::string(parts.back())};
+}
+
+std::pair<std::int32_t, std::int32_t> numbers_of(const std::string& text, std::string_view option) {
+  const auto [first, last] = ends_of(text, option);
+  const auto a = core::parse_number<std::int32_t>(first), b = core::parse_number<std::int32_t>(last);
+  if (!a || !b || *a < 0 || *b < *a)
+    core::fail_input("{}: found '{}', expected FIRST-LAST, whole numbers", option, core::excerpt(text));
+  return {*a, *b};
+}
+
+/// Ascending.
+std::vector<workloads::Rank> ranks_of(const std::string& text, std::int32_t ranks) {
+  std::set<workloads::Rank> all;
+  for (const auto part : core::split(text, ',')) {
+    const auto [first, last] = numbers_of(std::string(part), "--ranks");
+    if (last >= ranks) core::fail_input("--ranks: found rank {}, expected a rank below {}", last, ranks);
+    for (auto rank = first; rank <= last; ++rank) all.insert(workloads::Rank(rank));
+  }
+  return {all.begin(), all.end()};
+}
+
+std::unique_ptr<workloads::Trace> part_of(const workloads::Trace& trace, const TraceOptions& o) {
+  if (!o.iterations.empty()) {
+    const auto [first, last] = numbers_of(o.iterations, "--iterations");
+    const auto from = workloads::iteration_places(trace, static_cast<std::uint64_t>(first));
+    return workloads::cut_between(trace, from, workloads::iteration_places(trace, static_cast<std::uint64_t>(last) + 1))
+        .trace;
+  }
+  const auto [first, last] = ends_of(o.time, "--time");
+  const auto from = core::parse_duration(first, "--time"), to = core::parse_duration(last, "--time");
+  if (to <= from) core::fail_input("--time: found '{}', expected FROM-TO, TO being later", core::excerpt(o.time));
+  return workloads::cut_between(trace, workloads::time_places(trace, from), workloads::time_places(trace, to)).trace;
+}
+
+void cut(const TraceOptions& o) {
+  if (o.iterations.empty() && o.time.empty() && o.ranks.empty())
+    core::fail_input("trace cut: expected --iterations, --time or --ranks");
+  auto trace = workloads::open_trace(o.trace);
+  core::OutputSet outputs;
+  outputs.keep(trace->files());
+  const auto operations = workloads::summarize(*trace).operations;
+  if (!o.iterations.empty() || !o.time.empty()) trace = part_of(*trace, o);
+  std::string left_out;
+  if (!o.ranks.empty()) {
+    auto cut = workloads::cut_to_ranks(*trace, ranks_of(o.ranks, trace->ranks()));
+    trace = std::move(cut.trace);
+    left_out = fmt::format("left out    {} messages to other ranks, {}; {} calls of collectives without their root\n",
+                           cut.messages, core::format_bytes(static_cast<double>(cut.bytes)), cut.collectives);
+  }
+  const auto left = workloads::summarize(*trace);
+  workloads::write_own(*trace, outputs, o.output);
+  outputs.commit();
+  if (o.output == "-") return;
+  fmt::print("ranks       {}\noperations  {} of {}\n{}", left.ranks, left.operations, operations, left_out);
+}
+
 void diff(const TraceOptions& o) {
   const auto a = workloads::open_trace(o.trace), b = workloads::open_trace(o.other);
   if (a->ranks() != b->ranks())
@@ -182,6 +248,20 @@ void add_trace(CLI::App& app) {
   convert_command->add_flag("--per-rank", o->per_rank,
                             "a top file and one file per rank (for smpirun -replay) instead of one file");
   convert_command->callback([o] { convert(*o); });
+
+  auto* cut_command = add("cut", "a part of a trace that is a program again, in our own form");
+  add_output(*cut_command, "-o,--output", o->output, "file; zstd if its name ends in .zst; - for standard output")
+      ->required();
+  auto* iterations =
+      cut_command->add_option("--iterations", o->iterations,
+                              "FIRST-LAST, from 1: of a generator that knows them; what is before and after goes");
+  cut_command
+      ->add_option(
+          "--time", o->time,
+          "FROM-TO, such as 10ms-20ms, of the time that each rank computes and sleeps (a flop is a nanosecond)")
+      ->excludes(iterations);
+  cut_command->add_option("--ranks", o->ranks, "such as 0-3,8: these alone, numbered anew; messages with others go");
+  cut_command->callback([o] { cut(*o); });
 
   auto* diff_command = add("diff", "whether two traces have the same operations; exit code 1 if not");
   diff_command->add_option("OTHER", o->other, "what to compare it with: a trace file or a generator")->required();

@@ -34,6 +34,11 @@ netsim::Traffic times(netsim::Traffic traffic, double rounds) {
 
 }  // namespace
 
+Unit Epochs::Running::unit() const {
+  if (units > 1) return {&program};
+  return {&program, static_cast<std::uint64_t>(std::llround(program.rounds)), true};
+}
+
 Epochs::Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Clock& clock, std::uint64_t seed)
     : options_(options),
       programs_(programs),
@@ -54,10 +59,7 @@ bool Epochs::start(const Start& start, Ended ended) {
   running.program = std::move(*program);
   running.since = clock_.now();
   running.limit = start.limit;
-  const bool few = running.program.rounds <= options_.rounds;
-  running.whole = few;
-  running.rounds = few ? static_cast<std::uint64_t>(std::llround(running.program.rounds)) : 1;
-  running.units = few ? 1 : running.program.rounds;
+  if (running.program.rounds > options_.rounds) running.units = running.program.rounds;
   running.work.program = running.program.loaded->text;
   running.ended = std::move(ended);
   measure_alone(running);
@@ -74,10 +76,10 @@ std::vector<alloc::Figure> Epochs::figures() const {
 /// What is known of the job beforehand, its failure included.
 void Epochs::measure_alone(Running& running) {
   try {
-    const auto alone = programs_.alone(running.program, running.rounds);
+    const auto unit = running.unit();
+    const auto alone = programs_.alone(running.program, unit.rounds);
     running.work.traffic = times(alone.traffic, running.units);
     running.work.max_link_load = static_cast<std::uint64_t>(static_cast<double>(alone.max_link_load) * running.units);
-    const Unit unit{&running.program, running.rounds, running.whole};
     if (alone.seconds > 0) running.work.alone = situations_.seconds({&unit, 1})[0] * running.units;
   } catch (const core::SimulationError& error) {
     running.work.complaint = error.what();
@@ -133,10 +135,7 @@ void Epochs::rate(const std::vector<Slot>& component) {
   std::sort(ordered.begin(), ordered.end(),
             [this](Slot a, Slot b) { return running_[a].program.round_key() < running_[b].program.round_key(); });
   std::vector<Unit> units;
-  for (const auto slot : ordered) {
-    const auto& running = running_[slot];
-    units.push_back({&running.program, running.rounds, running.whole});
-  }
+  for (const auto slot : ordered) units.push_back(running_[slot].unit());
   const auto& seconds = situations_.seconds(units);
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     auto& running = running_[ordered[i]];

@@ -32,10 +32,8 @@ class Epochs final : public Worker, netsim::TimerClient {
   using Slot = std::uint32_t;
   struct Running {
     PlacedProgram program;
-    std::uint64_t rounds = 1;  ///< in a unit
-    bool whole = false;
-    double units = 1, done = 0;
-    double rate = 0;  ///< units per second, since `since`
+    double units = 1, done = 0;  ///< its rounds, or one unit of all of them if they are few
+    double rate = 0;             ///< units per second, since `since`
     Time since;
     Time limit;
     Work work;
@@ -44,6 +42,8 @@ class Epochs final : public Worker, netsim::TimerClient {
     std::optional<netsim::TimerId> end;
     bool is_cut = false;  ///< it ends at its limit
     bool is_dirty = false;
+
+    Unit unit() const;
   };
   // What timers stand for; other numbers are slots.
   static constexpr std::uint32_t rating = ~0U;

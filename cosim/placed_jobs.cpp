@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "mapping/slots.hpp"
 
 namespace toroid::cosim {
 namespace {
@@ -31,8 +32,7 @@ class Placing {
     const auto& trace = *placed_.traces.back();
     const auto mapper = mapping::make_mapper(job.map);
     const auto nodes = nodes_for(job, trace.ranks());
-    std::vector<NodeId> slots;
-    for (const NodeId node : nodes) slots.insert(slots.end(), static_cast<std::size_t>(job.ranks_per_node), node);
+    const auto slots = mapping::slots_on(nodes, job.ranks_per_node);
     const mapping::Traffic traffic(trace, request_.replay.collectives, request_.matrix);
     const mapping::Program program{trace, request_.replay};
     auto mapping = mapping::make_mapping(*mapper, {machine, slots, traffic, job.seed, &program});
@@ -46,9 +46,7 @@ class Placing {
 
   Allocation nodes_for(const JobDescription& job, std::int32_t ranks) const {
     const auto& machine = request_.machine;
-    if (job.ranks_per_node > machine.parameters().cores)
-      core::fail_input("{} ranks per node: {} allows 1 to {} (its cores; the platform key is cores)",
-                       job.ranks_per_node, machine.name(), machine.parameters().cores);
+    mapping::check_ranks_per_node(machine, job.ranks_per_node);
     if (job.nodes.empty())
       return allocate(machine, job.allocator, taken_, (ranks - 1) / job.ranks_per_node + 1, job.seed);
     const auto nodes = mapping::parse_nodes(job.nodes, machine);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cosim/placing.hpp"
+#include "mapping/slots.hpp"
 #include "netsim/run.hpp"
 #include "workloads/repeated_trace.hpp"
 
@@ -40,8 +41,7 @@ std::shared_ptr<const LoadedTrace> PlacedPrograms::load(const std::string& text)
 
 netsim::Mapping PlacedPrograms::map(const LoadedTrace& loaded, std::span<const platforms::NodeId> nodes,
                                     JobId id) const {
-  std::vector<platforms::NodeId> slots;
-  for (const auto node : nodes) slots.insert(slots.end(), static_cast<std::size_t>(options_.ranks_per_node), node);
+  const auto slots = mapping::slots_on(nodes, options_.ranks_per_node);
   const mapping::Program program{*loaded.trace, options_.replay};
   const auto seed = seed_ + static_cast<std::uint64_t>(id);
   return mapping::make_mapping(*mapper_, {machine_, slots, loaded.traffic, seed, &program});

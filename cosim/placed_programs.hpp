@@ -64,7 +64,6 @@ class PlacedPrograms {
   const ProgramOptions& options() const { return options_; }
   const Machine& machine() const { return machine_; }
   const std::string& engine() const { return engine_; }
-  const Programs& programs() const { return programs_; }
 
   /// What the job does there; nothing if it is to last as its log says and its messages take no time.
   std::optional<PlacedProgram> place(const Worker::Start& start);

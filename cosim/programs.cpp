@@ -38,6 +38,16 @@ std::int32_t largest_square(std::int32_t size) {
   return root * root;
 }
 
+/// What `read` returns; an InputError that it throws says first which program was read.
+template <class Read>
+auto of_program(const std::string& text, Read read) {
+  try {
+    return read();
+  } catch (const core::InputError& error) {
+    core::fail_input("program '{}': {}", core::excerpt(text), error.what());
+  }
+}
+
 /// The text with the job's numbers in place of their names in braces.
 std::string filled_in(const std::string& program, const Job& job) {
   const auto power2 = std::bit_floor(static_cast<std::uint32_t>(job.size));
@@ -53,8 +63,7 @@ std::string filled_in(const std::string& program, const Job& job) {
     const auto name = close == std::string::npos ? program.substr(open) : program.substr(open + 1, close - open - 1);
     const auto value = values.find(name);
     if (value == values.end())
-      core::fail_input("'{}': found {{{}}}, expected {{size}}, {{power2}}, {{square}} or {{number}}",
-                       core::excerpt(program), core::excerpt(name));
+      core::fail_input("found {{{}}}, expected {{size}}, {{power2}}, {{square}} or {{number}}", core::excerpt(name));
     text += value->second;
     at = close + 1;
   }
@@ -65,9 +74,12 @@ constexpr std::int64_t most_rounds = 1'000'000'000'000;
 
 /// The parts of a rule: its text up to and after the last of `word` between spaces.
 std::pair<std::string, std::string> cut(const std::string& text, const std::string& word) {
-  const auto at = text.rfind(" " + word + " ");
+  const auto padded = text + " ";
+  const auto at = padded.rfind(" " + word + " ");
   if (at == std::string::npos) return {text, {}};
-  return {std::string(core::trim(text.substr(0, at))), std::string(core::trim(text.substr(at + word.size() + 2)))};
+  const auto after = core::trim(std::string_view(padded).substr(at + word.size() + 2));
+  if (after.empty()) core::fail_input("{}: found nothing after it", word);
+  return {std::string(core::trim(text.substr(0, at))), std::string(after)};
 }
 
 /// `TRACE [rounds N]`.
@@ -103,7 +115,7 @@ std::vector<Programs::Condition> Programs::conditions(const std::string& text) {
     Condition condition;
     condition.key = core::trim(part.substr(0, equals));
     if (std::find(keys.begin(), keys.end(), condition.key) == keys.end())
-      core::fail_input("'{}': unknown condition '{}'{}", core::excerpt(text), core::excerpt(condition.key),
+      core::fail_input("unknown condition '{}'{}", core::excerpt(condition.key),
                        core::valid_instead(condition.key, keys));
     const auto value = equals == std::string_view::npos ? std::string_view() : core::trim(part.substr(equals + 1));
     if (condition.key == "name") {
@@ -115,8 +127,8 @@ std::vector<Programs::Condition> Programs::conditions(const std::string& text) {
                         : dash + 1 == value.size()     ? std::optional(unlimited)
                                                        : core::parse_number<std::int64_t>(value.substr(dash + 1));
       if (!least || !most || *most < *least)
-        core::fail_input("'{}': {}: found '{}', expected a number or a range such as 2-64 or 65-", core::excerpt(text),
-                         condition.key, core::excerpt(value));
+        core::fail_input("{}: found '{}', expected a number or a range such as 2-64 or 65-", condition.key,
+                         core::excerpt(value));
       condition.least = *least;
       condition.most = *most;
     }
@@ -126,14 +138,13 @@ std::vector<Programs::Condition> Programs::conditions(const std::string& text) {
 }
 
 Programs::Programs(const std::vector<std::string>& rules, std::uint64_t seed) : seed_(seed) {
-  for (const auto& rule : rules) add(rule);
+  for (const auto& rule : rules) of_program(rule, [&] { add(rule); });
 }
 
 void Programs::add(const std::string& text) {
   const auto [before, weight_text] = cut(text, "weight");
   const auto [program, condition] = cut(before, "if");
-  if (program.empty())
-    core::fail_input("found '{}', expected TRACE [rounds N] [if CONDITIONS] [weight W]", core::excerpt(text));
+  if (program.empty()) core::fail_input("expected TRACE [rounds N] [if CONDITIONS] [weight W]");
   Rule rule{text, read_program(program), 1};
   if (!weight_text.empty()) {
     const auto weight = core::parse_number<double>(weight_text);
@@ -171,7 +182,7 @@ Program Programs::of(const Job& job, JobId id) const {
     program.trace = filled_in(program.trace, job);
     return program;
   };
-  if (!job.program.empty()) return for_job(read_program(job.program));
+  if (!job.program.empty()) return of_program(job.program, [&] { return for_job(read_program(job.program)); });
   const auto* group = group_for(job);
   if (group == nullptr)
     core::fail_input("job {} (size {}, user {}, application {}): no --program is for it", job.id(), job.size,

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "cosim/replayed.hpp"
+#include "mapping/slots.hpp"
 #include "netsim/network.hpp"
 
 namespace toroid::cosim {
@@ -13,23 +14,11 @@ std::string engine_of(const ScheduleRequest& request) {
   return request.engine.empty() && request.times != ScheduleRequest::Times::logged ? "fluid" : request.engine;
 }
 
-std::unique_ptr<netsim::Network> make_network(const ScheduleRequest& request, netsim::Clock& clock) {
-  const auto engine = engine_of(request);
-  if (engine.empty()) return nullptr;
-  if (netsim::load_engine(engine).own_process)
-    core::fail_input("engine '{}': needs a process of its own, expected one that does not, such as fluid", engine);
-  return netsim::engines().make(engine, request.machine, clock);
-}
-
 /// What jobs do, if that is more than to last as long as their log says.
 struct Workers {
   Workers(const ScheduleRequest& request, netsim::Clock& clock, netsim::Network* network) {
     if (request.times == ScheduleRequest::Times::logged) return;
-    if (request.options.dynamic)
-      core::fail_input("jobs whose demand changes last as long as their log says, they cannot be programs");
     programs.emplace(request.programs, request.machine, engine_of(request), request.seed);
-    programs->programs().check(request.jobs, static_cast<std::int32_t>(request.machine.compute_nodes().size()),
-                               request.programs.ranks_per_node);
     if (request.times == ScheduleRequest::Times::replayed)
       worker = std::make_unique<Replayed>(*programs, *network);
     else
@@ -38,6 +27,17 @@ struct Workers {
   std::optional<PlacedPrograms> programs;
   std::unique_ptr<Worker> worker;
 };
+
+void check_programs(const ScheduleRequest& request) {
+  if (request.options.dynamic)
+    core::fail_input("jobs whose demand changes last as long as their log says, they cannot be programs");
+  const auto& how = request.programs;
+  mapping::check_ranks_per_node(request.machine, how.ranks_per_node);
+  mapping::make_mapper(how.map);
+  alloc::allocators().find(how.reference);
+  Programs(how.rules, request.seed)
+      .check(request.jobs, static_cast<std::int32_t>(request.machine.compute_nodes().size()), how.ranks_per_node);
+}
 
 }  // namespace
 
@@ -52,9 +52,19 @@ core::Json result_json(const ScheduleResult& result) {
   return json;
 }
 
+void check(const ScheduleRequest& request) {
+  schedulers().find(request.scheduler);
+  alloc::allocators().find(request.allocator);
+  if (const auto engine = engine_of(request); !engine.empty() && netsim::load_engine(engine).own_process)
+    core::fail_input("engine '{}': needs a process of its own, expected one that does not, such as fluid", engine);
+  if (request.times != ScheduleRequest::Times::logged) check_programs(request);
+}
+
 ScheduleResult run_schedule(const ScheduleRequest& request) {
+  check(request);
   netsim::Clock clock;
-  const auto network = make_network(request, clock);
+  const auto engine = engine_of(request);
+  const auto network = engine.empty() ? nullptr : netsim::engines().make(engine, request.machine, clock);
   alloc::FreeNodes free(request.machine);
   const auto allocator = alloc::make_allocator(request.allocator, {free, network.get(), request.seed, &clock});
   const auto scheduler = schedulers().make(request.scheduler);

@@ -42,7 +42,11 @@ struct ScheduleResult {
 /// The totals, and what the allocator counted, as documented in docs/scheduling.md.
 core::Json result_json(const ScheduleResult& result);
 
-/// Throws InputError on specs that name nothing, and what Loop::run throws.
+/// Throws InputError where run_schedule() would, as far as that is known before anything runs: specs that name nothing,
+/// rules that do not fit the jobs.
+void check(const ScheduleRequest& request);
+
+/// Throws InputError as check() does, and what Loop::run throws.
 ScheduleResult run_schedule(const ScheduleRequest& request);
 
 }  // namespace toroid::cosim

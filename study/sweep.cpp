@@ -33,12 +33,14 @@ Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
   for (const auto* names : {&spec_.platforms, &spec_.jobs, &spec_.schedulers, &spec_.allocators})
     check_distinct(*names);
   for (const auto& platform : spec_.platforms) machines_.push_back(platforms::make_machine(platform));
-  for (const auto& scheduler : spec_.schedulers) cosim::schedulers().find(scheduler);
   for (std::size_t p = 0; p < machines_.size(); ++p)
     for (std::size_t j = 0; j < spec_.jobs.size(); ++j)
       for (std::size_t s = 0; s < spec_.schedulers.size(); ++s)
         for (std::size_t a = 0; a < spec_.allocators.size(); ++a)
           for (std::size_t r = 0; r < (draws_lots(p, j, a) ? spec_.repeats : 1); ++r) runs_.push_back({p, j, s, a, r});
+  for (const auto& run : runs_)  // what allocators are given is seen above, by who draws lots
+    if (run.allocator == 0 && run.repetition == 0)
+      with_request(run, [](const cosim::ScheduleRequest& request) { cosim::check(request); });
 }
 
 bool Sweep::draws_lots(std::size_t platform, std::size_t jobs, std::size_t allocator) const {
@@ -54,8 +56,7 @@ Json Sweep::name(const SweepRun& run) const {
           {"seed", spec_.seed + run.repetition}};
 }
 
-std::string Sweep::work(std::size_t number) const {
-  const auto& run = runs_[number];
+void Sweep::with_request(const SweepRun& run, const std::function<void(const cosim::ScheduleRequest&)>& use) const {
   const auto seed = spec_.seed + run.repetition;
   const auto jobs = workloads::open_jobs(spec_.jobs[run.jobs], spec_.reading, seed);
   cosim::ScheduleRequest request{machines_[run.platform], *jobs, spec_.schedulers[run.scheduler],
@@ -66,7 +67,15 @@ std::string Sweep::work(std::size_t number) const {
   request.times = spec_.times;
   request.programs = spec_.programs;
   request.epochs = spec_.epochs;
-  return core::json_text(cosim::result_json(cosim::run_schedule(request)));
+  use(request);
+}
+
+std::string Sweep::work(std::size_t number) const {
+  std::string text;
+  with_request(runs_[number], [&](const cosim::ScheduleRequest& request) {
+    text = core::json_text(cosim::result_json(cosim::run_schedule(request)));
+  });
+  return text;
 }
 
 std::vector<Input> Sweep::inputs() const {

@@ -2,6 +2,7 @@
 // Schedules in numbers: every machine with every job log, scheduler and allocator, several times where lots are drawn.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,6 +63,8 @@ class Sweep {
   std::vector<Input> inputs() const;
 
  private:
+  /// Calls `use` with what the run is asked, which holds during the call.
+  void with_request(const SweepRun& run, const std::function<void(const cosim::ScheduleRequest&)>& use) const;
   bool draws_lots(std::size_t platform, std::size_t jobs, std::size_t allocator) const;
 
   SweepSpec spec_;

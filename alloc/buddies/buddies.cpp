@@ -39,7 +39,7 @@ class MultipleBuddies final : public LocalAllocator {
   std::optional<Allocation> find(const Request& request) override {
     const auto& sizes = blocks_.sizes();
     auto wanted = factored(request.nodes);
-    std::vector<std::int32_t> found;
+    std::vector<BlockId> found;
     for (std::size_t rank = sizes.size(); rank-- > 0;) {
       for (; wanted[rank] > 0; --wanted[rank]) {
         const auto larger = blocks_.smallest(rank);

@@ -1,7 +1,6 @@
 #include "alloc/buddies/free_blocks.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 namespace toroid::alloc {
@@ -10,74 +9,60 @@ FreeBlocks::FreeBlocks(FreeNodes& free, Blocks blocks)
     : FreeView(free),
       machine_(free.machine()),
       blocks_(std::move(blocks)),
-      leaf_of_(machine_.node_count(), -1),
+      leaf_of_(machine_.node_count(), BlockId::none()),
       is_free_(blocks_.size(), 0),
       free_children_(blocks_.size(), 0),
       listed_(blocks_.size()) {
   sort_blocks();
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    if (sizes_.empty() || sizes_.back() != blocks_[i].nodes) {
-      sizes_.push_back(blocks_[i].nodes);
-      first_of_.push_back(static_cast<std::int32_t>(i));
+  for (const auto id : blocks_.ids()) {
+    if (sizes_.empty() || sizes_.back() != block(id).nodes) {
+      sizes_.push_back(block(id).nodes);
+      first_of_.push_back(id);
     }
-    const auto number = static_cast<std::int32_t>(i);
-    if (blocks_[i].nodes == 1) for_each_node(number, [&](NodeId node) { leaf_of_[node] = number; });
+    if (block(id).nodes == 1) for_each_node(id, [&](NodeId node) { leaf_of_[node] = id; });
   }
   given_back(free.all());
 }
 
 void FreeBlocks::sort_blocks() {
-  std::vector<std::int32_t> order(blocks_.size()), place(blocks_.size());
-  std::iota(order.begin(), order.end(), 0);
+  const auto ids = blocks_.ids();
+  std::vector<BlockId> order(ids.begin(), ids.end());
   std::sort(order.begin(), order.end(), [&](auto a, auto b) {
-    const Block& left = blocks_[static_cast<std::size_t>(a)];
-    const Block& right = blocks_[static_cast<std::size_t>(b)];
-    return std::tie(left.nodes, left.first) < std::tie(right.nodes, right.first);
+    return std::tie(blocks_[a].nodes, blocks_[a].first) < std::tie(blocks_[b].nodes, blocks_[b].first);
   });
+  core::IdVector<BlockId, BlockId> place(blocks_.size());
   Blocks sorted;
   sorted.reserve(blocks_.size());
-  for (const auto number : order) {
-    place[static_cast<std::size_t>(number)] = static_cast<std::int32_t>(sorted.size());
-    sorted.push_back(std::move(blocks_[static_cast<std::size_t>(number)]));
-  }
+  for (const auto id : order) place[id] = sorted.add(std::move(blocks_[id]));
   for (auto& block : sorted) {
-    if (block.parent >= 0) block.parent = place[static_cast<std::size_t>(block.parent)];
-    for (auto& child : block.children) child = place[static_cast<std::size_t>(child)];
+    if (block.is_part()) block.parent = place[block.parent];
+    for (auto& child : block.children) child = place[child];
     std::sort(block.children.begin(), block.children.end());
   }
   blocks_ = std::move(sorted);
 }
 
-void FreeBlocks::list(std::int32_t number) {
-  listed_.set(static_cast<std::size_t>(number));
-}
-
-void FreeBlocks::unlist(std::int32_t number) {
-  listed_.reset(static_cast<std::size_t>(number));
-}
-
-void FreeBlocks::set_free(std::int32_t number) {
+void FreeBlocks::set_free(BlockId id) {
   for (;;) {
-    is_free_[static_cast<std::size_t>(number)] = 1;
-    const std::int32_t parent = block(number).parent;
-    if (parent < 0) return list(number);
-    auto& free_children = free_children_[static_cast<std::size_t>(parent)];
-    if (static_cast<std::size_t>(++free_children) < block(parent).children.size()) return list(number);
-    for (const auto child : block(parent).children) unlist(child);
-    number = parent;
+    is_free_[id] = 1;
+    const auto parent = block(id).parent;
+    if (!block(id).is_part() || ++free_children_[parent] < block(parent).children.size())
+      return listed_.set(id.index());
+    for (const auto child : block(parent).children) listed_.reset(child.index());
+    id = parent;
   }
 }
 
-void FreeBlocks::set_busy(std::int32_t number) {
+void FreeBlocks::set_busy(BlockId id) {
   for (;;) {
-    is_free_[static_cast<std::size_t>(number)] = 0;
-    const std::int32_t parent = block(number).parent;
-    if (parent < 0) return unlist(number);
-    --free_children_[static_cast<std::size_t>(parent)];
-    if (is_free_[static_cast<std::size_t>(parent)] == 0) return unlist(number);
+    is_free_[id] = 0;
+    const auto parent = block(id).parent;
+    if (!block(id).is_part()) return listed_.reset(id.index());
+    --free_children_[parent];
+    if (is_free_[parent] == 0) return listed_.reset(id.index());
     for (const auto child : block(parent).children)
-      if (child != number) list(child);
-    number = parent;
+      if (child != id) listed_.set(child.index());
+    id = parent;
   }
 }
 
@@ -89,14 +74,14 @@ void FreeBlocks::given_back(std::span<const NodeId> nodes) {
   for (const NodeId node : nodes) set_free(leaf_of_[node]);
 }
 
-std::optional<std::int32_t> FreeBlocks::smallest(std::size_t rank) const {
-  const std::size_t found = listed_.next_set(static_cast<std::size_t>(first_of_[rank]));
-  return found < blocks_.size() ? std::optional(static_cast<std::int32_t>(found)) : std::nullopt;
+std::optional<BlockId> FreeBlocks::smallest(std::size_t rank) const {
+  const BlockId found(listed_.next_set(first_of_[rank].index()));
+  return blocks_.has(found) ? std::optional(found) : std::nullopt;
 }
 
-std::int32_t FreeBlocks::first_part(std::int32_t number, std::size_t rank) const {
-  while (block(number).nodes > sizes_[rank]) number = block(number).children.front();
-  return number;
+BlockId FreeBlocks::first_part(BlockId id, std::size_t rank) const {
+  while (block(id).nodes > sizes_[rank]) id = block(id).children.front();
+  return id;
 }
 
 }  // namespace toroid::alloc

@@ -43,7 +43,7 @@ class Cubes {
     const auto side = static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(shortest)));
     Block cube = region, rest = region;
     for (const auto axis : axes_) cube.length[axis] = side;
-    add(cube, -1);
+    add(cube, BlockId::none());
     // Beside the cube along the first axis, then what is left along the second, and so on.
     for (const auto axis : axes_) {
       Block beside = rest;
@@ -54,24 +54,23 @@ class Cubes {
     }
   }
 
-  std::int32_t add(Block block, std::int32_t parent) {
+  BlockId add(Block block, BlockId parent) {
     block.parent = parent;
     block.nodes = std::accumulate(block.length.begin(), block.length.end(), 1, std::multiplies<>());
     block.children.clear();
-    const auto number = static_cast<std::int32_t>(blocks.size());
-    blocks.push_back(block);
-    if (block.nodes > 1) add_children(block, number, 0);
-    return number;
+    const auto id = blocks.add(block);
+    if (block.nodes > 1) add_children(block, id, 0);
+    return id;
   }
 
   /// Halves along each axis; of a single router its nodes.
-  void add_children(Block part, std::int32_t parent, std::size_t i) {
-    const bool is_router = axes_.empty() || blocks[static_cast<std::size_t>(parent)].length[axes_[0]] == 1;
+  void add_children(Block part, BlockId parent, std::size_t i) {
+    const bool is_router = axes_.empty() || blocks[parent].length[axes_[0]] == 1;
     if (is_router) {
       part.length.back() = 1;
-      for (; part.first.back() < blocks[static_cast<std::size_t>(parent)].length.back(); ++part.first.back()) {
-        const std::int32_t child = add(part, parent);
-        blocks[static_cast<std::size_t>(parent)].children.push_back(child);
+      for (; part.first.back() < blocks[parent].length.back(); ++part.first.back()) {
+        const auto child = add(part, parent);  // which may move the parent
+        blocks[parent].children.push_back(child);
       }
     } else if (i < axes_.size()) {
       part.length[axes_[i]] /= 2;
@@ -79,8 +78,8 @@ class Cubes {
       part.first[axes_[i]] += part.length[axes_[i]];
       add_children(part, parent, i + 1);
     } else {
-      const std::int32_t child = add(part, parent);
-      blocks[static_cast<std::size_t>(parent)].children.push_back(child);
+      const auto child = add(part, parent);
+      blocks[parent].children.push_back(child);
     }
   }
 
@@ -93,7 +92,7 @@ class Granules {
  public:
   explicit Granules(const Machine& machine) : machine_(machine) {
     const std::int32_t per_router = machine.description().nodes_per_router;
-    at_.resize(static_cast<std::size_t>(machine.grid().size()) * static_cast<std::size_t>(per_router), -1);
+    at_.resize(static_cast<std::size_t>(machine.grid().size()) * static_cast<std::size_t>(per_router), BlockId::none());
     Block node;
     node.length.fill(1);
     for (const RouterId router : core::ids<RouterId>(machine.grid().size())) {
@@ -110,7 +109,7 @@ class Granules {
 
  private:
   /// Nothing beyond the ends of the machine.
-  std::int32_t* block_at(const BlockPlace& place) {
+  BlockId* block_at(const BlockPlace& place) {
     const auto& grid = machine_.grid();
     const std::int32_t per_router = machine_.description().nodes_per_router;
     platforms::Coordinates coordinates{};
@@ -123,48 +122,45 @@ class Granules {
                 static_cast<std::size_t>(place.back())];
   }
 
-  std::int32_t add(const Block& block) {
-    const auto number = static_cast<std::int32_t>(blocks.size());
-    blocks.push_back(block);
-    tops_.push_back(number);
-    *block_at(block.first) = number;
-    return number;
+  BlockId add(const Block& block) {
+    const auto id = blocks.add(block);
+    tops_.push_back(id);
+    *block_at(block.first) = id;
+    return id;
   }
 
   /// Pairs of neighbours along a dimension, from the low end on. Blocks made here take no part.
   bool merge_along(std::size_t d) {
-    std::sort(tops_.begin(), tops_.end(), [&](auto a, auto b) {
-      return blocks[static_cast<std::size_t>(a)].first < blocks[static_cast<std::size_t>(b)].first;
-    });
+    std::sort(tops_.begin(), tops_.end(), [&](auto a, auto b) { return blocks[a].first < blocks[b].first; });
     const auto tops = std::exchange(tops_, {});
-    const auto made = static_cast<std::int32_t>(blocks.size());
-    for (const auto number : tops) {
-      const Block block = blocks[static_cast<std::size_t>(number)];
-      if (block.parent >= 0) continue;
+    const BlockId made(blocks.size());
+    for (const auto id : tops) {
+      const Block block = blocks[id];
+      if (block.is_part()) continue;
       BlockPlace next = block.first;
       next[d] += block.length[d];
-      const std::int32_t* found = block_at(next);
-      const std::int32_t partner = found == nullptr ? -1 : *found;
-      if (partner < 0 || partner >= made || blocks[static_cast<std::size_t>(partner)].parent >= 0 ||
-          blocks[static_cast<std::size_t>(partner)].length != block.length) {
-        tops_.push_back(number);
+      BlockId* const found = block_at(next);
+      const auto partner = found == nullptr ? BlockId::none() : *found;
+      if (partner == BlockId::none() || partner >= made || blocks[partner].is_part() ||
+          blocks[partner].length != block.length) {
+        tops_.push_back(id);
         continue;
       }
       Block both = block;
       both.length[d] *= 2;
       both.nodes *= 2;
-      both.children = {number, partner};
-      const std::int32_t parent = add(both);
-      blocks[static_cast<std::size_t>(number)].parent = parent;
-      blocks[static_cast<std::size_t>(partner)].parent = parent;
-      *block_at(next) = -1;
+      both.children = {id, partner};
+      const auto parent = add(both);
+      blocks[id].parent = parent;
+      blocks[partner].parent = parent;
+      *found = BlockId::none();
     }
-    return static_cast<std::int32_t>(blocks.size()) > made;
+    return blocks.has(made);
   }
 
   const Machine& machine_;
-  std::vector<std::int32_t> at_;    ///< by node place: the block, part of no other, that begins there, or -1
-  std::vector<std::int32_t> tops_;  ///< blocks that are part of no other
+  std::vector<BlockId> at_;    ///< by node place: the block, part of no other, that begins there, if any
+  std::vector<BlockId> tops_;  ///< blocks that are part of no other
 };
 
 Axes first_axes(const Machine& machine, std::size_t count) {

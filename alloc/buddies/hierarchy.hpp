@@ -9,6 +9,8 @@
 
 namespace toroid::alloc {
 
+using BlockId = core::Id<struct BlockTag>;
+
 /// Places along each dimension, and then on the router.
 using BlockPlace = std::array<std::int32_t, platforms::max_dimensions + 1>;
 
@@ -16,8 +18,10 @@ using BlockPlace = std::array<std::int32_t, platforms::max_dimensions + 1>;
 struct Block {
   BlockPlace first{}, length{};
   std::int32_t nodes = 1;
-  std::int32_t parent = -1;              ///< the block it is a part of
-  std::vector<std::int32_t> children{};  ///< its parts, in order; none of a single node
+  BlockId parent = BlockId::none();  ///< the block it is a part of
+  std::vector<BlockId> children{};   ///< its parts, in order; none of a single node
+
+  bool is_part() const { return parent != BlockId::none(); }
 
   /// Calls visit(router, place on it) for all its nodes, the first dimension the slowest.
   template <class Visit>
@@ -39,7 +43,7 @@ struct Block {
 };
 
 /// All blocks of a machine, in no order. Each node is one; blocks that are part of no other are disjoint and cover it.
-using Blocks = std::vector<Block>;
+using Blocks = core::IdVector<BlockId, Block>;
 using MakeBlocks = Blocks (*)(const Machine&);
 
 /// Squares of 2^k x 2^k routers in planes along the first two dimensions, halved along both: those of the Multiple

@@ -25,7 +25,7 @@ std::vector<NodeId> nodes_of(const Machine& machine, const Block& block) {
 std::map<std::int32_t, int> tops(const Blocks& blocks) {
   std::map<std::int32_t, int> count;
   for (const auto& block : blocks)
-    if (block.parent < 0) ++count[block.nodes];
+    if (!block.is_part()) ++count[block.nodes];
   return count;
 }
 
@@ -36,15 +36,16 @@ TEST_CASE("Blocks have their parts' nodes, and those that are no parts cover the
       const auto machine = platforms::make_machine(text);
       const auto blocks = make_blocks(machine);
       std::vector<NodeId> covered;
-      for (std::size_t i = 0; i < blocks.size(); ++i) {
-        auto nodes = nodes_of(machine, blocks[i]);
-        REQUIRE(static_cast<std::int32_t>(nodes.size()) == blocks[i].nodes);
-        if (blocks[i].parent < 0) covered.insert(covered.end(), nodes.begin(), nodes.end());
-        REQUIRE(blocks[i].children.empty() == (blocks[i].nodes == 1));
+      for (const auto id : blocks.ids()) {
+        const auto& block = blocks[id];
+        auto nodes = nodes_of(machine, block);
+        REQUIRE(static_cast<std::int32_t>(nodes.size()) == block.nodes);
+        if (!block.is_part()) covered.insert(covered.end(), nodes.begin(), nodes.end());
+        REQUIRE(block.children.empty() == (block.nodes == 1));
         std::vector<NodeId> of_parts;
-        for (const auto child : blocks[i].children) {
-          REQUIRE(blocks[static_cast<std::size_t>(child)].parent == static_cast<std::int32_t>(i));
-          const auto part = nodes_of(machine, blocks[static_cast<std::size_t>(child)]);
+        for (const auto child : block.children) {
+          REQUIRE(blocks[child].parent == id);
+          const auto part = nodes_of(machine, blocks[child]);
           of_parts.insert(of_parts.end(), part.begin(), part.end());
         }
         std::sort(nodes.begin(), nodes.end());
@@ -81,11 +82,12 @@ Allocation by_definition(const Machine& machine, const Blocks& blocks, const Fre
     return std::all_of(these.begin(), these.end(), [&](NodeId node) { return free.is_free(node); });
   };
   std::set<std::int32_t> sizes;
-  std::map<std::int32_t, std::set<std::pair<BlockPlace, std::size_t>>> lists;  // by size
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    sizes.insert(blocks[i].nodes);
-    if (all_free(blocks[i]) && (blocks[i].parent < 0 || !all_free(blocks[static_cast<std::size_t>(blocks[i].parent)])))
-      lists[blocks[i].nodes].emplace(blocks[i].first, i);
+  std::map<std::int32_t, std::set<std::pair<BlockPlace, BlockId>>> lists;  // by size
+  for (const auto id : blocks.ids()) {
+    const auto& block = blocks[id];
+    sizes.insert(block.nodes);
+    if (all_free(block) && !(block.is_part() && all_free(blocks[block.parent])))
+      lists[block.nodes].emplace(block.first, id);
   }
   std::map<std::int32_t, std::int32_t, std::greater<>> wanted;
   for (auto size = sizes.rbegin(); size != sizes.rend(); ++size)
@@ -101,12 +103,11 @@ Allocation by_definition(const Machine& machine, const Blocks& blocks, const Fre
       wanted[smaller] += size / smaller;
       continue;
     }
-    std::size_t block = larger->second.begin()->second;
+    BlockId block = larger->second.begin()->second;
     larger->second.erase(larger->second.begin());
     while (blocks[block].nodes > size) {
-      std::set<std::pair<BlockPlace, std::size_t>> parts;
-      for (const auto child : blocks[block].children)
-        parts.emplace(blocks[static_cast<std::size_t>(child)].first, static_cast<std::size_t>(child));
+      std::set<std::pair<BlockPlace, BlockId>> parts;
+      for (const auto child : blocks[block].children) parts.emplace(blocks[child].first, child);
       block = parts.begin()->second;
       parts.erase(parts.begin());
       for (const auto& part : parts) lists[blocks[part.second].nodes].insert(part);

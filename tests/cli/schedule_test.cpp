@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <map>
 #include <sstream>
 
@@ -113,6 +114,18 @@ TEST_CASE("schedule draws the machine at a time, the nodes over time, and tells 
   test::check_fails("schedule mesh:4x4 " + log + " --snapshot -1", 2, "--snapshot");
 }
 
+TEST_CASE("schedule draws a sweep") {
+  const test::Scratch scratch;
+  const auto svg = scratch.path("sweep.svg");
+  const std::string sweep = "schedule mesh:8x8 derose:side=8,jobs=100 --alloc curve --alloc mbs ";
+  REQUIRE(run_toroid(sweep + "--and-jobs derose:side=8,jobs=100,arrivals=0.5 --svg " + svg).exit_code == 0);
+  CHECK_THAT(test::content(svg), Catch::Contains("mbs, derose:side=8,jobs=100,arrivals=0.5: utilization 0."));
+  REQUIRE(run_toroid(sweep + "--axes utilization,mean_wait_s --svg " + svg).exit_code == 0);
+  CHECK_THAT(test::content(svg), Catch::Contains("mean_wait_s"));
+  test::check_fails(sweep + "--axes utilization,speed --svg " + svg, 2, "--axes");
+  test::check_fails(sweep + "--svg " + scratch.path("sweep.png"), 2, "--svg");
+}
+
 TEST_CASE("simulate, map and compare take nodes from an allocator, beside what is busy") {
   const test::Scratch scratch;
   const auto log = scratch.write("log.swf", three_jobs);
@@ -211,6 +224,21 @@ TEST_CASE("schedule replays the programs of jobs on one network") {
   test::check_fails(command + "--dynamic", 2, "cannot be programs");
   test::check_fails(command + "--engine simgrid", 2, "process of its own");
   test::check_fails(command + "--program 'stencil:grid=2 if size=11'", 2, "is for none of the jobs");
+  test::check_fails(command + "--ranks-per-node 2", 2, "2 ranks per node: mesh:4x4 allows 1 to 1");
+}
+
+TEST_CASE("A sweep that cannot be run ends before its first run") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.swf", three_jobs);
+  const std::string command = "schedule mesh:4x4 " + log + " --alloc curve --alloc random --repeat 2 --csv " +
+                              scratch.path("sweep.csv") + " --times replayed --program 'stencil:grid={size}' ";
+  test::check_fails(command + "--map nonsense", 2, "'nonsense': no such mapper");
+  test::check_fails(command + "--program 'nonsense if size=16'", 2, "nonsense");
+  test::check_fails(command + "--program 'stencil:grid=2 if size=11'", 2, "is for none of the jobs");
+  test::check_fails(command + "--engine simgrid", 2, "process of its own");
+  test::check_fails(command + "--alloc none", 2, "unknown allocator 'none'");
+  test::check_fails(command + "--scheduler esay", 2, "did you mean 'easy'?");
+  CHECK_FALSE(std::filesystem::exists(scratch.path("sweep.csv.journal")));
 }
 
 TEST_CASE("A sweep of replayed jobs is judged by the makespan, whatever the workers") {

@@ -105,7 +105,8 @@ TEST_CASE("several ranks share a node where it has the cores") {
   const auto json = core::Json::parse(
       run_toroid("simulate mesh:2x2,cores=4 stencil:grid=4x4,steps=1 --ranks-per-node 4 --json -").out);
   CHECK(json["ranks"][5]["node"] == 1);
-  check_fails("simulate mesh:2x2 stencil:grid=4x4 --ranks-per-node 4", 2, "--ranks-per-node 4: mesh:2x2 allows 1 to 1");
+  check_fails("simulate mesh:2x2 stencil:grid=4x4 --ranks-per-node 4", 2,
+              "--ranks-per-node: 4 ranks per node: mesh:2x2 allows 1 to 1");
 }
 
 TEST_CASE("messages of more packets than anybody can wait for are refused") {

@@ -9,7 +9,10 @@
 #include <sstream>
 
 #include "core/error.hpp"
+#include "core/random.hpp"
 #include "tests/support/support.hpp"
+#include "tests/workloads/operations.hpp"
+#include "tests/workloads/random_program.hpp"
 #include "workloads/formats/goal.hpp"
 #include "workloads/summary.hpp"
 
@@ -176,6 +179,263 @@ TEST_CASE("What GOAL cannot say is an error") {
   CHECK_THAT(error_of("0 Ssend 1 0 8 6\n1 recv 0 0 8 6\n"), Catch::Contains("only standard sends"));
   CHECK_THAT(error_of("0 irecv 1 0 8 6\n0 waitany 1\n1 send 0 0 8 6\n"), Catch::Contains("which of several messages"));
   CHECK_THAT(error_of("0 send 1 2000000000 8 6\n1 recv 0 2000000000 8 6\n"), Catch::Contains("too large for the tags"));
+}
+
+std::unique_ptr<Trace> read(const std::string& text) {
+  const test::Scratch scratch;
+  return open_trace(scratch.write("t.goal", text));
+}
+
+/// What a rank sends and receives, in the order in which it does so.
+std::vector<std::string> messages_of(const Trace& trace, Rank rank) {
+  std::vector<std::string> messages;
+  std::map<RequestHandle, Operation> persistent;
+  const auto tell = [&](const Operation& op, bool sends) {
+    const auto& comm = trace.communicator(op.comm);
+    messages.push_back(fmt::format("{} {} {}", sends ? "to" : "from", comm.member(sends ? op.to : op.from), op.bytes));
+  };
+  const auto stream = trace.open(rank);
+  for (Operation op; stream->next(op);) {
+    if (op.kind == OpKind::send_init || op.kind == OpKind::recv_init) persistent[op.request] = op;
+    if (op.kind == OpKind::start) tell(persistent[op.request], persistent[op.request].kind == OpKind::send_init);
+    if (is_send(op.kind)) tell(op, true);
+    if (op.kind == OpKind::recv || op.kind == OpKind::irecv || op.kind == OpKind::sendrecv) tell(op, false);
+  }
+  return messages;
+}
+
+TEST_CASE("Programs come back from schedules with the same messages, and take the same time") {
+  core::Random random(5, "test/goal");
+  for (int round = 0; round < 40; ++round) {
+    CAPTURE(round);
+    const auto trace = random_program(
+        random, {.ranks = 4, .events = 60, .collectives = false, .uncertain = false, .synchronous = false});
+    const auto again = read(goal_of(*trace));
+    for (const Rank rank : core::ids<Rank>(4)) CHECK(messages_of(*trace, rank) == messages_of(*again, rank));
+    const auto time = [](const Trace& program) {
+      return test::simulate("torus:4", program, {}, {}, "fluid")["runtime_s"].get<double>();
+    };
+    CHECK(time(*again) == Approx(time(*trace)).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("Generated programs come back from schedules") {
+  for (const std::string spec :
+       {"stencil:grid=3x3,steps=2", "cg:class=S,ranks=8,iterations=1", "ft:class=S,ranks=128,iterations=1",
+        "is:class=S,ranks=4,iterations=1", "broadcasts:ranks=5,rounds=2", "broadcasts:ranks=5,rounds=2,order=at-once",
+        "lulesh:ranks=8,elements=3,steps=2", "minighost:grid=2x2x2,steps=1", "namd:ranks=7,steps=1",
+        "lu:class=S,ranks=4,iterations=2", "bt:class=S,ranks=4,iterations=2"}) {
+    CAPTURE(spec);
+    const auto trace = open_trace(spec);
+    const auto again = read(goal_of(*trace));
+    CHECK(matrix_csv(point_to_point_matrix(*again)) == matrix_csv(communication_matrix(*trace, {})));
+    CHECK(matrix_csv(point_to_point_matrix(*again), true) == matrix_csv(communication_matrix(*trace, {}), true));
+  }
+}
+
+TEST_CASE("Messages are posted as soon as they may, and waited for where all requires them") {
+  using Program = std::vector<std::string>;
+  const auto trace = read(
+      "// a comment\nnum_ranks 2 /* and\none */\nrank 0 {\nl1: recv 8b from 1 tag 3\nl2: calc 100 cpu 0\n"
+      "l3: send 9b to 1 tag 4294967294 nic 1\nl3 requires l1\nl3 requires l2\nwait: calc 0\nwait requires l3\n"
+      "l4: calc 7\nl4 requires wait\nrecv 5 b from -1\nl5:send 1b to 0\nl5 irequires l4\n}\nrank 1 { }\n");
+  CHECK(program(*trace, 0) == Program{"irecv from=1 tag=3 request=0 bytes=8", "irecv from=-1 bytes=5",
+                                      "compute amount=100", "wait request=0", "send comm=1 to=1 tag=2147483646 bytes=9",
+                                      "compute amount=7", "isend bytes=1"});
+  CHECK(program(*trace, 1).empty());
+  CHECK(trace->locate(0, 0).ends_with("t.goal:5"));
+}
+
+std::string error_of(const std::string& text) {
+  const test::Scratch scratch;
+  const auto path = scratch.write("t.goal", text);
+  const auto error = test::message_of<core::InputError>([&] { open_trace(path); });
+  CHECK(error.find('\n') == std::string::npos);
+  return error.starts_with(path + ":") ? error.substr(path.size() + 1) : error;
+}
+
+TEST_CASE("Graphs that are no program are refused") {
+  const std::string head = "num_ranks 1\nrank 0 {\na: recv 1b from 0 tag 1\nb: recv 1b from 0 tag 2\n";
+  const auto order = Catch::Contains("expected one order: a program cannot say that");
+  CHECK_THAT(error_of(head + "c: calc 5\nd: calc 6\nc requires a\nd requires b\n}\n"), order);
+  CHECK_THAT(error_of(head + "c: send 5b to 0\nd: calc 6\nc requires a\nd requires b\n}\n"), order);
+  CHECK_THAT(error_of(head + "c: calc 5\nd: calc 6\nd requires c\ne: send 1b to 0\ne requires a\n}\n"), order);
+  CHECK(error_of(head + "c: calc 5\ne: send 1b to 0\ne requires a\n}\n").empty());
+  CHECK(error_of(head + "c: calc 5\nd: calc 6\nc requires a\nd requires b\nd requires a\nd requires c\n}\n").empty());
+  CHECK_THAT(error_of(head + "c: calc 5 cpu 1\nd: calc 6\n}\n"), Catch::Contains("5: found cpu 1 beside cpu 0"));
+  CHECK_THAT(error_of(head + "a requires b\nb requires a\n}\n"), Catch::Contains("3: found a cycle"));
+  CHECK_THAT(error_of(head + "a irequires a\n}\n"), Catch::Contains("3: found a cycle"));
+}
+
+TEST_CASE("What is no schedule is an error that says where") {
+  const std::string head = "num_ranks 2\nrank 0 {\n";
+  CHECK(error_of("num_ranks 0\n") == "1: found '0', expected a number of ranks, 1 to 16777216");
+  CHECK(error_of("num_ranks\n") == "1: found '', expected a number of ranks, 1 to 16777216");
+  CHECK(error_of("num_ranks 1\nfrob\n") == "2: found 'frob', expected rank NUMBER {");
+  CHECK(error_of("num_ranks 1\nrank 1 {\n") == "2: found '1', expected a rank, 0 to 0");
+  CHECK(error_of("num_ranks 1\nrank 0\n") == "2: found the end of the line, expected {");
+  CHECK_THAT(error_of(head), Catch::Contains("found the end, expected } after rank 0: the file is truncated"));
+  CHECK_THAT(error_of(head + "}\n"), Catch::Contains("found the end after 1 ranks, expected 2"));
+  CHECK(error_of(head + "}\nrank 0 {\n}\n") == "4: found rank 0, expected 1: ranks stand in order");
+  CHECK(error_of(head + "1: calc 5\n}\n") == "3: found '1', expected send, recv, calc, a label or }");
+  CHECK(error_of(head + "l1 calc 5\n}\n") == "3: found 'calc', expected ':', requires or irequires");
+  CHECK(error_of(head + "l1: frob 5\n}\n") == "3: found 'frob', expected send, recv or calc");
+  CHECK(error_of(head + "calc -5\n}\n").starts_with("3: found '-5', expected a number of nanoseconds"));
+  CHECK(error_of(head + "calc 5 6\n}\n") == "3: found '6', expected the end of the line");
+  CHECK(error_of(head + "send 5 to 1\n}\n") == "3: found 'to', expected b behind the number of bytes");
+  CHECK(error_of(head + "send 5b from 1\n}\n") == "3: found 'from', expected to");
+  CHECK(error_of(head + "send 5b to -1\n}\n") == "3: found '-1', expected a rank, 0 to 1");
+  CHECK(error_of(head + "recv 5b from 2\n}\n") == "3: found '2', expected a rank, 0 to 1");
+  CHECK(error_of(head + "send 5b to 1 tag -1\n}\n").starts_with("3: found '-1', expected a tag"));
+  CHECK(error_of(head + "send 5b to 1 tag 4294967295\n}\n").starts_with("3: found '4294967295', expected a tag"));
+  CHECK(error_of(head + "l: calc 1\nl: calc 1\n}\n") == "4: found the label 'l' again, expected another one");
+  CHECK(error_of(head + "l: calc 1\nl requires m\n}\n") == "4: found 'm', expected a label that stands before");
+  CHECK(error_of(head + "l: calc 1\nl requires l 5\n}\n") == "4: found '5', expected the end of the line");
+  CHECK_THAT(error_of(head + "recv 5b from 1 tag -1\nsend 5b to 1 tag 3000000000\n}\n"),
+             Catch::Contains("4: found tag -1 and tags from 2147483648 on in one file"));
+}
+
+/// When the operations of a rank begin if it does one thing at a time, by the rules of GOAL: messages end at `ends`, or
+/// right after they are posted if that is later. Times are drawn from so many that they are never the same by chance.
+std::vector<std::int64_t> begins_in_graph(const Schedule& schedule, const std::vector<std::int64_t>& ends) {
+  const auto& graph = schedule[0];
+  constexpr std::int64_t never = std::int64_t{1} << 40;
+  std::vector<std::int64_t> begins(graph.size(), never), done(graph.size(), never), ready(graph.size(), never);
+  std::int64_t now = 0;
+  while (true) {
+    std::size_t next = graph.size();
+    std::int64_t event = never;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (begins[i] != never) continue;
+      std::int64_t since = 0;
+      for (const auto other : graph[i].requires_end) since = std::max(since, done[other]);
+      for (const auto other : graph[i].requires_begin) since = std::max(since, begins[other]);
+      ready[i] = since;
+      const bool join = graph[i].kind == GoalOperation::Kind::calculate && graph[i].amount == 0;
+      if (join && since != never) {  // takes no time, whatever else there is
+        begins[i] = done[i] = since;
+        next = graph.size() + 1;
+        break;
+      }
+      event = std::min(event, since);
+      if (since > now) continue;
+      const auto rank_of = [&](std::size_t k) {
+        const bool calculates = graph[k].kind == GoalOperation::Kind::calculate;
+        return std::tuple(calculates, calculates ? ready[k] : 0, k);
+      };
+      if (next == graph.size() || rank_of(i) < rank_of(next)) next = i;
+    }
+    if (next == graph.size() + 1) continue;
+    if (next == graph.size()) {
+      if (event == never) return begins;
+      now = event;
+      continue;
+    }
+    begins[next] = now;
+    const bool calculates = graph[next].kind == GoalOperation::Kind::calculate;
+    done[next] = calculates ? now + static_cast<std::int64_t>(graph[next].amount) : std::max(now + 1, ends[next]);
+    if (calculates) now = done[next];
+  }
+}
+
+/// The same of the program that was made of it: messages have their number as tag, computations a time of their own.
+std::vector<std::int64_t> begins_in_program(const Trace& trace, const Schedule& schedule,
+                                            const std::vector<std::int64_t>& ends) {
+  std::vector<std::int64_t> begins(schedule[0].size(), -1);
+  std::map<RequestHandle, std::int64_t> outstanding;
+  std::int64_t now = 0;
+  const auto stream = trace.open(0);
+  for (Operation op; stream->next(op);) {
+    if (op.kind == OpKind::compute) {
+      for (std::size_t i = 0; i < schedule[0].size(); ++i)
+        if (schedule[0][i].kind == GoalOperation::Kind::calculate &&
+            static_cast<double>(schedule[0][i].amount) == op.amount)
+          begins[i] = now;
+      now += static_cast<std::int64_t>(op.amount);
+    } else if (op.kind == OpKind::wait) {
+      now = std::max(now, outstanding.at(op.request));
+    } else if (op.kind == OpKind::waitall) {
+      for (const auto handle : op.requests) now = std::max(now, outstanding.at(handle));
+    } else {
+      const auto i = static_cast<std::size_t>(op.tag);
+      begins[i] = now;
+      const auto end = std::max(now + 1, ends[i]);
+      if (op.kind == OpKind::send || op.kind == OpKind::recv)
+        now = end;
+      else
+        outstanding[op.request] = end;
+    }
+  }
+  return begins;
+}
+
+TEST_CASE("The program of a graph begins everything when the graph does, or is refused") {
+  core::Random random(6, "test/goal");
+  int accepted = 0, refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const auto count = 2 + random.below(8);
+    std::string text = "num_ranks 2\nrank 0 {\n";
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const auto kind = random.below(7);
+      if (kind < 4)
+        text += fmt::format("l{}: {} tag {}\n", i + 1, kind < 2 ? "recv 8b from 1" : "send 8b to 1", i);
+      else
+        text += fmt::format("l{}: calc {}\n", i + 1, kind == 4 ? 0 : 1'000'000'000 + 7 * i);
+      for (std::uint64_t k = 0; k < i; ++k)
+        if (random.below(count) < 2)
+          text += fmt::format("l{} {} l{}\n", i + 1, random.below(4) ? "requires" : "irequires", k + 1);
+    }
+    text += "}\n";
+    CAPTURE(text);
+    std::unique_ptr<Trace> trace;
+    try {
+      trace = read(text + "rank 1 {\n}\n");
+    } catch (const core::InputError&) {
+      ++refused;
+      continue;
+    }
+    ++accepted;
+    const auto schedule = parse(text);
+    for (int draw = 0; draw < 10; ++draw) {
+      std::vector<std::int64_t> ends;
+      for (std::uint64_t i = 0; i < count; ++i) ends.push_back(static_cast<std::int64_t>(random.below(5'000'000'000)));
+      const auto expected = begins_in_graph(schedule, ends);
+      const auto found = begins_in_program(*trace, schedule, ends);
+      for (std::uint64_t i = 0; i < count; ++i) {
+        CAPTURE(i);
+        const auto& op = schedule[0][i];
+        if (op.kind != GoalOperation::Kind::calculate || op.amount > 0) REQUIRE(found[i] == expected[i]);
+      }
+    }
+  }
+  CHECK(accepted > 500);
+  CHECK(refused > 100);
+}
+
+TEST_CASE("Damaged schedules are read or refused, no more") {
+  core::Random random(7, "test/goal");
+  const auto original = goal_of(*open_trace("lulesh:ranks=8,elements=2,steps=1")).substr(0, 4000) + "\n}\n";
+  for (int round = 0; round < 500; ++round) {
+    auto text = original;
+    for (auto changes = 1 + random.below(4); changes > 0; --changes) {
+      const auto at = random.below(text.size());
+      switch (random.below(3)) {
+        case 0:
+          text[at] = static_cast<char>(random.below(256));
+          break;
+        case 1:
+          text.erase(at, 1 + random.below(10));
+          break;
+        default:
+          text.insert(at, text.substr(random.below(text.size()), random.below(12)));
+      }
+    }
+    try {
+      read(text);
+    } catch (const core::InputError& error) {
+      REQUIRE(std::string(error.what()).find('\n') == std::string::npos);
+    }
+  }
 }
 
 }  // namespace

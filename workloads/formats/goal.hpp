@@ -3,13 +3,18 @@
 // have ended (`requires`) or begun (`irequires`). T. Hoefler, C. Siebert, A. Lumsdaine, Group Operation Assembly
 // Language, ICPP 2009. The grammar is in docs/traces.md.
 
+#include <memory>
 #include <string>
 
 #include "core/output.hpp"
 #include "workloads/collectives/collectives.hpp"
-#include "workloads/trace.hpp"
+#include "workloads/compact_trace.hpp"
 
 namespace toroid::workloads {
+
+/// Reads a schedule; see goal_order.hpp for what becomes of a rank's graph. Throws InputError `file:line: found,
+/// expected` on anything that is not understood completely, or that the program of a rank cannot say.
+std::unique_ptr<CompactTrace> read_goal(const std::string& path);
 
 /// Adds a trace to the outputs as a GOAL schedule (zstd if the name ends in .zst). Collectives are written as the
 /// messages of their algorithms, a flop as a nanosecond. What GOAL cannot say (any source or tag, waits for one of

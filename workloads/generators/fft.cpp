@@ -55,11 +55,7 @@ class SpectralCode final : public IteratedTrace {
         columns_(arguments[grid][1]),
         fields_(arguments[fields]),
         bytes_(arguments[bytes] * static_cast<std::uint64_t>(points_of_rank(arguments))) {
-    if (rows_ == 1) return;
-    for (std::int32_t row = 0; row < rows_; ++row)
-      row_comms_.push_back(add_communicator(Communicator::strided(Rank(row * columns_), 1, columns_)));
-    for (std::int32_t column = 0; column < columns_; ++column)
-      column_comms_.push_back(add_communicator(Communicator::strided(Rank(column), columns_, rows_)));
+    if (rows_ > 1) grid_ = add_grid(rows_, columns_);
   }
 
  private:
@@ -76,8 +72,7 @@ class SpectralCode final : public IteratedTrace {
       script.compute(part / 3);
       return;
     }
-    const auto row = row_comms_[static_cast<std::size_t>(rank.value() / columns_)];
-    const auto column = column_comms_[static_cast<std::size_t>(rank.value() % columns_)];
+    const auto row = grid_.row(rank), column = grid_.column(rank);
     script.compute(part / 3);
     transpose(forward ? row : column, forward ? columns_ : rows_, script);
     script.compute(part / 3);
@@ -92,7 +87,7 @@ class SpectralCode final : public IteratedTrace {
 
   std::int32_t rows_, columns_, fields_;
   std::uint64_t bytes_;  ///< of a field at each rank
-  std::vector<CommId> row_comms_, column_comms_;
+  CommGrid grid_;
 };
 
 }  // namespace

@@ -41,4 +41,13 @@ CommId GeneratedTrace::add_communicator(Communicator communicator) {
   return communicators_.add(std::move(communicator));
 }
 
+CommGrid GeneratedTrace::add_grid(std::int32_t rows, std::int32_t columns) {
+  CommGrid grid{columns, {}, {}};
+  for (std::int32_t row = 0; row < rows; ++row)
+    grid.of_row.push_back(add_communicator(Communicator::strided(Rank(row * columns), 1, columns)));
+  for (std::int32_t column = 0; column < columns; ++column)
+    grid.of_column.push_back(add_communicator(Communicator::strided(Rank(column), columns, rows)));
+  return grid;
+}
+
 }  // namespace toroid::workloads

@@ -5,6 +5,15 @@
 
 namespace toroid::workloads {
 
+/// Ranks in rows and columns, rank = column + columns * row: the communicators of each row and of each column.
+struct CommGrid {
+  std::int32_t columns = 1;
+  std::vector<CommId> of_row, of_column;
+
+  CommId row(Rank rank) const { return of_row[static_cast<std::size_t>(rank.value() / columns)]; }
+  CommId column(Rank rank) const { return of_column[static_cast<std::size_t>(rank.value() % columns)]; }
+};
+
 /// A program in steps: a generator only says what one rank does in one step.
 class GeneratedTrace : public Trace {
  public:
@@ -12,6 +21,11 @@ class GeneratedTrace : public Trace {
 
   /// Appends to `out` what `rank` does in step `step` (0, 1, ...); false when there is no such step.
   virtual bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const = 0;
+  /// The steps `first` to `end` - 1 that are its iterations, one each; none if they are no such.
+  struct Iterations {
+    std::uint64_t first = 0, end = 0;
+  };
+  virtual Iterations iteration_steps() const { return {}; }
 
   std::int32_t ranks() const override { return communicators_[world].size(); }
   std::unique_ptr<OperationStream> open(Rank rank) const override;
@@ -21,6 +35,7 @@ class GeneratedTrace : public Trace {
  protected:
   /// Adds a communicator; its ids count from 1.
   CommId add_communicator(Communicator communicator);
+  CommGrid add_grid(std::int32_t rows, std::int32_t columns);
 
  private:
   class Stream;

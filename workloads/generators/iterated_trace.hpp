@@ -65,6 +65,7 @@ class IteratedTrace : public GeneratedTrace {
       : GeneratedTrace(std::move(name), ranks), iterations_(iterations), computation_(computation) {}
 
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const final;
+  Iterations iteration_steps() const final { return {1, static_cast<std::uint64_t>(iterations_) + 1}; }
 
  protected:
   std::int32_t iterations() const { return iterations_; }

@@ -56,6 +56,8 @@ class Stencil final : public GeneratedTrace {
     return true;
   }
 
+  Iterations iteration_steps() const override { return {0, steps_}; }
+
  private:
   RankGrid grid_;
   bool periodic_;

@@ -10,7 +10,7 @@ std::int64_t Model::weights() const {
 /// Two for each weight that a token meets; queries times keys, and weights of attention times values, with all tokens
 /// of the sequence.
 double Model::layer_flops(std::int64_t tokens_of_sequence) const {
-  const auto met = attention_weights() + experts_per_token * expert_weights() + router_weights();
+  const auto met = attention_weights() + met_weights();
   return 2.0 * static_cast<double>(met) + 4.0 * static_cast<double>(hidden) * static_cast<double>(tokens_of_sequence);
 }
 

@@ -23,6 +23,8 @@ struct Model {
   std::int64_t attention_weights() const { return 2 * hidden * (hidden + key_width()); }
   std::int64_t expert_weights() const { return (gated ? 3 : 2) * hidden * inner; }
   std::int64_t router_weights() const { return experts > 1 ? hidden * experts : 0; }
+  /// Of the feed-forward part, those that one token meets.
+  std::int64_t met_weights() const { return router_weights() + experts_per_token * expert_weights(); }
   std::int64_t vocabulary_weights() const { return hidden * vocabulary; }
   std::int64_t weights() const;
 

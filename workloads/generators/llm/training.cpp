@@ -148,11 +148,7 @@ void Training::forward_layer(Rank rank, Out& out) const {
   exchange_tokens(rank, out);
   const auto copies = static_cast<std::uint64_t>(setup_.model.experts_per_token);
   if (setup_.sequence_parallel) gather_activations(rank, copies, out);
-  compute(2.0 *
-              static_cast<double>(setup_.model.router_weights() +
-                                  setup_.model.experts_per_token * setup_.model.expert_weights()) *
-              tokens_ / slices,
-          out);
+  compute(2.0 * static_cast<double>(setup_.model.met_weights()) * tokens_ / slices, out);
   sum_activations(rank, copies, out);
   exchange_tokens(rank, out);
 }
@@ -168,11 +164,7 @@ void Training::backward_layer(Rank rank, Out& out) const {
   };
   exchange_tokens(rank, out);
   gather_both(copies);
-  compute(4.0 *
-              static_cast<double>(setup_.model.router_weights() +
-                                  setup_.model.experts_per_token * setup_.model.expert_weights()) *
-              tokens_ / slices,
-          out);
+  compute(4.0 * static_cast<double>(setup_.model.met_weights()) * tokens_ / slices, out);
   sum_activations(rank, copies, out);
   exchange_tokens(rank, out);
   gather_both(1);

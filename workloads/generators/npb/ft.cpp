@@ -32,11 +32,7 @@ class FourierTransform : public Benchmark {
         columns_(request.ranks / rows_),
         bytes_(complex * static_cast<std::uint64_t>(sizes[request.problem].points()) /
                static_cast<std::uint64_t>(request.ranks)) {
-    if (rows_ == 1) return;
-    for (std::int32_t row = 0; row < rows_; ++row)
-      row_comms_.push_back(add_communicator(Communicator::strided(Rank(row * columns_), 1, columns_)));
-    for (std::int32_t column = 0; column < columns_; ++column)
-      column_comms_.push_back(add_communicator(Communicator::strided(Rank(column), columns_, rows_)));
+    if (rows_ > 1) grid_ = add_grid(rows_, columns_);
   }
 
  private:
@@ -59,8 +55,7 @@ class FourierTransform : public Benchmark {
       script.compute(part / 2);
       return;
     }
-    const auto row = row_comms_[static_cast<std::size_t>(rank.value() / columns_)];
-    const auto column = column_comms_[static_cast<std::size_t>(rank.value() % columns_)];
+    const auto row = grid_.row(rank), column = grid_.column(rank);
     script.compute(part / 3);
     transpose(rank, forward ? column : row, forward ? rows_ : columns_, script);
     script.compute(part / 3);
@@ -79,7 +74,7 @@ class FourierTransform : public Benchmark {
 
   std::int32_t rows_, columns_;
   std::uint64_t bytes_;  ///< of the field at each rank
-  std::vector<CommId> row_comms_, column_comms_;
+  CommGrid grid_;
 };
 
 /// The same with messages in the place of all-to-alls: in step s each rank sends to the one s further on.

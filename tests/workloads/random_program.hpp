@@ -1,0 +1,22 @@
+#pragma once
+// Programs that end, drawn by lot: what all ranks do is drawn in one order, so that none waits for what comes later.
+
+#include <memory>
+
+#include "core/random.hpp"
+#include "workloads/compact_trace.hpp"
+
+namespace toroid::workloads {
+
+struct RandomProgramOptions {
+  std::int32_t ranks = 4;
+  int events = 40;          ///< messages, collectives, computations, waits
+  bool collectives = true;  ///< on the world and on two communicators, blocking or not
+  bool persistent = true;
+  bool uncertain = true;    ///< waits for one of several requests, tests
+  bool synchronous = true;  ///< sends too
+};
+
+std::unique_ptr<CompactTrace> random_program(core::Random& random, const RandomProgramOptions& options = {});
+
+}  // namespace toroid::workloads

@@ -1,0 +1,40 @@
+#pragma once
+// A trace that is made of operations of another one.
+
+#include <unordered_map>
+
+#include "workloads/compact_trace.hpp"
+
+namespace toroid::workloads {
+
+/// Copies operations; their communicators come along, by the function that says what becomes of one.
+class CopiedTrace {
+ public:
+  explicit CopiedTrace(std::int32_t ranks) : trace_(std::make_unique<CompactTrace>(ranks)) {}
+
+  /// `make` is asked once for each communicator but the world.
+  template <class Make>
+  void add(Rank rank, Operation operation, Make&& make) {
+    operation.comm = number_of(operation.comm, make);
+    trace_->add(rank, operation);
+  }
+
+  std::unique_ptr<CompactTrace> finish() {
+    trace_->finish();
+    return std::move(trace_);
+  }
+
+ private:
+  template <class Make>
+  CommId number_of(CommId comm, Make&& make) {
+    if (comm == world) return world;
+    const auto known = comms_.find(comm);
+    if (known != comms_.end()) return known->second;
+    return comms_.emplace(comm, trace_->add_communicator(make(comm))).first->second;
+  }
+
+  std::unique_ptr<CompactTrace> trace_;
+  std::unordered_map<CommId, CommId> comms_;
+};
+
+}  // namespace toroid::workloads

@@ -1,0 +1,68 @@
+#pragma once
+// Which operations of a trace belong together, so that a cut must not part them: the two ends of a message, the calls
+// of a collective, a request and the wait that ends it.
+
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "workloads/cut.hpp"
+
+namespace toroid::workloads {
+
+class Ties {
+ public:
+  /// Reads the trace. Throws InputError as cut_between does.
+  explicit Ties(const Trace& trace);
+
+  /// The least cut that has at least these operations before it, and that nothing goes across.
+  Places closed(Places places);
+
+ private:
+  /// Messages from one rank to another of a communicator with one tag: the n-th that is sent is the n-th received.
+  struct Channel {
+    std::vector<std::uint64_t> sends, receives;  ///< indices of the operations
+    Rank sender = 0, receiver = 0;
+  };
+  /// The calls of collectives on a communicator.
+  struct Calls {
+    std::vector<std::vector<std::uint64_t>> by_member;  ///< indices of the operations
+    std::uint64_t within = 0;                           ///< so many must lie before the cut at all members
+  };
+  /// What must lie on one side of a cut with an operation.
+  struct Tie {
+    enum class Kind { send, receive, collective, request } kind;
+    std::uint64_t index;   ///< of the operation
+    std::uint64_t number;  ///< of the message or call; of a request: the operation that ends it
+    std::uint32_t of;      ///< the channel or communicator
+  };
+  struct Reading;
+
+  void read(Rank rank);
+  void read(Reading& at, const Operation& op);
+  void start(Reading& at, RequestHandle handle);
+  void message(Reading& at, const Operation& op);
+  void call(Reading& at, const Operation& op);
+  std::uint32_t channel(CommId comm, CommRank from, CommRank to, std::int32_t tag);
+  std::size_t tie(const Reading& at, Tie::Kind kind, std::uint64_t number, std::uint32_t of);
+  void give(Reading& at, RequestHandle handle);
+  void take(Reading& at, RequestHandle handle, bool for_certain);
+  void check(const Channel& channel) const;
+
+  void follow(Rank rank);
+  void reach_call(CommId comm, std::uint64_t number);
+  void reach(Rank rank, std::uint64_t index);
+
+  const Trace& trace_;
+  core::IdVector<Rank, std::vector<Tie>> ties_;
+  std::vector<Channel> channels_;
+  std::map<std::tuple<CommId, CommRank, CommRank, std::int32_t>, std::uint32_t> channel_numbers_;
+  std::map<CommId, Calls> calls_;
+  // While a cut is closed:
+  Places places_;
+  core::IdVector<Rank, std::size_t> next_;  ///< of the rank's ties
+  std::vector<Rank> pending_;               ///< whose operations before the cut have become more
+};
+
+}  // namespace toroid::workloads
