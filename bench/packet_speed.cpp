@@ -3,7 +3,10 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "bench/measure.hpp"
 #include "core/random.hpp"
@@ -48,14 +51,14 @@ double resident() {
   return static_cast<double>(present) * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-void add_row(core::Table& table, const char* spec, const char* engine, std::uint64_t hops) {
+void add_row(core::Table& table, const std::string& spec, const std::string& engine, double million_hops) {
   const auto machine = platforms::make_machine(spec);
   const double before = resident();
   netsim::Clock clock;
   const auto network = netsim::engines().make(engine, machine, clock);
   const double made = resident();
   const double start = bench::cpu_seconds();
-  ClosedLoop loop(*network, hops);
+  ClosedLoop loop(*network, static_cast<std::uint64_t>(1e6 * million_hops));
   clock.run();
   const double seconds = bench::cpu_seconds() - start;
   const auto routers = static_cast<double>(machine.compute_nodes().size());
@@ -66,11 +69,19 @@ void add_row(core::Table& table, const char* spec, const char* engine, std::uint
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  CLI::App app("Speed and memory of the packet engine");
+  std::vector<std::string> specs{"torus:8x8", "torus:16x16x16", "torus:32x32x32"};
+  std::vector<std::string> engines{"packet", "packet:routing=adaptive"};
+  double million_hops = 20;
+  app.add_option("MACHINE", specs)->capture_default_str();
+  app.add_option("--engine", engines)->capture_default_str();
+  app.add_option("--million-hops", million_hops, "of packets, on each machine")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+
   core::Table table(
       {"machine", "engine", "million hops", "CPU s", "million/s", "B/router, empty", "B/router, at the end"});
-  for (const auto& [spec, hops] :
-       {std::pair{"torus:8x8", 20'000'000U}, {"torus:16x16x16", 20'000'000U}, {"torus:32x32x32", 40'000'000U}})
-    for (const char* engine : {"packet", "packet:routing=adaptive"}) add_row(table, spec, engine, hops);
+  for (const auto& spec : specs)
+    for (const auto& engine : engines) add_row(table, spec, engine, million_hops);
   fmt::print("{}", table.text());
 }

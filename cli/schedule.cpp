@@ -176,8 +176,8 @@ cosim::Options ScheduleOptions::options() const {
 }
 
 bool ScheduleOptions::is_sweep() const {
-  return !csv.empty() || repeats > 1 || schedulers.size() > 1 || allocators.size() > 1 || !more_platforms.empty() ||
-         !more_jobs.empty();
+  return !csv.empty() || !svg.empty() || repeats > 1 || schedulers.size() > 1 || allocators.size() > 1 ||
+         !more_platforms.empty() || !more_jobs.empty();
 }
 
 Json ScheduleOptions::settings() const {
@@ -232,6 +232,13 @@ void add_schedule(CLI::App& app) {
   add_output(*command, "--json", o->json, "write the result as JSON (- for standard output)");
   add_output(*command, "--csv", o->csv,
              "write one row per run; FILE.journal keeps what is done: a sweep that was stopped, or grows, goes on");
+  add_output(*command, "--svg", o->svg,
+             "draw a sweep: a line for each allocator, through a point for each of the jobs");
+  command->add_option("--axes", o->axes, "what that picture has along its axes: two fields of the summary, as x,y")
+      ->delimiter(',')
+      ->expected(2)
+      ->check(CLI::IsMember(sweep_fields()))
+      ->capture_default_str();
   add_output(*command, "--jobs-csv", o->jobs_csv,
              "write a line per job as CSV: the columns of Batsim's jobs.csv, then ours");
   add_output(*command, "--timeline-csv", o->timeline_csv,

@@ -17,7 +17,8 @@ struct ScheduleOptions {
   std::string platform, jobs;
   std::vector<std::string> more_platforms, more_jobs, schedulers{"easy"}, allocators{"consecutive"};
   std::string estimates = "log", too_large = "fail", engine;
-  std::string json, jobs_csv, timeline_csv, snapshot_svg = "snapshot.svg", gantt, csv;
+  std::string json, jobs_csv, timeline_csv, snapshot_svg = "snapshot.svg", gantt, csv, svg;
+  std::vector<std::string> axes{"utilization", "avg_sum_pairwise_hops"};
   std::optional<double> snapshot;
   std::uint64_t seed = 1;
   std::size_t repeats = 1, workers = 0;
@@ -33,6 +34,9 @@ struct ScheduleOptions {
   /// What all runs depend on besides machines, jobs, schedulers, allocators and seeds.
   core::Json settings() const;
 };
+
+/// The fields of which a sweep's summary has the means.
+const std::vector<std::string>& sweep_fields();
 
 /// Many runs: machines x jobs x schedulers x allocators x repetitions.
 void sweep_schedules(const ScheduleOptions& options);

@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/table.hpp"
 #include "study/sweep.hpp"
+#include "views/sweep_chart.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -85,16 +86,13 @@ Json rows_json(const Sweep& sweep, const std::vector<study::SweepRow>& rows) {
   return list;
 }
 
-const std::vector<std::string> told{"avg_sum_pairwise_hops", "makespan_s", "utilization", "mean_wait_s",
-                                    "mean_response_s"};
-
 Json summary_json(const Sweep& sweep, const std::vector<study::SweepGroup>& groups) {
   auto list = Json::array();
   for (const auto& group : groups) {
     Json json = sweep.name(group.first);
     json.erase("seed");
     json["runs"] = group.rows.size();
-    for (const auto& field : told) json[field] = group.rows.empty() ? Json() : Json(group.mean(field));
+    for (const auto& field : sweep_fields()) json[field] = group.rows.empty() ? Json() : Json(group.mean(field));
     json["is_best"] = group.is_best;
     json["p_holm"] = group.p ? Json(*group.p) : Json();
     list.push_back(json);
@@ -110,7 +108,7 @@ std::string table(const Sweep& sweep, const std::vector<study::SweepGroup>& grou
     const auto text = [&](const char* key) { return name[key].get<std::string>(); };
     std::vector<std::string> row{text("platform"), text("workload"), text("scheduler"), text("alloc"),
                                  std::to_string(group.rows.size())};
-    for (const auto& field : told)
+    for (const auto& field : sweep_fields())
       row.push_back(group.rows.empty() ? "-"
                                        : fmt::format("{:.{}g}", group.mean(field), field == "makespan_s" ? 9 : 6));
     row.push_back(group.is_best ? "best" : group.p ? fmt::format("{:.2g}", *group.p) : "-");
@@ -127,7 +125,8 @@ void refuse_pictures(const ScheduleOptions& o) {
                                      {"--gantt", o.gantt},
                                      {"--snapshot", o.snapshot ? "given" : ""}})
     if (!std::string_view(path).empty())
-      core::fail_input("{} tells of one run, and this is a sweep: give one of each, and no --csv", option);
+      core::fail_input("{} tells of one run, and this is a sweep: give one of each, and neither --csv nor --svg",
+                       option);
 }
 
 void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor) {
@@ -136,6 +135,7 @@ void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor
   Outputs outputs;
   outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
+  outputs.add_svg(o.svg, [&] { return views::line_chart_svg(views::sweep_chart(whole, o.axes[0], o.axes[1])); });
   outputs.keep_inputs_of(record);
   const auto journal = open_journal(o.csv, settings(o), sweep.inputs(), outputs);
   const auto rows = run_sweep(sweep, executor, journal.get());
@@ -155,6 +155,12 @@ void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor
 }
 
 }  // namespace
+
+const std::vector<std::string>& sweep_fields() {
+  static const std::vector<std::string> fields{"avg_sum_pairwise_hops", "makespan_s", "utilization", "mean_wait_s",
+                                               "mean_response_s"};
+  return fields;
+}
 
 void sweep_schedules(const ScheduleOptions& o) {
   refuse_pictures(o);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/axes.hpp"
 #include "views/labels.hpp"
 #include "views/svg.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 constexpr double left = 64, right = 20, margin = 16, plot_height = 220, line_height = 18;
 constexpr double font = 12, bold_font = 15, title_font = 18;  // as wide as the text is: bold is wider than its size
 constexpr double least_bar = 6, widest_bar = 44, least_plot = 600, usual_plot = 860;
-constexpr std::size_t longest_label = 28, longest_legend = 60;
+constexpr std::size_t longest_label = 28;
 constexpr double slant = 0.6;  ///< radians, of labels that do not fit side by side
 
 struct Layout {
@@ -40,15 +41,6 @@ Layout layout_of(const BarChart& chart) {
   const double reach = widest * std::cos(slant) - layout.group_width / 2;
   layout.label_overhang = layout.slanted ? std::max(0.0, reach - left) : 0;
   return layout;
-}
-
-/// The distance of ticks: 1, 2 or 5 times a power of ten, about seven of them up to `highest`.
-double tick_step(double highest) {
-  const double rough = highest / 7;
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  for (const double factor : {1.0, 2.0, 5.0})
-    if (rough <= factor * power * (1 + 1e-9)) return factor * power;
-  return 10 * power;
 }
 
 double highest_value(const BarPanel& panel) {
@@ -102,31 +94,15 @@ void Painter::title() {
 }
 
 void Painter::legend() {
-  const double end = plot_left_ + layout_.plot_width;
-  double x = margin;
-  y_ += 4;
-  for (std::size_t s = 0; s < chart_.series.size(); ++s) {
-    const auto name = shortened(chart_.series[s], longest_legend);
-    const double width = 18 + text_width(name, font) + 16;
-    if (x > margin && x + width > end) {
-      x = margin;
-      y_ += line_height;
-    }
-    svg_.shape("rect", {{"class", series_class(s)}, {"x", x}, {"y", y_}, {"width", 12.0}, {"height", 12.0}});
-    svg_.text(x + 18, y_ + 10, name, {}, chart_.series[s]);
-    x += width;
-  }
-  y_ += line_height + 8;
+  y_ = draw_legend(svg_, chart_.series, margin, plot_left_ + layout_.plot_width, y_ + 4);
 }
 
 void Painter::axis(double base, double step, std::size_t ticks) {
   const double end = plot_left_ + layout_.plot_width;
-  const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
   for (std::size_t t = 0; t <= ticks; ++t) {
     const double y = base - plot_height * static_cast<double>(t) / static_cast<double>(ticks);
     svg_.line(plot_left_, y, end, y, t == 0 ? "axis" : "grid");
-    svg_.text(plot_left_ - 8, y + 4, fmt::format("{:.{}f}", static_cast<double>(t) * step, digits),
-              {{"text-anchor", "end"}});
+    svg_.text(plot_left_ - 8, y + 4, tick_label(static_cast<double>(t) * step, step), {{"text-anchor", "end"}});
   }
   const double x = 18, middle = base - plot_height / 2;
   svg_.text(x, middle, chart_.axis,

@@ -27,8 +27,10 @@ text { fill: #222222; }
 .again { fill-opacity: 0.5; }
 )";
   for (std::size_t i = 0; i < series_colors.size(); ++i)
-    css += fmt::format(".s{} {{ fill: {}; }}\n", i, series_colors[i]);
-  return css + R"(@media (prefers-color-scheme: dark) {
+    css += fmt::format(".s{} {{ color: {}; fill: currentColor; }}\n", i, series_colors[i]);
+  return css + R"(.line { fill: none; stroke: currentColor; stroke-width: 2; stroke-linejoin: round; }
+.line.again { stroke-opacity: 0.5; }
+@media (prefers-color-scheme: dark) {
 .background { fill: #17191c; }
 text { fill: #e6e6e6; }
 .label { stroke: #17191c; }

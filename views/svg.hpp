@@ -23,7 +23,7 @@ struct Attribute {
 using Attributes = std::vector<Attribute>;
 
 /// Class names that the style sheet knows. Text: `title`, `heading`, `label` (small, legible on lines), `muted`; lines:
-/// `axis`, `grid`, `whisker`; fills: `background`, and colours of series, below.
+/// `axis`, `grid`, `whisker`, and `line` in the colour of a series; fills: `background`, and colours of series, below.
 std::string series_class(std::size_t series);
 
 class Svg {

@@ -68,6 +68,10 @@ JobGrid usual_grid(std::int32_t ranks) {
                                                {4, 16, 4}, {8, 16, 4}, {8, 16, 8}, {8, 32, 8}, {16, 32, 8}};
   for (const auto& grid : mini_ghost)
     if (grid[0] * grid[1] * grid[2] == ranks) return grid;
+  return compact_grid(ranks);
+}
+
+JobGrid compact_grid(std::int32_t ranks) {
   JobGrid best{ranks, 1, 1};
   const auto surface = [](const JobGrid& g) {
     return static_cast<std::int64_t>(g[0]) * g[1] + static_cast<std::int64_t>(g[0]) * g[2] +

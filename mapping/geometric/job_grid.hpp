@@ -25,8 +25,11 @@ extern const core::OptionalParameter<JobGrid> grid_parameter;
 /// the grid 1.
 std::optional<JobGrid> grid_of_traffic(const TrafficGraph& graph);
 
+/// The grid in space of least surface for so many ranks, the longest axis first.
+JobGrid compact_grid(std::int32_t ranks);
+
 /// A grid in space for so many ranks: for 4 to 4,096, powers of two, those of the miniGhost runs of Balzuweit et al.
-/// 2014, figure 3; otherwise the one of least surface, the longest axis first.
+/// 2014, figure 3; otherwise compact_grid.
 JobGrid usual_grid(std::int32_t ranks);
 
 /// The first of these that there is: grid_of_traffic, usual_grid.

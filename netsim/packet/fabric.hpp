@@ -9,8 +9,10 @@
 // have changed. There are two events for a hop, the arrival of the head and the end of the transfer: the credit comes
 // with the arrival where the links are equally long.
 
+#include <bit>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/pool.hpp"
@@ -54,24 +56,38 @@ class Fabric {
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   enum class Kind : std::uint8_t { arrival, transferred, credit, request, injected, delivered, wake, ejected };
 
-  /// A virtual channel into a router.
+  // What is used together lies together, in as few bytes as it takes: on large machines most of the time goes into
+  // waiting for memory.
+
+  /// Bytes and whether they are the last of their message, in 32 bits.
+  static constexpr std::uint32_t last_bit = 1U << 31U;
+
+  /// A virtual channel into a router, as that knows it.
   struct Channel {
     std::uint32_t head = nobody, tail = nobody;  ///< packets
-    std::int32_t room = 0;                       ///< bytes, as known where it comes from
     std::uint16_t wanted = 0;                    ///< ports that the head may take besides the one in order: adaptive
-    std::uint16_t turn = 0;         ///< of those at the router before that bind to it; the last one is before it
     std::uint8_t bound = 0;         ///< the channel of the link that the head, or what is leaving, is bound to
     std::uint8_t port = 0;          ///< that the head wants, in order
     std::uint8_t which : 3 = 0;     ///< its class there
     std::uint8_t sending : 1 = 0;   ///< a packet is leaving
     std::uint8_t is_bound : 1 = 0;  ///< the head is
   };
+  /// The same, as it is known where it comes from.
+  struct FarEnd {
+    std::int32_t room = 0;   ///< bytes
+    std::uint16_t turn = 0;  ///< of the channels there that bind to it; the last one is before it
+  };
   struct Output {
     std::uint64_t free = ~std::uint64_t{0};  ///< channels at the other end that nothing is bound to
     std::uint16_t turn = 0;                  ///< the input channel that comes first
-    std::uint16_t busy = 0;                  ///< packets on the link
+    std::uint16_t idle = 0;                  ///< how many packets more it can carry now
+    std::uint16_t unbound = 0;               ///< input channels with a packet for it that is not bound
     std::uint8_t channel_turn = 0;           ///< the channel at the other end that comes first
     bool changed = false;
+  };
+  struct OutputPlace {
+    std::uint32_t number, router;
+    Layout::Port port;
   };
   struct Source {
     std::uint32_t last = nobody;  ///< of its messages, each of which knows the next; the first is behind it
@@ -103,6 +119,12 @@ class Fabric {
   std::int32_t charge(const Packet& packet) const {
     return options_.rings == Rings::bubble ? options_.packet_bytes : static_cast<std::int32_t>(packet.bytes);
   }
+  /// Whether there is room for a packet.
+  bool fits(std::uint32_t packet, std::int32_t room) const {
+    return room >= options_.packet_bytes || room >= charge(packets_[packet]);
+  }
+  static std::uint64_t bit(std::uint32_t channel) { return std::uint64_t{1} << channel % 64; }
+  static std::uint32_t bytes_and_last(const Packet& packet) { return packet.bytes | (packet.last ? last_bit : 0); }
   void add(Tick delay, Kind kind, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0) {
     wheel_.add(wheel_.now() + delay, {static_cast<std::uint32_t>(kind), a, b, c});
   }
@@ -113,38 +135,60 @@ class Fabric {
   void request_link(Channel& channel, const Place& at, const Want& want);
   void withdraw(const Channel& channel, const Place& at);
   void give_credit(std::uint32_t channel, std::int32_t bytes);
-  bool send_credit(const Place& at, const Packet& packet, Tick duration, Tick ride);
+  bool send_credit(const Place& at, const Packet& packet, const LinkKind& out, Tick ride);
   std::uint32_t take_head(Channel& channel);
 
-  void change(std::uint32_t output);
+  OutputPlace output(std::uint32_t router, Layout::Port port) const {
+    return {router * layout_.ports() + port, router, port};
+  }
+  /// That with this number; `channel` is one into its router.
+  OutputPlace output_of(std::uint32_t number, std::uint32_t channel) const {
+    const auto router = place(channel).router;
+    return {number, router, number - router * layout_.ports()};
+  }
+  void change(const OutputPlace& at) {
+    if (!std::exchange(outputs_[at.number].changed, true)) changed_outputs_.push_back(at);
+  }
   void change_source(NodeId node);
-  void arbitrate(std::uint32_t output);
-  void bind(std::uint32_t output, std::uint32_t router, Layout::Port port);
-  bool serve_bound(std::uint32_t output, std::uint32_t router, Layout::Port port);
-  void see_bound(const Channel& channel, std::uint32_t router, Layout::Port port, std::uint32_t number);
-  bool serve_one(std::uint32_t output, std::uint32_t router, Layout::Port port);
-  Choice room_beyond(std::uint32_t output, std::uint32_t router, Layout::Port port, unsigned which) const;
+  void arbitrate(const OutputPlace& at);
+  void bind(const OutputPlace& at);
+  bool serve_bound(const OutputPlace& at);
+  void see_bound(const FarEnd& beyond, const OutputPlace& at, std::uint32_t number);
+  bool serve_one(const OutputPlace& at);
+  Choice room_beyond(const OutputPlace& at, unsigned which) const;
   Choice roomiest(std::uint32_t router, Layout::Port port, ChannelSet set, std::uint32_t turn) const;
-  std::uint32_t choose(const std::uint64_t* row, std::uint32_t turn, std::uint32_t router) const;
+  /// One of the channels of a row, or nobody: whose turn it is, or whose packet is oldest.
+  std::uint32_t choose(const std::uint64_t* row, std::uint32_t turn, std::uint32_t router) const {
+    if (options_.arbitration == Arbitration::age) return oldest(row, router);
+    return words_ == 1 ? next_bit(row[0], turn) : next_bit(row, turn);
+  }
+  static std::uint32_t next_bit(std::uint64_t bits, std::uint32_t turn) {
+    const auto ahead = bits & (~std::uint64_t{0} << turn % 64);
+    return bits == 0 ? nobody : static_cast<std::uint32_t>(std::countr_zero(ahead != 0 ? ahead : bits));
+  }
+  std::uint32_t next_bit(const std::uint64_t* row, std::uint32_t turn) const;
   std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const;
   bool any(const std::uint64_t* row) const {
-    std::uint64_t all = 0;
-    for (std::size_t w = 0; w < words_; ++w) all |= row[w];
-    return all != 0;
+    for (std::size_t w = 0; w < words_; ++w)
+      if (row[w] != 0) return true;
+    return false;
   }
-  void transmit(std::uint32_t output, const Place& from, std::uint32_t to_channel);
-  void eject(std::uint32_t output, const Place& from);
-  void transferred(std::uint32_t output, std::uint32_t channel);
+  void transmit(const OutputPlace& at, std::uint32_t input, std::uint32_t to);
+  void eject(const OutputPlace& at, std::uint32_t input);
+  void transferred(const OutputPlace& at, std::uint32_t channel);
 
   void inject(NodeId node);
   std::uint32_t cut_packet(MessageId id);
   void deliver(std::uint32_t packet);
   void leave_source(MessageId id);
-  LinkId link(std::uint32_t router, Layout::Port port) const;
   LinkId injection_link(NodeId node) const;
   LinkId ejection_link(NodeId node) const;
-  void book_begin(LinkId link);
-  void book_end(LinkId link, std::uint64_t bytes, Tick duration, bool last);
+  void book_begin(LinkId link) { usage_.begin({&link, 1}, time_); }
+  /// When it began matters to windows alone.
+  void book_end(LinkId link, std::uint64_t bytes, Tick duration, bool last) {
+    const auto began = usage_.windows() > 0 ? time_of(wheel_.now() - duration) : time_;
+    usage_.end({&link, 1}, bytes, began, time_, last ? 1 : 0);
+  }
 
   const Machine& machine_;
   Options options_;
@@ -156,15 +200,16 @@ class Fabric {
   unsigned rows_;              ///< of an output
   std::size_t words_;          ///< of a row
   Wheel wheel_;
-  Time epoch_;
+  Time epoch_, time_;                   ///< when ticks began; of the tick under way
   std::vector<Channel> channels_;       ///< by router and channel
+  std::vector<FarEnd> far_ends_;        ///< likewise
   std::vector<Output> outputs_;         ///< by router and port
   std::vector<std::uint64_t> waiting_;  ///< by output and row
   std::vector<Source> sources_;         ///< by node
   core::Pool<Packet> packets_;
   core::Pool<Message> messages_;
   std::uint32_t births_ = 0;
-  std::vector<std::uint32_t> changed_outputs_;
+  std::vector<OutputPlace> changed_outputs_;
   std::vector<NodeId> changed_sources_;
   std::vector<MessageId> left_, arrived_;
   std::vector<MessageId> done_;            ///< to be removed before the next step: events of this one may name them

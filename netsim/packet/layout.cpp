@@ -76,7 +76,8 @@ Layout::Layout(const Machine& machine, const Options& options)
       link_ports_(2 * dimensions_),
       nodes_(static_cast<std::uint32_t>(machine.description().nodes_per_router)),
       classes_(has_failures(machine) ? most_classes : 2),
-      limits_ejection_(machine.limits_ejection()) {
+      limits_ejection_(machine.limits_ejection()),
+      kinds_per_router_(machine.grid().has_exceptions() ? ports() : 0) {
   refuse(machine, options);
   number_ports(options);
   measure(options);
@@ -97,6 +98,7 @@ void Layout::number_ports(const Options& options) {
     port_of_channel_.resize(next, static_cast<std::uint8_t>(port));
   }
   first_channel_.push_back(next);
+  channels_ = next;
   for (Port port = 0; port < ports(); ++port)
     if (first_channel_[port + 1] - first_channel_[port] > most_channels)
       core::fail_input(
@@ -136,8 +138,7 @@ void Layout::measure(const Options& options) {
   };
   const auto& node = machine_.parameters();
   injection_ = kind(node.injection_bandwidth, credit_latency(machine_), 1);
-  const std::uint32_t rows = grid.has_exceptions() ? routers_ : 1;
-  for (std::uint32_t router = 0; router < rows; ++router) {
+  for (std::uint32_t router = 0; router < (kinds_per_router_ == 0 ? 1 : routers_); ++router) {
     for (Port port = 0; port < link_ports_; ++port) {
       const auto link = grid.link(RouterId(router), port / 2, port % 2 == 0);
       const auto lanes = grid.dimension(port / 2).links;

@@ -55,16 +55,18 @@ class Layout {
   Port link_ports() const { return link_ports_; }
   bool is_link(Port port) const { return port < link_ports_; }
   static Port port_of(std::size_t d, bool forward) { return static_cast<Port>(2 * d + (forward ? 0 : 1)); }
-  Channel channels() const { return first_channel_.back(); }
+  Channel channels() const { return channels_; }
   Channel first_channel(Port port) const { return first_channel_[port]; }
   Port port_of_channel(Channel channel) const { return port_of_channel_[channel]; }
 
+  /// The number of a link of the machine.
+  LinkId link(std::uint32_t router, Port port) const { return LinkId(router * link_ports_ + port); }
   /// The router that a link leads to, or nowhere.
   std::uint32_t beyond(std::uint32_t router, Port port) const { return beyond_[router * link_ports_ + port]; }
   /// The router that it comes from.
   std::uint32_t before(std::uint32_t router, Port port) const { return beyond(router, port ^ 1U); }
   const LinkKind& kind(std::uint32_t router, Port port) const {
-    return kinds_[kind_of_.size() == ports() ? kind_of_[port] : kind_of_[router * std::size_t{ports()} + port]];
+    return kinds_[kind_of_[router * kinds_per_router_ + port]];
   }
   const LinkKind& injection() const { return injection_; }
   bool limits_ejection() const { return limits_ejection_; }
@@ -90,16 +92,18 @@ class Layout {
 
   const Machine& machine_;
   std::uint32_t routers_, dimensions_, link_ports_, nodes_;
+  Channel channels_ = 0;
   double tick_ = 0;
   unsigned classes_;
   bool limits_ejection_;
+  std::size_t kinds_per_router_;  ///< 0: all have the same
   LinkKind injection_;
   std::vector<Channel> first_channel_;         ///< by port, and behind the last
   std::vector<std::uint8_t> port_of_channel_;  ///< by channel
   std::vector<std::uint32_t> beyond_;          ///< by router and port of a link
   std::vector<std::int32_t> coordinates_;      ///< by router and dimension
   std::vector<LinkKind> kinds_;
-  std::vector<std::uint16_t> kind_of_;  ///< by port, where that is enough, or by router and port
+  std::vector<std::uint16_t> kind_of_;  ///< by router and port
   std::vector<ChannelSet> ordered_;     ///< by port of a link and class
   std::vector<ChannelSet> adaptive_;    ///< by port of a link
 };

@@ -62,42 +62,36 @@ std::unique_ptr<Way> Routes::way_round(NodeId from, NodeId to) const {
   return way;
 }
 
-Want Routes::next(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) const {
-  if (message.way) {
-    const auto at = static_cast<std::size_t>(packet.left);
-    if (at == message.way->hops.size()) return {layout_.port(message.to), 0, 0};
-    return {message.way->hops[at].port, message.way->hops[at].which, 0};
-  }
-  // From an adaptive channel it comes into the ring anew.
-  auto in = layout_.port_of_channel(channel);
-  if (adaptive_ && layout_.is_link(in) && channel >= layout_.first_channel(in) + layout_.adaptive(in).first)
-    in = Layout::nowhere;
-  return adaptive_ ? adaptive(message, router, in) : ordered(packet, message, router, in);
+Want Routes::detour(const Packet& packet, const Message& message) const {
+  const auto at = static_cast<std::size_t>(packet.left);
+  if (at == message.way->hops.size()) return {layout_.port(message.to), 0, 0};
+  return {message.way->hops[at].port, message.way->hops[at].which, 0};
 }
 
-void Routes::leave(Packet& packet, const Message& message, std::uint32_t router, Layout::Port port) const {
-  if (adaptive_ || !layout_.is_link(port)) return;
-  if (message.way) return void(++packet.left);
-  --packet.left;
-  if (packet.over_end && class_ends(port / 2) && layout_.crosses(router, port)) packet.over_end = false;
+Want Routes::ordered(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) const {
+  if (packet.left == 0 && !turn(packet, message, router)) return {layout_.port(message.to), 0, 0};
+  const auto d = grid_.order()[packet.place - std::size_t{1}];
+  const auto port = Layout::port_of(d, packet.forward);
+  return {port, class_of(d, port, layout_.port_of_channel(channel), packet.over_end), 0};
 }
 
-Want Routes::ordered(Packet& packet, const Message& message, std::uint32_t router, Layout::Port in) const {
+bool Routes::turn(Packet& packet, const Message& message, std::uint32_t router) const {
   while (packet.left == 0) {
-    if (packet.place == grid_.dimension_count()) return {layout_.port(message.to), 0, 0};
+    if (packet.place == grid_.dimension_count()) return false;
     const auto d = grid_.order()[packet.place++];
     const auto steps = tied(packet, d, message.steps[d]);
     packet.left = std::abs(steps);
     packet.forward = steps > 0;
     packet.over_end = wraps(d) && goes_over_end(router, d, steps);
   }
-  const auto d = grid_.order()[packet.place - std::size_t{1}];
-  const auto port = Layout::port_of(d, packet.forward);
-  return {port, class_of(d, port, in, packet.over_end), 0};
+  return true;
 }
 
-Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Port in) const {
-  Want want{layout_.port(message.to), 0, 0};
+Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Channel channel) const {
+  // From an adaptive channel it comes into the ring anew.
+  auto in = layout_.port_of_channel(channel);
+  if (layout_.is_link(in) && channel >= layout_.first_channel(in) + layout_.adaptive(in).first) in = Layout::nowhere;
+  Want want{Layout::nowhere, 0, 0};
   for (auto at = grid_.order().rbegin(); at != grid_.order().rend(); ++at) {
     const auto d = *at;
     const auto steps = grid_.steps(d, layout_.coordinate(router, d), layout_.coordinate(message.target, d));
@@ -106,6 +100,7 @@ Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Port
     want.which = class_of(d, want.port, in, wraps(d) && goes_over_end(router, d, steps));
     want.adaptive |= 1U << want.port;
   }
+  if (want.adaptive == 0) want.port = layout_.port(message.to);
   return want;
 }
 
@@ -117,12 +112,6 @@ std::int32_t Routes::tied(Packet& packet, std::size_t d, std::int32_t steps) con
   const bool against = packet.ties % 2 != 0;
   packet.ties /= 2;
   return against ? -steps : steps;
-}
-
-/// With bubbles the classes are those that are on the ring, 0, and those that come into it, 1.
-unsigned Routes::class_of(std::size_t d, Layout::Port port, Layout::Port in, bool over_end) const {
-  if (!wraps(d)) return 0;
-  return bubble_ ? (port == in ? 0 : 1) : (over_end ? 1 : 0);
 }
 
 bool Routes::goes_over_end(std::uint32_t router, std::size_t d, std::int32_t steps) const {

@@ -48,18 +48,19 @@ struct Message {
   std::unique_ptr<Way> way = {};      ///< instead of it
 };
 
-struct Packet {
-  std::uint32_t next;     ///< behind it in its channel
-  std::uint32_t message;  ///< number
+struct alignas(32) Packet {  // half a line of the cache
+  std::uint32_t next;        ///< behind it in its channel
+  std::uint32_t message;     ///< number
   std::uint32_t bytes;
-  std::int32_t left = 0;    ///< hops along its present dimension; of a way, the hops so far
-  Tick tail = 0;            ///< when it has come in completely
-  std::uint32_t birth = 0;  ///< its place among all packets, in the order in which they were sent
-  std::uint8_t ties = 0;    ///< a bit for each half-way: whether it goes against the rule
-  std::uint8_t place = 0;   ///< how many dimensions, in the order of the routes, it has begun
-  bool forward = false;     ///< along the present one
-  bool over_end = false;    ///< class 1
-  bool last = false;        ///< of its message
+  std::int32_t left = 0;      ///< hops along its present dimension; of a way, the hops so far
+  Tick tail = 0;              ///< when it has come in completely
+  std::uint32_t birth = 0;    ///< its place among all packets, in the order in which they were sent
+  std::uint8_t ties = 0;      ///< a bit for each half-way: whether it goes against the rule
+  std::uint8_t place = 0;     ///< how many dimensions, in the order of the routes, it has begun
+  bool forward : 1 = false;   ///< along the present one
+  bool over_end : 1 = false;  ///< class 1
+  bool last : 1 = false;      ///< of its message
+  bool detours : 1 = false;   ///< its message has a way of its own
 };
 
 /// Where a packet wants to go from a router.
@@ -76,9 +77,17 @@ class Routes {
   /// A message to another node. Throws InputError if its way has more parts than there are classes for.
   Message message(NodeId from, NodeId to, std::uint64_t bytes) const;
   /// The packet is first in a channel into a router.
-  Want next(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) const;
+  Want next(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) const {
+    if (packet.detours) return detour(packet, message);
+    return adaptive_ ? adaptive(message, router, channel) : ordered(packet, message, router, channel);
+  }
   /// The packet leaves a router for a link.
-  void leave(Packet& packet, const Message& message, std::uint32_t router, Layout::Port port) const;
+  void leave(Packet& packet, std::uint32_t router, Layout::Port port) const {
+    if (adaptive_ || !layout_.is_link(port)) return;
+    if (packet.detours) return void(++packet.left);
+    --packet.left;
+    if (packet.over_end && class_ends(port / 2) && layout_.crosses(router, port)) packet.over_end = false;
+  }
   /// Whether a packet may take the link only where there is room for two, as it comes into a ring there.
   bool needs_bubble(Layout::Port port, unsigned which) const { return bubble_ && which == 1 && wraps(port / 2); }
 
@@ -89,10 +98,16 @@ class Routes {
     return grid_.dimension(d).wrap == platforms::Wrap::ring || grid_.dimension(d).is_twisted();
   }
   bool goes_over_end(std::uint32_t router, std::size_t d, std::int32_t steps) const;
-  Want ordered(Packet& packet, const Message& message, std::uint32_t router, Layout::Port in) const;
-  Want adaptive(const Message& message, std::uint32_t router, Layout::Port in) const;
+  Want detour(const Packet& packet, const Message& message) const;
+  Want ordered(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) const;
+  Want adaptive(const Message& message, std::uint32_t router, Layout::Channel channel) const;
+  /// Takes the packet to where its next dimension begins. False if it has gone through all of them.
+  bool turn(Packet& packet, const Message& message, std::uint32_t router) const;
   std::int32_t tied(Packet& packet, std::size_t d, std::int32_t steps) const;
-  unsigned class_of(std::size_t d, Layout::Port port, Layout::Port in, bool over_end) const;
+  /// With bubbles the classes are those that are on the ring, 0, and those that come into it, 1.
+  unsigned class_of(std::size_t d, Layout::Port port, Layout::Port in, bool over_end) const {
+    return bubble_ ? (wraps(d) && port != in ? 1 : 0) : (over_end ? 1 : 0);
+  }
 
   std::unique_ptr<Way> way_round(NodeId from, NodeId to) const;
 

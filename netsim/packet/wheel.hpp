@@ -1,6 +1,6 @@
 #pragma once
 // Events at whole ticks, most of them near: a wheel of ticks with a list of events each, and a heap of what lies
-// beyond. Adding and taking cost O(1) in the wheel. Events of one tick come in no order that means anything.
+// beyond. Adding and taking cost O(1) in the wheel. Events of one tick come together, in no order that means anything.
 
 #include <bit>
 #include <cstddef>
@@ -35,6 +35,8 @@ class Wheel {
     far_.push({at, event});
   }
 
+  /// Whether there are events at now() that have not been taken.
+  bool has_more() const { return first_[slot(now_)] != nothing; }
   /// The tick of the earliest event, or never.
   Tick next() const {
     if (count_ == far_count()) return far_.empty() ? never : far_.top().at;
@@ -47,10 +49,10 @@ class Wheel {
     return now_ + static_cast<Tick>((found + span - start) % span);
   }
 
-  /// Goes on to `at`, which is not beyond next(), and calls visit(event) for all that are there by now.
-  template <class Visit>
-  void take(Tick at, Visit&& visit) {
+  /// Goes on to `at`, which is not beyond next(), and returns all that are there by now; valid until the next call.
+  const std::vector<Event>& take(Tick at) {
     now_ = at;
+    taken_.clear();
     while (!far_.empty() && far_.top().at - now_ < Tick{span}) {
       put(far_.top().at, far_.top().event);
       far_.pop();
@@ -60,13 +62,15 @@ class Wheel {
     first_[here] = nothing;
     occupied_[here / 64] &= ~(std::uint64_t{1} << (here % 64));
     while (id != nothing) {
-      const auto node = nodes_[id];
-      nodes_[id].next = free_ & nothing;
+      auto& node = nodes_[id];
+      taken_.push_back({node.kind, node.a, node.b, node.c});
+      const auto next = node.next;
+      node.next = free_ & nothing;
       free_ = id;
-      id = node.next;
-      --count_;
-      visit(Event{node.kind, node.a, node.b, node.c});
+      id = next;
     }
+    count_ -= taken_.size();
+    return taken_;
   }
 
   /// Time begins anew. There must be no events.
@@ -99,7 +103,7 @@ class Wheel {
     auto& first = first_[slot(at)];
     nodes_[id] = {first & nothing, event.kind & 7U, event.a, event.b, event.c};
     first = id;
-    occupied_[slot(at) / 64] |= std::uint64_t{1} << (slot(at) % 64);
+    occupied_[slot(at) / 64] |= std::uint64_t{1} << slot(at) % 64;
   }
 
   std::vector<std::uint32_t> first_;     ///< event of each tick, or `nothing`
@@ -107,6 +111,7 @@ class Wheel {
   std::vector<Node> nodes_;
   std::uint32_t free_ = nothing;
   Heap<Far> far_;
+  std::vector<Event> taken_;
   std::size_t count_ = 0;
   Tick now_ = 0;
 };

@@ -36,7 +36,7 @@ const std::vector<std::string> commands{
     "platform export mesh:4x4 --simgrid -o OUT/a",
     "schedule mesh:4x4 derose:jobs=20,side=4 --json OUT/a --jobs-csv OUT/b --timeline-csv OUT/c --gantt OUT/d "
     "--snapshot 5 --snapshot-svg OUT/e",
-    "schedule mesh:4x4 derose:jobs=20,side=4 --scheduler easy --scheduler fcfs --csv OUT/a --json OUT/b",
+    "schedule mesh:4x4 derose:jobs=20,side=4 --scheduler easy --scheduler fcfs --csv OUT/a --json OUT/b --svg OUT/c",
     "jobs convert walker:first=20 -o OUT/a",
     "jobs info derose:jobs=20 --json OUT/a",
     "simulate mesh:4x4 stencil:grid=2x2 --engine fluid --alloc mbs --busy 0-3 --critical-path-csv OUT/a --json OUT/b",

@@ -114,6 +114,18 @@ TEST_CASE("schedule draws the machine at a time, the nodes over time, and tells 
   test::check_fails("schedule mesh:4x4 " + log + " --snapshot -1", 2, "--snapshot");
 }
 
+TEST_CASE("schedule draws a sweep") {
+  const test::Scratch scratch;
+  const auto svg = scratch.path("sweep.svg");
+  const std::string sweep = "schedule mesh:8x8 derose:side=8,jobs=100 --alloc curve --alloc mbs ";
+  REQUIRE(run_toroid(sweep + "--and-jobs derose:side=8,jobs=100,arrivals=0.5 --svg " + svg).exit_code == 0);
+  CHECK_THAT(test::content(svg), Catch::Contains("mbs, derose:side=8,jobs=100,arrivals=0.5: utilization 0."));
+  REQUIRE(run_toroid(sweep + "--axes utilization,mean_wait_s --svg " + svg).exit_code == 0);
+  CHECK_THAT(test::content(svg), Catch::Contains("mean_wait_s"));
+  test::check_fails(sweep + "--axes utilization,speed --svg " + svg, 2, "--axes");
+  test::check_fails(sweep + "--svg " + scratch.path("sweep.png"), 2, "--svg");
+}
+
 TEST_CASE("simulate, map and compare take nodes from an allocator, beside what is busy") {
   const test::Scratch scratch;
   const auto log = scratch.write("log.swf", three_jobs);

@@ -74,6 +74,7 @@ TEST_CASE("A little other traffic does not hide the grid, much does") {
 TEST_CASE("Without a grid the usual one is taken") {
   CHECK(usual_grid(64) == JobGrid{4, 8, 2});  // the table of miniGhost
   CHECK(usual_grid(4096) == JobGrid{16, 32, 8});
+  CHECK(compact_grid(64) == JobGrid{4, 4, 4});
   CHECK(usual_grid(27) == JobGrid{3, 3, 3});
   CHECK(usual_grid(60) == JobGrid{5, 4, 3});
   CHECK(usual_grid(13) == JobGrid{13, 1, 1});

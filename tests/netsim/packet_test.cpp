@@ -217,16 +217,6 @@ TEST_CASE("any traffic arrives on any machine, in order, with the bytes on the l
   }
 }
 
-TEST_CASE("hundreds of thousands of packets with buffers of one packet do not block each other") {
-  const std::string engine = GENERATE("packet:packet=64,vcs=3", "packet:packet=64,vcs=3,routing=adaptive");
-  for (const char* spec : {"mesh:6x6", "torus:8x4", "torus:4x4x4", "ring:5x5", "mesh:3x3x3,nodes-per-router=2"}) {
-    core::Random random(82, spec);
-    Bench bench(std::string(spec) + ",bw=1GBps,lat=20ns", engine);
-    const auto ends = bench.run(random_traffic(random, bench.machine, 1500, 2500));
-    CHECK(std::count(ends.begin(), ends.end(), -1) == 0);
-  }
-}
-
 TEST_CASE("adaptive packets go round what is crowded") {
   // Two streams that meet on the dimension-order route, with other ways as short.
   const std::vector<Flow> flows{flow(0, 15, 256000), flow(1, 3, 256000)};

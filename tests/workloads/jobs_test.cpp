@@ -168,7 +168,7 @@ std::unique_ptr<Jobs> batsim(const test::Scratch& scratch, const std::string& jo
 
 const std::string profiles = R"("ten": {"type": "delay", "delay": 10}, "half": {"type": "delay", "delay": 0.5},
   "both": {"type": "composed", "repeat": 2, "seq": ["ten", "half"]}, "loop": {"type": "composed", "seq": ["loop"]},
-  "work": {"type": "parallel_homogeneous", "cpu": 1e9, "com": 0})";
+  "text": {"type": "composed", "seq": "ten"}, "work": {"type": "parallel_homogeneous", "cpu": 1e9, "com": 0})";
 
 TEST_CASE("Batsim: jobs in the order of submission, with names, limits and compositions of delays") {
   const test::Scratch scratch;
@@ -199,12 +199,35 @@ TEST_CASE("Batsim: mistakes name the job") {
              Catch::Contains("job 1 of the list: profiles: expected an object with the key 'none'"));
   CHECK_THAT(message(R"({"id": 1, "subtime": 0, "res": 1, "profile": "loop"})"),
              Catch::Contains("more than 20 profiles within each other"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": 0, "res": 1, "profile": "text"})"), Catch::Contains("expected a list"));
   CHECK_THAT(message(R"({"id": 1, "subtime": -1, "res": 1, "profile": "ten"})"), Catch::Contains("subtime: found -1"));
   CHECK_THAT(message(R"({"id": 1, "subtime": 0, "res": 0, "profile": "ten"})"), Catch::Contains("res: found 0"));
   CHECK_THAT(message(R"({"id": 1, "subtime": 0, "profile": "ten"})"), Catch::Contains("the key 'res'"));
   CHECK_THAT(message(R"({"id": [], "subtime": 0, "res": 1, "profile": "ten"})"), Catch::Contains("id: found []"));
   CHECK_THAT(message(R"(7)"), Catch::Contains("job 1 of the list"));
   CHECK_THAT(message("\n\n{"), Catch::Contains("w.json:3: expected a workload of Batsim"));
+}
+
+TEST_CASE("Batsim: compositions of compositions are added up once each") {
+  // Each of 20 is made of ten of the one before: 10^20 parts in the end.
+  const test::Scratch scratch;
+  std::string nested = R"("p0": {"type": "delay", "delay": 1e-12})";
+  const auto add = [&](int i) {
+    nested += fmt::format(R"(, "p{}": {{"type": "composed", "seq": [)", i);
+    for (int part = 0; part < 10; ++part) nested += fmt::format(R"({}"p{}")", part == 0 ? "" : ",", i - 1);
+    nested += "]}";
+  };
+  const auto job = [](int profile) {
+    return fmt::format(R"({{"id": {}, "subtime": 0, "res": 1, "profile": "p{}"}})", profile, profile);
+  };
+  for (int i = 1; i <= 20; ++i) add(i);
+  const auto list = all(*batsim(scratch, job(20) + "," + job(12), nested));
+  REQUIRE(list.size() == 2);
+  CHECK(list[0].run_time == Approx(1e8));
+  CHECK(list[1].run_time == Approx(1));
+  add(21);
+  for (const auto& jobs : {job(21), job(20) + "," + job(21)})  // known or not
+    CHECK_THROWS_WITH(batsim(scratch, jobs, nested), Catch::Contains("more than 20 profiles within each other"));
 }
 
 TEST_CASE("Batsim: a lenient reader leaves out jobs that are not known") {

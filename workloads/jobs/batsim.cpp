@@ -86,7 +86,7 @@ class BatsimReader {
     return number;
   }
 
-  Job job(const Json& entry, const std::string& place) const {
+  Job job(const Json& entry, const std::string& place) {
     Job job;
     name(job, member(entry, "id", place), place);
     job.submitted = seconds(member(entry, "subtime", place), "subtime", place);
@@ -122,11 +122,11 @@ class BatsimReader {
   }
 
   /// Of ours: a profile of type `toroid` names the program of a job, and perhaps how long that lasts alone.
-  void read_profile(Job& job, const std::string& name, const std::string& place) const {
+  void read_profile(Job& job, const std::string& name, const std::string& place) {
     const auto inside = fmt::format("{}: profile '{}'", place, core::excerpt(name));
     const auto& profile = member(*profiles_, name.c_str(), place + ": profiles");
     if (member(profile, "type", inside) != "toroid") {
-      job.run_time = duration(name, place, 0);
+      job.run_time = duration(name, place, 0).seconds;
       return;
     }
     const auto& program = member(profile, "program", inside);
@@ -135,29 +135,47 @@ class BatsimReader {
     if (profile.contains("delay")) job.run_time = seconds(profile["delay"], "delay", inside);
   }
 
-  double duration(const std::string& name, const std::string& place, int nested) const {
+  struct Known {
+    double seconds;
+    int height;  ///< of the profiles within it
+  };
+
+  /// How long a profile lasts. Each is looked at once, however many others it is a part of.
+  Known duration(const std::string& name, const std::string& place, int nested) {
     constexpr int most_nested = 20;
-    if (nested > most_nested) fail("{}: more than {} profiles within each other", place, most_nested);
+    const auto found = known_.find(name);
+    if (nested + (found == known_.end() ? 0 : found->second.height) > most_nested)
+      fail("{}: more than {} profiles within each other", place, most_nested);
+    if (found == known_.end()) return known_[name] = computed_duration(name, place, nested);
+    return found->second;
+  }
+
+  Known computed_duration(const std::string& name, const std::string& place, int nested) {
     const auto inside = fmt::format("{}: profile '{}'", place, core::excerpt(name));
     const auto& profile = member(*profiles_, name.c_str(), place + ": profiles");
     const auto& type = member(profile, "type", inside);
-    if (type == "delay") return seconds(member(profile, "delay", inside), "delay", inside);
+    if (type == "delay") return {seconds(member(profile, "delay", inside), "delay", inside), 0};
     if (type != "composed" && type != "sequential_composition")
       fail("{}: type {}: expected delay, a composition of such, or toroid: how long others take depends on the machine",
            inside, shown(type));
-    const auto repeat = profile.value("repeat", Json(1));
-    double sum = 0;
-    for (const auto& part : member(profile, "seq", inside)) {
+    const auto& sequence = member(profile, "seq", inside);
+    if (!sequence.is_array()) fail("{}: seq: found {}, expected a list", inside, shown(sequence));
+    Known all{0, 0};
+    for (const auto& part : sequence) {
       if (!part.is_string()) fail("{}: seq: found {}, expected names of profiles", inside, shown(part));
-      sum += duration(part.get<std::string>(), inside, nested + 1);
+      const auto one = duration(part.get<std::string>(), inside, nested + 1);
+      all = {all.seconds + one.seconds, std::max(all.height, one.height + 1)};
     }
-    return seconds(Json(sum * seconds(repeat, "repeat", inside)), "all of it", inside);
+    const double repeat = seconds(profile.value("repeat", Json(1)), "repeat", inside);
+    all.seconds = seconds(Json(all.seconds * repeat), "all of it", inside);
+    return all;
   }
 
   const std::string& path_;
   Reading reading_;
   const Json* profiles_ = nullptr;
   std::size_t entry_ = 0;
+  std::map<std::string, Known> known_;
 };
 
 /// The name of what a job does, and that in full.

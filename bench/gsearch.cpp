@@ -1,13 +1,16 @@
 // How many swaps GSEARCH makes (Balzuweit et al. 2014, section IV-B and IV-C), for each of its variants.
 //
-//   gsearch_exhaustive [--job 4x2x1] [--machine 4x4x2] [--sample N]
-//   gsearch_exhaustive --random N [--run MEAN] [--machine 16x24x24] [--jobs 4x4x4,...]
+//   gsearch [--job 4x2x1] [--machine 4x4x2] [--sample N]
+//   gsearch --random N [--run MEAN] [--machine 16x24x24] [--jobs 4x4x4,...]
+//   gsearch --log FILE [--machine 24x24x16] [--shapes usual|compact] [--only-first]
 //
 // The first tries all allocations of a small job on a small mesh, or N drawn at random, and prints how many of them
 // take how many swaps. The second draws N allocations for each of several jobs, of single nodes or of runs
 // along a snake, the more like those of a machine in use, and prints what the paper says about
 // them: the mean number of swaps against the job's size n, how many stay below 0.35 n + 20, and the variants against
-// each other. Ranks exchange one byte with each neighbour, so the cost is the paper's average hops but for a factor.
+// each other. The third takes the allocations that the jobs of a log get where each starts when it did then: along a
+// snake, best fit. Ranks exchange one byte with each neighbour, so the cost is the paper's average hops but for a
+// factor.
 
 #include <fmt/format.h>
 
@@ -16,15 +19,20 @@
 #include <array>
 #include <ctime>
 #include <functional>
+#include <limits>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <set>
 
 #include "core/random.hpp"
 #include "core/table.hpp"
+#include "cosim/schedule.hpp"
 #include "mapping/geometric/geom.hpp"
+#include "mapping/geometric/job_grid.hpp"
 #include "mapping/geometric/swap_search.hpp"
 #include "mapping/mapper.hpp"
+#include "workloads/jobs/jobs.hpp"
 #include "workloads/trace.hpp"
 
 namespace {
@@ -122,7 +130,7 @@ Nodes snake(const platforms::Machine& machine) {
 /// snake from a random node on, where free and busy runs take turns, all lengths up to 2 `run` - 1 equally likely.
 void for_each_random_allocation(const platforms::Machine& machine, std::size_t count, std::int64_t samples,
                                 std::uint64_t run, const std::function<void(const Nodes&)>& visit) {
-  core::Random random(1, "gsearch_exhaustive");
+  core::Random random(1, "gsearch");
   auto all = run > 0 ? snake(machine) : mapping::all_nodes(machine);
   for (std::int64_t i = 0; i < samples; ++i) {
     Nodes nodes;
@@ -165,68 +173,157 @@ void count_swaps(const Job& job, const platforms::Machine& machine, std::int64_t
   fmt::print("{}", table.text());
 }
 
-void compare_variants(const std::vector<std::string>& jobs, const platforms::Machine& machine, std::int64_t samples,
-                      std::uint64_t run) {
-  core::Table table({"job", "variant", "ranks n", "mean/n", "max/n", "<= 0.35n+20", "swaps to first", "cost to first",
-                     "time to first", "cost to geom"});
-  for (const auto& extents : jobs) {
-    const Job job(extents);
-    const double n = job.ranks();
-    struct Sums {
-      double swaps = 0, most = 0, within = 0, cost = 0, geom = 0, seconds = 0;
-    };
-    std::array<Sums, choices.size()> all;
-    for_each_random_allocation(machine, static_cast<std::size_t>(job.ranks()), samples, run, [&](const Nodes& nodes) {
-      const mapping::SlotHops hops(machine, nodes);
-      const auto start = geom(job, hops);
-      for (std::size_t c = 0; c < choices.size(); ++c) {
-        const auto outcome = search(job, hops, start, choices[c].first);
-        const auto swaps = static_cast<double>(outcome.swaps);
-        all[c].swaps += swaps;
-        all[c].most = std::max(all[c].most, swaps);
-        all[c].within += swaps <= 0.35 * n + 20 ? 1 : 0;
-        all[c].cost += outcome.cost;
-        all[c].geom += outcome.geom;
-        all[c].seconds += outcome.seconds;
-      }
-    });
-    const auto count = static_cast<double>(samples);
-    for (std::size_t c = 0; c < choices.size(); ++c) {
-      const auto& sums = all[c];
-      table.add({extents, choices[c].second, std::to_string(job.ranks()), fmt::format("{:.3f}", sums.swaps / count / n),
-                 fmt::format("{:.3f}", sums.most / n), fmt::format("{:.2f} %", 100 * sums.within / count),
-                 fmt::format("{:.3f}", sums.swaps / all[0].swaps), fmt::format("{:.4f}", sums.cost / all[0].cost),
-                 fmt::format("{:.2f}", sums.seconds / all[0].seconds), fmt::format("{:.4f}", sums.cost / sums.geom)});
+/// Of the first variants.
+using Outcomes = std::vector<Outcome>;
+
+Outcomes search_all(const Job& job, const platforms::Machine& machine, const Nodes& nodes, std::size_t variants) {
+  const mapping::SlotHops hops(machine, nodes);
+  const auto start = geom(job, hops);
+  Outcomes all;
+  for (std::size_t c = 0; c < variants; ++c) all.push_back(search(job, hops, start, choices[c].first));
+  return all;
+}
+
+/// The variants on the same allocations, in rows of a table.
+class Comparison {
+ public:
+  void add(std::int32_t ranks, const Outcomes& outcomes) {
+    ++jobs_;
+    variants_ = outcomes.size();
+    for (std::size_t c = 0; c < variants_; ++c) {
+      const auto& outcome = outcomes[c];
+      const auto swaps = static_cast<double>(outcome.swaps);
+      auto& sums = all_[c];
+      sums.swaps += swaps;
+      sums.share += swaps / ranks;
+      sums.most = std::max(sums.most, swaps / ranks);
+      sums.within += swaps <= 0.35 * ranks + 20 ? 1 : 0;
+      sums.better += outcome.cost < outcome.geom ? 1 : 0;
+      sums.worse += outcome.cost > outcome.geom ? 1 : 0;
+      sums.cost += outcome.cost;
+      sums.geom += outcome.geom;
+      sums.seconds += outcome.seconds;
     }
   }
+
+  static core::Table table() {
+    return core::Table({"job", "number", "variant", "mean/n", "max/n", "<= 0.35n+20", "swaps to first", "cost to first",
+                        "time to first", "cost to geom", "better", "worse"});
+  }
+
+  void print_to(core::Table& table, const std::string& name) const {
+    const auto percent = [&](double jobs) { return fmt::format("{:.2f} %", 100 * jobs / jobs_); };
+    for (std::size_t c = 0; c < variants_; ++c) {
+      const auto &sums = all_[c], &first = all_[0];
+      table.add({name, fmt::format("{}", jobs_), choices[c].second, fmt::format("{:.3f}", sums.share / jobs_),
+                 fmt::format("{:.3f}", sums.most), percent(sums.within),
+                 fmt::format("{:.3f}", sums.swaps / first.swaps), fmt::format("{:.4f}", sums.cost / first.cost),
+                 fmt::format("{:.2f}", sums.seconds / first.seconds), fmt::format("{:.4f}", sums.cost / sums.geom),
+                 percent(sums.better), percent(sums.worse)});
+    }
+  }
+
+ private:
+  struct Sums {
+    double swaps = 0, share = 0, most = 0, within = 0, better = 0, worse = 0, cost = 0, geom = 0, seconds = 0;
+  };
+  double jobs_ = 0;
+  std::size_t variants_ = 0;
+  std::array<Sums, choices.size()> all_;
+};
+
+void compare_on_random(const std::vector<std::string>& jobs, const platforms::Machine& machine, std::int64_t samples,
+                       std::uint64_t run) {
+  auto table = Comparison::table();
+  for (const auto& extents : jobs) {
+    const Job job(extents);
+    Comparison comparison;
+    for_each_random_allocation(machine, static_cast<std::size_t>(job.ranks()), samples, run, [&](const Nodes& nodes) {
+      comparison.add(job.ranks(), search_all(job, machine, nodes, choices.size()));
+    });
+    comparison.print_to(table, extents);
+  }
   fmt::print("{}", table.text());
+}
+
+/// Compares the variants on the nodes of each job as it starts.
+class LogComparison final : public cosim::Observer {
+ public:
+  using Grid = mapping::JobGrid (*)(std::int32_t ranks);
+  LogComparison(const platforms::Machine& machine, Grid grid, std::size_t variants)
+      : machine_(machine), grid_(grid), variants_(variants) {}
+
+  void started(const cosim::Record& record) override {
+    const auto ranks = static_cast<std::int32_t>(record.nodes.size());
+    auto& job = jobs_[ranks];
+    if (!job) job = std::make_unique<Job>(fmt::format("{}", fmt::join(grid_(ranks), "x")));
+    const auto [found, is_new] = known_.try_emplace(Nodes(record.nodes.begin(), record.nodes.end()));
+    auto& outcomes = found->second;
+    if (is_new) outcomes = search_all(*job, machine_, found->first, variants_);
+    all_.add(ranks, outcomes);
+    by_size_[*std::lower_bound(bounds.begin(), bounds.end(), ranks)].add(ranks, outcomes);
+  }
+
+  void print() const {
+    auto table = Comparison::table();
+    all_.print_to(table, "all");
+    for (const auto& [most, comparison] : by_size_)
+      comparison.print_to(table, most == bounds.back() ? "larger" : fmt::format("<= {}", most));
+    fmt::print("{}", table.text());
+  }
+
+ private:
+  static constexpr std::array<std::int32_t, 5> bounds{8, 64, 512, 4096, std::numeric_limits<std::int32_t>::max()};
+  const platforms::Machine& machine_;
+  Grid grid_;
+  std::size_t variants_;
+  std::map<Nodes, Outcomes> known_;                    ///< jobs come again and get the same nodes
+  std::map<std::int32_t, std::unique_ptr<Job>> jobs_;  ///< by ranks
+  Comparison all_;
+  std::map<std::int32_t, Comparison> by_size_;  ///< by the most ranks
+};
+
+void compare_on_log(const std::string& log, const platforms::Machine& machine, bool compact, std::size_t variants) {
+  const auto jobs = workloads::open_jobs(log);
+  LogComparison comparison(machine, compact ? mapping::compact_grid : mapping::usual_grid, variants);
+  cosim::ScheduleRequest request(machine, *jobs, "as-logged", "curve:order=snake,run=short,fit=best");
+  request.observers = {&comparison};
+  cosim::run_schedule(request);
+  comparison.print();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"swaps of GSEARCH"};
-  std::string job = "4x2x1", machine;
+  std::string job = "4x2x1", machine, log, shapes = "usual";
   std::vector<std::string> jobs{"4x4x4", "8x8x4", "8x8x8", "12x12x12"};
   std::int64_t sample = 0, random = 0;
   std::uint64_t run = 0;
+  bool only_first = false;
   app.add_option("--job", job, "grid of the small job (4x2x1)");
-  app.add_option("--machine", machine, "mesh (4x4x2; 16x24x24 with --random)");
+  app.add_option("--machine", machine, "mesh (4x4x2; 16x24x24 with --random, 24x24x16 with --log)");
   app.add_option("--sample", sample, "so many allocations at random instead of all");
   app.add_option("--random", random, "so many allocations at random of each of --jobs");
   app.add_option("--jobs", jobs, "grids (4x4x4,8x8x4,8x8x8,12x12x12)")->delimiter(',');
   app.add_option("--run", run, "with --random: nodes in runs of so many on average along a snake")
       ->check(CLI::Range(0, 100000));
+  app.add_option("--log", log, "the allocations of its jobs, as toroid schedule takes it");
+  app.add_flag("--only-first", only_first, "with --log: leave out the other variants");
+  app.add_option("--shapes", shapes, "with --log: grids of miniGhost where there are such (usual), or compact ones")
+      ->check(CLI::IsMember({"usual", "compact"}));
   CLI11_PARSE(app, argc, argv);
   try {
-    if (machine.empty()) machine = random > 0 ? "16x24x24" : "4x4x2";
+    if (machine.empty()) machine = !log.empty() ? "24x24x16" : random > 0 ? "16x24x24" : "4x4x2";
     const auto mesh = platforms::make_machine("mesh:" + machine);
-    if (random > 0)
-      compare_variants(jobs, mesh, random, run);
+    if (!log.empty())
+      compare_on_log(log, mesh, shapes == "compact", only_first ? 1 : choices.size());
+    else if (random > 0)
+      compare_on_random(jobs, mesh, random, run);
     else
       count_swaps(Job(job), mesh, sample);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "gsearch_exhaustive: {}\n", error.what());
+    fmt::print(stderr, "gsearch: {}\n", error.what());
     return 1;
   }
 }

@@ -1,0 +1,43 @@
+#include "views/axes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/labels.hpp"
+
+namespace toroid::views {
+
+double tick_step(double span) {
+  const double rough = span / 7;
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (rough <= factor * power * (1 + 1e-9)) return factor * power;
+  return 10 * power;
+}
+
+std::string tick_label(double value, double step) {
+  const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+  return fmt::format("{:.{}f}", value + 0.0, digits);  // + 0.0: no negative zero
+}
+
+double draw_legend(Svg& svg, const std::vector<std::string>& names, double left, double right, double y) {
+  constexpr double line_height = 18, font = 12;
+  constexpr std::size_t longest = 60;
+  double x = left;
+  for (std::size_t s = 0; s < names.size(); ++s) {
+    const auto name = shortened(names[s], longest);
+    const double width = 18 + text_width(name, font) + 16;
+    if (x > left && x + width > right) {
+      x = left;
+      y += line_height;
+    }
+    svg.shape("rect", {{"class", series_class(s)}, {"x", x}, {"y", y}, {"width", 12.0}, {"height", 12.0}});
+    svg.text(x + 18, y + 10, name, {}, names[s]);
+    x += width;
+  }
+  return y + line_height + 8;
+}
+
+}  // namespace toroid::views
