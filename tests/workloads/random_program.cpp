@@ -92,7 +92,7 @@ class RandomProgram {
                                 OpKind::scatterv, OpKind::alltoallv, OpKind::allgatherv};
     const auto kind = kinds[random_.below(std::size(kinds))];
     const auto root = any_member(comm);
-    const bool blocks = random_.below(2) == 0;
+    const bool blocks = random_.below(2) == 0 || !options_.nonblocking;
     std::vector<std::uint64_t> counts;
     for (CommRank member = 0; member < comm.size(); ++member) counts.push_back(10U + static_cast<unsigned>(member));
     const bool rooted = kind == OpKind::bcast || kind == OpKind::gather || kind == OpKind::scatterv;

@@ -12,6 +12,7 @@ struct RandomProgramOptions {
   std::int32_t ranks = 4;
   int events = 40;          ///< messages, collectives, computations, waits
   bool collectives = true;  ///< on the world and on two communicators, blocking or not
+  bool nonblocking = true;  ///< collectives too
   bool persistent = true;
   bool uncertain = true;    ///< waits for one of several requests, tests
   bool synchronous = true;  ///< sends too

@@ -5,6 +5,7 @@
 #define TRACE_FORMATS(line) \
   line(own_format)          \
   line(goal_format)         \
+  line(dumpi_format)        \
   line(ti_format) /* last, since it takes any text: its reader says best what is wrong with a file nobody knows */
 // clang-format on
 

@@ -1,10 +1,10 @@
-#include <filesystem>
 #include <map>
 #include <optional>
 
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
+#include "workloads/formats/file_list.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/known_lines.hpp"
 #include "workloads/formats/ti.hpp"
@@ -63,26 +63,12 @@ class Reader {
 
   void read_list() {
     trace_->set_list(top_);
-    std::vector<std::pair<std::string, std::uint64_t>> paths;
-    core::LineReader reader(top_);
-    while (const auto text = reader.next())
-      if (!is_blank(*text)) paths.emplace_back(resolve(std::string(core::trim(*text)), reader.line()), reader.line());
+    const auto paths = listed_files(top_, "'RANK ACTION ...'");
     if (paths.size() == 1) return read_actions(paths[0].first, std::nullopt);
     for (std::size_t r = 0; r < paths.size(); ++r) {
       trace_->set_file(Rank(r), paths[r].first);
       read_actions(paths[r].first, Rank(r));
     }
-  }
-
-  /// Paths in a top file are relative to where the tracer ran; the top file usually lies there.
-  std::string resolve(const std::string& path, std::uint64_t line) const {
-    namespace fs = std::filesystem;
-    const auto folder = fs::path(top_).parent_path();
-    std::error_code ignored;
-    for (const auto& candidate : {fs::path(path), folder / path, folder / fs::path(path).filename()})
-      if (fs::is_regular_file(candidate, ignored)) return candidate.string();
-    core::fail_input_at(top_, line, "found '{}', expected 'RANK ACTION ...' or the path of a rank's file: no such file",
-                        core::excerpt(path));
   }
 
   /// Reads a file of one rank, or of all.

@@ -1,0 +1,380 @@
+// Texts of dumpi2ascii: written here as that program prints them (its macros for each type of argument), and read.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "core/error.hpp"
+#include "tests/support/support.hpp"
+#include "tests/workloads/operations.hpp"
+#include "tests/workloads/random_program.hpp"
+#include "workloads/diff.hpp"
+
+namespace toroid::workloads {
+namespace {
+
+using Program = std::vector<std::string>;
+
+/// What a rank calls, as text. Times go on by themselves: a call takes 500 ns.
+class Text {
+ public:
+  Text() { call("MPI_Init", {"int argc=0", "string argv[0]=<IGNORED>"}); }
+
+  void call(const std::string& name, const Program& arguments) {
+    lines_ += fmt::format("{} entering at walltime {}, cputime 0.001000000 seconds in thread 0.\n", name, time());
+    for (const auto& argument : arguments) lines_ += argument + "\n";
+    now_ += 500;
+    lines_ += fmt::format("{} returning at walltime {}, cputime 0.001000000 seconds in thread 0.\n", name, time());
+  }
+  void compute(std::int64_t nanoseconds) { now_ += nanoseconds; }
+  void line(const std::string& text) { lines_ += text + "\n"; }
+  std::string end() {
+    call("MPI_Finalize", {});
+    return lines_;
+  }
+
+ private:
+  std::string time() const { return fmt::format("{}.{:09}", now_ / 1'000'000'000, now_ % 1'000'000'000); }
+
+  std::int64_t now_ = 8'153'049'300'000;
+  std::string lines_;
+};
+
+std::unique_ptr<Trace> read(const std::vector<std::string>& ranks) {
+  const test::Scratch scratch;
+  std::string top = "# ranks\n";
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    scratch.write(fmt::format("dumpi-{:04}.txt", r), ranks[r]);
+    top += fmt::format("dumpi-{:04}.txt\n", r);
+  }
+  return open_trace(scratch.write("top", top));
+}
+
+std::string comm_text(std::int64_t number) {
+  return fmt::format("MPI_Comm comm={} ({})", number, number == 2 ? "MPI_COMM_WORLD" : "user-defined-comm");
+}
+const std::string byte = "=5 (MPI_BYTE)";
+
+TEST_CASE("A text of dumpi2ascii is read") {
+  Text a, b;
+  a.compute(1'234'567'890);
+  a.call("MPI_Send",
+         {"int count=100", "MPI_Datatype datatype=14 (MPI_DOUBLE)", "int dest=1", "int tag=7", comm_text(2)});
+  a.call("MPI_Wtime", {});
+  a.compute(10);
+  a.call("MPI_Irecv", {"int count=3", "MPI_Datatype datatype=9 (MPI_INT)", "int source=-1 (MPI_ANY_SOURCE)",
+                       "int tag=-1 (MPI_ANY_TAG)", comm_text(2), "MPI_Request request=[7]"});
+  a.call("MPI_Wait",
+         {"MPI_Request request=[7]", "MPI_Status status=[{bytes=12, cancelled=0, source=1, tag=3, error=0}]"});
+  a.call("MPI_Allreduce",
+         {"int count=2", "MPI_Datatype datatype=13 (MPI_FLOAT)", "MPI_Op op=3 (MPI_SUM)", comm_text(2)});
+  b.call("MPI_Recv", {"int count=100", "MPI_Datatype datatype=14 (MPI_DOUBLE)", "int source=0", "int tag=7",
+                      comm_text(2), "MPI_Status status=<IGNORED>"});
+  b.call("MPI_Ssend", {"int count=3", "MPI_Datatype datatype=9 (MPI_INT)", "int dest=0", "int tag=3", comm_text(2)});
+  b.call("MPI_Allreduce",
+         {"int count=2", "MPI_Datatype datatype=13 (MPI_FLOAT)", "MPI_Op op=3 (MPI_SUM)", comm_text(2)});
+  const auto trace = read({"version=1.1.0\nhostname=n0\n" + a.end() +
+                               "MPI_Send called 1 times and ignored 0 times\n"
+                               "Datatype 9 (MPI_INT) has size 4\n",
+                           b.end()});
+  CHECK(program(*trace, 0) == Program{"compute amount=1234567890", "send to=1 tag=7 bytes=800", "compute amount=10",
+                                      "irecv from=-1 tag=-1 request=0 bytes=12", "wait request=0",
+                                      "allreduce bytes=8"});
+  CHECK(program(*trace, 1) == Program{"recv tag=7 bytes=800", "send synchronous tag=3 bytes=12", "allreduce bytes=8"});
+  CHECK(trace->locate(0, 1).ends_with("dumpi-0000.txt:7"));
+  CHECK(test::simulate("mesh:2", *trace, {}, {}, "fluid")["runtime_s"] > 0);
+}
+
+/// Prints a program: what each rank calls, on the communicators of random programs.
+class Printer {
+ public:
+  Printer(const Trace& trace, Rank rank) : trace_(trace), rank_(rank) {
+    const auto me = rank.value();
+    // Odd ranks, and all backwards.
+    split(me % 2 == 1 ? 1 : -32766, 0, me % 2 == 1 ? 4 : 1);
+    split(0, -me, 5);
+  }
+
+  std::string print() {
+    const auto stream = trace_.open(rank_);
+    for (Operation op; stream->next(op);) print(op);
+    return text_.end();
+  }
+
+ private:
+  void split(int color, int key, int number) {
+    text_.call("MPI_Comm_split", {"MPI_Comm oldcomm=2 (MPI_COMM_WORLD)", fmt::format("int color={}", color),
+                                  fmt::format("int key={}", key), fmt::format("MPI_Comm newcomm={} (?)", number)});
+  }
+
+  void print(const Operation& op) {
+    if (op.kind == OpKind::compute) return text_.compute(static_cast<std::int64_t>(op.amount));
+    const auto comm = comm_text(op.comm == world ? 2 : op.comm == CommId(1) ? 4 : 5);
+    const auto request = fmt::format("MPI_Request request=[{}]", op.request + 10);
+    if (is_point_to_point(op.kind)) {
+      static const std::map<OpKind, std::string> names{
+          {OpKind::send, "end"},      {OpKind::isend, "end"},       {OpKind::send_init, "end_init"},
+          {OpKind::recv, "MPI_Recv"}, {OpKind::irecv, "MPI_Irecv"}, {OpKind::recv_init, "MPI_Recv_init"}};
+      const bool receives = names.at(op.kind)[0] == 'M';
+      auto name = names.at(op.kind);
+      if (!receives) {
+        const bool synchronous = op.mode == SendMode::synchronous;
+        if (op.kind == OpKind::isend)
+          name = std::string("MPI_I") + (synchronous ? "ss" : "s") + name;
+        else
+          name = std::string("MPI_") + (synchronous ? "Ss" : "S") + name;
+      }
+      return text_.call(name, {fmt::format("int count={}", op.bytes), "MPI_Datatype datatype" + byte,
+                               receives ? fmt::format("int source={}", op.from) : fmt::format("int dest={}", op.to),
+                               fmt::format("int tag={}", op.tag), comm, request});
+    }
+    if (op.kind == OpKind::start) return text_.call("MPI_Start", {request});
+    if (op.kind == OpKind::wait) return text_.call("MPI_Wait", {request, "MPI_Status status=<IGNORED>"});
+    if (op.kind == OpKind::waitall) {
+      std::vector<RequestHandle> numbers;
+      for (const auto handle : op.requests) numbers.push_back(handle + 10);
+      return text_.call("MPI_Waitall",
+                        {fmt::format("int count={}", numbers.size()),
+                         fmt::format("MPI_Request requests[{}]=[{}]", numbers.size(), fmt::join(numbers, ", "))});
+    }
+    collective(op, comm);
+  }
+
+  void collective(const Operation& op, const std::string& comm) {
+    const auto& members = trace_.communicator(op.comm);
+    const auto me = members.rank_of(rank_);
+    const auto list = [](std::string_view name, std::span<const std::uint64_t> counts) {
+      if (counts.empty()) return fmt::format("int {}[0]=<IGNORED>", name);
+      return fmt::format("int {}[{}]=[{}]", name, counts.size(), fmt::join(counts, ", "));
+    };
+    const auto count = [](std::string_view name, std::uint64_t bytes) { return fmt::format("int {}={}", name, bytes); };
+    const Program rest{"MPI_Datatype datatype" + byte,
+                       "MPI_Datatype sendtype" + byte,
+                       "MPI_Datatype recvtype" + byte,
+                       fmt::format("int root={}", op.root),
+                       fmt::format("int commrank={}", me),
+                       fmt::format("int commsize={}", members.size()),
+                       comm};
+    Program arguments;
+    std::string name;
+    switch (op.kind) {
+      case OpKind::barrier:
+        return text_.call("MPI_Barrier", {comm});
+      case OpKind::bcast:
+      case OpKind::allreduce:
+        name = op.kind == OpKind::bcast ? "MPI_Bcast" : "MPI_Allreduce";
+        arguments = {count("count", op.bytes)};
+        break;
+      case OpKind::gather:  // the root's own part is in place
+        name = "MPI_Gather";
+        arguments = {count("sendcount", me == op.root ? 0 : op.bytes),
+                     count("recvcount", me == op.root ? op.bytes : 0)};
+        break;
+      case OpKind::scatterv:
+        name = "MPI_Scatterv";
+        arguments = {list("sendcounts", op.send_counts), count("recvcount", op.bytes)};
+        break;
+      case OpKind::alltoallv:
+        name = "MPI_Alltoallv";
+        arguments = {list("sendcounts", op.send_counts), list("recvcounts", op.recv_counts)};
+        break;
+      default:
+        REQUIRE(op.kind == OpKind::allgatherv);
+        name = "MPI_Allgatherv";
+        arguments = {count("sendcount", op.bytes), list("recvcounts", op.recv_counts)};
+    }
+    arguments.insert(arguments.end(), rest.begin(), rest.end());
+    text_.call(name, arguments);
+  }
+
+  const Trace& trace_;
+  Rank rank_;
+  Text text_;
+};
+
+TEST_CASE("Programs are read as they were printed") {
+  core::Random random(8, "test/dumpi");
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    const auto trace = random_program(
+        random, {.ranks = 2 + static_cast<std::int32_t>(random.below(4)), .nonblocking = false, .uncertain = false});
+    std::vector<std::string> texts;
+    for (const Rank rank : core::ids<Rank>(trace->ranks())) texts.push_back(Printer(*trace, rank).print());
+    const auto again = read(texts);
+    const auto differences = first_differences(*trace, *again, {true, 0, true});
+    for (const auto& difference : differences) UNSCOPED_INFO(difference.a.operation + " / " + difference.b.operation);
+    CHECK(differences.empty());
+  }
+}
+
+TEST_CASE("Communicators are duplicated and split by all their ranks") {
+  const auto split = [](int from, int color, int key, int to) {
+    return Program{fmt::format("MPI_Comm oldcomm={} (c)", from), fmt::format("int color={}", color),
+                   fmt::format("int key={}", key), fmt::format("MPI_Comm newcomm={} (c)", to)};
+  };
+  std::vector<std::string> texts;
+  for (int rank = 0; rank < 4; ++rank) {
+    Text text;
+    text.call("MPI_Comm_dup", {"MPI_Comm oldcomm=2 (MPI_COMM_WORLD)", "MPI_Comm newcomm=4 (user-defined-comm)"});
+    text.call("MPI_Comm_split", split(4, rank / 2, -rank, 5));
+    text.call("MPI_Comm_free", {"MPI_Comm comm=4 (user-defined-comm)"});
+    text.call("MPI_Comm_dup", {"MPI_Comm oldcomm=5 (user-defined-comm)", "MPI_Comm newcomm=4 (user-defined-comm)"});
+    text.call("MPI_Bcast", {"int count=8", "MPI_Datatype datatype" + byte, "int root=1", comm_text(4)});
+    text.call("MPI_Barrier", {comm_text(3)});
+    texts.push_back(text.end());
+  }
+  const auto trace = read(texts);
+  for (const Rank rank : core::ids<Rank>(4)) {
+    const auto stream = trace->open(rank);
+    Operation op;
+    REQUIRE(stream->next(op));
+    const auto& members = trace->communicator(op.comm);
+    REQUIRE(members.size() == 2);
+    CHECK(members.member(op.root) == Rank(rank.value() / 2 * 2));  // the lower one, as keys go down
+    REQUIRE(stream->next(op));
+    CHECK(trace->communicator(op.comm).size() == 1);
+    CHECK(trace->communicator(op.comm).member(0) == rank);
+  }
+}
+
+TEST_CASE("Waits for one of several take what they took") {
+  Text text;
+  const auto post = [&](int request) {
+    text.call("MPI_Irecv",
+              {"int count=1", "MPI_Datatype datatype=30 (user-defined-datatype)", "int source=0",
+               fmt::format("int tag={}", request), comm_text(2), fmt::format("MPI_Request request=[{}]", request)});
+  };
+  for (const int request : {2, 3, 4, 5, 6}) post(request);
+  text.call("MPI_Test", {"MPI_Request request=[2]", "int flag=0", "MPI_Status status=<IGNORED>"});
+  text.call("MPI_Waitany", {"int count=2", "MPI_Request requests[2]=[2, 3]", "int index=1"});
+  text.call("MPI_Waitany", {"int count=1", "MPI_Request requests[1]=[1]", "int index=-32766"});
+  text.call("MPI_Waitsome",
+            {"int count=3", "MPI_Request requests[3]=[2, 1, 4]", "int outcount=2", "int indices[2]=[0, 2]"});
+  post(3);
+  text.call("MPI_Testall", {"int count=2", "MPI_Request requests[2]=[3, 5]", "int flag=1"});
+  text.call("MPI_Request_free", {"MPI_Request request=[6]"});
+  const auto trace = read({text.end() + "Datatype 30 (user-defined-datatype) has size 24\n"});
+  const auto operations = program(*trace, 0);
+  REQUIRE(operations.size() == 9);
+  CHECK(operations[0] == "irecv tag=2 request=0 bytes=24");
+  CHECK(operations[5] == "wait request=1");
+  CHECK(operations[6] == "waitall requests=0/2");
+  CHECK(operations[8].starts_with("waitall requests="));
+}
+
+std::string error_of(const std::vector<std::string>& texts) {
+  const auto error = test::message_of<core::InputError>([&] { read(texts); });
+  CHECK(error.find('\n') == std::string::npos);
+  const auto at = error.find(".txt:");
+  return at == std::string::npos ? error : error.substr(at + 5);
+}
+/// Of one call behind MPI_Init, which has lines 1 to 4.
+std::string error_of_call(const std::string& name, const Program& arguments) {
+  Text text;
+  text.call(name, arguments);
+  return error_of({text.end()});
+}
+
+TEST_CASE("What is not understood in a text of dumpi2ascii is an error that says where") {
+  const Program send{"int count=1", "MPI_Datatype datatype" + byte, "int dest=0", "int tag=0", comm_text(2)};
+  const auto with = [&](std::size_t i, const std::string& argument) {
+    auto changed = send;
+    changed[i] = argument;
+    return error_of_call("MPI_Send", changed);
+  };
+  CHECK(with(0, "int count=1").empty());
+  CHECK(with(0, "int c=1") == "5: MPI_Send: found no argument 'count', expected one");
+  CHECK(with(0, "int count=x") == "5: MPI_Send: found count=x, expected a whole number");
+  CHECK(with(0, "int count=-1") == "5: MPI_Send: found count=-1, expected 0 or more");
+  CHECK_THAT(with(1, "MPI_Datatype datatype=30 (t)"), Catch::StartsWith("5: MPI_Send: found datatype 30, expected"));
+  CHECK_THAT(with(1, "MPI_Datatype datatype=0 (t)"), Catch::StartsWith("5: MPI_Send: found datatype 0, expected"));
+  CHECK(with(2, "int dest=1") == "5: found rank 1, expected one below 1: so many has the communicator");
+  CHECK(with(2, "int dest=-1").empty());
+  CHECK(with(3, "int tag=-1") == "5: MPI_Send: found tag=-1, expected a tag of 0 or more");
+  CHECK(with(4, comm_text(9)) == "5: MPI_Send: found communicator 9, expected one that a call before made");
+  CHECK_THAT(error_of_call("MPI_Put", {}), Catch::StartsWith("5: MPI_Put: found a call that is not understood"));
+  CHECK(error_of_call("MPI_Wait", {"MPI_Request request=[8]"}) ==
+        "5: MPI_Wait: found request 8, expected one that a call before gave");
+  CHECK(error_of_call("MPI_Start", {"MPI_Request request=[8]"}) ==
+        "5: MPI_Start: found request 8, expected one that is persistent");
+  CHECK(error_of_call("MPI_Waitany", {"MPI_Request requests[1]=[1]", "int index=1"}) ==
+        "5: MPI_Waitany: found index 1, expected one below 1");
+  CHECK(error_of_call("MPI_Waitall", {"MPI_Request requests[1]=1"}) ==
+        "5: MPI_Waitall: found requests=1, expected a list [...]");
+  CHECK_THAT(
+      error_of_call("MPI_Alltoallv", {"int commsize=2", "int sendcounts[1]=[1]", "int recvcounts[1]=[1]",
+                                      "MPI_Datatype sendtype" + byte, "MPI_Datatype recvtype" + byte, comm_text(2)}),
+      Catch::StartsWith("5: MPI_Alltoallv: found 1 sendcounts, expected 2"));
+  Text cart;
+  cart.call("MPI_Cart_create", {"MPI_Comm oldcomm=2 (MPI_COMM_WORLD)", "MPI_Comm newcomm=4 (user-defined-comm)"});
+  cart.call("MPI_Barrier", {comm_text(4)});
+  CHECK_THAT(error_of({cart.end()}),
+             Catch::StartsWith("9: MPI_Barrier: found a communicator that MPI_Cart_create on line 5"));
+}
+
+TEST_CASE("Texts that are not whole are errors") {
+  Text text;
+  text.call("MPI_Barrier", {comm_text(2)});
+  const auto whole = text.end();
+  CHECK(error_of({whole}).empty());
+  CHECK_THAT(error_of({whole.substr(0, whole.find("MPI_Finalize"))}),
+             Catch::Contains("found the end, expected MPI_Finalize"));
+  CHECK(error_of({whole.substr(0, whole.rfind("MPI_Finalize"))}) ==
+        "8: MPI_Finalize: found the end, expected that it returns: the file is truncated");
+  CHECK_THAT(error_of({whole + whole}), Catch::Contains("found a call behind MPI_Finalize"));
+  CHECK(error_of({whole, Text().end()}).starts_with("found") == false);  // ranks may do different things
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    auto other = whole;
+    other.replace(other.find(from), from.size(), to);
+    return error_of({other});
+  };
+  CHECK(
+      changed("MPI_Barrier entering at walltime 8153.0493005", "MPI_Barrier entering at walltime 8153.0493004") ==
+      "5: MPI_Barrier: found that it is entered before the call before it returns, expected times that do not go back");
+  CHECK_THAT(changed("walltime 8153", "walltime x"), Catch::Contains("expected a time in seconds"));
+  CHECK(changed("thread 0", "thread 1") ==
+        "1: found thread 1, expected 0: a rank with several threads is no one program");
+  CHECK(changed("MPI_Barrier returning", "MPI_Bcast returning") ==
+        "7: found that MPI_Bcast returns, expected MPI_Barrier");
+  CHECK(changed("MPI_Barrier entering", "junk\nMPI_Barrier entering") ==
+        "5: found 'junk' between calls, expected a call");
+  CHECK(error_of({whole + "MPI_Barrier called 3 times and ignored 2 times\n"}) ==
+        "10: found that calls of MPI_Barrier were not recorded, expected all of them");
+  Text one, other;
+  one.call("MPI_Comm_dup", {"MPI_Comm oldcomm=2 (w)", "MPI_Comm newcomm=4 (c)"});
+  CHECK(error_of({one.end(), other.end()}) ==
+        "5: found MPI_Comm_dup on a communicator of rank 0, expected that rank 1 calls it too");
+}
+
+TEST_CASE("Damaged texts are read or refused, no more") {
+  core::Random random(9, "test/dumpi");
+  const auto trace = random_program(random, {.ranks = 2, .events = 25, .nonblocking = false, .uncertain = false});
+  const std::vector<std::string> whole{Printer(*trace, 0).print(), Printer(*trace, 1).print()};
+  for (int round = 0; round < 400; ++round) {
+    auto texts = whole;
+    auto& text = texts[random.below(2)];
+    for (auto changes = 1 + random.below(4); changes > 0; --changes) {
+      const auto at = random.below(text.size());
+      switch (random.below(3)) {
+        case 0:
+          text[at] = static_cast<char>(random.below(256));
+          break;
+        case 1:
+          text.erase(at, 1 + random.below(10));
+          break;
+        default:
+          text.insert(at, text.substr(random.below(text.size()), random.below(40)));
+      }
+    }
+    try {
+      read(texts);
+    } catch (const core::InputError& error) {
+      REQUIRE(std::string(error.what()).find('\n') == std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace toroid::workloads

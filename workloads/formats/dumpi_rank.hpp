@@ -1,0 +1,13 @@
+#pragma once
+// The operations of one rank in a DUMPI trace.
+
+#include "workloads/formats/dumpi_call.hpp"
+#include "workloads/formats/dumpi_comms.hpp"
+
+namespace toroid::workloads::dumpi {
+
+/// Adds the rank's operations to the trace. Their communicators are local ones (CommId(LocalComm)); returned is how the
+/// rank made these.
+std::vector<CommMade> read_rank(CompactTrace& trace, Rank rank, const std::string& path);
+
+}  // namespace toroid::workloads::dumpi
