@@ -45,7 +45,9 @@ Json manifest(const ScheduleOptions& o, const workloads::Jobs& jobs) {
 class ProgressObserver final : public cosim::Observer {
  public:
   explicit ProgressObserver(std::uint64_t jobs) : bar_("scheduling", jobs) {}
-  void ended(const cosim::Record&) override { bar_.update(++ended_); }
+  void ended(const cosim::Record& record) override {
+    if (!record.again) bar_.update(++ended_);
+  }
 
  private:
   core::Progress bar_;
@@ -60,6 +62,9 @@ std::string summary(const ScheduleOptions& o, const Json& r) {
   if (count("left_out") > 0) text += fmt::format("left out       {} of the log\n", count("left_out"));
   if (count("rejected") > 0) text += fmt::format("rejected       {} that can never fit\n", count("rejected"));
   if (count("failed") > 0) text += fmt::format("failed         {} whose program cannot go on\n", count("failed"));
+  if (count("node_failures") > 0)
+    text += fmt::format("failures       {} of nodes, which ended {} runs of jobs; {} jobs were lost\n",
+                        count("node_failures"), count("interrupted"), count("lost"));
   if (count("killed") > 0) text += fmt::format("killed         {} at their estimate\n", count("killed"));
   text += fmt::format("makespan       {:.10g} s\n", number("makespan_s"));
   text += fmt::format("utilization    {:.2f} %, allocated {:.2f} %\n", 100 * number("utilization"),
@@ -171,6 +176,8 @@ cosim::Options ScheduleOptions::options() const {
   options.kill = kill;
   options.dynamic = dynamic;
   options.failing = programs.on_failure();
+  constexpr double hour = 3600;
+  options.failures = {mtbf_hours * hour, repair_hours * hour, requeues};
   options.too_large = too_large == "fail" ? cosim::Options::TooLarge::fail : cosim::Options::TooLarge::reject;
   return options;
 }
@@ -184,6 +191,11 @@ Json ScheduleOptions::settings() const {
   Json settings{{"lenient", lenient},     {"estimates", estimates},
                 {"kill", kill},           {"dynamic", dynamic},
                 {"too_large", too_large}, {"engine", !engine.empty() ? engine : programs.any() ? "fluid" : "none"}};
+  if (mtbf_hours > 0) {
+    settings["mtbf_hours"] = mtbf_hours;
+    settings["repair_hours"] = repair_hours;
+    settings["requeue"] = requeues;
+  }
   programs.record(settings);
   return settings;
 }
@@ -223,6 +235,20 @@ void add_schedule(CLI::App& app) {
       ->check(CLI::IsMember({"fail", "reject"}));
   command->add_flag("--dynamic", o->dynamic,
                     "jobs whose demand changes hold as many nodes as they want at the time, not their most all along");
+  command
+      ->add_option("--mtbf", o->mtbf_hours,
+                   "mean time between failures of a node, in hours: nodes fail at random, by the seed, and end the job "
+                   "that they have")
+      ->transform(real(1e-9, 1e12));
+  auto* repair = command->add_option("--repair", o->repair_hours, "hours until such a node is back")
+                     ->capture_default_str()
+                     ->transform(real(1e-9, 1e12));
+  auto* requeue = command
+                      ->add_option("--requeue", o->requeues,
+                                   "how often a job that lost a node takes the last place of the queue again")
+                      ->capture_default_str()
+                      ->transform(whole(0, 1'000'000));
+  for (auto* option : {repair, requeue}) option->needs("--mtbf");
   command->add_option(
       "--engine", o->engine,
       "network on which the messages of a distributed allocator take time, such as fluid (default: none)");

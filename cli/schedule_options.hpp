@@ -22,6 +22,8 @@ struct ScheduleOptions {
   std::optional<double> snapshot;
   std::uint64_t seed = 1;
   std::size_t repeats = 1, workers = 0;
+  double mtbf_hours = 0, repair_hours = 4;
+  std::int32_t requeues = 10;
   bool lenient = false, kill = false, dynamic = false;
   ProgramArguments programs;
   MachineArguments what_if;

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 
 namespace toroid::cosim {
@@ -57,6 +58,7 @@ bool Epochs::start(const Start& start, Ended ended) {
   if (!program) return false;
   Running running;
   running.program = std::move(*program);
+  running.id = start.id;
   running.since = clock_.now();
   running.limit = start.limit;
   if (running.program.rounds > options_.rounds) running.units = running.program.rounds;
@@ -66,6 +68,15 @@ bool Epochs::start(const Start& start, Ended ended) {
   const auto slot = running_.add(std::move(running));
   enter(slot);
   return true;
+}
+
+void Epochs::kill(JobId job) {
+  const auto& all = running_.slots();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& running) { return running.id == job; });
+  TOROID_ASSERT(found != all.end());
+  const auto slot = static_cast<Slot>(found - all.begin());
+  running_[slot].limit = clock_.now();
+  if (running_[slot].end) set_end(slot);  // otherwise it is still to be rated in this instant
 }
 
 std::vector<alloc::Figure> Epochs::figures() const {

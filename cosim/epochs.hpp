@@ -25,6 +25,7 @@ class Epochs final : public Worker, netsim::TimerClient {
   Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Clock& clock, std::uint64_t seed);
   ~Epochs() override;
   bool start(const Start& start, Ended ended) override;
+  void kill(JobId job) override;
   /// `mixes` of jobs whose rates were asked for, and how often one was `simulated`.
   std::vector<alloc::Figure> figures() const override;
 
@@ -32,6 +33,7 @@ class Epochs final : public Worker, netsim::TimerClient {
   using Slot = std::uint32_t;
   struct Running {
     PlacedProgram program;
+    JobId id = 0;
     double units = 1, done = 0;  ///< its rounds, or one unit of all of them if they are few
     double rate = 0;             ///< units per second, since `since`
     Time since;

@@ -19,6 +19,8 @@ std::string_view state(End end) {
       return "COMPLETED_WALLTIME_REACHED";
     case End::failed:
       return "COMPLETED_FAILED";
+    case End::interrupted:
+      return "COMPLETED_KILLED";
     case End::rejected:
       return "REJECTED";
   }

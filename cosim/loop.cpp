@@ -25,12 +25,24 @@ void read_estimates(const std::string& text, Options& options) {
   options.factor = *factor;
 }
 
+namespace {
+
+/// What its scheduler knows it by.
+JobId outage(NodeId node) {
+  return -1 - JobId{node.value()};
+}
+
+}  // namespace
+
 Loop::Loop(Parts parts, Options options)
     : FreeView(parts.free), parts_(std::move(parts)), options_(options), all_nodes_(parts_.free.count()) {}
 
 void Loop::run() {
   stream_ = parts_.jobs.open();
-  parts_.clock.after_instant([this] { schedule(); });
+  parts_.clock.after_instant([this] {
+    schedule();
+    if (parts_.failures != nullptr) attend_nodes();
+  });
   pull();
   parts_.clock.run();
   if (active_.size() == 0) return;
@@ -43,13 +55,14 @@ void Loop::run() {
 
 void Loop::timer_ended(std::uint32_t payload) {
   if (payload == arrival) {
-    submit();
+    submit(std::move(coming_), parts_.clock.now(), 0);
     pull();
   } else if (payload == wake) {
     wake_timer_.reset();
     changed_ = true;
   } else {
     auto& active = active_[payload];
+    active.timer.reset();
     const bool goes_on = changes(active) && ++active.phase < phases(active.job.demand, active.job.size);
     if (active.is_cut)
       finish(payload, End::killed);
@@ -63,18 +76,21 @@ void Loop::timer_ended(std::uint32_t payload) {
 // Submission
 
 void Loop::pull() {
-  if (stream_->next(coming_))
-    parts_.clock.start_timer_at(std::max(parts_.clock.now(), Time(coming_.submitted)), *this, arrival);
+  all_submitted_ = !stream_->next(coming_);
+  if (all_submitted_) return;
+  parts_.clock.start_timer_at(std::max(parts_.clock.now(), Time(coming_.submitted)), *this, arrival);
 }
 
-void Loop::submit() {
+/// Takes the last place of the queue now, whenever it was submitted first.
+void Loop::submit(Job job, const Time& submitted, std::int32_t interruptions) {
   const JobId id = ++submitted_;
-  const Time now = parts_.clock.now(), logged_wait(std::max(coming_.wait, 0.0));
+  const Time now = parts_.clock.now(), logged_wait(std::max(job.wait, 0.0));
   const auto slot = active_.add({});
   auto& active = active_[slot];
-  active.job = std::move(coming_);
+  active.job = std::move(job);
   active.id = id;
-  active.submitted = now;
+  active.submitted = submitted;
+  active.interruptions = interruptions;
   active.estimate = estimate(active.job);
   if (parts_.worker != nullptr && options_.kill && active.estimate == Time())
     core::fail_input("job {}: its estimate is 0 s, at which it would be killed before it starts", active.job.id());
@@ -175,6 +191,7 @@ void Loop::set_wake() {
 void Loop::begin(Slot slot, Allocation nodes) {
   auto& active = active_[slot];
   ++running_;
+  idle_failures_ = 0;
   active.nodes = std::move(nodes);
   active.started = active.since = parts_.clock.now();
   parts_.scheduler.started(active.id, static_cast<std::int32_t>(active.nodes.size()), active.started);
@@ -193,7 +210,7 @@ bool Loop::begin_work(Slot slot) {
     if (end == End::failed && options_.failing == Options::Failing::fail)
       throw core::SimulationError(fmt::format("job {}, {}: {}", ended.job.id(), work.program, work.complaint));
     ended.work = std::move(work);
-    finish(slot, end);
+    finish(slot, end == End::killed && !ended.failed.empty() ? End::interrupted : end);
   });
 }
 
@@ -244,7 +261,7 @@ void Loop::run_phase(Slot slot) {
   }
   const Time limit = std::max(Time(), active.started + active.estimate - parts_.clock.now());
   active.is_cut = options_.kill && limit < span;
-  parts_.clock.start_timer(active.is_cut ? limit : span, *this, slot);
+  active.timer = parts_.clock.start_timer(active.is_cut ? limit : span, *this, slot);
 }
 
 /// What the job held since it was asked last.
@@ -257,13 +274,61 @@ void Loop::book(Active& active) {
 void Loop::finish(Slot slot, End end) {
   auto& active = active_[slot];
   --running_;
+  idle_failures_ = 0;
   changed_ = true;
   book(active);
   parts_.scheduler.ended(active.id, parts_.clock.now());
-  const Allocation nodes = active.nodes;
-  const JobId id = active.id;
+  auto ended = active;
   leave(slot, end);
-  parts_.allocator.release(id, nodes);
+  parts_.allocator.release(ended.id, ended.nodes);
+  for (const NodeId node : ended.failed) take_out(node);
+  if (comes_again(ended, end)) submit(std::move(ended.job), ended.submitted, ended.interruptions + 1);
+}
+
+// Nodes that fail
+
+/// They do so from the first submission on, for as long as there are jobs.
+void Loop::attend_nodes() {
+  if (!nodes_fail_ && submitted_ > 0) {
+    nodes_fail_ = true;
+    parts_.failures->start([this](NodeId node) { node_failed(node); }, [this](NodeId node) { node_repaired(node); });
+  }
+  if (all_submitted_ && active_.size() == 0) parts_.failures->stop();
+}
+
+/// Ends the job that holds the node, if any: the node is out as soon as the job has given it back.
+void Loop::node_failed(NodeId node) {
+  constexpr std::int32_t most_idle = 100'000;
+  if (++idle_failures_ > most_idle)
+    throw core::SimulationError(
+        fmt::format("nodes failed {} times while no job started or ended: too many are out for "
+                    "those that wait, {} of {} nodes are free",
+                    most_idle, parts_.free.count(), all_nodes_));
+  if (parts_.free.is_free(node)) return take_out(node);
+  for (const auto& [id, slot] : slots_) {
+    auto& active = active_[slot];
+    if (std::find(active.nodes.begin(), active.nodes.end(), node) == active.nodes.end()) continue;
+    active.failed.push_back(node);
+    if (active.failed.size() > 1) return;  // it is about to end
+    if (!active.timer) return parts_.worker->kill(id);
+    parts_.clock.cancel(*active.timer);
+    return finish(slot, End::interrupted);
+  }
+}
+
+void Loop::take_out(NodeId node) {
+  changed_ = true;
+  const Time now = parts_.clock.now();
+  parts_.free.take({&node, 1});
+  parts_.scheduler.node_out(outage(node), now, now + Time(options_.failures.repair));
+  for (auto* observer : parts_.observers) observer->node_out(node, now);
+}
+
+void Loop::node_repaired(NodeId node) {
+  changed_ = true;
+  parts_.scheduler.ended(outage(node), parts_.clock.now());
+  parts_.free.give_back({&node, 1});
+  for (auto* observer : parts_.observers) observer->node_back(node, parts_.clock.now());
 }
 
 void Loop::leave(Slot slot, End end) {
@@ -273,6 +338,10 @@ void Loop::leave(Slot slot, End end) {
   slots_.erase(active.id);
   active = {};
   active_.remove(slot);
+}
+
+bool Loop::comes_again(const Active& active, End end) const {
+  return end == End::interrupted && active.interruptions < options_.failures.requeues;
 }
 
 Record Loop::record(const Active& active, End end) const {
@@ -286,6 +355,7 @@ Record Loop::record(const Active& active, End end) const {
           .ended = parts_.clock.now(),
           .estimate = active.estimate,
           .end = end,
+          .again = comes_again(active, end),
           .nodes = active.most.empty() ? active.nodes : active.most,
           .node_seconds = active.node_seconds,
           .demanded_seconds = demanded,

@@ -15,6 +15,7 @@
 
 #include "alloc/allocator.hpp"
 #include "core/pool.hpp"
+#include "cosim/node_failures.hpp"
 #include "cosim/record.hpp"
 #include "cosim/scheduler.hpp"
 #include "netsim/clock.hpp"
@@ -35,6 +36,8 @@ struct Options {
   bool dynamic = false;
   /// A job whose program cannot go on: the run fails, or goes on without it.
   enum class Failing { fail, go_on } failing = Failing::fail;
+  /// Nodes that fail under jobs, or where none runs.
+  FailureOptions failures = {};
 };
 
 /// Estimates of an option: `log`, `exact` or a factor such as `x2`. Throws InputError.
@@ -47,7 +50,8 @@ struct Parts {
   alloc::Allocator& allocator;  ///< of those free nodes
   netsim::Clock& clock;         ///< at 0; the network, if any, is attached to it
   std::vector<Observer*> observers;
-  Worker* worker = nullptr;  ///< null: jobs last as long as their log says
+  Worker* worker = nullptr;          ///< null: jobs last as long as their log says
+  NodeFailures* failures = nullptr;  ///< null: none; else the allocator must go by the free nodes alone
 };
 
 class Loop final : netsim::TimerClient, alloc::FreeView {
@@ -55,7 +59,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView {
   Loop(Parts parts, Options options);
 
   /// Until all jobs have ended. To be called once. Throws InputError when a job is too large and that is not allowed,
-  /// SimulationError when jobs are left that nobody starts.
+  /// SimulationError when jobs are left that nobody starts, or that failing nodes keep from it.
   void run();
 
  private:
@@ -65,13 +69,16 @@ class Loop final : netsim::TimerClient, alloc::FreeView {
     workloads::Job job;
     JobId id = 0;
     Time submitted, started, estimate;
+    std::int32_t interruptions = 0;  ///< before
     Allocation nodes;
     Allocation most;  ///< that it held, if its demand changes
     std::int32_t phase = 0;
-    bool is_cut = false;       ///< its present phase ends with its estimate, before its work is done
-    Time since;                ///< when it was resized last
-    double node_seconds = 0;   ///< until then
-    std::optional<Work> work;  ///< done
+    bool is_cut = false;                   ///< its present phase ends with its estimate, before its work is done
+    std::optional<netsim::TimerId> timer;  ///< of that phase
+    Allocation failed;                     ///< nodes that it held, and that end it
+    Time since;                            ///< when it was resized last
+    double node_seconds = 0;               ///< until then
+    std::optional<Work> work;              ///< done
   };
 
   // What timers stand for; other numbers are slots.
@@ -82,7 +89,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView {
   void given_back(std::span<const NodeId>) override { freed_ = true; }
 
   void pull();
-  void submit();
+  void submit(workloads::Job job, const Time& submitted, std::int32_t interruptions);
   Time estimate(const workloads::Job& job) const;
   std::int32_t first_demand(const workloads::Job& job) const;
   bool changes(const Active& active) const;
@@ -100,14 +107,21 @@ class Loop final : netsim::TimerClient, alloc::FreeView {
   void book(Active& active);
   void resized(Active& active);
   void finish(Slot slot, End end);
+
+  void attend_nodes();
+  void node_failed(NodeId node);
+  void node_repaired(NodeId node);
+  void take_out(NodeId node);
   void reject(JobId id);
   void leave(Slot slot, End end);
   Record record(const Active& active, End end) const;
+  bool comes_again(const Active& active, End end) const;
 
   Parts parts_;
   Options options_;
   std::unique_ptr<workloads::JobStream> stream_;
   workloads::Job coming_;
+  bool all_submitted_ = false;
   JobId submitted_ = 0;
   core::Pool<Active> active_;
   std::unordered_map<JobId, Slot> slots_;
@@ -116,6 +130,8 @@ class Loop final : netsim::TimerClient, alloc::FreeView {
   bool asking_ = false;     ///< the allocator has not answered yet
   bool changed_ = false;    ///< since the scheduler was asked
   bool freed_ = false;
+  bool nodes_fail_ = false;
+  std::int32_t idle_failures_ = 0;  ///< of nodes, since a job started or ended
   std::optional<netsim::TimerId> wake_timer_;
   Time wake_time_ = Time::never();
 };

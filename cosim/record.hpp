@@ -22,6 +22,7 @@ struct Record {
   Time submitted, started, ended;  ///< of a rejected job all the same
   Time estimate;                   ///< as its scheduler saw it
   End end = End::done;
+  bool again = false;             ///< interrupted, and in the queue once more
   std::span<const NodeId> nodes;  ///< in order of the ranks; if its demand changed, when it held most
   double node_seconds = 0;        ///< held
   double demanded_seconds = 0;    ///< of which it had something to do for; less where it holds its peak all along
@@ -41,6 +42,8 @@ class Observer {
   /// The job holds these nodes from now on.
   virtual void resized(JobId, std::span<const NodeId>, const Time&) {}
   virtual void ended(const Record&) {}
+  virtual void node_out(NodeId, const Time&) {}
+  virtual void node_back(NodeId, const Time&) {}
   /// All of an instant has happened, and jobs have ended, come or started in it.
   virtual void settled(const Time&) {}
 };

@@ -1,6 +1,9 @@
 #include "cosim/replayed.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "core/assert.hpp"
 
 namespace toroid::cosim {
 namespace {
@@ -27,7 +30,7 @@ Replayed::Replayed(PlacedPrograms& programs, netsim::Network& network)
 bool Replayed::start(const Start& start, Ended ended) {
   auto program = programs_.place(start);
   if (!program) return false;
-  Running running{std::move(*program), {}, std::move(ended)};
+  Running running{std::move(*program), {}, std::move(ended), start.id};
   running.rounds = static_cast<std::uint64_t>(std::llround(running.program.rounds));
   running.trace = std::make_unique<workloads::RepeatedTrace>(*running.program.loaded->trace, running.rounds);
   const auto id = simulation_.add(
@@ -35,6 +38,12 @@ bool Replayed::start(const Start& start, Ended ended) {
   if (start.limit < Time::never()) simulation_.kill(id, start.limit);
   running_.emplace(id, std::move(running));
   return true;
+}
+
+void Replayed::kill(JobId job) {
+  const auto found = std::find_if(running_.begin(), running_.end(), [&](const auto& r) { return r.second.id == job; });
+  TOROID_ASSERT(found != running_.end());
+  simulation_.kill(found->first, network_.clock().now());
 }
 
 void Replayed::end(netsim::Simulation::JobEnd ended) {

@@ -15,12 +15,14 @@ class Replayed final : public Worker {
   /// Both must outlive it.
   Replayed(PlacedPrograms& programs, netsim::Network& network);
   bool start(const Start& start, Ended ended) override;
+  void kill(JobId job) override;
 
  private:
   struct Running {
     PlacedProgram program;
     std::unique_ptr<workloads::RepeatedTrace> trace;
     Ended ended;
+    JobId id = 0;
     std::uint64_t rounds = 1;
   };
   void end(netsim::Simulation::JobEnd end);

@@ -39,6 +39,15 @@ void check_programs(const ScheduleRequest& request) {
       .check(request.jobs, static_cast<std::int32_t>(request.machine.compute_nodes().size()), how.ranks_per_node);
 }
 
+/// An allocator with books of its own would not hear of nodes that are out.
+void check_failures(const ScheduleRequest& request) {
+  netsim::Clock clock;
+  alloc::FreeNodes free(request.machine);
+  const auto allocator = alloc::make_allocator(request.allocator, {free, nullptr, request.seed, &clock});
+  if (dynamic_cast<const alloc::LocalAllocator*>(allocator.get()) == nullptr)
+    core::fail_input("allocator '{}': keeps books of its own of the nodes, none of which may fail", request.allocator);
+}
+
 }  // namespace
 
 ScheduleRequest::ScheduleRequest(const Machine& on_machine, const workloads::Jobs& of_jobs, std::string scheduler_spec,
@@ -58,6 +67,7 @@ void check(const ScheduleRequest& request) {
   if (const auto engine = engine_of(request); !engine.empty() && netsim::load_engine(engine).own_process)
     core::fail_input("engine '{}': needs a process of its own, expected one that does not, such as fluid", engine);
   if (request.times != ScheduleRequest::Times::logged) check_programs(request);
+  if (request.options.failures.mtbf > 0) check_failures(request);
 }
 
 ScheduleResult run_schedule(const ScheduleRequest& request) {
@@ -67,12 +77,22 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
   const auto network = engine.empty() ? nullptr : netsim::engines().make(engine, request.machine, clock);
   alloc::FreeNodes free(request.machine);
   const auto allocator = alloc::make_allocator(request.allocator, {free, network.get(), request.seed, &clock});
+  std::optional<NodeFailures> failures;
+  if (request.options.failures.mtbf > 0)
+    failures.emplace(request.options.failures, request.machine, clock, request.seed);
   const auto scheduler = schedulers().make(request.scheduler);
   const Workers workers(request, clock, network.get());
   TotalsObserver totals(request.machine);
   std::vector<Observer*> observers{&totals};
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());
-  const Parts parts{request.jobs, *scheduler, free, *allocator, clock, std::move(observers), workers.worker.get()};
+  const Parts parts{request.jobs,
+                    *scheduler,
+                    free,
+                    *allocator,
+                    clock,
+                    std::move(observers),
+                    workers.worker.get(),
+                    failures ? &*failures : nullptr};
   Loop(parts, request.options).run();
   return {totals.totals(), allocator->figures(),
           workers.worker ? workers.worker->figures() : std::vector<alloc::Figure>()};

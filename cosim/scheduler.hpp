@@ -49,6 +49,9 @@ class Scheduler {
   /// It holds `nodes` nodes from now on.
   virtual void resized(JobId job, std::int32_t nodes, const Time& now) = 0;
   virtual void ended(JobId job, const Time& now) = 0;
+  /// A node is out until then, as if a job of one node ran on it: ended() tells when it is back. Below 0, `id` is no
+  /// job's.
+  virtual void node_out(JobId id, const Time& now, const Time& until) = 0;
   /// Nodes have come free.
   virtual void freed() = 0;
   /// It will never start: the machine is too small for it.

@@ -44,6 +44,18 @@ void TimelineCsv::ended(const Record& record) {
   held_.erase(record.id);
 }
 
+void TimelineCsv::node_out(NodeId node, const Time&) {
+  --free_on_[machine_.router(node)];
+  --free_;
+  ++out_;
+}
+
+void TimelineCsv::node_back(NodeId node, const Time&) {
+  ++free_on_[machine_.router(node)];
+  ++free_;
+  --out_;
+}
+
 /// Routers with a free node, as far as working links join them.
 TimelineCsv::Regions TimelineCsv::free_regions() {
   Regions regions;
@@ -73,7 +85,7 @@ TimelineCsv::Regions TimelineCsv::free_regions() {
 void TimelineCsv::settled(const Time& now) {
   const auto regions = free_regions();
   write_(fmt::format("{},{},{},{},{},{},{}\n", now.seconds(), waiting_, held_.size(),
-                     static_cast<std::int32_t>(machine_.compute_nodes().size()) - free_, free_, regions.count,
+                     static_cast<std::int32_t>(machine_.compute_nodes().size()) - free_ - out_, free_, regions.count,
                      regions.largest));
 }
 

@@ -25,6 +25,8 @@ class TimelineCsv final : public Observer {
   void started(const Record& record) override;
   void resized(JobId id, std::span<const NodeId> nodes, const Time& now) override;
   void ended(const Record& record) override;
+  void node_out(NodeId node, const Time& now) override;
+  void node_back(NodeId node, const Time& now) override;
   void settled(const Time& now) override;
 
  private:
@@ -40,7 +42,7 @@ class TimelineCsv final : public Observer {
   core::IdVector<platforms::RouterId, std::int32_t> free_on_;  ///< nodes
   std::map<JobId, Allocation> held_;
   std::int64_t waiting_ = 0;
-  std::int32_t free_ = 0;
+  std::int32_t free_ = 0, out_ = 0;  ///< nodes
 };
 
 }  // namespace toroid::cosim

@@ -23,11 +23,16 @@ void TotalsObserver::ended(const Record& record) {
     ++t.rejected;
     return;
   }
+  t.last_end = std::max(t.last_end, record.ended.seconds());
+  t.node_seconds += record.node_seconds;
+  if (record.end == End::interrupted) {  // nothing was gained
+    ++t.interrupted;
+    t.lost += record.again ? 0U : 1U;
+    return;
+  }
   ++t.jobs;
   t.killed += record.end == End::killed ? 1U : 0U;
   t.failed += record.end == End::failed ? 1U : 0U;
-  t.last_end = std::max(t.last_end, record.ended.seconds());
-  t.node_seconds += record.node_seconds;
   t.demanded_seconds += record.demanded_seconds;
   t.wait += record.wait();
   t.longest_wait = std::max(t.longest_wait, record.wait());
@@ -59,6 +64,9 @@ core::Json totals_json(const Totals& t) {
                   {"killed", t.killed},
                   {"failed", t.failed},
                   {"rejected", t.rejected},
+                  {"interrupted", t.interrupted},
+                  {"lost", t.lost},
+                  {"node_failures", t.node_failures},
                   {"avg_sum_pairwise_hops", mean(t.pairwise_hops, t.jobs)},
                   {"avg_mean_pairwise_hops", mean(t.mean_pairwise_hops, t.of_several)},
                   {"avg_components", mean(t.components, t.jobs)},

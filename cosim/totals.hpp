@@ -13,6 +13,9 @@ namespace toroid::cosim {
 /// Means are over the jobs that ran. Times in seconds.
 struct Totals {
   std::uint64_t jobs = 0, killed = 0, failed = 0, rejected = 0;
+  std::uint64_t interrupted = 0;  ///< runs that a node's failure ended, none of which is among the jobs
+  std::uint64_t lost = 0;         ///< jobs of which no other run followed
+  std::uint64_t node_failures = 0;
   double first_submission = 0, last_end = 0;
   double node_seconds = 0, demanded_seconds = 0;
   std::int32_t nodes = 0;  ///< of the machine that compute
@@ -46,6 +49,7 @@ class TotalsObserver final : public Observer {
   explicit TotalsObserver(const Machine& machine);
   void submitted(const workloads::Job&, JobId id, const Time& now) override;
   void ended(const Record& record) override;
+  void node_out(NodeId, const Time&) override { ++totals_.node_failures; }
   const Totals& totals() const { return totals_; }
 
  private:

@@ -18,9 +18,10 @@ namespace toroid::cosim {
 /// How a job came to its end, or to none.
 enum class End : std::uint8_t {
   done,
-  killed,   ///< at its estimate
-  failed,   ///< its program cannot go on
-  rejected  ///< never started: the machine is too small for it
+  killed,       ///< at its estimate
+  failed,       ///< its program cannot go on
+  interrupted,  ///< a node of it failed
+  rejected      ///< never started: the machine is too small for it
 };
 
 /// What a job did on the network. Times in seconds.
@@ -52,6 +53,8 @@ class Worker {
   /// nothing left on the network. False, without any call, if it has nothing to do there: it lasts as its log says
   /// then.
   virtual bool start(const Start& start, Ended ended) = 0;
+  /// Ends a job that it works on in this instant, as killed unless it has ended in it before.
+  virtual void kill(JobId job) = 0;
   /// What it counted so far.
   virtual std::vector<alloc::Figure> figures() const { return {}; }
 };

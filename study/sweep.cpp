@@ -45,7 +45,8 @@ Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
 
 bool Sweep::draws_lots(std::size_t platform, std::size_t jobs, std::size_t allocator) const {
   const bool by_allocator = uses_seed(machines_[platform], spec_.allocators[allocator]);
-  return workloads::open_jobs(spec_.jobs[jobs], spec_.reading)->uses_seed() || by_allocator;
+  const bool nodes_fail = spec_.options.failures.mtbf > 0;
+  return nodes_fail || by_allocator || workloads::open_jobs(spec_.jobs[jobs], spec_.reading)->uses_seed();
 }
 
 Json Sweep::name(const SweepRun& run) const {

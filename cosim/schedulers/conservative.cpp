@@ -11,8 +11,9 @@ namespace {
 /// Conservative backfilling (Mu'alem and Feitelson 2001): every job is planned when it is submitted, at the first time
 /// at which it fits for as long as its estimate says, beside all that run and all that are planned. When one ends early
 /// the others are planned again, one after the other in the order of the queue, each with the plans of all others in
-/// place: so none comes later than it was promised. That holds where any nodes suit; a job that the allocator refuses
-/// starts as soon after its time as it can. Work for each end in proportion to the square of the waiting jobs.
+/// place: so none comes later than it was promised. That holds where any nodes suit and none fails; a job that the
+/// allocator refuses starts as soon after its time as it can. Work for each end in proportion to the square of the
+/// waiting jobs.
 class Conservative final : public QueueScheduler {
  public:
   explicit Conservative(const core::Arguments& arguments) : QueueScheduler(arguments[queue_order]) {}
@@ -57,6 +58,12 @@ class Conservative final : public QueueScheduler {
     profile_->add(now, entry->expected_end, entry->nodes - nodes);
     plans_again_ = true;
     QueueScheduler::resized(job, nodes, now);
+  }
+
+  void node_out(JobId id, const Time& now, const Time& until) override {
+    profile_->add(now, until, -1);
+    plans_again_ = true;
+    QueueScheduler::node_out(id, now, until);
   }
 
   void ended(JobId job, const Time& now) override {

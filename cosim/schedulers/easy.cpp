@@ -39,6 +39,10 @@ class Easy final : public QueueScheduler {
     QueueScheduler::resized(job, nodes, now);
     forget();
   }
+  void node_out(JobId id, const Time& now, const Time& until) override {
+    QueueScheduler::node_out(id, now, until);
+    forget();
+  }
   void freed() override {
     QueueScheduler::freed();
     forget();

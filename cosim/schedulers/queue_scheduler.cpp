@@ -51,6 +51,14 @@ void QueueScheduler::leave(JobId job) {
 void QueueScheduler::started(JobId job, std::int32_t nodes, const Time& now) {
   const Running entry{now + waiting(job).estimate, job, nodes};
   leave(job);
+  run(entry);
+}
+
+void QueueScheduler::node_out(JobId id, const Time&, const Time& until) {
+  run({until, id, 1});
+}
+
+void QueueScheduler::run(const Running& entry) {
   running_.insert(std::upper_bound(running_.begin(), running_.end(), entry), entry);
 }
 

@@ -23,6 +23,7 @@ class QueueScheduler : public Scheduler {
   void started(JobId job, std::int32_t nodes, const Time& now) override;
   void resized(JobId job, std::int32_t nodes, const Time& now) override;
   void ended(JobId job, const Time& now) override;
+  void node_out(JobId id, const Time& now, const Time& until) override;
   void freed() override;
   void withdrawn(JobId job) override { leave(job); }
 
@@ -55,6 +56,7 @@ class QueueScheduler : public Scheduler {
 
  private:
   void leave(JobId job);
+  void run(const Running& entry);
 
   Order order_;
   Queue queue_;

@@ -196,6 +196,7 @@ class Watched final : public Scheduler {
     ends_.erase(job);
     easy_->ended(job, now);
   }
+  void node_out(JobId, const Time&, const Time&) override { FAIL(); }
   void freed() override { easy_->freed(); }
   void withdrawn(JobId) override { FAIL(); }
 

@@ -1,0 +1,190 @@
+// Nodes that fail: how often, what becomes of the jobs on them, and what is given to nobody meanwhile.
+
+#include "cosim/node_failures.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <set>
+
+#include "core/error.hpp"
+#include "tests/cosim/streams.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::cosim {
+namespace {
+
+Options failing(double mtbf, double repair, std::int32_t requeues) {
+  Options options;
+  options.failures = {mtbf, repair, requeues};
+  options.too_large = Options::TooLarge::reject;
+  return options;
+}
+
+/// Checks all that must hold from event to event.
+class Watch final : public Observer {
+ public:
+  void started(const Record& record) override {
+    for (const NodeId node : record.nodes) {
+      REQUIRE_FALSE(out_.contains(node));
+      REQUIRE(held_.insert(node).second);
+    }
+  }
+  void ended(const Record& record) override {
+    if (record.end == End::rejected) return;
+    for (const NodeId node : record.nodes) REQUIRE(held_.erase(node) == 1);
+    auto& job = jobs[record.job.number];
+    ++job.runs;
+    REQUIRE_FALSE(job.is_over);
+    job.is_over = !record.again;
+    if (record.end == End::interrupted) {
+      interrupted_.emplace_back(record.ended, Allocation(record.nodes.begin(), record.nodes.end()));
+    } else {
+      CHECK(record.run_time() == Approx(record.job.run_time).margin(1e-9));
+    }
+    submissions.insert({record.job.number, record.submitted.seconds()});
+  }
+  void node_out(NodeId node, const Time& now) override {
+    REQUIRE_FALSE(held_.contains(node));
+    REQUIRE(out_.insert(node).second);
+    times_[now].insert(node);
+    ++failures;
+  }
+  void node_back(NodeId node, const Time&) override { REQUIRE(out_.erase(node) == 1); }
+
+  /// Each run that was interrupted ended as one of its nodes went out.
+  void check_interruptions() const {
+    for (const auto& [time, nodes] : interrupted_) {
+      const auto& out = times_.at(time);
+      CHECK(std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) { return out.contains(node); }));
+    }
+  }
+
+  struct Job {
+    int runs = 0;
+    bool is_over = false;
+  };
+  std::map<std::int64_t, Job> jobs;
+  std::set<std::pair<std::int64_t, double>> submissions;
+  int failures = 0;
+
+ private:
+  std::set<NodeId> held_, out_;
+  std::map<Time, std::set<NodeId>> times_;
+  std::vector<std::pair<Time, Allocation>> interrupted_;
+};
+
+TEST_CASE("Nobody holds a node that is out, and jobs on it end and come again") {
+  for (const std::string scheduler : {"fcfs", "easy", "easy:order=shortest", "conservative", "as-logged"})
+    for (const std::string allocator : {"consecutive", "random", "curve", "mbs", "mc1x1", "submesh"}) {
+      CAPTURE(scheduler, allocator);
+      const auto jobs = random_jobs(17, 150, 16);
+      const auto machine = platforms::make_machine("torus:4x2,nodes-per-router=2");
+      Watch watch;
+      const ListedJobs listed(jobs);
+      ScheduleRequest asked{machine, listed, scheduler, allocator};
+      asked.options = failing(600, 25, 3);
+      asked.observers = {&watch};
+      const auto totals = run_schedule(asked).totals;
+      CHECK(watch.failures > 10);
+      CHECK(totals.node_failures == static_cast<std::uint64_t>(watch.failures));
+      CHECK(totals.interrupted > 5);
+      CHECK(totals.jobs + totals.rejected + totals.lost == jobs.size());
+      CHECK(watch.submissions.size() == watch.jobs.size());  // a job keeps the time of its first submission
+      for (const auto& [number, job] : watch.jobs) {
+        CHECK(job.is_over);
+        CHECK(job.runs <= 4);
+      }
+      watch.check_interruptions();
+    }
+}
+
+/// For how long how many nodes were not out.
+class UpTime final : public Observer {
+ public:
+  explicit UpTime(int nodes) : up_(nodes) {}
+  void node_out(NodeId, const Time& now) override { change(-1, now); }
+  void node_back(NodeId, const Time& now) override { change(1, now); }
+  void settled(const Time& now) override { change(0, now); }
+  double node_seconds = 0;
+
+ private:
+  void change(int nodes, const Time& now) {
+    node_seconds += up_ * (now - last_).seconds();
+    last_ = now;
+    up_ += nodes;
+  }
+  int up_;
+  Time last_;
+};
+
+TEST_CASE("Nodes fail as often as they should") {
+  const auto machine = platforms::make_machine("mesh:8x8");
+  const ListedJobs jobs({job(1, 0, 1, 2e5)});
+  double failures = 0, node_seconds = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    UpTime up(64);
+    ScheduleRequest request{machine, jobs, "fcfs", "consecutive"};
+    request.seed = seed;
+    request.options = failing(1e5, 2e4, 1'000'000);
+    request.observers = {&up};
+    failures += static_cast<double>(run_schedule(request).totals.node_failures);
+    node_seconds += up.node_seconds;
+  }
+  const double expected = node_seconds / 1e5;
+  CHECK(expected > 2000);
+  CHECK(std::abs(failures - expected) < 4 * std::sqrt(expected));
+}
+
+TEST_CASE("A job is given up after so many runs, and what they held was of no use") {
+  const auto machine = platforms::make_machine("mesh:4x4");
+  const ListedJobs jobs({job(1, 5, 16, 1e6)});
+  ScheduleRequest request{machine, jobs, "easy", "consecutive"};
+  request.options = failing(1000, 10, 3);
+  const auto totals = run_schedule(request).totals;
+  CHECK(totals.jobs == 0);
+  CHECK(totals.interrupted == 4);
+  CHECK(totals.lost == 1);
+  CHECK(totals.utilization() == 0);
+  CHECK(totals.allocated() > 0);
+}
+
+TEST_CASE("A job that failing nodes never let start ends the run") {
+  const auto machine = platforms::make_machine("mesh:8x8");
+  const ListedJobs jobs({job(1, 0, 1, 10), job(2, 1, 64, 10)});
+  ScheduleRequest request{machine, jobs, "fcfs", "consecutive"};
+  request.options = failing(1000, 10000, 1'000'000);
+  CHECK_THAT(test::message_of<core::SimulationError>([&] { run_schedule(request); }),
+             Catch::Contains("nodes failed 100000 times while no job started or ended"));
+}
+
+TEST_CASE("Programs on nodes that fail leave the network") {
+  using Times = ScheduleRequest::Times;
+  const auto machine = platforms::make_machine("torus:4x4");
+  std::vector<workloads::Job> made;
+  for (int number = 1; number <= 50; ++number) made.push_back(job(number, 0, 2 + number % 5, 0));
+  const ListedJobs jobs(made);
+  for (const auto times : {Times::replayed, Times::epochs}) {
+    CAPTURE(times);
+    ScheduleRequest request{machine, jobs, "easy", "random"};
+    request.times = times;
+    request.programs.rules = {"stencil:grid={size},bytes=1MB rounds 12"};
+    request.options = failing(0.5, 0.01, 2);
+    const auto totals = run_schedule(request).totals;
+    CHECK(totals.interrupted > 10);
+    CHECK(totals.jobs + totals.lost == 50);
+    CHECK(totals.killed == 0);
+    CHECK(run_schedule(request).totals.last_end == totals.last_end);
+  }
+}
+
+TEST_CASE("Allocators with books of their own have no failing nodes") {
+  const auto machine = platforms::make_machine("mesh:4x4");
+  const ListedJobs jobs({job(1, 0, 1, 10)});
+  ScheduleRequest request{machine, jobs, "fcfs", "leak"};
+  request.options = failing(1000, 10, 0);
+  CHECK_THAT(test::message_of<core::InputError>([&] { run_schedule(request); }), Catch::StartsWith("allocator 'leak'"));
+}
+
+}  // namespace
+}  // namespace toroid::cosim
