@@ -28,13 +28,17 @@ FlowId Network::start_flow(NodeId from, NodeId to, std::uint64_t bytes, FlowClie
                            std::optional<Order> order) {
   const auto id = flows_.add({.client = &client, .payload = payload, .from = from, .to = to, .bytes = bytes});
   auto& flow = flows_[id];
-  flow.stage = Stage::latency;
+  flow.stage = Stage::in_line;
   flow.travels = travels(from, to, bytes);
   const auto discipline = order.value_or(default_order());
   flow.lined_up = from != to && discipline != Order::shared;
   if (flow.lined_up) lines_.join(discipline == Order::pair ? Lines::of_pair(from, to) : Lines::of_node(from), id);
   const auto& path = this->path(from, to);
   const double delay = flow.travels ? head_start(path) : path.latency + static_cast<double>(bytes) / path.bandwidth;
+  flow.ready = clock_.now() + Time(delay);
+  // While others are before it nobody cares when its latency ends: take_turn() sees to it.
+  if (flow.lined_up && !lines_.is_first(id)) return id;
+  flow.stage = Stage::latency;
   flow.timer = clock_.start_timer(Time(delay), *this, id);
   return id;
 }
@@ -57,18 +61,21 @@ void Network::cancel(FlowId id) {
 void Network::timer_ended(std::uint32_t id) {
   auto& flow = flows_[id];
   flow.ready = clock_.now();
-  if (flow.lined_up && !lines_.is_first(id))
-    flow.stage = Stage::in_line;
-  else if (flow.travels)
+  if (flow.travels)
     take_turn(id);
   else
     tell(id);
 }
 
-/// The flow is the first of its line, or in none.
+/// The flow is the first of its line, or in none: its bytes flow, once its latency is over.
 void Network::take_turn(FlowId id) {
   auto& flow = flows_[id];
   flow.began = clock_.now();
+  if (flow.began < flow.ready) {
+    flow.stage = Stage::latency;
+    flow.timer = clock_.start_timer(flow.ready - flow.began, *this, id);
+    return;
+  }
   if (!flow.travels) {
     flow.stage = Stage::ended;
     return ended_.push_back(id);
