@@ -256,7 +256,7 @@ std::string error_of(const std::string& text) {
 
 TEST_CASE("Graphs that are no program are refused") {
   const std::string head = "num_ranks 1\nrank 0 {\na: recv 1b from 0 tag 1\nb: recv 1b from 0 tag 2\n";
-  const auto order = Catch::Contains("expected one order: a program cannot say that");
+  const auto order = Catch::Contains("expected one order: a program cannot say that (TOROID_GOAL_ORDER=file");
   CHECK_THAT(error_of(head + "c: calc 5\nd: calc 6\nc requires a\nd requires b\n}\n"), order);
   CHECK_THAT(error_of(head + "c: send 5b to 0\nd: calc 6\nc requires a\nd requires b\n}\n"), order);
   CHECK_THAT(error_of(head + "c: calc 5\nd: calc 6\nd requires c\ne: send 1b to 0\ne requires a\n}\n"), order);
@@ -265,6 +265,24 @@ TEST_CASE("Graphs that are no program are refused") {
   CHECK_THAT(error_of(head + "c: calc 5 cpu 1\nd: calc 6\n}\n"), Catch::Contains("5: found cpu 1 beside cpu 0"));
   CHECK_THAT(error_of(head + "a requires b\nb requires a\n}\n"), Catch::Contains("3: found a cycle"));
   CHECK_THAT(error_of(head + "a irequires a\n}\n"), Catch::Contains("3: found a cycle"));
+}
+
+TEST_CASE("The order of the file is taken if it is asked for") {
+  const std::string text =
+      "num_ranks 1\nrank 0 {\na: recv 1b from 0 tag 1\nb: recv 1b from 0 tag 2\nc: send 3b to 0\nc requires b\n"
+      "d: send 4b to 0\nd requires a\nd requires b\ne: send 5b to 0\ne requires a\n}\n";
+  const auto with_order = [&](const char* order) {
+    setenv("TOROID_GOAL_ORDER", order, 1);
+    const auto error = error_of(text);
+    const auto operations = error.empty() ? program(*read(text), 0) : std::vector<std::string>{error};
+    unsetenv("TOROID_GOAL_ORDER");
+    return operations;
+  };
+  CHECK(with_order("file") == std::vector<std::string>{"irecv tag=1 request=0 bytes=1", "recv tag=2 bytes=1",
+                                                       "isend bytes=3", "wait request=0", "isend bytes=4",
+                                                       "isend bytes=5"});
+  CHECK_THAT(with_order("")[0], Catch::Contains("TOROID_GOAL_ORDER=file"));
+  CHECK(with_order("any")[0] == "TOROID_GOAL_ORDER: found 'any', expected file");
 }
 
 TEST_CASE("What is no schedule is an error that says where") {

@@ -1,7 +1,9 @@
 #include "workloads/formats/goal_order.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <queue>
+#include <set>
 
 #include "core/error.hpp"
 
@@ -37,6 +39,15 @@ class Successors {
   std::vector<Edge> edges_;
 };
 
+/// Whether the user says that what stands first in the file is to be waited for first, where the graph does not say.
+bool is_file_order_allowed() {
+  const char* order = std::getenv("TOROID_GOAL_ORDER");
+  if (order == nullptr || *order == 0) return false;
+  if (std::string_view(order) != "file")
+    core::fail_input("TOROID_GOAL_ORDER: found '{}', expected file", core::excerpt(order));
+  return true;
+}
+
 /// Puts the operations of a rank in order. At any time those that are *placed* stand in the program; of the others
 /// those are *next* whose requirements are all placed. All that the program has waited for, or computed, was required
 /// by all that came after it: that is what makes the order say the same as the graph.
@@ -47,6 +58,7 @@ class GoalOrder {
         rank_(rank),
         operations_(schedule.operations),
         path_(path),
+        in_file_order_(is_file_order_allowed()),
         successors_(schedule),
         states_(operations_.size()) {
     for (const auto& edge : schedule.requirements) ++states_[edge.operation].unplaced;
@@ -89,7 +101,7 @@ class GoalOrder {
     // Of a message:
     bool ended = false;  ///< the program has waited for it
     RequestHandle handle = no_handle;
-    std::size_t waiting = 0;  ///< blocked operations that wait for it
+    std::vector<Number> waiters;  ///< blocked operations that wait for it
   };
 
   template <class Key>
@@ -125,10 +137,10 @@ class GoalOrder {
     auto& state = states_[i];
     state.left = state.messages.size();
     for (const auto message : state.messages) {
-      ++states_[message].waiting;
+      states_[message].waiters.push_back(i);
       state.instant = std::max(state.instant, states_[message].instant);
     }
-    blocked_.push_back(i);
+    blocked_.insert(i);
   }
 
   /// All that require it may go on when these messages have ended.
@@ -175,8 +187,9 @@ class GoalOrder {
 
   void place_calculation(Number i) {
     // What is blocked by nothing but older messages may be ready as well by now: which of the two is first?
-    for (const auto other : blocked_)
-      if (states_[other].instant != instant_) fail_order(i, other);
+    if (!in_file_order_)
+      for (const auto other : blocked_)
+        if (states_[other].instant != instant_) fail_order(i, other);
     add({.kind = OpKind::compute, .amount = static_cast<double>(operations_[i].amount)}, operations_[i].line);
     tell(i, true, {});
     ++instant_;
@@ -185,24 +198,30 @@ class GoalOrder {
 
   /// Nothing can begin: waits for the messages that all wait for.
   void wait() {
-    const auto least = *std::ranges::min_element(blocked_, {}, [&](Number i) { return states_[i].left; });
-    std::vector<Number> common;
-    for (const auto message : states_[least].messages)
-      if (!states_[message].ended && states_[message].waiting == blocked_.size()) common.push_back(message);
-    if (common.empty()) fail_order(least, one_that_waits_for_others(least));
+    const auto first = *blocked_.begin();
+    std::vector<Number> messages;
+    const auto add_those = [&](std::size_t waiters) {
+      for (const auto message : states_[first].messages)
+        if (!states_[message].ended && states_[message].waiters.size() >= waiters) messages.push_back(message);
+    };
+    add_those(blocked_.size());
+    if (messages.empty() && !in_file_order_) fail_order(first, one_that_waits_for_others(first));
+    if (messages.empty()) add_those(1);
     std::vector<RequestHandle> handles;
-    for (const auto message : common) {
-      states_[message].ended = true;
-      handles.push_back(states_[message].handle);
-    }
-    add_wait(handles, operations_[least].line);
+    for (const auto message : messages) handles.push_back(states_[message].handle);
+    add_wait(handles, operations_[first].line);
     free_.insert(free_.end(), handles.begin(), handles.end());
     ++instant_;
-    std::erase_if(blocked_, [&](Number i) {
-      states_[i].left -= common.size();
-      if (states_[i].left == 0) ready(i);
-      return states_[i].left == 0;
-    });
+    for (const auto message : messages) end(message);
+  }
+
+  void end(Number message) {
+    states_[message].ended = true;
+    for (const auto waiter : states_[message].waiters) {
+      if (--states_[waiter].left > 0) continue;
+      blocked_.erase(waiter);
+      ready(waiter);
+    }
   }
 
   /// One that is blocked, but not by all messages that this one waits for.
@@ -251,7 +270,7 @@ class GoalOrder {
   [[noreturn]] void fail_order(Number a, Number b) const {
     fail(a, fmt::format(
                 "found an operation that begins before or after the one on line {}, as messages come, expected one "
-                "order: a program cannot say that",
+                "order: a program cannot say that (TOROID_GOAL_ORDER=file takes that of the file)",
                 operations_[b].line));
   }
   [[noreturn]] void fail(Number i, std::string_view text) const {
@@ -267,13 +286,14 @@ class GoalOrder {
   Rank rank_;
   const std::vector<GoalOperation>& operations_;
   const std::string& path_;
+  bool in_file_order_;  ///< where the graph leaves an order open
   Successors successors_;
   std::vector<State> states_;
   Least<Number> messages_;  ///< that are next and can begin
   /// The same, those first that could begin before: with the instant at which they could.
   Least<std::pair<std::size_t, Number>> calculations_;
-  std::vector<Number> blocked_;  ///< that are next and wait for messages
-  std::vector<Number> coming_;   ///< that have just become next
+  std::set<Number> blocked_;    ///< that are next and wait for messages
+  std::vector<Number> coming_;  ///< that have just become next
   bool is_telling_ = false;
   std::size_t instant_ = 0;  ///< which computations and waits part
   std::size_t noted_ = 0;
