@@ -89,7 +89,7 @@ TEST_CASE("bad arguments of map: one clear line, exit code 2") {
   check_fails("map mesh:2x2 stencil:grid=2x2 --map consecutive --format openmpi --hosts node", 2,
               "hosts 'node': no such file; expected one, or a host name with one {}");
   check_fails("map mesh:2x2 stencil:grid=2x2 --map consecutive --nodes 0-4", 2, "node 4 does not exist");
-  check_fails("map mesh:2x2 stencil:grid=2x2 --map consecutive --ranks-per-node 2", 2, "--ranks-per-node 2");
+  check_fails("map mesh:2x2 stencil:grid=2x2 --map consecutive --ranks-per-node 2", 2, "--ranks-per-node: 2 ranks per node");
   check_fails("map mesh:2x2 stencil:grid=2x2 --map consecutive -o /no/such/folder/x", 2, "cannot be written");
   check_fails("map mesh:4x4 stencil:grid=2x2 --map random --seed 1 --format mpich -o -", 2, "format mpich: found");
 }
