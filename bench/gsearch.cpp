@@ -217,9 +217,9 @@ class Comparison {
       const auto &sums = all_[c], &first = all_[0];
       table.add({name, fmt::format("{}", jobs_), choices[c].second, fmt::format("{:.3f}", sums.share / jobs_),
                  fmt::format("{:.3f}", sums.most), percent(sums.within),
-                 fmt::format("{:.3f}", sums.swaps / first.swaps), fmt::format("{:.4f}", sums.cost / first.cost),
-                 fmt::format("{:.2f}", sums.seconds / first.seconds), fmt::format("{:.4f}", sums.cost / sums.geom),
-                 percent(sums.better), percent(sums.worse)});
+                 fmt::format("{:.3f}", first.swaps > 0 ? sums.swaps / first.swaps : 1),
+                 fmt::format("{:.4f}", sums.cost / first.cost), fmt::format("{:.2f}", sums.seconds / first.seconds),
+                 fmt::format("{:.4f}", sums.cost / sums.geom), percent(sums.better), percent(sums.worse)});
     }
   }
 

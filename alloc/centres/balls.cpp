@@ -45,9 +45,12 @@ void Balls::set_centre(RouterId centre) {
   }
 }
 
-void Balls::count_router(RouterId router, std::int32_t nodes) {
+std::int64_t Balls::least_sum(std::int32_t within, std::int32_t nodes) const {
+  std::int64_t sum = 0;
   for (std::size_t d = 0; d < dimensions_; ++d)
-    counts_[d][static_cast<std::size_t>(grid_.coordinate(router, d))] += nodes;
+    sum += toroid::alloc::sum_of_hops_both_ways(grid_.dimension(d), counts_[d], within) +
+           (nodes - within) * least_hops_both_ways(grid_.dimension(d), counts_[d], within);
+  return sum;
 }
 
 std::int32_t Balls::count_line(RouterId line, std::int32_t radius) {
@@ -90,6 +93,7 @@ bool Balls::for_each_at(std::size_t d, RouterId router, std::int32_t radius, Vis
     std::int32_t c = centre_[d] + offset;
     if (c < 0) c += extent;
     if (c >= extent) c -= extent;
+    at_[d] = c;
     const RouterId there = router + c * strides_[d];
     return d + 1 < dimensions_ ? for_each_at(d + 1, there, radius - std::abs(offset), visit) : visit(there);
   };
@@ -102,7 +106,7 @@ bool Balls::for_each_at(std::size_t d, RouterId router, std::int32_t radius, Vis
   return true;
 }
 
-std::int64_t Balls::sum_of_hops_both_ways(RouterId centre, std::int32_t nodes) {
+std::int64_t Balls::sum_of_hops_both_ways(RouterId centre, std::int32_t nodes, std::int64_t most) {
   set_centre(centre);
   // A ball that holds fewer nodes, of nearly the radius it took for the last centre; then shell after shell.
   std::int32_t within = nodes, radius = guess_ + 1;
@@ -115,20 +119,19 @@ std::int64_t Balls::sum_of_hops_both_ways(RouterId centre, std::int32_t nodes) {
     return 0;
   }
   while (within < nodes) {
+    guess_ = radius;
+    if (least_sum(within, nodes) > most) return most + 1;
     ++radius;
     auto add = [&](RouterId router) {
       const std::int32_t there = std::min(free_[router], nodes - within);
-      if (there > 0) count_router(router, there);
+      if (there > 0)
+        for (std::size_t d = 0; d < dimensions_; ++d) counts_[d][static_cast<std::size_t>(at_[d])] += there;
       within += there;
       return within < nodes;
     };
     for_each_at(0, RouterId(0), radius, add);
   }
-  guess_ = radius - 1;
-  std::int64_t sum = 0;
-  for (std::size_t d = 0; d < dimensions_; ++d)
-    sum += toroid::alloc::sum_of_hops_both_ways(grid_.dimension(d), counts_[d], nodes);
-  return sum;
+  return least_sum(nodes, nodes);
 }
 
 std::vector<NodeId> Balls::nearest(RouterId centre, std::int32_t nodes) {

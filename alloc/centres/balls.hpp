@@ -20,8 +20,8 @@ class Balls final : public FreeView {
   void given_back(std::span<const NodeId> nodes) override;
 
   /// The sum over all pairs of the `nodes` free nodes nearest to a router of the hops between them, there and back.
-  /// There must be so many.
-  std::int64_t sum_of_hops_both_ways(RouterId centre, std::int32_t nodes);
+  /// There must be so many. Any number above `most` if it is above that.
+  std::int64_t sum_of_hops_both_ways(RouterId centre, std::int32_t nodes, std::int64_t most);
   /// These nodes, the nearest first.
   std::vector<NodeId> nearest(RouterId centre, std::int32_t nodes);
 
@@ -34,7 +34,8 @@ class Balls final : public FreeView {
   template <class Visit>
   bool for_each_at(std::size_t d, RouterId router, std::int32_t radius, Visit& visit);
   void set_centre(RouterId centre);
-  void count_router(RouterId router, std::int32_t nodes);
+  /// The sum over all pairs of `nodes` nodes is no less, if those `within` that are counted are among them.
+  std::int64_t least_sum(std::int32_t within, std::int32_t nodes) const;
 
   const FreeNodes& free_nodes_;
   const platforms::Grid& grid_;
@@ -42,6 +43,7 @@ class Balls final : public FreeView {
   core::IdVector<RouterId, std::int32_t> free_;
   platforms::Coordinates strides_{};
   platforms::Coordinates centre_{}, low_{}, high_{};  ///< low, high: the farthest offsets from it
+  platforms::Coordinates at_{};                       ///< of the router that for_each_at visits
   std::array<std::vector<std::int32_t>, platforms::max_dimensions> counts_;  ///< by coordinate
   std::int32_t guess_ = 0;                                                   ///< radius for the last centre
 };

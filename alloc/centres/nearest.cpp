@@ -23,7 +23,7 @@ class Nearest final : public LocalAllocator {
     RouterId best = 0;
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     for (const RouterId centre : centres())
-      if (const std::int64_t sum = balls_.sum_of_hops_both_ways(centre, request.nodes); sum < least) {
+      if (const std::int64_t sum = balls_.sum_of_hops_both_ways(centre, request.nodes, least - 1); sum < least) {
         least = sum;
         best = centre;
       }

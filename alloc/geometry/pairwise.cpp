@@ -1,5 +1,6 @@
 #include "alloc/geometry/pairwise.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace toroid::alloc {
@@ -47,6 +48,16 @@ std::int64_t sum_of_hops_both_ways(const platforms::Dimension& dimension, Counts
       break;
   }
   return 2 * sum_on_line(counts, nodes);
+}
+
+std::int64_t least_hops_both_ways(const platforms::Dimension& dimension, Counts counts, std::int64_t nodes) {
+  if (dimension.wrap != platforms::Wrap::mesh) return 0;
+  std::int64_t sum = 0, below = 0;
+  for (const auto count : counts) {
+    below += count;
+    sum += std::min(below, nodes - below);
+  }
+  return 2 * sum;
 }
 
 }  // namespace toroid::alloc

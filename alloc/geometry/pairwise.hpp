@@ -24,4 +24,8 @@ inline std::int32_t hops_both_ways(const platforms::Dimension& dimension, std::i
 /// The sum of hops_both_ways over all pairs of `nodes` nodes, in O(extent).
 std::int64_t sum_of_hops_both_ways(const platforms::Dimension& dimension, Counts counts, std::int64_t nodes);
 
+/// No more than the sum of hops_both_ways from any coordinate to `nodes` nodes: on a mesh the one from their median, on
+/// dimensions that wrap just 0.
+std::int64_t least_hops_both_ways(const platforms::Dimension& dimension, Counts counts, std::int64_t nodes);
+
 }  // namespace toroid::alloc

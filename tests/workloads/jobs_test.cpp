@@ -205,6 +205,7 @@ TEST_CASE("Batsim: mistakes name the job") {
   CHECK_THAT(message(R"({"id": 1, "subtime": 0, "profile": "ten"})"), Catch::Contains("the key 'res'"));
   CHECK_THAT(message(R"({"id": [], "subtime": 0, "res": 1, "profile": "ten"})"), Catch::Contains("id: found []"));
   CHECK_THAT(message(R"(7)"), Catch::Contains("job 1 of the list"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": 1e999, "res": 1, "profile": "ten"})"), Catch::Contains("number overflow"));
   CHECK_THAT(message("\n\n{"), Catch::Contains("w.json:3: expected a workload of Batsim"));
 }
 
@@ -333,6 +334,22 @@ TEST_CASE("SWF and Batsim cannot say that a demand changes") {
   const auto jobs = open_jobs("derose:changing=1");
   for (const auto& format : job_formats().entries())
     CHECK_THROWS_WITH(format.make.write(*jobs, file), Catch::Contains("expected a constant one"));
+}
+
+TEST_CASE("What a format cannot hold as it is it refuses") {
+  const test::Scratch scratch;
+  const auto message = [&](const char* format, const Jobs& jobs) {
+    core::OutputSet outputs;
+    auto& file = outputs.add(scratch.path("copy"));
+    return test::message_of<core::InputError>([&] { job_formats().find(format).make.write(jobs, file); });
+  };
+  const auto program = open_jobs(scratch.write("a.csv", "size,program\n4,cg\n4,c\xff\n"));
+  CHECK_THAT(message("batsim", *program), Catch::Contains("job 2: 'c\\xff' is not in UTF-8"));
+  for (const std::string name : {" a", "a\\n", "a\\rb"}) {
+    const auto jobs =
+        batsim(scratch, R"({"id": ")" + name + R"(", "subtime": 0, "res": 1, "profile": "ten"})", profiles);
+    CHECK_THAT(message("csv", *jobs), Catch::Contains("job 1: '") && Catch::Contains("a table cannot say that"));
+  }
 }
 
 // The real logs

@@ -9,6 +9,7 @@
 
 #include "core/file.hpp"
 #include "core/json.hpp"
+#include "core/text.hpp"
 #include "workloads/jobs/held_jobs.hpp"
 
 namespace toroid::workloads {
@@ -71,6 +72,8 @@ class BatsimReader {
           std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size())), '\n');
       core::fail_input_at(path_, static_cast<std::uint64_t>(line) + 1, "expected a workload of Batsim: {}",
                           error.what());
+    } catch (const Json::exception& error) {  // a number beyond all numbers
+      fail("expected a workload of Batsim: {}", error.what());
     }
   }
 
@@ -178,6 +181,15 @@ class BatsimReader {
   std::map<std::string, Known> known_;
 };
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const auto length = core::utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 /// The name of what a job does, and that in full.
 std::pair<std::string, Json> profile_of(const Job& job) {
   if (job.program.empty()) return {fmt::format("delay{}", job.run_time), {{"type", "delay"}, {"delay", job.run_time}}};
@@ -195,6 +207,9 @@ void write_batsim(const Jobs& jobs, core::OutputFile& file) {
     if (job.demand != Demand::constant)
       core::fail_input("job {}: its demand is {}, expected a constant one: Batsim's workloads cannot say that",
                        job.id(), to_string(job.demand));
+    for (const auto& text : {job.name, job.program})
+      if (!is_utf8(text))
+        core::fail_input("job {}: '{}' is not in UTF-8: JSON cannot say that", job.number, core::excerpt(text));
     const auto profile = profiles.insert(profile_of(job)).first;
     Json entry{{"id", job.name.empty() ? Json(job.number) : Json(job.name)},
                {"subtime", job.submitted},

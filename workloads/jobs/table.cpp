@@ -129,6 +129,10 @@ void write_table(const Jobs& jobs, core::OutputFile& file) {
     if (job.demand != Demand::constant)
       core::fail_input("job {}: its demand is {}, expected a constant one: a table cannot say that", job.id(),
                        to_string(job.demand));
+    for (const auto& text : {job.name, job.program})  // a job is a line, and blanks around a field do not count
+      if (core::trim(text) != text || text.find_first_of("\r\n") != std::string::npos)
+        core::fail_input("job {}: '{}' has blanks at an end or is more than a line: a table cannot say that",
+                         job.number, core::excerpt(text));
     file.write(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", job.number, core::csv_field(job.name),
                            job.submitted, job.size, job.run_time, known(job.estimate), known(job.wait),
                            known(job.notes.user), known(job.notes.group), known(job.notes.application),
