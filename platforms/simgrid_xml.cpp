@@ -55,7 +55,7 @@ std::string cluster(const Machine& machine) {
   const auto& node = machine.parameters();
   std::string shape;
   for (std::size_t d = 0; d < grid.dimension_count(); ++d)
-    shape += (d == 0 ? "" : ",") + std::to_string(grid.dimension(d).extent);
+    shape += fmt::format("{}{}", d == 0 ? "" : ",", grid.dimension(d).extent);
   return fmt::format(
       "  <cluster id=\"torus\" prefix=\"node-\" suffix=\"\" radical=\"0-{}\" topology=\"TORUS\" topo_parameters=\"{}\" "
       "speed=\"{}\" core=\"{}\" bw=\"{}\" lat=\"{}\" sharing_policy=\"SPLITDUPLEX\" loopback_bw=\"{}\" "

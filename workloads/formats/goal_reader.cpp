@@ -232,7 +232,8 @@ class GoalReader {
   }
 
   [[noreturn]] void fail(std::string_view expected) const {
-    const auto found = words_.at_end() ? std::string("the end of the line") : "'" + core::excerpt(words_.peek()) + "'";
+    const auto found =
+        words_.at_end() ? std::string("the end of the line") : fmt::format("'{}'", core::excerpt(words_.peek()));
     fail_at("found {}, expected {}", found, expected);
   }
   template <class... Arguments>
