@@ -115,57 +115,83 @@ void convert(const TraceOptions& o) {
   outputs.commit();
 }
 
-/// The two ends of `A-B`, or of `A` alone.
+/// The two ends of `A-B`, or of `A` alone. The sign of an exponent, as in 1e-3s, parts nothing.
 std::pair<std::string, std::string> ends_of(const std::string& text, std::string_view option) {
-  const auto parts = core::split(text, '-');
-  if (parts.size() > 2 || parts[0].empty() || parts.back().empty())
+  std::vector<std::size_t> signs;
+  for (auto at = text.find('-'); at != std::string::npos; at = text.find('-', at + 1))
+    if (at == 0 || (text[at - 1] != 'e' && text[at - 1] != 'E')) signs.push_back(at);
+  const std::string first = signs.empty() ? text : text.substr(0, signs[0]),
+                    last = signs.empty() ? text : text.substr(signs[0] + 1);
+  if (signs.size() > 1 || first.empty() || last.empty())
     core::fail_input("{}: found '{}', expected FIRST-LAST", option, core::excerpt(text));
-  return {std::string(parts[0]), std::string(parts.back())};
+  return {first, last};
 }
 
-std::pair<std::int32_t, std::int32_t> numbers_of(const std::string& text, std::string_view option) {
+using Interval = std::pair<std::int32_t, std::int32_t>;
+
+Interval interval_of(const std::string& text, std::string_view option) {
   const auto [first, last] = ends_of(text, option);
   const auto a = core::parse_number<std::int32_t>(first), b = core::parse_number<std::int32_t>(last);
-  if (!a || !b || *a < 0 || *b < *a)
+  if (!a || !b || *a < 0)
     core::fail_input("{}: found '{}', expected FIRST-LAST, whole numbers", option, core::excerpt(text));
+  if (*b < *a)
+    core::fail_input("{}: found '{}', expected FIRST-LAST, FIRST not above LAST", option, core::excerpt(text));
   return {*a, *b};
 }
 
+/// What `trace cut` is asked for.
+struct Cut {
+  std::optional<Interval> iterations;
+  std::optional<std::pair<double, double>> time;
+  std::vector<Interval> ranks;
+};
+
+Cut parse_cut(const TraceOptions& o) {
+  if (o.iterations.empty() && o.time.empty() && o.ranks.empty())
+    core::fail_input("trace cut: expected --iterations, --time or --ranks");
+  Cut cut;
+  if (!o.iterations.empty()) cut.iterations = interval_of(o.iterations, "--iterations");
+  if (!o.time.empty()) {
+    const auto [first, last] = ends_of(o.time, "--time");
+    cut.time = {core::parse_duration(first, "--time"), core::parse_duration(last, "--time")};
+    if (cut.time->second <= cut.time->first)
+      core::fail_input("--time: found '{}', expected FROM-TO, TO being later", core::excerpt(o.time));
+  }
+  if (!o.ranks.empty())
+    for (const auto part : core::split(o.ranks, ',')) cut.ranks.push_back(interval_of(std::string(part), "--ranks"));
+  return cut;
+}
+
 /// Ascending.
-std::vector<workloads::Rank> ranks_of(const std::string& text, std::int32_t ranks) {
+std::vector<workloads::Rank> ranks_in(const std::vector<Interval>& intervals, std::int32_t ranks) {
   std::set<workloads::Rank> all;
-  for (const auto part : core::split(text, ',')) {
-    const auto [first, last] = numbers_of(std::string(part), "--ranks");
+  for (const auto& [first, last] : intervals) {
     if (last >= ranks) core::fail_input("--ranks: found rank {}, expected a rank below {}", last, ranks);
     for (auto rank = first; rank <= last; ++rank) all.insert(workloads::Rank(rank));
   }
   return {all.begin(), all.end()};
 }
 
-std::unique_ptr<workloads::Trace> part_of(const workloads::Trace& trace, const TraceOptions& o) {
-  if (!o.iterations.empty()) {
-    const auto [first, last] = numbers_of(o.iterations, "--iterations");
-    const auto from = workloads::iteration_places(trace, static_cast<std::uint64_t>(first));
-    return workloads::cut_between(trace, from, workloads::iteration_places(trace, static_cast<std::uint64_t>(last) + 1))
-        .trace;
-  }
-  const auto [first, last] = ends_of(o.time, "--time");
-  const auto from = core::parse_duration(first, "--time"), to = core::parse_duration(last, "--time");
-  if (to <= from) core::fail_input("--time: found '{}', expected FROM-TO, TO being later", core::excerpt(o.time));
-  return workloads::cut_between(trace, workloads::time_places(trace, from), workloads::time_places(trace, to)).trace;
+std::pair<workloads::Places, workloads::Places> places_of(const workloads::Trace& trace, const Cut& cut) {
+  if (cut.iterations)
+    return workloads::iteration_places(trace, static_cast<std::uint64_t>(cut.iterations->first),
+                                       static_cast<std::uint64_t>(cut.iterations->second));
+  return {workloads::time_places(trace, cut.time->first), workloads::time_places(trace, cut.time->second)};
 }
 
 void cut(const TraceOptions& o) {
-  if (o.iterations.empty() && o.time.empty() && o.ranks.empty())
-    core::fail_input("trace cut: expected --iterations, --time or --ranks");
+  const auto asked = parse_cut(o);
   auto trace = workloads::open_trace(o.trace);
   core::OutputSet outputs;
   outputs.keep(trace->files());
   const auto operations = workloads::summarize(*trace).operations;
-  if (!o.iterations.empty() || !o.time.empty()) trace = part_of(*trace, o);
+  if (asked.iterations || asked.time) {
+    const auto [from, to] = places_of(*trace, asked);
+    trace = workloads::cut_between(*trace, from, to).trace;
+  }
   std::string left_out;
-  if (!o.ranks.empty()) {
-    auto cut = workloads::cut_to_ranks(*trace, ranks_of(o.ranks, trace->ranks()));
+  if (!asked.ranks.empty()) {
+    auto cut = workloads::cut_to_ranks(*trace, ranks_in(asked.ranks, trace->ranks()));
     trace = std::move(cut.trace);
     left_out = fmt::format("left out    {} messages to other ranks, {}; {} calls of collectives without their root\n",
                            cut.messages, core::format_bytes(static_cast<double>(cut.bytes)), cut.collectives);
@@ -209,7 +235,8 @@ void add_trace(CLI::App& app) {
   const auto add = [&](const char* name, const char* help) {
     auto* sub = command->add_subcommand(name, help);
     sub->add_option("TRACE", o->trace,
-                    "trace file, or a generator such as stencil:grid=4x4x4 (see toroid list generators)")
+                    "trace file, or a generator such as stencil:grid=4x4x4 (see toroid list generators); "
+                    "TOROID_GOAL_ORDER=file: what a GOAL schedule leaves open is in the order of the file")
         ->required();
     return sub;
   };

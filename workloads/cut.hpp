@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "workloads/compact_trace.hpp"
@@ -12,9 +13,9 @@ namespace toroid::workloads {
 /// For each rank, how many operations lie before a place in its program.
 using Places = core::IdVector<Rank, std::uint64_t>;
 
-/// Where iteration `iteration` (1, 2, ...) begins; that after the last one begins where the last ends. Throws
-/// InputError if the trace does not know its iterations, or has fewer.
-Places iteration_places(const Trace& trace, std::uint64_t iteration);
+/// Where iteration `first` (1, 2, ...) begins, and where `last`, not below it, ends. Throws InputError if the trace
+/// does not know its iterations, or has fewer.
+std::pair<Places, Places> iteration_places(const Trace& trace, std::uint64_t first, std::uint64_t last);
 
 /// The operations that begin before each rank has computed and slept so long, in seconds; a flop is a nanosecond.
 Places time_places(const Trace& trace, double seconds);
@@ -23,7 +24,8 @@ Places time_places(const Trace& trace, double seconds);
 /// them: no message, request or collective. Then a run of the part does what the run of the whole does there. Inits of
 /// persistent requests that are started in it come before it. Reads the trace three times and holds an index of its
 /// messages. Throws InputError, with the place, on receives from any source or with any tag, as only a run tells which
-/// messages they get; on messages without partner; and when nothing lies there.
+/// messages they get; on messages without partner and collectives
+/// that not all call; and when nothing lies there.
 struct Part {
   std::unique_ptr<CompactTrace> trace;
   Places from, to;  ///< as they were moved

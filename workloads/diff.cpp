@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "core/assert.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -41,9 +42,6 @@ class Outstanding {
 
 bool is_computation(OpKind kind) {
   return kind == OpKind::compute || kind == OpKind::sleep;
-}
-bool is_receive(OpKind kind) {
-  return kind == OpKind::recv || kind == OpKind::irecv || kind == OpKind::recv_init;
 }
 
 /// The operations of a rank as they are compared.

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 
 namespace toroid::netsim::packet {
+
 Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage)
     : machine_(machine),
       options_(options),

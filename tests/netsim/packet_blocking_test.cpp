@@ -2,8 +2,11 @@
 // machine, with as few channels as the engine takes and buffers of one packet. If it came to a stop nothing would
 // happen any more, with messages under way.
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -45,8 +48,8 @@ constexpr Kind kinds[] = {
     {"ring:5x5", "vcs=3,routing=adaptive"},
 };
 
-/// Each node always has four messages of up to eight packets on their way to random nodes, until so many packets are
-/// sent.
+/// Each node always has four messages of up to eight packets on their way to random other nodes, until so many packets
+/// are sent.
 class Traffic final : public netsim::FlowClient {
  public:
   Traffic(const Kind& kind, std::uint64_t packets)
@@ -74,11 +77,12 @@ class Traffic final : public netsim::FlowClient {
   void send(NodeId from) {
     if (left_ == 0) return;
     const auto nodes = machine_.compute_nodes();
+    auto to = nodes[random_.below(nodes.size() - 1)];
+    if (to == from) to = nodes.back();
     const auto bytes = random_.below(8 * packet_bytes + 1);
     left_ -= std::min(left_, std::max<std::uint64_t>(1, (bytes + packet_bytes - 1) / packet_bytes));
     ++sent_;
-    network_->start_flow(from, nodes[random_.below(nodes.size())], bytes, *this,
-                         static_cast<std::uint32_t>(from.value()), netsim::Order::shared);
+    network_->start_flow(from, to, bytes, *this, static_cast<std::uint32_t>(from.value()), netsim::Order::shared);
   }
 
   platforms::Machine machine_;

@@ -1,5 +1,6 @@
 // Parts of traces: that they are programs which end, and have of the whole what they should.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
@@ -10,6 +11,7 @@
 #include "tests/workloads/random_program.hpp"
 #include "workloads/cut.hpp"
 #include "workloads/diff.hpp"
+#include "workloads/operation_kinds.hpp"
 #include "workloads/summary.hpp"
 
 namespace toroid::workloads {
@@ -87,6 +89,19 @@ TEST_CASE("What is left of a rank is what it did with the others") {
   CHECK(cut.collectives == 2);
 }
 
+TEST_CASE("A persistent send that goes out is not counted once its handle stands for another") {
+  const test::Scratch scratch;
+  const auto trace =
+      open_trace(scratch.write("t.trace",
+                               "toroid trace 1\nranks 3\nrank 0\n+ send_init to=2 request=0 bytes=100\n"
+                               "+ start request=0\n+ wait request=0\n+ send_init to=1 request=0 bytes=7\n1 2\n"
+                               "rank 1\n+ recv from=0 bytes=7\nrank 2\n+ recv from=0 bytes=100\nend\n"));
+  const auto cut = cut_to_ranks(*trace, {0, 1});
+  CHECK(cut.messages == 1);
+  CHECK(cut.bytes == 100);
+  CHECK(sent_in(*cut.trace) == Bytes{{{0, 1}, 7}});
+}
+
 TEST_CASE("Receives from any source are refused where a message from outside fits") {
   const std::string any = "0 recv -333 4 8 6\n1 send 0 4 8 6\n";
   CHECK(error_of(any, {0, 1}).empty());
@@ -105,8 +120,7 @@ bool is_whole(const Trace& trace, const Places& places) {
     std::map<RequestHandle, Operation> inits;
     const auto post = [&](const Operation& op) {
       const auto me = trace.communicator(op.comm).rank_of(rank);
-      const bool receives = op.kind == OpKind::recv || op.kind == OpKind::irecv || op.kind == OpKind::recv_init;
-      receives ? --messages[{op.comm, op.from, me, op.tag}] : ++messages[{op.comm, me, op.to, op.tag}];
+      is_receive(op.kind) ? --messages[{op.comm, op.from, me, op.tag}] : ++messages[{op.comm, me, op.to, op.tag}];
     };
     const auto stream = trace.open(rank);
     Operation op;
@@ -114,7 +128,7 @@ bool is_whole(const Trace& trace, const Places& places) {
       if (is_collective(op.kind)) {
         ++calls[{op.comm, rank}];
         comms.insert(op.comm);
-      } else if (op.kind == OpKind::send_init || op.kind == OpKind::recv_init) {
+      } else if (is_persistent_init(op.kind)) {
         inits[op.request] = op;
       } else if (is_point_to_point(op.kind)) {
         post(op);
@@ -218,7 +232,7 @@ TEST_CASE("Iterations of generators are whole, and a shorter run") {
         "lulesh:ranks=8,elements=3,steps=4", "minighost:grid=2x2x2,steps=4", "namd:ranks=7,steps=4"}) {
     CAPTURE(spec);
     const auto trace = open_trace(spec);
-    const auto from = iteration_places(*trace, 2), to = iteration_places(*trace, 4);
+    const auto [from, to] = iteration_places(*trace, 2, 3);
     const auto part = cut_between(*trace, from, to);
     CHECK(part.from == from);  // no iteration is parted from another
     CHECK(part.to == to);
@@ -228,9 +242,10 @@ TEST_CASE("Iterations of generators are whole, and a shorter run") {
     CHECK(part.trace->operation_count() == between);
   }
   const auto trace = open_trace("stencil:grid=3x3,steps=4");
-  CHECK(first_differences(*cut_between(*trace, iteration_places(*trace, 2), iteration_places(*trace, 4)).trace,
-                          *open_trace("stencil:grid=3x3,steps=2"), {true, 0, true})
-            .empty());
+  const auto [from, to] = iteration_places(*trace, 2, 3);
+  CHECK(
+      first_differences(*cut_between(*trace, from, to).trace, *open_trace("stencil:grid=3x3,steps=2"), {true, 0, true})
+          .empty());
 }
 
 TEST_CASE("Time is what a rank computes") {
@@ -253,13 +268,17 @@ TEST_CASE("What cannot be cut is an error") {
   CHECK_THAT(error_of_cut("0 send 1 0 8 6\n1 recv -333 0 8 6\n"), Catch::Contains("found any source or tag"));
   CHECK_THAT(error_of_cut("0 send 1 0 8 6\n1 compute 1\n"), Catch::Contains("never receives"));
   CHECK_THAT(error_of_cut("0 compute 1\n1 recv 0 0 8 6\n"), Catch::Contains("never sent"));
-  CHECK_THAT(error_of_cut("0 barrier\n1 compute 1\n"), Catch::Contains("0 calls of collectives"));
-  const auto error_of_iteration = [](const std::string& spec, std::uint64_t iteration) {
-    return test::message_of<core::InputError>([&] { iteration_places(*open_trace(spec), iteration); });
+  CHECK_THAT(error_of_cut("0 barrier\n1 compute 1\n"),
+             Catch::Contains(":1: rank 0 calls collective 1 of a communicator, of which rank 1 calls only 0"));
+  const auto error_of_iterations = [](const std::string& spec, std::uint64_t first, std::uint64_t last) {
+    return test::message_of<core::InputError>([&] { iteration_places(*open_trace(spec), first, last); });
   };
-  CHECK_THAT(error_of_iteration("traffic", 1), Catch::Contains("does not know its iterations"));
-  CHECK(error_of_iteration("stencil:steps=3", 5) == "found iteration 4, expected 1 to 3");
-  CHECK(error_of_iteration("stencil:steps=3", 0) == "found iteration 0, expected 1 to 3");
+  CHECK_THAT(error_of_iterations("traffic", 1, 1), Catch::Contains("does not know its iterations"));
+  CHECK(error_of_iterations("stencil:steps=3", 1, 3).empty());
+  CHECK(error_of_iterations("stencil:steps=3", 1, 4) == "found iteration 4, expected 1 to 3");
+  CHECK(error_of_iterations("stencil:steps=3", 4, 4) == "found iteration 4, expected 1 to 3");
+  CHECK(error_of_iterations("stencil:steps=3", 5, 5) == "found iteration 5, expected 1 to 3");
+  CHECK(error_of_iterations("stencil:steps=3", 0, 1) == "found iteration 0, expected 1 to 3");
 }
 
 }  // namespace

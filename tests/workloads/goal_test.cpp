@@ -285,6 +285,45 @@ TEST_CASE("The order of the file is taken if it is asked for") {
   CHECK(with_order("any")[0] == "TOROID_GOAL_ORDER: found 'any', expected file");
 }
 
+TEST_CASE("How often an operation may wait for a message is limited, and the limit can be raised") {
+  std::string text = "num_ranks 1\nrank 0 {\n";
+  for (int i = 0; i < 8; ++i) text += fmt::format("m{}: recv 1b from 0 tag {}\n", i, i);
+  text += "all: calc 0\n";
+  for (int i = 0; i < 8; ++i) text += fmt::format("all requires m{}\n", i);
+  text += "next: calc 5\nnext requires all\n}\n";  // 8 times for the join, and for what comes after it
+  const auto with_limit = [&](const char* limit) {
+    setenv("TOROID_GOAL_WAITS", limit, 1);
+    const auto error = error_of(text);
+    unsetenv("TOROID_GOAL_WAITS");
+    return error;
+  };
+  CHECK(with_limit("16").empty());
+  CHECK(with_limit("15") ==
+        "20: found that operations wait for messages more than 15 times, expected at most 15; a higher "
+        "TOROID_GOAL_WAITS accepts more");
+  CHECK(with_limit("many") == "TOROID_GOAL_WAITS: found 'many', expected a whole number");
+}
+
+TEST_CASE("What all wait for is waited for first, whoever waits for most") {
+  // `first` waits for all messages, the others for one each.
+  constexpr int count = 2000;
+  std::string text = "num_ranks 1\nrank 0 {\n";
+  for (int i = 0; i < count; ++i) text += fmt::format("m{0}: recv 1b from 0 tag {0}\n", i);
+  text += "first: calc 0\n";
+  for (int i = 0; i < count; ++i) text += fmt::format("first requires m{}\n", i);
+  text += "last: send 1b to 0\nlast requires first\n";
+  for (int i = 0; i < count; ++i) {
+    text += fmt::format("g{0}: send 2b to 0 tag {0}\ng{0} requires m{0}\n", i);
+    if (i > 0) text += fmt::format("g{} irequires g{}\n", i, i - 1);
+  }
+  const auto operations = program(*read(text + "}\n"), 0);
+  std::vector<std::string> waits;
+  for (const auto& operation : operations)
+    if (operation.starts_with("wait")) waits.push_back(operation);
+  REQUIRE(waits.size() == count);
+  for (int i = 0; i < count; ++i) CHECK(waits[static_cast<std::size_t>(i)] == fmt::format("wait request={}", i));
+}
+
 TEST_CASE("What is no schedule is an error that says where") {
   const std::string head = "num_ranks 2\nrank 0 {\n";
   CHECK(error_of("num_ranks 0\n") == "1: found '0', expected a number of ranks, 1 to 16777216");

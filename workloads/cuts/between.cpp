@@ -7,6 +7,7 @@
 #include "workloads/cuts/copied_trace.hpp"
 #include "workloads/cuts/ties.hpp"
 #include "workloads/generators/generated_trace.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -23,7 +24,7 @@ std::vector<Operation> inits_needed(const Trace& trace, Rank rank, std::uint64_t
   const auto stream = trace.open(rank);
   Operation op;
   for (std::uint64_t index = 0; index < to && stream->next(op); ++index) {
-    const bool init = op.kind == OpKind::send_init || op.kind == OpKind::recv_init;
+    const bool init = is_persistent_init(op.kind);
     if (index < from) {
       if (init) inits[op.request] = op;
       continue;
@@ -75,22 +76,25 @@ class PartCopy {
 
 }  // namespace
 
-Places iteration_places(const Trace& trace, std::uint64_t iteration) {
+std::pair<Places, Places> iteration_places(const Trace& trace, std::uint64_t first, std::uint64_t last) {
   const auto* generated = dynamic_cast<const GeneratedTrace*>(&trace);
   const auto steps = generated == nullptr ? GeneratedTrace::Iterations{} : generated->iteration_steps();
   const auto count = steps.end - steps.first;
   if (count == 0) core::fail_input("{}: the trace does not know its iterations", trace.locate(0, 0));
-  if (iteration == 0 || iteration > count + 1)
-    core::fail_input("found iteration {}, expected 1 to {}", iteration > count ? iteration - 1 : iteration, count);
-  Places places(trace.ranks(), 0);
-  std::vector<Operation> operations;
-  for (const Rank rank : places.ids())
-    for (std::uint64_t step = 0; step < steps.first + iteration - 1; ++step) {
-      operations.clear();
-      generated->step(rank, step, operations);
-      places[rank] += operations.size();
-    }
-  return places;
+  for (const auto iteration : {first, last})
+    if (iteration == 0 || iteration > count) core::fail_input("found iteration {}, expected 1 to {}", iteration, count);
+  const auto begin_of = [&](std::uint64_t iteration) {
+    Places places(trace.ranks(), 0);
+    std::vector<Operation> operations;
+    for (const Rank rank : places.ids())
+      for (std::uint64_t step = 0; step < steps.first + iteration - 1; ++step) {
+        operations.clear();
+        generated->step(rank, step, operations);
+        places[rank] += operations.size();
+      }
+    return places;
+  };
+  return {begin_of(first), begin_of(last + 1)};
 }
 
 Places time_places(const Trace& trace, double seconds) {

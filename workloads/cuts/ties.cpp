@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 
@@ -47,7 +48,7 @@ void Ties::read(Reading& at, const Operation& op) {
     call(at, op);
     return give(at, op.request);
   }
-  if (op.kind == OpKind::send_init || op.kind == OpKind::recv_init) {
+  if (is_persistent_init(op.kind)) {
     at.persistent[op.request] = op;
     return;
   }
@@ -73,7 +74,7 @@ void Ties::start(Reading& at, RequestHandle handle) {
 }
 
 void Ties::message(Reading& at, const Operation& op) {
-  const bool receives = op.kind == OpKind::recv || op.kind == OpKind::irecv || op.kind == OpKind::recv_init;
+  const bool receives = is_receive(op.kind);
   const auto me = trace_.communicator(op.comm).rank_of(at.rank);
   if (!receives && op.to >= 0) {
     const auto number = channel(op.comm, me, op.to, op.tag);
@@ -149,7 +150,7 @@ void Ties::follow(Rank rank) {
     if (tie.kind == Tie::Kind::request) {
       reach(rank, tie.number);
     } else if (tie.kind == Tie::Kind::collective) {
-      reach_call(CommId(static_cast<std::int32_t>(tie.of)), tie.number);
+      reach_call(rank, tie);
     } else {
       const auto& channel = channels_[tie.of];
       if (tie.kind == Tie::Kind::send)
@@ -160,7 +161,9 @@ void Ties::follow(Rank rank) {
   }
 }
 
-void Ties::reach_call(CommId comm, std::uint64_t number) {
+void Ties::reach_call(Rank caller, const Tie& tie) {
+  const CommId comm(static_cast<std::int32_t>(tie.of));
+  const auto number = tie.number;
   auto& calls = calls_.at(comm);
   if (number < calls.within) return;
   calls.within = number + 1;
@@ -169,8 +172,8 @@ void Ties::reach_call(CommId comm, std::uint64_t number) {
     const auto& theirs = calls.by_member[member];
     const auto rank = members.member(static_cast<CommRank>(member));
     if (number >= theirs.size())
-      core::fail_input("rank {} has {} calls of collectives on a communicator, expected as many as the others", rank,
-                       theirs.size());
+      core::fail_input("{}: rank {} calls collective {} of a communicator, of which rank {} calls only {}",
+                       trace_.locate(caller, tie.index), caller, number + 1, rank, theirs.size());
     reach(rank, theirs[number]);
   }
 }

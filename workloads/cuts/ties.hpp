@@ -51,7 +51,7 @@ class Ties {
   void check(const Channel& channel) const;
 
   void follow(Rank rank);
-  void reach_call(CommId comm, std::uint64_t number);
+  void reach_call(Rank caller, const Tie& tie);
   void reach(Rank rank, std::uint64_t index);
 
   const Trace& trace_;

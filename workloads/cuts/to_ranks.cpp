@@ -1,11 +1,13 @@
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/assert.hpp"
 #include "core/error.hpp"
 #include "workloads/cut.hpp"
 #include "workloads/cuts/copied_trace.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -106,31 +108,24 @@ class RankCutter {
     const auto gone = [&](CommRank member) { return member >= 0 && narrow(op.comm, member) == no_process; };
     if (is_collective(op.kind)) return has_root(op.kind) && gone(op.root);
     if (op.kind == OpKind::sendrecv) return gone(op.to) && gone(op.from);
-    return receives(op.kind) ? gone(op.from) : gone(op.to);
-  }
-
-  static bool receives(OpKind kind) {
-    return kind == OpKind::recv || kind == OpKind::irecv || kind == OpKind::recv_init;
-  }
-  static bool has_root(OpKind kind) {
-    return kind == OpKind::bcast || kind == OpKind::reduce || kind == OpKind::gather || kind == OpKind::gatherv ||
-           kind == OpKind::scatter || kind == OpKind::scatterv;
+    return is_receive(op.kind) ? gone(op.from) : gone(op.to);
   }
 
   void message(Rank rank, Operation op, std::uint64_t index, const std::unordered_set<RequestHandle>& needed) {
-    const bool takes = receives(op.kind) || op.kind == OpKind::sendrecv;
+    const bool takes = is_receive(op.kind) || op.kind == OpKind::sendrecv;
     if (takes && op.from == any_source && could_get_from_outside(op, trace_.communicator(op.comm).rank_of(rank)))
       core::fail_input(
           "{}: rank {}: {} from any source: found a message from a rank that is left out that fits, "
           "expected none, as only a run tells which message it gets",
           trace_.locate(rank, index), rank, to_string(op.kind));
-    const bool goes_out = !receives(op.kind) && op.to >= 0 && narrow(op.comm, op.to) == no_process;
+    const bool goes_out = !is_receive(op.kind) && op.to >= 0 && narrow(op.comm, op.to) == no_process;
+    if (is_persistent_init(op.kind)) persistent_.erase(op.request);
     if (op.kind == OpKind::send_init && goes_out)
       persistent_[op.request] = op.bytes;
     else if (goes_out)
       leave_out_message(op.bytes);
     if (is_outside(op) && (op.request == no_handle || !needed.contains(op.request))) return;
-    if (!receives(op.kind)) op.to = narrow(op.comm, op.to);
+    if (!is_receive(op.kind)) op.to = narrow(op.comm, op.to);
     if (takes) op.from = narrow(op.comm, op.from);
     add(rank, op);
   }

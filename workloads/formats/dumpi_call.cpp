@@ -37,6 +37,13 @@ std::vector<std::int64_t> Call::list(std::string_view argument) const {
   return numbers;
 }
 
+std::vector<std::int64_t> Call::list(std::string_view argument, std::int64_t length) const {
+  auto numbers = list(argument);
+  const auto expected = static_cast<std::size_t>(std::max<std::int64_t>(0, length));
+  if (numbers.size() != expected) fail("found {} {}, expected {}", numbers.size(), argument, expected);
+  return numbers;
+}
+
 const Call* CallReader::next() {
   while (const auto line = lines_.next()) {
     if (enters(*line)) {
@@ -85,8 +92,7 @@ std::int64_t CallReader::begin(std::string_view line, std::string_view separator
   if (number.ends_with('.')) number.remove_suffix(1);
   if (number != "0")
     core::fail_input_at(lines_.path(), lines_.line(),
-                        "found thread {}, expected 0: a rank with several threads is no "
-                        "one program",
+                        "found thread {}, expected 0: a rank with several threads is no one program",
                         core::excerpt(number));
   return time(rest.substr(0, comma));
 }

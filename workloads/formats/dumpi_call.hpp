@@ -24,8 +24,8 @@ struct Call {
   /// Arguments; each fails where it is not there or is something else.
   std::int64_t integer(std::string_view argument) const;
   std::int64_t count(std::string_view argument) const;  ///< 0 or more
-  /// `[1, 2, 3]`; `<IGNORED>` is empty.
-  std::vector<std::int64_t> list(std::string_view argument) const;
+  /// `[1, 2, 3]`, of a length that another argument says; `<IGNORED>` has none. A negative one is MPI_UNDEFINED: 0.
+  std::vector<std::int64_t> list(std::string_view argument, std::int64_t length) const;
 
   template <class... Parts>
   [[noreturn]] void fail(fmt::format_string<Parts...> format, Parts&&... parts) const {
@@ -34,6 +34,7 @@ struct Call {
 
  private:
   const std::string& text(std::string_view argument) const;
+  std::vector<std::int64_t> list(std::string_view argument) const;
 };
 
 /// Reads the calls one by one. What stands before the first and after the last of them (header, counts, sizes) is

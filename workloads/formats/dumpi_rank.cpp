@@ -2,71 +2,18 @@
 
 #include <array>
 #include <limits>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "workloads/formats/dumpi_collective.hpp"
+#include "workloads/formats/dumpi_local.hpp"
+#include "workloads/formats/handles.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads::dumpi {
 namespace {
 
 // Numbers with a meaning, in all versions of DUMPI.
 constexpr std::int64_t comm_null = 1, comm_world = 2, comm_self = 3, request_null = 1, any = -1;
-
-/// Calls that only the rank itself notices.
-bool is_local(std::string_view name) {
-  static const std::unordered_set<std::string_view> names{"MPI_Init",
-                                                          "MPI_Init_thread",
-                                                          "MPI_Initialized",
-                                                          "MPI_Finalized",
-                                                          "MPI_Comm_rank",
-                                                          "MPI_Comm_size",
-                                                          "MPI_Comm_group",
-                                                          "MPI_Comm_compare",
-                                                          "MPI_Comm_free",
-                                                          "MPI_Comm_test_inter",
-                                                          "MPI_Comm_remote_size",
-                                                          "MPI_Comm_set_errhandler",
-                                                          "MPI_Comm_get_errhandler",
-                                                          "MPI_Comm_set_name",
-                                                          "MPI_Comm_get_name",
-                                                          "MPI_Comm_set_attr",
-                                                          "MPI_Comm_get_attr",
-                                                          "MPI_Comm_create_keyval",
-                                                          "MPI_Comm_free_keyval",
-                                                          "MPI_Wtime",
-                                                          "MPI_Wtick",
-                                                          "MPI_Get_processor_name",
-                                                          "MPI_Get_version",
-                                                          "MPI_Get_count",
-                                                          "MPI_Get_elements",
-                                                          "MPI_Get_address",
-                                                          "MPI_Address",
-                                                          "MPI_Pack",
-                                                          "MPI_Unpack",
-                                                          "MPI_Pack_size",
-                                                          "MPI_Probe",
-                                                          "MPI_Iprobe",
-                                                          "MPI_Dims_create",
-                                                          "MPI_Topo_test",
-                                                          "MPI_Graphdims_get",
-                                                          "MPI_Graph_get",
-                                                          "MPI_Pcontrol",
-                                                          "MPI_Is_thread_main",
-                                                          "MPI_Query_thread",
-                                                          "MPI_Buffer_attach",
-                                                          "MPI_Buffer_detach",
-                                                          "MPI_Keyval_create",
-                                                          "MPI_Keyval_free",
-                                                          "MPI_Test_cancelled",
-                                                          "MPI_Error_string",
-                                                          "MPI_Error_class"};
-  if (names.contains(name)) return true;
-  for (const std::string_view family :
-       {"MPI_Type_", "MPI_Op_", "MPI_Group_", "MPI_Attr_", "MPI_Errhandler_", "MPI_Info_", "MPI_Cartdim",
-        "MPI_Cart_rank", "MPI_Cart_coords", "MPI_Cart_get", "MPI_Cart_shift"})
-    if (name.starts_with(family)) return true;
-  return false;
-}
 
 /// Calls that make communicators whose members the trace does not tell.
 bool makes_unknown_comm(std::string_view name) {
@@ -76,8 +23,8 @@ bool makes_unknown_comm(std::string_view name) {
 
 class RankReader {
  public:
-  RankReader(CompactTrace& trace, Rank rank, const std::string& path)
-      : trace_(trace), rank_(rank), path_(path), totals_(read_totals(path)), datatypes_(totals_) {
+  RankReader(CompactTrace& trace, Rank rank, std::int32_t ranks, const std::string& path)
+      : trace_(trace), rank_(rank), ranks_(ranks), path_(path), totals_(read_totals(path)), datatypes_(totals_) {
     comms_ = {{comm_world, local_world}, {comm_self, local_self}};
   }
 
@@ -86,7 +33,7 @@ class RankReader {
     bool any_call = false, finalized = false;
     while (const auto* call = calls.next()) {
       if (finalized) call->fail("found a call behind MPI_Finalize, expected none");
-      check_recorded(*call);
+      check_place(*call);
       if (any_call && call->entered < last_returned_)
         call->fail("found that it is entered before the call before it returns, expected times that do not go back");
       if (any_call) computed_ += call->entered - last_returned_;
@@ -96,16 +43,29 @@ class RankReader {
       if (!finalized && !is_local(call->name)) read(*call);
     }
     if (!finalized) core::fail_input("{}: found the end, expected MPI_Finalize: the file is truncated", path_);
+    check_recorded();
     add_computation(0);
     return std::move(made_);
   }
 
  private:
-  void check_recorded(const Call& call) const {
-    const auto ignored = totals_.ignored.find(call.name);
-    if (ignored != totals_.ignored.end() && !is_local(call.name))
-      core::fail_input_at(path_, ignored->second, "found that calls of {} were not recorded, expected all of them",
-                          call.name);
+  /// Also calls of which none was recorded are told of. What does not begin with MPI_ is the sum of all.
+  void check_recorded() const {
+    for (const auto& [name, line] : totals_.ignored)
+      if (name.starts_with("MPI_") && !is_local(name))
+        core::fail_input_at(path_, line, "found that calls of {} were not recorded, expected all of them", name);
+  }
+
+  /// Calls on the world say which of how many ranks this is.
+  void check_place(const Call& call) const {
+    const bool asks_rank = call.name == "MPI_Comm_rank", asks_size = call.name == "MPI_Comm_size";
+    const auto check = [&](const char* argument, std::int32_t expected, std::string_view why) {
+      if (!call.arguments.contains(argument) || call.integer("comm") != comm_world) return;
+      const auto found = call.integer(argument);
+      if (found != expected) call.fail("found {}={}, expected {}: {}", argument, found, expected, why);
+    };
+    check(asks_rank ? "rank" : "commrank", rank_.value(), "texts stand in the order of their ranks");
+    check(asks_size ? "size" : "commsize", ranks_, "there are so many texts");
   }
 
   void read(const Call& call) {
@@ -139,7 +99,7 @@ class RankReader {
     const auto found = kinds.find(call.name);
     if (found == kinds.end()) return false;
     Operation op{.kind = found->second.first, .mode = found->second.second, .comm = comm_of(call)};
-    const bool receives = op.kind == OpKind::recv || op.kind == OpKind::irecv || op.kind == OpKind::recv_init;
+    const bool receives = is_receive(op.kind);
     (receives ? op.from : op.to) = receives ? source_of(call) : destination_of(call);
     op.tag = tag_of(call, "tag", receives);
     op.bytes = datatypes_.bytes(call, "count", "datatype");
@@ -158,7 +118,7 @@ class RankReader {
     op.bytes = datatypes_.bytes(call, send_count, send_type);
     const auto receive_tag = tag_of(call, "recvtag", true);
     if (receive_tag == op.tag) return add(call, op);
-    const std::array<RequestHandle, 2> both{free_handle(), free_handle()};
+    const std::array<RequestHandle, 2> both{handles_.give(), handles_.give()};
     add(call, {.kind = OpKind::irecv,
                .comm = op.comm,
                .from = op.from,
@@ -168,7 +128,7 @@ class RankReader {
     add(call,
         {.kind = OpKind::isend, .comm = op.comm, .to = op.to, .tag = op.tag, .request = both[1], .bytes = op.bytes});
     add(call, {.kind = OpKind::waitall, .requests = both});
-    free_.insert(free_.end(), both.begin(), both.end());
+    handles_.take_back(both);
   }
 
   CommRank destination_of(const Call& call) const { return partner_of(call, "dest", no_process); }
@@ -190,30 +150,22 @@ class RankReader {
 
   // Requests. Their numbers may grow without end; ours are given again when their requests have been taken.
 
-  RequestHandle free_handle() {
-    if (free_.empty()) return handles_++;
-    const auto handle = free_.back();
-    free_.pop_back();
-    return handle;
-  }
-
-  static std::int64_t one_request(const Call& call) {
-    const auto numbers = call.list("request");
-    if (numbers.size() != 1) call.fail("found {} requests, expected one", numbers.size());
-    return numbers[0];
+  static std::int64_t one_request(const Call& call) { return call.list("request", 1)[0]; }
+  static std::vector<std::int64_t> all_requests(const Call& call) {
+    return call.list("requests", call.integer("count"));
   }
 
   RequestHandle new_handle(const Call& call) {
     const auto [known, is_new] = requests_.try_emplace(one_request(call));
-    if (is_new) known->second.handle = free_handle();
+    if (is_new) known->second.handle = handles_.give();
     known->second.is_persistent = call.name.ends_with("_init");
     return known->second.handle;
   }
 
   bool read_persistent(const Call& call) {
     if (call.name == "MPI_Start" || call.name == "MPI_Startall") {
-      const auto numbers = call.list(call.name == "MPI_Start" ? "request" : "requests");
-      for (const auto number : numbers) {
+      const bool is_one = call.name == "MPI_Start";
+      for (const auto number : is_one ? std::vector{one_request(call)} : all_requests(call)) {
         const auto known = requests_.find(number);
         if (known == requests_.end() || !known->second.is_persistent)
           call.fail("found request {}, expected one that is persistent", number);
@@ -222,27 +174,25 @@ class RankReader {
       return true;
     }
     if (call.name != "MPI_Request_free") return false;
-    for (const auto number : call.list("request")) forget(number);
+    requests_.erase(one_request(call));  // its handle is not given again: the request may still be under way
     return true;
   }
-
-  /// The number may be given again: its handle, whose request may still be under way, is not.
-  void forget(std::int64_t number) { requests_.erase(number); }
 
   /// Tests and waits for one of several take what they took in the run that was recorded.
   bool read_wait(const Call& call) {
     const auto name = std::string_view(call.name);
     if (name == "MPI_Wait" || (name == "MPI_Test" && call.integer("flag") != 0)) return take(call, {one_request(call)});
     if (name == "MPI_Waitall" || (name == "MPI_Testall" && call.integer("flag") != 0))
-      return take(call, call.list("requests"));
+      return take(call, all_requests(call));
     if (name == "MPI_Waitany" || (name == "MPI_Testany" && call.integer("flag") != 0))
       return take_some(call, {call.integer("index")});
-    if (name == "MPI_Waitsome" || name == "MPI_Testsome") return take_some(call, call.list("indices"));
+    if (name == "MPI_Waitsome" || name == "MPI_Testsome")
+      return take_some(call, call.list("indices", call.integer("outcount")));
     return name == "MPI_Test" || name == "MPI_Testall" || name == "MPI_Testany";
   }
 
   bool take_some(const Call& call, const std::vector<std::int64_t>& indices) {
-    const auto requests = call.list("requests");
+    const auto requests = all_requests(call);
     std::vector<std::int64_t> taken;
     for (const auto index : indices) {
       if (index < 0) continue;  // MPI_UNDEFINED: there was none
@@ -261,7 +211,7 @@ class RankReader {
       if (known == requests_.end()) call.fail("found request {}, expected one that a call before gave", number);
       handles.push_back(known->second.handle);
       if (known->second.is_persistent) continue;
-      free_.push_back(known->second.handle);
+      handles_.take_back(known->second.handle);
       requests_.erase(known);
     }
     const bool takes_one = call.arguments.contains("request") || call.arguments.contains("index");
@@ -278,15 +228,19 @@ class RankReader {
     const auto number = call.integer("comm");
     const auto known = comms_.find(number);
     if (known == comms_.end()) call.fail("found communicator {}, expected one that a call before made", number);
-    if (known->second >= first_local_comm) {
-      const auto& made = members_[static_cast<std::size_t>(known->second - first_local_comm)];
-      if (made.how == CommMade::How::other)
-        call.fail(
-            "found a communicator that {} on line {} made, expected one of MPI_Comm_dup or MPI_Comm_split: who is "
-            "in it is not in the trace",
-            made.call, made.line);
-    }
+    if (const auto* made = unknown_comm(known->second))
+      call.fail(
+          "found a communicator that comes from {} on line {}, expected one of MPI_Comm_dup or MPI_Comm_split alone: "
+          "who is in it is not in the trace",
+          made->call, made->line);
     return CommId(known->second);
+  }
+
+  /// How the rank got it, if the trace does not tell who is in it.
+  const CommMade* unknown_comm(LocalComm comm) const {
+    if (comm < first_local_comm) return nullptr;
+    const auto& made = members_[static_cast<std::size_t>(comm - first_local_comm)];
+    return made.how == CommMade::How::other ? &made : nullptr;
   }
 
   bool read_communicator(const Call& call) {
@@ -307,9 +261,11 @@ class RankReader {
       if (known == comms_.end()) call.fail("found communicator {}, expected one that a call before made", from);
       made.from = known->second;
     }
-    if (made.from >= first_local_comm &&
-        members_[static_cast<std::size_t>(made.from - first_local_comm)].how == CommMade::How::other)
+    if (const auto* unknown = unknown_comm(made.from)) {
       made.how = CommMade::How::other;
+      made.call = unknown->call;
+      made.line = unknown->line;
+    }
     if (made.is_member) {
       comms_[number] = first_local_comm + static_cast<LocalComm>(members_.size());
       members_.push_back(made);
@@ -345,21 +301,21 @@ class RankReader {
 
   CompactTrace& trace_;
   Rank rank_;
+  std::int32_t ranks_;
   const std::string& path_;
   Totals totals_;
   Datatypes datatypes_;
   std::int64_t last_returned_ = 0, computed_ = 0;  ///< nanoseconds
   std::unordered_map<std::int64_t, Request> requests_;
-  std::vector<RequestHandle> free_;
-  RequestHandle handles_ = 0;
+  Handles handles_;
   std::unordered_map<std::int64_t, LocalComm> comms_;
   std::vector<CommMade> made_, members_;  ///< all, and those that gave the rank a communicator
 };
 
 }  // namespace
 
-std::vector<CommMade> read_rank(CompactTrace& trace, Rank rank, const std::string& path) {
-  return RankReader(trace, rank, path).read();
+std::vector<CommMade> read_rank(CompactTrace& trace, Rank rank, std::int32_t ranks, const std::string& path) {
+  return RankReader(trace, rank, ranks, path).read();
 }
 
 }  // namespace toroid::workloads::dumpi

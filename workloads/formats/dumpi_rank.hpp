@@ -6,8 +6,8 @@
 
 namespace toroid::workloads::dumpi {
 
-/// Adds the rank's operations to the trace. Their communicators are local ones (CommId(LocalComm)); returned is how the
-/// rank made these.
-std::vector<CommMade> read_rank(CompactTrace& trace, Rank rank, const std::string& path);
+/// Adds the operations of one of so many ranks to the trace. Their communicators are local ones (CommId(LocalComm));
+/// returned is how the rank made these.
+std::vector<CommMade> read_rank(CompactTrace& trace, Rank rank, std::int32_t ranks, const std::string& path);
 
 }  // namespace toroid::workloads::dumpi

@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <span>
 
 #include "core/error.hpp"
 #include "core/file.hpp"
@@ -7,6 +7,7 @@
 #include "workloads/formats/dumpi_rank.hpp"
 #include "workloads/formats/file_list.hpp"
 #include "workloads/formats/formats.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -50,7 +51,7 @@ class DumpiReader {
     for (const Rank rank : made.ids()) {
       const auto& file = files_[rank.index()];
       trace_->set_file(rank, file);
-      made[rank] = dumpi::read_rank(*trace_, rank, file);
+      made[rank] = dumpi::read_rank(*trace_, rank, static_cast<std::int32_t>(files_.size()), file);
     }
     const auto comms = dumpi::add_communicators(*trace_, made);
     for (const Rank rank : made.ids())
@@ -65,19 +66,24 @@ class DumpiReader {
  private:
   void check(Operation& op, Rank rank, std::uint64_t line) const {
     const auto& members = op.comm == world ? world_ : trace_->communicator(op.comm);
+    const auto size = members.size();
     for (const auto partner : {op.to, op.from, op.root})
-      if (partner >= members.size())
-        core::fail_input_at(trace_->file_of(rank), line,
-                            "found rank {}, expected one below {}: so many has the "
-                            "communicator",
-                            partner, members.size());
-    for (const auto& counts : {op.send_counts, op.recv_counts})
-      if (!counts.empty() && counts.size() != static_cast<std::size_t>(members.size()))
-        core::fail_input_at(trace_->file_of(rank), line,
-                            "found {} counts, expected {}, one for each rank of the "
-                            "communicator",
-                            counts.size(), members.size());
+      if (partner >= size)
+        fail(rank, line, "found rank {}, expected one below {}: so many has the communicator", partner, size);
+    const bool is_root = op.root == members.rank_of(rank);
+    const auto check_counts = [&](std::span<const std::uint64_t> counts, bool needed) {
+      if (!needed && !counts.empty()) fail(rank, line, "found counts, expected none: the rank is not the root");
+      if (needed && counts.size() != static_cast<std::size_t>(size))
+        fail(rank, line, "found {} counts, expected {}, one for each rank of the communicator", counts.size(), size);
+    };
+    check_counts(op.send_counts, needs_send_counts(op.kind, is_root));
+    check_counts(op.recv_counts, needs_recv_counts(op.kind, is_root) || op.kind == OpKind::reduce_scatter);
     if (op.kind == OpKind::allgatherv) op.bytes = op.recv_counts[static_cast<std::size_t>(members.rank_of(rank))];
+  }
+
+  template <class... Parts>
+  [[noreturn]] void fail(Rank rank, std::uint64_t line, fmt::format_string<Parts...> text, Parts&&... parts) const {
+    core::fail_input_at(trace_->file_of(rank), line, "{}", fmt::format(text, std::forward<Parts>(parts)...));
   }
 
   std::vector<std::string> files_;  ///< by rank

@@ -1,6 +1,7 @@
 #pragma once
 // Top files: one path per line, line i for rank i.
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>

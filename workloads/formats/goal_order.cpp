@@ -4,16 +4,16 @@
 #include <cstdlib>
 #include <queue>
 #include <set>
+#include <span>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
+#include "workloads/formats/handles.hpp"
 
 namespace toroid::workloads {
 namespace {
 
 using Number = std::uint32_t;  ///< of an operation
-
-/// So many waits for messages may be noted of a rank: joins of joins of joins could fill the memory.
-constexpr std::size_t most_noted = std::size_t{1} << 26U;
 
 /// The operations that each one leads to, in one list.
 class Successors {
@@ -39,26 +39,18 @@ class Successors {
   std::vector<Edge> edges_;
 };
 
-/// Whether the user says that what stands first in the file is to be waited for first, where the graph does not say.
-bool is_file_order_allowed() {
-  const char* order = std::getenv("TOROID_GOAL_ORDER");
-  if (order == nullptr || *order == 0) return false;
-  if (std::string_view(order) != "file")
-    core::fail_input("TOROID_GOAL_ORDER: found '{}', expected file", core::excerpt(order));
-  return true;
-}
-
 /// Puts the operations of a rank in order. At any time those that are *placed* stand in the program; of the others
 /// those are *next* whose requirements are all placed. All that the program has waited for, or computed, was required
 /// by all that came after it: that is what makes the order say the same as the graph.
 class GoalOrder {
  public:
-  GoalOrder(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, const std::string& path)
+  GoalOrder(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, const std::string& path,
+            const GoalOrderOptions& options)
       : trace_(trace),
         rank_(rank),
         operations_(schedule.operations),
         path_(path),
-        in_file_order_(is_file_order_allowed()),
+        options_(options),
         successors_(schedule),
         states_(operations_.size()) {
     for (const auto& edge : schedule.requirements) ++states_[edge.operation].unplaced;
@@ -141,6 +133,7 @@ class GoalOrder {
       state.instant = std::max(state.instant, states_[message].instant);
     }
     blocked_.insert(i);
+    by_left_.emplace(state.left, i);
   }
 
   /// All that require it may go on when these messages have ended.
@@ -156,7 +149,11 @@ class GoalOrder {
       if (edge.begun != begun) continue;
       auto& to = states_[edge.to];
       noted_ += messages.size();
-      if (noted_ > most_noted) fail(edge.to, "found a schedule in which too much waits for too many messages at once");
+      if (noted_ > options_.most_waits)
+        fail(edge.to,
+             fmt::format("found that operations wait for messages more than {0} times, expected at most {0}; a "
+                         "higher TOROID_GOAL_WAITS accepts more",
+                         options_.most_waits));
       to.messages.insert(to.messages.end(), messages.begin(), messages.end());
       if (--to.unplaced == 0) coming_.push_back(edge.to);
     }
@@ -178,7 +175,7 @@ class GoalOrder {
     Operation posted{.kind = sends ? OpKind::isend : OpKind::irecv, .comm = op.comm, .tag = op.tag, .bytes = op.amount};
     (sends ? posted.to : posted.from) = op.peer;
     if (std::any_of(edges.begin(), edges.end(), [](const auto& edge) { return !edge.begun; }))
-      posted.request = states_[i].handle = new_handle();
+      posted.request = states_[i].handle = handles_.give();
     states_[i].instant = instant_;
     add(posted, op.line);
     tell(i, true, {});
@@ -187,7 +184,7 @@ class GoalOrder {
 
   void place_calculation(Number i) {
     // What is blocked by nothing but older messages may be ready as well by now: which of the two is first?
-    if (!in_file_order_)
+    if (!options_.in_file_order)
       for (const auto other : blocked_)
         if (states_[other].instant != instant_) fail_order(i, other);
     add({.kind = OpKind::compute, .amount = static_cast<double>(operations_[i].amount)}, operations_[i].line);
@@ -199,26 +196,40 @@ class GoalOrder {
   /// Nothing can begin: waits for the messages that all wait for.
   void wait() {
     const auto first = *blocked_.begin();
-    std::vector<Number> messages;
-    const auto add_those = [&](std::size_t waiters) {
-      for (const auto message : states_[first].messages)
-        if (!states_[message].ended && states_[message].waiters.size() >= waiters) messages.push_back(message);
-    };
-    add_those(blocked_.size());
-    if (messages.empty() && !in_file_order_) fail_order(first, one_that_waits_for_others(first));
-    if (messages.empty()) add_those(1);
+    auto messages = messages_of_all();
+    if (messages.empty() && !options_.in_file_order) fail_order(first, one_that_waits_for_others(first));
+    if (messages.empty()) messages = messages_left(first);
     std::vector<RequestHandle> handles;
     for (const auto message : messages) handles.push_back(states_[message].handle);
     add_wait(handles, operations_[first].line);
-    free_.insert(free_.end(), handles.begin(), handles.end());
+    handles_.take_back(handles);
     ++instant_;
     for (const auto message : messages) end(message);
+  }
+
+  /// That all that are blocked wait for. Only the one that waits for the fewest is asked: either it can begin after
+  /// that, or nothing can, so no message is looked at again and again.
+  std::vector<Number> messages_of_all() {
+    auto messages = messages_left(by_left_.begin()->second);
+    std::erase_if(messages, [&](Number m) { return states_[m].waiters.size() < blocked_.size(); });
+    return messages;
+  }
+
+  /// That one which is blocked waits for; forgets those that have ended.
+  const std::vector<Number>& messages_left(Number i) {
+    std::erase_if(states_[i].messages, [&](Number message) { return states_[message].ended; });
+    return states_[i].messages;
   }
 
   void end(Number message) {
     states_[message].ended = true;
     for (const auto waiter : states_[message].waiters) {
-      if (--states_[waiter].left > 0) continue;
+      auto& left = states_[waiter].left;
+      by_left_.erase({left, waiter});
+      if (--left > 0) {
+        by_left_.emplace(left, waiter);
+        continue;
+      }
       blocked_.erase(waiter);
       ready(waiter);
     }
@@ -232,13 +243,6 @@ class GoalOrder {
         if (!std::ranges::binary_search(states_[other].messages, message)) return other;
     }
     return i;
-  }
-
-  RequestHandle new_handle() {
-    if (free_.empty()) return handles_++;
-    const auto handle = free_.back();
-    free_.pop_back();
-    return handle;
   }
 
   /// A message that is waited for at once blocks.
@@ -286,27 +290,45 @@ class GoalOrder {
   Rank rank_;
   const std::vector<GoalOperation>& operations_;
   const std::string& path_;
-  bool in_file_order_;  ///< where the graph leaves an order open
+  const GoalOrderOptions& options_;
   Successors successors_;
   std::vector<State> states_;
   Least<Number> messages_;  ///< that are next and can begin
   /// The same, those first that could begin before: with the instant at which they could.
   Least<std::pair<std::size_t, Number>> calculations_;
-  std::set<Number> blocked_;    ///< that are next and wait for messages
-  std::vector<Number> coming_;  ///< that have just become next
+  std::set<Number> blocked_;                          ///< that are next and wait for messages
+  std::set<std::pair<std::size_t, Number>> by_left_;  ///< the same, those first that wait for the fewest
+  std::vector<Number> coming_;                        ///< that have just become next
   bool is_telling_ = false;
   std::size_t instant_ = 0;  ///< which computations and waits part
-  std::size_t noted_ = 0;
-  std::vector<RequestHandle> free_;
-  RequestHandle handles_ = 0;
+  std::uint64_t noted_ = 0;  ///< how often, that something waits for a message
+  Handles handles_;
   Pending pending_;
   bool has_pending_ = false;
 };
 
 }  // namespace
 
-void add_goal_program(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, const std::string& path) {
-  GoalOrder(trace, rank, schedule, path).place_all();
+GoalOrderOptions goal_order_options() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string_view(value == nullptr ? "" : value);
+  };
+  GoalOrderOptions options;
+  const auto order = variable("TOROID_GOAL_ORDER"), waits = variable("TOROID_GOAL_WAITS");
+  if (!order.empty() && order != "file")
+    core::fail_input("TOROID_GOAL_ORDER: found '{}', expected file", core::excerpt(order));
+  options.in_file_order = !order.empty();
+  if (waits.empty()) return options;
+  const auto number = core::parse_number<std::uint64_t>(waits);
+  if (!number) core::fail_input("TOROID_GOAL_WAITS: found '{}', expected a whole number", core::excerpt(waits));
+  options.most_waits = *number;
+  return options;
+}
+
+void add_goal_program(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, const std::string& path,
+                      const GoalOrderOptions& options) {
+  GoalOrder(trace, rank, schedule, path, options).place_all();
 }
 
 }  // namespace toroid::workloads

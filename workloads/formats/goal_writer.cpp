@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "workloads/formats/goal.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -66,10 +67,10 @@ class GoalProgram {
   /// A single message, or two; those that are persistent are only noted.
   void message(const Operation& op) {
     if (op.mode != SendMode::standard) fail(op, "GOAL has only standard sends");
-    const bool receives = op.kind == OpKind::recv || op.kind == OpKind::irecv || op.kind == OpKind::recv_init;
+    const bool receives = is_receive(op.kind);
     if ((receives || op.kind == OpKind::sendrecv) && (op.from == any_source || op.tag == any_tag))
       fail(op, "GOAL cannot say any source or tag as MPI means them");
-    if (op.kind == OpKind::send_init || op.kind == OpKind::recv_init) {
+    if (is_persistent_init(op.kind)) {
       persistent_[op.request] = op;
       return;
     }

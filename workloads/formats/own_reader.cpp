@@ -10,6 +10,7 @@
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/own.hpp"
 #include "workloads/formats/own_operation.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -116,10 +117,9 @@ class OwnReader {
     for (const auto& counts : {op.send_counts, op.recv_counts})
       if (!counts.empty() && counts.size() != static_cast<std::size_t>(size))
         fail("found {} counts, expected {}, one for each rank", counts.size(), size);
-    const bool needs_receives =
-        op.kind == OpKind::allgatherv || op.kind == OpKind::alltoallv || (op.kind == OpKind::gatherv && is_root(op));
-    const bool needs_sends = op.kind == OpKind::alltoallv || (op.kind == OpKind::scatterv && is_root(op));
-    if ((needs_receives && op.recv_counts.empty()) || (needs_sends && op.send_counts.empty()))
+    const bool root = is_root(op);
+    if ((needs_recv_counts(op.kind, root) && op.recv_counts.empty()) ||
+        (needs_send_counts(op.kind, root) && op.send_counts.empty()))
       fail("found {} without the counts of all ranks, expected sends= or receives=", to_string(op.kind));
   }
 

@@ -1,0 +1,11 @@
+#pragma once
+// The calls in a DUMPI text that no other rank notices.
+
+#include <string_view>
+
+namespace toroid::workloads::dumpi {
+
+/// By its name, such as MPI_Comm_rank.
+bool is_local(std::string_view name);
+
+}  // namespace toroid::workloads::dumpi
