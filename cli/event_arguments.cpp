@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/option.hpp"
+#include "core/context.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "platforms/load.hpp"
@@ -55,7 +56,7 @@ void check_alike(const platforms::Machine& before, const platforms::Machine& aft
 /// Something with a text, whose errors begin with it.
 template <class Action>
 auto of_event(const std::string& text, Action action) {
-  return of_option(fmt::format("--at '{}'", core::excerpt(text)), action);
+  return core::in_context(fmt::format("--at '{}'", core::excerpt(text)), action);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/machine_arguments.hpp"
+#include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/spec.hpp"
 #include "core/text.hpp"
@@ -109,7 +110,8 @@ JobDescription parse_job(std::string_view text, JobDescription job) {
 
 std::vector<JobDescription> parse_jobs(const std::vector<std::string>& texts, const JobDescription& usual) {
   std::vector<JobDescription> jobs;
-  for (const auto& text : texts) try {
+  for (const auto& text : texts)
+    core::in_context(fmt::format("--job '{}'", core::excerpt(text)), [&] {
       auto job = usual;
       job.name = fmt::format("job{}", jobs.size() + 1);
       job.seed += jobs.size();
@@ -117,9 +119,7 @@ std::vector<JobDescription> parse_jobs(const std::vector<std::string>& texts, co
       for (const auto& other : jobs)
         if (other.name == job.name) core::fail_input("another job is called '{}', too", core::excerpt(job.name));
       jobs.push_back(std::move(job));
-    } catch (const core::InputError& error) {
-      core::fail_input("--job '{}': {}", core::excerpt(text), error.what());
-    }
+    });
   return jobs;
 }
 

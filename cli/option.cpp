@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "core/error.hpp"
 #include "core/text.hpp"
 
 namespace toroid::cli {

@@ -1,11 +1,8 @@
 #pragma once
-// What options have in common: numbers that are read strictly, and errors that say which option was wrong.
+// What options have in common: numbers that are read strictly.
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <string_view>
-
-#include "core/error.hpp"
 
 namespace toroid::cli {
 
@@ -16,15 +13,5 @@ CLI::Validator any_seed();
 
 /// Finite numbers from `low` to `high`.
 CLI::Validator real(double low, double high);
-
-/// What `parse` returns. An InputError that it throws says `option` first.
-template <class Parse>
-auto of_option(std::string_view option, Parse parse) {
-  try {
-    return parse();
-  } catch (const core::InputError& error) {
-    core::fail_input("{}: {}", option, error.what());
-  }
-}
 
 }  // namespace toroid::cli

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cli/option.hpp"
+#include "core/context.hpp"
 #include "core/error.hpp"
 #include "cosim/placing.hpp"
 #include "mapping/mapper.hpp"
@@ -28,14 +29,14 @@ void PlacementArguments::add_to(CLI::App& command) {
 
 std::vector<NodeId> PlacementArguments::taken(const platforms::Machine& machine, std::uint64_t seed) const {
   if (busy.empty()) return {};
-  return of_option("--busy", [&] { return cosim::make_busy(busy)->nodes(machine, seed); });
+  return core::in_context("--busy", [&] { return cosim::make_busy(busy)->nodes(machine, seed); });
 }
 
 std::vector<NodeId> PlacementArguments::nodes_for(const platforms::Machine& machine, std::int32_t ranks,
                                                   std::uint64_t seed) const {
   const auto taken_nodes = taken(machine, seed);
   if (!alloc.empty())
-    return of_option("--alloc", [&] {
+    return core::in_context("--alloc", [&] {
       return cosim::allocate(machine, alloc, taken_nodes, (ranks - 1) / ranks_per_node + 1, seed);
     });
   auto wanted = nodes.empty() ? mapping::all_nodes(machine) : mapping::parse_nodes(nodes, machine);
@@ -48,7 +49,7 @@ std::vector<NodeId> PlacementArguments::nodes_for(const platforms::Machine& mach
 
 std::vector<NodeId> PlacementArguments::slots(const platforms::Machine& machine, std::int32_t ranks,
                                               std::uint64_t seed) const {
-  of_option("--ranks-per-node", [&] { return mapping::check_ranks_per_node(machine, ranks_per_node), true; });
+  core::in_context("--ranks-per-node", [&] { return mapping::check_ranks_per_node(machine, ranks_per_node); });
   return mapping::slots_on(nodes_for(machine, ranks, seed), ranks_per_node);
 }
 

@@ -7,6 +7,7 @@
 #include "cli/machine_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
+#include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
@@ -90,7 +91,7 @@ struct ShowOptions {
 
 void show(const ShowOptions& o) {
   const auto machine = platforms::make_machine(o.what_if.apply(o.platform));
-  const auto slice = of_option("--at", [&] { return views::parse_slice(machine, o.at); });
+  const auto slice = core::in_context("--at", [&] { return views::parse_slice(machine, o.at); });
   const auto survey = platforms::survey(machine);
   Outputs outputs;
   outputs.add(o.json, [&] { return platforms::machine_document(machine, survey); });

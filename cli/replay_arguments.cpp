@@ -1,6 +1,7 @@
 #include "cli/replay_arguments.hpp"
 
 #include "cli/option.hpp"
+#include "core/context.hpp"
 #include "core/units.hpp"
 
 namespace toroid::cli {
@@ -23,11 +24,11 @@ void ReplayArguments::add_to(CLI::App& command) {
 
 netsim::ReplayOptions ReplayArguments::options() const {
   netsim::ReplayOptions o;
-  o.compute_scale = of_option("--compute", [&] { return netsim::parse_compute(compute); });
+  o.compute_scale = core::in_context("--compute", [&] { return netsim::parse_compute(compute); });
   o.eager_threshold = core::parse_whole_bytes(eager, "--eager");
   o.envelope = core::parse_whole_bytes(envelope, "--envelope");
   o.collectives = workloads::CollectiveChoice::parse(collectives);
-  if (!order.empty()) o.order = of_option("--order", [&] { return netsim::parse_order(order); });
+  if (!order.empty()) o.order = core::in_context("--order", [&] { return netsim::parse_order(order); });
   return o;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/outputs.hpp"
 #include "cli/schedule_options.hpp"
 #include "cli/version.hpp"
+#include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/progress.hpp"
 #include "core/units.hpp"
@@ -172,7 +173,7 @@ void schedule(const ScheduleOptions& o) {
 
 cosim::Options ScheduleOptions::options() const {
   cosim::Options options;
-  of_option("--estimates", [&] { return cosim::read_estimates(estimates, options), true; });
+  core::in_context("--estimates", [&] { return cosim::read_estimates(estimates, options); });
   options.kill = kill;
   options.dynamic = dynamic;
   options.failing = programs.on_failure();
@@ -245,7 +246,7 @@ void add_schedule(CLI::App& app) {
                      ->transform(real(1e-9, 1e12));
   auto* requeue = command
                       ->add_option("--requeue", o->requeues,
-                                   "how often a job that lost a node takes the last place of the queue again")
+                                   "how often a job that lost a node is queued again, as if it were submitted then")
                       ->capture_default_str()
                       ->transform(whole(0, 1'000'000));
   for (auto* option : {repair, requeue}) option->needs("--mtbf");
@@ -264,7 +265,8 @@ void add_schedule(CLI::App& app) {
       ->delimiter(',')
       ->expected(2)
       ->check(CLI::IsMember(sweep_fields()))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs("--svg");
   add_output(*command, "--jobs-csv", o->jobs_csv,
              "write a line per job as CSV: the columns of Batsim's jobs.csv, then ours");
   add_output(*command, "--timeline-csv", o->timeline_csv,

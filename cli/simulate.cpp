@@ -37,6 +37,7 @@ Json manifest(const SimulateOptions& o, std::vector<std::string> files) {
     manifest["jobs"] = o.jobs;
   manifest["inputs"] = inputs_json(files);
   o.placement.record(manifest);
+  if (!o.jobs.empty()) manifest.erase("nodes");  // each has its own
   manifest["map"] = o.map;
   manifest["matrix"] = o.matrix;
   manifest["seed"] = o.seed;

@@ -179,6 +179,12 @@ void Epochs::finish(Slot slot) {
   running_.remove(slot);
   std::erase(dirty_, slot);
   const bool has_failed = !running.work.complaint.empty();
+  if (running.is_cut) {  // what it would have done is known, what it did follows
+    const double done = running.done + running.rate * (clock_.now() - running.since).seconds();
+    running.work.traffic = times(running.work.traffic, std::min(1.0, done / running.units));
+    running.work.alone = 0;
+    running.work.max_link_load = 0;
+  }
   running.ended(has_failed ? End::failed : running.is_cut ? End::killed : End::done, std::move(running.work));
 }
 

@@ -47,7 +47,7 @@ std::string work_fields(const Work& w, double run_time) {
                           or_nothing(known, w.slowdown(run_time)), w.traffic.messages, w.traffic.bytes,
                           w.traffic.hop_bytes, w.traffic.dilation_max, or_nothing(known, w.max_link_load));
   for (const double part : {path.compute, path.latency, path.bandwidth, path.in_line, path.contention})
-    text += "," + or_nothing(has_path, part);
+    text += fmt::format(",{}", or_nothing(has_path, part));
   return text;
 }
 

@@ -81,7 +81,7 @@ void Loop::pull() {
   parts_.clock.start_timer_at(std::max(parts_.clock.now(), Time(coming_.submitted)), *this, arrival);
 }
 
-/// Takes the last place of the queue now, whenever it was submitted first.
+/// Comes into the queue now, whenever it was submitted first.
 void Loop::submit(Job job, const Time& submitted, std::int32_t interruptions) {
   const JobId id = ++submitted_;
   const Time now = parts_.clock.now(), logged_wait(std::max(job.wait, 0.0));
@@ -97,7 +97,8 @@ void Loop::submit(Job job, const Time& submitted, std::int32_t interruptions) {
   slots_.emplace(id, slot);
   changed_ = true;
   const auto nodes = first_demand(active.job);
-  parts_.scheduler.submitted({id, nodes, now, active.estimate, now + logged_wait});
+  const Time logged_start = interruptions > 0 ? now : now + logged_wait;
+  parts_.scheduler.submitted({id, nodes, now, active.estimate, logged_start});
   for (auto* observer : parts_.observers) observer->submitted(active.job, id, now);
   if (!parts_.allocator.fits({.job = id, .nodes = nodes})) reject(id);
 }
@@ -299,10 +300,10 @@ void Loop::attend_nodes() {
 /// Ends the job that holds the node, if any: the node is out as soon as the job has given it back.
 void Loop::node_failed(NodeId node) {
   constexpr std::int32_t most_idle = 100'000;
-  if (++idle_failures_ > most_idle)
+  if (running_ == 0 && active_.size() > 0 && ++idle_failures_ > most_idle)  // what runs ends by itself
     throw core::SimulationError(
-        fmt::format("nodes failed {} times while no job started or ended: too many are out for "
-                    "those that wait, {} of {} nodes are free",
+        fmt::format("nodes failed {} times while jobs waited and none ran: too many are out for them, {} of "
+                    "{} nodes are free",
                     most_idle, parts_.free.count(), all_nodes_));
   if (parts_.free.is_free(node)) return take_out(node);
   for (const auto& [id, slot] : slots_) {
@@ -314,6 +315,7 @@ void Loop::node_failed(NodeId node) {
     parts_.clock.cancel(*active.timer);
     return finish(slot, End::interrupted);
   }
+  TOROID_ASSERT(false);  // a node is free, out, or held
 }
 
 void Loop::take_out(NodeId node) {

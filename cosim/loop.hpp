@@ -102,7 +102,6 @@ class Loop final : netsim::TimerClient, alloc::FreeView {
   void begin(Slot slot, Allocation nodes);
   bool begin_work(Slot slot);
   void begin_phase(Slot slot);
-  void adapt(Slot slot);
   void run_phase(Slot slot);
   void book(Active& active);
   void resized(Active& active);
@@ -131,7 +130,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView {
   bool changed_ = false;    ///< since the scheduler was asked
   bool freed_ = false;
   bool nodes_fail_ = false;
-  std::int32_t idle_failures_ = 0;  ///< of nodes, since a job started or ended
+  std::int32_t idle_failures_ = 0;  ///< of nodes, since a job ran last
   std::optional<netsim::TimerId> wake_timer_;
   Time wake_time_ = Time::never();
 };

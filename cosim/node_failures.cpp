@@ -1,47 +1,56 @@
 #include "cosim/node_failures.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace toroid::cosim {
 
 NodeFailures::NodeFailures(const FailureOptions& options, const platforms::Machine& machine, netsim::Clock& clock,
                            std::uint64_t seed)
     : options_(options),
-      nodes_(machine.compute_nodes().begin(), machine.compute_nodes().end()),
+      up_(machine.compute_nodes().begin(), machine.compute_nodes().end()),
       clock_(clock),
-      random_(seed, "failures of nodes"),
-      repairs_(nodes_.size()) {}
+      random_(seed, "failures of nodes") {}
 
 void NodeFailures::start(Happens failed, Happens repaired) {
   failed_ = std::move(failed);
   repaired_ = std::move(repaired);
-  if (!nodes_.empty()) fail_later();
+  fail_later();
 }
 
 void NodeFailures::stop() {
   if (next_) clock_.cancel(*next_);
   next_.reset();
-  for (auto& repair : repairs_) {
-    if (repair) clock_.cancel(*repair);
-    repair.reset();
-  }
+  for (const auto& [node, repair] : repairs_) clock_.cancel(repair);
+  repairs_.clear();
 }
 
+/// Drawn anew whenever the number of nodes changes that are up, as may be where nothing has an age.
 void NodeFailures::fail_later() {
-  const double mean = options_.mtbf / static_cast<double>(nodes_.size());
+  if (next_) clock_.cancel(*next_);
+  next_.reset();
+  if (up_.empty()) return;
+  const double mean = options_.mtbf / static_cast<double>(up_.size());
   next_ = clock_.start_timer(netsim::Time(-mean * std::log1p(-random_.unit())), *this, failure);
 }
 
-void NodeFailures::timer_ended(std::uint32_t payload) {
-  if (payload != failure) {
-    repairs_[payload].reset();
-    return repaired_(nodes_[payload]);
-  }
+void NodeFailures::fail() {
+  next_.reset();
+  std::swap(up_[random_.below(up_.size())], up_.back());
+  const auto node = up_.back();
+  up_.pop_back();
+  repairs_[node] = clock_.start_timer(netsim::Time(options_.repair), *this, static_cast<std::uint32_t>(node.value()));
   fail_later();
-  const auto place = static_cast<std::uint32_t>(random_.below(nodes_.size()));
-  if (repairs_[place]) return;
-  repairs_[place] = clock_.start_timer(netsim::Time(options_.repair), *this, place);
-  failed_(nodes_[place]);
+  failed_(node);
+}
+
+void NodeFailures::timer_ended(std::uint32_t payload) {
+  if (payload == failure) return fail();
+  const platforms::NodeId node(payload);
+  repairs_.erase(node);
+  up_.push_back(node);
+  fail_later();
+  repaired_(node);
 }
 
 }  // namespace toroid::cosim

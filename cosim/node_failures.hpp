@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -18,8 +19,8 @@ struct FailureOptions {
   std::int32_t requeues = 0;  ///< how often a job that lost a node starts again
 };
 
-/// Where all nodes fail alike and forget how old they are, the failures of the machine are a Poisson process, and each
-/// strikes a node drawn from all; one that is out is left alone.
+/// Where all nodes fail alike and forget how old they are, the next failure comes after a time that is exponential,
+/// too, with the mean of a node over the number of nodes that are up, and strikes one drawn from these.
 class NodeFailures final : netsim::TimerClient {
  public:
   /// Both must outlive it. Only nodes that compute fail.
@@ -36,18 +37,19 @@ class NodeFailures final : netsim::TimerClient {
   void stop();
 
  private:
-  static constexpr std::uint32_t failure = ~0U;  ///< what timers stand for; other numbers are places in nodes_
+  static constexpr std::uint32_t failure = ~0U;  ///< what timers stand for; other numbers are nodes that are repaired
 
   void timer_ended(std::uint32_t payload) override;
   void fail_later();
+  void fail();
 
   FailureOptions options_;
-  std::vector<platforms::NodeId> nodes_;
+  std::vector<platforms::NodeId> up_;
   netsim::Clock& clock_;
   core::Random random_;
   Happens failed_, repaired_;
   std::optional<netsim::TimerId> next_;
-  std::vector<std::optional<netsim::TimerId>> repairs_;  ///< by place in nodes_: of those that are out
+  std::map<platforms::NodeId, netsim::TimerId> repairs_;  ///< of those that are out
 };
 
 }  // namespace toroid::cosim

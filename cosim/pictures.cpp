@@ -16,7 +16,7 @@ void SnapshotObserver::pass(const Time& now) {
 }
 
 void SnapshotObserver::take() {
-  Snapshot snapshot{times_[snapshots_.size()], {}};
+  Snapshot snapshot{times_[snapshots_.size()], {}, out_};
   for (const auto& [id, holder] : holders_) snapshot.holders.push_back(holder);
   snapshots_.push_back(std::move(snapshot));
 }
@@ -34,6 +34,16 @@ void SnapshotObserver::resized(JobId id, std::span<const NodeId> nodes, const Ti
 void SnapshotObserver::ended(const Record& record) {
   pass(record.ended);
   holders_.erase(record.id);
+}
+
+void SnapshotObserver::node_out(NodeId node, const Time& now) {
+  pass(now);
+  out_.insert(node);
+}
+
+void SnapshotObserver::node_back(NodeId node, const Time& now) {
+  pass(now);
+  out_.erase(node);
 }
 
 std::vector<Snapshot> SnapshotObserver::finish() {

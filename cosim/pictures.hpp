@@ -2,6 +2,7 @@
 // What pictures of a run are made from: who held which nodes at some time, or from when until when.
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Holder {
 struct Snapshot {
   double time = 0;  ///< s
   std::vector<Holder> holders;
+  std::set<NodeId> out;  ///< nodes that have failed
 };
 
 /// Takes snapshots while a run goes on. Memory for the jobs that run, and for the snapshots.
@@ -30,6 +32,8 @@ class SnapshotObserver final : public Observer {
   void started(const Record& record) override;
   void resized(JobId id, std::span<const NodeId> nodes, const Time& now) override;
   void ended(const Record& record) override;
+  void node_out(NodeId node, const Time& now) override;
+  void node_back(NodeId node, const Time& now) override;
 
   /// When the run is over: all of them, by time. After the last end nobody holds a node.
   std::vector<Snapshot> finish();
@@ -40,6 +44,7 @@ class SnapshotObserver final : public Observer {
 
   std::vector<double> times_;
   std::map<JobId, Holder> holders_;
+  std::set<NodeId> out_;
   std::vector<Snapshot> snapshots_;
 };
 

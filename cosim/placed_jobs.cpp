@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/context.hpp"
 #include "core/error.hpp"
 #include "mapping/slots.hpp"
 
@@ -17,11 +18,8 @@ class Placing {
   }
 
   PlacedJobs place() {
-    for (const auto& job : request_.jobs) try {
-        place(job);
-      } catch (const core::InputError& error) {
-        core::fail_input("job '{}': {}", job.name, error.what());
-      }
+    for (const auto& job : request_.jobs)
+      core::in_context(fmt::format("job '{}'", core::excerpt(job.name)), [&] { place(job); });
     return std::move(placed_);
   }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/text.hpp"
@@ -38,14 +39,9 @@ std::int32_t largest_square(std::int32_t size) {
   return root * root;
 }
 
-/// What `read` returns; an InputError that it throws says first which program was read.
 template <class Read>
 auto of_program(const std::string& text, Read read) {
-  try {
-    return read();
-  } catch (const core::InputError& error) {
-    core::fail_input("program '{}': {}", core::excerpt(text), error.what());
-  }
+  return core::in_context(fmt::format("program '{}'", core::excerpt(text)), read);
 }
 
 /// The text with the job's numbers in place of their names in braces.

@@ -29,7 +29,8 @@ class Axis {
       }
     if (lowest > highest) lowest = highest = 0;
     if (lowest > 0 && lowest <= highest / 2) lowest = 0;
-    if (lowest == highest) highest += lowest == 0 ? 1 : std::abs(lowest) / 10;
+    const double size = std::max(std::abs(lowest), std::abs(highest));
+    if (highest - lowest <= 1e-9 * size) highest = lowest + (size == 0 ? 1 : size / 10);  // alike but for rounding
     step_ = tick_step(highest - lowest);
     low_ = std::floor(lowest / step_ + 1e-9);
     high_ = std::ceil(highest / step_ - 1e-9);
@@ -40,7 +41,11 @@ class Axis {
   /// Calls draw(place, label) at each tick.
   template <class Draw>
   void for_each_tick(Draw draw) const {
-    for (double tick = low_; tick <= high_; ++tick) draw(place(tick * step_), tick_label(tick * step_, step_));
+    const auto ticks = std::lround(high_ - low_);
+    for (long i = 0; i <= ticks; ++i) {
+      const double tick = (low_ + static_cast<double>(i)) * step_;
+      draw(place(tick), tick_label(tick, step_));
+    }
   }
 
  private:

@@ -94,12 +94,15 @@ void draw_view(Svg& svg, const Machine& machine, const MachineView& view, const 
   core::IdVector<NodeId, char> is_held(machine.node_count(), 0);
   for (const auto& holder : snapshot.holders)
     for (const NodeId node : holder.nodes) is_held[node] = 1;
+  for (const NodeId node : snapshot.out) is_held[node] = 1;
   std::vector<NodeId> free, idle;
   for (const NodeId node : is_held.ids())
     if (is_held[node] == 0) (machine.computes(node) ? free : idle).push_back(node);
   svg.shape("path", {{"d", path_of(view, free, top)}, {"class", "free"}, {"fill", "#8882"}}, "free");
   svg.shape("path", {{"d", path_of(view, idle, top)}, {"fill", "none"}, {"stroke", "#888"}, {"stroke-width", 0.5}},
             "does not compute");
+  if (!snapshot.out.empty())
+    svg.shape("path", {{"d", path_of(view, snapshot.out, top)}, {"class", "out"}, {"fill", "#c00"}}, "out");
   for (const auto& holder : snapshot.holders)
     svg.shape("path", {{"d", path_of(view, holder.nodes, top)}, {"fill", job_colour(holder.id)}},
               fmt::format("job {}: {}", holder.name, nodes_of(holder.nodes.size())));

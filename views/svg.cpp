@@ -87,7 +87,7 @@ std::string number(double value) {
 }
 
 std::string series_class(std::size_t series) {
-  const auto color = "s" + std::to_string(series % series_colors.size());
+  const auto color = fmt::format("s{}", series % series_colors.size());
   return series < series_colors.size() ? color : color + " again";
 }
 
@@ -123,7 +123,7 @@ void Svg::text(double x, double y, std::string_view text, Attributes attributes,
 
 void Svg::open_group(const Attributes& attributes, std::string_view tooltip) {
   open("g", attributes);
-  text_ += ">" + title_element(tooltip) + "\n";
+  text_ += fmt::format(">{}\n", title_element(tooltip));
 }
 
 void Svg::close_group() {

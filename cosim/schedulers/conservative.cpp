@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "cosim/schedulers/profile.hpp"
@@ -62,7 +63,7 @@ class Conservative final : public QueueScheduler {
 
   void node_out(JobId id, const Time& now, const Time& until) override {
     profile_->add(now, until, -1);
-    plans_again_ = true;
+    plans_again_ = promises_broken_ = true;
     QueueScheduler::node_out(id, now, until);
   }
 
@@ -90,6 +91,11 @@ class Conservative final : public QueueScheduler {
   }
   void plan_again(const Time& now) {
     plans_again_ = any_late_ = false;
+    if (std::exchange(promises_broken_, false))
+      for (auto& [key, job] : queue()) {
+        unplan(job);
+        job.planned = Time::never();
+      }
     for (auto& [key, job] : queue()) {
       unplan(job);
       plan(job, now);
@@ -102,7 +108,8 @@ class Conservative final : public QueueScheduler {
   std::optional<Profile> profile_;
   std::vector<JobId> unplanned_;
   bool plans_again_ = false;
-  bool any_late_ = false;  ///< planned for a time that has come
+  bool promises_broken_ = false;  ///< by a node that failed: then all plans are made anew, in the order of the queue
+  bool any_late_ = false;         ///< planned for a time that has come
   Time next_plan_ = Time::never();
 };
 

@@ -238,6 +238,7 @@ TEST_CASE("A sweep that cannot be run ends before its first run") {
   test::check_fails(command + "--engine simgrid", 2, "process of its own");
   test::check_fails(command + "--alloc none", 2, "unknown allocator 'none'");
   test::check_fails(command + "--scheduler esay", 2, "did you mean 'easy'?");
+  test::check_fails(command + "--alloc leak --mtbf 1", 2, "allocator 'leak': keeps books of its own");
   CHECK_FALSE(std::filesystem::exists(scratch.path("sweep.csv.journal")));
 }
 

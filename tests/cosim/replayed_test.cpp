@@ -2,7 +2,9 @@
 
 #include "cosim/replayed.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <optional>
 
 #include "core/error.hpp"
 #include "tests/cosim/streams.hpp"
@@ -65,8 +67,10 @@ std::map<std::int64_t, Seen> run(const std::string& platform, const workloads::J
   PlacedPrograms placed(how, machine, "fluid", 1);
   Replayed worker(placed, *network);
   SeenJobs seen;
-  Loop({jobs, *scheduler, free, *allocator, clock, {&seen}, &worker}, options).run();
-  CHECK(free.count() == machine.node_count());
+  std::optional<NodeFailures> failures;
+  if (options.failures.mtbf > 0) failures.emplace(options.failures, machine, clock, 1);
+  Loop({jobs, *scheduler, free, *allocator, clock, {&seen}, &worker, failures ? &*failures : nullptr}, options).run();
+  if (!failures) CHECK(free.count() == machine.node_count());  // the others may be out
   CHECK(network->flows() == 0);
   CHECK(clock.timers() == 0);
   return seen.by_number;
@@ -185,6 +189,16 @@ TEST_CASE("Thousands of jobs with kills and failures keep all nodes and messages
   CHECK(ends[End::done] > 50);
   CHECK(ends[End::killed] > 50);
   CHECK(ends[End::failed] > 50);
+}
+
+TEST_CASE("Jobs that lose a node leave nothing on the network") {
+  std::vector<workloads::Job> made;
+  for (int number = 1; number <= 100; ++number) made.push_back(job(number, 0, 2 + number % 5, 0));
+  Options options;
+  options.failures = {0.5, 0.01, 0};
+  const auto seen = run("torus:4x4", ListedJobs(made), {"stencil:grid={size},bytes=1MB rounds 12"}, {}, options);
+  CHECK(std::count_if(seen.begin(), seen.end(), [](const auto& job) { return job.second.end == End::interrupted; }) >
+        5);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "views/line_chart.hpp"
 
+#include <cmath>
+
 #include "core/random.hpp"
 #include "tests/views/pictures.hpp"
 #include "views/axes.hpp"
@@ -53,6 +55,16 @@ TEST_CASE("points lie where the ticks of both axes say") {
         CHECK(attribute(points[i], "cy") <= y.front().second - 3.99);
       }
     }
+}
+
+TEST_CASE("values that differ by rounding alone have an axis, too") {
+  for (const double value : {0.7038873857413285, 1e12, -3.0, 0.0}) {
+    const double next = std::nextafter(value, 10 * value + 1);
+    const LineChart chart{"title", "subtitle", "x", "y", {{"a", {{value, 1, "tip"}, {next, 2, "tip"}}}}};
+    const auto x = ticks(test::parsed(views::line_chart_svg(chart)), false);
+    CHECK(x.size() >= 2);
+    CHECK(x.size() < 30);
+  }
 }
 
 TEST_CASE("a chart of one point, or of none, has axes all the same") {

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/error.hpp"
+#include "tests/support/damaged.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
 #include "tests/workloads/random_program.hpp"
@@ -505,19 +506,7 @@ TEST_CASE("Damaged texts are read or refused, no more") {
   for (int round = 0; round < 400; ++round) {
     auto texts = whole;
     auto& text = texts[random.below(2)];
-    for (auto changes = 1 + random.below(4); changes > 0; --changes) {
-      const auto at = random.below(text.size());
-      switch (random.below(3)) {
-        case 0:
-          text[at] = static_cast<char>(random.below(256));
-          break;
-        case 1:
-          text.erase(at, 1 + random.below(10));
-          break;
-        default:
-          text.insert(at, text.substr(random.below(text.size()), random.below(40)));
-      }
-    }
+    text = test::damaged(std::move(text), random);
     try {
       read(texts);
     } catch (const core::InputError& error) {

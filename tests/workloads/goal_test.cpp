@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "tests/support/damaged.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
 #include "tests/workloads/random_program.hpp"
@@ -473,20 +474,7 @@ TEST_CASE("Damaged schedules are read or refused, no more") {
   core::Random random(7, "test/goal");
   const auto original = goal_of(*open_trace("lulesh:ranks=8,elements=2,steps=1")).substr(0, 4000) + "\n}\n";
   for (int round = 0; round < 500; ++round) {
-    auto text = original;
-    for (auto changes = 1 + random.below(4); changes > 0; --changes) {
-      const auto at = random.below(text.size());
-      switch (random.below(3)) {
-        case 0:
-          text[at] = static_cast<char>(random.below(256));
-          break;
-        case 1:
-          text.erase(at, 1 + random.below(10));
-          break;
-        default:
-          text.insert(at, text.substr(random.below(text.size()), random.below(12)));
-      }
-    }
+    const auto text = test::damaged(original, random);
     try {
       read(text);
     } catch (const core::InputError& error) {

@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "tests/support/damaged.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
 #include "workloads/diff.hpp"
@@ -139,21 +140,7 @@ TEST_CASE("What is not understood is an error that says where") {
 TEST_CASE("Damaged files are read or refused, no more") {
   core::Random random(1, "test/own");
   for (int round = 0; round < 500; ++round) {
-    std::string text = kept;
-    for (auto changes = 1 + random.below(4); changes > 0; --changes) {
-      const auto at = random.below(text.size());
-      switch (random.below(3)) {
-        case 0:
-          text[at] = static_cast<char>(random.below(256));
-          break;
-        case 1:
-          text.erase(at, 1 + random.below(10));
-          break;
-        default:
-          text.insert(at, text.substr(random.below(text.size()), random.below(12)));
-      }
-      if (text.empty()) text = "x";
-    }
+    const auto text = test::damaged(kept, random);
     try {
       const auto trace = read(text);
       for (const Rank rank : core::ids<Rank>(std::min(trace->ranks(), 100))) program(*trace, rank);
