@@ -20,7 +20,7 @@ struct Holder {
 struct Snapshot {
   double time = 0;  ///< s
   std::vector<Holder> holders;
-  std::set<NodeId> out;  ///< nodes that have failed
+  std::set<NodeId> out = {};  ///< nodes that have failed
 };
 
 /// Takes snapshots while a run goes on. Memory for the jobs that run, and for the snapshots.

@@ -23,12 +23,13 @@ std::size_t boxes(const std::string& svg, const std::string& tooltip) {
 
 TEST_CASE("A snapshot has a box for each node, in the colour of its job") {
   const auto machine = platforms::make_machine("mesh:4x4,service-nodes=15");
-  const cosim::Snapshot snapshot{20, {{1, "1", {0, 1, 2}}, {3, "<3>", {10, 11}}}};
+  const cosim::Snapshot snapshot{20, {{1, "1", {0, 1, 2}}, {3, "<3>", {10, 11}}}, {5}};
   const auto svg = snapshot_svg(machine, snapshot);
   CHECK(boxes(svg, "job 1: 3 nodes") == 3);
   CHECK(boxes(svg, "job &lt;3&gt;: 2 nodes") == 2);
-  CHECK(boxes(svg, "free") == 10);
+  CHECK(boxes(svg, "free") == 9);
   CHECK(boxes(svg, "does not compute") == 1);
+  CHECK(boxes(svg, "out") == 1);
   CHECK_THAT(svg, Catch::Contains("mesh:4x4,service-nodes=15 at 20 s: 2 jobs"));
   CHECK(svg.find("as the routers stand") == std::string::npos);
 }
