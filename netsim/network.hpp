@@ -121,7 +121,7 @@ class Network : protected EventSource, TimerClient {
     bool travels = false;   ///< or has no transfer
     NodeId from{}, to{};
     std::uint64_t bytes = 0;
-    Time ready = {};     ///< when its latency was over
+    Time ready = {};     ///< when its latency is over
     Time began = {};     ///< when its turn came
     Time waited = {};    ///< for turns before this one
     bool again = false;  ///< it starts again, as a link of its route has failed
