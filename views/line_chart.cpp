@@ -29,8 +29,10 @@ class Axis {
       }
     if (lowest > highest) lowest = highest = 0;
     if (lowest > 0 && lowest <= highest / 2) lowest = 0;
+    // Alike but for rounding, or too small to be divided into ticks, is alike.
+    constexpr double nothing = 1e-300;
     const double size = std::max(std::abs(lowest), std::abs(highest));
-    if (highest - lowest <= 1e-9 * size) highest = lowest + (size == 0 ? 1 : size / 10);  // alike but for rounding
+    if (highest - lowest <= std::max(1e-9 * size, nothing)) highest = lowest + (size <= nothing ? 1 : size / 10);
     step_ = tick_step(highest - lowest);
     low_ = std::floor(lowest / step_ + 1e-9);
     high_ = std::ceil(highest / step_ - 1e-9);
