@@ -11,6 +11,7 @@ void add_simulate(CLI::App& app);
 void add_map(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_trace(CLI::App& app);
+void add_capture(CLI::App& app);
 void add_jobs(CLI::App& app);
 void add_schedule(CLI::App& app);
 void add_platform(CLI::App& app);

@@ -84,6 +84,7 @@ int main(int argc, char** argv) {
   cli::add_compare(app);
   cli::add_schedule(app);
   cli::add_trace(app);
+  cli::add_capture(app);
   cli::add_jobs(app);
   cli::add_platform(app);
   cli::add_list(app);

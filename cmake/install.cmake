@@ -6,6 +6,9 @@ set(libraries toroid_core toroid_platforms toroid_workloads toroid_netsim toroid
 install(TARGETS toroid RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT toroid)
 # The library is opened by its name, so it has no version of its own in it.
 install(TARGETS toroid_platform LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT toroid)
+if(TARGET toroid_capture)
+  install(TARGETS toroid_capture LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT toroid)
+endif()
 # Its pages, in its own words.
 set(pages ${PROJECT_BINARY_DIR}/toroid.1 ${PROJECT_BINARY_DIR}/toroid.bash ${PROJECT_BINARY_DIR}/toroid.zsh
     ${PROJECT_BINARY_DIR}/toroid.fish)

@@ -33,8 +33,9 @@ std::atomic<Ephemeral::Entry*> entries{nullptr};
 
 void remove_ephemeral() {
   const pid_t self = ::getpid();
+  const auto is_ours = [&](const Ephemeral::Entry& entry) { return entry.active && entry.owner == self; };
   for (auto* entry = entries.load(); entry != nullptr; entry = entry->next) {
-    if (!entry->active || entry->owner != self) continue;
+    if (!is_ours(*entry)) continue;
     if (entry->process == 0) {
       ::unlink(entry->file.c_str());
     } else {
@@ -42,6 +43,8 @@ void remove_ephemeral() {
       ::waitpid(entry->process, nullptr, 0);
     }
   }
+  for (auto* entry = entries.load(); entry != nullptr; entry = entry->next)  // folders, now that they are empty
+    if (is_ours(*entry) && entry->process == 0) ::rmdir(entry->file.c_str());
 }
 
 void end_process(int signal) {

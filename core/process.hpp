@@ -8,15 +8,15 @@
 namespace toroid::core {
 
 /// For `main`, before anything else. Standard streams that are closed become /dev/null: no file that is opened takes
-/// their place. Signals that end the process first do away with what is Ephemeral, and so does want of memory, which ends
-/// it at once, with exit code 1; a file beyond its limit of size is a write error, no signal.
+/// their place. Signals that end the process first do away with what is Ephemeral, and so does want of memory, which
+/// ends it at once, with exit code 1; a file beyond its limit of size is a write error, no signal.
 void prepare_process();
 
 /// Whether there was a standard output when the process was prepared.
 bool has_standard_output();
 
-/// A file or a process that goes when a signal ends this process: one for each file under construction, and for each
-/// worker.
+/// A file, a folder without other files, or a process that goes when a signal ends this process: one for each file
+/// under construction, and for each worker.
 class Ephemeral {
  public:
   explicit Ephemeral(const std::string& file);

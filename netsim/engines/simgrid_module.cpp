@@ -5,11 +5,9 @@
 #include "netsim/engines/simgrid_module.hpp"
 
 #include <dlfcn.h>
-#include <link.h>
-
-#include <string>
 
 #include "core/error.hpp"
+#include "core/library.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -28,11 +26,6 @@ using Build = decltype(toroid_module_build)*;
 
 constexpr const char* module = "libtoroid_platform.so";
 
-std::string path_of(void* library) {
-  const link_map* map = nullptr;
-  return ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : module;
-}
-
 Make load() {
   void* library = ::dlopen(module, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) core::fail_input("engine simgrid: {} cannot be loaded: {}", module, ::dlerror());
@@ -42,7 +35,7 @@ Make load() {
     core::fail_input(
         "engine simgrid: {} is of another build than this program; expected the one made with it (LD_LIBRARY_PATH is "
         "searched first)",
-        path_of(library));
+        core::path_of_library(library));
   return make;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "workloads/operation_kinds.hpp"
+
 namespace toroid::workloads {
 namespace {
 
@@ -21,6 +23,7 @@ class RandomProgram {
       const Communicator comm(members);
       comms_.emplace_back(trace_->add_communicator(comm), comm);
     }
+    if (options.all_kinds) open_comm_ = trace_->add_communicator(Communicator::all(options.ranks));
   }
 
   std::unique_ptr<CompactTrace> make() {
@@ -33,6 +36,7 @@ class RandomProgram {
 
  private:
   void draw() {
+    if (options_.all_kinds && random_.below(4) == 0) return draw_rarer();
     switch (random_.below(8)) {
       case 0:
         return trace_->compute(any_rank(), static_cast<double>(1 + random_.below(1000)), 0), void();
@@ -44,6 +48,60 @@ class RandomProgram {
         return wait(any_rank());
       default:
         return message();
+    }
+  }
+
+  void draw_rarer() {
+    switch (random_.below(4)) {
+      case 0:
+        return open_message();
+      case 1:
+        return exchange();
+      case 2:
+        return persistent_exchange();
+      default:
+        trace_->add(any_rank(), {.kind = OpKind::send, .to = no_process, .bytes = 8});
+        trace_->add(any_rank(), {.kind = OpKind::recv, .from = no_process, .tag = 3});
+    }
+  }
+
+  /// On a communicator of their own, where all receives take anything, and all messages are alike.
+  void open_message() {
+    const auto from = any_rank(), to = any_rank();
+    const bool alone = from == to;
+    post({.kind = OpKind::recv, .comm = open_comm_, .from = any_source, .tag = any_tag, .bytes = 48}, to, true, alone);
+    const auto tag = static_cast<std::int32_t>(random_.below(3));
+    post({.kind = OpKind::send, .comm = open_comm_, .to = to.value(), .tag = tag, .bytes = 48}, from, false, alone);
+  }
+
+  /// Everybody gives something to the next.
+  void exchange() {
+    const auto& [id, comm] = any_comm();
+    for (CommRank member = 0; member < comm.size(); ++member)
+      trace_->add(comm.member(member), {.kind = OpKind::sendrecv,
+                                        .comm = id,
+                                        .to = (member + 1) % comm.size(),
+                                        .from = (member + comm.size() - 1) % comm.size(),
+                                        .tag = 4,
+                                        .bytes = 26});
+  }
+
+  /// The same with persistent requests, twice.
+  void persistent_exchange() {
+    const auto& [id, comm] = any_comm();
+    for (CommRank member = 0; member < comm.size(); ++member) {
+      const auto rank = comm.member(member);
+      const RequestHandle both[] = {handles_[rank]++, handles_[rank]++};
+      const auto next = (member + 1) % comm.size(), last = (member + comm.size() - 1) % comm.size();
+      trace_->add(rank, {.kind = OpKind::send_init, .comm = id, .to = next, .tag = 5, .request = both[0], .bytes = 62});
+      trace_->add(rank,
+                  {.kind = OpKind::recv_init, .comm = id, .from = last, .tag = 5, .request = both[1], .bytes = 62});
+      for (int round = 0; round < 2; ++round) {
+        trace_->add(rank, {.kind = OpKind::startall, .requests = both});
+        trace_->add(rank, {.kind = OpKind::waitall, .requests = both});
+      }
+      trace_->add(rank, {.kind = OpKind::isend, .comm = id, .to = no_process, .request = handles_[rank], .bytes = 62});
+      trace_->add(rank, {.kind = OpKind::wait, .request = handles_[rank]++});
     }
   }
 
@@ -67,6 +125,7 @@ class RandomProgram {
     post({.kind = OpKind::recv, .comm = id, .from = from, .tag = tag, .bytes = bytes}, comm.member(to), true, alone);
     auto mode = SendMode::standard;
     if (options_.synchronous && random_.below(5) == 0) mode = SendMode::synchronous;
+    if (options_.all_kinds && random_.below(5) == 0) mode = SendMode::buffered;
     post({.kind = OpKind::send, .mode = mode, .comm = id, .to = to, .tag = tag, .bytes = bytes}, comm.member(from),
          false, alone);
   }
@@ -90,19 +149,27 @@ class RandomProgram {
     const auto& [id, comm] = any_comm();
     constexpr OpKind kinds[] = {OpKind::barrier,  OpKind::bcast,     OpKind::allreduce, OpKind::gather,
                                 OpKind::scatterv, OpKind::alltoallv, OpKind::allgatherv};
-    const auto kind = kinds[random_.below(std::size(kinds))];
+    constexpr OpKind rarer[] = {OpKind::reduce,    OpKind::gatherv,  OpKind::scatter,        OpKind::scan,
+                                OpKind::allgather, OpKind::alltoall, OpKind::reduce_scatter, OpKind::exscan};
+    const auto kind = options_.all_kinds && random_.below(2) == 0 ? rarer[random_.below(std::size(rarer))]
+                                                                  : kinds[random_.below(std::size(kinds))];
     const auto root = any_member(comm);
     const bool blocks = random_.below(2) == 0 || !options_.nonblocking;
     std::vector<std::uint64_t> counts;
     for (CommRank member = 0; member < comm.size(); ++member) counts.push_back(10U + static_cast<unsigned>(member));
-    const bool rooted = kind == OpKind::bcast || kind == OpKind::gather || kind == OpKind::scatterv;
+    const bool even = kind == OpKind::reduce_scatter && random_.below(2) == 0;
+    if (even) counts.assign(counts.size(), 12);
     for (CommRank member = 0; member < comm.size(); ++member) {
       const std::vector<std::uint64_t> same(counts.size(), counts[static_cast<std::size_t>(member)]);
-      Operation op{.kind = kind, .comm = id, .root = rooted ? root : 0};
+      Operation op{.kind = kind, .comm = id, .root = has_root(kind) ? root : 0};
       if (kind != OpKind::barrier) op.bytes = 16;
       if (kind == OpKind::allgatherv) op.bytes = counts[static_cast<std::size_t>(member)];
       if (kind == OpKind::scatterv) op.bytes = counts[static_cast<std::size_t>(member)];
       if (kind == OpKind::scatterv && member == root) op.send_counts = counts;
+      if (kind == OpKind::gatherv) op.bytes = counts[static_cast<std::size_t>(member)];
+      if (kind == OpKind::gatherv && member == root) op.recv_counts = counts;
+      if (kind == OpKind::reduce_scatter) op.bytes = 0;
+      if (kind == OpKind::reduce_scatter) op.recv_counts = counts;
       if (kind == OpKind::alltoallv) op.send_counts = counts;
       if (kind == OpKind::alltoallv) op.recv_counts = same;
       if (kind == OpKind::allgatherv) op.recv_counts = counts;
@@ -132,6 +199,7 @@ class RandomProgram {
   const RandomProgramOptions& options_;
   std::unique_ptr<CompactTrace> trace_;
   std::vector<std::pair<CommId, Communicator>> comms_;
+  CommId open_comm_ = world;  ///< of open_message
   core::IdVector<Rank, std::vector<RequestHandle>> outstanding_;
   core::IdVector<Rank, RequestHandle> handles_;
 };

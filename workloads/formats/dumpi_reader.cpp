@@ -1,5 +1,3 @@
-#include <span>
-
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
@@ -7,7 +5,7 @@
 #include "workloads/formats/dumpi_rank.hpp"
 #include "workloads/formats/file_list.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/operation_kinds.hpp"
+#include "workloads/formats/operation_faults.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -66,24 +64,9 @@ class DumpiReader {
  private:
   void check(Operation& op, Rank rank, std::uint64_t line) const {
     const auto& members = op.comm == world ? world_ : trace_->communicator(op.comm);
-    const auto size = members.size();
-    for (const auto partner : {op.to, op.from, op.root})
-      if (partner >= size)
-        fail(rank, line, "found rank {}, expected one below {}: so many has the communicator", partner, size);
-    const bool is_root = op.root == members.rank_of(rank);
-    const auto check_counts = [&](std::span<const std::uint64_t> counts, bool needed) {
-      if (!needed && !counts.empty()) fail(rank, line, "found counts, expected none: the rank is not the root");
-      if (needed && counts.size() != static_cast<std::size_t>(size))
-        fail(rank, line, "found {} counts, expected {}, one for each rank of the communicator", counts.size(), size);
-    };
-    check_counts(op.send_counts, needs_send_counts(op.kind, is_root));
-    check_counts(op.recv_counts, needs_recv_counts(op.kind, is_root) || op.kind == OpKind::reduce_scatter);
+    if (const auto fault = fault_of(op, members, rank); !fault.empty())
+      core::fail_input_at(trace_->file_of(rank), line, "{}", fault);
     if (op.kind == OpKind::allgatherv) op.bytes = op.recv_counts[static_cast<std::size_t>(members.rank_of(rank))];
-  }
-
-  template <class... Parts>
-  [[noreturn]] void fail(Rank rank, std::uint64_t line, fmt::format_string<Parts...> text, Parts&&... parts) const {
-    core::fail_input_at(trace_->file_of(rank), line, "{}", fmt::format(text, std::forward<Parts>(parts)...));
   }
 
   std::vector<std::string> files_;  ///< by rank

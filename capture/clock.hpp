@@ -1,0 +1,34 @@
+#pragma once
+// What counts as computation: time on the wall, time of the processors, or instructions.
+
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+namespace toroid::capture {
+
+class Clock {
+ public:
+  /// By its name: wall (or none), cpu, instructions. Returns an errno if the system does not allow it.
+  int set(const char* name);
+
+  /// Nanoseconds or instructions since some time.
+  std::uint64_t now() const {
+    if (counter_ >= 0) return count();
+    timespec time{};
+    ::clock_gettime(id_, &time);
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
+  }
+
+ private:
+  std::uint64_t count() const {
+    std::uint64_t value = 0;
+    return ::read(counter_, &value, sizeof value) == sizeof value ? value : 0;
+  }
+
+  clockid_t id_ = CLOCK_MONOTONIC;
+  int counter_ = -1;  ///< of instructions
+};
+
+}  // namespace toroid::capture

@@ -1,0 +1,13 @@
+#pragma once
+// Communicators, by the ranks of the world that are in them.
+
+#include <mpi.h>
+
+namespace toroid::capture {
+
+/// A communicator that all ranks of `parent` have made together, or all of its own ranks with that tag; MPI_COMM_NULL
+/// if this rank is not in it.
+void record_communicator(MPI_Comm parent, MPI_Comm made);
+void record_communicator_of_group(MPI_Comm parent, int tag, MPI_Comm made);
+
+}  // namespace toroid::capture

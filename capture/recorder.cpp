@@ -1,0 +1,74 @@
+#include "capture/recorder.hpp"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+
+namespace toroid::capture {
+
+namespace raw = workloads::raw;
+
+Recorder recorder;
+
+void Recorder::begin(std::int32_t rank, std::int32_t ranks, bool several_threads) {
+  const char* folder = std::getenv(raw::folder_variable);
+  if (folder == nullptr) return;
+  const auto path = std::string(folder) + "/" + raw::file_name(rank);
+  file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file_ < 0) {
+    // Of a program that has run before this one: two programs are no trace.
+    file_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file_ >= 0) tell(static_cast<raw::State>(static_cast<int>(raw::State::ended) + 1 + EEXIST));
+    return;
+  }
+  const raw::Header header{raw::magic, rank, ranks, raw::State::recording, workloads::op_kind_count};
+  if (::write(file_, &header, sizeof header) != sizeof header) return;
+  several_threads_ = several_threads;
+  is_on_ = true;
+  if (const int error = clock_.set(std::getenv(raw::clock_variable)); error != 0)
+    refuse(std::string("instructions cannot be counted here (perf_event_open: ") +
+           (error == EACCES || error == EPERM ? "not permitted, see /proc/sys/kernel/perf_event_paranoid"
+                                              : "not available") +
+           ")");
+  left_ = clock_.now();
+}
+
+void Recorder::flush() {
+  for (std::size_t written = 0; written < used_ && is_on_;) {
+    const auto n = ::write(file_, buffer_.data() + written, used_ - written);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) stop(n < 0 ? errno : ENOSPC);
+    if (n > 0) written += static_cast<std::size_t>(n);
+  }
+  used_ = 0;
+}
+
+/// The header is there already, so there is room for it whatever happens to the disk.
+void Recorder::tell(raw::State state) {
+  if (::pwrite(file_, &state, sizeof state, offsetof(raw::Header, state)) != sizeof state) is_on_ = false;
+}
+
+void Recorder::stop(int error) {
+  tell(static_cast<raw::State>(static_cast<int>(raw::State::ended) + 1 + error));
+  is_on_ = false;
+}
+
+void Recorder::finish() {
+  if (!is_on_) return;
+  { const Entry entry(Record::end); }
+  flush();
+  if (is_on_) tell(raw::State::ended);
+  is_on_ = false;
+  ::close(file_);
+}
+
+void refuse(std::string_view text) {
+  Entry entry(Record::refused);
+  entry.put(text.size());
+  for (const char character : text) entry.put(static_cast<unsigned char>(character));
+}
+
+}  // namespace toroid::capture

@@ -1,0 +1,89 @@
+#pragma once
+// The file of this rank, and what goes by between the calls. There is one, of the process.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string_view>
+
+#include "capture/clock.hpp"
+#include "workloads/formats/raw_capture.hpp"
+
+namespace toroid::capture {
+
+using workloads::raw::Record;
+
+class Recorder {
+ public:
+  /// Once MPI is initialized. Without the folder in the environment nothing is recorded. What goes wrong is told in the
+  /// file's header, where `toroid capture` finds it.
+  void begin(std::int32_t rank, std::int32_t ranks, bool several_threads);
+  void finish();
+
+  bool is_on() const { return is_on_.load(std::memory_order_relaxed); }
+  /// Whether several threads may be in MPI at a time. What blocks is then recorded in two parts, as it begins and as it
+  /// ends: otherwise what another thread does meanwhile would come too early or too late.
+  bool several_threads() const { return several_threads_; }
+
+  /// A call begins: what went by since the last one ended is computation, unless another thread is in one.
+  void enter() {
+    const auto lock = locked();
+    if (calls_++ == 0) computed_ += clock_.now() - left_;
+  }
+  /// It ends, with all that had to be written about it.
+  void leave() {
+    const auto lock = locked();
+    if (--calls_ == 0) left_ = clock_.now();
+  }
+
+ private:
+  friend class Entry;
+
+  std::unique_lock<std::mutex> locked() {
+    return several_threads_ ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
+  }
+  void put(std::uint64_t number) {
+    if (used_ + workloads::raw::longest_number > buffer_.size()) flush();
+    used_ = static_cast<std::size_t>(workloads::raw::encode(number, buffer_.data() + used_) - buffer_.data());
+  }
+  void flush();
+  void tell(workloads::raw::State state);
+  void stop(int error);
+
+  std::atomic<bool> is_on_ = false;
+  bool several_threads_ = false;
+  Clock clock_;
+  std::uint64_t left_ = 0, computed_ = 0;
+  int calls_ = 0;  ///< in which threads are
+  int file_ = -1;
+  std::size_t used_ = 0;
+  std::array<std::uint8_t, 1U << 16U> buffer_;
+  std::mutex mutex_;
+};
+
+extern Recorder recorder;
+
+/// One record, which nobody else writes into while this lives.
+class Entry {
+ public:
+  explicit Entry(Record kind) : lock_(recorder.locked()) {
+    put(kind);
+    put(recorder.computed_);
+    recorder.computed_ = 0;
+  }
+
+  template <class... Numbers>
+  void put(Numbers... numbers) {
+    (recorder.put(static_cast<std::uint64_t>(numbers)), ...);
+  }
+  void put_signed(std::int64_t number) { recorder.put(workloads::raw::fold(number)); }
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+};
+
+/// The trace will be refused, with that text.
+void refuse(std::string_view text);
+
+}  // namespace toroid::capture

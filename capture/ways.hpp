@@ -1,0 +1,64 @@
+#pragma once
+// The ways in which calls are recorded. Each is a template over a function that describes the call. It gets its
+// arguments, and of messages and collectives behind them the address of the request, null if there is none.
+
+#include <tuple>
+
+#include "capture/handles.hpp"
+#include "capture/wrap.hpp"
+
+namespace toroid::capture {
+
+/// The last of a call's arguments.
+template <class... Arguments>
+auto last_of(Arguments... arguments) {
+  return std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
+}
+
+/// A request of this moment: no other has that address.
+inline MPI_Request stand_in(Call& call) {
+  return reinterpret_cast<MPI_Request>(&call);
+}
+
+/// Calls that say all when they have returned.
+template <auto describe, class... Arguments>
+int plain(Call& call, int (*real)(Arguments...), Arguments... arguments) {
+  const int result = real(arguments...);
+  if (call.succeeded(result)) describe(arguments...);
+  return result;
+}
+
+/// Sends and collectives that block. Among several threads, as one that does not, and its end.
+template <auto describe, class... Arguments>
+int blocking(Call& call, int (*real)(Arguments...), Arguments... arguments) {
+  const MPI_Request request = stand_in(call);
+  if (recorder.several_threads()) describe(arguments..., &request);
+  const int result = real(arguments...);
+  if (!call.succeeded(result)) return result;
+  if (recorder.several_threads())
+    complete(number_of(request));
+  else
+    describe(arguments..., nullptr);
+  return result;
+}
+
+/// Calls with a request as their last argument. Among several threads they are recorded before, as another thread may
+/// see what follows from them before they have returned, and their request is renamed when it is known.
+template <auto describe, class... Arguments>
+int nonblocking(Call& call, int (*real)(Arguments...), Arguments... arguments) {
+  MPI_Request& request = *last_of(arguments...);
+  if (recorder.several_threads()) {
+    request = stand_in(call);
+    describe(arguments...);
+  }
+  const int result = real(arguments...);
+  if (!call.succeeded(result)) return result;
+  make_unique(request);
+  if (recorder.several_threads())
+    rename(number_of(stand_in(call)), number_of(request));
+  else
+    describe(arguments...);
+  return result;
+}
+
+}  // namespace toroid::capture

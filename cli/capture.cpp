@@ -1,0 +1,98 @@
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <list>
+
+#include "cli/commands.hpp"
+#include "cli/outputs.hpp"
+#include "core/error.hpp"
+#include "core/library.hpp"
+#include "core/process.hpp"
+#include "core/program.hpp"
+#include "workloads/formats/capture.hpp"
+#include "workloads/formats/own.hpp"
+#include "workloads/formats/raw_capture.hpp"
+
+namespace toroid::cli {
+namespace {
+
+struct CaptureOptions {
+  std::string output = "captured.trace", clock = "wall";
+  std::vector<std::string> command;
+};
+
+/// It is found like any library of the program: beside it, or where it was installed.
+std::string library_path() {
+  constexpr const char* name = "libtoroid_capture.so";
+  void* library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr)
+    core::fail_input("{} cannot be loaded: {}; there is one if toroid was built where Open MPI is", name, ::dlerror());
+  return core::path_of_library(library);
+}
+
+/// Where the ranks write, on a disk that all of them see (TMPDIR). It is gone in the end, however that comes.
+class RankFiles {
+ public:
+  RankFiles() : folder_((std::filesystem::temp_directory_path() / "toroid-capture-XXXXXX").string()) {
+    if (::mkdtemp(folder_.data()) == nullptr) core::fail_input("{}: {}", folder_, std::strerror(errno));
+    ephemeral_.emplace_back(folder_);
+  }
+  ~RankFiles() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  RankFiles(const RankFiles&) = delete;
+  RankFiles& operator=(const RankFiles&) = delete;
+
+  const std::string& folder() const { return folder_; }
+  /// All are there now.
+  void find() {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_))
+      ephemeral_.emplace_back(entry.path().string());
+  }
+
+ private:
+  std::string folder_;
+  std::list<core::Ephemeral> ephemeral_;
+};
+
+void capture(const CaptureOptions& o) {
+  if (o.output == "-") core::fail_input("-o: found -, expected a file: the program has the standard output");
+  { const core::OutputFile writable(o.output); }  // so that a wrong path costs no run
+  const auto library = library_path();
+  const char* others = std::getenv("LD_PRELOAD");
+  RankFiles files;
+  core::run_program(o.command, {{"LD_PRELOAD", others == nullptr ? library : library + ":" + others},
+                                {workloads::raw::folder_variable, files.folder()},
+                                {workloads::raw::clock_variable, o.clock}});
+  files.find();
+  const auto trace = workloads::read_capture(files.folder());
+  core::OutputSet outputs;
+  workloads::write_own(*trace, outputs, o.output);
+  outputs.commit();
+  fmt::print("{}: {} ranks, {} operations\n", o.output, trace->ranks(), trace->operation_count());
+}
+
+}  // namespace
+
+void add_capture(CLI::App& app) {
+  auto* command = app.add_subcommand(
+      "capture", "run an MPI program and record what it does as a trace in our own form: toroid capture -- mpirun ...");
+  auto o = std::make_shared<CaptureOptions>();
+  add_output(*command, "-o,--output", o->output, "file; zstd if its name ends in .zst")->capture_default_str();
+  command
+      ->add_option("--clock", o->clock,
+                   "computation is what goes by between calls of MPI: wall time, cpu time of all threads of a rank (a "
+                   "nanosecond is a flop), or instructions (one is a flop)")
+      ->check(CLI::IsMember({"wall", "cpu", "instructions"}))
+      ->capture_default_str();
+  command->add_option("COMMAND", o->command, "behind --: the program, as it is started, with mpirun and its arguments")
+      ->required();
+  command->callback([o] { capture(*o); });
+}
+
+}  // namespace toroid::cli

@@ -1,0 +1,13 @@
+#include "core/library.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+namespace toroid::core {
+
+std::string path_of_library(void* library) {
+  const link_map* map = nullptr;
+  return ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : std::string();
+}
+
+}  // namespace toroid::core

@@ -1,0 +1,11 @@
+#pragma once
+// Shared libraries that are opened while the program runs.
+
+#include <string>
+
+namespace toroid::core {
+
+/// Where the library lies that dlopen gave; empty if the system does not say.
+std::string path_of_library(void* library);
+
+}  // namespace toroid::core

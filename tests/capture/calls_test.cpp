@@ -1,0 +1,104 @@
+// Programs in C and Fortran that make every kind of call. The traces beside them say operation by operation what their
+// sources do.
+
+#include <catch2/catch.hpp>
+
+#include <regex>
+#include <set>
+
+#include "tests/capture/captures.hpp"
+#include "workloads/formats/dumpi_local.hpp"
+#include "workloads/formats/own.hpp"
+#include "workloads/summary.hpp"
+
+namespace {
+
+using namespace toroid;
+
+std::unique_ptr<workloads::Trace> captured(const test::Scratch& scratch, const std::string& program, int ranks) {
+  const auto run = test::capture("", scratch.path("out.trace"), ranks, program);
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  return workloads::read_own(scratch.path("out.trace"));
+}
+
+}  // namespace
+
+TEST_CASE("calls of C and of Fortran are captured as the operations that they are") {
+  if (!test::can_run_mpi()) return;
+  const std::string source = GENERATE("kinds.c", "fortran.f90", "fortran2008.f90");
+  CAPTURE(source);
+  const test::Scratch scratch;
+  const auto program = test::build(scratch, source);
+  if (program.empty()) return;
+  const auto trace = captured(scratch, program, 2);
+  const auto expected = workloads::read_own(test::source_folder + "/tests/capture/programs/" +
+                                            source.substr(0, source.find('.')) + ".trace");
+  CHECK(test::differences(*expected, *trace) == "");
+  CHECK(test::simulate("mesh:2", *trace, {}, {}, "fluid")["runtime_s"] > 0);
+}
+
+TEST_CASE("a rank whose threads are in MPI at a time is captured as a program that ends") {
+  if (!test::can_run_mpi()) return;
+  const test::Scratch scratch;
+  const auto program = test::build(scratch, "threads.c");
+  if (program.empty()) return;
+  const auto trace = captured(scratch, program, 2);
+  const auto summary = workloads::summarize(*trace);
+  // 50 rounds of two threads: one there, one back, and one more from each rank.
+  CHECK(summary.messages == 50 * 2 * (1 + 1 + 2));
+  CHECK(summary.bytes == 50 * (10 + 11 + 20 + 21 + 4 * 30));
+  for (const std::string engine : {"fluid", "packet"})
+    CHECK(test::simulate("mesh:2", *trace, {}, {}, engine)["runtime_s"] > 0);
+}
+
+TEST_CASE("what goes by between calls is captured as computation, by the clock that is asked for") {
+  if (!test::can_run_mpi()) return;
+  const test::Scratch scratch;
+  const auto program = test::build(scratch, "sleeps.c");
+  if (program.empty()) return;
+  const auto computed = [&](const std::string& clock) {
+    const auto run = test::capture("--clock " + clock, scratch.path("out.trace"), 1, program);
+    INFO(run.err);
+    REQUIRE(run.exit_code == 0);
+    return workloads::summarize(*workloads::read_own(scratch.path("out.trace"))).flops;
+  };
+  // It sleeps for a fifth of a second between two barriers, which takes no time of a processor.
+  CHECK(computed("wall") > 0.2e9);
+  CHECK(computed("cpu") < 0.1e9);
+}
+
+TEST_CASE("every function of MPI is captured, refused, or known to concern its own rank alone") {
+  if (!test::can_run_mpi()) return;
+  const test::Scratch scratch;
+  const auto folder = std::filesystem::path(test::toroid_command).parent_path().string();
+  const auto said =
+      test::run_script("nm -D --defined-only " + folder +
+                       "/libtoroid_capture.so | awk '{print $3}' | grep '^MPI_'\n"
+                       "echo END\necho '#include <mpi.h>' | mpicc -E - | grep -oE ' MPI_[A-Z][a-z]\\w*\\('\n");
+  const auto end = said.out.find("END\n");
+  const auto names = [](const std::string& text) {
+    std::set<std::string> all;
+    const std::regex name("MPI_\\w+");
+    for (std::sregex_iterator at(text.begin(), text.end(), name), last; at != last; ++at) all.insert(at->str());
+    return all;
+  };
+  const auto exported = names(said.out.substr(0, end)), declared = names(said.out.substr(end));
+  if (declared.empty()) {
+    WARN("skipped: there is no mpicc");
+    return;
+  }
+  REQUIRE(exported.size() > 100);
+  for (const auto& name : declared) {
+    CAPTURE(name);
+    const bool is_local = workloads::dumpi::is_local(name) && name != "MPI_Init" && name != "MPI_Init_thread";
+    // These need what is refused: a window, a file, another communicator's other side, or the tool interface.
+    const bool needs_refused = std::regex_match(
+        name,
+        std::regex("MPI_(Win_.*|File_.*|T_.*|(R?(put|get|accumulate|get_accumulate)|Fetch_and_op|Compare_and_swap|"
+                   "Intercomm_merge|Grequest_complete).*)",
+                   std::regex::icase));
+    CHECK((exported.contains(name) || is_local || needs_refused || name == "MPI_Abort"));
+    CHECK_FALSE((exported.contains(name) && is_local));
+  }
+}

@@ -1,0 +1,58 @@
+#include "tests/capture/captures.hpp"
+
+#include <fmt/format.h>
+#include <catch2/catch.hpp>
+
+#include "workloads/diff.hpp"
+
+namespace toroid::test {
+
+const std::string play_program = TOROID_PLAY_PROGRAM;
+
+namespace {
+
+/// Open MPI does not like administrators, and not more ranks than cores.
+const std::string mpi =
+    "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
+    "ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0\n";
+
+}  // namespace
+
+bool can_run_mpi() {
+  static const bool can = run_script(mpi + "timeout 30 mpirun -n 2 true").exit_code == 0;
+  if (!can) WARN("skipped: mpirun cannot run anything here");
+  return can;
+}
+
+CommandResult capture(const std::string& options, const std::string& output, int ranks, const std::string& program) {
+  return run_script(mpi + fmt::format("$toroid capture {} -o {} -- mpirun -n {} {}", options, output, ranks, program));
+}
+
+CommandResult capture_command(const std::string& output, const std::string& command) {
+  return run_script(mpi + fmt::format("$toroid capture -o {} -- {}", output, command));
+}
+
+std::string build(const Scratch& scratch, const std::string& source) {
+  const std::string compiler = source.ends_with(".c") ? "mpicc" : "mpifort";
+  const auto program = scratch.path(source.substr(0, source.find('.')));
+  const auto built =
+      run_script(fmt::format("command -v {0} && {0} -O1 {1}/tests/capture/programs/{2}{3} -o {4}", compiler,
+                             source_folder, source, source.ends_with(".c") ? " -lpthread" : "", program));
+  if (built.exit_code == 0) return program;
+  if (built.out.empty())
+    WARN("skipped: there is no " + compiler);
+  else
+    FAIL(built.err);
+  return {};
+}
+
+std::string differences(const workloads::Trace& a, const workloads::Trace& b) {
+  if (a.ranks() != b.ranks()) return fmt::format("{} ranks and {}", a.ranks(), b.ranks());
+  std::string text;
+  for (const auto& difference : workloads::first_differences(a, b, {}))
+    text += fmt::format("rank {}\n- {} ({})\n+ {} ({})\n", difference.rank, difference.a.operation, difference.a.place,
+                        difference.b.operation, difference.b.place);
+  return text;
+}
+
+}  // namespace toroid::test

@@ -1,0 +1,97 @@
+// Runs that are no trace: one line that says why, and no file.
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+
+#include "tests/capture/captures.hpp"
+
+namespace {
+
+using namespace toroid;
+
+/// One line of ours at the end, and neither a trace nor anything of the raw files.
+void check_refused(const test::Scratch& scratch, const test::CommandResult& run, int exit_code,
+                   const std::string& text) {
+  INFO(run.err);
+  CHECK(run.exit_code == exit_code);
+  const auto begin = run.err.rfind("toroid: ");
+  REQUIRE(begin != std::string::npos);
+  const auto line = run.err.substr(begin);
+  CHECK(line.find('\n') == line.size() - 1);
+  CHECK_THAT(line, Catch::Contains(text));
+  CHECK_FALSE(std::filesystem::exists(scratch.path("out.trace")));
+}
+
+}  // namespace
+
+TEST_CASE("calls that a trace cannot say are refused by their names") {
+  if (!test::can_run_mpi()) return;
+  const auto [what, why] = GENERATE(
+      table<std::string, std::string>({{"one_sided", "rank 0: MPI_Win_create cannot be said in a trace"},
+                                       {"files", "rank 0: MPI_File_open cannot be said in a trace"},
+                                       {"inter_communicator", "rank 0: MPI_Intercomm_create cannot be said in a trace"},
+                                       {"cancelled", "rank 0: MPI_Cancel cannot be said in a trace"},
+                                       {"neighbours", "rank 0: MPI_Neighbor_allgather cannot be said in a trace"},
+                                       {"truncated", "rank 0: MPI_Recv failed"}}));
+  CAPTURE(what);
+  const test::Scratch scratch;
+  const auto program = test::build(scratch, "faults.c");
+  if (program.empty()) return;
+  check_refused(scratch, test::capture("", scratch.path("out.trace"), 2, program + " " + what), 2, why);
+}
+
+TEST_CASE("programs that fail or die leave no trace") {
+  if (!test::can_run_mpi()) return;
+  const auto [what, code] =
+      GENERATE(table<std::string, std::string>({{"aborts", "3"}, {"crashes", "139"}, {"fails", "7"}}));
+  CAPTURE(what);
+  const test::Scratch scratch;
+  const auto program = test::build(scratch, "faults.c");
+  if (program.empty()) return;
+  check_refused(scratch, test::capture("", scratch.path("out.trace"), 2, program + " " + what), 1,
+                "mpirun ended with exit code " + code);
+}
+
+TEST_CASE("runs that are not one MPI program leave no trace") {
+  if (!test::can_run_mpi()) return;
+  const test::Scratch scratch;
+  const auto program = test::build(scratch, "faults.c");
+  if (program.empty()) return;
+  const auto check = [&](const std::string& command, int exit_code, const std::string& why) {
+    CAPTURE(command);
+    check_refused(scratch, test::capture_command(scratch.path("out.trace"), command), exit_code, why);
+  };
+  check("true", 2, "nothing was recorded: the program has not called MPI_Init, is linked statically");
+  check("mpirun -n 2 true", 2, "nothing was recorded");
+  check(scratch.path("none"), 2, "cannot be started: No such file or directory");
+  check(program + " quits", 2, "rank 0 has not called MPI_Finalize");
+  check("bash -c '" + program + "; " + program + "'", 2, "more than one MPI program has run");
+  // What a full disk does, too: a write fails.
+  check("bash -c 'trap \"\" XFSZ; ulimit -f 4096; " + program + " many'", 2, "rank 0 could not be recorded: ");
+}
+
+TEST_CASE("capture is refused before the program runs if its output cannot be written, or there is no library") {
+  const test::Scratch scratch;
+  const auto started = "touch " + scratch.path("started");
+  check_refused(scratch, test::capture_command(scratch.path("none/out.trace"), started), 2, "cannot be written");
+  check_refused(scratch, test::capture_command("-", started), 2, "expected a file");
+  std::filesystem::copy_file(test::toroid_command, scratch.path("toroid"));  // without what lies beside it
+  check_refused(
+      scratch, test::run_script(scratch.path("toroid") + " capture -o " + scratch.path("out.trace") + " -- " + started),
+      2, "libtoroid_capture.so cannot be loaded: ");
+  CHECK_FALSE(std::filesystem::exists(scratch.path("started")));
+}
+
+TEST_CASE("a signal that ends capture ends the program, and nothing is left") {
+  if (!test::can_run_mpi()) return;
+  const test::Scratch scratch;
+  const auto folder = scratch.path("temporary");
+  std::filesystem::create_directory(folder);
+  const auto run =
+      test::run_script("export TMPDIR=" + folder + "\n$toroid capture -o " + scratch.path("out.trace") +
+                       " -- sleep 50 & sleep 1; ls -d " + folder + "/toroid-capture-*; kill -TERM $!; wait $!");
+  CHECK_THAT(run.out, Catch::Contains("toroid-capture-"));
+  check_refused(scratch, run, 1, "sleep was ended by signal 15");
+  CHECK(std::filesystem::is_empty(folder));
+}

@@ -1,0 +1,14 @@
+#pragma once
+// What no reader may let through, whatever its file says.
+
+#include <string>
+
+#include "workloads/communicator.hpp"
+
+namespace toroid::workloads {
+
+/// What is wrong with a rank's operation on a communicator with these members, `found ..., expected ...`; empty if
+/// nothing is.
+std::string fault_of(const Operation& operation, const Communicator& members, Rank rank);
+
+}  // namespace toroid::workloads
