@@ -75,7 +75,8 @@ TEST_CASE("every function of MPI is captured, refused, or known to concern its o
   const auto said =
       test::run_script("nm -D --defined-only " + folder +
                        "/libtoroid_capture.so | awk '{print $3}' | grep '^MPI_'\n"
-                       "echo END\necho '#include <mpi.h>' | mpicc -E - | grep -oE ' MPI_[A-Z][a-z]\\w*\\('\n");
+                       "echo END\nmpicc -E " +
+                       scratch.write("header.c", "#include <mpi.h>\n") + " | grep -oE ' MPI_[A-Z][a-z]\\w*\\('\n");
   const auto end = said.out.find("END\n");
   const auto names = [](const std::string& text) {
     std::set<std::string> all;

@@ -11,25 +11,24 @@ const std::string play_program = TOROID_PLAY_PROGRAM;
 
 namespace {
 
-/// Open MPI does not like administrators, and not more ranks than cores.
-const std::string mpi =
-    "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
-    "ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0\n";
+/// The library that is put before a program comes before the sanitizers' own then, and MPI leaves things behind.
+const std::string settings = open_mpi_settings + " ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0\n";
 
 }  // namespace
 
 bool can_run_mpi() {
-  static const bool can = run_script(mpi + "timeout 30 mpirun -n 2 true").exit_code == 0;
+  static const bool can = run_script(settings + "timeout 30 mpirun -n 2 true").exit_code == 0;
   if (!can) WARN("skipped: mpirun cannot run anything here");
   return can;
 }
 
 CommandResult capture(const std::string& options, const std::string& output, int ranks, const std::string& program) {
-  return run_script(mpi + fmt::format("$toroid capture {} -o {} -- mpirun -n {} {}", options, output, ranks, program));
+  return run_script(settings +
+                    fmt::format("$toroid capture {} -o {} -- mpirun -n {} {}", options, output, ranks, program));
 }
 
 CommandResult capture_command(const std::string& output, const std::string& command) {
-  return run_script(mpi + fmt::format("$toroid capture -o {} -- {}", output, command));
+  return run_script(settings + fmt::format("$toroid capture -o {} -- {}", output, command));
 }
 
 std::string build(const Scratch& scratch, const std::string& source) {

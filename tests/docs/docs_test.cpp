@@ -32,6 +32,12 @@ TEST_CASE("docs/architecture.md") {
 TEST_CASE("docs/bigben.md") {
   check("docs/bigben.md");
 }
+TEST_CASE("docs/capture.md") {
+  if (run_script(open_mpi_settings + "\ntimeout 30 mpirun -n 2 true").exit_code == 0)
+    check("docs/capture.md");
+  else
+    WARN("skipped: mpirun cannot run anything here");
+}
 TEST_CASE("docs/closed-loop.md") {
   check("docs/closed-loop.md");
 }

@@ -54,6 +54,10 @@ struct CommandResult {
 /// Runs `toroid ARGUMENTS` through the shell; stops it after a minute.
 CommandResult run_toroid(const std::string& arguments);
 
+/// For bash: Open MPI runs as the administrator, and more ranks than there are cores.
+inline const std::string open_mpi_settings =
+    "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1";
+
 /// Runs a script of bash, in which $toroid is the command; stops it after a minute.
 CommandResult run_script(const std::string& text);
 

@@ -10,14 +10,18 @@ bool is_local(std::string_view name) {
                                                           "MPI_Buffer_attach",
                                                           "MPI_Buffer_detach",
                                                           "MPI_Cart_map",
+                                                          "MPI_Close_port",
+                                                          "MPI_Comm_call_errhandler",
                                                           "MPI_Comm_compare",
                                                           "MPI_Comm_create_errhandler",
                                                           "MPI_Comm_create_keyval",
                                                           "MPI_Comm_delete_attr",
+                                                          "MPI_Comm_disconnect",
                                                           "MPI_Comm_free",
                                                           "MPI_Comm_free_keyval",
                                                           "MPI_Comm_get_attr",
                                                           "MPI_Comm_get_errhandler",
+                                                          "MPI_Comm_get_info",
                                                           "MPI_Comm_get_name",
                                                           "MPI_Comm_get_parent",
                                                           "MPI_Comm_group",
@@ -26,10 +30,13 @@ bool is_local(std::string_view name) {
                                                           "MPI_Comm_remote_size",
                                                           "MPI_Comm_set_attr",
                                                           "MPI_Comm_set_errhandler",
+                                                          "MPI_Comm_set_info",
                                                           "MPI_Comm_set_name",
                                                           "MPI_Comm_size",
                                                           "MPI_Comm_test_inter",
                                                           "MPI_Dims_create",
+                                                          "MPI_Dist_graph_neighbors",
+                                                          "MPI_Dist_graph_neighbors_count",
                                                           "MPI_Error_class",
                                                           "MPI_Error_string",
                                                           "MPI_Finalized",
@@ -52,22 +59,29 @@ bool is_local(std::string_view name) {
                                                           "MPI_Is_thread_main",
                                                           "MPI_Keyval_create",
                                                           "MPI_Keyval_free",
+                                                          "MPI_Lookup_name",
+                                                          "MPI_Open_port",
                                                           "MPI_Pack",
                                                           "MPI_Pack_size",
                                                           "MPI_Pcontrol",
                                                           "MPI_Probe",
+                                                          "MPI_Publish_name",
                                                           "MPI_Query_thread",
+                                                          "MPI_Reduce_local",
+                                                          "MPI_Register_datarep",
+                                                          "MPI_Request_get_status",
                                                           "MPI_Test_cancelled",
                                                           "MPI_Topo_test",
                                                           "MPI_Unpack",
+                                                          "MPI_Unpublish_name",
                                                           "MPI_Wtick",
                                                           "MPI_Wtime"};
   if (names.contains(name)) return true;
   for (const std::string_view family :
-       {"MPI_Type_", "MPI_Op_", "MPI_Group_", "MPI_Attr_", "MPI_Errhandler_", "MPI_Info_", "MPI_Cartdim",
-        "MPI_Cart_rank", "MPI_Cart_coords", "MPI_Cart_get", "MPI_Cart_shift"})
+       {"MPI_Type_", "MPI_Op_", "MPI_Group_", "MPI_Attr_", "MPI_Errhandler_", "MPI_Info_", "MPI_Cartdim", "MPI_Status_",
+        "MPI_Add_error_", "MPI_Pack_external", "MPI_Cart_rank", "MPI_Cart_coords", "MPI_Cart_get", "MPI_Cart_shift"})
     if (name.starts_with(family)) return true;
-  return false;
+  return name.ends_with("_c2f") || name.ends_with("_f2c");
 }
 
 }  // namespace toroid::workloads::dumpi
