@@ -55,7 +55,7 @@ TEST_CASE("An OTF2 archive is read") {
   CHECK(program(*trace, 0) == Program{"compute amount=1000000", "send to=1 tag=7 bytes=800",
                                       "irecv from=1 tag=3 request=0 bytes=12", "compute amount=900",
                                       "isend synchronous to=1 tag=8 request=1 bytes=16", "waitall requests=0/1",
-                                      "allreduce bytes=8", "compute amount=100"});
+                                      "allreduce bytes=8"});
   CHECK(program(*trace, 1) ==
         Program{"recv tag=7 bytes=800", "recv tag=8 bytes=16", "send synchronous tag=3 bytes=12", "allreduce bytes=8"});
   CHECK(trace->files() ==
@@ -100,6 +100,7 @@ OTF2_CollectiveOp number_of(OpKind kind) {
 class Writer {
  public:
   Writer(const Trace& trace, Rank rank, Otf2Archive& archive) : trace_(trace), rank_(rank), archive_(archive) {
+    call(archive, me(), "MPI_Init");
     const auto stream = trace.open(rank);
     for (Operation op; stream->next(op);) write(op);
   }
@@ -206,14 +207,14 @@ Program of_collective(OTF2_CollectiveOp op, std::uint32_t root,
 TEST_CASE("What a rank contributes to a collective follows from the bytes that all ranks moved") {
   using Moved = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
   const auto all = [](std::uint64_t sent, std::uint64_t received) { return Moved(4, {sent, received}); };
-  const auto reads = [](const std::string& text) { return Program{"compute amount=100", text}; };
+  const auto reads = [](const std::string& text) { return Program{text}; };
   // Four ranks; in place, what a rank has of its own is left out.
   CHECK(of_collective(OTF2_COLLECTIVE_OP_ALLREDUCE, no_root, all(40, 40), 1) == reads("allreduce bytes=10"));
   CHECK(of_collective(OTF2_COLLECTIVE_OP_ALLREDUCE, no_root, all(30, 30), 1) == reads("allreduce bytes=10"));
   CHECK(of_collective(OTF2_COLLECTIVE_OP_ALLGATHER, no_root, all(40, 40), 3) == reads("allgather bytes=10"));
   CHECK(of_collective(OTF2_COLLECTIVE_OP_ALLTOALL, no_root, all(40, 40), 3) == reads("alltoall bytes=10"));
   CHECK(of_collective(OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, no_root, all(40, 40), 3) ==
-        reads("reduce_scatter recv_counts=10/10/10/10"));
+        reads("reduce_scatter receives=10/10/10/10"));
   const Moved to_root{{10, 0}, {10, 0}, {10, 40}, {10, 0}}, to_root_in_place{{10, 0}, {10, 0}, {0, 30}, {10, 0}};
   for (const Rank rank : {Rank(2), Rank(3)})
     for (const auto& some : {to_root, to_root_in_place}) {
@@ -232,23 +233,23 @@ TEST_CASE("What a rank contributes to a collective follows from the bytes that a
 }
 
 TEST_CASE("Blocks of different lengths follow from the bytes of all ranks") {
-  const auto reads = [](const std::string& text) { return Program{"compute amount=100", text}; };
+  const auto reads = [](const std::string& text) { return Program{text}; };
   CHECK(of_collective(OTF2_COLLECTIVE_OP_GATHERV, 1, {{1, 0}, {2, 10}, {3, 0}, {4, 0}}, 1) ==
-        reads("gatherv root=1 bytes=2 recv_counts=1/2/3/4"));
+        reads("gatherv root=1 bytes=2 receives=1/2/3/4"));
   CHECK(of_collective(OTF2_COLLECTIVE_OP_GATHERV, 1, {{1, 0}, {2, 10}, {3, 0}, {4, 0}}, 2) ==
         reads("gatherv root=1 bytes=3"));
   CHECK(of_collective(OTF2_COLLECTIVE_OP_GATHERV, 1, {{1, 0}, {0, 8}, {3, 0}, {4, 0}}, 1) ==
-        reads("gatherv root=1 recv_counts=1/0/3/4"));  // in place
+        reads("gatherv root=1 receives=1/0/3/4"));  // in place
   CHECK(of_collective(OTF2_COLLECTIVE_OP_SCATTERV, 0, {{10, 1}, {0, 2}, {0, 3}, {0, 4}}, 0) ==
-        reads("scatterv bytes=1 send_counts=1/2/3/4"));
+        reads("scatterv bytes=1 sends=1/2/3/4"));
   CHECK(of_collective(OTF2_COLLECTIVE_OP_ALLGATHERV, no_root, {{4, 10}, {8, 10}, {12, 10}, {16, 10}}, 2) ==
-        reads("allgatherv bytes=3 recv_counts=1/2/3/4"));
+        reads("allgatherv bytes=3 receives=1/2/3/4"));
   CHECK(of_collective(OTF2_COLLECTIVE_OP_ALLGATHERV, no_root, {{3, 9}, {6, 8}, {9, 7}, {12, 6}}, 2) ==
-        reads("allgatherv bytes=3 recv_counts=1/2/3/4"));
+        reads("allgatherv bytes=3 receives=1/2/3/4"));
   CHECK(of_collective(OTF2_COLLECTIVE_OP_REDUCE_SCATTER, no_root, {{10, 4}, {10, 8}, {10, 12}, {10, 16}}, 2) ==
-        reads("reduce_scatter recv_counts=1/2/3/4"));
+        reads("reduce_scatter receives=1/2/3/4"));
   CHECK(of_collective(OTF2_COLLECTIVE_OP_REDUCE_SCATTER, no_root, {{9, 3}, {8, 6}, {7, 9}, {6, 12}}, 2) ==
-        reads("reduce_scatter recv_counts=1/2/3/4"));
+        reads("reduce_scatter receives=1/2/3/4"));
 }
 
 TEST_CASE("Messages that are sent and received in one call of OTF2") {
@@ -319,8 +320,9 @@ std::string error_of(Inside&& inside, std::vector<Otf2Comm> comms = {}) {
   const auto path = archive.finish();
   const auto error = test::message_of<core::InputError>([&] { open_trace(path); });
   CHECK(error.find('\n') == std::string::npos);
-  CHECK(error.starts_with(archive.folder()));
-  return error.substr(std::min(error.size(), archive.folder().size()));
+  if (error.empty()) return error;
+  REQUIRE(error.starts_with(archive.folder()));
+  return error.substr(archive.folder().size());
 }
 
 TEST_CASE("What is not understood in an OTF2 archive is an error that says where") {
@@ -376,9 +378,12 @@ TEST_CASE("What is not understood in an OTF2 archive is an error that says where
 }
 
 TEST_CASE("OTF2 archives without processes, without files, or damaged") {
-  CHECK_THAT(test::message_of<core::InputError>([] { open_trace(Otf2Archive(0).finish()); }),
-             Catch::EndsWith("traces.otf2: no such file and no such generator, or a trace file") ||
-                 Catch::Contains("found no processes of MPI"));
+  {
+    Otf2Archive none(0);
+    const auto path = none.finish();
+    CHECK(test::message_of<core::InputError>([&] { open_trace(path); }) ==
+          path + ": found no processes of MPI, expected a group of their locations");
+  }
   namespace fs = std::filesystem;
   core::Random random(9, "test/otf2/damaged");
   const auto trace = program_for_otf2(random, 2);
@@ -403,7 +408,7 @@ TEST_CASE("OTF2 archives without processes, without files, or damaged") {
     put(file, whole);
   }
   CHECK_NOTHROW(open_trace(path));
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < 60; ++round) {
     const auto& file = files[random.below(files.size())];
     const auto whole = test::content(file);
     put(file, test::damaged(whole, random));

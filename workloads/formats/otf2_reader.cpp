@@ -11,10 +11,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The file begins with a mark for what it is, one for the order of bytes, and the name.
 bool recognizes(const std::string& path) {
   core::LineReader lines(path);
   const auto line = lines.next();
-  return line && line->starts_with("[OTF2");
+  return path.ends_with(".otf2") || (line && line->substr(0, 6).ends_with("OTF2"));
 }
 
 class Otf2Reader {
