@@ -69,30 +69,34 @@ Allocation mc_by_definition(const FreeNodes& free, std::int32_t count, const std
       }
       std::sort(nodes.begin(), nodes.end());
       const auto k = static_cast<std::size_t>(count);
-      std::int64_t score = 0;
-      for (std::size_t i = 0; i < k; ++i) score += std::get<0>(nodes[i]);
-      if (score >= best) continue;
-      best = score;
-      allocation.clear();
       const std::int32_t last = std::get<0>(nodes[k - 1]);
-      std::vector<NodeId> pool;
+      Allocation chosen;
+      std::vector<Key> pool;
+      std::int64_t score = 0;
       for (const auto& key : nodes) {
-        if (std::get<0>(key) < last) allocation.push_back(std::get<4>(key));
-        if (std::get<0>(key) == last) pool.push_back(std::get<4>(key));
+        const auto shell = std::get<0>(key);
+        if (shell == last || (shell > last && last > 0)) pool.push_back(key);
+        if (shell >= last) continue;
+        chosen.push_back(std::get<4>(key));
+        score += shell;
       }
-      while (allocation.size() < k && greedy) {
-        const auto cost = [&](NodeId node) {
-          std::int64_t sum = 0;
-          for (const NodeId other : allocation)
-            sum += hops_both_ways(grid, machine.router(node), machine.router(other));
-          return std::tuple(sum, hops_both_ways(grid, machine.router(node), corner), node);
-        };
-        const auto next =
-            std::min_element(pool.begin(), pool.end(), [&](NodeId a, NodeId b) { return cost(a) < cost(b); });
-        allocation.push_back(*next);
+      const auto cost = [&](const Key& key) {
+        const NodeId node = std::get<4>(key);
+        std::int64_t sum = 0;
+        for (const NodeId other : chosen) sum += hops_both_ways(grid, machine.router(node), machine.router(other));
+        return std::tuple(sum, hops_both_ways(grid, machine.router(node), corner),
+                          grid.coordinates(machine.router(node)), node);
+      };
+      while (chosen.size() < k) {
+        auto next = pool.begin();
+        if (greedy) next = std::min_element(next, pool.end(), [&](auto& a, auto& b) { return cost(a) < cost(b); });
+        chosen.push_back(std::get<4>(*next));
+        score += std::get<0>(*next);
         pool.erase(next);
       }
-      for (std::size_t i = 0; allocation.size() < k; ++i) allocation.push_back(pool[i]);
+      if (score >= best) continue;
+      best = score;
+      allocation = chosen;
     }
   return allocation;
 }

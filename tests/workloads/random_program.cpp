@@ -90,7 +90,8 @@ class RandomProgram {
     const auto& [id, comm] = any_comm();
     constexpr OpKind kinds[] = {OpKind::barrier,  OpKind::bcast,     OpKind::allreduce, OpKind::gather,
                                 OpKind::scatterv, OpKind::alltoallv, OpKind::allgatherv};
-    const auto kind = kinds[random_.below(std::size(kinds))];
+    auto kind = kinds[random_.below(std::size(kinds))];
+    if (kind == OpKind::alltoallv && !options_.alltoallv) kind = OpKind::alltoall;
     const auto root = any_member(comm);
     const bool blocks = random_.below(2) == 0 || !options_.nonblocking;
     std::vector<std::uint64_t> counts;

@@ -16,6 +16,7 @@ struct RandomProgramOptions {
   bool persistent = true;
   bool uncertain = true;    ///< waits for one of several requests, tests
   bool synchronous = true;  ///< sends too
+  bool alltoallv = true;    ///< or alltoall in its place
 };
 
 std::unique_ptr<CompactTrace> random_program(core::Random& random, const RandomProgramOptions& options = {});

@@ -1,12 +1,11 @@
 #include "workloads/formats/dumpi_rank.hpp"
 
-#include <array>
 #include <limits>
 #include <unordered_map>
 
 #include "workloads/formats/dumpi_collective.hpp"
 #include "workloads/formats/dumpi_local.hpp"
-#include "workloads/formats/handles.hpp"
+#include "workloads/formats/exchange.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads::dumpi {
@@ -108,7 +107,6 @@ class RankReader {
     return true;
   }
 
-  /// sendrecv has one tag for both its messages.
   void exchange(const Call& call, const char* send_count, const char* send_type, const char* receive_count,
                 const char* receive_type) {
     Operation op{.kind = OpKind::sendrecv, .comm = comm_of(call)};
@@ -116,19 +114,8 @@ class RankReader {
     op.from = source_of(call);
     op.tag = tag_of(call, "sendtag", false);
     op.bytes = datatypes_.bytes(call, send_count, send_type);
-    const auto receive_tag = tag_of(call, "recvtag", true);
-    if (receive_tag == op.tag) return add(call, op);
-    const std::array<RequestHandle, 2> both{handles_.give(), handles_.give()};
-    add(call, {.kind = OpKind::irecv,
-               .comm = op.comm,
-               .from = op.from,
-               .tag = receive_tag,
-               .request = both[0],
-               .bytes = datatypes_.bytes(call, receive_count, receive_type)});
-    add(call,
-        {.kind = OpKind::isend, .comm = op.comm, .to = op.to, .tag = op.tag, .request = both[1], .bytes = op.bytes});
-    add(call, {.kind = OpKind::waitall, .requests = both});
-    handles_.take_back(both);
+    add_exchange(op, tag_of(call, "recvtag", true), datatypes_.bytes(call, receive_count, receive_type), handles_,
+                 [&](const Operation& part) { add(call, part); });
   }
 
   CommRank destination_of(const Call& call) const { return partner_of(call, "dest", no_process); }
