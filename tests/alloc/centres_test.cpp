@@ -149,18 +149,22 @@ Allocation nearest_by_definition(const FreeNodes& free, std::int32_t count, bool
   const auto& grid = machine.grid();
   std::int64_t best = std::numeric_limits<std::int64_t>::max();
   Allocation allocation;
+  // In the order of their numbers, or by when free nodes first have their coordinates, that along x first.
+  std::vector<std::pair<std::vector<std::size_t>, RouterId>> centres;
   for (const RouterId centre : core::ids<RouterId>(grid.size())) {
-    bool is_centre = free.free_on(centre) > 0;
-    if (all_intersections) {
-      is_centre = true;
-      for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
-        bool any = false;
-        for (const NodeId node : free.all())
-          any |= grid.coordinate(machine.router(node), d) == grid.coordinate(centre, d);
-        is_centre &= any;
-      }
+    std::vector<std::size_t> first;
+    const auto nodes = free.all();
+    for (std::size_t d = 0; d < grid.dimension_count() && all_intersections; ++d) {
+      const auto found = std::find_if(nodes.begin(), nodes.end(), [&](NodeId node) {
+        return grid.coordinate(machine.router(node), d) == grid.coordinate(centre, d);
+      });
+      if (found != nodes.end()) first.push_back(static_cast<std::size_t>(found - nodes.begin()));
     }
-    if (!is_centre) continue;
+    if (all_intersections ? first.size() == grid.dimension_count() : free.free_on(centre) > 0)
+      centres.emplace_back(first, centre);
+  }
+  std::sort(centres.begin(), centres.end());
+  for (const auto& [first, centre] : centres) {
     std::vector<std::tuple<std::int32_t, std::vector<std::int32_t>, NodeId>> nodes;
     for (const NodeId node : free.all()) {
       std::int32_t hops = 0;
