@@ -1,7 +1,7 @@
 #include "alloc/metrics.hpp"
 
 #include <algorithm>
-#include <boost/pending/disjoint_sets.hpp>
+#include <utility>
 
 #include "alloc/geometry/pairwise.hpp"
 #include "alloc/neighbours.hpp"
@@ -30,31 +30,41 @@ std::int32_t shortest_stretch(Counts counts, bool is_circle) {
 
 }  // namespace
 
-Measure::Measure(const Machine& machine) : machine_(machine), place_(machine.grid().size(), -1) {
+Measure::Measure(const Machine& machine)
+    : machine_(machine), dimensions_(machine.grid().dimension_count()), states_(machine.grid().size(), State::outside) {
   const auto& grid = machine.grid();
-  joined_.reserve(2 * grid.dimension_count() * place_.size());
-  for (const RouterId router : place_.ids())
-    for (std::size_t d = 0; d < grid.dimension_count(); ++d)
+  coordinates_.reserve(dimensions_ * states_.size());
+  joined_.reserve(2 * dimensions_ * states_.size());
+  for (std::size_t d = 0; d < dimensions_; ++d) counts_[d].resize(static_cast<std::size_t>(grid.dimension(d).extent));
+  for (const RouterId router : states_.ids())
+    for (std::size_t d = 0; d < dimensions_; ++d) {
+      coordinates_.push_back(grid.coordinate(router, d));
       for (const bool forward : {true, false}) {
         const bool joined = are_joined(machine, router, d, forward);
         joined_.push_back(joined ? grid.neighbour(router, d, forward) : RouterId::none());
       }
+    }
 }
 
-void Measure::count_along(std::size_t d, std::span<const NodeId> nodes) {
-  counts_.assign(static_cast<std::size_t>(machine_.grid().dimension(d).extent), 0);
-  for (const NodeId node : nodes)
-    ++counts_[static_cast<std::size_t>(machine_.grid().coordinate(machine_.router(node), d))];
+/// Fills counts_ with the nodes at each coordinate.
+void Measure::count(std::span<const NodeId> nodes) {
+  for (std::size_t d = 0; d < dimensions_; ++d) std::fill(counts_[d].begin(), counts_[d].end(), 0);
+  for (const NodeId node : nodes) {
+    const std::int32_t* at = &coordinates_[machine_.router(node).index() * dimensions_];
+    for (std::size_t d = 0; d < dimensions_; ++d) ++counts_[d][static_cast<std::size_t>(at[d])];
+  }
 }
 
 double Measure::sum_pairwise_hops(std::span<const NodeId> nodes) {
+  count(nodes);
+  return sum_of_counted(nodes);
+}
+
+double Measure::sum_of_counted(std::span<const NodeId> nodes) const {
   std::int64_t twice = 0;
   if (machine_.separable()) {
-    for (std::size_t d = 0; d < machine_.grid().dimension_count(); ++d) {
-      if (machine_.grid().dimension(d).extent == 1) continue;
-      count_along(d, nodes);
-      twice += sum_of_hops_both_ways(machine_.grid().dimension(d), counts_, static_cast<std::int64_t>(nodes.size()));
-    }
+    for (std::size_t d = 0; d < dimensions_; ++d)
+      twice += sum_of_hops_both_ways(machine_.grid().dimension(d), counts_[d], static_cast<std::int64_t>(nodes.size()));
   } else {
     for (const NodeId from : nodes)
       for (const NodeId to : nodes) twice += machine_.hops(from, to);
@@ -63,31 +73,36 @@ double Measure::sum_pairwise_hops(std::span<const NodeId> nodes) {
 }
 
 void Measure::measure_routers(AllocationMetrics& metrics, std::span<const NodeId> nodes) {
-  std::vector<RouterId> routers;
+  routers_.clear();
   for (const NodeId node : nodes) {
-    auto& place = place_[machine_.router(node)];
-    if (place >= 0) continue;
-    place = static_cast<std::int32_t>(routers.size());
-    routers.push_back(machine_.router(node));
+    const auto router = machine_.router(node);
+    if (std::exchange(states_[router], State::inside) == State::outside) routers_.push_back(router);
   }
-  std::vector<std::int32_t> rank(routers.size()), parent(routers.size());
-  boost::disjoint_sets<std::int32_t*, std::int32_t*> sets(rank.data(), parent.data());
-  metrics.components = static_cast<std::int32_t>(routers.size());
-  for (std::int32_t i = 0; i < metrics.components; ++i) sets.make_set(i);
-  const std::size_t ways = 2 * machine_.grid().dimension_count();
-  for (const RouterId router : routers)
-    for (std::size_t way = 0; way < ways; ++way) {
-      const RouterId next = joined_[router.index() * ways + way];
+  for (const RouterId router : routers_) {
+    if (states_[router] == State::reached) continue;
+    ++metrics.components;
+    metrics.surface += flood(router);
+  }
+  for (const RouterId router : routers_) states_[router] = State::outside;
+}
+
+std::int64_t Measure::flood(RouterId from) {
+  std::int64_t cables = 0;
+  states_[from] = State::reached;
+  to_visit_ = {from};
+  while (!to_visit_.empty()) {
+    const auto* joined = &joined_[to_visit_.back().index() * 2 * dimensions_];
+    to_visit_.pop_back();
+    for (std::size_t way = 0; way < 2 * dimensions_; ++way) {
+      const RouterId next = joined[way];
       if (next == RouterId::none()) continue;
-      const std::int32_t here = place_[router], there = place_[next];
-      if (there < 0)
-        ++metrics.surface;
-      else if (sets.find_set(here) != sets.find_set(there)) {
-        sets.union_set(here, there);
-        --metrics.components;
-      }
+      if (states_[next] == State::outside) ++cables;
+      if (states_[next] != State::inside) continue;
+      states_[next] = State::reached;
+      to_visit_.push_back(next);
     }
-  for (const RouterId router : routers) place_[router] = -1;
+  }
+  return cables;
 }
 
 AllocationMetrics Measure::all(std::span<const NodeId> nodes) {
@@ -98,9 +113,8 @@ AllocationMetrics Measure::all(std::span<const NodeId> nodes) {
     metrics.mean_pairwise_hops =
         metrics.sum_pairwise_hops * 2 / (static_cast<double>(nodes.size()) * static_cast<double>(nodes.size() - 1));
   metrics.box_routers = 1;
-  for (std::size_t d = 0; d < machine_.grid().dimension_count(); ++d) {
-    count_along(d, nodes);
-    metrics.box[d] = shortest_stretch(counts_, machine_.grid().dimension(d).wrap != Wrap::mesh);
+  for (std::size_t d = 0; d < dimensions_; ++d) {
+    metrics.box[d] = shortest_stretch(counts_[d], machine_.grid().dimension(d).wrap != Wrap::mesh);
     metrics.box_routers *= metrics.box[d];
   }
   measure_routers(metrics, nodes);

@@ -2,6 +2,7 @@
 // How good an allocation is, before anything runs on it: how far its nodes are from each other, and how compact they
 // lie.
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -22,7 +23,7 @@ struct AllocationMetrics {
   std::int64_t surface = 0;       ///< cables from a router of the allocation to one that is not
 };
 
-/// Measures allocations on one machine. It keeps room for its counts, which is the size of the machine.
+/// Measures allocations on one machine. It keeps what it needs of each router, which is the size of the machine.
 class Measure {
  public:
   explicit Measure(const platforms::Machine& machine);
@@ -33,15 +34,22 @@ class Measure {
   AllocationMetrics all(std::span<const platforms::NodeId> nodes);
 
  private:
-  /// Fills counts_ with the nodes at each coordinate along d.
-  void count_along(std::size_t d, std::span<const platforms::NodeId> nodes);
+  void count(std::span<const platforms::NodeId> nodes);
+  double sum_of_counted(std::span<const platforms::NodeId> nodes) const;
   void measure_routers(AllocationMetrics& metrics, std::span<const platforms::NodeId> nodes);
+  /// Goes to all routers of the allocation that links join to one; returns the cables that leave them.
+  std::int64_t flood(platforms::RouterId from);
+
+  enum class State : char { outside, inside, reached };
 
   const platforms::Machine& machine_;
-  std::vector<std::int32_t> counts_;                         ///< by coordinate
-  core::IdVector<platforms::RouterId, std::int32_t> place_;  ///< its place among those of the allocation, or -1
-  /// Two for each dimension of each router: the ones forward and backward, -1 where no working link leads there.
+  std::size_t dimensions_;
+  std::vector<std::int32_t> coordinates_;                                    ///< by router and dimension
+  std::array<std::vector<std::int32_t>, platforms::max_dimensions> counts_;  ///< of nodes, by coordinate
+  core::IdVector<platforms::RouterId, State> states_;                        ///< of the allocation
+  /// Two for each dimension of each router: the ones forward and backward, none where no working link leads there.
   std::vector<platforms::RouterId> joined_;
+  std::vector<platforms::RouterId> routers_, to_visit_;
 };
 
 }  // namespace toroid::alloc

@@ -1,6 +1,7 @@
 #include "cosim/loop.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/assert.hpp"
 #include "core/error.hpp"
@@ -279,8 +280,7 @@ void Loop::finish(Slot slot, End end) {
   changed_ = true;
   book(active);
   parts_.scheduler.ended(active.id, parts_.clock.now());
-  auto ended = active;
-  leave(slot, end);
+  auto ended = leave(slot, end);
   parts_.allocator.release(ended.id, ended.nodes);
   for (const NodeId node : ended.failed) take_out(node);
   if (comes_again(ended, end)) submit(std::move(ended.job), ended.submitted, ended.interruptions + 1);
@@ -333,13 +333,13 @@ void Loop::node_repaired(NodeId node) {
   for (auto* observer : parts_.observers) observer->node_back(node, parts_.clock.now());
 }
 
-void Loop::leave(Slot slot, End end) {
-  auto& active = active_[slot];
-  const auto ended = record(active, end);
-  for (auto* observer : parts_.observers) observer->ended(ended);
-  slots_.erase(active.id);
-  active = {};
+Loop::Active Loop::leave(Slot slot, End end) {
+  const auto told = record(active_[slot], end);
+  for (auto* observer : parts_.observers) observer->ended(told);
+  auto gone = std::exchange(active_[slot], {});
+  slots_.erase(gone.id);
   active_.remove(slot);
+  return gone;
 }
 
 bool Loop::comes_again(const Active& active, End end) const {

@@ -112,7 +112,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView {
   void node_repaired(NodeId node);
   void take_out(NodeId node);
   void reject(JobId id);
-  void leave(Slot slot, End end);
+  Active leave(Slot slot, End end);
   Record record(const Active& active, End end) const;
   bool comes_again(const Active& active, End end) const;
 

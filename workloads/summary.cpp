@@ -7,6 +7,7 @@
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -21,7 +22,7 @@ class Sends {
   template <class Visit>
   void of(const Operation& op, Visit&& visit) {
     if (is_send(op.kind) && op.to >= 0) visit(op);
-    if (op.kind == OpKind::send_init || op.kind == OpKind::recv_init) persistent_[op.request] = op;
+    if (is_persistent_init(op.kind)) persistent_[op.request] = op;
     if (op.kind == OpKind::start) started(op.request, visit);
     if (op.kind == OpKind::startall)
       for (const auto handle : op.requests) started(handle, visit);

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "alloc/allocators.hpp"
+#include "alloc/centres/greedy.hpp"
 #include "alloc/centres/shells.hpp"
 #include "alloc/geometry/shapes.hpp"
 
@@ -10,22 +11,25 @@ namespace toroid::alloc {
 namespace {
 
 const core::Parameter<bool> greedy{
-    "last", "of the last shell: the first that are found, or one at a time the node that adds the fewest hops",
+    "last",
+    "the last nodes: the first in their shell, or from there on outwards one at a time what adds the fewest hops",
     core::one_of<bool>({{"greedy", true}, {"first", false}}), "greedy"};
 const core::Parameter<bool> rotate{"rotate", "whether the job's shape may be turned", core::yes_or_no(), "yes"};
 
 /// A box at each router with a free node is a candidate: shell 0; around it are shells, one router thick. A candidate
-/// offers the nodes in the innermost shells; its score is the sum of their shells' numbers. The lowest score wins, of
-/// several the candidate with the lowest number. Nodes that are in a box beyond the end of a mesh do not exist.
+/// offers the nodes in the innermost shells, or (see Greedy) all but the last few of those; its score is the sum of
+/// their shells' numbers. The lowest score wins, of several the candidate with the lowest number. Nodes that are in a
+/// box beyond the end of a mesh do not exist.
 ///
-/// With F(r) the free nodes up to shell r, k nodes cost the sum of k - F(r) over all r with F(r) < k: each node that is
-/// not within r costs 1 there. So a score takes a few sums over boxes; and as no F(r) is larger than the next, those
-/// for some of the r bound it from below.
+/// With F(r) the free nodes up to shell r, the k innermost cost the sum of k - F(r) over all r with F(r) < k: each node
+/// that is not within r costs 1 there. So a score takes a few sums over boxes; and as no F(r) is larger than the next,
+/// those for some of the r bound it from below. What a greedy choice takes from farther out comes on top.
 class Mc : public LocalAllocator {
  public:
   Mc(const Site& site, bool is_greedy)
       : LocalAllocator(site),
         sums_(site.free),
+        greedy_(site.free, sums_),
         is_greedy_(is_greedy),
         dimensions_(machine().grid().dimension_count()),
         counts_(static_cast<std::size_t>(machine().grid().dimension(0).extent)),
@@ -33,64 +37,73 @@ class Mc : public LocalAllocator {
 
  private:
   static constexpr std::int32_t hopeless = 1 << 30;  ///< above any score of a line
+  static constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
 
-  struct Best {
-    std::int64_t score = std::numeric_limits<std::int64_t>::max();
+  struct Candidate {
+    std::size_t shape = 0;  ///< the first, second, ... of those of the job
     RouterId router = 0;
-    std::int32_t radius = 0;  ///< of the last shell
-    Shape shape{};
+    auto operator<=>(const Candidate&) const = default;
+  };
+  struct Best {
+    std::int64_t score = any;
+    Candidate candidate;
+    std::int32_t radius = 0;   ///< of the shell in which the innermost nodes end
+    std::int32_t missing = 0;  ///< how many of them are in that shell
+    /// The highest score with which another would be the best instead.
+    std::int64_t most_for(const Candidate& other) const { return other < candidate ? score : score - 1; }
   };
 
   virtual std::vector<Shape> shapes(const Request& request) const = 0;
 
   std::optional<Allocation> find(const Request& request) override {
+    shapes_ = shapes(request);
     Best best;
-    for (const Shape& shape : shapes(request)) {
-      Best here = best;
-      here.router = RouterId::none();  // of two shapes that are as good, the first
-      search(shape, request.nodes, here);
-      if (here.router != RouterId::none()) best = here;
-    }
-    return collect(best, static_cast<std::size_t>(request.nodes));
+    search(request.nodes, best, false);
+    if (!is_greedy_) return innermost(best, request.nodes);
+    // No greedy choice costs less than the innermost nodes: where one costs no more, it is the best.
+    const auto beyond = choose_last(best, any);
+    best.score += beyond;
+    if (beyond > 0) search(request.nodes, best, true);
+    return with_greedy_last(best);
   }
 
-  Box box_at(RouterId router, const Shape& shape, std::int32_t radius) const {
-    Box box{machine().grid().coordinates(router), shape};
+  Box box_at(const Candidate& candidate, std::int32_t radius) const {
+    Box box{machine().grid().coordinates(candidate.router), shapes_[candidate.shape]};
     widen(box, dimensions_, radius);
     return box;
   }
 
-  void search(const Shape& shape, std::int32_t nodes, Best& best) {
+  /// Looks for a better candidate than the best, of those with greedy choices or of those with the innermost nodes.
+  void search(std::int32_t nodes, Best& best, bool greedily) {
+    for (std::size_t shape = 0; shape < shapes_.size(); ++shape) search(shape, nodes, best, greedily);
+  }
+
+  void search(std::size_t shape, std::int32_t nodes, Best& best, bool greedily) {
     const auto& grid = machine().grid();
     // A few from all over the machine first: the better the best so far, the less there is to do.
     const std::int32_t stride = 1 + grid.size() / 16;
-    for (std::int32_t router = stride / 2; router < grid.size(); router += stride)
-      consider(RouterId(router), shape, nodes, best);
+    for (std::int32_t router = stride / 2; router < grid.size() && !greedily; router += stride)
+      consider({shape, RouterId(router)}, nodes, best, greedily);
     std::int64_t shells = 1;
     for (std::size_t d = 0; d < dimensions_; ++d) shells = std::max<std::int64_t>(shells, grid.dimension(d).extent + 1);
     const bool are_sums_small = shells * nodes < hopeless;
     const auto line = are_sums_small ? static_cast<std::int32_t>(counts_.size()) : 1;
     for (std::int32_t router = 0; router < grid.size(); router += line) {
       if (are_sums_small)
-        consider_line(RouterId(router), shape, nodes, best);
+        consider_line({shape, RouterId(router)}, nodes, best, greedily);
       else
-        consider(RouterId(router), shape, nodes, best);
+        consider({shape, RouterId(router)}, nodes, best, greedily);
     }
-  }
-
-  /// The highest score with which a candidate would still be the best.
-  static std::int64_t most_for(RouterId router, const Best& best) {
-    return router < best.router ? best.score : best.score - 1;
   }
 
   /// All candidates of a line along dimension 0 at once, until none can be the best any more. First what lies beyond
   /// the shell that all but the last few of the best one's nodes are in, then beyond those below it, then above it.
-  void consider_line(RouterId first, const Shape& shape, std::int32_t nodes, Best& best) {
-    const auto most = static_cast<std::int32_t>(std::min<std::int64_t>(most_for(first, best), hopeless - 1));
+  void consider_line(const Candidate& first, std::int32_t nodes, Best& best, bool greedily) {
+    const auto most = static_cast<std::int32_t>(std::min<std::int64_t>(best.most_for(first), hopeless - 1));
     const std::int32_t middle = std::max(best.radius - 1, 0);
     for (std::size_t x = 0; x < scores_.size(); ++x)
-      scores_[x] = free().free_on(first + static_cast<std::int32_t>(x)) > 0 ? 0 : hopeless;
-    const Box outer = box_at(first, shape, middle);
+      scores_[x] = free().free_on(first.router + static_cast<std::int32_t>(x)) > 0 ? 0 : hopeless;
+    const Box outer = box_at(first, middle);
     bool is_short = false;  // any that may be the best needs nodes beyond
     Box box = outer;
     for (std::int32_t radius = middle; radius >= 0; --radius, widen(box, dimensions_, -1)) {
@@ -104,7 +117,8 @@ class Mc : public LocalAllocator {
       is_short = add_shell(box, nodes, 0, most).most_missing > 0;
     }
     for (std::size_t x = 0; x < scores_.size(); ++x)
-      if (scores_[x] <= most) consider(first + static_cast<std::int32_t>(x), shape, nodes, best);
+      if (scores_[x] <= most)
+        consider({first.shape, first.router + static_cast<std::int32_t>(x)}, nodes, best, greedily);
   }
 
   struct AddedShell {
@@ -125,37 +139,46 @@ class Mc : public LocalAllocator {
     return added;
   }
 
-  void consider(RouterId router, const Shape& shape, std::int32_t nodes, Best& best) {
-    if (free().free_on(router) == 0) return;
-    const std::int64_t most = most_for(router, best);
-    std::int64_t score = 0;
-    Box box = box_at(router, shape, 0);
-    for (std::int32_t radius = 0; score <= most; ++radius, widen(box, dimensions_, 1)) {
+  void consider(const Candidate& candidate, std::int32_t nodes, Best& best, bool greedily) {
+    if (free().free_on(candidate.router) == 0) return;
+    const std::int64_t most = best.most_for(candidate);
+    Best here{0, candidate, 0, nodes};
+    Box box = box_at(candidate, 0);
+    for (; here.score <= most; ++here.radius, widen(box, dimensions_, 1)) {
       const std::int32_t within = sums_.count(box);
       if (within >= nodes) {
-        best = {score, router, radius, shape};
+        if (greedily) here.score += choose_last(here, most - here.score);
+        if (here.score <= most) best = here;
         return;
       }
-      score += nodes - within;
+      here.missing = nodes - within;
+      here.score += here.missing;
     }
   }
 
-  Allocation collect(const Best& best, std::size_t nodes) const {
-    const auto all = free_in_shells(free(), box_at(best.router, best.shape, 0), best.radius);
-    Allocation allocation;
-    std::vector<NodeId> last;
-    for (const auto& [shell, node] : all) (shell < best.radius ? allocation : last).push_back(node);
-    if (is_greedy_)
-      choose_nearest(machine(), allocation, last, nodes - allocation.size(), best.router);
-    else
-      allocation.insert(allocation.end(), last.begin(),
-                        last.begin() + static_cast<std::ptrdiff_t>(nodes - allocation.size()));
-    return allocation;
+  std::int64_t choose_last(const Best& best, std::int64_t most) {
+    return greedy_.choose(box_at(best.candidate, 0), best.candidate.router, best.radius, best.missing, most);
+  }
+
+  Allocation innermost(const Best& best, std::int32_t nodes) const {
+    auto all = free_in_shells(free(), box_at(best.candidate, 0), best.radius);
+    all.resize(static_cast<std::size_t>(nodes));
+    return all;
+  }
+
+  Allocation with_greedy_last(const Best& best) {
+    Allocation all;
+    if (best.radius > 0) all = free_in_shells(free(), box_at(best.candidate, 0), best.radius - 1);
+    choose_last(best, any);
+    all.insert(all.end(), greedy_.chosen().begin(), greedy_.chosen().end());
+    return all;
   }
 
   FreeSums sums_;
+  Greedy greedy_;
   bool is_greedy_;
   std::size_t dimensions_;
+  std::vector<Shape> shapes_;                  ///< of the job
   std::vector<std::int32_t> counts_, scores_;  ///< room for a line
 };
 

@@ -1,7 +1,7 @@
 // Gen-Alg (Krumke et al. 1997) and MM (Bender et al. 2008).
 
-#include <array>
 #include <limits>
+#include <utility>
 
 #include "alloc/allocators.hpp"
 #include "alloc/centres/balls.hpp"
@@ -31,27 +31,37 @@ class Nearest final : public LocalAllocator {
   }
 
   std::vector<RouterId> centres() const {
-    const auto& grid = machine().grid();
     std::vector<RouterId> all;
-    for (const RouterId router : core::ids<RouterId>(grid.size()))
+    for (const RouterId router : core::ids<RouterId>(machine().grid().size()))
       if (free().free_on(router) > 0) all.push_back(router);
-    if (!has_all_intersections_) return all;
-    std::array<std::vector<char>, platforms::max_dimensions> has_free;  // by coordinate
-    for (std::size_t d = 0; d < grid.dimension_count(); ++d) has_free[d].assign(extent(d), 0);
-    for (const RouterId router : all)
-      for (std::size_t d = 0; d < grid.dimension_count(); ++d) has_free[d][place(router, d)] = 1;
-    all.clear();
-    for (const RouterId router : core::ids<RouterId>(grid.size())) {
-      bool is_centre = true;
-      for (std::size_t d = 0; d < grid.dimension_count(); ++d) is_centre &= has_free[d][place(router, d)] != 0;
-      if (is_centre) all.push_back(router);
+    return has_all_intersections_ ? intersections(all) : all;
+  }
+
+  /// Of all lines through some routers: coordinates in the order in which the routers have them first, those along the
+  /// last dimension changing fastest.
+  std::vector<RouterId> intersections(const std::vector<RouterId>& routers) const {
+    std::vector<RouterId> all{RouterId(0)};
+    std::int32_t stride = 1;
+    for (std::size_t d = 0; d < machine().grid().dimension_count(); ++d) {
+      std::vector<RouterId> longer;
+      const auto coordinates = coordinates_of(routers, d);
+      for (const RouterId router : all)
+        for (const auto coordinate : coordinates) longer.push_back(router + coordinate * stride);
+      all = std::move(longer);
+      stride *= machine().grid().dimension(d).extent;
     }
     return all;
   }
 
-  std::size_t extent(std::size_t d) const { return static_cast<std::size_t>(machine().grid().dimension(d).extent); }
-  std::size_t place(RouterId router, std::size_t d) const {
-    return static_cast<std::size_t>(machine().grid().coordinate(router, d));
+  /// Each once, in the order in which they come first.
+  std::vector<std::int32_t> coordinates_of(const std::vector<RouterId>& routers, std::size_t d) const {
+    std::vector<char> is_known(static_cast<std::size_t>(machine().grid().dimension(d).extent), 0);
+    std::vector<std::int32_t> coordinates;
+    for (const RouterId router : routers) {
+      const auto coordinate = machine().grid().coordinate(router, d);
+      if (std::exchange(is_known[static_cast<std::size_t>(coordinate)], 1) == 0) coordinates.push_back(coordinate);
+    }
+    return coordinates;
   }
 
   Balls balls_;

@@ -1,9 +1,6 @@
 #include "alloc/centres/shells.hpp"
 
 #include <algorithm>
-#include <limits>
-
-#include "alloc/geometry/pairwise.hpp"
 
 namespace toroid::alloc {
 
@@ -40,10 +37,10 @@ class Search {
     std::stable_sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) { return a.key < b.key; });
   }
 
-  std::vector<InShell> nodes() const {
-    std::vector<InShell> all;
+  std::vector<NodeId> nodes() const {
+    std::vector<NodeId> all;
     all.reserve(found_.size());
-    for (const auto& found : found_) all.push_back({static_cast<std::int32_t>(found.key >> shell_bit), found.node});
+    for (const auto& found : found_) all.push_back(found.node);
     return all;
   }
 
@@ -91,76 +88,10 @@ class Search {
   std::vector<Found> found_;
 };
 
-/// Candidates as columns, so that their distances are found many at a time.
-template <class Sum>
-class Nearest {
- public:
-  Nearest(const Machine& machine, const std::vector<NodeId>& chosen, const std::vector<NodeId>& candidates)
-      : grid_(machine.grid()), nodes_(candidates), hops_(candidates.size(), 0) {
-    for (std::size_t d = 0; d < grid_.dimension_count(); ++d) {
-      for (const NodeId node : candidates) at_[d].push_back(grid_.coordinate(machine.router(node), d));
-      counts_.assign(static_cast<std::size_t>(grid_.dimension(d).extent), 0);
-      for (const NodeId node : chosen) ++counts_[static_cast<std::size_t>(grid_.coordinate(machine.router(node), d))];
-      for (std::int32_t c = 0; c < grid_.dimension(d).extent; ++c)
-        if (const auto there = counts_[static_cast<std::size_t>(c)]; there > 0) add_hops(d, c, there);
-    }
-  }
-
-  NodeId take() {
-    const auto least = static_cast<std::size_t>(std::min_element(hops_.begin(), hops_.end()) - hops_.begin());
-    for (std::size_t d = 0; d < grid_.dimension_count(); ++d) add_hops(d, at_[d][least], 1);
-    hops_[least] = std::numeric_limits<Sum>::max() / 2;  // what is added from now on leaves it the largest
-    return nodes_[least];
-  }
-
- private:
-  /// Adds the hops both ways to `there` nodes at a coordinate.
-  void add_hops(std::size_t d, std::int32_t coordinate, std::int32_t there) {
-    const auto& dimension = grid_.dimension(d);
-    const std::int32_t* at = at_[d].data();
-    if (dimension.wrap == Wrap::mesh) {
-      for (std::size_t i = 0; i < hops_.size(); ++i) hops_[i] += Sum{2} * there * std::abs(at[i] - coordinate);
-    } else {
-      for (std::size_t i = 0; i < hops_.size(); ++i)
-        hops_[i] += Sum{there} * hops_both_ways(dimension, at[i], coordinate);
-    }
-  }
-
-  const platforms::Grid& grid_;
-  const std::vector<NodeId>& nodes_;
-  std::vector<Sum> hops_;  ///< both ways, to all that are chosen
-  std::array<std::vector<std::int32_t>, platforms::max_dimensions> at_;
-  std::vector<std::int32_t> counts_;
-};
-
 }  // namespace
 
-std::vector<InShell> free_in_shells(const FreeNodes& free, const Box& box, std::int32_t radius) {
+std::vector<NodeId> free_in_shells(const FreeNodes& free, const Box& box, std::int32_t radius) {
   return Search(free, box, radius).nodes();
-}
-
-void choose_nearest(const Machine& machine, std::vector<NodeId>& chosen, std::vector<NodeId> candidates,
-                    std::size_t count, RouterId centre) {
-  const auto& grid = machine.grid();
-  std::int64_t diameter = 0;
-  for (std::size_t d = 0; d < grid.dimension_count(); ++d) diameter += grid.dimension(d).extent;
-  std::vector<std::pair<std::int32_t, NodeId>> by_centre;
-  for (const NodeId node : candidates) {
-    std::int32_t hops = 0;
-    for (std::size_t d = 0; d < grid.dimension_count(); ++d)
-      hops += hops_both_ways(grid.dimension(d), grid.coordinate(machine.router(node), d), grid.coordinate(centre, d));
-    by_centre.emplace_back(hops, node);
-  }
-  std::sort(by_centre.begin(), by_centre.end());
-  for (std::size_t i = 0; i < candidates.size(); ++i) candidates[i] = by_centre[i].second;
-  const auto take = [&](auto nearest) {
-    for (; count > 0; --count) chosen.push_back(nearest.take());
-  };
-  // Twice: both ways.
-  if (2 * diameter * static_cast<std::int64_t>(chosen.size() + count) < std::numeric_limits<std::int32_t>::max() / 4)
-    take(Nearest<std::int32_t>(machine, chosen, candidates));
-  else
-    take(Nearest<std::int64_t>(machine, chosen, candidates));
 }
 
 }  // namespace toroid::alloc

@@ -14,21 +14,8 @@ namespace toroid::alloc {
 std::int32_t offset_from_range(const platforms::Dimension& dimension, std::int32_t first, std::int32_t length,
                                std::int32_t coordinate);
 
-/// A free node, and the shell that it is in: how far its router is from the box along the dimension where it is
-/// farthest.
-struct InShell {
-  std::int32_t shell;
-  NodeId node;
-};
-
 /// The free nodes up to `radius` routers from a box, by shells, in each as they are found: faces, edges, corners (by
 /// how many dimensions have a router at the shell's distance), from the low ends of dimension 0 on.
-std::vector<InShell> free_in_shells(const FreeNodes& free, const Box& box, std::int32_t radius);
-
-/// Chooses `count` of the candidates that may come last, one at a time: next is the node with the fewest hops to those
-/// chosen before, all of them together; of several the one nearest to `centre`, then the one with the lowest number.
-/// They are appended to `chosen`.
-void choose_nearest(const Machine& machine, std::vector<NodeId>& chosen, std::vector<NodeId> candidates,
-                    std::size_t count, RouterId centre);
+std::vector<NodeId> free_in_shells(const FreeNodes& free, const Box& box, std::int32_t radius);
 
 }  // namespace toroid::alloc

@@ -67,6 +67,55 @@ Axes curve_axes(const Extents& extents, const Axes& axes) {
   return those;
 }
 
+/// Hilbert's curve through a square, of which a plane at its low corner is cut out. Where a square on its way lies with
+/// its far half beyond an end of the plane, its near half is two squares side by side instead of two ends of a U.
+class CutCurve {
+ public:
+  CutCurve(const Extents& extents, std::size_t along, std::size_t across)
+      : extents_(extents), along_(along), across_(across) {
+    const auto longest = static_cast<std::uint32_t>(std::max(extents[along], extents[across]));
+    go({0, 0}, {1, 0}, {0, 1}, static_cast<std::int32_t>(std::bit_ceil(longest)));
+  }
+  const Order& order() const { return order_; }
+
+ private:
+  struct Vector {
+    std::int32_t along, across;
+    Vector operator+(const Vector& other) const { return {along + other.along, across + other.across}; }
+    Vector operator*(std::int32_t factor) const { return {along * factor, across * factor}; }
+  };
+
+  /// From a corner of a square to the next one towards `on`; `aside` is the way to the others.
+  void go(Vector at, Vector on, Vector aside, std::int32_t side) {
+    if (side == 1) return visit(at);
+    const std::int32_t half = side / 2;
+    if (is_end(at + aside * half, aside)) {
+      go(at, on, aside, half);
+      return go(at + on * half, on, aside, half);
+    }
+    go(at, aside, on, half);
+    go(at + aside * half, on, aside, half);
+    go(at + aside * half + on * half, on, aside, half);
+    go(at + on * (side - 1) + aside * (half - 1), aside * -1, on * -1, half);
+  }
+  /// Whether the plane ends before that place, upwards in a direction.
+  bool is_end(const Vector& at, const Vector& direction) const {
+    return (direction.along == 1 && at.along == extents_[along_]) ||
+           (direction.across == 1 && at.across == extents_[across_]);
+  }
+  void visit(const Vector& at) {
+    if (at.along >= extents_[along_] || at.across >= extents_[across_]) return;
+    Place place(extents_.size());
+    place[along_] = at.along;
+    place[across_] = at.across;
+    order_.push_back(number_of(place, extents_));
+  }
+
+  const Extents& extents_;
+  std::size_t along_, across_;
+  Order order_;
+};
+
 /// Cubes one after the other, along the first axis of the curve first, back and forth. The curve of a cube ends at the
 /// side at which the next one begins. Rows of cubes come in pairs, which meet where one ends and the other begins;
 /// from pair to pair there is one step over almost two cubes.
@@ -121,6 +170,7 @@ Order hilbert_order(const Extents& extents, const Axes& axes) {
   if (std::has_single_bit(static_cast<std::uint32_t>(shortest)) &&
       std::all_of(curve.begin(), curve.end(), [&](std::size_t axis) { return extents[axis] % shortest == 0; }))
     return spliced(extents, curve, shortest);
+  if (curve.size() == 2) return CutCurve(extents, curve[0], curve[1]).order();
   return along_hilbert_curve(extents, std::bit_width(static_cast<std::uint32_t>(longest - 1)), [&](const Place& place) {
     std::vector<std::uint32_t> point;
     for (const auto axis : curve) point.push_back(static_cast<std::uint32_t>(place[axis]));

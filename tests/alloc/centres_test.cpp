@@ -69,30 +69,34 @@ Allocation mc_by_definition(const FreeNodes& free, std::int32_t count, const std
       }
       std::sort(nodes.begin(), nodes.end());
       const auto k = static_cast<std::size_t>(count);
-      std::int64_t score = 0;
-      for (std::size_t i = 0; i < k; ++i) score += std::get<0>(nodes[i]);
-      if (score >= best) continue;
-      best = score;
-      allocation.clear();
       const std::int32_t last = std::get<0>(nodes[k - 1]);
-      std::vector<NodeId> pool;
+      Allocation chosen;
+      std::vector<Key> pool;
+      std::int64_t score = 0;
       for (const auto& key : nodes) {
-        if (std::get<0>(key) < last) allocation.push_back(std::get<4>(key));
-        if (std::get<0>(key) == last) pool.push_back(std::get<4>(key));
+        const auto shell = std::get<0>(key);
+        if (shell == last || (shell > last && last > 0)) pool.push_back(key);
+        if (shell >= last) continue;
+        chosen.push_back(std::get<4>(key));
+        score += shell;
       }
-      while (allocation.size() < k && greedy) {
-        const auto cost = [&](NodeId node) {
-          std::int64_t sum = 0;
-          for (const NodeId other : allocation)
-            sum += hops_both_ways(grid, machine.router(node), machine.router(other));
-          return std::tuple(sum, hops_both_ways(grid, machine.router(node), corner), node);
-        };
-        const auto next =
-            std::min_element(pool.begin(), pool.end(), [&](NodeId a, NodeId b) { return cost(a) < cost(b); });
-        allocation.push_back(*next);
+      const auto cost = [&](const Key& key) {
+        const NodeId node = std::get<4>(key);
+        std::int64_t sum = 0;
+        for (const NodeId other : chosen) sum += hops_both_ways(grid, machine.router(node), machine.router(other));
+        return std::tuple(sum, hops_both_ways(grid, machine.router(node), corner),
+                          grid.coordinates(machine.router(node)), node);
+      };
+      while (chosen.size() < k) {
+        auto next = pool.begin();
+        if (greedy) next = std::min_element(next, pool.end(), [&](auto& a, auto& b) { return cost(a) < cost(b); });
+        chosen.push_back(std::get<4>(*next));
+        score += std::get<0>(*next);
         pool.erase(next);
       }
-      for (std::size_t i = 0; allocation.size() < k; ++i) allocation.push_back(pool[i]);
+      if (score >= best) continue;
+      best = score;
+      allocation = chosen;
     }
   return allocation;
 }
@@ -145,18 +149,22 @@ Allocation nearest_by_definition(const FreeNodes& free, std::int32_t count, bool
   const auto& grid = machine.grid();
   std::int64_t best = std::numeric_limits<std::int64_t>::max();
   Allocation allocation;
+  // In the order of their numbers, or by when free nodes first have their coordinates, that along x first.
+  std::vector<std::pair<std::vector<std::size_t>, RouterId>> centres;
   for (const RouterId centre : core::ids<RouterId>(grid.size())) {
-    bool is_centre = free.free_on(centre) > 0;
-    if (all_intersections) {
-      is_centre = true;
-      for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
-        bool any = false;
-        for (const NodeId node : free.all())
-          any |= grid.coordinate(machine.router(node), d) == grid.coordinate(centre, d);
-        is_centre &= any;
-      }
+    std::vector<std::size_t> first;
+    const auto nodes = free.all();
+    for (std::size_t d = 0; d < grid.dimension_count() && all_intersections; ++d) {
+      const auto found = std::find_if(nodes.begin(), nodes.end(), [&](NodeId node) {
+        return grid.coordinate(machine.router(node), d) == grid.coordinate(centre, d);
+      });
+      if (found != nodes.end()) first.push_back(static_cast<std::size_t>(found - nodes.begin()));
     }
-    if (!is_centre) continue;
+    if (all_intersections ? first.size() == grid.dimension_count() : free.free_on(centre) > 0)
+      centres.emplace_back(first, centre);
+  }
+  std::sort(centres.begin(), centres.end());
+  for (const auto& [first, centre] : centres) {
     std::vector<std::tuple<std::int32_t, std::vector<std::int32_t>, NodeId>> nodes;
     for (const NodeId node : free.all()) {
       std::int32_t hops = 0;

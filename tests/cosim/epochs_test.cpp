@@ -51,8 +51,8 @@ TEST_CASE("Rounds that share a link take twice as long while they do") {
   const auto back = scratch.write("back.ti", "1 send 0 0 1000000 6\n0 recv 1 0 1000000 6\n");
   const auto ring =
       run(Times::epochs, "ring:4,bw=1GBps,lat=0s", pair, {back + " rounds 100 if name=1", back + " rounds 300"});
-  CHECK(ring.jobs.at(1).ended == Approx(0.2).epsilon(0.01));
-  CHECK(ring.jobs.at(2).ended == Approx(0.4).epsilon(0.01));
+  CHECK(ring.jobs.at(1).ended == Approx(0.2).epsilon(0.00001));
+  CHECK(ring.jobs.at(2).ended == Approx(0.4).epsilon(0.00001));
 }
 
 TEST_CASE("A program of few rounds ends as in a replay, if it has no neighbours") {
@@ -70,8 +70,8 @@ TEST_CASE("A program of many rounds lasts as its log says, alone on the nodes of
   const auto seen = run(Times::epochs, "torus:4x4", jobs,
                         {"stencil:grid=4x4 rounds logged if size=16", "stencil:grid={size} rounds logged"});
   CHECK(seen.jobs.at(3).ended - seen.jobs.at(3).started == Approx(50));
-  CHECK(seen.jobs.at(1).ended == Approx(1000).epsilon(0.05));
-  CHECK(seen.jobs.at(2).ended == Approx(4600).epsilon(0.05));
+  CHECK(seen.jobs.at(1).ended == Approx(1000).epsilon(0.0001));
+  CHECK(seen.jobs.at(2).ended == Approx(4600).epsilon(0.0001));
 }
 
 TEST_CASE("Jobs in epochs are killed at their estimate, and fail alone") {

@@ -1,8 +1,10 @@
 #pragma once
 // Broken input for readers.
 
+#include <catch2/catch.hpp>
 #include <string>
 
+#include "core/error.hpp"
 #include "core/random.hpp"
 
 namespace toroid::test {
@@ -23,6 +25,16 @@ inline std::string damaged(std::string text, core::Random& random) {
     }
   }
   return text.empty() ? "x" : text;
+}
+
+/// Reads, or is refused in one line.
+template <class Read>
+void read_or_be_refused(Read read) {
+  try {
+    read();
+  } catch (const core::InputError& error) {
+    REQUIRE(std::string(error.what()).find('\n') == std::string::npos);
+  }
 }
 
 }  // namespace toroid::test

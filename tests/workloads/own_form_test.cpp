@@ -141,12 +141,10 @@ TEST_CASE("Damaged files are read or refused, no more") {
   core::Random random(1, "test/own");
   for (int round = 0; round < 500; ++round) {
     const auto text = test::damaged(kept, random);
-    try {
+    test::read_or_be_refused([&] {
       const auto trace = read(text);
       for (const Rank rank : core::ids<Rank>(std::min(trace->ranks(), 100))) program(*trace, rank);
-    } catch (const core::InputError&) {
-      continue;
-    }
+    });
   }
 }
 

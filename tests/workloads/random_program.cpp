@@ -151,8 +151,9 @@ class RandomProgram {
                                 OpKind::scatterv, OpKind::alltoallv, OpKind::allgatherv};
     constexpr OpKind rarer[] = {OpKind::reduce,    OpKind::gatherv,  OpKind::scatter,        OpKind::scan,
                                 OpKind::allgather, OpKind::alltoall, OpKind::reduce_scatter, OpKind::exscan};
-    const auto kind = options_.all_kinds && random_.below(2) == 0 ? rarer[random_.below(std::size(rarer))]
-                                                                  : kinds[random_.below(std::size(kinds))];
+    auto kind = options_.all_kinds && random_.below(2) == 0 ? rarer[random_.below(std::size(rarer))]
+                                                            : kinds[random_.below(std::size(kinds))];
+    if (kind == OpKind::alltoallv && !options_.alltoallv) kind = OpKind::alltoall;
     const auto root = any_member(comm);
     const bool blocks = random_.below(2) == 0 || !options_.nonblocking;
     std::vector<std::uint64_t> counts;

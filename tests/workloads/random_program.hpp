@@ -17,6 +17,7 @@ struct RandomProgramOptions {
   bool uncertain = true;    ///< waits for one of several requests, tests
   bool synchronous = true;  ///< sends too
   bool all_kinds = false;   ///< what the others leave out: more collectives, exchanges, receives from any source, ...
+  bool alltoallv = true;    ///< or alltoall in its place
 };
 
 std::unique_ptr<CompactTrace> random_program(core::Random& random, const RandomProgramOptions& options = {});

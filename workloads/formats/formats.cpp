@@ -6,6 +6,7 @@
   line(own_format)          \
   line(goal_format)         \
   line(dumpi_format)        \
+  line(otf2_format)         \
   line(ti_format) /* last, since it takes any text: its reader says best what is wrong with a file nobody knows */
 // clang-format on
 

@@ -1,0 +1,149 @@
+#include "alloc/centres/greedy.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "alloc/centres/shells.hpp"
+#include "alloc/geometry/pairwise.hpp"
+
+namespace toroid::alloc {
+
+Greedy::Greedy(const FreeNodes& free, FreeSums& sums)
+    : free_(free), sums_(sums), grid_(free.machine().grid()), dimensions_(grid_.dimension_count()) {
+  std::int32_t stride = 1;
+  for (std::size_t d = 0; d < dimensions_; ++d) {
+    strides_[d] = stride;
+    stride *= grid_.dimension(d).extent;
+    hops_[d].resize(static_cast<std::size_t>(grid_.dimension(d).extent));
+    offsets_[d].resize(hops_[d].size());
+    for (std::int32_t c = 0; c < grid_.dimension(d).extent; ++c)
+      apart_[d].push_back(hops_both_ways(grid_.dimension(d), 0, c));
+  }
+}
+
+std::int64_t Greedy::choose(const Box& box, RouterId centre, std::int32_t radius, std::int32_t count,
+                            std::int64_t most) {
+  begin(box, centre, radius);
+  std::int64_t beyond = 0;
+  for (; count > 0 && beyond <= most; --count) {
+    auto& next = candidates_[nearest()];
+    beyond += next.shell - radius;
+    for (std::size_t d = 0; d < dimensions_; ++d) add_hops(d, next.at[d], 1);
+    chosen_.push_back(take_from(next));
+  }
+  return beyond;
+}
+
+void Greedy::begin(const Box& box, RouterId centre, std::int32_t radius) {
+  centre_ = grid_.coordinates(centre);
+  candidates_.clear();
+  chosen_.clear();
+  next_shell_ = radius;
+  last_shell_ = 0;
+  beyond_ = 0;
+  for (std::size_t d = 0; d < dimensions_; ++d) {
+    inside_[d].clear();
+    for (std::int32_t c = 0; c < grid_.dimension(d).extent; ++c) {
+      const auto offset = std::abs(offset_from_range(grid_.dimension(d), box.first[d], box.length[d], c));
+      offsets_[d][static_cast<std::size_t>(c)] = offset;
+      last_shell_ = std::max(last_shell_, offset);
+      if (offset < radius) inside_[d].push_back(c);
+    }
+    std::fill(hops_[d].begin(), hops_[d].end(), 0);
+    if (radius > 0) count_inner(d, box, radius - 1);
+  }
+  if (radius == 0) last_shell_ = 0;
+}
+
+/// The nodes that are chosen from the beginning, those of a box widened by `radius`, by coordinate.
+void Greedy::count_inner(std::size_t d, Box box, std::int32_t radius) {
+  widen(box, dimensions_, radius);
+  box.length[d] = 1;
+  for (const auto c : inside_[d]) {
+    box.first[d] = c;
+    if (const auto there = sums_.count(box); there > 0) add_hops(d, c, there);
+  }
+}
+
+void Greedy::add_hops(std::size_t d, std::int32_t coordinate, std::int32_t nodes) {
+  const auto extent = static_cast<std::ptrdiff_t>(hops_[d].size());
+  std::int64_t* here = hops_[d].data() + coordinate;
+  const std::int64_t* apart = apart_[d].data();
+  for (std::ptrdiff_t below = 1; below <= coordinate; ++below) here[-below] += nodes * apart[below];
+  for (std::ptrdiff_t above = 1; above < extent - coordinate; ++above) here[above] += nodes * apart[above];
+}
+
+void Greedy::open_shell() {
+  for (std::size_t d = 0; d < dimensions_; ++d) {
+    edge_[d].clear();
+    for (std::int32_t c = 0; c < grid_.dimension(d).extent; ++c)
+      if (offsets_[d][static_cast<std::size_t>(c)] == next_shell_) edge_[d].push_back(c);
+  }
+  open_places(0, RouterId(0), false);
+  for (std::size_t d = 0; d < dimensions_; ++d) inside_[d].insert(inside_[d].end(), edge_[d].begin(), edge_[d].end());
+  ++next_shell_;
+  beyond_ = least_hops_beyond();
+}
+
+/// Goes through the coordinates along d and all later dimensions: at least one is of the shell, none is beyond it.
+void Greedy::open_places(std::size_t d, RouterId router, bool is_in_shell) {
+  if (d == dimensions_) {
+    const auto left = free_.free_on(router);
+    std::int64_t to_centre = 0;
+    for (std::size_t e = 0; e < dimensions_; ++e) to_centre += hops_both_ways(grid_.dimension(e), at_[e], centre_[e]);
+    if (left > 0) candidates_.push_back({at_, router, next_shell_, left, to_centre});
+    return;
+  }
+  const auto open = [&](const std::vector<std::int32_t>& coordinates, bool is_edge) {
+    for (const auto c : coordinates) {
+      at_[d] = c;
+      open_places(d + 1, router + c * strides_[d], is_in_shell || is_edge);
+    }
+  };
+  if (is_in_shell || d + 1 < dimensions_) open(inside_[d], false);
+  open(edge_[d], true);
+}
+
+std::int64_t Greedy::least_hops_beyond() const {
+  constexpr auto none = std::numeric_limits<std::int64_t>::max() / 2;
+  if (next_shell_ > last_shell_) return none;
+  std::int64_t sum = 0, least_more = none;  // what the nearest place has, and what more one that is far along one
+  for (std::size_t d = 0; d < dimensions_; ++d) {
+    const auto least = *std::min_element(hops_[d].begin(), hops_[d].end());
+    sum += least;
+    for (std::size_t c = 0; c < hops_[d].size(); ++c)
+      if (offsets_[d][c] >= next_shell_) least_more = std::min(least_more, hops_[d][c] - least);
+  }
+  return sum + least_more;
+}
+
+std::size_t Greedy::nearest() {
+  std::size_t best = 0;
+  std::int64_t best_hops = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0;; open_shell()) {
+    for (; i < candidates_.size(); ++i) {
+      const auto there = hops(candidates_[i].at);
+      if (best_hops < there || (best_hops == there && candidates_[best].comes_before(candidates_[i]))) continue;
+      best = i;
+      best_hops = there;
+    }
+    if (best_hops < beyond_) return best;
+    beyond_ = least_hops_beyond();  // the more are chosen, the more it is
+    if (best_hops < beyond_) return best;
+  }
+}
+
+/// The first of the router's free nodes that is not chosen.
+NodeId Greedy::take_from(Candidate& candidate) {
+  const auto first = free_.machine().first_node(candidate.router);
+  std::int32_t before = free_.free_on(candidate.router) - candidate.left, i = 0;
+  for (;; ++i)
+    if (free_.is_free(first + i) && before-- == 0) break;
+  if (--candidate.left == 0) {
+    candidate = candidates_.back();
+    candidates_.pop_back();
+  }
+  return first + i;
+}
+
+}  // namespace toroid::alloc

@@ -1,0 +1,15 @@
+# OTF2::otf2, the library of the Open Trace Format 2. The package of Debian brings no file for CMake.
+find_library(OTF2_LIBRARY NAMES open-trace-format2 otf2)
+find_path(OTF2_INCLUDE otf2/otf2.h)
+mark_as_advanced(OTF2_LIBRARY OTF2_INCLUDE)
+# Collectives that do not block came with version 3.
+if(OTF2_INCLUDE)
+  file(STRINGS ${OTF2_INCLUDE}/otf2/OTF2_GeneralDefinitions.h OTF2_VERSION_LINE REGEX "^#define OTF2_VERSION +\"")
+  string(REGEX REPLACE ".*\"([0-9.]+).*" "\\1" OTF2_VERSION "${OTF2_VERSION_LINE}")
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(OTF2 REQUIRED_VARS OTF2_LIBRARY OTF2_INCLUDE VERSION_VAR OTF2_VERSION)
+if(OTF2_FOUND AND NOT TARGET OTF2::otf2)
+  add_library(OTF2::otf2 UNKNOWN IMPORTED)
+  set_target_properties(OTF2::otf2 PROPERTIES IMPORTED_LOCATION ${OTF2_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${OTF2_INCLUDE})
+endif()
