@@ -15,6 +15,11 @@ root=$folder/root
 dpkg-deb --extract "$package" "$root"
 test -s "$root/usr/share/man/man1/toroid.1"
 test -s "$root/usr/share/bash-completion/completions/toroid"
+# Where there is MPI, the library that captures is found where it was installed.
+if [[ -n $(find "$root/usr" -name libtoroid_capture.so) ]]; then
+  said=$("$root/usr/bin/toroid" capture -o "$folder/none.trace" -- true 2>&1 || true)
+  grep "nothing was recorded" <<<"$said"
+fi
 for engine in simgrid fluid; do
   "$root/usr/bin/toroid" simulate mesh:4 stencil:grid=4 --engine "$engine"
 done
