@@ -2,6 +2,9 @@
 // and what Section 3.1 says of others), each with so many seeds: means with their 95 % intervals.
 //
 //   leak_tables [--runs 10] [--jobs 1000]
+//   leak_tables --load [--runs 3] [--jobs 100] [--svg FILE]
+//
+// The second is what an allocation takes while jobs send messages, too.
 
 #include <fmt/format.h>
 
@@ -12,7 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "core/output.hpp"
 #include "cosim/schedule.hpp"
+#include "views/line_chart.hpp"
 #include "workloads/jobs/jobs.hpp"
 
 namespace {
@@ -52,6 +57,8 @@ struct Experiment {
   std::string machine, jobs, allocator;
   bool dynamic = false;
   std::string engine = "";
+  std::string program = "";  ///< of jobs; empty: they last as the stream says
+  netsim::Order order = netsim::Order::pair;
 };
 
 /// What came of one run, by name.
@@ -65,6 +72,12 @@ Numbers run(const Experiment& experiment, int seed, int count) {
   request.engine = experiment.engine;
   request.seed = static_cast<std::uint64_t>(seed);
   request.options.dynamic = experiment.dynamic;
+  if (!experiment.program.empty()) {
+    request.times = cosim::ScheduleRequest::Times::replayed;
+    request.programs.rules = {experiment.program};
+    request.programs.alone = false;
+    request.programs.replay.order = experiment.order;
+  }
   request.options.too_large = cosim::Options::TooLarge::reject;
   request.observers = {&until_last_start};
   const auto result = cosim::run_schedule(request);
@@ -183,14 +196,49 @@ void others(int runs, int jobs) {
   print_table("Demands that do not change", {{"utilisation %", "utilization"}}, rows, runs, jobs);
 }
 
+/// The static Leak beside jobs that send messages of so many bytes to their neighbours all the time.
+void under_load(int runs, int jobs, const std::string& svg) {
+  const std::string machine = "hpcline:shape=8x8", stream = "derose:load=5,side=8,service=20ms,changing=0";
+  views::LineChart chart{
+      machine + ", " + stream, "static Leak", "KiB of a message of the jobs", "ms for an allocation", {}};
+  for (const auto& [name, order] :
+       {std::pair{"one after another", netsim::Order::pair}, {"all at once", netsim::Order::shared}}) {
+    auto& line = chart.lines.emplace_back(views::Line{name, {}});
+    for (const int kib : {0, 1, 4, 16, 64, 256}) {
+      Experiment experiment{machine, stream, "leak", false, "fluid", "", order};
+      if (kib > 0)
+        experiment.program = fmt::format("stencil:grid={{size}},bytes={}KiB,steps=1,flops=0f rounds logged", kib);
+      double sum = 0;
+      for (int seed = 1; seed <= runs; ++seed) {
+        const double ms = 1e3 * run(experiment, seed, jobs).at("mean_allocation_s");
+        fmt::print("{}, {} KiB, seed {}: {:.3f} ms\n", name, kib, seed, ms);
+        sum += ms / runs;
+      }
+      line.points.push_back({static_cast<double>(kib), sum, fmt::format("{} KiB: {:.3f} ms", kib, sum)});
+    }
+  }
+  if (svg.empty()) return;
+  core::OutputSet outputs;
+  outputs.add(svg).write(views::line_chart_svg(chart));
+  outputs.commit();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("the published experiments with Leak again");
   int runs = 10, jobs = 1000;
+  bool load = false;
+  std::string svg;
   app.add_option("--runs", runs, "seeds")->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--jobs", jobs, "of each run")->check(CLI::PositiveNumber)->capture_default_str();
+  auto* under = app.add_flag("--load", load, "times beside jobs that send messages, instead");
+  app.add_option("--svg", svg, "draw them")->needs(under);
   CLI11_PARSE(app, argc, argv);
+  if (load) {
+    under_load(runs, jobs, svg);
+    return 0;
+  }
   table_1(runs, jobs);
   table_2(runs, jobs);
   others(runs, jobs);
