@@ -17,6 +17,7 @@ struct RandomProgramOptions {
   bool uncertain = true;    ///< waits for one of several requests, tests
   bool synchronous = true;  ///< sends too
   bool alltoallv = true;    ///< or alltoall in its place
+  bool puts = false;        ///< puts and fences, too, on all communicators
 };
 
 std::unique_ptr<CompactTrace> random_program(core::Random& random, const RandomProgramOptions& options = {});
