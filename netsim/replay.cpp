@@ -46,6 +46,11 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void timer_ended(std::uint32_t rank) override;
 
  private:
+  /// A rank's own puts that have not arrived, and the fence that waits for them.
+  struct Puts {
+    std::uint32_t under_way = 0;
+    CollectiveId fence = no_collective;
+  };
   struct State {
     explicit State(Requests& requests) : waiting(requests) {}
     Rank rank = 0;
@@ -57,6 +62,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
     Waiting waiting;
     core::FlatMap<RequestHandle, Operation, HashNumber> persistent = {};           ///< inits, by what they gave
     core::FlatMap<workloads::CommId, std::uint32_t, HashNumber> collectives = {};  ///< calls on each communicator
+    core::FlatMap<workloads::CommId, Puts, HashNumber> puts = {};                  ///< into each communicator's windows
     Time blocked_since;
     History history;
   };
@@ -92,7 +98,11 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   workloads::CollectiveCall call_of(const State& state, workloads::CommRank me, workloads::CommRank size) const;
   bool advance_collective(CollectiveId id);
   void end_step(CollectiveId id, MessageId cause);
+  void put(State& state);
+  bool waits_for_puts(State& state, CollectiveId id);
+  void end_put(MessageId id);
 
+  void count(const State& state, std::uint64_t bytes);
   void post(State& state, const Operation& operation);
   void start(State& state, RequestHandle handle);
   void check_known(const State& state, RequestHandle handle) const;
@@ -276,6 +286,9 @@ bool Replay::Ranks::execute(State& state) {
     case OpKind::startall:
       for (const auto handle : op.requests) start(state, handle);
       return true;
+    case OpKind::put:
+      put(state);
+      return true;
     case OpKind::wait: {
       const auto found = state.waiting.wait(op.request);
       if (found == Waiting::Named::unknown) fail_no_request(trace_, state.rank, state.next_operation - 1, op.request);
@@ -350,6 +363,7 @@ bool Replay::Ranks::block(State& state, bool ended) {
 void Replay::Ranks::flow_ended(std::uint32_t id, const Time& in_line) {
   let_happen([this, id, &in_line] {
     const auto& message = messages_.arrive(id, in_line);
+    if (message.is_put) return end_put(id);
     const RequestId send = message.send, receive = message.receive;
     if (send != no_request) end(send, id);
     if (receive == no_request) return;
@@ -429,7 +443,7 @@ RequestId Replay::Ranks::begin_collective(State& state) {
   }
   collective.schedule = options_.collectives.choose(call).run(call);
   requests_[request].collective = id;
-  requests_[request].done = advance_collective(id);
+  requests_[request].done = !waits_for_puts(state, id) && advance_collective(id);
   return request;
 }
 
@@ -466,6 +480,34 @@ void Replay::Ranks::end_step(CollectiveId id, MessageId cause) {
   if (advance_collective(id)) end(whole, cause);
 }
 
+// --- one-sided ---
+
+void Replay::Ranks::put(State& state) {
+  const auto& op = state.operation;
+  if (op.to == workloads::no_process) return;
+  const auto to = partner(op, op.to);
+  ++state.puts.try_emplace(op.comm, {}).first->under_way;
+  count(state, op.bytes);
+  messages_.put({state.rank, to.tag, to.context}, to.rank, op.bytes, state.next_operation - 1, state.history);
+}
+
+/// A fence waits for the rank's own puts, and is a barrier from then on: when that ends, all ranks' have arrived.
+bool Replay::Ranks::waits_for_puts(State& state, CollectiveId id) {
+  auto* puts = state.operation.kind == OpKind::fence ? state.puts.find(state.operation.comm) : nullptr;
+  if (puts == nullptr || puts->under_way == 0) return false;
+  puts->fence = id;
+  collectives_[id].pending = puts->under_way;
+  return true;
+}
+
+void Replay::Ranks::end_put(MessageId id) {
+  const auto& message = messages_[id];
+  auto& puts = *state_of(message.envelope.source).puts.find(comm_of_user_context(message.envelope.context));
+  const auto fence = --puts.under_way == 0 ? std::exchange(puts.fence, no_collective) : puts.fence;
+  if (fence != no_collective) end_step(fence, id);
+  messages_.forget(id);
+}
+
 // --- point to point ---
 
 Replay::Ranks::Partner Replay::Ranks::partner(const Operation& op, workloads::CommRank rank) const {
@@ -500,11 +542,15 @@ RequestId Replay::Ranks::send(State& state, const Partner& to, std::uint64_t byt
   if (to.rank == workloads::no_process) return no_request;
   const auto request =
       messages_.is_eager(bytes, mode) ? no_request : new_request(state, to, Request::Kind::send, collective);
+  count(state, bytes);
+  messages_.send({state.rank, to.tag, to.context}, to.rank, bytes, operation_of(state, collective), request, history);
+  return request;
+}
+
+void Replay::Ranks::count(const State& state, std::uint64_t bytes) {
   auto& report = report_of(state);
   ++report.messages;
   report.bytes += bytes;
-  messages_.send({state.rank, to.tag, to.context}, to.rank, bytes, operation_of(state, collective), request, history);
-  return request;
 }
 
 /// Posts a receive. Returns like send().

@@ -144,6 +144,7 @@ Difference::Side Reader::side() const {
   if (operation.mode == SendMode::buffered) text += " (buffered)";
   const bool message = is_point_to_point(kind);
   if (message && !is_receive(kind)) text += " to " + partner(in_world(operation.to));
+  if (kind == OpKind::put) text += fmt::format(" to {}, {} bytes", partner(in_world(operation.to)), operation.bytes);
   if (is_receive(kind) || kind == OpKind::sendrecv) text += " from " + partner(in_world(operation.from));
   if (message) text += operation.tag == any_tag ? ", any tag" : fmt::format(", tag {}", operation.tag);
   if (is_collective(kind)) {
@@ -184,6 +185,8 @@ class Comparison {
       return same_members(x.comm, y.comm) && x.root == y.root && x.bytes == y.bytes &&
              std::ranges::equal(x.send_counts, y.send_counts) && std::ranges::equal(x.recv_counts, y.recv_counts) &&
              (x.request == no_handle) == (y.request == no_handle);
+    if (x.kind == OpKind::put)
+      return same_members(x.comm, y.comm) && a.in_world(x.to) == b.in_world(y.to) && x.bytes == y.bytes;
     if (!is_point_to_point(x.kind)) return true;
     return a.in_world(x.to) == b.in_world(y.to) && a.in_world(x.from) == b.in_world(y.from) &&
            (!options_.tags || x.tag == y.tag) && (is_receive(x.kind) || x.bytes == y.bytes);

@@ -1,7 +1,7 @@
 #pragma once
 // One MPI operation of one rank, in the vocabulary of the replay. Wider than SimGrid's time-independent format on
 // purpose: requests by handle, persistent requests, communicators, collectives that do not block, wildcards, send
-// modes.
+// modes, one-sided puts.
 
 #include <cstddef>
 #include <cstdint>
@@ -45,7 +45,8 @@ enum class OpKind : std::uint8_t {
   waitany,   ///< until one request has ended; takes that one
   waitsome,  ///< until one request has ended; takes all that have
   test,      ///< takes the request if it has ended
-  barrier,   // this and all that follow: collectives
+  put,      ///< a message that nobody receives: it travels at once, and the next fence of its communicator waits for it
+  barrier,  // this and all that follow: collectives
   bcast,
   reduce,
   allreduce,
@@ -59,9 +60,10 @@ enum class OpKind : std::uint8_t {
   alltoallv,
   reduce_scatter,
   scan,
-  exscan
+  exscan,
+  fence  ///< ends when the puts of all ranks of the communicator before their fences have arrived; blocks always
 };
-inline constexpr std::size_t op_kind_count = static_cast<std::size_t>(OpKind::exscan) + 1;
+inline constexpr std::size_t op_kind_count = static_cast<std::size_t>(OpKind::fence) + 1;
 
 std::string_view to_string(OpKind kind);
 
@@ -72,7 +74,7 @@ constexpr bool is_collective(OpKind kind) {
 constexpr bool is_point_to_point(OpKind kind) {
   return kind >= OpKind::send && kind <= OpKind::recv_init;
 }
-/// Operations that send a message at once.
+/// Operations that send a message at once, for a receive.
 constexpr bool is_send(OpKind kind) {
   return kind == OpKind::send || kind == OpKind::isend || kind == OpKind::sendrecv;
 }
@@ -86,9 +88,9 @@ struct Operation {
   OpKind kind = OpKind::compute;
   /// Of sends.
   SendMode mode = SendMode::standard;
-  /// Of messages and collectives.
+  /// Of messages and collectives. Of puts and fences that of the window: all windows of one are as one.
   CommId comm = world;
-  /// Sends, sendrecv: the receiver, or no_process.
+  /// Sends, sendrecv, put: the receiver, or no_process.
   CommRank to = 0;
   /// Receives, sendrecv: the sender, any_source or no_process.
   CommRank from = 0;
@@ -99,9 +101,9 @@ struct Operation {
   /// isend, irecv, send_init, recv_init: given. Collectives: given, and then the collective does not block.
   /// start, wait, test: taken.
   RequestHandle request = no_handle;
-  /// Sends, sendrecv: bytes sent. Receives: the capacity, which has no effect. Collectives: this rank's contribution:
-  /// the message (bcast), vector (reduce, allreduce, scan), block (gather, allgather, gatherv, allgatherv, scatter: of
-  /// one rank), or block per destination (alltoall).
+  /// Sends, sendrecv, put: bytes sent. Receives: the capacity, which has no effect. Collectives: this rank's
+  /// contribution: the message (bcast), vector (reduce, allreduce, scan), block (gather, allgather, gatherv,
+  /// allgatherv, scatter: of one rank), or block per destination (alltoall).
   std::uint64_t bytes = 0;
   /// compute: flops. Reductions: flops of combining once, at this rank. sleep: seconds.
   double amount = 0;

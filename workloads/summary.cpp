@@ -21,7 +21,7 @@ class Sends {
  public:
   template <class Visit>
   void of(const Operation& op, Visit&& visit) {
-    if (is_send(op.kind) && op.to >= 0) visit(op);
+    if ((is_send(op.kind) || op.kind == OpKind::put) && op.to >= 0) visit(op);
     if (is_persistent_init(op.kind)) persistent_[op.request] = op;
     if (op.kind == OpKind::start) started(op.request, visit);
     if (op.kind == OpKind::startall)

@@ -35,6 +35,13 @@ void Messages::send(const Envelope& envelope, Rank target, std::uint64_t bytes, 
   if (matched || eager) launch(id, history);
 }
 
+void Messages::put(const Envelope& envelope, Rank target, std::uint64_t bytes, std::uint64_t operation,
+                   const History& history) {
+  const auto id = messages_.add({envelope, target, bytes, operation, no_request});
+  messages_[id].is_put = true;
+  launch(id, history);
+}
+
 bool Messages::receive(const Envelope& wanted, Rank rank, RequestId request, const History& history) {
   const auto id = queues_[rank].post_receive(wanted, request);
   if (id == MatchQueue::none) return false;

@@ -25,6 +25,7 @@ struct Message {
   RequestId send;                  ///< of a sender that waits (rendezvous), else no_request: eager
   RequestId receive = no_request;  ///< once matched
   bool launched = false, arrived = false;
+  bool is_put = false;               ///< nobody receives it
   FlowId flow = 0;                   ///< once launched, with what follows
   Time launch = {};                  ///< when its latency began
   double latency = 0, transfer = 0;  ///< seconds it takes when alone
@@ -47,6 +48,9 @@ class Messages {
   /// sender's.
   void send(const Envelope& envelope, Rank target, std::uint64_t bytes, std::uint64_t operation, RequestId request,
             const History& history);
+
+  /// Sends a message that nobody receives, at once.
+  void put(const Envelope& envelope, Rank target, std::uint64_t bytes, std::uint64_t operation, const History& history);
 
   /// Posts a receive of a rank. True if its message is there already; else its arrival will end `request`. `history`
   /// is the receiver's.

@@ -304,14 +304,6 @@ TEST_CASE("Communicators of OTF2 are groups of ranks, or each rank alone") {
   CHECK(trace->communicator(comms[4]).size() == 1);
 }
 
-TEST_CASE("Clocks of OTF2 have ticks of any length") {
-  Otf2Archive archive(1, {}, 2'000'000);
-  call(archive, 0, "MPI_Init");
-  archive.compute(0, 3);
-  call(archive, 0, "MPI_Barrier", [&] { archive.collective(0, OTF2_COLLECTIVE_OP_BARRIER, 0, no_root, 0, 0); });
-  CHECK(program(*open_trace(archive.finish()), 0) == Program{"compute amount=1500", "barrier"});
-}
-
 /// The message about an archive in which rank 0 of two does that.
 template <class Inside>
 std::string error_of(Inside&& inside, std::vector<Otf2Comm> comms = {}) {
@@ -323,6 +315,31 @@ std::string error_of(Inside&& inside, std::vector<Otf2Comm> comms = {}) {
   if (error.empty()) return error;
   REQUIRE(error.starts_with(archive.folder()));
   return error.substr(archive.folder().size());
+}
+
+TEST_CASE("Puts and fences of OTF2 are on the communicator of their window") {
+  Otf2Archive archive(2, {{}, {.members = {1, 0}}});
+  for (const int rank : {0, 1}) {
+    call(archive, rank, "MPI_Win_fence", [&] { archive.fence(rank, 1); });
+    if (rank == 0) call(archive, 0, "MPI_Put", [&] { archive.put(0, 1, 0, 800); });  // to the last of the world
+    call(archive, rank, "MPI_Win_fence", [&] { archive.fence(rank, 1); });
+  }
+  const auto trace = open_trace(archive.finish());
+  CHECK(program(*trace, 0) == Program{"fence comm=1", "put comm=1 bytes=800", "fence comm=1"});
+  CHECK(program(*trace, 1) == Program{"fence comm=1", "fence comm=1"});
+  CHECK(trace->communicator(1).member(0) == Rank(1));
+  CHECK_THAT(error_of([](auto& a) { call(a, 0, "MPI_Rput", [&] { a.put(0, 0, 1, 8); }); }),
+             Catch::StartsWith("/traces/10.evt: event 2: found MPI_Rput, expected"));
+  CHECK_THAT(error_of([](auto& a) { call(a, 0, "MPI_Win_wait", [&] { a.fence(0, 0); }); }),
+             Catch::Contains("found a synchronisation of a window in MPI_Win_wait, expected MPI_Win_fence"));
+}
+
+TEST_CASE("Clocks of OTF2 have ticks of any length") {
+  Otf2Archive archive(1, {}, 2'000'000);
+  call(archive, 0, "MPI_Init");
+  archive.compute(0, 3);
+  call(archive, 0, "MPI_Barrier", [&] { archive.collective(0, OTF2_COLLECTIVE_OP_BARRIER, 0, no_root, 0, 0); });
+  CHECK(program(*open_trace(archive.finish()), 0) == Program{"compute amount=1500", "barrier"});
 }
 
 TEST_CASE("What is not understood in an OTF2 archive is an error that says where") {

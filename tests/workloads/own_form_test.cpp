@@ -81,6 +81,30 @@ TEST_CASE("Files of the first version are read") {
   CHECK(text_of(*read(text_of(*trace))) == text_of(*trace));
 }
 
+// The same for what the second version brought.
+constexpr const char* kept_of_version_2 = R"(toroid trace 2
+ranks 2
+rank 0
+comm 1 from 0 step 1 size 2
++ put comm=1 to=1 bytes=100
++ put to=none
++ fence comm=1
+0 2
+rank 1
++ fence comm=1
+0
+end
+)";
+
+TEST_CASE("Files of the second version are read") {
+  const auto trace = read(kept_of_version_2);
+  using Program = std::vector<std::string>;
+  CHECK(program(*trace, 0) ==
+        Program{"put comm=1 to=1 bytes=100", "put to=-2", "fence comm=1", "put comm=1 to=1 bytes=100", "fence comm=1"});
+  CHECK(program(*trace, 1) == Program{"fence comm=1", "fence comm=1"});
+  CHECK(text_of(*trace) == kept_of_version_2);
+}
+
 TEST_CASE("Every program is read as it was written") {
   for (const auto& entry : generators().entries()) {
     std::string spec(entry.name);
@@ -107,7 +131,9 @@ TEST_CASE("Compressed files are read too") {
 
 TEST_CASE("What is not understood is an error that says where") {
   const std::string head = "toroid trace 1\nranks 2\n";
-  CHECK(error_of("toroid trace 2\n") == "1: found 'toroid trace 2', expected 'toroid trace 1'");
+  CHECK(error_of("toroid trace 3\n") == "1: found 'toroid trace 3', expected 'toroid trace 2' or an earlier version");
+  CHECK(
+      error_of(head + "rank 0\n+ fence request=1\nend\n").starts_with("4: found fence with a request, expected none"));
   CHECK(error_of(head + "rank 0\n").find("the file is truncated") != std::string::npos);
   CHECK(error_of("toroid trace 1\nranks 0\nend\n") == "2: found '0', expected a number of ranks, 1 to 16777216");
   CHECK(error_of(head + "0\nend\n") == "3: found '0', expected rank NUMBER or comm ...");

@@ -37,6 +37,7 @@ class RandomProgram {
  private:
   void draw() {
     if (options_.all_kinds && random_.below(4) == 0) return draw_rarer();
+    if (options_.puts && random_.below(3) == 0) return random_.below(4) == 0 ? fence() : put();
     switch (random_.below(8)) {
       case 0:
         return trace_->compute(any_rank(), static_cast<double>(1 + random_.below(1000)), 0), void();
@@ -143,6 +144,19 @@ class RandomProgram {
     op.kind = receives ? OpKind::recv_init : OpKind::send_init;
     trace_->add(rank, op);
     trace_->add(rank, {.kind = OpKind::start, .request = op.request});
+  }
+
+  void put() {
+    const auto& [id, comm] = any_comm();
+    const auto from = any_member(comm), to = any_member(comm);
+    const auto bytes = random_.below(2) == 0 ? random_.below(1000) : 100'000 + random_.below(1000);
+    trace_->add(comm.member(from), {.kind = OpKind::put, .comm = id, .to = to, .bytes = bytes});
+  }
+
+  void fence() {
+    const auto& [id, comm] = any_comm();
+    for (CommRank member = 0; member < comm.size(); ++member)
+      trace_->add(comm.member(member), {.kind = OpKind::fence, .comm = id});
   }
 
   void collective() {

@@ -18,6 +18,7 @@ struct RandomProgramOptions {
   bool synchronous = true;  ///< sends too
   bool all_kinds = false;   ///< what the others leave out: more collectives, exchanges, receives from any source, ...
   bool alltoallv = true;    ///< or alltoall in its place
+  bool puts = false;        ///< puts and fences, too, on all communicators
 };
 
 std::unique_ptr<CompactTrace> random_program(core::Random& random, const RandomProgramOptions& options = {});

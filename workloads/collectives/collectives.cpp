@@ -90,7 +90,7 @@ std::string_view smpi_rule(const CollectiveCall& call) {
 
 OpKind collective_named(std::string_view name, std::string_view spec) {
   std::vector<std::string> valid;
-  for (std::size_t k = static_cast<std::size_t>(OpKind::barrier); k < op_kind_count; ++k) {
+  for (std::size_t k = static_cast<std::size_t>(OpKind::barrier); k < static_cast<std::size_t>(OpKind::fence); ++k) {
     if (to_string(static_cast<OpKind>(k)) == name) return static_cast<OpKind>(k);
     valid.emplace_back(to_string(static_cast<OpKind>(k)));
   }
@@ -150,7 +150,9 @@ void check_size(const CollectiveCall& call) {
 }  // namespace
 
 CollectiveCall collective_call(const Operation& op, CommRank me, CommRank size) {
-  const CollectiveCall call{op.kind, me, size, op.root, op.bytes, op.send_counts, op.recv_counts};
+  // What a fence does besides waiting for puts.
+  const auto kind = op.kind == OpKind::fence ? OpKind::barrier : op.kind;
+  const CollectiveCall call{kind, me, size, op.root, op.bytes, op.send_counts, op.recv_counts};
   check_size(call);
   return call;
 }

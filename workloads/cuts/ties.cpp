@@ -16,6 +16,7 @@ struct Ties::Reading {
   std::uint64_t index = 0;
   std::unordered_map<RequestHandle, Open> open;
   std::unordered_map<RequestHandle, Operation> persistent;
+  std::unordered_map<CommId, std::size_t> puts;  ///< the tie of the first since the last fence
 };
 
 Ties::Ties(const Trace& trace) : trace_(trace), ties_(trace.ranks()) {
@@ -46,6 +47,7 @@ void Ties::read(Rank rank) {
 void Ties::read(Reading& at, const Operation& op) {
   if (is_collective(op.kind)) {
     call(at, op);
+    if (op.kind == OpKind::fence) fence(at, op.comm);
     return give(at, op.request);
   }
   if (is_persistent_init(op.kind)) {
@@ -57,6 +59,7 @@ void Ties::read(Reading& at, const Operation& op) {
     if (op.kind == OpKind::isend || op.kind == OpKind::irecv) give(at, op.request);
     return;
   }
+  if (op.kind == OpKind::put && !at.puts.contains(op.comm)) at.puts[op.comm] = tie(at, Tie::Kind::request, at.index, 0);
   if (op.kind == OpKind::start) return start(at, op.request);
   if (op.kind == OpKind::startall)
     for (const auto handle : op.requests) start(at, handle);
@@ -64,6 +67,14 @@ void Ties::read(Reading& at, const Operation& op) {
   if (op.kind == OpKind::test) take(at, op.request, false);
   if (op.kind == OpKind::waitall || op.kind == OpKind::waitany || op.kind == OpKind::waitsome)
     for (const auto handle : op.requests) take(at, handle, op.kind == OpKind::waitall);
+}
+
+/// It ends the puts since the last one.
+void Ties::fence(Reading& at, CommId comm) {
+  const auto first = at.puts.find(comm);
+  if (first == at.puts.end()) return;
+  ties_[at.rank][first->second].number = at.index;
+  at.puts.erase(first);
 }
 
 void Ties::start(Reading& at, RequestHandle handle) {

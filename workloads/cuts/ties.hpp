@@ -1,6 +1,6 @@
 #pragma once
 // Which operations of a trace belong together, so that a cut must not part them: the two ends of a message, the calls
-// of a collective, a request and the wait that ends it.
+// of a collective, a request and the wait that ends it, a put and its fence.
 
 #include <map>
 #include <tuple>
@@ -41,6 +41,7 @@ class Ties {
 
   void read(Rank rank);
   void read(Reading& at, const Operation& op);
+  void fence(Reading& at, CommId comm);
   void start(Reading& at, RequestHandle handle);
   void message(Reading& at, const Operation& op);
   void call(Reading& at, const Operation& op);

@@ -83,6 +83,8 @@ class RankCutter {
         message(rank, op, index, needed);
       else if (is_collective(op.kind))
         collective(rank, op, needed);
+      else if (op.kind == OpKind::put)
+        put(rank, op);
       else
         other(rank, op, needed);
     }
@@ -127,6 +129,12 @@ class RankCutter {
     if (is_outside(op) && (op.request == no_handle || !needed.contains(op.request))) return;
     if (!is_receive(op.kind)) op.to = narrow(op.comm, op.to);
     if (takes) op.from = narrow(op.comm, op.from);
+    add(rank, op);
+  }
+
+  void put(Rank rank, Operation op) {
+    if (is_outside(op)) return leave_out_message(op.bytes);
+    op.to = narrow(op.comm, op.to);
     add(rank, op);
   }
 

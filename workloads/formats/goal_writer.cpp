@@ -55,6 +55,8 @@ class GoalProgram {
         return wait_for(ends_of(std::span(&op.request, 1)));
       case OpKind::waitall:
         return wait_for(ends_of(op.requests));
+      case OpKind::put:
+        fail(op, "GOAL has no messages that nobody receives");
       default:
         fail(op, "which of several messages comes first decides how it goes on, which GOAL cannot say");
     }

@@ -104,13 +104,11 @@ class RankReader {
       case Kind::collective:
         return collective(event);
       case Kind::put:
-        fail("found RmaPut, expected messages and collectives: one-sided communication is not understood");
+        return put(event);
       case Kind::window_op:
-        if (collective_of(event.op).kind)
-          fail("found RmaCollectiveEnd, expected messages and collectives: one-sided communication is not understood");
-        return;
+        return window_op(event);
       case Kind::refused:
-        fail("found {}, expected messages and collectives", refused_event(event.tag));
+        fail("found {}, expected puts and fences alone of one-sided communication", refused_event(event.tag));
     }
   }
 
@@ -200,6 +198,23 @@ class RankReader {
     if (!is_exchange()) return add(op);
     if (received_) fail("found a second receive in {}, expected one", call());
     received_ = op;
+  }
+
+  // One-sided.
+
+  void put(const Event& event) {
+    auto in_window = event;
+    in_window.what = shared_.windows.at(event.what);
+    auto op = message(in_window, OpKind::put);
+    if (call().starts_with("MPI_R")) fail("found {}, expected a put without a request", call());
+    add(op);
+  }
+
+  /// Of those that windows have, a fence is told by its call; others make and free windows.
+  void window_op(const Event& event) {
+    if (call() == "MPI_Win_fence")
+      return add({.kind = OpKind::fence, .comm = comm_of(shared_.windows.at(event.what)).id});
+    if (collective_of(event.op).kind) fail("found a synchronisation of a window in {}, expected MPI_Win_fence", call());
   }
 
   // Requests.

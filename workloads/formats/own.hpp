@@ -10,8 +10,8 @@
 
 namespace toroid::workloads {
 
-/// The first line of a file; later versions have another number.
-inline constexpr std::string_view own_header = "toroid trace 1";
+/// The first line of a file. Version 2 has puts and fences; files of version 1 are read, too.
+inline constexpr std::string_view own_header = "toroid trace 2", first_own_header = "toroid trace 1";
 
 /// Throws InputError `file:line: found, expected` on anything that is not understood completely.
 std::unique_ptr<CompactTrace> read_own(const std::string& path);

@@ -29,7 +29,8 @@ class OwnReader {
   explicit OwnReader(const std::string& path) : lines_(path) {}
 
   std::unique_ptr<CompactTrace> read() {
-    if (line() != own_header) fail("found '{}', expected '{}'", core::excerpt(line_), own_header);
+    if (line() != own_header && line_ != first_own_header)
+      fail("found '{}', expected '{}' or an earlier version", core::excerpt(line_), own_header);
     const auto sizes = words(line());
     if (sizes.size() != 2 || sizes[0] != "ranks") fail("found '{}', expected ranks NUMBER", core::excerpt(line_));
     ranks_ = number(sizes[1], 1, most_ranks, "a number of ranks");
@@ -117,6 +118,8 @@ class OwnReader {
     for (const auto& counts : {op.send_counts, op.recv_counts})
       if (!counts.empty() && counts.size() != static_cast<std::size_t>(size))
         fail("found {} counts, expected {}, one for each rank", counts.size(), size);
+    if ((op.kind == OpKind::put || op.kind == OpKind::fence) && op.request != no_handle)
+      fail("found {} with a request, expected none: its fence waits for a put, and a fence blocks", to_string(op.kind));
     const bool root = is_root(op);
     if ((needs_recv_counts(op.kind, root) && op.recv_counts.empty()) ||
         (needs_send_counts(op.kind, root) && op.send_counts.empty()))
@@ -136,21 +139,37 @@ class OwnReader {
         ++at;
         continue;
       }
-      std::from_chars_result result{};
-      if (*at == 'c') {
-        double amount = 0;
-        result = std::from_chars(at + 1, end, amount);
-        if (result.ec != std::errc() || !(amount >= 0) || !std::isfinite(amount)) fail_item(at, end);
-        if (!is_item_end(result.ptr, end)) fail_item(at, end);
-        trace_->compute(rank_, amount, 0);
-      } else {
-        std::size_t number = 0;
-        result = std::from_chars(at, end, number);
-        if (result.ec != std::errc() || number >= numbers_.size() || !is_item_end(result.ptr, end)) fail_item(at, end);
-        trace_->repeat(rank_, numbers_[number], 0);
+      const bool is_computation = *at == 'c';
+      if (const auto [whole, after] = whole_number(at + (is_computation ? 1 : 0), end); after != nullptr) {
+        if (!is_computation && whole >= numbers_.size()) fail_item(at, end);
+        if (is_computation)
+          trace_->compute(rank_, static_cast<double>(whole), 0);
+        else
+          trace_->repeat(rank_, numbers_[whole], 0);
+        at = after;
+        continue;
       }
+      if (!is_computation) fail_item(at, end);
+      double amount = 0;
+      const auto result = std::from_chars(at + 1, end, amount);
+      if (result.ec != std::errc() || !(amount >= 0) || !std::isfinite(amount)) fail_item(at, end);
+      if (!is_item_end(result.ptr, end)) fail_item(at, end);
+      trace_->compute(rank_, amount, 0);
       at = result.ptr;
     }
+  }
+  /// Most items: digits alone, so few that a double has them all. Else `after` is null.
+  struct WholeNumber {
+    std::uint64_t value;
+    const char* after;
+  };
+  static WholeNumber whole_number(const char* at, const char* end) {
+    constexpr std::ptrdiff_t most_digits = 15;
+    const char* const begin = at;
+    std::uint64_t value = 0;
+    for (; at != end && *at >= '0' && *at <= '9'; ++at) value = 10 * value + static_cast<std::uint64_t>(*at - '0');
+    const bool is_whole = at != begin && at - begin <= most_digits && is_item_end(at, end);
+    return {value, is_whole ? at : nullptr};
   }
   static bool is_item_end(const char* at, const char* end) { return at == end || *at == ' '; }
 

@@ -3,6 +3,7 @@
 
 #include <unordered_map>
 
+#include "workloads/formats/known_operations.hpp"
 #include "workloads/formats/own.hpp"
 #include "workloads/formats/own_operation.hpp"
 
@@ -30,21 +31,46 @@ class RankWriter {
     file_.write(fmt::format("rank {}\n", rank_));
     for (Operation op; stream->next(op);) {
       if (op.kind == OpKind::compute) {
-        item(fmt::format("c{}", op.amount));
+        item_ = 'c';
+        append_amount(item_, op.amount);
+        add_item();
         continue;
       }
       op.comm = number_of(op.comm);
-      const auto text = own_text(op);
-      const auto [known, is_new] = numbers_.emplace(text, numbers_.size());
-      if (is_new)
-        spell_out(text);
+      if (KnownOperations::takes(op))
+        operation(op);
       else
-        item(std::to_string(known->second));
+        spelled(own_text(op));
     }
     end_line();
   }
 
  private:
+  /// Of operations without lists the text is asked for once.
+  void operation(const Operation& op) {
+    const auto [known, is_new] = known_.number_of(op);
+    if (is_new)
+      numbers_of_known_.push_back(spelled(own_text(op)));
+    else
+      repeat(numbers_of_known_[known]);
+  }
+
+  /// Spells it out if it is new. Returns its number.
+  std::size_t spelled(const std::string& text) {
+    const auto [known, is_new] = numbers_.emplace(text, numbers_.size());
+    if (is_new)
+      spell_out(text);
+    else
+      repeat(known->second);
+    return known->second;
+  }
+
+  void repeat(std::size_t number) {
+    const fmt::format_int digits(number);
+    item_.assign(digits.data(), digits.size());
+    add_item();
+  }
+
   void spell_out(const std::string& text) {
     end_line();
     file_.write("+ " + text + "\n");
@@ -61,14 +87,16 @@ class RankWriter {
     return known->second;
   }
 
-  void item(const std::string& text) {
-    if (line_.size() + text.size() > line_length) end_line();
+  void add_item() {
+    if (line_.size() + item_.size() > line_length) end_line();
     if (!line_.empty()) line_ += ' ';
-    line_ += text;
+    line_ += item_;
   }
 
   void end_line() {
-    if (!line_.empty()) file_.write(line_ + "\n");
+    if (line_.empty()) return;
+    line_ += '\n';
+    file_.write(line_);
     line_.clear();
   }
 
@@ -77,7 +105,9 @@ class RankWriter {
   std::unordered_map<CommId, CommId>& told_;
   core::OutputFile& file_;
   std::unordered_map<std::string, std::size_t> numbers_;
-  std::string line_;
+  KnownOperations known_;
+  std::vector<std::size_t> numbers_of_known_;
+  std::string line_, item_;
 };
 
 }  // namespace

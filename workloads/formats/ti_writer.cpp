@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/error.hpp"
+#include "workloads/formats/known_operations.hpp"
 #include "workloads/formats/ti.hpp"
 #include "workloads/formats/ti_requests.hpp"
 
@@ -84,6 +85,9 @@ std::string action_text(const Operation& op, std::int32_t ranks, const RequestNa
       fail_unsaid(op, "of a persistent request");
     case OpKind::waitsome:
       fail_unsaid(op, "for some requests");
+    case OpKind::put:
+    case OpKind::fence:
+      fail_unsaid(op, "of one-sided communication");
     case OpKind::barrier:
       return "barrier";
     case OpKind::bcast:
@@ -196,6 +200,7 @@ class SaidProgram {
   void write(core::OutputFile& file) {
     const auto prefix = fmt::format("{} ", rank_);
     file.write(prefix + "init\n");
+    computation_ = prefix + "compute ";
     const auto stream = trace_.open(rank_);
     PostedRequests requests;
     Operation op;
@@ -203,7 +208,10 @@ class SaidProgram {
       to_world(op);
       if (does_nothing(op, requests)) continue;
       const auto name = name_of(op, requests);
-      file.write(prefix + action_text(op, trace_.ranks(), name) + "\n");
+      if (op.kind == OpKind::compute)
+        write_computation(op.amount, file);
+      else
+        write_action(op, name, file);
       say(op, name);
     }
     file.write(prefix + "finalize\n");
@@ -211,6 +219,30 @@ class SaidProgram {
   }
 
  private:
+  void write_computation(double amount, core::OutputFile& file) {
+    line_ = computation_;
+    append_amount(line_, amount);
+    line_ += '\n';
+    file.write(line_);
+  }
+
+  /// The text of an action is made once: neither handles nor communicators are in it.
+  void write_action(const Operation& op, const RequestName& name, core::OutputFile& file) {
+    const auto text = [&] { return fmt::format("{} {}\n", rank_, action_text(op, trace_.ranks(), name)); };
+    if (!KnownOperations::takes(op) || is_collective(op.kind)) return file.write(text());
+    auto said = op;
+    said.comm = world;
+    said.request = no_handle;
+    if (op.kind == OpKind::wait || op.kind == OpKind::test) {
+      said.from = name.sender;
+      said.to = name.receiver;
+      said.tag = name.tag;
+    }
+    const auto [number, is_new] = known_.number_of(said);
+    if (is_new) texts_.push_back(text());
+    file.write(texts_[number]);
+  }
+
   static bool posts(OpKind kind) { return kind == OpKind::isend || kind == OpKind::irecv; }
   static bool waits(OpKind kind) { return kind >= OpKind::wait && kind <= OpKind::test; }
 
@@ -288,6 +320,9 @@ class SaidProgram {
   std::uint64_t index_ = 0;  ///< of the present operation
   RequestNames names_;
   CompactTrace said_{1};  ///< the operations of the requests
+  KnownOperations known_;
+  std::vector<std::string> texts_;  ///< of the known ones, with their line's end
+  std::string computation_, line_;  ///< the beginning of a computation's line; the line at hand
 };
 
 void write_rank(const Trace& trace, Rank rank, core::OutputFile& file) {

@@ -11,6 +11,9 @@ const core::Parameter<std::uint64_t> steps{"steps", "time steps",
                                            core::whole(std::uint64_t{0}, std::uint64_t{1} << 40U), "10"};
 const core::Parameter<std::uint64_t> bytes{"bytes", "bytes to each neighbour", core::whole_bytes(), "8KiB"};
 const core::Parameter<double> flops{"flops", "computation per rank and step", core::speed(), "1Mf"};
+enum class Method { sends, puts };
+const core::Parameter<Method> method{"method", "how neighbours are told: messages, or one-sided puts between fences",
+                                     core::one_of<Method>({{"send", Method::sends}, {"put", Method::puts}}), "send"};
 const core::Parameter<bool> periodic{"periodic", "whether the ends of an axis are neighbours", core::yes_or_no(), "no"};
 
 /// Halo exchange with the neighbours on an n-D grid of ranks, computation, and a small allreduce: one step of an
@@ -24,6 +27,7 @@ class Stencil final : public GeneratedTrace {
         steps_(arguments[steps]),
         bytes_(arguments[bytes]),
         flops_(arguments[flops]),
+        method_(arguments[method]),
         handles_(4 * grid_.axes()) {
     std::iota(handles_.begin(), handles_.end(), 0U);
   }
@@ -48,9 +52,15 @@ class Stencil final : public GeneratedTrace {
         }
       }
     };
-    exchange(OpKind::irecv);
-    exchange(OpKind::isend);
-    out.push_back({.kind = OpKind::waitall, .requests = std::span(handles_).first(requests)});
+    if (method_ == Method::puts) {
+      out.push_back({.kind = OpKind::fence});
+      put(rank, out);
+      out.push_back({.kind = OpKind::fence});
+    } else {
+      exchange(OpKind::irecv);
+      exchange(OpKind::isend);
+      out.push_back({.kind = OpKind::waitall, .requests = std::span(handles_).first(requests)});
+    }
     if (flops_ > 0) out.push_back({.kind = OpKind::compute, .amount = flops_});
     out.push_back({.kind = OpKind::allreduce, .bytes = 8});
     return true;
@@ -59,10 +69,18 @@ class Stencil final : public GeneratedTrace {
   Iterations iteration_steps() const override { return {0, steps_}; }
 
  private:
+  void put(Rank rank, std::vector<Operation>& out) const {
+    for (std::size_t axis = 0; axis < grid_.axes(); ++axis)
+      for (const int direction : {+1, -1})
+        if (const CommRank neighbour = grid_.neighbour(rank, axis, direction, periodic_); neighbour != no_process)
+          out.push_back({.kind = OpKind::put, .to = neighbour, .bytes = bytes_});
+  }
+
   RankGrid grid_;
   bool periodic_;
   std::uint64_t steps_, bytes_;
   double flops_;
+  Method method_;
   std::vector<RequestHandle> handles_;  ///< 0, 1, ... for both messages with each neighbour
 };
 
@@ -73,7 +91,7 @@ core::Entry<MakeTrace> stencil_generator() {
       "stencil",
       "halo exchange on an n-D grid of ranks",
       [](const core::Arguments& arguments) -> std::unique_ptr<Trace> { return std::make_unique<Stencil>(arguments); },
-      {grid, steps, bytes, flops, periodic}};
+      {grid, steps, bytes, flops, method, periodic}};
 }
 
 }  // namespace toroid::workloads
