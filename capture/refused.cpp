@@ -1,4 +1,4 @@
-// Calls that no trace of ours can say. They do what they do, and the trace is refused with their name. Of one-sided
+// Calls that are not captured. They do what they do, and the trace is refused with their name. Of one-sided
 // communication, files, and inter-communicators those calls suffice without which there are none.
 
 #include "capture/ways.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 template <class... Arguments>
 int refused(Call& call, int (*real)(Arguments...), Arguments... arguments) {
-  refuse(std::string(call.name) + " cannot be said in a trace");
+  refuse(std::string(call.name) + " cannot be captured");
   return real(arguments...);
 }
 

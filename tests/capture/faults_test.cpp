@@ -28,11 +28,11 @@ void check_refused(const test::Scratch& scratch, const test::CommandResult& run,
 TEST_CASE("calls that a trace cannot say are refused by their names") {
   if (!test::can_run_mpi()) return;
   const auto [what, why] = GENERATE(
-      table<std::string, std::string>({{"one_sided", "rank 0: MPI_Win_create cannot be said in a trace"},
-                                       {"files", "rank 0: MPI_File_open cannot be said in a trace"},
-                                       {"inter_communicator", "rank 0: MPI_Intercomm_create cannot be said in a trace"},
-                                       {"cancelled", "rank 0: MPI_Cancel cannot be said in a trace"},
-                                       {"neighbours", "rank 0: MPI_Neighbor_allgather cannot be said in a trace"},
+      table<std::string, std::string>({{"one_sided", "rank 0: MPI_Win_create cannot be captured"},
+                                       {"files", "rank 0: MPI_File_open cannot be captured"},
+                                       {"inter_communicator", "rank 0: MPI_Intercomm_create cannot be captured"},
+                                       {"cancelled", "rank 0: MPI_Cancel cannot be captured"},
+                                       {"neighbours", "rank 0: MPI_Neighbor_allgather cannot be captured"},
                                        {"truncated", "rank 0: MPI_Recv failed"}}));
   CAPTURE(what);
   const test::Scratch scratch;
