@@ -54,7 +54,7 @@ void ProgramArguments::check(const CLI::App& command) const {
   };
   if (!any())
     refuse({"--program", "--map", "--ranks-per-node", "--reference", "--failing", "--compute", "--eager", "--envelope",
-            "--collectives", "--order"},
+            "--collectives", "--order", "--windows"},
            "replayed or epochs");
   if (times != "replayed") refuse({"--no-alone"}, "replayed");
   if (times != "epochs") refuse({"--epoch-rounds", "--epoch-samples"}, "epochs");

@@ -19,6 +19,7 @@
 #include "cosim/timeline.hpp"
 #include "platforms/load.hpp"
 #include "study/job_correlations.hpp"
+#include "views/link_loads_chart.hpp"
 #include "views/schedule_drawings.hpp"
 
 namespace toroid::cli {
@@ -109,7 +110,8 @@ class Recorders {
     if (!o.gantt.empty()) {
       add(gantt_);
       outputs.add_svg(
-          o.gantt, [this, &machine] { return views::gantt_svg(machine, gantt_->jobs()); }, "--gantt");
+          o.gantt, [this, &machine] { return views::gantt_svg(machine, gantt_->jobs(), gantt_->outages()); },
+          "--gantt");
     }
   }
   Recorders(const Recorders&) = delete;
@@ -145,6 +147,7 @@ cosim::ScheduleResult run(const ScheduleOptions& o, const platforms::Machine& ma
   request.times = o.programs.how_long();
   request.programs = o.programs.options();
   request.epochs = o.programs.epochs;
+  request.windows = o.windows;
   request.observers = recorders.observers();
   request.observers.push_back(&progress);
   return cosim::run_schedule(request);
@@ -157,6 +160,13 @@ void schedule(const ScheduleOptions& o) {
   Outputs outputs;
   outputs.keep({workloads::jobs_file(o.jobs), platforms::platform_file(o.platform)});
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
+  outputs.add_svg(
+      o.links_svg,
+      [&] {
+        const auto title = fmt::format("{}, {}", o.platform, workload_name(o.jobs));
+        return views::line_chart_svg(views::link_loads_chart(json["link_loads"], title));
+      },
+      "--links-svg");
   const Recorders recorders(o, machine, outputs);
   const auto jobs = workloads::open_jobs(o.jobs, o.reading(), o.seed);
   const auto result = run(o, machine, *jobs, recorders);
@@ -197,6 +207,7 @@ Json ScheduleOptions::settings() const {
     settings["repair_hours"] = repair_hours;
     settings["requeue"] = requeues;
   }
+  if (windows > 0) settings["windows"] = windows;
   programs.record(settings);
   return settings;
 }
@@ -276,6 +287,13 @@ void add_schedule(CLI::App& app) {
                    "draw who holds which node at this time, in seconds since the beginning of the log")
       ->transform(real(0, 1e12));
   add_output(*command, "--snapshot-svg", o->snapshot_svg, "where that picture goes")->capture_default_str();
+  auto* windows = command
+                      ->add_option("--windows", o->windows,
+                                   "equal windows of the run, at most, for each of which the JSON has the bytes of "
+                                   "links; --times replayed or epochs; 0: none")
+                      ->capture_default_str()
+                      ->transform(whole(0, 4096));
+  add_output(*command, "--links-svg", o->links_svg, "draw how busy the links are, window by window")->needs(windows);
   add_output(*command, "--gantt", o->gantt, "draw a Gantt chart of nodes over time (SVG)");
   o->what_if.add_to(*command);
   command->callback([o, command] {

@@ -17,11 +17,11 @@ struct ScheduleOptions {
   std::string platform, jobs;
   std::vector<std::string> more_platforms, more_jobs, schedulers{"easy"}, allocators{"consecutive"};
   std::string estimates = "log", too_large = "fail", engine;
-  std::string json, jobs_csv, timeline_csv, snapshot_svg = "snapshot.svg", gantt, csv, svg;
+  std::string json, jobs_csv, timeline_csv, snapshot_svg = "snapshot.svg", gantt, csv, svg, links_svg;
   std::vector<std::string> axes{"utilization", "avg_sum_pairwise_hops"};
   std::optional<double> snapshot;
   std::uint64_t seed = 1;
-  std::size_t repeats = 1, workers = 0;
+  std::size_t repeats = 1, workers = 0, windows = 0;
   double mtbf_hours = 0, repair_hours = 4;
   std::int32_t requeues = 10;
   bool lenient = false, kill = false, dynamic = false;

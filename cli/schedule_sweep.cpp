@@ -123,6 +123,7 @@ void refuse_pictures(const ScheduleOptions& o) {
   for (const auto& [option, path] : {std::pair{"--jobs-csv", o.jobs_csv},
                                      {"--timeline-csv", o.timeline_csv},
                                      {"--gantt", o.gantt},
+                                     {"--windows", o.windows > 0 ? "given" : ""},
                                      {"--snapshot", o.snapshot ? "given" : ""}})
     if (!std::string_view(path).empty())
       core::fail_input("{} tells of one run, and this is a sweep: give one of each, and neither --csv nor --svg",

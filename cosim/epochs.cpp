@@ -13,14 +13,15 @@ namespace {
 
 using platforms::LinkId;
 
-/// The links that the program's messages cross, each once.
-std::vector<LinkId> links_of(const Machine& machine, const PlacedProgram& program) {
-  std::set<LinkId> links;
+/// The links that the program's messages cross, with the bytes that a round of it sends over each.
+std::map<LinkId, std::uint64_t> links_of(const Machine& machine, const PlacedProgram& program, std::uint64_t envelope) {
+  std::map<LinkId, std::uint64_t> links;
   const auto& matrix = program.loaded->traffic.matrix();
   for (const auto from : matrix.rows.ids())
     for (const auto& cell : matrix.rows[from])
-      machine.for_each_link(program.mapping[from], program.mapping[cell.to], [&](LinkId link) { links.insert(link); });
-  return {links.begin(), links.end()};
+      machine.for_each_link(program.mapping[from], program.mapping[cell.to],
+                            [&](LinkId link) { links[link] += cell.bytes + cell.messages * envelope; });
+  return links;
 }
 
 netsim::Traffic times(netsim::Traffic traffic, double rounds) {
@@ -40,11 +41,13 @@ Unit Epochs::Running::unit() const {
   return {&program, static_cast<std::uint64_t>(std::llround(program.rounds)), true};
 }
 
-Epochs::Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Clock& clock, std::uint64_t seed)
+Epochs::Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Clock& clock, std::uint64_t seed,
+               netsim::LinkUsage* usage)
     : options_(options),
       programs_(programs),
       clock_(clock),
       situations_(options, programs, seed),
+      usage_(usage),
       users_(programs.machine().link_count()) {}
 
 Epochs::~Epochs() {
@@ -100,8 +103,11 @@ void Epochs::measure_alone(Running& running) {
 void Epochs::enter(Slot slot) {
   auto& running = running_[slot];
   if (running.work.alone > 0) {
-    running.links = links_of(programs_.machine(), running.program);
-    for (const auto link : running.links) users_[link].push_back(slot);
+    running.links = links_of(programs_.machine(), running.program, programs_.options().replay.envelope);
+    for (auto& [link, bytes] : running.links) {
+      bytes *= running.unit().rounds;
+      users_[link].push_back(slot);
+    }
     touch(slot);
   } else {  // it ends as soon as it has begun
     running.done = running.units;
@@ -110,7 +116,7 @@ void Epochs::enter(Slot slot) {
 }
 
 void Epochs::leave(Slot slot) {
-  for (const auto link : running_[slot].links) {
+  for (const auto& [link, bytes] : running_[slot].links) {
     auto& users = users_[link];
     std::erase(users, slot);
     for (const auto other : users) touch(other);
@@ -135,7 +141,7 @@ std::vector<Epochs::Slot> Epochs::component(Slot slot) {
   std::vector<Slot> found{slot};
   std::set<Slot> seen{slot};
   for (std::size_t i = 0; i < found.size(); ++i)
-    for (const auto link : running_[found[i]].links)
+    for (const auto& [link, bytes] : running_[found[i]].links)
       for (const auto user : users_[link])
         if (seen.insert(user).second) found.push_back(user);
   return found;
@@ -150,12 +156,24 @@ void Epochs::rate(const std::vector<Slot>& component) {
   const auto& seconds = situations_.seconds(units);
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     auto& running = running_[ordered[i]];
-    running.done += running.rate * (clock_.now() - running.since).seconds();
-    running.since = clock_.now();
+    go_on(running);
     running.rate = 1 / seconds[i];
     running.is_dirty = false;
     set_end(ordered[i]);
   }
+}
+
+/// Until now it went on at its rate.
+void Epochs::go_on(Running& running) {
+  const double before = running.done;
+  running.done = std::min(running.units, before + running.rate * (clock_.now() - running.since).seconds());
+  const auto carried = [](std::uint64_t bytes, double units) {
+    return static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * units));
+  };
+  if (usage_ != nullptr)
+    for (const auto& [link, bytes] : running.links)
+      usage_->add(link, carried(bytes, running.done) - carried(bytes, before), running.since, clock_.now());
+  running.since = clock_.now();
 }
 
 void Epochs::set_end(Slot slot) {
@@ -177,11 +195,11 @@ void Epochs::finish(Slot slot) {
   leave(slot);
   auto running = std::move(running_[slot]);
   running_.remove(slot);
+  go_on(running);
   std::erase(dirty_, slot);
   const bool has_failed = !running.work.complaint.empty();
   if (running.is_cut) {  // what it would have done is known, what it did follows
-    const double done = running.done + running.rate * (clock_.now() - running.since).seconds();
-    running.work.traffic = times(running.work.traffic, std::min(1.0, done / running.units));
+    running.work.traffic = times(running.work.traffic, running.done / running.units);
     running.work.alone = 0;
     running.work.max_link_load = 0;
   }

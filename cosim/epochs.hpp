@@ -13,6 +13,7 @@
 #include "cosim/placed_programs.hpp"
 #include "cosim/situations.hpp"
 #include "netsim/clock.hpp"
+#include "netsim/link_usage.hpp"
 
 namespace toroid::cosim {
 
@@ -21,8 +22,9 @@ namespace toroid::cosim {
 /// measured is simulated as a whole, with its start and its end.
 class Epochs final : public Worker, netsim::TimerClient {
  public:
-  /// All must outlive it.
-  Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Clock& clock, std::uint64_t seed);
+  /// All must outlive it. What links carry is booked in `usage`, if there is one.
+  Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Clock& clock, std::uint64_t seed,
+         netsim::LinkUsage* usage = nullptr);
   ~Epochs() override;
   bool start(const Start& start, Ended ended) override;
   void kill(JobId job) override;
@@ -40,7 +42,7 @@ class Epochs final : public Worker, netsim::TimerClient {
     Time limit;
     Work work;
     Ended ended;
-    std::vector<platforms::LinkId> links;
+    std::map<platforms::LinkId, std::uint64_t> links;  ///< that its messages cross, and their bytes in a unit
     std::optional<netsim::TimerId> end;
     bool is_cut = false;  ///< it ends at its limit
     bool is_dirty = false;
@@ -58,6 +60,7 @@ class Epochs final : public Worker, netsim::TimerClient {
   void rate_all();
   std::vector<Slot> component(Slot slot);
   void rate(const std::vector<Slot>& component);
+  void go_on(Running& running);
   void set_end(Slot slot);
   void finish(Slot slot);
 
@@ -65,6 +68,7 @@ class Epochs final : public Worker, netsim::TimerClient {
   PlacedPrograms& programs_;
   netsim::Clock& clock_;
   Situations situations_;
+  netsim::LinkUsage* usage_;
   core::Pool<Running> running_;
   core::IdVector<platforms::LinkId, std::vector<Slot>> users_;
   std::vector<Slot> dirty_;

@@ -58,6 +58,24 @@ void GanttObserver::ended(const Record& record) {
                    record.started.seconds(),
                    record.ended.seconds(),
                    {record.nodes.begin(), record.nodes.end()}});
+  last_ = std::max(last_, record.ended.seconds());
+}
+
+void GanttObserver::node_out(NodeId node, const Time& now) {
+  out_[node] = now.seconds();
+}
+
+void GanttObserver::node_back(NodeId node, const Time& now) {
+  const auto out = out_.extract(node);
+  outages_.push_back({node, out.mapped(), now.seconds()});
+}
+
+std::vector<Outage> GanttObserver::outages() const {
+  auto all = outages_;
+  for (const auto& [node, began] : out_) all.push_back({node, began, last_});
+  for (auto& outage : all) outage.ended = std::min(outage.ended, last_);
+  std::erase_if(all, [](const Outage& outage) { return outage.ended <= outage.began; });
+  return all;
 }
 
 }  // namespace toroid::cosim

@@ -55,14 +55,27 @@ struct GanttJob {
   Allocation nodes;               ///< if its demand changed, when it held most
 };
 
-/// Keeps what a Gantt chart shows. Memory for each job.
+/// A node that had failed, and was back later.
+struct Outage {
+  NodeId node{};
+  double began = 0, ended = 0;  ///< s
+};
+
+/// Keeps what a Gantt chart shows. Memory for each job, and for each failure of a node.
 class GanttObserver final : public Observer {
  public:
   void ended(const Record& record) override;
+  void node_out(NodeId node, const Time& now) override;
+  void node_back(NodeId node, const Time& now) override;
   const std::vector<GanttJob>& jobs() const { return jobs_; }
+  /// When the run is over: those under way end with the last job.
+  std::vector<Outage> outages() const;
 
  private:
   std::vector<GanttJob> jobs_;
+  std::vector<Outage> outages_;
+  std::map<NodeId, double> out_;  ///< since when
+  double last_ = 0;               ///< end of a job
 };
 
 }  // namespace toroid::cosim

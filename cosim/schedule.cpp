@@ -1,6 +1,7 @@
 #include "cosim/schedule.hpp"
 
 #include "core/error.hpp"
+#include "cosim/link_loads.hpp"
 #include "cosim/replayed.hpp"
 #include "mapping/slots.hpp"
 #include "netsim/network.hpp"
@@ -14,15 +15,22 @@ std::string engine_of(const ScheduleRequest& request) {
   return request.engine.empty() && request.times != ScheduleRequest::Times::logged ? "fluid" : request.engine;
 }
 
+/// On which a job has the machine to itself. Of some engines a process has only one, which is that of all jobs; `fluid`
+/// solves the same model.
+std::string engine_alone(const ScheduleRequest& request) {
+  const auto engine = engine_of(request);
+  return netsim::load_engine(engine).own_process ? "fluid" : engine;
+}
+
 /// What jobs do, if that is more than to last as long as their log says.
 struct Workers {
-  Workers(const ScheduleRequest& request, netsim::Clock& clock, netsim::Network* network) {
+  Workers(const ScheduleRequest& request, netsim::Clock& clock, netsim::Network* network, netsim::LinkUsage* usage) {
     if (request.times == ScheduleRequest::Times::logged) return;
-    programs.emplace(request.programs, request.machine, engine_of(request), request.seed);
+    programs.emplace(request.programs, request.machine, engine_alone(request), request.seed);
     if (request.times == ScheduleRequest::Times::replayed)
       worker = std::make_unique<Replayed>(*programs, *network);
     else
-      worker = std::make_unique<Epochs>(request.epochs, *programs, clock, request.seed);
+      worker = std::make_unique<Epochs>(request.epochs, *programs, clock, request.seed, usage);
   }
   std::optional<PlacedPrograms> programs;
   std::unique_ptr<Worker> worker;
@@ -58,14 +66,19 @@ core::Json result_json(const ScheduleResult& result) {
   auto json = totals_json(result.totals);
   for (const auto& figure : result.figures) json["allocator"][figure.name] = figure.value;
   for (const auto& figure : result.epochs) json["epochs"][figure.name] = figure.value;
+  if (!result.link_loads.is_null()) json["link_loads"] = result.link_loads;
   return json;
 }
 
 void check(const ScheduleRequest& request) {
   schedulers().find(request.scheduler);
   alloc::allocators().find(request.allocator);
-  if (const auto engine = engine_of(request); !engine.empty() && netsim::load_engine(engine).own_process)
-    core::fail_input("engine '{}': needs a process of its own, expected one that does not, such as fluid", engine);
+  if (const auto engine = engine_of(request);
+      !engine.empty() && netsim::load_engine(engine).own_process && request.times == ScheduleRequest::Times::epochs)
+    core::fail_input(
+        "engine '{}': there is one in a process, and epochs put each mix of jobs on a network of its own; expected one "
+        "such as fluid",
+        engine);
   if (request.times != ScheduleRequest::Times::logged) check_programs(request);
   if (request.options.failures.mtbf > 0) check_failures(request);
 }
@@ -74,14 +87,21 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
   check(request);
   netsim::Clock clock;
   const auto engine = engine_of(request);
+  const bool replays = request.times == ScheduleRequest::Times::replayed;
   const auto network = engine.empty() ? nullptr : netsim::engines().make(engine, request.machine, clock);
+  if (replays && request.programs.alone && engine_alone(request) != engine && !network->why_not_shared().empty())
+    core::fail_input("engine '{}': {}, while jobs are alone on fluid; expected --no-alone", engine,
+                     network->why_not_shared());
   alloc::FreeNodes free(request.machine);
   const auto allocator = alloc::make_allocator(request.allocator, {free, network.get(), request.seed, &clock});
   std::optional<NodeFailures> failures;
   if (request.options.failures.mtbf > 0)
     failures.emplace(request.options.failures, request.machine, clock, request.seed);
   const auto scheduler = schedulers().make(request.scheduler);
-  const Workers workers(request, clock, network.get());
+  netsim::LinkUsage usage(request.machine);  // in epochs; else the network has one
+  usage.measure_windows(request.windows);
+  if (network) network->measure_windows(request.windows);
+  const Workers workers(request, clock, network.get(), request.windows > 0 ? &usage : nullptr);
   TotalsObserver totals(request.machine);
   std::vector<Observer*> observers{&totals};
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());
@@ -94,8 +114,12 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
                     workers.worker.get(),
                     failures ? &*failures : nullptr};
   Loop(parts, request.options).run();
-  return {totals.totals(), allocator->figures(),
-          workers.worker ? workers.worker->figures() : std::vector<alloc::Figure>()};
+  ScheduleResult result{totals.totals(), allocator->figures(), {}, {}};
+  if (workers.worker) result.epochs = workers.worker->figures();
+  if (request.windows > 0)
+    result.link_loads =
+        link_loads_json(replays ? network->usage() : usage, request.machine, Time(result.totals.last_end));
+  return result;
 }
 
 }  // namespace toroid::cosim

@@ -17,7 +17,8 @@ struct ScheduleRequest {
   std::string scheduler;  ///< spec, see schedulers()
   std::string allocator;  ///< spec, see alloc::allocators()
   /// Of the network on which the messages of jobs and allocators take time; empty: those of allocators take none, and
-  /// those of jobs take theirs on `fluid`.
+  /// those of jobs take theirs on `fluid`. Of an engine that needs a process of its own, this one is it: it can be run
+  /// there once.
   std::string engine = "";
   std::uint64_t seed = 1;
   Options options = {};
@@ -27,6 +28,8 @@ struct ScheduleRequest {
   ProgramOptions programs = {};  ///< that the network decides about
   EpochOptions epochs = {};
   std::vector<Observer*> observers = {};
+  /// Equal windows of the run, at most, in which the bytes of links are counted, where the network decides; 0: none.
+  std::size_t windows = 0;
 
   // Beside its code, since GCC 12 takes nested defaults that it sees for uninitialized.
   ScheduleRequest(const Machine& on_machine, const workloads::Jobs& of_jobs, std::string scheduler_spec = "easy",
@@ -37,6 +40,7 @@ struct ScheduleResult {
   Totals totals;
   std::vector<alloc::Figure> figures;  ///< of the allocator
   std::vector<alloc::Figure> epochs;   ///< of jobs in epochs
+  core::Json link_loads;               ///< see link_loads_json(); null without windows
 };
 
 /// The totals, and what the allocator counted, as documented in docs/scheduling.md.

@@ -32,6 +32,14 @@ void LinkUsage::end(Route route, std::uint64_t bytes, const Time& began, const T
   }
 }
 
+void LinkUsage::add(LinkId id, std::uint64_t bytes, const Time& began, const Time& now) {
+  auto& link = links_[id];
+  link.bytes += bytes;
+  if (windows_ == 0) return;
+  widen(now.seconds());
+  book(link, spread(static_cast<double>(bytes), began.seconds(), now.seconds()));
+}
+
 /// Doubles the windows, joining them in pairs, until they reach to `until`.
 void LinkUsage::widen(double until) {
   while (window_ * static_cast<double>(windows_) <= until) {
@@ -63,6 +71,14 @@ void LinkUsage::book(Link& link, const Shares& shares) const {
   if (shares.first == shares.last) return;
   for (auto w = shares.first + 1; w < shares.last; ++w) p[w] += shares.body;
   p[shares.last] += shares.tail;
+}
+
+std::vector<double> LinkUsage::bytes_by_window(LinkId id, const Time& now) const {
+  const double reached = std::ceil(now.seconds() / window_);
+  std::vector<double> bytes(std::clamp(static_cast<std::size_t>(reached), std::size_t{1}, windows_));
+  const auto& profile = links_[id].profile;
+  for (std::size_t w = 0; profile && w < windows_; ++w) bytes[std::min(w, bytes.size() - 1)] += profile[w];
+  return bytes;
 }
 
 LinkLoad LinkUsage::load(LinkId id, const Time& now) const {

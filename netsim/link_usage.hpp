@@ -45,11 +45,15 @@ class LinkUsage {
   /// Ends a transfer that began at `began`. A cancelled one counts with the bytes it is given here. `flows` is 0 for a
   /// part of a flow that does not count as one, such as all packets of a message but one.
   void end(Route route, std::uint64_t bytes, const Time& began, const Time& now, std::uint64_t flows = 1);
+  /// Books bytes that went over a link evenly in that time, of no flow in particular.
+  void add(platforms::LinkId link, std::uint64_t bytes, const Time& began, const Time& now);
 
   /// The load of a link in a run that lasted until `now`.
   LinkLoad load(platforms::LinkId link, const Time& now) const;
   /// Bytes that a link could have carried in so many seconds; none while it is down.
   double capacity(platforms::LinkId link, double start, double seconds) const;
+  /// Bytes of ended transfers by windows, in a run that lasted until `now`, which may end within the last of them.
+  std::vector<double> bytes_by_window(platforms::LinkId link, const Time& now) const;
   std::size_t windows() const { return windows_; }
   double window_seconds() const { return window_; }
 

@@ -122,6 +122,29 @@ void draw_legend(Svg& svg, const cosim::Snapshot& snapshot, double left, double 
     svg.text(left, top + 10, fmt::format("and {} smaller", holders.size() - most), {{"class", "label"}});
 }
 
+/// Where things are in a Gantt chart.
+struct GanttScale {
+  double left, bottom, first, per_second, per_node;
+
+  /// `count` nodes from `node` on, for a time.
+  std::string box_of(NodeId node, std::size_t count, double began, double ended) const {
+    const auto nodes = static_cast<double>(count);
+    return box(left + (began - first) * per_second, bottom - per_node * (node.value() + nodes),
+               (ended - began) * per_second, per_node * nodes);
+  }
+};
+
+std::string path_of(const GanttScale& scale, const cosim::GanttJob& job) {
+  auto nodes = job.nodes;
+  std::sort(nodes.begin(), nodes.end());
+  std::string path;
+  for (std::size_t begin = 0, end = 0; begin < nodes.size(); begin = end) {
+    for (end = begin + 1; end < nodes.size() && nodes[end] == nodes[end - 1] + 1;) ++end;
+    path += scale.box_of(nodes[begin], end - begin, job.started, job.ended);
+  }
+  return path;
+}
+
 }  // namespace
 
 std::string snapshot_svg(const Machine& machine, const cosim::Snapshot& snapshot) {
@@ -147,30 +170,30 @@ std::string snapshot_svg(const Machine& machine, const cosim::Snapshot& snapshot
   return svg.finish();
 }
 
-std::string gantt_svg(const Machine& machine, const std::vector<cosim::GanttJob>& jobs) {
+std::string gantt_svg(const Machine& machine, const std::vector<cosim::GanttJob>& jobs,
+                      const std::vector<cosim::Outage>& outages) {
   constexpr double width = 1000, left = 60, top = 45;
-  const double height = std::clamp(4.0 * machine.node_count(), 120.0, 800.0), row = height / machine.node_count();
+  const double height = std::clamp(4.0 * machine.node_count(), 120.0, 800.0);
   double first = 0, last = 1;
   if (!jobs.empty()) {
     first = std::min_element(jobs.begin(), jobs.end(), [](auto& a, auto& b) { return a.started < b.started; })->started;
     last = std::max_element(jobs.begin(), jobs.end(), [](auto& a, auto& b) { return a.ended < b.ended; })->ended;
   }
-  const double scale = width / std::max(last - first, 1e-12);
+  const GanttScale scale{left, top + height, first, width / std::max(last - first, 1e-12),
+                         height / machine.node_count()};
   const auto title = fmt::format("{} job{} on {}", jobs.size(), jobs.size() == 1 ? "" : "s", machine.name());
   Svg svg(left + width + margin, top + height + 50, title);
   svg.text(left, 25, title, {{"class", "title"}});
-  for (const auto& job : jobs) {
-    auto nodes = job.nodes;
-    std::sort(nodes.begin(), nodes.end());
-    std::string path;
-    for (std::size_t begin = 0, end = 0; begin < nodes.size(); begin = end) {
-      for (end = begin + 1; end < nodes.size() && nodes[end] == nodes[end - 1] + 1;) ++end;
-      path += box(left + (job.started - first) * scale, top + height - row * (nodes[end - 1].value() + 1),
-                  (job.ended - job.started) * scale, row * static_cast<double>(end - begin));
-    }
-    svg.shape("path", {{"d", path}, {"fill", job_colour(job.id)}, {"stroke", "#fff"}, {"stroke-width", 0.2}},
-              fmt::format("job {}: {}, {} s to {} s", job.name, nodes_of(nodes.size()), job.started, job.ended));
-  }
+  for (const auto& job : jobs)
+    svg.shape("path",
+              {{"d", path_of(scale, job)}, {"fill", job_colour(job.id)}, {"stroke", "#fff"}, {"stroke-width", 0.2}},
+              fmt::format("job {}: {}, {} s to {} s", job.name, nodes_of(job.nodes.size()), job.started, job.ended));
+  for (const auto& outage : outages)
+    svg.shape("path",
+              {{"d", scale.box_of(outage.node, 1, std::max(first, outage.began), std::max(first, outage.ended))},
+               {"class", "out"},
+               {"fill", "#c00"}},
+              fmt::format("n{} is out, {} s to {} s", outage.node.value(), outage.began, outage.ended));
   svg.line(left, top + height, left + width, top + height, "axis");
   svg.line(left, top, left, top + height, "axis");
   for (int tick = 0; tick <= 5; ++tick) {

@@ -15,7 +15,9 @@ namespace toroid::views {
 /// lie next to each other (Weisser et al. 2006, Figures 2 and 3).
 std::string snapshot_svg(const platforms::Machine& machine, const cosim::Snapshot& snapshot);
 
-/// Time to the right, nodes by number upwards, a box for each job; its colour is that of snapshots.
-std::string gantt_svg(const platforms::Machine& machine, const std::vector<cosim::GanttJob>& jobs);
+/// Time to the right, nodes by number upwards, a box for each job; its colour is that of snapshots. Nodes that are out
+/// are red, as there.
+std::string gantt_svg(const platforms::Machine& machine, const std::vector<cosim::GanttJob>& jobs,
+                      const std::vector<cosim::Outage>& outages = {});
 
 }  // namespace toroid::views

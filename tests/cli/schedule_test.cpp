@@ -97,6 +97,10 @@ TEST_CASE("schedule refuses what it cannot do") {
   test::check_fails("schedule mesh:4x4 " + log + " --too-large wait", 2, "--too-large");
   test::check_fails("schedule mesh:4x4 " + log + " --jobs-csv " + log, 2, log);
   test::check_fails("schedule mesh:4x4 nowhere.swf", 2, "no such file");
+  test::check_fails("schedule mesh:4x4 " + log + " --windows 8", 2, "--windows: expected --times replayed or epochs");
+  test::check_fails("schedule mesh:4x4 " + log + " --links-svg x.svg", 2, "--windows");
+  test::check_fails("schedule mesh:4x4 " + log + " --windows 8 --times epochs --program stencil:grid=1 --repeat 2", 2,
+                    "--windows tells of one run");
   CHECK(run_toroid("schedule mesh:4x4 " + scratch.write("empty.swf", "")).exit_code == 0);
 }
 
@@ -222,9 +226,31 @@ TEST_CASE("schedule replays the programs of jobs on one network") {
   test::check_fails("schedule mesh:4x4 " + log + " --times replayed", 2, "job 1 (size 10");
   test::check_fails("schedule mesh:4x4 " + log + " --program stencil:grid={size}", 2, "--times replayed");
   test::check_fails(command + "--dynamic", 2, "cannot be programs");
-  test::check_fails(command + "--engine simgrid", 2, "process of its own");
   test::check_fails(command + "--program 'stencil:grid=2 if size=11'", 2, "is for none of the jobs");
   test::check_fails(command + "--ranks-per-node 2", 2, "2 ranks per node: mesh:4x4 allows 1 to 1");
+}
+
+TEST_CASE("Schedules on SimGrid's network are those of the same model, solved natively") {
+  const std::string command =
+      "schedule torus:4x4 derose:side=4,jobs=12 --times replayed --alloc random --windows 8 --json - "
+      "--program 'stencil:grid={size},bytes=1MB,steps=2' ";
+  const auto fluid = core::Json::parse(run_toroid(command).out);
+  const auto simgrid = core::Json::parse(run_toroid(command + "--engine simgrid").out);
+  CHECK(fluid["mean_slowdown"] > 1.001);
+  for (const auto* field : {"makespan_s", "mean_wait_s", "mean_response_s", "mean_slowdown", "max_slowdown"})
+    CHECK(simgrid[field].get<double>() == Approx(fluid[field].get<double>()).epsilon(1e-6));
+  REQUIRE(simgrid["link_loads"]["windows"].size() == fluid["link_loads"]["windows"].size());
+  for (std::size_t w = 0; w < fluid["link_loads"]["windows"].size(); ++w)
+    CHECK(simgrid["link_loads"]["windows"][w]["bytes"].get<double>() ==
+          Approx(fluid["link_loads"]["windows"][w]["bytes"].get<double>()).margin(10));
+  CHECK(run_toroid("schedule torus:4x4 derose:side=4,jobs=12 --alloc random --alloc curve --times replayed "
+                   "--program 'stencil:grid={size}' --engine simgrid")
+            .exit_code == 0);
+  test::check_fails(command + "--engine simgrid:sharing=latency", 2, "expected --no-alone");
+  test::check_fails(
+      "schedule torus:4x4 derose:side=4,jobs=12 --times epochs --program 'stencil:grid={size}' "
+      "--engine simgrid",
+      2, "one in a process");
 }
 
 TEST_CASE("A sweep that cannot be run ends before its first run") {
@@ -235,7 +261,6 @@ TEST_CASE("A sweep that cannot be run ends before its first run") {
   test::check_fails(command + "--map nonsense", 2, "'nonsense': no such mapper");
   test::check_fails(command + "--program 'nonsense if size=16'", 2, "nonsense");
   test::check_fails(command + "--program 'stencil:grid=2 if size=11'", 2, "is for none of the jobs");
-  test::check_fails(command + "--engine simgrid", 2, "process of its own");
   test::check_fails(command + "--alloc none", 2, "unknown allocator 'none'");
   test::check_fails(command + "--scheduler esay", 2, "did you mean 'easy'?");
   test::check_fails(command + "--alloc leak --mtbf 1", 2, "allocator 'leak': keeps books of its own");

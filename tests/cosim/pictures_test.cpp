@@ -69,6 +69,26 @@ TEST_CASE("Pieces of what is free are joined by working links only") {
   CHECK(text == "0,0,1,1,3,1,3\n");
 }
 
+TEST_CASE("Nodes are out from their failure until they are back, or until the last job ends") {
+  GanttObserver gantt;
+  const workloads::Job job;
+  gantt.node_out(2, Time(1));
+  gantt.node_out(5, Time(3));
+  gantt.node_back(2, Time(4));
+  gantt.node_out(2, Time(6));
+  gantt.node_out(7, Time(12));
+  gantt.node_back(7, Time(13));
+  gantt.ended({.job = job, .id = 1, .submitted = {}, .started = {}, .ended = Time(10), .estimate = {}, .nodes = {}});
+  const auto outages = gantt.outages();
+  REQUIRE(outages.size() == 3);
+  const auto is = [&](std::size_t i, NodeId node, double began, double ended) {
+    return outages[i].node == node && outages[i].began == began && outages[i].ended == ended;
+  };
+  CHECK(is(0, 2, 1, 4));
+  CHECK(is(1, 2, 6, 10));
+  CHECK(is(2, 5, 3, 10));
+}
+
 TEST_CASE("A job gets its nodes from an allocator beside what is busy") {
   const auto machine = platforms::make_machine("mesh:4x4");
   const Allocation busy{0, 1, 5};
