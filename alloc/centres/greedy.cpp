@@ -3,10 +3,17 @@
 #include <algorithm>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "alloc/centres/shells.hpp"
 #include "alloc/geometry/pairwise.hpp"
 
 namespace toroid::alloc {
+namespace {
+
+constexpr std::int32_t margin = 1;  ///< of shells beyond the task's into which nearly all choices look at most
+
+}  // namespace
 
 Greedy::Greedy(const FreeNodes& free, FreeSums& sums)
     : free_(free), sums_(sums), grid_(free.machine().grid()), dimensions_(grid_.dimension_count()) {
@@ -21,13 +28,71 @@ Greedy::Greedy(const FreeNodes& free, FreeSums& sums)
   }
 }
 
-std::int64_t Greedy::choose(const Box& box, RouterId centre, std::int32_t radius, std::int32_t count,
-                            std::int64_t most) {
-  begin(box, centre, radius);
+std::int64_t Greedy::beyond(const Task& task, std::int64_t most) {
+  if (known_.length != task.box.length || known_.radius != task.radius || known_.count != task.count)
+    known_ = {task.box.length, task.radius, task.count, {}};
+  const auto around = surroundings(task);
+  if (around) {
+    const auto known = known_.by_surroundings.find(*around);
+    if (known != known_.by_surroundings.end() && (known->second.is_complete || known->second.beyond > most))
+      return known->second.beyond;
+  }
+  const auto beyond = run(task, most);
+  const bool looked_at_these_alone = next_shell_ - 1 <= task.radius + margin;
+  if (around && looked_at_these_alone) remember(*around, {beyond, beyond <= most});
+  return beyond;
+}
+
+void Greedy::remember(const std::string& surroundings, const Known& known) {
+  constexpr std::size_t most_bytes = 1U << 25U;
+  if (known_.by_surroundings.size() * surroundings.size() > most_bytes) known_.by_surroundings.clear();
+  known_.by_surroundings[surroundings] = known;
+}
+
+const std::vector<NodeId>& Greedy::choose(const Task& task) {
+  run(task, std::numeric_limits<std::int64_t>::max());
+  return chosen_;
+}
+
+/// What is free up to some shells more than the task's, and how far beyond them the ends of the machine are; nothing
+/// where that is too much to compare. How far an end is does not matter beyond the next shell, as hops only grow on the
+/// way there. That is not so on a dimension that wraps; there and over its end, where places as near come in another
+/// order, nothing is known.
+std::optional<std::string> Greedy::surroundings(const Task& task) {
+  constexpr std::int64_t most_routers = 4096;
+  const std::int32_t reach = task.radius + margin;
+  Box box{};
+  std::string text;
+  std::int64_t routers = 1;
+  for (std::size_t d = 0; d < dimensions_; ++d) {
+    const auto& dimension = grid_.dimension(d);
+    const std::int32_t below = task.box.first[d], above = dimension.extent - below - task.box.length[d];
+    const bool wraps = dimension.extent > 1 && dimension.wrap != platforms::Wrap::mesh;
+    if (above < 0 || (wraps && std::min(below, above) <= reach)) return std::nullopt;
+    box.first[d] = below - std::min(below, reach);
+    box.length[d] = task.box.length[d] + std::min(below, reach) + std::min(above, reach);
+    for (const auto end : {below, above}) text += fmt::format("{},", std::min(end, reach + 1));
+    routers *= box.length[d];
+  }
+  if (sums_.count(box) == routers * free_.machine().description().nodes_per_router) return text;
+  if (routers > most_routers || free_.machine().description().nodes_per_router > 255) return std::nullopt;
+  append_free(text, box, dimensions_, RouterId(0));
+  return text;
+}
+
+/// How many nodes are free on each router of a box, a byte each, whose coordinates from d on are those of `router`.
+void Greedy::append_free(std::string& text, const Box& box, std::size_t d, RouterId router) const {
+  if (d == 0) return text.push_back(static_cast<char>(free_.free_on(router)));
+  for (std::int32_t i = 0; i < box.length[d - 1]; ++i)
+    append_free(text, box, d - 1, router + (box.first[d - 1] + i) * strides_[d - 1]);
+}
+
+std::int64_t Greedy::run(const Task& task, std::int64_t most) {
+  begin(task.box, task.centre, task.radius);
   std::int64_t beyond = 0;
-  for (; count > 0 && beyond <= most; --count) {
+  for (auto count = task.count; count > 0 && beyond <= most; --count) {
     auto& next = candidates_[nearest()];
-    beyond += next.shell - radius;
+    beyond += next.shell - task.radius;
     for (std::size_t d = 0; d < dimensions_; ++d) add_hops(d, next.at[d], 1);
     chosen_.push_back(take_from(next));
   }
@@ -40,7 +105,7 @@ void Greedy::begin(const Box& box, RouterId centre, std::int32_t radius) {
   chosen_.clear();
   next_shell_ = radius;
   last_shell_ = 0;
-  beyond_ = 0;
+  least_beyond_ = 0;
   for (std::size_t d = 0; d < dimensions_; ++d) {
     inside_[d].clear();
     for (std::int32_t c = 0; c < grid_.dimension(d).extent; ++c) {
@@ -82,7 +147,7 @@ void Greedy::open_shell() {
   open_places(0, RouterId(0), false);
   for (std::size_t d = 0; d < dimensions_; ++d) inside_[d].insert(inside_[d].end(), edge_[d].begin(), edge_[d].end());
   ++next_shell_;
-  beyond_ = least_hops_beyond();
+  least_beyond_ = least_hops_beyond();
 }
 
 /// Goes through the coordinates along d and all later dimensions: at least one is of the shell, none is beyond it.
@@ -127,9 +192,9 @@ std::size_t Greedy::nearest() {
       best = i;
       best_hops = there;
     }
-    if (best_hops < beyond_) return best;
-    beyond_ = least_hops_beyond();  // the more are chosen, the more it is
-    if (best_hops < beyond_) return best;
+    if (best_hops < least_beyond_) return best;
+    least_beyond_ = least_hops_beyond();  // the more are chosen, the more it is
+    if (best_hops < least_beyond_) return best;
   }
 }
 

@@ -3,6 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "alloc/free_nodes.hpp"
@@ -21,12 +24,18 @@ class Greedy {
  public:
   Greedy(const FreeNodes& free, FreeSums& sums);
 
-  /// Chooses `count` nodes from shell `radius` around a box on; below it there is too little and with it enough.
-  /// Returns by how much the sum of their shells' numbers is above count * radius, or any number above `most` if it is
-  /// above that.
-  std::int64_t choose(const Box& box, RouterId centre, std::int32_t radius, std::int32_t count, std::int64_t most);
-  /// The nodes that were chosen last, one after the other.
-  const std::vector<NodeId>& chosen() const { return chosen_; }
+  /// What is to be chosen: `count` nodes from shell `radius` around a box on. Below that are too few, with it enough.
+  struct Task {
+    Box box;
+    RouterId centre;
+    std::int32_t radius, count;
+  };
+
+  /// By how much the sum of the shells' numbers of the nodes is above count * radius, or any number above `most` if it
+  /// is above that.
+  std::int64_t beyond(const Task& task, std::int64_t most);
+  /// The nodes, one after the other; valid until the next call.
+  const std::vector<NodeId>& choose(const Task& task);
 
  private:
   struct Candidate {
@@ -40,6 +49,22 @@ class Greedy {
     }
   };
 
+  struct Known {
+    std::int64_t beyond;  ///< as much, or
+    bool is_complete;     ///< more
+  };
+  /// Where the same is free around it, the same comes of a task, wherever that is: tasks that differ in their places
+  /// alone, by what surrounds them.
+  struct KnownTasks {
+    platforms::Coordinates length{};
+    std::int32_t radius = -1, count = 0;
+    std::unordered_map<std::string, Known> by_surroundings;
+  };
+
+  std::int64_t run(const Task& task, std::int64_t most);
+  std::optional<std::string> surroundings(const Task& task);
+  void append_free(std::string& text, const Box& box, std::size_t d, RouterId router) const;
+  void remember(const std::string& surroundings, const Known& known);
   void begin(const Box& box, RouterId centre, std::int32_t radius);
   void count_inner(std::size_t d, Box box, std::int32_t radius);
   /// There are `nodes` more that are chosen, at a coordinate.
@@ -70,9 +95,10 @@ class Greedy {
   std::array<std::vector<std::int32_t>, platforms::max_dimensions> edge_;     ///< those of the shell that is opened
   platforms::Coordinates strides_{}, centre_{}, at_{};
   std::int32_t next_shell_ = 0, last_shell_ = 0;
-  std::int64_t beyond_ = 0;  ///< least_hops_beyond() as it was at some time since the last shell was opened
+  std::int64_t least_beyond_ = 0;  ///< least_hops_beyond() as it was at some time since the last shell was opened
   std::vector<Candidate> candidates_;
   std::vector<NodeId> chosen_;
+  KnownTasks known_;
 };
 
 }  // namespace toroid::alloc

@@ -61,7 +61,7 @@ class Mc : public LocalAllocator {
     search(request.nodes, best, false);
     if (!is_greedy_) return innermost(best, request.nodes);
     // No greedy choice costs less than the innermost nodes: where one costs no more, it is the best.
-    const auto beyond = choose_last(best, any);
+    const auto beyond = greedy_.beyond(last_of(best), any);
     best.score += beyond;
     if (beyond > 0) search(request.nodes, best, true);
     return with_greedy_last(best);
@@ -147,7 +147,7 @@ class Mc : public LocalAllocator {
     for (; here.score <= most; ++here.radius, widen(box, dimensions_, 1)) {
       const std::int32_t within = sums_.count(box);
       if (within >= nodes) {
-        if (greedily) here.score += choose_last(here, most - here.score);
+        if (greedily) here.score += greedy_.beyond(last_of(here), most - here.score);
         if (here.score <= most) best = here;
         return;
       }
@@ -156,8 +156,8 @@ class Mc : public LocalAllocator {
     }
   }
 
-  std::int64_t choose_last(const Best& best, std::int64_t most) {
-    return greedy_.choose(box_at(best.candidate, 0), best.candidate.router, best.radius, best.missing, most);
+  Greedy::Task last_of(const Best& best) const {
+    return {box_at(best.candidate, 0), best.candidate.router, best.radius, best.missing};
   }
 
   Allocation innermost(const Best& best, std::int32_t nodes) const {
@@ -169,8 +169,8 @@ class Mc : public LocalAllocator {
   Allocation with_greedy_last(const Best& best) {
     Allocation all;
     if (best.radius > 0) all = free_in_shells(free(), box_at(best.candidate, 0), best.radius - 1);
-    choose_last(best, any);
-    all.insert(all.end(), greedy_.chosen().begin(), greedy_.chosen().end());
+    const auto& last = greedy_.choose(last_of(best));
+    all.insert(all.end(), last.begin(), last.end());
     return all;
   }
 
