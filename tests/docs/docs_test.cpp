@@ -44,6 +44,9 @@ TEST_CASE("docs/closed-loop.md") {
 TEST_CASE("docs/contention.md") {
   check("docs/contention.md");
 }
+TEST_CASE("docs/gsearch.md") {
+  check("docs/gsearch.md");
+}
 TEST_CASE("docs/jobs.md") {
   check("docs/jobs.md");
 }
@@ -88,9 +91,17 @@ TEST_CASE("No document is left out") {
   std::set<std::string> documents;
   for (const auto& entry : std::filesystem::directory_iterator(source_folder + "/docs"))
     if (entry.path().extension() == ".md") documents.insert(entry.path().stem().string());
-  CHECK(documents == std::set<std::string>{"allocation", "allocation-study", "architecture", "bigben", "closed-loop",
-                                           "contention", "jobs", "leak", "library", "llm", "machines", "mapping",
-                                           "model", "npb", "programs", "results", "scheduling", "study", "traces"});
+  CHECK(documents == std::set<std::string>{"allocation",   "allocation-study",
+                                           "architecture", "bigben",
+                                           "capture",      "closed-loop",
+                                           "contention",   "gsearch",
+                                           "jobs",         "leak",
+                                           "library",      "llm",
+                                           "machines",     "mapping",
+                                           "model",        "npb",
+                                           "programs",     "results",
+                                           "scheduling",   "study",
+                                           "traces"});
 }
 
 // The runner itself
