@@ -150,6 +150,9 @@ int imrecv(Call& call, decltype(&MPI_Imrecv) real, void* buffer, int count, MPI_
   return result;
 }
 
+/// Calls that are no operation, but whose time is no computation.
+constexpr auto nothing = [](auto...) {};
+
 CAPTURE(MPI_Send, blocking<send<OpKind::send, SendMode::standard>>)
 CAPTURE(MPI_Rsend, blocking<send<OpKind::send, SendMode::standard>>)
 CAPTURE(MPI_Ssend, blocking<send<OpKind::send, SendMode::synchronous>>)
@@ -167,6 +170,9 @@ CAPTURE(MPI_Irecv, nonblocking<receive<OpKind::irecv>>)
 CAPTURE(MPI_Recv_init, nonblocking<receive<OpKind::recv_init>>)
 CAPTURE(MPI_Sendrecv, sendrecv)
 CAPTURE(MPI_Sendrecv_replace, sendrecv_replace)
+CAPTURE(MPI_Probe, plain<nothing>)
+CAPTURE(MPI_Iprobe, plain<nothing>)
+CAPTURE(MPI_Buffer_detach, plain<nothing>)
 CAPTURE(MPI_Mprobe, mprobe)
 CAPTURE(MPI_Improbe, improbe)
 CAPTURE(MPI_Mrecv, mrecv)

@@ -17,9 +17,9 @@ void Recorder::begin(std::int32_t rank, std::int32_t ranks, bool several_threads
   const char* folder = std::getenv(raw::folder_variable);
   if (folder == nullptr) return;
   const auto path = std::string(folder) + "/" + raw::file_name(rank);
-  file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file_ < 0) {
-    // Of a program that has run before this one: two programs are no trace.
+    // Of a program that runs or has run besides this one: two programs are no trace.
     file_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (file_ >= 0) tell(static_cast<raw::State>(static_cast<int>(raw::State::ended) + 1 + EEXIST));
     return;
@@ -60,7 +60,10 @@ void Recorder::finish() {
   if (!is_on_) return;
   { const Entry entry(Record::end); }
   flush();
-  if (is_on_) tell(raw::State::ended);
+  raw::State state{};  // what another program has told stays
+  if (is_on_ && ::pread(file_, &state, sizeof state, offsetof(raw::Header, state)) == sizeof state &&
+      state == raw::State::recording)
+    tell(raw::State::ended);
   is_on_ = false;
   ::close(file_);
 }

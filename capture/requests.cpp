@@ -38,11 +38,17 @@ void one_ended(const MPI_Request* before, int index, const MPI_Status& status) {
 }
 
 void some_ended(const Given& given, int count, const int* indices) {
-  if (count == MPI_UNDEFINED) return;
+  if (count == MPI_UNDEFINED || count == 0) return;
   Entry entry(Record::completion);
   entry.put(false, count);
   for (int i = 0; i < count; ++i)
     put_ended(entry, given.requests[static_cast<std::size_t>(indices[i])], given.statuses[i]);
+}
+
+/// Open MPI starts another request in place of one whose last message, which was buffered, is still on its way.
+void rename_changed(const MPI_Request* before, const MPI_Request* after, int count) {
+  for (int i = 0; i < count; ++i)
+    if (after[i] != before[i]) rename(number_of(before[i]), number_of(after[i]));
 }
 
 int wait(Call& call, decltype(&MPI_Wait) real, MPI_Request* request, MPI_Status* status) {
@@ -109,20 +115,22 @@ int some(Call& call, decltype(&MPI_Waitsome) real, int count, MPI_Request* reque
 // What follows from these may be seen by another thread before they have returned, so they are recorded before.
 
 int startall(Call& call, decltype(&MPI_Startall) real, int count, MPI_Request* requests) {
+  const std::vector<MPI_Request> before(requests, requests + count);
   {
     Entry entry(Record::start);
     entry.put(false, count);
-    for (int i = 0; i < count; ++i) entry.put(number_of(requests[i]));
+    for (const auto request : before) entry.put(number_of(request));
   }
   const int result = real(count, requests);
-  call.succeeded(result);
+  if (call.succeeded(result)) rename_changed(before.data(), requests, count);
   return result;
 }
 
 int start(Call& call, decltype(&MPI_Start) real, MPI_Request* request) {
-  Entry(Record::start).put(true, 1, number_of(*request));
+  const MPI_Request before = *request;
+  Entry(Record::start).put(true, 1, number_of(before));
   const int result = real(request);
-  call.succeeded(result);
+  if (call.succeeded(result)) rename_changed(&before, request, 1);
   return result;
 }
 

@@ -31,13 +31,24 @@ std::string library_path() {
   void* library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr)
     core::fail_input("{} cannot be loaded: {}; there is one if toroid was built where Open MPI is", name, ::dlerror());
-  return core::path_of_library(library);
+  const auto path = core::path_of_library(library);
+  if (path.find_first_of(" :") != std::string::npos)
+    core::fail_input("{}: found a blank or a colon, expected a path without: LD_PRELOAD takes them as its end", path);
+  return path;
+}
+
+/// As a program sees it that goes into another folder.
+std::filesystem::path temporary_folder() {
+  std::error_code error;
+  const auto folder = std::filesystem::temp_directory_path(error);
+  if (error) core::fail_input("TMPDIR: {}, expected a folder for temporary files", error.message());
+  return std::filesystem::absolute(folder);
 }
 
 /// Where the ranks write, on a disk that all of them see (TMPDIR). It is gone in the end, however that comes.
 class RankFiles {
  public:
-  RankFiles() : folder_((std::filesystem::temp_directory_path() / "toroid-capture-XXXXXX").string()) {
+  RankFiles() : folder_((temporary_folder() / "toroid-capture-XXXXXX").string()) {
     if (::mkdtemp(folder_.data()) == nullptr) core::fail_input("{}: {}", folder_, std::strerror(errno));
     ephemeral_.emplace_back(folder_);
   }

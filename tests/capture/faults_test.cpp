@@ -67,6 +67,8 @@ TEST_CASE("runs that are not one MPI program leave no trace") {
   check(scratch.path("none"), 2, "cannot be started: No such file or directory");
   check(program + " quits", 2, "rank 0 has not called MPI_Finalize");
   check("bash -c '" + program + "; " + program + "'", 2, "more than one MPI program has run");
+  const auto lasting = test::build(scratch, "sleeps.c");
+  check("bash -c '" + lasting + " & sleep 0.05; " + lasting + "; wait'", 2, "more than one MPI program has run");
   // What a full disk does, too: a write fails.
   check("bash -c 'trap \"\" XFSZ; ulimit -f 4096; " + program + " many'", 2, "rank 0 could not be recorded: ");
 }
