@@ -16,7 +16,7 @@ namespace toroid::alloc {
 /// The free nodes in the shells below some radius are chosen from the beginning. Then, from that shell on outwards, one
 /// at a time the node with the fewest hops to all that are chosen; of several the one nearest to a centre by hops, then
 /// the one with the lowest coordinate along dimension 0, then 1 and so on. So a node of the next shell may come before
-/// the corners of this one.
+/// the corners of this one; but a box that has them all itself is not left.
 ///
 /// The hops from a place to all that are chosen add up from one number for each of its coordinates. Shells are looked
 /// into only once their nearest place might be as near as the nearest node so far.
