@@ -5,7 +5,7 @@
 
 namespace toroid::core {
 
-/// Where the library lies that dlopen gave; empty if the system does not say.
+/// Where the library lies that dlopen gave, wherever it was found from; empty if the system does not say.
 std::string path_of_library(void* library);
 
 }  // namespace toroid::core

@@ -24,10 +24,12 @@ struct Window {
   }
 };
 
-std::vector<Window> windows_of(const netsim::LinkUsage& usage, double end) {
+std::vector<Window> windows_of(const netsim::LinkUsage::Windows& equal, double end) {
   std::vector<Window> windows;
-  for (double begin = 0; begin < end; begin = usage.window_seconds() * static_cast<double>(windows.size()))
-    windows.push_back({begin, std::min(usage.window_seconds(), end - begin)});
+  for (std::size_t w = 0; w < equal.count; ++w) {
+    const double begin = equal.seconds * static_cast<double>(w);
+    windows.push_back({begin, std::min(equal.seconds, end - begin)});
+  }
   return windows;
 }
 
@@ -46,7 +48,8 @@ Json windows_json(const std::vector<Window>& windows, const platforms::Machine& 
 }  // namespace
 
 Json link_loads_json(const netsim::LinkUsage& usage, const platforms::Machine& machine, const netsim::Time& end) {
-  auto windows = windows_of(usage, end.seconds());
+  const auto equal = usage.windows_until(end);
+  auto windows = windows_of(equal, end.seconds());
   Json links = Json::array();
   for (const LinkId link : machine.links()) {
     if (!machine.is_of_grid(link) || !machine.link_exists(link)) continue;
@@ -59,7 +62,7 @@ Json link_loads_json(const netsim::LinkUsage& usage, const platforms::Machine& m
                        {"bytes", load.bytes},
                        {"bytes_by_window", bytes}});
   }
-  return {{"window_s", usage.window_seconds()}, {"windows", windows_json(windows, machine)}, {"links", links}};
+  return {{"window_s", equal.seconds}, {"windows", windows_json(windows, machine)}, {"links", links}};
 }
 
 }  // namespace toroid::cosim

@@ -73,11 +73,19 @@ void LinkUsage::book(Link& link, const Shares& shares) const {
   p[shares.last] += shares.tail;
 }
 
+LinkUsage::Windows LinkUsage::windows_until(const Time& now) const {
+  Windows windows{window_, 1};
+  while (windows.seconds * static_cast<double>(windows_) < now.seconds()) windows.seconds *= 2;
+  while (windows.seconds * static_cast<double>(windows.count) < now.seconds()) ++windows.count;
+  return windows;
+}
+
 std::vector<double> LinkUsage::bytes_by_window(LinkId id, const Time& now) const {
-  const double reached = std::ceil(now.seconds() / window_);
-  std::vector<double> bytes(std::clamp(static_cast<std::size_t>(reached), std::size_t{1}, windows_));
+  const auto windows = windows_until(now);
+  const auto joined = static_cast<std::size_t>(std::llround(windows.seconds / window_));  // a power of two
+  std::vector<double> bytes(windows.count);
   const auto& profile = links_[id].profile;
-  for (std::size_t w = 0; profile && w < windows_; ++w) bytes[std::min(w, bytes.size() - 1)] += profile[w];
+  for (std::size_t w = 0; profile && w < windows_; ++w) bytes[std::min(w / joined, bytes.size() - 1)] += profile[w];
   return bytes;
 }
 

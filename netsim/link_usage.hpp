@@ -52,7 +52,14 @@ class LinkUsage {
   LinkLoad load(platforms::LinkId link, const Time& now) const;
   /// Bytes that a link could have carried in so many seconds; none while it is down.
   double capacity(platforms::LinkId link, double start, double seconds) const;
-  /// Bytes of ended transfers by windows, in a run that lasted until `now`, which may end within the last of them.
+  /// The windows of a run that lasted until `now`, which may end within the last of them: how long each is, as the run
+  /// may have gone on after the last transfer, and how many there are. There must be windows.
+  struct Windows {
+    double seconds = 0;
+    std::size_t count = 1;
+  };
+  Windows windows_until(const Time& now) const;
+  /// Bytes of ended transfers in each of these.
   std::vector<double> bytes_by_window(platforms::LinkId link, const Time& now) const;
   std::size_t windows() const { return windows_; }
   double window_seconds() const { return window_; }

@@ -48,6 +48,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
  private:
   /// A rank's own puts that have not arrived, and the fence that waits for them.
   struct Puts {
+    bool is_open = false;  ///< there were some since the last fence
     std::uint32_t under_way = 0;
     CollectiveId fence = no_collective;
   };
@@ -63,6 +64,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
     core::FlatMap<RequestHandle, Operation, HashNumber> persistent = {};           ///< inits, by what they gave
     core::FlatMap<workloads::CommId, std::uint32_t, HashNumber> collectives = {};  ///< calls on each communicator
     core::FlatMap<workloads::CommId, Puts, HashNumber> puts = {};                  ///< into each communicator's windows
+    std::int32_t open_puts = 0;                                                    ///< how many of these are open
     Time blocked_since;
     History history;
   };
@@ -238,6 +240,7 @@ void Replay::Ranks::advance(State& state) {
     if (state.at_end) break;
     if (!state.stream->next(state.operation)) {  // a rank ends when its last requests have
       state.at_end = true;
+      if (state.open_puts > 0) fail_unfenced(trace_, state.rank);
       if (!block(state, state.waiting.wait_for_rest())) return;
       continue;
     }
@@ -486,7 +489,9 @@ void Replay::Ranks::put(State& state) {
   const auto& op = state.operation;
   if (op.to == workloads::no_process) return;
   const auto to = partner(op, op.to);
-  ++state.puts.try_emplace(op.comm, {}).first->under_way;
+  auto& puts = *state.puts.try_emplace(op.comm, {}).first;
+  ++puts.under_way;
+  if (!std::exchange(puts.is_open, true)) ++state.open_puts;
   count(state, op.bytes);
   messages_.put({state.rank, to.tag, to.context}, to.rank, op.bytes, state.next_operation - 1, state.history);
 }
@@ -494,7 +499,9 @@ void Replay::Ranks::put(State& state) {
 /// A fence waits for the rank's own puts, and is a barrier from then on: when that ends, all ranks' have arrived.
 bool Replay::Ranks::waits_for_puts(State& state, CollectiveId id) {
   auto* puts = state.operation.kind == OpKind::fence ? state.puts.find(state.operation.comm) : nullptr;
-  if (puts == nullptr || puts->under_way == 0) return false;
+  if (puts == nullptr) return false;
+  if (std::exchange(puts->is_open, false)) --state.open_puts;
+  if (puts->under_way == 0) return false;
   puts->fence = id;
   collectives_[id].pending = puts->under_way;
   return true;

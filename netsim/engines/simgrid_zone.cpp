@@ -34,7 +34,8 @@ void SimgridZone::build() {
   links_.resize(machine_.link_count());
   if (latency_ == RouteLatency::constant) loopbacks_.resize(hosts_.size());
   get_iface()->seal();
-  maker_ = new Links;  // as long as the engine
+  static Links* of_engine = nullptr;  // lives as long as the engine, of which a process has one
+  maker_ = of_engine = new Links;
   maker_->set_network_model(get_network_model());
 }
 

@@ -1,5 +1,7 @@
 #include "netsim/replay/complaints.hpp"
 
+#include <map>
+
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "netsim/replay/running_collective.hpp"
@@ -59,6 +61,19 @@ void fail_lost(const Trace& trace, const Message& message, std::string_view link
   throw SimulationError(fmt::format("lost message: {}: rank {} sends {} bytes to rank {} over {}, which fails",
                                     trace.locate(message.envelope.source, message.operation), message.envelope.source,
                                     message.bytes, message.target, link));
+}
+
+void fail_unfenced(const Trace& trace, Rank rank) {
+  // Which put it is is not kept: this is worth reading the program again.
+  const auto stream = trace.open(rank);
+  workloads::Operation op;
+  std::map<workloads::CommId, std::uint64_t> last;
+  for (std::uint64_t i = 0; stream->next(op); ++i) {
+    if (op.kind == OpKind::put && op.to != workloads::no_process) last[op.comm] = i;
+    if (op.kind == OpKind::fence) last.erase(op.comm);
+  }
+  throw SimulationError(fmt::format("put without end: {}: rank {} puts into another's window, and no fence follows",
+                                    trace.locate(rank, last.begin()->second), rank));
 }
 
 void fail_no_request(const Trace& trace, Rank rank, std::uint64_t index, workloads::RequestHandle handle) {

@@ -28,6 +28,9 @@ struct BlockedRank {
 /// A link has failed under a message.
 [[noreturn]] void fail_lost(const workloads::Trace& trace, const Message& message, std::string_view link);
 
+/// A rank's program ends after puts that no fence of their communicator follows: nobody knows when they are there.
+[[noreturn]] void fail_unfenced(const workloads::Trace& trace, Rank rank);
+
 /// Operation `index` of the rank takes a request that it does not have.
 [[noreturn]] void fail_no_request(const workloads::Trace& trace, Rank rank, std::uint64_t index,
                                   workloads::RequestHandle handle);

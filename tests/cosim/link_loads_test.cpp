@@ -29,6 +29,7 @@ Loads run(Times times, const std::string& platform, const workloads::Jobs& jobs,
   request.times = times;
   request.options = options;
   request.programs.rules = rules;
+  request.programs.replay.compute_scale = 1;
   request.windows = windows;
   request.observers = {&loads};
   loads.json = run_schedule(request).link_loads;
@@ -56,6 +57,20 @@ TEST_CASE("Links carry as many bytes in a window as a lone message sends in it")
     }
     CHECK(loads["windows"][2]["seconds"].get<double>() == Approx(0.3 - 2 * 0.131072));
   }
+}
+
+TEST_CASE("Windows reach to the end of a run that goes on after its last message") {
+  const test::Scratch scratch;
+  const auto program = scratch.write("late.ti", "0 send 1 0 1000000 6\n0 sleep 10\n1 recv 0 0 1000000 6\n");
+  const auto loads =
+      run(Times::replayed, "mesh:4,bw=1GBps,lat=0s", ListedJobs({job(1, 0, 2, 0)}), {program}, 4, {}, "consecutive")
+          .json;
+  CHECK(loads["window_s"].get<double>() == Approx(4.194304));  // 2^22 us
+  REQUIRE(loads["windows"].size() == 3);
+  CHECK(loads["windows"][2]["seconds"].get<double>() == Approx(10.001 - 2 * 4.194304).margin(0.002));
+  REQUIRE(loads["links"].size() == 1);
+  CHECK(loads["links"][0]["bytes_by_window"][0].get<double>() == Approx(1e6));
+  CHECK(loads["links"][0]["bytes_by_window"][2] == 0);
 }
 
 TEST_CASE("Bytes of links over all windows are those of the jobs times their hops") {

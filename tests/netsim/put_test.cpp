@@ -40,15 +40,17 @@ Operation sleep(double seconds) {
 }  // namespace
 
 TEST_CASE("A put needs no receive, and its rank goes on at once") {
+  // While 200 MB are on their way to rank 1, an empty message gets to rank 2, over 2 links.
   CompactTrace trace(3);
-  trace.add(0, put(2, 4000));  // 2 links and 4 us: 6 us, long as it is beside the eager threshold
-  trace.add(0, put(1, 200'000'000));
-  trace.add(1, sleep(1 * us));
-  trace.add(2, sleep(1 * us));
+  const auto pair = trace.add_communicator(Communicator(std::vector<Rank>{0, 1}));
+  trace.add(0, {.kind = OpKind::put, .comm = pair, .to = 1, .bytes = 200'000'000});
+  trace.add(0, {.kind = OpKind::send, .to = 2});
+  trace.add(2, {.kind = OpKind::recv, .from = 0});
+  for (const Rank rank : {Rank(0), Rank(1)}) trace.add(rank, {.kind = OpKind::fence, .comm = pair});
   trace.finish();
   const auto result = run(trace);
-  CHECK(finish(result, 0) == 0);
-  CHECK(finish(result, 2) == Approx(1 * us));
+  CHECK(finish(result, 2) == Approx(2 * us));
+  CHECK(finish(result, 0) == Approx(0.2 + 1 * us));
 }
 
 TEST_CASE("A fence ends when the puts of all ranks have arrived") {
@@ -78,13 +80,15 @@ TEST_CASE("A fence ends when the puts of all ranks have arrived") {
 TEST_CASE("A fence waits for puts on its own communicator alone") {
   CompactTrace trace(3);
   const auto pair = trace.add_communicator(Communicator(std::vector<Rank>{0, 1}));
-  trace.add(0, put(2, 4000));
-  trace.add(0, {.kind = OpKind::put, .comm = pair, .to = 1, .bytes = 1000});  // beside the other: 3 us at half the rate
+  const auto ends = trace.add_communicator(Communicator(std::vector<Rank>{0, 2}));
+  trace.add(0, {.kind = OpKind::put, .comm = ends, .to = 1, .bytes = 4'000'000});
+  trace.add(0, {.kind = OpKind::put, .comm = pair, .to = 1, .bytes = 1000});
   for (const Rank rank : {Rank(0), Rank(1)}) trace.add(rank, {.kind = OpKind::fence, .comm = pair});
+  for (const Rank rank : {Rank(0), Rank(2)}) trace.add(rank, {.kind = OpKind::fence, .comm = ends});
   trace.finish();
   const auto result = run(trace);
-  CHECK(finish(result, 0) < 4 * us);
-  CHECK(finish(result, 1) == Approx(finish(result, 0) + 1 * us));
+  CHECK(finish(result, 1) < 10 * us);
+  CHECK(finish(result, 0) == Approx(4001 * us + 2 * us));  // both share the first link
 }
 
 TEST_CASE("A rank that puts into its own window, or into nobody's") {
@@ -104,4 +108,15 @@ TEST_CASE("A fence that not all ranks call is an error that names it") {
   trace.finish();
   const auto error = test::message_of<core::SimulationError>([&] { run(trace); });
   CHECK_THAT(error, Catch::Contains("deadlock") && Catch::Contains("fence"));
+}
+
+TEST_CASE("A put that no fence follows is an error that names it") {
+  CompactTrace trace(3);
+  const auto pair = trace.add_communicator(Communicator(std::vector<Rank>{0, 1}));
+  trace.add(0, put(1, 10));
+  trace.add(0, {.kind = OpKind::put, .comm = pair, .to = 1, .bytes = 10});
+  for (const Rank rank : core::ids<Rank>(3)) trace.add(rank, fence);
+  trace.finish();
+  const auto error = test::message_of<core::SimulationError>([&] { run(trace); });
+  CHECK_THAT(error, Catch::Contains("put without end") && Catch::Contains(trace.locate(0, 1)));
 }

@@ -30,6 +30,7 @@ class RandomProgram {
     for (int event = 0; event < options_.events; ++event) draw();
     for (const Rank rank : outstanding_.ids())
       while (!outstanding_[rank].empty()) wait(rank);
+    for (std::size_t comm = 0; options_.puts && comm < comms_.size(); ++comm) fence(comms_[comm]);
     trace_->finish();
     return std::move(trace_);
   }
@@ -37,7 +38,7 @@ class RandomProgram {
  private:
   void draw() {
     if (options_.all_kinds && random_.below(4) == 0) return draw_rarer();
-    if (options_.puts && random_.below(3) == 0) return random_.below(4) == 0 ? fence() : put();
+    if (options_.puts && random_.below(3) == 0) return random_.below(4) == 0 ? fence(any_comm()) : put();
     switch (random_.below(8)) {
       case 0:
         return trace_->compute(any_rank(), static_cast<double>(1 + random_.below(1000)), 0), void();
@@ -153,8 +154,8 @@ class RandomProgram {
     trace_->add(comm.member(from), {.kind = OpKind::put, .comm = id, .to = to, .bytes = bytes});
   }
 
-  void fence() {
-    const auto& [id, comm] = any_comm();
+  void fence(const std::pair<CommId, Communicator>& where) {
+    const auto& [id, comm] = where;
     for (CommRank member = 0; member < comm.size(); ++member)
       trace_->add(comm.member(member), {.kind = OpKind::fence, .comm = id});
   }
