@@ -50,6 +50,13 @@ class Greedy {
     }
   };
 
+  /// What a choice follows from.
+  struct Chosen {
+    Task task;
+    std::uint64_t changes;  ///< of what is free, before
+    bool operator==(const Chosen&) const = default;
+  };
+
   struct Known {
     std::int64_t beyond;  ///< as much, or
     bool is_complete;     ///< more
@@ -101,12 +108,7 @@ class Greedy {
   std::int64_t least_beyond_ = 0;  ///< least_hops_beyond() as it was at some time since the last shell was opened
   std::vector<Candidate> candidates_;
   std::vector<NodeId> chosen_;
-  struct Chosen {
-    Task task;
-    std::uint64_t changes;  ///< of what is free, before
-    bool operator==(const Chosen&) const = default;
-  };
-  std::optional<Chosen> chosen_for_;  ///< if that is all
+  std::optional<Chosen> chosen_for_;  ///< if chosen_ is a whole choice
   KnownTasks known_;
 };
 

@@ -12,7 +12,6 @@ FreeSums::FreeSums(FreeNodes& free)
     : FreeView(free), free_(free), grid_(free.machine().grid()), dimensions_(grid_.dimension_count()), first_stale_(0) {
   std::ptrdiff_t size = 1;
   for (std::size_t d = 0; d < dimensions_; ++d) {
-    strides_.push_back(size);
     spans_[d] = {grid_.dimension(d).extent, grid_.dimension(d).wrap != Wrap::mesh, size};
     size *= grid_.dimension(d).extent + 1;
   }
@@ -44,7 +43,7 @@ void FreeSums::bring_up_to_date() {
     std::ptrdiff_t place = 0;
     std::int32_t rest = line;
     for (std::size_t d = 1; d < dimensions_; ++d) {
-      place += (rest % grid_.dimension(d).extent + 1) * strides_[d];
+      place += (rest % grid_.dimension(d).extent + 1) * spans_[d].stride;
       rest /= grid_.dimension(d).extent;
     }
     std::int32_t* sum = &sums_[static_cast<std::size_t>(place)];
@@ -52,9 +51,9 @@ void FreeSums::bring_up_to_date() {
   }
   for (std::size_t d = 1; d < dimensions_; ++d) {
     // All places with a coordinate of 1 or more along d, from the first that changed; those above are one block.
-    const std::ptrdiff_t stride = strides_[d], period = stride * (grid_.dimension(d).extent + 1);
+    const std::ptrdiff_t stride = spans_[d].stride, period = stride * (grid_.dimension(d).extent + 1);
     const auto size = static_cast<std::ptrdiff_t>(sums_.size());
-    const std::ptrdiff_t from = (first_stale_ + 1) * strides_[dimensions_ - 1];
+    const std::ptrdiff_t from = (first_stale_ + 1) * spans_[dimensions_ - 1].stride;
     for (std::ptrdiff_t block = d + 1 == dimensions_ ? 0 : from; block < size; block += period)
       for (std::ptrdiff_t row = d + 1 == dimensions_ ? from : block + stride; row < block + period; row += stride) {
         std::int32_t* sum = &sums_[static_cast<std::size_t>(row)];
@@ -67,7 +66,7 @@ void FreeSums::bring_up_to_date() {
 
 FreeSums::Terms FreeSums::terms(std::size_t d, std::int32_t first, std::int32_t length) const {
   const std::int32_t extent = grid_.dimension(d).extent;
-  const std::ptrdiff_t stride = strides_[d];
+  const std::ptrdiff_t stride = spans_[d].stride;
   Terms terms;
   if (grid_.dimension(d).wrap == Wrap::mesh) {
     const std::int32_t end = std::min(first + length, extent);

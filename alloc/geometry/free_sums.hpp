@@ -40,6 +40,11 @@ class FreeSums final : public FreeView {
   void count_along_line(const Box& box, std::span<std::int32_t> counts);
 
  private:
+  struct Span {
+    std::int32_t extent = 0;
+    bool wraps = false;
+    std::ptrdiff_t stride = 0;  ///< in the table, which has one more place along each dimension
+  };
   /// Sums over the places before some coordinates of a dimension, of which a range of it is made: at most three.
   struct Term {
     std::ptrdiff_t offset;
@@ -64,15 +69,9 @@ class FreeSums final : public FreeView {
   const FreeNodes& free_;
   const platforms::Grid& grid_;
   std::size_t dimensions_;
-  struct Span {
-    std::int32_t extent = 0;
-    bool wraps = false;
-    std::ptrdiff_t stride = 0;
-  };
-  std::array<Span, platforms::max_dimensions> spans_;  ///< of each dimension
-  std::vector<std::ptrdiff_t> strides_;                ///< of the table, which has one more place along each dimension
-  std::vector<std::int32_t> sums_;                     ///< free nodes below each place along all dimensions
-  std::vector<std::int32_t> below_;                    ///< room for count_along_line
+  std::array<Span, platforms::max_dimensions> spans_;
+  std::vector<std::int32_t> sums_;   ///< free nodes below each place along all dimensions
+  std::vector<std::int32_t> below_;  ///< room for count_along_line
   std::uint64_t changes_ = 0;
   std::int32_t first_stale_;  ///< lowest coordinate along the last dimension where something changed
 };
