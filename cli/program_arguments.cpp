@@ -44,6 +44,11 @@ void ProgramArguments::add_to(CLI::App& command) {
                   "how many times a mix that recurs is simulated, with other phases, before what is known is used")
       ->capture_default_str()
       ->transform(whole(1, 10'000));
+  command
+      .add_option("--epoch-warm-up", epochs.warm_up,
+                  "rounds of each job that are simulated before: fewer will do where ranks wait for all others in each")
+      ->capture_default_str()
+      ->transform(whole(1, 10'000));
   replay.add_to(command);
 }
 
@@ -57,7 +62,7 @@ void ProgramArguments::check(const CLI::App& command) const {
             "--collectives", "--order", "--windows"},
            "replayed or epochs");
   if (times != "replayed") refuse({"--no-alone"}, "replayed");
-  if (times != "epochs") refuse({"--epoch-rounds", "--epoch-samples"}, "epochs");
+  if (times != "epochs") refuse({"--epoch-rounds", "--epoch-samples", "--epoch-warm-up"}, "epochs");
 }
 
 cosim::ScheduleRequest::Times ProgramArguments::how_long() const {
@@ -85,6 +90,7 @@ void ProgramArguments::record(core::Json& manifest) const {
   if (times == "epochs") {
     manifest["epoch_rounds"] = epochs.rounds;
     manifest["epoch_samples"] = epochs.samples;
+    manifest["epoch_warm_up"] = epochs.warm_up;
   }
   replay.record(manifest);
 }

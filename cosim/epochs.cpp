@@ -13,17 +13,6 @@ namespace {
 
 using platforms::LinkId;
 
-/// The links that the program's messages cross, with the bytes that a round of it sends over each.
-std::map<LinkId, std::uint64_t> links_of(const Machine& machine, const PlacedProgram& program, std::uint64_t envelope) {
-  std::map<LinkId, std::uint64_t> links;
-  const auto& matrix = program.loaded->traffic.matrix();
-  for (const auto from : matrix.rows.ids())
-    for (const auto& cell : matrix.rows[from])
-      machine.for_each_link(program.mapping[from], program.mapping[cell.to],
-                            [&](LinkId link) { links[link] += cell.bytes + cell.messages * envelope; });
-  return links;
-}
-
 netsim::Traffic times(netsim::Traffic traffic, double rounds) {
   const auto scale = [&](std::uint64_t& value) {
     value = static_cast<std::uint64_t>(static_cast<double>(value) * rounds);
@@ -100,19 +89,31 @@ void Epochs::measure_alone(Running& running) {
   }
 }
 
+/// The links that its messages cross, with the bytes that a unit of it sends over each.
+std::vector<Epochs::LinkBytes> Epochs::links_of(const Running& running) const {
+  const auto& machine = programs_.machine();
+  const auto envelope = programs_.options().replay.envelope;
+  core::IdVector<LinkId, std::uint64_t> bytes(machine.link_count());
+  const auto& matrix = running.program.loaded->traffic.matrix();
+  for (const auto from : matrix.rows.ids())
+    for (const auto& cell : matrix.rows[from])
+      machine.for_each_link(running.program.mapping[from], running.program.mapping[cell.to],
+                            [&](LinkId link) { bytes[link] += cell.bytes + cell.messages * envelope; });
+  std::vector<LinkBytes> links;
+  for (const auto link : bytes.ids())
+    if (bytes[link] > 0) links.push_back({link, bytes[link] * running.unit().rounds});
+  return links;
+}
+
 void Epochs::enter(Slot slot) {
   auto& running = running_[slot];
-  if (running.work.alone > 0) {
-    running.links = links_of(programs_.machine(), running.program, programs_.options().replay.envelope);
-    for (auto& [link, bytes] : running.links) {
-      bytes *= running.unit().rounds;
-      users_[link].push_back(slot);
-    }
-    touch(slot);
-  } else {  // it ends as soon as it has begun
+  if (!(running.work.alone > 0)) {  // it ends as soon as it has begun
     running.done = running.units;
-    set_end(slot);
+    return set_end(slot);
   }
+  running.links = links_of(running);
+  for (const auto& [link, bytes] : running.links) users_[link].push_back(slot);
+  touch(slot);
 }
 
 void Epochs::leave(Slot slot) {
@@ -148,18 +149,15 @@ std::vector<Epochs::Slot> Epochs::component(Slot slot) {
 }
 
 void Epochs::rate(const std::vector<Slot>& component) {
-  auto ordered = component;
-  std::sort(ordered.begin(), ordered.end(),
-            [this](Slot a, Slot b) { return running_[a].program.round_key() < running_[b].program.round_key(); });
   std::vector<Unit> units;
-  for (const auto slot : ordered) units.push_back(running_[slot].unit());
-  const auto& seconds = situations_.seconds(units);
-  for (std::size_t i = 0; i < ordered.size(); ++i) {
-    auto& running = running_[ordered[i]];
+  for (const auto slot : component) units.push_back(running_[slot].unit());
+  const auto seconds = situations_.seconds(units);
+  for (std::size_t i = 0; i < component.size(); ++i) {
+    auto& running = running_[component[i]];
     go_on(running);
     running.rate = 1 / seconds[i];
     running.is_dirty = false;
-    set_end(ordered[i]);
+    set_end(component[i]);
   }
 }
 

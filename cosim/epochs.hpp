@@ -3,7 +3,6 @@
 // on in a steady state, and how fast they do is found by simulating a few rounds of those that share links. So a log of
 // years takes hours, where a replay of all its messages would take years.
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -33,6 +32,10 @@ class Epochs final : public Worker, netsim::TimerClient {
 
  private:
   using Slot = std::uint32_t;
+  struct LinkBytes {
+    platforms::LinkId link;
+    std::uint64_t bytes;  ///< in a unit
+  };
   struct Running {
     PlacedProgram program;
     JobId id = 0;
@@ -42,7 +45,7 @@ class Epochs final : public Worker, netsim::TimerClient {
     Time limit;
     Work work;
     Ended ended;
-    std::map<platforms::LinkId, std::uint64_t> links;  ///< that its messages cross, and their bytes in a unit
+    std::vector<LinkBytes> links;  ///< that its messages cross
     std::optional<netsim::TimerId> end;
     bool is_cut = false;  ///< it ends at its limit
     bool is_dirty = false;
@@ -54,6 +57,7 @@ class Epochs final : public Worker, netsim::TimerClient {
 
   void timer_ended(std::uint32_t payload) override;
   void measure_alone(Running& running);
+  std::vector<LinkBytes> links_of(const Running& running) const;
   void enter(Slot slot);
   void leave(Slot slot);
   void touch(Slot slot);

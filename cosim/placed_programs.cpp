@@ -14,6 +14,11 @@ namespace {
 constexpr std::size_t traces_kept = 256;
 constexpr std::size_t known_kept = 1U << 16U;
 
+bool shares_fairly(const std::string& engine, const Machine& machine) {
+  netsim::Clock clock;
+  return netsim::engines().make(engine, machine, clock)->why_not_shared().empty();
+}
+
 }  // namespace
 
 LoadedTrace::LoadedTrace(std::string trace_text, const netsim::ReplayOptions& replay)
@@ -30,7 +35,8 @@ PlacedPrograms::PlacedPrograms(const ProgramOptions& options, const Machine& mac
       engine_(std::move(engine)),
       seed_(seed),
       programs_(options.rules, seed),
-      mapper_(mapping::make_mapper(options.map)) {}
+      mapper_(mapping::make_mapper(options.map)),
+      symmetry_(machine, shares_fairly(engine_, machine)) {}
 
 std::shared_ptr<const LoadedTrace> PlacedPrograms::load(const std::string& text) {
   if (loaded_.size() >= traces_kept && !loaded_.contains(text)) loaded_.clear();
@@ -65,7 +71,7 @@ double PlacedPrograms::logged_rounds(const std::shared_ptr<const LoadedTrace>& l
 
 const Alone& PlacedPrograms::alone(const PlacedProgram& program, std::uint64_t rounds) {
   if (known_.size() >= known_kept) known_.clear();
-  const auto [known, is_new] = known_.try_emplace({program.round_key(), rounds});
+  const auto [known, is_new] = known_.try_emplace(symmetry_.form({{program.placed(std::to_string(rounds))}}).key);
   if (is_new) {
     const workloads::RepeatedTrace trace(*program.loaded->trace, rounds);
     const auto result = netsim::run_in_process({machine_, trace, program.mapping, options_.replay, engine_});

@@ -1,7 +1,6 @@
 #pragma once
 // The programs of jobs on their nodes: what workers run, and what can be said of it without its neighbours.
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "cosim/programs.hpp"
+#include "cosim/symmetry.hpp"
 #include "cosim/work.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/replay_options.hpp"
@@ -43,10 +43,8 @@ struct PlacedProgram {
   netsim::Mapping mapping;
   double rounds = 1;  ///< whole, unless as logged
 
-  /// Jobs alike in these do the same in a round.
-  std::pair<std::string, std::vector<platforms::NodeId>> round_key() const {
-    return {loaded->text, mapping.elements()};
-  }
+  /// How `what` of it is told from others.
+  Symmetry::Placed placed(const std::string& what) const { return {what + ' ' + loaded->text, mapping.elements()}; }
 };
 
 /// Of a job that has the machine to itself.
@@ -64,6 +62,7 @@ class PlacedPrograms {
   const ProgramOptions& options() const { return options_; }
   const Machine& machine() const { return machine_; }
   const std::string& engine() const { return engine_; }
+  const Symmetry& symmetry() const { return symmetry_; }
 
   /// What the job does there; nothing if it is to last as its log says and its messages take no time.
   std::optional<PlacedProgram> place(const Worker::Start& start);
@@ -82,8 +81,8 @@ class PlacedPrograms {
   Programs programs_;
   std::unique_ptr<mapping::Mapper> mapper_;
   std::unordered_map<std::string, std::shared_ptr<const LoadedTrace>> loaded_;
-  using Key = std::pair<std::pair<std::string, std::vector<platforms::NodeId>>, std::uint64_t>;
-  std::map<Key, Alone> known_;
+  Symmetry symmetry_;
+  std::unordered_map<std::string, Alone> known_;
 };
 
 }  // namespace toroid::cosim

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "core/random.hpp"
 #include "netsim/simulation.hpp"
@@ -18,47 +19,38 @@ using workloads::Rank;
 
 /// Of the keys of what is known; then all is forgotten.
 constexpr std::size_t bytes_kept = 256U << 20U;
-constexpr std::uint64_t warm_up = 1;  ///< units
-
-/// What tells one mix from another, byte by byte.
-std::string key_of(std::span<const Unit> units) {
-  std::string key;
-  for (const auto& unit : units) {
-    key += fmt::format("{} {} {}:", unit.program->loaded->text, unit.rounds, unit.whole);
-    for (const auto node : unit.program->mapping) key += fmt::format("{},", node);
-    key += ';';
-  }
-  return key;
-}
+/// After so many a program begins anew, all ranks together: some ranks wait for nobody, as those that only send, and
+/// are that far ahead of the others. Not fewer, since ranks that nothing keeps in step take some tens to fall out of
+/// it.
+constexpr std::uint64_t rounds_of_run = 64;
 
 /// Counts the units that one job has ended, and when.
 struct Counter {
   std::vector<std::int32_t> ranks_through;  ///< by round of this run, the first those that are over
   std::uint64_t over = 0;                   ///< rounds of this run
-  std::uint64_t ended = 0;
-  Time measured_from, last;
+  std::uint64_t ended = 0, wanted = 0;
+  Time last;
+  // When it began to be measured.
+  std::uint64_t ended_before = 0;
+  Time from;
 
-  void count(const Time& now) {
-    ++ended;
-    if (ended == warm_up) measured_from = now;
-    last = now;
-  }
-  double mean() const { return (last - measured_from).seconds() / static_cast<double>(ended - warm_up); }
+  double mean() const { return (last - from).seconds() / static_cast<double>(ended - ended_before); }
 };
 
-/// One mix on a network of its own.
+/// One mix on a network of its own. All jobs are measured in the same time, so that what is quick meets what is slow in
+/// all of its phases: from when the last one is warm until the last one has ended units enough.
 class Mix {
  public:
-  Mix(const PlacedPrograms& programs, std::span<const Unit> units, std::uint64_t rounds)
+  Mix(const PlacedPrograms& programs, std::span<const Unit> units, const EpochOptions& options)
       : programs_(programs),
         units_(units),
-        rounds_(rounds),
+        options_(options),
         network_(netsim::engines().make(programs.engine(), programs.machine(), clock_)),
         simulation_(*network_),
-        counters_(units.size()),
-        missing_(units.size()) {
+        counters_(units.size()) {
     simulation_.on_end([this](const Simulation::JobEnd& end) { ended(end.job); });
     for (std::size_t i = 0; i < units.size(); ++i) traces_.push_back(make_trace(i));
+    wait_for(options_.warm_up);
   }
 
   /// Each job begins so many seconds after the beginning.
@@ -71,13 +63,12 @@ class Mix {
   }
 
  private:
-  /// Rounds are counted as ranks go through them. A run has an end, since ranks that wait for nobody, as those that
-  /// only send, are far ahead of the others.
+  /// Rounds are counted as ranks go through them.
   std::unique_ptr<workloads::RepeatedTrace> make_trace(std::size_t i) {
     const auto& unit = units_[i];
     const auto& once = *unit.program->loaded->trace;
     if (unit.whole) return std::make_unique<workloads::RepeatedTrace>(once, unit.rounds);
-    return std::make_unique<workloads::RepeatedTrace>(once, wanted(unit) + 1,
+    return std::make_unique<workloads::RepeatedTrace>(once, rounds_of_run,
                                                       [this, i](Rank, std::uint64_t round) { begun(i, round); });
   }
 
@@ -103,26 +94,41 @@ class Mix {
     if (units_[i].whole) count(i);
     counters_[i].ranks_through.clear();
     counters_[i].over = 0;
-    if (missing_ > 0) add(i, clock_.now());
+    if (!over_) add(i, clock_.now());
   }
 
-  /// Units that are counted, so that rounds enough are.
-  std::uint64_t wanted(const Unit& unit) const { return warm_up + (rounds_ - 1) / unit.rounds + 1; }
+  /// Until each job has ended so many rounds from now.
+  void wait_for(std::int32_t rounds) {
+    for (std::size_t i = 0; i < units_.size(); ++i) {
+      auto& counter = counters_[i];
+      counter.from = counter.last;
+      counter.ended_before = counter.ended;
+      counter.wanted = counter.ended + (static_cast<std::uint64_t>(rounds) - 1) / units_[i].rounds + 1;
+    }
+    missing_ = units_.size();
+  }
 
   void count(std::size_t i) {
-    counters_[i].count(clock_.now());
-    if (counters_[i].ended == wanted(units_[i]) && --missing_ == 0) clock_.stop();
+    auto& counter = counters_[i];
+    counter.last = clock_.now();
+    if (++counter.ended != counter.wanted || --missing_ > 0) return;
+    over_ = std::exchange(is_warm_, true);
+    if (over_)
+      clock_.stop();
+    else
+      wait_for(options_.rounds);
   }
 
   const PlacedPrograms& programs_;
   std::span<const Unit> units_;
-  std::uint64_t rounds_;  ///< of each that are measured
+  EpochOptions options_;
   netsim::Clock clock_;
   std::unique_ptr<netsim::Network> network_;
   std::vector<std::unique_ptr<workloads::RepeatedTrace>> traces_;
   Simulation simulation_;
   std::vector<Counter> counters_;
-  std::size_t missing_;  ///< jobs that have not ended enough units yet
+  std::size_t missing_ = 0;  ///< jobs that have not ended rounds enough
+  bool is_warm_ = false, over_ = false;
   std::map<Simulation::JobId, std::size_t> jobs_;
 };
 
@@ -136,30 +142,43 @@ std::vector<double> Situations::simulate(std::span<const Unit> units, const std:
     phases.push_back(units.size() == 1 ? 0 : random.unit() * alone.back());
   }
   ++simulated_;
-  auto seconds = Mix(programs_, units, static_cast<std::uint64_t>(options_.rounds)).run(phases);
+  auto seconds = Mix(programs_, units, options_).run(phases);
   for (std::size_t i = 0; i < units.size(); ++i)
     if (!(seconds[i] > 0)) seconds[i] = alone[i];  // its ranks went through all rounds at once, ahead of its messages
   return seconds;
 }
 
-const std::vector<double>& Situations::seconds(std::span<const Unit> units) {
+std::vector<double> Situations::seconds(std::span<const Unit> units) {
   ++asked_;
+  std::vector<Symmetry::Placed> placed;
+  for (const auto& unit : units) placed.push_back(unit.program->placed(fmt::format("{} {}", unit.rounds, unit.whole)));
+  const auto form = programs_.symmetry().form(placed);
+  auto& known = recall(form.key, units.size());
+  const bool varies = units.size() > 1;
+  if (known.samples == 0 || (varies && known.samples < options_.samples)) {
+    std::vector<Unit> ordered;
+    for (const auto i : form.order) ordered.push_back(units[i]);
+    const auto sample = simulate(ordered, fmt::format("{}#{}", form.key, known.samples));
+    ++known.samples;
+    for (std::size_t i = 0; i < sample.size(); ++i) known.seconds[i] += (sample[i] - known.seconds[i]) / known.samples;
+  }
+  std::vector<double> seconds(units.size());
+  for (std::size_t i = 0; i < units.size(); ++i) seconds[form.order[i]] = known.seconds[i];
+  return seconds;
+}
+
+/// What is known of a mix, which may be nothing yet.
+Situations::Known& Situations::recall(const std::string& key, std::size_t units) {
   if (kept_ > bytes_kept) {
     known_.clear();
     kept_ = 0;
   }
-  const auto [found, is_new] = known_.try_emplace(key_of(units));
-  auto& known = found->second;
+  const auto [found, is_new] = known_.try_emplace(key);
   if (is_new) {
-    kept_ += found->first.size();
-    known.seconds.resize(units.size());
+    kept_ += key.size();
+    found->second.seconds.resize(units);
   }
-  const bool varies = units.size() > 1;
-  if (known.samples > 0 && (!varies || known.samples >= options_.samples)) return known.seconds;
-  const auto sample = simulate(units, fmt::format("{}#{}", found->first, known.samples));
-  ++known.samples;
-  for (std::size_t i = 0; i < units.size(); ++i) known.seconds[i] += (sample[i] - known.seconds[i]) / known.samples;
-  return known.seconds;
+  return found->second;
 }
 
 }  // namespace toroid::cosim

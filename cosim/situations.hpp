@@ -12,8 +12,9 @@
 namespace toroid::cosim {
 
 struct EpochOptions {
-  std::int32_t rounds = 8;   ///< of each job that are measured in a mix, after one of warm-up
-  std::int32_t samples = 3;  ///< of a mix that recurs: so many times it is simulated, then what is known is used
+  std::int32_t rounds = 8;    ///< of each job that are measured in a mix
+  std::int32_t samples = 3;   ///< of a mix that recurs: so many times it is simulated, then what is known is used
+  std::int32_t warm_up = 20;  ///< rounds before: ranks that nothing keeps in step take that many to fall out of it
 };
 
 /// What a job does over and over within an epoch: a round, or, of a program of few rounds, all of them.
@@ -29,7 +30,7 @@ class Situations {
       : options_(options), programs_(programs), seed_(seed) {}
 
   /// Mean seconds of a unit of each, where all of them go on for ever on one network. Phases are drawn at random.
-  const std::vector<double>& seconds(std::span<const Unit> units);
+  std::vector<double> seconds(std::span<const Unit> units);
 
   /// How many were asked for, and how many of them were simulated.
   std::uint64_t asked() const { return asked_; }
@@ -38,8 +39,9 @@ class Situations {
  private:
   struct Known {
     std::int32_t samples = 0;
-    std::vector<double> seconds;  ///< means
+    std::vector<double> seconds;  ///< means, in the order of the form
   };
+  Known& recall(const std::string& key, std::size_t units);
   std::vector<double> simulate(std::span<const Unit> units, const std::string& stream);
 
   EpochOptions options_;

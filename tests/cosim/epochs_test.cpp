@@ -93,6 +93,34 @@ TEST_CASE("Jobs in epochs are killed at their estimate, and fail alone") {
   CHECK(seen.jobs.at(3).started == 30);
 }
 
+TEST_CASE("A quick job meets a slow one in all of its phases") {
+  // On a ring of one way 3 -> 2 goes by 0 -> 1, and 2 -> 3 does not. Of 10 MB the slow job sends there the first half
+  // of its round beside the quick one, in 20 ms, the second on links of its own, in 10 ms; the quick one goes through
+  // 10 rounds in either.
+  const test::Scratch scratch;
+  const auto quick = scratch.write("quick.ti", "0 send 1 0 1000000 6\n1 recv 0 0 1000000 6\n");
+  const auto slow = scratch.write("slow.ti",
+                                  "0 recv 1 0 10000000 6\n0 send 1 0 10000000 6\n"
+                                  "1 send 0 0 10000000 6\n1 recv 0 0 10000000 6\n");
+  const ListedJobs jobs({job(1, 0, 2, 0), job(2, 0, 2, 0)});
+  const auto seen = run(Times::epochs, "ring:4,bw=1GBps,lat=0s", jobs,
+                        {quick + " rounds 1000 if name=1", slow + " rounds 100 if name=2"});
+  CHECK(seen.jobs.at(1).ended == Approx(1.5).epsilon(0.02));
+  CHECK(seen.jobs.at(2).ended == Approx(2.5).epsilon(0.02));
+}
+
+TEST_CASE("Ranks that nothing keeps in step are measured when they have fallen out of it") {
+  const ListedJobs jobs({job(1, 0, 15, 0)});
+  const std::vector<std::string> rules{"broadcasts:ranks=15,rounds=1,bytes=64KiB,flops=0f rounds 400"};
+  const auto time_of = [&](Times times, EpochOptions epochs) {
+    return run(times, "redstorm-cabinet:shape=4x4", jobs, rules, {}, "consecutive", epochs).totals.makespan();
+  };
+  const double replayed = time_of(Times::replayed, {});
+  CHECK(time_of(Times::epochs, {}) == Approx(replayed).epsilon(0.005));
+  // As they are at first, which is what this is about.
+  CHECK(time_of(Times::epochs, {.rounds = 1, .warm_up = 1}) < 0.97 * replayed);
+}
+
 TEST_CASE("Epochs are near a replay of all messages") {
   core::Random random(11, "tests/epochs");
   std::vector<workloads::Job> made;
