@@ -77,6 +77,11 @@ class PacketNetwork final : public Network {
     return "packets wait for buffers behind others, on many links at once";
   }
 
+  const LinkUsage& usage() const override {
+    fabric_.report();
+    return Network::usage();
+  }
+
   std::vector<std::pair<std::string, std::string>> settings() const override {
     return {{"model", "virtual cut-through"},
             {"packet", fmt::format("{} B", options_.packet_bytes)},
@@ -102,14 +107,14 @@ class PacketNetwork final : public Network {
 
   void begin_transfer(FlowId id) override {
     if (under_way_++ == 0) {  // until now nobody cared what becomes of credits and of packets that nobody waits for
-      while (!fabric_.idle() && !(clock().now() < fabric_.time_of(fabric_.next()))) fabric_.step();
+      fabric_.run(fabric_.first_after(clock().now()));
       if (fabric_.idle()) fabric_.begin_anew(clock().now());
     }
     const auto& flow = this->flow(id);
     at(message_of_, id) = no_message;
     arrivals_.join(Lines::of_pair(flow.from, flow.to), id);
     check_length(flow.bytes);
-    const auto message = fabric_.send(flow.from, flow.to, flow.bytes, fabric_.tick_at(clock().now()));
+    const auto message = fabric_.send(flow.from, flow.to, flow.bytes, clock().now());
     at(flow_of_, message) = id;
     message_of_[id] = message;
   }
@@ -139,14 +144,14 @@ class PacketNetwork final : public Network {
   LinkUsage::Route route(FlowId) override { return {}; }
 
   Time next_end(const Time& limit) override {
-    timed(&Profile::solver, [&] { go_on([&](Tick tick) { return fabric_.time_of(tick) < limit; }); });
-    if (something_to_tell()) return fabric_.time_of(fabric_.now());
+    timed(&Profile::solver, [&] { go_on(fabric_.first_from(limit)); });
+    if (fabric_.has_news()) return fabric_.time_of(fabric_.now());
     return under_way_ == 0 || fabric_.idle() ? Time::never() : fabric_.time_of(fabric_.next());
   }
 
   void let_end(const Time& until) override {
-    go_on([&](Tick tick) { return !(until < fabric_.time_of(tick)); });
-    if (!something_to_tell() || until < fabric_.time_of(fabric_.now())) return;
+    go_on(fabric_.first_after(until));
+    if (!fabric_.has_news() || until < fabric_.time_of(fabric_.now())) return;
     for (const auto message : fabric_.left())
       if (flow_of_[message] != no_flow) transfer_left(flow_of_[message]);
     fabric_.left().clear();
@@ -159,15 +164,9 @@ class PacketNetwork final : public Network {
     fabric_.arrived().clear();
   }
 
-  using Tick = packet::Tick;
-
-  bool something_to_tell() { return !fabric_.left().empty() || !fabric_.arrived().empty(); }
-
-  /// Until there is something to tell, or the next tick is not one that may happen.
-  template <class May>
-  void go_on(May may) {
-    if (under_way_ == 0) return;
-    while (!something_to_tell() && !fabric_.idle() && may(fabric_.next())) fabric_.step();
+  /// Nobody cares what happens while no transfer is under way.
+  void go_on(packet::Tick end) {
+    if (under_way_ > 0) fabric_.run_to_news(end);
   }
 
   /// The flow has arrived, and all before it between its nodes have.

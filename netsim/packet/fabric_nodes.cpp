@@ -6,14 +6,14 @@
 
 namespace toroid::netsim::packet {
 
-Fabric::MessageId Fabric::send(NodeId from, NodeId to, std::uint64_t bytes, Tick tick) {
+Fabric::MessageId Fabric::send(NodeId from, NodeId to, std::uint64_t bytes, const Time& time) {
   const auto id = messages_.add(routes_.message(from, to, bytes));
   auto& source = sources_[from.index()];
   messages_[id].next = id;
   if (source.last != nobody) std::swap(messages_[id].next, messages_[source.last].next);
   source.last = id;
-  const Tick at = std::max(tick, wheel_.now());
-  wheel_.add(at, {static_cast<std::uint32_t>(Kind::wake), static_cast<std::uint32_t>(from.value()), 0, 0});
+  const Tick tick = std::max(tick_at(time), wheel_.now());
+  add(tick - wheel_.now(), Kind::wake, static_cast<std::uint32_t>(from.value()));
   return id;
 }
 
@@ -41,14 +41,13 @@ void Fabric::change_source(NodeId node) {
 void Fabric::inject(NodeId node) {
   auto& source = sources_[node.index()];
   source.changed = false;
-  const auto router = layout_.router(node);
-  const auto port = layout_.port(node);
-  const ChannelSet set{0, static_cast<std::uint16_t>(options_.injection_channels)};
+  const auto first = outputs_[output_of(layout_.router(node), layout_.port(node))].beyond;
+  const auto count = static_cast<std::uint32_t>(options_.injection_channels);
   while (!source.busy && source.last != nobody) {
     const auto id = messages_[source.last].next;
     const auto most = static_cast<std::uint64_t>(options_.packet_bytes);
     const auto bytes = static_cast<std::int32_t>(std::min(most, messages_[id].unsent));
-    const auto choice = roomiest(router, port, set, source.channel_turn);
+    const auto choice = roomiest(first, count, source.channel_turn);
     if (choice.room < (options_.rings == Rings::bubble ? options_.packet_bytes : bytes)) return;
     const auto number = cut_packet(id);
     auto& packet = packets_[number];
@@ -58,12 +57,12 @@ void Fabric::inject(NodeId node) {
     packet.tail = wheel_.now() + duration;
     if (machine_.limits_injection()) {
       source.busy = true;
-      book_begin(injection_link(node));
+      source.carried.begin(wheel_.now());
       add(duration, Kind::injected, static_cast<std::uint32_t>(node.value()), bytes_and_last(packet), id);
     } else if (packet.last) {
       left_.push_back(id);
     }
-    enqueue(number, choice.channel);
+    arrive(number, choice.channel);
   }
 }
 
@@ -87,6 +86,16 @@ std::uint32_t Fabric::cut_packet(MessageId id) {
                        .ties = static_cast<std::uint8_t>(message.packets++),
                        .last = last,
                        .detours = message.way != nullptr});
+}
+
+/// The node's port has carried a packet.
+void Fabric::injected(NodeId node, std::uint32_t bytes_and_last, MessageId id) {
+  auto& source = sources_[node.index()];
+  book_end(machine_.injection_link(node), source.carried, bytes_and_last,
+           layout_.injection().duration(bytes_and_last & ~last_bit));
+  if ((bytes_and_last & last_bit) != 0 && !messages_[id].dropped) left_.push_back(id);
+  source.busy = false;
+  change_source(node);
 }
 
 void Fabric::deliver(std::uint32_t packet) {

@@ -7,91 +7,81 @@
 #include "netsim/packet/fabric.hpp"
 
 namespace toroid::netsim::packet {
-namespace {
-
-/// The channels of a set, as bits.
-std::uint64_t set_bits(ChannelSet set) {
-  return set.count == 0 ? 0 : (~std::uint64_t{0} >> (64U - set.count)) << set.first;
-}
-
-}  // namespace
-
 /// Gives the link to packets as long as there are some that it has time and room for.
-void Fabric::arbitrate(const OutputPlace& at) {
-  auto& o = outputs_[at.number];
-  o.changed = false;
-  const bool binds = binds_ && layout_.is_link(at.port);
-  if (binds && o.unbound > 0) bind(at);
-  while (o.idle > 0 && (binds ? serve_bound(at) : serve_one(at))) {
+void Fabric::arbitrate(std::uint32_t number) {
+  auto& output = outputs_[number];
+  output.changed = false;
+  if (binds_ && output.is_link) {
+    if (output.free != 0) bind(output);
+    while (output.idle > 0 && serve_bound(output)) {
+    }
+  } else {
+    while (output.idle > 0 && serve_one(output)) {
+    }
   }
 }
 
 /// Gives each free channel of the link to a packet, whether it has room for it yet or not. Each channel takes them in
 /// turn for itself.
-void Fabric::bind(const OutputPlace& at) {
-  auto& o = outputs_[at.number];
+void Fabric::bind(Output& output) {
   for (unsigned which = 0; which < layout_.classes(); ++which) {
-    auto* waiting = row(at.number, in_order + which);
-    if (!any(waiting)) continue;
-    const auto first = channel_of(layout_.beyond(at.router, at.port), layout_.first_channel(at.port));
-    for (auto free = o.free & set_bits(layout_.ordered(at.port, which)); free != 0 && any(waiting); free &= free - 1) {
+    auto* waiting = row(number(output), in_order + which);
+    for (auto free = output.free & layout_.ordered_bits(output.port, which); free != 0 && any(waiting);
+         free &= free - 1) {
       const auto to = static_cast<std::uint32_t>(std::countr_zero(free));
-      auto& beyond = far_ends_[first + to];
-      const auto input = choose(waiting, beyond.turn, at.router);
+      auto& beyond = far_ends_[output.beyond + to];
+      const auto input = choose(waiting, beyond.turn, output.router);
       waiting[input / 64] &= ~bit(input);
-      --o.unbound;
-      o.free &= ~bit(to);
+      output.free &= ~bit(to);
       beyond.turn = static_cast<std::uint16_t>(input + 1);
-      auto& channel = channels_[channel_of(at.router, input)];
+      auto& channel = channels_[channel_of(output.router, input)];
       channel.bound = static_cast<std::uint8_t>(to);
       channel.is_bound = 1;
-      if (fits(channel.head, beyond.room)) row(at.number, ready)[input / 64] |= bit(input);
+      if (fits(channel.head, beyond.room)) row(number(output), ready)[input / 64] |= bit(input);
     }
   }
 }
 
-bool Fabric::serve_bound(const OutputPlace& at) {
-  const auto input = choose(row(at.number, ready), outputs_[at.number].turn, at.router);
+bool Fabric::serve_bound(Output& output) {
+  const auto input = choose(row(number(output), ready), output.turn, output.router);
   if (input == nobody) return false;
-  outputs_[at.number].turn = static_cast<std::uint16_t>(input + 1);
-  const auto to = channels_[channel_of(at.router, input)].bound;
-  transmit(at, input, channel_of(layout_.beyond(at.router, at.port), layout_.first_channel(at.port) + to));
+  output.turn = static_cast<std::uint16_t>(input + 1);
+  transmit(output, input, output.beyond + channels_[channel_of(output.router, input)].bound);
   return true;
 }
 
 /// There is more room at the other end, on the channel of that number: a packet that is bound to it may be ready now.
-void Fabric::see_bound(const FarEnd& beyond, const OutputPlace& at, std::uint32_t number) {
-  if ((outputs_[at.number].free & bit(number)) != 0) return;
+void Fabric::see_bound(const FarEnd& beyond, Output& output, std::uint32_t channel) {
+  if ((output.free & bit(channel)) != 0) return;
   const auto input = beyond.turn - 1U;
-  const auto& sender = channels_[channel_of(at.router, input)];
+  const auto& sender = channels_[channel_of(output.router, input)];
   if (sender.is_bound == 0 || !fits(sender.head, beyond.room)) return;
-  row(at.number, ready)[input / 64] |= bit(input);
-  change(at);
+  row(number(output), ready)[input / 64] |= bit(input);
+  change(number(output));
 }
 
-bool Fabric::serve_one(const OutputPlace& at) {
+bool Fabric::serve_one(Output& output) {
   std::array<Choice, most_rows> choices;
   std::fill(candidates_.begin(), candidates_.end(), 0);
   for (unsigned which = 0; which < rows_; ++which) {
-    const auto* waiting = row(at.number, which);
+    const auto* waiting = row(number(output), which);
     if (!any(waiting)) continue;
     choices[which] =
-        layout_.is_link(at.port) ? room_beyond(at, which) : Choice{std::numeric_limits<std::int32_t>::max(), 0};
+        output.is_link ? room_beyond(output, which) : Choice{std::numeric_limits<std::int32_t>::max(), 0};
     if (choices[which].room < 0) continue;
     for (std::size_t w = 0; w < words_; ++w) candidates_[w] |= waiting[w];
   }
-  const auto turn = outputs_[at.number].turn;
-  for (auto input = choose(candidates_.data(), turn, at.router); input != nobody;
-       input = choose(candidates_.data(), turn, at.router)) {
+  for (auto input = choose(candidates_.data(), output.turn, output.router); input != nobody;
+       input = choose(candidates_.data(), output.turn, output.router)) {
     candidates_[input / 64] &= ~bit(input);
-    const auto head = channels_[channel_of(at.router, input)].head;
+    const auto head = channels_[channel_of(output.router, input)].head;
     for (unsigned which = 0; which < rows_; ++which) {
-      if ((row(at.number, which)[input / 64] & bit(input)) == 0 || !fits(head, choices[which].room)) continue;
-      outputs_[at.number].turn = static_cast<std::uint16_t>(input + 1);
-      if (layout_.is_link(at.port))
-        transmit(at, input, choices[which].channel);
+      if ((row(number(output), which)[input / 64] & bit(input)) == 0 || !fits(head, choices[which].room)) continue;
+      output.turn = static_cast<std::uint16_t>(input + 1);
+      if (output.is_link)
+        transmit(output, input, choices[which].channel);
       else
-        eject(at, input);
+        eject(output, input);
       return true;
     }
   }
@@ -99,29 +89,26 @@ bool Fabric::serve_one(const OutputPlace& at) {
 }
 
 /// The channel at the other end of a link for those of a row.
-Fabric::Choice Fabric::room_beyond(const OutputPlace& at, unsigned which) const {
-  const auto next = layout_.beyond(at.router, at.port);
-  const auto turn = outputs_[at.number].channel_turn;
-  if (which == any_way) return roomiest(next, at.port, layout_.adaptive(at.port), turn);
-  const auto set = layout_.ordered(at.port, which - in_order);
-  if (routes_.needs_bubble(at.port, which - in_order)) {
+Fabric::Choice Fabric::room_beyond(const Output& output, unsigned which) const {
+  const auto set =
+      which == any_way ? layout_.adaptive(output.port) : layout_.ordered(output.port, which - in_order);
+  const auto first = output.beyond + set.first;
+  if (which != any_way && routes_.needs_bubble(output.port, which - in_order)) {
     std::int32_t packets = 0;
-    const auto first = channel_of(next, layout_.first_channel(at.port) + set.first);
     for (auto id = first; id < first + set.count; ++id) packets += far_ends_[id].room / options_.packet_bytes;
     if (packets < 2) return {};
   }
-  return roomiest(next, at.port, set, turn);
+  return roomiest(first, set.count, output.channel_turn);
 }
 
-/// The channel of a set that has the most room; of several, the first from `turn` on.
-Fabric::Choice Fabric::roomiest(std::uint32_t router, Layout::Port port, ChannelSet set, std::uint32_t turn) const {
+/// The channel of so many that has the most room; of several, the first from `turn` on.
+Fabric::Choice Fabric::roomiest(std::uint32_t first, std::uint32_t count, std::uint32_t turn) const {
   Choice best;
-  if (set.count == 0) return best;
-  const auto first = channel_of(router, layout_.first_channel(port) + set.first);
-  auto at = set.count == 1 ? 0 : turn % set.count;
-  for (std::uint32_t i = 0; i < set.count && best.room < options_.buffer_bytes; ++i) {
+  if (count == 0) return best;
+  auto at = count == 1 ? 0 : turn % count;
+  for (std::uint32_t i = 0; i < count && best.room < options_.buffer_bytes; ++i) {
     if (far_ends_[first + at].room > best.room) best = {far_ends_[first + at].room, first + at};
-    if (++at == set.count) at = 0;
+    if (++at == count) at = 0;
   }
   return best;
 }
@@ -153,51 +140,53 @@ std::uint32_t Fabric::oldest(const std::uint64_t* row, std::uint32_t router) con
   return found;
 }
 
-void Fabric::transmit(const OutputPlace& at, std::uint32_t input, std::uint32_t to) {
-  const Place from{at.router, input};
-  const auto id = channel_of(at.router, input);
+void Fabric::transmit(Output& output, std::uint32_t input, std::uint32_t to) {
+  const Place from{output.router, input};
+  const auto id = channel_of(output.router, input);
   auto& channel = channels_[id];
   withdraw(channel, from);
-  const auto& kind = layout_.kind(at.router, at.port);
-  const auto number = take_head(channel);
-  auto& packet = packets_[number];
+  const auto& kind = layout_.kind(output.kind);
+  const auto head = take_head(channel);
+  auto& packet = packets_[head];
   const Tick duration = kind.duration(packet.bytes);
   far_ends_[to].room -= charge(packet);
   packet.tail = wheel_.now() + kind.latency + duration;
   channel.sending = 1;
   channel.is_bound = 0;
-  auto& o = outputs_[at.number];
-  --o.idle;
-  if (!binds_) o.channel_turn = static_cast<std::uint8_t>((o.channel_turn + 1) % 64);
-  book_begin(layout_.link(at.router, at.port));
-  const bool rides = send_credit(from, packet, kind, kind.latency);
-  add(kind.latency, Kind::arrival, number, to, rides ? id : nobody);
-  add(duration, Kind::transferred, at.number, id, bytes_and_last(packet));
-  routes_.leave(packet, at.router, at.port);
+  --output.idle;
+  output.carried.begin(wheel_.now());
+  if (!binds_) output.channel_turn = (output.channel_turn + 1U) & 63U;
+  if (send_credit(from, packet, kind, kind.latency)) {
+    const auto credit = origin(from);
+    add(kind.latency, Kind::arrival, head, to, credit.output, credit.channel);
+  } else {
+    add(kind.latency, Kind::arrival, head, to, nobody);
+  }
+  add(duration, Kind::transferred, number(output), id, bytes_and_last(packet));
+  routes_.leave(packet, output.router, output.port);
 }
 
-void Fabric::eject(const OutputPlace& at, std::uint32_t input) {
-  const Place from{at.router, input};
-  const auto id = channel_of(at.router, input);
+void Fabric::eject(Output& output, std::uint32_t input) {
+  const Place from{output.router, input};
+  const auto id = channel_of(output.router, input);
   auto& channel = channels_[id];
   withdraw(channel, from);
-  const auto number = take_head(channel);
-  const auto& kind = layout_.kind(at.router, at.port);
+  const auto head = take_head(channel);
+  const auto& kind = layout_.kind(output.kind);
   channel.sending = 1;
-  --outputs_[at.number].idle;
-  book_begin(ejection_link(layout_.node(at.router, at.port)));
-  send_credit(from, packets_[number], kind, -1);
-  add(kind.duration(packets_[number].bytes), Kind::ejected, at.number, id, number);
+  --output.idle;
+  output.carried.begin(wheel_.now());
+  send_credit(from, packets_[head], kind, -1);
+  add(kind.duration(packets_[head].bytes), Kind::ejected, number(output), id, head);
 }
 
-void Fabric::transferred(const OutputPlace& at, std::uint32_t id) {
-  auto& o = outputs_[at.number];
-  ++o.idle;
-  change(at);
+void Fabric::transferred(Output& output, std::uint32_t id) {
+  ++output.idle;
+  change(number(output));
   auto& channel = channels_[id];
   channel.sending = 0;
-  o.free |= bit(channel.bound);
-  if (channel.head != nobody) request(id);
+  output.free |= bit(channel.bound);
+  if (channel.head != nobody) request(id, {output.router, id - channel_of(output.router, 0)});
 }
 
 }  // namespace toroid::netsim::packet

@@ -65,9 +65,11 @@ class Layout {
   std::uint32_t beyond(std::uint32_t router, Port port) const { return beyond_[router * link_ports_ + port]; }
   /// The router that it comes from.
   std::uint32_t before(std::uint32_t router, Port port) const { return beyond(router, port ^ 1U); }
-  const LinkKind& kind(std::uint32_t router, Port port) const {
-    return kinds_[kind_of_[router * kinds_per_router_ + port]];
+  std::uint16_t kind_number(std::uint32_t router, Port port) const {
+    return kind_of_[router * kinds_per_router_ + port];
   }
+  const LinkKind& kind(std::uint16_t number) const { return kinds_[number]; }
+  const LinkKind& kind(std::uint32_t router, Port port) const { return kind(kind_number(router, port)); }
   const LinkKind& injection() const { return injection_; }
   bool limits_ejection() const { return limits_ejection_; }
   /// Whether the link of that port leads from one end of the dimension to the other.
@@ -81,6 +83,8 @@ class Layout {
   unsigned classes() const { return classes_; }
   /// The channels of a link for packets of a class.
   ChannelSet ordered(Port port, unsigned which) const { return ordered_[classes_ * port + which]; }
+  /// The same as bits.
+  std::uint64_t ordered_bits(Port port, unsigned which) const { return ordered_bits_[classes_ * port + which]; }
   /// Those for packets on any shortest way.
   ChannelSet adaptive(Port port) const { return adaptive_[port]; }
 
@@ -88,7 +92,7 @@ class Layout {
   void number_ports(const Options& options);
   void measure(const Options& options);
   void divide_channels(const Options& options);
-  std::uint16_t kind_number(const LinkKind& kind);
+  std::uint16_t number_of(const LinkKind& kind);
 
   const Machine& machine_;
   std::uint32_t routers_, dimensions_, link_ports_, nodes_;
@@ -105,7 +109,8 @@ class Layout {
   std::vector<LinkKind> kinds_;
   std::vector<std::uint16_t> kind_of_;  ///< by router and port
   std::vector<ChannelSet> ordered_;     ///< by port of a link and class
-  std::vector<ChannelSet> adaptive_;    ///< by port of a link
+  std::vector<std::uint64_t> ordered_bits_;
+  std::vector<ChannelSet> adaptive_;  ///< by port of a link
 };
 
 }  // namespace toroid::netsim::packet
