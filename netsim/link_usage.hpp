@@ -92,7 +92,7 @@ class LinkUsage {
   double peak(platforms::LinkId id, double now) const;
 
   std::vector<std::pair<double, const platforms::Machine*>> machines_;  ///< since when each
-  core::IdVector<platforms::LinkId, Link> links_;  ///< once there is something to book
+  core::IdVector<platforms::LinkId, Link> links_;                       ///< once there is something to book
   std::size_t windows_ = 0;
   double window_ = 1e-6;  ///< seconds
 };

@@ -5,6 +5,9 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "netsim/packet/fabric_channels.hpp"
+#include "netsim/packet/fabric_nodes.hpp"
+#include "netsim/packet/fabric_outputs.hpp"
 
 namespace toroid::netsim::packet {
 
@@ -35,6 +38,7 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage)
       const auto next = output.is_link ? layout_.beyond(router, port) : router;
       if (next != Layout::nowhere) output.beyond = channel_of(next, layout_.first_channel(port));
     }
+  for (auto& source : sources_) source.room = std::int64_t{options.injection_channels} * options.buffer_bytes;
 }
 
 // --- time ---
@@ -82,7 +86,7 @@ void Fabric::step(Tick tick) {
   for (const auto id : done_) messages_.remove(id);
   done_.clear();
   do {
-    for (const auto& event : wheel_.take(tick)) happen(event);
+    wheel_.take(tick, [&](const Event& event) { happen(event); });
     while (!changed_sources_.empty() || !changed_outputs_.empty()) {
       for (std::size_t i = 0; i < changed_sources_.size(); ++i) inject(changed_sources_[i]);
       changed_sources_.clear();
@@ -92,24 +96,15 @@ void Fabric::step(Tick tick) {
   } while (wheel_.has_more());
 }
 
-void Fabric::happen(const Event& event) {
+inline void Fabric::happen(const Event& event) {
   switch (static_cast<Kind>(event.kind)) {
     case Kind::arrival:
       if (event.c != nobody) give_credit({event.c, event.small}, charge(packets_[event.a]));
       return arrive(event.a, event.b);
-    case Kind::transferred: {
-      auto& output = outputs_[event.a];
-      const auto bytes = event.c & ~last_bit;
-      book_end(link(output), output.carried, event.c, layout_.kind(output.kind).duration(bytes));
-      return transferred(output, event.b);
-    }
-    case Kind::ejected: {
-      auto& output = outputs_[event.a];
-      const auto& packet = packets_[event.c];
-      book_end(link(output), output.carried, bytes_and_last(packet), layout_.kind(output.kind).duration(packet.bytes));
-      deliver(event.c);
-      return transferred(output, event.b);
-    }
+    case Kind::transferred:
+      return transferred(outputs_[event.a], event.b, event.c);
+    case Kind::ejected:
+      return ejected(outputs_[event.a], event.b, event.c);
     case Kind::credit:
       return give_credit({event.a, event.small}, static_cast<std::int32_t>(event.b));
     case Kind::request:
@@ -123,105 +118,14 @@ void Fabric::happen(const Event& event) {
   }
 }
 
-// --- channels ---
-
-void Fabric::arrive(std::uint32_t packet, std::uint32_t id) {
-  auto& channel = channels_[id];
-  packets_[packet].next = nobody;
-  const bool first = channel.head == nobody;
-  if (first)
-    channel.head = packet;
-  else
-    packets_[channel.tail].next = packet;
-  channel.tail = packet;
-  if (first && channel.sending == 0) request(id, place(id));
-}
-
-std::uint32_t Fabric::take_head(Channel& channel) {
-  const auto packet = channel.head;
-  channel.head = packets_[packet].next;
-  return packet;
-}
-
-/// The first packet of the channel asks for its way on, unless that would let its head leave before its tail has come.
-void Fabric::request(std::uint32_t id, const Place& at) {
-  auto& channel = channels_[id];
-  while (channel.head != nobody) {
-    auto& packet = packets_[channel.head];
-    const auto want = routes_.next(packet, messages_[packet.message], at.router, at.channel);
-    const auto& out = layout_.kind(outputs_[output_of(at.router, want.port)].kind);
-    const Tick until_tail = packet.tail - wheel_.now();
-    if (!layout_.is_link(want.port) && !layout_.limits_ejection()) {
-      send_credit(at, packet, out, -1);
-      add(std::max(Tick{0}, until_tail), Kind::delivered, take_head(channel));
-      continue;
-    }
-    if (const Tick wait = until_tail - out.duration(packet.bytes); wait > 0) return add(wait, Kind::request, id);
-    return request_output(channel, at, want);
-  }
-}
-
-void Fabric::request_output(Channel& channel, const Place& at, const Want& want) {
-  channel.port = static_cast<std::uint8_t>(want.port);
-  channel.which = want.which & 7U;
-  channel.wanted = static_cast<std::uint16_t>(want.adaptive);
-  const auto ordered = output_of(at.router, want.port);
-  row(ordered, in_order + want.which)[at.channel / 64] |= bit(at.channel);
-  change(ordered);
-  for (auto ports = want.adaptive; ports != 0; ports &= ports - 1) {
-    const auto any = output_of(at.router, static_cast<Layout::Port>(std::countr_zero(ports)));
-    row(any, any_way)[at.channel / 64] |= bit(at.channel);
-    change(any);
-  }
-}
-
-void Fabric::withdraw(const Channel& channel, const Place& at) {
-  const auto first_output = output_of(at.router, 0), ordered = first_output + channel.port;
-  if (channel.is_bound != 0) {
-    row(ordered, ready)[at.channel / 64] &= ~bit(at.channel);
-    return;
-  }
-  row(ordered, in_order + channel.which)[at.channel / 64] &= ~bit(at.channel);
-  for (std::uint32_t ports = channel.wanted; ports != 0; ports &= ports - 1)
-    row(first_output + static_cast<std::uint32_t>(std::countr_zero(ports)), any_way)[at.channel / 64] &=
-        ~bit(at.channel);
-}
-
-void Fabric::give_credit(const Origin& to, std::int32_t bytes) {
-  auto& output = outputs_[to.output];
-  auto& beyond = far_ends_[output.beyond + to.channel];
-  beyond.room += bytes;
-  if (!output.is_link) return change_source(node(output));
-  if (binds_)
-    see_bound(beyond, output, to.channel);
-  else
-    change(to.output);
-}
-
-/// The packet begins to leave its channel by a link of that kind: not before it has left may one that comes faster than
-/// it goes have come completely. True if the credit is to come with what arrives after `ride` ticks.
-bool Fabric::send_credit(const Place& at, const Packet& packet, const LinkKind& out, Tick ride) {
-  const auto port = layout_.port_of_channel(at.channel);
-  const auto& in = layout_.is_link(port) ? layout_.kind(layout_.before(at.router, port), port) : layout_.injection();
-  Tick delay = in.latency;
-  if (&in != &out) delay += std::max(Tick{0}, out.duration(packet.bytes) - in.duration(packet.bytes));
-  if (delay == ride) return true;
-  const auto to = origin(at);
-  add(delay, Kind::credit, to.output, static_cast<std::uint32_t>(charge(packet)), 0, to.channel);
-  return false;
-}
-
 // --- what links carry ---
 
 LinkId Fabric::link(const Output& output) const {
   return output.is_link ? layout_.link(output.router, output.port) : machine_.ejection_link(node(output));
 }
 
-void Fabric::book_end(LinkId link, Carried& carried, std::uint32_t bytes_and_last, Tick duration) {
-  const auto bytes = bytes_and_last & ~last_bit;
-  carried.end(bytes, (bytes_and_last & last_bit) != 0, wheel_.now());
-  if (usage_.windows() > 0)
-    usage_.book_windows(link, bytes, time_of(wheel_.now() - duration), time_of(wheel_.now()));
+void Fabric::book_windows(LinkId link, std::uint32_t bytes, Tick duration) {
+  usage_.book_windows(link, bytes, time_of(wheel_.now() - duration), time_of(wheel_.now()));
 }
 
 void Fabric::report() const {

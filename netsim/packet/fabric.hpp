@@ -8,6 +8,9 @@
 // A tick is done in two parts: first all its events, whose order means nothing, then the nodes and outputs that these
 // have changed. There are two events for a hop, the arrival of the head and the end of the transfer: the credit comes
 // with the arrival where the links are equally long.
+//
+// What is done for every packet is in fabric_channels.hpp, fabric_outputs.hpp and fabric_nodes.hpp, which are parts of
+// fabric.cpp: so short functions, a few dozen for each hop, cost no calls.
 
 #include <bit>
 #include <cstdint>
@@ -98,6 +101,7 @@ class Fabric {
     return {output_of(router, port), static_cast<std::uint8_t>(at.channel - layout_.first_channel(port))};
   }
   NodeId node(const Output& output) const { return layout_.node(output.router, output.port); }
+  std::uint32_t port_of_node(NodeId node) const { return output_of(layout_.router(node), layout_.port(node)); }
 
   /// Bytes and whether they are the last of their message, in 32 bits.
   static constexpr std::uint32_t last_bit = 1U << 31U;
@@ -113,7 +117,7 @@ class Fabric {
   // Events.
 
   void add(Tick delay, Kind kind, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0, std::uint8_t small = 0) {
-    wheel_.add(wheel_.now() + delay, {a, b, c, static_cast<std::uint8_t>(kind), small});
+    wheel_.add(wheel_.now() + delay, static_cast<std::uint8_t>(kind), a, b, c, small);
   }
   /// The first tick that is not before that time.
   Tick tick_at(const Time& time) const;
@@ -124,7 +128,8 @@ class Fabric {
   void request_output(Channel& channel, const Place& at, const Want& want);
   void withdraw(const Channel& channel, const Place& at);
   void give_credit(const Origin& to, std::int32_t bytes);
-  bool send_credit(const Place& at, const Packet& packet, const LinkKind& out, Tick ride);
+  Tick credit_delay(const Place& at, const Packet& packet, const LinkKind& out) const;
+  void send_credit(const Origin& to, const Packet& packet, Tick delay);
   std::uint32_t take_head(Channel& channel);
 
   // Outputs.
@@ -147,7 +152,7 @@ class Fabric {
   void arbitrate(std::uint32_t output);
   void bind(Output& output);
   bool serve_bound(Output& output);
-  void see_bound(const FarEnd& beyond, Output& output, std::uint32_t number);
+  void see_bound(const FarEnd& beyond, Output& output, std::uint32_t channel);
   bool serve_one(Output& output);
   Choice room_beyond(const Output& output, unsigned which) const;
   Choice roomiest(std::uint32_t first, std::uint32_t count, std::uint32_t turn) const;
@@ -164,7 +169,9 @@ class Fabric {
   std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const;
   void transmit(Output& output, std::uint32_t input, std::uint32_t to);
   void eject(Output& output, std::uint32_t input);
-  void transferred(Output& output, std::uint32_t channel);
+  std::uint32_t begin_to_leave(Output& output, Channel& channel);
+  void transferred(Output& output, std::uint32_t channel, std::uint32_t bytes_and_last);
+  void ejected(Output& output, std::uint32_t channel, std::uint32_t packet);
 
   // Nodes.
 
@@ -177,7 +184,7 @@ class Fabric {
   // What links carry.
 
   LinkId link(const Output& output) const;
-  void book_end(LinkId link, Carried& carried, std::uint32_t bytes_and_last, Tick duration);
+  void book_windows(LinkId link, std::uint32_t bytes, Tick duration);
 
   const Machine& machine_;
   Options options_;

@@ -1,6 +1,6 @@
 #pragma once
-// What a fabric remembers of its channels, outputs and nodes. What is used together lies together, in as few bytes as it
-// takes: on large machines most of the time goes into waiting for memory.
+// What a fabric remembers of its channels, outputs and nodes. What is used together lies together, in as few bytes as
+// it takes: on large machines most of the time goes into waiting for memory.
 
 #include <algorithm>
 #include <cstdint>
@@ -47,13 +47,13 @@ struct Carried {
 };
 
 /// A port of a router where packets leave it: for a link, or for a node.
-struct alignas(64) Output {  // a line of the cache
+struct alignas(64) Output {                // a line of the cache
   std::uint64_t free = ~std::uint64_t{0};  ///< channels at the other end that nothing is bound to
   std::uint32_t router = 0;
-  std::uint32_t beyond = 0;      ///< the first channel at the other end; of a node's port, the first one from the node
-  std::uint16_t turn = 0;        ///< the input channel that comes first
-  std::uint16_t idle = 0;        ///< how many packets more it can carry now
-  std::uint16_t kind = 0;        ///< of its link
+  std::uint32_t beyond = 0;  ///< the first channel at the other end; of a node's port, the first one from the node
+  std::uint16_t turn = 0;    ///< the input channel that comes first
+  std::uint16_t idle = 0;    ///< how many packets more it can carry now
+  std::uint16_t kind = 0;    ///< of its link
   std::uint8_t port = 0;
   std::uint8_t channel_turn : 6 = 0;  ///< the channel at the other end that comes first
   bool is_link : 1 = false;
@@ -64,6 +64,7 @@ struct alignas(64) Output {  // a line of the cache
 /// A node as it sends.
 struct Source {
   std::uint32_t last = nobody;  ///< of its messages, each of which knows the next; the first is behind it
+  std::int64_t room = 0;        ///< bytes, of all its channels
   std::uint16_t channel_turn = 0;
   bool busy = false, changed = false;
   Carried carried;

@@ -34,9 +34,11 @@ class Wheel {
   Tick now() const { return now_; }
 
   /// `at`: not before now().
-  void add(Tick at, const Event& event) {
-    if (at - now_ < Tick{span}) return put(at, event);
-    far_.push({at, event});
+  void add(Tick at, std::uint8_t kind, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint8_t small) {
+    if (at - now_ < Tick{span})
+      put(at, kind, a, b, c, small);
+    else
+      far_.push({at, {a, b, c, kind, small}});
   }
 
   /// Whether there are events at now() that have not been taken.
@@ -53,21 +55,22 @@ class Wheel {
     return now_ + static_cast<Tick>((found + span - start) % span);
   }
 
-  /// Goes on to `at`, which is not beyond next(), and returns all that are there by now; valid until the next call.
-  const std::vector<Event>& take(Tick at) {
+  /// Goes on to `at`, which is not beyond next(), and calls `happen` with each event that is there by now: not with
+  /// those that it adds there.
+  template <class Happen>
+  void take(Tick at, Happen happen) {
     now_ = at;
-    taken_.clear();
-    for (; !far_.empty() && far_.top().at - now_ < Tick{span}; far_.pop()) put(far_.top().at, far_.top().event);
+    if (!far_.empty()) bring_near();
     const std::size_t here = slot(at);
     auto id = std::exchange(first_[here], nothing);
     occupied_[here / 64] &= ~(std::uint64_t{1} << (here % 64));
     while (id != nothing) {
-      auto& batch = batches_[id];
-      for (auto i = batch.count; i-- > 0;) taken_.push_back(batch.events[i]);
-      id = std::exchange(batch.next, std::exchange(free_, id));
+      const Batch batch = batches_[id];  // as they add events all may move
+      batches_[id].next = std::exchange(free_, id);
+      near_ -= batch.count;
+      for (auto i = batch.count; i-- > 0;) happen(batch.events[i]);
+      id = batch.next;
     }
-    near_ -= taken_.size();
-    return taken_;
   }
 
   /// Time begins anew. There must be no events.
@@ -89,13 +92,24 @@ class Wheel {
 
   static std::size_t slot(Tick at) { return static_cast<std::size_t>(at) % span; }
 
-  void put(Tick at, const Event& event) {
+  void put(Tick at, std::uint8_t kind, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint8_t small) {
     auto& first = first_[slot(at)];
     if (first == nothing || batches_[first].count == batches_[first].events.size()) first = batch_before(first);
     auto& batch = batches_[first];
-    batch.events[batch.count++] = event;
+    auto& event = batch.events[batch.count++];  // field by field, from where they are
+    event.a = a;
+    event.b = b;
+    event.c = c;
+    event.kind = kind;
+    event.small = small;
     occupied_[slot(at) / 64] |= std::uint64_t{1} << slot(at) % 64;
     ++near_;
+  }
+  void bring_near() {
+    for (; !far_.empty() && far_.top().at - now_ < Tick{span}; far_.pop()) {
+      const auto [at, event] = far_.top();
+      put(at, event.kind, event.a, event.b, event.c, event.small);
+    }
   }
   /// An empty batch with that one behind it.
   std::uint32_t batch_before(std::uint32_t next) {
@@ -116,7 +130,6 @@ class Wheel {
   std::vector<Batch> batches_;
   std::uint32_t free_ = nothing;
   Heap<Far> far_;
-  std::vector<Event> taken_;
   std::size_t near_ = 0;  ///< events in batches
   Tick now_ = 0;
 };
