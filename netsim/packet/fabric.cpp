@@ -3,21 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/error.hpp"
-#include "netsim/packet/fabric_channels.hpp"
-#include "netsim/packet/fabric_nodes.hpp"
-#include "netsim/packet/fabric_outputs.hpp"
 
 namespace toroid::netsim::packet {
 
-Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage)
+Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage, Layout layout)
     : machine_(machine),
       options_(options),
       usage_(usage),
-      layout_(machine, options),
+      layout_(std::move(layout)),
       routes_(machine, layout_, options),
-      binds_(options.routing == Routing::dimension_order && options.rings == Rings::classes),
       per_channel_(std::numeric_limits<std::uint64_t>::max() / layout_.channels() + 1),
       rows_(in_order + layout_.classes()),
       words_((layout_.channels() + 63) / 64),
@@ -31,11 +28,11 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage)
     for (Layout::Port port = 0; port < layout_.ports(); ++port) {
       auto& output = outputs_[output_of(router, port)];
       output.router = router;
-      output.port = static_cast<std::uint8_t>(port);
-      output.is_link = layout_.is_link(port);
+      output.port = port & 255U;
+      output.is_link = layout_.is_link(port) ? 1 : 0;
       output.kind = layout_.kind_number(router, port);
       output.idle = layout_.kind(output.kind).lanes;
-      const auto next = output.is_link ? layout_.beyond(router, port) : router;
+      const auto next = output.is_link != 0 ? layout_.beyond(router, port) : router;
       if (next != Layout::nowhere) output.beyond = channel_of(next, layout_.first_channel(port));
     }
   for (auto& source : sources_) source.room = std::int64_t{options.injection_channels} * options.buffer_bytes;
@@ -69,59 +66,10 @@ Tick Fabric::first_after(const Time& time) const {
   return tick != never && time_of(tick) == time ? tick + 1 : tick;
 }
 
-void Fabric::run(Tick end) {
-  for (auto tick = wheel_.next(); tick < end; tick = wheel_.next()) step(tick);
-}
-
-void Fabric::run_to_news(Tick end) {
-  while (!has_news()) {
-    const auto tick = wheel_.next();
-    if (tick >= end) return;
-    step(tick);
-  }
-}
-
-/// All that happens at a tick.
-void Fabric::step(Tick tick) {
-  for (const auto id : done_) messages_.remove(id);
-  done_.clear();
-  do {
-    wheel_.take(tick, [&](const Event& event) { happen(event); });
-    while (!changed_sources_.empty() || !changed_outputs_.empty()) {
-      for (std::size_t i = 0; i < changed_sources_.size(); ++i) inject(changed_sources_[i]);
-      changed_sources_.clear();
-      for (std::size_t i = 0; i < changed_outputs_.size(); ++i) arbitrate(changed_outputs_[i]);
-      changed_outputs_.clear();
-    }
-  } while (wheel_.has_more());
-}
-
-inline void Fabric::happen(const Event& event) {
-  switch (static_cast<Kind>(event.kind)) {
-    case Kind::arrival:
-      if (event.c != nobody) give_credit({event.c, event.small}, charge(packets_[event.a]));
-      return arrive(event.a, event.b);
-    case Kind::transferred:
-      return transferred(outputs_[event.a], event.b, event.c);
-    case Kind::ejected:
-      return ejected(outputs_[event.a], event.b, event.c);
-    case Kind::credit:
-      return give_credit({event.a, event.small}, static_cast<std::int32_t>(event.b));
-    case Kind::request:
-      return request(event.a, place(event.a));
-    case Kind::injected:
-      return injected(NodeId(event.a), event.b, event.c);
-    case Kind::delivered:
-      return deliver(event.a);
-    case Kind::wake:
-      return change_source(NodeId(event.a));
-  }
-}
-
 // --- what links carry ---
 
 LinkId Fabric::link(const Output& output) const {
-  return output.is_link ? layout_.link(output.router, output.port) : machine_.ejection_link(node(output));
+  return output.is_link != 0 ? layout_.link(output.router, output.port) : machine_.ejection_link(node(output));
 }
 
 void Fabric::book_windows(LinkId link, std::uint32_t bytes, Tick duration) {

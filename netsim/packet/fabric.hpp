@@ -9,17 +9,18 @@
 // have changed. There are two events for a hop, the arrival of the head and the end of the transfer: the credit comes
 // with the arrival where the links are equally long.
 //
-// What is done for every packet is in fabric_channels.hpp, fabric_outputs.hpp and fabric_nodes.hpp, which are parts of
-// fabric.cpp: so short functions, a few dozen for each hop, cost no calls.
+// This is what a fabric remembers, and what is done once for each message. What is done for every packet is in
+// switching.hpp.
 
-#include <bit>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "core/pool.hpp"
 #include "netsim/link_usage.hpp"
 #include "netsim/packet/layout.hpp"
+#include "netsim/packet/list.hpp"
 #include "netsim/packet/records.hpp"
 #include "netsim/packet/routes.hpp"
 #include "netsim/packet/wheel.hpp"
@@ -31,7 +32,10 @@ class Fabric {
   using MessageId = std::uint32_t;
 
   /// All that is given by reference must outlive it. Throws InputError as Layout does.
-  Fabric(const Machine& machine, const Options& options, LinkUsage& usage);
+  static std::unique_ptr<Fabric> make(const Machine& machine, const Options& options, LinkUsage& usage);
+  virtual ~Fabric() = default;
+  Fabric(const Fabric&) = delete;
+  Fabric& operator=(const Fabric&) = delete;
 
   double tick_seconds() const { return layout_.tick_seconds(); }
   Tick now() const { return wheel_.now(); }
@@ -52,9 +56,9 @@ class Fabric {
   /// Packets of the message that have not left their node never will; nobody hears of it any more.
   void drop(MessageId id);
   /// All that happens before `end`.
-  void run(Tick end);
+  virtual void run(Tick end) = 0;
   /// As much of it as happens until there is something to tell.
-  void run_to_news(Tick end);
+  virtual void run_to_news(Tick end) = 0;
   /// Messages that have left their node, and such that have arrived, since these were last cleared. Those that have
   /// arrived are forgotten.
   std::vector<MessageId>& left() { return left_; }
@@ -64,7 +68,9 @@ class Fabric {
   /// Tells the usage what the links have carried. The windows know already.
   void report() const;
 
- private:
+ protected:
+  Fabric(const Machine& machine, const Options& options, LinkUsage& usage, Layout layout);
+
   enum class Kind : std::uint8_t { arrival, transferred, credit, request, injected, delivered, wake, ejected };
 
   /// Channels with a packet for an output, a bit each, in rows: on any shortest way; in order, a row for each class.
@@ -76,7 +82,7 @@ class Fabric {
   /// A channel as it is named where it comes from: the output, and which of its channels.
   struct Origin {
     std::uint32_t output;
-    std::uint8_t channel;
+    std::uint16_t channel;
   };
   struct Choice {
     std::int32_t room = -1;
@@ -98,7 +104,7 @@ class Fabric {
   Origin origin(const Place& at) const {
     const auto port = layout_.port_of_channel(at.channel);
     const auto router = layout_.is_link(port) ? layout_.before(at.router, port) : at.router;
-    return {output_of(router, port), static_cast<std::uint8_t>(at.channel - layout_.first_channel(port))};
+    return {output_of(router, port), static_cast<std::uint16_t>(at.channel - layout_.first_channel(port))};
   }
   NodeId node(const Output& output) const { return layout_.node(output.router, output.port); }
   std::uint32_t port_of_node(NodeId node) const { return output_of(layout_.router(node), layout_.port(node)); }
@@ -109,79 +115,21 @@ class Fabric {
   std::int32_t charge(const Packet& packet) const {
     return options_.rings == Rings::bubble ? options_.packet_bytes : static_cast<std::int32_t>(packet.bytes);
   }
-  /// Whether there is room for a packet.
-  bool fits(std::uint32_t packet, std::int32_t room) const {
-    return room >= options_.packet_bytes || room >= charge(packets_[packet]);
+  /// Whether there is room for the first packet of a channel, which has asked for its way on.
+  bool fits(const Channel& channel, std::int32_t room) const {
+    return room >= options_.packet_bytes || (channel.is_full == 0 && room >= charge(packets_[channel.head]));
   }
 
-  // Events.
-
-  void add(Tick delay, Kind kind, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0, std::uint8_t small = 0) {
-    wheel_.add(wheel_.now() + delay, static_cast<std::uint8_t>(kind), a, b, c, small);
+  void add(Tick delay, Kind kind, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0, std::uint16_t small = 0) {
+    wheel_.add(wheel_.now() + delay, static_cast<std::uint16_t>(kind), a, b, c, small);
   }
-  /// The first tick that is not before that time.
+  /// As first_from(), but for rounding. Throws SimulationError if it is too far away.
   Tick tick_at(const Time& time) const;
-  void step(Tick tick);
-  void happen(const Event& event);
-  void arrive(std::uint32_t packet, std::uint32_t channel);
-  void request(std::uint32_t channel, const Place& at);
-  void request_output(Channel& channel, const Place& at, const Want& want);
-  void withdraw(const Channel& channel, const Place& at);
-  void give_credit(const Origin& to, std::int32_t bytes);
-  Tick credit_delay(const Place& at, const Packet& packet, const LinkKind& out) const;
-  void send_credit(const Origin& to, const Packet& packet, Tick delay);
-  std::uint32_t take_head(Channel& channel);
 
-  // Outputs.
-
-  std::uint64_t* row(std::uint32_t output, unsigned which) {
-    return &waiting_[(std::size_t{output} * rows_ + which) * words_];
-  }
   static std::uint64_t bit(std::uint32_t channel) { return std::uint64_t{1} << channel % 64; }
-  bool any(const std::uint64_t* row) const {
-    for (std::size_t w = 0; w < words_; ++w)
-      if (row[w] != 0) return true;
-    return false;
-  }
-  void change(std::uint32_t output) {
-    if (outputs_[output].changed) return;
-    outputs_[output].changed = true;
-    changed_outputs_.push_back(output);
-  }
-  void change_source(NodeId node);
-  void arbitrate(std::uint32_t output);
-  void bind(Output& output);
-  bool serve_bound(Output& output);
-  void see_bound(const FarEnd& beyond, Output& output, std::uint32_t channel);
-  bool serve_one(Output& output);
-  Choice room_beyond(const Output& output, unsigned which) const;
-  Choice roomiest(std::uint32_t first, std::uint32_t count, std::uint32_t turn) const;
-  /// One of the channels of a row, or nobody: whose turn it is, or whose packet is oldest.
-  std::uint32_t choose(const std::uint64_t* row, std::uint32_t turn, std::uint32_t router) const {
-    if (options_.arbitration == Arbitration::age) return oldest(row, router);
-    return words_ == 1 ? next_bit(row[0], turn) : next_bit(row, turn);
-  }
-  static std::uint32_t next_bit(std::uint64_t bits, std::uint32_t turn) {
-    const auto ahead = bits & (~std::uint64_t{0} << turn % 64);
-    return bits == 0 ? nobody : static_cast<std::uint32_t>(std::countr_zero(ahead != 0 ? ahead : bits));
-  }
   std::uint32_t next_bit(const std::uint64_t* row, std::uint32_t turn) const;
   std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const;
-  void transmit(Output& output, std::uint32_t input, std::uint32_t to);
-  void eject(Output& output, std::uint32_t input);
-  std::uint32_t begin_to_leave(Output& output, Channel& channel);
-  void transferred(Output& output, std::uint32_t channel, std::uint32_t bytes_and_last);
-  void ejected(Output& output, std::uint32_t channel, std::uint32_t packet);
-
-  // Nodes.
-
-  void inject(NodeId node);
-  std::uint32_t cut_packet(MessageId id);
-  void injected(NodeId node, std::uint32_t bytes_and_last, MessageId id);
-  void deliver(std::uint32_t packet);
   void leave_source(MessageId id);
-
-  // What links carry.
 
   LinkId link(const Output& output) const;
   void book_windows(LinkId link, std::uint32_t bytes, Tick duration);
@@ -191,9 +139,8 @@ class Fabric {
   LinkUsage& usage_;
   Layout layout_;
   Routes routes_;
-  bool binds_;
   std::uint64_t per_channel_;  ///< a router, as a part of 2^64
-  unsigned rows_;              ///< of an output
+  std::size_t rows_;           ///< of an output
   std::size_t words_;          ///< of a row
   Wheel wheel_;
   Time epoch_;                          ///< when ticks began
@@ -205,8 +152,8 @@ class Fabric {
   core::Pool<Packet> packets_;
   core::Pool<Message> messages_;
   std::uint32_t births_ = 0;
-  std::vector<std::uint32_t> changed_outputs_;
-  std::vector<NodeId> changed_sources_;
+  List<std::uint32_t> changed_outputs_;
+  List<NodeId> changed_sources_;
   std::vector<MessageId> left_, arrived_;
   std::vector<MessageId> done_;            ///< to be removed before the next step: events of this one may name them
   std::vector<std::uint64_t> candidates_;  ///< of the output that chooses

@@ -1,6 +1,7 @@
 #pragma once
 // What a fabric remembers of its channels, outputs and nodes. What is used together lies together, in as few bytes as
-// it takes: on large machines most of the time goes into waiting for memory.
+// it takes: on large machines most of the time goes into waiting for memory. Nothing that changes with every packet is
+// an unsigned char: what is written into one might be anything, for all that compilers know.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,11 +16,12 @@ inline constexpr std::uint32_t nobody = ~std::uint32_t{0};
 struct Channel {
   std::uint32_t head = nobody, tail = nobody;  ///< packets
   std::uint16_t wanted = 0;                    ///< ports that the head may take besides the one in order: adaptive
-  std::uint8_t bound = 0;         ///< the channel of the link that the head, or what is leaving, is bound to
-  std::uint8_t port = 0;          ///< that the head wants, in order
-  std::uint8_t which : 3 = 0;     ///< its class there
-  std::uint8_t sending : 1 = 0;   ///< a packet is leaving
-  std::uint8_t is_bound : 1 = 0;  ///< the head is
+  std::uint16_t port = 0;                      ///< that the head wants, in order
+  std::uint16_t which : 3 = 0;                 ///< its class there
+  std::uint16_t sending : 1 = 0;               ///< a packet is leaving
+  std::uint16_t is_full : 1 = 0;               ///< the head is as large as packets are, once it has asked
+  std::uint16_t is_bound : 1 = 0;              ///< the head is
+  std::uint16_t bound : 6 = 0;  ///< the channel of the link that the head, or what is leaving, is bound to
 };
 
 /// The same, as it is known where it comes from.
@@ -54,10 +56,10 @@ struct alignas(64) Output {                // a line of the cache
   std::uint16_t turn = 0;    ///< the input channel that comes first
   std::uint16_t idle = 0;    ///< how many packets more it can carry now
   std::uint16_t kind = 0;    ///< of its link
-  std::uint8_t port = 0;
-  std::uint8_t channel_turn : 6 = 0;  ///< the channel at the other end that comes first
-  bool is_link : 1 = false;
-  bool changed : 1 = false;
+  std::uint16_t port : 8 = 0;
+  std::uint16_t channel_turn : 6 = 0;  ///< the channel at the other end that comes first
+  std::uint16_t is_link : 1 = 0;
+  std::uint16_t changed : 1 = 0;
   Carried carried;
 };
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "netsim/heap.hpp"
+#include "netsim/packet/list.hpp"
 
 namespace toroid::netsim::packet {
 
@@ -22,7 +23,7 @@ inline constexpr Tick never = std::numeric_limits<Tick>::max();
 /// What the fields mean is up to who adds it.
 struct Event {
   std::uint32_t a, b, c;
-  std::uint8_t kind, small;
+  std::uint16_t kind, small;
 };
 
 class Wheel {
@@ -34,7 +35,8 @@ class Wheel {
   Tick now() const { return now_; }
 
   /// `at`: not before now().
-  void add(Tick at, std::uint8_t kind, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint8_t small) {
+  [[gnu::always_inline]] void add(Tick at, std::uint16_t kind, std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                                  std::uint16_t small) {
     if (at - now_ < Tick{span})
       put(at, kind, a, b, c, small);
     else
@@ -55,22 +57,21 @@ class Wheel {
     return now_ + static_cast<Tick>((found + span - start) % span);
   }
 
-  /// Goes on to `at`, which is not beyond next(), and calls `happen` with each event that is there by now: not with
-  /// those that it adds there.
-  template <class Happen>
-  void take(Tick at, Happen happen) {
+  /// Goes on to `at`, which is not beyond next(), and returns all that are there by now; valid until the next call.
+  const List<Event>& take(Tick at) {
     now_ = at;
+    taken_.clear();
     if (!far_.empty()) bring_near();
     const std::size_t here = slot(at);
     auto id = std::exchange(first_[here], nothing);
     occupied_[here / 64] &= ~(std::uint64_t{1} << (here % 64));
     while (id != nothing) {
-      const Batch batch = batches_[id];  // as they add events all may move
-      batches_[id].next = std::exchange(free_, id);
-      near_ -= batch.count;
-      for (auto i = batch.count; i-- > 0;) happen(batch.events[i]);
-      id = batch.next;
+      auto& batch = batches_[id];
+      for (auto i = batch.count; i-- > 0;) taken_.add(batch.events[i]);
+      id = std::exchange(batch.next, std::exchange(free_, id));
     }
+    near_ -= taken_.size();
+    return taken_;
   }
 
   /// Time begins anew. There must be no events.
@@ -92,7 +93,8 @@ class Wheel {
 
   static std::size_t slot(Tick at) { return static_cast<std::size_t>(at) % span; }
 
-  void put(Tick at, std::uint8_t kind, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint8_t small) {
+  [[gnu::always_inline]] void put(Tick at, std::uint16_t kind, std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                                  std::uint16_t small) {
     auto& first = first_[slot(at)];
     if (first == nothing || batches_[first].count == batches_[first].events.size()) first = batch_before(first);
     auto& batch = batches_[first];
@@ -130,6 +132,7 @@ class Wheel {
   std::vector<Batch> batches_;
   std::uint32_t free_ = nothing;
   Heap<Far> far_;
+  List<Event> taken_;
   std::size_t near_ = 0;  ///< events in batches
   Tick now_ = 0;
 };

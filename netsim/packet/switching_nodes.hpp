@@ -1,18 +1,20 @@
 #pragma once
-// Nodes of the fabric: messages become packets, and packets that have arrived messages again. A part of fabric.cpp.
+// Nodes of the fabric: messages become packets, and packets that have arrived messages again. See switching.hpp.
 
 #include <algorithm>
 
-#include "netsim/packet/fabric.hpp"
+#include "netsim/packet/switching.hpp"
 
 namespace toroid::netsim::packet {
 
-inline void Fabric::change_source(NodeId node) {
-  if (!std::exchange(sources_[node.index()].changed, true)) changed_sources_.push_back(node);
+template <class K>
+inline void Switching<K>::change_source(NodeId node) {
+  if (!std::exchange(sources_[node.index()].changed, true)) changed_sources_.add(node);
 }
 
 /// Sends packets of the node's messages in turn as long as there is room behind its port.
-inline void Fabric::inject(NodeId node) {
+template <class K>
+inline void Switching<K>::inject(NodeId node) {
   auto& source = sources_[node.index()];
   source.changed = false;
   const auto first = outputs_[port_of_node(node)].beyond;
@@ -44,7 +46,8 @@ inline void Fabric::inject(NodeId node) {
 }
 
 /// The next packet of the message, which then is behind the others of its node.
-inline std::uint32_t Fabric::cut_packet(MessageId id) {
+template <class K>
+inline std::uint32_t Switching<K>::cut_packet(MessageId id) {
   auto& message = messages_[id];
   const auto bytes = std::min(message.unsent, static_cast<std::uint64_t>(options_.packet_bytes));
   message.unsent -= bytes;
@@ -66,7 +69,8 @@ inline std::uint32_t Fabric::cut_packet(MessageId id) {
 }
 
 /// The node's port has carried a packet.
-inline void Fabric::injected(NodeId node, std::uint32_t bytes_and_last, MessageId id) {
+template <class K>
+inline void Switching<K>::injected(NodeId node, std::uint32_t bytes_and_last, MessageId id) {
   auto& source = sources_[node.index()];
   const auto bytes = bytes_and_last & ~last_bit;
   const bool last = (bytes_and_last & last_bit) != 0;
@@ -77,7 +81,8 @@ inline void Fabric::injected(NodeId node, std::uint32_t bytes_and_last, MessageI
   change_source(node);
 }
 
-inline void Fabric::deliver(std::uint32_t packet) {
+template <class K>
+inline void Switching<K>::deliver(std::uint32_t packet) {
   const auto id = packets_[packet].message;
   packets_.remove(packet);
   auto& message = messages_[id];
