@@ -35,7 +35,11 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage,
       const auto next = output.is_link != 0 ? layout_.beyond(router, port) : router;
       if (next != Layout::nowhere) output.beyond = channel_of(next, layout_.first_channel(port));
     }
-  for (auto& source : sources_) source.room = std::int64_t{options.injection_channels} * options.buffer_bytes;
+  for (const NodeId node : core::ids<NodeId>(machine.node_count())) {
+    auto& source = sources_[node.index()];
+    source.first = outputs_[output_of(layout_.router(node), layout_.port(node))].beyond;
+    source.room = std::int64_t{options.injection_channels} * options.buffer_bytes;
+  }
 }
 
 // --- time ---

@@ -107,7 +107,6 @@ class Fabric {
     return {output_of(router, port), static_cast<std::uint16_t>(at.channel - layout_.first_channel(port))};
   }
   NodeId node(const Output& output) const { return layout_.node(output.router, output.port); }
-  std::uint32_t port_of_node(NodeId node) const { return output_of(layout_.router(node), layout_.port(node)); }
 
   /// Bytes and whether they are the last of their message, in 32 bits.
   static constexpr std::uint32_t last_bit = 1U << 31U;

@@ -182,16 +182,4 @@ bool Layout::crosses(std::uint32_t router, Port port) const {
   return port % 2 == 0 ? at == machine_.grid().dimension(d).extent - 1 : at == 0;
 }
 
-std::uint32_t Layout::router(NodeId node) const {
-  return static_cast<std::uint32_t>(machine_.router(node).value());
-}
-
-Layout::Port Layout::port(NodeId node) const {
-  return link_ports_ + static_cast<Port>(node - machine_.first_node(machine_.router(node)));
-}
-
-NodeId Layout::node(std::uint32_t router, Port port) const {
-  return machine_.first_node(RouterId(router)) + static_cast<std::int32_t>(port - link_ports_);
-}
-
 }  // namespace toroid::netsim::packet

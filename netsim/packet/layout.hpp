@@ -75,10 +75,14 @@ class Layout {
   /// Whether the link of that port leads from one end of the dimension to the other.
   bool crosses(std::uint32_t router, Port port) const;
   std::int32_t coordinate(std::uint32_t router, std::size_t d) const { return coordinates_[router * dimensions_ + d]; }
-  std::uint32_t router(NodeId node) const;
+  std::uint32_t router(NodeId node) const { return static_cast<std::uint32_t>(machine_.router(node).value()); }
   /// The port of a node on its router.
-  Port port(NodeId node) const;
-  NodeId node(std::uint32_t router, Port port) const;
+  Port port(NodeId node) const {
+    return link_ports_ + static_cast<Port>(node - machine_.first_node(machine_.router(node)));
+  }
+  NodeId node(std::uint32_t router, Port port) const {
+    return machine_.first_node(RouterId(router)) + static_cast<std::int32_t>(port - link_ports_);
+  }
 
   unsigned classes() const { return classes_; }
   /// The channels of a link for packets of a class.

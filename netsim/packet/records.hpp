@@ -66,6 +66,7 @@ struct alignas(64) Output {                // a line of the cache
 /// A node as it sends.
 struct Source {
   std::uint32_t last = nobody;  ///< of its messages, each of which knows the next; the first is behind it
+  std::uint32_t first = 0;      ///< of its channels
   std::int64_t room = 0;        ///< bytes, of all its channels
   std::uint16_t channel_turn = 0;
   bool busy = false, changed = false;

@@ -17,7 +17,8 @@ Routes::Routes(const Machine& machine, const Layout& layout, const Options& opti
   for (std::size_t d = 0; d < grid_.dimension_count(); ++d) {
     const auto& dimension = grid_.dimension(d);
     const bool twisted = dimension.is_twisted();
-    rings_.push_back({dimension.wrap != platforms::Wrap::mesh, dimension.wrap == platforms::Wrap::ring || twisted,
+    rings_.push_back({dimension.wrap != platforms::Wrap::mesh, twisted,
+                      dimension.wrap == platforms::Wrap::ring || twisted,
                       options.ties == Ties::split && dimension.wrap == platforms::Wrap::torus && !twisted});
   }
 }
@@ -25,10 +26,25 @@ Routes::Routes(const Machine& machine, const Layout& layout, const Options& opti
 Message Routes::message(NodeId from, NodeId to, std::uint64_t bytes) const {
   Message message{.from = from, .to = to, .target = layout_.router(to), .unsent = bytes};
   message.exit = static_cast<std::uint8_t>(layout_.port(to));
-  const auto source = layout_.router(from);
-  message.steps = grid_.steps(RouterId(source), RouterId(message.target));
+  lay_legs(message, layout_.router(from));
   if (failures_) message.way = way_round(from, to);
   return message;
+}
+
+void Routes::lay_legs(Message& message, std::uint32_t from) const {
+  const auto steps = grid_.steps(RouterId(from), RouterId(message.target));
+  RouterId at(from);
+  for (const auto d : grid_.order()) {
+    if (steps[d] == 0) continue;
+    auto& leg = message.legs[message.leg_count++];
+    leg.hops = std::abs(steps[d]);
+    leg.port = static_cast<std::uint8_t>(Layout::port_of(d, steps[d] > 0));
+    leg.over_end = rings_[d].wraps && goes_over_end(at, d, steps[d]);
+    leg.is_tied = rings_[d].splits && 2 * leg.hops == grid_.dimension(d).extent;
+    leg.over_end_else = rings_[d].wraps && goes_over_end(at, d, -steps[d]);
+    if (!rings_[d].is_twisted) continue;  // and leads along other dimensions as well
+    for (std::int32_t hop = 0; hop < leg.hops; ++hop) at = grid_.neighbour(at, d, steps[d] > 0);
+  }
 }
 
 /// Null where the dimension-order route works. It is cut into parts where it goes back to an earlier dimension or turns
@@ -75,18 +91,6 @@ Want Routes::detour(const Packet& packet, const Message& message) const {
   return {message.way->hops[at].port, message.way->hops[at].which, 0};
 }
 
-bool Routes::turn(Packet& packet, const Message& message, std::uint32_t router) const {
-  while (packet.left == 0) {
-    if (packet.place == grid_.dimension_count()) return false;
-    const auto d = grid_.order()[packet.place++];
-    const auto steps = tied(packet, d, message.steps[d]);
-    packet.left = std::abs(steps);
-    packet.port = static_cast<std::uint8_t>(Layout::port_of(d, steps > 0));
-    packet.over_end = rings_[d].wraps && goes_over_end(router, d, steps);
-  }
-  return true;
-}
-
 Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Channel channel) const {
   // From an adaptive channel it comes into the ring anew.
   auto in = layout_.port_of_channel(channel);
@@ -97,23 +101,15 @@ Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Chan
     const auto steps = grid_.steps(d, layout_.coordinate(router, d), layout_.coordinate(message.target, d));
     if (steps == 0) continue;
     want.port = Layout::port_of(d, steps > 0);
-    want.which = class_of(d, want.port, in, rings_[d].wraps && goes_over_end(router, d, steps));
+    want.which = class_of(d, want.port, in, rings_[d].wraps && goes_over_end(RouterId(router), d, steps));
     want.adaptive |= 1U << want.port;
   }
   if (want.adaptive == 0) want.port = message.exit;
   return want;
 }
 
-/// The steps as they are, or the other way if that is as short and it is its turn.
-std::int32_t Routes::tied(Packet& packet, std::size_t d, std::int32_t steps) const {
-  if (!rings_[d].splits || 2 * std::abs(steps) != grid_.dimension(d).extent) return steps;
-  const bool against = packet.ties % 2 != 0;
-  packet.ties /= 2;
-  return against ? -steps : steps;
-}
-
-bool Routes::goes_over_end(std::uint32_t router, std::size_t d, std::int32_t steps) const {
-  const auto end = layout_.coordinate(router, d) + steps;
+bool Routes::goes_over_end(RouterId router, std::size_t d, std::int32_t steps) const {
+  const auto end = layout_.coordinate(static_cast<std::uint32_t>(router.value()), d) + steps;
   return end < 0 || end >= grid_.dimension(d).extent;
 }
 

@@ -10,11 +10,11 @@ namespace toroid::netsim::packet {
 
 /// All that happens at a tick.
 template <class K>
-void Switching<K>::step(Tick tick) {
+inline void Switching<K>::all_of(Tick tick) {
   for (const auto id : done_) messages_.remove(id);
   done_.clear();
   do {
-    for (const auto& event : wheel_.take(tick)) happen(event);
+    wheel_.take(tick, [&](const Event& event) { happen(event); });
     while (!changed_sources_.empty() || !changed_outputs_.empty()) {
       for (std::size_t i = 0; i < changed_sources_.size(); ++i) inject(changed_sources_[i]);
       changed_sources_.clear();

@@ -31,14 +31,22 @@ class Switching final : public Fabric {
   }
 
  private:
-  void step(Tick tick);
+  void step(Tick tick) {
+    if constexpr (K::one_word)
+      step_at_once(tick);
+    else
+      all_of(tick);
+  }
+  /// With all that it calls in one piece.
+  [[gnu::flatten]] void step_at_once(Tick tick) { all_of(tick); }
+  void all_of(Tick tick);
   void happen(const Event& event);
 
   void arrive(std::uint32_t packet, std::uint32_t channel);
   void request(std::uint32_t channel, const Place& at);
   void request_output(Channel& channel, const Place& at, const Want& want);
   void withdraw(const Channel& channel, const Place& at);
-  [[gnu::always_inline]] void give_credit(const Origin& to, std::int32_t bytes);
+  void give_credit(const Origin& to, std::int32_t bytes);
   void see_bound(const FarEnd& beyond, Output& output, std::uint32_t channel);
   Tick credit_delay(const Place& at, const Packet& packet, const LinkKind& out) const;
   void send_credit(const Origin& to, const Packet& packet, Tick delay);
@@ -51,10 +59,10 @@ class Switching final : public Fabric {
   bool serve_one(Output& output);
   Choice room_beyond(const Output& output, unsigned which) const;
   Choice roomiest(std::uint32_t first, std::uint32_t count, std::uint32_t turn) const;
-  [[gnu::always_inline]] void transmit(Output& output, std::uint32_t input, std::uint32_t to);
+  void transmit(Output& output, std::uint32_t input, std::uint32_t to);
   void eject(Output& output, std::uint32_t input);
   std::uint32_t begin_to_leave(Output& output, Channel& channel);
-  [[gnu::always_inline]] void transferred(Output& output, std::uint32_t channel, std::uint32_t bytes_and_last);
+  void transferred(Output& output, std::uint32_t channel, std::uint32_t bytes_and_last);
   void ejected(Output& output, std::uint32_t channel, std::uint32_t packet);
 
   void change_source(NodeId node);

@@ -17,7 +17,6 @@ template <class K>
 inline void Switching<K>::inject(NodeId node) {
   auto& source = sources_[node.index()];
   source.changed = false;
-  const auto first = outputs_[port_of_node(node)].beyond;
   const auto count = static_cast<std::uint32_t>(options_.injection_channels);
   while (!source.busy && source.last != nobody) {
     const auto id = messages_[source.last].next;
@@ -25,7 +24,7 @@ inline void Switching<K>::inject(NodeId node) {
     const auto bytes = static_cast<std::int32_t>(std::min(most, messages_[id].unsent));
     const auto needed = options_.rings == Rings::bubble ? options_.packet_bytes : bytes;
     if (source.room < needed) return;
-    const auto choice = roomiest(first, count, source.channel_turn);
+    const auto choice = roomiest(source.first, count, source.channel_turn);
     if (choice.room < needed) return;
     const auto number = cut_packet(id);
     auto& packet = packets_[number];

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "netsim/heap.hpp"
-#include "netsim/packet/list.hpp"
 
 namespace toroid::netsim::packet {
 
@@ -35,8 +34,7 @@ class Wheel {
   Tick now() const { return now_; }
 
   /// `at`: not before now().
-  [[gnu::always_inline]] void add(Tick at, std::uint16_t kind, std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                                  std::uint16_t small) {
+  void add(Tick at, std::uint16_t kind, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint16_t small) {
     if (at - now_ < Tick{span})
       put(at, kind, a, b, c, small);
     else
@@ -57,21 +55,22 @@ class Wheel {
     return now_ + static_cast<Tick>((found + span - start) % span);
   }
 
-  /// Goes on to `at`, which is not beyond next(), and returns all that are there by now; valid until the next call.
-  const List<Event>& take(Tick at) {
+  /// Goes on to `at`, which is not beyond next(), and calls `happen` with each event that is there by now: not with
+  /// those that it adds there.
+  template <class Happen>
+  void take(Tick at, Happen happen) {
     now_ = at;
-    taken_.clear();
     if (!far_.empty()) bring_near();
     const std::size_t here = slot(at);
     auto id = std::exchange(first_[here], nothing);
     occupied_[here / 64] &= ~(std::uint64_t{1} << (here % 64));
     while (id != nothing) {
-      auto& batch = batches_[id];
-      for (auto i = batch.count; i-- > 0;) taken_.add(batch.events[i]);
-      id = std::exchange(batch.next, std::exchange(free_, id));
+      const Batch batch = batches_[id];  // as they add events all may move
+      batches_[id].next = std::exchange(free_, id);
+      near_ -= batch.count;
+      for (auto i = batch.count; i-- > 0;) happen(batch.events[i]);
+      id = batch.next;
     }
-    near_ -= taken_.size();
-    return taken_;
   }
 
   /// Time begins anew. There must be no events.
@@ -93,8 +92,7 @@ class Wheel {
 
   static std::size_t slot(Tick at) { return static_cast<std::size_t>(at) % span; }
 
-  [[gnu::always_inline]] void put(Tick at, std::uint16_t kind, std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                                  std::uint16_t small) {
+  void put(Tick at, std::uint16_t kind, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint16_t small) {
     auto& first = first_[slot(at)];
     if (first == nothing || batches_[first].count == batches_[first].events.size()) first = batch_before(first);
     auto& batch = batches_[first];
@@ -132,7 +130,6 @@ class Wheel {
   std::vector<Batch> batches_;
   std::uint32_t free_ = nothing;
   Heap<Far> far_;
-  List<Event> taken_;
   std::size_t near_ = 0;  ///< events in batches
   Tick now_ = 0;
 };
