@@ -1,13 +1,20 @@
 #include "capture/handles.hpp"
 
+#include <array>
+
 namespace toroid::capture {
 namespace {
 
-MPI_Request shared_request = MPI_REQUEST_NULL;
-MPI_Status shared_status;  ///< what a wait for it tells
+/// A request that stands for all that have ended when they are posted, and what a wait for it tells.
+struct Shared {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Status status;
+};
+/// That of Open MPI, and that which a transport may have for sends (UCX).
+std::array<Shared, 2> all_shared;
 
-int tell_status(void*, MPI_Status* status) {
-  *status = shared_status;
+int tell_status(void* shared, MPI_Status* status) {
+  *status = static_cast<Shared*>(shared)->status;
   return MPI_SUCCESS;
 }
 int free_nothing(void*) {
@@ -19,16 +26,28 @@ int cancel_nothing(void*, int) {
 
 }  // namespace
 
-void find_shared_request() {
-  PMPI_Isend(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &shared_request);
-  MPI_Request request = shared_request;
-  PMPI_Wait(&request, &shared_status);
+void find_shared_requests() {
+  auto& [of_all, of_sends] = all_shared;
+  PMPI_Isend(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &of_all.request);
+  MPI_Request request = of_all.request;
+  PMPI_Wait(&request, &of_all.status);
+  std::array<MPI_Request, 2> sends, receives;
+  for (auto& receive : receives) PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_SELF, &receive);
+  for (auto& send : sends) PMPI_Isend(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_SELF, &send);
+  if (sends[0] == sends[1]) of_sends.request = sends[0];
+  PMPI_Wait(&sends[0], &of_sends.status);
+  PMPI_Wait(&sends[1], MPI_STATUS_IGNORE);
+  PMPI_Waitall(static_cast<int>(receives.size()), receives.data(), MPI_STATUSES_IGNORE);
 }
 
 void make_unique(MPI_Request& request) {
-  if (request != shared_request) return;
-  PMPI_Grequest_start(tell_status, free_nothing, cancel_nothing, nullptr, &request);
-  PMPI_Grequest_complete(request);
+  if (request == MPI_REQUEST_NULL) return;
+  for (auto& shared : all_shared) {
+    if (request != shared.request) continue;
+    PMPI_Grequest_start(tell_status, free_nothing, cancel_nothing, &shared, &request);
+    PMPI_Grequest_complete(request);
+    return;
+  }
 }
 
 void rename(std::uint64_t from, std::uint64_t to) {

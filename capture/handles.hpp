@@ -39,11 +39,11 @@ inline std::int32_t tag_of(int tag) {
   return tag == MPI_ANY_TAG ? workloads::any_tag : tag;
 }
 
-/// Open MPI has one request for all that have ended when they are posted. The program gets one of its own instead, so
-/// that it is seen what it waits for.
+/// Open MPI has one request for all that have ended when they are posted, and so may its transports for sends. The
+/// program gets one of its own instead, so that it is seen what it waits for.
 void make_unique(MPI_Request& request);
-/// Once MPI is initialized: finds out which one that is.
-void find_shared_request();
+/// Once MPI is initialized: finds out which these are.
+void find_shared_requests();
 
 /// A request was recorded under the first name, and goes by the second.
 void rename(std::uint64_t from, std::uint64_t to);

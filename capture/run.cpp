@@ -12,7 +12,7 @@ void begin() {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   PMPI_Query_thread(&level);
-  find_shared_request();
+  find_shared_requests();
   recorder.begin(rank, ranks, level == MPI_THREAD_MULTIPLE);
   if (!recorder.is_on()) return;
   record_communicator(MPI_COMM_NULL, MPI_COMM_WORLD);

@@ -108,6 +108,8 @@ void convert(const TraceOptions& o) {
     workloads::write_goal(*trace, workloads::CollectiveChoice::parse(o.collectives), outputs, o.output);
   else if (o.to == "own")
     workloads::write_own(*trace, outputs, o.output);
+  else if (o.to == "text")
+    workloads::write_own_text(*trace, outputs, o.output);
   else if (o.per_rank)
     workloads::write_ti_per_rank(*trace, outputs, o.output);
   else
@@ -265,8 +267,9 @@ void add_trace(CLI::App& app) {
       ->required();
   convert_command
       ->add_option("--to", o->to,
-                   "ti; goal (for LogGOPSim), collectives as their messages; own, which says all that there is")
-      ->check(CLI::IsMember({"ti", "goal", "own"}))
+                   "ti; goal (for LogGOPSim), collectives as their messages; own, which says all that there is; text, "
+                   "the same to be read and mended")
+      ->check(CLI::IsMember({"ti", "goal", "own", "text"}))
       ->capture_default_str();
   convert_command
       ->add_option("--collectives", o->collectives,

@@ -77,6 +77,7 @@ struct LineReader::Input {
     ZSTD_DCtx_setParameter(zstd.get(), ZSTD_d_windowLogMax, max_window_log);
   }
 
+  /// Some of them, at least one unless there are no more.
   std::size_t read(char* out, std::size_t size) { return zstd ? read_compressed(out, size) : read_plain(out, size); }
 
   std::size_t read_plain(char* out, std::size_t size) {
@@ -162,6 +163,19 @@ std::optional<std::string_view> LineReader::next_across_chunks() {
     begin_ += length + (newline == nullptr ? 0 : 1);
     return counted({text, length});
   }
+}
+
+bool LineReader::read(std::uint8_t* bytes, std::size_t size) {
+  auto* at = reinterpret_cast<char*>(bytes);
+  const auto held = std::min(size, end_ - begin_);
+  std::memcpy(at, buffer_.data() + begin_, held);
+  begin_ += held;
+  for (std::size_t done = held; done < size;) {
+    const auto got = input_->read(at + done, size - done);
+    if (got == 0) return false;
+    done += got;
+  }
+  return true;
 }
 
 namespace {

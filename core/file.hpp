@@ -31,6 +31,9 @@ class LineReader {
     return counted({text, length});
   }
 
+  /// The next bytes, whatever they are: no lines. False if the file ends before.
+  bool read(std::uint8_t* bytes, std::size_t size);
+
   const std::string& path() const { return path_; }
   std::uint64_t line() const { return line_; }  ///< Number of the line last returned, from 1.
 

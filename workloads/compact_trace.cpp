@@ -101,6 +101,7 @@ CompactTrace::CompactTrace(std::int32_t ranks) : programs_(ranks), numbering_(st
 CompactTrace::~CompactTrace() = default;
 
 std::uint32_t CompactTrace::number_of(Rank rank, const Operation& operation, std::uint64_t line) {
+  numbering_->add_ranks(programs_);
   auto& vocabulary = programs_[rank].vocabulary;
   Word word{operation, line};
   word.operation.requests = requests_.keep(operation.requests);
@@ -115,7 +116,6 @@ std::uint32_t CompactTrace::number_of(Rank rank, const Operation& operation, std
 
 std::uint32_t CompactTrace::add(Rank rank, const Operation& operation, std::uint64_t line) {
   if (!programs_.has(rank)) programs_.resize(rank.value() + 1);
-  numbering_->add_ranks(programs_);
   if (operation.kind == OpKind::compute) {
     compute(rank, operation.amount, line);
     return 0;

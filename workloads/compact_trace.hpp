@@ -32,6 +32,14 @@ class CompactTrace final : public Trace {
     append_line(program, line);
     program.code.add_computation(amount);
   }
+  /// Appends to a rank that has been named before a block of so many items, of which ProgramCode::check() said so; the
+  /// numbers in it are those that add() gave, and it stands on no line.
+  void add(Rank rank, const ProgramCode::Block& block, std::uint64_t items) {
+    auto& program = programs_[rank];
+    append_line(program, 0);
+    program.count += items - 1;
+    program.code.add(block);
+  }
   /// The file that was named for the trace, if it lists others.
   void set_list(std::string path) { list_ = std::move(path); }
   /// Adds a communicator; its ids count from 1.

@@ -1,13 +1,17 @@
 #pragma once
-// The program of one rank as a string of bytes. An item is an operation's number in a vocabulary, seven bits a byte, or
-// a computation's amount behind a byte that says how wide it is: whole amounts, as tracers write them, take three bytes
-// or five, others nine.
+// The program of one rank as three strings of bytes. In that of items stand the numbers of operations in a vocabulary,
+// seven bits a byte, lowest first, and for each computation a byte that says how wide its amount is. Whole amounts, as
+// tracers write them, take two bytes or four and follow each other in the second string, others take eight in the
+// third. Our own form has the same bytes in its files, so that they are taken over as they are, once they are checked.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace toroid::workloads {
@@ -16,13 +20,25 @@ class ProgramCode {
  public:
   class Reader;
 
+  /// Items and the amounts of the computations among them.
+  struct Block {
+    std::span<const std::uint8_t> items, whole, real;
+  };
+  /// Of bytes that come from elsewhere: how many items they are, or what is wrong with them, `found ..., expected ...`.
+  struct Checked {
+    std::uint64_t items = 0;
+    std::string fault = {};  ///< empty if all is well
+  };
+  /// Numbers must be below `operations`, and amounts finite and not negative. Fewer than 2^32 bytes.
+  static Checked check(const Block& block, std::size_t operations);
+
   /// An operation's number, below 2^32 - 3.
   void add_operation(std::uint32_t number) {
-    auto* at = room();
+    auto* at = items_.room(most_number_bytes);
     auto rest = number + first_number;
     for (; rest >= 0x80; rest >>= 7U) *at++ = static_cast<std::uint8_t>(rest | 0x80U);
     *at++ = static_cast<std::uint8_t>(rest);
-    size_ = static_cast<std::size_t>(at - bytes_.data());
+    items_.end_at(at);
   }
 
   /// A computation of any amount, which comes back to the last bit.
@@ -31,49 +47,86 @@ class ProgramCode {
     const bool fits = amount >= 0 && amount <= std::numeric_limits<std::uint32_t>::max() && !std::signbit(amount);
     const auto whole = fits ? static_cast<std::uint32_t>(amount) : 0;
     if (!fits || whole != amount)
-      add_amount(double_amount, amount);
+      add_amount(real_, double_amount, amount);
     else if (whole <= std::numeric_limits<std::uint16_t>::max())
-      add_amount(short_amount, static_cast<std::uint16_t>(whole));
+      add_amount(whole_, short_amount, static_cast<std::uint16_t>(whole));
     else
-      add_amount(long_amount, whole);
+      add_amount(whole_, long_amount, whole);
+  }
+
+  /// Appends a block that check() found nothing wrong with.
+  void add(const Block& block) {
+    items_.add(block.items);
+    whole_.add(block.whole);
+    real_.add(block.real);
+  }
+  /// All that there is, until something is added.
+  Block block() const { return {items_.bytes(), whole_.bytes(), real_.bytes()}; }
+  void clear() {
+    items_.clear();
+    whole_.clear();
+    real_.clear();
   }
 
   /// Gives back the memory that is kept for more.
   void shrink_to_fit() {
-    bytes_.resize(size_ + padding);
-    bytes_.shrink_to_fit();
+    items_.shrink_to_fit();
+    whole_.shrink_to_fit();
+    real_.shrink_to_fit();
   }
-  std::size_t memory_bytes() const { return bytes_.capacity(); }
+  std::size_t memory_bytes() const { return items_.capacity() + whole_.capacity() + real_.capacity(); }
 
  private:
+  class Walk;
   /// First bytes of items; those of operations follow.
   enum : std::uint8_t { short_amount, long_amount, double_amount, first_number };
-  static constexpr std::size_t most_item_bytes = 1 + sizeof(double);
-  /// Behind the last item: a short amount is read as wide as a long one.
-  static constexpr std::size_t padding = sizeof(std::uint32_t) - sizeof(std::uint16_t);
+  static constexpr std::size_t most_number_bytes = 5;
   static_assert(std::endian::native == std::endian::little, "a number must begin with its lowest byte");
 
-  /// Where the next item goes.
-  std::uint8_t* room() {
-    if (bytes_.size() < size_ + most_item_bytes) bytes_.resize(2 * bytes_.size() + 64);
-    return bytes_.data() + size_;
-  }
+  /// Bytes that grow at their end. Behind them there is always room to read a short amount as wide as a long one.
+  class Bytes {
+   public:
+    std::span<const std::uint8_t> bytes() const { return {bytes_.data(), size_}; }
+    std::size_t capacity() const { return bytes_.capacity(); }
+    void clear() { size_ = 0; }
+    /// Where `more` bytes go.
+    std::uint8_t* room(std::size_t more) {
+      if (bytes_.size() < size_ + more + padding) bytes_.resize(std::max(2 * bytes_.size(), size_ + more) + 64);
+      return bytes_.data() + size_;
+    }
+    void end_at(const std::uint8_t* end) { size_ = static_cast<std::size_t>(end - bytes_.data()); }
+    void add(std::span<const std::uint8_t> more) {
+      std::copy(more.begin(), more.end(), room(more.size()));
+      size_ += more.size();
+    }
+    void shrink_to_fit() {
+      bytes_.resize(size_ == 0 ? 0 : size_ + padding);
+      bytes_.shrink_to_fit();
+    }
+
+   private:
+    static constexpr std::size_t padding = sizeof(std::uint32_t) - sizeof(std::uint16_t);
+    std::vector<std::uint8_t> bytes_;
+    std::size_t size_ = 0;
+  };
+
   template <class Amount>
-  void add_amount(std::uint8_t width, Amount amount) {
-    auto* at = room();
-    *at = width;
-    std::memcpy(at + 1, &amount, sizeof amount);
-    size_ += 1 + sizeof amount;
+  void add_amount(Bytes& amounts, std::uint8_t width, Amount amount) {
+    auto* item = items_.room(1);
+    *item = width;
+    items_.end_at(item + 1);
+    auto* at = amounts.room(sizeof amount);
+    std::memcpy(at, &amount, sizeof amount);
+    amounts.end_at(at + sizeof amount);
   }
 
-  std::vector<std::uint8_t> bytes_;
-  std::size_t size_ = 0;
+  Bytes items_, whole_, real_;
 };
 
 /// The items in their order: each is taken by amount() or by number(). The code must outlive it, and not change.
 class ProgramCode::Reader {
  public:
-  explicit Reader(const ProgramCode& code) : at_(code.bytes_.data()), end_(at_ + code.size_) {}
+  explicit Reader(const ProgramCode& code) : Reader(code.block()) {}
 
   bool at_end() const { return at_ == end_; }
   /// Whether the next item is a computation.
@@ -82,14 +135,14 @@ class ProgramCode::Reader {
   /// Of the computation that is next. Short and long ones come in no order that a processor could predict, so no jump
   /// depends on it.
   double amount() {
-    const auto width = *at_;
+    const auto width = *at_++;
     if (width == double_amount) {
-      const auto amount = load<double>(at_ + 1);
-      at_ += 1 + sizeof amount;
+      const auto amount = load<double>(real_);
+      real_ += sizeof amount;
       return amount;
     }
-    const auto whole = load<std::uint32_t>(at_ + 1) & (width == short_amount ? 0xffffU : ~0U);
-    at_ += 1 + sizeof(std::uint16_t) * (1U + width);  // short: 0, long: 1
+    const auto whole = load<std::uint32_t>(whole_) & (width == short_amount ? 0xffffU : ~0U);
+    whole_ += sizeof(std::uint16_t) * (1U + width);  // short: 0, long: 1
     return whole;
   }
 
@@ -101,6 +154,9 @@ class ProgramCode::Reader {
   }
 
  private:
+  explicit Reader(const Block& block)
+      : at_(block.items.data()), end_(at_ + block.items.size()), whole_(block.whole.data()), real_(block.real.data()) {}
+
   template <class Value>
   static Value load(const std::uint8_t* from) {
     Value value{};
@@ -119,6 +175,8 @@ class ProgramCode::Reader {
 
   const std::uint8_t* at_;
   const std::uint8_t* end_;
+  const std::uint8_t* whole_;
+  const std::uint8_t* real_;
 };
 
 }  // namespace toroid::workloads

@@ -50,7 +50,7 @@ void Greedy::remember(const std::string& surroundings, const Known& known) {
 }
 
 const std::vector<NodeId>& Greedy::choose(const Task& task) {
-  run(task, std::numeric_limits<std::int64_t>::max());
+  if (chosen_for_ != Chosen{task, sums_.changes()}) run(task, std::numeric_limits<std::int64_t>::max());
   return chosen_;
 }
 
@@ -96,6 +96,8 @@ std::int64_t Greedy::run(const Task& task, std::int64_t most) {
     for (std::size_t d = 0; d < dimensions_; ++d) add_hops(d, next.at[d], 1);
     chosen_.push_back(take_from(next));
   }
+  chosen_for_.reset();
+  if (beyond <= most) chosen_for_ = {task, sums_.changes()};
   return beyond;
 }
 
@@ -124,9 +126,34 @@ void Greedy::begin(const Box& box, RouterId centre, std::int32_t radius) {
 void Greedy::count_inner(std::size_t d, Box box, std::int32_t radius) {
   widen(box, dimensions_, radius);
   box.length[d] = 1;
+  const bool is_mesh = grid_.dimension(d).wrap == platforms::Wrap::mesh;
   for (const auto c : inside_[d]) {
     box.first[d] = c;
-    if (const auto there = sums_.count(box); there > 0) add_hops(d, c, there);
+    const auto there = sums_.count(box);
+    if (is_mesh)
+      hops_[d][static_cast<std::size_t>(c)] = there;
+    else if (there > 0)
+      add_hops(d, c, there);
+  }
+  if (is_mesh) sum_up_hops(d);
+}
+
+/// On a mesh: from how many nodes are at each coordinate to the hops to all of them, those below and those above.
+void Greedy::sum_up_hops(std::size_t d) {
+  auto& hops = hops_[d];
+  const std::int64_t step = hops.size() > 1 ? apart_[d][1] : 0;
+  std::int64_t above = 0, sum = 0, below = 0, sum_below = 0;
+  for (std::size_t c = 0; c < hops.size(); ++c) {
+    above += hops[c];
+    sum += static_cast<std::int64_t>(c) * step * hops[c];
+  }
+  for (auto& here : hops) {
+    const auto nodes = here;
+    here = sum + sum_below;
+    above -= nodes;
+    below += nodes;
+    sum -= step * above;
+    sum_below += step * below;
   }
 }
 

@@ -29,6 +29,7 @@ class Greedy {
     Box box;
     RouterId centre;
     std::int32_t radius, count;
+    bool operator==(const Task&) const = default;
   };
 
   /// By how much the sum of the shells' numbers of the nodes is above count * radius, or any number above `most` if it
@@ -49,6 +50,13 @@ class Greedy {
     }
   };
 
+  /// What a choice follows from.
+  struct Chosen {
+    Task task;
+    std::uint64_t changes;  ///< of what is free, before
+    bool operator==(const Chosen&) const = default;
+  };
+
   struct Known {
     std::int64_t beyond;  ///< as much, or
     bool is_complete;     ///< more
@@ -61,12 +69,14 @@ class Greedy {
     std::unordered_map<std::string, Known> by_surroundings;
   };
 
+  /// Puts the choice into chosen_, as far as it takes to know that it is above `most`.
   std::int64_t run(const Task& task, std::int64_t most);
   std::optional<std::string> surroundings(const Task& task);
   void append_free(std::string& text, const Box& box, std::size_t d, RouterId router) const;
   void remember(const std::string& surroundings, const Known& known);
   void begin(const Box& box, RouterId centre, std::int32_t radius);
   void count_inner(std::size_t d, Box box, std::int32_t radius);
+  void sum_up_hops(std::size_t d);
   /// There are `nodes` more that are chosen, at a coordinate.
   void add_hops(std::size_t d, std::int32_t coordinate, std::int32_t nodes);
   /// The nodes of the next shell become candidates.
@@ -98,6 +108,7 @@ class Greedy {
   std::int64_t least_beyond_ = 0;  ///< least_hops_beyond() as it was at some time since the last shell was opened
   std::vector<Candidate> candidates_;
   std::vector<NodeId> chosen_;
+  std::optional<Chosen> chosen_for_;  ///< if chosen_ is a whole choice
   KnownTasks known_;
 };
 

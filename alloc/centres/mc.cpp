@@ -57,6 +57,7 @@ class Mc : public LocalAllocator {
 
   std::optional<Allocation> find(const Request& request) override {
     shapes_ = shapes(request);
+    measure_boxes(request.nodes);
     Best best;
     search(request.nodes, best, false);
     if (!is_greedy_) return innermost(best, request.nodes);
@@ -107,14 +108,15 @@ class Mc : public LocalAllocator {
     bool is_short = false;  // any that may be the best needs nodes beyond
     Box box = outer;
     for (std::int32_t radius = middle; radius >= 0; --radius, widen(box, dimensions_, -1)) {
-      const auto [least, most_missing] = add_shell(box, nodes, radius, most);
+      const auto [least, most_missing] =
+          add_shell(box, nodes, radius, cramped_[first.shape][static_cast<std::size_t>(radius)], most);
       if (least > most) return;
       if (radius == middle) is_short = most_missing > 0;
     }
     box = outer;
     while (is_short) {
       widen(box, dimensions_, 1);
-      is_short = add_shell(box, nodes, 0, most).most_missing > 0;
+      is_short = add_shell(box, nodes, 0, 0, most).most_missing > 0;
     }
     for (std::size_t x = 0; x < scores_.size(); ++x)
       if (scores_[x] <= most)
@@ -126,17 +128,34 @@ class Mc : public LocalAllocator {
     std::int32_t most_missing;  ///< nodes beyond this radius, of candidates that score `most` or less so far
   };
   /// Adds to the scores of a line what the nodes beyond some radius cost, which that of `box` is for the line's first
-  /// candidate. There are `smaller` radii to come.
-  AddedShell add_shell(const Box& box, std::int32_t nodes, std::int32_t smaller, std::int32_t most) {
+  /// candidate. There are `smaller` radii to come, which cost at least `cramped`.
+  AddedShell add_shell(const Box& box, std::int32_t nodes, std::int32_t smaller, std::int32_t cramped,
+                       std::int32_t most) {
     sums_.count_along_line(box, counts_);
     AddedShell added{hopeless, 0};
     for (std::size_t x = 0; x < scores_.size(); ++x) {
       const std::int32_t missing = std::max(nodes - counts_[x], 0);
       scores_[x] += missing;
-      added.least = std::min(added.least, scores_[x] + smaller * missing);
+      added.least = std::min(added.least, scores_[x] + std::max(smaller * missing, cramped));
       added.most_missing = std::max(added.most_missing, scores_[x] <= most ? missing : 0);
     }
     return added;
+  }
+
+  /// For each radius what those nodes cost for which all smaller ones have no room.
+  void measure_boxes(std::int32_t nodes) {
+    const auto& grid = machine().grid();
+    std::int32_t radii = 0;
+    for (std::size_t d = 0; d < dimensions_; ++d) radii = std::max(radii, grid.dimension(d).extent);
+    cramped_.assign(shapes_.size(), {0});
+    for (std::size_t shape = 0; shape < shapes_.size(); ++shape)
+      for (std::int32_t radius = 0; radius < radii; ++radius) {
+        std::int64_t room = machine().description().nodes_per_router;
+        for (std::size_t d = 0; d < dimensions_; ++d)
+          room *= std::min(shapes_[shape][d] + 2 * radius, grid.dimension(d).extent);
+        const auto cost = cramped_[shape].back() + std::max<std::int64_t>(nodes - room, 0);
+        cramped_[shape].push_back(static_cast<std::int32_t>(std::min<std::int64_t>(cost, hopeless)));
+      }
   }
 
   void consider(const Candidate& candidate, std::int32_t nodes, Best& best, bool greedily) {
@@ -178,8 +197,9 @@ class Mc : public LocalAllocator {
   Greedy greedy_;
   bool is_greedy_;
   std::size_t dimensions_;
-  std::vector<Shape> shapes_;                  ///< of the job
-  std::vector<std::int32_t> counts_, scores_;  ///< room for a line
+  std::vector<Shape> shapes_;                       ///< of the job
+  std::vector<std::vector<std::int32_t>> cramped_;  ///< by shape and radius, see measure_boxes()
+  std::vector<std::int32_t> counts_, scores_;       ///< room for a line
 };
 
 class Mc1x1 final : public Mc {

@@ -1,6 +1,7 @@
 #include "alloc/geometry/free_sums.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace toroid::alloc {
@@ -11,7 +12,7 @@ FreeSums::FreeSums(FreeNodes& free)
     : FreeView(free), free_(free), grid_(free.machine().grid()), dimensions_(grid_.dimension_count()), first_stale_(0) {
   std::ptrdiff_t size = 1;
   for (std::size_t d = 0; d < dimensions_; ++d) {
-    strides_.push_back(size);
+    spans_[d] = {grid_.dimension(d).extent, grid_.dimension(d).wrap != Wrap::mesh, size};
     size *= grid_.dimension(d).extent + 1;
   }
   sums_.assign(static_cast<std::size_t>(size), 0);
@@ -26,6 +27,7 @@ void FreeSums::given_back(std::span<const NodeId> nodes) {
 }
 
 void FreeSums::changed(std::span<const NodeId> nodes) {
+  ++changes_;
   const std::int32_t slab = grid_.size() / grid_.dimension(dimensions_ - 1).extent;
   for (const NodeId node : nodes) first_stale_ = std::min(first_stale_, free_.machine().router(node).value() / slab);
 }
@@ -41,7 +43,7 @@ void FreeSums::bring_up_to_date() {
     std::ptrdiff_t place = 0;
     std::int32_t rest = line;
     for (std::size_t d = 1; d < dimensions_; ++d) {
-      place += (rest % grid_.dimension(d).extent + 1) * strides_[d];
+      place += (rest % grid_.dimension(d).extent + 1) * spans_[d].stride;
       rest /= grid_.dimension(d).extent;
     }
     std::int32_t* sum = &sums_[static_cast<std::size_t>(place)];
@@ -49,9 +51,9 @@ void FreeSums::bring_up_to_date() {
   }
   for (std::size_t d = 1; d < dimensions_; ++d) {
     // All places with a coordinate of 1 or more along d, from the first that changed; those above are one block.
-    const std::ptrdiff_t stride = strides_[d], period = stride * (grid_.dimension(d).extent + 1);
+    const std::ptrdiff_t stride = spans_[d].stride, period = stride * (grid_.dimension(d).extent + 1);
     const auto size = static_cast<std::ptrdiff_t>(sums_.size());
-    const std::ptrdiff_t from = (first_stale_ + 1) * strides_[dimensions_ - 1];
+    const std::ptrdiff_t from = (first_stale_ + 1) * spans_[dimensions_ - 1].stride;
     for (std::ptrdiff_t block = d + 1 == dimensions_ ? 0 : from; block < size; block += period)
       for (std::ptrdiff_t row = d + 1 == dimensions_ ? from : block + stride; row < block + period; row += stride) {
         std::int32_t* sum = &sums_[static_cast<std::size_t>(row)];
@@ -64,7 +66,7 @@ void FreeSums::bring_up_to_date() {
 
 FreeSums::Terms FreeSums::terms(std::size_t d, std::int32_t first, std::int32_t length) const {
   const std::int32_t extent = grid_.dimension(d).extent;
-  const std::ptrdiff_t stride = strides_[d];
+  const std::ptrdiff_t stride = spans_[d].stride;
   Terms terms;
   if (grid_.dimension(d).wrap == Wrap::mesh) {
     const std::int32_t end = std::min(first + length, extent);
@@ -100,7 +102,47 @@ void FreeSums::for_each_corner(const Box& box, std::size_t d, std::ptrdiff_t off
 }
 
 std::int32_t FreeSums::count(const Box& box) {
-  bring_up_to_date();
+  if (first_stale_ < spans_[dimensions_ - 1].extent) bring_up_to_date();
+  switch (dimensions_) {
+    case 2:
+      return count_in<2>(box);
+    case 3:
+      return count_in<3>(box);
+    default:
+      return count_in_pieces(box);
+  }
+}
+
+/// Most boxes are one piece: their corners are known at once.
+template <std::size_t dimensions>
+std::int32_t FreeSums::count_in(const Box& box) const {
+  std::array<std::ptrdiff_t, dimensions> low, high;
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    const auto& span = spans_[d];
+    std::int32_t first = box.first[d], end = first + box.length[d];
+    if (!span.wraps) {
+      first = std::clamp(first, 0, span.extent);
+      end = std::clamp(end, first, span.extent);
+    } else if (box.length[d] >= span.extent) {
+      first = 0;
+      end = span.extent;
+    } else if (first < 0 || end > span.extent) {
+      return count_in_pieces(box);
+    }
+    low[d] = first * span.stride;
+    high[d] = end * span.stride;
+  }
+  std::int32_t sum = 0;
+  for (unsigned corner = 0; corner < 1U << dimensions; ++corner) {
+    std::ptrdiff_t at = 0;
+    for (std::size_t d = 0; d < dimensions; ++d) at += (corner >> d & 1U) != 0 ? low[d] : high[d];
+    const auto there = sums_[static_cast<std::size_t>(at)];
+    sum += std::popcount(corner) % 2 != 0 ? -there : there;
+  }
+  return sum;
+}
+
+std::int32_t FreeSums::count_in_pieces(const Box& box) const {
   std::int32_t sum = 0;
   auto add = [&](std::ptrdiff_t offset, std::int32_t sign) { sum += sign * sums_[static_cast<std::size_t>(offset)]; };
   for_each_corner(box, 0, 0, 1, add);

@@ -2,6 +2,7 @@
 // How many nodes are free in a box of a machine: a summed-area table.
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "alloc/free_nodes.hpp"
@@ -12,6 +13,7 @@ namespace toroid::alloc {
 /// that wraps, and beyond the ends of one that does not, where there is nothing.
 struct Box {
   platforms::Coordinates first{}, length{};
+  bool operator==(const Box&) const = default;
 };
 
 /// Gives a box `radius` routers more on all sides, or fewer.
@@ -29,6 +31,8 @@ class FreeSums final : public FreeView {
   void taken(std::span<const NodeId> nodes) override;
   void given_back(std::span<const NodeId> nodes) override;
 
+  /// Goes up with each change of what is free.
+  std::uint64_t changes() const { return changes_; }
   /// Free nodes in a box, in O(2^dimensions), 3^dimensions where it lies over ends.
   std::int32_t count(const Box& box);
   /// Free nodes in the boxes of the same lengths that begin at first[0], first[0] + 1, ... along dimension 0, one for
@@ -36,6 +40,11 @@ class FreeSums final : public FreeView {
   void count_along_line(const Box& box, std::span<std::int32_t> counts);
 
  private:
+  struct Span {
+    std::int32_t extent = 0;
+    bool wraps = false;
+    std::ptrdiff_t stride = 0;  ///< in the table, which has one more place along each dimension
+  };
   /// Sums over the places before some coordinates of a dimension, of which a range of it is made: at most three.
   struct Term {
     std::ptrdiff_t offset;
@@ -49,6 +58,9 @@ class FreeSums final : public FreeView {
 
   void changed(std::span<const NodeId> nodes);
   void bring_up_to_date();
+  template <std::size_t dimensions>
+  std::int32_t count_in(const Box& box) const;
+  std::int32_t count_in_pieces(const Box& box) const;
   Terms terms(std::size_t d, std::int32_t first, std::int32_t length) const;
   /// Calls visit(offset, sign) for each combination of a term of each of the dimensions from d on.
   template <class Visit>
@@ -57,10 +69,11 @@ class FreeSums final : public FreeView {
   const FreeNodes& free_;
   const platforms::Grid& grid_;
   std::size_t dimensions_;
-  std::vector<std::ptrdiff_t> strides_;  ///< of the table, which has one more place along each dimension
-  std::vector<std::int32_t> sums_;       ///< free nodes below each place along all dimensions
-  std::vector<std::int32_t> below_;      ///< room for count_along_line
-  std::int32_t first_stale_;             ///< lowest coordinate along the last dimension where something changed
+  std::array<Span, platforms::max_dimensions> spans_;
+  std::vector<std::int32_t> sums_;   ///< free nodes below each place along all dimensions
+  std::vector<std::int32_t> below_;  ///< room for count_along_line
+  std::uint64_t changes_ = 0;
+  std::int32_t first_stale_;  ///< lowest coordinate along the last dimension where something changed
 };
 
 }  // namespace toroid::alloc

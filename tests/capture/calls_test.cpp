@@ -38,6 +38,20 @@ TEST_CASE("calls of C and of Fortran are captured as the operations that they ar
   CHECK(test::simulate("mesh:2", *trace, {}, {}, "fluid")["runtime_s"] > 0);
 }
 
+TEST_CASE("calls are captured as they are when UCX transports the messages, which shares other requests") {
+  if (!test::can_run_mpi()) return;
+  if (test::run_script("ompi_info | grep -q 'MCA pml: ucx'").exit_code != 0) {
+    WARN("skipped: this Open MPI has no UCX");
+    return;
+  }
+  const test::Scratch scratch;
+  const auto program = test::build(scratch, "kinds.c");
+  if (program.empty()) return;
+  const auto trace = captured(scratch, "--mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any " + program, 2);
+  const auto expected = workloads::read_own(test::source_folder + "/tests/capture/programs/kinds.trace");
+  CHECK(test::differences(*expected, *trace) == "");
+}
+
 TEST_CASE("a rank whose threads are in MPI at a time is captured as a program that ends") {
   if (!test::can_run_mpi()) return;
   const test::Scratch scratch;

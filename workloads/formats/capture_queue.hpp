@@ -28,10 +28,15 @@ class Queue {
   }
 
   void resolve(std::uint64_t number, CommRank from, std::int32_t tag) {
-    auto& waiting = queue_[number - first_];
-    waiting.operation.from = from;
-    waiting.operation.tag = tag;
-    waiting.is_open = false;
+    auto& op = queue_[number - first_].operation;
+    op.from = from;
+    op.tag = tag;
+    leave(number);
+  }
+
+  /// Nobody will ever know who sent it.
+  void leave(std::uint64_t number) {
+    queue_[number - first_].is_open = false;
     for (; !queue_.empty() && !queue_.front().is_open; drop_front()) add_front();
   }
 

@@ -125,6 +125,7 @@ class RankReader {
   void free() {
     const auto name = file_.number();
     const auto& request = request_named(name);
+    if (request.is_active && request.match) queue_.leave(*request.match);
     if (!request.is_active && request.handle != no_handle) handles_.take_back(request.handle);
     forget(name);
   }
@@ -132,6 +133,13 @@ class RankReader {
   void read_start() {
     const bool is_one = file_.number() != 0;
     std::vector<RequestHandle> handles;
+    const auto start = [&] {
+      if (is_one && !handles.empty())
+        add({.kind = OpKind::start, .request = handles[0]});
+      else if (!handles.empty())
+        add({.kind = OpKind::startall, .requests = handles});
+      handles.clear();
+    };
     for (const auto name : file_.list()) {
       auto& request = request_named(name);
       if (!request.is_persistent) file_.fail();
@@ -140,14 +148,12 @@ class RankReader {
         handles.push_back(request.handle);
         continue;
       }
+      start();  // those before it: messages go to receives as these were posted
       auto op = *request.init;
       op.kind = OpKind::irecv;
       request.match = add(op);
     }
-    if (is_one && !handles.empty())
-      add({.kind = OpKind::start, .request = handles[0]});
-    else if (!handles.empty())
-      add({.kind = OpKind::startall, .requests = handles});
+    start();
   }
 
   /// Persistent ones that are not under way, and null requests, have no part in it.

@@ -1,6 +1,7 @@
 #pragma once
-// Our own form of traces, which says all that operations can say. Text, so that it can be read and mended: an operation
-// is spelled out where a rank does it first, and a number from then on. The grammar is in docs/traces.md.
+// Our own form of traces, which says all that operations can say: what a rank does, each operation spelled out once,
+// and then its program, as bytes that are taken into memory as they are, or as text, to be read and mended. The grammar
+// is in docs/traces.md.
 
 #include <memory>
 #include <string>
@@ -10,8 +11,10 @@
 
 namespace toroid::workloads {
 
-/// The first line of a file. Version 2 has puts and fences; files of version 1 are read, too.
-inline constexpr std::string_view own_header = "toroid trace 2", first_own_header = "toroid trace 1";
+/// What files are written in; earlier versions are read, too. Version 2 has puts and fences, version 3 blocks of code.
+inline constexpr std::int32_t own_version = 3;
+/// At most so many bytes has each of the three strings of a block.
+inline constexpr std::int32_t own_block_size = 1 << 20;
 
 /// Throws InputError `file:line: found, expected` on anything that is not understood completely.
 std::unique_ptr<CompactTrace> read_own(const std::string& path);
@@ -19,5 +22,7 @@ std::unique_ptr<CompactTrace> read_own(const std::string& path);
 /// Adds a trace to the outputs in this form (zstd if the name ends in .zst). Throws InputError, with the place, on
 /// operations on communicators that the trace does not have.
 void write_own(const Trace& trace, core::OutputSet& outputs, const std::string& path);
+/// The same as text.
+void write_own_text(const Trace& trace, core::OutputSet& outputs, const std::string& path);
 
 }  // namespace toroid::workloads

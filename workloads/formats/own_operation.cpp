@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -65,7 +66,31 @@ std::optional<OpKind> kind_named(std::string_view name) {
   return std::nullopt;
 }
 
-/// Whether the key is known and takes that value.
+template <class... Kinds>
+constexpr bool is_one_of(OpKind kind, Kinds... kinds) {
+  return ((kind == kinds) || ...);
+}
+
+/// Whether operations of that kind have what the key says.
+bool has_key(OpKind kind, std::string_view key) {
+  using enum OpKind;
+  const bool message = is_point_to_point(kind), collective = is_collective(kind);
+  if (key == "to") return is_send(kind) || is_one_of(kind, send_init, put);
+  if (key == "from") return is_receive(kind) || kind == sendrecv;
+  if (key == "mode") return is_send(kind) || kind == send_init;
+  if (key == "tag") return message;
+  if (key == "comm") return message || collective || kind == put;
+  if (key == "bytes") return message || kind == put || (collective && !is_one_of(kind, barrier, fence));
+  if (key == "root") return has_root(kind);
+  if (key == "amount") return is_one_of(kind, sleep, reduce, allreduce, reduce_scatter, scan, exscan);
+  if (key == "request")
+    return is_one_of(kind, isend, irecv, send_init, recv_init, start, wait, test) || (collective && kind != fence);
+  if (key == "requests") return is_one_of(kind, startall, waitall, waitany, waitsome);
+  if (key == "sends") return needs_send_counts(kind, true);
+  return key == "receives" && (needs_recv_counts(kind, true) || kind == reduce_scatter);
+}
+
+/// Whether the key takes that value.
 bool read_field(std::string_view key, std::string_view value, OwnOperation& own) {
   auto& op = own.operation;
   if (key == "to") return read_word(value, special_ranks, op.to) && op.to != any_source;
@@ -120,10 +145,10 @@ ParsedOperation parse_own(const std::vector<std::string_view>& words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const auto equals = words[i].find('=');
     const auto key = words[i].substr(0, equals);
-    if (equals == std::string_view::npos || !keys.insert(key).second ||
+    if (equals == std::string_view::npos || !keys.insert(key).second || !has_key(*kind, key) ||
         !read_field(key, words[i].substr(equals + 1), parsed.value)) {
-      parsed.error = fmt::format("found '{}', expected KEY=VALUE with a key and a value of operations, each key once",
-                                 core::excerpt(words[i]));
+      parsed.error = fmt::format("found '{}', expected KEY=VALUE with a key and a value of {}, each key once",
+                                 core::excerpt(words[i]), to_string(*kind));
       return parsed;
     }
   }

@@ -16,6 +16,7 @@ namespace toroid::workloads {
 namespace {
 
 constexpr std::int32_t most_ranks = 1 << 24;
+constexpr std::int32_t version_of_puts = 2, version_of_blocks = 3;
 
 std::vector<std::string_view> words(std::string_view line) {
   std::vector<std::string_view> all;
@@ -29,8 +30,10 @@ class OwnReader {
   explicit OwnReader(const std::string& path) : lines_(path) {}
 
   std::unique_ptr<CompactTrace> read() {
-    if (line() != own_header && line_ != first_own_header)
-      fail("found '{}', expected '{}' or an earlier version", core::excerpt(line_), own_header);
+    const auto header = words(line());
+    if (header.size() != 3 || header[0] != "toroid" || header[1] != "trace")
+      fail("found '{}', expected toroid trace VERSION", core::excerpt(line_));
+    version_ = number(header[2], 1, own_version, "a version");
     const auto sizes = words(line());
     if (sizes.size() != 2 || sizes[0] != "ranks") fail("found '{}', expected ranks NUMBER", core::excerpt(line_));
     ranks_ = number(sizes[1], 1, most_ranks, "a number of ranks");
@@ -48,7 +51,9 @@ class OwnReader {
     if (first == 'c' && line_.starts_with("comm ")) return read_communicator(words(line_));
     if (first == 'r') return begin_rank(words(line_));
     if (!in_rank_) fail("found '{}', expected rank NUMBER or comm ...", core::excerpt(line_));
-    if (first == '+') return read_operation(words(std::string_view(line_).substr(1)));
+    if (first == '+') return read_operation();
+    if (version_ >= version_of_blocks && first == '=') return read_operation();
+    if (version_ >= version_of_blocks && line_.starts_with("code ")) return read_block(words(line_));
     read_items(line_);
   }
 
@@ -59,6 +64,7 @@ class OwnReader {
     trace_->set_file(rank_, lines_.path());
     in_rank_ = true;
     numbers_.clear();
+    is_told_twice_ = false;
   }
 
   /// `comm ID from FIRST step STRIDE size SIZE` or `comm ID of R/R/...`.
@@ -90,8 +96,9 @@ class OwnReader {
     return members;
   }
 
-  void read_operation(const std::vector<std::string_view>& fields) {
-    auto parsed = parse_own(fields);
+  /// `+ KIND ...`, which the rank does here, or `= KIND ...`, which it does later.
+  void read_operation() {
+    auto parsed = parse_own(words(std::string_view(line_).substr(1)));
     if (!parsed.error.empty()) fail("{}", parsed.error);
     auto& op = parsed.value.operation;
     if (op.kind == OpKind::compute) fail("found compute, expected computations as cAMOUNT");
@@ -99,11 +106,35 @@ class OwnReader {
     op.send_counts = parsed.value.send_counts;
     op.recv_counts = parsed.value.recv_counts;
     check(op);
-    numbers_.push_back(trace_->add(rank_, op, lines_.line()));
+    const auto number = trace_->number_of(rank_, op, lines_.line());
+    is_told_twice_ = is_told_twice_ || number != numbers_.size();
+    numbers_.push_back(number);
+    if (line_[0] == '+') trace_->repeat(rank_, number, lines_.line());
+  }
+
+  /// `code ITEMS WHOLE REAL`, and so many bytes as a trace in memory has them.
+  void read_block(const std::vector<std::string_view>& fields) {
+    if (fields.size() != 4) fail("found '{}', expected code ITEMS WHOLE REAL", core::excerpt(line_));
+    const auto size = [&](std::size_t field) {
+      return static_cast<std::size_t>(number(fields[field], 0, own_block_size, "a number of bytes"));
+    };
+    const auto items = size(1), whole = size(2), real = size(3), all = items + whole + real;
+    if (is_told_twice_) fail("found code behind an operation that stands there twice, expected each once");
+    block_.resize(all + 1);  // and a line end
+    if (!lines_.read(block_.data(), block_.size()))
+      fail("found the end, expected {} bytes of code: the file is truncated", all);
+    if (block_.back() != '\n') fail("found more than {} bytes of code, expected a line end", all);
+    const std::span<const std::uint8_t> bytes(block_);
+    const ProgramCode::Block block{bytes.first(items), bytes.subspan(items, whole), bytes.subspan(items + whole, real)};
+    const auto checked = ProgramCode::check(block, numbers_.size());
+    if (!checked.fault.empty()) fail("{}", checked.fault);
+    trace_->add(rank_, block, checked.items);
   }
 
   /// That it only names what there is.
   void check(Operation& op) {
+    if (version_ < version_of_puts && (op.kind == OpKind::put || op.kind == OpKind::fence))
+      fail("found {}, expected none in version {} of the form", to_string(op.kind), version_);
     CommRank size = ranks_;
     if (op.comm != world) {
       const auto found = comms_.find(op.comm.value());
@@ -118,8 +149,6 @@ class OwnReader {
     for (const auto& counts : {op.send_counts, op.recv_counts})
       if (!counts.empty() && counts.size() != static_cast<std::size_t>(size))
         fail("found {} counts, expected {}, one for each rank", counts.size(), size);
-    if ((op.kind == OpKind::put || op.kind == OpKind::fence) && op.request != no_handle)
-      fail("found {} with a request, expected none: its fence waits for a put, and a fence blocks", to_string(op.kind));
     const bool root = is_root(op);
     if ((needs_recv_counts(op.kind, root) && op.recv_counts.empty()) ||
         (needs_send_counts(op.kind, root) && op.send_counts.empty()))
@@ -203,10 +232,12 @@ class OwnReader {
   core::LineReader lines_;
   std::string line_;
   std::unique_ptr<CompactTrace> trace_;
-  std::int32_t ranks_ = 0, next_rank_ = 0;
+  std::int32_t version_ = 0, ranks_ = 0, next_rank_ = 0;
   Rank rank_ = 0;
   bool in_rank_ = false;
   std::vector<std::uint32_t> numbers_;  ///< in the trace, of the operations that the rank has spelled out
+  bool is_told_twice_ = false;          ///< one of them: the numbers are not the trace's own
+  std::vector<std::uint8_t> block_;
   std::unordered_map<std::int32_t, CommId> comms_;
 };
 

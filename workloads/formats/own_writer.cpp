@@ -6,6 +6,7 @@
 #include "workloads/formats/known_operations.hpp"
 #include "workloads/formats/own.hpp"
 #include "workloads/formats/own_operation.hpp"
+#include "workloads/program_code.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -21,19 +22,100 @@ std::string members_text(const Communicator& comm) {
   return fmt::format("from {} step {} size {}", members.empty() ? 0 : members[0], stride, members.size());
 }
 
+/// A rank's program as text: lines with numbers of operations and amounts of computations.
+class TextWriter {
+ public:
+  explicit TextWriter(core::OutputFile& file) : file_(file) {}
+
+  void computation(double amount) {
+    item_ = 'c';
+    append_amount(item_, amount);
+    add_item();
+  }
+  void operation(std::uint32_t number) {
+    const fmt::format_int digits(number);
+    item_.assign(digits.data(), digits.size());
+    add_item();
+  }
+  void new_operation(std::uint32_t, const std::string& text) { other_line("+ " + text + "\n"); }
+  /// What stands between the lines with numbers, at its place.
+  void other_line(const std::string& text) {
+    end();
+    file_.write(text);
+  }
+  void end() {
+    if (line_.empty()) return;
+    line_ += '\n';
+    file_.write(line_);
+    line_.clear();
+  }
+
+ private:
+  void add_item() {
+    if (line_.size() + item_.size() > line_length) end();
+    if (!line_.empty()) line_ += ' ';
+    line_ += item_;
+  }
+
+  core::OutputFile& file_;
+  std::string line_, item_;
+};
+
+/// A rank's program as blocks of bytes, behind the operations in them.
+class CodeWriter {
+ public:
+  explicit CodeWriter(core::OutputFile& file) : file_(file) {}
+
+  void computation(double amount) {
+    code_.add_computation(amount);
+    end_full();
+  }
+  void operation(std::uint32_t number) {
+    code_.add_operation(number);
+    end_full();
+  }
+  void new_operation(std::uint32_t number, const std::string& text) {
+    other_line("= " + text + "\n");
+    operation(number);
+  }
+  void other_line(const std::string& text) { file_.write(text); }
+  void end() {
+    const auto [items, whole, real] = code_.block();
+    if (items.empty()) return;
+    file_.write(fmt::format("code {} {} {}\n", items.size(), whole.size(), real.size()));
+    for (const auto bytes : {items, whole, real})
+      file_.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    file_.write("\n");
+    code_.clear();
+  }
+
+ private:
+  /// So long that it costs no time to begin another, and short enough for a processor's cache.
+  void end_full() {
+    constexpr std::size_t enough = 1 << 16;
+    static_assert(8 * enough <= own_block_size);
+    if (code_.block().items.size() >= enough) end();
+  }
+
+  core::OutputFile& file_;
+  ProgramCode code_;
+};
+
+/// Communicators are numbered as they are first used, and told before.
+using Told = std::unordered_map<CommId, CommId>;
+
+template <class Writer>
 class RankWriter {
  public:
-  RankWriter(const Trace& trace, Rank rank, std::unordered_map<CommId, CommId>& told, core::OutputFile& file)
-      : trace_(trace), rank_(rank), told_(told), file_(file) {}
+  RankWriter(const Trace& trace, Rank rank, Told& told, core::OutputFile& file)
+      : trace_(trace), rank_(rank), told_(told), writer_(file) {}
 
   void write() {
     const auto stream = trace_.open(rank_);
-    file_.write(fmt::format("rank {}\n", rank_));
+    writer_.other_line(fmt::format("rank {}\n", rank_));
     for (Operation op; stream->next(op);) {
       if (op.kind == OpKind::compute) {
-        item_ = 'c';
-        append_amount(item_, op.amount);
-        add_item();
+        writer_.computation(op.amount);
         continue;
       }
       op.comm = number_of(op.comm);
@@ -42,7 +124,7 @@ class RankWriter {
       else
         spelled(own_text(op));
     }
-    end_line();
+    writer_.end();
   }
 
  private:
@@ -52,72 +134,52 @@ class RankWriter {
     if (is_new)
       numbers_of_known_.push_back(spelled(own_text(op)));
     else
-      repeat(numbers_of_known_[known]);
+      writer_.operation(numbers_of_known_[known]);
   }
 
   /// Spells it out if it is new. Returns its number.
-  std::size_t spelled(const std::string& text) {
-    const auto [known, is_new] = numbers_.emplace(text, numbers_.size());
+  std::uint32_t spelled(const std::string& text) {
+    const auto [known, is_new] = numbers_.emplace(text, static_cast<std::uint32_t>(numbers_.size()));
     if (is_new)
-      spell_out(text);
+      writer_.new_operation(known->second, text);
     else
-      repeat(known->second);
+      writer_.operation(known->second);
     return known->second;
   }
 
-  void repeat(std::size_t number) {
-    const fmt::format_int digits(number);
-    item_.assign(digits.data(), digits.size());
-    add_item();
-  }
-
-  void spell_out(const std::string& text) {
-    end_line();
-    file_.write("+ " + text + "\n");
-  }
-
-  /// Communicators are numbered as they are first used, and told before.
   CommId number_of(CommId comm) {
     if (comm == world) return world;
     const auto [known, is_new] = told_.emplace(comm, CommId(static_cast<std::int32_t>(told_.size()) + 1));
-    if (is_new) {
-      end_line();
-      file_.write(fmt::format("comm {} {}\n", known->second, members_text(trace_.communicator(comm))));
-    }
+    if (is_new) writer_.other_line(fmt::format("comm {} {}\n", known->second, members_text(trace_.communicator(comm))));
     return known->second;
-  }
-
-  void add_item() {
-    if (line_.size() + item_.size() > line_length) end_line();
-    if (!line_.empty()) line_ += ' ';
-    line_ += item_;
-  }
-
-  void end_line() {
-    if (line_.empty()) return;
-    line_ += '\n';
-    file_.write(line_);
-    line_.clear();
   }
 
   const Trace& trace_;
   Rank rank_;
-  std::unordered_map<CommId, CommId>& told_;
-  core::OutputFile& file_;
-  std::unordered_map<std::string, std::size_t> numbers_;
+  Told& told_;
+  Writer writer_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
   KnownOperations known_;
-  std::vector<std::size_t> numbers_of_known_;
-  std::string line_, item_;
+  std::vector<std::uint32_t> numbers_of_known_;
 };
+
+template <class Writer>
+void write_with(const Trace& trace, core::OutputSet& outputs, const std::string& path) {
+  auto& file = outputs.add(path);
+  file.write(fmt::format("toroid trace {}\nranks {}\n", own_version, trace.ranks()));
+  Told told;
+  for (const Rank rank : core::ids<Rank>(trace.ranks())) RankWriter<Writer>(trace, rank, told, file).write();
+  file.write("end\n");
+}
 
 }  // namespace
 
 void write_own(const Trace& trace, core::OutputSet& outputs, const std::string& path) {
-  auto& file = outputs.add(path);
-  file.write(fmt::format("{}\nranks {}\n", own_header, trace.ranks()));
-  std::unordered_map<CommId, CommId> told;
-  for (const Rank rank : core::ids<Rank>(trace.ranks())) RankWriter(trace, rank, told, file).write();
-  file.write("end\n");
+  write_with<CodeWriter>(trace, outputs, path);
+}
+
+void write_own_text(const Trace& trace, core::OutputSet& outputs, const std::string& path) {
+  write_with<TextWriter>(trace, outputs, path);
 }
 
 }  // namespace toroid::workloads

@@ -66,6 +66,21 @@ static void others(MPI_Comm comm) {
   for (count = 0; count < 3; ++count) MPI_Request_free(&requests[count]);
 }
 
+/* A receive from any source is posted in its turn among those that are started with it; one that nobody waits for. */
+static void started(MPI_Comm comm) {
+  MPI_Request requests[3];
+  MPI_Recv_init(in, 9, MPI_CHAR, other, 13, comm, &requests[0]);
+  MPI_Recv_init(in + 16, 9, MPI_CHAR, any, 13, comm, &requests[1]);
+  MPI_Send_init(out, 4, MPI_CHAR, other, 13, comm, &requests[2]);
+  MPI_Startall(3, requests);
+  MPI_Send(out, 5, MPI_CHAR, other, 13, comm);
+  MPI_Waitall(3, requests, statuses);
+  for (count = 0; count < 3; ++count) MPI_Request_free(&requests[count]);
+  MPI_Irecv(in, 3, MPI_CHAR, any, 14, comm, &requests[0]);
+  MPI_Request_free(&requests[0]);
+  MPI_Send(out, 3, MPI_CHAR, other, 14, comm);
+}
+
 static void communicators(void) {
   const int extents[] = {2, 1}, periods[] = {1, 0}, remain[] = {0, 1}, index[] = {1, 2}, edges[] = {1, 0};
   MPI_Comm dup, cart, row, node, graph, reversed, idup;
@@ -98,6 +113,7 @@ int main(int argc, char** argv) {
   tests(MPI_COMM_WORLD);
   probes(MPI_COMM_WORLD);
   others(MPI_COMM_WORLD);
+  started(MPI_COMM_WORLD);
   communicators();
   MPI_Finalize();
   return 0;

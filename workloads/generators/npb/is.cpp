@@ -1,7 +1,9 @@
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "workloads/generators/npb/benchmark.hpp"
+#include "workloads/shared_lists.hpp"
 
 namespace toroid::workloads::npb {
 namespace {
@@ -22,8 +24,6 @@ class Random {
   std::uint64_t x_ = 314159265;
 };
 
-using Counts = std::vector<std::uint64_t>;
-
 /// How many keys go from each rank to each, in each iteration: the keys are in buckets by their leading bits, and each
 /// rank gets as many buckets as it takes to have its part of all keys.
 class Distribution {
@@ -31,14 +31,14 @@ class Distribution {
   Distribution(const Size& size, std::int32_t ranks, std::int32_t iterations);
 
   /// Bytes to (from) each rank in iteration 1, 2, ...
-  std::span<const std::uint64_t> sent(Rank rank, std::int32_t iteration) const { return row(sent_, rank, iteration); }
+  std::span<const std::uint64_t> sent(Rank rank, std::int32_t iteration) const { return sent_[row(rank, iteration)]; }
   std::span<const std::uint64_t> received(Rank rank, std::int32_t iteration) const {
-    return row(received_, rank, iteration);
+    return received_[row(rank, iteration)];
   }
 
  private:
-  std::span<const std::uint64_t> row(const std::vector<Counts>& counts, Rank rank, std::int32_t iteration) const {
-    return std::span(counts[static_cast<std::size_t>(iteration - 1)]).subspan(rank.index() * ranks_, ranks_);
+  std::size_t row(Rank rank, std::int32_t iteration) const {
+    return static_cast<std::size_t>(iteration - 1) * ranks_ + rank.index();
   }
   void fill_buckets();
   void alter_keys(std::int32_t iteration);
@@ -49,7 +49,9 @@ class Distribution {
   std::size_t ranks_, buckets_;
   std::vector<std::uint32_t> in_bucket_;  ///< keys of each rank in each bucket
   std::vector<std::size_t> first_keys_;   ///< buckets of the first keys of rank 0, which the iterations alter
-  std::vector<Counts> sent_, received_;   ///< by iteration: bytes, a row for each rank
+  /// From one iteration to the next a few rows change.
+  SharedLists<std::uint64_t> rows_;
+  std::vector<std::span<const std::uint64_t>> sent_, received_;  ///< by iteration: bytes, a row for each rank
 };
 
 Distribution::Distribution(const Size& size, std::int32_t ranks, std::int32_t iterations)
@@ -62,6 +64,7 @@ Distribution::Distribution(const Size& size, std::int32_t ranks, std::int32_t it
     alter_keys(iteration);
     count();
   }
+  in_bucket_ = {};  // all that was to be known of the keys
 }
 
 /// A key is the mean of four random numbers; its leading bits are those of their sum.
@@ -109,13 +112,14 @@ std::vector<std::size_t> Distribution::owners() const {
 
 void Distribution::count() {
   const auto owner = owners();
-  auto& sent = sent_.emplace_back(ranks_ * ranks_);
-  auto& received = received_.emplace_back(ranks_ * ranks_);
+  std::vector<std::vector<std::uint64_t>> sent(ranks_, std::vector<std::uint64_t>(ranks_)), received = sent;
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     for (std::size_t bucket = 0; bucket < buckets_; ++bucket)
-      sent[rank * ranks_ + owner[bucket]] += integer * in_bucket_[rank * buckets_ + bucket];
-    for (std::size_t to = 0; to < ranks_; ++to) received[to * ranks_ + rank] = sent[rank * ranks_ + to];
+      sent[rank][owner[bucket]] += integer * in_bucket_[rank * buckets_ + bucket];
+    for (std::size_t to = 0; to < ranks_; ++to) received[to][rank] = sent[rank][to];
   }
+  for (auto& row : sent) sent_.push_back(rows_.keep(std::move(row)));
+  for (auto& row : received) received_.push_back(rows_.keep(std::move(row)));
 }
 
 /// Integer sort: ranks tell each other how many keys are in which bucket, and give each bucket to the rank that sorts
