@@ -7,9 +7,14 @@ namespace toroid::netsim {
 
 using platforms::LinkId;
 
-LinkUsage::LinkUsage(const platforms::Machine& machine) : machines_{{0, &machine}}, links_(machine.link_count()) {}
+LinkUsage::LinkUsage(const platforms::Machine& machine) : machines_{{0, &machine}} {}
+
+void LinkUsage::make_links() {
+  if (links_.empty()) links_.resize(machines_[0].second->link_count());
+}
 
 void LinkUsage::begin(Route route, const Time& now) {
+  if (!route.empty()) make_links();
   for (const LinkId id : route) {
     auto& link = links_[id];
     if (link.active++ == 0) link.busy_since = now;
@@ -32,12 +37,21 @@ void LinkUsage::end(Route route, std::uint64_t bytes, const Time& began, const T
   }
 }
 
-void LinkUsage::add(LinkId id, std::uint64_t bytes, const Time& began, const Time& now) {
-  auto& link = links_[id];
-  link.bytes += bytes;
-  if (windows_ == 0) return;
+void LinkUsage::set(LinkId id, const Count& count) {
+  make_links();
+  static_cast<Count&>(links_[id]) = count;
+}
+
+void LinkUsage::book_windows(LinkId id, std::uint64_t bytes, const Time& began, const Time& now) {
+  make_links();
   widen(now.seconds());
-  book(link, spread(static_cast<double>(bytes), began.seconds(), now.seconds()));
+  book(links_[id], spread(static_cast<double>(bytes), began.seconds(), now.seconds()));
+}
+
+void LinkUsage::add(LinkId id, std::uint64_t bytes, const Time& began, const Time& now) {
+  make_links();
+  links_[id].bytes += bytes;
+  if (windows_ > 0) book_windows(id, bytes, began, now);
 }
 
 /// Doubles the windows, joining them in pairs, until they reach to `until`.
@@ -84,12 +98,14 @@ std::vector<double> LinkUsage::bytes_by_window(LinkId id, const Time& now) const
   const auto windows = windows_until(now);
   const auto joined = static_cast<std::size_t>(std::llround(windows.seconds / window_));  // a power of two
   std::vector<double> bytes(windows.count);
+  if (links_.empty()) return bytes;
   const auto& profile = links_[id].profile;
   for (std::size_t w = 0; profile && w < windows_; ++w) bytes[std::min(w / joined, bytes.size() - 1)] += profile[w];
   return bytes;
 }
 
 LinkLoad LinkUsage::load(LinkId id, const Time& now) const {
+  if (links_.empty()) return {};
   const auto& link = links_[id];
   const Time busy = link.busy + (link.active > 0 ? now - link.busy_since : Time());
   return {link.bytes, link.flows, link.peak, busy.seconds(), link.profile ? peak(id, now.seconds()) : 0};

@@ -45,6 +45,16 @@ class LinkUsage {
   /// Ends a transfer that began at `began`. A cancelled one counts with the bytes it is given here. `flows` is 0 for a
   /// part of a flow that does not count as one, such as all packets of a message but one.
   void end(Route route, std::uint64_t bytes, const Time& began, const Time& now, std::uint64_t flows = 1);
+  /// What a link has carried so far, as an engine tells it that counts by itself instead of beginning and ending
+  /// transfers; `busy` until `busy_since`, from when on `active` transfers are under way.
+  struct Count {
+    std::uint64_t bytes = 0, flows = 0;
+    std::uint32_t active = 0, peak = 0;
+    Time busy, busy_since;
+  };
+  void set(platforms::LinkId link, const Count& count);
+  /// Books bytes that went over a link evenly in that time in its windows alone.
+  void book_windows(platforms::LinkId link, std::uint64_t bytes, const Time& began, const Time& now);
   /// Books bytes that went over a link evenly in that time, of no flow in particular.
   void add(platforms::LinkId link, std::uint64_t bytes, const Time& began, const Time& now);
 
@@ -65,10 +75,7 @@ class LinkUsage {
   double window_seconds() const { return window_; }
 
  private:
-  struct Link {
-    std::uint64_t bytes = 0, flows = 0;
-    std::uint32_t active = 0, peak = 0;
-    Time busy, busy_since;
+  struct Link : Count {
     std::unique_ptr<double[]> profile;  ///< bytes per window
   };
 
@@ -78,13 +85,14 @@ class LinkUsage {
     double head, body, tail;
   };
 
+  void make_links();
   void widen(double until);
   Shares spread(double bytes, double began, double now) const;
   void book(Link& link, const Shares& shares) const;
   double peak(platforms::LinkId id, double now) const;
 
   std::vector<std::pair<double, const platforms::Machine*>> machines_;  ///< since when each
-  core::IdVector<platforms::LinkId, Link> links_;
+  core::IdVector<platforms::LinkId, Link> links_;                       ///< once there is something to book
   std::size_t windows_ = 0;
   double window_ = 1e-6;  ///< seconds
 };

@@ -64,7 +64,8 @@ class Network : protected EventSource, TimerClient {
 
   const Machine& machine() const { return *machine_; }
   Clock& clock() const { return clock_; }
-  const LinkUsage& usage() const { return usage_; }
+  /// What the links have carried until now.
+  virtual const LinkUsage& usage() const { return usage_; }
   /// From now on, before the first transfer, `contention` watches all transfers (fluid/contention.hpp); it must outlive
   /// the network.
   void watch(Contention& contention) { contention_ = &contention; }

@@ -61,11 +61,12 @@ Result make_result(const Network& network, ReplayReport report) {
 std::vector<LinkResult> links_of(const Network& network, const Time& start, double seconds) {
   std::vector<LinkResult> links;
   const auto& machine = network.machine();
+  const auto& usage = network.usage();
   const Time end = start + Time(seconds);
   for (const platforms::LinkId id : machine.links()) {
-    const auto load = network.usage().load(id, end);
+    const auto load = usage.load(id, end);
     if (load.flows == 0) continue;
-    const double capacity = network.usage().capacity(id, start.seconds(), seconds);
+    const double capacity = usage.capacity(id, start.seconds(), seconds);
     links.push_back({load, id, share(static_cast<double>(load.bytes), capacity)});
   }
   return links;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -68,13 +69,18 @@ packet::Options options_of(const core::Arguments& arguments) {
 class PacketNetwork final : public Network {
  public:
   PacketNetwork(const Machine& machine, Clock& clock, const packet::Options& options)
-      : Network(machine, clock), options_(options), fabric_(machine, options, mutable_usage()) {}
+      : Network(machine, clock), options_(options), fabric_(packet::Fabric::make(machine, options, mutable_usage())) {}
 
   /// A node sends its messages one after another, as network cards do, unless told otherwise.
   Order default_order() const override { return Order::node; }
 
   std::string why_not_shared() const override {
     return "packets wait for buffers behind others, on many links at once";
+  }
+
+  const LinkUsage& usage() const override {
+    fabric_->report();
+    return Network::usage();
   }
 
   std::vector<std::pair<std::string, std::string>> settings() const override {
@@ -87,7 +93,7 @@ class PacketNetwork final : public Network {
             {"ties", options_.ties == Ties::split ? "split" : "rule"},
             {"rings", options_.rings == Rings::bubble ? "bubble" : "classes"},
             {"arbitration", options_.arbitration == Arbitration::age ? "age" : "round-robin"},
-            {"tick", core::format_duration(fabric_.tick_seconds())}};
+            {"tick", core::format_duration(fabric_->tick_seconds())}};
   }
 
  private:
@@ -102,14 +108,14 @@ class PacketNetwork final : public Network {
 
   void begin_transfer(FlowId id) override {
     if (under_way_++ == 0) {  // until now nobody cared what becomes of credits and of packets that nobody waits for
-      while (!fabric_.idle() && !(clock().now() < fabric_.time_of(fabric_.next()))) fabric_.step();
-      if (fabric_.idle()) fabric_.begin_anew(clock().now());
+      fabric_->run(fabric_->first_after(clock().now()));
+      if (fabric_->idle()) fabric_->begin_anew(clock().now());
     }
     const auto& flow = this->flow(id);
     at(message_of_, id) = no_message;
     arrivals_.join(Lines::of_pair(flow.from, flow.to), id);
     check_length(flow.bytes);
-    const auto message = fabric_.send(flow.from, flow.to, flow.bytes, fabric_.tick_at(clock().now()));
+    const auto message = fabric_->send(flow.from, flow.to, flow.bytes, clock().now());
     at(flow_of_, message) = id;
     message_of_[id] = message;
   }
@@ -128,7 +134,7 @@ class PacketNetwork final : public Network {
   std::optional<std::uint64_t> stop_transfer(FlowId id) override {
     if (const auto message = std::exchange(message_of_[id], no_message); message != no_message) {
       flow_of_[message] = no_flow;
-      fabric_.drop(message);
+      fabric_->drop(message);
     }
     --under_way_;
     end_those_behind(id);
@@ -139,35 +145,29 @@ class PacketNetwork final : public Network {
   LinkUsage::Route route(FlowId) override { return {}; }
 
   Time next_end(const Time& limit) override {
-    timed(&Profile::solver, [&] { go_on([&](Tick tick) { return fabric_.time_of(tick) < limit; }); });
-    if (something_to_tell()) return fabric_.time_of(fabric_.now());
-    return under_way_ == 0 || fabric_.idle() ? Time::never() : fabric_.time_of(fabric_.next());
+    timed(&Profile::solver, [&] { go_on(fabric_->first_from(limit)); });
+    if (fabric_->has_news()) return fabric_->time_of(fabric_->now());
+    return under_way_ == 0 || fabric_->idle() ? Time::never() : fabric_->time_of(fabric_->next());
   }
 
   void let_end(const Time& until) override {
-    go_on([&](Tick tick) { return !(until < fabric_.time_of(tick)); });
-    if (!something_to_tell() || until < fabric_.time_of(fabric_.now())) return;
-    for (const auto message : fabric_.left())
+    go_on(fabric_->first_after(until));
+    if (!fabric_->has_news() || until < fabric_->time_of(fabric_->now())) return;
+    for (const auto message : fabric_->left())
       if (flow_of_[message] != no_flow) transfer_left(flow_of_[message]);
-    fabric_.left().clear();
-    for (const auto message : fabric_.arrived()) {
+    fabric_->left().clear();
+    for (const auto message : fabric_->arrived()) {
       const auto id = std::exchange(flow_of_[message], no_flow);
       if (id == no_flow) continue;
       message_of_[id] = no_message;
       if (arrivals_.is_first(id)) end(id);
     }
-    fabric_.arrived().clear();
+    fabric_->arrived().clear();
   }
 
-  using Tick = packet::Tick;
-
-  bool something_to_tell() { return !fabric_.left().empty() || !fabric_.arrived().empty(); }
-
-  /// Until there is something to tell, or the next tick is not one that may happen.
-  template <class May>
-  void go_on(May may) {
-    if (under_way_ == 0) return;
-    while (!something_to_tell() && !fabric_.idle() && may(fabric_.next())) fabric_.step();
+  /// Nobody cares what happens while no transfer is under way.
+  void go_on(packet::Tick end) {
+    if (under_way_ > 0) fabric_->run_to_news(end);
   }
 
   /// The flow has arrived, and all before it between its nodes have.
@@ -189,7 +189,7 @@ class PacketNetwork final : public Network {
   }
 
   packet::Options options_;
-  packet::Fabric fabric_;
+  std::unique_ptr<packet::Fabric> fabric_;
   std::vector<FlowId> flow_of_;        ///< by message; no_flow if nobody waits for it
   std::vector<MessageId> message_of_;  ///< by flow; no_message once it has arrived
   Lines arrivals_;                     ///< flows between the same nodes end in the order in which they began

@@ -8,16 +8,20 @@
 // A tick is done in two parts: first all its events, whose order means nothing, then the nodes and outputs that these
 // have changed. There are two events for a hop, the arrival of the head and the end of the transfer: the credit comes
 // with the arrival where the links are equally long.
+//
+// This is what a fabric remembers, and what is done once for each message. What is done for every packet is in
+// switching.hpp.
 
-#include <bit>
 #include <cstdint>
-#include <span>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "core/pool.hpp"
 #include "netsim/link_usage.hpp"
 #include "netsim/packet/layout.hpp"
+#include "netsim/packet/list.hpp"
+#include "netsim/packet/records.hpp"
 #include "netsim/packet/routes.hpp"
 #include "netsim/packet/wheel.hpp"
 
@@ -28,179 +32,117 @@ class Fabric {
   using MessageId = std::uint32_t;
 
   /// All that is given by reference must outlive it. Throws InputError as Layout does.
-  Fabric(const Machine& machine, const Options& options, LinkUsage& usage);
+  static std::unique_ptr<Fabric> make(const Machine& machine, const Options& options, LinkUsage& usage);
+  virtual ~Fabric() = default;
+  Fabric(const Fabric&) = delete;
+  Fabric& operator=(const Fabric&) = delete;
 
   double tick_seconds() const { return layout_.tick_seconds(); }
   Tick now() const { return wheel_.now(); }
   /// Nothing happens any more.
   bool idle() const { return wheel_.empty(); }
+  /// When something does, or `never`.
   Tick next() const { return wheel_.next(); }
   /// Time begins anew, with tick 0 at this time; only when nothing happens.
   void begin_anew(const Time& time);
   Time time_of(Tick tick) const { return epoch_ + Time(static_cast<double>(tick) * tick_seconds()); }
-  /// The first tick that is not before that time.
-  Tick tick_at(const Time& time) const;
+  /// The first tick that is not before that time, or `never` if that is too far away to be counted.
+  Tick first_from(const Time& time) const;
+  /// The first that is after it.
+  Tick first_after(const Time& time) const;
 
-  /// From `tick` on, not before now(), the node sends the message, packet by packet in turn with its others.
-  MessageId send(NodeId from, NodeId to, std::uint64_t bytes, Tick tick);
+  /// From that time on, not before now(), the node sends the message, packet by packet in turn with its others.
+  MessageId send(NodeId from, NodeId to, std::uint64_t bytes, const Time& time);
   /// Packets of the message that have not left their node never will; nobody hears of it any more.
   void drop(MessageId id);
-  /// All that happens at the next tick.
-  void step();
+  /// All that happens before `end`.
+  virtual void run(Tick end) = 0;
+  /// As much of it as happens until there is something to tell.
+  virtual void run_to_news(Tick end) = 0;
   /// Messages that have left their node, and such that have arrived, since these were last cleared. Those that have
   /// arrived are forgotten.
   std::vector<MessageId>& left() { return left_; }
   std::vector<MessageId>& arrived() { return arrived_; }
+  bool has_news() const { return !left_.empty() || !arrived_.empty(); }
 
- private:
-  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  /// Tells the usage what the links have carried. The windows know already.
+  void report() const;
+
+ protected:
+  Fabric(const Machine& machine, const Options& options, LinkUsage& usage, Layout layout);
+
   enum class Kind : std::uint8_t { arrival, transferred, credit, request, injected, delivered, wake, ejected };
 
-  // What is used together lies together, in as few bytes as it takes: on large machines most of the time goes into
-  // waiting for memory.
-
-  /// Bytes and whether they are the last of their message, in 32 bits.
-  static constexpr std::uint32_t last_bit = 1U << 31U;
-
-  /// A virtual channel into a router, as that knows it.
-  struct Channel {
-    std::uint32_t head = nobody, tail = nobody;  ///< packets
-    std::uint16_t wanted = 0;                    ///< ports that the head may take besides the one in order: adaptive
-    std::uint8_t bound = 0;         ///< the channel of the link that the head, or what is leaving, is bound to
-    std::uint8_t port = 0;          ///< that the head wants, in order
-    std::uint8_t which : 3 = 0;     ///< its class there
-    std::uint8_t sending : 1 = 0;   ///< a packet is leaving
-    std::uint8_t is_bound : 1 = 0;  ///< the head is
-  };
-  /// The same, as it is known where it comes from.
-  struct FarEnd {
-    std::int32_t room = 0;   ///< bytes
-    std::uint16_t turn = 0;  ///< of the channels there that bind to it; the last one is before it
-  };
-  struct Output {
-    std::uint64_t free = ~std::uint64_t{0};  ///< channels at the other end that nothing is bound to
-    std::uint16_t turn = 0;                  ///< the input channel that comes first
-    std::uint16_t idle = 0;                  ///< how many packets more it can carry now
-    std::uint16_t unbound = 0;               ///< input channels with a packet for it that is not bound
-    std::uint8_t channel_turn = 0;           ///< the channel at the other end that comes first
-    bool changed = false;
-  };
-  struct OutputPlace {
-    std::uint32_t number, router;
-    Layout::Port port;
-  };
-  struct Source {
-    std::uint32_t last = nobody;  ///< of its messages, each of which knows the next; the first is behind it
-    std::uint16_t channel_turn = 0;
-    bool busy = false, changed = false;
-  };
   /// Channels with a packet for an output, a bit each, in rows: on any shortest way; in order, a row for each class.
   /// Where nothing is adaptive the first row has those that are bound, to channels with room.
   static constexpr unsigned any_way = 0, ready = 0, in_order = 1, most_rows = in_order + most_classes;
   struct Place {
     std::uint32_t router, channel;
   };
+  /// A channel as it is named where it comes from: the output, and which of its channels.
+  struct Origin {
+    std::uint32_t output;
+    std::uint16_t channel;
+  };
   struct Choice {
     std::int32_t room = -1;
     std::uint32_t channel = 0;  ///< of all
   };
 
+  // Numbers of things.
+
+  std::uint32_t channel_of(std::uint32_t router, std::uint32_t channel) const {
+    return router * layout_.channels() + channel;
+  }
   Place place(std::uint32_t channel) const {
     __extension__ using Wide = unsigned __int128;
     const auto router = static_cast<std::uint32_t>((Wide{per_channel_} * channel) >> 64U);
     return {router, channel - router * layout_.channels()};
   }
-  std::uint32_t channel_of(std::uint32_t router, std::uint32_t channel) const {
-    return router * layout_.channels() + channel;
+  std::uint32_t output_of(std::uint32_t router, Layout::Port port) const { return router * layout_.ports() + port; }
+  std::uint32_t number(const Output& output) const { return static_cast<std::uint32_t>(&output - outputs_.data()); }
+  Origin origin(const Place& at) const {
+    const auto port = layout_.port_of_channel(at.channel);
+    const auto router = layout_.is_link(port) ? layout_.before(at.router, port) : at.router;
+    return {output_of(router, port), static_cast<std::uint16_t>(at.channel - layout_.first_channel(port))};
   }
-  std::uint64_t* row(std::uint32_t output, unsigned which) {
-    return &waiting_[(std::size_t{output} * rows_ + which) * words_];
-  }
+  NodeId node(const Output& output) const { return layout_.node(output.router, output.port); }
+
+  /// Bytes and whether they are the last of their message, in 32 bits.
+  static constexpr std::uint32_t last_bit = 1U << 31U;
+  static std::uint32_t bytes_and_last(const Packet& packet) { return packet.bytes | (packet.last ? last_bit : 0); }
   std::int32_t charge(const Packet& packet) const {
     return options_.rings == Rings::bubble ? options_.packet_bytes : static_cast<std::int32_t>(packet.bytes);
   }
-  /// Whether there is room for a packet.
-  bool fits(std::uint32_t packet, std::int32_t room) const {
-    return room >= options_.packet_bytes || room >= charge(packets_[packet]);
+  /// Whether there is room for the first packet of a channel, which has asked for its way on.
+  bool fits(const Channel& channel, std::int32_t room) const {
+    return room >= options_.packet_bytes || (channel.is_full == 0 && room >= charge(packets_[channel.head]));
   }
+
+  void add(Tick delay, Kind kind, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0, std::uint16_t small = 0) {
+    wheel_.add(wheel_.now() + delay, static_cast<std::uint16_t>(kind), a, b, c, small);
+  }
+  /// As first_from(), but for rounding. Throws SimulationError if it is too far away.
+  Tick tick_at(const Time& time) const;
+
   static std::uint64_t bit(std::uint32_t channel) { return std::uint64_t{1} << channel % 64; }
-  static std::uint32_t bytes_and_last(const Packet& packet) { return packet.bytes | (packet.last ? last_bit : 0); }
-  void add(Tick delay, Kind kind, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0) {
-    wheel_.add(wheel_.now() + delay, {static_cast<std::uint32_t>(kind), a, b, c});
-  }
-
-  void happen(const Event& event);
-  void enqueue(std::uint32_t packet, std::uint32_t channel);
-  void request(std::uint32_t channel);
-  void request_link(Channel& channel, const Place& at, const Want& want);
-  void withdraw(const Channel& channel, const Place& at);
-  void give_credit(std::uint32_t channel, std::int32_t bytes);
-  bool send_credit(const Place& at, const Packet& packet, const LinkKind& out, Tick ride);
-  std::uint32_t take_head(Channel& channel);
-
-  OutputPlace output(std::uint32_t router, Layout::Port port) const {
-    return {router * layout_.ports() + port, router, port};
-  }
-  /// That with this number; `channel` is one into its router.
-  OutputPlace output_of(std::uint32_t number, std::uint32_t channel) const {
-    const auto router = place(channel).router;
-    return {number, router, number - router * layout_.ports()};
-  }
-  void change(const OutputPlace& at) {
-    if (!std::exchange(outputs_[at.number].changed, true)) changed_outputs_.push_back(at);
-  }
-  void change_source(NodeId node);
-  void arbitrate(const OutputPlace& at);
-  void bind(const OutputPlace& at);
-  bool serve_bound(const OutputPlace& at);
-  void see_bound(const FarEnd& beyond, const OutputPlace& at, std::uint32_t number);
-  bool serve_one(const OutputPlace& at);
-  Choice room_beyond(const OutputPlace& at, unsigned which) const;
-  Choice roomiest(std::uint32_t router, Layout::Port port, ChannelSet set, std::uint32_t turn) const;
-  /// One of the channels of a row, or nobody: whose turn it is, or whose packet is oldest.
-  std::uint32_t choose(const std::uint64_t* row, std::uint32_t turn, std::uint32_t router) const {
-    if (options_.arbitration == Arbitration::age) return oldest(row, router);
-    return words_ == 1 ? next_bit(row[0], turn) : next_bit(row, turn);
-  }
-  static std::uint32_t next_bit(std::uint64_t bits, std::uint32_t turn) {
-    const auto ahead = bits & (~std::uint64_t{0} << turn % 64);
-    return bits == 0 ? nobody : static_cast<std::uint32_t>(std::countr_zero(ahead != 0 ? ahead : bits));
-  }
   std::uint32_t next_bit(const std::uint64_t* row, std::uint32_t turn) const;
   std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const;
-  bool any(const std::uint64_t* row) const {
-    for (std::size_t w = 0; w < words_; ++w)
-      if (row[w] != 0) return true;
-    return false;
-  }
-  void transmit(const OutputPlace& at, std::uint32_t input, std::uint32_t to);
-  void eject(const OutputPlace& at, std::uint32_t input);
-  void transferred(const OutputPlace& at, std::uint32_t channel);
-
-  void inject(NodeId node);
-  std::uint32_t cut_packet(MessageId id);
-  void deliver(std::uint32_t packet);
   void leave_source(MessageId id);
-  LinkId injection_link(NodeId node) const;
-  LinkId ejection_link(NodeId node) const;
-  void book_begin(LinkId link) { usage_.begin({&link, 1}, time_); }
-  /// When it began matters to windows alone.
-  void book_end(LinkId link, std::uint64_t bytes, Tick duration, bool last) {
-    const auto began = usage_.windows() > 0 ? time_of(wheel_.now() - duration) : time_;
-    usage_.end({&link, 1}, bytes, began, time_, last ? 1 : 0);
-  }
+
+  LinkId link(const Output& output) const;
+  void book_windows(LinkId link, std::uint32_t bytes, Tick duration);
 
   const Machine& machine_;
   Options options_;
   LinkUsage& usage_;
   Layout layout_;
   Routes routes_;
-  bool binds_;
   std::uint64_t per_channel_;  ///< a router, as a part of 2^64
-  unsigned rows_;              ///< of an output
+  std::size_t rows_;           ///< of an output
   std::size_t words_;          ///< of a row
   Wheel wheel_;
-  Time epoch_, time_;                   ///< when ticks began; of the tick under way
+  Time epoch_;                          ///< when ticks began
   std::vector<Channel> channels_;       ///< by router and channel
   std::vector<FarEnd> far_ends_;        ///< likewise
   std::vector<Output> outputs_;         ///< by router and port
@@ -209,8 +151,8 @@ class Fabric {
   core::Pool<Packet> packets_;
   core::Pool<Message> messages_;
   std::uint32_t births_ = 0;
-  std::vector<OutputPlace> changed_outputs_;
-  std::vector<NodeId> changed_sources_;
+  List<std::uint32_t> changed_outputs_;
+  List<NodeId> changed_sources_;
   std::vector<MessageId> left_, arrived_;
   std::vector<MessageId> done_;            ///< to be removed before the next step: events of this one may name them
   std::vector<std::uint64_t> candidates_;  ///< of the output that chooses

@@ -1,4 +1,4 @@
-// Nodes of the fabric: messages become packets, and packets that have arrived messages again.
+// Nodes of the fabric: messages come and are dropped.
 
 #include <algorithm>
 
@@ -6,14 +6,14 @@
 
 namespace toroid::netsim::packet {
 
-Fabric::MessageId Fabric::send(NodeId from, NodeId to, std::uint64_t bytes, Tick tick) {
+Fabric::MessageId Fabric::send(NodeId from, NodeId to, std::uint64_t bytes, const Time& time) {
   const auto id = messages_.add(routes_.message(from, to, bytes));
   auto& source = sources_[from.index()];
   messages_[id].next = id;
   if (source.last != nobody) std::swap(messages_[id].next, messages_[source.last].next);
   source.last = id;
-  const Tick at = std::max(tick, wheel_.now());
-  wheel_.add(at, {static_cast<std::uint32_t>(Kind::wake), static_cast<std::uint32_t>(from.value()), 0, 0});
+  const Tick tick = std::max(tick_at(time), wheel_.now());
+  add(tick - wheel_.now(), Kind::wake, static_cast<std::uint32_t>(from.value()));
   return id;
 }
 
@@ -31,71 +31,6 @@ void Fabric::leave_source(MessageId id) {
   while (messages_[before].next != id) before = messages_[before].next;
   messages_[before].next = messages_[id].next;
   if (source.last == id) source.last = before == id ? nobody : before;
-}
-
-void Fabric::change_source(NodeId node) {
-  if (!std::exchange(sources_[node.index()].changed, true)) changed_sources_.push_back(node);
-}
-
-/// Sends packets of the node's messages in turn as long as there is room behind its port.
-void Fabric::inject(NodeId node) {
-  auto& source = sources_[node.index()];
-  source.changed = false;
-  const auto router = layout_.router(node);
-  const auto port = layout_.port(node);
-  const ChannelSet set{0, static_cast<std::uint16_t>(options_.injection_channels)};
-  while (!source.busy && source.last != nobody) {
-    const auto id = messages_[source.last].next;
-    const auto most = static_cast<std::uint64_t>(options_.packet_bytes);
-    const auto bytes = static_cast<std::int32_t>(std::min(most, messages_[id].unsent));
-    const auto choice = roomiest(router, port, set, source.channel_turn);
-    if (choice.room < (options_.rings == Rings::bubble ? options_.packet_bytes : bytes)) return;
-    const auto number = cut_packet(id);
-    auto& packet = packets_[number];
-    far_ends_[choice.channel].room -= charge(packet);
-    ++source.channel_turn;
-    const Tick duration = layout_.injection().duration(packet.bytes);
-    packet.tail = wheel_.now() + duration;
-    if (machine_.limits_injection()) {
-      source.busy = true;
-      book_begin(injection_link(node));
-      add(duration, Kind::injected, static_cast<std::uint32_t>(node.value()), bytes_and_last(packet), id);
-    } else if (packet.last) {
-      left_.push_back(id);
-    }
-    enqueue(number, choice.channel);
-  }
-}
-
-/// The next packet of the message, which then is behind the others of its node.
-std::uint32_t Fabric::cut_packet(MessageId id) {
-  auto& message = messages_[id];
-  const auto bytes = std::min(message.unsent, static_cast<std::uint64_t>(options_.packet_bytes));
-  message.unsent -= bytes;
-  ++message.in_flight;
-  const bool last = message.unsent == 0;
-  if (last) {
-    message.all_sent = true;
-    leave_source(id);
-  } else {
-    sources_[message.from.index()].last = id;
-  }
-  return packets_.add({.next = nobody,
-                       .message = id,
-                       .bytes = static_cast<std::uint32_t>(bytes),
-                       .birth = births_++,
-                       .ties = static_cast<std::uint8_t>(message.packets++),
-                       .last = last,
-                       .detours = message.way != nullptr});
-}
-
-void Fabric::deliver(std::uint32_t packet) {
-  const auto id = packets_[packet].message;
-  packets_.remove(packet);
-  auto& message = messages_[id];
-  if (--message.in_flight > 0 || !message.all_sent) return;
-  done_.push_back(id);
-  if (!message.dropped) arrived_.push_back(id);
 }
 
 }  // namespace toroid::netsim::packet

@@ -122,7 +122,7 @@ void Layout::number_ports(const Options& options) {
   }
 }
 
-std::uint16_t Layout::kind_number(const LinkKind& kind) {
+std::uint16_t Layout::number_of(const LinkKind& kind) {
   const auto number = std::find(kinds_.begin(), kinds_.end(), kind) - kinds_.begin();
   if (number == static_cast<std::ptrdiff_t>(kinds_.size())) kinds_.push_back(kind);
   return static_cast<std::uint16_t>(number);
@@ -142,9 +142,9 @@ void Layout::measure(const Options& options) {
     for (Port port = 0; port < link_ports_; ++port) {
       const auto link = grid.link(RouterId(router), port / 2, port % 2 == 0);
       const auto lanes = grid.dimension(port / 2).links;
-      kind_of_.push_back(kind_number(kind(grid.link_bandwidth(link) / lanes, grid.link_latency(link), lanes)));
+      kind_of_.push_back(number_of(kind(grid.link_bandwidth(link) / lanes, grid.link_latency(link), lanes)));
     }
-    for (std::uint32_t n = 0; n < nodes_; ++n) kind_of_.push_back(kind_number(kind(node.ejection_bandwidth, 0, 1)));
+    for (std::uint32_t n = 0; n < nodes_; ++n) kind_of_.push_back(number_of(kind(node.ejection_bandwidth, 0, 1)));
   }
 }
 
@@ -172,24 +172,14 @@ void Layout::divide_channels(const Options& options) {
     for (std::uint32_t which = 2; which < classes_; which += 2) divide(which, least);
     adaptive_[port] = take(all - next);
   }
+  for (const auto& set : ordered_)
+    ordered_bits_.push_back(set.count == 0 ? 0 : (~std::uint64_t{0} >> (64U - set.count)) << set.first);
 }
 
 bool Layout::crosses(std::uint32_t router, Port port) const {
   const std::size_t d = port / 2;
   const auto at = coordinate(router, d);
   return port % 2 == 0 ? at == machine_.grid().dimension(d).extent - 1 : at == 0;
-}
-
-std::uint32_t Layout::router(NodeId node) const {
-  return static_cast<std::uint32_t>(machine_.router(node).value());
-}
-
-Layout::Port Layout::port(NodeId node) const {
-  return link_ports_ + static_cast<Port>(node - machine_.first_node(machine_.router(node)));
-}
-
-NodeId Layout::node(std::uint32_t router, Port port) const {
-  return machine_.first_node(RouterId(router)) + static_cast<std::int32_t>(port - link_ports_);
 }
 
 }  // namespace toroid::netsim::packet

@@ -65,22 +65,30 @@ class Layout {
   std::uint32_t beyond(std::uint32_t router, Port port) const { return beyond_[router * link_ports_ + port]; }
   /// The router that it comes from.
   std::uint32_t before(std::uint32_t router, Port port) const { return beyond(router, port ^ 1U); }
-  const LinkKind& kind(std::uint32_t router, Port port) const {
-    return kinds_[kind_of_[router * kinds_per_router_ + port]];
+  std::uint16_t kind_number(std::uint32_t router, Port port) const {
+    return kind_of_[router * kinds_per_router_ + port];
   }
+  const LinkKind& kind(std::uint16_t number) const { return kinds_[number]; }
+  const LinkKind& kind(std::uint32_t router, Port port) const { return kind(kind_number(router, port)); }
   const LinkKind& injection() const { return injection_; }
   bool limits_ejection() const { return limits_ejection_; }
   /// Whether the link of that port leads from one end of the dimension to the other.
   bool crosses(std::uint32_t router, Port port) const;
   std::int32_t coordinate(std::uint32_t router, std::size_t d) const { return coordinates_[router * dimensions_ + d]; }
-  std::uint32_t router(NodeId node) const;
+  std::uint32_t router(NodeId node) const { return static_cast<std::uint32_t>(machine_.router(node).value()); }
   /// The port of a node on its router.
-  Port port(NodeId node) const;
-  NodeId node(std::uint32_t router, Port port) const;
+  Port port(NodeId node) const {
+    return link_ports_ + static_cast<Port>(node - machine_.first_node(machine_.router(node)));
+  }
+  NodeId node(std::uint32_t router, Port port) const {
+    return machine_.first_node(RouterId(router)) + static_cast<std::int32_t>(port - link_ports_);
+  }
 
   unsigned classes() const { return classes_; }
   /// The channels of a link for packets of a class.
   ChannelSet ordered(Port port, unsigned which) const { return ordered_[classes_ * port + which]; }
+  /// The same as bits.
+  std::uint64_t ordered_bits(Port port, unsigned which) const { return ordered_bits_[classes_ * port + which]; }
   /// Those for packets on any shortest way.
   ChannelSet adaptive(Port port) const { return adaptive_[port]; }
 
@@ -88,7 +96,7 @@ class Layout {
   void number_ports(const Options& options);
   void measure(const Options& options);
   void divide_channels(const Options& options);
-  std::uint16_t kind_number(const LinkKind& kind);
+  std::uint16_t number_of(const LinkKind& kind);
 
   const Machine& machine_;
   std::uint32_t routers_, dimensions_, link_ports_, nodes_;
@@ -105,7 +113,8 @@ class Layout {
   std::vector<LinkKind> kinds_;
   std::vector<std::uint16_t> kind_of_;  ///< by router and port
   std::vector<ChannelSet> ordered_;     ///< by port of a link and class
-  std::vector<ChannelSet> adaptive_;    ///< by port of a link
+  std::vector<std::uint64_t> ordered_bits_;
+  std::vector<ChannelSet> adaptive_;  ///< by port of a link
 };
 
 }  // namespace toroid::netsim::packet

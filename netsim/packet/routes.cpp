@@ -13,15 +13,38 @@ Routes::Routes(const Machine& machine, const Layout& layout, const Options& opti
       layout_(layout),
       adaptive_(options.routing == Routing::adaptive),
       bubble_(options.rings == Rings::bubble),
-      split_(options.ties == Ties::split),
-      failures_(layout.classes() > 2) {}
+      failures_(layout.classes() > 2) {
+  for (std::size_t d = 0; d < grid_.dimension_count(); ++d) {
+    const auto& dimension = grid_.dimension(d);
+    const bool twisted = dimension.is_twisted();
+    rings_.push_back({dimension.wrap != platforms::Wrap::mesh, twisted,
+                      dimension.wrap == platforms::Wrap::ring || twisted,
+                      options.ties == Ties::split && dimension.wrap == platforms::Wrap::torus && !twisted});
+  }
+}
 
 Message Routes::message(NodeId from, NodeId to, std::uint64_t bytes) const {
   Message message{.from = from, .to = to, .target = layout_.router(to), .unsent = bytes};
-  const auto source = layout_.router(from);
-  message.steps = grid_.steps(RouterId(source), RouterId(message.target));
+  message.exit = static_cast<std::uint8_t>(layout_.port(to));
+  lay_legs(message, layout_.router(from));
   if (failures_) message.way = way_round(from, to);
   return message;
+}
+
+void Routes::lay_legs(Message& message, std::uint32_t from) const {
+  const auto steps = grid_.steps(RouterId(from), RouterId(message.target));
+  RouterId at(from);
+  for (const auto d : grid_.order()) {
+    if (steps[d] == 0) continue;
+    auto& leg = message.legs[message.leg_count++];
+    leg.hops = std::abs(steps[d]);
+    leg.port = static_cast<std::uint8_t>(Layout::port_of(d, steps[d] > 0));
+    leg.over_end = rings_[d].wraps && goes_over_end(at, d, steps[d]);
+    leg.is_tied = rings_[d].splits && 2 * leg.hops == grid_.dimension(d).extent;
+    leg.over_end_else = rings_[d].wraps && goes_over_end(at, d, -steps[d]);
+    if (!rings_[d].is_twisted) continue;  // and leads along other dimensions as well
+    for (std::int32_t hop = 0; hop < leg.hops; ++hop) at = grid_.neighbour(at, d, steps[d] > 0);
+  }
 }
 
 /// Null where the dimension-order route works. It is cut into parts where it goes back to an earlier dimension or turns
@@ -57,34 +80,15 @@ std::unique_ptr<Way> Routes::way_round(NodeId from, NodeId to) const {
     auto& hop = way->hops[i];
     if (i + 1 < links.size() && (way->hops[i + 1].port != hop.port)) goes_over = false;
     goes_over = goes_over || layout_.crosses(static_cast<std::uint32_t>(grid_.link_source(links[i]).value()), hop.port);
-    if (goes_over && wraps(hop.port / 2)) ++hop.which;
+    if (goes_over && rings_[hop.port / 2].wraps) ++hop.which;
   }
   return way;
 }
 
 Want Routes::detour(const Packet& packet, const Message& message) const {
   const auto at = static_cast<std::size_t>(packet.left);
-  if (at == message.way->hops.size()) return {layout_.port(message.to), 0, 0};
+  if (at == message.way->hops.size()) return {message.exit, 0, 0};
   return {message.way->hops[at].port, message.way->hops[at].which, 0};
-}
-
-Want Routes::ordered(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) const {
-  if (packet.left == 0 && !turn(packet, message, router)) return {layout_.port(message.to), 0, 0};
-  const auto d = grid_.order()[packet.place - std::size_t{1}];
-  const auto port = Layout::port_of(d, packet.forward);
-  return {port, class_of(d, port, layout_.port_of_channel(channel), packet.over_end), 0};
-}
-
-bool Routes::turn(Packet& packet, const Message& message, std::uint32_t router) const {
-  while (packet.left == 0) {
-    if (packet.place == grid_.dimension_count()) return false;
-    const auto d = grid_.order()[packet.place++];
-    const auto steps = tied(packet, d, message.steps[d]);
-    packet.left = std::abs(steps);
-    packet.forward = steps > 0;
-    packet.over_end = wraps(d) && goes_over_end(router, d, steps);
-  }
-  return true;
 }
 
 Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Channel channel) const {
@@ -97,25 +101,15 @@ Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Chan
     const auto steps = grid_.steps(d, layout_.coordinate(router, d), layout_.coordinate(message.target, d));
     if (steps == 0) continue;
     want.port = Layout::port_of(d, steps > 0);
-    want.which = class_of(d, want.port, in, wraps(d) && goes_over_end(router, d, steps));
+    want.which = class_of(d, want.port, in, rings_[d].wraps && goes_over_end(RouterId(router), d, steps));
     want.adaptive |= 1U << want.port;
   }
-  if (want.adaptive == 0) want.port = layout_.port(message.to);
+  if (want.adaptive == 0) want.port = message.exit;
   return want;
 }
 
-/// The steps as they are, or the other way if that is as short and it is its turn.
-std::int32_t Routes::tied(Packet& packet, std::size_t d, std::int32_t steps) const {
-  const auto& dimension = grid_.dimension(d);
-  if (!split_ || dimension.wrap != platforms::Wrap::torus || dimension.is_twisted()) return steps;
-  if (2 * std::abs(steps) != dimension.extent) return steps;
-  const bool against = packet.ties % 2 != 0;
-  packet.ties /= 2;
-  return against ? -steps : steps;
-}
-
-bool Routes::goes_over_end(std::uint32_t router, std::size_t d, std::int32_t steps) const {
-  const auto end = layout_.coordinate(router, d) + steps;
+bool Routes::goes_over_end(RouterId router, std::size_t d, std::int32_t steps) const {
+  const auto end = layout_.coordinate(static_cast<std::uint32_t>(router.value()), d) + steps;
   return end < 0 || end >= grid_.dimension(d).extent;
 }
 

@@ -14,6 +14,7 @@
 // from where they are, with its classes (Duato, A New Theory of Deadlock-Free Adaptive Routing in Wormhole Networks,
 // IEEE Trans. Parallel and Distributed Systems 4, 1993).
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -34,30 +35,41 @@ struct Way {
   std::vector<Hop> hops;
 };
 
+/// A stretch of a dimension-order route, along one dimension.
+struct Leg {
+  std::int32_t hops = 0;
+  std::uint8_t port = 0;
+  bool over_end = false;  ///< it goes over the end of a ring
+  bool is_tied = false;   ///< the other way round is as short, and packets take both in turn
+  bool over_end_else = false;
+};
+
 /// A message that is cut into packets.
 struct Message {
   NodeId from{}, to{};
   std::uint32_t target = 0;  ///< router
+  std::uint8_t exit = 0;     ///< port there
   std::uint64_t unsent = 0;  ///< bytes
   bool all_sent = false;     ///< a message without bytes is one packet without any
   bool dropped = false;      ///< nobody waits for it any more
   std::uint32_t in_flight = 0;
-  std::uint32_t packets = 0;          ///< sent
-  std::uint32_t next = 0;             ///< of those that its node sends in turn
-  platforms::Coordinates steps = {};  ///< of the dimension-order route
-  std::unique_ptr<Way> way = {};      ///< instead of it
+  std::uint32_t packets = 0;                             ///< sent
+  std::uint32_t next = 0;                                ///< of those that its node sends in turn
+  std::array<Leg, platforms::max_dimensions> legs = {};  ///< of the dimension-order route
+  std::uint8_t leg_count = 0;
+  std::unique_ptr<Way> way = {};  ///< instead of it
 };
 
 struct alignas(32) Packet {  // half a line of the cache
   std::uint32_t next;        ///< behind it in its channel
   std::uint32_t message;     ///< number
   std::uint32_t bytes;
-  std::int32_t left = 0;      ///< hops along its present dimension; of a way, the hops so far
+  std::int32_t left = 0;      ///< hops of its present leg; of a way, the hops so far
   Tick tail = 0;              ///< when it has come in completely
   std::uint32_t birth = 0;    ///< its place among all packets, in the order in which they were sent
   std::uint8_t ties = 0;      ///< a bit for each half-way: whether it goes against the rule
-  std::uint8_t place = 0;     ///< how many dimensions, in the order of the routes, it has begun
-  bool forward : 1 = false;   ///< along the present one
+  std::uint8_t place = 0;     ///< how many legs of its message it has begun
+  std::uint8_t port = 0;      ///< of the present one
   bool over_end : 1 = false;  ///< class 1
   bool last : 1 = false;      ///< of its message
   bool detours : 1 = false;   ///< its message has a way of its own
@@ -79,34 +91,51 @@ class Routes {
   /// The packet is first in a channel into a router.
   Want next(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) const {
     if (packet.detours) return detour(packet, message);
-    return adaptive_ ? adaptive(message, router, channel) : ordered(packet, message, router, channel);
+    return adaptive_ ? adaptive(message, router, channel) : ordered(packet, message, channel);
   }
   /// The packet leaves a router for a link.
   void leave(Packet& packet, std::uint32_t router, Layout::Port port) const {
     if (adaptive_ || !layout_.is_link(port)) return;
     if (packet.detours) return void(++packet.left);
     --packet.left;
-    if (packet.over_end && class_ends(port / 2) && layout_.crosses(router, port)) packet.over_end = false;
+    if (packet.over_end && rings_[port / 2].class_ends && layout_.crosses(router, port)) packet.over_end = false;
   }
   /// Whether a packet may take the link only where there is room for two, as it comes into a ring there.
-  bool needs_bubble(Layout::Port port, unsigned which) const { return bubble_ && which == 1 && wraps(port / 2); }
+  bool needs_bubble(Layout::Port port, unsigned which) const { return bubble_ && which == 1 && rings_[port / 2].wraps; }
 
  private:
-  bool wraps(std::size_t d) const { return grid_.dimension(d).wrap != platforms::Wrap::mesh; }
-  /// Whether class 1 ends where the way goes over the end.
-  bool class_ends(std::size_t d) const {
-    return grid_.dimension(d).wrap == platforms::Wrap::ring || grid_.dimension(d).is_twisted();
-  }
-  bool goes_over_end(std::uint32_t router, std::size_t d, std::int32_t steps) const;
+  /// What a dimension is like.
+  struct Ring {
+    bool wraps, is_twisted;
+    bool class_ends;  ///< class 1 ends where the way goes over the end
+    bool splits;      ///< packets that go half round take both ways
+  };
+  bool goes_over_end(RouterId router, std::size_t d, std::int32_t steps) const;
   Want detour(const Packet& packet, const Message& message) const;
-  Want ordered(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) const;
+  Want ordered(Packet& packet, const Message& message, Layout::Channel channel) const {
+    if (packet.left == 0 && !turn(packet, message)) return {message.exit, 0, 0};
+    const Layout::Port port = packet.port;
+    return {port, class_of(port / 2, port, layout_.port_of_channel(channel), packet.over_end), 0};
+  }
   Want adaptive(const Message& message, std::uint32_t router, Layout::Channel channel) const;
-  /// Takes the packet to where its next dimension begins. False if it has gone through all of them.
-  bool turn(Packet& packet, const Message& message, std::uint32_t router) const;
-  std::int32_t tied(Packet& packet, std::size_t d, std::int32_t steps) const;
+  /// The packet begins its next leg. False if it has gone all of them.
+  static bool turn(Packet& packet, const Message& message) {
+    if (packet.place == message.leg_count) return false;
+    const auto& leg = message.legs[packet.place++];
+    packet.left = leg.hops;
+    packet.port = leg.port;
+    packet.over_end = leg.over_end;
+    if (leg.is_tied && packet.ties % 2 != 0) {
+      packet.port ^= 1U;
+      packet.over_end = leg.over_end_else;
+    }
+    if (leg.is_tied) packet.ties /= 2;
+    return true;
+  }
+  void lay_legs(Message& message, std::uint32_t from) const;
   /// With bubbles the classes are those that are on the ring, 0, and those that come into it, 1.
   unsigned class_of(std::size_t d, Layout::Port port, Layout::Port in, bool over_end) const {
-    return bubble_ ? (wraps(d) && port != in ? 1 : 0) : (over_end ? 1 : 0);
+    return bubble_ ? (rings_[d].wraps && port != in ? 1 : 0) : (over_end ? 1 : 0);
   }
 
   std::unique_ptr<Way> way_round(NodeId from, NodeId to) const;
@@ -114,7 +143,8 @@ class Routes {
   const Machine& machine_;
   const platforms::Grid& grid_;
   const Layout& layout_;
-  bool adaptive_, bubble_, split_, failures_;
+  bool adaptive_, bubble_, failures_;
+  std::vector<Ring> rings_;  ///< by dimension
 };
 
 }  // namespace toroid::netsim::packet

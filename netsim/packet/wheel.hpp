@@ -1,11 +1,15 @@
 #pragma once
 // Events at whole ticks, most of them near: a wheel of ticks with a list of events each, and a heap of what lies
 // beyond. Adding and taking cost O(1) in the wheel. Events of one tick come together, in no order that means anything.
+//
+// Events lie in batches of one line of the cache, so that those of a tick are found in few steps from one to the next.
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "netsim/heap.hpp"
@@ -15,62 +19,58 @@ namespace toroid::netsim::packet {
 using Tick = std::int64_t;
 inline constexpr Tick never = std::numeric_limits<Tick>::max();
 
-/// `kind` is below 8.
+/// What the fields mean is up to who adds it.
 struct Event {
-  std::uint32_t kind, a, b, c;
+  std::uint32_t a, b, c;
+  std::uint16_t kind, small;
 };
 
 class Wheel {
  public:
   Wheel() : first_(span, nothing), occupied_(span / 64, 0) {}
 
-  bool empty() const { return count_ == 0; }
+  bool empty() const { return near_ == 0 && far_.empty(); }
   /// The tick of the last take().
   Tick now() const { return now_; }
 
   /// `at`: not before now().
-  void add(Tick at, const Event& event) {
-    ++count_;
-    if (at - now_ < Tick{span}) return put(at, event);
-    far_.push({at, event});
+  void add(Tick at, std::uint16_t kind, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint16_t small) {
+    if (at - now_ < Tick{span})
+      put(at, kind, a, b, c, small);
+    else
+      far_.push({at, {a, b, c, kind, small}});
   }
 
   /// Whether there are events at now() that have not been taken.
   bool has_more() const { return first_[slot(now_)] != nothing; }
   /// The tick of the earliest event, or never.
   Tick next() const {
-    if (count_ == far_count()) return far_.empty() ? never : far_.top().at;
+    if (near_ == 0) return far_.empty() ? never : far_.top().at;
     const std::size_t start = slot(now_);
     std::size_t word = start / 64;
     std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (start % 64));
-    while (bits == 0) bits = occupied_[word = (word + 1) % occupied_.size()];
+    while (bits == 0) bits = occupied_[word = (word + 1) % (span / 64)];
     const std::size_t found = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
     // Behind the start in the same word: a whole turn ahead.
     return now_ + static_cast<Tick>((found + span - start) % span);
   }
 
-  /// Goes on to `at`, which is not beyond next(), and returns all that are there by now; valid until the next call.
-  const std::vector<Event>& take(Tick at) {
+  /// Goes on to `at`, which is not beyond next(), and calls `happen` with each event that is there by now: not with
+  /// those that it adds there.
+  template <class Happen>
+  void take(Tick at, Happen happen) {
     now_ = at;
-    taken_.clear();
-    while (!far_.empty() && far_.top().at - now_ < Tick{span}) {
-      put(far_.top().at, far_.top().event);
-      far_.pop();
-    }
+    if (!far_.empty()) bring_near();
     const std::size_t here = slot(at);
-    auto id = first_[here];
-    first_[here] = nothing;
+    auto id = std::exchange(first_[here], nothing);
     occupied_[here / 64] &= ~(std::uint64_t{1} << (here % 64));
     while (id != nothing) {
-      auto& node = nodes_[id];
-      taken_.push_back({node.kind, node.a, node.b, node.c});
-      const auto next = node.next;
-      node.next = free_ & nothing;
-      free_ = id;
-      id = next;
+      const Batch batch = batches_[id];  // as they add events all may move
+      batches_[id].next = std::exchange(free_, id);
+      near_ -= batch.count;
+      for (auto i = batch.count; i-- > 0;) happen(batch.events[i]);
+      id = batch.next;
     }
-    count_ -= taken_.size();
-    return taken_;
   }
 
   /// Time begins anew. There must be no events.
@@ -78,10 +78,11 @@ class Wheel {
 
  private:
   static constexpr std::size_t span = 1 << 14;
-  static constexpr std::uint32_t nothing = (1U << 29U) - 1;
-  struct Node {
-    std::uint32_t next : 29, kind : 3;
-    std::uint32_t a, b, c;
+  static constexpr std::uint32_t nothing = ~std::uint32_t{0};
+  struct alignas(64) Batch {
+    std::uint32_t next = nothing;  ///< of the same tick; or that is free, too
+    std::uint32_t count = 0;
+    std::array<Event, 3> events;
   };
   struct Far {
     Tick at;
@@ -90,29 +91,46 @@ class Wheel {
   };
 
   static std::size_t slot(Tick at) { return static_cast<std::size_t>(at) % span; }
-  std::size_t far_count() const { return far_.size(); }
 
-  void put(Tick at, const Event& event) {
-    std::uint32_t id = free_;
-    if (id == nothing) {
-      id = static_cast<std::uint32_t>(nodes_.size());
-      nodes_.push_back({});
-    } else {
-      free_ = nodes_[id].next;
-    }
+  void put(Tick at, std::uint16_t kind, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint16_t small) {
     auto& first = first_[slot(at)];
-    nodes_[id] = {first & nothing, event.kind & 7U, event.a, event.b, event.c};
-    first = id;
+    if (first == nothing || batches_[first].count == batches_[first].events.size()) first = batch_before(first);
+    auto& batch = batches_[first];
+    auto& event = batch.events[batch.count++];  // field by field, from where they are
+    event.a = a;
+    event.b = b;
+    event.c = c;
+    event.kind = kind;
+    event.small = small;
     occupied_[slot(at) / 64] |= std::uint64_t{1} << slot(at) % 64;
+    ++near_;
+  }
+  void bring_near() {
+    for (; !far_.empty() && far_.top().at - now_ < Tick{span}; far_.pop()) {
+      const auto [at, event] = far_.top();
+      put(at, event.kind, event.a, event.b, event.c, event.small);
+    }
+  }
+  /// An empty batch with that one behind it.
+  std::uint32_t batch_before(std::uint32_t next) {
+    auto id = free_;
+    if (id == nothing) {
+      id = static_cast<std::uint32_t>(batches_.size());
+      batches_.emplace_back();
+    } else {
+      free_ = batches_[id].next;
+    }
+    batches_[id].next = next;
+    batches_[id].count = 0;
+    return id;
   }
 
-  std::vector<std::uint32_t> first_;     ///< event of each tick, or `nothing`
+  std::vector<std::uint32_t> first_;     ///< batch of each tick, or `nothing`
   std::vector<std::uint64_t> occupied_;  ///< a bit for each tick
-  std::vector<Node> nodes_;
+  std::vector<Batch> batches_;
   std::uint32_t free_ = nothing;
   Heap<Far> far_;
-  std::vector<Event> taken_;
-  std::size_t count_ = 0;
+  std::size_t near_ = 0;  ///< events in batches
   Tick now_ = 0;
 };
 

@@ -45,6 +45,27 @@ TEST_CASE("busy time is the union of the transfers, peak the most at one time") 
   CHECK(usage.load(machine.grid().link(2, 0, false), Time(10)).flows == 0);
 }
 
+TEST_CASE("an engine that counts by itself is told the same as if it had begun and ended transfers") {
+  const auto machine = platforms::make_machine("mesh:2,bw=1GBps");
+  const auto link = machine.grid().link(0, 0, true);
+  LinkUsage booked(machine), counted(machine);
+  for (auto* usage : {&booked, &counted}) usage->measure_windows(8);
+  booked.begin(Route(machine, 0, 1), Time(1.0));
+  booked.end(Route(machine, 0, 1), 500000000, Time(1.0), Time(3.0));
+  booked.begin(Route(machine, 0, 1), Time(4.0));  // and goes on
+  counted.book_windows(link, 500000000, Time(1.0), Time(3.0));
+  counted.set(link,
+              {.bytes = 500000000, .flows = 1, .active = 1, .peak = 1, .busy = Time(2.0), .busy_since = Time(4.0)});
+  const auto a = booked.load(link, Time(5)), b = counted.load(link, Time(5));
+  CHECK(b.busy == 3);
+  CHECK(a.busy == b.busy);
+  CHECK(a.bytes == b.bytes);
+  CHECK(a.flows == b.flows);
+  CHECK(a.peak_flows == b.peak_flows);
+  CHECK(a.peak_utilization == b.peak_utilization);
+  CHECK(booked.bytes_by_window(link, Time(5)) == counted.bytes_by_window(link, Time(5)));
+}
+
 TEST_CASE("the peak utilisation is that of the busiest window") {
   const auto machine = platforms::make_machine("mesh:2,bw=1GBps");
   const auto link = machine.grid().link(0, 0, true);

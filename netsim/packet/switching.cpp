@@ -1,0 +1,61 @@
+#include "netsim/packet/switching.hpp"
+
+#include <utility>
+
+#include "netsim/packet/switching_channels.hpp"
+#include "netsim/packet/switching_nodes.hpp"
+#include "netsim/packet/switching_outputs.hpp"
+
+namespace toroid::netsim::packet {
+
+/// All that happens at a tick.
+template <class K>
+inline void Switching<K>::all_of(Tick tick) {
+  for (const auto id : done_) messages_.remove(id);
+  done_.clear();
+  do {
+    wheel_.take(tick, [&](const Event& event) { happen(event); });
+    while (!changed_sources_.empty() || !changed_outputs_.empty()) {
+      for (std::size_t i = 0; i < changed_sources_.size(); ++i) inject(changed_sources_[i]);
+      changed_sources_.clear();
+      for (std::size_t i = 0; i < changed_outputs_.size(); ++i) arbitrate(changed_outputs_[i]);
+      changed_outputs_.clear();
+    }
+  } while (wheel_.has_more());
+}
+
+template <class K>
+inline void Switching<K>::happen(const Event& event) {
+  switch (static_cast<Kind>(event.kind)) {
+    case Kind::arrival:
+      if (event.c != nobody) give_credit({event.c, event.small}, charge(packets_[event.a]));
+      return arrive(event.a, event.b);
+    case Kind::transferred:
+      return transferred(outputs_[event.a], event.b, event.c);
+    case Kind::ejected:
+      return ejected(outputs_[event.a], event.b, event.c);
+    case Kind::credit:
+      return give_credit({event.a, event.small}, static_cast<std::int32_t>(event.b));
+    case Kind::request:
+      return request(event.a, place(event.a));
+    case Kind::injected:
+      return injected(NodeId(event.a), event.b, event.c);
+    case Kind::delivered:
+      return deliver(event.a);
+    case Kind::wake:
+      return change_source(NodeId(event.a));
+  }
+}
+
+std::unique_ptr<Fabric> Fabric::make(const Machine& machine, const Options& options, LinkUsage& usage) {
+  Layout layout(machine, options);
+  const bool binds = options.routing == Routing::dimension_order && options.rings == Rings::classes;
+  const bool one_word = layout.channels() <= 64;
+  const auto made = [&]<bool Binds, bool OneWord>() -> std::unique_ptr<Fabric> {
+    return std::make_unique<Switching<FabricKind<Binds, OneWord>>>(machine, options, usage, std::move(layout));
+  };
+  if (binds) return one_word ? made.template operator()<true, true>() : made.template operator()<true, false>();
+  return one_word ? made.template operator()<false, true>() : made.template operator()<false, false>();
+}
+
+}  // namespace toroid::netsim::packet

@@ -1,0 +1,93 @@
+#pragma once
+// Nodes of the fabric: messages become packets, and packets that have arrived messages again. See switching.hpp.
+
+#include <algorithm>
+
+#include "netsim/packet/switching.hpp"
+
+namespace toroid::netsim::packet {
+
+template <class K>
+inline void Switching<K>::change_source(NodeId node) {
+  if (!std::exchange(sources_[node.index()].changed, true)) changed_sources_.add(node);
+}
+
+/// Sends packets of the node's messages in turn as long as there is room behind its port.
+template <class K>
+inline void Switching<K>::inject(NodeId node) {
+  auto& source = sources_[node.index()];
+  source.changed = false;
+  const auto count = static_cast<std::uint32_t>(options_.injection_channels);
+  while (!source.busy && source.last != nobody) {
+    const auto id = messages_[source.last].next;
+    const auto most = static_cast<std::uint64_t>(options_.packet_bytes);
+    const auto bytes = static_cast<std::int32_t>(std::min(most, messages_[id].unsent));
+    const auto needed = options_.rings == Rings::bubble ? options_.packet_bytes : bytes;
+    if (source.room < needed) return;
+    const auto choice = roomiest(source.first, count, source.channel_turn);
+    if (choice.room < needed) return;
+    const auto number = cut_packet(id);
+    auto& packet = packets_[number];
+    far_ends_[choice.channel].room -= needed;
+    source.room -= needed;
+    ++source.channel_turn;
+    const Tick duration = layout_.injection().duration(packet.bytes);
+    packet.tail = wheel_.now() + duration;
+    if (machine_.limits_injection()) {
+      source.busy = true;
+      source.carried.begin(wheel_.now());
+      add(duration, Kind::injected, static_cast<std::uint32_t>(node.value()), bytes_and_last(packet), id);
+    } else if (packet.last) {
+      left_.push_back(id);
+    }
+    arrive(number, choice.channel);
+  }
+}
+
+/// The next packet of the message, which then is behind the others of its node.
+template <class K>
+inline std::uint32_t Switching<K>::cut_packet(MessageId id) {
+  auto& message = messages_[id];
+  const auto bytes = std::min(message.unsent, static_cast<std::uint64_t>(options_.packet_bytes));
+  message.unsent -= bytes;
+  ++message.in_flight;
+  const bool last = message.unsent == 0;
+  if (last) {
+    message.all_sent = true;
+    leave_source(id);
+  } else {
+    sources_[message.from.index()].last = id;
+  }
+  return packets_.add({.next = nobody,
+                       .message = id,
+                       .bytes = static_cast<std::uint32_t>(bytes),
+                       .birth = births_++,
+                       .ties = static_cast<std::uint8_t>(message.packets++),
+                       .last = last,
+                       .detours = message.way != nullptr});
+}
+
+/// The node's port has carried a packet.
+template <class K>
+inline void Switching<K>::injected(NodeId node, std::uint32_t bytes_and_last, MessageId id) {
+  auto& source = sources_[node.index()];
+  const auto bytes = bytes_and_last & ~last_bit;
+  const bool last = (bytes_and_last & last_bit) != 0;
+  source.carried.end(bytes, last, wheel_.now());
+  if (usage_.windows() > 0) book_windows(machine_.injection_link(node), bytes, layout_.injection().duration(bytes));
+  if (last && !messages_[id].dropped) left_.push_back(id);
+  source.busy = false;
+  change_source(node);
+}
+
+template <class K>
+inline void Switching<K>::deliver(std::uint32_t packet) {
+  const auto id = packets_[packet].message;
+  packets_.remove(packet);
+  auto& message = messages_[id];
+  if (--message.in_flight > 0 || !message.all_sent) return;
+  done_.push_back(id);
+  if (!message.dropped) arrived_.push_back(id);
+}
+
+}  // namespace toroid::netsim::packet

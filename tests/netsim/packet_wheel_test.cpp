@@ -1,0 +1,53 @@
+// Events of the packet engine come at their ticks, all of them, against a plain sorted map.
+
+#include "netsim/packet/wheel.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cstdint>
+#include <map>
+#include <set>
+
+#include "core/random.hpp"
+
+using namespace toroid;
+using netsim::packet::Event;
+using netsim::packet::never;
+using netsim::packet::Tick;
+using netsim::packet::Wheel;
+
+TEST_CASE("events come at their ticks, near or far, also those that events add, and none else") {
+  core::Random random(85, "packet/wheel");
+  Wheel wheel;
+  std::map<Tick, std::set<std::uint32_t>> expected;
+  std::uint32_t added = 0;
+  const auto add = [&] {
+    const Tick spans[] = {1, 4, 100, 20'000, 1'000'000};
+    const Tick at = wheel.now() + static_cast<Tick>(random.below(static_cast<std::uint64_t>(spans[random.below(5)])));
+    wheel.add(at, 3, added, ~added, added + 1, 63);
+    expected[at].insert(added++);
+  };
+  CHECK(wheel.next() == never);
+  for (int i = 0; i < 200; ++i) add();
+  while (!wheel.empty()) {
+    const Tick tick = wheel.next();
+    REQUIRE(tick == expected.begin()->first);
+    do {
+      auto due = expected.at(tick);
+      wheel.take(tick, [&](const Event& event) {
+        REQUIRE(event.kind == 3);
+        REQUIRE(event.small == 63);
+        REQUIRE(event.b == ~event.a);
+        REQUIRE(event.c == event.a + 1);
+        REQUIRE(due.erase(event.a) == 1);
+        expected[tick].erase(event.a);
+        for (auto more = random.below(4); more > 0 && added < 20'000; --more) add();
+      });
+      REQUIRE(due.empty());
+      REQUIRE(wheel.has_more() == !expected[tick].empty());
+    } while (wheel.has_more());
+    expected.erase(tick);
+  }
+  CHECK(added == 20'000);
+  CHECK(expected.empty());
+}
