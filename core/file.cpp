@@ -133,6 +133,10 @@ LineReader::LineReader(std::string path) : path_(std::move(path)), buffer_(chunk
 }
 LineReader::~LineReader() = default;
 
+bool LineReader::is_compressed() const {
+  return input_->zstd != nullptr;
+}
+
 /// Moves the unread rest to the front of the buffer, which grows while one line fills it all, and reads more behind it.
 bool LineReader::refill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
@@ -146,6 +150,7 @@ bool LineReader::refill() {
   }
   const auto got = input_->read(buffer_.data() + end_, buffer_.size() - end_);
   end_ += got;
+  taken_ += got;
   return got > 0;
 }
 
@@ -174,6 +179,7 @@ bool LineReader::read(std::uint8_t* bytes, std::size_t size) {
     const auto got = input_->read(at + done, size - done);
     if (got == 0) return false;
     done += got;
+    taken_ += got;
   }
   return true;
 }

@@ -34,6 +34,9 @@ class LineReader {
   /// The next bytes, whatever they are: no lines. False if the file ends before.
   bool read(std::uint8_t* bytes, std::size_t size);
 
+  /// Where the next byte that is returned stands in the text, after decompression.
+  std::uint64_t position() const { return taken_ - (end_ - begin_); }
+  bool is_compressed() const;
   const std::string& path() const { return path_; }
   std::uint64_t line() const { return line_; }  ///< Number of the line last returned, from 1.
 
@@ -53,6 +56,7 @@ class LineReader {
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;
   std::uint64_t line_ = 0;
+  std::uint64_t taken_ = 0;  ///< bytes of the text that have been asked for
 };
 
 /// SHA-256 of the file's bytes as they are on disk, in hexadecimal: what `sha256sum` prints.
