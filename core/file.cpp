@@ -25,12 +25,6 @@ constexpr std::uint64_t longest_line = std::uint64_t{1} << 26U;
 constexpr std::uint64_t always_unpacked = std::uint64_t{1} << 30U;
 constexpr std::uint64_t most_unpacked_per_byte = 1000;  // traces of MPI programs are packed to a twentieth or so
 
-/// The bytes that the environment variable says, or the default.
-std::uint64_t limit(const char* variable, std::uint64_t default_bytes) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? default_bytes : parse_whole_bytes(text, variable);
-}
-
 /// A zstd frame, or one that decoders skip (parallel compressors put such in front).
 bool starts_zstd(std::uint32_t magic) {
   return magic == 0xFD2FB528U || (magic & 0xFFFFFFF0U) == 0x184D2A50U;
@@ -60,6 +54,11 @@ std::size_t read_some(std::FILE* file, const std::string& path, std::vector<char
 
 }  // namespace
 
+std::uint64_t bytes_limit(const char* variable, std::uint64_t default_bytes) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? default_bytes : parse_whole_bytes(text, variable);
+}
+
 /// The bytes of the file after decompression, if any.
 struct LineReader::Input {
   Input(const std::string& file_path) : file(open_to_read(file_path)), path(file_path), raw(chunk_size) {
@@ -70,9 +69,9 @@ struct LineReader::Input {
     struct stat status {};
     ::fstat(::fileno(file.get()), &status);
     const auto packed = static_cast<std::uint64_t>(status.st_size);
-    unpack_limit = limit("TOROID_UNPACK_LIMIT",
-                         std::max(always_unpacked, std::min(packed, ~std::uint64_t{0} / most_unpacked_per_byte) *
-                                                       most_unpacked_per_byte));
+    unpack_limit = bytes_limit("TOROID_UNPACK_LIMIT",
+                               std::max(always_unpacked, std::min(packed, ~std::uint64_t{0} / most_unpacked_per_byte) *
+                                                             most_unpacked_per_byte));
     zstd.reset(ZSTD_createDStream());
     ZSTD_DCtx_setParameter(zstd.get(), ZSTD_d_windowLogMax, max_window_log);
   }
@@ -143,7 +142,7 @@ bool LineReader::refill() {
   end_ -= begin_;
   begin_ = 0;
   if (end_ == buffer_.size()) {
-    if (const auto longest = limit("TOROID_LINE_LIMIT", longest_line); end_ > longest)
+    if (const auto longest = bytes_limit("TOROID_LINE_LIMIT", longest_line); end_ > longest)
       fail_input_at(path_, line_ + 1, "the line is longer than {} bytes; a higher TOROID_LINE_LIMIT accepts it",
                     longest);
     buffer_.resize(2 * buffer_.size());

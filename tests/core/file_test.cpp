@@ -1,12 +1,12 @@
 #include "core/file.hpp"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <sstream>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
+#include "tests/support/variable.hpp"
 
 namespace toroid::core {
 namespace {
@@ -172,27 +172,20 @@ TEST_CASE("A missing file, a folder and a file in place of a folder are errors w
   CHECK(read_error(scratch.write("file", "") + "/below").find("Not a directory") != std::string::npos);
 }
 
-/// An environment variable as long as this lives.
-struct Variable {
-  Variable(const char* its_name, const char* value) : name(its_name) { ::setenv(name, value, 1); }
-  ~Variable() { ::unsetenv(name); }
-  const char* name;
-};
-
 TEST_CASE("Small files do not become large texts or lines unless that is asked for") {
   const Scratch scratch;
   const std::string many_lines = std::string(1'000'000, '\n');
   const auto packed = scratch.write("packed", zstd_compressed(many_lines));
   CHECK(lines_of(packed).size() == 1'000'000);
   {
-    const Variable limit("TOROID_UNPACK_LIMIT", "100kB");
+    const test::Variable limit("TOROID_UNPACK_LIMIT", "100kB");
     CHECK(read_error(packed) ==
           packed + ": unpacks to more than 100000 bytes; a higher TOROID_UNPACK_LIMIT accepts more");
     CHECK(lines_of(scratch.write("plain", many_lines)).size() == 1'000'000);
   }
   const auto one_line = scratch.write("line", "first\n" + std::string(1'000'000, 'x'));
   CHECK(lines_of(one_line).size() == 2);
-  const Variable limit("TOROID_LINE_LIMIT", "100kB");
+  const test::Variable limit("TOROID_LINE_LIMIT", "100kB");
   CHECK(read_error(one_line) ==
         one_line + ":2: the line is longer than 100000 bytes; a higher TOROID_LINE_LIMIT accepts it");
 }

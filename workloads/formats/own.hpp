@@ -19,6 +19,10 @@ inline constexpr std::int32_t own_block_size = 1 << 20;
 /// Throws InputError `file:line: found, expected` on anything that is not understood completely.
 std::unique_ptr<CompactTrace> read_own(const std::string& path);
 
+/// The same, but of a plain file blocks of code are read each time that they are needed. The file must stay as it is
+/// while the trace is there.
+std::unique_ptr<Trace> read_own_stored(const std::string& path);
+
 /// Adds a trace to the outputs in this form (zstd if the name ends in .zst). Throws InputError, with the place, on
 /// operations on communicators that the trace does not have.
 void write_own(const Trace& trace, core::OutputSet& outputs, const std::string& path);

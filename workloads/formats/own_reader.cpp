@@ -1,6 +1,9 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <set>
 #include <unordered_map>
 
@@ -10,6 +13,7 @@
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/own.hpp"
 #include "workloads/formats/own_operation.hpp"
+#include "workloads/formats/own_stored.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
@@ -27,7 +31,8 @@ std::vector<std::string_view> words(std::string_view line) {
 
 class OwnReader {
  public:
-  explicit OwnReader(const std::string& path) : lines_(path) {}
+  /// Blocks of code stay where they are if they are to be stored there, and their ranks have done nothing before.
+  explicit OwnReader(const std::string& path, StoredTrace* stored = nullptr) : lines_(path), stored_(stored) {}
 
   std::unique_ptr<CompactTrace> read() {
     const auto header = words(line());
@@ -63,6 +68,7 @@ class OwnReader {
     if (rank_.value() != next_rank_++) fail("found rank {}, expected {}: ranks stand in order", rank_, next_rank_ - 1);
     trace_->set_file(rank_, lines_.path());
     in_rank_ = true;
+    has_items_ = false;
     numbers_.clear();
     is_told_twice_ = false;
   }
@@ -109,7 +115,9 @@ class OwnReader {
     const auto number = trace_->number_of(rank_, op, lines_.line());
     is_told_twice_ = is_told_twice_ || number != numbers_.size();
     numbers_.push_back(number);
-    if (line_[0] == '+') trace_->repeat(rank_, number, lines_.line());
+    if (line_[0] != '+') return;
+    trace_->repeat(rank_, number, lines_.line());
+    has_items_ = true;
   }
 
   /// `code ITEMS WHOLE REAL`, and so many bytes as a trace in memory has them.
@@ -120,6 +128,7 @@ class OwnReader {
     };
     const auto items = size(1), whole = size(2), real = size(3), all = items + whole + real;
     if (is_told_twice_) fail("found code behind an operation that stands there twice, expected each once");
+    const auto offset = lines_.position();
     block_.resize(all + 1);  // and a line end
     if (!lines_.read(block_.data(), block_.size()))
       fail("found the end, expected {} bytes of code: the file is truncated", all);
@@ -128,7 +137,10 @@ class OwnReader {
     const ProgramCode::Block block{bytes.first(items), bytes.subspan(items, whole), bytes.subspan(items + whole, real)};
     const auto checked = ProgramCode::check(block, numbers_.size());
     if (!checked.fault.empty()) fail("{}", checked.fault);
+    if (stored_ != nullptr && !has_items_)
+      return stored_->add(rank_, {offset, items, whole, real, checked.items, numbers_.size()});
     trace_->add(rank_, block, checked.items);
+    has_items_ = true;
   }
 
   /// That it only names what there is.
@@ -161,6 +173,7 @@ class OwnReader {
 
   /// Numbers of operations that were spelled out, and computations, cAMOUNT.
   void read_items(std::string_view text) {
+    has_items_ = true;
     const char* at = text.data();
     const char* const end = at + text.size();
     while (at != end) {
@@ -230,11 +243,13 @@ class OwnReader {
   }
 
   core::LineReader lines_;
+  StoredTrace* stored_;  ///< or null
   std::string line_;
   std::unique_ptr<CompactTrace> trace_;
   std::int32_t version_ = 0, ranks_ = 0, next_rank_ = 0;
   Rank rank_ = 0;
   bool in_rank_ = false;
+  bool has_items_ = false;              ///< the rank's program has begun, in memory
   std::vector<std::uint32_t> numbers_;  ///< in the trace, of the operations that the rank has spelled out
   bool is_told_twice_ = false;          ///< one of them: the numbers are not the trace's own
   std::vector<std::uint8_t> block_;
@@ -253,9 +268,30 @@ std::unique_ptr<CompactTrace> read_own(const std::string& path) {
   return OwnReader(path).read();
 }
 
+std::unique_ptr<Trace> read_own_stored(const std::string& path) {
+  auto stored = std::make_unique<StoredTrace>(path);
+  stored->finish(OwnReader(path, stored.get()).read());
+  return stored;
+}
+
+namespace {
+
+/// Plain files larger than that stay on disk.
+std::uint64_t most_held() {
+  const auto memory =
+      static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return core::bytes_limit("TOROID_TRACE_MEMORY", memory / 4);
+}
+
+std::unique_ptr<Trace> read_by_size(const std::string& path) {
+  if (std::filesystem::file_size(path) <= most_held() || core::LineReader(path).is_compressed()) return read_own(path);
+  return read_own_stored(path);
+}
+
+}  // namespace
+
 core::Entry<TraceFormat> own_format() {
-  return {"own", "toroid's own form: all that operations can say",
-          TraceFormat{recognizes, [](const std::string& path) -> std::unique_ptr<Trace> { return read_own(path); }}};
+  return {"own", "toroid's own form: all that operations can say", TraceFormat{recognizes, read_by_size}};
 }
 
 }  // namespace toroid::workloads

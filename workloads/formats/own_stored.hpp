@@ -1,0 +1,56 @@
+#pragma once
+// Traces whose programs stay in their file, a plain one of our own form: for those that are larger than memory. Of each
+// rank that is read one block of code is in memory, as well as all that is spelled out.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "workloads/compact_trace.hpp"
+
+namespace toroid::workloads {
+
+class StoredTrace final : public Trace {
+ public:
+  /// Where a block of code stands in the file: three strings, one behind the other.
+  struct Place {
+    std::uint64_t offset;
+    std::size_t items, whole, real;  ///< bytes
+    std::uint64_t count;             ///< operations in it
+    std::size_t vocabulary;          ///< operations that are spelled out before it
+    std::size_t size() const { return items + whole + real; }
+  };
+
+  /// Opens the file. Throws InputError if that fails.
+  explicit StoredTrace(std::string path);
+  ~StoredTrace() override;
+  /// Appends a block that was found in order to the rank's program.
+  void add(Rank rank, const Place& place);
+  /// All else: communicators, operations, and what ranks do when their blocks are over.
+  void finish(std::unique_ptr<CompactTrace> rest);
+
+  std::int32_t ranks() const override { return rest_->ranks(); }
+  /// Streams throw InputError where the file is no longer what it was.
+  std::unique_ptr<OperationStream> open(Rank rank) const override;
+  std::string locate(Rank rank, std::uint64_t index) const override;
+  const Communicator& communicator(CommId comm) const override { return rest_->communicator(comm); }
+  std::uint64_t operation_count() const override;
+  std::size_t memory_bytes() const override;
+  std::vector<std::string> files() const override { return rest_->files(); }
+
+ private:
+  class Stream;
+  struct Program {
+    std::vector<Place> blocks;
+    std::uint64_t count = 0;  ///< operations in them
+  };
+  void read(const Place& place, ProgramCode& code) const;
+
+  std::string path_;
+  int file_;
+  core::IdVector<Rank, Program> programs_;
+  std::unique_ptr<CompactTrace> rest_;
+};
+
+}  // namespace toroid::workloads
