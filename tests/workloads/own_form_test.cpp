@@ -224,6 +224,7 @@ TEST_CASE("Text behind code and code behind text keep their order in a file, too
   CHECK(stored->operation_count() == 7);
   CHECK(text_of(*stored) == text_of(*read_own(path)));
   CHECK(stored->locate(0, 1) == "operation 2");
+  CHECK(stored->locate(0, 3) == "operation 4");
 }
 
 TEST_CASE("A file that is written to while its programs are read is an error") {

@@ -2,15 +2,46 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "core/error.hpp"
 
 namespace toroid::workloads {
+namespace {
+
+/// A file to be read, as long as this lives.
+struct OpenFile {
+  explicit OpenFile(const std::string& its_path) : path(its_path), number(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (number < 0) core::fail_input("{}: {}; expected a readable file", path, std::strerror(errno));
+  }
+  ~OpenFile() { ::close(number); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  /// Fills all bytes from that offset on; false if the file ends before.
+  bool read(std::span<std::uint8_t> bytes, std::uint64_t offset) const {
+    while (!bytes.empty()) {
+      const auto got = ::pread(number, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) core::fail_input("{}: read error: {}", path, std::strerror(errno));
+      if (got == 0) return false;
+      bytes = bytes.subspan(static_cast<std::size_t>(got));
+      offset += static_cast<std::uint64_t>(got);
+    }
+    return true;
+  }
+
+  const std::string& path;
+  const int number;
+};
+
+}  // namespace
 
 class StoredTrace::Stream final : public OperationStream {
  public:
@@ -41,13 +72,12 @@ class StoredTrace::Stream final : public OperationStream {
   ProgramCode::Reader reader_{code_};
 };
 
-StoredTrace::StoredTrace(std::string path)
-    : path_(std::move(path)), file_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (file_ < 0) core::fail_input("{}: {}; expected a readable file", path_, std::strerror(errno));
-}
+StoredTrace::StoredTrace(std::string path) : path_(std::move(path)), stamp_(stamp_of(OpenFile(path_).number)) {}
 
-StoredTrace::~StoredTrace() {
-  ::close(file_);
+StoredTrace::Stamp StoredTrace::stamp_of(int file) {
+  struct stat status {};
+  ::fstat(file, &status);
+  return {status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
 }
 
 void StoredTrace::add(Rank rank, const Place& place) {
@@ -61,26 +91,21 @@ void StoredTrace::finish(std::unique_ptr<CompactTrace> rest) {
   programs_.resize(rest_->ranks());
 }
 
-/// Somebody may have written into the file since it was checked.
+/// The file is opened for each block: processes that simulations run in keep no files of their parents, and among a
+/// thousand ranks none could keep one of its own.
 void StoredTrace::read(const Place& place, ProgramCode& code) const {
+  const OpenFile file(path_);
   std::vector<std::uint8_t> bytes(place.size());
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const auto got = ::pread(file_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(place.offset + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) core::fail_input("{}: read error: {}", path_, std::strerror(errno));
-    if (got == 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  const auto all = std::span<const std::uint8_t>(bytes).first(done);
-  if (done == place.size()) {
-    const ProgramCode::Block block{all.first(place.items), all.subspan(place.items, place.whole),
-                                   all.subspan(place.items + place.whole)};
-    const auto checked = ProgramCode::check(block, place.vocabulary);
-    code.clear();
-    code.add(block);
-    if (checked.fault.empty() && checked.items == place.count) return;
-  }
+  if (stamp_of(file.number) != stamp_ || !file.read(bytes, place.offset)) fail_changed();
+  const auto all = std::span<const std::uint8_t>(bytes);
+  const ProgramCode::Block block{all.first(place.items), all.subspan(place.items, place.whole),
+                                 all.subspan(place.items + place.whole)};
+  if (const auto checked = ProgramCode::check(block, place.vocabulary); checked.items != place.count) fail_changed();
+  code.clear();
+  code.add(block);
+}
+
+void StoredTrace::fail_changed() const {
   core::fail_input("{}: found another file than before, expected that nobody writes into it while it is used", path_);
 }
 
@@ -90,8 +115,8 @@ std::unique_ptr<OperationStream> StoredTrace::open(Rank rank) const {
 
 std::string StoredTrace::locate(Rank rank, std::uint64_t index) const {
   const auto stored = programs_.at(rank).count;
-  if (index < stored) return fmt::format("operation {}", index + 1);
-  return rest_->locate(rank, index - stored);
+  const auto line = index < stored ? std::string() : rest_->locate(rank, index - stored);
+  return line.empty() || line.starts_with("operation ") ? fmt::format("operation {}", index + 1) : line;
 }
 
 std::uint64_t StoredTrace::operation_count() const {

@@ -22,9 +22,8 @@ class StoredTrace final : public Trace {
     std::size_t size() const { return items + whole + real; }
   };
 
-  /// Opens the file. Throws InputError if that fails.
+  /// Throws InputError if there is no such file.
   explicit StoredTrace(std::string path);
-  ~StoredTrace() override;
   /// Appends a block that was found in order to the rank's program.
   void add(Rank rank, const Place& place);
   /// All else: communicators, operations, and what ranks do when their blocks are over.
@@ -46,9 +45,18 @@ class StoredTrace final : public Trace {
     std::uint64_t count = 0;  ///< operations in them
   };
   void read(const Place& place, ProgramCode& code) const;
+  [[noreturn]] void fail_changed() const;
+
+  /// A file that is the same, and was not written to.
+  struct Stamp {
+    std::uint64_t device, number;
+    std::int64_t size, seconds, nanoseconds;
+    bool operator==(const Stamp&) const = default;
+  };
+  static Stamp stamp_of(int file);
 
   std::string path_;
-  int file_;
+  Stamp stamp_;
   core::IdVector<Rank, Program> programs_;
   std::unique_ptr<CompactTrace> rest_;
 };
