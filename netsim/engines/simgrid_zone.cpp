@@ -34,8 +34,10 @@ void SimgridZone::build() {
   links_.resize(machine_.link_count());
   if (latency_ == RouteLatency::constant) loopbacks_.resize(hosts_.size());
   get_iface()->seal();
-  static Links* of_engine = nullptr;  // lives as long as the engine, of which a process has one
-  maker_ = of_engine = new Links;
+  maker_ = new Links;
+  // In use until the process ends, which has one engine; volatile, or the pointer would not be kept at all.
+  [[maybe_unused]] static const Links* volatile kept = nullptr;
+  kept = maker_;
   maker_->set_network_model(get_network_model());
 }
 
