@@ -55,6 +55,12 @@ class LinkUsage {
   void set(platforms::LinkId link, const Count& count);
   /// Books bytes that went over a link evenly in that time in its windows alone.
   void book_windows(platforms::LinkId link, std::uint64_t bytes, const Time& began, const Time& now);
+  /// The same of bytes that went in one window, which is there: book_windows() has booked others in it.
+  void book_window(platforms::LinkId link, std::uint64_t bytes, std::size_t window) {
+    auto& profile = links_[link].profile;
+    if (!profile) profile = std::make_unique<double[]>(windows_);
+    profile[window] += static_cast<double>(bytes);
+  }
   /// Books bytes that went over a link evenly in that time, of no flow in particular.
   void add(platforms::LinkId link, std::uint64_t bytes, const Time& began, const Time& now);
 

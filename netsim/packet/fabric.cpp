@@ -19,6 +19,7 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage,
       rows_(in_order + layout_.classes()),
       words_((layout_.channels() + 63) / 64),
       channels_(std::size_t{layout_.routers()} * layout_.channels()),
+      wanted_(binds(options) ? 0 : channels_.size()),
       far_ends_(channels_.size(), {options.buffer_bytes, 0}),
       outputs_(std::size_t{layout_.routers()} * layout_.ports()),
       waiting_(outputs_.size() * rows_ * words_),
@@ -47,6 +48,7 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage,
 void Fabric::begin_anew(const Time& time) {
   wheel_.reset();
   epoch_ = time;
+  window_ = {};
 }
 
 Tick Fabric::tick_at(const Time& time) const {
@@ -76,8 +78,21 @@ LinkId Fabric::link(const Output& output) const {
   return output.is_link != 0 ? layout_.link(output.router, output.port) : machine_.ejection_link(node(output));
 }
 
+/// Nearly all packets go within a window, which ticks alone tell.
 void Fabric::book_windows(LinkId link, std::uint32_t bytes, Tick duration) {
-  usage_.book_windows(link, bytes, time_of(wheel_.now() - duration), time_of(wheel_.now()));
+  const Tick now = wheel_.now(), began = now - duration;
+  if (began >= window_.begin && now < window_.end) return usage_.book_window(link, bytes, window_.number);
+  usage_.book_windows(link, bytes, time_of(began), time_of(now));
+  if (now >= window_.end) look_for_window();
+}
+
+/// The window that the present is in.
+void Fabric::look_for_window() {
+  const double seconds = usage_.window_seconds();
+  const auto number = static_cast<std::size_t>(time_of(wheel_.now()).seconds() / seconds);
+  window_.number = std::min(number, usage_.windows() - 1);  // the quotient may be rounded up to the end of the last one
+  window_.begin = first_from(Time(static_cast<double>(window_.number) * seconds));
+  window_.end = first_from(Time(static_cast<double>(window_.number + 1) * seconds));
 }
 
 void Fabric::report() const {

@@ -71,6 +71,12 @@ class Fabric {
  protected:
   Fabric(const Machine& machine, const Options& options, LinkUsage& usage, Layout layout);
 
+  /// Whether packets in order are bound to a channel of the next link before that has room, as they can go nowhere
+  /// else.
+  static bool binds(const Options& options) {
+    return options.routing == Routing::dimension_order && options.rings == Rings::classes;
+  }
+
   enum class Kind : std::uint8_t { arrival, transferred, credit, request, injected, delivered, wake, ejected };
 
   /// Channels with a packet for an output, a bit each, in rows: on any shortest way; in order, a row for each class.
@@ -132,6 +138,7 @@ class Fabric {
 
   LinkId link(const Output& output) const;
   void book_windows(LinkId link, std::uint32_t bytes, Tick duration);
+  void look_for_window();
 
   const Machine& machine_;
   Options options_;
@@ -144,6 +151,7 @@ class Fabric {
   Wheel wheel_;
   Time epoch_;                          ///< when ticks began
   std::vector<Channel> channels_;       ///< by router and channel
+  std::vector<std::uint16_t> wanted_;   ///< likewise: ports that heads may take besides those in order, if they may
   std::vector<FarEnd> far_ends_;        ///< likewise
   std::vector<Output> outputs_;         ///< by router and port
   std::vector<std::uint64_t> waiting_;  ///< by output and row
@@ -156,6 +164,11 @@ class Fabric {
   std::vector<MessageId> left_, arrived_;
   std::vector<MessageId> done_;            ///< to be removed before the next step: events of this one may name them
   std::vector<std::uint64_t> candidates_;  ///< of the output that chooses
+  /// The last window of the usage that a packet went in, in ticks.
+  struct {
+    Tick begin = 0, end = 0;
+    std::size_t number = 0;
+  } window_;
 };
 
 }  // namespace toroid::netsim::packet

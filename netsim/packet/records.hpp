@@ -15,13 +15,12 @@ inline constexpr std::uint32_t nobody = ~std::uint32_t{0};
 /// A virtual channel into a router, as that knows it.
 struct Channel {
   std::uint32_t head = nobody, tail = nobody;  ///< packets
-  std::uint16_t wanted = 0;                    ///< ports that the head may take besides the one in order: adaptive
-  std::uint16_t port = 0;                      ///< that the head wants, in order
-  std::uint16_t which : 3 = 0;                 ///< its class there
-  std::uint16_t sending : 1 = 0;               ///< a packet is leaving
-  std::uint16_t is_full : 1 = 0;               ///< the head is as large as packets are, once it has asked
-  std::uint16_t is_bound : 1 = 0;              ///< the head is
-  std::uint16_t bound : 6 = 0;  ///< the channel of the link that the head, or what is leaving, is bound to
+  std::uint32_t port : 8 = 0;                  ///< that the head wants, in order
+  std::uint32_t which : 3 = 0;                 ///< its class there
+  std::uint32_t sending : 1 = 0;               ///< a packet is leaving
+  std::uint32_t is_full : 1 = 0;               ///< the head is as large as packets are, once it has asked
+  std::uint32_t is_bound : 1 = 0;              ///< the head is
+  std::uint32_t bound : 6 = 0;  ///< the channel of the link that the head, or what is leaving, is bound to
 };
 
 /// The same, as it is known where it comes from.

@@ -49,12 +49,12 @@ inline void Switching<K>::happen(const Event& event) {
 
 std::unique_ptr<Fabric> Fabric::make(const Machine& machine, const Options& options, LinkUsage& usage) {
   Layout layout(machine, options);
-  const bool binds = options.routing == Routing::dimension_order && options.rings == Rings::classes;
   const bool one_word = layout.channels() <= 64;
   const auto made = [&]<bool Binds, bool OneWord>() -> std::unique_ptr<Fabric> {
     return std::make_unique<Switching<FabricKind<Binds, OneWord>>>(machine, options, usage, std::move(layout));
   };
-  if (binds) return one_word ? made.template operator()<true, true>() : made.template operator()<true, false>();
+  if (binds(options))
+    return one_word ? made.template operator()<true, true>() : made.template operator()<true, false>();
   return one_word ? made.template operator()<false, true>() : made.template operator()<false, false>();
 }
 

@@ -11,8 +11,7 @@
 
 namespace toroid::netsim::packet {
 
-/// Kinds of fabrics. `binds`: packets in order are bound to a channel of the next link before that has room, as they
-/// can go nowhere else; for dimension order with classes. `one_word`: a row of channels is 64 at most.
+/// Kinds of fabrics. `binds`: see Fabric::binds(). `one_word`: a row of channels is 64 at most.
 template <bool Binds, bool OneWord>
 struct FabricKind {
   static constexpr bool binds = Binds, one_word = OneWord;

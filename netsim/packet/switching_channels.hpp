@@ -50,13 +50,14 @@ inline void Switching<K>::request(std::uint32_t id, const Place& at) {
 
 template <class K>
 inline void Switching<K>::request_output(Channel& channel, const Place& at, const Want& want) {
-  channel.port = static_cast<std::uint16_t>(want.port);
+  channel.port = want.port & 255U;
   channel.which = want.which & 7U;
   channel.is_full = charge(packets_[channel.head]) == options_.packet_bytes ? 1 : 0;
-  channel.wanted = static_cast<std::uint16_t>(want.adaptive);
   const auto ordered = output_of(at.router, want.port);
   row(ordered, in_order + want.which)[word(at.channel)] |= bit(at.channel);
   change(ordered);
+  if constexpr (K::binds) return;
+  wanted_[channel_of(at.router, at.channel)] = static_cast<std::uint16_t>(want.adaptive);
   for (auto ports = want.adaptive; ports != 0; ports &= ports - 1) {
     const auto any = output_of(at.router, static_cast<Layout::Port>(std::countr_zero(ports)));
     row(any, any_way)[word(at.channel)] |= bit(at.channel);
@@ -68,7 +69,8 @@ inline void Switching<K>::request_output(Channel& channel, const Place& at, cons
 template <class K>
 inline void Switching<K>::withdraw(const Channel& channel, const Place& at) {
   row(output_of(at.router, channel.port), in_order + channel.which)[word(at.channel)] &= ~bit(at.channel);
-  for (std::uint32_t ports = channel.wanted; ports != 0; ports &= ports - 1) {
+  if constexpr (K::binds) return;
+  for (std::uint32_t ports = wanted_[channel_of(at.router, at.channel)]; ports != 0; ports &= ports - 1) {
     const auto any = output_of(at.router, static_cast<Layout::Port>(std::countr_zero(ports)));
     row(any, any_way)[word(at.channel)] &= ~bit(at.channel);
   }
