@@ -44,6 +44,12 @@ Json as_written(const Json& json) {
   return Json::parse(core::json_text(json));
 }
 
+/// Tells this build of the program from others: two may differ in the last digit.
+const std::string& build() {
+  static const std::string checksum = core::sha256_of_file("/proc/self/exe").substr(0, checksum_size);
+  return checksum;
+}
+
 }  // namespace
 
 std::vector<Input> with_files(std::vector<Input> inputs) {
@@ -63,10 +69,8 @@ Json hashes_of(const std::vector<Input>& inputs) {
 
 Journal::Journal(std::string path, Head head)
     : path_(std::move(path)),
-      // Two builds may differ in the last digit.
-      head_(as_written({{"settings", std::move(head.settings)},
-                        {"build", core::sha256_of_file("/proc/self/exe").substr(0, checksum_size)},
-                        {"inputs", std::move(head.inputs)}})) {
+      head_(as_written(
+          {{"settings", std::move(head.settings)}, {"build", build()}, {"inputs", std::move(head.inputs)}})) {
   const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
   if (descriptor < 0) core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
   file_.reset(::fdopen(descriptor, "r+"));

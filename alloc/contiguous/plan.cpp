@@ -51,12 +51,18 @@ void Plan::for_each_free(const Shape& shape, Visit&& visit) {
   }
 }
 
-std::optional<Box> Plan::first_free(const Shape& shape, const Coordinates* frame) {
+std::optional<Box> Plan::first_free(const Shape& shape, const Frames* frames) {
+  const auto& grid = nodes_.machine().grid();
+  const auto is_frame = [&](const Box& box, std::size_t d) {
+    const auto& dimension = grid.dimension(d);
+    const std::int32_t at = box.first[d];
+    const bool is_at_border = dimension.wrap == Wrap::mesh && (at == 0 || at + shape[d] == dimension.extent);
+    return (at - frames->first[d]) % shape[d] == 0 || (frames->to_borders && is_at_border);
+  };
   std::optional<Box> found;
   for_each_free(shape, [&](const Box& box) {
     bool is_candidate = true;
-    for (std::size_t d = 0; frame != nullptr && d < nodes_.machine().grid().dimension_count(); ++d)
-      is_candidate &= (box.first[d] - (*frame)[d]) % shape[d] == 0;
+    for (std::size_t d = 0; frames != nullptr && d < grid.dimension_count(); ++d) is_candidate &= is_frame(box, d);
     if (is_candidate) found = box;
     return !found;
   });

@@ -18,9 +18,14 @@ class Plan final : public FreeView {
   void taken(std::span<const NodeId> nodes) override;
   void given_back(std::span<const NodeId> nodes) override;
 
+  /// Boxes whose coordinates are those of the first and whole sides of the shape apart.
+  struct Frames {
+    platforms::Coordinates first;
+    bool to_borders;  ///< and those at the borders of a mesh, where a step is shorter
+  };
   /// The first of the boxes of a shape in which all nodes are free, by the number of its first router; of those at
-  /// every router or only at each place whose coordinates are those of `frame` and whole sides of the shape apart.
-  std::optional<Box> first_free(const Shape& shape, const platforms::Coordinates* frame = nullptr);
+  /// every router or only of the frames.
+  std::optional<Box> first_free(const Shape& shape, const Frames* frames = nullptr);
   /// Of the boxes of a shape in which all nodes are free the one with the fewest free nodes around it, the first of
   /// several (best fit: Zhu 1992; what is beyond the end of a mesh is not free).
   std::optional<Box> tightest_free(const Shape& shape);

@@ -9,13 +9,14 @@
 namespace toroid::alloc {
 namespace {
 
-using platforms::Coordinates;
-
 enum class Fit : std::uint8_t { first, best };
 
 const core::Parameter<Fit> fit{"fit", "the first free box, or the one with the fewest free nodes around it",
                                core::one_of<Fit>({{"first", Fit::first}, {"best", Fit::best}}), "first"};
 const core::Parameter<bool> rotate{"rotate", "whether the job's shape may be turned", core::yes_or_no(), "yes"};
+const core::Parameter<bool> borders{"borders",
+                                    "whether frames step up to the borders of a mesh, where the last step is shorter",
+                                    core::yes_or_no(), "no"};
 const core::Parameter<MakeLocal> otherwise{"otherwise", "allocator of jobs for which there is no box",
                                            allocator_in_parentheses(), "mc1x1"};
 
@@ -81,15 +82,18 @@ class Submesh final : public BoxAllocator {
 /// Frames of the job's shape side by side, one of them at the first free node: only these are looked at.
 class FrameSliding final : public BoxAllocator {
  public:
-  FrameSliding(const Site& site, const core::Arguments& arguments) : BoxAllocator(site, arguments[rotate]) {}
+  FrameSliding(const Site& site, const core::Arguments& arguments)
+      : BoxAllocator(site, arguments[rotate]), to_borders_(arguments[borders]) {}
 
  private:
   std::optional<Box> box_of(const Shape& shape) override {
     RouterId first = 0;
     while (free().free_on(first) == 0) ++first;
-    const Coordinates frame = machine().grid().coordinates(first);
-    return plan().first_free(shape, &frame);
+    const Plan::Frames frames{machine().grid().coordinates(first), to_borders_};
+    return plan().first_free(shape, &frames);
   }
+
+  bool to_borders_;
 };
 
 class PreferredShape final : public LocalAllocator {
@@ -117,8 +121,10 @@ core::Entry<MakeAllocator> submesh_allocator() {
 }
 
 core::Entry<MakeAllocator> frame_sliding_allocator() {
-  return {
-      "frame-sliding", "as submesh, of boxes side by side from the first free node on", make<FrameSliding>, {rotate}};
+  return {"frame-sliding",
+          "as submesh, of boxes side by side from the first free node on",
+          make<FrameSliding>,
+          {rotate, borders}};
 }
 
 core::Entry<MakeAllocator> preferred_shape_allocator() {

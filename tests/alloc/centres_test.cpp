@@ -7,6 +7,7 @@
 #include "alloc/geometry/shapes.hpp"
 #include "alloc/metrics.hpp"
 #include "tests/alloc/storms.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace toroid::alloc {
 namespace {
@@ -110,7 +111,8 @@ TEST_CASE("MC1x1 is what its definition says, whatever is free") {
   one.fill(1);
   for (const auto& text : machines)
     for (const bool greedy : {true, false})
-      storm(greedy ? "mc1x1" : "mc1x1:last=first", platforms::make_machine(text), random, {.steps = 60},
+      storm(greedy ? "mc1x1" : "mc1x1:last=first", platforms::make_machine(text), random,
+            {.steps = test::tenth_if_sanitized(60)},
             [&](const FreeNodes& free, const Request& request, const Allocation& found) {
               REQUIRE(found == mc_by_definition(free, request.nodes, {one}, greedy));
             });

@@ -150,11 +150,29 @@ TEST_CASE("Frames slide by whole sides from the first free node on") {
   CHECK(dynamic_cast<LocalAllocator&>(*make_allocator("submesh:rotate=no", {free})).choose(request));
 }
 
+TEST_CASE("Frames that step up to the borders of a mesh have a shorter last step") {
+  const auto machine = platforms::make_machine("mesh:8x5");
+  FreeNodes free(machine);
+  const auto allocator = make_allocator("frame-sliding:rotate=no,borders=yes", {free});
+  auto& sliding = dynamic_cast<LocalAllocator&>(*allocator);
+  const Request request{1, 6, {3, 2}};
+  free.take(std::vector<NodeId>{0, 10, 12});
+  // The first free node is 1: frames begin at columns 0, 1, 4 and 5, rows 0, 2 and 3. Node 12 is in the one at 4.
+  CHECK(*sliding.choose(request) == Allocation{5, 6, 7, 13, 14, 15});
+  free.take(std::vector<NodeId>{6, 17, 22});
+  CHECK(*sliding.choose(request) == Allocation{24, 25, 26, 32, 33, 34});
+  free.take(std::vector<NodeId>{26, 38});
+  // Columns 3 to 5, rows 2 and 3 are free, but no frame.
+  CHECK_FALSE(sliding.choose(request));
+  CHECK(dynamic_cast<LocalAllocator&>(*make_allocator("submesh:rotate=no", {free})).choose(request));
+}
+
 TEST_CASE("Boxes of all kinds survive storms") {
   core::Random random(14, "test");
   for (const auto& text : machines_of_all_kinds()) {
     const auto machine = platforms::make_machine(text);
-    for (const std::string spec : {"submesh", "submesh:fit=best,rotate=no", "frame-sliding"})
+    for (const std::string spec :
+         {"submesh", "submesh:fit=best,rotate=no", "frame-sliding", "frame-sliding:borders=yes"})
       storm(spec, machine, random, {.steps = 100, .always = false});
     for (const std::string spec : {"anca", "gabl", "preferred-shape:otherwise=consecutive"})
       storm(spec, machine, random, {.steps = 100});

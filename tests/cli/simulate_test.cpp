@@ -203,11 +203,12 @@ TEST_CASE("list shows all there is") {
 }
 
 TEST_CASE("class A traces run on meshes and tori, the same bytes each time") {
-  for (const char* name : {"cg.A.64", "mg.A.64", "ft.A.64", "is.A.64"}) {
-    const auto path = test::shared_data(std::string("traces/") + name + "/trace.ti.zst");
+  for (const std::string name : {"ft.A.64", "cg.A.64", "mg.A.64", "is.A.64"}) {
+    if (test::is_sanitized && name != "ft.A.64") break;  // the shortest
+    const auto path = test::shared_data("traces/" + name + "/trace.ti.zst");
     if (path.empty()) return;
-    for (const char* machine : {"mesh:8x8", "torus:4x4x4"}) {
-      const auto command = "simulate " + std::string(machine) + " " + path + " --compute trace --map random --json -";
+    for (const std::string machine : {"mesh:8x8", "torus:4x4x4 --map random"}) {
+      const auto command = "simulate " + machine + " " + path + " --compute trace --json -";
       const auto first = run_toroid(command);
       INFO(command);
       CHECK(first.exit_code == 0);

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/cosim/streams.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::cosim {
@@ -76,7 +77,7 @@ TEST_CASE("Windows reach to the end of a run that goes on after its last message
 TEST_CASE("Bytes of links over all windows are those of the jobs times their hops") {
   core::Random random(3, "tests/link_loads");
   std::vector<workloads::Job> made;
-  for (int number = 1; number <= 60; ++number)
+  for (int number = 1; number <= test::tenth_if_sanitized(60); ++number)
     made.push_back(job(number, 0.0001 * number, 2 + static_cast<std::int32_t>(random.below(9)), 0));
   const std::vector<std::string> rules{"stencil:grid={size},bytes=64KiB,steps=1 rounds 30"};
   for (const std::string platform : {"mesh:8x4", "torus:4x3x3,injection=1GBps", "ring:9x4"})

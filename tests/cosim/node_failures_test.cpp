@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "tests/cosim/streams.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::cosim {
@@ -228,7 +229,8 @@ TEST_CASE("Programs on nodes that fail end and come again") {
   using Times = ScheduleRequest::Times;
   const auto machine = platforms::make_machine("torus:4x4");
   std::vector<workloads::Job> made;
-  for (int number = 1; number <= 50; ++number) made.push_back(job(number, 0, 2 + number % 5, 0));
+  const int count = test::tenth_if_sanitized(50);
+  for (int number = 1; number <= count; ++number) made.push_back(job(number, 0, 2 + number % 5, 0));
   const ListedJobs jobs(made);
   for (const auto times : {Times::replayed, Times::epochs}) {
     CAPTURE(times);
@@ -237,8 +239,8 @@ TEST_CASE("Programs on nodes that fail end and come again") {
     request.programs.rules = {"stencil:grid={size},bytes=1MB rounds 12"};
     request.options = failing(0.5, 0.01, 2);
     const auto totals = run_schedule(request).totals;
-    CHECK(totals.interrupted > 10);
-    CHECK(totals.jobs + totals.lost == 50);
+    CHECK(totals.interrupted > count / 5);
+    CHECK(totals.jobs + totals.lost == count);
     CHECK(totals.killed == 0);
     CHECK(run_schedule(request).totals.last_end == totals.last_end);
   }

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "tests/cosim/streams.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/summary.hpp"
 
@@ -159,7 +160,7 @@ TEST_CASE("Thousands of jobs with kills and failures keep all nodes and messages
   core::Random random(3, "tests/replayed");
   std::vector<workloads::Job> made;
   double now = 0;
-  for (int number = 1; number <= (test::is_sanitized ? 1000 : 10'000); ++number) {
+  for (int number = 1; number <= test::tenth_if_sanitized(10'000); ++number) {
     now += random.unit() * 20e-6;
     made.push_back(job(number, now, 2 + static_cast<std::int32_t>(random.below(6)), 0, random.unit() * 200e-6));
   }

@@ -249,7 +249,7 @@ TEST_CASE("EASY never delays the first job of the queue on the archive's logs") 
     const auto path = test::shared_data("swf/" + log + ".swf.zst");
     if (path.empty()) return;
     INFO(log);
-    check_head_is_never_late(platform, *workloads::open_jobs(path));
+    check_head_is_never_late(platform, *workloads::open_jobs(path + (test::is_sanitized ? ":first=1000" : "")));
   }
 }
 

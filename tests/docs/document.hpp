@@ -15,7 +15,7 @@
 //   <!-- output of: COMMAND --> the block is part of what this command prints
 //   <!-- output of the last command -->  the block is part of what the last command above it printed
 //   <!-- part of: FILE -->      the block stands in this file of the checkout, other white space apart
-//   <!-- not with sanitizers: WHY -->    commands that programs built with them cannot do
+//   <!-- not with sanitizers: WHY -->    commands that programs built with them cannot do, or not in good time
 
 #include <string>
 #include <vector>

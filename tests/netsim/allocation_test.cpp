@@ -14,6 +14,7 @@
 #include "netsim/replay.hpp"
 #include "netsim/replay/matching.hpp"
 #include "netsim/simulation.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/generators/generated_trace.hpp"
 
@@ -237,8 +238,8 @@ TEST_CASE("jobs that have ended, been killed or failed hold no memory") {
     if (ended % 5 == 3) simulation.kill(job, clock.now() + netsim::Time(1e-6));
   };
   simulation.on_end([&](netsim::Simulation::JobEnd) {
-    if (++ended % 500 == 0) live.push_back(live_bytes);
-    if (ended < 3000) add();
+    if (++ended % test::tenth_if_sanitized(500U) == 0) live.push_back(live_bytes);
+    if (ended < test::tenth_if_sanitized(3000U)) add();
   });
   live.reserve(10);
   add();

@@ -114,12 +114,18 @@ void book_losses(const platforms::Machine& machine, const Routes& routes, const 
 
 std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
                                      const std::string& engine, netsim::Order order) {
-  const auto bytes = core::run_isolated([&](std::uint64_t&) {
+  const auto run = [&] {
     netsim::Clock clock;
     const auto network = netsim::engines().make(engine, machine, clock);
     Recorder recorder(*network, flows, order);
     clock.run();
-    return std::string(reinterpret_cast<const char*>(recorder.ends().data()), flows.size() * sizeof(double));
+    return recorder.ends();
+  };
+  // Loaded here, once, rather than in each process.
+  if (!netsim::load_engine(engine).own_process) return run();
+  const auto bytes = core::run_isolated([&](std::uint64_t&) {
+    const auto ends = run();
+    return std::string(reinterpret_cast<const char*>(ends.data()), ends.size() * sizeof(double));
   });
   std::vector<double> ends(flows.size());
   std::memcpy(ends.data(), bytes.data(), bytes.size());

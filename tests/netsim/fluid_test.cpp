@@ -15,6 +15,7 @@
 #include "netsim/network.hpp"
 #include "platforms/xml.hpp"
 #include "tests/netsim/flows.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace toroid;
 using netsim::MaxMin;
@@ -463,7 +464,7 @@ TEST_CASE("a class that is never idle for eleven days does not drift") {
 
 TEST_CASE("random machines and random joins end as the reference says") {
   core::Random random(26, "fluid/reference");
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < test::tenth_if_sanitized(200); ++i) {
     const auto m = random_machine(random);
     CAPTURE(platforms::xml_text(m.description()));
     const auto flows = random_flows(random, m, 1 + random.below(40), i % 2 == 0 ? 2e-3 : 1e-5);
@@ -473,7 +474,7 @@ TEST_CASE("random machines and random joins end as the reference says") {
 
 TEST_CASE("random flows that start at once end as in simgrid") {
   core::Random random(27, "fluid/simgrid");
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < test::tenth_if_sanitized(400); ++i) {
     const auto m = random_machine(random);
     CAPTURE(platforms::xml_text(m.description()));
     const auto flows = random_flows(random, m, 1 + random.below(80), 0);

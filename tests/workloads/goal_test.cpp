@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "tests/support/damaged.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
 #include "tests/workloads/random_program.hpp"
@@ -430,7 +431,7 @@ std::vector<std::int64_t> begins_in_program(const Trace& trace, const Schedule& 
 TEST_CASE("The program of a graph begins everything when the graph does, or is refused") {
   core::Random random(6, "test/goal");
   int accepted = 0, refused = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < test::tenth_if_sanitized(3000); ++round) {
     const auto count = 2 + random.below(8);
     std::string text = "num_ranks 2\nrank 0 {\n";
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -466,8 +467,8 @@ TEST_CASE("The program of a graph begins everything when the graph does, or is r
       }
     }
   }
-  CHECK(accepted > 500);
-  CHECK(refused > 100);
+  CHECK(accepted > test::tenth_if_sanitized(500));
+  CHECK(refused > test::tenth_if_sanitized(100));
 }
 
 TEST_CASE("Damaged schedules are read or refused, no more") {

@@ -270,7 +270,7 @@ TEST_CASE("Filters leave some jobs, and scale the times between submissions") {
 // Generators
 
 TEST_CASE("De Rose's jobs have the load, sizes and demands that they are told to have") {
-  for (const std::string distribution : {"uniform", "exponential"}) {
+  for (const std::string distribution : {"uniform", "exponential", "rectangles"}) {
     const auto jobs = open_jobs("derose:jobs=40000,load=4,service=10s,distribution=" + distribution);
     const auto list = all(*jobs);
     REQUIRE(list.size() == 40000);
@@ -294,6 +294,14 @@ TEST_CASE("De Rose's jobs have the load, sizes and demands that they are told to
     if (distribution == "uniform") {
       CHECK(size == Approx(64.5).margin(0.93));
       CHECK(most == 128);
+    } else if (distribution == "rectangles") {
+      CHECK(size == Approx(16.5 * 16.5).margin(5.8));  // 232 / 200 * 5
+      CHECK(most == 1024);
+      for (const auto& job : list) {
+        std::int32_t width = (job.size + 31) / 32;
+        while (width <= 32 && job.size % width != 0) ++width;
+        REQUIRE(width <= 32);
+      }
     } else {
       CHECK(size == Approx(64.5).margin(1.6));  // rounded up: half a node more than the mean
       CHECK(most <= 1024);

@@ -9,13 +9,17 @@
 namespace toroid::workloads {
 namespace {
 
-enum class Sizes { uniform, exponential };
+enum class Sizes { uniform, exponential, rectangles };
 
 const core::Parameter<double> load{"load", "mean service time over mean time between submissions",
                                    core::real(1e-6, 1e6), "10"};
 const core::Parameter<Sizes> sizes{
-    "distribution", "of sizes: uniform from 1 to 4 sides, or exponential with a mean of 2 sides",
-    core::one_of<Sizes>({{"uniform", Sizes::uniform}, {"exponential", Sizes::exponential}}), "uniform"};
+    "distribution",
+    "of sizes: uniform from 1 to 4 sides, exponential with a mean of 2 sides, or of rectangles, each of whose sides is "
+    "uniform from 1 to that of the mesh",
+    core::one_of<Sizes>(
+        {{"uniform", Sizes::uniform}, {"exponential", Sizes::exponential}, {"rectangles", Sizes::rectangles}}),
+    "uniform"};
 const core::Parameter<std::int32_t> side{"side", "side of the square mesh that the sizes are for",
                                          core::whole(1, 10'000), "32"};
 const core::Parameter<std::uint64_t> jobs{"jobs", "how many", core::whole(std::uint64_t{1}, std::uint64_t{1} << 40U),
@@ -26,8 +30,8 @@ const core::Parameter<double> changing{
     core::real(0, 1), "0.3"};
 
 /// The jobs of De Rose, Heiss and Linnert 2007, Section 3.1, after Krueger et al. and Zhu: submissions at random (a
-/// Poisson process), exponential service times. Each property has random numbers of its own, so that another load has
-/// the same jobs.
+/// Poisson process), exponential service times. Rectangles are the sizes of those before them (Lo et al. 1997). Each
+/// property has random numbers of its own, so that another load has the same jobs.
 class DeRose {
  public:
   DeRose(const core::Arguments& arguments, std::uint64_t seed)
@@ -52,10 +56,17 @@ class DeRose {
  private:
   static double exponential(core::Random& random, double mean) { return -mean * std::log1p(-random.unit()); }
 
+  std::int32_t up_to(std::int32_t most) {
+    return 1 + static_cast<std::int32_t>(size_numbers_.below(static_cast<std::uint64_t>(most)));
+  }
+
   std::int32_t size() {
     const std::int32_t most = side_ * side_;
-    if (sizes_ == Sizes::uniform)
-      return std::min(most, 1 + static_cast<std::int32_t>(size_numbers_.below(static_cast<std::uint64_t>(4 * side_))));
+    if (sizes_ == Sizes::uniform) return std::min(most, up_to(4 * side_));
+    if (sizes_ == Sizes::rectangles) {
+      const std::int32_t width = up_to(side_);
+      return width * up_to(side_);
+    }
     const double drawn = std::ceil(exponential(size_numbers_, 2.0 * side_));
     return static_cast<std::int32_t>(std::clamp(drawn, 1.0, static_cast<double>(most)));
   }
