@@ -30,7 +30,7 @@ const core::Parameter<double> changing{
     core::real(0, 1), "0.3"};
 
 /// The jobs of De Rose, Heiss and Linnert 2007, Section 3.1, after Krueger et al. and Zhu: submissions at random (a
-/// Poisson process), exponential service times. Rectangles are the sizes of those before them (Lo et al. 1997). Each
+/// Poisson process), exponential service times. Rectangles are what allocators of submeshes are tried with. Each
 /// property has random numbers of its own, so that another load has the same jobs.
 class DeRose {
  public:
