@@ -46,6 +46,7 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage,
 // --- time ---
 
 void Fabric::begin_anew(const Time& time) {
+  tell_window();
   wheel_.reset();
   epoch_ = time;
   window_ = {};
@@ -78,16 +79,28 @@ LinkId Fabric::link(const Output& output) const {
   return output.is_link != 0 ? layout_.link(output.router, output.port) : machine_.ejection_link(node(output));
 }
 
-/// Nearly all packets go within a window, which ticks alone tell.
-void Fabric::book_windows(LinkId link, std::uint32_t bytes, Tick duration) {
-  const Tick now = wheel_.now(), began = now - duration;
-  if (began >= window_.begin && now < window_.end) return usage_.book_window(link, bytes, window_.number);
-  usage_.book_windows(link, bytes, time_of(began), time_of(now));
-  if (now >= window_.end) look_for_window();
+LinkId Fabric::link(std::size_t carrier) const {
+  if (carrier < outputs_.size()) return link(outputs_[carrier]);
+  return machine_.injection_link(NodeId(static_cast<std::int32_t>(carrier - outputs_.size())));
+}
+
+void Fabric::book_across_windows(std::size_t carrier, std::uint32_t bytes, Tick duration) {
+  const Tick now = wheel_.now();
+  const bool is_over = now >= window_.end;
+  if (is_over) tell_window();  // before the windows are widened
+  usage_.book_windows(link(carrier), bytes, time_of(now - duration), time_of(now));
+  if (is_over) look_for_window();
+}
+
+void Fabric::tell_window() {
+  for (std::size_t i = 0; i < in_window_.size(); ++i)
+    if (const auto bytes = std::exchange(in_window_[i], 0); bytes > 0)
+      usage_.book_window(link(i), bytes, window_.number);
 }
 
 /// The window that the present is in.
 void Fabric::look_for_window() {
+  in_window_.resize(outputs_.size() + sources_.size());
   const double seconds = usage_.window_seconds();
   const auto number = static_cast<std::size_t>(time_of(wheel_.now()).seconds() / seconds);
   window_.number = std::min(number, usage_.windows() - 1);  // the quotient may be rounded up to the end of the last one
@@ -95,7 +108,8 @@ void Fabric::look_for_window() {
   window_.end = first_from(Time(static_cast<double>(window_.number + 1) * seconds));
 }
 
-void Fabric::report() const {
+void Fabric::report() {
+  tell_window();
   const auto tell = [&](LinkId link, const Carried& carried) {
     if (carried.peak == 0) return;
     usage_.set(link, {carried.bytes, carried.flows, carried.active, carried.peak,

@@ -65,8 +65,8 @@ class Fabric {
   std::vector<MessageId>& arrived() { return arrived_; }
   bool has_news() const { return !left_.empty() || !arrived_.empty(); }
 
-  /// Tells the usage what the links have carried. The windows know already.
-  void report() const;
+  /// Tells the usage what the links have carried.
+  void report();
 
  protected:
   Fabric(const Machine& machine, const Options& options, LinkUsage& usage, Layout layout);
@@ -137,8 +137,21 @@ class Fabric {
   void leave_source(MessageId id);
 
   LinkId link(const Output& output) const;
-  void book_windows(LinkId link, std::uint32_t bytes, Tick duration);
+  /// Books a packet that has gone over a link by now in the windows of the usage. Nearly all go within one, which ticks
+  /// alone tell.
+  void book_windows(std::size_t carrier, std::uint32_t bytes, Tick duration) {
+    const Tick now = wheel_.now();
+    if (now - duration >= window_.begin && now < window_.end)
+      in_window_[carrier] += bytes;
+    else
+      book_across_windows(carrier, bytes, duration);
+  }
+  void book_across_windows(std::size_t carrier, std::uint32_t bytes, Tick duration);
   void look_for_window();
+  void tell_window();
+  /// What carries packets: outputs and, behind these, the ports by which nodes send.
+  std::size_t carrier(NodeId from) const { return outputs_.size() + from.index(); }
+  LinkId link(std::size_t carrier) const;
 
   const Machine& machine_;
   Options options_;
@@ -164,11 +177,12 @@ class Fabric {
   std::vector<MessageId> left_, arrived_;
   std::vector<MessageId> done_;            ///< to be removed before the next step: events of this one may name them
   std::vector<std::uint64_t> candidates_;  ///< of the output that chooses
-  /// The last window of the usage that a packet went in, in ticks.
+  /// The window of the usage that the last packet came in, in ticks.
   struct {
     Tick begin = 0, end = 0;
     std::size_t number = 0;
   } window_;
+  std::vector<std::uint64_t> in_window_;  ///< by carrier: bytes in it that the usage does not know
 };
 
 }  // namespace toroid::netsim::packet

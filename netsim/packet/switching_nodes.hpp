@@ -74,7 +74,7 @@ inline void Switching<K>::injected(NodeId node, std::uint32_t bytes_and_last, Me
   const auto bytes = bytes_and_last & ~last_bit;
   const bool last = (bytes_and_last & last_bit) != 0;
   source.carried.end(bytes, last, wheel_.now());
-  if (usage_.windows() > 0) book_windows(machine_.injection_link(node), bytes, layout_.injection().duration(bytes));
+  if (usage_.windows() > 0) book_windows(carrier(node), bytes, layout_.injection().duration(bytes));
   if (last && !messages_[id].dropped) left_.push_back(id);
   source.busy = false;
   change_source(node);

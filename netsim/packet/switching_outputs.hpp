@@ -169,7 +169,7 @@ template <class K>
 inline void Switching<K>::transferred(Output& output, std::uint32_t id, std::uint32_t bytes_and_last) {
   const auto bytes = bytes_and_last & ~last_bit;
   output.carried.end(bytes, (bytes_and_last & last_bit) != 0, wheel_.now());
-  if (usage_.windows() > 0) book_windows(link(output), bytes, layout_.kind(output.kind).duration(bytes));
+  if (usage_.windows() > 0) book_windows(number(output), bytes, layout_.kind(output.kind).duration(bytes));
   ++output.idle;
   change(number(output));
   auto& channel = channels_[id];
