@@ -49,7 +49,7 @@ void Fabric::begin_anew(const Time& time) {
   tell_window();
   wheel_.reset();
   epoch_ = time;
-  window_ = {};
+  window_.begin = window_.end = 0;
 }
 
 Tick Fabric::tick_at(const Time& time) const {
@@ -92,16 +92,19 @@ void Fabric::book_across_windows(std::size_t carrier, std::uint32_t bytes, Tick 
   if (is_over) look_for_window();
 }
 
+/// The windows may have been joined meanwhile, two and two, as messages have ended later.
 void Fabric::tell_window() {
+  if (in_window_.empty()) return;
+  const auto joined = static_cast<std::size_t>(std::llround(usage_.window_seconds() / window_.seconds));
   for (std::size_t i = 0; i < in_window_.size(); ++i)
     if (const auto bytes = std::exchange(in_window_[i], 0); bytes > 0)
-      usage_.book_window(link(i), bytes, window_.number);
+      usage_.book_window(link(i), bytes, window_.number / joined);
 }
 
 /// The window that the present is in.
 void Fabric::look_for_window() {
   in_window_.resize(outputs_.size() + sources_.size());
-  const double seconds = usage_.window_seconds();
+  const double seconds = window_.seconds = usage_.window_seconds();
   const auto number = static_cast<std::size_t>(time_of(wheel_.now()).seconds() / seconds);
   window_.number = std::min(number, usage_.windows() - 1);  // the quotient may be rounded up to the end of the last one
   window_.begin = first_from(Time(static_cast<double>(window_.number) * seconds));

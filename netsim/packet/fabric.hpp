@@ -181,6 +181,7 @@ class Fabric {
   struct {
     Tick begin = 0, end = 0;
     std::size_t number = 0;
+    double seconds = 0;  ///< of each window then
   } window_;
   std::vector<std::uint64_t> in_window_;  ///< by carrier: bytes in it that the usage does not know
 };

@@ -282,6 +282,35 @@ TEST_CASE("two runs are the same, whatever the network did before") {
   CHECK(Bench("torus:4x4,bw=1GBps,lat=70ns,injection=2GBps,ejection=2GBps").run(flows) == first);
 }
 
+TEST_CASE("few windows have the bytes of the many of which they consist") {
+  constexpr std::size_t few = 6, many = 16 * few;
+  for (const std::string engine : {"packet", "packet:routing=adaptive"}) {
+    core::Random random(85, "packet/windows");
+    // Messages that end long after their last packet has left a link: they widen the windows, too.
+    Bench coarse("torus:4x4,bw=1GBps,lat=5us", engine), fine(coarse.machine, engine);
+    auto flows = random_traffic(random, coarse.machine, 300, 5000);
+    for (auto& flow : flows) flow.start *= 1000;
+    coarse.network->measure_windows(few);
+    fine.network->measure_windows(many);
+    REQUIRE(coarse.run(flows) == fine.run(flows));
+    const auto now = coarse.clock.now();
+    const auto& usage = coarse.network->usage();
+    const auto ratio = usage.windows_until(now).seconds / fine.network->usage().windows_until(now).seconds;
+    REQUIRE(ratio > 1);
+    for (const auto link : core::ids<platforms::LinkId>(coarse.machine.link_count())) {
+      std::vector<double> joined(few);
+      const auto bytes = fine.network->usage().bytes_by_window(link, now);
+      for (std::size_t w = 0; w < bytes.size(); ++w) joined.at(w / static_cast<std::size_t>(ratio)) += bytes[w];
+      joined.resize(usage.windows_until(now).count);
+      const auto found = usage.bytes_by_window(link, now);
+      REQUIRE(found.size() == joined.size());
+      for (std::size_t w = 0; w < found.size(); ++w) REQUIRE(found[w] == Approx(joined[w]).margin(1e-6));
+      const auto all = static_cast<double>(usage.load(link, now).bytes);
+      REQUIRE(std::accumulate(found.begin(), found.end(), 0.0) == Approx(all).margin(1e-6));
+    }
+  }
+}
+
 TEST_CASE("the critical path of a run by packets adds up") {
   const auto trace = workloads::open_trace("stencil:grid=4x4,bytes=8KiB,steps=3");
   netsim::ReplayOptions options;
