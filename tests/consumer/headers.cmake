@@ -1,8 +1,8 @@
 # The target headers: each public header compiles with nothing before it but what it includes.
 #
 # Most of that time is spent on the same few: json, fmt, the standard library. So what includes core/json.hpp, itself or
-# through others, is compiled with that header precompiled, and so on. This hides nothing: the header brings it along
-# anyway, and is itself compiled alone.
+# through others, is compiled with that header precompiled, and so on. What does not include them does not
+# get them; only an include that stands below its first use goes unnoticed.
 set(read_once toroid/core/json.hpp toroid/core/error.hpp toroid/core/id.hpp)  # what takes longest first
 
 get_target_property(include_folder toroid::core INTERFACE_INCLUDE_DIRECTORIES)
