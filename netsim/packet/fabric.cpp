@@ -15,20 +15,21 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage,
       usage_(usage),
       layout_(std::move(layout)),
       routes_(machine, layout_, options),
-      per_channel_(std::numeric_limits<std::uint64_t>::max() / layout_.channels() + 1),
+      per_channel_(part(layout_.channels())),
+      per_output_(part(layout_.ports())),
       rows_(in_order + layout_.classes()),
       words_((layout_.channels() + 63) / 64),
       channels_(std::size_t{layout_.routers()} * layout_.channels()),
       wanted_(binds(options) ? 0 : channels_.size()),
-      far_ends_(channels_.size(), {options.buffer_bytes, 0}),
       outputs_(std::size_t{layout_.routers()} * layout_.ports()),
-      waiting_(outputs_.size() * rows_ * words_),
+      waiting_(has_few_rows(layout_) ? 0 : outputs_.size() * rows_ * words_),
       sources_(static_cast<std::size_t>(machine.node_count())),
+      flows_(carriers()),
       candidates_(words_) {
+  far_ends_.resize(far_ends_of(static_cast<std::uint32_t>(outputs_.size())), {options.buffer_bytes, 0});
   for (std::uint32_t router = 0; router < layout_.routers(); ++router)
     for (Layout::Port port = 0; port < layout_.ports(); ++port) {
       auto& output = outputs_[output_of(router, port)];
-      output.router = router;
       output.port = port & 255U;
       output.is_link = layout_.is_link(port) ? 1 : 0;
       output.kind = layout_.kind_number(router, port);
@@ -38,7 +39,7 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage,
     }
   for (const NodeId node : core::ids<NodeId>(machine.node_count())) {
     auto& source = sources_[node.index()];
-    source.first = outputs_[output_of(layout_.router(node), layout_.port(node))].beyond;
+    source.output = output_of(layout_.router(node), layout_.port(node));
     source.room = std::int64_t{options.injection_channels} * options.buffer_bytes;
   }
 }
@@ -76,7 +77,7 @@ Tick Fabric::first_after(const Time& time) const {
 // --- what links carry ---
 
 LinkId Fabric::link(const Output& output) const {
-  return output.is_link != 0 ? layout_.link(output.router, output.port) : machine_.ejection_link(node(output));
+  return output.is_link != 0 ? layout_.link(router(output), output.port) : machine_.ejection_link(node(output));
 }
 
 LinkId Fabric::link(std::size_t carrier) const {
@@ -90,20 +91,23 @@ void Fabric::book_across_windows(std::size_t carrier, std::uint32_t bytes, Tick 
   if (is_over) tell_window();  // before the windows are widened
   usage_.book_windows(link(carrier), bytes, time_of(now - duration), time_of(now));
   if (is_over) look_for_window();
+  told_[carrier] += bytes;
 }
 
 /// The windows may have been joined meanwhile, two and two, as messages have ended later.
 void Fabric::tell_window() {
-  if (in_window_.empty()) return;
+  if (told_.empty()) return;
   const auto joined = static_cast<std::size_t>(std::llround(usage_.window_seconds() / window_.seconds));
-  for (std::size_t i = 0; i < in_window_.size(); ++i)
-    if (const auto bytes = std::exchange(in_window_[i], 0); bytes > 0)
+  for (std::size_t i = 0; i < told_.size(); ++i) {
+    const auto all = carried(i);
+    if (const auto bytes = all - std::exchange(told_[i], all); bytes > 0)
       usage_.book_window(link(i), bytes, window_.number / joined);
+  }
 }
 
 /// The window that the present is in.
 void Fabric::look_for_window() {
-  in_window_.resize(outputs_.size() + sources_.size());
+  told_.resize(carriers());
   const double seconds = window_.seconds = usage_.window_seconds();
   const auto number = static_cast<std::size_t>(time_of(wheel_.now()).seconds() / seconds);
   window_.number = std::min(number, usage_.windows() - 1);  // the quotient may be rounded up to the end of the last one
@@ -111,16 +115,32 @@ void Fabric::look_for_window() {
   window_.end = first_from(Time(static_cast<double>(window_.number + 1) * seconds));
 }
 
+LinkUsage::Count Fabric::count(std::size_t carrier) const {
+  LinkUsage::Count count;
+  count.bytes = carried(carrier);
+  count.flows = flows_[carrier];
+  Tick busy = 0;
+  if (carrier < outputs_.size()) {
+    const auto& output = outputs_[carrier];
+    count.active = layout_.kind(output.kind).lanes - output.idle;
+    count.peak = output.peak;
+    busy = output.busy;
+  } else {
+    const auto& source = sources_[carrier - outputs_.size()];
+    count.active = source.sending ? 1 : 0;
+    count.peak = source.sending || count.flows > 0 || count.bytes > 0 ? 1 : 0;
+    busy = source.busy;
+  }
+  if (count.active > 0) busy += now();
+  count.busy = Time(static_cast<double>(busy) * tick_seconds());
+  count.busy_since = time_of(now());
+  return count;
+}
+
 void Fabric::report() {
   tell_window();
-  const auto tell = [&](LinkId link, const Carried& carried) {
-    if (carried.peak == 0) return;
-    usage_.set(link, {carried.bytes, carried.flows, carried.active, carried.peak,
-                      Time(static_cast<double>(carried.busy) * tick_seconds()), time_of(carried.since)});
-  };
-  for (const auto& output : outputs_) tell(link(output), output.carried);
-  for (const NodeId node : core::ids<NodeId>(machine_.node_count()))
-    tell(machine_.injection_link(node), sources_[node.index()].carried);
+  for (std::size_t i = 0; i < carriers(); ++i)
+    if (const auto carried = count(i); carried.peak > 0) usage_.set(link(i), carried);
 }
 
 }  // namespace toroid::netsim::packet

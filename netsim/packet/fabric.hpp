@@ -5,14 +5,16 @@
 // by a credit that takes as long as the link. Each output chooses among all channels that have a packet for it first in
 // line; nothing else in a router is short.
 //
-// A tick is done in two parts: first all its events, whose order means nothing, then the nodes and outputs that these
-// have changed. There are two events for a hop, the arrival of the head and the end of the transfer: the credit comes
-// with the arrival where the links are equally long.
+// A tick is done in two parts: first all its events, then the nodes and outputs that these have changed: so no packet
+// goes before another because its event came first. What the order of events, which is always the same, does decide is
+// which of two outputs gets a packet that may take either, and what is told first. There are two events for a hop, the
+// arrival of the head and the end of the transfer: the credit comes with the arrival where the links are equally long.
 //
 // This is what a fabric remembers, and what is done once for each message. What is done for every packet is in
 // switching.hpp.
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -79,9 +81,7 @@ class Fabric {
 
   enum class Kind : std::uint8_t { arrival, transferred, credit, request, injected, delivered, wake, ejected };
 
-  /// Channels with a packet for an output, a bit each, in rows: on any shortest way; in order, a row for each class.
-  /// Where nothing is adaptive the first row has those that are bound, to channels with room.
-  static constexpr unsigned any_way = 0, ready = 0, in_order = 1, most_rows = in_order + most_classes;
+  static constexpr unsigned most_rows = in_order + most_classes;
   struct Place {
     std::uint32_t router, channel;
   };
@@ -92,37 +92,44 @@ class Fabric {
   };
   struct Choice {
     std::int32_t room = -1;
-    std::uint32_t channel = 0;  ///< of all
+    std::uint32_t channel = 0;  ///< of those of the port
   };
 
   // Numbers of things.
 
+  /// A number divided by another, which is given as a part of 2^64, rounded up.
+  static std::uint32_t quotient(std::uint32_t number, std::uint64_t part) {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint32_t>((Wide{part} * number) >> 64U);
+  }
+  static std::uint64_t part(std::uint32_t divisor) { return std::numeric_limits<std::uint64_t>::max() / divisor + 1; }
   std::uint32_t channel_of(std::uint32_t router, std::uint32_t channel) const {
     return router * layout_.channels() + channel;
   }
   Place place(std::uint32_t channel) const {
-    __extension__ using Wide = unsigned __int128;
-    const auto router = static_cast<std::uint32_t>((Wide{per_channel_} * channel) >> 64U);
+    const auto router = quotient(channel, per_channel_);
     return {router, channel - router * layout_.channels()};
   }
   std::uint32_t output_of(std::uint32_t router, Layout::Port port) const { return router * layout_.ports() + port; }
-  std::uint32_t number(const Output& output) const { return static_cast<std::uint32_t>(&output - outputs_.data()); }
+  /// The far ends of an output's channels, one after another.
+  std::size_t far_ends_of(std::uint32_t output) const { return std::size_t{output} * layout_.most_channels(); }
+  FarEnd& far_end(const Origin& at) { return far_ends_[far_ends_of(at.output) + at.channel]; }
   Origin origin(const Place& at) const {
     const auto port = layout_.port_of_channel(at.channel);
     const auto router = layout_.is_link(port) ? layout_.before(at.router, port) : at.router;
     return {output_of(router, port), static_cast<std::uint16_t>(at.channel - layout_.first_channel(port))};
   }
-  NodeId node(const Output& output) const { return layout_.node(output.router, output.port); }
+  std::uint32_t number(const Output& output) const { return static_cast<std::uint32_t>(&output - outputs_.data()); }
+  std::uint32_t router(const Output& output) const { return quotient(number(output), per_output_); }
+  NodeId node(const Output& output) const { return layout_.node(router(output), output.port); }
 
-  /// Bytes and whether they are the last of their message, in 32 bits.
+  /// The bytes of a packet, and whether they are the last of its message, in 32 bits.
   static constexpr std::uint32_t last_bit = 1U << 31U;
   static std::uint32_t bytes_and_last(const Packet& packet) { return packet.bytes | (packet.last ? last_bit : 0); }
-  std::int32_t charge(const Packet& packet) const {
-    return options_.rings == Rings::bubble ? options_.packet_bytes : static_cast<std::int32_t>(packet.bytes);
-  }
-  /// Whether there is room for the first packet of a channel, which has asked for its way on.
-  bool fits(const Channel& channel, std::int32_t room) const {
-    return room >= options_.packet_bytes || (channel.is_full == 0 && room >= charge(packets_[channel.head]));
+  static std::uint32_t bytes(const Channel& channel) { return channel.bytes_and_last & ~last_bit; }
+  /// The room that a packet takes.
+  std::int32_t charge(std::uint32_t bytes) const {
+    return options_.rings == Rings::bubble ? options_.packet_bytes : static_cast<std::int32_t>(bytes);
   }
 
   void add(Tick delay, Kind kind, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0, std::uint16_t small = 0) {
@@ -136,14 +143,16 @@ class Fabric {
   std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const;
   void leave_source(MessageId id);
 
+  /// Whether rows are where their output is.
+  static bool has_few_rows(const Layout& layout) { return layout.channels() <= 64 && layout.classes() == 2; }
+
   LinkId link(const Output& output) const;
-  /// Books a packet that has gone over a link by now in the windows of the usage. Nearly all go within one, which ticks
-  /// alone tell.
-  void book_windows(std::size_t carrier, std::uint32_t bytes, Tick duration) {
-    const Tick now = wheel_.now();
-    if (now - duration >= window_.begin && now < window_.end)
-      in_window_[carrier] += bytes;
-    else
+  /// Books a packet that has gone over a link by now in the windows of the usage, before others know of it. Nearly all
+  /// go within one, which ticks alone tell.
+  void book_windows(std::size_t carrier, std::uint32_t bytes, const LinkKind& kind) {
+    if (usage_.windows() == 0) return;
+    const Tick duration = kind.duration(bytes);
+    if (wheel_.now() >= window_.end || wheel_.now() - duration < window_.begin)
       book_across_windows(carrier, bytes, duration);
   }
   void book_across_windows(std::size_t carrier, std::uint32_t bytes, Tick duration);
@@ -152,27 +161,33 @@ class Fabric {
   /// What carries packets: outputs and, behind these, the ports by which nodes send.
   std::size_t carrier(NodeId from) const { return outputs_.size() + from.index(); }
   LinkId link(std::size_t carrier) const;
+  std::size_t carriers() const { return outputs_.size() + sources_.size(); }
+  std::uint64_t carried(std::size_t carrier) const {
+    return carrier < outputs_.size() ? outputs_[carrier].bytes : sources_[carrier - outputs_.size()].bytes;
+  }
+  LinkUsage::Count count(std::size_t carrier) const;
 
   const Machine& machine_;
   Options options_;
   LinkUsage& usage_;
   Layout layout_;
   Routes routes_;
-  std::uint64_t per_channel_;  ///< a router, as a part of 2^64
-  std::size_t rows_;           ///< of an output
-  std::size_t words_;          ///< of a row
+  std::uint64_t per_channel_, per_output_;  ///< a router has so many, as parts of 2^64
+  std::size_t rows_;                        ///< of an output
+  std::size_t words_;                       ///< of a row
   Wheel wheel_;
   Time epoch_;                          ///< when ticks began
   std::vector<Channel> channels_;       ///< by router and channel
   std::vector<std::uint16_t> wanted_;   ///< likewise: ports that heads may take besides those in order, if they may
-  std::vector<FarEnd> far_ends_;        ///< likewise
+  std::vector<FarEnd> far_ends_;        ///< by output and channel of its port
   std::vector<Output> outputs_;         ///< by router and port
-  std::vector<std::uint64_t> waiting_;  ///< by output and row
+  std::vector<std::uint64_t> waiting_;  ///< by output and row, where these are many or long
   std::vector<Source> sources_;         ///< by node
+  std::vector<std::uint64_t> flows_;    ///< by carrier: messages that have gone over it completely
   core::Pool<Packet> packets_;
   core::Pool<Message> messages_;
   std::uint32_t births_ = 0;
-  List<std::uint32_t> changed_outputs_;
+  List<Output*> changed_outputs_;
   List<NodeId> changed_sources_;
   std::vector<MessageId> left_, arrived_;
   std::vector<MessageId> done_;            ///< to be removed before the next step: events of this one may name them
@@ -183,7 +198,7 @@ class Fabric {
     std::size_t number = 0;
     double seconds = 0;  ///< of each window then
   } window_;
-  std::vector<std::uint64_t> in_window_;  ///< by carrier: bytes in it that the usage does not know
+  std::vector<std::uint64_t> told_;  ///< by carrier: bytes that the windows of the usage have
 };
 
 }  // namespace toroid::netsim::packet

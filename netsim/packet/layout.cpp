@@ -35,7 +35,7 @@ double credit_latency(const Machine& machine) {
 }
 
 /// What sets of bits and numbers of ports hold.
-constexpr std::uint32_t most_channels = 64, most_ports = 255;
+constexpr std::uint32_t channels_limit = 64, ports_limit = 255;
 
 bool has_failures(const Machine& machine) {
   return !machine.description().failed_links.empty() || !machine.description().failed_routers.empty();
@@ -95,19 +95,18 @@ void Layout::number_ports(const Options& options) {
       count = dimension.extent > 1 ? options.channels * dimension.links : 0;
     }
     next += static_cast<Channel>(count);
+    most_channels_ = std::max(most_channels_, static_cast<Channel>(count));
     port_of_channel_.resize(next, static_cast<std::uint8_t>(port));
   }
   first_channel_.push_back(next);
   channels_ = next;
-  for (Port port = 0; port < ports(); ++port)
-    if (first_channel_[port + 1] - first_channel_[port] > most_channels)
-      core::fail_input(
-          "engine packet: {}: found {} virtual channels of the links from a router to another, expected {} "
-          "at most",
-          machine_.name(), first_channel_[port + 1] - first_channel_[port], most_channels);
-  if (ports() > most_ports)
+  if (most_channels_ > channels_limit)
+    core::fail_input(
+        "engine packet: {}: found {} virtual channels of the links from a router to another, expected {} at most",
+        machine_.name(), most_channels_, channels_limit);
+  if (ports() > ports_limit)
     core::fail_input("engine packet: {}: found {} ports of a router, expected {} at most", machine_.name(), ports(),
-                     most_ports);
+                     ports_limit);
   for (std::uint32_t router = 0; router < routers_; ++router) {
     const RouterId here(router);
     const auto coordinates = grid.coordinates(here);

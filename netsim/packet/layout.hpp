@@ -57,6 +57,8 @@ class Layout {
   static Port port_of(std::size_t d, bool forward) { return static_cast<Port>(2 * d + (forward ? 0 : 1)); }
   Channel channels() const { return channels_; }
   Channel first_channel(Port port) const { return first_channel_[port]; }
+  /// Channels of a port, at most.
+  Channel most_channels() const { return most_channels_; }
   Port port_of_channel(Channel channel) const { return port_of_channel_[channel]; }
 
   /// The number of a link of the machine.
@@ -70,6 +72,11 @@ class Layout {
   }
   const LinkKind& kind(std::uint16_t number) const { return kinds_[number]; }
   const LinkKind& kind(std::uint32_t router, Port port) const { return kind(kind_number(router, port)); }
+  /// Of the link by which packets come in.
+  const LinkKind& kind_in(std::uint32_t router, Port port) const {
+    if (!is_link(port)) return injection_;
+    return kind(kinds_per_router_ == 0 ? kind_of_[port] : kind_number(before(router, port), port));
+  }
   const LinkKind& injection() const { return injection_; }
   bool limits_ejection() const { return limits_ejection_; }
   /// Whether the link of that port leads from one end of the dimension to the other.
@@ -100,7 +107,7 @@ class Layout {
 
   const Machine& machine_;
   std::uint32_t routers_, dimensions_, link_ports_, nodes_;
-  Channel channels_ = 0;
+  Channel channels_ = 0, most_channels_ = 0;
   double tick_ = 0;
   unsigned classes_;
   bool limits_ejection_;

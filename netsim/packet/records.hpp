@@ -4,6 +4,7 @@
 // an unsigned char: what is written into one might be anything, for all that compilers know.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "netsim/packet/wheel.hpp"
@@ -13,63 +14,75 @@ namespace toroid::netsim::packet {
 inline constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
 /// A virtual channel into a router, as that knows it.
-struct Channel {
+struct alignas(16) Channel {
   std::uint32_t head = nobody, tail = nobody;  ///< packets
-  std::uint32_t port : 8 = 0;                  ///< that the head wants, in order
-  std::uint32_t which : 3 = 0;                 ///< its class there
-  std::uint32_t sending : 1 = 0;               ///< a packet is leaving
-  std::uint32_t is_full : 1 = 0;               ///< the head is as large as packets are, once it has asked
-  std::uint32_t is_bound : 1 = 0;              ///< the head is
-  std::uint32_t bound : 6 = 0;  ///< the channel of the link that the head, or what is leaving, is bound to
+  // Of the head, once it has asked for its way on, or of what is leaving:
+  std::uint32_t bytes_and_last = 0;
+  std::uint32_t port : 8 = 0;     ///< that it wants, in order
+  std::uint32_t which : 8 = 0;    ///< its class there
+  std::uint32_t bound : 8 = 0;    ///< the channel of the link that it is bound to
+  std::uint32_t sending : 8 = 0;  ///< whether it is leaving
 };
 
 /// The same, as it is known where it comes from.
 struct FarEnd {
-  std::int32_t room = 0;   ///< bytes
+  std::int32_t room = 0;   ///< bytes, without those of what is bound to it: below 0, that has to wait
   std::uint16_t turn = 0;  ///< of the channels there that bind to it; the last one is before it
 };
 
-/// What a link has carried, in the time of the wheel.
-struct Carried {
-  std::uint64_t bytes = 0, flows = 0;
-  std::uint16_t active = 0, peak = 0;  ///< packets at a time
-  Tick busy = 0;                       ///< ticks with at least one
-  Tick since = 0;                      ///< it is so now
+/// Rows of channels that have a packet for an output, a bit each: on any shortest way; in order, a row for each class.
+/// Where nothing is adaptive the first row has those that are bound, to channels with room.
+inline constexpr unsigned any_way = 0, ready = 0, in_order = 1, few_rows = in_order + 2;
 
-  void begin(Tick now) {
-    if (active++ == 0) since = now;
-    peak = std::max(peak, active);
-  }
-  void end(std::uint32_t packet_bytes, bool last, Tick now) {
-    bytes += packet_bytes;
-    flows += last ? 1 : 0;
-    if (--active == 0) busy += now - since;
-  }
-};
-
-/// A port of a router where packets leave it: for a link, or for a node.
-struct alignas(64) Output {                // a line of the cache
-  std::uint64_t free = ~std::uint64_t{0};  ///< channels at the other end that nothing is bound to
-  std::uint32_t router = 0;
+/// A port of a router where packets leave it: for a link, or for a node. What it has carried is with it.
+struct alignas(64) Output {                       // a line of the cache
+  std::uint64_t free = ~std::uint64_t{0};         ///< channels at the other end that nothing is bound to
+  std::array<std::uint64_t, few_rows> rows = {};  ///< where they are few and short
+  std::uint64_t bytes = 0;
+  Tick busy = 0;             ///< ticks with at least one packet; while there is one, less the present
   std::uint32_t beyond = 0;  ///< the first channel at the other end; of a node's port, the first one from the node
   std::uint16_t turn = 0;    ///< the input channel that comes first
   std::uint16_t idle = 0;    ///< how many packets more it can carry now
+  std::uint16_t peak = 0;    ///< packets at a time
   std::uint16_t kind = 0;    ///< of its link
   std::uint16_t port : 8 = 0;
   std::uint16_t channel_turn : 6 = 0;  ///< the channel at the other end that comes first
   std::uint16_t is_link : 1 = 0;
   std::uint16_t changed : 1 = 0;
-  Carried carried;
+
+  /// `lanes`: of its link.
+  void begin_packet(std::uint16_t lanes, Tick now) {
+    if (idle == lanes) busy -= now;
+    --idle;
+    peak = std::max(peak, static_cast<std::uint16_t>(lanes - idle));
+  }
+  void end_packet(std::uint32_t packet_bytes, std::uint16_t lanes, Tick now) {
+    bytes += packet_bytes;
+    ++idle;
+    if (idle == lanes) busy += now;
+  }
 };
+static_assert(sizeof(Output) == 64);
 
 /// A node as it sends.
 struct Source {
   std::uint32_t last = nobody;  ///< of its messages, each of which knows the next; the first is behind it
-  std::uint32_t first = 0;      ///< of its channels
+  std::uint32_t output = 0;     ///< its port, which has the far ends of its channels
   std::int64_t room = 0;        ///< bytes, of all its channels
   std::uint16_t channel_turn = 0;
-  bool busy = false, changed = false;
-  Carried carried;
+  bool sending = false, changed = false;
+  std::uint64_t bytes = 0;  ///< that it has sent
+  Tick busy = 0;            ///< ticks in which it did; while it does, less the present
+
+  void begin_packet(Tick now) {
+    sending = true;
+    busy -= now;
+  }
+  void end_packet(std::uint32_t packet_bytes, Tick now) {
+    bytes += packet_bytes;
+    sending = false;
+    busy += now;
+  }
 };
 
 }  // namespace toroid::netsim::packet

@@ -65,7 +65,7 @@ struct alignas(32) Packet {  // half a line of the cache
   std::uint32_t message;     ///< number
   std::uint32_t bytes;
   std::int32_t left = 0;      ///< hops of its present leg; of a way, the hops so far
-  Tick tail = 0;              ///< when it has come in completely
+  Tick came = 0;              ///< when its head came in
   std::uint32_t birth = 0;    ///< its place among all packets, in the order in which they were sent
   std::uint8_t ties = 0;      ///< a bit for each half-way: whether it goes against the rule
   std::uint8_t place = 0;     ///< how many legs of its message it has begun
@@ -93,12 +93,13 @@ class Routes {
     if (packet.detours) return detour(packet, message);
     return adaptive_ ? adaptive(message, router, channel) : ordered(packet, message, channel);
   }
-  /// The packet leaves a router for a link.
-  void leave(Packet& packet, std::uint32_t router, Layout::Port port) const {
-    if (adaptive_ || !layout_.is_link(port)) return;
+  /// The packet has come into a router by a link.
+  void come(Packet& packet, std::uint32_t router, Layout::Port port) const {
+    if (adaptive_) return;
     if (packet.detours) return void(++packet.left);
     --packet.left;
-    if (packet.over_end && rings_[port / 2].class_ends && layout_.crosses(router, port)) packet.over_end = false;
+    if (packet.over_end && rings_[port / 2].class_ends && layout_.crosses(layout_.before(router, port), port))
+      packet.over_end = false;
   }
   /// Whether a packet may take the link only where there is room for two, as it comes into a ring there.
   bool needs_bubble(Layout::Port port, unsigned which) const { return bubble_ && which == 1 && rings_[port / 2].wraps; }

@@ -14,21 +14,45 @@ inline void Switching<K>::all_of(Tick tick) {
   for (const auto id : done_) messages_.remove(id);
   done_.clear();
   do {
-    wheel_.take(tick, [&](const Event& event) { happen(event); });
+    wheel_.take(
+        tick, [&](const Event& event) { happen(event); }, [&](const Event& event) { announce(event); });
     while (!changed_sources_.empty() || !changed_outputs_.empty()) {
       for (std::size_t i = 0; i < changed_sources_.size(); ++i) inject(changed_sources_[i]);
       changed_sources_.clear();
-      for (std::size_t i = 0; i < changed_outputs_.size(); ++i) arbitrate(changed_outputs_[i]);
+      for (std::size_t i = 0; i < changed_outputs_.size(); ++i) arbitrate(*changed_outputs_[i]);
       changed_outputs_.clear();
     }
   } while (wheel_.has_more());
+}
+
+/// What the event will look at first is asked of the memory: on large machines that takes longer than the event.
+template <class K>
+inline void Switching<K>::announce(const Event& event) const {
+  const auto fetch = [](const auto& what) { __builtin_prefetch(&what, 1); };
+  switch (static_cast<Kind>(event.kind)) {
+    case Kind::arrival:
+      fetch(packets_[event.a]);
+      fetch(channels_[event.b]);
+      if (event.c == nobody) return;
+      fetch(outputs_[event.c]);
+      return fetch(far_ends_[far_ends_of(event.c)]);
+    case Kind::transferred:
+    case Kind::ejected:
+      fetch(outputs_[event.a]);
+      return fetch(channels_[event.b]);
+    case Kind::credit:
+      fetch(outputs_[event.a]);
+      return fetch(far_ends_[far_ends_of(event.a)]);
+    default:
+      return;
+  }
 }
 
 template <class K>
 inline void Switching<K>::happen(const Event& event) {
   switch (static_cast<Kind>(event.kind)) {
     case Kind::arrival:
-      if (event.c != nobody) give_credit({event.c, event.small}, charge(packets_[event.a]));
+      if (event.c != nobody) give_credit({event.c, event.small}, charge(packets_[event.a].bytes));
       return arrive(event.a, event.b);
     case Kind::transferred:
       return transferred(outputs_[event.a], event.b, event.c);
@@ -49,13 +73,12 @@ inline void Switching<K>::happen(const Event& event) {
 
 std::unique_ptr<Fabric> Fabric::make(const Machine& machine, const Options& options, LinkUsage& usage) {
   Layout layout(machine, options);
-  const bool one_word = layout.channels() <= 64;
-  const auto made = [&]<bool Binds, bool OneWord>() -> std::unique_ptr<Fabric> {
-    return std::make_unique<Switching<FabricKind<Binds, OneWord>>>(machine, options, usage, std::move(layout));
+  const bool few = has_few_rows(layout);
+  const auto made = [&]<bool Binds, bool FewRows>() -> std::unique_ptr<Fabric> {
+    return std::make_unique<Switching<FabricKind<Binds, FewRows>>>(machine, options, usage, std::move(layout));
   };
-  if (binds(options))
-    return one_word ? made.template operator()<true, true>() : made.template operator()<true, false>();
-  return one_word ? made.template operator()<false, true>() : made.template operator()<false, false>();
+  if (binds(options)) return few ? made.template operator()<true, true>() : made.template operator()<true, false>();
+  return few ? made.template operator()<false, true>() : made.template operator()<false, false>();
 }
 
 }  // namespace toroid::netsim::packet

@@ -11,10 +11,10 @@
 
 namespace toroid::netsim::packet {
 
-/// Kinds of fabrics. `binds`: see Fabric::binds(). `one_word`: a row of channels is 64 at most.
-template <bool Binds, bool OneWord>
+/// Kinds of fabrics. `binds`: see Fabric::binds(). `few_rows`: see Fabric::has_few_rows().
+template <bool Binds, bool FewRows>
 struct FabricKind {
-  static constexpr bool binds = Binds, one_word = OneWord;
+  static constexpr bool binds = Binds, few_rows = FewRows;
 };
 
 template <class K>
@@ -31,7 +31,7 @@ class Switching final : public Fabric {
 
  private:
   void step(Tick tick) {
-    if constexpr (K::one_word)
+    if constexpr (K::few_rows)
       step_at_once(tick);
     else
       all_of(tick);
@@ -39,25 +39,27 @@ class Switching final : public Fabric {
   /// With all that it calls in one piece.
   [[gnu::flatten]] void step_at_once(Tick tick) { all_of(tick); }
   void all_of(Tick tick);
+  void announce(const Event& event) const;
   void happen(const Event& event);
 
   void arrive(std::uint32_t packet, std::uint32_t channel);
+  void line_up(std::uint32_t packet, std::uint32_t channel, const Place& at);
   void request(std::uint32_t channel, const Place& at);
   void request_output(Channel& channel, const Place& at, const Want& want);
-  void withdraw(const Channel& channel, const Place& at);
+  void withdraw(Output& output, const Channel& channel, const Place& at);
   void give_credit(const Origin& to, std::int32_t bytes);
-  void see_bound(const FarEnd& beyond, Output& output, std::uint32_t channel);
-  Tick credit_delay(const Place& at, const Packet& packet, const LinkKind& out) const;
-  void send_credit(const Origin& to, const Packet& packet, Tick delay);
+  Tick credit_delay(const Place& at, std::uint32_t bytes, const LinkKind& out) const;
+  void send_credit(const Origin& to, std::uint32_t bytes, Tick delay);
   std::uint32_t take_head(Channel& channel);
 
-  void change(std::uint32_t output);
-  void arbitrate(std::uint32_t output);
+  void change(Output& output);
+  void arbitrate(Output& output);
   void bind(Output& output);
   bool serve_bound(Output& output);
   bool serve_one(Output& output);
   Choice room_beyond(const Output& output, unsigned which) const;
-  Choice roomiest(std::uint32_t first, std::uint32_t count, std::uint32_t turn) const;
+  bool fits(const Channel& channel, std::int32_t room) const { return room >= charge(bytes(channel)); }
+  Choice roomiest(std::uint32_t output, const ChannelSet& set, std::uint32_t turn) const;
   void transmit(Output& output, std::uint32_t input, std::uint32_t to);
   void eject(Output& output, std::uint32_t input);
   std::uint32_t begin_to_leave(Output& output, Channel& channel);
@@ -71,18 +73,21 @@ class Switching final : public Fabric {
   void deliver(std::uint32_t packet);
 
   /// Channels with a packet for an output, a bit each, in rows.
-  std::size_t words() const { return K::one_word ? 1 : words_; }
-  std::uint64_t* row(std::uint32_t output, unsigned which) { return &waiting_[(output * rows_ + which) * words()]; }
+  std::size_t words() const { return K::few_rows ? 1 : words_; }
+  std::uint64_t* row(Output& output, unsigned which) {
+    return K::few_rows ? &output.rows[which] : &waiting_[(number(output) * rows_ + which) * words()];
+  }
+  std::size_t rows() const { return K::few_rows ? few_rows : rows_; }
   bool any(const std::uint64_t* row) const {
     for (std::size_t w = 0; w < words(); ++w)
       if (row[w] != 0) return true;
     return false;
   }
-  static std::uint32_t word(std::uint32_t channel) { return K::one_word ? 0 : channel / 64; }
+  static std::uint32_t word(std::uint32_t channel) { return K::few_rows ? 0 : channel / 64; }
   /// One of the channels of a row, or nobody: whose turn it is, or whose packet is oldest.
   std::uint32_t choose(const std::uint64_t* row, std::uint32_t turn, std::uint32_t router) const {
     if (options_.arbitration == Arbitration::age) return oldest(row, router);
-    if constexpr (!K::one_word) return next_bit(row, turn);
+    if constexpr (!K::few_rows) return next_bit(row, turn);
     const auto bits = row[0], later = bits & (~std::uint64_t{0} << turn % 64);
     return bits == 0 ? nobody : static_cast<std::uint32_t>(std::countr_zero(later != 0 ? later : bits));
   }

@@ -17,30 +17,30 @@ template <class K>
 inline void Switching<K>::inject(NodeId node) {
   auto& source = sources_[node.index()];
   source.changed = false;
-  const auto count = static_cast<std::uint32_t>(options_.injection_channels);
-  while (!source.busy && source.last != nobody) {
+  const ChannelSet all{0, static_cast<std::uint16_t>(options_.injection_channels)};
+  while (!source.sending && source.last != nobody) {
     const auto id = messages_[source.last].next;
     const auto most = static_cast<std::uint64_t>(options_.packet_bytes);
     const auto bytes = static_cast<std::int32_t>(std::min(most, messages_[id].unsent));
     const auto needed = options_.rings == Rings::bubble ? options_.packet_bytes : bytes;
     if (source.room < needed) return;
-    const auto choice = roomiest(source.first, count, source.channel_turn);
+    const auto choice = roomiest(source.output, all, source.channel_turn);
     if (choice.room < needed) return;
     const auto number = cut_packet(id);
     auto& packet = packets_[number];
-    far_ends_[choice.channel].room -= needed;
+    far_ends_[far_ends_of(source.output) + choice.channel].room -= needed;
     source.room -= needed;
     ++source.channel_turn;
-    const Tick duration = layout_.injection().duration(packet.bytes);
-    packet.tail = wheel_.now() + duration;
+    packet.came = wheel_.now();
     if (machine_.limits_injection()) {
-      source.busy = true;
-      source.carried.begin(wheel_.now());
-      add(duration, Kind::injected, static_cast<std::uint32_t>(node.value()), bytes_and_last(packet), id);
+      source.begin_packet(wheel_.now());
+      add(layout_.injection().duration(packet.bytes), Kind::injected, static_cast<std::uint32_t>(node.value()),
+          bytes_and_last(packet), id);
     } else if (packet.last) {
       left_.push_back(id);
     }
-    arrive(number, choice.channel);
+    const auto channel = outputs_[source.output].beyond + choice.channel;
+    line_up(number, channel, place(channel));
   }
 }
 
@@ -70,13 +70,13 @@ inline std::uint32_t Switching<K>::cut_packet(MessageId id) {
 /// The node's port has carried a packet.
 template <class K>
 inline void Switching<K>::injected(NodeId node, std::uint32_t bytes_and_last, MessageId id) {
-  auto& source = sources_[node.index()];
   const auto bytes = bytes_and_last & ~last_bit;
-  const bool last = (bytes_and_last & last_bit) != 0;
-  source.carried.end(bytes, last, wheel_.now());
-  if (usage_.windows() > 0) book_windows(carrier(node), bytes, layout_.injection().duration(bytes));
-  if (last && !messages_[id].dropped) left_.push_back(id);
-  source.busy = false;
+  book_windows(carrier(node), bytes, layout_.injection());
+  sources_[node.index()].end_packet(bytes, wheel_.now());
+  if ((bytes_and_last & last_bit) != 0) {
+    ++flows_[carrier(node)];
+    if (!messages_[id].dropped) left_.push_back(id);
+  }
   change_source(node);
 }
 

@@ -29,7 +29,7 @@ class Wheel {
  public:
   Wheel() : first_(span, nothing), occupied_(span / 64, 0) {}
 
-  bool empty() const { return near_ == 0 && far_.empty(); }
+  bool empty() const { return ticks_ == 0 && far_.empty(); }
   /// The tick of the last take().
   Tick now() const { return now_; }
 
@@ -45,7 +45,7 @@ class Wheel {
   bool has_more() const { return first_[slot(now_)] != nothing; }
   /// The tick of the earliest event, or never.
   Tick next() const {
-    if (near_ == 0) return far_.empty() ? never : far_.top().at;
+    if (ticks_ == 0) return far_.empty() ? never : far_.top().at;
     const std::size_t start = slot(now_);
     std::size_t word = start / 64;
     std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (start % 64));
@@ -56,21 +56,22 @@ class Wheel {
   }
 
   /// Goes on to `at`, which is not beyond next(), and calls `happen` with each event that is there by now: not with
-  /// those that it adds there.
-  template <class Happen>
-  void take(Tick at, Happen happen) {
+  /// those that it adds there. Where there are many it calls `announce` with each some events before.
+  template <class Happen, class Announce>
+  void take(Tick at, Happen happen, Announce announce) {
     now_ = at;
     if (!far_.empty()) bring_near();
-    const std::size_t here = slot(at);
-    auto id = std::exchange(first_[here], nothing);
-    occupied_[here / 64] &= ~(std::uint64_t{1} << (here % 64));
-    while (id != nothing) {
-      const Batch batch = batches_[id];  // as they add events all may move
-      batches_[id].next = std::exchange(free_, id);
-      near_ -= batch.count;
-      for (auto i = batch.count; i-- > 0;) happen(batch.events[i]);
-      id = batch.next;
+    const std::size_t count = gather(slot(at));
+    const Event* events = taken_.data();
+    std::size_t i = 0;
+    if (count > ahead) {
+      for (std::size_t j = 1; j < ahead; ++j) announce(events[j]);
+      for (; i + ahead < count; ++i) {
+        announce(events[i + ahead]);
+        happen(events[i]);
+      }
     }
+    for (; i < count; ++i) happen(events[i]);
   }
 
   /// Time begins anew. There must be no events.
@@ -78,6 +79,7 @@ class Wheel {
 
  private:
   static constexpr std::size_t span = 1 << 14;
+  static constexpr std::size_t ahead = 16;  ///< events, in which memory answers
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
   struct alignas(64) Batch {
     std::uint32_t next = nothing;  ///< of the same tick; or that is free, too
@@ -94,7 +96,10 @@ class Wheel {
 
   void put(Tick at, std::uint16_t kind, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint16_t small) {
     auto& first = first_[slot(at)];
-    if (first == nothing || batches_[first].count == batches_[first].events.size()) first = batch_before(first);
+    if (first == nothing)
+      first = first_batch(at);
+    else if (batches_[first].count == batches_[first].events.size())
+      first = batch_before(first);
     auto& batch = batches_[first];
     auto& event = batch.events[batch.count++];  // field by field, from where they are
     event.a = a;
@@ -102,14 +107,31 @@ class Wheel {
     event.c = c;
     event.kind = kind;
     event.small = small;
-    occupied_[slot(at) / 64] |= std::uint64_t{1} << slot(at) % 64;
-    ++near_;
+  }
+  /// Takes the events of a slot out of it into taken_. Returns how many.
+  std::size_t gather(std::size_t here) {
+    auto id = std::exchange(first_[here], nothing);
+    occupied_[here / 64] &= ~(std::uint64_t{1} << (here % 64));
+    std::size_t count = 0;
+    while (id != nothing) {
+      auto& batch = batches_[id];
+      if (taken_.size() < count + batch.events.size()) taken_.resize(2 * taken_.size() + batch.events.size());
+      for (auto i = batch.count; i-- > 0;) taken_[count++] = batch.events[i];
+      id = std::exchange(batch.next, std::exchange(free_, id));
+    }
+    if (count > 0) --ticks_;
+    return count;
   }
   void bring_near() {
     for (; !far_.empty() && far_.top().at - now_ < Tick{span}; far_.pop()) {
       const auto [at, event] = far_.top();
       put(at, event.kind, event.a, event.b, event.c, event.small);
     }
+  }
+  std::uint32_t first_batch(Tick at) {
+    occupied_[slot(at) / 64] |= std::uint64_t{1} << slot(at) % 64;
+    ++ticks_;
+    return batch_before(nothing);
   }
   /// An empty batch with that one behind it.
   std::uint32_t batch_before(std::uint32_t next) {
@@ -128,9 +150,10 @@ class Wheel {
   std::vector<std::uint32_t> first_;     ///< batch of each tick, or `nothing`
   std::vector<std::uint64_t> occupied_;  ///< a bit for each tick
   std::vector<Batch> batches_;
+  std::vector<Event> taken_;  ///< in the order in which they happen
   std::uint32_t free_ = nothing;
   Heap<Far> far_;
-  std::size_t near_ = 0;  ///< events in batches
+  std::size_t ticks_ = 0;  ///< with events in batches
   Tick now_ = 0;
 };
 
