@@ -5,10 +5,11 @@
 // by a credit that takes as long as the link. Each output chooses among all channels that have a packet for it first in
 // line; nothing else in a router is short.
 //
-// A tick is done in two parts: first all its events, then the nodes and outputs that these have changed: so no packet
-// goes before another because its event came first. What the order of events, which is always the same, does decide is
-// which of two outputs gets a packet that may take either, and what is told first. There are two events for a hop, the
-// arrival of the head and the end of the transfer: the credit comes with the arrival where the links are equally long.
+// A tick is done in two parts: first all its events, then the nodes and outputs that these have changed. What the order
+// of the events, which is always the same, does decide: which of several packets that come at the same tick is the
+// older one, or the first in a channel, which of two outputs gets a packet that may take either, and what is told
+// first. There are two events for a hop, the arrival of the head and the end of the transfer: the credit comes with the
+// arrival where the links are equally long.
 //
 // This is what a fabric remembers, and what is done once for each message. What is done for every packet is in
 // switching.hpp.
@@ -97,7 +98,7 @@ class Fabric {
 
   // Numbers of things.
 
-  /// A number divided by another, which is given as a part of 2^64, rounded up.
+  /// A number divided by another one, which is given by its part of 2^64, rounded up; that is at least 2.
   static std::uint32_t quotient(std::uint32_t number, std::uint64_t part) {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::uint32_t>((Wide{part} * number) >> 64U);
@@ -143,12 +144,14 @@ class Fabric {
   std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const;
   void leave_source(MessageId id);
 
-  /// Whether rows are where their output is.
-  static bool has_few_rows(const Layout& layout) { return layout.channels() <= 64 && layout.classes() == 2; }
+  /// Whether an output holds its rows itself: they are few, and a word each.
+  static bool has_few_rows(const Layout& layout) {
+    return layout.channels() <= 64 && in_order + layout.classes() == rows_within;
+  }
 
   LinkId link(const Output& output) const;
-  /// Books a packet that has gone over a link by now in the windows of the usage, before others know of it. Nearly all
-  /// go within one, which ticks alone tell.
+  /// Books a packet that has gone over a link by now in the windows of the usage, before end_packet() counts it: a
+  /// window that is over by now is told without it. Nearly all packets go within one window, which ticks alone tell.
   void book_windows(std::size_t carrier, std::uint32_t bytes, const LinkKind& kind) {
     if (usage_.windows() == 0) return;
     const Tick duration = kind.duration(bytes);

@@ -1,6 +1,7 @@
 // Nodes of the fabric: messages come and are dropped.
 
 #include <algorithm>
+#include <utility>
 
 #include "netsim/packet/fabric.hpp"
 

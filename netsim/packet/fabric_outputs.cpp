@@ -1,5 +1,7 @@
 // Outputs of the routers: what is done seldom, or takes long anyway.
 
+#include <bit>
+
 #include "netsim/packet/fabric.hpp"
 
 namespace toroid::netsim::packet {

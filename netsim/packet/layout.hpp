@@ -52,7 +52,6 @@ class Layout {
   double tick_seconds() const { return tick_; }
   std::uint32_t routers() const { return routers_; }
   Port ports() const { return link_ports_ + nodes_; }
-  Port link_ports() const { return link_ports_; }
   bool is_link(Port port) const { return port < link_ports_; }
   static Port port_of(std::size_t d, bool forward) { return static_cast<Port>(2 * d + (forward ? 0 : 1)); }
   Channel channels() const { return channels_; }

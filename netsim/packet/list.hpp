@@ -18,8 +18,6 @@ class List {
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
   const T& operator[](std::size_t i) const { return elements_[i]; }
-  const T* begin() const { return elements_.data(); }
-  const T* end() const { return elements_.data() + size_; }
 
  private:
   [[gnu::noinline]] void grow() { elements_.resize(2 * size_ + 16); }

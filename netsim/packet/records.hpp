@@ -24,20 +24,24 @@ struct alignas(16) Channel {
   std::uint32_t sending : 8 = 0;  ///< whether it is leaving
 };
 
+static_assert(sizeof(Channel) == 16);
+
 /// The same, as it is known where it comes from.
 struct FarEnd {
-  std::int32_t room = 0;   ///< bytes, without those of what is bound to it: below 0, that has to wait
+  std::int32_t room = 0;  ///< bytes; where packets are bound, without those of the one that is: below 0, it has to wait
   std::uint16_t turn = 0;  ///< of the channels there that bind to it; the last one is before it
 };
 
 /// Rows of channels that have a packet for an output, a bit each: on any shortest way; in order, a row for each class.
 /// Where nothing is adaptive the first row has those that are bound, to channels with room.
-inline constexpr unsigned any_way = 0, ready = 0, in_order = 1, few_rows = in_order + 2;
+inline constexpr unsigned any_way = 0, ready = 0, in_order = 1;
+/// So many an output holds itself.
+inline constexpr unsigned rows_within = in_order + 2;
 
 /// A port of a router where packets leave it: for a link, or for a node. What it has carried is with it.
-struct alignas(64) Output {                       // a line of the cache
-  std::uint64_t free = ~std::uint64_t{0};         ///< channels at the other end that nothing is bound to
-  std::array<std::uint64_t, few_rows> rows = {};  ///< where they are few and short
+struct alignas(64) Output {                // a line of the cache
+  std::uint64_t free = ~std::uint64_t{0};  ///< channels at the other end that nothing is bound to, or going to
+  std::array<std::uint64_t, rows_within> rows = {};  ///< where they are few, and a word each
   std::uint64_t bytes = 0;
   Tick busy = 0;             ///< ticks with at least one packet; while there is one, less the present
   std::uint32_t beyond = 0;  ///< the first channel at the other end; of a node's port, the first one from the node

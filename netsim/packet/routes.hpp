@@ -61,7 +61,7 @@ struct Message {
 };
 
 struct alignas(32) Packet {  // half a line of the cache
-  std::uint32_t next;        ///< behind it in its channel
+  std::uint32_t next = 0;    ///< behind it in its channel, unless it is the last there
   std::uint32_t message;     ///< number
   std::uint32_t bytes;
   std::int32_t left = 0;      ///< hops of its present leg; of a way, the hops so far
@@ -74,6 +74,8 @@ struct alignas(32) Packet {  // half a line of the cache
   bool last : 1 = false;      ///< of its message
   bool detours : 1 = false;   ///< its message has a way of its own
 };
+
+static_assert(sizeof(Packet) == 32);
 
 /// Where a packet wants to go from a router.
 struct Want {

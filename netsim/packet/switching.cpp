@@ -35,14 +35,14 @@ inline void Switching<K>::announce(const Event& event) const {
       fetch(channels_[event.b]);
       if (event.c == nobody) return;
       fetch(outputs_[event.c]);
-      return fetch(far_ends_[far_ends_of(event.c)]);
+      return fetch(far_ends_[far_ends_of(event.c) + event.small]);
     case Kind::transferred:
     case Kind::ejected:
       fetch(outputs_[event.a]);
       return fetch(channels_[event.b]);
     case Kind::credit:
       fetch(outputs_[event.a]);
-      return fetch(far_ends_[far_ends_of(event.a)]);
+      return fetch(far_ends_[far_ends_of(event.a) + event.small]);
     default:
       return;
   }
@@ -55,7 +55,7 @@ inline void Switching<K>::happen(const Event& event) {
       if (event.c != nobody) give_credit({event.c, event.small}, charge(packets_[event.a].bytes));
       return arrive(event.a, event.b);
     case Kind::transferred:
-      return transferred(outputs_[event.a], event.b, event.c);
+      return transferred(outputs_[event.a], event.b);
     case Kind::ejected:
       return ejected(outputs_[event.a], event.b, event.c);
     case Kind::credit:

@@ -63,7 +63,7 @@ class Switching final : public Fabric {
   void transmit(Output& output, std::uint32_t input, std::uint32_t to);
   void eject(Output& output, std::uint32_t input);
   std::uint32_t begin_to_leave(Output& output, Channel& channel);
-  void transferred(Output& output, std::uint32_t channel, std::uint32_t bytes_and_last);
+  void transferred(Output& output, std::uint32_t channel);
   void ejected(Output& output, std::uint32_t channel, std::uint32_t packet);
 
   void change_source(NodeId node);
@@ -72,12 +72,12 @@ class Switching final : public Fabric {
   void injected(NodeId node, std::uint32_t bytes_and_last, MessageId id);
   void deliver(std::uint32_t packet);
 
-  /// Channels with a packet for an output, a bit each, in rows.
+  /// Of a row.
   std::size_t words() const { return K::few_rows ? 1 : words_; }
   std::uint64_t* row(Output& output, unsigned which) {
     return K::few_rows ? &output.rows[which] : &waiting_[(number(output) * rows_ + which) * words()];
   }
-  std::size_t rows() const { return K::few_rows ? few_rows : rows_; }
+  std::size_t rows() const { return K::few_rows ? rows_within : rows_; }
   bool any(const std::uint64_t* row) const {
     for (std::size_t w = 0; w < words(); ++w)
       if (row[w] != 0) return true;

@@ -19,6 +19,7 @@ inline void Switching<K>::arrive(std::uint32_t number, std::uint32_t id) {
   line_up(number, id, at);
 }
 
+/// Puts a packet behind the others of its channel.
 template <class K>
 inline void Switching<K>::line_up(std::uint32_t packet, std::uint32_t id, const Place& at) {
   auto& channel = channels_[id];
@@ -76,7 +77,7 @@ inline void Switching<K>::request_output(Channel& channel, const Place& at, cons
   }
 }
 
-/// What an output takes that is not bound asks no more, there or elsewhere.
+/// A packet that is taken without being bound stops asking, that output and all others.
 template <class K>
 inline void Switching<K>::withdraw(Output& output, const Channel& channel, const Place& at) {
   const auto withdraw_from = [&](Output& asked, unsigned which) {

@@ -21,8 +21,7 @@ inline void Switching<K>::inject(NodeId node) {
   while (!source.sending && source.last != nobody) {
     const auto id = messages_[source.last].next;
     const auto most = static_cast<std::uint64_t>(options_.packet_bytes);
-    const auto bytes = static_cast<std::int32_t>(std::min(most, messages_[id].unsent));
-    const auto needed = options_.rings == Rings::bubble ? options_.packet_bytes : bytes;
+    const auto needed = charge(static_cast<std::uint32_t>(std::min(most, messages_[id].unsent)));
     if (source.room < needed) return;
     const auto choice = roomiest(source.output, all, source.channel_turn);
     if (choice.room < needed) return;
@@ -58,8 +57,7 @@ inline std::uint32_t Switching<K>::cut_packet(MessageId id) {
   } else {
     sources_[message.from.index()].last = id;
   }
-  return packets_.add({.next = nobody,
-                       .message = id,
+  return packets_.add({.message = id,
                        .bytes = static_cast<std::uint32_t>(bytes),
                        .birth = births_++,
                        .ties = static_cast<std::uint8_t>(message.packets++),

@@ -14,7 +14,8 @@ template <class K>
 inline void Switching<K>::change(Output& output) {
   if (output.changed != 0) return;
   output.changed = 1;
-  if (output.is_link != 0) __builtin_prefetch(&far_ends_[far_ends_of(number(output))], 1);
+  if (output.is_link != 0)  // arbitrate() will look at them
+    __builtin_prefetch(&far_ends_[far_ends_of(number(output))], 1);
   changed_outputs_.add(&output);
 }
 
@@ -36,19 +37,20 @@ inline void Switching<K>::arbitrate(Output& output) {
 /// turn for itself.
 template <class K>
 inline void Switching<K>::bind(Output& output) {
+  const auto here = router(output);
   for (unsigned which = 0; in_order + which < rows(); ++which) {
     auto* waiting = row(output, in_order + which);
-    if (!any(waiting)) continue;
+    if (!any(waiting)) continue;  // nearly always one of two
     for (auto free = output.free & layout_.ordered_bits(output.port, which); free != 0 && any(waiting);
          free &= free - 1) {
       const auto to = static_cast<std::uint32_t>(std::countr_zero(free));
       auto& beyond = far_ends_[far_ends_of(number(output)) + to];
-      const auto input = choose(waiting, beyond.turn, router(output));
+      const auto input = choose(waiting, beyond.turn, here);
       waiting[word(input)] &= ~bit(input);
       output.free &= ~bit(to);
       beyond.turn = static_cast<std::uint16_t>(input + 1);
-      auto& channel = channels_[channel_of(router(output), input)];
-      channel.bound = to & 63U;
+      auto& channel = channels_[channel_of(here, input)];
+      channel.bound = to & 255U;
       beyond.room -= charge(bytes(channel));
       if (beyond.room >= 0) row(output, ready)[word(input)] |= bit(input);
     }
@@ -68,6 +70,7 @@ inline bool Switching<K>::serve_bound(Output& output) {
 
 template <class K>
 inline bool Switching<K>::serve_one(Output& output) {
+  const auto here = router(output);
   std::array<Choice, most_rows> choices;
   std::fill(candidates_.begin(), candidates_.end(), 0);
   for (unsigned which = 0; which < rows(); ++which) {
@@ -78,14 +81,14 @@ inline bool Switching<K>::serve_one(Output& output) {
     if (choices[which].room < 0) continue;
     for (std::size_t w = 0; w < words(); ++w) candidates_[w] |= waiting[w];
   }
-  for (auto input = choose(candidates_.data(), output.turn, router(output)); input != nobody;
-       input = choose(candidates_.data(), output.turn, router(output))) {
+  for (auto input = choose(candidates_.data(), output.turn, here); input != nobody;
+       input = choose(candidates_.data(), output.turn, here)) {
     candidates_[word(input)] &= ~bit(input);
-    const auto& channel = channels_[channel_of(router(output), input)];
+    const auto& channel = channels_[channel_of(here, input)];
     for (unsigned which = 0; which < rows(); ++which) {
       if ((row(output, which)[word(input)] & bit(input)) == 0 || !fits(channel, choices[which].room)) continue;
       output.turn = static_cast<std::uint16_t>(input + 1);
-      withdraw(output, channel, {router(output), input});
+      withdraw(output, channel, {here, input});
       if (output.is_link != 0)
         transmit(output, input, choices[which].channel);
       else
@@ -143,7 +146,7 @@ inline void Switching<K>::transmit(Output& output, std::uint32_t input, std::uin
     send_credit(credit, size, delay);
     add(kind.latency, Kind::arrival, head, output.beyond + to, nobody);
   }
-  add(kind.duration(size), Kind::transferred, number(output), id, channel.bytes_and_last);
+  add(kind.duration(size), Kind::transferred, number(output), id);
 }
 
 template <class K>
@@ -167,24 +170,22 @@ inline std::uint32_t Switching<K>::begin_to_leave(Output& output, Channel& chann
 }
 
 template <class K>
-inline void Switching<K>::transferred(Output& output, std::uint32_t id, std::uint32_t bytes_and_last) {
-  const auto bytes = bytes_and_last & ~last_bit;
-  const auto& kind = layout_.kind(output.kind);
-  book_windows(number(output), bytes, kind);
-  output.end_packet(bytes, kind.lanes, wheel_.now());
-  if ((bytes_and_last & last_bit) != 0) ++flows_[number(output)];
-  change(output);
+inline void Switching<K>::transferred(Output& output, std::uint32_t id) {
   auto& channel = channels_[id];
+  const auto& kind = layout_.kind(output.kind);
+  book_windows(number(output), bytes(channel), kind);
+  output.end_packet(bytes(channel), kind.lanes, wheel_.now());
+  if ((channel.bytes_and_last & last_bit) != 0) ++flows_[number(output)];
+  change(output);
   channel.sending = 0;
   output.free |= bit(channel.bound);
-  if (channel.head != nobody) request(id, {router(output), id - channel_of(router(output), 0)});
+  if (channel.head != nobody) request(id, place(id));
 }
 
 template <class K>
-inline void Switching<K>::ejected(Output& output, std::uint32_t id, std::uint32_t number) {
-  const auto carried = bytes_and_last(packets_[number]);
-  deliver(number);
-  transferred(output, id, carried);
+inline void Switching<K>::ejected(Output& output, std::uint32_t id, std::uint32_t packet) {
+  deliver(packet);
+  transferred(output, id);
 }
 
 }  // namespace toroid::netsim::packet

@@ -1,6 +1,7 @@
 #pragma once
 // Events at whole ticks, most of them near: a wheel of ticks with a list of events each, and a heap of what lies
-// beyond. Adding and taking cost O(1) in the wheel. Events of one tick come together, in no order that means anything.
+// beyond. Adding and taking cost O(1) in the wheel. Events of one tick come together, in an order that is always the
+// same.
 //
 // Events lie in batches of one line of the cache, so that those of a tick are found in few steps from one to the next.
 
@@ -56,7 +57,8 @@ class Wheel {
   }
 
   /// Goes on to `at`, which is not beyond next(), and calls `happen` with each event that is there by now: not with
-  /// those that it adds there. Where there are many it calls `announce` with each some events before.
+  /// those that it adds there. Where there are many it calls `announce` with each but the first, up to `ahead` events
+  /// before.
   template <class Happen, class Announce>
   void take(Tick at, Happen happen, Announce announce) {
     now_ = at;
