@@ -1,10 +1,9 @@
 // How fast the packet engine is, and what it holds: hops of packets per second and memory per router, over machine
 // size. Every node always has a message under way to a random node, so that buffers are full.
 
-#include <unistd.h>
+#include <malloc.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -44,19 +43,18 @@ class ClosedLoop final : public netsim::FlowClient {
   core::Random random_{1, "packet_speed"};
 };
 
-/// Memory of this process that is in use, in bytes.
-double resident() {
-  std::uint64_t pages = 0, present = 0;
-  std::ifstream("/proc/self/statm") >> pages >> present;
-  return static_cast<double>(present) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+/// Memory that was asked for and not given back, in bytes.
+double allocated() {
+  const auto memory = ::mallinfo2();
+  return static_cast<double>(memory.uordblks + memory.hblkhd);
 }
 
 void add_row(core::Table& table, const std::string& spec, const std::string& engine, double million_hops) {
   const auto machine = platforms::make_machine(spec);
-  const double before = resident();
+  const double before = allocated();
   netsim::Clock clock;
   const auto network = netsim::engines().make(engine, machine, clock);
-  const double made = resident();
+  const double made = allocated();
   const double start = bench::cpu_seconds();
   ClosedLoop loop(*network, static_cast<std::uint64_t>(1e6 * million_hops));
   clock.run();
@@ -64,7 +62,7 @@ void add_row(core::Table& table, const std::string& spec, const std::string& eng
   const auto routers = static_cast<double>(machine.compute_nodes().size());
   table.add({spec, engine, fmt::format("{:.1f}", static_cast<double>(loop.hops()) / 1e6),
              fmt::format("{:.2f}", seconds), fmt::format("{:.1f}", static_cast<double>(loop.hops()) / seconds / 1e6),
-             fmt::format("{:.0f}", (made - before) / routers), fmt::format("{:.0f}", (resident() - before) / routers)});
+             fmt::format("{:.0f}", (made - before) / routers), fmt::format("{:.0f}", (allocated() - before) / routers)});
 }
 
 }  // namespace
