@@ -114,7 +114,7 @@ class Fabric {
   std::uint32_t output_of(std::uint32_t router, Layout::Port port) const { return router * layout_.ports() + port; }
   /// The far ends of an output's channels, one after another.
   std::size_t far_ends_of(std::uint32_t output) const { return std::size_t{output} * layout_.most_channels(); }
-  FarEnd& far_end(const Origin& at) { return far_ends_[far_ends_of(at.output) + at.channel]; }
+  FarEnd& far_end(std::uint32_t output, std::uint32_t channel) { return far_ends_[far_ends_of(output) + channel]; }
   Origin origin(const Place& at) const {
     const auto port = layout_.port_of_channel(at.channel);
     const auto router = layout_.is_link(port) ? layout_.before(at.router, port) : at.router;

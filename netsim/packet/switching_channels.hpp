@@ -93,7 +93,7 @@ inline void Switching<K>::withdraw(Output& output, const Channel& channel, const
 template <class K>
 inline void Switching<K>::give_credit(const Origin& to, std::int32_t bytes) {
   auto& output = outputs_[to.output];
-  auto& beyond = far_end(to);
+  auto& beyond = far_end(to.output, to.channel);
   const bool had_to_wait = beyond.room < 0;
   beyond.room += bytes;
   if (output.is_link == 0) {

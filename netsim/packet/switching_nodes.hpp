@@ -27,7 +27,7 @@ inline void Switching<K>::inject(NodeId node) {
     if (choice.room < needed) return;
     const auto number = cut_packet(id);
     auto& packet = packets_[number];
-    far_ends_[far_ends_of(source.output) + choice.channel].room -= needed;
+    far_end(source.output, choice.channel).room -= needed;
     source.room -= needed;
     ++source.channel_turn;
     packet.came = wheel_.now();

@@ -44,7 +44,7 @@ inline void Switching<K>::bind(Output& output) {
     for (auto free = output.free & layout_.ordered_bits(output.port, which); free != 0 && any(waiting);
          free &= free - 1) {
       const auto to = static_cast<std::uint32_t>(std::countr_zero(free));
-      auto& beyond = far_ends_[far_ends_of(number(output)) + to];
+      auto& beyond = far_end(number(output), to);
       const auto input = choose(waiting, beyond.turn, here);
       waiting[word(input)] &= ~bit(input);
       output.free &= ~bit(to);
@@ -59,12 +59,13 @@ inline void Switching<K>::bind(Output& output) {
 
 template <class K>
 inline bool Switching<K>::serve_bound(Output& output) {
+  const auto here = router(output);
   auto* bound = row(output, ready);
-  const auto input = choose(bound, output.turn, router(output));
+  const auto input = choose(bound, output.turn, here);
   if (input == nobody) return false;
   bound[word(input)] &= ~bit(input);
   output.turn = static_cast<std::uint16_t>(input + 1);
-  transmit(output, input, channels_[channel_of(router(output), input)].bound);
+  transmit(output, input, channels_[channel_of(here, input)].bound);
   return true;
 }
 
@@ -104,9 +105,9 @@ template <class K>
 inline Fabric::Choice Switching<K>::room_beyond(const Output& output, unsigned which) const {
   const auto set = which == any_way ? layout_.adaptive(output.port) : layout_.ordered(output.port, which - in_order);
   if (which != any_way && routes_.needs_bubble(output.port, which - in_order)) {
+    const auto* ends = &far_ends_[far_ends_of(number(output)) + set.first];
     std::int32_t packets = 0;
-    for (std::uint32_t i = 0; i < set.count; ++i)
-      packets += far_ends_[far_ends_of(number(output)) + set.first + i].room / options_.packet_bytes;
+    for (std::uint32_t i = 0; i < set.count; ++i) packets += ends[i].room / options_.packet_bytes;
     if (packets < 2) return {};
   }
   return roomiest(number(output), set, output.channel_turn);
@@ -135,7 +136,7 @@ inline void Switching<K>::transmit(Output& output, std::uint32_t input, std::uin
   const auto& kind = layout_.kind(output.kind);
   const auto size = bytes(channel);
   if constexpr (!K::binds) {
-    far_ends_[far_ends_of(number(output)) + to].room -= charge(size);
+    far_end(number(output), to).room -= charge(size);
     output.channel_turn = (output.channel_turn + 1U) & 63U;
   }
   const auto head = begin_to_leave(output, channel);
