@@ -1,7 +1,7 @@
 #pragma once
 // Events at whole ticks, most of them near: a wheel of ticks with a list of events each, and a heap of what lies
-// beyond. Adding and taking cost O(1) in the wheel. Events of one tick come together, in an order that is always the
-// same.
+// beyond. Adding and taking cost O(1) in the wheel. Events of one tick come together, in the order in which they were
+// added to the wheel.
 //
 // Events lie in batches of one line of the cache, so that those of a tick are found in few steps from one to the next.
 
@@ -39,7 +39,7 @@ class Wheel {
     if (at - now_ < Tick{span})
       put(at, kind, a, b, c, small);
     else
-      far_.push({at, {a, b, c, kind, small}});
+      far_.push({at, far_added_++, {a, b, c, kind, small}});
   }
 
   /// Whether there are events at now() that have not been taken.
@@ -63,8 +63,8 @@ class Wheel {
   void take(Tick at, Happen happen, Announce announce) {
     now_ = at;
     if (!far_.empty()) bring_near();
-    const std::size_t count = gather(slot(at));
-    const Event* events = taken_.data();
+    const std::size_t begin = gather(slot(at)), count = taken_.size() - begin;
+    const Event* events = taken_.data() + begin;
     std::size_t i = 0;
     if (count > ahead) {
       for (std::size_t j = 1; j < ahead; ++j) announce(events[j]);
@@ -90,8 +90,9 @@ class Wheel {
   };
   struct Far {
     Tick at;
+    std::uint64_t number;  ///< of all of them, in the order in which they were added
     Event event;
-    bool operator<(const Far& other) const { return at < other.at; }
+    bool operator<(const Far& other) const { return at != other.at ? at < other.at : number < other.number; }
   };
 
   static std::size_t slot(Tick at) { return static_cast<std::size_t>(at) % span; }
@@ -110,23 +111,30 @@ class Wheel {
     event.kind = kind;
     event.small = small;
   }
-  /// Takes the events of a slot out of it into taken_. Returns how many.
+  /// Takes the events of a slot out of it and to the end of taken_. Returns where they begin. What was added last comes
+  /// first, so they are written from the end.
   std::size_t gather(std::size_t here) {
     auto id = std::exchange(first_[here], nothing);
     occupied_[here / 64] &= ~(std::uint64_t{1} << (here % 64));
-    std::size_t count = 0;
+    if (id != nothing) --ticks_;
+    std::size_t begin = taken_.size();
     while (id != nothing) {
       auto& batch = batches_[id];
-      if (taken_.size() < count + batch.events.size()) taken_.resize(2 * taken_.size() + batch.events.size());
-      for (auto i = batch.count; i-- > 0;) taken_[count++] = batch.events[i];
+      if (begin < batch.events.size()) begin += make_room();
+      for (auto i = batch.count; i-- > 0;) taken_[--begin] = batch.events[i];
       id = std::exchange(batch.next, std::exchange(free_, id));
     }
-    if (count > 0) --ticks_;
-    return count;
+    return begin;
+  }
+  /// In front of what is in taken_. Returns for how many.
+  [[gnu::noinline]] std::size_t make_room() {
+    const std::size_t more = taken_.size() + 16;
+    taken_.insert(taken_.begin(), more, Event{});
+    return more;
   }
   void bring_near() {
     for (; !far_.empty() && far_.top().at - now_ < Tick{span}; far_.pop()) {
-      const auto [at, event] = far_.top();
+      const auto& [at, number, event] = far_.top();
       put(at, event.kind, event.a, event.b, event.c, event.small);
     }
   }
@@ -152,9 +160,10 @@ class Wheel {
   std::vector<std::uint32_t> first_;     ///< batch of each tick, or `nothing`
   std::vector<std::uint64_t> occupied_;  ///< a bit for each tick
   std::vector<Batch> batches_;
-  std::vector<Event> taken_;  ///< in the order in which they happen
+  std::vector<Event> taken_;  ///< at its end, in the order in which they happen
   std::uint32_t free_ = nothing;
   Heap<Far> far_;
+  std::uint64_t far_added_ = 0;
   std::size_t ticks_ = 0;  ///< with events in batches
   Tick now_ = 0;
 };
