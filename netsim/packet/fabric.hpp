@@ -9,11 +9,12 @@
 // of the events, which is always the same, does decide: which of several packets that come at the same tick is the
 // older one, or the first in a channel, which of two outputs gets a packet that may take either, and what is told
 // first. There are two events for a hop, the arrival of the head and the end of the transfer: the credit comes with the
-// arrival where the links are equally long.
+// arrival where the links are equally long. Of the last hop there is only the latter, if nobody is in the packet's way.
 //
 // This is what a fabric remembers, and what is done once for each message. What is done for every packet is in
 // switching.hpp.
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -115,10 +116,14 @@ class Fabric {
   /// The far ends of an output's channels, one after another.
   std::size_t far_ends_of(std::uint32_t output) const { return std::size_t{output} * layout_.most_channels(); }
   FarEnd& far_end(std::uint32_t output, std::uint32_t channel) { return far_ends_[far_ends_of(output) + channel]; }
+  FarEnd& far_end(const Origin& of) { return far_end(of.output, of.channel); }
   Origin origin(const Place& at) const {
     const auto port = layout_.port_of_channel(at.channel);
     const auto router = layout_.is_link(port) ? layout_.before(at.router, port) : at.router;
     return {output_of(router, port), static_cast<std::uint16_t>(at.channel - layout_.first_channel(port))};
+  }
+  const LinkKind& kind_in(const Place& at) const {
+    return layout_.kind_in(at.router, layout_.port_of_channel(at.channel));
   }
   std::uint32_t number(const Output& output) const { return static_cast<std::uint32_t>(&output - outputs_.data()); }
   std::uint32_t router(const Output& output) const { return quotient(number(output), per_output_); }
@@ -128,9 +133,9 @@ class Fabric {
   static constexpr std::uint32_t last_bit = 1U << 31U;
   static std::uint32_t bytes_and_last(const Packet& packet) { return packet.bytes | (packet.last ? last_bit : 0); }
   static std::uint32_t bytes(const Channel& channel) { return channel.bytes_and_last & ~last_bit; }
-  /// The room that a packet takes.
+  /// The room that a packet takes: some, if it has no bytes, so that a channel with all its room is known to be empty.
   std::int32_t charge(std::uint32_t bytes) const {
-    return options_.rings == Rings::bubble ? options_.packet_bytes : static_cast<std::int32_t>(bytes);
+    return options_.rings == Rings::bubble ? options_.packet_bytes : std::max(1, static_cast<std::int32_t>(bytes));
   }
 
   void add(Tick delay, Kind kind, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0, std::uint16_t small = 0) {
@@ -143,6 +148,8 @@ class Fabric {
   std::uint32_t next_bit(const std::uint64_t* row, std::uint32_t turn) const;
   std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const;
   void leave_source(MessageId id);
+  /// When the message arrives is known, or it has been dropped: when that has happened it is told, and forgotten.
+  void end(MessageId id);
 
   /// Whether an output holds its rows itself: they are few, and a word each.
   static bool has_few_rows(const Layout& layout) {

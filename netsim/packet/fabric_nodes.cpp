@@ -21,8 +21,16 @@ Fabric::MessageId Fabric::send(NodeId from, NodeId to, std::uint64_t bytes, cons
 void Fabric::drop(MessageId id) {
   auto& message = messages_[id];
   message.dropped = true;
-  if (!std::exchange(message.all_sent, true)) leave_source(id);
-  if (message.in_flight == 0) done_.push_back(id);
+  if (std::exchange(message.all_sent, true)) return;
+  leave_source(id);
+  if (message.in_flight == 0) end(id);
+}
+
+void Fabric::end(MessageId id) {
+  const auto& message = messages_[id];
+  if (message.arrives > now()) return add(message.arrives - now(), Kind::delivered, id);
+  done_.push_back(id);
+  if (!message.dropped) arrived_.push_back(id);
 }
 
 /// Takes a message that is not sent any more out of the ring of its node.

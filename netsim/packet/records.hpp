@@ -21,7 +21,8 @@ struct alignas(16) Channel {
   std::uint32_t port : 8 = 0;     ///< that it wants, in order
   std::uint32_t which : 8 = 0;    ///< its class there
   std::uint32_t bound : 8 = 0;    ///< the channel of the link that it is bound to
-  std::uint32_t sending : 8 = 0;  ///< whether it is leaving
+  std::uint32_t sending : 1 = 0;  ///< whether it is leaving
+  std::uint32_t exits : 1 = 0;    ///< behind that hop it goes to its node, whose port is unlimited
 };
 
 static_assert(sizeof(Channel) == 16);

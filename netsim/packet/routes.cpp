@@ -96,6 +96,7 @@ Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Chan
   auto in = layout_.port_of_channel(channel);
   if (layout_.is_link(in) && channel >= layout_.first_channel(in) + layout_.adaptive(in).first) in = Layout::nowhere;
   Want want{Layout::nowhere, 0, 0};
+  std::int32_t hops = 0;
   for (auto at = grid_.order().rbegin(); at != grid_.order().rend(); ++at) {
     const auto d = *at;
     const auto steps = grid_.steps(d, layout_.coordinate(router, d), layout_.coordinate(message.target, d));
@@ -103,7 +104,9 @@ Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Chan
     want.port = Layout::port_of(d, steps > 0);
     want.which = class_of(d, want.port, in, rings_[d].wraps && goes_over_end(RouterId(router), d, steps));
     want.adaptive |= 1U << want.port;
+    hops += std::abs(steps);
   }
+  want.exits = hops == 1;
   if (want.adaptive == 0) want.port = message.exit;
   return want;
 }

@@ -52,7 +52,8 @@ struct Message {
   std::uint64_t unsent = 0;  ///< bytes
   bool all_sent = false;     ///< a message without bytes is one packet without any
   bool dropped = false;      ///< nobody waits for it any more
-  std::uint32_t in_flight = 0;
+  std::uint32_t in_flight = 0;                           ///< packets of which it is not known yet when they arrive
+  Tick arrives = 0;                                      ///< the last byte of the others
   std::uint32_t packets = 0;                             ///< sent
   std::uint32_t next = 0;                                ///< of those that its node sends in turn
   std::array<Leg, platforms::max_dimensions> legs = {};  ///< of the dimension-order route
@@ -82,6 +83,7 @@ struct Want {
   Layout::Port port;       ///< on the dimension-order way
   unsigned which;          ///< its class there
   std::uint32_t adaptive;  ///< a bit for each port that is on some shortest way; 0: it keeps to the order
+  bool exits = false;      ///< behind that hop it goes to its node; may be false where that is hard to tell
 };
 
 class Routes {
@@ -118,7 +120,8 @@ class Routes {
   Want ordered(Packet& packet, const Message& message, Layout::Channel channel) const {
     if (packet.left == 0 && !turn(packet, message)) return {message.exit, 0, 0};
     const Layout::Port port = packet.port;
-    return {port, class_of(port / 2, port, layout_.port_of_channel(channel), packet.over_end), 0};
+    return {port, class_of(port / 2, port, layout_.port_of_channel(channel), packet.over_end), 0,
+            packet.left == 1 && packet.place == message.leg_count};
   }
   Want adaptive(const Message& message, std::uint32_t router, Layout::Channel channel) const;
   /// The packet begins its next leg. False if it has gone all of them.

@@ -65,7 +65,7 @@ inline void Switching<K>::happen(const Event& event) {
     case Kind::injected:
       return injected(NodeId(event.a), event.b, event.c);
     case Kind::delivered:
-      return deliver(event.a);
+      return end(event.a);
     case Kind::wake:
       return change_source(NodeId(event.a));
   }

@@ -48,7 +48,9 @@ class Switching final : public Fabric {
   void request_output(Channel& channel, const Place& at, const Want& want);
   void withdraw(Output& output, const Channel& channel, const Place& at);
   void give_credit(const Origin& to, std::int32_t bytes);
-  Tick credit_delay(const Place& at, std::uint32_t bytes, const LinkKind& out) const;
+  static Tick credit_delay(const LinkKind& in, std::uint32_t bytes, const LinkKind& out);
+  void return_room(const Place& at, Tick came, std::uint32_t bytes, const LinkKind& out);
+  bool is_seen_late(const LinkKind& kind, Tick began, std::uint32_t bytes, Tick back) const;
   void send_credit(const Origin& to, std::uint32_t bytes, Tick delay);
   std::uint32_t take_head(Channel& channel);
 
@@ -61,6 +63,9 @@ class Switching final : public Fabric {
   bool fits(const Channel& channel, std::int32_t room) const { return room >= charge(bytes(channel)); }
   Choice roomiest(std::uint32_t output, const ChannelSet& set, std::uint32_t turn) const;
   void transmit(Output& output, std::uint32_t input, std::uint32_t to);
+  bool is_alone(const FarEnd& beyond, std::uint32_t channel, std::uint32_t bytes) const;
+  void hand_on(const Place& from, std::uint32_t to, std::uint32_t packet, std::uint32_t bytes, const LinkKind& kind);
+  void exit(const Place& from, const Origin& beyond, std::uint32_t packet, const LinkKind& kind);
   void eject(Output& output, std::uint32_t input);
   std::uint32_t begin_to_leave(Output& output, Channel& channel);
   void transferred(Output& output, std::uint32_t channel);
@@ -70,7 +75,7 @@ class Switching final : public Fabric {
   void inject(NodeId node);
   std::uint32_t cut_packet(MessageId id);
   void injected(NodeId node, std::uint32_t bytes_and_last, MessageId id);
-  void deliver(std::uint32_t packet);
+  void deliver(std::uint32_t packet, Tick arrives);
 
   /// Of a row.
   std::size_t words() const { return K::few_rows ? 1 : words_; }

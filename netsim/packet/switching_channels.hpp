@@ -50,8 +50,8 @@ inline void Switching<K>::request(std::uint32_t id, const Place& at) {
     const auto& out = layout_.kind(at.router, want.port);
     const auto until_tail = [&] { return packet.came + in.duration(packet.bytes) - wheel_.now(); };
     if (!layout_.is_link(want.port) && !layout_.limits_ejection()) {
-      send_credit(origin(at), packet.bytes, credit_delay(at, packet.bytes, out));
-      add(std::max(Tick{0}, until_tail()), Kind::delivered, take_head(channel));
+      return_room(at, packet.came, packet.bytes, out);
+      deliver(take_head(channel), packet.came + in.duration(packet.bytes));
       continue;
     }
     if (&in != &out)
@@ -63,6 +63,7 @@ inline void Switching<K>::request(std::uint32_t id, const Place& at) {
 template <class K>
 inline void Switching<K>::request_output(Channel& channel, const Place& at, const Want& want) {
   channel.bytes_and_last = bytes_and_last(packets_[channel.head]);
+  channel.exits = want.exits && !layout_.limits_ejection() ? 1 : 0;
   auto& ordered = outputs_[output_of(at.router, want.port)];
   row(ordered, in_order + want.which)[word(at.channel)] |= bit(at.channel);
   change(ordered);
@@ -93,7 +94,7 @@ inline void Switching<K>::withdraw(Output& output, const Channel& channel, const
 template <class K>
 inline void Switching<K>::give_credit(const Origin& to, std::int32_t bytes) {
   auto& output = outputs_[to.output];
-  auto& beyond = far_end(to.output, to.channel);
+  auto& beyond = far_end(to);
   const bool had_to_wait = beyond.room < 0;
   beyond.room += bytes;
   if (output.is_link == 0) {
@@ -109,13 +110,32 @@ inline void Switching<K>::give_credit(const Origin& to, std::int32_t bytes) {
   change(output);
 }
 
-/// How long the credit takes of a packet that begins to leave its channel by a link of that kind: not before it has
-/// left may one that comes faster than it goes have come completely.
+/// How long the credit takes of a packet that came by a link of the one kind and begins to leave by one of the other:
+/// not before it has left may one that comes faster than it goes have come completely.
 template <class K>
-inline Tick Switching<K>::credit_delay(const Place& at, std::uint32_t bytes, const LinkKind& out) const {
-  const auto& in = layout_.kind_in(at.router, layout_.port_of_channel(at.channel));
+inline Tick Switching<K>::credit_delay(const LinkKind& in, std::uint32_t bytes, const LinkKind& out) {
   if (&in == &out) return in.latency;
   return in.latency + std::max(Tick{0}, out.duration(bytes) - in.duration(bytes));
+}
+
+/// Of a packet whose head came at that tick, and which begins to leave now.
+template <class K>
+inline void Switching<K>::return_room(const Place& at, Tick came, std::uint32_t bytes, const LinkKind& out) {
+  const auto port = layout_.port_of_channel(at.channel);
+  const auto& in = layout_.kind_in(at.router, port);
+  const Tick delay = credit_delay(in, bytes, out);
+  if (layout_.is_link(port) && is_seen_late(in, came - in.latency, bytes, wheel_.now() + delay))
+    far_end(origin(at)).room += charge(bytes);
+  else
+    send_credit(origin(at), bytes, delay);
+}
+
+/// Whether nobody looks for room, that will be back at a tick, in the channel of a packet that began to go there at
+/// another one: not as long as the link still carries it, which gives neither its channel nor itself to others.
+template <class K>
+inline bool Switching<K>::is_seen_late(const LinkKind& kind, Tick began, std::uint32_t bytes, Tick back) const {
+  const Tick carried = began + kind.duration(bytes);
+  return wheel_.now() < carried && back <= carried && (K::binds || kind.lanes == 1);
 }
 
 template <class K>

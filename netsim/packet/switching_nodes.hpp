@@ -78,14 +78,15 @@ inline void Switching<K>::injected(NodeId node, std::uint32_t bytes_and_last, Me
   change_source(node);
 }
 
+/// Nothing is in the way of the packet any more: at that tick all of it has come to its node.
 template <class K>
-inline void Switching<K>::deliver(std::uint32_t packet) {
+inline void Switching<K>::deliver(std::uint32_t packet, Tick arrives) {
   const auto id = packets_[packet].message;
   packets_.remove(packet);
   auto& message = messages_[id];
-  if (--message.in_flight > 0 || !message.all_sent) return;
-  done_.push_back(id);
-  if (!message.dropped) arrived_.push_back(id);
+  message.arrives = std::max(message.arrives, arrives);
+  --message.in_flight;
+  if (message.in_flight == 0 && message.all_sent) end(id);
 }
 
 }  // namespace toroid::netsim::packet

@@ -135,19 +135,51 @@ inline void Switching<K>::transmit(Output& output, std::uint32_t input, std::uin
   auto& channel = channels_[id];
   const auto& kind = layout_.kind(output.kind);
   const auto size = bytes(channel);
+  const Origin beyond{number(output), static_cast<std::uint16_t>(to)};
   if constexpr (!K::binds) {
-    far_end(number(output), to).room -= charge(size);
+    far_end(beyond).room -= charge(size);
     output.channel_turn = (output.channel_turn + 1U) & 63U;
   }
   const auto head = begin_to_leave(output, channel);
-  const auto credit = origin(from);
-  if (const Tick delay = credit_delay(from, size, kind); delay == kind.latency) {  // it rides along
-    add(kind.latency, Kind::arrival, head, output.beyond + to, credit.output, credit.channel);
-  } else {
-    send_credit(credit, size, delay);
-    add(kind.latency, Kind::arrival, head, output.beyond + to, nobody);
-  }
+  if (channel.exits != 0 && is_alone(far_end(beyond), output.beyond + to, size))
+    exit(from, beyond, head, kind);
+  else
+    hand_on(from, output.beyond + to, head, size, kind);
   add(kind.duration(size), Kind::transferred, number(output), id);
+}
+
+/// Whether a packet that has begun to go to a channel will find nobody there.
+template <class K>
+inline bool Switching<K>::is_alone(const FarEnd& beyond, std::uint32_t channel, std::uint32_t bytes) const {
+  return beyond.room + charge(bytes) == options_.buffer_bytes && channels_[channel].sending == 0;
+}
+
+/// To the router beyond.
+template <class K>
+inline void Switching<K>::hand_on(const Place& from, std::uint32_t to, std::uint32_t packet, std::uint32_t bytes,
+                                  const LinkKind& kind) {
+  const auto credit = origin(from);
+  const Tick delay = credit_delay(kind_in(from), bytes, kind);
+  if (delay == kind.latency) {  // it rides along
+    add(kind.latency, Kind::arrival, packet, to, credit.output, credit.channel);
+  } else {
+    send_credit(credit, bytes, delay);
+    add(kind.latency, Kind::arrival, packet, to, nobody);
+  }
+}
+
+/// Through the router beyond, where nothing is in its way, to its node: what happens there is known by now.
+template <class K>
+inline void Switching<K>::exit(const Place& from, const Origin& beyond, std::uint32_t packet, const LinkKind& kind) {
+  const auto came = packets_[packet].came;
+  const auto bytes = packets_[packet].bytes;
+  return_room(from, came, bytes, kind);
+  const Tick back = 2 * kind.latency;
+  if (is_seen_late(kind, wheel_.now(), bytes, wheel_.now() + back))
+    far_end(beyond).room += charge(bytes);
+  else
+    send_credit(beyond, bytes, back);
+  deliver(packet, wheel_.now() + kind.latency + kind.duration(bytes));
 }
 
 template <class K>
@@ -158,7 +190,7 @@ inline void Switching<K>::eject(Output& output, std::uint32_t input) {
   const auto& kind = layout_.kind(output.kind);
   const auto size = bytes(channel);
   const auto head = begin_to_leave(output, channel);
-  send_credit(origin(from), size, credit_delay(from, size, kind));
+  send_credit(origin(from), size, credit_delay(kind_in(from), size, kind));
   add(kind.duration(size), Kind::ejected, number(output), id, head);
 }
 
@@ -185,7 +217,7 @@ inline void Switching<K>::transferred(Output& output, std::uint32_t id) {
 
 template <class K>
 inline void Switching<K>::ejected(Output& output, std::uint32_t id, std::uint32_t packet) {
-  deliver(packet);
+  deliver(packet, wheel_.now());
   transferred(output, id);
 }
 

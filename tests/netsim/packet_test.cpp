@@ -127,11 +127,31 @@ TEST_CASE("a packet that waits blocks those behind it in its channel, but not th
   check_ends(Bench(machine, "packet:packet=4KiB,vcs=2").run(flows), {4196, 4096 + 100 + 256, 256 + 200 + 256});
 }
 
+TEST_CASE("a packet without bytes blocks those behind it, too, also one that is on its last hop") {
+  // The second waits behind router 1 for the link that the first one takes, and the third behind it.
+  check_ends(Bench(row, "packet:packet=1KiB,buffer=2KiB,vcs=1").run({flow(1, 2, 1024), flow(0, 2, 0), flow(0, 1, 256)}),
+             {1124, 1124, 1024});
+}
+
 TEST_CASE("with room for one packet the next one waits for the credit of the one before") {
   // A credit comes 200 ns after the head has gone on, 200 ns after it was sent: a packet each 400 ns instead of 256.
   const std::string machine = "mesh:3,bw=1GBps,lat=200ns,injection=1GBps";
   check_ends(Bench(machine, "packet:vcs=1").run({flow(0, 2, 2560)}), {9 * 400 + 400 + 256});
   check_ends(Bench(machine, "packet:vcs=1,buffer=512").run({flow(0, 2, 2560)}), {400 + 2560});
+}
+
+TEST_CASE("a credit that comes at the tick at which its channel is given to the next packet lets that go on") {
+  // Without latency: at 256 ns node 0's second packet gets the channel that the first one leaves just then.
+  const Flow two_packets = flow(0, 2, 512), one = flow(1, 2, 256);
+  check_ends(Bench("mesh:3,bw=1GBps,lat=0s", "packet:vcs=1").run({two_packets, one}), {768, 256});
+  check_ends(Bench("mesh:3,bw=1GBps,lat=0s", "packet:vcs=1").run({one, two_packets}), {256, 768});
+}
+
+TEST_CASE("a packet that comes into a channel which another one is still leaving waits, also on its last hop") {
+  // The second has to wait for 300 ns, and leaves router 1 until 556 ns; its credit is back at 350 ns.
+  check_ends(Bench("mesh:3,bw=1GBps,lat=50ns", "packet:packet=1KiB,vcs=1")
+                 .run({flow(1, 2, 300), flow(0, 2, 256), flow(0, 1, 10, 400e-9)}),
+             {350, 606, 556});
 }
 
 TEST_CASE("parallel links carry a packet each") {
