@@ -125,6 +125,15 @@ class Fabric {
   const LinkKind& kind_in(const Place& at) const {
     return layout_.kind_in(at.router, layout_.port_of_channel(at.channel));
   }
+  void take_room(Output& output, std::uint32_t channel, std::int32_t bytes) {
+    auto& room = far_end(number(output), channel).room;
+    room -= bytes;
+    if (room <= 0) output.free &= ~bit(channel);
+  }
+  void give_room(Output& output, std::uint32_t channel, std::int32_t bytes) {
+    far_end(number(output), channel).room += bytes;
+    output.free |= bit(channel);
+  }
   std::uint32_t number(const Output& output) const { return static_cast<std::uint32_t>(&output - outputs_.data()); }
   std::uint32_t router(const Output& output) const { return quotient(number(output), per_output_); }
   NodeId node(const Output& output) const { return layout_.node(router(output), output.port); }

@@ -157,7 +157,7 @@ void Layout::divide_channels(const Options& options) {
     const std::uint32_t least = two ? 2 : 1;
     std::uint32_t next = 0;
     const auto take = [&](std::uint32_t count) {
-      const ChannelSet set{static_cast<std::uint16_t>(next), static_cast<std::uint16_t>(count)};
+      const ChannelSet set(next, count);
       next += count;
       return set;
     };
@@ -171,8 +171,6 @@ void Layout::divide_channels(const Options& options) {
     for (std::uint32_t which = 2; which < classes_; which += 2) divide(which, least);
     adaptive_[port] = take(all - next);
   }
-  for (const auto& set : ordered_)
-    ordered_bits_.push_back(set.count == 0 ? 0 : (~std::uint64_t{0} >> (64U - set.count)) << set.first);
 }
 
 bool Layout::crosses(std::uint32_t router, Port port) const {

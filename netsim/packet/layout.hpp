@@ -35,9 +35,16 @@ struct LinkKind {
 /// (see Routes).
 inline constexpr unsigned most_parts = 2, most_classes = 2 + 2 * most_parts;
 
-/// Virtual channels from `first` on, of a port.
+/// Virtual channels from `first` on, of a port: 64 at most.
 struct ChannelSet {
   std::uint16_t first = 0, count = 0;
+  std::uint64_t bits = 0;  ///< the same, a bit for each
+
+  ChannelSet() = default;
+  ChannelSet(std::uint32_t first_one, std::uint32_t how_many)
+      : first(static_cast<std::uint16_t>(first_one)),
+        count(static_cast<std::uint16_t>(how_many)),
+        bits(how_many == 0 ? 0 : (~std::uint64_t{0} >> (64U - how_many)) << first_one) {}
 };
 
 class Layout {
@@ -92,11 +99,9 @@ class Layout {
 
   unsigned classes() const { return classes_; }
   /// The channels of a link for packets of a class.
-  ChannelSet ordered(Port port, unsigned which) const { return ordered_[classes_ * port + which]; }
-  /// The same as bits.
-  std::uint64_t ordered_bits(Port port, unsigned which) const { return ordered_bits_[classes_ * port + which]; }
+  const ChannelSet& ordered(Port port, unsigned which) const { return ordered_[classes_ * port + which]; }
   /// Those for packets on any shortest way.
-  ChannelSet adaptive(Port port) const { return adaptive_[port]; }
+  const ChannelSet& adaptive(Port port) const { return adaptive_[port]; }
 
  private:
   void number_ports(const Options& options);
@@ -119,8 +124,7 @@ class Layout {
   std::vector<LinkKind> kinds_;
   std::vector<std::uint16_t> kind_of_;  ///< by router and port
   std::vector<ChannelSet> ordered_;     ///< by port of a link and class
-  std::vector<std::uint64_t> ordered_bits_;
-  std::vector<ChannelSet> adaptive_;  ///< by port of a link
+  std::vector<ChannelSet> adaptive_;    ///< by port of a link
 };
 
 }  // namespace toroid::netsim::packet

@@ -41,7 +41,9 @@ inline constexpr unsigned rows_within = in_order + 2;
 
 /// A port of a router where packets leave it: for a link, or for a node. What it has carried is with it.
 struct alignas(64) Output {                // a line of the cache
-  std::uint64_t free = ~std::uint64_t{0};  ///< channels at the other end that nothing is bound to, or going to
+  /// Channels at the other end that may be taken: where packets are bound, those that none is bound to, or going to;
+  /// elsewhere, and behind the port of a node, those with room.
+  std::uint64_t free = ~std::uint64_t{0};
   std::array<std::uint64_t, rows_within> rows = {};  ///< where they are few, and a word each
   std::uint64_t bytes = 0;
   Tick busy = 0;             ///< ticks with at least one packet; while there is one, less the present

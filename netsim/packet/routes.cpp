@@ -92,28 +92,33 @@ Want Routes::detour(const Packet& packet, const Message& message) const {
 }
 
 Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Channel channel) const {
+  Want want{Layout::nowhere, 0, 0};
+  std::int32_t hops = 0, first_end = 0;  // where the first stretch in order leads to, in its dimension
+  for (auto at = grid_.order().rbegin(); at != grid_.order().rend(); ++at) {
+    const auto d = *at;
+    const auto here = layout_.coordinate(router, d);
+    const auto steps = grid_.steps(d, here, layout_.coordinate(message.target, d));
+    if (steps == 0) continue;
+    want.port = Layout::port_of(d, steps > 0);
+    want.adaptive |= 1U << want.port;
+    hops += std::abs(steps);
+    first_end = here + steps;
+  }
+  if (hops == 0) {
+    want.port = message.exit;
+    return want;
+  }
+  want.exits = hops == 1;
+  const auto d = want.port / 2;
   // From an adaptive channel it comes into the ring anew.
   auto in = layout_.port_of_channel(channel);
   if (layout_.is_link(in) && channel >= layout_.first_channel(in) + layout_.adaptive(in).first) in = Layout::nowhere;
-  Want want{Layout::nowhere, 0, 0};
-  std::int32_t hops = 0;
-  for (auto at = grid_.order().rbegin(); at != grid_.order().rend(); ++at) {
-    const auto d = *at;
-    const auto steps = grid_.steps(d, layout_.coordinate(router, d), layout_.coordinate(message.target, d));
-    if (steps == 0) continue;
-    want.port = Layout::port_of(d, steps > 0);
-    want.which = class_of(d, want.port, in, rings_[d].wraps && goes_over_end(RouterId(router), d, steps));
-    want.adaptive |= 1U << want.port;
-    hops += std::abs(steps);
-  }
-  want.exits = hops == 1;
-  if (want.adaptive == 0) want.port = message.exit;
+  want.which = class_of(d, want.port, in, rings_[d].wraps && is_beyond(d, first_end));
   return want;
 }
 
 bool Routes::goes_over_end(RouterId router, std::size_t d, std::int32_t steps) const {
-  const auto end = layout_.coordinate(static_cast<std::uint32_t>(router.value()), d) + steps;
-  return end < 0 || end >= grid_.dimension(d).extent;
+  return is_beyond(d, layout_.coordinate(static_cast<std::uint32_t>(router.value()), d) + steps);
 }
 
 }  // namespace toroid::netsim::packet

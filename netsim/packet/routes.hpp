@@ -116,6 +116,9 @@ class Routes {
     bool splits;      ///< packets that go half round take both ways
   };
   bool goes_over_end(RouterId router, std::size_t d, std::int32_t steps) const;
+  bool is_beyond(std::size_t d, std::int32_t coordinate) const {
+    return coordinate < 0 || coordinate >= grid_.dimension(d).extent;
+  }
   Want detour(const Packet& packet, const Message& message) const;
   Want ordered(Packet& packet, const Message& message, Layout::Channel channel) const {
     if (packet.left == 0 && !turn(packet, message)) return {message.exit, 0, 0};

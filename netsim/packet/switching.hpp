@@ -50,6 +50,7 @@ class Switching final : public Fabric {
   void give_credit(const Origin& to, std::int32_t bytes);
   static Tick credit_delay(const LinkKind& in, std::uint32_t bytes, const LinkKind& out);
   void return_room(const Place& at, Tick came, std::uint32_t bytes, const LinkKind& out);
+  void give_room_unseen(const Origin& to, std::int32_t bytes);
   bool is_seen_late(const LinkKind& kind, Tick began, std::uint32_t bytes, Tick back) const;
   void send_credit(const Origin& to, std::uint32_t bytes, Tick delay);
   std::uint32_t take_head(Channel& channel);
@@ -61,7 +62,7 @@ class Switching final : public Fabric {
   bool serve_one(Output& output);
   Choice room_beyond(const Output& output, unsigned which) const;
   bool fits(const Channel& channel, std::int32_t room) const { return room >= charge(bytes(channel)); }
-  Choice roomiest(std::uint32_t output, const ChannelSet& set, std::uint32_t turn) const;
+  Choice roomiest(const Output& output, const ChannelSet& set, std::uint32_t turn) const;
   void transmit(Output& output, std::uint32_t input, std::uint32_t to);
   bool is_alone(const FarEnd& beyond, std::uint32_t channel, std::uint32_t bytes) const;
   void hand_on(const Place& from, std::uint32_t to, std::uint32_t packet, std::uint32_t bytes, const LinkKind& kind);
@@ -69,6 +70,7 @@ class Switching final : public Fabric {
   void eject(Output& output, std::uint32_t input);
   std::uint32_t begin_to_leave(Output& output, Channel& channel);
   void transferred(Output& output, std::uint32_t channel);
+  void end_to_leave(Output& output, std::uint32_t channel);
   void ejected(Output& output, std::uint32_t channel, std::uint32_t packet);
 
   void change_source(NodeId node);

@@ -94,18 +94,21 @@ inline void Switching<K>::withdraw(Output& output, const Channel& channel, const
 template <class K>
 inline void Switching<K>::give_credit(const Origin& to, std::int32_t bytes) {
   auto& output = outputs_[to.output];
-  auto& beyond = far_end(to);
-  const bool had_to_wait = beyond.room < 0;
-  beyond.room += bytes;
   if (output.is_link == 0) {
+    give_room(output, to.channel, bytes);
     const auto from = node(output);
     sources_[from.index()].room += bytes;
     return change_source(from);
   }
   if constexpr (K::binds) {
+    auto& beyond = far_end(to);
+    const bool had_to_wait = beyond.room < 0;
+    beyond.room += bytes;
     if (!had_to_wait || beyond.room < 0) return;
     const auto input = beyond.turn - 1U;
     row(output, ready)[word(input)] |= bit(input);
+  } else {
+    give_room(output, to.channel, bytes);
   }
   change(output);
 }
@@ -125,9 +128,18 @@ inline void Switching<K>::return_room(const Place& at, Tick came, std::uint32_t 
   const auto& in = layout_.kind_in(at.router, port);
   const Tick delay = credit_delay(in, bytes, out);
   if (layout_.is_link(port) && is_seen_late(in, came - in.latency, bytes, wheel_.now() + delay))
-    far_end(origin(at)).room += charge(bytes);
+    give_room_unseen(origin(at), charge(bytes));
   else
     send_credit(origin(at), bytes, delay);
+}
+
+/// Gives room back that nobody looks for yet.
+template <class K>
+inline void Switching<K>::give_room_unseen(const Origin& to, std::int32_t bytes) {
+  if constexpr (K::binds)
+    far_end(to).room += bytes;
+  else
+    give_room(outputs_[to.output], to.channel, bytes);
 }
 
 /// Whether nobody looks for room, that will be back at a tick, in the channel of a packet that began to go there at

@@ -17,17 +17,18 @@ template <class K>
 inline void Switching<K>::inject(NodeId node) {
   auto& source = sources_[node.index()];
   source.changed = false;
-  const ChannelSet all{0, static_cast<std::uint16_t>(options_.injection_channels)};
+  auto& port = outputs_[source.output];
+  const ChannelSet all(0, static_cast<std::uint32_t>(options_.injection_channels));
   while (!source.sending && source.last != nobody) {
     const auto id = messages_[source.last].next;
     const auto most = static_cast<std::uint64_t>(options_.packet_bytes);
     const auto needed = charge(static_cast<std::uint32_t>(std::min(most, messages_[id].unsent)));
     if (source.room < needed) return;
-    const auto choice = roomiest(source.output, all, source.channel_turn);
+    const auto choice = roomiest(port, all, source.channel_turn);
     if (choice.room < needed) return;
     const auto number = cut_packet(id);
     auto& packet = packets_[number];
-    far_end(source.output, choice.channel).room -= needed;
+    take_room(port, choice.channel, needed);
     source.room -= needed;
     ++source.channel_turn;
     packet.came = wheel_.now();
@@ -38,7 +39,7 @@ inline void Switching<K>::inject(NodeId node) {
     } else if (packet.last) {
       left_.push_back(id);
     }
-    const auto channel = outputs_[source.output].beyond + choice.channel;
+    const auto channel = port.beyond + choice.channel;
     line_up(number, channel, place(channel));
   }
 }

@@ -41,7 +41,7 @@ inline void Switching<K>::bind(Output& output) {
   for (unsigned which = 0; in_order + which < rows(); ++which) {
     auto* waiting = row(output, in_order + which);
     if (!any(waiting)) continue;  // nearly always one of two
-    for (auto free = output.free & layout_.ordered_bits(output.port, which); free != 0 && any(waiting);
+    for (auto free = output.free & layout_.ordered(output.port, which).bits; free != 0 && any(waiting);
          free &= free - 1) {
       const auto to = static_cast<std::uint32_t>(std::countr_zero(free));
       auto& beyond = far_end(number(output), to);
@@ -103,27 +103,30 @@ inline bool Switching<K>::serve_one(Output& output) {
 /// The channel at the other end of a link for those of a row.
 template <class K>
 inline Fabric::Choice Switching<K>::room_beyond(const Output& output, unsigned which) const {
-  const auto set = which == any_way ? layout_.adaptive(output.port) : layout_.ordered(output.port, which - in_order);
+  const auto& set = which == any_way ? layout_.adaptive(output.port) : layout_.ordered(output.port, which - in_order);
   if (which != any_way && routes_.needs_bubble(output.port, which - in_order)) {
     const auto* ends = &far_ends_[far_ends_of(number(output)) + set.first];
     std::int32_t packets = 0;
     for (std::uint32_t i = 0; i < set.count; ++i) packets += ends[i].room / options_.packet_bytes;
     if (packets < 2) return {};
   }
-  return roomiest(number(output), set, output.channel_turn);
+  return roomiest(output, set, output.channel_turn);
 }
 
 /// The channel of a set of them that has the most room; of several, the first from `turn` on.
 template <class K>
-inline Fabric::Choice Switching<K>::roomiest(std::uint32_t output, const ChannelSet& set, std::uint32_t turn) const {
+inline Fabric::Choice Switching<K>::roomiest(const Output& output, const ChannelSet& set, std::uint32_t turn) const {
   Choice best;
-  if (set.count == 0) return best;
-  const auto* ends = &far_ends_[far_ends_of(output)];
-  std::uint32_t at = set.count == 1 ? 0 : turn % set.count;
-  for (std::uint32_t i = 0; i < set.count && best.room < options_.buffer_bytes; ++i) {
-    if (ends[set.first + at].room > best.room) best = {ends[set.first + at].room, set.first + at};
-    if (++at == set.count) at = 0;
-  }
+  const auto free = output.free & set.bits;
+  if (free == 0) return best;
+  const auto* ends = &far_ends_[far_ends_of(number(output))];
+  const auto later = ~std::uint64_t{0} << (set.first + turn % set.count);
+  for (auto channels : {free & later, free & ~later})
+    for (; channels != 0; channels &= channels - 1) {
+      const auto channel = static_cast<std::uint32_t>(std::countr_zero(channels));
+      if (ends[channel].room > best.room) best = {ends[channel].room, channel};
+      if (best.room >= options_.buffer_bytes) return best;
+    }
   return best;
 }
 
@@ -137,7 +140,7 @@ inline void Switching<K>::transmit(Output& output, std::uint32_t input, std::uin
   const auto size = bytes(channel);
   const Origin beyond{number(output), static_cast<std::uint16_t>(to)};
   if constexpr (!K::binds) {
-    far_end(beyond).room -= charge(size);
+    take_room(output, to, charge(size));
     output.channel_turn = (output.channel_turn + 1U) & 63U;
   }
   const auto head = begin_to_leave(output, channel);
@@ -176,7 +179,7 @@ inline void Switching<K>::exit(const Place& from, const Origin& beyond, std::uin
   return_room(from, came, bytes, kind);
   const Tick back = 2 * kind.latency;
   if (is_seen_late(kind, wheel_.now(), bytes, wheel_.now() + back))
-    far_end(beyond).room += charge(bytes);
+    give_room_unseen(beyond, charge(bytes));
   else
     send_credit(beyond, bytes, back);
   deliver(packet, wheel_.now() + kind.latency + kind.duration(bytes));
@@ -204,6 +207,19 @@ inline std::uint32_t Switching<K>::begin_to_leave(Output& output, Channel& chann
 
 template <class K>
 inline void Switching<K>::transferred(Output& output, std::uint32_t id) {
+  if constexpr (K::binds) output.free |= bit(channels_[id].bound);
+  end_to_leave(output, id);
+}
+
+template <class K>
+inline void Switching<K>::ejected(Output& output, std::uint32_t id, std::uint32_t packet) {
+  deliver(packet, wheel_.now());
+  end_to_leave(output, id);
+}
+
+/// All of the packet that was leaving a channel has left it.
+template <class K>
+inline void Switching<K>::end_to_leave(Output& output, std::uint32_t id) {
   auto& channel = channels_[id];
   const auto& kind = layout_.kind(output.kind);
   book_windows(number(output), bytes(channel), kind);
@@ -211,14 +227,7 @@ inline void Switching<K>::transferred(Output& output, std::uint32_t id) {
   if ((channel.bytes_and_last & last_bit) != 0) ++flows_[number(output)];
   change(output);
   channel.sending = 0;
-  output.free |= bit(channel.bound);
   if (channel.head != nobody) request(id, place(id));
-}
-
-template <class K>
-inline void Switching<K>::ejected(Output& output, std::uint32_t id, std::uint32_t packet) {
-  deliver(packet, wheel_.now());
-  transferred(output, id);
 }
 
 }  // namespace toroid::netsim::packet
