@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::uint64_t message_bytes = 16384, packet_bytes = 256;
 
-/// Every node sends a message whenever its last one has arrived, until a number of packet hops, and until there were two
-/// messages for each node: on large machines that is more.
+/// Every node sends a message whenever its last one has arrived, until a number of packet hops, and until there were
+/// two messages for each node: on large machines that is more.
 class ClosedLoop final : public netsim::FlowClient {
  public:
   ClosedLoop(netsim::Network& network, bool opposite, std::uint64_t hops)

@@ -40,7 +40,7 @@ inline constexpr unsigned any_way = 0, ready = 0, in_order = 1;
 inline constexpr unsigned rows_within = in_order + 2;
 
 /// A port of a router where packets leave it: for a link, or for a node. What it has carried is with it.
-struct alignas(64) Output {                // a line of the cache
+struct alignas(64) Output {  // a line of the cache
   /// Channels at the other end that may be taken: where packets are bound, those that none is bound to, or going to;
   /// elsewhere, and behind the port of a node, those with room.
   std::uint64_t free = ~std::uint64_t{0};

@@ -47,11 +47,11 @@ struct Leg {
 /// A message that is cut into packets.
 struct Message {
   NodeId from{}, to{};
-  std::uint32_t target = 0;  ///< router
-  std::uint8_t exit = 0;     ///< port there
-  std::uint64_t unsent = 0;  ///< bytes
-  bool all_sent = false;     ///< a message without bytes is one packet without any
-  bool dropped = false;      ///< nobody waits for it any more
+  std::uint32_t target = 0;                              ///< router
+  std::uint8_t exit = 0;                                 ///< port there
+  std::uint64_t unsent = 0;                              ///< bytes
+  bool all_sent = false;                                 ///< a message without bytes is one packet without any
+  bool dropped = false;                                  ///< nobody waits for it any more
   std::uint32_t in_flight = 0;                           ///< packets of which it is not known yet when they arrive
   Tick arrives = 0;                                      ///< the last byte of the others
   std::uint32_t packets = 0;                             ///< sent
