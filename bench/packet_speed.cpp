@@ -34,7 +34,8 @@ class ClosedLoop final : public netsim::FlowClient {
  private:
   void send(NodeId from) {
     const auto nodes = network_.machine().compute_nodes();
-    const auto to = opposite_ ? nodes[nodes.size() - 1 - from.index()] : nodes[random_.below(nodes.size())];
+    const auto to =
+        opposite_ ? nodes[nodes.size() - 1 - from.index() % nodes.size()] : nodes[random_.below(nodes.size())];
     const auto hops = static_cast<std::uint64_t>(network_.machine().hops(from, to)) * (message_bytes / packet_bytes);
     if (hops_ > least_ && messages_ >= 2 * nodes.size()) return;
     hops_ += hops;

@@ -125,6 +125,7 @@ class Fabric {
   const LinkKind& kind_in(const Place& at) const {
     return layout_.kind_in(at.router, layout_.port_of_channel(at.channel));
   }
+  // Behind outputs where packets are not bound, and behind the ports of nodes: Output::free tells what has room.
   void take_room(Output& output, std::uint32_t channel, std::int32_t bytes) {
     auto& room = far_end(number(output), channel).room;
     room -= bytes;

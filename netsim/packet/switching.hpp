@@ -49,9 +49,8 @@ class Switching final : public Fabric {
   void withdraw(Output& output, const Channel& channel, const Place& at);
   void give_credit(const Origin& to, std::int32_t bytes);
   static Tick credit_delay(const LinkKind& in, std::uint32_t bytes, const LinkKind& out);
-  void return_room(const Place& at, Tick came, std::uint32_t bytes, const LinkKind& out);
-  void give_room_unseen(const Origin& to, std::int32_t bytes);
-  bool is_seen_late(const LinkKind& kind, Tick began, std::uint32_t bytes, Tick back) const;
+  void leave_room(const Place& at, Tick came, std::uint32_t bytes, const LinkKind& out);
+  void return_room(const Origin& to, const LinkKind& kind, Tick began, std::uint32_t bytes, Tick delay);
   void send_credit(const Origin& to, std::uint32_t bytes, Tick delay);
   std::uint32_t take_head(Channel& channel);
 
@@ -66,7 +65,7 @@ class Switching final : public Fabric {
   void transmit(Output& output, std::uint32_t input, std::uint32_t to);
   bool is_alone(const FarEnd& beyond, std::uint32_t channel, std::uint32_t bytes) const;
   void hand_on(const Place& from, std::uint32_t to, std::uint32_t packet, std::uint32_t bytes, const LinkKind& kind);
-  void exit(const Place& from, const Origin& beyond, std::uint32_t packet, const LinkKind& kind);
+  void exit(const Place& from, const Origin& beyond, std::uint32_t packet, std::uint32_t bytes, const LinkKind& kind);
   void eject(Output& output, std::uint32_t input);
   std::uint32_t begin_to_leave(Output& output, Channel& channel);
   void transferred(Output& output, std::uint32_t channel);

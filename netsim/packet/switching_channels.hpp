@@ -50,7 +50,7 @@ inline void Switching<K>::request(std::uint32_t id, const Place& at) {
     const auto& out = layout_.kind(at.router, want.port);
     const auto until_tail = [&] { return packet.came + in.duration(packet.bytes) - wheel_.now(); };
     if (!layout_.is_link(want.port) && !layout_.limits_ejection()) {
-      return_room(at, packet.came, packet.bytes, out);
+      leave_room(at, packet.came, packet.bytes, out);
       deliver(take_head(channel), packet.came + in.duration(packet.bytes));
       continue;
     }
@@ -121,33 +121,29 @@ inline Tick Switching<K>::credit_delay(const LinkKind& in, std::uint32_t bytes, 
   return in.latency + std::max(Tick{0}, out.duration(bytes) - in.duration(bytes));
 }
 
-/// Of a packet whose head came at that tick, and which begins to leave now.
+/// Gives back the room of a packet whose head came at that tick, and which begins to leave now.
 template <class K>
-inline void Switching<K>::return_room(const Place& at, Tick came, std::uint32_t bytes, const LinkKind& out) {
+inline void Switching<K>::leave_room(const Place& at, Tick came, std::uint32_t bytes, const LinkKind& out) {
   const auto port = layout_.port_of_channel(at.channel);
   const auto& in = layout_.kind_in(at.router, port);
   const Tick delay = credit_delay(in, bytes, out);
-  if (layout_.is_link(port) && is_seen_late(in, came - in.latency, bytes, wheel_.now() + delay))
-    give_room_unseen(origin(at), charge(bytes));
+  if (layout_.is_link(port))
+    return_room(origin(at), in, came - in.latency, bytes, delay);
   else
     send_credit(origin(at), bytes, delay);
 }
 
-/// Gives room back that nobody looks for yet.
+/// The room of a packet that a link began to carry at that tick will be back after a delay. As long as the link carries
+/// it, that gives neither the channel nor itself to others: nobody looks for room that is back by then.
 template <class K>
-inline void Switching<K>::give_room_unseen(const Origin& to, std::int32_t bytes) {
+inline void Switching<K>::return_room(const Origin& to, const LinkKind& kind, Tick began, std::uint32_t bytes,
+                                      Tick delay) {
+  const Tick now = wheel_.now(), carried = began + kind.duration(bytes);
+  if (now >= carried || now + delay > carried || (!K::binds && kind.lanes > 1)) return send_credit(to, bytes, delay);
   if constexpr (K::binds)
-    far_end(to).room += bytes;
+    far_end(to).room += charge(bytes);
   else
-    give_room(outputs_[to.output], to.channel, bytes);
-}
-
-/// Whether nobody looks for room, that will be back at a tick, in the channel of a packet that began to go there at
-/// another one: not as long as the link still carries it, which gives neither its channel nor itself to others.
-template <class K>
-inline bool Switching<K>::is_seen_late(const LinkKind& kind, Tick began, std::uint32_t bytes, Tick back) const {
-  const Tick carried = began + kind.duration(bytes);
-  return wheel_.now() < carried && back <= carried && (K::binds || kind.lanes == 1);
+    give_room(outputs_[to.output], to.channel, charge(bytes));
 }
 
 template <class K>

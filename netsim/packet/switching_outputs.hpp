@@ -145,7 +145,7 @@ inline void Switching<K>::transmit(Output& output, std::uint32_t input, std::uin
   }
   const auto head = begin_to_leave(output, channel);
   if (channel.exits != 0 && is_alone(far_end(beyond), output.beyond + to, size))
-    exit(from, beyond, head, kind);
+    exit(from, beyond, head, size, kind);
   else
     hand_on(from, output.beyond + to, head, size, kind);
   add(kind.duration(size), Kind::transferred, number(output), id);
@@ -173,15 +173,10 @@ inline void Switching<K>::hand_on(const Place& from, std::uint32_t to, std::uint
 
 /// Through the router beyond, where nothing is in its way, to its node: what happens there is known by now.
 template <class K>
-inline void Switching<K>::exit(const Place& from, const Origin& beyond, std::uint32_t packet, const LinkKind& kind) {
-  const auto came = packets_[packet].came;
-  const auto bytes = packets_[packet].bytes;
-  return_room(from, came, bytes, kind);
-  const Tick back = 2 * kind.latency;
-  if (is_seen_late(kind, wheel_.now(), bytes, wheel_.now() + back))
-    give_room_unseen(beyond, charge(bytes));
-  else
-    send_credit(beyond, bytes, back);
+inline void Switching<K>::exit(const Place& from, const Origin& beyond, std::uint32_t packet, std::uint32_t bytes,
+                               const LinkKind& kind) {
+  leave_room(from, packets_[packet].came, bytes, kind);
+  return_room(beyond, kind, wheel_.now(), bytes, 2 * kind.latency);  // there, and the credit back
   deliver(packet, wheel_.now() + kind.latency + kind.duration(bytes));
 }
 
