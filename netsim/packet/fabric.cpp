@@ -25,7 +25,7 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage,
       sources_(static_cast<std::size_t>(machine.node_count())),
       flows_(carriers()),
       candidates_(words_) {
-  far_ends_.resize(far_ends_of(static_cast<std::uint32_t>(outputs_.size())), {options.buffer_bytes, 0});
+  far_ends_.resize(far_ends_of(static_cast<std::uint32_t>(outputs_.size())), FarEnd{.room = options.buffer_bytes});
   for (std::uint32_t router = 0; router < layout_.routers(); ++router)
     for (Layout::Port port = 0; port < layout_.ports(); ++port) {
       auto& output = outputs_[output_of(router, port)];
@@ -39,6 +39,8 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage,
   for (const NodeId node : core::ids<NodeId>(machine.node_count())) {
     auto& source = sources_[node.index()];
     source.output = output_of(layout_.router(node), layout_.port(node));
+    for (std::uint32_t channel = 0; channel < layout_.most_channels(); ++channel)
+      far_end(source.output, channel).is_from_node = 1;
     source.room = std::int64_t{options.injection_channels} * options.buffer_bytes;
   }
 }

@@ -24,7 +24,7 @@ Routes::Routes(const Machine& machine, const Layout& layout, const Options& opti
 }
 
 Message Routes::message(NodeId from, NodeId to, std::uint64_t bytes) const {
-  Message message{.from = from, .to = to, .target = layout_.router(to), .unsent = bytes};
+  Message message{.target = layout_.router(to), .from = from, .to = to, .unsent = bytes};
   message.exit = static_cast<std::uint8_t>(layout_.port(to));
   lay_legs(message, layout_.router(from));
   if (failures_) message.way = way_round(from, to);

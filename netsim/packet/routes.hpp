@@ -44,21 +44,21 @@ struct Leg {
   bool over_end_else = false;
 };
 
-/// A message that is cut into packets.
-struct Message {
-  NodeId from{}, to{};
-  std::uint32_t target = 0;                              ///< router
-  std::uint8_t exit = 0;                                 ///< port there
-  std::uint64_t unsent = 0;                              ///< bytes
+/// A message that is cut into packets. What these look at on their way comes first, in one line of the cache.
+struct alignas(64) Message {
+  std::uint8_t leg_count = 0;
+  std::uint8_t exit = 0;                                 ///< port of the target
   bool all_sent = false;                                 ///< a message without bytes is one packet without any
   bool dropped = false;                                  ///< nobody waits for it any more
   std::uint32_t in_flight = 0;                           ///< packets of which it is not known yet when they arrive
-  Tick arrives = 0;                                      ///< the last byte of the others
-  std::uint32_t packets = 0;                             ///< sent
+  std::uint32_t target = 0;                              ///< router
   std::uint32_t next = 0;                                ///< of those that its node sends in turn
+  Tick arrives = 0;                                      ///< the last byte of the others
   std::array<Leg, platforms::max_dimensions> legs = {};  ///< of the dimension-order route
-  std::uint8_t leg_count = 0;
-  std::unique_ptr<Way> way = {};  ///< instead of it
+  NodeId from{}, to{};
+  std::uint64_t unsent = 0;       ///< bytes
+  std::uint32_t packets = 0;      ///< sent
+  std::unique_ptr<Way> way = {};  ///< instead of the legs
 };
 
 struct alignas(32) Packet {  // half a line of the cache

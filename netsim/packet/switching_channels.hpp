@@ -93,15 +93,15 @@ inline void Switching<K>::withdraw(Output& output, const Channel& channel, const
 /// What is bound to the channel at the other end may be ready now.
 template <class K>
 inline void Switching<K>::give_credit(const Origin& to, std::int32_t bytes) {
+  auto& beyond = far_end(to);
   auto& output = outputs_[to.output];
-  if (output.is_link == 0) {
+  if (beyond.is_from_node != 0) {
     give_room(output, to.channel, bytes);
     const auto from = node(output);
     sources_[from.index()].room += bytes;
     return change_source(from);
   }
   if constexpr (K::binds) {
-    auto& beyond = far_end(to);
     const bool had_to_wait = beyond.room < 0;
     beyond.room += bytes;
     if (!had_to_wait || beyond.room < 0) return;

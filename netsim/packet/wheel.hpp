@@ -3,8 +3,10 @@
 // beyond. Adding and taking cost O(1) in the wheel. Events of one tick come together, in the order in which they were
 // added to the wheel.
 //
-// Events lie in batches of one line of the cache, so that those of a tick are found in few steps from one to the next.
+// Events lie in batches of several lines of the cache, so that those of a tick are found in few steps from one to the
+// next. Where a batch has only a few, they are in its first line.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -65,15 +67,12 @@ class Wheel {
     if (!far_.empty()) bring_near();
     const std::size_t begin = gather(slot(at)), count = taken_.size() - begin;
     const Event* events = taken_.data() + begin;
-    std::size_t i = 0;
-    if (count > ahead) {
-      for (std::size_t j = 1; j < ahead; ++j) announce(events[j]);
-      for (; i + ahead < count; ++i) {
-        announce(events[i + ahead]);
-        happen(events[i]);
-      }
+    const std::size_t announced = count > ahead ? count : 0;
+    for (std::size_t j = 1; j < std::min(announced, ahead); ++j) announce(events[j]);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + ahead < announced) announce(events[i + ahead]);
+      happen(events[i]);
     }
-    for (; i < count; ++i) happen(events[i]);
   }
 
   /// Time begins anew. There must be no events.
@@ -86,8 +85,9 @@ class Wheel {
   struct alignas(64) Batch {
     std::uint32_t next = nothing;  ///< of the same tick; or that is free, too
     std::uint32_t count = 0;
-    std::array<Event, 3> events;
+    alignas(16) std::array<Event, 35> events;
   };
+  static_assert(sizeof(Batch) / 64 % 2 == 1, "or all first lines would compete for the same few places in the cache");
   struct Far {
     Tick at;
     std::uint64_t number;  ///< of all of them, in the order in which they were added
@@ -128,7 +128,7 @@ class Wheel {
   }
   /// In front of what is in taken_. Returns for how many.
   [[gnu::noinline]] std::size_t make_room() {
-    const std::size_t more = taken_.size() + 16;
+    const std::size_t more = taken_.size() + std::tuple_size_v<decltype(Batch::events)>;
     taken_.insert(taken_.begin(), more, Event{});
     return more;
   }
