@@ -31,7 +31,7 @@ static_assert(sizeof(Channel) == 16);
 struct FarEnd {
   std::int32_t room = 0;  ///< bytes; where packets are bound, without those of the one that is: below 0, it has to wait
   std::uint16_t turn = 0;          ///< of the channels there that bind to it; the last one is before it
-  std::uint16_t is_from_node = 0;  ///< it comes from a node, not by a link
+  std::uint16_t is_from_node = 0;  ///< not by a link: as its output says, which credits need not look at for that
 };
 
 /// Rows of channels that have a packet for an output, a bit each: on any shortest way; in order, a row for each class.

@@ -44,7 +44,8 @@ struct Leg {
   bool over_end_else = false;
 };
 
-/// A message that is cut into packets. What these look at on their way comes first, in one line of the cache.
+/// A message that is cut into packets. What these look at on their way comes first: with five legs it fills a line of
+/// the cache.
 struct alignas(64) Message {
   std::uint8_t leg_count = 0;
   std::uint8_t exit = 0;                                 ///< port of the target

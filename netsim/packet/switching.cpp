@@ -34,7 +34,7 @@ inline void Switching<K>::announce(const Event& event) const {
       fetch(packets_[event.a]);
       fetch(channels_[event.b]);
       if (event.c == nobody) return;
-      if constexpr (!K::binds) fetch(outputs_[event.c]);
+      if constexpr (!K::binds) fetch(outputs_[event.c]);  // else only credits that somebody waits for look at it
       return fetch(far_ends_[far_ends_of(event.c) + event.small]);
     case Kind::transferred:
     case Kind::ejected:

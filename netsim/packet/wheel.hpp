@@ -85,7 +85,7 @@ class Wheel {
   struct alignas(64) Batch {
     std::uint32_t next = nothing;  ///< of the same tick; or that is free, too
     std::uint32_t count = 0;
-    alignas(16) std::array<Event, 35> events;
+    alignas(16) std::array<Event, 35> events;  // none across two lines
   };
   static_assert(sizeof(Batch) / 64 % 2 == 1, "or all first lines would compete for the same few places in the cache");
   struct Far {
