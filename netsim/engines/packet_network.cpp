@@ -43,9 +43,8 @@ const core::Parameter<Routing> routing{
     "routing", "ways of packets: in the order of the dimensions, or any shortest one that is free",
     core::one_of<Routing>({{"dimension-order", Routing::dimension_order}, {"adaptive", Routing::adaptive}}),
     "dimension-order"};
-const core::Parameter<Ties> ties{
-    "ties", "ways half round a torus, of dimension-order routing: as the machine's routes go, or both in turn",
-    core::one_of<Ties>({{"rule", Ties::rule}, {"split", Ties::split}}), "rule"};
+const core::Parameter<Ties> ties{"ties", "ways half round a torus: as the machine's routes go, or both",
+                                 core::one_of<Ties>({{"rule", Ties::rule}, {"split", Ties::split}}), "rule"};
 const core::Parameter<Rings> rings{
     "rings", "what keeps packets on a ring from waiting for each other: two classes of channels, or a bubble",
     core::one_of<Rings>({{"classes", Rings::classes}, {"bubble", Rings::bubble}}), "classes"};

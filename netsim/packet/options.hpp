@@ -7,12 +7,13 @@ namespace toroid::netsim::packet {
 
 enum class Routing : std::uint8_t {
   dimension_order,
-  adaptive  ///< any shortest way within the box of the dimension-order one; that is what a packet can fall back on
+  adaptive  ///< any shortest way, half round a ring as Ties say; the dimension-order one is what a packet can fall back
+            ///< on
 };
 /// Which way packets go that have to go half round a ring.
 enum class Ties : std::uint8_t {
   rule,  ///< as the machine's dimension-order routes
-  split  ///< both, in turn
+  split  ///< both: in turn, or where routing is adaptive whichever is free
 };
 /// What keeps packets on a ring from waiting for each other.
 enum class Rings : std::uint8_t {

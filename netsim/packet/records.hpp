@@ -78,6 +78,7 @@ struct Source {
   std::uint32_t output = 0;     ///< its port, which has the far ends of its channels
   std::int64_t room = 0;        ///< bytes, of all its channels
   std::uint16_t channel_turn = 0;
+  std::uint8_t split_turn = 0;  ///< of packets that have two shortest ways round a ring
   bool sending = false, changed = false;
   std::uint64_t bytes = 0;  ///< that it has sent
   Tick busy = 0;            ///< ticks in which it did; while it does, less the present

@@ -40,7 +40,8 @@ void Routes::lay_legs(Message& message, std::uint32_t from) const {
     leg.hops = std::abs(steps[d]);
     leg.port = static_cast<std::uint8_t>(Layout::port_of(d, steps[d] > 0));
     leg.over_end = rings_[d].wraps && goes_over_end(at, d, steps[d]);
-    leg.is_tied = rings_[d].splits && 2 * leg.hops == grid_.dimension(d).extent;
+    leg.is_tied = is_tied(d, leg.hops);
+    message.splits = message.splits || leg.is_tied;
     leg.over_end_else = rings_[d].wraps && goes_over_end(at, d, -steps[d]);
     if (!rings_[d].is_twisted) continue;  // and leads along other dimensions as well
     for (std::int32_t hop = 0; hop < leg.hops; ++hop) at = grid_.neighbour(at, d, steps[d] > 0);
@@ -101,6 +102,7 @@ Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Chan
     if (steps == 0) continue;
     want.port = Layout::port_of(d, steps > 0);
     want.adaptive |= 1U << want.port;
+    if (is_tied(d, std::abs(steps))) want.adaptive |= 1U << (want.port ^ 1U);
     hops += std::abs(steps);
     first_end = here + steps;
   }

@@ -58,7 +58,7 @@ struct alignas(64) Message {
   std::array<Leg, platforms::max_dimensions> legs = {};  ///< of the dimension-order route
   NodeId from{}, to{};
   std::uint64_t unsent = 0;       ///< bytes
-  std::uint32_t packets = 0;      ///< sent
+  bool splits = false;            ///< some leg is tied
   std::unique_ptr<Way> way = {};  ///< instead of the legs
 };
 
@@ -114,8 +114,12 @@ class Routes {
   struct Ring {
     bool wraps, is_twisted;
     bool class_ends;  ///< class 1 ends where the way goes over the end
-    bool splits;      ///< packets that go half round take both ways
+    bool splits;      ///< packets that go half round take either way
   };
+  /// Whether packets may go so far along a dimension either way round.
+  bool is_tied(std::size_t d, std::int32_t hops) const {
+    return rings_[d].splits && 2 * hops == grid_.dimension(d).extent;
+  }
   bool goes_over_end(RouterId router, std::size_t d, std::int32_t steps) const;
   bool is_beyond(std::size_t d, std::int32_t coordinate) const {
     return coordinate < 0 || coordinate >= grid_.dimension(d).extent;

@@ -39,6 +39,8 @@ constexpr Kind kinds[] = {
     {"torus:4x4x4", "vcs=2,ties=split"},
     {"torus:4x4x4", "vcs=3,routing=adaptive,arbitration=age"},
     {"torus:4x4x4", "vcs=2,routing=adaptive,rings=bubble,buffer=128"},
+    {"torus:4x4x4", "vcs=3,routing=adaptive,ties=split"},
+    {"torus:8x4", "vcs=2,routing=adaptive,ties=split,rings=bubble,buffer=128"},
     {"torus:4x4,links=3", "vcs=2"},
     {"torus:4x4,links=3", "vcs=3,routing=adaptive"},
     {"torus:5x5,fail-link=6-7,fail-node=18", "vcs=6"},

@@ -1,0 +1,294 @@
+#include "tests/netsim/flits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <deque>
+#include <stdexcept>
+#include <utility>
+
+namespace toroid::test {
+namespace {
+
+constexpr int none = -1;
+using Set = std::uint64_t;  ///< a bit each
+
+Set bit(int i) {
+  return Set{1} << i;
+}
+template <class Do>
+void for_each(Set set, Do todo) {
+  for (; set != 0; set &= set - 1) todo(std::countr_zero(set));
+}
+/// The first of the set from `turn` on, around.
+int first_from(Set set, int turn) {
+  const Set later = set & (~Set{0} << turn);
+  return std::countr_zero(later != 0 ? later : set);
+}
+
+struct Packet {
+  std::int32_t to;
+  Set backward;           ///< by dimension: which way it goes if both are as short
+  bool over_end = false;  ///< its way round the present ring goes over the end of it
+};
+
+struct Flit {
+  int packet;
+  bool tail;  ///< the last one of it
+};
+
+/// A channel into a router.
+struct Input {
+  std::deque<Flit> flits;
+  int port = none, channel = none;  ///< of the link that its packet goes on by
+  int turn = 0;                     ///< among channels that it is offered
+};
+
+/// A channel out of a router, or out of a node.
+struct Output {
+  bool is_taken = false;
+  int credits = 0;
+  int turn = 0;  ///< among inputs
+};
+
+struct Router {
+  std::vector<Input> inputs;                       ///< by port and channel
+  std::vector<Output> outputs;                     ///< likewise
+  std::vector<int> port_turns;                     ///< by output port, among the crossbar's inputs
+  std::vector<int> crossbar_turns, channel_turns;  ///< by input of the crossbar: among output ports; among channels
+};
+
+struct Node {
+  std::deque<int> packets;  ///< to be sent
+  std::vector<Output> outputs;
+  int sent = 0, channel = none, turn = 0;
+};
+
+/// In a cycle what is due comes; each node sends a flit, each router those of packets that have a channel, and then it
+/// gives free channels to packets that have none. What is sent comes a cycle later or more, so the order of routers does
+/// not matter.
+class Simulation {
+ public:
+  Simulation(const FlitNetwork& network, const std::vector<FlitMessage>& messages, core::Random& random)
+      : net_(network), ports_(2 * network.n + 1), events_(static_cast<std::size_t>(network.hop) + 1) {
+    if (ports_ * net_.channels > 64) throw std::invalid_argument("more channels than bits");
+    std::int32_t count = 1;
+    for (int d = 0; d < net_.n; ++d) count *= net_.k;
+    Router router;
+    router.inputs.resize(index(ports_, 0));
+    router.outputs.resize(index(ports_, 0), Output{.credits = net_.buffer});
+    router.port_turns.resize(static_cast<std::size_t>(ports_), 0);
+    router.crossbar_turns.resize(static_cast<std::size_t>(ports_ * net_.speedup), 0);
+    router.channel_turns = router.crossbar_turns;
+    routers_.assign(static_cast<std::size_t>(count), router);
+    nodes_.resize(routers_.size());
+    for (auto& node : nodes_) node.outputs.resize(index(1, 0), Output{.credits = net_.buffer});
+    for (const auto& message : messages)
+      for (std::int32_t i = 0; i < message.packets; ++i) {
+        nodes_[static_cast<std::size_t>(message.from)].packets.push_back(static_cast<int>(packets_.size()));
+        packets_.push_back({message.to, random.below(bit(net_.n))});
+      }
+    left_ = packets_.size();
+  }
+
+  std::int64_t run() {
+    for (now_ = 0; left_ > 0; ++now_) {
+      auto& due = events_[static_cast<std::size_t>(now_) % events_.size()];
+      for (const auto& event : std::exchange(due, {})) happen(event);
+      for (std::size_t r = 0; r < routers_.size(); ++r) {
+        inject(r);
+        switch_flits(r);
+        give_channels(r);
+      }
+    }
+    return now_;
+  }
+
+ private:
+  /// A flit comes in by one of the inputs; or one of the outputs has room for one more.
+  struct Event {
+    std::vector<Input>* inputs;
+    std::vector<Output>* outputs;
+    std::size_t channel;  ///< which of them
+    Flit flit;
+  };
+
+  std::size_t index(int port, int channel) const { return static_cast<std::size_t>(port * net_.channels + channel); }
+  int node_port() const { return ports_ - 1; }
+  int stride(int d) const {
+    int result = 1;
+    while (d-- > 0) result *= net_.k;
+    return result;
+  }
+  int coordinate(int router, int d) const { return router / stride(d) % net_.k; }
+  std::size_t beyond(std::size_t router, int port) const {
+    const int at = static_cast<int>(router), d = port / 2, from = coordinate(at, d);
+    const int to = (from + (port % 2 == 0 ? 1 : net_.k - 1)) % net_.k;
+    return static_cast<std::size_t>(at + (to - from) * stride(d));
+  }
+  void after(int cycles, const Event& event) {
+    events_[static_cast<std::size_t>(now_ + cycles) % events_.size()].push_back(event);
+  }
+  void happen(const Event& event) {
+    if (event.outputs != nullptr)
+      ++(*event.outputs)[event.channel].credits;
+    else
+      (*event.inputs)[event.channel].flits.push_back(event.flit);
+  }
+
+  /// One flit of the node's first packet, which takes a channel with room in turn.
+  void inject(std::size_t at) {
+    auto& node = nodes_[at];
+    if (node.packets.empty()) return;
+    if (node.channel == none) {
+      Set free = 0;
+      for (int c = 0; c < net_.channels; ++c)
+        if (const auto& output = node.outputs[index(0, c)]; output.credits > 0) free |= bit(c);
+      if (free == 0) return;
+      node.channel = first_from(free, node.turn);
+      node.turn = (node.channel + 1) % net_.channels;
+    }
+    auto& output = node.outputs[index(0, node.channel)];
+    if (output.credits == 0) return;
+    --output.credits;
+    const Flit flit{node.packets.front(), node.sent + 1 == net_.packet};
+    after(1, {&routers_[at].inputs, nullptr, index(node_port(), node.channel), flit});
+    if (++node.sent < net_.packet) return;
+    node.sent = 0;
+    node.channel = none;
+    node.packets.pop_front();
+  }
+
+  /// By which port a packet that has come in by one goes on from a router.
+  int way(int router, Packet& packet, int in) const {
+    for (int d = 0; d < net_.n; ++d) {
+      const int here = coordinate(router, d), there = coordinate(packet.to, d);
+      if (here == there) continue;
+      if (in / 2 == d) return in;
+      const int steps = (there - here + net_.k) % net_.k;
+      const bool is_tied = 2 * steps == net_.k;
+      const bool forward = !net_.wraps ? there > here : is_tied ? (packet.backward & bit(d)) == 0 : 2 * steps < net_.k;
+      packet.over_end = net_.wraps && forward != (there > here);
+      return 2 * d + (forward ? 0 : 1);
+    }
+    return node_port();
+  }
+  /// The channels of a port that it may take: on a ring, each half of them is for packets of one kind.
+  Set channels(int port, const Packet& packet) const {
+    const Set all = bit(net_.channels) - 1, half = bit(net_.channels / 2) - 1;
+    if (!net_.wraps || port == node_port()) return all;
+    return packet.over_end ? all & ~half : half;
+  }
+
+  void switch_flits(std::size_t at);
+  void give_channels(std::size_t at);
+  void send(std::size_t at, std::size_t in);
+
+  FlitNetwork net_;
+  int ports_;
+  std::vector<std::vector<Event>> events_;
+  std::vector<Packet> packets_;
+  std::vector<Router> routers_;
+  std::vector<Node> nodes_;
+  std::size_t left_ = 0;
+  std::int64_t now_ = 0;
+};
+
+/// Each channel of a port chooses one of the packets that may take it; each packet, one of those that chose it.
+void Simulation::give_channels(std::size_t at) {
+  auto& router = routers_[at];
+  std::array<Set, 64> asking = {}, offered = {};  // by output: inputs; by input: channels of its port
+  for (int in = 0; in < ports_ * net_.channels; ++in) {
+    auto& input = router.inputs[static_cast<std::size_t>(in)];
+    if (input.channel != none || input.flits.empty()) continue;
+    auto& packet = packets_[static_cast<std::size_t>(input.flits.front().packet)];
+    if (input.port == none) input.port = way(static_cast<int>(at), packet, in / net_.channels);
+    for_each(channels(input.port, packet), [&](int c) { asking[index(input.port, c)] |= bit(in); });
+  }
+  for (std::size_t out = 0; out < router.outputs.size(); ++out) {
+    const auto& output = router.outputs[out];
+    if (asking[out] == 0 || output.is_taken) continue;
+    const auto in = static_cast<std::size_t>(first_from(asking[out], output.turn));
+    offered[in] |= bit(static_cast<int>(out) % net_.channels);
+  }
+  for (std::size_t in = 0; in < router.inputs.size(); ++in) {
+    if (offered[in] == 0) continue;
+    auto& input = router.inputs[in];
+    input.channel = first_from(offered[in], input.turn);
+    input.turn = (input.channel + 1) % net_.channels;
+    auto& output = router.outputs[index(input.port, input.channel)];
+    output.is_taken = true;
+    output.turn = static_cast<int>(in + 1) % 64;
+  }
+}
+
+/// Each output port chooses one of the crossbar's inputs; each of these, one of the ports that chose it.
+void Simulation::switch_flits(std::size_t at) {
+  auto& router = routers_[at];
+  const int crossbar = ports_ * net_.speedup;
+  // The channel that sends from an input of the crossbar to an output port.
+  std::array<std::array<int, 64>, 16> sends;
+  std::array<Set, 64> asking = {}, offered = {};
+  for (int in = 0; in < ports_ * net_.channels; ++in) {
+    const auto& input = router.inputs[static_cast<std::size_t>(in)];
+    if (input.channel == none || input.flits.empty()) continue;
+    if (input.port != node_port() && router.outputs[index(input.port, input.channel)].credits == 0) continue;
+    const int channel = in % net_.channels, by = in / net_.channels * net_.speedup + channel % net_.speedup;
+    auto& chosen = sends[static_cast<std::size_t>(input.port)][static_cast<std::size_t>(by)];
+    const int turn = router.channel_turns[static_cast<std::size_t>(by)];
+    const auto wait = [&](int c) { return (c - turn + net_.channels) % net_.channels; };
+    const bool is_first = (asking[static_cast<std::size_t>(input.port)] & bit(by)) == 0;
+    if (is_first || wait(channel) < wait(chosen % net_.channels)) chosen = in;
+    asking[static_cast<std::size_t>(input.port)] |= bit(by);
+  }
+  for (int port = 0; port < ports_; ++port)
+    if (const Set those = asking[static_cast<std::size_t>(port)]; those != 0)
+      offered[static_cast<std::size_t>(first_from(those, router.port_turns[static_cast<std::size_t>(port)]))] |=
+          bit(port);
+  for (int by = 0; by < crossbar; ++by) {
+    const Set those = offered[static_cast<std::size_t>(by)];
+    if (those == 0) continue;
+    auto& turn = router.crossbar_turns[static_cast<std::size_t>(by)];
+    const int port = first_from(those, turn);
+    turn = (port + 1) % ports_;
+    router.port_turns[static_cast<std::size_t>(port)] = (by + 1) % crossbar;
+    const int in = sends[static_cast<std::size_t>(port)][static_cast<std::size_t>(by)];
+    router.channel_turns[static_cast<std::size_t>(by)] = (in % net_.channels + 1) % net_.channels;
+    send(at, static_cast<std::size_t>(in));
+  }
+}
+
+/// The first flit of an input leaves the router.
+void Simulation::send(std::size_t at, std::size_t in) {
+  auto& router = routers_[at];
+  auto& input = router.inputs[in];
+  const auto flit = input.flits.front();
+  input.flits.pop_front();
+  const int came_by = static_cast<int>(in) / net_.channels;
+  const int channel = static_cast<int>(in) % net_.channels;
+  if (came_by == node_port())
+    after(2, {nullptr, &nodes_[at].outputs, index(0, channel), flit});
+  else
+    after(net_.hop - 1, {nullptr, &routers_[beyond(at, came_by ^ 1)].outputs, in, flit});
+  auto& output = router.outputs[index(input.port, input.channel)];
+  if (input.port != node_port()) {
+    --output.credits;
+    after(net_.hop - 1, {&routers_[beyond(at, input.port)].inputs, nullptr, index(input.port, input.channel), flit});
+  } else if (flit.tail) {
+    --left_;
+  }
+  if (!flit.tail) return;
+  output.is_taken = false;
+  input.port = input.channel = none;
+}
+
+}  // namespace
+
+std::int64_t last_flit_arrives(const FlitNetwork& network, const std::vector<FlitMessage>& messages,
+                               core::Random& random) {
+  constexpr std::int64_t to_node =
+      3;  // so that a packet alone takes 5 cycles beside its hops and its flits, as BookSim's
+  return Simulation(network, messages, random).run() + to_node;
+}
+
+}  // namespace toroid::test
