@@ -40,8 +40,8 @@ struct Flit {
 /// A channel into a router.
 struct Input {
   std::deque<Flit> flits;
-  int port = none, channel = none;  ///< of the link that its packet goes on by
-  int turn = 0;                     ///< among channels that it is offered
+  int output = none;  ///< the channel that its packet goes on by
+  int turn = 0;       ///< among those that it is offered
 };
 
 /// A channel out of a router, or out of a node.
@@ -65,8 +65,8 @@ struct Node {
 };
 
 /// In a cycle what is due comes; each node sends a flit, each router those of packets that have a channel, and then it
-/// gives free channels to packets that have none. What is sent comes a cycle later or more, so the order of routers does
-/// not matter.
+/// gives free channels to packets that have none. What is sent comes a cycle later or more, so the order of routers
+/// does not matter.
 class Simulation {
  public:
   Simulation(const FlitNetwork& network, const std::vector<FlitMessage>& messages, core::Random& random)
@@ -159,25 +159,46 @@ class Simulation {
     node.packets.pop_front();
   }
 
-  /// By which port a packet that has come in by one goes on from a router.
-  int way(int router, Packet& packet, int in) const {
+  int port(int output) const { return output / net_.channels; }
+  Set outputs(int port, Set channels) const { return channels << (port * net_.channels); }
+  /// The outputs of a router by which a packet may go on that has come in by a port.
+  Set ways(std::size_t router, Packet& packet, int in) const {
+    const Set all = bit(net_.channels) - 1;
+    Set adaptive = 0, ordered = 0;
     for (int d = 0; d < net_.n; ++d) {
-      const int here = coordinate(router, d), there = coordinate(packet.to, d);
+      const int here = coordinate(static_cast<int>(router), d), there = coordinate(packet.to, d);
       if (here == there) continue;
-      if (in / 2 == d) return in;
-      const int steps = (there - here + net_.k) % net_.k;
-      const bool is_tied = 2 * steps == net_.k;
-      const bool forward = !net_.wraps ? there > here : is_tied ? (packet.backward & bit(d)) == 0 : 2 * steps < net_.k;
-      packet.over_end = net_.wraps && forward != (there > here);
-      return 2 * d + (forward ? 0 : 1);
+      const int port = net_.wraps ? round(packet, d, here, there, in) : 2 * d + (there > here ? 0 : 1);
+      if (net_.wraps) return outputs(port, half(packet));
+      if (!net_.adaptive) return outputs(port, all);
+      if (ordered == 0) ordered = outputs(port, bit(0));
+      adaptive |= outputs(port, all & ~bit(0));
     }
-    return node_port();
+    return ordered == 0 ? outputs(node_port(), all) : ordered | adaptive;
   }
-  /// The channels of a port that it may take: on a ring, each half of them is for packets of one kind.
-  Set channels(int port, const Packet& packet) const {
-    const Set all = bit(net_.channels) - 1, half = bit(net_.channels / 2) - 1;
-    if (!net_.wraps || port == node_port()) return all;
-    return packet.over_end ? all & ~half : half;
+  /// The port by which it goes on round a ring.
+  int round(Packet& packet, int d, int here, int there, int in) const {
+    if (in / 2 == d) return in;
+    const int steps = (there - here + net_.k) % net_.k;
+    const bool forward = 2 * steps == net_.k ? (packet.backward & bit(d)) == 0 : 2 * steps < net_.k;
+    packet.over_end = forward != (there > here);
+    return 2 * d + (forward ? 0 : 1);
+  }
+  /// Those that go over the end of a ring have one half of its channels, the others the other one.
+  Set half(const Packet& packet) const {
+    const Set first = bit(net_.channels / 2) - 1;
+    return packet.over_end ? (bit(net_.channels) - 1) & ~first : first;
+  }
+  /// The outputs of a port that may be given to packets now.
+  Set free_outputs(const Router& router, int port) const {
+    Set free = 0;
+    for (int c = 0; c < net_.channels; ++c) {
+      const auto& output = router.outputs[index(port, c)];
+      if (output.is_taken && net_.adaptive) return 0;
+      if (!output.is_taken && (!net_.adaptive || output.credits >= net_.packet))
+        free |= bit(static_cast<int>(index(port, c)));
+    }
+    return free;
   }
 
   void switch_flits(std::size_t at);
@@ -194,29 +215,31 @@ class Simulation {
   std::int64_t now_ = 0;
 };
 
-/// Each channel of a port chooses one of the packets that may take it; each packet, one of those that chose it.
+/// Each output chooses one of the packets that may take it; each packet, one of those that chose it.
 void Simulation::give_channels(std::size_t at) {
   auto& router = routers_[at];
-  std::array<Set, 64> asking = {}, offered = {};  // by output: inputs; by input: channels of its port
-  for (int in = 0; in < ports_ * net_.channels; ++in) {
-    auto& input = router.inputs[static_cast<std::size_t>(in)];
-    if (input.channel != none || input.flits.empty()) continue;
+  std::array<Set, 64> asking = {}, offered = {};  // by output; by input
+  for (std::size_t in = 0; in < router.inputs.size(); ++in) {
+    auto& input = router.inputs[in];
+    if (input.output != none || input.flits.empty()) continue;
     auto& packet = packets_[static_cast<std::size_t>(input.flits.front().packet)];
-    if (input.port == none) input.port = way(static_cast<int>(at), packet, in / net_.channels);
-    for_each(channels(input.port, packet), [&](int c) { asking[index(input.port, c)] |= bit(in); });
+    for_each(ways(at, packet, port(static_cast<int>(in))),
+             [&](int out) { asking[static_cast<std::size_t>(out)] |= bit(static_cast<int>(in)); });
   }
-  for (std::size_t out = 0; out < router.outputs.size(); ++out) {
-    const auto& output = router.outputs[out];
-    if (asking[out] == 0 || output.is_taken) continue;
-    const auto in = static_cast<std::size_t>(first_from(asking[out], output.turn));
-    offered[in] |= bit(static_cast<int>(out) % net_.channels);
-  }
+  for (int port = 0; port < ports_; ++port)
+    for_each(free_outputs(router, port), [&, idle = true](int out) mutable {
+      const Set those = asking[static_cast<std::size_t>(out)];
+      if (those == 0 || (net_.adaptive && !idle)) return;
+      offered[static_cast<std::size_t>(first_from(those, router.outputs[static_cast<std::size_t>(out)].turn))] |=
+          bit(out);
+      idle = false;
+    });
   for (std::size_t in = 0; in < router.inputs.size(); ++in) {
     if (offered[in] == 0) continue;
     auto& input = router.inputs[in];
-    input.channel = first_from(offered[in], input.turn);
-    input.turn = (input.channel + 1) % net_.channels;
-    auto& output = router.outputs[index(input.port, input.channel)];
+    input.output = first_from(offered[in], input.turn);
+    input.turn = (input.output + 1) % 64;
+    auto& output = router.outputs[static_cast<std::size_t>(input.output)];
     output.is_taken = true;
     output.turn = static_cast<int>(in + 1) % 64;
   }
@@ -231,15 +254,16 @@ void Simulation::switch_flits(std::size_t at) {
   std::array<Set, 64> asking = {}, offered = {};
   for (int in = 0; in < ports_ * net_.channels; ++in) {
     const auto& input = router.inputs[static_cast<std::size_t>(in)];
-    if (input.channel == none || input.flits.empty()) continue;
-    if (input.port != node_port() && router.outputs[index(input.port, input.channel)].credits == 0) continue;
+    if (input.output == none || input.flits.empty()) continue;
+    const int to = port(input.output);
+    if (to != node_port() && router.outputs[static_cast<std::size_t>(input.output)].credits == 0) continue;
     const int channel = in % net_.channels, by = in / net_.channels * net_.speedup + channel % net_.speedup;
-    auto& chosen = sends[static_cast<std::size_t>(input.port)][static_cast<std::size_t>(by)];
+    auto& chosen = sends[static_cast<std::size_t>(to)][static_cast<std::size_t>(by)];
     const int turn = router.channel_turns[static_cast<std::size_t>(by)];
     const auto wait = [&](int c) { return (c - turn + net_.channels) % net_.channels; };
-    const bool is_first = (asking[static_cast<std::size_t>(input.port)] & bit(by)) == 0;
+    const bool is_first = (asking[static_cast<std::size_t>(to)] & bit(by)) == 0;
     if (is_first || wait(channel) < wait(chosen % net_.channels)) chosen = in;
-    asking[static_cast<std::size_t>(input.port)] |= bit(by);
+    asking[static_cast<std::size_t>(to)] |= bit(by);
   }
   for (int port = 0; port < ports_; ++port)
     if (const Set those = asking[static_cast<std::size_t>(port)]; those != 0)
@@ -264,22 +288,23 @@ void Simulation::send(std::size_t at, std::size_t in) {
   auto& input = router.inputs[in];
   const auto flit = input.flits.front();
   input.flits.pop_front();
-  const int came_by = static_cast<int>(in) / net_.channels;
+  const int came_by = port(static_cast<int>(in));
   const int channel = static_cast<int>(in) % net_.channels;
   if (came_by == node_port())
     after(2, {nullptr, &nodes_[at].outputs, index(0, channel), flit});
   else
     after(net_.hop - 1, {nullptr, &routers_[beyond(at, came_by ^ 1)].outputs, in, flit});
-  auto& output = router.outputs[index(input.port, input.channel)];
-  if (input.port != node_port()) {
+  const int to = port(input.output);
+  auto& output = router.outputs[static_cast<std::size_t>(input.output)];
+  if (to != node_port()) {
     --output.credits;
-    after(net_.hop - 1, {&routers_[beyond(at, input.port)].inputs, nullptr, index(input.port, input.channel), flit});
+    after(net_.hop - 1, {&routers_[beyond(at, to)].inputs, nullptr, static_cast<std::size_t>(input.output), flit});
   } else if (flit.tail) {
     --left_;
   }
   if (!flit.tail) return;
   output.is_taken = false;
-  input.port = input.channel = none;
+  input.output = none;
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace toroid::test {
 struct FlitNetwork {
   std::int32_t k = 8, n = 2;
   bool wraps = false;
+  bool adaptive = false;      ///< any shortest way, on a mesh
   std::int32_t channels = 8;  ///< virtual channels of each link and port; two classes of them where it wraps
   std::int32_t buffer = 16;   ///< flits of each channel
   std::int32_t packet = 16;   ///< flits
@@ -29,7 +30,8 @@ struct FlitMessage {
 };
 
 /// The cycle in which the last flit has arrived. Packets go in dimension order; those that have two shortest ways round
-/// a ring take one by chance.
+/// a ring take one by chance. Adaptive ones take a link that leads on by a shortest way once it is idle and a channel
+/// of it has room for all of them (virtual cut-through), and hold it; channel 0 is for those in dimension order.
 std::int64_t last_flit_arrives(const FlitNetwork& network, const std::vector<FlitMessage>& messages,
                                core::Random& random);
 
