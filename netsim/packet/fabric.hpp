@@ -158,6 +158,7 @@ class Fabric {
   std::uint32_t next_bit(const std::uint64_t* row, std::uint32_t turn) const;
   std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const;
   void leave_source(MessageId id);
+  std::uint8_t choose_sides(const Message& message);
   /// When the message arrives is known, or it has been dropped: when that has happened it is told, and forgotten.
   void end(MessageId id);
 

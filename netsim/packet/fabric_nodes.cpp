@@ -33,6 +33,20 @@ void Fabric::end(MessageId id) {
   if (!message.dropped) arrived_.push_back(id);
 }
 
+/// A packet's Packet::ties. Along each dimension half of the node's packets that have the choice go either way,
+/// whatever messages they are of. They change sides after 1, 2, 4, ... packets, for those that choose in several
+/// dimensions.
+std::uint8_t Fabric::choose_sides(const Message& message) {
+  auto& tied = sources_[message.from.index()].tied;
+  unsigned ties = 0, place = 0;
+  for (std::size_t i = 0; i < message.leg_count; ++i) {
+    if (!message.legs[i].is_tied) continue;
+    const std::size_t d = message.legs[i].port / 2;
+    ties |= (unsigned{tied[d]++} >> d & 1U) << place++;
+  }
+  return static_cast<std::uint8_t>(ties);
+}
+
 /// Takes a message that is not sent any more out of the ring of its node.
 void Fabric::leave_source(MessageId id) {
   auto& source = sources_[messages_[id].from.index()];

@@ -63,6 +63,8 @@ void refuse(const Machine& machine, const Options& options) {
   }
   if (has_failures(machine) && (options.routing == Routing::adaptive || options.rings == Rings::bubble))
     fail("something failed, and the ways round it are known to block nobody only with dimension order and classes");
+  if (has_failures(machine) && options.ties == Ties::split)
+    fail("something failed, and ties=split knows of no ways round it");
   if (options.buffer_bytes < options.packet_bytes)
     fail(fmt::format("a buffer of {} B does not hold a packet of {} B", options.buffer_bytes, options.packet_bytes));
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "netsim/packet/wheel.hpp"
+#include "platforms/grid.hpp"
 
 namespace toroid::netsim::packet {
 
@@ -78,10 +79,11 @@ struct Source {
   std::uint32_t output = 0;     ///< its port, which has the far ends of its channels
   std::int64_t room = 0;        ///< bytes, of all its channels
   std::uint16_t channel_turn = 0;
-  std::uint8_t split_turn = 0;  ///< of packets that have two shortest ways round a ring
   bool sending = false, changed = false;
   std::uint64_t bytes = 0;  ///< that it has sent
   Tick busy = 0;            ///< ticks in which it did; while it does, less the present
+  /// By dimension: packets that had two shortest ways along it.
+  std::array<std::uint16_t, platforms::max_dimensions> tied = {};
 
   void begin_packet(Tick now) {
     sending = true;

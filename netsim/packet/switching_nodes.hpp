@@ -48,7 +48,6 @@ inline void Switching<K>::inject(NodeId node) {
 template <class K>
 inline std::uint32_t Switching<K>::cut_packet(MessageId id) {
   auto& message = messages_[id];
-  auto& source = sources_[message.from.index()];
   const auto bytes = std::min(message.unsent, static_cast<std::uint64_t>(options_.packet_bytes));
   message.unsent -= bytes;
   ++message.in_flight;
@@ -57,12 +56,12 @@ inline std::uint32_t Switching<K>::cut_packet(MessageId id) {
     message.all_sent = true;
     leave_source(id);
   } else {
-    source.last = id;
+    sources_[message.from.index()].last = id;
   }
   return packets_.add({.message = id,
                        .bytes = static_cast<std::uint32_t>(bytes),
                        .birth = births_++,
-                       .ties = message.splits ? source.split_turn++ : std::uint8_t{0},
+                       .ties = message.splits ? choose_sides(message) : std::uint8_t{0},
                        .last = last,
                        .detours = message.way != nullptr});
 }

@@ -55,6 +55,7 @@ struct Router {
   std::vector<Input> inputs;                       ///< by port and channel
   std::vector<Output> outputs;                     ///< likewise
   std::vector<int> port_turns;                     ///< by output port, among the crossbar's inputs
+  std::vector<int> link_turns;                     ///< likewise, among inputs
   std::vector<int> crossbar_turns, channel_turns;  ///< by input of the crossbar: among output ports; among channels
 };
 
@@ -71,13 +72,17 @@ class Simulation {
  public:
   Simulation(const FlitNetwork& network, const std::vector<FlitMessage>& messages, core::Random& random)
       : net_(network), ports_(2 * network.n + 1), events_(static_cast<std::size_t>(network.hop) + 1) {
-    if (ports_ * net_.channels > 64) throw std::invalid_argument("more channels than bits");
+    if (ports_ > 16 || ports_ * std::max(net_.channels, net_.speedup) > 64)
+      throw std::invalid_argument("more ports or channels than there is room for");
+    if (net_.wraps && (net_.adaptive || net_.channels < 2))
+      throw std::invalid_argument("packets could block each other");
     std::int32_t count = 1;
     for (int d = 0; d < net_.n; ++d) count *= net_.k;
     Router router;
     router.inputs.resize(index(ports_, 0));
     router.outputs.resize(index(ports_, 0), Output{.credits = net_.buffer});
     router.port_turns.resize(static_cast<std::size_t>(ports_), 0);
+    router.link_turns = router.port_turns;
     router.crossbar_turns.resize(static_cast<std::size_t>(ports_ * net_.speedup), 0);
     router.channel_turns = router.crossbar_turns;
     routers_.assign(static_cast<std::size_t>(count), router);
@@ -226,14 +231,25 @@ void Simulation::give_channels(std::size_t at) {
     for_each(ways(at, packet, port(static_cast<int>(in))),
              [&](int out) { asking[static_cast<std::size_t>(out)] |= bit(static_cast<int>(in)); });
   }
-  for (int port = 0; port < ports_; ++port)
-    for_each(free_outputs(router, port), [&, idle = true](int out) mutable {
-      const Set those = asking[static_cast<std::size_t>(out)];
-      if (those == 0 || (net_.adaptive && !idle)) return;
-      offered[static_cast<std::size_t>(first_from(those, router.outputs[static_cast<std::size_t>(out)].turn))] |=
-          bit(out);
-      idle = false;
+  const auto offer = [&](int in, int out) { offered[static_cast<std::size_t>(in)] |= bit(out); };
+  const auto asking_for = [&](int out) { return asking[static_cast<std::size_t>(out)]; };
+  for (int port = 0; port < ports_; ++port) {
+    const Set free = free_outputs(router, port);
+    if (net_.adaptive) {  // one for the whole link
+      Set all = 0;
+      for_each(free, [&](int out) { all |= asking_for(out); });
+      if (all == 0) continue;
+      const int in = first_from(all, router.link_turns[static_cast<std::size_t>(port)]);
+      Set those = 0;
+      for_each(free, [&](int out) { those |= (asking_for(out) & bit(in)) != 0 ? bit(out) : 0; });
+      offer(in, first_from(those, port * net_.channels + 1));  // its last choice is to go in order
+      continue;
+    }
+    for_each(free, [&](int out) {
+      if (asking_for(out) != 0)
+        offer(first_from(asking_for(out), router.outputs[static_cast<std::size_t>(out)].turn), out);
     });
+  }
   for (std::size_t in = 0; in < router.inputs.size(); ++in) {
     if (offered[in] == 0) continue;
     auto& input = router.inputs[in];
@@ -241,7 +257,7 @@ void Simulation::give_channels(std::size_t at) {
     input.turn = (input.output + 1) % 64;
     auto& output = router.outputs[static_cast<std::size_t>(input.output)];
     output.is_taken = true;
-    output.turn = static_cast<int>(in + 1) % 64;
+    output.turn = router.link_turns[static_cast<std::size_t>(port(input.output))] = static_cast<int>(in + 1) % 64;
   }
 }
 
