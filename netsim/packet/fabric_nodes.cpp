@@ -34,8 +34,8 @@ void Fabric::end(MessageId id) {
 }
 
 /// A packet's Packet::ties. Along each dimension half of the node's packets that have the choice go either way,
-/// whatever messages they are of. They change sides after 1, 2, 4, ... packets, for those that choose in several
-/// dimensions.
+/// whatever messages they are of. Along dimension d they change sides after 2^d packets, so that those that choose in
+/// several take all combinations.
 std::uint8_t Fabric::choose_sides(const Message& message) {
   auto& tied = sources_[message.from.index()].tied;
   unsigned ties = 0, place = 0;

@@ -220,7 +220,8 @@ class Simulation {
   std::int64_t now_ = 0;
 };
 
-/// Each output chooses one of the packets that may take it; each packet, one of those that chose it.
+/// Each output, or where packets hold links each link, chooses one of the packets that may take it; each packet, one of
+/// those that chose it.
 void Simulation::give_channels(std::size_t at) {
   auto& router = routers_[at];
   std::array<Set, 64> asking = {}, offered = {};  // by output; by input
