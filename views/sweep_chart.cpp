@@ -27,15 +27,34 @@ std::vector<std::string> all_of(const Json& summary, const char* key) {
   return found;
 }
 
-/// `a, b`, or, where they differ in the value of their last key alone, `log:arrivals=1.2, 1, 0.85`.
-std::string listed(std::vector<std::string> names) {
+/// What all names begin with, up to a `:` or `,` or an end.
+std::string shared_start(const std::vector<std::string>& names) {
+  auto start = names.at(0);
+  const auto is_start_of = [&](const std::string& name) {
+    return name.starts_with(start) &&
+           (name.size() == start.size() || name[start.size()] == ':' || name[start.size()] == ',');
+  };
+  while (!start.empty() && !std::all_of(names.begin(), names.end(), is_start_of))
+    start.resize(start.find_last_of(":,") == std::string::npos ? 0 : start.find_last_of(":,"));
+  return start;
+}
+
+/// `a, b`, or, where all begin alike, `log; arrivals=1.2, 1, 0.85`.
+std::string listed(const std::vector<std::string>& names) {
   if (names.size() < 2) return core::join(names);
-  const auto start = names[0].substr(0, names[0].rfind('=') + 1);
-  const bool is_shared = !start.empty() && std::all_of(names.begin(), names.end(), [&](const auto& name) {
-    return name.starts_with(start) && name.find_first_of(",=", start.size()) == std::string::npos;
-  });
-  for (std::size_t i = 1; i < names.size() && is_shared; ++i) names[i].erase(0, start.size());
-  return core::join(names);
+  const auto start = shared_start(names);
+  if (start.empty()) return core::join(names);
+  std::vector<std::string> rest;
+  std::string last_key;
+  for (const auto& name : names) {
+    auto own = name.size() > start.size() ? name.substr(start.size() + 1) : "as it is";
+    const auto key = own.substr(0, own.find('=') + 1);
+    const bool is_one_key = !key.empty() && own.find(',') == std::string::npos;
+    if (is_one_key && key == last_key) own.erase(0, key.size());
+    last_key = is_one_key ? key : "";
+    rest.push_back(std::move(own));
+  }
+  return start + "; " + core::join(rest);
 }
 
 /// A field of the summary as it is drawn: with a unit that suits its values.
@@ -46,7 +65,7 @@ class Quantity {
       unit_ = {0.01, "%"};
       name_ = "utilization of the machine";
     } else if (field_ == "avg_sum_pairwise_hops") {
-      name_ = "hops between all pairs of a job's nodes, mean of the jobs";
+      name_ = "pairwise hops summed in a job, mean";
     } else {
       name_ = field_ == "makespan_s" ? "makespan" : field_ == "mean_wait_s" ? "mean wait" : "mean response time";
       unit_ = unit_for(summary);
@@ -121,10 +140,7 @@ LineChart sweep_chart(const Json& sweep, const std::string& x, const std::string
   }
   for (auto& line : chart.lines)
     std::stable_sort(line.points.begin(), line.points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
-  if (has_bars)
-    chart.note =
-        "Bars: 95 % confidence intervals of the means. Where allocators have the same jobs, their "
-        "differences are known better than that.";
+  if (has_bars) chart.note = "Bars: 95 % confidence intervals of the means";
   return chart;
 }
 

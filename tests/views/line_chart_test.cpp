@@ -189,7 +189,7 @@ TEST_CASE("a sweep has a line for each allocator through a point for each of the
       entry("log:arrivals=0.5", "easy", "mbs", 0.5, 3), entry("log:arrivals=0.5", "easy", "curve", core::Json(), 4)};
   auto chart = views::sweep_chart(sweep, "utilization", "mean_wait_s");
   CHECK(chart.title == "mesh:4x4, easy");
-  CHECK(chart.subtitle == "log:arrivals=1, 0.5");
+  CHECK(chart.subtitle == "log; arrivals=1, 0.5");
   CHECK(chart.x_axis == "utilization of the machine [%]");
   CHECK(chart.y_axis == "mean wait [s]");
   REQUIRE(chart.lines.size() == 2);
@@ -208,6 +208,21 @@ TEST_CASE("a sweep has a line for each allocator through a point for each of the
   chart = views::sweep_chart(sweep, "utilization", "mean_wait_s");
   REQUIRE(chart.lines.size() == 3);
   CHECK(chart.lines[2].name == "mbs, fcfs");
+}
+
+TEST_CASE("what is common to the jobs of a sweep is said once") {
+  const auto subtitle = [](const std::vector<const char*>& jobs) {
+    core::Json sweep;
+    for (const char* one : jobs) sweep["summary"].push_back(entry(one, "easy", "mbs", 0.7, 1));
+    return views::sweep_chart(sweep, "utilization", "mean_wait_s").subtitle;
+  };
+  CHECK(subtitle({"derose"}) == "derose");
+  CHECK(subtitle({"derose:side=8", "derose:side=8,arrivals=0.8", "derose:side=8,arrivals=0.6"}) ==
+        "derose:side=8; as it is, arrivals=0.8, 0.6");
+  CHECK(subtitle({"a.swf:arrivals=1.2", "a.swf:arrivals=1.25", "a.swf:first=7,arrivals=1"}) ==
+        "a.swf; arrivals=1.2, 1.25, first=7,arrivals=1");
+  CHECK(subtitle({"a.swf", "ab.swf"}) == "a.swf, ab.swf");
+  CHECK(subtitle({"derose:side=8", "derose:side=80"}) == "derose; side=8, 80");
 }
 
 TEST_CASE("times of a sweep are in a unit that suits them") {
