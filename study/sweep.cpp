@@ -51,7 +51,8 @@ Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
 }
 
 bool Sweep::draws_lots(const SweepRun& run) const {
-  return shares_lots(run.jobs) || uses_seed(machines_[run.platform], spec_.allocators[run.allocator]);
+  return shares_lots(run.jobs) || spec_.times == cosim::ScheduleRequest::Times::epochs ||
+         uses_seed(machines_[run.platform], spec_.allocators[run.allocator]);
 }
 
 std::string_view Sweep::paired_by(const SweepRun& run) const {
