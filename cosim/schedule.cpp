@@ -52,7 +52,7 @@ void check_failures(const ScheduleRequest& request) {
   netsim::Clock clock;
   alloc::FreeNodes free(request.machine);
   const auto allocator = alloc::make_allocator(request.allocator, {free, nullptr, request.seed, &clock});
-  if (dynamic_cast<const alloc::LocalAllocator*>(allocator.get()) == nullptr)
+  if (allocator->local() == nullptr)
     core::fail_input("allocator '{}': keeps books of its own of the nodes, none of which may fail", request.allocator);
 }
 
