@@ -18,7 +18,7 @@ using netsim::PlacedJob;
 
 namespace {
 
-const netsim::ReplayOptions all_eager{.eager_threshold = ~std::uint64_t{0}, .compute_scale = 1};
+const netsim::ReplayOptions all_eager{.compute_scale = 1, .eager_threshold = ~std::uint64_t{0}};
 
 /// So many messages, each of the next size, sent at once by rank 0 to 1.
 std::unique_ptr<workloads::CompactTrace> messages(const std::vector<std::uint64_t>& sizes) {

@@ -73,6 +73,7 @@ class Case {
     options.order = orders[random_.below(4)];
     const std::uint64_t thresholds[] = {0, 500, 65536, ~std::uint64_t{0}};
     options.eager_threshold = thresholds[random_.below(4)];
+    if (random_.below(2) == 0) options.compute_scale = 1;
     if (random_.below(4) == 0) options.envelope = random_.below(100);
     return options;
   }
