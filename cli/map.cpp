@@ -117,11 +117,13 @@ void map(const MapOptions& o) {
   outputs.keep({o.hosts});
   const auto& traffic = *job.traffic;
   const auto slots = o.placement.slots(machine, traffic.ranks(), o.seed);
+  std::vector<std::string> notes;
   const auto placement =
-      mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, job.program ? &*job.program : nullptr});
+      mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, job.program ? &*job.program : nullptr, &notes});
   file = write({machine, slots, placement, hosts});
   result = metrics_json(mapping::measure(machine, placement, traffic.matrix()));
   result["mapping"] = placement;
+  if (!notes.empty()) result["notes"] = notes;
   result["manifest"] = record;
   outputs.write();
   if (!outputs.to_stdout()) fmt::print("{}", summary(result, o));

@@ -177,7 +177,8 @@ void simulate(const SimulateOptions& o) {
   files.push_back(mapper->file());
   auto record = manifest(o, std::move(files));
   outputs.keep_inputs_of(record);
-  const auto mapping = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program});
+  std::vector<std::string> notes;
+  const auto mapping = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program, &notes});
   wall.map = watch.lap();
   netsim::RunRequest request{machine, *trace, mapping, replay, o.engine, o.profile, o.windows, events.changes};
   request.options.log_causes = !o.critical_path_csv.empty();
@@ -189,6 +190,7 @@ void simulate(const SimulateOptions& o) {
 
   const bool with_links = !o.json.empty() || !o.links_csv.empty();
   json = netsim::result_json(machine, result, with_links);
+  if (!notes.empty()) json["notes"] = notes;
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   if (request.options.log_causes) json["critical_path"].emplace("steps", Json::array());  // of an empty trace, none
   std::optional<Verification> verification;
@@ -252,6 +254,12 @@ void add_simulate(CLI::App& app) {
                    "what the other jobs do when one fails (a deadlock): stop, which is an error, or go-on")
       ->capture_default_str()
       ->check(CLI::IsMember({"stop", "go-on"}));
+  command
+      ->add_option("--attribution", o->attribution,
+                   "what each --job costs the others: links, as their messages share links, in one run; or shapley, "
+                   "exactly, by running them in all combinations, of up to 6 jobs")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"links", "shapley"}));
   o->events.add_to(*command);
   o->what_if.add_to(*command);
   command->callback([o] {
