@@ -1,5 +1,3 @@
-// Ranks in order of the numbers of the nodes, whatever order the allocation has them in.
-
 #include <algorithm>
 
 #include "mapping/mappers.hpp"
@@ -7,14 +5,14 @@
 namespace toroid::mapping {
 namespace {
 
-class Node final : public Mapper {
+/// The ranks in the order of their nodes' numbers, whatever the order in which an allocator found these.
+class ByNumber final : public Mapper {
  public:
   bool uses_traffic() const override { return false; }
   bool uses_seed() const override { return false; }
   Mapping map(const MappingProblem& problem) const override {
-    auto nodes = problem.slots;
+    std::vector nodes(problem.slots.begin(), problem.slots.begin() + problem.ranks());
     std::sort(nodes.begin(), nodes.end());
-    nodes.resize(static_cast<std::size_t>(problem.ranks()));
     return Mapping(std::move(nodes));
   }
 };
@@ -22,7 +20,7 @@ class Node final : public Mapper {
 }  // namespace
 
 core::Entry<MakeMapper> node_mapper() {
-  return {"node", "rank r on the node with the r-th number", make<Node>};
+  return {"node", "as consecutive, but the nodes in the order of their numbers", make<ByNumber>};
 }
 
 }  // namespace toroid::mapping

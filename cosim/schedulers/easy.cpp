@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "cosim/schedulers/kept_nodes.hpp"
 #include "cosim/schedulers/queue_scheduler.hpp"
 
 namespace toroid::cosim {
@@ -8,23 +9,34 @@ namespace {
 
 /// EASY backfilling: the first job of the queue has a reservation; others may overtake it if they do not delay that.
 /// In detail as the simulations of Walker, Bunde and Leung 2010 have it:
-/// - The reservation is made when a job becomes the first, and anew whenever a job ends. It is for the time at which
-///   enough nodes come free, by the estimates of the running jobs.
+/// - The reservation is for the time at which enough nodes come free for the first job, by the estimates of the running
+///   jobs.
 /// - Another job, the first in the queue that can, is started if it ends (by its estimate) by the time of the
 ///   reservation, or if what is free then suffices for both.
 /// - While a running job is to end at this very instant nothing is started: its end is yet to come.
-/// Where an allocator refuses the first job although enough nodes are free, it is reserved the time of the next end.
+/// Where an allocator may refuse a job although enough nodes are free the reservation is one of nodes (KeptNodes): who
+/// does not end by its time gets none of these.
 class Easy final : public QueueScheduler {
  public:
   explicit Easy(const core::Arguments& arguments) : QueueScheduler(arguments[queue_order]) {}
 
-  std::optional<JobId> next(const View& view) override {
+  std::optional<Start> next(const View& view) override {
     if (queue().empty()) return std::nullopt;
     if (!running().empty() && running().front().expected_end == view.now) return std::nullopt;
     const auto& first = queue().begin()->second;
-    if (fits(first, view)) return first.id;
-    if (!has_reservation_ || reserved_for_ != first.id) reserve(first, view);
-    return backfill(first, view);
+    if (!kept_.are_for(first.id)) kept_.forget();  // who comes to the front takes what it finds
+    if (fits(first, view)) return start_first();
+    if (!KeptNodes::are_needed(first, view)) {
+      look_anew_unless_as(counted(first, view));
+    } else {
+      if (kept_.update(first, view.now, running(), *view.outlook)) {
+        ask_again();
+        candidates_ = front;
+        if (fits(first, view)) return start_first();
+      }
+      look_anew_unless_as(kept_.reservation());
+    }
+    return backfill(view);
   }
 
   void submitted(const Queued& job) override {
@@ -33,66 +45,69 @@ class Easy final : public QueueScheduler {
   }
   void ended(JobId job, const Time& now) override {
     QueueScheduler::ended(job, now);
-    forget();
+    candidates_ = front;
+    kept_.seek_again();
   }
   void resized(JobId job, std::int32_t nodes, const Time& now) override {
     QueueScheduler::resized(job, nodes, now);
-    forget();
+    candidates_ = front;
+    kept_.forget();
   }
   void node_out(JobId id, const Time& now, const Time& until) override {
     QueueScheduler::node_out(id, now, until);
-    forget();
+    kept_.forget();
   }
   void freed() override {
     QueueScheduler::freed();
-    forget();
+    candidates_ = front;
+    kept_.seek_again();
   }
 
  private:
   static constexpr Key front{-std::numeric_limits<double>::infinity(), 0};
+  static constexpr Key behind{std::numeric_limits<double>::infinity(), 0};
 
-  void forget() {
-    has_reservation_ = false;
-    candidates_ = front;
+  Start start_first() const {
+    const JobId first = queue().begin()->second.id;
+    return {first, {}, kept_.of(first)};
   }
 
-  void reserve(const Waiting& first, const View& view) {
-    has_reservation_ = true;
-    reserved_for_ = first.id;
-    candidates_ = front;
-    reserved_ = view.now;
-    bool waits = first.refused;  // for any node that comes free
-    std::int32_t available = view.free;
+  /// Where any nodes suit. It follows from what runs and from who is the first: no state to be kept, that something
+  /// might make untrue. A job that is refused all the same waits for any node that comes free.
+  Reservation counted(const Waiting& first, const View& view) const {
+    Reservation reserved{first.id, view.now, view.free - first.nodes};
+    bool waits = first.refused;
     for (const auto& job : running()) {
-      if (!waits && available >= first.nodes) break;
+      if (!waits && reserved.spare >= 0 && reserved.from < job.expected_end) break;
       waits = false;
-      available += job.nodes;
-      reserved_ = std::max(view.now, job.expected_end);
+      reserved.spare += job.nodes;
+      reserved.from = std::max(reserved.from, job.expected_end);
     }
+    return reserved;
   }
 
-  /// What did not fit before does not fit now, unless something has ended: time goes on, nodes are taken. So each job
-  /// is looked at once, not again with every job that is submitted or started.
-  std::optional<JobId> backfill(const Waiting& first, const View& view) {
-    std::int32_t free_then = view.free;
-    for (const auto& job : running()) {
-      if (reserved_ < job.expected_end) break;
-      free_then += job.nodes;
-    }
+  void look_anew_unless_as(const Reservation& reserved) {
+    if (reserved.job != reserved_.job || reserved.from != reserved_.from) candidates_ = front;
+    reserved_ = reserved;
+  }
+
+  /// What could not overtake the same reservation before cannot do so now, unless something has ended: time goes on,
+  /// nodes are taken. So each job is looked at once, not again with every job that is submitted or started.
+  std::optional<Start> backfill(const View& view) {
     for (auto at = queue().lower_bound(candidates_); at != queue().end(); ++at) {
       const auto& job = at->second;
       candidates_ = at->first;
-      const bool delays = reserved_ < view.now + job.estimate && free_then - job.nodes < first.nodes;
-      if (job.id != first.id && fits(job, view) && !delays) return job.id;
+      if (job.id == reserved_.job || !fits(job, view)) continue;
+      if (reserved_.is_after(job, view.now)) return Start{job.id};
+      if (job.nodes <= reserved_.spare) return Start{job.id, reserved_.nodes};
     }
-    candidates_ = {std::numeric_limits<double>::infinity(), 0};
+    candidates_ = behind;
     return std::nullopt;
   }
 
-  bool has_reservation_ = false;
-  JobId reserved_for_ = 0;
-  Time reserved_;
-  Key candidates_ = front;  ///< jobs before this cannot overtake
+  KeptNodes kept_;
+  Reservation reserved_;    ///< as it was when jobs were looked at last
+  Key candidates_ = front;  ///< jobs before this cannot overtake it
 };
 
 }  // namespace

@@ -63,11 +63,5 @@ TEST_CASE("Each step along the snake is one hop, whatever the sides") {
   CHECK(along_curve(machine, {8, 5, 3, 5, 0}, 4, "snake") == Mapping{0, 5, 5, 3});
 }
 
-TEST_CASE("node goes by the numbers of the nodes, not by the order of the allocation") {
-  const auto machine = platforms::make_machine("torus:5x3,cores=2");
-  CHECK(along_curve(machine, {7, 2, 7, 11, 2}, 4, "node") == Mapping{2, 2, 7, 7});
-  CHECK(along_curve(machine, {4}, 0, "node").empty());
-}
-
 }  // namespace
 }  // namespace toroid::mapping
