@@ -52,7 +52,7 @@ void check_failures(const ScheduleRequest& request) {
   netsim::Clock clock;
   alloc::FreeNodes free(request.machine);
   const auto allocator = alloc::make_allocator(request.allocator, {free, nullptr, request.seed, &clock});
-  if (dynamic_cast<const alloc::LocalAllocator*>(allocator.get()) == nullptr)
+  if (allocator->local() == nullptr)
     core::fail_input("allocator '{}': keeps books of its own of the nodes, none of which may fail", request.allocator);
 }
 
@@ -95,7 +95,8 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
   const auto scheduler = schedulers().make(request.scheduler);
   netsim::LinkUsage usage(request.machine);  // in epochs; else the network has one
   usage.measure_windows(request.windows);
-  if (replays) network->measure_windows(request.windows);
+  if (replays && request.windows > 0) network->measure_windows(request.windows);
+  if (network && request.windows == 0) network->ignore_links();
   const Workers workers(request, network.get(), request.windows > 0 ? &usage : nullptr);
   TotalsObserver totals(request.machine);
   std::vector<Observer*> observers{&totals};
