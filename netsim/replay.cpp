@@ -370,14 +370,17 @@ bool Replay::Ranks::wait(State& state) {
 
 /// Blocks the rank now, if what it waits for has not ended.
 bool Replay::Ranks::block(State& state, bool ended) {
-  state.ready = network_.clock().now();
-  meet_taken(state, state.ready);
-  if (!ended) state.blocked_since = state.ready;
+  if (!ended) state.blocked_since = network_.clock().now();
+  if (charges_.are_kept()) {
+    state.ready = network_.clock().now();
+    meet_taken(state, state.ready);
+  }
   return ended;
 }
 
 /// What the rank had at `since` and has waited for: it goes on with the last of that.
 void Replay::Ranks::meet_taken(State& state, const Time& since) {
+  if (state.waiting.taken().empty()) return;
   const Time now = network_.clock().now();
   Time until = since;
   for (const auto id : state.waiting.taken()) {
@@ -408,7 +411,8 @@ void Replay::Ranks::end(RequestId request, MessageId cause) {
     requests_[request].done = true;
     return end_step(requests_[request].collective, cause);
   }
-  if (requests_[request].kind != Request::Kind::collective) charges_.note(request, messages_[cause].moment());
+  if (charges_.are_kept() && requests_[request].kind != Request::Kind::collective)
+    charges_.note(request, messages_[cause].moment());
   auto& owner = state_of(requests_[request].owner);
   if (owner.waiting.end(request)) resume(owner, messages_[cause]);
 }
@@ -493,7 +497,7 @@ bool Replay::Ranks::advance_collective(CollectiveId id) {
     const auto request = step->kind == Step::Kind::send
                              ? send(state, peer, step->bytes, SendMode::standard, collective.history, id)
                              : receive(state, peer, collective.history, id);
-    if (step->kind == Step::Kind::receive)
+    if (charges_.are_kept() && step->kind == Step::Kind::receive)
       charges_.meet(collective.history, collective.since, arrived_, collective.since);
     if (request != no_request) collective.round.push_back(request);
   }
@@ -506,9 +510,11 @@ bool Replay::Ranks::advance_collective(CollectiveId id) {
 /// One of the messages that the collective waits for has ended.
 void Replay::Ranks::end_step(CollectiveId id, MessageId cause) {
   auto& collective = collectives_[id];
-  const Time now = network_.clock().now();
-  charges_.meet(collective.history, collective.since, messages_[cause].moment(), now);
-  collective.since = now;
+  if (charges_.are_kept()) {
+    const Time now = network_.clock().now();
+    charges_.meet(collective.history, collective.since, messages_[cause].moment(), now);
+    collective.since = now;
+  }
   if (--collective.pending > 0) return;
   for (const auto request : collective.round) requests_.remove(request);
   collective.round.clear();
@@ -600,11 +606,11 @@ void Replay::Ranks::count(const State& state, std::uint64_t bytes) {
 
 /// Posts a receive. Returns like send().
 RequestId Replay::Ranks::receive(State& state, const Partner& from, const History& history, CollectiveId collective) {
-  arrived_ = {network_.clock().now(), history.charged};
+  if (charges_.are_kept()) arrived_ = {network_.clock().now(), history.charged};
   if (from.rank == workloads::no_process) return no_request;
   const auto request = new_request(state, from, Request::Kind::receive, collective);
   if (!messages_.receive({from.rank, from.tag, from.context}, state.rank, request, history)) return request;
-  arrived_ = charges_.noted(request);
+  if (charges_.are_kept()) arrived_ = charges_.noted(request);
   requests_.remove(request);
   return no_request;
 }
@@ -612,7 +618,7 @@ RequestId Replay::Ranks::receive(State& state, const Partner& from, const Histor
 /// Receives as the present operation says, which waits for it.
 void Replay::Ranks::receive_now(State& state) {
   state.waiting.add(receive(state, partner(state.operation, state.operation.from), state.history));
-  charges_.meet(state.history, network_.clock().now(), arrived_, network_.clock().now());
+  if (charges_.are_kept()) charges_.meet(state.history, network_.clock().now(), arrived_, network_.clock().now());
 }
 
 /// The index of the operation that the rank is in, or that began the collective.
