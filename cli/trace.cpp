@@ -252,8 +252,7 @@ void add_trace(CLI::App& app) {
   const auto add = [&](const char* name, const char* help) {
     auto* sub = command->add_subcommand(name, help);
     sub->add_option("TRACE", o->trace,
-                    "trace file, or a generator such as stencil:grid=4x4x4 (see toroid list generators); "
-                    "TOROID_GOAL_ORDER=file: what a GOAL schedule leaves open is in the order of the file")
+                    "trace file, or a generator such as stencil:grid=4x4x4 (see toroid list generators)")
         ->required();
     return sub;
   };
