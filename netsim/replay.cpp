@@ -43,7 +43,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void start();
   void kill();
 
-  void flow_ended(std::uint32_t message, const Time& in_line) override;
+  void flow_ended(std::uint32_t message, const FlowEnd& how) override;
   void flow_lost(std::uint32_t message, platforms::LinkId link) override;
   void timer_ended(std::uint32_t rank) override;
 
@@ -66,10 +66,11 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
     double own_seconds = 0;          ///< of the program's own computation, while another one goes on
     StrandId computing = no_strand;  ///< whose computation goes on; else it is the program's
     bool joining = false;            ///< the program waits for all of them
-    History last = {};               ///< of the one that ended last
+    History last = {};               ///< of the one that ended last, at `ended`
+    Time ended = {};
   };
   struct State {
-    explicit State(Requests& requests) : waiting(requests) {}
+    State(Requests& requests, bool tells) : waiting(requests, tells) {}
     Rank rank = 0;
     std::unique_ptr<workloads::OperationStream> stream;
     Operation operation;               ///< the current one
@@ -85,6 +86,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
     core::FlatMap<workloads::CommId, Puts, HashNumber> puts = {};                  ///< into each communicator's windows
     std::int32_t open_puts = 0;                                                    ///< how many of these are open
     Time blocked_since;
+    Time ready;  ///< when it came to its present wait
     History history;
   };
   /// The other side of a message, and what keeps it apart from others.
@@ -119,10 +121,12 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void end(RequestId request, MessageId cause);
   void book(State& state, const Message& cause);
   void resume(State& state, const Message& cause);
+  void meet_taken(State& state, const Time& since);
 
   void add_strand(State& state);
   std::size_t require(const State& state, StrandId id, std::span<const std::uint64_t> distances,
                       std::vector<StrandId> Strand::*waiters);
+  void go_on_with(History& history, const Time& since, const History& other);
   void satisfy(StrandId id, const History& history);
   void begin_strand(StrandId id);
   void post_strand(StrandId id);
@@ -146,6 +150,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   RequestId send(State& state, const Partner& to, std::uint64_t bytes, SendMode mode, const History& history,
                  StrandId strand = no_strand);
   RequestId receive(State& state, const Partner& from, const History& history, StrandId strand = no_strand);
+  void receive_now(State& state);
   RequestId new_request(const State& state, const Partner& partner, Request::Kind kind, StrandId strand);
   Partner partner(const Operation& operation, workloads::CommRank rank) const;
   std::uint64_t operation_of(const State& state, StrandId strand) const;
@@ -168,6 +173,9 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   std::vector<StrandId> ending_;  ///< strands that have ended, and what requires that is not told yet
   bool is_ending_ = false;
   bool over_ = false;
+  Moment arrived_;  ///< of the message that the last receive found there; or the present
+  History last_;    ///< of all ranks that have finished, at `finished_`
+  Time finished_;
 };
 
 Replay::Ranks::Ranks(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options,
@@ -192,7 +200,7 @@ void Replay::Ranks::start() {
   let_happen([this] {
     states_.reserve(trace_.ranks());
     for (const Rank rank : core::ids<Rank>(trace_.ranks())) {
-      auto& state = states_[states_.add(requests_)];
+      auto& state = states_[states_.add(State(requests_, charges_.are_kept()))];
       state.rank = rank;
       state.stream = trace_.open(rank);
     }
@@ -255,6 +263,7 @@ const Request* Replay::Ranks::blocker(const State& state) const {
 
 void Replay::Ranks::collect_charges() {
   charges_.collect([this](const auto& visit) {
+    visit(last_);
     for (auto& state : states_) {
       visit(state.history);
       visit(state.graph.last);
@@ -290,6 +299,9 @@ void Replay::Ranks::advance(State& state) {
   state.finished = true;
   auto& report = report_of(state);
   report.finish = (network_.clock().now() - report_.start).seconds();
+  charges_.meet(state.history, network_.clock().now(), {finished_, last_.charged}, network_.clock().now());
+  last_.charged = state.history.charged;
+  finished_ = network_.clock().now();
   if (--unfinished_ > 0) return;
   report_.critical_path = state.history;
   report_.critical_steps = causes_.chain(state.history);
@@ -299,6 +311,7 @@ void Replay::Ranks::advance(State& state) {
 /// Until it is blocked, or has finished, which is what it returns.
 bool Replay::Ranks::run(State& state) {
   for (;;) {
+    meet_taken(state, network_.clock().now());
     if (const double work = state.waiting.take_work(); work > 0 && !compute(state, work, speed())) return false;
     if (state.at_end && state.graph.strands.size() == 0) return true;
     if (state.at_end || !state.stream->next(state.operation)) {
@@ -329,10 +342,10 @@ bool Replay::Ranks::execute(State& state) {
       state.waiting.add(send(state, partner(op, op.to), op.bytes, op.mode, state.history));
       return wait(state);
     case OpKind::recv:
-      state.waiting.add(receive(state, partner(op, op.from), state.history));
+      receive_now(state);
       return wait(state);
     case OpKind::sendrecv:
-      state.waiting.add(receive(state, partner(op, op.from), state.history));
+      receive_now(state);
       state.waiting.add(send(state, partner(op, op.to), op.bytes, op.mode, state.history));
       return wait(state);
     case OpKind::isend:
@@ -430,6 +443,7 @@ void Replay::Ranks::timer_ended(std::uint32_t rank) {
     const auto strand = std::exchange(state.graph.computing, no_strand);
     if (strand == no_strand) return advance(state);
     state.blocked_since = network_.clock().now();
+    strands_[strand].since = state.blocked_since;
     end_strand(strand);
     begin_strands(state);
   });
@@ -444,14 +458,27 @@ bool Replay::Ranks::wait(State& state) {
 
 /// Blocks the rank now, if what it waits for has not ended.
 bool Replay::Ranks::block(State& state, bool ended) {
+  state.ready = network_.clock().now();
+  meet_taken(state, state.ready);
   state.blocked = !ended;
-  if (!ended) state.blocked_since = network_.clock().now();
+  if (!ended) state.blocked_since = state.ready;
   return ended;
 }
 
-void Replay::Ranks::flow_ended(std::uint32_t id, const Time& in_line) {
-  let_happen([this, id, &in_line] {
-    const auto& message = messages_.arrive(id, in_line);
+/// What the rank had at `since` and has waited for: it goes on with the last of that.
+void Replay::Ranks::meet_taken(State& state, const Time& since) {
+  const Time now = network_.clock().now();
+  Time until = since;
+  for (const auto id : state.waiting.taken()) {
+    charges_.meet(state.history, until, charges_.noted(id), now);
+    until = now;
+  }
+  state.waiting.taken().clear();
+}
+
+void Replay::Ranks::flow_ended(std::uint32_t id, const FlowEnd& how) {
+  let_happen([this, id, &how] {
+    const auto& message = messages_.arrive(id, how);
     if (message.is_put) return end_put(id);
     const RequestId send = message.send, receive = message.receive;
     if (send != no_request) end(send, id);
@@ -470,6 +497,7 @@ void Replay::Ranks::end(RequestId request, MessageId cause) {
     requests_[request].done = true;
     return end_step(requests_[request].strand, cause);
   }
+  if (requests_[request].kind != Request::Kind::collective) charges_.note(request, messages_[cause].moment());
   auto& owner = state_of(requests_[request].owner);
   if (owner.waiting.end(request)) resume(owner, messages_[cause]);
 }
@@ -495,7 +523,10 @@ void Replay::Ranks::book(State& state, const Message& cause) {
 void Replay::Ranks::resume(State& state, const Message& cause) {
   book(state, cause);
   state.blocked = false;
+  const auto charged = state.history.charged;
   state.history = cause.history;
+  state.history.charged = charged;
+  meet_taken(state, state.ready);
   advance(state);
 }
 
@@ -512,6 +543,7 @@ void Replay::Ranks::add_strand(State& state) {
                                 .tag = other.tag,
                                 .context = other.context,
                                 .history = state.history,
+                                .since = network_.clock().now(),
                                 .kind = op.kind,
                                 .mode = op.mode,
                                 .partner = other.rank,
@@ -540,10 +572,20 @@ std::size_t Replay::Ranks::require(const State& state, StrandId id, std::span<co
   return pending;
 }
 
+/// What had come to its history at `since` goes on now, with that of what it has waited for.
+void Replay::Ranks::go_on_with(History& history, const Time& since, const History& other) {
+  const Time now = network_.clock().now();
+  charges_.meet(history, since, {now, other.charged}, now);
+  const auto charged = history.charged;
+  history = other;
+  history.charged = charged;
+}
+
 /// One of those that the strand requires has ended, or begun.
 void Replay::Ranks::satisfy(StrandId id, const History& history) {
   auto& strand = strands_[id];
-  strand.history = history;
+  go_on_with(strand.history, strand.since, history);
+  strand.since = network_.clock().now();
   if (--strand.pending == 0) begin_strand(id);
 }
 
@@ -581,13 +623,14 @@ void Replay::Ranks::begin_strands(State& state) {
   if (state.running || !graph.joining || graph.strands.size() > 0) return;
   graph.joining = false;
   end_block(state);
-  state.history = graph.last;
+  go_on_with(state.history, state.ready, graph.last);
   advance(state);
 }
 
 /// Tells those that only require its begin.
 void Replay::Ranks::begun(StrandId id) {
   strands_[id].begun = true;
+  strands_[id].since = network_.clock().now();
   for (const auto other : std::exchange(strands_[id].after_begin, {})) satisfy(other, strands_[id].history);
 }
 
@@ -600,6 +643,8 @@ void Replay::Ranks::post_strand(StrandId id) {
   const auto history = strand.history;
   const auto request = strand.kind == OpKind::send_after ? send(state, other, strand.bytes, strand.mode, history, id)
                                                          : receive(state, other, history, id);
+  if (strands_[id].kind == OpKind::recv_after)
+    charges_.meet(strands_[id].history, strands_[id].since, arrived_, strands_[id].since);
   if (request == no_request) return end_strand(id);
   strands_[id].round.push_back(request);
   strands_[id].pending = 1;
@@ -619,7 +664,8 @@ void Replay::Ranks::end_strand(StrandId ended) {
     state.graph.strands.erase(strands_[id].operation);
     strands_[id] = {};
     strands_.remove(id);
-    if (state.graph.strands.size() == 0) state.graph.last = history;
+    go_on_with(state.graph.last, state.graph.ended, history);
+    state.graph.ended = network_.clock().now();
   }
   is_ending_ = false;
 }
@@ -659,6 +705,7 @@ RequestId Replay::Ranks::begin_collective(State& state) {
                                 .tag = collective_tag(op.kind, (*state.collectives.try_emplace(op.comm, 0).first)++),
                                 .context = collective_context(op.comm),
                                 .history = state.history,
+                                .since = network_.clock().now(),
                                 .communicator = &communicator,
                                 .request = request});
   auto& collective = strands_[id];
@@ -689,8 +736,11 @@ bool Replay::Ranks::advance_collective(StrandId id) {
     const auto request = step->kind == Step::Kind::send
                              ? send(state, peer, step->bytes, SendMode::standard, collective.history, id)
                              : receive(state, peer, collective.history, id);
+    if (step->kind == Step::Kind::receive)
+      charges_.meet(collective.history, collective.since, arrived_, collective.since);
     if (request != no_request) collective.round.push_back(request);
   }
+  charges_.note(collective.request, {network_.clock().now(), collective.history.charged});
   collective = {};
   strands_.remove(id);
   return true;
@@ -699,6 +749,9 @@ bool Replay::Ranks::advance_collective(StrandId id) {
 /// One of the messages that the strand waits for has ended.
 void Replay::Ranks::end_step(StrandId id, MessageId cause) {
   auto& strand = strands_[id];
+  const Time now = network_.clock().now();
+  charges_.meet(strand.history, strand.since, messages_[cause].moment(), now);
+  strand.since = now;
   if (--strand.pending > 0) return;
   for (const auto request : strand.round) requests_.remove(request);
   strand.round.clear();
@@ -706,7 +759,9 @@ void Replay::Ranks::end_step(StrandId id, MessageId cause) {
   auto& state = state_of(strand.rank);
   const bool awaited = whole == no_request ? state.blocked && !state.computing : requests_[whole].awaited;
   if (awaited) book(state, messages_[cause]);
+  const auto charged = strand.history.charged;
   strand.history = messages_[cause].history;
+  strand.history.charged = charged;
   if (whole == no_request) {
     end_strand(id);
     begin_strands(state);
@@ -763,6 +818,7 @@ void Replay::Ranks::post(State& state, const Operation& op) {
   if (request == no_request) {
     request = new_request(state, other, sends ? Request::Kind::send : Request::Kind::receive, no_strand);
     requests_[request].done = true;
+    charges_.note(request, sends ? Moment{network_.clock().now(), state.history.charged} : arrived_);
   }
   requests_[request].handle = op.request;
   state.waiting.keep(request);
@@ -794,11 +850,19 @@ void Replay::Ranks::count(const State& state, std::uint64_t bytes) {
 
 /// Posts a receive. Returns like send().
 RequestId Replay::Ranks::receive(State& state, const Partner& from, const History& history, StrandId strand) {
+  arrived_ = {network_.clock().now(), history.charged};
   if (from.rank == workloads::no_process) return no_request;
   const auto request = new_request(state, from, Request::Kind::receive, strand);
   if (!messages_.receive({from.rank, from.tag, from.context}, state.rank, request, history)) return request;
+  arrived_ = charges_.noted(request);
   requests_.remove(request);
   return no_request;
+}
+
+/// Receives as the present operation says, which waits for it.
+void Replay::Ranks::receive_now(State& state) {
+  state.waiting.add(receive(state, partner(state.operation, state.operation.from), state.history));
+  charges_.meet(state.history, network_.clock().now(), arrived_, network_.clock().now());
 }
 
 /// The index of the operation that the rank is in, or that the strand is.

@@ -18,6 +18,7 @@ struct Strand {
   std::int32_t tag = 0;               ///< of its messages, with
   std::uint32_t context = 0;          ///< which keeps those of collectives apart from all others
   History history = {};               ///< of its last step
+  Time since = {};                    ///< when that was
   std::vector<RequestId> round = {};  ///< what it has posted since its last wait
   /// How many of those have not ended; of the puts that a fence waits for; of what an operation of a graph requires.
   std::size_t pending = 0;
