@@ -1,5 +1,7 @@
 #include "study/tasks.hpp"
 
+#include <fmt/format.h>
+
 #include "core/progress.hpp"
 
 namespace toroid::study {
@@ -16,6 +18,9 @@ void do_tasks(const char* title, std::vector<std::size_t> tasks, const NameTask&
       if (known != nullptr) ended(task, *known, "");
       return known != nullptr;
     });
+  constexpr std::size_t many = 10'000;
+  if (tasks.size() >= many)
+    core::announce(fmt::format("{}: {} runs", title, core::about(static_cast<double>(tasks.size()))));
   run_tasks(executor, tasks, [&](const Outcome& outcome) {
     Json result;
     if (!outcome.failed) result = Json::parse(outcome.text);

@@ -1,0 +1,49 @@
+#include "cli/watched_trace.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "workloads/length.hpp"
+
+namespace toroid::cli {
+
+using workloads::Operation;
+using workloads::Rank;
+
+class WatchedTrace::Stream final : public workloads::OperationStream {
+ public:
+  Stream(const WatchedTrace& watched, Rank rank) : watched_(watched), stream_(watched.trace_.open(rank)) {}
+  ~Stream() override { note(); }
+
+  bool next(Operation& operation) override {
+    constexpr std::uint64_t some = 1U << 14U;
+    if (++read_ == some) note();
+    return stream_->next(operation);
+  }
+
+ private:
+  void note() { watched_.bar_.update(watched_.read_ += std::exchange(read_, 0)); }
+
+  const WatchedTrace& watched_;
+  std::unique_ptr<workloads::OperationStream> stream_;
+  std::uint64_t read_ = 0;
+};
+
+WatchedTrace::WatchedTrace(const workloads::Trace& trace, std::string title)
+    : trace_(trace), bar_(std::move(title), static_cast<std::uint64_t>(workloads::about_length(trace))) {
+  announce_operations(workloads::about_length(trace));
+}
+
+WatchedTrace::~WatchedTrace() = default;
+
+std::unique_ptr<workloads::OperationStream> WatchedTrace::open(Rank rank) const {
+  return std::make_unique<Stream>(*this, rank);
+}
+
+void announce_operations(double operations) {
+  constexpr double many = 3e8;
+  if (operations >= many) core::announce(fmt::format("about {} operations", core::about(operations)));
+}
+
+}  // namespace toroid::cli
