@@ -41,6 +41,35 @@ using namespace toroid;
 using mapping::SwapChoice;
 using Nodes = std::vector<platforms::NodeId>;
 
+/// The grid in space of least surface for so many ranks, the longest axis first.
+mapping::JobGrid compact_grid(std::int32_t ranks) {
+  mapping::JobGrid best{ranks, 1, 1};
+  const auto surface = [](const mapping::JobGrid& g) {
+    return static_cast<std::int64_t>(g[0]) * g[1] + static_cast<std::int64_t>(g[0]) * g[2] +
+           static_cast<std::int64_t>(g[1]) * g[2];
+  };
+  for (std::int32_t z = 1; static_cast<std::int64_t>(z) * z * z <= ranks; ++z) {
+    if (ranks % z != 0) continue;
+    for (std::int32_t y = z; static_cast<std::int64_t>(y) * y <= ranks / z; ++y) {
+      if (ranks / z % y != 0) continue;
+      const mapping::JobGrid grid{ranks / z / y, y, z};
+      if (surface(grid) < surface(best)) best = grid;
+    }
+  }
+  return best;
+}
+
+/// For 4 to 4,096 ranks, powers of two, the grids of the miniGhost runs of Balzuweit et al. 2014, figure 3; otherwise
+/// compact_grid.
+mapping::JobGrid usual_grid(std::int32_t ranks) {
+  static const std::vector<mapping::JobGrid> mini_ghost{{1, 4, 1},  {2, 4, 1},  {2, 4, 2},  {2, 8, 2},
+                                                        {4, 8, 2},  {4, 8, 4},  {4, 16, 4}, {8, 16, 4},
+                                                        {8, 16, 8}, {8, 32, 8}, {16, 32, 8}};
+  for (const auto& grid : mini_ghost)
+    if (grid[0] * grid[1] * grid[2] == ranks) return grid;
+  return compact_grid(ranks);
+}
+
 constexpr std::array choices{std::pair{SwapChoice::first, "first"},
                              std::pair{SwapChoice::best_per_rank, "best-per-rank"},
                              std::pair{SwapChoice::best, "best"}};
@@ -285,7 +314,7 @@ class LogComparison final : public cosim::Observer {
 
 void compare_on_log(const std::string& log, const platforms::Machine& machine, bool compact, std::size_t variants) {
   const auto jobs = workloads::open_jobs(log);
-  LogComparison comparison(machine, compact ? mapping::compact_grid : mapping::usual_grid, variants);
+  LogComparison comparison(machine, compact ? compact_grid : usual_grid, variants);
   cosim::ScheduleRequest request(machine, *jobs, "as-logged", "curve:order=snake,run=short,fit=best");
   request.observers = {&comparison};
   cosim::run_schedule(request);

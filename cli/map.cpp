@@ -106,11 +106,13 @@ void map(const MapOptions& o) {
   const auto job = open_job(o);
   const auto& traffic = *job.traffic;
   const auto slots = o.placement.slots(machine, traffic.ranks(), o.seed);
+  std::vector<std::string> notes;
   const auto placement =
-      mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, job.program ? &*job.program : nullptr});
+      mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, job.program ? &*job.program : nullptr, &notes});
   file = write({machine, slots, placement, hosts});
   result = metrics_json(mapping::measure(machine, placement, traffic.matrix()));
   result["mapping"] = placement;
+  if (!notes.empty()) result["notes"] = notes;
   result["manifest"] = manifest(o, job);
   outputs.write();
   if (!outputs.to_stdout()) print(summary(result, o));

@@ -71,8 +71,11 @@ void print(std::string_view text) {
 }
 
 std::string traffic_lines(const core::Json& r) {
-  auto text = fmt::format("messages       {} ({}), {} between nodes\n", r["messages"].get<std::uint64_t>(),
-                          core::format_bytes(r["bytes"]), r["network_messages"].get<std::uint64_t>());
+  std::string text;
+  for (const auto& note : r.value("notes", core::Json::array()))
+    text += fmt::format("mapper         {}\n", note.get<std::string>());
+  text += fmt::format("messages       {} ({}), {} between nodes\n", r["messages"].get<std::uint64_t>(),
+                      core::format_bytes(r["bytes"]), r["network_messages"].get<std::uint64_t>());
   text += fmt::format("hops           {:.3f} per message, {:.3f} per byte, at most {}; hop-bytes {}\n",
                       r["dilation_mean"].get<double>(), r["hops_per_byte"].get<double>(), r["dilation_max"].get<int>(),
                       core::format_bytes(r["hop_bytes"]));

@@ -19,6 +19,7 @@
 #include "cosim/timeline.hpp"
 #include "platforms/load.hpp"
 #include "study/job_correlations.hpp"
+#include "study/sweep.hpp"
 #include "views/link_loads_chart.hpp"
 #include "views/schedule_drawings.hpp"
 
@@ -263,11 +264,12 @@ void add_schedule(CLI::App& app) {
   add_output(*command, "--csv", o->csv,
              "write one row per run; FILE.journal keeps what is done: a sweep that was stopped, or grows, goes on");
   add_output(*command, "--svg", o->svg,
-             "draw a sweep: a line for each allocator, through a point for each of the jobs");
+             "draw a sweep: a line for each allocator, through a point for each of the jobs, with 95 % confidence "
+             "intervals where there are several runs");
   command->add_option("--axes", o->axes, "what that picture has along its axes: two fields of the summary, as x,y")
       ->delimiter(',')
       ->expected(2)
-      ->check(CLI::IsMember(sweep_fields()))
+      ->check(CLI::IsMember(study::sweep_fields()))
       ->capture_default_str()
       ->needs("--svg");
   add_output(*command, "--jobs-csv", o->jobs_csv,

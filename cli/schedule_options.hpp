@@ -37,9 +37,6 @@ struct ScheduleOptions {
   core::Json settings() const;
 };
 
-/// The fields of which a sweep's summary has the means.
-const std::vector<std::string>& sweep_fields();
-
 /// Many runs: machines x jobs x schedulers x allocators x repetitions.
 void sweep_schedules(const ScheduleOptions& options);
 

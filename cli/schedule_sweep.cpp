@@ -59,6 +59,7 @@ Json settings(const ScheduleOptions& o) {
 Json row_json(const Sweep& sweep, const study::SweepRow& row) {
   Json json = sweep.name(row.run);
   json["repetition"] = row.run.repetition;
+  json["paired_by"] = sweep.paired_by(row.run);
   for (const auto& [key, value] : row.result.items())
     if (key != "allocator") json[key] = value;
   json["allocator"] = row.result.is_null() ? Json() : row.result.value("allocator", Json());
@@ -81,37 +82,98 @@ Json rows_json(const Sweep& sweep, const std::vector<study::SweepRow>& rows) {
   return list;
 }
 
+Json interval_json(const std::optional<study::Interval>& interval) {
+  return interval ? Json{interval->low, interval->high} : Json();
+}
+
+/// How an allocator differs from the best one in a field; null if nothing tells it.
+Json from_best_json(const study::FromBest* from_best) {
+  if (from_best == nullptr) return {};
+  const auto& d = from_best->difference;
+  const bool tested = !d.test.empty(), paired = !d.paired_by.empty();
+  return {{"mean", d.mean},
+          {"interval", interval_json(d.interval)},
+          {"test", tested ? Json(d.test) : Json()},
+          {"paired_by", paired ? Json(d.paired_by) : Json()},
+          {"pairs", paired ? Json(d.pairs) : Json()},
+          {"p", tested ? Json(d.p) : Json()},
+          {"p_holm", tested ? Json(from_best->p_holm) : Json()}};
+}
+
 Json summary_json(const Sweep& sweep, const std::vector<study::SweepGroup>& groups) {
   auto list = Json::array();
   for (const auto& group : groups) {
     Json json = sweep.name(group.first);
     json.erase("seed");
     json["runs"] = group.rows.size();
-    for (const auto& field : sweep_fields()) json[field] = group.rows.empty() ? Json() : Json(group.mean(field));
+    const bool any = !group.rows.empty();
+    for (const auto& field : study::sweep_fields()) json[field] = any ? Json(group.mean(field)) : Json();
+    for (const auto& field : study::sweep_fields())
+      json["intervals"][field] = interval_json(study::interval_of_mean(group.values(field)));
     json["is_best"] = group.is_best;
-    json["p_holm"] = group.p ? Json(*group.p) : Json();
+    const auto judged = from_best_json(group.find(sweep.judged_by()));
+    for (const auto* key : {"test", "paired_by", "p_holm"}) json[key] = judged.is_null() ? Json() : judged[key];
+    for (const auto& field : study::sweep_fields()) json["from_best"][field] = from_best_json(group.find(field));
     list.push_back(json);
   }
   return list;
 }
 
+/// `+2.13 % (+0.90 to +3.36)`: the mean difference and its interval, over the mean of the best.
+std::string over_best(const study::FromBest& from_best) {
+  if (from_best.best <= 0) return "-";
+  const auto& d = from_best.difference;
+  const auto percent = [&](double difference) { return fmt::format("{:+.2f}", 100 * difference / from_best.best); };
+  const auto mean = percent(d.mean) + " %";
+  return d.interval ? fmt::format("{} ({} to {})", mean, percent(d.interval->low), percent(d.interval->high)) : mean;
+}
+
+std::string test_in_words(const study::Difference& d) {
+  if (d.test.empty()) return d.paired_by == "job" ? "none: jobs too much alike" : "-";
+  if (d.paired_by == "seed") return fmt::format("signed-rank, {} seeds", d.pairs);
+  if (d.paired_by == "job") return fmt::format("signed-rank, {} segments of jobs", d.pairs);
+  return d.test == study::mann_whitney_name ? "Mann-Whitney, not in pairs" : "sign";
+}
+
+/// What it takes to tell the allocators apart, if their seeds are too few for that; else nothing.
+std::string too_few_seeds(const Sweep& sweep, const std::vector<study::SweepGroup>& groups) {
+  constexpr double level = 0.05;
+  const auto tests = static_cast<double>(sweep.spec().allocators.size() - 1);
+  const auto least = [&](std::size_t pairs) { return tests * study::least_p(study::signed_rank_name, pairs, pairs); };
+  for (const auto& group : groups) {
+    const auto* found = group.find(sweep.judged_by());
+    if (found == nullptr || found->difference.paired_by != "seed" || least(found->difference.pairs) < level) continue;
+    std::size_t needed = found->difference.pairs;
+    while (least(needed) >= level) ++needed;
+    return fmt::format("{} seeds are too few to show a difference at the level of 0.05: at least {} are needed\n",
+                       found->difference.pairs, needed);
+  }
+  return {};
+}
+
 std::string table(const Sweep& sweep, const std::vector<study::SweepGroup>& groups) {
   core::Table table({"machine", "jobs", "scheduler", "allocator", "runs", "pairwise hops", "makespan", "utilization",
-                     "wait", "response", "p"});
+                     "wait", "response", "over best", "p", "test"});
+  const auto judged_by = sweep.judged_by();
   for (const auto& group : groups) {
     const auto name = sweep.name(group.first);
     const auto text = [&](const char* key) { return name[key].get<std::string>(); };
     std::vector<std::string> row{text("platform"), text("workload"), text("scheduler"), text("alloc"),
                                  std::to_string(group.rows.size())};
-    for (const auto& field : sweep_fields())
+    for (const auto& field : study::sweep_fields())
       row.push_back(group.rows.empty() ? "-"
                                        : fmt::format("{:.{}g}", group.mean(field), field == "makespan_s" ? 9 : 6));
-    row.push_back(group.is_best ? "best" : group.p ? fmt::format("{:.2g}", *group.p) : "-");
+    const auto* found = group.find(judged_by);
+    const bool tested = found != nullptr && !found->difference.test.empty();
+    row.push_back(group.is_best ? "best" : found == nullptr ? "-" : over_best(*found));
+    row.push_back(tested ? fmt::format("{:.2g}", found->p_holm) : "-");
+    row.push_back(found != nullptr ? test_in_words(found->difference) : "-");
     table.add(row);
   }
-  return table.text() +
-         fmt::format("\nbest: the least {} of those beside it; p: that another one does not differ from it\n",
-                     sweep.judged_by() == "makespan_s" ? "makespan" : "pairwise hops");
+  return table.text() + fmt::format(
+                            "\nbest: the least {} of those beside it; over best: the mean difference from it, "
+                            "with its 95 % confidence interval; p: that there is none\n{}",
+                            judged_by == "makespan_s" ? "makespan" : "pairwise hops", too_few_seeds(sweep, groups));
 }
 
 void refuse_pictures(const ScheduleOptions& o) {
@@ -134,7 +196,7 @@ void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor
   outputs.add_svg(o.svg, [&] { return views::line_chart_svg(views::sweep_chart(whole, o.axes[0], o.axes[1])); });
   const auto journal = open_journal(o.csv, settings(o), sweep.inputs(), outputs);
   const auto rows = run_sweep(sweep, executor, journal.get());
-  const auto groups = study::sweep_groups(rows, sweep.judged_by());
+  const auto groups = study::sweep_groups(sweep, rows);
   whole = {{"schema_version", core::schema_version},
            {"manifest", record},
            {"rows", rows_json(sweep, rows)},
@@ -150,12 +212,6 @@ void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor
 }
 
 }  // namespace
-
-const std::vector<std::string>& sweep_fields() {
-  static const std::vector<std::string> fields{"avg_sum_pairwise_hops", "makespan_s", "utilization", "mean_wait_s",
-                                               "mean_response_s"};
-  return fields;
-}
 
 void sweep_schedules(const ScheduleOptions& o) {
   refuse_pictures(o);

@@ -174,7 +174,8 @@ void simulate(const SimulateOptions& o) {
   const WatchedTrace watched(*trace, "adding up messages");
   const mapping::Traffic traffic(watched, replay.collectives, matrix_kind);
   const mapping::Program program{*trace, replay};
-  const auto mapping = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program});
+  std::vector<std::string> notes;
+  const auto mapping = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program, &notes});
   wall.map = watch.lap();
   netsim::RunRequest request{machine, *trace, mapping, replay, o.engine, o.profile, o.windows, events.changes};
   request.options.log_causes = !o.critical_path_csv.empty();
@@ -187,6 +188,7 @@ void simulate(const SimulateOptions& o) {
 
   const bool with_links = !o.json.empty() || !o.links_csv.empty();
   json = netsim::result_json(machine, result, with_links);
+  if (!notes.empty()) json["notes"] = notes;
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   if (request.options.log_causes) json["critical_path"].emplace("steps", Json::array());  // of an empty trace, none
   std::optional<Verification> verification;

@@ -12,6 +12,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "mapping/traffic.hpp"
+#include "mapping/traffic_grid.hpp"
 #include "views/heat_map.hpp"
 #include "workloads/cut.hpp"
 #include "workloads/diff.hpp"
@@ -33,6 +34,15 @@ struct TraceOptions {
   std::optional<double> computation;
 };
 
+/// The grid of the point-to-point messages; null where there is none.
+Json grid_json(const workloads::Trace& trace) {
+  const auto found = mapping::find_grid(workloads::point_to_point_matrix(trace));
+  if (!found.exists) return {{"reason", found.reason}};
+  const auto& grid = found.grid;
+  return {
+      {"extents", grid.extents}, {"periodic", grid.periodic}, {"near_bytes", grid.near_bytes}, {"text", grid.text()}};
+}
+
 Json info_json(const workloads::Trace& trace, const workloads::TraceSummary& s) {
   Json kinds = Json::object();
   for (std::size_t k = 0; k < s.by_kind.size(); ++k)
@@ -49,6 +59,7 @@ Json info_json(const workloads::Trace& trace, const workloads::TraceSummary& s) 
           {"partners_min", s.partners_min},
           {"partners_mean", s.partners_mean},
           {"partners_max", s.partners_max},
+          {"grid", grid_json(trace)},
           {"flops", s.flops},
           {"slept_s", s.slept_seconds},
           {"memory_bytes", trace.memory_bytes()},
@@ -67,6 +78,9 @@ void print_info(const Json& info) {
              info["self_messages"].get<std::uint64_t>());
   fmt::print("partners    {} to {} ranks, {:.2f} on average\n", info["partners_min"].get<int>(),
              info["partners_max"].get<int>(), info["partners_mean"].get<double>());
+  const auto& grid = info["grid"];
+  fmt::print("grid        {}\n", grid.contains("text") ? "looks like " + grid["text"].get<std::string>()
+                                                       : "none: " + grid["reason"].get<std::string>());
   fmt::print("compute     {:.6g} flops\n", info["flops"].get<double>());
   if (info["memory_bytes"] > 0)
     fmt::print("memory      {}, {:.2f} B per operation\n", core::format_bytes(info["memory_bytes"]),

@@ -78,15 +78,16 @@ std::vector<alloc::Figure> Epochs::figures() const {
 
 /// What is known of the job beforehand, its failure included.
 void Epochs::measure_alone(Running& running) {
-  try {
-    const auto unit = running.unit();
-    const auto alone = programs_.alone(running.program, unit.rounds);
-    running.work.traffic = times(alone.traffic, running.units);
-    running.work.max_link_load = static_cast<std::uint64_t>(static_cast<double>(alone.max_link_load) * running.units);
-    if (alone.seconds > 0) running.work.alone = situations_.seconds({&unit, 1})[0] * running.units;
-  } catch (const core::SimulationError& error) {
-    running.work.complaint = error.what();
-  }
+  const auto unit = running.unit();
+  const auto alone = programs_.alone(running.program, unit.rounds);
+  running.work.complaint = alone.complaint.empty() ? running.program.complaint : alone.complaint;
+  if (!running.work.complaint.empty()) return;
+  running.work.traffic = times(alone.traffic, running.units);
+  running.work.max_link_load = static_cast<std::uint64_t>(static_cast<double>(alone.max_link_load) * running.units);
+  if (!(alone.seconds > 0)) return;
+  const auto pace = situations_.paces({&unit, 1})[0];
+  running.work.complaint = pace.complaint;
+  if (pace.complaint.empty()) running.work.alone = pace.seconds * running.units;
 }
 
 /// The links that its messages cross, with the bytes that a unit of it sends over each.
@@ -151,12 +152,16 @@ std::vector<Epochs::Slot> Epochs::component(Slot slot) {
 void Epochs::rate(const std::vector<Slot>& component) {
   std::vector<Unit> units;
   for (const auto slot : component) units.push_back(running_[slot].unit());
-  const auto seconds = situations_.seconds(units);
+  const auto paces = situations_.paces(units);
   for (std::size_t i = 0; i < component.size(); ++i) {
     auto& running = running_[component[i]];
     go_on(running);
-    running.rate = 1 / seconds[i];
+    running.rate = 1 / paces[i].seconds;
     running.is_dirty = false;
+    if (!paces[i].complaint.empty()) {  // it ends now
+      running.work.complaint = paces[i].complaint;
+      running.units = running.done;
+    }
     set_end(component[i]);
   }
 }

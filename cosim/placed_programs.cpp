@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/error.hpp"
 #include "cosim/placing.hpp"
 #include "mapping/slots.hpp"
 #include "netsim/run.hpp"
@@ -56,17 +57,20 @@ netsim::Mapping PlacedPrograms::map(const LoadedTrace& loaded, std::span<const p
 std::optional<PlacedProgram> PlacedPrograms::place(const Worker::Start& start) {
   const auto program = programs_.of(start.job, start.id);
   const auto loaded = load(program.trace);
-  const double rounds =
-      program.rounds == Program::logged ? logged_rounds(loaded, start.job) : static_cast<double>(program.rounds);
-  if (rounds <= 0) return std::nullopt;
-  return PlacedProgram{loaded, map(*loaded, start.nodes, start.id), rounds};
+  PlacedProgram placed{loaded, map(*loaded, start.nodes, start.id), static_cast<double>(program.rounds), {}};
+  return program.rounds == Program::logged ? as_logged(std::move(placed), start.job) : placed;
 }
 
-/// How many rounds the logged run time holds, on a compact set of nodes; 0 if a round takes no time.
-double PlacedPrograms::logged_rounds(const std::shared_ptr<const LoadedTrace>& loaded, const workloads::Job& job) {
+/// With as many rounds as the logged run time holds, on a compact set of nodes; nothing if a round takes no time.
+std::optional<PlacedProgram> PlacedPrograms::as_logged(PlacedProgram program, const workloads::Job& job) {
   const auto nodes = allocate(machine_, options_.reference, {}, job.size, seed_);
-  const double round = alone({loaded, map(*loaded, nodes, 0), 1}, 1).seconds;
-  return round > 0 ? std::max(1.0, job.run_time / round) : 0;
+  const auto& round = alone({program.loaded, map(*program.loaded, nodes, 0), 1, {}}, 1);
+  program.complaint = round.complaint;
+  program.rounds = 1;
+  if (!program.complaint.empty()) return program;
+  if (round.seconds <= 0) return std::nullopt;
+  program.rounds = std::max(1.0, job.run_time / round.seconds);
+  return program;
 }
 
 const Alone& PlacedPrograms::alone(const PlacedProgram& program, std::uint64_t rounds) {
@@ -74,8 +78,12 @@ const Alone& PlacedPrograms::alone(const PlacedProgram& program, std::uint64_t r
   const auto [known, is_new] = known_.try_emplace(symmetry_.form({{program.placed(std::to_string(rounds))}}).key);
   if (is_new) {
     const workloads::RepeatedTrace trace(*program.loaded->trace, rounds);
-    const auto result = netsim::run_in_process({machine_, trace, program.mapping, options_.replay, engine_});
-    known->second = {result.runtime, result, result.max_link_load()};
+    try {
+      const auto result = netsim::run_in_process({machine_, trace, program.mapping, options_.replay, engine_});
+      known->second = {result.runtime, {}, result, result.max_link_load()};
+    } catch (const core::SimulationError& error) {
+      known->second.complaint = error.what();
+    }
   }
   return known->second;
 }

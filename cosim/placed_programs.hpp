@@ -41,7 +41,8 @@ struct LoadedTrace {
 struct PlacedProgram {
   std::shared_ptr<const LoadedTrace> loaded;
   netsim::Mapping mapping;
-  double rounds = 1;  ///< whole, unless as logged
+  double rounds = 1;      ///< whole, unless as logged
+  std::string complaint;  ///< why it cannot go on where its rounds were to be measured: it fails after one of them
 
   /// How `what` of it is told from others.
   Symmetry::Placed placed(const std::string& what) const { return {what + ' ' + loaded->text, mapping.elements()}; }
@@ -50,6 +51,7 @@ struct PlacedProgram {
 /// Of a job that has the machine to itself.
 struct Alone {
   double seconds = 0;
+  std::string complaint;  ///< if its program cannot go on; nothing else is known then
   netsim::Traffic traffic;
   std::uint64_t max_link_load = 0;  ///< bytes
 };
@@ -72,7 +74,7 @@ class PlacedPrograms {
  private:
   std::shared_ptr<const LoadedTrace> load(const std::string& text);
   netsim::Mapping map(const LoadedTrace& loaded, std::span<const platforms::NodeId> nodes, JobId id) const;
-  double logged_rounds(const std::shared_ptr<const LoadedTrace>& loaded, const workloads::Job& job);
+  std::optional<PlacedProgram> as_logged(PlacedProgram program, const workloads::Job& job);
 
   ProgramOptions options_;
   const Machine& machine_;

@@ -118,6 +118,10 @@ void Programs::add(const std::string& text) {
     groups_.push_back({condition, conditions(condition), {std::move(rule)}});
 }
 
+bool Programs::draws_lots() const {
+  return std::any_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.rules.size() > 1; });
+}
+
 const Programs::Group& Programs::group_for(const Job& job) const {
   const auto found = std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) {
     return std::all_of(group.all_of.begin(), group.all_of.end(), [&](const auto& c) { return c.holds_for(job); });

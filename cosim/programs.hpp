@@ -31,6 +31,9 @@ class Programs {
   /// Throws InputError on what is no rule.
   Programs(const std::vector<std::string>& rules, std::uint64_t seed);
 
+  /// Whether another seed may give jobs other programs.
+  bool draws_lots() const;
+
   /// What the job runs, which is the `id`-th submitted. Throws InputError when no rule is for it.
   Program of(const workloads::Job& job, JobId id) const;
 

@@ -49,16 +49,21 @@ void Replayed::kill(JobId job) {
 void Replayed::end(netsim::Simulation::JobEnd ended) {
   const auto job = running_.extract(ended.job);
   const auto& running = job.mapped();
+  auto how = ended.how;
+  if (const auto& complaint = running.program.complaint; how == netsim::End::done && !complaint.empty()) {
+    how = netsim::End::failed;
+    ended.complaint = complaint;
+  }
   Work work{.program = running.program.loaded->text,
             .complaint = std::move(ended.complaint),
             .traffic = ended.report,
             .critical_path = ended.report.critical_path};
-  if (programs_.options().alone && ended.how == netsim::End::done) {
+  if (programs_.options().alone && how == netsim::End::done) {
     const auto& alone = programs_.alone(running.program, running.rounds);
     work.alone = alone.seconds;
     work.max_link_load = alone.max_link_load;
   }
-  running.ended(end_of(ended.how), std::move(work));
+  running.ended(end_of(how), std::move(work));
 }
 
 }  // namespace toroid::cosim

@@ -30,6 +30,7 @@ struct Counter {
   std::uint64_t over = 0;                   ///< rounds of this run
   std::uint64_t ended = 0, wanted = 0;
   Time last;
+  std::string complaint;
   // When it began to be measured.
   std::uint64_t ended_before = 0;
   Time from;
@@ -46,20 +47,20 @@ class Mix {
         units_(units),
         options_(options),
         network_(netsim::engines().make(programs.engine(), programs.machine(), clock_)),
-        simulation_(*network_),
+        simulation_(*network_, Simulation::OnFailure::go_on),
         counters_(units.size()) {
-    simulation_.on_end([this](const Simulation::JobEnd& end) { ended(end.job); });
+    simulation_.on_end([this](const Simulation::JobEnd& end) { ended(end); });
     for (std::size_t i = 0; i < units.size(); ++i) traces_.push_back(make_trace(i));
     wait_for(options_.warm_up);
   }
 
   /// Each job begins so many seconds after the beginning.
-  std::vector<double> run(std::span<const double> phases) {
+  std::vector<Pace> run(std::span<const double> phases) {
     for (std::size_t i = 0; i < units_.size(); ++i) add(i, Time(phases[i]));
     simulation_.run();
-    std::vector<double> seconds;
-    for (const auto& counter : counters_) seconds.push_back(counter.mean());
-    return seconds;
+    std::vector<Pace> paces;
+    for (const auto& counter : counters_) paces.push_back({has_failed_ ? 0 : counter.mean(), counter.complaint});
+    return paces;
   }
 
  private:
@@ -89,8 +90,13 @@ class Mix {
   }
 
   /// It begins anew, so that the others have it beside them as long as they need.
-  void ended(Simulation::JobId job) {
-    const auto i = jobs_.extract(job).mapped();
+  void ended(const Simulation::JobEnd& end) {
+    const auto i = jobs_.extract(end.job).mapped();
+    if (end.how == netsim::End::failed) {
+      counters_[i].complaint = end.complaint;
+      has_failed_ = true;
+      return clock_.stop();
+    }
     if (units_[i].whole) count(i);
     counters_[i].ranks_through.clear();
     counters_[i].over = 0;
@@ -128,13 +134,13 @@ class Mix {
   Simulation simulation_;
   std::vector<Counter> counters_;
   std::size_t missing_ = 0;  ///< jobs that have not ended rounds enough
-  bool is_warm_ = false, over_ = false;
+  bool is_warm_ = false, over_ = false, has_failed_ = false;
   std::map<Simulation::JobId, std::size_t> jobs_;
 };
 
 }  // namespace
 
-std::vector<double> Situations::simulate(std::span<const Unit> units, const std::string& stream) {
+std::vector<Pace> Situations::simulate(std::span<const Unit> units, const std::string& stream) {
   core::Random random(seed_, stream);
   std::vector<double> alone, phases;
   for (const auto& unit : units) {
@@ -142,13 +148,14 @@ std::vector<double> Situations::simulate(std::span<const Unit> units, const std:
     phases.push_back(units.size() == 1 ? 0 : random.unit() * alone.back());
   }
   ++simulated_;
-  auto seconds = Mix(programs_, units, options_).run(phases);
+  auto paces = Mix(programs_, units, options_).run(phases);
   for (std::size_t i = 0; i < units.size(); ++i)
-    if (!(seconds[i] > 0)) seconds[i] = alone[i];  // its ranks went through all rounds at once, ahead of its messages
-  return seconds;
+    if (!(paces[i].seconds > 0))
+      paces[i].seconds = alone[i];  // its ranks went through all rounds ahead of its messages
+  return paces;
 }
 
-std::vector<double> Situations::seconds(std::span<const Unit> units) {
+std::vector<Pace> Situations::paces(std::span<const Unit> units) {
   ++asked_;
   std::vector<Symmetry::Placed> placed;
   for (const auto& unit : units) placed.push_back(unit.program->placed(fmt::format("{} {}", unit.rounds, unit.whole)));
@@ -160,11 +167,15 @@ std::vector<double> Situations::seconds(std::span<const Unit> units) {
     for (const auto i : form.order) ordered.push_back(units[i]);
     const auto sample = simulate(ordered, fmt::format("{}#{}", form.key, known.samples));
     ++known.samples;
-    for (std::size_t i = 0; i < sample.size(); ++i) known.seconds[i] += (sample[i] - known.seconds[i]) / known.samples;
+    for (std::size_t i = 0; i < sample.size(); ++i) {
+      auto& pace = known.paces[i];
+      pace.seconds += (sample[i].seconds - pace.seconds) / known.samples;
+      if (pace.complaint.empty()) pace.complaint = sample[i].complaint;
+    }
   }
-  std::vector<double> seconds(units.size());
-  for (std::size_t i = 0; i < units.size(); ++i) seconds[form.order[i]] = known.seconds[i];
-  return seconds;
+  std::vector<Pace> paces(units.size());
+  for (std::size_t i = 0; i < units.size(); ++i) paces[form.order[i]] = known.paces[i];
+  return paces;
 }
 
 /// What is known of a mix, which may be nothing yet.
@@ -176,7 +187,7 @@ Situations::Known& Situations::recall(const std::string& key, std::size_t units)
   const auto [found, is_new] = known_.try_emplace(key);
   if (is_new) {
     kept_ += key.size();
-    found->second.seconds.resize(units);
+    found->second.paces.resize(units);
   }
   return found->second;
 }

@@ -24,13 +24,20 @@ struct Unit {
   bool whole = false;        ///< the next one begins when all ranks have ended this one
 };
 
+/// How fast a job goes on.
+struct Pace {
+  double seconds = 0;     ///< of a unit
+  std::string complaint;  ///< why it cannot go on, if it fails
+};
+
 class Situations {
  public:
   Situations(const EpochOptions& options, PlacedPrograms& programs, std::uint64_t seed)
       : options_(options), programs_(programs), seed_(seed) {}
 
-  /// Mean seconds of a unit of each, where all of them go on for ever on one network. Phases are drawn at random.
-  std::vector<double> seconds(std::span<const Unit> units);
+  /// Of each the mean seconds of a unit, where all of them go on for ever on one network. Phases are drawn at random.
+  /// Where one of them fails, that alone is known: the others go on without it, which is another mix.
+  std::vector<Pace> paces(std::span<const Unit> units);
 
   /// How many were asked for, and how many of them were simulated.
   std::uint64_t asked() const { return asked_; }
@@ -39,10 +46,10 @@ class Situations {
  private:
   struct Known {
     std::int32_t samples = 0;
-    std::vector<double> seconds;  ///< means, in the order of the form
+    std::vector<Pace> paces;  ///< means, in the order of the form
   };
   Known& recall(const std::string& key, std::size_t units);
-  std::vector<double> simulate(std::span<const Unit> units, const std::string& stream);
+  std::vector<Pace> simulate(std::span<const Unit> units, const std::string& stream);
 
   EpochOptions options_;
   PlacedPrograms& programs_;

@@ -30,7 +30,12 @@ struct MappingProblem {
   const Traffic& traffic;     ///< who sends how much to whom; made when first asked for
   std::uint64_t seed = 1;
   const Program* program = nullptr;  ///< null where only the traffic is known
+  /// What mappers have to say of what they did, a line each, such as the grid that they found; null: nobody asks.
+  std::vector<std::string>* notes = nullptr;
 
+  void note(std::string line) const {
+    if (notes != nullptr) notes->push_back(std::move(line));
+  }
   std::int32_t ranks() const { return traffic.ranks(); }
 };
 

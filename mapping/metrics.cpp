@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "mapping/costs/quadratic_cost.hpp"
+#include "mapping/costs/distance.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -12,16 +12,11 @@ double share(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-/// The cost of rank r on the r-th of the slots, which is where it is.
-double cost_of(const TrafficGraph& traffic, const SlotCosts& distances) {
-  return QuadraticCost(traffic, distances).total(in_order(distances.size()));
-}
-
 }  // namespace
 
 MappingMetrics measure(const Machine& machine, const Mapping& mapping, const CommunicationMatrix& matrix) {
-  const TrafficGraph traffic(matrix);
   MappingMetrics m;
+  for (const auto& entry : distances().entries()) m.costs.emplace_back(entry.name, 0);
   std::uint64_t hops_of_messages = 0;
   core::IdVector<platforms::LinkId, std::uint64_t> load(machine.link_count());
   for (const workloads::Rank from : matrix.rows.ids())
@@ -36,6 +31,9 @@ MappingMetrics measure(const Machine& machine, const Mapping& mapping, const Com
       m.hop_bytes += static_cast<std::uint64_t>(hops) * bytes;
       hops_of_messages += static_cast<std::uint64_t>(hops) * messages;
       m.dilation_max = std::max(m.dilation_max, hops);
+      const auto steps = machine.hops_per_dimension(source, target);
+      for (std::size_t i = 0; i < m.costs.size(); ++i)
+        m.costs[i].second += static_cast<double>(bytes) * distances().entries()[i].make(machine, steps);
       machine.for_each_link(source, target, [&load, sent = bytes](platforms::LinkId link) { load[link] += sent; });
     }
   m.max_link_load_bytes = *std::max_element(load.begin(), load.end());
@@ -44,8 +42,6 @@ MappingMetrics measure(const Machine& machine, const Mapping& mapping, const Com
   m.hops_per_byte = share(static_cast<double>(m.hop_bytes), static_cast<double>(m.network_bytes));
   m.dilation_mean = share(static_cast<double>(hops_of_messages), static_cast<double>(m.network_messages));
   m.mean_link_load_bytes = share(static_cast<double>(carried), static_cast<double>(m.links_used));
-  for (const auto& entry : distances().entries())
-    m.costs.emplace_back(entry.name, cost_of(traffic, SlotCosts(machine, mapping.elements(), entry.make)));
   return m;
 }
 

@@ -19,6 +19,15 @@ void check_distinct(const std::vector<std::string>& names) {
     if (!seen.insert(name).second) core::fail_input("'{}' is given twice", name);
 }
 
+/// Whether a word in a spec is a mapper that draws lots, unless its keys keep it from that.
+bool draws_lots_by_default(const std::string& word) {
+  try {
+    return mapping::mappers().has(word) && mapping::make_mapper(word)->uses_seed();
+  } catch (const core::InputError&) {  // of one that cannot do without keys its bases stand in the spec
+    return false;
+  }
+}
+
 }  // namespace
 
 Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
@@ -52,6 +61,17 @@ void Comparison::add_runs(std::size_t platform, std::size_t trace, std::size_t m
   const mapping::Program program{*traces_[trace], spec_.options};
   mappers_[map]->check({machines_[platform], slots_[platform][trace], *traffics_[trace], spec_.seed, &program});
   for (std::size_t r = 0; r < (draws_lots(map) ? spec_.repeats : 1); ++r) runs_.push_back({platform, trace, map, r});
+}
+
+std::set<std::string> Comparison::lots(std::size_t map) const {
+  std::set<std::string> names;
+  if (!draws_lots(map)) return names;
+  const auto& text = spec_.maps[map];
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find_first_of(":,=()+", begin), text.size());
+    if (const auto word = text.substr(begin, end - begin); draws_lots_by_default(word)) names.insert(word);
+  }
+  return names;
 }
 
 std::optional<std::uint64_t> Comparison::seed(const Run& run) const {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ class Comparison {
   /// Those of a machine, a trace and a mapper follow each other.
   const std::vector<Run>& runs() const { return runs_; }
   bool draws_lots(std::size_t map) const { return mappers_[map]->uses_seed(); }
+  /// Names of what the mapper draws: itself, and mappers that it begins with. From one seed a mapper always draws the
+  /// same, so `random` is on each machine the mapping that `refine:base=random` begins with. None if it draws no lots.
+  std::set<std::string> lots(std::size_t map) const;
   /// Nothing if the mapper draws no lots.
   std::optional<std::uint64_t> seed(const Run& run) const;
 

@@ -18,6 +18,7 @@ void add(Group& group, std::span<const Row> all, std::size_t index) {
   }
   const double time = row.measures->runtime;
   group.times.push_back(time);
+  group.repetitions.push_back(row.run.repetition);
   if (!group.best || time < all[*group.best].measures->runtime) group.best = index;
   if (row.verified_runtime) group.off_reference = relative_difference(time, *row.verified_runtime);
 }

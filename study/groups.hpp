@@ -13,11 +13,12 @@ namespace toroid::study {
 struct Group {
   std::size_t platform, trace, map;
   std::span<const Row> rows;
-  Sample times = {};                         ///< of the runs that succeeded, seconds
-  std::size_t failed = 0;                    ///< runs
-  std::optional<std::size_t> best = {};      ///< the row with the shortest time, by its number in the study
-  std::optional<double> normalized = {};     ///< mean over the best mean of this machine and trace
-  std::optional<double> off_reference = {};  ///< the best run's time over that of the reference engine, minus 1
+  Sample times = {};                          ///< of the runs that succeeded, seconds
+  std::vector<std::size_t> repetitions = {};  ///< of these runs
+  std::size_t failed = 0;                     ///< runs
+  std::optional<std::size_t> best = {};       ///< the row with the shortest time, by its number in the study
+  std::optional<double> normalized = {};      ///< mean over the best mean of this machine and trace
+  std::optional<double> off_reference = {};   ///< the best run's time over that of the reference engine, minus 1
 };
 
 /// In the order of the rows, of which those of a group follow each other. The rows must outlive the groups.

@@ -6,7 +6,9 @@ namespace toroid::study {
 namespace {
 
 Contender contender(const Comparison& comparison, const Group& group, std::string name, std::string label) {
-  return {std::move(name), std::move(label), !comparison.draws_lots(group.map), group.times, group.failed};
+  const bool constant = !comparison.draws_lots(group.map);
+  return {std::move(name),   std::move(label),          constant, group.times, group.failed,
+          group.repetitions, comparison.lots(group.map)};
 }
 
 std::vector<Correlation> correlations_of(std::span<const Row> rows) {

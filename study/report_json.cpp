@@ -13,6 +13,10 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 
+Json interval_json(const std::optional<Interval>& interval) {
+  return interval ? Json{interval->low, interval->high} : Json();
+}
+
 Json labels_json(const Names& labels) {
   return {{"platforms", labels.platforms}, {"traces", labels.traces}, {"maps", labels.maps}};
 }
@@ -43,6 +47,7 @@ Json summary_json(const Names& names, const Group& group) {
   json["best_s"] = any ? Json(*std::min_element(times.begin(), times.end())) : Json();
   json["worst_s"] = any ? Json(*std::max_element(times.begin(), times.end())) : Json();
   json["mean_s"] = any ? Json(mean(times)) : Json();
+  json["mean_interval_s"] = interval_json(interval_of_mean(times));
   json["standard_deviation_s"] = times.size() > 1 ? Json(standard_deviation(times)) : Json();
   json["verification_deviation"] = or_null(group.off_reference);
   json["mean_normalized"] = or_null(group.normalized);
@@ -65,13 +70,18 @@ void add_contest(Json& json, const Contest& contest, const std::string& kind) {
   }
   json["pairs"] = Json::array();
   for (const auto& pair : contest.pairs) {
-    const bool tested = !pair.test.empty();
+    const auto& d = pair.difference;
+    const bool tested = !d.test.empty(), paired = !d.paired_by.empty();
     json["pairs"].push_back({{kind, name(pair.one)},
                              {"other", name(pair.other)},
-                             {"test", tested ? Json(pair.test) : Json()},
-                             {"p", tested ? Json(pair.p) : Json()},
+                             {"test", tested ? Json(d.test) : Json()},
+                             {"paired_by", paired ? Json(d.paired_by) : Json()},
+                             {"pairs", paired ? Json(d.pairs) : Json()},
+                             {"p", tested ? Json(d.p) : Json()},
                              {"p_holm", tested ? Json(pair.p_holm) : Json()},
-                             {"faster_share", pair.faster_share},
+                             {"faster_share", d.share_below},
+                             {"difference_s", d.mean},
+                             {"difference_interval_s", interval_json(d.interval)},
                              {"conclusion", pair.conclusion}});
   }
 }

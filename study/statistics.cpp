@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 
@@ -72,6 +74,59 @@ double normal_rank_sum(const std::vector<double>& ranks, std::size_t chosen, dou
   return std::erfc(distance / std::sqrt(2 * variance));
 }
 
+/// The share of all signs of the ranks for which the sum of the positive ones is as far from its mean as `sum`, or
+/// farther. Twice a mid-rank is a whole number, so the sums can be counted.
+double exact_sign_sum(const std::vector<double>& ranks, double sum) {
+  std::vector<double> chance{1};  // by twice the sum
+  for (const double rank : ranks) {
+    const auto doubled = static_cast<std::size_t>(std::lround(2 * rank));
+    chance.resize(chance.size() + doubled);
+    for (std::size_t s = chance.size(); s-- > 0;)
+      chance[s] = (chance[s] + (s >= doubled ? chance[s - doubled] : 0)) / 2;
+  }
+  const double expected = static_cast<double>(chance.size() - 1) / 2, distance = std::abs(2 * sum - expected);
+  double far = 0;
+  for (std::size_t s = 0; s < chance.size(); ++s)
+    if (std::abs(static_cast<double>(s) - expected) >= distance - 1e-6) far += chance[s];
+  return std::min(1.0, far);
+}
+
+double normal_sign_sum(const std::vector<double>& ranks, double sum) {
+  const auto n = static_cast<double>(ranks.size());
+  const double variance = n * (n + 1) * (2 * n + 1) / 24 - tie_sum(ranks) / 48;
+  const double distance = std::max(0.0, std::abs(sum - n * (n + 1) / 4) - 0.5);
+  return std::erfc(distance / std::sqrt(2 * variance));
+}
+
+/// The ranks of the differences of pairs without their signs, equal pairs left out.
+struct SignedRanks {
+  std::vector<double> ranks;
+  double below = 0;  ///< sum of those of the pairs whose first is the lower one
+
+  SignedRanks(std::span<const double> a, std::span<const double> b) {
+    Sample sizes;
+    std::vector<bool> is_below;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (nearly_equal(a[i], b[i])) continue;
+      sizes.push_back(std::abs(a[i] - b[i]));
+      is_below.push_back(a[i] < b[i]);
+    }
+    ranks = mid_ranks(sizes);
+    for (std::size_t i = 0; i < ranks.size(); ++i) below += is_below[i] ? ranks[i] : 0;
+  }
+};
+
+/// Student's t of the middle 95 %.
+double student_t(double degrees_of_freedom) {
+  return quantile(boost::math::students_t(degrees_of_freedom), 0.975);
+}
+
+/// Of the mean of a sample.
+double squared_standard_error(std::span<const double> values) {
+  const double deviation = standard_deviation(values);
+  return deviation * deviation / static_cast<double>(values.size());
+}
+
 }  // namespace
 
 std::vector<double> mid_ranks(std::span<const double> values) {
@@ -125,6 +180,20 @@ double sign_test(const Sample& sample, double constant) {
   return std::min(1.0, 2 * cdf(boost::math::binomial(below + above, 0.5), std::min(below, above)));
 }
 
+double signed_rank(std::span<const double> a, std::span<const double> b) {
+  constexpr std::size_t most_exact = 200;
+  const SignedRanks pairs(a, b);
+  if (pairs.ranks.empty()) return 1;
+  return pairs.ranks.size() <= most_exact ? exact_sign_sum(pairs.ranks, pairs.below)
+                                          : normal_sign_sum(pairs.ranks, pairs.below);
+}
+
+double paired_share_below(std::span<const double> a, std::span<const double> b) {
+  const SignedRanks pairs(a, b);
+  const double all = std::accumulate(pairs.ranks.begin(), pairs.ranks.end(), 0.0);
+  return all > 0 ? pairs.below / all : 0.5;
+}
+
 double least_mann_whitney(std::size_t a, std::size_t b) {
   double share = 2;  // over all ways to deal the values out
   for (std::size_t i = 1; i <= std::min(a, b); ++i)
@@ -134,6 +203,36 @@ double least_mann_whitney(std::size_t a, std::size_t b) {
 
 double least_sign_test(std::size_t n) {
   return std::min(1.0, std::ldexp(2.0, -static_cast<int>(n)));
+}
+
+double serial_correlation_test(std::span<const double> series) {
+  const auto ranks = mid_ranks(series);
+  const auto n = static_cast<double>(series.size());
+  double steps = 0, squares = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    squares += (ranks[i] - (n + 1) / 2) * (ranks[i] - (n + 1) / 2);
+    if (i > 0) steps += (ranks[i] - ranks[i - 1]) * (ranks[i] - ranks[i - 1]);
+  }
+  if (series.size() < 4 || squares <= 0) return 1;
+  const double variance = 4 * (n - 2) * (5 * n * n - 2 * n - 9) / (5 * n * (n + 1) * (n - 1) * (n - 1));
+  return cdf(boost::math::normal(2, std::sqrt(variance)), steps / squares);
+}
+
+std::optional<Interval> interval_of_mean(std::span<const double> values) {
+  if (values.size() < 2) return std::nullopt;
+  const double half = student_t(static_cast<double>(values.size()) - 1) * std::sqrt(squared_standard_error(values));
+  return Interval{mean(values) - half, mean(values) + half};
+}
+
+std::optional<Interval> interval_of_difference(std::span<const double> a, std::span<const double> b) {
+  if (a.size() < 2 || b.size() < 2) return std::nullopt;
+  const double of_a = squared_standard_error(a), of_b = squared_standard_error(b), difference = mean(a) - mean(b);
+  if (of_a + of_b <= 0) return Interval{difference, difference};
+  const double degrees =
+      (of_a + of_b) * (of_a + of_b) /
+      (of_a * of_a / static_cast<double>(a.size() - 1) + of_b * of_b / static_cast<double>(b.size() - 1));
+  const double half = student_t(degrees) * std::sqrt(of_a + of_b);
+  return Interval{difference - half, difference + half};
 }
 
 double share_below(std::span<const double> a, std::span<const double> b) {

@@ -1,6 +1,6 @@
 #pragma once
-// Tests of differences by ranks, without assumptions about distributions, and correlations. Values that differ by less
-// than 1e-9 of their size count as equal: runs that differ only by rounding are ties.
+// Tests of differences by ranks, without assumptions about distributions, intervals of means, and correlations. Values
+// that differ by less than 1e-9 of their size count as equal: runs that differ only by rounding are ties.
 
 #include <cstddef>
 #include <optional>
@@ -35,12 +35,36 @@ double mann_whitney(const Sample& a, const Sample& b);
 /// Two-sided exact p of the sign test: is the median of the sample another than `constant`? Equal values are left out.
 double sign_test(const Sample& sample, double constant);
 
-/// The least p that these tests can give without ties, reached when the values do not overlap.
+/// Two-sided p of Wilcoxon's signed-rank test (1945): of pairs a[i], b[i], does one side tend to be larger? Exact, ties
+/// included (all signs of the differences are equally likely), up to 200 pairs; above by the normal distribution with
+/// corrections for ties and continuity. Equal pairs are left out. As many of the one as of the other.
+double signed_rank(std::span<const double> a, std::span<const double> b);
+
+/// The least p that these tests can give without ties, reached when the values do not overlap; the signed-rank test's
+/// is that of the sign test.
 double least_mann_whitney(std::size_t a, std::size_t b);
 double least_sign_test(std::size_t n);
 
+/// One-sided p of Bartels's rank version of von Neumann's test (1982): do values that follow each other lie nearer
+/// together than by chance? Small if so. By the normal distribution, which is rough below ten values. 1 below four
+/// values, and if all are equal.
+double serial_correlation_test(std::span<const double> series);
+
+struct Interval {
+  double low, high;
+};
+/// 95 % confidence intervals by Student's t, which takes the values for normally distributed: of the mean of what the
+/// values are drawn from, and of the difference of two means, of `a` minus of `b`, whose values are drawn
+/// independently (Welch 1947). Nothing for less than two values.
+std::optional<Interval> interval_of_mean(std::span<const double> values);
+std::optional<Interval> interval_of_difference(std::span<const double> a, std::span<const double> b);
+
 /// How often a value of `a` is below one of `b`, over all pairs, equal ones counting half: 0 to 1.
 double share_below(std::span<const double> a, std::span<const double> b);
+
+/// The same of pairs a[i], b[i], weighted with the ranks of their differences as signed_rank does: 0.5 says that
+/// neither side tends to be larger.
+double paired_share_below(std::span<const double> a, std::span<const double> b);
 
 /// p-values such that the chance to find any difference that is not there stays below the level, however many are
 /// looked for (Holm 1979). In the order given.

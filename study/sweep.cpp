@@ -6,7 +6,6 @@
 
 #include "core/error.hpp"
 #include "platforms/load.hpp"
-#include "study/statistics.hpp"
 #include "study/tasks.hpp"
 
 namespace toroid::study {
@@ -27,6 +26,13 @@ bool uses_seed(const platforms::Machine& machine, const std::string& allocator) 
   return alloc::make_allocator(allocator, {free, nullptr, 1, &clock})->uses_seed();
 }
 
+/// Whether the seed decides something about the jobs, whatever their allocator.
+bool decides_something(const SweepSpec& spec, const workloads::Jobs& jobs) {
+  if (spec.options.failures.mtbf > 0 || jobs.uses_seed()) return true;
+  return spec.has_programs() && (cosim::Programs(spec.programs.rules, spec.seed).draws_lots() ||
+                                 mapping::make_mapper(spec.programs.map)->uses_seed());
+}
+
 }  // namespace
 
 Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
@@ -43,15 +49,23 @@ Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
 
 void Sweep::add_jobs(std::size_t number) {
   const auto& jobs = *jobs_.emplace_back(workloads::open_jobs(spec_.jobs[number], spec_.reading, spec_.seed));
+  shares_lots_.push_back(decides_something(spec_, jobs));
   for (std::size_t p = 0; p < machines_.size(); ++p) cosim::check_jobs(request({p, number, 0, 0, 0}, jobs));
 }
 
 void Sweep::add_runs(std::size_t platform, std::size_t jobs, std::size_t scheduler, std::size_t allocator) {
   cosim::check(request({platform, jobs, scheduler, allocator, 0}, *jobs_[jobs]));
-  const bool draws_lots = spec_.options.failures.mtbf > 0 || jobs_[jobs]->uses_seed() ||
-                          uses_seed(machines_[platform], spec_.allocators[allocator]);
-  for (std::size_t r = 0; r < (draws_lots ? spec_.repeats : 1); ++r)
-    runs_.push_back({platform, jobs, scheduler, allocator, r});
+  const auto repeats = draws_lots({platform, jobs, scheduler, allocator, 0}) ? spec_.repeats : 1;
+  for (std::size_t r = 0; r < repeats; ++r) runs_.push_back({platform, jobs, scheduler, allocator, r});
+}
+
+bool Sweep::draws_lots(const SweepRun& run) const {
+  return shares_lots(run.jobs) || uses_seed(machines_[run.platform], spec_.allocators[run.allocator]);
+}
+
+std::string_view Sweep::paired_by(const SweepRun& run) const {
+  const bool several = spec_.repeats > 1 && draws_lots(run);
+  return !several ? "job" : shares_lots(run.jobs) ? "seed" : "";
 }
 
 Json Sweep::name(const SweepRun& run) const {
@@ -79,7 +93,10 @@ std::string Sweep::work(std::size_t number) const {
   const auto work_with = [&](const workloads::Jobs& jobs, bool are_checked) {
     auto asked = request(run, jobs);
     asked.jobs_are_checked = are_checked;
-    return core::json_text(cosim::result_json(cosim::run_schedule(asked)));
+    SegmentRecorder recorder(asked.machine, jobs.counts().jobs);
+    asked.observers.push_back(&recorder);
+    const auto result = cosim::result_json(cosim::run_schedule(asked));
+    return core::json_text(Json{{"result", result}, {"segments", recorder.segments().json()}});
   };
   if (!jobs_[run.jobs]->uses_seed()) return work_with(*jobs_[run.jobs], true);
   return work_with(*workloads::open_jobs(spec_.jobs[run.jobs], spec_.reading, spec_.seed + run.repetition), false);
@@ -92,65 +109,96 @@ std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal*
   std::iota(tasks.begin(), tasks.end(), std::size_t{0});
   do_tasks(
       "scheduling", tasks, [&](std::size_t task) { return sweep.name(sweep.runs()[task]); }, executor, journal,
-      [&](std::size_t task, const Json& result, const std::string& error) {
-        rows[task].result = result;
+      [&](std::size_t task, const Json& done, const std::string& error) {
         rows[task].error = error;
+        if (done.is_null()) return;
+        rows[task].result = done.at("result");
+        rows[task].segments = JobSegments::of(done.at("segments"));
       });
   return rows;
 }
 
+const std::vector<std::string>& sweep_fields() {
+  static const std::vector<std::string> fields{"avg_sum_pairwise_hops", "makespan_s", "utilization", "mean_wait_s",
+                                               "mean_response_s"};
+  return fields;
+}
+
+Sample SweepGroup::values(const std::string& field) const {
+  Sample values;
+  for (const auto* row : rows) values.push_back(row->result.value(field, 0.0));
+  return values;
+}
+
 double SweepGroup::mean(const std::string& field) const {
-  double sum = 0;
-  for (const auto* row : rows) sum += row->result.value(field, 0.0);
-  return rows.empty() ? 0 : sum / static_cast<double>(rows.size());
+  return study::mean(values(field));
+}
+
+const FromBest* SweepGroup::find(const std::string& field) const {
+  const auto found = from_best.find(field);
+  return found == from_best.end() ? nullptr : &found->second;
 }
 
 namespace {
-
-Sample sample_of(const SweepGroup& group, const std::string& judged_by) {
-  Sample sample;
-  for (const auto* row : group.rows) sample.push_back(row->result[judged_by].get<double>());
-  return sample;
-}
 
 bool are_beside_each_other(const SweepGroup& a, const SweepGroup& b) {
   return a.first.platform == b.first.platform && a.first.jobs == b.first.jobs && a.first.scheduler == b.first.scheduler;
 }
 
-/// Finds the best of the groups and how sure it is that the others differ from it.
-void judge_groups(std::span<SweepGroup> groups, const std::string& judged_by) {
+Runs runs_of(const SweepGroup& group, const std::string& field) {
+  Runs runs{!group.draws_lots, group.values(field), {}};
+  for (const auto* row : group.rows) runs.repetitions.push_back(row->run.repetition);
+  return runs;
+}
+
+/// How one of two groups with runs differs from the other; nothing if nothing tells it.
+std::optional<Difference> difference_in(const std::string& field, const SweepGroup& one, const SweepGroup& other,
+                                        bool same_lots) {
+  if (one.rows.size() > 1 || other.rows.size() > 1)
+    return difference_of(runs_of(one, field), runs_of(other, field), same_lots);
+  const bool same_jobs = !same_lots || one.rows[0]->run.repetition == other.rows[0]->run.repetition;
+  const auto &a = one.rows[0]->segments, &b = other.rows[0]->segments;
+  const auto sums = JobSegments::sums_of(field);
+  if (sums == nullptr || !same_jobs || a.jobs.empty() || a.jobs != b.jobs) return std::nullopt;
+  return difference_by_job(a.*sums, b.*sums, a.jobs);
+}
+
+/// Finds the best of the groups and how the others differ from it.
+void judge_groups(std::span<SweepGroup> groups, const std::string& judged_by, bool same_lots) {
   SweepGroup* best = nullptr;
   for (auto& group : groups)
     if (!group.rows.empty() && (best == nullptr || group.mean(judged_by) < best->mean(judged_by))) best = &group;
   if (best == nullptr) return;
   best->is_best = true;
-  std::vector<SweepGroup*> tested;
-  std::vector<double> p;
-  const auto best_sample = sample_of(*best, judged_by);
-  for (auto& group : groups) {
-    if (&group == best || group.rows.empty()) continue;
-    const auto sample = sample_of(group, judged_by);
-    if (sample.size() < 2 && best_sample.size() < 2) continue;
-    tested.push_back(&group);
-    p.push_back(sample.size() < 2        ? sign_test(best_sample, sample[0])
-                : best_sample.size() < 2 ? sign_test(sample, best_sample[0])
-                                         : mann_whitney(best_sample, sample));
+  for (const auto& field : sweep_fields()) {
+    std::vector<SweepGroup*> told;
+    std::vector<double> p;
+    for (auto& group : groups) {
+      if (&group == best || group.rows.empty()) continue;
+      const auto difference = difference_in(field, group, *best, same_lots);
+      if (!difference) continue;
+      group.from_best[field] = {*difference, best->mean(field)};
+      if (difference->test.empty()) continue;
+      told.push_back(&group);
+      p.push_back(difference->p);
+    }
+    const auto adjusted = holm(p);
+    for (std::size_t i = 0; i < told.size(); ++i) told[i]->from_best[field].p_holm = adjusted[i];
   }
-  const auto adjusted = holm(p);
-  for (std::size_t i = 0; i < tested.size(); ++i) tested[i]->p = adjusted[i];
 }
 
 }  // namespace
 
-std::vector<SweepGroup> sweep_groups(const std::vector<SweepRow>& rows, const std::string& judged_by) {
+std::vector<SweepGroup> sweep_groups(const Sweep& sweep, const std::vector<SweepRow>& rows) {
   std::vector<SweepGroup> groups;
   for (const auto& row : rows) {
-    if (row.run.repetition == 0) groups.push_back({row.run, {}, {}, false});
+    if (row.run.repetition == 0) groups.push_back({row.run, sweep.draws_lots(row.run)});
     if (!row.result.is_null()) groups.back().rows.push_back(&row);
   }
   for (std::size_t begin = 0, end = 0; begin < groups.size(); begin = end) {
     for (end = begin; end < groups.size() && are_beside_each_other(groups[begin], groups[end]);) ++end;
-    judge_groups(std::span(groups).subspan(begin, end - begin), judged_by);
+    judge_groups(std::span(groups).subspan(begin, end - begin), sweep.judged_by(),
+                 sweep.shares_lots(groups[begin].first.jobs));
   }
   return groups;
 }

@@ -14,44 +14,45 @@ namespace {
 using Contenders = std::vector<Contender>;
 using Pair = Contest::Pair;
 
-constexpr std::string_view mann_whitney_name = "mann_whitney", sign_name = "sign";
 constexpr std::string_view faster = "faster", slower = "slower", equal = "equal",
                            not_distinguishable = "not distinguishable", too_few_runs = "too few runs";
 
-Pair compared(const Contenders& contenders, std::size_t one, std::size_t other) {
-  const auto& a = contenders[one];
-  const auto& b = contenders[other];
-  Pair pair{one, other, {}, 1, 1, 1, share_below(a.times, b.times), {}};
-  if (!a.constant && !b.constant) {
-    pair.test = mann_whitney_name;
-    pair.p = mann_whitney(a.times, b.times);
-  } else if (a.constant != b.constant) {
-    pair.test = sign_name;
-    pair.p = a.constant ? sign_test(b.times, a.times[0]) : sign_test(a.times, b.times[0]);
-  }
-  return pair;
+Runs runs_of(const Contender& contender) {
+  return {contender.constant, contender.times, contender.repetitions};
 }
 
-double least_p(std::string_view test, std::size_t runs, std::size_t other_runs) {
-  return test == sign_name ? least_sign_test(std::max(runs, other_runs)) : least_mann_whitney(runs, other_runs);
+bool draw_the_same(const Contender& a, const Contender& b) {
+  return std::any_of(a.lots.begin(), a.lots.end(), [&](const auto& name) { return b.lots.count(name) > 0; });
+}
+
+Pair compared(const Contenders& contenders, std::size_t one, std::size_t other) {
+  const auto &a = contenders[one], &b = contenders[other];
+  return {one, other, difference_of(runs_of(a), runs_of(b), draw_the_same(a, b)), 1, 1, {}};
+}
+
+/// The least p that the pair's runs could have given.
+double least_p(const Pair& pair, const Contenders& contenders) {
+  const auto& d = pair.difference;
+  if (!d.paired_by.empty()) return study::least_p(d.test, d.pairs, d.pairs);
+  return study::least_p(d.test, contenders[pair.one].times.size(), contenders[pair.other].times.size());
 }
 
 std::string_view conclusion(const Pair& pair, const Contenders& contenders, double alpha) {
-  const auto direction = pair.faster_share > 0.5 ? faster : pair.faster_share < 0.5 ? slower : equal;
-  if (pair.test.empty() || pair.p_holm < alpha) return direction;
-  const double least = least_p(pair.test, contenders[pair.one].times.size(), contenders[pair.other].times.size());
-  return least * static_cast<double>(pair.tests) < alpha ? not_distinguishable : too_few_runs;
+  const double share = pair.difference.share_below;
+  const auto direction = share > 0.5 ? faster : share < 0.5 ? slower : equal;
+  if (pair.difference.test.empty() || pair.p_holm < alpha) return direction;
+  return least_p(pair, contenders) * static_cast<double>(pair.tests) < alpha ? not_distinguishable : too_few_runs;
 }
 
 /// Corrects the p-values of one kind of test for their number.
 void correct(std::vector<Pair>& pairs, std::string_view test) {
   std::vector<double> p;
   for (const auto& pair : pairs)
-    if (pair.test == test) p.push_back(pair.p);
+    if (pair.difference.test == test) p.push_back(pair.difference.p);
   const auto adjusted = holm(p);
   auto next = adjusted.begin();
   for (auto& pair : pairs)
-    if (pair.test == test) {
+    if (pair.difference.test == test) {
       pair.p_holm = *next++;
       pair.tests = p.size();
     }
@@ -62,8 +63,7 @@ std::vector<Pair> all_pairs(const Contenders& contenders, double alpha) {
   for (std::size_t a = 0; a < contenders.size(); ++a)
     for (std::size_t b = a + 1; b < contenders.size(); ++b)
       if (!contenders[a].times.empty() && !contenders[b].times.empty()) pairs.push_back(compared(contenders, a, b));
-  correct(pairs, mann_whitney_name);
-  correct(pairs, sign_name);
+  for (const auto test : {mann_whitney_name, sign_name, signed_rank_name}) correct(pairs, test);
   for (auto& pair : pairs) pair.conclusion = conclusion(pair, contenders, alpha);
   return pairs;
 }
@@ -71,21 +71,23 @@ std::vector<Pair> all_pairs(const Contenders& contenders, double alpha) {
 /// The same pair seen from the other side.
 Pair reversed(Pair pair) {
   std::swap(pair.one, pair.other);
-  pair.faster_share = 1 - pair.faster_share;
+  pair.difference = study::reversed(pair.difference);
   pair.conclusion = pair.conclusion == faster ? slower : pair.conclusion == slower ? faster : pair.conclusion;
   return pair;
 }
 
 /// The other one with the p that the conclusion rests on.
 std::string in_words(const Pair& pair, const std::string& other) {
-  if (pair.test.empty() || pair.conclusion == too_few_runs) return other;
-  return pair.p_holm < 0.001 ? fmt::format("{} (p<0.001)", other) : fmt::format("{} (p={:.2g})", other, pair.p_holm);
+  if (pair.difference.test.empty() || pair.conclusion == too_few_runs) return other;
+  const auto p = pair.p_holm < 0.001 ? std::string("p<0.001") : fmt::format("p={:.2g}", pair.p_holm);
+  const auto by = pair.difference.paired_by;
+  return fmt::format("{} ({}{}{})", other, p, by.empty() ? "" : ", paired by ", by);
 }
 
 /// The least number of runs of each with which a difference could show.
 std::size_t runs_needed(const Pair& pair, double alpha) {
   std::size_t runs = 1;
-  while (least_p(pair.test, runs, runs) * static_cast<double>(pair.tests) >= alpha) ++runs;
+  while (study::least_p(pair.difference.test, runs, runs) * static_cast<double>(pair.tests) >= alpha) ++runs;
   return runs;
 }
 

@@ -2,11 +2,12 @@
 // Which of several differ, by their run times.
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "study/statistics.hpp"
+#include "study/difference.hpp"
 
 namespace toroid::study {
 
@@ -16,7 +17,9 @@ struct Contender {
   std::string name, label;  ///< as it was given; for words
   bool constant = false;
   Sample times = {};
-  std::size_t failed = 0;  ///< runs besides
+  std::size_t failed = 0;                     ///< runs besides
+  std::vector<std::size_t> repetitions = {};  ///< of the times, see Runs
+  std::set<std::string> lots = {};  ///< names of what it draws; where two draw one and the same, their runs are pairs
 };
 
 /// How they compare. Contenders are named by their numbers.
@@ -24,10 +27,9 @@ struct Contest {
   /// Two that have runs, and how `one` compares with `other`.
   struct Pair {
     std::size_t one, other;
-    std::string_view test;  ///< "mann_whitney" or "sign"; empty: two constants, nothing to test
-    double p, p_holm;       ///< two-sided, as it is and corrected for the number of tests of this kind
+    Difference difference;  ///< in run time
+    double p_holm;          ///< the p of that, corrected for the number of tests of this kind
     std::size_t tests;      ///< of this kind, which share the level of significance
-    double faster_share;    ///< how often a run of `one` is faster than one of `other`, ties half
     std::string_view conclusion;
   };
   struct OverAll {
@@ -42,8 +44,7 @@ struct Contest {
   std::string verdict;                     ///< in words
 };
 
-/// Constants are compared with samples by the sign test and with other constants without a test. `alpha` is the level
-/// of significance, 0 to 1. Failed runs are left out, and told.
+/// By the tests of difference_of(). `alpha` is the level of significance, 0 to 1. Failed runs are left out, and told.
 Contest judge(std::vector<Contender> contenders, double alpha);
 
 /// Whether the verdict holds in another contest of the same contenders, as under another engine: `yes` if whatever is

@@ -22,7 +22,12 @@ std::string tick_label(double value, double step) {
   return fmt::format("{:.{}f}", value + 0.0, digits);  // + 0.0: no negative zero
 }
 
-double draw_legend(Svg& svg, const std::vector<std::string>& names, double left, double right, double y) {
+void draw_colour(Svg& svg, std::size_t series, double x, double y) {
+  svg.shape("rect", {{"class", series_class(series)}, {"x", x}, {"y", y}, {"width", 12.0}, {"height", 12.0}});
+}
+
+double draw_legend(Svg& svg, const std::vector<std::string>& names, double left, double right, double y,
+                   DrawKey draw_key) {
   constexpr double line_height = 18, font = 12;
   constexpr std::size_t longest = 60;
   double x = left;
@@ -33,7 +38,7 @@ double draw_legend(Svg& svg, const std::vector<std::string>& names, double left,
       x = left;
       y += line_height;
     }
-    svg.shape("rect", {{"class", series_class(s)}, {"x", x}, {"y", y}, {"width", 12.0}, {"height", 12.0}});
+    draw_key(svg, s, x, y);
     svg.text(x + 18, y + 10, name, {}, names[s]);
     x += width;
   }

@@ -92,13 +92,15 @@ HtmlTable pairs(const Json& statistics, const Labels& label) {
                    {"other"},
                    {"wins", true},
                    {"test"},
+                   {"pairs", true},
                    {"p", true},
                    {"p (Holm)", true}});
   for (const auto& one : statistics)
     for (const auto& pair : one["pairs"])
       table.add({label.platform(one["platform"]), label.trace(one["trace"]), label.map(pair["map"]), pair["conclusion"],
                  label.map(pair["other"]), fmt::format("{:.0f} %", 100 * pair["faster_share"].get<double>()),
-                 pair["test"].is_null() ? none : pair["test"].get<std::string>(), p_value(pair["p"]),
+                 pair["test"].is_null() ? none : pair["test"].get<std::string>(),
+                 pair["pairs"].is_null() ? none : std::to_string(pair["pairs"].get<std::size_t>()), p_value(pair["p"]),
                  p_value(pair["p_holm"])});
   return table;
 }
@@ -178,9 +180,10 @@ std::string comparison_html(const Json& comparison) {
   page.heading("Verdicts");
   page.table(of_machines ? verdicts_on_machines(comparison["machines"], label) : verdicts(statistics, label));
   page.paragraph(fmt::format(
-      "p: how often a difference as large would come about by chance; below {} it counts. Pairs of {} are compared by "
-      "the Mann-Whitney test; without lots drawn there is a constant, compared by the sign test. Both are corrected "
-      "(Holm) per kind of test, for the number of its pairs on the same {}trace.",
+      "p: how often a difference as large would come about by chance; below {} it counts. Two {} are compared by "
+      "the Mann-Whitney test; in pairs of runs with the same seed by the signed-rank test, if both draw the same lots; "
+      "without lots drawn there is a constant, compared by the sign test. All are corrected (Holm) per kind of test, "
+      "for the number of its pairs on the same {}trace.",
       manifest["alpha"].get<double>(), of_machines ? "machines" : "mappers", of_machines ? "" : "machine and "));
   if (!of_machines) page.details("All pairs", pairs(statistics, label));
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -14,18 +15,19 @@ namespace toroid::views {
 namespace {
 
 // Pixels.
-constexpr double left = 84, right = 20, margin = 16, plot_width = 620, plot_height = 320;
+constexpr double margin = 16, plot_width = 620, plot_height = 320, line_height = 18;
 constexpr double font = 12, title_font = 18;
 
 /// Values along an axis, from tick to tick, and where they are drawn.
 class Axis {
  public:
-  Axis(const LineChart& chart, double LinePoint::*value, double from, double to) : from_(from), to_(to) {
+  Axis(const LineChart& chart, double LinePoint::*value, std::optional<Span> LinePoint::*bar) {
     double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
     for (const auto& line : chart.lines)
       for (const auto& point : line.points) {
-        lowest = std::min(lowest, point.*value);
-        highest = std::max(highest, point.*value);
+        const auto span = (point.*bar).value_or(Span{point.*value, point.*value});
+        lowest = std::min({lowest, point.*value, span.low});
+        highest = std::max({highest, point.*value, span.high});
       }
     if (lowest > highest) lowest = highest = 0;
     if (lowest > 0 && lowest <= highest / 2) lowest = 0;
@@ -36,6 +38,18 @@ class Axis {
     step_ = tick_step(highest - lowest);
     low_ = std::floor(lowest / step_ + 1e-9);
     high_ = std::ceil(highest / step_ - 1e-9);
+  }
+
+  /// It is drawn from here to there.
+  void lay(double from, double to) {
+    from_ = from;
+    to_ = to;
+  }
+
+  double label_width() const {
+    double widest = 0;
+    for_each_tick([&](double, const std::string& label) { widest = std::max(widest, text_width(label, font)); });
+    return widest;
   }
 
   double place(double value) const { return from_ + (value / step_ - low_) / (high_ - low_) * (to_ - from_); }
@@ -51,55 +65,116 @@ class Axis {
   }
 
  private:
-  double from_, to_, step_ = 1, low_ = 0, high_ = 1;  ///< low, high: in steps
+  double from_ = 0, to_ = 1, step_ = 1, low_ = 0, high_ = 1;  ///< low, high: in steps
 };
 
-void draw_axes(Svg& svg, const LineChart& chart, const Axis& x, const Axis& y, double top) {
-  const double base = top + plot_height, end = left + plot_width;
+/// Where things are, which depends on how wide the labels of the ticks are: none is cut.
+struct Layout {
+  double left, end, width;  ///< of the plot, of the plot, of all
+
+  Layout(const Axis& x, const Axis& y)
+      : left(margin + font + 8 + y.label_width() + 8),
+        end(left + plot_width),
+        width(end + std::max(margin, x.label_width() / 2 + 4)) {}
+};
+
+void draw_axes(Svg& svg, const LineChart& chart, const Layout& layout, const Axis& x, const Axis& y, double top) {
+  const double base = top + plot_height;
   y.for_each_tick([&](double at, const std::string& label) {
-    svg.line(left, at, end, at, "grid");
-    svg.text(left - 8, at + 4, label, {{"text-anchor", "end"}});
+    svg.line(layout.left, at, layout.end, at, "grid");
+    svg.text(layout.left - 8, at + 4, label, {{"text-anchor", "end"}});
   });
   x.for_each_tick([&](double at, const std::string& label) {
     svg.line(at, top, at, base, "grid");
     svg.text(at, base + 18, label, {{"text-anchor", "middle"}});
   });
-  svg.line(left, base, end, base, "axis");
-  svg.line(left, top, left, base, "axis");
-  svg.text(left + plot_width / 2, base + 38, chart.x_axis, {{"class", "muted"}, {"text-anchor", "middle"}});
+  svg.line(layout.left, base, layout.end, base, "axis");
+  svg.line(layout.left, top, layout.left, base, "axis");
+  svg.text(layout.left + plot_width / 2, base + 38, chart.x_axis, {{"class", "muted"}, {"text-anchor", "middle"}});
   const double middle = top + plot_height / 2;
-  svg.text(margin, middle, chart.y_axis,
+  svg.text(margin + 4, middle, chart.y_axis,
            {{"class", "muted"},
             {"text-anchor", "middle"},
-            {"transform", fmt::format("rotate(-90 {} {})", number(margin), number(middle))}});
+            {"transform", fmt::format("rotate(-90 {} {})", number(margin + 4), number(middle))}});
 }
 
-void draw_line(Svg& svg, const Line& line, const std::string& colour, const Axis& x, const Axis& y) {
+/// Outlines of the points of lines, around (0, 0): circle, square, diamond, triangles.
+constexpr std::array<std::string_view, 5> shapes{"M-3.7 0a3.7 3.7 0 1 0 7.4 0a3.7 3.7 0 1 0 -7.4 0z",
+                                                 "M-3.3 -3.3h6.6v6.6h-6.6z", "M0 -4.8L4.8 0L0 4.8L-4.8 0z",
+                                                 "M0 -4.6L4.3 3.2H-4.3z", "M0 4.6L4.3 -3.2H-4.3z"};
+
+/// Such that a colour that comes again has another shape.
+std::string_view shape_of(std::size_t line) {
+  return shapes[(line + line / series_colors) % shapes.size()];
+}
+
+void draw_point(Svg& svg, std::size_t line, double x, double y, std::string_view tooltip = {}) {
+  svg.shape("path",
+            {{"class", "point " + series_class(line)},
+             {"d", shape_of(line)},
+             {"transform", fmt::format("translate({} {})", number(x), number(y))}},
+            tooltip);
+}
+
+/// What the legend shows of a line: a piece of it with a point.
+void draw_key(Svg& svg, std::size_t line, double x, double y) {
+  svg.shape("path", {{"class", "key line " + series_class(line)},
+                     {"d", fmt::format("M{} {}h14", number(x - 1), number(y + 6))}});
+  draw_point(svg, line, x + 6, y + 6);
+}
+
+/// Error bars: from end to end, with caps.
+void draw_bars(Svg& svg, std::size_t line, const LinePoint& point, const Axis& x, const Axis& y) {
+  constexpr double cap = 4;
+  const auto n = [](double value) { return number(value); };
+  const double at_x = x.place(point.x), at_y = y.place(point.y);
+  if (point.y_bar && point.y_bar->high > point.y_bar->low) {
+    const double low = y.place(point.y_bar->low), high = y.place(point.y_bar->high);
+    svg.shape("path", {{"class", "error " + series_class(line)},
+                       {"d", fmt::format("M{0} {2}H{1}M{0} {3}H{1}M{4} {2}V{3}", n(at_x - cap), n(at_x + cap), n(low),
+                                         n(high), n(at_x))}});
+  }
+  if (point.x_bar && point.x_bar->high > point.x_bar->low) {
+    const double low = x.place(point.x_bar->low), high = x.place(point.x_bar->high);
+    svg.shape("path", {{"class", "error " + series_class(line)},
+                       {"d", fmt::format("M{2} {0}V{1}M{3} {0}V{1}M{2} {4}H{3}", n(at_y - cap), n(at_y + cap), n(low),
+                                         n(high), n(at_y))}});
+  }
+}
+
+void draw_line(Svg& svg, const Line& line, std::size_t number_of_line, const Axis& x, const Axis& y) {
   std::string path;
   for (const auto& point : line.points)
     path += fmt::format("{}{} {}", path.empty() ? "M" : "L", number(x.place(point.x)), number(y.place(point.y)));
-  if (!path.empty()) svg.shape("path", {{"class", "line " + colour}, {"d", path}}, line.name);
+  if (!path.empty()) svg.shape("path", {{"class", "line " + series_class(number_of_line)}, {"d", path}}, line.name);
+  for (const auto& point : line.points) draw_bars(svg, number_of_line, point, x, y);
   for (const auto& point : line.points)
-    svg.shape("circle", {{"class", "point " + colour}, {"cx", x.place(point.x)}, {"cy", y.place(point.y)}, {"r", 3.5}},
-              point.tooltip);
+    draw_point(svg, number_of_line, x.place(point.x), y.place(point.y), point.tooltip);
 }
 
 }  // namespace
 
 std::string line_chart_svg(const LineChart& chart) {
-  constexpr double end = left + plot_width + right;
+  Axis x(chart, &LinePoint::x, &LinePoint::x_bar), y(chart, &LinePoint::y, &LinePoint::y_bar);
+  const Layout layout(x, y);
   std::vector<std::string> names;
   for (const auto& line : chart.lines) names.push_back(line.name);
   const auto paint = [&](double height) {
-    Svg svg(end, height, chart.title);
-    svg.text(margin, 32, fitted(chart.title, title_font, end - 2 * margin), {{"class", "title"}}, chart.title);
-    svg.text(margin, 50, fitted(chart.subtitle, font, end - 2 * margin), {{"class", "muted"}}, chart.subtitle);
-    const double top = draw_legend(svg, names, margin, end - right, 64) + 8;
-    const Axis x(chart, &LinePoint::x, left, left + plot_width);
-    const Axis y(chart, &LinePoint::y, top + plot_height, top);
-    draw_axes(svg, chart, x, y, top);
-    for (std::size_t i = 0; i < chart.lines.size(); ++i) draw_line(svg, chart.lines[i], series_class(i), x, y);
-    return std::pair(svg.finish(), top + plot_height + 50);
+    Svg svg(layout.width, height, chart.title);
+    const double room = layout.width - 2 * margin;
+    svg.text(margin, 32, fitted(chart.title, title_font, room), {{"class", "title"}}, chart.title);
+    svg.text(margin, 50, fitted(chart.subtitle, font, room), {{"class", "muted"}}, chart.subtitle);
+    const double top = draw_legend(svg, names, margin, layout.end, 64, draw_key) + 8;
+    x.lay(layout.left, layout.end);
+    y.lay(top + plot_height, top);
+    draw_axes(svg, chart, layout, x, y, top);
+    for (std::size_t i = 0; i < chart.lines.size(); ++i) draw_line(svg, chart.lines[i], i, x, y);
+    double bottom = top + plot_height + 50;
+    if (!chart.note.empty()) {
+      svg.text(margin, bottom + 8, fitted(chart.note, font, room), {{"class", "muted"}}, chart.note);
+      bottom += line_height;
+    }
+    return std::pair(svg.finish(), bottom);
   };
   return paint(paint(0).second).first;  // the height is known once all is painted
 }

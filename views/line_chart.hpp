@@ -1,14 +1,20 @@
 #pragma once
 // Lines through points: one quantity over another.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace toroid::views {
 
+struct Span {
+  double low, high;
+};
+
 struct LinePoint {
   double x, y;
   std::string tooltip;
+  std::optional<Span> x_bar = {}, y_bar = {};  ///< error bars
 };
 
 struct Line {
@@ -18,12 +24,13 @@ struct Line {
 
 struct LineChart {
   std::string title, subtitle;
-  std::string x_axis, y_axis;  ///< what is along them
+  std::string x_axis, y_axis;  ///< what is along them, with units
   std::vector<Line> lines;
+  std::string note = {};  ///< a line below
 };
 
-/// The chart as SVG. Each axis begins at 0 if values lie far apart, else near the lowest one. From the eleventh line on
-/// colours come again, paler.
+/// The chart as SVG. Each axis begins at 0 if values lie far apart, else near the lowest one. Lines differ in colour
+/// and in the shape of their points. From the eleventh line on colours come again, paler and with other shapes.
 std::string line_chart_svg(const LineChart& chart);
 
 }  // namespace toroid::views

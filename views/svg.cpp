@@ -10,8 +10,8 @@
 namespace toroid::views {
 namespace {
 
-constexpr std::array<std::string_view, 10> series_colors = {"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2",
-                                                            "#b07aa1", "#edc948", "#9c755f", "#ff9da7", "#8c8c8c"};
+constexpr std::array<std::string_view, series_colors> colors = {"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2",
+                                                                "#b07aa1", "#edc948", "#9c755f", "#ff9da7", "#8c8c8c"};
 
 std::string style_sheet() {
   std::string css = R"(
@@ -26,10 +26,11 @@ text { fill: #222222; }
 .grid { stroke: #dddddd; stroke-width: 1; }
 .again { fill-opacity: 0.5; }
 )";
-  for (std::size_t i = 0; i < series_colors.size(); ++i)
-    css += fmt::format(".s{} {{ color: {}; fill: currentColor; }}\n", i, series_colors[i]);
+  for (std::size_t i = 0; i < colors.size(); ++i)
+    css += fmt::format(".s{} {{ color: {}; fill: currentColor; }}\n", i, colors[i]);
   return css + R"(.line { fill: none; stroke: currentColor; stroke-width: 2; stroke-linejoin: round; }
-.line.again { stroke-opacity: 0.5; }
+.error { fill: none; stroke: currentColor; stroke-width: 1.2; }
+.line.again, .error.again { stroke-opacity: 0.5; }
 @media (prefers-color-scheme: dark) {
 .background { fill: #17191c; }
 text { fill: #e6e6e6; }
@@ -87,8 +88,8 @@ std::string number(double value) {
 }
 
 std::string series_class(std::size_t series) {
-  const auto color = fmt::format("s{}", series % series_colors.size());
-  return series < series_colors.size() ? color : color + " again";
+  const auto color = fmt::format("s{}", series % series_colors);
+  return series < series_colors ? color : color + " again";
 }
 
 Svg::Svg(double width, double height, std::string_view title) {

@@ -22,8 +22,11 @@ struct Attribute {
 };
 using Attributes = std::vector<Attribute>;
 
+/// There are so many colours of series.
+inline constexpr std::size_t series_colors = 10;
 /// Class names that the style sheet knows. Text: `title`, `heading`, `label` (small, legible on lines), `muted`; lines:
-/// `axis`, `grid`, `whisker`, and `line` in the colour of a series; fills: `background`, and colours of series, below.
+/// `axis`, `grid`, `whisker`, and `line` and `error` (a bar) in the colour of a series; fills: `background`, and
+/// colours of series, below.
 std::string series_class(std::size_t series);
 
 class Svg {

@@ -1,17 +1,13 @@
 #include "alloc/contiguous/plan.hpp"
 
-#include <utility>
+#include <algorithm>
 
 namespace toroid::alloc {
 
 using platforms::Coordinates;
 using platforms::Wrap;
 
-Plan::Plan(FreeNodes& free)
-    : FreeView(free),
-      nodes_(free.machine()),
-      sums_(nodes_),
-      counts_(static_cast<std::size_t>(free.machine().grid().dimension(0).extent)) {
+Plan::Plan(FreeNodes& free) : FreeView(free), nodes_(free.machine()), corners_(nodes_), sums_(nodes_) {
   Allocation busy;
   for (const NodeId node : free.machine().compute_nodes())
     if (!free.is_free(node)) busy.push_back(node);
@@ -23,6 +19,7 @@ void Plan::taken(std::span<const NodeId> nodes) {
 }
 
 void Plan::given_back(std::span<const NodeId> nodes) {
+  none_free_.clear();
   nodes_.give_back(nodes);
 }
 
@@ -33,22 +30,14 @@ void Plan::for_each_free(const Shape& shape, Visit&& visit) {
   const auto& grid = machine.grid();
   const auto all = volume(shape, grid.dimension_count()) * machine.description().nodes_per_router;
   if (all > nodes_.count()) return;
-  const auto is_within = [&](const Coordinates& first, std::size_t d) {
-    const auto& dimension = grid.dimension(d);
-    return shape[d] <= dimension.extent && (dimension.wrap != Wrap::mesh || first[d] + shape[d] <= dimension.extent);
-  };
-  const auto line = static_cast<std::int32_t>(counts_.size());
-  for (std::int32_t router = 0; router < grid.size(); router += line) {
-    Box box{grid.coordinates(RouterId(router)), shape};
-    bool is_line_within = true;
-    for (std::size_t d = 1; d < grid.dimension_count(); ++d) is_line_within &= is_within(box.first, d);
-    if (!is_line_within) continue;
-    sums_.count_along_line(box, counts_);
-    for (std::size_t x = 0; x < counts_.size(); ++x) {
-      box.first[0] = static_cast<std::int32_t>(x);
-      if (counts_[x] == all && is_within(box.first, 0) && !visit(std::as_const(box))) return;
-    }
-  }
+  // Where a queue waits for boxes it is asked for the same few shapes all the time.
+  if (std::find(none_free_.begin(), none_free_.end(), shape) != none_free_.end()) return;
+  bool is_none = true;
+  corners_.for_each(shape, [&](RouterId first) {
+    is_none = false;
+    return visit(Box{grid.coordinates(first), shape});
+  });
+  if (is_none) none_free_.push_back(shape);
 }
 
 std::optional<Box> Plan::first_free(const Shape& shape, const Frames* frames) {
@@ -89,10 +78,10 @@ std::optional<Box> Plan::tightest_free(const Shape& shape) {
   return found;
 }
 
-void Plan::take(const Box& box, std::size_t count, Allocation& allocation) {
+Allocation Plan::nodes_in(const Box& box, std::size_t count) const {
   const Machine& machine = nodes_.machine();
   const auto& grid = machine.grid();
-  const std::size_t before = allocation.size();
+  Allocation nodes;
   Coordinates at{};
   for (bool more = true; more;) {
     Coordinates place{};
@@ -100,20 +89,26 @@ void Plan::take(const Box& box, std::size_t count, Allocation& allocation) {
       place[d] = (box.first[d] + at[d]) % grid.dimension(d).extent;
     const NodeId first = machine.first_node(grid.router_at(place));
     for (std::int32_t i = 0; i < machine.description().nodes_per_router; ++i)
-      if (allocation.size() - before < count) allocation.push_back(first + i);
+      if (nodes.size() < count) nodes.push_back(first + i);
     more = false;
     for (std::size_t d = 0; d < grid.dimension_count() && !more; ++d) {
       more = ++at[d] < box.length[d];
       if (!more) at[d] = 0;
     }
   }
-  const std::span<const NodeId> nodes(allocation.begin() + static_cast<std::ptrdiff_t>(before), allocation.end());
+  return nodes;
+}
+
+void Plan::take(const Box& box, std::size_t count, Allocation& allocation) {
+  const auto nodes = nodes_in(box, count);
+  allocation.insert(allocation.end(), nodes.begin(), nodes.end());
   nodes_.take(nodes);
   taken_.insert(taken_.end(), nodes.begin(), nodes.end());
 }
 
 void Plan::undo() {
-  nodes_.give_back(taken_);
+  if (taken_.empty()) return;
+  given_back(taken_);
   taken_.clear();
 }
 

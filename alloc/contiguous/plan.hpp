@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "alloc/allocator.hpp"
+#include "alloc/geometry/free_corners.hpp"
 #include "alloc/geometry/free_sums.hpp"
 #include "alloc/geometry/shapes.hpp"
 
@@ -32,7 +33,9 @@ class Plan final : public FreeView {
   /// Free nodes around a box.
   std::int32_t free_around(const Box& box);
 
-  /// Takes the first nodes of a box, `count` or all: appends them to the allocation.
+  /// The first nodes of a box, `count` or all.
+  Allocation nodes_in(const Box& box, std::size_t count) const;
+  /// Takes them: appends them to the allocation.
   void take(const Box& box, std::size_t count, Allocation& allocation);
   /// What was taken since the last time is free again.
   void undo();
@@ -44,9 +47,10 @@ class Plan final : public FreeView {
   void for_each_free(const Shape& shape, Visit&& visit);
 
   FreeNodes nodes_;
+  FreeCorners corners_;
   FreeSums sums_;
   Allocation taken_;
-  std::vector<std::int32_t> counts_;  ///< room for a line
+  std::vector<Shape> none_free_;  ///< shapes for which there was no box since nodes came free last
 };
 
 }  // namespace toroid::alloc

@@ -2,6 +2,7 @@
 // box only if there is one (required and preferred shape: Weisser et al. 2006, Section 4).
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "alloc/allocators.hpp"
 #include "alloc/contiguous/plan.hpp"
@@ -23,15 +24,14 @@ const core::Parameter<MakeLocal> otherwise{"otherwise", "allocator of jobs for w
 /// A box in which all nodes are free; the job gets as many as it needs, from the first on.
 class BoxAllocator : public LocalAllocator {
  public:
-  BoxAllocator(const Site& site, bool rotates) : LocalAllocator(site), plan_(site.free), rotates_(rotates) {}
+  BoxAllocator(const Site& site, bool rotates)
+      : LocalAllocator(site), plan_(site.free), all_(site.machine()), at_first_(all_), rotates_(rotates) {}
 
   bool fits(const Request& request) const override {
     if (!LocalAllocator::fits(request)) return false;
-    FreeNodes all(machine());
-    Plan at_first(all);
-    const auto these = shapes(request);
+    const auto& these = shapes(request);
     return std::any_of(these.begin(), these.end(),
-                       [&](const Shape& shape) { return at_first.first_free(shape).has_value(); });
+                       [&](const Shape& shape) { return at_first_.first_free(shape).has_value(); });
   }
 
  protected:
@@ -43,9 +43,14 @@ class BoxAllocator : public LocalAllocator {
   /// Whether of two boxes of different shapes the second is the better one.
   virtual bool is_better(const Box&, const Box&) { return false; }
 
-  std::vector<Shape> shapes(const Request& request) const {
-    const Shape shape = shape_of(request, machine());
-    return rotates_ ? orientations(shape, machine().grid()) : std::vector{shape};
+  /// In which its box may lie; what those are of jobs that ask for none is known once found.
+  const std::vector<Shape>& shapes(const Request& request) const {
+    auto& these = shapes_[request.shape.empty() ? request.nodes : 0];
+    if (these.empty() || !request.shape.empty()) {
+      const Shape shape = shape_of(request, machine());
+      these = rotates_ ? orientations(shape, machine().grid()) : std::vector{shape};
+    }
+    return these;
   }
 
   std::optional<Allocation> find(const Request& request) override {
@@ -53,14 +58,14 @@ class BoxAllocator : public LocalAllocator {
     for (const Shape& shape : shapes(request))
       if (const auto box = box_of(shape); box && (!found || is_better(*found, *box))) found = box;
     if (!found) return std::nullopt;
-    Allocation allocation;
-    plan_.take(*found, static_cast<std::size_t>(request.nodes), allocation);
-    plan_.undo();
-    return allocation;
+    return plan_.nodes_in(*found, static_cast<std::size_t>(request.nodes));
   }
 
   Plan plan_;
+  FreeNodes all_;          ///< if nothing is taken
+  mutable Plan at_first_;  ///< of these; what it finds is not what it is
   bool rotates_;
+  mutable std::unordered_map<std::int32_t, std::vector<Shape>> shapes_;  ///< by nodes
 };
 
 class Submesh final : public BoxAllocator {

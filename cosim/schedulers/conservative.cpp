@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,10 +12,9 @@ namespace {
 
 /// Conservative backfilling (Mu'alem and Feitelson 2001): every job is planned when it is submitted, at the first time
 /// at which it fits for as long as its estimate says, beside all that run and all that are planned. When one ends early
-/// the others are planned again, one after the other in the order of the queue, each with the plans of all others in
-/// place: so none comes later than it was promised. That holds where any nodes suit and none fails; a job that the
-/// allocator refuses starts as soon after its time as it can. Work for each end in proportion to the square of the
-/// waiting jobs.
+/// those that wait move up, one after the other in the order of the queue, each with the plans of all others in place:
+/// so none comes later than it was promised. Newcomers of that instant are planned after that. This holds where any
+/// nodes suit and none fails; a job that the allocator refuses starts as soon after its time as it can.
 class Conservative final : public QueueScheduler {
  public:
   explicit Conservative(const core::Arguments& arguments) : QueueScheduler(arguments[queue_order]) {}
@@ -22,9 +22,8 @@ class Conservative final : public QueueScheduler {
   std::optional<JobId> next(const View& view) override {
     if (!profile_) profile_.emplace(view.now, view.free);  // nothing runs yet
     profile_->forget_before(view.now);
-    for (const JobId job : unplanned_) plan(waiting(job), view.now);
-    unplanned_.clear();
-    if (plans_again_) plan_again(view.now);
+    settle(view.now);
+    for (const JobId job : std::exchange(unplanned_, {})) plan(waiting(job), view.now);
     next_plan_ = Time::never();
     for (const auto& [key, job] : queue()) {
       if (job.planned <= view.now && fits(job, view)) return job.id;
@@ -47,59 +46,87 @@ class Conservative final : public QueueScheduler {
   }
 
   void started(JobId job, std::int32_t nodes, const Time& now) override {
-    const auto& plan = waiting(job);
+    auto& plan = waiting(job);
+    if (plan.planned < now || nodes > plan.nodes) unsettle(Plans::in_doubt);
     unplan(plan);
     profile_->add(now, now + plan.estimate, -nodes);
-    if (plan.planned < now || nodes > plan.nodes) plans_again_ = true;
     QueueScheduler::started(job, nodes, now);
   }
 
   void resized(JobId job, std::int32_t nodes, const Time& now) override {
     const auto entry = find_running(job);
     profile_->add(now, entry->expected_end, entry->nodes - nodes);
-    plans_again_ = true;
+    unsettle(Plans::in_doubt);
     QueueScheduler::resized(job, nodes, now);
   }
 
   void node_out(JobId id, const Time& now, const Time& until) override {
     profile_->add(now, until, -1);
-    plans_again_ = promises_broken_ = true;
+    unsettle(Plans::broken);
     QueueScheduler::node_out(id, now, until);
   }
 
   void ended(JobId job, const Time& now) override {
     const auto entry = find_running(job);
     if (now < entry->expected_end) profile_->add(now, entry->expected_end, entry->nodes);
-    if (now != entry->expected_end || any_late_) plans_again_ = true;
+    if (now != entry->expected_end || any_late_) unsettle(Plans::may_move_up);
     QueueScheduler::ended(job, now);
   }
 
   void withdrawn(JobId job) override {
     const auto before = unplanned_.size();
     std::erase(unplanned_, job);
-    if (unplanned_.size() == before) unplan(waiting(job));
+    if (unplanned_.size() == before) {
+      unplan(waiting(job));
+      unsettle(Plans::may_move_up);
+    }
     QueueScheduler::withdrawn(job);
   }
 
  private:
-  void plan(Waiting& job, const Time& now) {
-    job.planned = profile_->earliest(now, job.nodes, job.estimate);
-    if (job.planned < Time::never()) profile_->add(job.planned, job.planned + job.estimate, -job.nodes);
-  }
-  void unplan(const Waiting& job) {
-    if (job.planned < Time::never()) profile_->add(job.planned, job.planned + job.estimate, job.nodes);
-  }
-  void plan_again(const Time& now) {
-    plans_again_ = any_late_ = false;
-    if (std::exchange(promises_broken_, false))
-      for (auto& [key, job] : queue()) {
-        unplan(job);
-        job.planned = Time::never();
-      }
-    for (auto& [key, job] : queue()) {
-      unplan(job);
-      plan(job, now);
+  /// What has become of the plans since they were made.
+  enum class Plans : std::uint8_t {
+    hold,
+    may_move_up,  ///< nodes come free earlier than was planned with
+    in_doubt,     ///< some nodes are taken that they were made with
+    broken        ///< by a node that failed: all are made anew, in the order of the queue
+  };
+  void unsettle(Plans plans) { plans_ = std::max(plans_, plans); }
+
+  void settle(const Time& now) {
+    const auto plans = std::exchange(plans_, Plans::hold);
+    if (plans == Plans::hold) return;
+    any_late_ = false;
+    if (plans == Plans::broken) {
+      for (auto& [key, job] : queue()) unplan(job);
+      unplanned_.clear();
     }
+    for (auto& [key, job] : queue()) {
+      if (job.planned == Time::never() && plans != Plans::broken) continue;  // a newcomer
+      if (plans == Plans::may_move_up && now < job.planned) {
+        move_up(job, now);
+      } else {
+        unplan(job);
+        plan(job, now);
+      }
+    }
+  }
+
+  void plan(Waiting& job, const Time& now) { plan_at(job, profile_->earliest(now, job.nodes, job.estimate)); }
+  /// Its nodes are there at its own time, so only what is free before that counts.
+  void move_up(Waiting& job, const Time& now) {
+    const Time time = profile_->earliest(now, job.nodes, job.estimate, job.planned);
+    if (time == job.planned) return;
+    unplan(job);
+    plan_at(job, time);
+  }
+  void plan_at(Waiting& job, const Time& time) {
+    job.planned = time;
+    if (time < Time::never()) profile_->add(time, time + job.estimate, -job.nodes);
+  }
+  void unplan(Waiting& job) {
+    if (job.planned < Time::never()) profile_->add(job.planned, job.planned + job.estimate, job.nodes);
+    job.planned = Time::never();
   }
 
   /// A job of no length needs its nodes for a moment all the same.
@@ -107,9 +134,8 @@ class Conservative final : public QueueScheduler {
 
   std::optional<Profile> profile_;
   std::vector<JobId> unplanned_;
-  bool plans_again_ = false;
-  bool promises_broken_ = false;  ///< by a node that failed: then all plans are made anew, in the order of the queue
-  bool any_late_ = false;         ///< planned for a time that has come
+  Plans plans_ = Plans::hold;
+  bool any_late_ = false;  ///< planned for a time that has come
   Time next_plan_ = Time::never();
 };
 

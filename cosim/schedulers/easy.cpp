@@ -8,8 +8,8 @@ namespace {
 
 /// EASY backfilling: the first job of the queue has a reservation; others may overtake it if they do not delay that.
 /// In detail as the simulations of Walker, Bunde and Leung 2010 have it:
-/// - The reservation is made when a job becomes the first, and anew whenever a job ends. It is for the time at which
-///   enough nodes come free, by the estimates of the running jobs.
+/// - The reservation is for the time at which enough nodes come free for the first job, by the estimates of the running
+///   jobs.
 /// - Another job, the first in the queue that can, is started if it ends (by its estimate) by the time of the
 ///   reservation, or if what is free then suffices for both.
 /// - While a running job is to end at this very instant nothing is started: its end is yet to come.
@@ -23,8 +23,10 @@ class Easy final : public QueueScheduler {
     if (!running().empty() && running().front().expected_end == view.now) return std::nullopt;
     const auto& first = queue().begin()->second;
     if (fits(first, view)) return first.id;
-    if (!has_reservation_ || reserved_for_ != first.id) reserve(first, view);
-    return backfill(first, view);
+    const auto reserved = reservation(first, view);
+    if (reserved.job != reserved_.job || reserved.from != reserved_.from) candidates_ = front;
+    reserved_ = reserved;
+    return backfill(view);
   }
 
   void submitted(const Queued& job) override {
@@ -33,66 +35,55 @@ class Easy final : public QueueScheduler {
   }
   void ended(JobId job, const Time& now) override {
     QueueScheduler::ended(job, now);
-    forget();
+    candidates_ = front;
   }
   void resized(JobId job, std::int32_t nodes, const Time& now) override {
     QueueScheduler::resized(job, nodes, now);
-    forget();
-  }
-  void node_out(JobId id, const Time& now, const Time& until) override {
-    QueueScheduler::node_out(id, now, until);
-    forget();
+    candidates_ = front;
   }
   void freed() override {
     QueueScheduler::freed();
-    forget();
+    candidates_ = front;
   }
 
  private:
   static constexpr Key front{-std::numeric_limits<double>::infinity(), 0};
+  static constexpr Key behind{std::numeric_limits<double>::infinity(), 0};
 
-  void forget() {
-    has_reservation_ = false;
-    candidates_ = front;
-  }
+  struct Reservation {
+    JobId job = 0;
+    Time from;
+    std::int32_t spare = 0;  ///< nodes that are free then and that it does not need
+  };
 
-  void reserve(const Waiting& first, const View& view) {
-    has_reservation_ = true;
-    reserved_for_ = first.id;
-    candidates_ = front;
-    reserved_ = view.now;
+  /// It follows from what runs and from who is the first: no state to be kept, that something might make untrue.
+  Reservation reservation(const Waiting& first, const View& view) const {
+    Reservation reserved{first.id, view.now, view.free - first.nodes};
     bool waits = first.refused;  // for any node that comes free
-    std::int32_t available = view.free;
     for (const auto& job : running()) {
-      if (!waits && available >= first.nodes) break;
+      if (!waits && reserved.spare >= 0 && reserved.from < job.expected_end) break;
       waits = false;
-      available += job.nodes;
-      reserved_ = std::max(view.now, job.expected_end);
+      reserved.spare += job.nodes;
+      reserved.from = std::max(reserved.from, job.expected_end);
     }
+    return reserved;
   }
 
-  /// What did not fit before does not fit now, unless something has ended: time goes on, nodes are taken. So each job
-  /// is looked at once, not again with every job that is submitted or started.
-  std::optional<JobId> backfill(const Waiting& first, const View& view) {
-    std::int32_t free_then = view.free;
-    for (const auto& job : running()) {
-      if (reserved_ < job.expected_end) break;
-      free_then += job.nodes;
-    }
+  /// What could not overtake the same reservation before cannot do so now, unless something has ended: time goes on,
+  /// nodes are taken. So each job is looked at once, not again with every job that is submitted or started.
+  std::optional<JobId> backfill(const View& view) {
     for (auto at = queue().lower_bound(candidates_); at != queue().end(); ++at) {
       const auto& job = at->second;
       candidates_ = at->first;
-      const bool delays = reserved_ < view.now + job.estimate && free_then - job.nodes < first.nodes;
-      if (job.id != first.id && fits(job, view) && !delays) return job.id;
+      const bool delays = reserved_.from < view.now + job.estimate && reserved_.spare < job.nodes;
+      if (job.id != reserved_.job && fits(job, view) && !delays) return job.id;
     }
-    candidates_ = {std::numeric_limits<double>::infinity(), 0};
+    candidates_ = behind;
     return std::nullopt;
   }
 
-  bool has_reservation_ = false;
-  JobId reserved_for_ = 0;
-  Time reserved_;
-  Key candidates_ = front;  ///< jobs before this cannot overtake
+  Reservation reserved_;    ///< as it was when jobs were looked at last
+  Key candidates_ = front;  ///< jobs before this cannot overtake it
 };
 
 }  // namespace

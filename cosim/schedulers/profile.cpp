@@ -4,40 +4,42 @@
 
 namespace toroid::cosim {
 
-std::size_t Profile::step_at(const Time& time) {
+Profile::At Profile::step_before(const Time& time) {
   const auto later = std::upper_bound(steps_.begin(), steps_.end(), time,
                                       [](const Time& t, const Step& step) { return t < step.from; });
-  if (later == steps_.begin()) return 0;  // before the beginning: all that is left of the past
-  const auto before = later - 1;
-  const auto index = static_cast<std::size_t>(before - steps_.begin());
-  if (before->from == time) return index;
-  steps_.insert(later, {time, before->free});
-  return index + 1;
+  return later == steps_.begin() ? later : later - 1;
+}
+
+Profile::At Profile::step_at(const Time& time) {
+  const auto before = step_before(time);
+  return before->from < time ? steps_.insert(before + 1, {time, before->free}) : before;
 }
 
 void Profile::add(const Time& from, const Time& until, std::int32_t nodes) {
   if (!(std::max(from, steps_.front().from) < until)) return;
-  const auto first = step_at(from), end = step_at(until);
-  for (auto i = first; i < end; ++i) steps_[i].free += nodes;
+  step_at(from);  // which the next one may move
+  const auto end = step_at(until), first = step_before(from);
+  for (auto step = first; step != end; ++step) step->free += nodes;
+  // Steps between two that are added to stay steps; only at both ends there may be none any more.
+  if ((end - 1)->free == end->free) steps_.erase(end);
+  if (first != steps_.begin() && (first - 1)->free == first->free) steps_.erase(first);
 }
 
-Time Profile::earliest(const Time& from, std::int32_t nodes, const Time& duration) const {
+Time Profile::earliest(const Time& from, std::int32_t nodes, const Time& duration, const Time& limit) const {
   Time start = from;
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
+  for (std::size_t i = 0; i < steps_.size() && start < limit; ++i) {
     const Time end = i + 1 < steps_.size() ? steps_[i + 1].from : Time::never();
     if (!(start < end)) continue;
     if (steps_[i].free < nodes)
       start = end;
-    else if (end == Time::never() || start + duration <= end)
+    else if (!(end < limit) || start + duration <= end)
       return start;
   }
-  return Time::never();
+  return limit;
 }
 
 void Profile::forget_before(const Time& now) {
-  const auto later = std::upper_bound(steps_.begin(), steps_.end(), now,
-                                      [](const Time& t, const Step& step) { return t < step.from; });
-  if (later - steps_.begin() > 1) steps_.erase(steps_.begin(), later - 1);
+  steps_.erase(steps_.begin(), step_before(now));
   steps_.front().from = std::max(steps_.front().from, now);
 }
 

@@ -1,8 +1,21 @@
 #include "mapping/costs/slot_costs.hpp"
 
+#include <cstdlib>
 #include <map>
 
 namespace toroid::mapping {
+namespace {
+
+/// Whether hops follow from the coordinates, and the tables of all pairs of coordinates are small.
+bool has_small_hop_tables(const Machine& machine) {
+  constexpr std::int64_t most_entries = 1 << 22;
+  std::int64_t entries = 0;
+  for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d)
+    entries += std::int64_t{machine.grid().dimension(d).extent} * machine.grid().dimension(d).extent;
+  return machine.separable() && entries <= most_entries;
+}
+
+}  // namespace
 
 SlotCosts::SlotCosts(const Machine& machine, std::span<const NodeId> slots, Distance distance)
     : machine_(machine), distance_(distance), near_(machine, slots) {
@@ -12,12 +25,54 @@ SlotCosts::SlotCosts(const Machine& machine, std::span<const NodeId> slots, Dist
     if (is_new) nodes_.push_back(node);
     place_of_.add(place->second);
   }
+  const bool small = has_small_hop_tables(machine);
+  if (nodes_.size() <= (small ? table_limit : table_limit_without_hops))
+    make_table();
+  else if (small)
+    make_hops();
+}
+
+void SlotCosts::make_table() {
   const std::size_t n = nodes_.size();
-  if (n > table_limit) return;
-  std::vector<float> table(n * n);
+  table_.reserve(n * n);
   for (std::size_t from = 0; from < n; ++from)
-    for (std::size_t to = 0; to < n; ++to) table[from * n + to] = compute(from, to);
-  table_ = std::move(table);
+    for (std::size_t to = 0; to < n; ++to) table_.push_back(compute(from, to));
+}
+
+/// The hops along a dimension, from each coordinate to each, are multiples of its stride in by_hops_, as of a number
+/// with the hops as its digits.
+void SlotCosts::make_hops() {
+  const auto& grid = machine_.grid();
+  std::vector<std::size_t> used;
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d)
+    if (grid.dimension(d).extent > 1) used.push_back(d);
+  dimensions_ = used.size();
+  std::vector<std::uint32_t> begin;
+  std::uint32_t stride = 1;
+  for (const std::size_t d : used) {
+    const std::int32_t extent = grid.dimension(d).extent;
+    begin.push_back(static_cast<std::uint32_t>(hops_.size()));
+    for (std::int32_t from = 0; from < extent; ++from)
+      for (std::int32_t to = 0; to < extent; ++to)
+        hops_.push_back(stride * static_cast<std::uint32_t>(std::abs(grid.steps(d, from, to))));
+    stride *= static_cast<std::uint32_t>(extent);
+  }
+  by_hops_.reserve(stride);
+  for (std::uint32_t index = 0; index < stride; ++index) {
+    platforms::Coordinates hops{};
+    auto rest = static_cast<std::int32_t>(index);
+    for (const std::size_t d : used) {
+      hops[d] = rest % grid.dimension(d).extent;
+      rest /= grid.dimension(d).extent;
+    }
+    by_hops_.push_back(static_cast<float>(distance_(machine_, hops)));
+  }
+  for (const NodeId node : nodes_)
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      const auto c = static_cast<std::uint32_t>(grid.coordinate(machine_.router(node), used[i]));
+      rows_.push_back(begin[i] + c * static_cast<std::uint32_t>(grid.dimension(used[i]).extent));
+      columns_.push_back(c);
+    }
 }
 
 void SlotCosts::add_row(Slot from, double factor, core::IdVector<Slot, double>& costs) const {

@@ -11,13 +11,15 @@
 namespace toroid::mapping {
 
 /// The distance of each pair of slots, 0 between slots of one node, for searches that ask for the same pairs again and
-/// again: worked out once where memory allows. In single precision, so whole distances are exact up to 2^24. Mappers
-/// that go by the grid itself count hops instead, which takes no table: SlotHops.
+/// again. In single precision, so whole distances are exact up to 2^24. Mappers that go by the grid itself count hops
+/// instead: SlotHops.
 class SlotCosts {
  public:
-  /// On up to this many nodes all distances are kept (4 bytes for each pair, 64 MiB in all); on more, each is computed
-  /// when asked for.
-  static constexpr std::size_t table_limit = 4096;
+  /// On up to this many nodes the distances of all pairs are kept (4 bytes each, 1 MiB in all). On more they are put
+  /// together from the hops along each dimension, whose tables are far smaller; or, where hops do not follow from
+  /// coordinates (twists, failures), are still kept on up to so many nodes (64 MiB) and on more computed when asked
+  /// for.
+  static constexpr std::size_t table_limit = 512, table_limit_without_hops = 4096;
 
   /// `machine` must outlive this object. Every slot is a node of it; a node may stand several times.
   SlotCosts(const Machine& machine, std::span<const NodeId> slots, Distance distance);
@@ -35,18 +37,31 @@ class SlotCosts {
 
   double operator()(Slot from, Slot to) const {
     const std::size_t a = place_of_[from], b = place_of_[to];
-    return table_.empty() ? compute(a, b) : table_[a * nodes_.size() + b];
+    if (!table_.empty()) return table_[a * nodes_.size() + b];
+    return by_hops_.empty() ? compute(a, b) : from_hops(a, b);
   }
 
  private:
+  void make_table();
+  void make_hops();
   float compute(std::size_t from, std::size_t to) const;
+  float from_hops(std::size_t from, std::size_t to) const {
+    const std::uint32_t *a = rows_.data() + from * dimensions_, *b = columns_.data() + to * dimensions_;
+    std::uint32_t index = 0;
+    for (std::size_t d = 0; d < dimensions_; ++d) index += hops_[a[d] + b[d]];
+    return by_hops_[index];
+  }
 
   const Machine& machine_;
   Distance distance_;
   NearSlots near_;
   std::vector<NodeId> nodes_;                     ///< the different nodes of the slots
   core::IdVector<Slot, std::uint32_t> place_of_;  ///< of each slot, the index of its node in nodes_
-  std::vector<float> table_;                      ///< between nodes_
+  std::vector<float> table_;                      ///< between nodes_; empty if too large
+  std::size_t dimensions_ = 0;
+  std::vector<std::uint32_t> rows_, columns_;  ///< of each node and dimension, where its coordinate is in hops_
+  std::vector<std::uint32_t> hops_;            ///< along each dimension from and to each coordinate, times a stride
+  std::vector<float> by_hops_;                 ///< the distance, by the sum of those
 };
 
 }  // namespace toroid::mapping

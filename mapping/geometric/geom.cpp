@@ -5,26 +5,17 @@
 namespace toroid::mapping {
 namespace {
 
-class Geom final : public Mapper {
+class Geom final : public GeometricMapper {
  public:
-  explicit Geom(const core::Arguments& arguments) : spec_(arguments.spec().text()), grid_(arguments[grid_parameter]) {}
+  using GeometricMapper::GeometricMapper;
 
-  bool uses_traffic() const override { return !grid_; }
-  bool uses_seed() const override { return false; }
-  void check(const MappingProblem& problem) const override {
-    if (grid_) checked_grid(*grid_, problem.ranks(), spec_);
-  }
+  bool uses_traffic() const override { return !is_given(); }
   Mapping map(const MappingProblem& problem) const override {
     const SlotHops hops(problem.machine, problem.slots);
-    const auto grid =
-        grid_ ? checked_grid(*grid_, problem.ranks(), spec_) : derived_grid(TrafficGraph(problem.traffic.matrix()));
-    const auto slot_of = geometric_mapping(grid, hops, compact_slots(hops, problem.ranks()));
-    return mapping_of(slot_of, problem.slots, problem.ranks());
+    const auto job = grid(problem);
+    const auto slot_of = geometric_mapping(job.extents, hops, compact_slots(hops, problem.ranks()));
+    return mapping_of(job.ranks_on(slot_of), problem.slots, problem.ranks());
   }
-
- private:
-  std::string spec_;
-  std::optional<JobGrid> grid_;
 };
 
 }  // namespace

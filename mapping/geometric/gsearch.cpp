@@ -30,30 +30,21 @@ const core::Parameter<Limit> limit{
      }},
     "none"};
 
-class Gsearch final : public Mapper {
+class Gsearch final : public GeometricMapper {
  public:
   explicit Gsearch(const core::Arguments& arguments)
-      : spec_(arguments.spec().text()),
-        grid_(arguments[grid_parameter]),
-        choice_(arguments[variant]),
-        limit_(arguments[limit]) {}
+      : GeometricMapper(arguments), choice_(arguments[variant]), limit_(arguments[limit]) {}
 
-  bool uses_seed() const override { return false; }
-  void check(const MappingProblem& problem) const override {
-    if (grid_) checked_grid(*grid_, problem.ranks(), spec_);
-  }
   Mapping map(const MappingProblem& problem) const override {
     const SlotHops hops(problem.machine, problem.slots);
     const TrafficGraph graph(problem.traffic.matrix());
-    const auto grid = grid_ ? checked_grid(*grid_, problem.ranks(), spec_) : derived_grid(graph);
-    auto slot_of = geometric_mapping(grid, hops, compact_slots(hops, problem.ranks()));
+    const auto job = grid(problem);
+    auto slot_of = job.ranks_on(geometric_mapping(job.extents, hops, compact_slots(hops, problem.ranks())));
     swap_search(graph, hops, slot_of, choice_, limit_(problem.ranks()));
     return mapping_of(slot_of, problem.slots, problem.ranks());
   }
 
  private:
-  std::string spec_;
-  std::optional<JobGrid> grid_;
   SwapChoice choice_;
   Limit limit_;
 };

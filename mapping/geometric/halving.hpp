@@ -22,7 +22,7 @@ struct Cuts {
   bool fold = false;
 };
 
-/// The slot of each rank.
+/// The slot of each place of the grid, as of a rank.
 Assignment match_halves(const JobGrid& grid, const Points& points, const Cuts& cuts);
 
 }  // namespace toroid::mapping

@@ -7,35 +7,46 @@
 #include <vector>
 
 #include "core/parameter.hpp"
+#include "mapping/mapper.hpp"
 #include "mapping/problem/traffic_graph.hpp"
 
 namespace toroid::mapping {
 
 constexpr std::size_t most_axes = 8;
 
-/// Extents of up to 8 axes. Rank x + X*(y + Y*(z + ...)) stands at (x, y, z, ...), as in the workload `stencil`.
+/// Extents of up to 8 axes. The place with the coordinates (x, y, z, ...) has the number x + X*(y + Y*(z + ...)).
 using JobGrid = std::vector<std::int32_t>;
+
+/// A job's grid, and the place of each rank there.
+struct RankGrid {
+  JobGrid extents;
+  core::IdVector<Rank, std::int32_t> place;
+
+  /// The slot of each rank, given the slot of each place.
+  Assignment ranks_on(const Assignment& slot_of_place) const;
+};
+
+/// What mappers have in common that know where ranks stand in a grid: the one that they are given, in which ranks are
+/// numbered as places are, or else that of the traffic (find_grid).
+class GeometricMapper : public Mapper {
+ public:
+  explicit GeometricMapper(const core::Arguments& arguments);
+
+  bool uses_seed() const override { return false; }
+  void check(const MappingProblem& problem) const override;
+
+ protected:
+  /// Throws InputError unless the grid that was given has one place for each rank, or the traffic has a grid. Notes
+  /// which grid the traffic has.
+  RankGrid grid(const MappingProblem& problem) const;
+  bool is_given() const { return grid_.has_value(); }
+
+ private:
+  std::string spec_;
+  std::optional<JobGrid> grid_;
+};
 
 /// The key `grid` of a mapper, such as 4x8x2.
 extern const core::OptionalParameter<JobGrid> grid_parameter;
-
-/// The grid that most traffic is a stencil of, if there is one: at least 90 % of the bytes are between ranks at most
-/// one step apart along every axis, wraps included. The axes follow from who exchanges bytes with whom: a row along an
-/// axis ends where the next rank of the stride is not spoken to. Axes of extent 1 are left out. A job of one rank has
-/// the grid 1.
-std::optional<JobGrid> grid_of_traffic(const TrafficGraph& graph);
-
-/// The grid in space of least surface for so many ranks, the longest axis first.
-JobGrid compact_grid(std::int32_t ranks);
-
-/// A grid in space for so many ranks: for 4 to 4,096, powers of two, those of the miniGhost runs of Balzuweit et al.
-/// 2014, figure 3; otherwise compact_grid.
-JobGrid usual_grid(std::int32_t ranks);
-
-/// The first of these that there is: grid_of_traffic, usual_grid.
-JobGrid derived_grid(const TrafficGraph& graph);
-
-/// `grid`. Throws InputError, naming `spec`, unless it has one place for each rank.
-const JobGrid& checked_grid(const JobGrid& grid, std::int32_t ranks, const std::string& spec);
 
 }  // namespace toroid::mapping

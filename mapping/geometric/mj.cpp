@@ -10,25 +10,22 @@
 namespace toroid::mapping {
 namespace {
 
-class Mj final : public Mapper {
+class Mj final : public GeometricMapper {
  public:
-  explicit Mj(const core::Arguments& arguments) : spec_(arguments.spec().text()), grid_(arguments[grid_parameter]) {}
+  using GeometricMapper::GeometricMapper;
 
-  bool uses_seed() const override { return false; }
-  void check(const MappingProblem& problem) const override {
-    if (grid_) checked_grid(*grid_, problem.ranks(), spec_);
-  }
   Mapping map(const MappingProblem& problem) const override {
     const SlotHops hops(problem.machine, problem.slots);
     const TrafficGraph graph(problem.traffic.matrix());
-    const auto grid = without_flat_axes(grid_ ? checked_grid(*grid_, problem.ranks(), spec_) : derived_grid(graph));
+    const auto job = this->grid(problem);
+    const auto grid = without_flat_axes(job.extents);
     Points points(hops, compact_slots(hops, problem.ranks()));
     cut_at_gaps(points, hops);
 
     Assignment best;
     double least = 0;
     const auto consider = [&](const Cuts& cuts) {
-      auto slot_of = match_halves(grid, points, cuts);
+      auto slot_of = job.ranks_on(match_halves(grid, points, cuts));
       const double cost = hop_bytes(graph, hops, slot_of);
       if (!best.empty() && cost >= least) return;
       least = cost;
@@ -73,9 +70,6 @@ class Mj final : public Mapper {
     for (std::size_t i = 0; i < axes.size(); ++i) dimensions[axes[i]] = by_spread[i % by_spread.size()];
     return dimensions;
   }
-
-  std::string spec_;
-  std::optional<JobGrid> grid_;
 };
 
 }  // namespace

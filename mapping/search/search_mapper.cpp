@@ -22,10 +22,11 @@ Mapping SearchMapper::map(const MappingProblem& problem) const {
   const std::uint64_t seed = seed_.value_or(problem.seed);
   core::Random random(seed, "mapping/" + name_);
   Assignment start;
-  if (start_mapper_)
-    start = assignment_of(
-        make_mapping(*start_mapper_, {problem.machine, problem.slots, problem.traffic, seed, problem.program}),
-        problem.slots);
+  if (start_mapper_) {
+    auto start_problem = problem;
+    start_problem.seed = seed;
+    start = assignment_of(make_mapping(*start_mapper_, start_problem), problem.slots);
+  }
   return mapping_of(search(cost, random, std::move(start)), problem.slots, problem.ranks());
 }
 

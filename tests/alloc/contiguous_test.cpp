@@ -7,6 +7,7 @@
 #include "alloc/contiguous/plan.hpp"
 #include "core/error.hpp"
 #include "tests/alloc/storms.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::alloc {
@@ -131,6 +132,50 @@ TEST_CASE("A submesh is found where there is one: the first, or the one with the
                           found = std::min(found, plan.free_around({machine.grid().coordinates(first), shape}));
                       REQUIRE(found == least_around(free, request));
                     });
+  }
+}
+
+/// The first free frame of a request by trying all, its routers; none if there is none.
+std::set<RouterId> first_frame_by_definition(const FreeNodes& free, const Request& request, bool to_borders) {
+  const auto& grid = free.machine().grid();
+  RouterId start = 0;
+  while (free.free_on(start) == 0) ++start;
+  for (const Shape& shape : orientations(shape_of(request, free.machine()), grid))
+    for (const RouterId first : core::ids<RouterId>(grid.size())) {
+      bool is_frame = true;
+      for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
+        const auto& dimension = grid.dimension(d);
+        const std::int32_t at = grid.coordinate(first, d);
+        const bool is_at_border = dimension.wrap == Wrap::mesh && (at == 0 || at + shape[d] == dimension.extent);
+        is_frame &= (at - grid.coordinate(start, d)) % shape[d] == 0 || (to_borders && is_at_border);
+      }
+      if (!is_frame) continue;
+      if (const auto routers = routers_of(grid, first, shape); routers && all_free(free, *routers)) return *routers;
+    }
+  return {};
+}
+
+TEST_CASE("Boxes are those by definition, also where lines are longer than a word and routers have several nodes") {
+  core::Random random(16, "test");
+  for (const std::string text : {"mesh:70x3", "torus:130x2", "ring:65x3", "torus:64x3", "mesh:129",
+                                 "mesh:9x7,nodes-per-router=2", "torus:5x4x3,nodes-per-router=2,failed-routers=r7"}) {
+    const auto machine = platforms::make_machine(text);
+    using Definition = std::function<std::set<RouterId>(const FreeNodes&, const Request&)>;
+    const std::vector<std::pair<std::string, Definition>> kinds{
+        {"submesh", first_fit_by_definition},
+        {"frame-sliding", [](const auto& f, const auto& r) { return first_frame_by_definition(f, r, false); }},
+        {"frame-sliding:borders=yes",
+         [](const auto& f, const auto& r) { return first_frame_by_definition(f, r, true); }}};
+    for (const auto& [spec, by_definition] : kinds)
+      storm(spec, machine, random,
+            {.steps = test::tenth_if_sanitized(40), .most_nodes = 60, .exact = true, .always = false},
+            [&](const auto& free, const auto& request, const auto& chosen) {
+              // Of a box whose last nodes stay free the job's are the first ones.
+              const auto expected = by_definition(free, request);
+              for (const RouterId router : routers_under(machine, chosen)) REQUIRE(expected.contains(router));
+              if (request.nodes == volume(shape_of(request, machine), machine.grid().dimension_count()))
+                REQUIRE(routers_under(machine, chosen) == expected);
+            });
   }
 }
 

@@ -29,6 +29,19 @@ TEST_CASE("map prints how good a mapping is") {
                         Catch::Contains("cost td"));
 }
 
+TEST_CASE("map and simulate say which grid the mapper found, and refuse where there is none") {
+  const std::string note = "mj: the traffic looks like 4x4, 100 % of bytes";
+  for (const std::string command : {"map", "simulate"}) {
+    const auto run = command + " mesh:4x4 stencil:grid=4x4,bytes=1MiB --map mj";
+    CHECK_THAT(run_toroid(run).out, Catch::Contains("mapper         " + note + "\n"));
+    CHECK(core::Json::parse(run_toroid(run + " --json -").out)["notes"] == core::Json::array({note}));
+    test::check_fails(command + " mesh:4x4 ft:class=S,ranks=16,iterations=1 --map mj", 2,
+                      "found no grid in the traffic");
+  }
+  CHECK_FALSE(
+      core::Json::parse(run_toroid("map mesh:4x4 stencil:grid=4x4 --map hilbert --json -").out).contains("notes"));
+}
+
 TEST_CASE("map reports what simulate reports") {
   for (const std::string job :
        {"mesh:4x4 stencil:grid=4x4,steps=3 --map random --seed 3",

@@ -115,3 +115,14 @@ TEST_CASE("what cannot be cut is an error") {
   test::check_fails(cut + "--ranks ,", 2, "--ranks: found ''");
   test::check_fails("trace cut absent.ti -o - --ranks 3-2", 2, "--ranks: found '3-2'");  // before it is read
 }
+
+TEST_CASE("trace info says which grid the messages go along, or why none") {
+  const auto found = core::Json::parse(run_toroid("trace info stencil:grid=8x8x4,periodic=yes --json -").out)["grid"];
+  CHECK(found["extents"] == core::Json{8, 8, 4});
+  CHECK(found["periodic"] == core::Json{true, true, true});
+  CHECK(found["near_bytes"] == 1);
+  CHECK_THAT(run_toroid("trace info stencil:grid=5x3").out,
+             Catch::Contains("grid        looks like 5x3, 100 % of bytes\n"));
+  CHECK_THAT(run_toroid("trace info ft:class=S,ranks=4").out,
+             Catch::Contains("grid        none: no rank talks to another\n"));
+}

@@ -27,6 +27,7 @@ Run run(Times times, const std::string& platform, const workloads::Jobs& jobs, c
   request.times = times;
   request.programs.rules = rules;
   request.programs.reference = "consecutive";
+  request.programs.replay.compute_scale = 1;
   request.epochs = epochs;
   request.observers = {&records};
   return {run_schedule(request).totals, records.by_number};
@@ -91,6 +92,60 @@ TEST_CASE("Jobs in epochs are killed at their estimate, and fail alone") {
   CHECK(seen.jobs.at(2).ended == 30);
   CHECK(seen.jobs.at(3).end == End::done);
   CHECK(seen.jobs.at(3).started == 30);
+}
+
+TEST_CASE("Each of several equal jobs that deadlock fails, in epochs as in a replay") {
+  const test::Scratch scratch;
+  const auto deadlock = scratch.write("deadlock.ti", "0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
+  std::vector<workloads::Job> six;
+  for (int number = 1; number <= 6; ++number) six.push_back(job(number, number, 2, 10));
+  Options go_on;
+  go_on.failing = Options::Failing::go_on;
+  for (const auto times : {Times::epochs, Times::replayed})
+    for (const std::string rounds : {"", " rounds 100", " rounds logged"}) {
+      const std::vector<std::string> rules{deadlock + rounds};
+      const auto seen = run(times, "mesh:4", ListedJobs(six), rules, go_on);
+      REQUIRE(seen.jobs.size() == 6);
+      for (const auto& [number, one] : seen.jobs) CHECK(one.end == End::failed);
+      CHECK_THAT(test::message_of<core::SimulationError>([&] { run(times, "mesh:4", ListedJobs(six), rules); }),
+                 Catch::StartsWith("job 1, ") && Catch::Contains("deadlock.ti"));
+    }
+}
+
+// Of what two ranks send it the third takes what comes first, and then what comes from the first one of them. Alone the
+// 1 MB of the first is through in 1 ms, and its small message is earlier than that of the second after 1.5 ms.
+const std::string racing =
+    "0 send 2 0 1000000 6\n0 send 2 0 1000 6\n1 sleep 0.0015\n1 send 2 0 1000 6\n"
+    "2 recv 0 0 1000000 6\n2 recv -333 0 1000 6\n";
+
+TEST_CASE("A program may fail beside others only, or alone only") {
+  const test::Scratch scratch;
+  const auto neighbour = scratch.write("back.ti", "1 send 0 0 1000000 6\n0 recv 1 0 1000000 6\n");
+  const ListedJobs jobs({job(1, 0, 3, 0), job(2, 0, 2, 0)}), one({job(1, 0, 3, 0)});
+  const std::string ring = "ring:5,bw=1GBps,lat=0s";
+  const auto run_beside = [&](Times times, const ListedJobs& which, const std::string& last, Options::Failing failing) {
+    const auto program = scratch.write("racing.ti", racing + last);
+    Options options;
+    options.failing = failing;
+    std::vector<std::string> rules{program + " if name=1"};
+    if (&which == &jobs) rules.push_back(neighbour + " rounds 100 if name=2");
+    return run(times, ring, which, rules, options);
+  };
+  const auto go_on = Options::Failing::go_on;
+  const std::string fails_beside = "2 recv 1 0 1000 6\n", fails_alone = "2 recv 0 0 1000 6\n";
+  for (const auto times : {Times::epochs, Times::replayed}) {
+    CHECK(run_beside(times, one, fails_beside, go_on).jobs.at(1).end == End::done);
+    const auto beside = run_beside(times, jobs, fails_beside, go_on);
+    CHECK(beside.jobs.at(1).end == End::failed);
+    CHECK(beside.jobs.at(2).end == End::done);
+    CHECK_THAT(
+        test::message_of<core::SimulationError>([&] { run_beside(times, jobs, fails_beside, Options::Failing::fail); }),
+        Catch::StartsWith("job 1, "));
+    CHECK(run_beside(times, one, fails_alone, go_on).jobs.at(1).end == End::failed);
+  }
+  // What it would take alone is not known then.
+  const auto alone = run_beside(Times::replayed, jobs, fails_alone, Options::Failing::fail);
+  CHECK(alone.jobs.at(1).end == End::done);
 }
 
 TEST_CASE("A quick job meets a slow one in all of its phases") {

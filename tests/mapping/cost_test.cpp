@@ -62,6 +62,28 @@ TEST_CASE("Distances are the same with and without a table") {
   for (std::size_t i = 0; i < slots.size(); i += 7) CHECK(large(Slot(i), 100) == machine.hops(slots[i], 100));
 }
 
+TEST_CASE("Every distance on many nodes is that of the hops along each dimension") {
+  core::Random random(8, "many nodes");
+  for (const std::string platform :
+       {"torus:9x8x8,wrap=torus/mesh/ring,bw=4GBps/1GBps/2GBps", "mesh:24x24,bw=1GBps/3GBps", "torus:5x1x6x5x4",
+        "torus:24x24,x.twist=y+4", "torus:24x24,fail-link=(0-1 7-8)", "torus:12x12x4,nodes=2"}) {
+    const auto machine = make_machine(platform);
+    const auto slots = random_slots(random, machine, 600, 1);
+    REQUIRE(slots.size() > SlotCosts::table_limit);
+    for (const auto& entry : distances().entries()) {
+      CAPTURE(platform, entry.name);
+      const SlotCosts costs(machine, slots, entry.make);
+      core::IdVector<Slot, double> row(slots.size(), 1);
+      costs.add_row(7, 2, row);
+      for (std::size_t i = 0; i < slots.size(); i += 13) {
+        const auto expected = static_cast<float>(entry.make(machine, machine.hops_per_dimension(slots[7], slots[i])));
+        REQUIRE(costs(7, Slot(i)) == expected);
+        REQUIRE(row[Slot(i)] == 1 + 2 * static_cast<double>(expected));
+      }
+    }
+  }
+}
+
 TEST_CASE("By the classic distance a byte costs the hops between two slots") {
   core::Random random(6, "classic");
   for (const std::string platform : {"mesh:5x3", "torus:5x4", "ring:4x5", "torus:4x3x2,wrap=torus/mesh/ring",

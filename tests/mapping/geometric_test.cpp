@@ -45,42 +45,6 @@ TEST_CASE("Compact slots are near each other and as many as asked for") {
   CHECK(compact_slots(doubled, 2) == std::vector<Slot>{0, 4});
 }
 
-TEST_CASE("The grid of a stencil follows from its traffic") {
-  const auto grid = [](const CommunicationMatrix& matrix) { return grid_of_traffic(TrafficGraph(matrix)); };
-  CHECK(grid(stencil("grid=4x8x2")) == JobGrid{4, 8, 2});
-  CHECK(grid(stencil("grid=4x8x2,periodic=yes")) == JobGrid{4, 8, 2});
-  CHECK(grid(stencil("grid=3x3x3,periodic=yes")) == JobGrid{3, 3, 3});
-  CHECK(grid(stencil("grid=7")) == JobGrid{7});
-  CHECK(grid(stencil("grid=1x5x1x3")) == JobGrid{5, 3});
-  CHECK(grid(stencil("grid=2x2x2")) == JobGrid{2, 2, 2});
-  CHECK(grid(stencil("grid=1")) == JobGrid{1});
-}
-
-TEST_CASE("A little other traffic does not hide the grid, much does") {
-  const auto trace = workloads::generators().make("stencil:grid=4x8x2,bytes=8KiB");
-  const Traffic with_allreduce(*trace);
-  CHECK(grid_of_traffic(TrafficGraph(with_allreduce.matrix())) == JobGrid{4, 8, 2});
-  core::Random random(2, "no grid");
-  CHECK_FALSE(grid_of_traffic(TrafficGraph(random_matrix(random, 24, 0.3))));
-  CommunicationMatrix silent;
-  silent.rows.resize(6);
-  CHECK_FALSE(grid_of_traffic(TrafficGraph(silent)));
-  auto far = stencil("grid=4x4");
-  for (std::int32_t rank = 0; rank < 8; ++rank)
-    far.rows[workloads::Rank(rank)].push_back({workloads::Rank(rank + 8), 8, 1});
-  CHECK_FALSE(grid_of_traffic(TrafficGraph(far)));
-}
-
-TEST_CASE("Without a grid the usual one is taken") {
-  CHECK(usual_grid(64) == JobGrid{4, 8, 2});  // the table of miniGhost
-  CHECK(usual_grid(4096) == JobGrid{16, 32, 8});
-  CHECK(compact_grid(64) == JobGrid{4, 4, 4});
-  CHECK(usual_grid(27) == JobGrid{3, 3, 3});
-  CHECK(usual_grid(60) == JobGrid{5, 4, 3});
-  CHECK(usual_grid(13) == JobGrid{13, 1, 1});
-  CHECK(usual_grid(1) == JobGrid{1, 1, 1});
-}
-
 TEST_CASE("A grid that does not fit the job, or is none, is an error") {
   const auto machine = make_machine("mesh:4x4");
   const Traffic traffic(stencil("grid=4x4"));
@@ -180,16 +144,18 @@ TEST_CASE("GSEARCH is never above GEOM and ends in a local optimum") {
       const bool is_stencil = i % 2 == 0;
       const Traffic traffic(is_stencil ? stencil("grid=4x3x2") : random_matrix(random, 24, 0.15));
       const MappingProblem problem{machine, random_slots(random, machine, 24 + (i % 3), 2), traffic};
-      const double geom = cost(problem, make_mapping("geom", problem));
+      const std::string grid = "grid=4x3x2";  // random traffic has none
+      const auto geom_mapping = make_mapping("geom:" + grid, problem);
+      const double geom = cost(problem, geom_mapping);
       for (const std::string variant : {"first", "best-per-rank", "best"}) {
         CAPTURE(spec, i, variant);
-        const auto mapping = make_mapping("gsearch:variant=" + variant, problem);
+        const auto mapping = make_mapping("gsearch:" + grid + ",variant=" + variant, problem);
         CHECK(cost(problem, mapping) <= geom);
         CHECK(best_gain(problem, mapping) == 0);
-        const auto limited = make_mapping("gsearch:limit=2,variant=" + variant, problem);
+        const auto limited = make_mapping("gsearch:" + grid + ",limit=2,variant=" + variant, problem);
         CHECK(cost(problem, limited) <= geom);
         CHECK(cost(problem, limited) >= cost(problem, mapping));
-        CHECK(make_mapping("gsearch:limit=0,variant=" + variant, problem) == make_mapping("geom", problem));
+        CHECK(make_mapping("gsearch:" + grid + ",limit=0,variant=" + variant, problem) == geom_mapping);
       }
     }
 }
@@ -259,8 +225,9 @@ TEST_CASE("The paper's limit is 0.35 n + 20") {
   core::Random random(5, "limit");
   const Traffic traffic(random_matrix(random, 40, 0.3));
   const MappingProblem problem{machine, random_slots(random, machine, 40, 1), traffic};
-  CHECK(make_mapping("gsearch:limit=paper", problem) == make_mapping("gsearch:limit=34", problem));
-  CHECK(make_mapping("gsearch:limit=34", problem) != make_mapping("gsearch", problem));
+  const std::string gsearch = "gsearch:grid=5x4x2";
+  CHECK(make_mapping(gsearch + ",limit=paper", problem) == make_mapping(gsearch + ",limit=34", problem));
+  CHECK(make_mapping(gsearch + ",limit=34", problem) != make_mapping(gsearch, problem));
 }
 
 }  // namespace

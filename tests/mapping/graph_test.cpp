@@ -12,19 +12,16 @@ namespace {
 
 using platforms::make_machine;
 
-const std::vector<std::string> ours{"geom",
-                                    "gsearch",
-                                    "gsearch:variant=best-per-rank",
-                                    "gsearch:variant=best",
-                                    "mj",
-                                    "rcm",
-                                    "spectral",
-                                    "bisect",
-                                    "greedy",
-                                    "greedyallc",
-                                    "scotch",
-                                    "scotch:strategy=quality",
-                                    "scotch:strategy=speed"};
+const std::vector<std::string> ours{
+    "rcm", "spectral", "bisect", "greedy", "greedyallc", "scotch", "scotch:strategy=quality", "scotch:strategy=speed"};
+
+/// With the grid of a line, as most of the traffic has none.
+const std::vector<std::string> geometric{"geom", "gsearch", "gsearch:variant=best-per-rank", "gsearch:variant=best",
+                                         "mj"};
+
+std::string with_line(const std::string& mapper, std::int32_t ranks) {
+  return fmt::format("{}{}grid={}", mapper, mapper.find(':') == std::string::npos ? ":" : ",", ranks);
+}
 
 /// make_mapping checks that the mapping is an injection into the slots.
 void check_repeatable(const std::string& mapper, const MappingProblem& problem) {
@@ -47,6 +44,7 @@ TEST_CASE("Every mapper makes a valid mapping of any problem, and the same again
       const Traffic traffic(random_matrix(random, ranks, i % 2 == 0 ? 0.1 : 0.6));
       CAPTURE(spec, i, per_node, count, ranks);
       for (const auto& mapper : ours) check_repeatable(mapper, {machine, slots, traffic, random.below(5)});
+      for (const auto& mapper : geometric) check_repeatable(with_line(mapper, ranks), {machine, slots, traffic});
     }
 }
 
@@ -65,6 +63,11 @@ TEST_CASE("One rank, no traffic, traffic in pieces and a single node are no obst
       check_repeatable(mapper, {machine, all_nodes(machine), traffic});
       check_repeatable(mapper, {machine, std::vector<NodeId>(20, 9), traffic});
     }
+    for (const auto& mapper : geometric) {
+      const auto on_line = with_line(mapper, traffic.ranks());
+      check_repeatable(on_line, {machine, all_nodes(machine), traffic});
+      check_repeatable(on_line, {machine, std::vector<NodeId>(20, 9), traffic});
+    }
   }
 }
 
@@ -76,6 +79,7 @@ TEST_CASE("Sums of bytes beyond 32 bits are no obstacle") {
     huge.rows[Rank(rank)].push_back({Rank(rank + 1), rank == 3 ? 1 : std::uint64_t{1} << 55U, 1});
   const Traffic traffic(huge);
   for (const auto& mapper : ours) check_repeatable(mapper, {machine, all_nodes(machine), traffic});
+  for (const auto& mapper : geometric) check_repeatable(with_line(mapper, 8), {machine, all_nodes(machine), traffic});
 }
 
 TEST_CASE("Ranks that talk to each other share nodes where they can") {

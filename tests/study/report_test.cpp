@@ -66,14 +66,50 @@ TEST_CASE("rows are judged by machine and trace, and correlated with their proxi
   CHECK(report.machines.empty());
 }
 
-TEST_CASE("with one mapper machines are judged") {
-  const Comparison comparison(spec_of({{"mesh:4", "torus:4"}, {"stencil:grid=4"}, {"random"}}, 4));
-  const auto report = study::make_report(comparison, rows_of(comparison, {9, 9.1, 9.2, 9.3, 1, 1.1, 1.2, 1.3}), 0.05);
+TEST_CASE("with one mapper machines are judged, with the same mappings on both") {
+  const Comparison comparison(spec_of({{"mesh:4", "torus:4"}, {"stencil:grid=4"}, {"random"}}, 6));
+  const std::vector<double> times{9, 2, 9.2, 9.3, 3, 5, 8, 1.1, 8.2, 8.3, 2.1, 4.3};
+  const auto report = study::make_report(comparison, rows_of(comparison, times), 0.05);
   REQUIRE(report.machines.size() == 1);
-  CHECK_THAT(report.machines[0].verdict, Catch::StartsWith("torus:4 is fastest (mean 1.15 s); better than mesh:4 (p="));
-  const auto json = study::report_json(comparison, rows_of(comparison, {9, 9.1, 9.2, 9.3, 1, 1.1, 1.2, 1.3}), report);
+  CHECK_THAT(report.machines[0].verdict,
+             Catch::StartsWith("torus:4 is fastest (mean 5.333 s); better than mesh:4 (p=0.031, paired by seed)"));
+  const auto json = study::report_json(comparison, rows_of(comparison, times), report);
   CHECK(json["machines"][0]["lowest_mean"] == "torus:4");
-  CHECK(json["machines"][0]["pairs"][0]["platform"] == "mesh:4");
+  const auto& pair = json["machines"][0]["pairs"][0];
+  CHECK(pair["platform"] == "mesh:4");
+  CHECK(pair["test"] == "signed_rank");
+  CHECK(pair["paired_by"] == "seed");
+  CHECK(pair["pairs"] == 6);
+  CHECK(pair["p"] == Approx(2.0 / 64));
+  CHECK(pair["difference_s"] == Approx(5.5 / 6));
+  CHECK(pair["difference_interval_s"][0] > 0);
+  // A run that failed on one machine leaves its repetition out on both.
+  auto fewer = times;
+  fewer[1] = -1;
+  const auto without = study::make_report(comparison, rows_of(comparison, fewer), 0.05);
+  CHECK(without.machines[0].pairs[0].difference.pairs == 5);
+}
+
+TEST_CASE("mappers share lots where one is, or begins with, the other") {
+  const std::vector<std::string> maps{"random",      "refine:base=random",   "grasp",        "grasp:cost=td", "tabu",
+                                      "consecutive", "anneal:base=(random)", "random:seed=3"};
+  const Comparison comparison(spec_of({{"mesh:2x2"}, {"stencil:grid=4"}, maps}, 8));
+  std::vector<double> times;
+  for (std::size_t i = 0; i < comparison.runs().size(); ++i) times.push_back(1 + static_cast<double>((7 * i) % 5));
+  const auto contest = study::make_report(comparison, rows_of(comparison, times), 0.05).cases[0].mappers;
+  const auto test_of = [&](std::size_t one, std::size_t other) {
+    for (const auto& pair : contest.pairs)
+      if (pair.one == one && pair.other == other) return std::string(pair.difference.test);
+    return std::string("none");
+  };
+  CHECK(test_of(0, 1) == "signed_rank");   // refine begins with the random mapping of the same seed
+  CHECK(test_of(1, 6) == "signed_rank");   // and so does anneal
+  CHECK(test_of(2, 3) == "signed_rank");   // the same search with the same lots
+  CHECK(test_of(0, 2) == "mann_whitney");  // nothing in common
+  CHECK(test_of(2, 4) == "mann_whitney");
+  CHECK(test_of(0, 5) == "sign");
+  CHECK(test_of(0, 7) == "sign");
+  CHECK(test_of(5, 7).empty());
 }
 
 TEST_CASE("what-ifs are told beside the machine that they change") {

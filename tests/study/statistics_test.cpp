@@ -168,6 +168,150 @@ TEST_CASE("the sign test is a row of coins") {
   CHECK(least_sign_test(1) == 1);
 }
 
+namespace {
+
+/// Sum of the ranks of |a - b| where a is the larger one, less the same where b is: by Wilcoxon's definition.
+double signed_rank_sum(const Sample& differences) {
+  Sample sizes;
+  for (const double d : differences) sizes.push_back(std::abs(d));
+  double sum = 0;
+  for (const double d : differences) {
+    double rank = 0.5;  // as many as are smaller, and half of those as large, itself one of them
+    for (const double size : sizes) rank += size < std::abs(d) ? 1 : size == std::abs(d) ? 0.5 : 0;
+    sum += d > 0 ? rank : -rank;
+  }
+  return sum;
+}
+
+/// The share of all ways to give the differences signs that are as far from even, or farther.
+double brute_force_signed_rank(Sample differences) {
+  std::erase(differences, 0.0);
+  const double observed = std::abs(signed_rank_sum(differences));
+  int far = 0;
+  for (std::size_t signs = 0; signs < std::size_t{1} << differences.size(); ++signs) {
+    Sample changed;
+    for (std::size_t i = 0; i < differences.size(); ++i)
+      changed.push_back((signs >> i & 1) != 0 ? differences[i] : -differences[i]);
+    far += std::abs(signed_rank_sum(changed)) >= observed - 1e-9 ? 1 : 0;
+  }
+  return std::ldexp(far, -static_cast<int>(differences.size()));
+}
+
+}  // namespace
+
+TEST_CASE("the signed-rank test, published results") {
+  // Hollander and Wolfe's depression scores, the example of R's help page of wilcox.test: one-sided p = 0.01953.
+  const Sample first{1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30};
+  const Sample second{0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
+  CHECK(signed_rank(first, second) == Approx(2 * 0.01953).margin(1e-5));
+  CHECK(paired_share_below(first, second) == Approx(5.0 / 45));  // V = 40
+  // Eight differences of one sign: 2 of 256.
+  CHECK(signed_rank(Sample{41, 44, 52, 55, 60, 66, 71, 78}, Sample(8, 0.0)) == Approx(0.0078125));
+}
+
+TEST_CASE("the signed-rank test is the share of all signs") {
+  toroid::core::Random random(5, "pairs");
+  for (int i = 0; i < 200; ++i) {
+    const auto size = 1 + random.below(9);
+    const auto a = random_sample(random, size), b = random_sample(random, size);  // with ties and equal pairs
+    Sample differences;
+    for (std::size_t k = 0; k < size; ++k) differences.push_back(a[k] - b[k]);
+    CHECK(signed_rank(a, b) == Approx(brute_force_signed_rank(differences)));
+    CHECK(signed_rank(a, b) == Approx(signed_rank(b, a)));
+    CHECK(signed_rank(a, b) >= least_sign_test(size) - 1e-12);
+    CHECK(paired_share_below(a, b) == Approx(1 - paired_share_below(b, a)));
+  }
+}
+
+TEST_CASE("the signed-rank test of many pairs is the share of random signs") {
+  toroid::core::Random random(6, "pairs");
+  for (const std::size_t size : {150U, 250U}) {  // exact, by the normal distribution
+    Sample differences;
+    for (std::size_t i = 0; i < size; ++i) differences.push_back(std::floor(12 * random.unit()) - 5);
+    const double p = signed_rank(differences, Sample(size, 0.0));
+    std::erase(differences, 0.0);
+    const double observed = std::abs(signed_rank_sum(differences));
+    const auto sum = [&](const Sample& signs) {
+      Sample changed;
+      for (std::size_t i = 0; i < differences.size(); ++i) changed.push_back(signs[i] * differences[i]);
+      return std::abs(signed_rank_sum(changed));
+    };
+    constexpr int draws = 1500;
+    int far = 0;
+    for (int i = 0; i < draws; ++i) {
+      Sample signs;
+      for (std::size_t k = 0; k < differences.size(); ++k) signs.push_back(random.below(2) == 0 ? 1 : -1);
+      far += sum(signs) >= observed - 1e-9 ? 1 : 0;
+    }
+    CHECK(p == Approx(static_cast<double>(far) / draws).margin(0.035));
+  }
+}
+
+TEST_CASE("series whose neighbours are alike are told from shuffled ones") {
+  toroid::core::Random random(7, "series");
+  const auto steps = [](const Sample& ranks) {
+    double sum = 0;
+    for (std::size_t i = 1; i < ranks.size(); ++i) sum += (ranks[i] - ranks[i - 1]) * (ranks[i] - ranks[i - 1]);
+    return sum;
+  };
+  for (const std::size_t size : {8U, 16U, 32U})
+    for (int i = 0; i < 5; ++i) {
+      Sample series;
+      double drift = 0;
+      for (std::size_t k = 0; k < size; ++k) series.push_back(drift = 0.4 * drift + random.unit() - 0.5);
+      auto shuffled = mid_ranks(series);
+      const double observed = steps(shuffled);
+      constexpr int shuffles = 4000;
+      int near = 0;
+      for (int k = 0; k < shuffles; ++k) {
+        random.shuffle(shuffled);
+        near += steps(shuffled) <= observed ? 1 : 0;
+      }
+      CHECK(serial_correlation_test(series) == Approx(static_cast<double>(near) / shuffles).margin(0.03));
+    }
+  Sample rising(16);
+  std::iota(rising.begin(), rising.end(), 1);
+  CHECK(serial_correlation_test(rising) < 1e-4);
+  CHECK(serial_correlation_test(Sample{1, 2, 3}) == 1);
+  CHECK(serial_correlation_test(Sample(16, 2.0)) == 1);
+}
+
+TEST_CASE("intervals of means as R's t.test gives them") {
+  // Student's sleep data, the example of that help page.
+  const Sample first{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
+  const Sample second{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+  const auto welch = interval_of_difference(first, second);
+  REQUIRE(welch);
+  CHECK(welch->low == Approx(-3.3654832));
+  CHECK(welch->high == Approx(0.2054832));
+  Sample apart;
+  for (std::size_t i = 0; i < 10; ++i) apart.push_back(first[i] - second[i]);
+  const auto paired = interval_of_mean(apart);
+  REQUIRE(paired);
+  CHECK(paired->low == Approx(-2.4598858));
+  CHECK(paired->high == Approx(-0.7001142));
+  CHECK_FALSE(interval_of_mean(Sample{1}));
+  CHECK_FALSE(interval_of_difference(Sample{1}, Sample{1, 2}));
+  CHECK(interval_of_difference(Sample{1, 1}, Sample{3, 3})->low == -2);
+}
+
+TEST_CASE("19 of 20 intervals hold the mean") {
+  toroid::core::Random random(8, "intervals");
+  int hold = 0;
+  constexpr int samples = 2000;
+  for (int i = 0; i < samples; ++i) {
+    Sample sample;
+    for (int k = 0; k < 5; ++k) {
+      double value = -6;  // nearly normal: of twelve uniform ones
+      for (int u = 0; u < 12; ++u) value += random.unit();
+      sample.push_back(value);
+    }
+    const auto interval = interval_of_mean(sample);
+    hold += interval->low <= 0 && interval->high >= 0 ? 1 : 0;
+  }
+  CHECK(static_cast<double>(hold) / samples == Approx(0.95).margin(0.015));
+}
+
 TEST_CASE("Holm's p-values as R's p.adjust gives them") {
   const auto check = [](const std::vector<double>& p, const std::vector<double>& expected) {
     const auto adjusted = holm(p);

@@ -158,24 +158,153 @@ SweepRow row(std::size_t allocator, std::size_t repetition, double hops) {
   return {{0, 0, 0, allocator, repetition}, {{"avg_sum_pairwise_hops", hops}}, {}};
 }
 
-TEST_CASE("The best allocator is that of the least hops, the others differ from it or not") {
+/// Of one log, or of streams of jobs by the seed.
+Sweep one_machine(bool streams, std::vector<std::string> allocators, std::size_t repeats) {
+  SweepSpec spec;
+  spec.platforms = {"mesh:8x8"};
+  spec.jobs = {streams ? "derose:side=8,jobs=50" : "derose:side=8,jobs=50,seed=1"};
+  spec.schedulers = {"easy"};
+  spec.allocators = std::move(allocators);
+  spec.repeats = repeats;
+  return Sweep(spec);
+}
+
+TEST_CASE("Allocators that draw lots of their own are not compared in pairs, constants by the sign test") {
   std::vector<SweepRow> rows;
   for (std::size_t r = 0; r < 5; ++r) rows.push_back(row(0, r, 100 + static_cast<double>(r)));
   for (std::size_t r = 0; r < 5; ++r) rows.push_back(row(1, r, 50 + static_cast<double>(r)));
   for (std::size_t r = 0; r < 5; ++r) rows.push_back(row(2, r, 50.5 + static_cast<double>(r)));
   rows.push_back(row(3, 0, 200));
-  const auto groups = sweep_groups(rows, "avg_sum_pairwise_hops");
+  const auto sweep =
+      one_machine(false, {"random", "blocks:box=2x2,base=random", "scatter:base=random", "consecutive"}, 5);
+  const auto groups = sweep_groups(sweep, rows);
   REQUIRE(groups.size() == 4);
   CHECK(groups[1].is_best);
-  CHECK_FALSE(groups[1].p);
+  CHECK(groups[1].from_best.empty());
   CHECK(groups[1].mean("avg_sum_pairwise_hops") == 52);
   // 2 / C(10, 5) for those that do not overlap, times the tests that Holm counts.
   const auto expected = holm(
       std::vector<double>{2.0 / 252, mann_whitney({50, 51, 52, 53, 54}, {50.5, 51.5, 52.5, 53.5, 54.5}), 2.0 / 32});
-  CHECK(*groups[0].p == Approx(expected[0]));
-  CHECK(*groups[2].p == Approx(expected[1]));
-  CHECK(*groups[3].p == Approx(expected[2]));
-  CHECK(*groups[2].p > 0.5);
+  const auto& found = [&](std::size_t group) { return *groups[group].find("avg_sum_pairwise_hops"); };
+  CHECK(found(0).p_holm == Approx(expected[0]));
+  CHECK(found(0).difference.test == "mann_whitney");
+  CHECK(found(0).difference.mean == Approx(50));
+  CHECK(found(0).best == 52);
+  CHECK(found(2).p_holm == Approx(expected[1]));
+  CHECK(found(3).p_holm == Approx(expected[2]));
+  CHECK(found(3).difference.test == "sign");
+  CHECK(found(2).p_holm > 0.5);
+  CHECK(sweep.paired_by(rows[0].run).empty());
+  CHECK(sweep.paired_by(rows.back().run) == "job");
+}
+
+TEST_CASE("Streams of jobs by the same seed are pairs") {
+  // The streams make far more of a difference than the allocators.
+  std::vector<SweepRow> rows;
+  for (std::size_t a = 0; a < 2; ++a)
+    for (std::size_t r = 0; r < 8; ++r)
+      rows.push_back(row(a, r, static_cast<double>(1000 + 100 * ((5 * r) % 8) + (a == 0 ? 41 + 5 * r : 0))));
+  const auto sweep = one_machine(true, {"curve", "mc1x1"}, 8);
+  auto groups = sweep_groups(sweep, rows);
+  REQUIRE(groups.size() == 2);
+  CHECK(groups[1].is_best);
+  const auto* found = groups[0].find("avg_sum_pairwise_hops");
+  REQUIRE(found != nullptr);
+  CHECK(found->difference.test == "signed_rank");
+  CHECK(found->difference.paired_by == "seed");
+  CHECK(found->difference.pairs == 8);
+  CHECK(found->p_holm == Approx(2.0 / 256));
+  CHECK(found->difference.mean == Approx(58.5));
+  CHECK(found->difference.interval->low > 41);
+  CHECK(mann_whitney(groups[0].values("avg_sum_pairwise_hops"), groups[1].values("avg_sum_pairwise_hops")) > 0.5);
+  CHECK(sweep.paired_by(rows[0].run) == "seed");
+  rows[2].result = core::Json();  // a run that failed: its seed is no pair
+  groups = sweep_groups(sweep, rows);
+  CHECK(groups[0].find("avg_sum_pairwise_hops")->difference.pairs == 7);
+}
+
+TEST_CASE("Programs that are drawn, and mapped, by the seed are lots that allocators share") {
+  auto spec = small();
+  spec.jobs = {"derose:side=8,jobs=50,seed=7"};
+  spec.allocators = {"consecutive"};
+  spec.times = cosim::ScheduleRequest::Times::replayed;
+  spec.programs.rules = {"stencil:grid={size} weight 2"};
+  CHECK(Sweep(spec).runs().size() == 2 * 2);
+  spec.programs.map = "random";
+  CHECK(Sweep(spec).runs().size() == 2 * 2 * 3);
+  spec.programs.map = "consecutive";
+  spec.programs.rules.push_back("broadcasts:ranks={size} weight 1");
+  CHECK(Sweep(spec).runs().size() == 2 * 2 * 3);
+  CHECK(Sweep(spec).shares_lots(0));
+}
+
+/// The jobs of one run, one by one: what the segments are made of, kept here as it comes.
+struct EachJob final : cosim::Observer {
+  void ended(const cosim::Record& record) override {
+    const auto number = static_cast<std::size_t>(record.job.number);
+    if (number > hops.size()) {
+      hops.resize(number);
+      waits.resize(number);
+    }
+    hops[number - 1] = alloc::Measure(*machine).sum_pairwise_hops(record.nodes);
+    waits[number - 1] = record.wait();
+  }
+  const platforms::Machine* machine = nullptr;
+  Sample hops, waits;
+};
+
+TEST_CASE("Runs of one log are compared by their jobs, in segments") {
+  const std::vector<std::string> allocators{"consecutive", "submesh"};
+  SweepSpec spec;
+  spec.platforms = {"mesh:8x8"};
+  spec.jobs = {"derose:side=8,jobs=640,load=3,seed=1,changing=0"};
+  spec.schedulers = {"easy"};
+  spec.allocators = allocators;
+  spec.repeats = 8;
+  const Sweep sweep(spec);
+  const auto rows = run(sweep);
+  REQUIRE(rows.size() == 2);
+  const auto machine = platforms::make_machine("mesh:8x8");
+  const auto jobs = workloads::open_jobs(spec.jobs[0]);
+  std::vector<EachJob> by_job(2);
+  for (std::size_t a = 0; a < 2; ++a) {
+    by_job[a].machine = &machine;
+    cosim::ScheduleRequest request{machine, *jobs, "easy", allocators[a]};
+    request.observers = {&by_job[a]};
+    run_schedule(request);
+    REQUIRE(by_job[a].hops.size() == 640);
+    // 20 jobs in each of 32 segments, in the order of their submission.
+    Sample sums(32, 0.0);
+    for (std::size_t i = 0; i < 640; ++i) sums[i / 20] += by_job[a].waits[i];
+    const auto& segments = rows[a].segments;
+    CHECK(segments.jobs == std::vector<std::size_t>(32, 20));
+    for (std::size_t k = 0; k < 32; ++k) CHECK(segments.wait[k] == Approx(sums[k]));
+  }
+  const auto groups = sweep_groups(sweep, rows);
+  const std::size_t worse = groups[0].is_best ? 1 : 0;
+  const auto* found = groups[worse].find("avg_sum_pairwise_hops");
+  REQUIRE(found != nullptr);
+  CHECK(found->difference.paired_by == "job");
+  CHECK(found->difference.mean == Approx(mean(by_job[worse].hops) - mean(by_job[1 - worse].hops)));
+  CHECK(groups[worse].find("makespan_s") == nullptr);  // a log has one
+  CHECK(sweep.paired_by(rows[0].run) == "job");
+  // Where other jobs ran there are no pairs.
+  auto others = rows;
+  --others[0].segments.jobs[5];
+  CHECK(sweep_groups(sweep, others)[worse].find("avg_sum_pairwise_hops") == nullptr);
+}
+
+TEST_CASE("A job that a failing node ended counts where it was submitted first") {
+  SweepSpec spec;
+  spec.platforms = {"mesh:8x8"};
+  spec.jobs = {"derose:side=8,jobs=320,seed=3"};
+  spec.schedulers = {"easy"};
+  spec.allocators = {"consecutive"};
+  spec.options.failures = {180, 36, 1000};
+  const auto rows = run(Sweep(spec));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].result["interrupted"].get<int>() > 10);
+  CHECK(rows[0].segments.jobs == std::vector<std::size_t>(32, 10));
 }
 
 TEST_CASE("Sweeps refuse what they cannot run before anything runs") {

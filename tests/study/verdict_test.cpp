@@ -42,9 +42,9 @@ TEST_CASE("a verdict names what differs and what does not") {
   REQUIRE(one.pairs.size() == 6);
   CHECK(one.pairs[0].one == 0);
   CHECK(one.pairs[0].conclusion == "slower");
-  CHECK(one.pairs[0].faster_share == 0);
-  CHECK(one.pairs[0].p_holm == Approx(3 * one.pairs[0].p));
-  CHECK(one.pairs[2].test == "sign");
+  CHECK(one.pairs[0].difference.share_below == 0);
+  CHECK(one.pairs[0].p_holm == Approx(3 * one.pairs[0].difference.p));
+  CHECK(one.pairs[2].difference.test == "sign");
   CHECK(one.pairs[2].p_holm == Approx(3 * 2.0 / 256));  // three mappers against the constant
 }
 
@@ -67,7 +67,40 @@ TEST_CASE("mappers that draw no lots are compared as they are") {
   const auto one = judge({constant("consecutive", 2), constant("a.map", 1), constant("b.map", 1)}, 0.05);
   CHECK(one.verdict == "a.map has the lowest mean (1 s); better than consecutive; equal to b.map");
   CHECK_FALSE(one.over_all);
-  CHECK(one.pairs[0].test.empty());
+  CHECK(one.pairs[0].difference.test.empty());
+}
+
+TEST_CASE("runs that draw the same lots are compared in pairs, which tell small differences apart") {
+  // The lots make more of a difference than the contenders: from 1 s to 8 s, and 0.01 to 0.08 s.
+  Contender lower{"a", "a", false, {}, 0, {}, {"random"}}, higher{"b", "b", false, {}, 0, {}, {"random", "refine"}};
+  for (std::size_t r = 0; r < 8; ++r) {
+    const auto seconds = static_cast<double>(1 + (3 * r) % 8);
+    for (auto* one : {&lower, &higher}) {
+      one->times.push_back(one == &lower ? seconds : 1.01 * seconds);
+      one->repetitions.push_back(r);
+    }
+  }
+  const auto in_pairs = judge({lower, higher}, 0.05);
+  CHECK(in_pairs.verdict == "a is fastest (mean 4.5 s); better than b (p=0.0078, paired by seed); 8 runs each");
+  REQUIRE(in_pairs.pairs.size() == 1);
+  const auto& difference = in_pairs.pairs[0].difference;
+  CHECK(difference.test == "signed_rank");
+  CHECK(difference.p == Approx(2.0 / 256));
+  CHECK(difference.pairs == 8);
+  CHECK(difference.mean == Approx(-0.045));
+  CHECK(difference.share_below == 1);
+  higher.lots = {"refine"};
+  CHECK_THAT(judge({lower, higher}, 0.05).verdict, Catch::Contains("not distinguishable from b (p="));
+  // Repetitions that failed on one side are no pairs.
+  higher.lots = {"random"};
+  for (auto* values : {&lower.times, &higher.times}) values->resize(7);
+  lower.repetitions = {0, 1, 2, 3, 4, 5, 6};
+  higher.repetitions = {1, 2, 3, 4, 5, 6, 7};
+  lower.failed = higher.failed = 1;
+  CHECK(judge({lower, higher}, 0.05).pairs[0].difference.pairs == 6);
+  lower.repetitions = {0, 1, 2, 3, 4, 5, 6};
+  higher.repetitions = {7, 8, 9, 10, 11, 12, 13};
+  CHECK(judge({lower, higher}, 0.05).pairs[0].difference.test == "mann_whitney");
 }
 
 TEST_CASE("the lowest mean may belong to a mapper that is mostly slower") {

@@ -1,10 +1,13 @@
 #include "views/line_chart.hpp"
 
 #include <cmath>
+#include <cstdio>
+#include <set>
 
 #include "core/random.hpp"
 #include "tests/views/pictures.hpp"
 #include "views/axes.hpp"
+#include "views/labels.hpp"
 #include "views/sweep_chart.hpp"
 
 using namespace toroid;
@@ -23,6 +26,25 @@ std::vector<std::pair<double, double>> ticks(const pugi::xml_node& root, bool le
   return found;
 }
 
+/// Where the points of lines are drawn, not those of the legend.
+std::vector<std::pair<double, double>> points_of(const pugi::xml_node& root, std::size_t legend) {
+  std::vector<std::pair<double, double>> places;
+  for (const auto& point : test::elements(root, "path", "point")) {
+    double x = 0, y = 0;
+    REQUIRE(std::sscanf(point.attribute("transform").value(), "translate(%lf %lf)", &x, &y) == 2);
+    places.emplace_back(x, y);
+  }
+  places.erase(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(legend));
+  return places;
+}
+
+/// What is at a place of an axis, by its first and last tick.
+double value_at(const std::vector<std::pair<double, double>>& axis, double place) {
+  const auto& [first, at_first] = axis.front();
+  const auto& [last, at_last] = axis.back();
+  return first + (place - at_first) / (at_last - at_first) * (last - first);
+}
+
 }  // namespace
 
 TEST_CASE("points lie where the ticks of both axes say") {
@@ -34,27 +56,85 @@ TEST_CASE("points lie where the ticks of both axes say") {
         for (int i = 0; i < 5; ++i)
           line.points.push_back({unit * (base + random.unit()), unit * (base + 2 * random.unit()), "tip"});
       const auto document = test::parsed(views::line_chart_svg(chart));
-      const auto points = test::elements(document, "circle", "point");
+      const auto points = points_of(document, 2);
       REQUIRE(points.size() == 10);
-      CHECK(test::elements(document, "path", "line").size() == 2);
+      CHECK(test::elements(document, "path", "line").size() == 4);  // two in the legend
       const auto x = ticks(document, false), y = ticks(document, true);
       REQUIRE(x.size() >= 2);
       REQUIRE(y.size() >= 2);
-      const auto value = [](const auto& axis, double place) {
-        const auto& [first, at_first] = axis.front();
-        const auto& [last, at_last] = axis.back();
-        return first + (place - at_first) / (at_last - at_first) * (last - first);
-      };
       for (std::size_t i = 0; i < points.size(); ++i) {
         const auto& point = chart.lines[i / 5].points[i % 5];
-        CHECK(value(x, attribute(points[i], "cx")) == Approx(point.x).margin(unit * 0.01));
-        CHECK(value(y, attribute(points[i], "cy") + 4) == Approx(point.y).margin(unit * 0.01));  // text hangs lower
-        CHECK(attribute(points[i], "cx") >= x.front().second - 0.01);
-        CHECK(attribute(points[i], "cx") <= x.back().second + 0.01);
-        CHECK(attribute(points[i], "cy") >= y.back().second - 4.01);
-        CHECK(attribute(points[i], "cy") <= y.front().second - 3.99);
+        const auto [at_x, at_y] = points[i];
+        CHECK(value_at(x, at_x) == Approx(point.x).margin(unit * 0.01));
+        CHECK(value_at(y, at_y + 4) == Approx(point.y).margin(unit * 0.01));  // text hangs lower
+        CHECK(at_x >= x.front().second - 0.01);
+        CHECK(at_x <= x.back().second + 0.01);
+        CHECK(at_y >= y.back().second - 4.01);
+        CHECK(at_y <= y.front().second - 3.99);
       }
     }
+}
+
+TEST_CASE("error bars reach from end to end, and axes hold them") {
+  const LineChart chart{
+      "title", "", "x", "y", {{"a", {{1, 10, "tip", views::Span{0.8, 1.3}, views::Span{6, 15}}, {2, 12, "tip"}}}},
+      "a note"};
+  const auto document = test::parsed(views::line_chart_svg(chart));
+  const auto x = ticks(document, false), y = ticks(document, true);
+  const auto bars = test::elements(document, "path", "error");
+  REQUIRE(bars.size() == 2);
+  // The last stroke is the bar itself, those before it are its caps.
+  double from = 0, to = 0, at = 0;
+  const auto last_stroke = [](const pugi::xml_node& bar) {
+    const std::string d = bar.attribute("d").value();
+    return d.substr(d.rfind('M'));
+  };
+  REQUIRE(std::sscanf(last_stroke(bars[0]).c_str(), "M%lf %lfV%lf", &at, &from, &to) == 3);
+  CHECK(value_at(x, at) == Approx(1).margin(0.01));
+  CHECK(value_at(y, from + 4) == Approx(6).margin(0.05));
+  CHECK(value_at(y, to + 4) == Approx(15).margin(0.05));
+  REQUIRE(std::sscanf(last_stroke(bars[1]).c_str(), "M%lf %lfH%lf", &from, &at, &to) == 3);
+  CHECK(value_at(x, from) == Approx(0.8).margin(0.01));
+  CHECK(value_at(x, to) == Approx(1.3).margin(0.01));
+  CHECK(value_at(y, at + 4) == Approx(10).margin(0.05));
+  CHECK(y.back().first >= 15);
+  CHECK_THAT(views::line_chart_svg(chart), Catch::Contains("a note"));
+}
+
+TEST_CASE("labels of ticks are within the picture, however long they are") {
+  for (const double value : {3.0, 1e7, 123456789012.0, -1e12}) {
+    const LineChart chart{
+        "title", "", "x", "y", {{"a", {{value, value, "tip"}, {value + 0.001 * std::abs(value), 2 * value, "tip"}}}}};
+    const auto document = test::parsed(views::line_chart_svg(chart));
+    const double width = attribute(document.child("svg"), "width");
+    for (const auto& text : test::elements(document, "text")) {
+      const std::string anchor = text.attribute("text-anchor").value();
+      if (anchor.empty() || !text.attribute("transform").empty()) continue;
+      const double length = views::text_width(text.text().get(), 12), at = attribute(text, "x");
+      INFO(text.text().get());
+      CHECK(at - (anchor == "end" ? length : length / 2) >= 16 + 8);  // the title of the axis stands to the left
+      CHECK((anchor == "end" ? at : at + length / 2) <= width);
+    }
+  }
+}
+
+TEST_CASE("twenty lines look different, in the picture and in the legend") {
+  LineChart chart{"title", "", "x", "y", {}};
+  for (int i = 0; i < 20; ++i) chart.lines.push_back({"line " + std::to_string(i), {{1.0 * i, 1, "tip"}}});
+  const auto document = test::parsed(views::line_chart_svg(chart));
+  const auto points = test::elements(document, "path", "point");
+  REQUIRE(points.size() == 40);
+  std::set<std::pair<std::string, std::string>> looks, shapes_of_colour;
+  for (std::size_t i = 0; i < 20; ++i) {
+    const auto look = [](const pugi::xml_node& point) {
+      return std::pair<std::string, std::string>(point.attribute("class").value(), point.attribute("d").value());
+    };
+    CHECK(look(points[i]) == look(points[20 + i]));
+    looks.insert(look(points[i]));
+    shapes_of_colour.emplace(look(points[i]).first.substr(0, 8), look(points[i]).second);  // "point sN"
+  }
+  CHECK(looks.size() == 20);
+  CHECK(shapes_of_colour.size() == 20);  // a colour that comes again has another shape
 }
 
 TEST_CASE("values that differ by rounding alone have an axis, too") {
@@ -70,7 +150,7 @@ TEST_CASE("values that differ by rounding alone have an axis, too") {
 TEST_CASE("a chart of one point, or of none, has axes all the same") {
   for (const std::vector<views::LinePoint>& points : {std::vector<views::LinePoint>{}, {{0, 0, ""}}, {{5, -3, ""}}}) {
     const auto document = test::parsed(views::line_chart_svg({"<title>", "", "x", "y", {{"a&b", points}}}));
-    CHECK(test::elements(document, "circle", "point").size() == points.size());
+    CHECK(points_of(document, 1).size() == points.size());
     CHECK(ticks(document, true).size() >= 2);
   }
 }
@@ -86,25 +166,76 @@ TEST_CASE("there are eight ticks at most") {
   CHECK(views::tick_label(-0.0, 1) == "0");
 }
 
-TEST_CASE("a sweep has a line for each allocator through a point for each of the jobs") {
-  const auto entry = [](const char* jobs, const char* scheduler, const char* alloc, core::Json x, double y) {
-    return core::Json{{"platform", "mesh:4x4"}, {"workload", jobs}, {"scheduler", scheduler},
-                      {"alloc", alloc},         {"utilization", x}, {"mean_wait_s", y}};
-  };
+namespace {
+
+/// One line of a sweep's summary.
+core::Json entry(const char* jobs, const char* scheduler, const char* alloc, core::Json x, double y,
+                 core::Json interval = {}) {
+  return core::Json{{"platform", "mesh:4x4"},
+                    {"workload", jobs},
+                    {"scheduler", scheduler},
+                    {"alloc", alloc},
+                    {"utilization", x},
+                    {"mean_wait_s", y},
+                    {"intervals", {{"utilization", nullptr}, {"mean_wait_s", interval}}}};
+}
+
+}  // namespace
+
+TEST_CASE("a sweep has a line for each allocator through a point for each of the jobs, from left to right") {
   core::Json sweep;
-  sweep["summary"] = {entry("a", "easy", "mbs", 0.5, 1), entry("a", "easy", "curve", 0.6, 2),
-                      entry("b", "easy", "mbs", 0.7, 3), entry("b", "easy", "curve", core::Json(), 4)};
+  sweep["summary"] = {
+      entry("log:arrivals=1", "easy", "mbs", 0.7, 1), entry("log:arrivals=1", "easy", "curve", 0.6, 2, {1.5, 2.5}),
+      entry("log:arrivals=0.5", "easy", "mbs", 0.5, 3), entry("log:arrivals=0.5", "easy", "curve", core::Json(), 4)};
   auto chart = views::sweep_chart(sweep, "utilization", "mean_wait_s");
   CHECK(chart.title == "mesh:4x4, easy");
-  CHECK(chart.subtitle == "a, b");
+  CHECK(chart.subtitle == "log; arrivals=1, 0.5");
+  CHECK(chart.x_axis == "utilization of the machine [%]");
+  CHECK(chart.y_axis == "mean wait [s]");
   REQUIRE(chart.lines.size() == 2);
   CHECK(chart.lines[0].name == "mbs");
   REQUIRE(chart.lines[0].points.size() == 2);
-  CHECK(chart.lines[0].points[1].x == 0.7);
-  CHECK(chart.lines[0].points[1].y == 3);
-  CHECK(chart.lines[1].points.size() == 1);  // the other run failed
-  sweep["summary"].push_back(entry("a", "fcfs", "mbs", 0.4, 5));
+  CHECK(chart.lines[0].points[0].x == Approx(50));
+  CHECK(chart.lines[0].points[0].y == 3);
+  CHECK(chart.lines[0].points[1].x == Approx(70));
+  CHECK_FALSE(chart.lines[0].points[1].y_bar);
+  REQUIRE(chart.lines[1].points.size() == 1);  // the other run failed
+  REQUIRE(chart.lines[1].points[0].y_bar);
+  CHECK(chart.lines[1].points[0].y_bar->high == 2.5);
+  CHECK_THAT(chart.lines[1].points[0].tooltip, Catch::Contains("mean_wait_s 2 (1.5 to 2.5)"));
+  CHECK_THAT(chart.note, Catch::Contains("95 % confidence interval"));
+  sweep["summary"].push_back(entry("log:arrivals=1", "fcfs", "mbs", 0.4, 5));
   chart = views::sweep_chart(sweep, "utilization", "mean_wait_s");
   REQUIRE(chart.lines.size() == 3);
   CHECK(chart.lines[2].name == "mbs, fcfs");
+}
+
+TEST_CASE("what is common to the jobs of a sweep is said once") {
+  const auto subtitle = [](const std::vector<const char*>& jobs) {
+    core::Json sweep;
+    for (const char* one : jobs) sweep["summary"].push_back(entry(one, "easy", "mbs", 0.7, 1));
+    return views::sweep_chart(sweep, "utilization", "mean_wait_s").subtitle;
+  };
+  CHECK(subtitle({"derose"}) == "derose");
+  CHECK(subtitle({"derose:side=8", "derose:side=8,arrivals=0.8", "derose:side=8,arrivals=0.6"}) ==
+        "derose:side=8; as it is, arrivals=0.8, 0.6");
+  CHECK(subtitle({"a.swf:arrivals=1.2", "a.swf:arrivals=1.25", "a.swf:first=7,arrivals=1"}) ==
+        "a.swf; arrivals=1.2, 1.25, first=7,arrivals=1");
+  CHECK(subtitle({"a.swf", "ab.swf"}) == "a.swf, ab.swf");
+  CHECK(subtitle({"derose:side=8", "derose:side=80"}) == "derose; side=8, 80");
+}
+
+TEST_CASE("times of a sweep are in a unit that suits them") {
+  for (const auto& [seconds, axis, drawn] : {std::tuple{2e-5, "mean wait [\u00b5s]", 20.0},
+                                             {0.2, "mean wait [ms]", 200.0},
+                                             {50.0, "mean wait [s]", 50.0},
+                                             {36000.0, "mean wait [h]", 10.0},
+                                             {864000.0, "mean wait [days]", 10.0}}) {
+    core::Json sweep;
+    sweep["summary"] = {entry("a", "easy", "mbs", 0.7, seconds, {0, 2 * seconds})};
+    const auto chart = views::sweep_chart(sweep, "utilization", "mean_wait_s");
+    CHECK(chart.y_axis == axis);
+    CHECK(chart.lines[0].points[0].y == Approx(drawn));
+    CHECK(chart.lines[0].points[0].y_bar->high == Approx(2 * drawn));
+  }
 }

@@ -1,0 +1,38 @@
+#pragma once
+// The grid that a job's traffic goes along, whatever the numbers of its ranks.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "workloads/summary.hpp"
+
+namespace toroid::mapping {
+
+struct TrafficGrid {
+  std::vector<std::int32_t> extents;  ///< 2 or more each; none of a job of one rank
+  std::vector<bool> periodic;         ///< whether the ends of an axis of 3 or more are neighbours
+  /// Of each rank x + X*(y + Y*(z + ...)), where X, Y, ... are the extents. Where the numbers of the ranks follow the
+  /// grid, each is its own.
+  core::IdVector<workloads::Rank, std::int32_t> place;
+  double near_bytes = 0;  ///< share of the bytes between ranks at most one step apart along each axis
+
+  /// `8x8x4, periodic in z, 97 % of bytes`
+  std::string text() const;
+};
+
+/// The grid, or why there is none.
+struct FoundGrid {
+  bool exists = false;
+  TrafficGrid grid;
+  std::string reason;  ///< such as `its links do not make paths or rings`
+};
+
+/// Finds the grid of stencils, with or without diagonal neighbours, open or periodic, from who exchanges how much with
+/// whom. Light edges do not count, and 80 % of the bytes must go along the grid, so collectives do no harm. Jobs with
+/// places left empty have none. Among several grids that the same traffic has (a ring of 4 is a square of 2x2), that
+/// one which the numbers of the ranks follow, or else, if another axis is periodic or there would be more than three,
+/// rings of 4. For 4,096 ranks it takes some hundredths of a second.
+FoundGrid find_grid(const workloads::CommunicationMatrix& matrix);
+
+}  // namespace toroid::mapping

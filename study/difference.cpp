@@ -1,0 +1,116 @@
+#include "study/difference.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace toroid::study {
+namespace {
+
+/// The differences of pairs.
+Sample differences(const Sample& one, const Sample& other) {
+  Sample all;
+  for (std::size_t i = 0; i < one.size(); ++i) all.push_back(one[i] - other[i]);
+  return all;
+}
+
+Difference of_pairs(const Sample& one, const Sample& other, std::string_view paired_by) {
+  const auto apart = differences(one, other);
+  return {.test = signed_rank_name,
+          .paired_by = paired_by,
+          .pairs = one.size(),
+          .p = signed_rank(one, other),
+          .share_below = paired_share_below(one, other),
+          .mean = mean(apart),
+          .interval = interval_of_mean(apart)};
+}
+
+/// The values of both in the repetitions that both have.
+std::pair<Sample, Sample> pairs_of(const Runs& one, const Runs& other) {
+  std::pair<Sample, Sample> pairs;
+  for (std::size_t i = 0; i < one.repetitions.size(); ++i) {
+    const auto same = std::lower_bound(other.repetitions.begin(), other.repetitions.end(), one.repetitions[i]);
+    if (same == other.repetitions.end() || *same != one.repetitions[i]) continue;
+    pairs.first.push_back(one.values[i]);
+    pairs.second.push_back(other.values[static_cast<std::size_t>(same - other.repetitions.begin())]);
+  }
+  return pairs;
+}
+
+/// A sample beside a constant.
+Difference from_constant(const Runs& sample, double constant) {
+  auto interval = interval_of_mean(sample.values);
+  if (interval) interval = Interval{interval->low - constant, interval->high - constant};
+  return {.test = sign_name,
+          .p = sign_test(sample.values, constant),
+          .share_below = share_below(sample.values, Sample{constant}),
+          .mean = mean(sample.values) - constant,
+          .interval = interval};
+}
+
+/// Each two that follow each other become one.
+template <class Value>
+void join_neighbours(std::vector<Value>& values) {
+  for (std::size_t i = 0; i < values.size() / 2; ++i) values[i] = values[2 * i] + values[2 * i + 1];
+  values.resize(values.size() / 2);
+}
+
+/// The differences of pairs over what both have together. How large the jobs are changes over a log, and with it the
+/// differences; that alone does not make segments depend on each other.
+Sample relative_differences(const Sample& one, const Sample& other) {
+  auto all = differences(one, other);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (const double both = one[i] + other[i]; both > 0) all[i] /= both;
+  return all;
+}
+
+void divide(Sample& sums, const std::vector<std::size_t>& counts) {
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= static_cast<double>(counts[i]);
+}
+
+}  // namespace
+
+Difference reversed(Difference difference) {
+  difference.share_below = 1 - difference.share_below;
+  difference.mean = -difference.mean;
+  if (auto& interval = difference.interval) interval = Interval{-interval->high, -interval->low};
+  return difference;
+}
+
+Difference difference_of(const Runs& one, const Runs& other, bool same_lots) {
+  if (one.constant && other.constant)
+    return {.share_below = share_below(one.values, other.values), .mean = one.values[0] - other.values[0]};
+  if (other.constant) return from_constant(one, other.values[0]);
+  if (one.constant) return reversed(from_constant(other, one.values[0]));
+  if (same_lots)
+    if (const auto [a, b] = pairs_of(one, other); !a.empty()) return of_pairs(a, b, "seed");
+  return {.test = mann_whitney_name,
+          .p = mann_whitney(one.values, other.values),
+          .share_below = share_below(one.values, other.values),
+          .mean = mean(one.values) - mean(other.values),
+          .interval = interval_of_difference(one.values, other.values)};
+}
+
+double least_p(std::string_view test, std::size_t runs, std::size_t other_runs) {
+  return test == mann_whitney_name ? least_mann_whitney(runs, other_runs) : least_sign_test(std::max(runs, other_runs));
+}
+
+Difference difference_by_job(Sample one, Sample other, std::vector<std::size_t> jobs) {
+  constexpr double level = 0.2;
+  constexpr std::size_t fewest_jobs = 4;  // of a segment, whose mean says something
+  const auto all = static_cast<double>(std::accumulate(jobs.begin(), jobs.end(), std::size_t{0}));
+  const double difference = (std::accumulate(one.begin(), one.end(), 0.0) -  //
+                             std::accumulate(other.begin(), other.end(), 0.0)) /
+                            all;
+  for (; jobs.size() >= least_segments; join_neighbours(one), join_neighbours(other), join_neighbours(jobs)) {
+    if (*std::min_element(jobs.begin(), jobs.end()) < fewest_jobs) continue;
+    auto one_means = one, other_means = other;
+    divide(one_means, jobs);
+    divide(other_means, jobs);
+    if (serial_correlation_test(relative_differences(one_means, other_means)) >= level)
+      return of_pairs(one_means, other_means, "job");
+  }
+  return {.paired_by = "job", .mean = difference};
+}
+
+}  // namespace toroid::study

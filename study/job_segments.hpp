@@ -1,0 +1,45 @@
+#pragma once
+// The jobs of one run in segments, each so many that were submitted one after the other: what is needed to compare two
+// runs of the same jobs (difference_by_job), in some hundred numbers, however many jobs there are.
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "alloc/metrics.hpp"
+#include "core/json.hpp"
+#include "cosim/record.hpp"
+#include "study/statistics.hpp"
+
+namespace toroid::study {
+
+struct JobSegments {
+  static constexpr std::size_t most = 32;
+
+  std::vector<std::size_t> jobs;             ///< that ran, by segment
+  Sample sum_pairwise_hops, wait, response;  ///< sums over these; seconds
+
+  /// The sums whose mean over the jobs is a field of the results; null if it is none.
+  static Sample JobSegments::*sums_of(const std::string& field);
+  core::Json json() const;
+  static JobSegments of(const core::Json& json);
+};
+
+class SegmentRecorder final : public cosim::Observer {
+ public:
+  /// `jobs`: of the stream.
+  SegmentRecorder(const cosim::Machine& machine, std::size_t jobs);
+  void submitted(const workloads::Job& job, cosim::JobId id, const cosim::Time& now) override;
+  void ended(const cosim::Record& record) override;
+  const JobSegments& segments() const { return segments_; }
+
+ private:
+  alloc::Measure measure_;
+  std::size_t jobs_, seen_ = 0;
+  std::unordered_map<cosim::JobId, std::size_t> positions_;  ///< in the stream, of jobs that have not ended
+  std::optional<std::size_t> again_;  ///< position of a job that a failing node ended and that is submitted next
+  JobSegments segments_;
+};
+
+}  // namespace toroid::study

@@ -1,0 +1,136 @@
+#include "study/difference.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "core/random.hpp"
+
+namespace toroid::study {
+namespace {
+
+double nearly_normal(core::Random& random) {
+  double value = -6;
+  for (int i = 0; i < 12; ++i) value += random.unit();
+  return value;
+}
+
+/// Sums over the jobs of each segment.
+Sample sums_of(const Sample& jobs, std::size_t segments) {
+  Sample sums(segments, 0.0);
+  for (std::size_t i = 0; i < jobs.size(); ++i) sums[i * segments / jobs.size()] += jobs[i];
+  return sums;
+}
+
+TEST_CASE("a sample and a constant are compared by the sign test, two constants without one") {
+  const Runs sample{false, {5, 6, 7, 8, 9, 10}, {0, 1, 2, 3, 4, 5}}, constant{true, {4}, {0}};
+  const auto above = difference_of(sample, constant, true), below = difference_of(constant, sample, true);
+  CHECK(above.test == "sign");
+  CHECK(above.paired_by.empty());
+  CHECK(above.p == Approx(2.0 / 64));
+  CHECK(above.mean == Approx(3.5));
+  CHECK(above.share_below == 0);
+  CHECK(below.p == above.p);
+  CHECK(below.mean == Approx(-3.5));
+  CHECK(below.share_below == 1);
+  REQUIRE(above.interval);
+  REQUIRE(below.interval);
+  CHECK(below.interval->low == -above.interval->high);
+  const auto certain = difference_of(constant, {true, {3}}, false);
+  CHECK(certain.test.empty());
+  CHECK(certain.mean == 1);
+  CHECK_FALSE(certain.interval);
+}
+
+TEST_CASE("what pairs have in common does not blur their difference") {
+  core::Random random(1, "common");
+  Runs a, b;
+  for (std::size_t r = 0; r < 8; ++r) {
+    const double stream = 1000 * random.unit();
+    a.values.push_back(stream);
+    b.values.push_back(stream + 41 + 5 * static_cast<double>(r));
+    a.repetitions.push_back(r);
+    b.repetitions.push_back(r);
+  }
+  const auto paired = difference_of(b, a, true), unpaired = difference_of(b, a, false);
+  CHECK(paired.p == Approx(0.0078125));
+  CHECK(unpaired.p == Approx(mann_whitney(a.values, b.values)));
+  CHECK(unpaired.p > 0.05);
+  CHECK(paired.mean == Approx(58.5));
+  CHECK(unpaired.mean == Approx(58.5));
+  REQUIRE(paired.interval);
+  REQUIRE(unpaired.interval);
+  CHECK(paired.interval->low > 0);
+  CHECK(unpaired.interval->low < 0);
+}
+
+TEST_CASE("segments of independent jobs are pairs as they are") {
+  core::Random random(2, "jobs");
+  Sample one, other;
+  for (std::size_t i = 0; i < 320; ++i) {
+    one.push_back(random.unit());
+    other.push_back(one.back() + 0.01 * static_cast<double>(1 + 7 * (i / 10) % 5));
+  }
+  const auto d = difference_by_job(sums_of(one, 32), sums_of(other, 32), std::vector<std::size_t>(32, 10));
+  CHECK(d.test == "signed_rank");
+  CHECK(d.paired_by == "job");
+  CHECK(d.pairs == 32);
+  CHECK(d.p == Approx(std::ldexp(2.0, -32)));
+  CHECK(d.mean == Approx(mean(one) - mean(other)));
+  CHECK(d.share_below == 1);
+  REQUIRE(d.interval);
+  CHECK(d.interval->high < 0);
+  // Segments of a job or two say little: here each eight become one, of 12 jobs.
+  const std::vector<std::size_t> few{2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1,
+                                     2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1};
+  const auto joined = difference_by_job(Sample(32, 1.0), Sample(32, 2.0), few);
+  CHECK(joined.pairs == 8);
+  CHECK(joined.mean == Approx(-32.0 / 48));
+  CHECK(difference_by_job(Sample(32, 1.0), Sample(32, 2.0), std::vector<std::size_t>(32, 0)).test.empty());
+}
+
+TEST_CASE("jobs that are alike for long are not taken for independent") {
+  // Two settings that do not differ: the difference of a job drifts like that of waits, back to nothing after `memory`
+  // jobs. A test that takes the jobs for independent finds most of them different.
+  for (const double memory : {1.0, 30.0, 200.0}) {
+    core::Random random(3, "drift");
+    const double keep = std::exp(-1 / memory);
+    constexpr int logs = 250;
+    constexpr std::size_t jobs = 3200;
+    int wrong = 0, wrong_by_jobs = 0;
+    for (int log = 0; log < logs; ++log) {
+      Sample one, other(jobs, 1000.0);
+      double drift = nearly_normal(random) / std::sqrt(1 - keep * keep);
+      for (std::size_t i = 0; i < jobs; ++i) one.push_back(1000 + (drift = keep * drift + nearly_normal(random)));
+      const auto d = difference_by_job(sums_of(one, 32), sums_of(other, 32), std::vector<std::size_t>(32, jobs / 32));
+      wrong += !d.test.empty() && d.p < 0.05 ? 1 : 0;
+      wrong_by_jobs += signed_rank(one, other) < 0.05 ? 1 : 0;
+    }
+    INFO("memory " << memory << ": " << wrong << " of " << logs << ", by jobs " << wrong_by_jobs);
+    CHECK(wrong <= 0.1 * logs);
+    if (memory > 1) CHECK(wrong_by_jobs > 0.5 * logs);
+  }
+}
+
+TEST_CASE("jobs that grow over the log do not make segments depend on each other") {
+  core::Random random(4, "growth");
+  Sample one, other;
+  for (int i = 0; i < 640; ++i) {
+    other.push_back(1000 + 10.0 * i);
+    one.push_back(other.back() * (1.05 + 0.1 * random.unit()));
+  }
+  const auto d = difference_by_job(sums_of(one, 32), sums_of(other, 32), std::vector<std::size_t>(32, 20));
+  CHECK(d.pairs == 32);
+  CHECK(d.p < 1e-6);
+}
+
+TEST_CASE("where all of a log is one wait there is no test") {
+  Sample one;
+  for (int i = 0; i < 640; ++i) one.push_back(1000 + i);
+  const auto d = difference_by_job(sums_of(one, 32), Sample(32, 20 * 1000.0), std::vector<std::size_t>(32, 20));
+  CHECK(d.test.empty());
+  CHECK(d.p == 1);
+  CHECK(d.mean == Approx(319.5));
+}
+
+}  // namespace
+}  // namespace toroid::study
