@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "workloads/length.hpp"
@@ -31,14 +32,21 @@ class WatchedTrace::Stream final : public workloads::OperationStream {
 };
 
 WatchedTrace::WatchedTrace(const workloads::Trace& trace, std::string title)
-    : trace_(trace), bar_(std::move(title), static_cast<std::uint64_t>(workloads::about_length(trace))) {
-  announce_operations(workloads::about_length(trace));
+    : trace_(trace),
+      length_(workloads::about_length(trace)),
+      bar_(std::move(title), static_cast<std::uint64_t>(length_)) {
+  announce_operations(length_);
 }
 
 WatchedTrace::~WatchedTrace() = default;
 
 std::unique_ptr<workloads::OperationStream> WatchedTrace::open(Rank rank) const {
-  return std::make_unique<Stream>(*this, rank);
+  constexpr double many = 1e8;
+  const double of_a_rank = length_ / std::max(1, trace_.ranks());
+  if (of_a_rank >= many) return std::make_unique<Stream>(*this, rank);
+  bar_.update(read_);
+  read_ += static_cast<std::uint64_t>(of_a_rank);
+  return trace_.open(rank);
 }
 
 void announce_operations(double operations) {

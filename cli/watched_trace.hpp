@@ -1,5 +1,5 @@
 #pragma once
-// A trace whose operations are counted as they are read, so that long work says how far it is.
+// A trace that knows how much of it has been read, so that long work says how far it is.
 
 #include <memory>
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace toroid::cli {
 
-/// As the other, which must outlive it. Says at the beginning how many operations it has, if that takes long.
+/// As the other, which must outlive it. Says at the beginning how many operations it has, if that takes long. Counting
+/// them one by one would cost as much as reading them: that is done only where a single rank takes seconds.
 class WatchedTrace final : public workloads::Trace {
  public:
   WatchedTrace(const workloads::Trace& trace, std::string title);
@@ -27,6 +28,7 @@ class WatchedTrace final : public workloads::Trace {
  private:
   class Stream;
   const workloads::Trace& trace_;
+  double length_;  ///< about how many operations it has
   mutable core::Progress bar_;
   mutable std::uint64_t read_ = 0;
 };

@@ -40,7 +40,10 @@ Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
     check_distinct(*names);
   for (const auto& platform : spec_.platforms)
     read_input(inputs_, platform, [&] { machines_.push_back(platforms::make_machine(platform)); });
-  for (std::size_t j = 0; j < spec_.jobs.size(); ++j) read_input(inputs_, spec_.jobs[j], [&] { add_jobs(j); });
+  for (std::size_t j = 0; j < spec_.jobs.size(); ++j) {
+    read_input(inputs_, spec_.jobs[j], [&] { add_jobs(j); });
+    shares_lots_.push_back(decides_something(spec_, *jobs_[j]));
+  }
   for (std::size_t p = 0; p < machines_.size(); ++p)
     for (std::size_t j = 0; j < spec_.jobs.size(); ++j)
       for (std::size_t s = 0; s < spec_.schedulers.size(); ++s)
@@ -49,7 +52,6 @@ Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
 
 void Sweep::add_jobs(std::size_t number) {
   const auto& jobs = *jobs_.emplace_back(workloads::open_jobs(spec_.jobs[number], spec_.reading, spec_.seed));
-  shares_lots_.push_back(decides_something(spec_, jobs));
   for (std::size_t p = 0; p < machines_.size(); ++p) cosim::check_jobs(request({p, number, 0, 0, 0}, jobs));
 }
 

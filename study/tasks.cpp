@@ -10,6 +10,9 @@ using core::Json;
 
 void do_tasks(const char* title, std::vector<std::size_t> tasks, const NameTask& name, Executor& executor,
               Journal* journal, const TaskEnded& ended) {
+  constexpr std::size_t many = 10'000;
+  if (tasks.size() >= many)
+    core::announce(fmt::format("{}: {} runs", title, core::about(static_cast<double>(tasks.size()))));
   core::Progress bar(title, tasks.size());
   std::size_t done = 0;
   if (journal != nullptr)
@@ -18,9 +21,6 @@ void do_tasks(const char* title, std::vector<std::size_t> tasks, const NameTask&
       if (known != nullptr) ended(task, *known, "");
       return known != nullptr;
     });
-  constexpr std::size_t many = 10'000;
-  if (tasks.size() >= many)
-    core::announce(fmt::format("{}: {} runs", title, core::about(static_cast<double>(tasks.size()))));
   run_tasks(executor, tasks, [&](const Outcome& outcome) {
     Json result;
     if (!outcome.failed) result = Json::parse(outcome.text);

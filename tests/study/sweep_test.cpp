@@ -100,7 +100,7 @@ class Openings {
 
 TEST_CASE("A sweep reads a log once at its beginning and once for each run") {
   const test::Scratch scratch;
-  std::string log, table = "size,submitted_s,run_s,program\n";
+  std::string log, table = "size,submitted_s,run_time_s,program\n";
   for (int i = 1; i <= 50; ++i) {
     log += fmt::format("{0} {0} -1 10 2 -1 -1 2 -1 -1 1 1 1 -1 1 -1 -1 -1\n", i);
     table += fmt::format("2,{},10,stencil:grid=2\n", i);
@@ -131,12 +131,14 @@ TEST_CASE("A sweep reads a log once at its beginning and once for each run") {
 TEST_CASE("What a sweep reads is listed by log and machine, programs that logs name included") {
   const test::Scratch scratch;
   const auto trace = scratch.write("t.ti", "0 init\n0 finalize\n1 init\n1 finalize\n");
+  const auto own = scratch.write("own.ti", "0 init\n0 finalize\n1 init\n1 finalize\n");
   const auto other = scratch.write("other.ti", "0 init\n0 finalize\n");
   const auto map = scratch.write("r.map", "0\n1\n");
   auto spec = small();
-  spec.jobs = {scratch.write("a.csv", "size,submitted_s,program\n2,0," + trace + "\n"),
+  spec.jobs = {scratch.write("a.csv", "size,submitted_s,program\n2,0," + own + "\n2,1,\n"),
                scratch.write("b.csv", "size,submitted_s\n2,0\n")};
   spec.times = cosim::ScheduleRequest::Times::replayed;
+  spec.allocators = {"consecutive"};  // which has the nodes of the mapping
   // Whichever is drawn by the seed of a run.
   spec.programs.rules = {trace, other + " weight 0.000001"};
   spec.programs.map = map;
@@ -148,9 +150,9 @@ TEST_CASE("What a sweep reads is listed by log and machine, programs that logs n
     return paths;
   };
   REQUIRE(sweep.inputs().size() == 2);
-  CHECK(names(sweep.inputs()[0].files) == std::vector{spec.jobs[0], trace});
+  CHECK(names(sweep.inputs()[0].files) == std::vector{spec.jobs[0], own, trace, other});
   CHECK(names(sweep.inputs()[1].files) == std::vector{spec.jobs[1], trace, other});
-  CHECK(hashes_of_others(sweep.inputs()) == core::Json{core::sha256_of_file(map)});
+  CHECK(hashes_of_others(sweep.inputs()) == core::Json::array({core::sha256_of_file(map)}));
   for (const auto& row : run(sweep)) CHECK(row.error.empty());
 }
 
