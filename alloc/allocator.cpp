@@ -19,7 +19,8 @@ std::optional<Allocation> LocalAllocator::choose(const Request& request) {
   TOROID_ASSERT(request.nodes >= 1);
   if (request.nodes > free().count()) return std::nullopt;
   auto nodes = find(request);
-  TOROID_ASSERT(!nodes || nodes->size() >= static_cast<std::size_t>(request.nodes));
+  const auto wanted = static_cast<std::size_t>(request.nodes);
+  TOROID_ASSERT(counting_suffices() ? nodes && nodes->size() == wanted : !nodes || nodes->size() >= wanted);
   TOROID_ASSERT_HEAVY(!nodes || are_free_and_different(free(), *nodes));
   return nodes;
 }

@@ -39,6 +39,8 @@ struct Figure {
   double value = 0;
 };
 
+class LocalAllocator;
+
 /// Decides which free nodes jobs get, in simulated time and perhaps with messages over the network. More than the nodes
 /// asked for may be allocated where only whole blocks are: the last ones then run nothing.
 class Allocator {
@@ -55,6 +57,11 @@ class Allocator {
   /// Whether it would find nodes for the request if all that compute were free. A request that does not fit so waits
   /// for ever.
   virtual bool fits(const Request& request) const = 0;
+  /// Whether a job gets nodes whenever as many are free as it asks for, and no more than these: then who plans ahead
+  /// needs to count nodes only. Where not, who keeps nodes for a job must keep some that suit.
+  virtual bool counting_suffices() const { return true; }
+  /// Itself, if it answers at once: then it can be asked what it would do.
+  virtual LocalAllocator* local() { return nullptr; }
   /// Whether another seed may give another allocation.
   virtual bool uses_seed() const { return false; }
   /// What it counted so far, such as messages.
@@ -83,6 +90,7 @@ class LocalAllocator : public Allocator {
   void allocate(const Request& request, Decided decided) final;
   void release(std::int64_t job, std::span<const NodeId> nodes) override;
   bool fits(const Request& request) const override;
+  LocalAllocator* local() final { return this; }
 
  protected:
   const Machine& machine() const { return site_.machine(); }

@@ -47,7 +47,7 @@ core::Type<MakeLocal> allocator_in_parentheses() {
             allocators().find(spec);
             return [spec](const Site& site) {
               auto made = allocators().make(spec, site);
-              auto* local = dynamic_cast<LocalAllocator*>(made.get());
+              auto* local = made->local();
               if (local == nullptr) core::fail_input("'{}': expected an allocator that answers at once", spec.text());
               made.release();
               return std::unique_ptr<LocalAllocator>(local);

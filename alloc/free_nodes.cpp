@@ -1,6 +1,7 @@
 #include "alloc/free_nodes.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "core/assert.hpp"
@@ -52,6 +53,23 @@ void FreeNodes::give_back(std::span<const NodeId> nodes) {
   }
   TOROID_ASSERT_HEAVY(is_consistent());
   for (auto* view : views_) view->given_back(nodes);
+}
+
+Supposed::~Supposed() {
+  free_.give_back(taken_);
+  free_.take(given_back_);
+}
+
+void Supposed::given_back(std::span<const NodeId> nodes) {
+  free_.give_back(nodes);
+  given_back_.insert(given_back_.end(), nodes.begin(), nodes.end());
+}
+
+void Supposed::taken(std::span<const NodeId> nodes) {
+  const auto before = static_cast<std::ptrdiff_t>(taken_.size());
+  std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(taken_),
+               [&](NodeId node) { return free_.is_free(node); });
+  free_.take({taken_.begin() + before, taken_.end()});
 }
 
 bool FreeNodes::is_consistent() const {

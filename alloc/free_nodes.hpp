@@ -66,4 +66,22 @@ class FreeNodes {
   std::vector<FreeView*> views_;
 };
 
+/// What would be free, as long as it lives: views follow there and back.
+class Supposed {
+ public:
+  explicit Supposed(FreeNodes& free) : free_(free) {}
+  ~Supposed();
+  Supposed(const Supposed&) = delete;
+  Supposed& operator=(const Supposed&) = delete;
+
+  /// Contract: none of the nodes is free.
+  void given_back(std::span<const NodeId> nodes);
+  /// Those of the nodes that are free.
+  void taken(std::span<const NodeId> nodes);
+
+ private:
+  FreeNodes& free_;
+  std::vector<NodeId> given_back_, taken_;
+};
+
 }  // namespace toroid::alloc

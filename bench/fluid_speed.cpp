@@ -41,7 +41,7 @@ class ClosedLoop final : public netsim::FlowClient {
     const auto all = static_cast<std::uint32_t>(network.machine().node_count()) * lanes;
     for (std::uint32_t i = 0; i < all; ++i) send(i);
   }
-  void flow_ended(std::uint32_t i, const netsim::Time&) override { send(i); }
+  void flow_ended(std::uint32_t i, const netsim::FlowEnd&) override { send(i); }
 
  private:
   void send(std::uint32_t i) {
@@ -136,7 +136,7 @@ double permutation_round(const platforms::Machine& machine, const std::string& e
   core::Random random(1, "fluid_speed/permutation");
   random.shuffle(to.elements());
   struct Quiet final : netsim::FlowClient {
-    void flow_ended(std::uint32_t, const netsim::Time&) override {}
+    void flow_ended(std::uint32_t, const netsim::FlowEnd&) override {}
   };
   return run_seconds(machine, engine, [&](netsim::Network& network) {
     auto client = std::make_unique<Quiet>();

@@ -28,7 +28,7 @@ class ClosedLoop final : public netsim::FlowClient {
       : network_(network), opposite_(opposite), least_(hops) {
     for (const NodeId node : network.machine().compute_nodes()) send(node);
   }
-  void flow_ended(std::uint32_t node, const netsim::Time&) override { send(NodeId(node)); }
+  void flow_ended(std::uint32_t node, const netsim::FlowEnd&) override { send(NodeId(node)); }
   std::uint64_t hops() const { return hops_; }
 
  private:

@@ -35,8 +35,7 @@ void ProgramArguments::add_to(CLI::App& command) {
   command
       .add_option(
           "--epoch-rounds", epochs.rounds,
-          "rounds of each job that are simulated to know how fast a mix goes; programs of no more than that are "
-          "simulated as a whole")
+          "rounds of each job in a mix after which what is seen of their rates is taken for them, steady or not")
       ->capture_default_str()
       ->transform(whole(1, 10'000));
   command
@@ -45,10 +44,10 @@ void ProgramArguments::add_to(CLI::App& command) {
       ->capture_default_str()
       ->transform(whole(1, 10'000));
   command
-      .add_option("--epoch-warm-up", epochs.warm_up,
-                  "rounds of each job that are simulated before: fewer will do where ranks wait for all others in each")
+      .add_option("--epoch-error", epochs.error,
+                  "to which rates must be steady, relative, before jobs skip rounds: the mean of the jobs of a mix")
       ->capture_default_str()
-      ->transform(whole(1, 10'000));
+      ->check(CLI::Range(0.0, 1.0));
   replay.add_to(command);
 }
 
@@ -59,10 +58,9 @@ void ProgramArguments::check(const CLI::App& command) const {
   };
   if (!any())
     refuse({"--program", "--map", "--ranks-per-node", "--reference", "--failing", "--compute", "--eager", "--envelope",
-            "--collectives", "--order", "--windows"},
+            "--collectives", "--order", "--windows", "--no-alone"},
            "replayed or epochs");
-  if (times != "replayed") refuse({"--no-alone"}, "replayed");
-  if (times != "epochs") refuse({"--epoch-rounds", "--epoch-samples", "--epoch-warm-up"}, "epochs");
+  if (times != "epochs") refuse({"--epoch-rounds", "--epoch-samples", "--epoch-error"}, "epochs");
 }
 
 cosim::ScheduleRequest::Times ProgramArguments::how_long() const {
@@ -90,7 +88,7 @@ void ProgramArguments::record(core::Json& manifest) const {
   if (times == "epochs") {
     manifest["epoch_rounds"] = epochs.rounds;
     manifest["epoch_samples"] = epochs.samples;
-    manifest["epoch_warm_up"] = epochs.warm_up;
+    manifest["epoch_error"] = epochs.error;
   }
   replay.record(manifest);
 }

@@ -96,6 +96,7 @@ Json from_best_json(const study::FromBest* from_best) {
           {"test", tested ? Json(d.test) : Json()},
           {"paired_by", paired ? Json(d.paired_by) : Json()},
           {"pairs", paired ? Json(d.pairs) : Json()},
+          {"effective_pairs", paired ? Json(d.effective_pairs) : Json()},
           {"p", tested ? Json(d.p) : Json()},
           {"p_holm", tested ? Json(from_best->p_holm) : Json()}};
 }
@@ -131,7 +132,7 @@ std::string over_best(const study::FromBest& from_best) {
 std::string test_in_words(const study::Difference& d) {
   if (d.test.empty()) return d.paired_by == "job" ? "none: jobs too much alike" : "-";
   if (d.paired_by == "seed") return fmt::format("signed-rank, {} seeds", d.pairs);
-  if (d.paired_by == "job") return fmt::format("signed-rank, {} segments of jobs", d.pairs);
+  if (d.paired_by == "job") return fmt::format("t, {} segments of jobs, worth {:.3g}", d.pairs, d.effective_pairs);
   return d.test == study::mann_whitney_name ? "Mann-Whitney, not in pairs" : "sign";
 }
 
@@ -172,7 +173,7 @@ std::string table(const Sweep& sweep, const std::vector<study::SweepGroup>& grou
   }
   return table.text() + fmt::format(
                             "\nbest: the least {} of those beside it; over best: the mean difference from it, "
-                            "with its 95 % confidence interval; p: that there is none\n{}",
+                            "with its 95 % confidence interval; p: how often chance makes one as large\n{}",
                             judged_by == "makespan_s" ? "makespan" : "pairwise hops", too_few_seeds(sweep, groups));
 }
 

@@ -252,6 +252,12 @@ void add_simulate(CLI::App& app) {
                    "what the other jobs do when one fails (a deadlock): stop, which is an error, or go-on")
       ->capture_default_str()
       ->check(CLI::IsMember({"stop", "go-on"}));
+  command
+      ->add_option("--attribution", o->attribution,
+                   "what each --job costs the others: links, as their messages share links, in one run; or shapley, "
+                   "exactly, by running them in all combinations, of up to 6 jobs")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"links", "shapley"}));
   o->events.add_to(*command);
   o->what_if.add_to(*command);
   command->callback([o] {

@@ -17,6 +17,7 @@
 #include "core/units.hpp"
 #include "netsim/jobs_json.hpp"
 #include "netsim/result_json.hpp"
+#include "netsim/shapley.hpp"
 #include "platforms/load.hpp"
 #include "workloads/length.hpp"
 
@@ -45,8 +46,8 @@ cosim::JobDescription usual(const SimulateOptions& o) {
   return job;
 }
 
-/// All jobs together, then each alone.
-netsim::JobsResult run(const netsim::JobsRequest& request) {
+/// All jobs together, then each alone, and in all other combinations if that is wanted.
+netsim::JobsResult run(const netsim::JobsRequest& request, bool by_shapley) {
   double operations = 0;
   for (const auto& job : request.jobs)
     operations += job.rounds == netsim::until_end ? 0 : job.rounds * workloads::about_length(job.trace);
@@ -59,6 +60,10 @@ netsim::JobsResult run(const netsim::JobsRequest& request) {
     if (result.jobs[job].rounds.empty()) continue;
     core::Progress bar(fmt::format("{} alone", request.jobs[job].name), request.jobs[job].trace.operation_count());
     result.jobs[job].alone = netsim::run_alone(request, job, &bar);
+  }
+  if (by_shapley) {
+    core::Progress bar("combinations", netsim::combinations_for_shapley(request));
+    result.shapley = netsim::shapley_losses(request, result, &bar);
   }
   return result;
 }
@@ -117,12 +122,24 @@ std::string contention_table(const Json& json) {
   std::vector<std::string> header{"run time lost by"};
   for (const auto& job : json["jobs"]) header.push_back("to " + core::excerpt(job["name"].get<std::string>()));
   if (json["contention"].back()["aggressor"].is_null()) header.emplace_back("to changes");
+  const auto pairs = header.size();
+  header.insert(header.end(), {"beside alone", "uncharged"});
   core::Table table(header);
   std::vector<std::string> row;
+  auto job = json["jobs"].begin();
   for (const auto& pair : json["contention"]) {
     if (row.empty()) row.push_back(core::excerpt(pair["victim"].get<std::string>()));
-    row.push_back(percent(pair["runtime_share"]));
-    if (row.size() == header.size()) table.add(std::exchange(row, {}));
+    const auto& part = pair["runtime_share"];
+    row.push_back(part.is_null() ? "-" : percent(part));
+    if (row.size() < pairs) continue;
+    double time = 0;
+    for (const auto& round : (*job)["rounds_s"]) time += round.get<double>();
+    for (const auto* key : {"lost_s", "uncharged_s"}) {
+      const auto& seconds = (*job)[key];
+      row.push_back(seconds.is_null() ? "-" : percent(netsim::share(seconds, time)));
+    }
+    table.add(std::exchange(row, {}));
+    ++job;
   }
   return table.text();
 }
@@ -178,7 +195,9 @@ void simulate_jobs(const SimulateOptions& o) {
       o.others == "go-on" ? netsim::Simulation::OnFailure::go_on : netsim::Simulation::OnFailure::stop;
   const netsim::JobsRequest request{machine,    placed.jobs,  o.engine,      o.windows,
                                     on_failure, events.kills, events.changes};
-  const auto result = run(request);
+  const bool by_shapley = o.attribution == "shapley";
+  if (by_shapley) netsim::check_for_shapley(request);
+  const auto result = run(request, by_shapley);
   json = netsim::jobs_json(request, result, !o.json.empty() || !o.links_csv.empty());
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   for (std::size_t i = 0; i < descriptions.size(); ++i) {

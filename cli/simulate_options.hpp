@@ -13,8 +13,9 @@ namespace toroid::cli {
 
 struct SimulateOptions {
   std::string platform, trace, map = "consecutive", matrix = "expanded", engine = "simgrid";
-  std::vector<std::string> jobs;  ///< if there are any, there is no trace
-  std::string others = "stop";    ///< what the other jobs do when one fails
+  std::vector<std::string> jobs;      ///< if there are any, there is no trace
+  std::string others = "stop";        ///< what the other jobs do when one fails
+  std::string attribution = "links";  ///< how jobs are charged
   std::string json, links_csv, ranks_csv, critical_path_csv, jobs_csv, contention_csv;
   std::uint64_t seed = 1;
   std::size_t windows = 64;

@@ -3,41 +3,42 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/assert.hpp"
-#include "core/error.hpp"
 
 namespace toroid::cosim {
 namespace {
 
+using netsim::Simulation;
 using platforms::LinkId;
 
+/// After so many a replay begins anew, all ranks together: some ranks wait for nobody, as those that only send, and are
+/// that far ahead of the others.
+constexpr std::uint64_t rounds_of_stretch = 1024;
+
 netsim::Traffic times(netsim::Traffic traffic, double rounds) {
-  const auto scale = [&](std::uint64_t& value) {
-    value = static_cast<std::uint64_t>(static_cast<double>(value) * rounds);
-  };
   for (auto* value : {&traffic.messages, &traffic.bytes, &traffic.network_messages, &traffic.network_bytes,
                       &traffic.hops, &traffic.hop_bytes})
-    scale(*value);
+    *value = static_cast<std::uint64_t>(static_cast<double>(*value) * rounds);
   return traffic;
 }
 
 }  // namespace
 
-Unit Epochs::Running::unit() const {
-  if (units > 1) return {&program};
-  return {&program, static_cast<std::uint64_t>(std::llround(program.rounds)), true};
-}
-
-Epochs::Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Clock& clock, std::uint64_t seed,
+Epochs::Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Network& network, std::uint64_t seed,
                netsim::LinkUsage* usage)
     : options_(options),
       programs_(programs),
-      clock_(clock),
-      situations_(options, programs, seed),
+      clock_(network.clock()),
+      situations_(options, programs),
       usage_(usage),
-      users_(programs.machine().link_count()) {}
+      lots_(seed, "epochs"),
+      users_(programs.machine().link_count()),
+      simulation_(network, Simulation::OnFailure::go_on) {
+  simulation_.on_end([this](Simulation::JobEnd end) { stretch_ended(std::move(end)); });
+}
 
 Epochs::~Epochs() {
   if (rating_timer_) clock_.cancel(*rating_timer_);
@@ -51,14 +52,14 @@ bool Epochs::start(const Start& start, Ended ended) {
   Running running;
   running.program = std::move(*program);
   running.id = start.id;
-  running.since = clock_.now();
+  running.rounds = static_cast<std::uint64_t>(std::llround(running.program.rounds));
+  running.since = running.booked_at = clock_.now();
   running.limit = start.limit;
-  if (running.program.rounds > options_.rounds) running.units = running.program.rounds;
-  running.work.program = running.program.loaded->text;
   running.ended = std::move(ended);
-  measure_alone(running);
+  running.links = links_of(running.program);
   const auto slot = running_.add(std::move(running));
-  enter(slot);
+  for (const auto& [link, bytes] : running_[slot].links) users_[link].push_back(slot);
+  touch(slot);
   return true;
 }
 
@@ -67,57 +68,39 @@ void Epochs::kill(JobId job) {
   const auto found = std::find_if(all.begin(), all.end(), [&](const auto& running) { return running.id == job; });
   TOROID_ASSERT(found != all.end());
   const auto slot = static_cast<Slot>(found - all.begin());
-  running_[slot].limit = clock_.now();
-  if (running_[slot].end) set_end(slot);  // otherwise it is still to be rated in this instant
+  auto& running = running_[slot];
+  running.limit = clock_.now();
+  if (running.replay) simulation_.kill(*running.replay, running.limit);
+  if (running.end) set_end(slot);  // if neither, it is still to be rated in this instant
 }
 
 std::vector<alloc::Figure> Epochs::figures() const {
+  const double share = rounds_ended_ > 0 ? static_cast<double>(rounds_replayed_) / rounds_ended_ : 0;
   return {{"mixes", static_cast<double>(situations_.asked())},
-          {"simulated", static_cast<double>(situations_.simulated())}};
+          {"simulated", static_cast<double>(situations_.simulated())},
+          {"replayed", std::min(1.0, share)}};
 }
 
-/// What is known of the job beforehand, its failure included.
-void Epochs::measure_alone(Running& running) {
-  const auto unit = running.unit();
-  const auto alone = programs_.alone(running.program, unit.rounds);
-  running.work.complaint = alone.complaint.empty() ? running.program.complaint : alone.complaint;
-  if (!running.work.complaint.empty()) return;
-  running.work.traffic = times(alone.traffic, running.units);
-  running.work.max_link_load = static_cast<std::uint64_t>(static_cast<double>(alone.max_link_load) * running.units);
-  if (!(alone.seconds > 0)) return;
-  const auto pace = situations_.paces({&unit, 1})[0];
-  running.work.complaint = pace.complaint;
-  if (pace.complaint.empty()) running.work.alone = pace.seconds * running.units;
-}
-
-/// The links that its messages cross, with the bytes that a unit of it sends over each.
-std::vector<Epochs::LinkBytes> Epochs::links_of(const Running& running) const {
+/// The links that its messages cross, with the bytes that a round of it sends over each.
+std::vector<Epochs::LinkBytes> Epochs::links_of(const PlacedProgram& program) const {
   const auto& machine = programs_.machine();
   const auto envelope = programs_.options().replay.envelope;
   core::IdVector<LinkId, std::uint64_t> bytes(machine.link_count());
-  const auto& matrix = running.program.loaded->traffic.matrix();
+  const auto& matrix = program.loaded->traffic.matrix();
   for (const auto from : matrix.rows.ids())
     for (const auto& cell : matrix.rows[from])
-      machine.for_each_link(running.program.mapping[from], running.program.mapping[cell.to],
+      machine.for_each_link(program.mapping[from], program.mapping[cell.to],
                             [&](LinkId link) { bytes[link] += cell.bytes + cell.messages * envelope; });
   std::vector<LinkBytes> links;
   for (const auto link : bytes.ids())
-    if (bytes[link] > 0) links.push_back({link, bytes[link] * running.unit().rounds});
+    if (bytes[link] > 0) links.push_back({link, bytes[link]});
   return links;
 }
 
-void Epochs::enter(Slot slot) {
-  auto& running = running_[slot];
-  if (!(running.work.alone > 0)) {  // it ends as soon as it has begun
-    running.done = running.units;
-    return set_end(slot);
-  }
-  running.links = links_of(running);
-  for (const auto& [link, bytes] : running.links) users_[link].push_back(slot);
-  touch(slot);
-}
+// Who is beside whom
 
 void Epochs::leave(Slot slot) {
+  if (running_[slot].mix) running_[slot].mix->is_over = true;
   for (const auto& [link, bytes] : running_[slot].links) {
     auto& users = users_[link];
     std::erase(users, slot);
@@ -127,7 +110,9 @@ void Epochs::leave(Slot slot) {
 
 /// The job's rate may be another from now on. All are rated together, when all is known that changes in this instant.
 void Epochs::touch(Slot slot) {
-  if (std::exchange(running_[slot].is_dirty, true)) return;
+  auto& running = running_[slot];
+  if (std::exchange(running.is_dirty, true)) return;
+  if (running.mix) running.mix->is_over = true;
   dirty_.push_back(slot);
   if (!rating_timer_) rating_timer_ = clock_.start_timer(Time(), *this, rating);
 }
@@ -150,63 +135,205 @@ std::vector<Epochs::Slot> Epochs::component(Slot slot) {
 }
 
 void Epochs::rate(const std::vector<Slot>& component) {
-  std::vector<Unit> units;
-  for (const auto slot : component) units.push_back(running_[slot].unit());
-  const auto paces = situations_.paces(units);
+  for (const auto slot : component) {
+    auto& running = running_[slot];
+    running.is_dirty = false;
+    if (running.mix) running.mix->is_over = true;
+    if (running.end) go_on(running);
+    book(running);
+  }
+  // Where one of them ends in this instant the others are rated when it has.
+  const auto ends_now = [&](Slot slot) {
+    return running_[slot].end && running_[slot].ends <= clock_.now() + netsim::Clock::together;
+  };
+  if (std::any_of(component.begin(), component.end(), ends_now)) return;
+  if (const auto pace = situations_.recall(programs_of(component)); pace && pays(component, *pace))
+    return skip(component, *pace);
+  const auto mix = std::make_shared<Mix>(Mix{component, {component.size(), clock_.now(), options_}});
   for (std::size_t i = 0; i < component.size(); ++i) {
     auto& running = running_[component[i]];
-    go_on(running);
-    running.rate = 1 / paces[i].seconds;
-    running.is_dirty = false;
-    if (!paces[i].complaint.empty()) {  // it ends now
-      running.work.complaint = paces[i].complaint;
-      running.units = running.done;
-    }
-    set_end(component[i]);
+    running.mix = mix;
+    running.place = i;
+    running.came_back.reset();
+    if (!running.replay) replay(component[i]);
   }
 }
 
+std::vector<const PlacedProgram*> Epochs::programs_of(const std::vector<Slot>& jobs) const {
+  std::vector<const PlacedProgram*> programs;
+  for (const auto slot : jobs) programs.push_back(&running_[slot].program);
+  return programs;
+}
+
+/// Whether their next end is farther than it takes to find out how fast they go.
+bool Epochs::pays(const std::vector<Slot>& jobs, const Pace& pace) const {
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto& running = running_[jobs[i]];
+    if (!(pace.seconds[i] > 0)) continue;  // its rounds take no time
+    const Time left(running.left() * pace.seconds[i]);
+    if (std::min(clock_.now() + left, running.limit) <= clock_.now() + Time(pace.span)) return false;
+  }
+  return true;
+}
+
+// Jobs that are replayed
+
+/// From where it is: at its beginning, or in any phase of a round if it skipped until now. What is less than a round at
+/// its end is skipped.
+void Epochs::replay(Slot slot) {
+  auto& running = running_[slot];
+  if (!running.end) return add_stretch(slot, clock_.now());
+  running.came_back.emplace(running.done, clock_.now());
+  const double phase = lots_.unit();
+  if (running.left() - phase < 1) return;
+  clock_.cancel(*std::exchange(running.end, {}));
+  running.done += phase;
+  running.since = clock_.now() + Time(phase / running.rate);
+  add_stretch(slot, running.since);
+}
+
+void Epochs::add_stretch(Slot slot, const Time& start) {
+  auto& running = running_[slot];
+  const auto rounds = std::min(rounds_of_stretch, static_cast<std::uint64_t>(running.left()));
+  auto stretch = std::make_unique<Stretch>(Stretch{slot, start, running.done + static_cast<double>(rounds), {}});
+  stretch->rounds =
+      std::make_unique<CountedRounds>(*running.program.loaded, rounds, [this, at = stretch.get()] { round_over(*at); });
+  const auto& trace = stretch->rounds->trace();
+  const auto id = simulation_.add({&trace, running.program.mapping, programs_.options().replay, start});
+  if (running.limit < Time::never()) simulation_.kill(id, running.limit);
+  running.replay = id;
+  stretches_.emplace(id, std::move(stretch));
+}
+
+void Epochs::round_over(const Stretch& stretch) {
+  if (stretch.is_left) return;
+  auto& running = running_[stretch.slot];
+  running.done += 1;
+  running.since = clock_.now();
+  ++rounds_replayed_;
+  auto& mix = *running.mix;
+  if (!mix.is_over && mix.steadiness.round_over(running.place, clock_.now())) settle(mix);
+}
+
+/// It is known how fast the jobs of a mix go on.
+void Epochs::settle(Mix& mix) {
+  Pace pace{mix.steadiness.seconds_per_round(), (clock_.now() - mix.steadiness.began()).seconds()};
+  if (!std::exchange(mix.is_known, true)) pace = situations_.remember(programs_of(mix.jobs), pace);
+  if (!pays(mix.jobs, pace)) return;
+  mix.is_over = true;
+  skip(mix.jobs, pace);
+}
+
+void Epochs::stretch_ended(Simulation::JobEnd end) {
+  const auto stretch = std::move(stretches_.extract(end.job).mapped());
+  if (stretch->is_left) return;
+  auto& running = running_[stretch->slot];
+  running.replay.reset();
+  if (end.how != netsim::End::done)
+    return finish(stretch->slot, end.how == netsim::End::killed ? End::killed : End::failed, &end);
+  running.done = stretch->done;
+  running.since = clock_.now();
+  const bool takes_time = stretch->start < clock_.now();
+  if (!takes_time || !(running.left() > 0)) return finish(stretch->slot, End::done, &end);
+  if (running.left() < 1) return set_end(stretch->slot);
+  add_stretch(stretch->slot, clock_.now());
+}
+
+// Jobs that skip ahead
+
+void Epochs::skip(const std::vector<Slot>& jobs, const Pace& pace) {
+  for (std::size_t i = 0; i < jobs.size(); ++i) skip(jobs[i], pace.seconds[i]);
+}
+
+void Epochs::skip(Slot slot, double seconds_per_round) {
+  auto& running = running_[slot];
+  const bool takes_time = seconds_per_round > 0;
+  const auto rounds = static_cast<double>(running.rounds);
+  if (running.replay) {
+    stretches_.at(*running.replay)->is_left = true;
+    simulation_.kill(*std::exchange(running.replay, {}), clock_.now());
+    // Of one that came back, ranks in step and in some phase, it counts how fast it went when all was steady.
+    if (running.came_back) std::tie(running.done, running.since) = *running.came_back;
+    const double since = takes_time ? (clock_.now() - running.since).seconds() / seconds_per_round : 0;
+    running.done += running.came_back ? since : std::min(1.0, since);
+  }
+  running.done = takes_time ? std::min(rounds, running.done) : rounds;
+  running.rate = takes_time ? 1 / seconds_per_round : 1;
+  running.since = clock_.now();
+  running.has_skipped = true;
+  set_end(slot);
+}
+
 /// Until now it went on at its rate.
-void Epochs::go_on(Running& running) {
-  const double before = running.done;
-  running.done = std::min(running.units, before + running.rate * (clock_.now() - running.since).seconds());
-  const auto carried = [](std::uint64_t bytes, double units) {
-    return static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * units));
-  };
-  if (usage_ != nullptr)
-    for (const auto& [link, bytes] : running.links)
-      usage_->add(link, carried(bytes, running.done) - carried(bytes, before), running.since, clock_.now());
+void Epochs::go_on(Running& running) const {
+  running.done = std::min(static_cast<double>(running.rounds),
+                          running.done + running.rate * (clock_.now() - running.since).seconds());
   running.since = clock_.now();
 }
 
 void Epochs::set_end(Slot slot) {
   auto& running = running_[slot];
+  go_on(running);
   if (running.end) clock_.cancel(*running.end);
-  const double left = std::max(0.0, running.units - running.done);
-  const Time end = clock_.now() + (left > 0 ? Time(left / running.rate) : Time());
+  const Time end = clock_.now() + Time(running.left() / running.rate);
   running.is_cut = running.limit < end;
-  running.end = clock_.start_timer_at(std::max(clock_.now(), std::min(end, running.limit)), *this, slot);
+  running.ends = std::max(clock_.now(), std::min(end, running.limit));
+  running.end = clock_.start_timer_at(running.ends, *this, slot);
 }
 
 void Epochs::timer_ended(std::uint32_t payload) {
   if (payload == rating) return rate_all();
-  running_[payload].end.reset();
-  finish(payload);
+  auto& running = running_[payload];
+  running.end.reset();
+  go_on(running);
+  finish(payload, running.is_cut ? End::killed : End::done);
 }
 
-void Epochs::finish(Slot slot) {
+// Ends
+
+/// What it sent until now was spread evenly over the time since the last change.
+void Epochs::book(Running& running) {
+  const auto carried = [](std::uint64_t bytes, double rounds) {
+    return static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * rounds));
+  };
+  const double done = std::max(running.booked, std::min(running.done, static_cast<double>(running.rounds)));
+  if (usage_ != nullptr)
+    for (const auto& [link, bytes] : running.links)
+      usage_->add(link, carried(bytes, done) - carried(bytes, running.booked), running.booked_at, clock_.now());
+  running.booked = done;
+  running.booked_at = clock_.now();
+}
+
+/// `replay`: that of its last rounds, if these were replayed.
+void Epochs::finish(Slot slot, End end, const netsim::ReplayEnd* replay) {
+  auto& here = running_[slot];
+  if (end == End::done) here.done = static_cast<double>(here.rounds);
+  book(here);
   leave(slot);
-  auto running = std::move(running_[slot]);
-  running_.remove(slot);
-  go_on(running);
   std::erase(dirty_, slot);
-  const bool has_failed = !running.work.complaint.empty();
-  if (running.is_cut) {  // what it would have done is known, what it did follows
-    running.work.traffic = times(running.work.traffic, running.done / running.units);
-    running.work.alone = 0;
-    running.work.max_link_load = 0;
+  const auto running = std::move(here);
+  running_.remove(slot);
+  rounds_ended_ += running.done;
+  Work work;
+  work.program = running.program.loaded->text;
+  work.complaint = running.program.complaint;
+  if (end == End::failed) work.complaint = replay->complaint;
+  const bool is_whole = end == End::done && !running.has_skipped && running.rounds <= rounds_of_stretch;
+  if (is_whole) {
+    work.traffic = replay->report;
+    work.critical_path = replay->report.critical_path;
+  } else {
+    const auto& round = programs_.alone(running.program, 1);
+    work.traffic = times(round.traffic, running.done);
+    if (end == End::done && work.complaint.empty()) work.complaint = round.complaint;  // as it would at its end
   }
-  running.ended(has_failed ? End::failed : running.is_cut ? End::killed : End::done, std::move(running.work));
+  if (end == End::done && !work.complaint.empty()) end = End::failed;
+  if (end == End::done && programs_.options().alone) {
+    const auto alone = situations_.alone(running.program, running.rounds);
+    work.alone = alone.seconds;
+    work.max_link_load = alone.max_link_load;
+  }
+  running.ended(end, std::move(work));
 }
 
 }  // namespace toroid::cosim

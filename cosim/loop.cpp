@@ -32,6 +32,21 @@ namespace {
 JobId outage(NodeId node) {
   return -1 - JobId{node.value()};
 }
+NodeId out_by(JobId outage) {
+  return NodeId(static_cast<std::int32_t>(-1 - outage));
+}
+
+/// True for as long as it lives.
+class During {
+ public:
+  explicit During(bool& flag) : flag_(flag) { flag_ = true; }
+  ~During() { flag_ = false; }
+  During(const During&) = delete;
+  During& operator=(const During&) = delete;
+
+ private:
+  bool& flag_;
+};
 
 }  // namespace
 
@@ -150,31 +165,75 @@ void Loop::schedule() {
   if (!changed_ || asking_) return;
   changed_ = false;
   while (!asking_) {
-    const auto job = parts_.scheduler.next({parts_.clock.now(), parts_.free.count()});
-    if (!job) break;
-    ask(*job);
+    const auto start = parts_.scheduler.next(
+        {parts_.clock.now(), parts_.free.count(), parts_.allocator.counting_suffices() ? nullptr : this});
+    if (!start) break;
+    ask(*start);
   }
   if (!asking_) set_wake();
   for (auto* observer : parts_.observers) observer->settled(parts_.clock.now());
 }
 
-void Loop::ask(JobId id) {
-  asking_ = true;
-  const auto nodes = first_demand(active_[slots_.at(id)].job);
-  parts_.allocator.allocate({.job = id, .nodes = nodes},
-                            [this, id](std::optional<Allocation> found) { decided(id, std::move(found)); });
+alloc::Request Loop::request(JobId id) const {
+  return {.job = id, .nodes = first_demand(active_[slots_.at(id)].job)};
 }
 
-void Loop::decided(JobId id, std::optional<Allocation> nodes) {
+void Loop::ask(const Start& start) {
+  asking_ = true;
+  if (!start.kept.empty() || !start.reserved.empty()) return decided(start, choose(start));
+  parts_.allocator.allocate(request(start.job),
+                            [this, start](std::optional<Allocation> found) { decided(start, std::move(found)); });
+}
+
+/// None of the nodes that are kept for another job; those that are kept for this one, rather than none.
+std::optional<Allocation> Loop::choose(const Start& start) {
+  std::optional<Allocation> nodes;
+  {
+    const During supposing(supposes_);
+    alloc::Supposed supposed(parts_.free);
+    supposed.taken(start.kept);
+    nodes = parts_.allocator.local()->choose(request(start.job));
+  }
+  const auto is_free = [&](NodeId node) { return parts_.free.is_free(node); };
+  if (!nodes && !start.reserved.empty() && std::all_of(start.reserved.begin(), start.reserved.end(), is_free))
+    nodes.emplace(start.reserved.begin(), start.reserved.end());
+  if (nodes) parts_.free.take(*nodes);
+  return nodes;
+}
+
+void Loop::decided(const Start& start, std::optional<Allocation> nodes) {
   TOROID_ASSERT(asking_);
   asking_ = false;
   changed_ = true;
+  const bool had_all = running_ == 0 && parts_.free.count() == all_nodes_ && start.kept.empty();
   if (nodes)
-    begin(slots_.at(id), std::move(*nodes));
-  else if (running_ == 0 && parts_.free.count() == all_nodes_)
-    reject(id);
+    begin(slots_.at(start.job), std::move(*nodes));
+  else if (had_all)
+    reject(start.job);
   else
-    parts_.scheduler.refused(id);
+    parts_.scheduler.refused(start.job);
+}
+
+// What would be
+
+bool Loop::is_known() const {
+  return parts_.allocator.local() != nullptr;
+}
+
+std::optional<Loop::Nodes> Loop::first_nodes(JobId job, std::span<const std::vector<JobId>> steps) {
+  const During supposing(supposes_);
+  alloc::Supposed supposed(parts_.free);
+  for (std::size_t step = 0; step < steps.size(); ++step) {
+    for (const JobId ending : steps[step]) suppose_ended(ending, supposed);
+    if (auto nodes = parts_.allocator.local()->choose(request(job))) return Nodes{step, std::move(*nodes)};
+  }
+  return std::nullopt;
+}
+
+void Loop::suppose_ended(JobId id, alloc::Supposed& supposed) const {
+  if (id >= 0) return supposed.given_back(active_[slots_.at(id)].nodes);
+  const NodeId node = out_by(id);
+  supposed.given_back({&node, 1});
 }
 
 void Loop::set_wake() {

@@ -54,7 +54,7 @@ struct Parts {
   NodeFailures* failures = nullptr;  ///< null: none; else the allocator must go by the free nodes alone
 };
 
-class Loop final : netsim::TimerClient, alloc::FreeView {
+class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
  public:
   Loop(Parts parts, Options options);
 
@@ -86,7 +86,11 @@ class Loop final : netsim::TimerClient, alloc::FreeView {
 
   void timer_ended(std::uint32_t payload) override;
   void taken(std::span<const NodeId>) override {}
-  void given_back(std::span<const NodeId>) override { freed_ = true; }
+  void given_back(std::span<const NodeId>) override { freed_ |= !supposes_; }
+
+  bool is_known() const override;
+  std::optional<Nodes> first_nodes(JobId job, std::span<const std::vector<JobId>> steps) override;
+  void suppose_ended(JobId id, alloc::Supposed& supposed) const;
 
   void pull();
   void submit(workloads::Job job, const Time& submitted, std::int32_t interruptions);
@@ -95,8 +99,10 @@ class Loop final : netsim::TimerClient, alloc::FreeView {
   bool changes(const Active& active) const;
 
   void schedule();
-  void ask(JobId id);
-  void decided(JobId id, std::optional<Allocation> nodes);
+  alloc::Request request(JobId id) const;
+  void ask(const Start& start);
+  std::optional<Allocation> choose(const Start& start);
+  void decided(const Start& start, std::optional<Allocation> nodes);
   void set_wake();
 
   void begin(Slot slot, Allocation nodes);
@@ -129,6 +135,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView {
   bool asking_ = false;     ///< the allocator has not answered yet
   bool changed_ = false;    ///< since the scheduler was asked
   bool freed_ = false;
+  bool supposes_ = false;  ///< what is given back now is not so indeed
   bool nodes_fail_ = false;
   std::int32_t idle_failures_ = 0;  ///< of nodes, since a job ran last
   std::optional<netsim::TimerId> wake_timer_;

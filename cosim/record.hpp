@@ -12,9 +12,7 @@
 
 namespace toroid::cosim {
 
-using alloc::Allocation;
 using platforms::Machine;
-using platforms::NodeId;
 
 struct Record {
   const workloads::Job& job;

@@ -24,13 +24,13 @@ std::string engine_alone(const ScheduleRequest& request) {
 
 /// What jobs do, if that is more than to last as long as their log says.
 struct Workers {
-  Workers(const ScheduleRequest& request, netsim::Clock& clock, netsim::Network* network, netsim::LinkUsage* usage) {
+  Workers(const ScheduleRequest& request, netsim::Network* network, netsim::LinkUsage* usage) {
     if (request.times == ScheduleRequest::Times::logged) return;
     programs.emplace(request.programs, request.machine, engine_alone(request), request.seed);
     if (request.times == ScheduleRequest::Times::replayed)
       worker = std::make_unique<Replayed>(*programs, *network);
     else
-      worker = std::make_unique<Epochs>(request.epochs, *programs, clock, request.seed, usage);
+      worker = std::make_unique<Epochs>(request.epochs, *programs, *network, request.seed, usage);
   }
   std::optional<PlacedPrograms> programs;
   std::unique_ptr<Worker> worker;
@@ -50,7 +50,7 @@ void check_failures(const ScheduleRequest& request) {
   netsim::Clock clock;
   alloc::FreeNodes free(request.machine);
   const auto allocator = alloc::make_allocator(request.allocator, {free, nullptr, request.seed, &clock});
-  if (dynamic_cast<const alloc::LocalAllocator*>(allocator.get()) == nullptr)
+  if (allocator->local() == nullptr)
     core::fail_input("allocator '{}': keeps books of its own of the nodes, none of which may fail", request.allocator);
 }
 
@@ -71,12 +71,7 @@ core::Json result_json(const ScheduleResult& result) {
 void check(const ScheduleRequest& request) {
   schedulers().find(request.scheduler);
   alloc::allocators().find(request.allocator);
-  if (const auto engine = engine_of(request);
-      !engine.empty() && netsim::load_engine(engine).own_process && request.times == ScheduleRequest::Times::epochs)
-    core::fail_input(
-        "engine '{}': there is one in a process, and epochs put each mix of jobs on a network of its own; expected one "
-        "such as fluid",
-        engine);
+  if (const auto engine = engine_of(request); !engine.empty()) netsim::load_engine(engine);
   if (request.times != ScheduleRequest::Times::logged) check_programs(request);
   if (request.options.failures.mtbf > 0) check_failures(request);
 }
@@ -94,7 +89,7 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
   const auto engine = engine_of(request);
   const bool replays = request.times == ScheduleRequest::Times::replayed;
   const auto network = engine.empty() ? nullptr : netsim::engines().make(engine, request.machine, clock);
-  if (replays && request.programs.alone && engine_alone(request) != engine && !network->why_not_shared().empty())
+  if (network && request.programs.alone && engine_alone(request) != engine && !network->why_not_shared().empty())
     core::fail_input("engine '{}': {}, while jobs are alone on fluid; expected --no-alone", engine,
                      network->why_not_shared());
   alloc::FreeNodes free(request.machine);
@@ -105,8 +100,8 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
   const auto scheduler = schedulers().make(request.scheduler);
   netsim::LinkUsage usage(request.machine);  // in epochs; else the network has one
   usage.measure_windows(request.windows);
-  if (network) network->measure_windows(request.windows);
-  const Workers workers(request, clock, network.get(), request.windows > 0 ? &usage : nullptr);
+  if (replays) network->measure_windows(request.windows);
+  const Workers workers(request, network.get(), request.windows > 0 ? &usage : nullptr);
   TotalsObserver totals(request.machine);
   std::vector<Observer*> observers{&totals};
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());

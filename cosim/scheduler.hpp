@@ -4,14 +4,19 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "alloc/allocator.hpp"
 #include "core/registry.hpp"
 #include "netsim/time.hpp"
 
 namespace toroid::cosim {
 
+using alloc::Allocation;
 using netsim::Time;
+using platforms::NodeId;
 
 /// A job within a run: 1, 2, 3, ... in the order of submission. Its number in the log is another.
 using JobId = std::int64_t;
@@ -25,10 +30,35 @@ struct Queued {
   Time logged_start;  ///< when it started in its log; where that is not known, when it was submitted
 };
 
+/// What the allocator would do, where it may refuse a job although enough nodes are free.
+class Outlook {
+ public:
+  /// Whether it can be asked. Allocators that send messages cannot.
+  virtual bool is_known() const = 0;
+  struct Nodes {
+    std::size_t step;
+    Allocation nodes;
+  };
+  /// The first of some steps after which a job that waits would get nodes, and which ones, if in each step those named
+  /// end that run or are nodes that are out; nothing if there is none.
+  virtual std::optional<Nodes> first_nodes(JobId job, std::span<const std::vector<JobId>> steps) = 0;
+
+ protected:
+  ~Outlook() = default;
+};
+
 /// The machine as a scheduler sees it.
 struct View {
   Time now;
-  std::int32_t free = 0;  ///< nodes
+  std::int32_t free = 0;       ///< nodes
+  Outlook* outlook = nullptr;  ///< null: a job gets nodes whenever enough are free
+};
+
+/// A job that starts if the allocator has nodes for it.
+struct Start {
+  JobId job = 0;
+  std::span<const NodeId> kept = {};      ///< for another job: it must not get these
+  std::span<const NodeId> reserved = {};  ///< for this one: it gets these if the allocator has none and they are free
 };
 
 /// Hears what happens to the jobs, each of them in this order: submitted, refused any number of times, started, resized
@@ -40,8 +70,9 @@ class Scheduler {
 
   virtual void submitted(const Queued& job) = 0;
   /// The job that is to start now; the loop asks again after each that has been started or refused, until there is
-  /// none. Nothing that was refused may be named again before freed().
-  virtual std::optional<JobId> next(const View& view) = 0;
+  /// none. What was refused must not be named again for ever while nothing happens. The nodes that are kept or reserved
+  /// are known to the outlook, and must last until the next question.
+  virtual std::optional<Start> next(const View& view) = 0;
   /// The allocator has no nodes that suit, though enough may be free.
   virtual void refused(JobId job) = 0;
   /// With `nodes` nodes: more than it asked for, where only whole blocks are given.

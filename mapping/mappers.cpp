@@ -10,6 +10,7 @@
 // clang-format off
 #define MAPPERS(line)      \
   line(consecutive_mapper) \
+  line(node_mapper)        \
   line(random_mapper)      \
   line(hilbert_mapper)     \
   line(grasp_mapper)       \

@@ -29,30 +29,50 @@ Json job_json(const PlacedJob& job, const JobResult& r) {
             {"rounds_s", r.rounds},
             {"runtime_s", or_null(r.runtime())},
             {"alone_s", or_null(r.alone)},
-            {"slowdown", or_null(r.slowdown())}};
+            {"slowdown", or_null(r.slowdown())},
+            {"lost_s", or_null(r.lost())}};
   json.update(traffic_json(r));
   json["critical_path"] = critical_path_json(r.critical_path, time_of(r.rounds));
   json["ranks"] = ranks_json(r.ranks);
   return json;
 }
 
+/// What the job is charged with by others, seconds by job; nothing for itself where that is not known.
+std::vector<std::optional<double>> charges_of(const JobsResult& result, std::size_t victim) {
+  const auto& charges = result.shapley ? (*result.shapley)[victim] : result.jobs[victim].charges;
+  std::vector<std::optional<double>> all(charges.begin(), charges.end());
+  if (result.shapley) all[victim].reset();
+  return all;
+}
+
 /// Victim by aggressor; no aggressor stands for changes of the machine.
 Json contention_json(const std::vector<PlacedJob>& jobs, const JobsResult& result, bool with_changes) {
   Json rows = Json::array();
   for (std::size_t victim = 0; victim < jobs.size(); ++victim) {
-    const auto& r = result.jobs[victim];
-    for (std::size_t aggressor = 0; aggressor < r.charges.size(); ++aggressor)
+    const double time = time_of(result.jobs[victim].rounds);
+    const auto add = [&](const Json& aggressor, const std::optional<double>& seconds) {
       rows.push_back({{"victim", jobs[victim].name},
-                      {"aggressor", jobs[aggressor].name},
-                      {"contention_s", r.charges[aggressor]},
-                      {"runtime_share", share(r.charges[aggressor], time_of(r.rounds))}});
-    if (with_changes)
-      rows.push_back({{"victim", jobs[victim].name},
-                      {"aggressor", Json()},
-                      {"contention_s", r.changes},
-                      {"runtime_share", share(r.changes, time_of(r.rounds))}});
+                      {"aggressor", aggressor},
+                      {"contention_s", or_null(seconds)},
+                      {"runtime_share", seconds ? Json(share(*seconds, time)) : Json()}});
+    };
+    const auto charges = charges_of(result, victim);
+    for (std::size_t aggressor = 0; aggressor < charges.size(); ++aggressor)
+      add(jobs[aggressor].name, charges[aggressor]);
+    if (with_changes) add(Json(), result.jobs[victim].changes);
   }
   return rows;
+}
+
+/// What the job lost beside what others and changes of the machine are charged with.
+std::optional<double> uncharged(const JobsResult& result, std::size_t victim) {
+  auto rest = result.jobs[victim].lost();
+  if (!rest) return rest;
+  const auto charges = charges_of(result, victim);
+  *rest -= result.jobs[victim].changes;
+  for (std::size_t other = 0; other < charges.size(); ++other)
+    if (other != victim) *rest -= charges[other].value();
+  return rest;
 }
 
 /// The links, each with the bytes that it carried for each job.
@@ -89,10 +109,15 @@ std::string_view to_string(JobEnd end) {
 Json jobs_json(const JobsRequest& request, const JobsResult& result, bool with_links) {
   const auto& [machine, jobs] = std::tie(request.machine, request.jobs);
   Json json{{"schema_version", core::schema_version}, {"runtime_s", result.runtime}, {"jobs", Json::array()}};
-  for (std::size_t i = 0; i < jobs.size(); ++i) json["jobs"].push_back(job_json(jobs[i], result.jobs[i]));
-  const bool is_shared = result.why_not_shared.empty(), changes = !request.changes.changes.empty();
-  json["contention"] = is_shared ? contention_json(jobs, result, changes) : Json();
-  json["no_contention_because"] = is_shared ? Json() : Json(result.why_not_shared);
+  const bool is_known = result.shapley || result.why_not_shared.empty();
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    auto job = job_json(jobs[i], result.jobs[i]);
+    job["uncharged_s"] = is_known ? or_null(uncharged(result, i)) : Json();
+    json["jobs"].push_back(std::move(job));
+  }
+  json["attribution"] = result.shapley ? "shapley" : "links";
+  json["contention"] = is_known ? contention_json(jobs, result, !request.changes.changes.empty()) : Json();
+  json["no_contention_because"] = is_known ? Json() : Json(result.why_not_shared);
   json["links_used"] = result.links.size();
   json["bottleneck_links"] = shared_links_json(machine, jobs, result, busiest(result.links));
   json["utilization_window_s"] = or_null(result.utilization_window);

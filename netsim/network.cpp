@@ -84,7 +84,7 @@ void Network::take_turn(FlowId id) {
   begin_transfer(id);
   usage_.begin(route(id), flow.began);
   if (contention_ != nullptr)
-    contention_->begin(id, flow.from, flow.to, route(id), path(flow.from, flow.to).bandwidth, flow.began, flow.again);
+    contention_->begin(id, flow.from, flow.to, route(id), path(flow.from, flow.to).bandwidth, flow.began);
 }
 
 void Network::transfer_ended(FlowId id) {
@@ -111,9 +111,10 @@ bool Network::happen(const Time& until) {
 void Network::tell(FlowId id) {
   leave_line(id);
   const auto flow = flows_[id];
+  const auto losses = contention_ == nullptr ? Losses{} : contention_->take(id);
   forget(id);
   if (flow.client == nullptr) return;
-  flow.client->flow_ended(flow.payload, flow.waited + waited(flow));
+  flow.client->flow_ended(flow.payload, {flow.waited + waited(flow), losses});
 }
 
 /// How long it was its line that kept the flow from its turn.
@@ -125,10 +126,14 @@ Time Network::waited(const Flow& flow) {
 void Network::leave_line(FlowId id) {
   if (!std::exchange(flows_[id].lined_up, false)) return;
   const auto next = lines_.leave(id);
-  if (next != Lines::nobody && flows_[next].stage == Stage::in_line) take_turn(next);
+  if (next == Lines::nobody || flows_[next].stage != Stage::in_line) return;
+  if (const auto& ready = flows_[next].ready; contention_ != nullptr && ready < clock_.now())
+    contention_->wait_behind(next, id, (clock_.now() - ready).seconds());
+  take_turn(next);
 }
 
 void Network::forget(FlowId id) {
+  if (contention_ != nullptr) contention_->forget(id);
   flows_[id].stage = Stage::none;
   flows_.remove(id);
 }
@@ -176,7 +181,6 @@ void Network::start_again(FlowId id) {
   if (contention_ != nullptr) contention_->end(id, arrived, clock_.now());
   flow.bytes -= arrived;
   flow.waited += waited(flow);
-  flow.again = true;
   flow.stage = Stage::latency;
   flow.timer = clock_.start_timer(Time(head_start(path(flow.from, flow.to))), *this, id);
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,12 +27,24 @@ using platforms::NodeId;
 
 class Contention;
 
-/// Who started a flow and is told when it ends. The payload is what it said when it started it; `in_line` is how long
-/// its bytes waited for their turn, behind those of earlier flows (Order).
+/// What a flow lost to each of several jobs, in seconds, where somebody watches the network (fluid/contention.hpp);
+/// both are empty of a flow of which nothing was seen that could cost it anything.
+struct Losses {
+  std::span<const double> sharing = {};  ///< while its bytes flowed
+  std::span<const double> in_line = {};  ///< and before that, as those before it in its line were held up
+};
+
+/// How a flow came to its end.
+struct FlowEnd {
+  Time in_line = {};   ///< how long its bytes waited for their turn, behind those of earlier flows (Order)
+  Losses losses = {};  ///< valid until the call that tells of them starts or cancels a flow
+};
+
+/// Who started a flow and is told when it ends. The payload is what it said when it started it.
 class FlowClient {
  public:
   virtual ~FlowClient() = default;
-  virtual void flow_ended(std::uint32_t payload, const Time& in_line) = 0;
+  virtual void flow_ended(std::uint32_t payload, const FlowEnd& end) = 0;
   /// A link has failed under the bytes of the flow (OnLinkFailure::fail), which the client has to cancel now.
   virtual void flow_lost(std::uint32_t /*payload*/, platforms::LinkId /*link*/) {}
 };
@@ -122,11 +135,10 @@ class Network : protected EventSource, TimerClient {
     bool travels = false;   ///< or has no transfer
     NodeId from{}, to{};
     std::uint64_t bytes = 0;
-    Time ready = {};     ///< when its latency is over
-    Time began = {};     ///< when its turn came
-    Time waited = {};    ///< for turns before this one
-    bool again = false;  ///< it starts again, as a link of its route has failed
-    TimerId timer = 0;   ///< of its latency
+    Time ready = {};    ///< when its latency is over
+    Time began = {};    ///< when its turn came
+    Time waited = {};   ///< for turns before this one, if it started again, as a link of its route has failed
+    TimerId timer = 0;  ///< of its latency
   };
 
   const Flow& flow(FlowId id) const { return flows_[id]; }

@@ -41,7 +41,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void start();
   void kill();
 
-  void flow_ended(std::uint32_t message, const Time& in_line) override;
+  void flow_ended(std::uint32_t message, const FlowEnd& how) override;
   void flow_lost(std::uint32_t message, platforms::LinkId link) override;
   void timer_ended(std::uint32_t rank) override;
 
@@ -53,7 +53,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
     CollectiveId fence = no_collective;
   };
   struct State {
-    explicit State(Requests& requests) : waiting(requests) {}
+    State(Requests& requests, bool tells) : waiting(requests, tells) {}
     Rank rank = 0;
     std::unique_ptr<workloads::OperationStream> stream;
     Operation operation;               ///< the current one
@@ -66,6 +66,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
     core::FlatMap<workloads::CommId, Puts, HashNumber> puts = {};                  ///< into each communicator's windows
     std::int32_t open_puts = 0;                                                    ///< how many of these are open
     Time blocked_since;
+    Time ready;  ///< when it came to its present wait
     History history;
   };
   /// The other side of a message, and what keeps it apart from others.
@@ -95,6 +96,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void end(RequestId request, MessageId cause);
   void book(State& state, const Message& cause);
   void resume(State& state, const Message& cause);
+  void meet_taken(State& state, const Time& since);
 
   RequestId begin_collective(State& state);
   workloads::CollectiveCall call_of(const State& state, workloads::CommRank me, workloads::CommRank size) const;
@@ -111,6 +113,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   RequestId send(State& state, const Partner& to, std::uint64_t bytes, SendMode mode, const History& history,
                  CollectiveId collective = no_collective);
   RequestId receive(State& state, const Partner& from, const History& history, CollectiveId collective = no_collective);
+  void receive_now(State& state);
   RequestId new_request(const State& state, const Partner& partner, Request::Kind kind, CollectiveId collective);
   Partner partner(const Operation& operation, workloads::CommRank rank) const;
   std::uint64_t operation_of(const State& state, CollectiveId collective) const;
@@ -131,6 +134,9 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   std::uint64_t begun_ = 0;     ///< operations
   std::int32_t computing_ = 0;  ///< how many ranks compute or sleep
   bool over_ = false;
+  Moment arrived_;  ///< of the message that the last receive found there; or the present
+  History last_;    ///< of all ranks that have finished, at `finished_`
+  Time finished_;
 };
 
 Replay::Ranks::Ranks(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options,
@@ -155,7 +161,7 @@ void Replay::Ranks::start() {
   let_happen([this] {
     states_.reserve(trace_.ranks());
     for (const Rank rank : core::ids<Rank>(trace_.ranks())) {
-      auto& state = states_[states_.add(requests_)];
+      auto& state = states_[states_.add(State(requests_, charges_.are_kept()))];
       state.rank = rank;
       state.stream = trace_.open(rank);
     }
@@ -210,6 +216,7 @@ const Request* Replay::Ranks::blocker(const State& state) const {
 
 void Replay::Ranks::collect_charges() {
   charges_.collect([this](const auto& visit) {
+    visit(last_);
     for (auto& state : states_) visit(state.history);
     for (auto& collective : collectives_.slots()) visit(collective.history);
     messages_.for_each_history(visit);
@@ -236,6 +243,7 @@ void Replay::Ranks::leave_network() {
 /// Goes on with the rank until it is blocked or has finished.
 void Replay::Ranks::advance(State& state) {
   for (;;) {
+    meet_taken(state, network_.clock().now());
     if (const double work = state.waiting.take_work(); work > 0 && !compute(state, work, speed())) return;
     if (state.at_end) break;
     if (!state.stream->next(state.operation)) {  // a rank ends when its last requests have
@@ -251,6 +259,9 @@ void Replay::Ranks::advance(State& state) {
   state.finished = true;
   auto& report = report_of(state);
   report.finish = (network_.clock().now() - report_.start).seconds();
+  charges_.meet(state.history, network_.clock().now(), {finished_, last_.charged}, network_.clock().now());
+  last_.charged = state.history.charged;
+  finished_ = network_.clock().now();
   if (--unfinished_ > 0) return;
   report_.critical_path = state.history;
   report_.critical_steps = causes_.chain(state.history);
@@ -268,10 +279,10 @@ bool Replay::Ranks::execute(State& state) {
       state.waiting.add(send(state, partner(op, op.to), op.bytes, op.mode, state.history));
       return wait(state);
     case OpKind::recv:
-      state.waiting.add(receive(state, partner(op, op.from), state.history));
+      receive_now(state);
       return wait(state);
     case OpKind::sendrecv:
-      state.waiting.add(receive(state, partner(op, op.from), state.history));
+      receive_now(state);
       state.waiting.add(send(state, partner(op, op.to), op.bytes, op.mode, state.history));
       return wait(state);
     case OpKind::isend:
@@ -359,13 +370,26 @@ bool Replay::Ranks::wait(State& state) {
 
 /// Blocks the rank now, if what it waits for has not ended.
 bool Replay::Ranks::block(State& state, bool ended) {
-  if (!ended) state.blocked_since = network_.clock().now();
+  state.ready = network_.clock().now();
+  meet_taken(state, state.ready);
+  if (!ended) state.blocked_since = state.ready;
   return ended;
 }
 
-void Replay::Ranks::flow_ended(std::uint32_t id, const Time& in_line) {
-  let_happen([this, id, &in_line] {
-    const auto& message = messages_.arrive(id, in_line);
+/// What the rank had at `since` and has waited for: it goes on with the last of that.
+void Replay::Ranks::meet_taken(State& state, const Time& since) {
+  const Time now = network_.clock().now();
+  Time until = since;
+  for (const auto id : state.waiting.taken()) {
+    charges_.meet(state.history, until, charges_.noted(id), now);
+    until = now;
+  }
+  state.waiting.taken().clear();
+}
+
+void Replay::Ranks::flow_ended(std::uint32_t id, const FlowEnd& how) {
+  let_happen([this, id, &how] {
+    const auto& message = messages_.arrive(id, how);
     if (message.is_put) return end_put(id);
     const RequestId send = message.send, receive = message.receive;
     if (send != no_request) end(send, id);
@@ -384,6 +408,7 @@ void Replay::Ranks::end(RequestId request, MessageId cause) {
     requests_[request].done = true;
     return end_step(requests_[request].collective, cause);
   }
+  if (requests_[request].kind != Request::Kind::collective) charges_.note(request, messages_[cause].moment());
   auto& owner = state_of(requests_[request].owner);
   if (owner.waiting.end(request)) resume(owner, messages_[cause]);
 }
@@ -402,7 +427,10 @@ void Replay::Ranks::book(State& state, const Message& cause) {
 /// The rank goes on: its wait ended with the arrival of `cause`.
 void Replay::Ranks::resume(State& state, const Message& cause) {
   book(state, cause);
+  const auto charged = state.history.charged;
   state.history = cause.history;
+  state.history.charged = charged;
+  meet_taken(state, state.ready);
   advance(state);
 }
 
@@ -435,7 +463,8 @@ RequestId Replay::Ranks::begin_collective(State& state) {
                         .tag = collective_tag(op.kind, (*state.collectives.try_emplace(op.comm, 0).first)++),
                         .context = collective_context(op.comm),
                         .request = request,
-                        .history = state.history});
+                        .history = state.history,
+                        .since = network_.clock().now()});
   auto& collective = collectives_[id];
   auto call = call_of(state, me, communicator.size());
   if (op.request != workloads::no_handle) {  // it outlives the operation
@@ -464,8 +493,11 @@ bool Replay::Ranks::advance_collective(CollectiveId id) {
     const auto request = step->kind == Step::Kind::send
                              ? send(state, peer, step->bytes, SendMode::standard, collective.history, id)
                              : receive(state, peer, collective.history, id);
+    if (step->kind == Step::Kind::receive)
+      charges_.meet(collective.history, collective.since, arrived_, collective.since);
     if (request != no_request) collective.round.push_back(request);
   }
+  charges_.note(collective.request, {network_.clock().now(), collective.history.charged});
   collective = {};
   collectives_.remove(id);
   return true;
@@ -474,12 +506,17 @@ bool Replay::Ranks::advance_collective(CollectiveId id) {
 /// One of the messages that the collective waits for has ended.
 void Replay::Ranks::end_step(CollectiveId id, MessageId cause) {
   auto& collective = collectives_[id];
+  const Time now = network_.clock().now();
+  charges_.meet(collective.history, collective.since, messages_[cause].moment(), now);
+  collective.since = now;
   if (--collective.pending > 0) return;
   for (const auto request : collective.round) requests_.remove(request);
   collective.round.clear();
   const auto whole = collective.request;
   if (requests_[whole].awaited) book(state_of(requests_[whole].owner), messages_[cause]);
+  const auto charged = collective.history.charged;
   collective.history = messages_[cause].history;
+  collective.history.charged = charged;
   if (advance_collective(id)) end(whole, cause);
 }
 
@@ -531,6 +568,7 @@ void Replay::Ranks::post(State& state, const Operation& op) {
   if (request == no_request) {
     request = new_request(state, other, sends ? Request::Kind::send : Request::Kind::receive, no_collective);
     requests_[request].done = true;
+    charges_.note(request, sends ? Moment{network_.clock().now(), state.history.charged} : arrived_);
   }
   requests_[request].handle = op.request;
   state.waiting.keep(request);
@@ -562,11 +600,19 @@ void Replay::Ranks::count(const State& state, std::uint64_t bytes) {
 
 /// Posts a receive. Returns like send().
 RequestId Replay::Ranks::receive(State& state, const Partner& from, const History& history, CollectiveId collective) {
+  arrived_ = {network_.clock().now(), history.charged};
   if (from.rank == workloads::no_process) return no_request;
   const auto request = new_request(state, from, Request::Kind::receive, collective);
   if (!messages_.receive({from.rank, from.tag, from.context}, state.rank, request, history)) return request;
+  arrived_ = charges_.noted(request);
   requests_.remove(request);
   return no_request;
+}
+
+/// Receives as the present operation says, which waits for it.
+void Replay::Ranks::receive_now(State& state) {
+  state.waiting.add(receive(state, partner(state.operation, state.operation.from), state.history));
+  charges_.meet(state.history, network_.clock().now(), arrived_, network_.clock().now());
 }
 
 /// The index of the operation that the rank is in, or that began the collective.

@@ -24,7 +24,7 @@ struct History {
   double in_line = 0;                  ///< messages behind earlier ones (netsim::Order)
   double contention = 0;               ///< what sharing links added to the transfers
   std::uint32_t cause = no_cause;      ///< the last step that led here, in the replay's log of causes, if it keeps one
-  std::uint32_t charged = no_charges;  ///< to whom `contention` is charged, in the replay's Charges, if it keeps them
+  std::uint32_t charged = no_charges;  ///< who caused it, in the replay's Charges, if it keeps them
 };
 
 /// One step of the chain that a history sums up: a computation, or a message from its launch to its arrival. Each step
@@ -75,7 +75,9 @@ struct ReplayReport : Traffic {
   core::IdVector<workloads::Rank, RankReport> ranks;
   History critical_path;
   std::vector<CriticalStep> critical_steps;  ///< if the replay logged causes: what `critical_path` is the sum of
-  std::vector<double> charges;  ///< if the network was watched: the contention of `critical_path` by job (Contention)
+  /// If the network was watched (Contention): seconds of `runtime` by the jobs that cost them, and last those that
+  /// changes of the machine cost (replay/charges.hpp).
+  std::vector<double> charges;
 };
 
 /// How a replay came to its end: its ranks have finished, somebody ended it, or its program cannot go on.

@@ -250,6 +250,11 @@ std::optional<double> JobResult::slowdown() const {
   return *time / *alone;
 }
 
+std::optional<double> JobResult::lost() const {
+  if (rounds.empty() || !alone) return std::nullopt;
+  return std::accumulate(rounds.begin(), rounds.end(), 0.0) - static_cast<double>(rounds.size()) * *alone;
+}
+
 JobsResult run_together(const JobsRequest& request, core::Progress* bar) {
   check_engine_for(request.changes, request.engine);
   auto watched = request;

@@ -55,15 +55,21 @@ struct JobResult : Traffic {  ///< all that it sent
   std::vector<double> rounds;   ///< run times of those that were done
   std::optional<double> alone;  ///< seconds that a round takes with the machine to itself
   History critical_path;        ///< sums over the rounds that were done
-  std::vector<double> charges;  ///< the contention of that, by the jobs that it is charged to (fluid/contention.hpp)
-  double changes = 0;           ///< the rest of it: what changes of the machine took
+  /// What these rounds lost: to each job, as it is charged (replay/charges.hpp), and to changes of the machine.
+  std::vector<double> charges;
+  double changes = 0;
   core::IdVector<workloads::Rank, RankReport> ranks;  ///< of the last round
 
   /// Mean run time of a round; nothing if none was done.
   std::optional<double> runtime() const;
   /// That over the time alone; nothing where one of them is missing or 0.
   std::optional<double> slowdown() const;
+  /// Seconds that its rounds took longer than alone; nothing where that is not known.
+  std::optional<double> lost() const;
 };
+
+/// Seconds by victim, then by aggressor.
+using LossTable = std::vector<std::vector<double>>;
 
 using platforms::LinkId;
 
@@ -79,6 +85,8 @@ struct JobsResult {
   std::vector<JobResult> jobs;
   std::vector<LinkResult> links;   ///< as in Result, of all jobs together
   std::vector<JobLoad> job_loads;  ///< by link, then by job
+  /// What jobs' rounds lost to each other by Shapley values, if that was asked for (shapley.hpp).
+  std::optional<LossTable> shapley;
   /// Why there are no job loads and no charges; empty if there are.
   std::string why_not_shared;
   std::optional<double> utilization_window;

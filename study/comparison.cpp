@@ -21,11 +21,9 @@ void check_distinct(const std::vector<std::string>& names) {
 
 /// Whether a word in a spec is a mapper that draws lots, unless its keys keep it from that.
 bool draws_lots_by_default(const std::string& word) {
-  try {
-    return mapping::mappers().has(word) && mapping::make_mapper(word)->uses_seed();
-  } catch (const core::InputError&) {  // of one that cannot do without keys its bases stand in the spec
-    return false;
-  }
+  if (!mapping::mappers().has(word)) return false;
+  const auto& entry = mapping::mappers().find(word);
+  return entry.argument.empty() && mapping::make_mapper(word)->uses_seed();
 }
 
 }  // namespace

@@ -7,18 +7,19 @@
 namespace toroid::study {
 namespace {
 
-/// The differences of pairs.
+/// The differences of pairs; what differs by rounding does not.
 Sample differences(const Sample& one, const Sample& other) {
   Sample all;
-  for (std::size_t i = 0; i < one.size(); ++i) all.push_back(one[i] - other[i]);
+  for (std::size_t i = 0; i < one.size(); ++i) all.push_back(nearly_equal(one[i], other[i]) ? 0 : one[i] - other[i]);
   return all;
 }
 
-Difference of_pairs(const Sample& one, const Sample& other, std::string_view paired_by) {
+Difference of_pairs(const Sample& one, const Sample& other) {
   const auto apart = differences(one, other);
   return {.test = signed_rank_name,
-          .paired_by = paired_by,
+          .paired_by = "seed",
           .pairs = one.size(),
+          .effective_pairs = static_cast<double>(one.size()),
           .p = signed_rank(one, other),
           .share_below = paired_share_below(one, other),
           .mean = mean(apart),
@@ -55,15 +56,6 @@ void join_neighbours(std::vector<Value>& values) {
   values.resize(values.size() / 2);
 }
 
-/// The differences of pairs over what both have together. How large the jobs are changes over a log, and with it the
-/// differences; that alone does not make segments depend on each other.
-Sample relative_differences(const Sample& one, const Sample& other) {
-  auto all = differences(one, other);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (const double both = one[i] + other[i]; both > 0) all[i] /= both;
-  return all;
-}
-
 void divide(Sample& sums, const std::vector<std::size_t>& counts) {
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= static_cast<double>(counts[i]);
 }
@@ -83,7 +75,7 @@ Difference difference_of(const Runs& one, const Runs& other, bool same_lots) {
   if (other.constant) return from_constant(one, other.values[0]);
   if (one.constant) return reversed(from_constant(other, one.values[0]));
   if (same_lots)
-    if (const auto [a, b] = pairs_of(one, other); !a.empty()) return of_pairs(a, b, "seed");
+    if (const auto [a, b] = pairs_of(one, other); !a.empty()) return of_pairs(a, b);
   return {.test = mann_whitney_name,
           .p = mann_whitney(one.values, other.values),
           .share_below = share_below(one.values, other.values),
@@ -96,21 +88,25 @@ double least_p(std::string_view test, std::size_t runs, std::size_t other_runs) 
 }
 
 Difference difference_by_job(Sample one, Sample other, std::vector<std::size_t> jobs) {
-  constexpr double level = 0.2;
-  constexpr std::size_t fewest_jobs = 4;  // of a segment, whose mean says something
-  const auto all = static_cast<double>(std::accumulate(jobs.begin(), jobs.end(), std::size_t{0}));
-  const double difference = (std::accumulate(one.begin(), one.end(), 0.0) -  //
-                             std::accumulate(other.begin(), other.end(), 0.0)) /
-                            all;
-  for (; jobs.size() >= least_segments; join_neighbours(one), join_neighbours(other), join_neighbours(jobs)) {
-    if (*std::min_element(jobs.begin(), jobs.end()) < fewest_jobs) continue;
-    auto one_means = one, other_means = other;
-    divide(one_means, jobs);
-    divide(other_means, jobs);
-    if (serial_correlation_test(relative_differences(one_means, other_means)) >= level)
-      return of_pairs(one_means, other_means, "job");
+  constexpr std::size_t fewest_jobs = 4, fewest_segments = 8;
+  while (jobs.size() > 1 && *std::min_element(jobs.begin(), jobs.end()) < fewest_jobs) {
+    join_neighbours(one);
+    join_neighbours(other);
+    join_neighbours(jobs);
   }
-  return {.paired_by = "job", .mean = difference};
+  divide(one, jobs);
+  divide(other, jobs);
+  const auto apart = differences(one, other);
+  Difference difference{.paired_by = "job", .mean = mean(apart)};
+  const auto tested = jobs.size() < fewest_segments ? std::nullopt : mean_of_series(apart);
+  if (!tested) return difference;
+  difference.test = series_name;
+  difference.pairs = jobs.size();
+  difference.effective_pairs = tested->effective;
+  difference.p = tested->p;
+  difference.share_below = paired_share_below(one, other);
+  difference.interval = tested->interval;
+  return difference;
 }
 
 }  // namespace toroid::study

@@ -21,13 +21,14 @@ struct Runs {
 
 // The names of tests in results.
 inline constexpr std::string_view mann_whitney_name = "mann_whitney", sign_name = "sign",
-                                  signed_rank_name = "signed_rank";
+                                  signed_rank_name = "signed_rank", series_name = "t_of_series";
 
 /// What tells one from another.
 struct Difference {
   std::string_view test = {};             ///< by its name; empty: nothing to test
   std::string_view paired_by = {};        ///< "seed" or "job"; empty: not in pairs
   std::size_t pairs = 0;                  ///< if so
+  double effective_pairs = 0;             ///< as many that do not depend on each other tell as much
   double p = 1;                           ///< two-sided
   double share_below = 0.5;               ///< how often the one is below the other, as the test sees it
   double mean = 0;                        ///< of the one minus that of the other; over the pairs if there are some
@@ -48,12 +49,10 @@ double least_p(std::string_view test, std::size_t runs, std::size_t other_runs);
 
 /// The same jobs in two runs, of which there are too many, and too much alike, to be pairs themselves: a job that waits
 /// lets those behind it wait. So the jobs are cut into segments of equal length in the order of their submission, and
-/// the means of a segment in both runs are a pair (batch means; Conway 1963, Schmeiser 1982). Segments that are long
-/// enough do not depend on each other: while those that follow each other differ alike (relative to their size, by the
-/// serial_correlation_test at a level of 20 %), each two of them become one (Fishman 1978). If that goes on until there
-/// are less than `least_segments`, there is no test; nor is there if segments have less than four jobs then. `one` and
-/// `other`: sums over the jobs of each segment, of which there are `jobs`.
-inline constexpr std::size_t least_segments = 8;
+/// the means of a segment in both runs are a pair (batch means; Conway 1963). Long segments depend on each other
+/// little, and how much is measured: mean_of_series() tests their differences. If they are worth less than two that do
+/// not, there is no test. `one` and `other`: sums over the jobs of each segment, of which there are `jobs`. Segments of
+/// less than four jobs become one with their neighbours; there is no test if less than eight are left.
 Difference difference_by_job(Sample one, Sample other, std::vector<std::size_t> jobs);
 
 }  // namespace toroid::study

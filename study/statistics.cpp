@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
-#include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
@@ -205,19 +204,6 @@ double least_sign_test(std::size_t n) {
   return std::min(1.0, std::ldexp(2.0, -static_cast<int>(n)));
 }
 
-double serial_correlation_test(std::span<const double> series) {
-  const auto ranks = mid_ranks(series);
-  const auto n = static_cast<double>(series.size());
-  double steps = 0, squares = 0;
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    squares += (ranks[i] - (n + 1) / 2) * (ranks[i] - (n + 1) / 2);
-    if (i > 0) steps += (ranks[i] - ranks[i - 1]) * (ranks[i] - ranks[i - 1]);
-  }
-  if (series.size() < 4 || squares <= 0) return 1;
-  const double variance = 4 * (n - 2) * (5 * n * n - 2 * n - 9) / (5 * n * (n + 1) * (n - 1) * (n - 1));
-  return cdf(boost::math::normal(2, std::sqrt(variance)), steps / squares);
-}
-
 std::optional<Interval> interval_of_mean(std::span<const double> values) {
   if (values.size() < 2) return std::nullopt;
   const double half = student_t(static_cast<double>(values.size()) - 1) * std::sqrt(squared_standard_error(values));
@@ -233,6 +219,25 @@ std::optional<Interval> interval_of_difference(std::span<const double> a, std::s
       (of_a * of_a / static_cast<double>(a.size() - 1) + of_b * of_b / static_cast<double>(b.size() - 1));
   const double half = student_t(degrees) * std::sqrt(of_a + of_b);
   return Interval{difference - half, difference + half};
+}
+
+std::optional<MeanOfSeries> mean_of_series(std::span<const double> series) {
+  const auto n = static_cast<double>(series.size());
+  if (n < 2) return std::nullopt;
+  const double center = mean(series), deviation = standard_deviation(series);
+  if (deviation <= 0) return MeanOfSeries{n, center == 0 ? 1.0 : 0.0, {center, center}};
+  double products = 0;
+  for (std::size_t i = 1; i < series.size(); ++i) products += (series[i] - center) * (series[i - 1] - center);
+  const double found = products / (deviation * deviation * (n - 1));
+  const double r = std::clamp(found + (1 + 4 * found) / n, 0.0, 0.99);
+  const double effective = n * (1 - r) / (1 + r);
+  if (effective < 2) return std::nullopt;
+  // Values that are alike lie nearer to their mean than to that of what they are drawn from.
+  const double variance = deviation * deviation * (n - 1) / n / (1 - 1 / effective);
+  const double error = std::sqrt(variance / effective);
+  const boost::math::students_t t(effective - 1);
+  const double half = quantile(t, 0.975) * error;
+  return MeanOfSeries{effective, 2 * cdf(complement(t, std::abs(center) / error)), {center - half, center + half}};
 }
 
 double share_below(std::span<const double> a, std::span<const double> b) {

@@ -45,11 +45,6 @@ double signed_rank(std::span<const double> a, std::span<const double> b);
 double least_mann_whitney(std::size_t a, std::size_t b);
 double least_sign_test(std::size_t n);
 
-/// One-sided p of Bartels's rank version of von Neumann's test (1982): do values that follow each other lie nearer
-/// together than by chance? Small if so. By the normal distribution, which is rough below ten values. 1 below four
-/// values, and if all are equal.
-double serial_correlation_test(std::span<const double> series);
-
 struct Interval {
   double low, high;
 };
@@ -58,6 +53,17 @@ struct Interval {
 /// independently (Welch 1947). Nothing for less than two values.
 std::optional<Interval> interval_of_mean(std::span<const double> values);
 std::optional<Interval> interval_of_difference(std::span<const double> a, std::span<const double> b);
+
+/// The mean of a series whose neighbours may be alike: is it another than 0?
+struct MeanOfSeries {
+  double effective;   ///< so many independent values would tell as much of the mean
+  double p;           ///< two-sided, by Student's t with as many less one degrees of freedom
+  Interval interval;  ///< 95 %, by the same
+};
+/// The series is taken for an autoregressive one of first order, in which n values with a correlation of r from one to
+/// the next are worth n (1 - r) / (1 + r) (Zwiers, von Storch 1995). What a short series hides of r, (1 + 4 r) / n
+/// (Kendall 1954), is added; below 0 it counts as 0. Nothing if they are worth less than two.
+std::optional<MeanOfSeries> mean_of_series(std::span<const double> series);
 
 /// How often a value of `a` is below one of `b`, over all pairs, equal ones counting half: 0 to 1.
 double share_below(std::span<const double> a, std::span<const double> b);

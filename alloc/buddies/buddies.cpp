@@ -74,6 +74,7 @@ class SingleBuddy final : public LocalAllocator {
   }
 
   bool fits(const Request& request) const override { return request.nodes <= largest_; }
+  bool counting_suffices() const override { return false; }
 
  private:
   std::optional<Allocation> find(const Request& request) override {

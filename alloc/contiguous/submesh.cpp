@@ -33,6 +33,7 @@ class BoxAllocator : public LocalAllocator {
     return std::any_of(these.begin(), these.end(),
                        [&](const Shape& shape) { return at_first_.first_free(shape).has_value(); });
   }
+  bool counting_suffices() const override { return false; }
 
  protected:
   Plan& plan() { return plan_; }
@@ -108,6 +109,7 @@ class PreferredShape final : public LocalAllocator {
 
   bool uses_seed() const override { return otherwise_->uses_seed(); }
   bool fits(const Request& request) const override { return preferred_.fits(request) || otherwise_->fits(request); }
+  bool counting_suffices() const override { return otherwise_->counting_suffices(); }
 
  private:
   std::optional<Allocation> find(const Request& request) override {

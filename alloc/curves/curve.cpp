@@ -15,21 +15,29 @@ Curve::Curve(FreeNodes& free, const Units& units)
       busy_[unit] += free.is_free(node) ? 0 : 1;
     }
     starts_.push_back(static_cast<std::int32_t>(nodes_.size()));
-    if (busy_[unit] == 0) free_units_.set(unit);
+    if (busy_[unit] == 0) set_free(unit, true);
   }
+}
+
+void Curve::set_free(std::size_t unit, bool free) {
+  if (free)
+    free_units_.set(unit);
+  else
+    free_units_.reset(unit);
+  free_nodes_ += (free ? 1 : -1) * nodes_in({unit, unit + 1});
 }
 
 void Curve::taken(std::span<const NodeId> nodes) {
   for (const NodeId node : nodes) {
     const auto unit = static_cast<std::size_t>(unit_of_[node]);
-    if (busy_[unit]++ == 0) free_units_.reset(unit);
+    if (busy_[unit]++ == 0) set_free(unit, false);
   }
 }
 
 void Curve::given_back(std::span<const NodeId> nodes) {
   for (const NodeId node : nodes) {
     const auto unit = static_cast<std::size_t>(unit_of_[node]);
-    if (--busy_[unit] == 0) free_units_.set(unit);
+    if (--busy_[unit] == 0) set_free(unit, true);
   }
 }
 

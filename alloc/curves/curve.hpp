@@ -37,6 +37,8 @@ class Curve final : public FreeView {
   /// The first free unit from `unit` on; units() if there is none.
   std::size_t next_free(std::size_t unit) const { return free_units_.next_set(unit); }
   std::size_t units() const { return free_units_.size(); }
+  /// In free units: fewer than all free nodes where some units are free in part.
+  std::int32_t free_nodes() const { return free_nodes_; }
 
   std::int32_t nodes_in(const Interval& interval) const { return starts_[interval.end] - starts_[interval.first]; }
   /// The unit behind the last one of those from `first` on that it takes for `count` nodes, were they all free.
@@ -44,15 +46,18 @@ class Curve final : public FreeView {
     const auto end = std::lower_bound(starts_.begin(), starts_.end(), starts_[first] + count);
     return static_cast<std::size_t>(end - starts_.begin());
   }
-  /// The nodes of free units from `unit` on, as many units as it takes for `count` nodes.
+  /// The nodes of free units from `unit` on, as many units as it takes for `count` nodes. Contract: there are so many.
   Allocation nodes_from(std::size_t unit, std::int32_t count) const;
 
  private:
+  void set_free(std::size_t unit, bool free);
+
   std::vector<NodeId> nodes_;                     ///< along the curve
   std::vector<std::int32_t> starts_;              ///< by unit, and one more: its first place in nodes_
   core::IdVector<NodeId, std::int32_t> unit_of_;  ///< -1 for those that never compute
   std::vector<std::int32_t> busy_;                ///< by unit: its nodes that are not free
   core::Bits free_units_;
+  std::int32_t free_nodes_ = 0;
 };
 
 }  // namespace toroid::alloc

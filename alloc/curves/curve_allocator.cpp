@@ -104,15 +104,23 @@ Units units_along(const Machine& machine, const core::Arguments& arguments) {
 class CurveAllocator final : public LocalAllocator {
  public:
   CurveAllocator(const Site& site, const core::Arguments& arguments)
-      : LocalAllocator(site), fit_(arguments[fit]), curve_(site.free, units_along(site.machine(), arguments)) {}
+      : LocalAllocator(site),
+        fit_(arguments[fit]),
+        has_pages_(arguments[block]),
+        curve_(site.free, units_along(site.machine(), arguments)) {}
+
+  /// A job gets all of its last page.
+  bool counting_suffices() const override { return !has_pages_; }
 
  private:
   std::optional<Allocation> find(const Request& request) override {
+    if (curve_.free_nodes() < request.nodes) return std::nullopt;  // too few whole pages
     if (auto start = fit_(curve_, request.nodes)) return curve_.nodes_from(*start, request.nodes);
     return curve_.nodes_from(least_span(curve_, request.nodes), request.nodes);
   }
 
   Fit fit_;
+  bool has_pages_;
   Curve curve_;
 };
 

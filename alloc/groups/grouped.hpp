@@ -18,6 +18,7 @@ class GroupedAllocator : public LocalAllocator {
   GroupedAllocator(const Site& site, const core::Arguments& arguments);
 
   bool uses_seed() const final { return base_->uses_seed(); }
+  bool counting_suffices() const final { return base_->counting_suffices(); }
 
  protected:
   using Group = std::vector<NodeId>;

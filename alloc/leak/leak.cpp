@@ -65,6 +65,7 @@ class Leak final : public Allocator, World {
   void allocate(const Request& request, Decided decided) override;
   void release(std::int64_t job, std::span<const NodeId> nodes) override;
   bool fits(const Request& request) const override;
+  bool counting_suffices() const override { return contiguous_ != Contiguous::yes; }
   std::vector<Figure> figures() const override;
 
  private:

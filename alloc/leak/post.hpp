@@ -42,7 +42,7 @@ class Post final : netsim::FlowClient, netsim::TimerClient {
     std::uint32_t waits_for = 0;  ///< flow or timer
   };
 
-  void flow_ended(std::uint32_t letter, const netsim::Time&) override { arrive(letter); }
+  void flow_ended(std::uint32_t letter, const netsim::FlowEnd&) override { arrive(letter); }
   void timer_ended(std::uint32_t letter) override;
   void count(const Message& message);
   void arrive(std::uint32_t letter);

@@ -9,14 +9,14 @@ class AsLogged final : public QueueScheduler {
  public:
   explicit AsLogged(const core::Arguments&) : QueueScheduler(Order::arrival) {}
 
-  std::optional<JobId> next(const View& view) override {
+  std::optional<Start> next(const View& view) override {
     later_ = Time::never();
     for (const auto& [key, job] : queue()) {
       if (view.now < job.logged_start) {
         later_ = job.logged_start;
         return std::nullopt;
       }
-      if (fits(job, view)) return job.id;
+      if (fits(job, view)) return Start{job.id};
     }
     return std::nullopt;
   }

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "cosim/schedulers/kept_nodes.hpp"
 #include "cosim/schedulers/profile.hpp"
 #include "cosim/schedulers/queue_scheduler.hpp"
 
@@ -13,20 +14,23 @@ namespace {
 /// Conservative backfilling (Mu'alem and Feitelson 2001): every job is planned when it is submitted, at the first time
 /// at which it fits for as long as its estimate says, beside all that run and all that are planned. When one ends early
 /// those that wait move up, one after the other in the order of the queue, each with the plans of all others in place:
-/// so none comes later than it was promised. Newcomers of that instant are planned after that. This holds where any
-/// nodes suit and none fails; a job that the allocator refuses starts as soon after its time as it can.
+/// so none comes later than it was promised. Newcomers of that instant are planned after that.
+/// Where an allocator may refuse a job although enough nodes are free this holds for the first of the queue alone, for
+/// which nodes are kept (KeptNodes) from its time on, or as soon after that as it would get any: that is its plan, from
+/// which the others have to keep away. One of these that is refused starts as soon after its time as it can.
 class Conservative final : public QueueScheduler {
  public:
   explicit Conservative(const core::Arguments& arguments) : QueueScheduler(arguments[queue_order]) {}
 
-  std::optional<JobId> next(const View& view) override {
+  std::optional<Start> next(const View& view) override {
     if (!profile_) profile_.emplace(view.now, view.free);  // nothing runs yet
     profile_->forget_before(view.now);
     settle(view.now);
     for (const JobId job : std::exchange(unplanned_, {})) plan(waiting(job), view.now);
+    if (!queue().empty()) keep_nodes(view);
     next_plan_ = Time::never();
     for (const auto& [key, job] : queue()) {
-      if (job.planned <= view.now && fits(job, view)) return job.id;
+      if (fits(job, view) && may_start(job, view)) return Start{job.id, kept_from(job, view), kept_.of(job.id)};
       if (view.now < job.planned)
         next_plan_ = std::min(next_plan_, job.planned);
       else
@@ -57,12 +61,14 @@ class Conservative final : public QueueScheduler {
     const auto entry = find_running(job);
     profile_->add(now, entry->expected_end, entry->nodes - nodes);
     unsettle(Plans::in_doubt);
+    kept_.forget();
     QueueScheduler::resized(job, nodes, now);
   }
 
   void node_out(JobId id, const Time& now, const Time& until) override {
     profile_->add(now, until, -1);
     unsettle(Plans::broken);
+    kept_.forget();
     QueueScheduler::node_out(id, now, until);
   }
 
@@ -70,7 +76,13 @@ class Conservative final : public QueueScheduler {
     const auto entry = find_running(job);
     if (now < entry->expected_end) profile_->add(now, entry->expected_end, entry->nodes);
     if (now != entry->expected_end || any_late_) unsettle(Plans::may_move_up);
+    kept_.seek_again();
     QueueScheduler::ended(job, now);
+  }
+
+  void freed() override {
+    QueueScheduler::freed();
+    kept_.seek_again();
   }
 
   void withdrawn(JobId job) override {
@@ -103,6 +115,7 @@ class Conservative final : public QueueScheduler {
     }
     for (auto& [key, job] : queue()) {
       if (job.planned == Time::never() && plans != Plans::broken) continue;  // a newcomer
+      if (kept_.are_for(job.id)) continue;
       if (plans == Plans::may_move_up && now < job.planned) {
         move_up(job, now);
       } else {
@@ -110,6 +123,31 @@ class Conservative final : public QueueScheduler {
         plan(job, now);
       }
     }
+  }
+
+  /// The first of the queue is planned for the time from which on nodes are kept for it, and all others beside that.
+  void keep_nodes(const View& view) {
+    auto& first = queue().begin()->second;
+    if (!KeptNodes::are_needed(first, view)) return kept_.forget();
+    Time earliest = std::max(view.now, first.planned);
+    if (kept_.are_for(first.id)) earliest = profile_->earliest(view.now, first.nodes, first.estimate, first.planned);
+    if (kept_.update(first, earliest, running(), *view.outlook)) ask_again();
+    if (first.planned == kept_.reservation().from) return;
+    unplan(first);
+    plan_at(first, kept_.reservation().from);
+    unsettle(Plans::in_doubt);
+    settle(view.now);
+  }
+
+  bool may_start(const Waiting& job, const View& view) const {
+    const auto& kept = kept_.reservation();
+    if (kept_.are_for(job.id)) return job.planned <= view.now || job.was_refused;
+    return job.planned <= view.now && (kept.is_after(job, view.now) || job.nodes <= kept.spare);
+  }
+  /// Nodes that it must not get.
+  std::span<const NodeId> kept_from(const Waiting& job, const View& view) const {
+    const auto& kept = kept_.reservation();
+    return kept_.are_for(job.id) || kept.is_after(job, view.now) ? std::span<const NodeId>() : kept.nodes;
   }
 
   void plan(Waiting& job, const Time& now) { plan_at(job, profile_->earliest(now, job.nodes, job.estimate)); }
@@ -133,6 +171,7 @@ class Conservative final : public QueueScheduler {
   static constexpr Time shortest{1e-9};
 
   std::optional<Profile> profile_;
+  KeptNodes kept_;  ///< those for the first of the queue
   std::vector<JobId> unplanned_;
   Plans plans_ = Plans::hold;
   bool any_late_ = false;  ///< planned for a time that has come

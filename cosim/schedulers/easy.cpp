@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "cosim/schedulers/kept_nodes.hpp"
 #include "cosim/schedulers/queue_scheduler.hpp"
 
 namespace toroid::cosim {
@@ -13,19 +14,28 @@ namespace {
 /// - Another job, the first in the queue that can, is started if it ends (by its estimate) by the time of the
 ///   reservation, or if what is free then suffices for both.
 /// - While a running job is to end at this very instant nothing is started: its end is yet to come.
-/// Where an allocator refuses the first job although enough nodes are free, it is reserved the time of the next end.
+/// Where an allocator may refuse a job although enough nodes are free the reservation is one of nodes (KeptNodes): who
+/// does not end by its time gets none of these.
 class Easy final : public QueueScheduler {
  public:
   explicit Easy(const core::Arguments& arguments) : QueueScheduler(arguments[queue_order]) {}
 
-  std::optional<JobId> next(const View& view) override {
+  std::optional<Start> next(const View& view) override {
     if (queue().empty()) return std::nullopt;
     if (!running().empty() && running().front().expected_end == view.now) return std::nullopt;
     const auto& first = queue().begin()->second;
-    if (fits(first, view)) return first.id;
-    const auto reserved = reservation(first, view);
-    if (reserved.job != reserved_.job || reserved.from != reserved_.from) candidates_ = front;
-    reserved_ = reserved;
+    if (!kept_.are_for(first.id)) kept_.forget();  // who comes to the front takes what it finds
+    if (fits(first, view)) return start_first();
+    if (!KeptNodes::are_needed(first, view)) {
+      look_anew_unless_as(counted(first, view));
+    } else {
+      if (kept_.update(first, view.now, running(), *view.outlook)) {
+        ask_again();
+        candidates_ = front;
+        if (fits(first, view)) return start_first();
+      }
+      look_anew_unless_as(kept_.reservation());
+    }
     return backfill(view);
   }
 
@@ -36,30 +46,37 @@ class Easy final : public QueueScheduler {
   void ended(JobId job, const Time& now) override {
     QueueScheduler::ended(job, now);
     candidates_ = front;
+    kept_.seek_again();
   }
   void resized(JobId job, std::int32_t nodes, const Time& now) override {
     QueueScheduler::resized(job, nodes, now);
     candidates_ = front;
+    kept_.forget();
+  }
+  void node_out(JobId id, const Time& now, const Time& until) override {
+    QueueScheduler::node_out(id, now, until);
+    kept_.forget();
   }
   void freed() override {
     QueueScheduler::freed();
     candidates_ = front;
+    kept_.seek_again();
   }
 
  private:
   static constexpr Key front{-std::numeric_limits<double>::infinity(), 0};
   static constexpr Key behind{std::numeric_limits<double>::infinity(), 0};
 
-  struct Reservation {
-    JobId job = 0;
-    Time from;
-    std::int32_t spare = 0;  ///< nodes that are free then and that it does not need
-  };
+  Start start_first() const {
+    const JobId first = queue().begin()->second.id;
+    return {first, {}, kept_.of(first)};
+  }
 
-  /// It follows from what runs and from who is the first: no state to be kept, that something might make untrue.
-  Reservation reservation(const Waiting& first, const View& view) const {
+  /// Where any nodes suit. It follows from what runs and from who is the first: no state to be kept, that something
+  /// might make untrue. A job that is refused all the same waits for any node that comes free.
+  Reservation counted(const Waiting& first, const View& view) const {
     Reservation reserved{first.id, view.now, view.free - first.nodes};
-    bool waits = first.refused;  // for any node that comes free
+    bool waits = first.refused;
     for (const auto& job : running()) {
       if (!waits && reserved.spare >= 0 && reserved.from < job.expected_end) break;
       waits = false;
@@ -69,19 +86,26 @@ class Easy final : public QueueScheduler {
     return reserved;
   }
 
+  void look_anew_unless_as(const Reservation& reserved) {
+    if (reserved.job != reserved_.job || reserved.from != reserved_.from) candidates_ = front;
+    reserved_ = reserved;
+  }
+
   /// What could not overtake the same reservation before cannot do so now, unless something has ended: time goes on,
   /// nodes are taken. So each job is looked at once, not again with every job that is submitted or started.
-  std::optional<JobId> backfill(const View& view) {
+  std::optional<Start> backfill(const View& view) {
     for (auto at = queue().lower_bound(candidates_); at != queue().end(); ++at) {
       const auto& job = at->second;
       candidates_ = at->first;
-      const bool delays = reserved_.from < view.now + job.estimate && reserved_.spare < job.nodes;
-      if (job.id != reserved_.job && fits(job, view) && !delays) return job.id;
+      if (job.id == reserved_.job || !fits(job, view)) continue;
+      if (reserved_.is_after(job, view.now)) return Start{job.id};
+      if (job.nodes <= reserved_.spare) return Start{job.id, reserved_.nodes};
     }
     candidates_ = behind;
     return std::nullopt;
   }
 
+  KeptNodes kept_;
   Reservation reserved_;    ///< as it was when jobs were looked at last
   Key candidates_ = front;  ///< jobs before this cannot overtake it
 };

@@ -8,9 +8,9 @@ class Fcfs final : public QueueScheduler {
  public:
   explicit Fcfs(const core::Arguments& arguments) : QueueScheduler(arguments[queue_order]) {}
 
-  std::optional<JobId> next(const View& view) override {
+  std::optional<Start> next(const View& view) override {
     if (queue().empty() || !fits(queue().begin()->second, view)) return std::nullopt;
-    return queue().begin()->second.id;
+    return Start{queue().begin()->second.id};
   }
 };
 

@@ -37,7 +37,7 @@ void QueueScheduler::submitted(const Queued& job) {
 }
 
 void QueueScheduler::refused(JobId job) {
-  waiting(job).refused = true;
+  waiting(job).refused = waiting(job).was_refused = true;
   refused_.push_back(job);
 }
 
@@ -76,7 +76,7 @@ void QueueScheduler::ended(JobId job, const Time&) {
   running_.erase(find_running(job));
 }
 
-void QueueScheduler::freed() {
+void QueueScheduler::ask_again() {
   for (const JobId job : refused_)
     if (keys_.contains(job)) waiting(job).refused = false;
   refused_.clear();

@@ -16,20 +16,9 @@ extern const core::Parameter<Order> queue_order;
 
 class QueueScheduler : public Scheduler {
  public:
-  explicit QueueScheduler(Order order) : order_(order) {}
-
-  void submitted(const Queued& job) override;
-  void refused(JobId job) override;
-  void started(JobId job, std::int32_t nodes, const Time& now) override;
-  void resized(JobId job, std::int32_t nodes, const Time& now) override;
-  void ended(JobId job, const Time& now) override;
-  void node_out(JobId id, const Time& now, const Time& until) override;
-  void freed() override;
-  void withdrawn(JobId job) override { leave(job); }
-
- protected:
   struct Waiting : Queued {
     bool refused = false;          ///< since nodes came free last
+    bool was_refused = false;      ///< at some time
     Time planned = Time::never();  ///< for schedulers that plan
   };
   struct Running {
@@ -40,6 +29,22 @@ class QueueScheduler : public Scheduler {
       return expected_end != other.expected_end ? expected_end < other.expected_end : id < other.id;
     }
   };
+
+  explicit QueueScheduler(Order order) : order_(order) {}
+
+  void submitted(const Queued& job) override;
+  void refused(JobId job) override;
+  void started(JobId job, std::int32_t nodes, const Time& now) override;
+  void resized(JobId job, std::int32_t nodes, const Time& now) override;
+  void ended(JobId job, const Time& now) override;
+  void node_out(JobId id, const Time& now, const Time& until) override;
+  void freed() override { ask_again(); }
+  void withdrawn(JobId job) override { leave(job); }
+
+ protected:
+  /// The allocator may be asked again for those that it refused.
+  void ask_again();
+
   using Key = std::pair<double, JobId>;
   using Queue = std::map<Key, Waiting>;
 

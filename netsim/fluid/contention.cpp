@@ -1,41 +1,88 @@
 #include "netsim/fluid/contention.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
+#include "core/assert.hpp"
 #include "netsim/fluid/capacities.hpp"
 
 namespace toroid::netsim {
+namespace {
+
+constexpr double full_never = std::numeric_limits<double>::infinity();
+
+/// Rates that differ by less than this part are one: above what the solver takes for equal, and what adds up of it.
+constexpr double alike = 1e-8;
+
+}  // namespace
 
 Contention::Contention(const Machine& machine, core::IdVector<NodeId, JobNumber> job_of, std::size_t jobs)
     : jobs_(jobs),
       job_of_(std::move(job_of)),
       rates_(link_capacities(machine)),
       parts_(machine.link_count()),
+      levels_(machine.link_count(), full_never),
       shares_(jobs) {}
 
-void Contention::begin(FlowId id, NodeId from, NodeId to, Route route, double alone, const Time& now, bool again) {
+void Contention::begin(FlowId id, NodeId from, NodeId to, Route route, double alone, const Time& now) {
+  auto& flow = seen(id);
+  TOROID_ASSERT(!flow.flows);
   advance(now);
   const auto stream = stream_between(from, to, route, alone);
   settle(stream, now);
   ++streams_[stream].flows;
   note_change(stream);
-  if (id >= flows_.size()) flows_.resize(id + std::size_t{1});
-  auto& flow = flows_[id];
+  flow.flows = true;
   flow.stream = stream;
-  if (!again) flow.lost.assign(jobs_, 0);
-  for (std::size_t job = 0; job < jobs_; ++job) flow.lost[job] -= lost_by(stream)[job];
+  for (std::size_t job = 0; job < jobs_; ++job) flow.lost[job] -= streams_[stream].lost[job];
 }
 
 void Contention::end(FlowId id, std::uint64_t bytes, const Time& now) {
+  TOROID_ASSERT(id < flows_.size() && flows_[id].flows);
   advance(now);
   auto& flow = flows_[id];
+  flow.flows = false;
   settle(flow.stream, now);
   --streams_[flow.stream].flows;
   note_change(flow.stream);
-  for (std::size_t job = 0; job < jobs_; ++job) flow.lost[job] += lost_by(flow.stream)[job];
+  for (std::size_t job = 0; job < jobs_; ++job) flow.lost[job] += streams_[flow.stream].lost[job];
   for (const LinkId link : rates_.route(flow.stream)) parts_[link][streams_[flow.stream].job].carried += bytes;
+}
+
+void Contention::wait_behind(FlowId id, FlowId before, double seconds) {
+  if (before >= flows_.size() || flows_[before].lost.empty()) return;
+  TOROID_ASSERT(!flows_[before].flows);
+  auto& lost = seen(id).lost;
+  const auto& cause = flows_[before].lost;
+  const double sum = std::accumulate(cause.begin(), cause.end(), 0.0);
+  const double part = sum > seconds ? seconds / sum : 1;
+  for (std::size_t job = 0; job < jobs_; ++job) lost[jobs_ + job] += part * (cause[job] + cause[jobs_ + job]);
+}
+
+Losses Contention::take(FlowId id) {
+  if (id >= flows_.size() || flows_[id].lost.empty()) return {};
+  TOROID_ASSERT(!flows_[id].flows);
+  taken_.swap(flows_[id].lost);
+  flows_[id].lost.clear();
+  const std::span<const double> all(taken_);
+  return {all.first(jobs_), all.last(jobs_)};
+}
+
+void Contention::forget(FlowId id) {
+  if (id >= flows_.size()) return;
+  TOROID_ASSERT(!flows_[id].flows);
+  flows_[id].lost.clear();
+}
+
+/// The flow, of which something is seen now.
+Contention::Watched& Contention::seen(FlowId id) {
+  if (id >= flows_.size()) flows_.resize(id + std::size_t{1});
+  auto& flow = flows_[id];
+  if (flow.lost.empty()) flow.lost.assign(2 * jobs_, 0);
+  return flow;
 }
 
 void Contention::change(const Machine& machine, const Time& now) {
@@ -64,12 +111,8 @@ Contention::StreamId Contention::stream_between(NodeId from, NodeId to, Route ro
   const auto [entry, is_new] = stream_of_.try_emplace(Lines::of_pair(from, to), 0);
   if (!is_new) return *entry;
   const auto id = *entry = rates_.add(route);
-  if (id >= streams_.size()) {
-    streams_.resize(id + std::size_t{1});
-    books_.resize(2 * jobs_ * streams_.size());
-  }
-  streams_[id] = {.from = from, .to = to, .job = job_of_[from], .alone = alone, .settled = present_};
-  std::fill_n(lost_by(id), 2 * jobs_, 0.0);
+  if (id >= streams_.size()) streams_.resize(id + std::size_t{1});
+  streams_[id].begin(from, to, job_of_[from], alone, present_, jobs_);
   for (const LinkId link : route) {
     parts_[link].resize(jobs_);
     ++parts_[link][streams_[id].job].streams;
@@ -102,14 +145,58 @@ void Contention::update_rates() {
   }
   changed_.clear();
   for (const auto id : rates_.solve()) {
-    auto& stream = streams_[id];
-    const double rate = rates_.rate(id);
-    if (rate == stream.rate && rates_.bottleneck(id) == stream.bottleneck) continue;
-    settle(id, present_);
-    add_rate(id, stream.weight * (rate - stream.rate));
-    stream.rate = rate;
-    stream.bottleneck = rates_.bottleneck(id);
-    for (JobNumber job = 0; job < jobs_; ++job) seen_by(id)[job] = parts_[stream.bottleneck][job].moved_until(present_);
+    note_loads(id);
+    if (rates_.rate(id) != streams_[id].rate) note_move(id);
+  }
+  note_levels();
+  for (const auto id : moved_) hold(id);
+  moved_.clear();
+}
+
+void Contention::note_loads(StreamId id) {
+  for (const LinkId link : rates_.route(id)) loaded_.push_back(link);
+}
+
+/// Whom the links hold that have become full, or are no longer so, or at another rate.
+void Contention::note_levels() {
+  std::sort(loaded_.begin(), loaded_.end());
+  loaded_.erase(std::unique(loaded_.begin(), loaded_.end()), loaded_.end());
+  for (const LinkId link : loaded_) {
+    const double level = rates_.level(link), before = std::exchange(levels_[link], level);
+    if (level == full_never && before == full_never) continue;
+    rates_.for_each_on(link, [&](StreamId id) {
+      const auto& stream = streams_[id];
+      const auto& held_by = stream.bottlenecks;
+      const bool was_held = std::find(held_by.begin(), held_by.end(), link) != held_by.end();
+      // Where several hold it, what each job moves over them counts for as long as none of these changes.
+      if (was_held != is_held(stream, link) || (was_held && held_by.size() > 1)) note_move(id);
+    });
+  }
+  loaded_.clear();
+}
+
+bool Contention::is_held(const Stream& stream, LinkId link) const {
+  return stream.rate >= levels_[link] * (1 - alike);
+}
+
+void Contention::note_move(StreamId id) {
+  if (!std::exchange(streams_[id].moved, true)) moved_.push_back(id);
+}
+
+/// The stream has another rate from now on, or is held by other links.
+void Contention::hold(StreamId id) {
+  settle(id, present_);
+  auto& stream = streams_[id];
+  stream.moved = false;
+  const double rate = rates_.rate(id);
+  add_rate(id, stream.weight * (rate - stream.rate));
+  stream.rate = rate;
+  stream.bottlenecks.clear();
+  stream.seen.clear();
+  for (const LinkId link : rates_.route(id)) {
+    if (!is_held(stream, link)) continue;
+    stream.bottlenecks.push_back(link);
+    for (const auto& part : parts_[link]) stream.seen.push_back(part.moved_until(present_));
   }
 }
 
@@ -120,6 +207,7 @@ void Contention::remove(StreamId id) {
     auto& part = parts_[link][stream.job];
     if (--part.streams == 0) part.rate = 0;  // without what rounding left
   }
+  note_loads(id);
   stream_of_.erase(Lines::of_pair(stream.from, stream.to));
   rates_.set_weight(id, 0);
   stream.weight = 0;
@@ -129,22 +217,25 @@ void Contention::add_rate(StreamId id, double difference) {
   for (const LinkId link : rates_.route(id)) parts_[link][streams_[id].job].add_rate(difference, present_);
 }
 
-/// Books what a flow of the stream lost since that was last done. Rate and bottleneck have been the same all the time.
+/// Books what a flow of the stream lost since that was last done. Its rate and what holds it have been the same all the
+/// time.
 void Contention::settle(StreamId id, const Time& now) {
   auto& stream = streams_[id];
   const double seconds = (now - stream.settled).seconds();
   stream.settled = now;
   if (!(seconds > 0) || !(stream.rate > 0)) return;
-  double moved = 0;
-  for (JobNumber job = 0; job < jobs_; ++job) {
-    const double until_now = parts_[stream.bottleneck][job].moved_until(now);
-    const double itself = job == stream.job ? stream.rate * seconds : 0;
-    shares_[job] = std::max(0.0, until_now - std::exchange(seen_by(id)[job], until_now) - itself);
-    moved += shares_[job];
-  }
+  std::fill(shares_.begin(), shares_.end(), 0.0);
+  auto seen = stream.seen.begin();
+  for (const LinkId link : stream.bottlenecks)
+    for (JobNumber job = 0; job < jobs_; ++job) {
+      const double until_now = parts_[link][job].moved_until(now);
+      const double itself = job == stream.job ? stream.rate * seconds : 0;
+      shares_[job] = std::max(shares_[job], until_now - std::exchange(*seen++, until_now) - itself);
+    }
+  const double moved = std::accumulate(shares_.begin(), shares_.end(), 0.0);
   const double lost = std::max(0.0, 1 - stream.rate / stream.alone) * seconds;
   if (moved > 0)
-    for (JobNumber job = 0; job < jobs_; ++job) lost_by(id)[job] += lost * (shares_[job] / moved);
+    for (JobNumber job = 0; job < jobs_; ++job) stream.lost[job] += lost * (shares_[job] / moved);
 }
 
 }  // namespace toroid::netsim

@@ -21,11 +21,14 @@ using JobNumber = std::uint32_t;
 /// their rates for itself, whatever the engine.
 ///
 /// A flow that gets less than it would alone loses time at the rate of 1 - rate / rate alone: over its transfer that is
-/// what sharing links added to it. It is charged to the other flows on its bottleneck, the link of its route that is
-/// full and on which nobody gets more, in proportion to the bytes that they move over it meanwhile. The flow itself is
-/// not charged, others of its job are.
+/// what sharing links added to it. The links that hold it back are those of its route that are full and on which nobody
+/// gets more. The loss is split over the jobs in proportion to the most bytes that flows of each move meanwhile over
+/// one of these links. The flow itself is not charged, others of its job are.
 ///
-/// It costs a second solver, and for each rate that changes work in proportion to the jobs and the hops of its flow.
+/// A flow that waits in line behind another loses what that one lost, but not more than it waits.
+///
+/// It costs a second solver, and for each rate that changes work in proportion to the jobs and the hops of its flow,
+/// and for each full link whose largest rate changes to the flows on it.
 class Contention {
  public:
   using Route = LinkUsage::Route;
@@ -36,10 +39,14 @@ class Contention {
   std::size_t jobs() const { return jobs_; }
   JobNumber job_of(NodeId node) const { return job_of_[node]; }
 
-  /// A transfer begins, of a flow that began before if `again`; `alone` is the rate that it would have alone, bytes/s.
-  void begin(FlowId flow, NodeId from, NodeId to, Route route, double alone, const Time& now, bool again = false);
+  /// A transfer begins; `alone` is the rate that it would have alone, bytes/s. One flow may have several, one after
+  /// the other: its losses add up.
+  void begin(FlowId flow, NodeId from, NodeId to, Route route, double alone, const Time& now);
   /// It has ended, or was cancelled; its links have carried so many bytes.
   void end(FlowId flow, std::uint64_t bytes, const Time& now);
+  /// The turn of the flow, whose transfer is still to come, was so long in coming because of the one before it, which
+  /// has left their line.
+  void wait_behind(FlowId flow, FlowId before, double seconds);
 
   /// From now on links have the bandwidths of another machine with the same links; those that have failed carry
   /// nothing any more.
@@ -49,8 +56,10 @@ class Contention {
   /// Flows between the same nodes may take other routes from now on, where none is under way.
   void forget_idle_routes();
 
-  /// Seconds that the flow, which has ended, lost to each job. Valid until the next one begins.
-  std::span<const double> lost(FlowId flow) const { return flows_[flow].lost; }
+  /// What the flow, which has no transfer under way, lost to each job, and forgets it: another may get its id. Valid
+  /// until the next call.
+  Losses take(FlowId flow);
+  void forget(FlowId flow);
   /// Bytes that the link carried for a job in transfers that are over.
   std::uint64_t bytes(LinkId link, JobNumber job) const { return parts_[link].empty() ? 0 : parts_[link][job].carried; }
 
@@ -80,13 +89,33 @@ class Contention {
     std::uint32_t flows = 0;
     std::uint32_t weight = 0;  ///< how many flows the solver knows of
     double rate = 0;
-    LinkId bottleneck = LinkId::none();
-    Time settled;  ///< until when its losses are booked
+    Time settled;                     ///< until when its losses are booked
+    std::vector<LinkId> bottlenecks;  ///< that hold it at its rate
+    std::vector<double> seen;         ///< by bottleneck, then by job: bytes that it had moved then
+    std::vector<double> lost;         ///< by job: of a flow that was there all the time
     bool changed = false;
+    bool moved = false;  ///< its rate or its bottlenecks, by the solution that is being booked
+
+    /// Another stream, in the memory of the last one.
+    void begin(NodeId source, NodeId target, JobNumber its_job, double rate_alone, const Time& now, std::size_t jobs) {
+      from = source;
+      to = target;
+      job = its_job;
+      alone = rate_alone;
+      flows = weight = 0;
+      rate = 0;
+      settled = now;
+      bottlenecks.clear();
+      seen.clear();
+      lost.assign(jobs, 0);
+    }
   };
+  /// Of a flow that was seen to flow, or to wait behind one that lost something: by job what it lost while it flowed
+  /// (while it does so, minus what its stream had lost when it began), then by job what it lost in line. Empty else.
   struct Watched {
     StreamId stream = 0;
-    std::vector<double> lost;  ///< by job; while it flows, minus what its stream had lost when it began
+    bool flows = false;
+    std::vector<double> lost;
   };
   struct HashPair {
     std::uint64_t operator()(std::uint64_t pair) const {
@@ -97,28 +126,32 @@ class Contention {
 
   StreamId stream_between(NodeId from, NodeId to, Route route, double alone);
   void advance(const Time& now);
+  Watched& seen(FlowId id);
   void update_rates();
+  void note_loads(StreamId id);
+  void note_levels();
+  bool is_held(const Stream& stream, LinkId link) const;
+  void note_move(StreamId id);
+  void hold(StreamId id);
   void remove(StreamId id);
   void add_rate(StreamId id, double difference);
   void settle(StreamId id, const Time& now);
   void note_change(StreamId id);
 
-  /// By job: what a flow of the stream would have lost that was there all the time; what its bottleneck had moved when
-  /// that was last booked.
-  double* lost_by(StreamId id) { return &books_[2 * jobs_ * id]; }
-  double* seen_by(StreamId id) { return lost_by(id) + jobs_; }
-
   std::size_t jobs_;
   core::IdVector<NodeId, JobNumber> job_of_;
   MaxMin rates_;
   core::IdVector<LinkId, std::vector<Part>> parts_;  ///< by job; empty where nothing was sent yet
+  core::IdVector<LinkId, double> levels_;            ///< MaxMin::level() of the last solution
   std::vector<Stream> streams_;
-  std::vector<double> books_;
   std::vector<Watched> flows_;
+  std::vector<double> taken_;                                   ///< what take() gave last
   core::FlatMap<std::uint64_t, StreamId, HashPair> stream_of_;  ///< by pair of nodes
   std::vector<StreamId> changed_;
-  std::vector<double> shares_;  ///< by job, of the settling under way
-  Time present_;                ///< rates are right until here, but for `changed_`
+  std::vector<LinkId> loaded_;   ///< links whose flows the solution that is being booked has changed; some twice
+  std::vector<StreamId> moved_;  ///< see Stream::moved
+  std::vector<double> shares_;   ///< by job, of the settling under way
+  Time present_;                 ///< rates are right until here, but for `changed_`
   bool machine_changed_ = false;
   bool capacities_changed_ = false;  ///< likewise
 };

@@ -11,6 +11,9 @@ namespace {
 /// rounding, far below anything that matters.
 constexpr double tolerance = 1e-11;
 
+/// What all the changes between two sums may leave of a link that is full: rounding and tolerances add up.
+constexpr double slack = 1e-9;
+
 /// After this many joins, and at least so many for each link, what is left of all links is summed up anew: each may
 /// have changed it twice, and their rounding errors must not add up to the tolerance.
 constexpr std::size_t most_joins = 32768, most_joins_per_link = 8;
@@ -57,6 +60,13 @@ void MaxMin::set_weight(ClassId id, std::uint32_t flows) {
     detach(id);
   else
     changed_.push_back(id);
+}
+
+double MaxMin::level(Link link) const {
+  if (rooms_[link].left > slack * capacities_[link]) return never;
+  double most = 0;
+  for (const auto& member : members_[link]) most = std::max(most, classes_[member.id].rate);
+  return most > 0 ? most : never;
 }
 
 /// What the link holds is released by joining, whether there is more room now or less.

@@ -76,8 +76,14 @@ class MaxMin {
 
   /// Rate of each flow of the class, after solve().
   double rate(ClassId id) const { return classes_[id].rate; }
-  /// The link that holds the class at that rate.
-  Link bottleneck(ClassId id) const { return classes_[id].bottleneck; }
+  /// The largest rate on a link that is full, after solve(); infinity on one that is not. Takes time in proportion to
+  /// the classes on the link if it is.
+  double level(Link link) const;
+  /// Calls visit(ClassId) for the classes on the link, those of weight 0 included.
+  template <class Visit>
+  void for_each_on(Link link, Visit visit) const {
+    for (const auto& member : members_[link]) visit(member.id);
+  }
   std::span<const Link> route(ClassId id) const { return {&routes_[classes_[id].route], classes_[id].hops}; }
 
  private:

@@ -31,32 +31,44 @@ void Messages::send(const Envelope& envelope, Rank target, std::uint64_t bytes, 
   const auto id = messages_.add({envelope, target, bytes, operation, request});
   const auto receive = queues_[target].announce(envelope, id);
   const bool matched = receive != MatchQueue::none, eager = request == no_request;
-  if (matched) messages_[id].receive = receive;
-  if (matched || eager) launch(id, history);
+  auto& message = messages_[id];
+  if (matched) message.receive = receive;
+  message.launch = network_.clock().now();
+  message.history = history;
+  if (matched && !eager) charges_.meet(message.history, message.launch, charges_.noted(receive), message.launch);
+  if (matched || eager) launch(id);
 }
 
 void Messages::put(const Envelope& envelope, Rank target, std::uint64_t bytes, std::uint64_t operation,
                    const History& history) {
   const auto id = messages_.add({envelope, target, bytes, operation, no_request});
   messages_[id].is_put = true;
-  launch(id, history);
+  messages_[id].history = history;
+  launch(id);
 }
 
 bool Messages::receive(const Envelope& wanted, Rank rank, RequestId request, const History& history) {
   const auto id = queues_[rank].post_receive(wanted, request);
+  const Time now = network_.clock().now();
+  charges_.note(request, {now, history.charged});
   if (id == MatchQueue::none) return false;
   auto& message = messages_[id];
   if (message.arrived) {
+    charges_.note(request, message.moment());
     forget(id);
     return true;
   }
   message.receive = request;
-  if (!message.launched) launch(id, history);
+  if (message.launched) return false;
+  const auto sent = message.moment();
+  message.history = history;
+  charges_.meet(message.history, now, sent, now);
+  launch(id);
   return false;
 }
 
 /// Sends the message on its way, with the history of the rank that did so last.
-void Messages::launch(MessageId id, const History& history) {
+void Messages::launch(MessageId id) {
   auto& message = messages_[id];
   const NodeId from = mapping_[message.envelope.source], to = mapping_[message.target];
   const auto [hops, latency, bandwidth] = network_.path(from, to);
@@ -75,18 +87,17 @@ void Messages::launch(MessageId id, const History& history) {
   message.launch = network_.clock().now();
   message.latency = latency;
   message.transfer = static_cast<double>(bytes) / bandwidth;
-  message.history = history;
   message.flow = network_.start_flow(from, to, bytes, client_, id, order_);
   message.launched = true;
   ++under_way_;
 }
 
-const Message& Messages::arrive(MessageId id, const Time& waited) {
+const Message& Messages::arrive(MessageId id, const FlowEnd& end) {
   auto& message = messages_[id];
   message.arrived = true;
   --under_way_;
-  const Time now = network_.clock().now();
-  const double in_line = waited.seconds();
+  const Time now = message.arrival = network_.clock().now();
+  const double in_line = end.in_line.seconds();
   const double flowing = (now - message.launch).seconds() - message.latency - in_line;
   const double contention = std::max(0.0, flowing - message.transfer);
   if (flowing < message.transfer && network_.has_changed()) message.transfer = flowing;  // links became faster
@@ -94,7 +105,7 @@ const Message& Messages::arrive(MessageId id, const Time& waited) {
   message.history.bandwidth += message.transfer;
   message.history.in_line += in_line;
   message.history.contention += contention;
-  charges_.add(message.history, message.flow, contention);
+  charges_.add(message.history, contention, end.losses);
   if (causes_.wanted())
     causes_.add({.is_message = true,
                  .rank = message.envelope.source,

@@ -25,11 +25,14 @@ struct Message {
   RequestId send;                  ///< of a sender that waits (rendezvous), else no_request: eager
   RequestId receive = no_request;  ///< once matched
   bool launched = false, arrived = false;
-  bool is_put = false;               ///< nobody receives it
-  FlowId flow = 0;                   ///< once launched, with what follows
-  Time launch = {};                  ///< when its latency began
+  bool is_put = false;  ///< nobody receives it
+  FlowId flow = 0;      ///< once launched, with what follows
+  Time launch = {};     ///< when its latency began; before that, when it was announced
+  Time arrival = {};
   double latency = 0, transfer = 0;  ///< seconds it takes when alone
-  History history = {};              ///< of the launch, then of the arrival
+  History history = {};              ///< of the sender, then of the launch, then of the arrival
+
+  Moment moment() const { return {arrived ? arrival : launch, history.charged}; }
 };
 
 /// All messages of one replay. Which requests they end is for their owner to act on: flow_ended() of `client` gets the
@@ -53,11 +56,11 @@ class Messages {
   void put(const Envelope& envelope, Rank target, std::uint64_t bytes, std::uint64_t operation, const History& history);
 
   /// Posts a receive of a rank. True if its message is there already; else its arrival will end `request`. `history`
-  /// is the receiver's.
+  /// is the receiver's. Notes with `charges`, by request, when its message arrived.
   bool receive(const Envelope& wanted, Rank rank, RequestId request, const History& history);
 
-  /// The flow of the message has ended, after so long in line. Its history is that of its arrival from now on.
-  const Message& arrive(MessageId id, const Time& in_line);
+  /// The flow of the message has ended. Its history is that of its arrival from now on.
+  const Message& arrive(MessageId id, const FlowEnd& end);
   /// Forgets a message that has arrived and whose receive has ended.
   void forget(MessageId id) { messages_.remove(id); }
 
@@ -76,7 +79,7 @@ class Messages {
   std::vector<MessageId> unreceived(Rank rank) const { return queues_[rank].unreceived(); }
 
  private:
-  void launch(MessageId id, const History& history);
+  void launch(MessageId id);
 
   Network& network_;
   FlowClient& client_;

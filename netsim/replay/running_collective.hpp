@@ -18,6 +18,7 @@ struct RunningCollective {
   std::uint32_t context;              ///< with the tag, keeps its messages apart from all others
   RequestId request;                  ///< of the collective as a whole
   History history;                    ///< of its last step
+  Time since;                         ///< when that was
   std::vector<RequestId> round = {};  ///< what it has posted since its last wait
   std::size_t pending = 0;            ///< how many of those have not ended, or of the puts that a fence waits for
   std::vector<std::uint64_t> send_counts = {}, recv_counts = {};  ///< of a call that does not block

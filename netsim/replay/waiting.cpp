@@ -119,6 +119,7 @@ const Request* Waiting::blocker() const {
 
 void Waiting::take(RequestId id) {
   work_ += requests_[id].work;
+  if (tells_) taken_.push_back(id);
   requests_.remove(id);
 }
 

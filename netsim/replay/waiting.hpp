@@ -14,7 +14,8 @@ namespace toroid::netsim {
 /// has waited for is removed from the pool.
 class Waiting {
  public:
-  explicit Waiting(Requests& requests) : requests_(requests), outstanding_(requests) {}
+  /// Tells which requests it took (taken()) if it is to.
+  explicit Waiting(Requests& requests, bool tells = false) : requests_(requests), outstanding_(requests), tells_(tells) {}
 
   /// A request that a later call waits for.
   void keep(RequestId id) { outstanding_.add(id); }
@@ -54,6 +55,9 @@ class Waiting {
 
   /// The flops that come with the requests taken since the last call.
   double take_work() { return std::exchange(work_, 0.0); }
+  /// The requests taken since the list was last cleared, which are no more: to be looked at before others get their
+  /// ids.
+  std::vector<RequestId>& taken() { return taken_; }
 
   /// The first request that the rank is blocked on, or null.
   const Request* blocker() const;
@@ -73,6 +77,8 @@ class Waiting {
   std::size_t pending_ = 0;  ///< how many must still end; 0: not blocked
   bool any_ = false;         ///< blocked until one of them ends, not all
   double work_ = 0;
+  bool tells_;
+  std::vector<RequestId> taken_;
 };
 
 }  // namespace toroid::netsim

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "alloc/curves/fits.hpp"
 #include "alloc/curves/orders.hpp"
@@ -192,6 +193,22 @@ TEST_CASE("Pages are allocated whole") {
   for (const std::string fit : {"freelist", "first", "best", "sumsq"})
     for (const auto& text : machines_of_all_kinds())
       storm("curve:block=2,fit=" + fit, platforms::make_machine(text), random, {.exact = false});
+}
+
+TEST_CASE("Pages of which a part is free are not allocated, however many nodes that leaves") {
+  const auto machine = platforms::make_machine("mesh:4x4");
+  FreeNodes free(machine);
+  for (const std::string fit : {"freelist", "first", "best", "sumsq"}) {
+    const auto allocator = make_allocator("curve:block=2x2,fit=" + fit, {free});
+    const Allocation busy{0, 15};  // of two pages, which leaves two
+    free.take(busy);
+    CHECK_FALSE(allocator->local()->choose({1, 9}));
+    const auto all = allocator->local()->choose({1, 8});
+    REQUIRE(all);
+    CHECK(std::set<NodeId>(all->begin(), all->end()) == std::set<NodeId>{2, 3, 6, 7, 8, 9, 12, 13});
+    free.give_back(busy);
+    CHECK(allocator->local()->choose({1, 13})->size() == 16);
+  }
 }
 
 TEST_CASE("All curves on all kinds of machines") {

@@ -50,6 +50,26 @@ TEST_CASE("Views are told of every change while they live") {
   CHECK(late.count == free.count());
 }
 
+TEST_CASE("What is supposed to be free or taken is so for views as well, and is undone") {
+  const auto machine = platforms::make_machine("mesh:4x2");
+  FreeNodes free(machine);
+  const Counter view(free);
+  const std::vector<NodeId> some{5, 2}, more{7}, half{6, 7};
+  free.take(some);
+  free.take(more);
+  {
+    Supposed supposed(free);
+    supposed.given_back(some);
+    supposed.taken(half);  // 7 is taken already
+    CHECK(free.all() == std::vector<NodeId>{0, 1, 2, 3, 4, 5});
+    CHECK(view.count == 6);
+    supposed.given_back(more);
+    CHECK(view.count == 7);
+  }
+  CHECK(free.all() == std::vector<NodeId>{0, 1, 3, 4, 6});
+  CHECK(view.count == 5);
+}
+
 TEST_CASE("Nodes are neither taken nor given back twice, and those that do not compute never") {
   const auto machine = platforms::make_machine("mesh:4x2,service-nodes=7");
   FreeNodes free(machine);

@@ -24,8 +24,9 @@ template <class Check>
 void storm(const std::string& spec, const Machine& machine, core::Random& random, StormJobs jobs, Check&& check) {
   FreeNodes free(machine);
   const auto allocator = make_allocator(spec, {free});
-  auto* local = dynamic_cast<LocalAllocator*>(allocator.get());
+  auto* local = allocator->local();
   REQUIRE(local != nullptr);
+  REQUIRE(local->counting_suffices() == (jobs.exact && jobs.always));
   const auto total = free.count();
   std::map<std::int64_t, Allocation> running;
   std::int32_t held = 0;

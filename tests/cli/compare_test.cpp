@@ -203,6 +203,29 @@ TEST_CASE("compare gives verdicts and correlations, in words and as JSON") {
   CHECK(run_toroid(command + " --alpha 2").exit_code == 2);
 }
 
+TEST_CASE("compare takes runs with the same lots for pairs") {
+  // The same random mappings on both machines; on the one with fast links each is faster.
+  const auto machines = run_toroid(
+      "compare mesh:4x4 --what-if bandwidth=x1.02 --trace stencil:grid=4x4,bytes=1MB --map random --no-verify "
+      "--repeat 8");
+  CHECK_THAT(machines.out, Catch::Contains("is fastest") && Catch::Contains("(p=0.0078, paired by seed); 8 runs each"));
+  // A mapping, and the local optimum below it.
+  const auto mappers = core::Json::parse(
+      run_toroid(
+          "compare mesh:4x4 --trace stencil:grid=4x4,bytes=1MB --map random refine:base=random grasp --no-verify "
+          "--repeat 8 --json -")
+          .out);
+  const auto& pairs = mappers["statistics"][0]["pairs"];
+  REQUIRE(pairs.size() == 3);
+  CHECK(pairs[0]["test"] == "signed_rank");
+  CHECK(pairs[0]["paired_by"] == "seed");
+  CHECK(pairs[0]["pairs"] == 8);
+  CHECK(pairs[0]["difference_s"] > 0);
+  CHECK(pairs[0]["difference_interval_s"].size() == 2);
+  CHECK(pairs[1]["test"] == "mann_whitney");
+  CHECK(pairs[1]["paired_by"].is_null());
+}
+
 TEST_CASE("compare asks other engines whether verdicts hold") {
   const std::string command =
       "compare mesh:4x4 --trace stencil:grid=4x4 --map consecutive random --repeat 8 --no-verify ";

@@ -126,6 +126,9 @@ TEST_CASE("schedule draws a sweep") {
   CHECK_THAT(test::content(svg), Catch::Contains("mbs, derose:side=8,jobs=100,arrivals=0.5: utilization 0."));
   REQUIRE(run_toroid(sweep + "--axes utilization,mean_wait_s --svg " + svg).exit_code == 0);
   CHECK_THAT(test::content(svg), Catch::Contains("mean_wait_s"));
+  CHECK_THAT(test::content(svg), !Catch::Contains("class=\"error"));
+  REQUIRE(run_toroid(sweep + "--repeat 3 --svg " + svg).exit_code == 0);
+  CHECK_THAT(test::content(svg), Catch::Contains("class=\"error") && Catch::Contains("95 % confidence intervals"));
   test::check_fails(sweep + "--axes utilization,speed --svg " + svg, 2, "--axes");
   test::check_fails(sweep + "--svg " + scratch.path("sweep.png"), 2, "--svg");
 }
@@ -189,6 +192,50 @@ TEST_CASE("schedule sweeps machines, jobs, schedulers, allocators and seeds, and
   const auto failed = run_toroid("schedule mesh:2x2 derose:jobs=3 --repeat 2");
   CHECK(failed.exit_code == 1);
   CHECK_THAT(failed.err, Catch::StartsWith("toroid: 2 of 2 runs failed"));
+}
+
+TEST_CASE("A sweep says which test told its allocators apart") {
+  const std::string stream = "schedule mesh:8x8 derose:side=8,jobs=60 --alloc mc1x1 --alloc curve ";
+  const auto eight = run_toroid(stream + "--repeat 8");
+  CHECK_THAT(eight.out, Catch::Contains("0.0078") && Catch::Contains("signed-rank, 8 seeds"));
+  CHECK_THAT(run_toroid(stream + "--repeat 4").out,
+             Catch::Contains("4 seeds are too few to show a difference at the level of 0.05: at least 6 are needed"));
+  const auto json = core::Json::parse(run_toroid(stream + "--repeat 8 --json -").out);
+  REQUIRE(json["rows"].size() == 16);
+  CHECK(json["rows"][0]["paired_by"] == "seed");
+  const auto &best = json["summary"][0], &other = json["summary"][1];
+  CHECK(best["is_best"] == true);
+  CHECK(best["from_best"]["makespan_s"].is_null());
+  CHECK(other["test"] == "signed_rank");
+  CHECK(other["paired_by"] == "seed");
+  CHECK(other["p_holm"] == 0.0078125);
+  // The differences seed by seed, from the rows.
+  double sum = 0;
+  for (std::size_t r = 0; r < 8; ++r) {
+    const auto hops = [&](std::size_t row) { return json["rows"][row]["avg_sum_pairwise_hops"].get<double>(); };
+    CHECK(json["rows"][r]["seed"] == json["rows"][r + 8]["seed"]);
+    CHECK(hops(r + 8) > hops(r));
+    sum += hops(r + 8) - hops(r);
+  }
+  const auto& difference = other["from_best"]["avg_sum_pairwise_hops"];
+  CHECK(difference["mean"].get<double>() == Approx(sum / 8));
+  CHECK(difference["pairs"] == 8);
+  CHECK(difference["interval"][0] < difference["mean"]);
+  CHECK(difference["interval"][1] > difference["mean"]);
+  CHECK(other["from_best"]["makespan_s"]["p"] == 1);  // the allocator does not change that
+  const auto& interval = best["intervals"]["avg_sum_pairwise_hops"];
+  CHECK(interval[0] < best["avg_sum_pairwise_hops"]);
+  CHECK(interval[1] > best["avg_sum_pairwise_hops"]);
+  // One stream, one run of each: by its jobs. The makespan is one number then.
+  const auto one = core::Json::parse(
+      run_toroid("schedule mesh:8x8 derose:side=8,jobs=640 --alloc mc1x1 --alloc random --json -").out);
+  const auto& by_job = one["summary"][1];
+  CHECK(by_job["paired_by"] == "job");
+  CHECK(by_job["test"] == "t_of_series");
+  CHECK(by_job["p_holm"] < 0.01);
+  CHECK(by_job["from_best"]["mean_wait_s"]["p"] == 1);
+  CHECK(by_job["from_best"]["makespan_s"].is_null());
+  CHECK(one["rows"][0]["paired_by"] == "job");
 }
 
 TEST_CASE("schedule replays the programs of jobs on one network") {

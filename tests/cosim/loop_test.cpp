@@ -101,6 +101,7 @@ TEST_CASE("Every scheduler lives with late answers") {
 class RunsOnly final : public alloc::LocalAllocator {
  public:
   using LocalAllocator::LocalAllocator;
+  bool counting_suffices() const override { return false; }
   int refusals = 0;
 
  private:
@@ -149,6 +150,7 @@ TEST_CASE("A job that can never fit ends the run, or is rejected and counted") {
 class EvenOnly final : public alloc::LocalAllocator {
  public:
   using LocalAllocator::LocalAllocator;
+  bool counting_suffices() const override { return false; }
 
  private:
   std::optional<Allocation> find(const alloc::Request& request) override {
@@ -291,7 +293,7 @@ TEST_CASE("Storms of growing and shrinking jobs neither lose nodes nor hold any 
       auto jobs = random_jobs(seed, 150, 16);
       core::Random random(seed, "tests/demands");
       for (auto& job : jobs) job.demand = static_cast<Demand>(random.below(4));
-      for (const std::string allocator : {"consecutive", "random"})
+      for (const std::string allocator : {"consecutive", "random", "submesh", "curve:block=2x2"})
         CHECK(run_jobs("mesh:4x4", ListedJobs(jobs), std::string(entry.name), dynamic, allocator).size() == 150);
       CHECK(run_late(jobs, std::string(entry.name), 0.5, dynamic).size() == 150);
     }

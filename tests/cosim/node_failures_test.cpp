@@ -84,9 +84,10 @@ class Watch final : public Observer {
 
 TEST_CASE("Nobody holds a node that is out, and jobs on it end and come again") {
   for (const std::string scheduler : {"fcfs", "easy", "easy:order=shortest", "conservative", "as-logged"})
-    for (const std::string allocator : {"consecutive", "random", "curve", "mbs", "mc1x1", "submesh"}) {
+    for (const std::string allocator : {"consecutive", "random", "curve", "mbs", "mc1x1", "submesh", "frame-sliding",
+                                        "single-buddy", "curve:block=2"}) {
       CAPTURE(scheduler, allocator);
-      const auto jobs = random_jobs(17, 150, 16);
+      const auto jobs = random_jobs(17, 150, allocator == "single-buddy" ? 8 : 16);
       const auto machine = platforms::make_machine("torus:4x2,nodes-per-router=2");
       Watch watch;
       const ListedJobs listed(jobs);
@@ -154,7 +155,7 @@ TEST_CASE("Conservative plans are made anew in the order of the queue when a nod
   const auto scheduler = schedulers().make("conservative");
   const Time start;
   scheduler->submitted({1, 3, start, Time(100), start});
-  REQUIRE(scheduler->next({start, 4}) == 1);
+  REQUIRE(scheduler->next({start, 4})->job == 1);
   scheduler->started(1, 3, start);
   scheduler->submitted({2, 4, start, Time(50), start});                                       // at 100
   for (JobId id = 3; id <= 8; ++id) scheduler->submitted({id, 1, start, Time(1000), start});  // after that
@@ -166,7 +167,7 @@ TEST_CASE("Conservative plans are made anew in the order of the queue when a nod
   REQUIRE_FALSE(scheduler->next({Time(100), 3}));
   scheduler->ended(-1, Time(200));
   scheduler->freed();
-  CHECK(scheduler->next({Time(200), 4}) == 2);
+  CHECK(scheduler->next({Time(200), 4})->job == 2);
 }
 
 TEST_CASE("A job that comes again waits no more than it must, and a machine without jobs may fail for years") {

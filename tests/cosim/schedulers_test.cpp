@@ -241,7 +241,7 @@ class Watched final : public Scheduler {
     easy_->submitted(job);
     waiting_.emplace(job.id, job);
   }
-  std::optional<JobId> next(const View& view) override {
+  std::optional<Start> next(const View& view) override {
     promise(view);
     return easy_->next(view);
   }

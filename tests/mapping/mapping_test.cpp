@@ -46,6 +46,11 @@ TEST_CASE("Consecutive puts rank r on the r-th slot") {
   CHECK(make_mapping("consecutive", problem({7, 3, 5, 1}, 3)) == Mapping{7, 3, 5});
 }
 
+TEST_CASE("Node puts the ranks on the nodes of consecutive, in the order of their numbers") {
+  CHECK(make_mapping("node", problem({7, 3, 5, 1}, 3)) == Mapping{3, 5, 7});
+  CHECK(make_mapping("node", problem({9, 4, 9, 4}, 4)) == Mapping{4, 4, 9, 9});
+}
+
 TEST_CASE("A node that stands twice takes two ranks") {
   CHECK(make_mapping("consecutive", problem({4, 4, 9, 9}, 4)) == Mapping{4, 4, 9, 9});
   CHECK_THAT(error_of([] {

@@ -64,7 +64,7 @@ class Traffic final : public netsim::FlowClient, public netsim::TimerClient {
       : network_(network), left_(messages), counted_(messages / 8) {
     for (std::uint32_t i = 0; i < 2 * nodes(); ++i) go_on(i);
   }
-  void flow_ended(std::uint32_t i, const netsim::Time&) override { go_on(i); }
+  void flow_ended(std::uint32_t i, const netsim::FlowEnd&) override { go_on(i); }
   void go_on(std::uint32_t i) {
     if (left_ == 0) return;
     if (--left_ == counted_) before_ = allocations;

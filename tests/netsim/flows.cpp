@@ -27,7 +27,7 @@ class Recorder final : public netsim::FlowClient, public netsim::TimerClient {
   void timer_ended(std::uint32_t i) override {
     network_.start_flow(flows_[i].from, flows_[i].to, flows_[i].bytes, *this, i, order_);
   }
-  void flow_ended(std::uint32_t i, const netsim::Time&) override { ends_[i] = network_.clock().now().seconds(); }
+  void flow_ended(std::uint32_t i, const netsim::FlowEnd&) override { ends_[i] = network_.clock().now().seconds(); }
   const std::vector<double>& ends() const { return ends_; }
 
  private:
@@ -95,19 +95,24 @@ void book_losses(const platforms::Machine& machine, const Routes& routes, const 
                  double seconds, std::size_t f, std::vector<double>& losses) {
   double alone = never;
   for (const auto link : routes[f]) alone = std::min(alone, machine.link_bandwidth(link));
+  std::vector<double> shares(routes.size(), 0);  // on the link that holds f back where the other moves most
   for (const auto link : routes[f]) {
     double used = 0, most = 0;
-    std::vector<std::size_t> others;
+    std::vector<std::size_t> there;
     for (std::size_t g = 0; g < routes.size(); ++g) {
       if (!(rates[g] > 0) || std::find(routes[g].begin(), routes[g].end(), link) == routes[g].end()) continue;
       used += rates[g];
       most = std::max(most, rates[g]);
-      if (g != f) others.push_back(g);
+      there.push_back(g);
     }
-    if (used < machine.link_bandwidth(link) * (1 - 1e-9) || most > rates[f] * (1 + 1e-9) || others.empty()) continue;
-    for (const auto g : others) losses[g] += (1 - rates[f] / alone) * seconds * rates[g] / (used - rates[f]);
-    return;
+    if (used < machine.link_bandwidth(link) * (1 - 1e-9) || most > rates[f] * (1 + 1e-9)) continue;
+    for (const auto g : there) shares[g] = rates[g];
   }
+  shares[f] = 0;
+  double sum = 0;
+  for (const double share : shares) sum += share;
+  for (std::size_t g = 0; sum > 0 && g < routes.size(); ++g)
+    losses[g] += (1 - rates[f] / alone) * seconds * shares[g] / sum;
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ void check_conditions(const ByLink& capacities, const std::vector<PlainClass>& c
 struct Scripted final : netsim::FlowClient, netsim::TimerClient {
   std::function<void(std::uint32_t)> on_flow = [](std::uint32_t) {};
   std::function<void(std::uint32_t)> on_timer = [](std::uint32_t) {};
-  void flow_ended(std::uint32_t payload, const netsim::Time&) override { on_flow(payload); }
+  void flow_ended(std::uint32_t payload, const netsim::FlowEnd&) override { on_flow(payload); }
   void timer_ended(std::uint32_t payload) override { on_timer(payload); }
 };
 

@@ -63,7 +63,7 @@ class Traffic final : public netsim::FlowClient {
       for (const NodeId node : machine_.compute_nodes()) send(node);
   }
 
-  void flow_ended(std::uint32_t node, const netsim::Time&) override {
+  void flow_ended(std::uint32_t node, const netsim::FlowEnd&) override {
     ++arrived_;
     send(NodeId(node));
   }

@@ -40,7 +40,7 @@ struct Bench final : netsim::FlowClient, netsim::TimerClient {
   void timer_ended(std::uint32_t i) override {
     network->start_flow(flows[i].from, flows[i].to, flows[i].bytes, *this, i, discipline);
   }
-  void flow_ended(std::uint32_t i, const netsim::Time&) override {
+  void flow_ended(std::uint32_t i, const netsim::FlowEnd&) override {
     REQUIRE(ends[i] == -1);
     ends[i] = clock.now().seconds() * 1e9;
     order_of_ends.push_back(i);

@@ -117,17 +117,18 @@ TEST_CASE("jobs on disjoint links end as alone, to the last bit") {
   if (engine == "packet") return;
   CHECK(r.jobs[0].charges[1] == 0);
   CHECK(r.jobs[1].charges[0] == 0);
-  CHECK(r.jobs[0].charges[0] == Approx(r.jobs[0].critical_path.contention));
+  CHECK(r.jobs[0].charges[0] <= r.jobs[0].critical_path.contention * (1 + 1e-12));
 }
 
 TEST_CASE("flows are charged as by progressive filling from nothing") {
   core::Random random(1, "charges");
   for (int round = 0; round < 40; ++round) {
-    // Links of different widths: no flow has two bottlenecks.
+    // Links of one width, where several hold a flow back alike, and of different ones.
     std::string exceptions;
     for (int i = 0; i < 13; ++i) exceptions += fmt::format("{} bandwidth={}kBps;", i, 500 + random.below(1000));
     exceptions.pop_back();
-    const auto machine = platforms::make_machine("mesh:14,lat=0s,x.exceptions=(" + exceptions + ")");
+    const auto machine = platforms::make_machine(round % 2 == 0 ? "mesh:14,lat=0s,bw=1MBps"
+                                                                : "mesh:14,lat=0s,x.exceptions=(" + exceptions + ")");
     std::vector<platforms::NodeId> nodes(machine.nodes().begin(), machine.nodes().end());
     random.shuffle(nodes);
     std::vector<test::Flow> flows;
@@ -182,13 +183,13 @@ struct Crowd {
 
 }  // namespace
 
-TEST_CASE("charges sum to the contention of the critical path, loads of jobs to those of links") {
+TEST_CASE("charges are no more than the critical path lost, and loads of jobs sum to those of links") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Crowd crowd(seed);
     const auto r = netsim::run_together({crowd.machine, crowd.jobs, seed % 5 == 0 ? "simgrid" : "fluid"});
     double charged = 0;
     for (const auto& job : r.jobs) {
-      CHECK(sum(job.charges) == Approx(job.critical_path.contention).epsilon(1e-12));
+      CHECK(sum(job.charges) <= (job.critical_path.contention + job.critical_path.in_line) * (1 + 1e-12));
       CHECK(std::all_of(job.charges.begin(), job.charges.end(), [](double part) { return part >= 0; }));
       charged += sum(job.charges);
       const auto& path = job.critical_path;

@@ -247,33 +247,33 @@ TEST_CASE("the signed-rank test of many pairs is the share of random signs") {
   }
 }
 
-TEST_CASE("series whose neighbours are alike are told from shuffled ones") {
-  toroid::core::Random random(7, "series");
-  const auto steps = [](const Sample& ranks) {
-    double sum = 0;
-    for (std::size_t i = 1; i < ranks.size(); ++i) sum += (ranks[i] - ranks[i - 1]) * (ranks[i] - ranks[i - 1]);
-    return sum;
-  };
-  for (const std::size_t size : {8U, 16U, 32U})
-    for (int i = 0; i < 5; ++i) {
-      Sample series;
-      double drift = 0;
-      for (std::size_t k = 0; k < size; ++k) series.push_back(drift = 0.4 * drift + random.unit() - 0.5);
-      auto shuffled = mid_ranks(series);
-      const double observed = steps(shuffled);
-      constexpr int shuffles = 4000;
-      int near = 0;
-      for (int k = 0; k < shuffles; ++k) {
-        random.shuffle(shuffled);
-        near += steps(shuffled) <= observed ? 1 : 0;
-      }
-      CHECK(serial_correlation_test(series) == Approx(static_cast<double>(near) / shuffles).margin(0.03));
-    }
+TEST_CASE("values of a series that are alike are worth less, by hand") {
+  // Mean 2.5, squares 14 together, products of neighbours -0.75 + 2.25 - 0.75 + 1.25 + 1.25 - 0.75 - 0.75 = 1.75: the
+  // correlation is 1/8, with (1 + 4/8) / 8 for what is hidden 5/16, and 8 (1 - 5/16) / (1 + 5/16) = 88/21.
+  const auto found = mean_of_series(Sample{2, 4, 4, 2, 0, 2, 4, 2});
+  REQUIRE(found);
+  CHECK(found->effective == Approx(88.0 / 21));
+  CHECK((found->interval.low + found->interval.high) / 2 == Approx(2.5));
+  const Sample alternating{1, 2, 1, 2, 1, 2, 1, 2};  // no more worth than they are
+  REQUIRE(mean_of_series(alternating));
+  CHECK(mean_of_series(alternating)->effective == 8);
   Sample rising(16);
   std::iota(rising.begin(), rising.end(), 1);
-  CHECK(serial_correlation_test(rising) < 1e-4);
-  CHECK(serial_correlation_test(Sample{1, 2, 3}) == 1);
-  CHECK(serial_correlation_test(Sample(16, 2.0)) == 1);
+  CHECK_FALSE(mean_of_series(rising));
+  CHECK(mean_of_series(Sample(8, 0.0))->p == 1);
+  CHECK(mean_of_series(Sample(8, 3.0))->interval.low == 3);
+  CHECK_FALSE(mean_of_series(Sample{1}));
+}
+
+TEST_CASE("p and interval of a series agree") {
+  toroid::core::Random random(7, "series");
+  for (int i = 0; i < 200; ++i) {
+    Sample series;
+    double drift = 0;
+    for (int k = 0; k < 32; ++k) series.push_back(0.2 + (drift = 0.3 * drift + random.unit() - 0.5));
+    const auto found = mean_of_series(series);
+    if (found) CHECK((found->p < 0.05) == (found->interval.low > 0 || found->interval.high < 0));
+  }
 }
 
 TEST_CASE("intervals of means as R's t.test gives them") {

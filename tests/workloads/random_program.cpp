@@ -112,6 +112,10 @@ class RandomProgram {
   CommRank any_member(const Communicator& comm) {
     return static_cast<CommRank>(random_.below(static_cast<std::uint64_t>(comm.size())));
   }
+  std::uint64_t any_bytes() {
+    if (random_.below(2) != 0) return options_.large + random_.below(1000);
+    return options_.empty && random_.below(2) == 0 ? 0 : random_.below(1000);
+  }
   RequestHandle new_handle(Rank rank) {
     outstanding_[rank].push_back(handles_[rank]);
     return handles_[rank]++;
@@ -121,7 +125,7 @@ class RandomProgram {
     const auto& [id, comm] = any_comm();
     const auto from = any_member(comm), to = any_member(comm);
     const auto tag = static_cast<std::int32_t>(random_.below(2));
-    const auto bytes = random_.below(2) == 0 ? random_.below(1000) : 100'000 + random_.below(1000);
+    const auto bytes = any_bytes();
     // A rank that sends to itself must not wait in between.
     const bool alone = from == to;
     post({.kind = OpKind::recv, .comm = id, .from = from, .tag = tag, .bytes = bytes}, comm.member(to), true, alone);
@@ -150,7 +154,7 @@ class RandomProgram {
   void put() {
     const auto& [id, comm] = any_comm();
     const auto from = any_member(comm), to = any_member(comm);
-    const auto bytes = random_.below(2) == 0 ? random_.below(1000) : 100'000 + random_.below(1000);
+    const auto bytes = any_bytes();
     trace_->add(comm.member(from), {.kind = OpKind::put, .comm = id, .to = to, .bytes = bytes});
   }
 

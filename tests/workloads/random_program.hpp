@@ -19,6 +19,8 @@ struct RandomProgramOptions {
   bool all_kinds = false;   ///< what the others leave out: more collectives, exchanges, receives from any source, ...
   bool alltoallv = true;    ///< or alltoall in its place
   bool puts = false;        ///< puts and fences, too, on all communicators
+  bool empty = false;       ///< of the small messages, many without bytes
+  std::uint64_t large = 100'000;  ///< bytes of the large ones, a little less than they have
 };
 
 std::unique_ptr<CompactTrace> random_program(core::Random& random, const RandomProgramOptions& options = {});

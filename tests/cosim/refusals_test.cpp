@@ -1,0 +1,384 @@
+// Allocators that refuse jobs although enough nodes are free: schedulers beside simulations of their definitions, which
+// ask a new allocator with every question, and what they promise all the same.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <list>
+#include <set>
+
+#include "tests/cosim/streams.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::cosim {
+namespace {
+
+using workloads::Job;
+
+constexpr double never = 1e300;
+
+double estimate_of(const Job& job) {
+  return std::max(job.run_time, job.estimate > 0 ? job.estimate : 2 * job.run_time);
+}
+
+double rank(const Job& job, const std::string& order) {
+  if (order == "shortest") return estimate_of(job);
+  if (order == "longest") return -estimate_of(job);
+  if (order == "smallest") return job.size;
+  if (order == "largest") return -job.size;
+  return 0;
+}
+
+struct Placed {
+  double started = 0;
+  Allocation nodes;
+};
+using Run = std::map<std::int64_t, Placed>;
+
+/// The first job that does not start when and where it should; nothing if there is none.
+std::string first_difference(const std::map<std::int64_t, Ended>& found, const Run& expected) {
+  for (const auto& [number, placed] : expected) {
+    const auto at = found.find(number);
+    if (at == found.end()) return fmt::format("job {} is missing", number);
+    if (at->second.started != placed.started)
+      return fmt::format("job {} starts at {}, expected {}", number, at->second.started, placed.started);
+    if (at->second.nodes != placed.nodes) return fmt::format("job {} starts on other nodes", number);
+  }
+  return found.size() == expected.size() ? "" : "more jobs start than there are";
+}
+
+struct Stage {
+  std::string platform, allocator, order;
+};
+
+/// Jobs on a machine, in the manner of the Oracle of schedulers_test.cpp, but on nodes.
+class Simulation {
+ public:
+  using Queue = std::list<Job>;
+  using Nodes = std::set<NodeId>;
+  struct Running {
+    Job job;
+    double started = 0;
+    Allocation nodes;
+    double expected_end() const { return started + estimate_of(job); }
+  };
+  struct Choice {
+    Queue::iterator job;
+    Allocation nodes;
+  };
+  using Choose = std::function<std::optional<Choice>(Simulation&)>;
+
+  Simulation(const Stage& stage, std::vector<Job> jobs)
+      : stage_(stage), machine_(platforms::make_machine(stage.platform)), coming_(std::move(jobs)) {}
+
+  Run run(const Choose& choose) {
+    while (!coming_.empty() || !queue.empty() || !running.empty()) {
+      now = std::exchange(wake, never);
+      if (!coming_.empty()) now = std::min(now, coming_.front().submitted);
+      for (const auto& r : running) now = std::min(now, r.started + r.job.run_time);
+      REQUIRE(now < never);
+      while (step(choose)) {
+      }
+    }
+    return placed_;
+  }
+
+  std::int32_t all() const { return machine_.node_count(); }
+  std::int32_t free() const { return all() - static_cast<std::int32_t>(held_after(-never).size()); }
+  /// Nodes of those that run and are expected to do so after a time.
+  Nodes held_after(double time) const {
+    Nodes nodes;
+    for (const auto& r : running)
+      if (time < r.expected_end()) nodes.insert(r.nodes.begin(), r.nodes.end());
+    return nodes;
+  }
+  Nodes held() const { return held_after(-never); }
+  /// What the allocator gives a job where these nodes are taken.
+  std::optional<Allocation> ask(const Job& job, const Nodes& taken) const {
+    alloc::FreeNodes free(machine_);
+    free.take(Allocation(taken.begin(), taken.end()));
+    std::optional<Allocation> answer;
+    alloc::make_allocator(stage_.allocator, {free})->allocate({.job = job.number, .nodes = job.size}, [&](auto nodes) {
+      answer = std::move(nodes);
+    });
+    return answer;
+  }
+  bool are_free(const Allocation& nodes) const {
+    const auto taken = held();
+    return std::none_of(nodes.begin(), nodes.end(), [&](NodeId node) { return taken.contains(node); });
+  }
+  /// Now, and the expected ends after that, in order.
+  std::set<double> times(double from) const {
+    std::set<double> all{from};
+    for (const auto& r : running)
+      if (from < r.expected_end()) all.insert(r.expected_end());
+    return all;
+  }
+
+  double now = 0, wake = never;
+  Queue queue;
+  std::vector<Running> running;
+  int ends = 0;
+
+ private:
+  bool step(const Choose& choose) {
+    const auto ended = std::erase_if(running, [&](const auto& r) { return r.started + r.job.run_time == now; });
+    ends += static_cast<int>(ended);
+    bool any = ended > 0;
+    for (; !coming_.empty() && coming_.front().submitted == now; any = true) {
+      auto place = queue.begin();
+      while (place != queue.end() && rank(*place, stage_.order) <= rank(coming_.front(), stage_.order)) ++place;
+      queue.insert(place, coming_.front());
+      coming_.erase(coming_.begin());
+    }
+    for (auto chosen = choose(*this); chosen; chosen = choose(*this), any = true) {
+      placed_[chosen->job->number] = {now, chosen->nodes};
+      running.push_back({*chosen->job, now, chosen->nodes});
+      queue.erase(chosen->job);
+    }
+    return any;
+  }
+
+  Stage stage_;
+  platforms::Machine machine_;
+  std::vector<Job> coming_;
+  Run placed_;
+};
+
+using Choice = std::optional<Simulation::Choice>;
+
+/// A job that was refused is asked for again when nodes have come free, or others are kept: EASY and conservative
+/// backfilling keep nodes for the first of the queue from a time on.
+class Keeping {
+ protected:
+  void look_around(const Simulation& s) {
+    if (s.ends == ends_) return;
+    ends_ = s.ends;
+    refused_.clear();
+    seeks_ = true;
+  }
+  /// True if other nodes are kept.
+  bool keep_for(const Simulation& s, const Job& first, double earliest) {
+    const bool is_new = first.number != kept_for_;
+    if (!std::exchange(seeks_, false) && !is_new) return false;
+    if (is_new) from_ = never;
+    kept_for_ = first.number;
+    for (const double time : s.times(earliest)) {
+      if (time >= from_) break;
+      if (auto nodes = s.ask(first, s.held_after(time))) {
+        from_ = time;
+        nodes_ = *nodes;
+        refused_.clear();
+        return true;
+      }
+    }
+    REQUIRE_FALSE(is_new);  // when all have ended it fits
+    return false;
+  }
+  Choice ask_for(Simulation& s, Simulation::Queue::iterator job) {
+    if (refused_.contains(job->number) || s.free() < job->size) return std::nullopt;
+    auto taken = s.held();
+    const bool is_kept_for = job->number == kept_for_;
+    if (job != s.queue.begin() && s.now + estimate_of(*job) > from_) taken.insert(nodes_.begin(), nodes_.end());
+    auto nodes = s.ask(*job, taken);
+    if (!nodes && is_kept_for && s.are_free(nodes_)) nodes = nodes_;
+    if (nodes && is_kept_for) CHECK(s.now <= from_);  // as promised
+    if (nodes) return Simulation::Choice{job, *nodes};
+    refused_.insert(job->number);
+    return std::nullopt;
+  }
+
+  std::int64_t kept_for_ = 0;
+  double from_ = 0;
+
+ private:
+  Allocation nodes_;
+  std::set<std::int64_t> refused_;
+  int ends_ = 0;
+  bool seeks_ = false;
+};
+
+class Fcfs : Keeping {
+ public:
+  Choice operator()(Simulation& s) {
+    look_around(s);
+    return s.queue.empty() ? std::nullopt : ask_for(s, s.queue.begin());
+  }
+};
+
+class Easy : Keeping {
+ public:
+  Choice operator()(Simulation& s) {
+    look_around(s);
+    const auto ends_now = [&](const auto& r) { return r.expected_end() == s.now; };
+    if (s.queue.empty() || std::any_of(s.running.begin(), s.running.end(), ends_now)) return std::nullopt;
+    if (s.queue.front().number != kept_for_) kept_for_ = 0;
+    do
+      if (auto first = ask_for(s, s.queue.begin())) return first;
+    while (keep_for(s, s.queue.front(), s.now));
+    for (auto job = std::next(s.queue.begin()); job != s.queue.end(); ++job)
+      if (auto other = ask_for(s, job)) return other;
+    return std::nullopt;
+  }
+};
+
+/// Plans count nodes; the first of the queue is planned for when nodes are kept for it.
+class Conservative : Keeping {
+ public:
+  Choice operator()(Simulation& s) {
+    look_around(s);
+    forget_ended(s);
+    if (std::exchange(plans_again_, false)) plan_again(s);
+    std::map<std::int64_t, const Job*> newcomers;
+    for (const auto& job : s.queue)
+      if (!plans_.contains(job.number)) newcomers[job.number] = &job;
+    for (const auto& [number, job] : newcomers) plans_[number] = plan(s, *job);
+    if (s.queue.empty()) return std::nullopt;
+    keep(s);
+    for (auto job = s.queue.begin(); job != s.queue.end(); ++job) {
+      const bool is_late_first = job == s.queue.begin() && were_refused_.contains(job->number);
+      const bool may_start = plans_.at(job->number).start <= s.now || is_late_first;
+      if (may_start) {
+        if (const auto choice = ask_for(s, job)) {
+          start(s, *choice);
+          return choice;
+        }
+        if (s.free() >= job->size) were_refused_.insert(job->number);
+      }
+      if (plans_.at(job->number).start > s.now)
+        s.wake = std::min(s.wake, plans_.at(job->number).start);
+      else
+        any_late_ = true;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Plan {
+    double start, end;
+    std::int32_t nodes;
+  };
+
+  void forget_ended(const Simulation& s) {
+    for (auto number = running_.begin(); number != running_.end();) {
+      const auto is_it = [&](const auto& r) { return r.job.number == *number; };
+      if (std::any_of(s.running.begin(), s.running.end(), is_it)) {
+        ++number;
+        continue;
+      }
+      plans_again_ |= plans_.at(*number).end != s.now || any_late_;
+      plans_.erase(*number);
+      number = running_.erase(number);
+    }
+  }
+  void plan_again(const Simulation& s) {
+    any_late_ = false;
+    for (const auto& job : s.queue)
+      if (plans_.contains(job.number) && job.number != kept_for_) plans_[job.number] = plan(s, job);
+  }
+  void keep(const Simulation& s) {
+    const Job& first = s.queue.front();
+    auto& planned = plans_.at(first.number);
+    const double earliest =
+        kept_for_ == first.number ? std::min(from_, plan(s, first).start) : std::max(s.now, planned.start);
+    keep_for(s, first, earliest);
+    if (planned.start == from_) return;
+    planned = {from_, from_ + length(first), first.size};
+    plan_again(s);
+  }
+  void start(const Simulation& s, const Simulation::Choice& choice) {
+    const auto& job = *choice.job;
+    const auto nodes = static_cast<std::int32_t>(choice.nodes.size());
+    plans_again_ = plans_.at(job.number).start < s.now || nodes > job.size;
+    plans_[job.number] = {s.now, s.now + length(job), nodes};
+    running_.insert(job.number);
+  }
+
+  static double length(const Job& job) { return std::max(estimate_of(job), 1e-9); }
+  /// As if it had no plan.
+  Plan plan(const Simulation& s, const Job& job) const {
+    std::map<double, std::int32_t> changes{{s.now, 0}};
+    for (const auto& [number, other] : plans_) {
+      if (number == job.number || other.end <= s.now) continue;
+      changes[std::max(s.now, other.start)] += other.nodes;
+      changes[other.end] -= other.nodes;
+    }
+    std::vector<std::pair<double, std::int32_t>> used;  // from a time on
+    for (const auto& [time, change] : changes)
+      used.emplace_back(time, (used.empty() ? 0 : used.back().second) + change);
+    for (auto from = used.begin(); from != used.end(); ++from)
+      if (std::all_of(from, used.end(), [&](const auto& step) {
+            return step.first >= from->first + length(job) || step.second + job.size <= s.all();
+          }))
+        return {from->first, from->first + length(job), job.size};
+    throw std::logic_error("nothing is held for ever");
+  }
+
+  std::map<std::int64_t, Plan> plans_;  ///< of those that wait or run
+  std::set<std::int64_t> running_, were_refused_;
+  bool plans_again_ = false, any_late_ = false;
+};
+
+const std::vector<std::string> refusing{
+    "submesh",         "submesh:fit=best,rotate=no", "frame-sliding",       "frame-sliding:borders=yes", "single-buddy",
+    "curve:block=2x2", "blocks:base=submesh",        "scatter:base=submesh"};
+
+template <class Choose>
+void check_beside_definition(const std::string& scheduler, Choose choose) {
+  std::uint64_t seed = 0;
+  for (const std::string order : {"arrival", "shortest", "longest", "smallest", "largest"})
+    for (const auto& allocator : refusing) {
+      const Stage stage{"mesh:6x5", allocator, order};
+      const auto jobs = random_jobs(++seed, 60, allocator == "single-buddy" ? 16 : 12);
+      CAPTURE(allocator, order, seed);
+      const auto found = run_jobs(stage.platform, ListedJobs(jobs), scheduler + ":order=" + order, {}, allocator);
+      CHECK(first_difference(found, Simulation(stage, jobs).run(choose)) == "");
+    }
+}
+
+TEST_CASE("FCFS with allocators that refuse starts what its definition says") {
+  check_beside_definition("fcfs", Fcfs());
+}
+
+TEST_CASE("EASY with allocators that refuse starts what its definition says, and the first of the queue in time") {
+  check_beside_definition("easy", Easy());
+}
+
+TEST_CASE("Conservative backfilling with allocators that refuse starts what its definition says, the first in time") {
+  check_beside_definition("conservative", Conservative());
+}
+
+/// Small jobs that keep some 40 % of a machine busy, each as long as it is expected to be, and a large one among them.
+std::vector<Job> small_jobs(std::uint64_t seed, std::int32_t nodes, std::int64_t large, std::int32_t size) {
+  core::Random random(seed, "tests/small jobs");
+  std::vector<Job> jobs;
+  double now = 0;
+  for (std::int64_t number = 1; number <= 800; ++number) {
+    const auto small = 1 + static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(nodes) / 20));
+    const auto length = static_cast<double>(10 + random.below(50));
+    now += 35 * (1 + nodes / 20) / 2.0 / (0.4 * nodes) * static_cast<double>(random.below(3));
+    jobs.push_back(job(number, now, number == large ? size : small, length, length));
+  }
+  return jobs;
+}
+
+/// The large one waits no longer than the longest of those that may run before it.
+void check_large(const std::string& platform, const std::string& allocator, std::int32_t nodes, std::int32_t size) {
+  constexpr std::int64_t large = 100;
+  for (const std::string scheduler : {"easy", "conservative"}) {
+    CAPTURE(platform, allocator, scheduler);
+    const auto records = run_jobs(platform, ListedJobs(small_jobs(1, nodes, large, size)), scheduler, {}, allocator);
+    CHECK(records.size() == 800);
+    CHECK(records.at(large).started - records.at(large).submitted < 60);
+  }
+}
+
+TEST_CASE("A large job among small ones starts when those that ran before it have ended") {
+  for (const std::string allocator : {"submesh", "submesh:fit=best", "frame-sliding", "frame-sliding:borders=yes",
+                                      "single-buddy", "scatter:base=submesh"})
+    check_large("mesh:16x16", allocator, 256, 144);
+  check_large("mesh:128", "submesh", 128, 70);
+  check_large("mesh:128", "leak:contiguous=yes", 128, 70);  // which does not say what it would do
+}
+
+}  // namespace
+}  // namespace toroid::cosim

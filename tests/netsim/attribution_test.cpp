@@ -1,0 +1,228 @@
+// Who slows whom: charges beside a sheet of paper and beside exact Shapley values.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <memory>
+#include <numeric>
+
+#include "bench/mixes.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "netsim/fluid/contention.hpp"
+#include "netsim/jobs_json.hpp"
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+using netsim::JobsRequest;
+using netsim::PlacedJob;
+
+namespace {
+
+const netsim::ReplayOptions all_eager{.compute_scale = 1, .eager_threshold = ~std::uint64_t{0}};
+
+/// So many messages, each of the next size, sent at once by rank 0 to 1.
+std::unique_ptr<workloads::CompactTrace> messages(const std::vector<std::uint64_t>& sizes) {
+  std::string text;
+  for (const auto bytes : sizes) text += fmt::format("0 send 1 0 {} 6\n", bytes);
+  for (const auto bytes : sizes) text += fmt::format("1 recv 0 0 {} 6\n", bytes);
+  return test::trace_of(text);
+}
+
+constexpr std::uint64_t gigabyte = 1'000'000'000;
+
+void check_row(const std::vector<double>& found, const std::vector<double>& expected) {
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t job = 0; job < found.size(); ++job)
+    CHECK(found[job] == Approx(expected[job]).epsilon(1e-8).margin(1e-12));
+}
+
+}  // namespace
+
+TEST_CASE("a message without bytes behind another, beside a neighbour") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto machine = platforms::make_machine("mesh:8");
+  const auto a = messages({20000}), b = messages({1000, 0});
+  const auto r = netsim::run_together({machine, {{"a", *a, {0, 1}}, {"b", *b, {3, 4}}}, engine});
+  for (std::size_t job : {0, 1}) {
+    CHECK(r.jobs[job].how == netsim::JobEnd::done);
+    CHECK(r.jobs[job].charges[1 - job] == 0);  // no link has both
+  }
+}
+
+TEST_CASE("what was never seen on a link has lost nothing there, whoever had its number before") {
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  netsim::Contention contention(machine, core::IdVector<platforms::NodeId, netsim::JobNumber>(4, 0), 1);
+  std::vector<platforms::LinkId> route;
+  machine.for_each_link(0, 2, [&](platforms::LinkId link) { route.push_back(link); });
+  using netsim::Time;
+  CHECK(contention.take(7).sharing.empty());
+  contention.begin(0, 0, 2, route, 1e9, Time(0));
+  contention.begin(1, 0, 2, route, 1e9, Time(0));
+  CHECK_THROWS_AS(contention.take(0), core::ContractError);  // it is under way
+  CHECK_THROWS_AS(contention.begin(0, 0, 2, route, 1e9, Time(0)), core::ContractError);
+  contention.end(0, gigabyte, Time(2));
+  CHECK_THROWS_AS(contention.end(0, gigabyte, Time(2)), core::ContractError);
+  contention.wait_behind(2, 0, 2);
+  REQUIRE(contention.take(0).sharing.size() == 1);
+  CHECK(contention.take(0).sharing.empty());  // asked once
+  const auto in_line = contention.take(2);
+  CHECK(in_line.sharing[0] == 0);
+  CHECK(in_line.in_line[0] == Approx(1));
+  contention.end(1, gigabyte, Time(2));
+  contention.forget(1);
+  CHECK(contention.take(1).sharing.empty());
+}
+
+TEST_CASE("who is in the way on another link that is as full is charged as much") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto machine = platforms::make_machine("mesh:6,bw=1GBps,lat=0s");
+  const auto trace = messages({1'000'000});
+  std::vector<PlacedJob> jobs{
+      {"first", *trace, {0, 2}}, {"middle", *trace, {1, 4}}, {"last", *trace, {3, 5}, {}, 0, 8}};
+  std::vector<std::size_t> order{0, 1, 2};
+  do {
+    std::vector<PlacedJob> some;
+    for (const auto job : order) some.push_back(jobs[job]);
+    const auto r = netsim::run_together({machine, some, engine});
+    const auto at = [&](const char* name) {
+      return std::find_if(some.begin(), some.end(), [&](const auto& job) { return job.name == name; }) - some.begin();
+    };
+    const auto& middle = r.jobs[at("middle")];
+    CHECK(*middle.runtime() == Approx(2e-3));
+    CHECK(middle.charges[at("first")] == Approx(0.5e-3));
+    CHECK(middle.charges[at("last")] == Approx(0.5e-3));
+    CHECK(r.jobs[at("first")].charges[at("middle")] == Approx(1e-3));
+    CHECK(r.jobs[at("first")].charges[at("last")] == 0);
+  } while (engine == "fluid" && std::next_permutation(order.begin(), order.end()));
+}
+
+TEST_CASE("one on five full links is in the way as much as one on the sixth") {
+  const auto machine = platforms::make_machine("mesh:9,bw=1GBps,lat=0s");
+  const auto trace = messages({gigabyte});
+  const auto r =
+      netsim::run_together({machine, {{"a", *trace, {0, 6}}, {"b", *trace, {1, 7}}, {"c", *trace, {5, 8}}}, "fluid"});
+  // 5 -> 6 has all three, a third each; that alone holds a and b, as what c leaves on 6 -> 7 is not all used.
+  check_row(r.jobs[0].charges, {0, 1, 1});
+  const auto apart =
+      netsim::run_together({machine, {{"a", *trace, {0, 6}}, {"b", *trace, {1, 7}}, {"c", *trace, {8, 3}}}, "fluid"});
+  check_row(apart.jobs[1].charges, {1, 0, 0});
+  const auto both =
+      netsim::run_together({machine, {{"a", *trace, {0, 5}}, {"b", *trace, {1, 7}}, {"c", *trace, {6, 8}}}, "fluid"});
+  check_row(both.jobs[1].charges, {0.5, 0, 0.5});
+}
+
+TEST_CASE("what is lost in line is charged to whom the one in front lost it") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  const auto two = messages({gigabyte, gigabyte}), three = messages({gigabyte, gigabyte, 0}),
+             one = messages({gigabyte});
+  for (const auto* trace : {two.get(), three.get()}) {
+    const auto r =
+        netsim::run_together({machine, {{"a", *trace, {0, 2}, all_eager}, {"b", *one, {1, 3}, all_eager}}, engine});
+    // The first takes 2 s instead of 1, beside b; the second waits 2 s in line, of which it would have waited 1 alone.
+    CHECK(*r.jobs[0].runtime() == Approx(3).epsilon(1e-9));
+    check_row(r.jobs[0].charges, {0, 1});
+    check_row(r.jobs[1].charges, {1, 0});
+  }
+}
+
+TEST_CASE("nobody waits longer for what the one in front lost than it waits") {
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  // The second message comes at 1.5 s, when the first would be through alone; it is through at 2 s.
+  const auto late = test::trace_of(
+      fmt::format("0 isend 1 0 {0} 6\n0 sleep 1.5\n0 isend 1 1 {0} 6\n1 irecv 0 0 {0} 6\n1 irecv 0 1 {0} 6\n"
+                  "0 wait 0 1 0\n0 wait 0 1 1\n1 wait 0 1 0\n1 wait 0 1 1\n",
+                  gigabyte));
+  const auto one = messages({gigabyte});
+  const auto r =
+      netsim::run_together({machine, {{"a", *late, {0, 2}, all_eager}, {"b", *one, {1, 3}, all_eager}}, "fluid"});
+  const auto& path = r.jobs[0].critical_path;
+  CHECK(path.in_line == Approx(0.5));
+  check_row(r.jobs[0].charges, {0, 0.5});
+}
+
+TEST_CASE("Shapley values are what jobs add when they come, over all orders of coming") {
+  const auto machine = platforms::make_machine("mesh:8,bw=1GBps,lat=0s");
+  core::Random random(5, "shapley");
+  std::vector<std::unique_ptr<workloads::CompactTrace>> traces;
+  JobsRequest request{machine, {}, "fluid"};
+  std::vector<platforms::NodeId> nodes(machine.nodes().begin(), machine.nodes().end());
+  random.shuffle(nodes);
+  for (std::size_t job = 0; job < 4; ++job) {
+    traces.push_back(messages({1 + random.below(gigabyte), 1 + random.below(gigabyte)}));
+    request.jobs.push_back({std::to_string(job),
+                            *traces[job],
+                            {nodes[2 * job], nodes[2 * job + 1]},
+                            all_eager,
+                            random.unit(),
+                            1 + static_cast<std::uint32_t>(random.below(3))});
+  }
+  auto together = netsim::run_together(request);
+  for (std::size_t job = 0; job < 4; ++job) together.jobs[job].alone = netsim::run_alone(request, job);
+  const auto found = netsim::shapley_losses(request, together);
+  const auto time_of = [&](std::size_t victim, const std::vector<std::size_t>& beside) {
+    JobsRequest some{machine, {request.jobs[victim]}, "fluid"};
+    for (const auto job : beside) some.jobs.push_back(request.jobs[job]);
+    return *netsim::run_together(some).jobs[0].runtime();
+  };
+  double most = 0;
+  for (std::size_t victim = 0; victim < 4; ++victim) {
+    std::vector<double> expected(4);
+    std::vector<std::size_t> order;
+    for (std::size_t job = 0; job < 4; ++job)
+      if (job != victim) order.push_back(job);
+    do {
+      std::vector<std::size_t> beside;
+      for (const auto joins : order) {
+        const double before = time_of(victim, beside);
+        beside.push_back(joins);
+        expected[joins] += request.jobs[victim].rounds * (time_of(victim, beside) - before) / 6;
+      }
+    } while (std::next_permutation(order.begin(), order.end()));
+    check_row(found[victim], expected);
+    const double lost = *together.jobs[victim].lost();
+    CHECK(std::accumulate(found[victim].begin(), found[victim].end(), 0.0) == Approx(lost).margin(1e-12));
+    most = std::max(most, lost);
+  }
+  CHECK(most > 0.1);
+}
+
+TEST_CASE("Shapley values of what has no time in every combination are refused") {
+  const auto machine = platforms::make_machine("mesh:16,lat=0s");
+  const auto trace = messages({1000});
+  std::vector<PlacedJob> jobs;
+  for (int job = 0; job < 7; ++job) {
+    netsim::Mapping nodes;
+    for (int rank : {0, 1}) nodes.add(platforms::NodeId(2 * job + rank));
+    jobs.push_back({fmt::format("j{}", job), *trace, nodes});
+  }
+  const auto refused = [&](const JobsRequest& request) {
+    return test::message_of<core::InputError>([&] { netsim::check_for_shapley(request); });
+  };
+  CHECK(refused({machine, jobs, "fluid"}) == "Shapley values: found 7 jobs, expected at most 6, which take 63 runs");
+  jobs.pop_back();
+  jobs[3].rounds = netsim::until_end;
+  CHECK_THAT(refused({machine, jobs, "fluid"}), Catch::Contains("job 'j3' repeats until the others have ended"));
+  jobs[3].rounds = 2;
+  JobsRequest killed{machine, jobs, "fluid"};
+  killed.kills = {{1, 0}};
+  CHECK_THAT(refused(killed), Catch::Contains("found a job that is killed"));
+  JobsRequest may_fail{machine, jobs, "fluid"};
+  may_fail.on_failure = netsim::Simulation::OnFailure::go_on;
+  CHECK_THAT(refused(may_fail), Catch::Contains("may fail"));
+}
+
+TEST_CASE("charges go with Shapley values") {
+  bench::Comparison comparison;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const bench::Mix mix(seed, 4);
+    const auto request = mix.request();
+    auto result = netsim::run_together(request);
+    for (std::size_t job = 0; job < 4; ++job) result.jobs[job].alone = mix.alone()[job];
+    comparison.add(result, netsim::shapley_losses(request, result));
+  }
+  CHECK(comparison.victims() >= 8);
+  CHECK(comparison.correlation() > 0.95);
+  CHECK(comparison.quantile(0.5) > 0.9);
+  CHECK(comparison.quantile(0.5) < 1.1);
+}
