@@ -63,7 +63,6 @@ void print_info(const workloads::JobCounts& counts, const workloads::JobSummary&
 void info(const JobsOptions& o) {
   Json json;
   Outputs outputs;
-  outputs.keep({workloads::jobs_file(o.jobs)});
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
   const auto jobs = o.open();
   const auto counts = jobs->counts();
@@ -83,7 +82,6 @@ const workloads::JobFormat& output_format(const JobsOptions& o) {
 void convert(const JobsOptions& o) {
   const auto& format = output_format(o);
   core::OutputSet outputs;
-  outputs.keep({workloads::jobs_file(o.jobs)});
   auto& file = outputs.add(o.output);
   format.write(*o.open(), file);
   outputs.commit();

@@ -1,16 +1,12 @@
 #include "core/file.hpp"
 
-#include <openssl/evp.h>
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/inputs.hpp"
 #include "core/units.hpp"
 #include "core/unpacking/unpacker.hpp"
 
@@ -24,28 +20,6 @@ constexpr std::uint64_t longest_line = std::uint64_t{1} << 26U;
 constexpr std::uint64_t always_unpacked = std::uint64_t{1} << 30U;
 constexpr std::uint64_t most_unpacked_per_byte = 1000;  // traces of MPI programs are packed to a twentieth or so
 
-struct Closer {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, Closer>;
-
-File open_to_read(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) fail_input("{}: {}; expected a readable file", path, std::strerror(errno));
-  if (S_ISDIR(status.st_mode)) fail_input("{}: is a directory; expected a file", path);
-  // What is read twice, or hashed after reading, cannot be a pipe.
-  if (!S_ISREG(status.st_mode)) fail_input("{}: is no regular file; expected one", path);
-  File file(std::fopen(path.c_str(), "rb"));
-  if (!file) fail_input("{}: {}; expected a readable file", path, std::strerror(errno));
-  return file;
-}
-
-std::size_t read_some(std::FILE* file, const std::string& path, std::vector<char>& into) {
-  const auto got = std::fread(into.data(), 1, into.size(), file);
-  if (got == 0 && std::ferror(file) != 0) fail_input("{}: read error: {}", path, std::strerror(errno));
-  return got;
-}
-
 }  // namespace
 
 std::uint64_t bytes_limit(const char* variable, std::uint64_t default_bytes) {
@@ -55,15 +29,11 @@ std::uint64_t bytes_limit(const char* variable, std::uint64_t default_bytes) {
 
 /// The bytes of the file after decompression, if any.
 struct LineReader::Input {
-  Input(const std::string& file_path) : file(open_to_read(file_path)), path(file_path), raw(chunk_size) {
+  Input(const std::string& file_path) : file(file_path), path(file_path), raw(chunk_size) {
     refill();
     unpacker = make_unpacker({raw.data(), packed.size}, path);
-    struct stat status {};
-    ::fstat(::fileno(file.get()), &status);
-    const auto size = static_cast<std::uint64_t>(status.st_size);
-    unpack_limit = bytes_limit(
-        "TOROID_UNPACK_LIMIT",
-        std::max(always_unpacked, std::min(size, ~std::uint64_t{0} / most_unpacked_per_byte) * most_unpacked_per_byte));
+    const auto most = std::min(file.size(), ~std::uint64_t{0} / most_unpacked_per_byte) * most_unpacked_per_byte;
+    unpack_limit = bytes_limit("TOROID_UNPACK_LIMIT", std::max(always_unpacked, most));
   }
 
   /// Some of them, at least one unless there are no more.
@@ -92,11 +62,11 @@ struct LineReader::Input {
 
   /// All bytes before are used.
   void refill() {
-    const auto got = read_some(file.get(), path, raw);
+    const auto got = file.read(raw.data(), raw.size());
     packed = {raw.data(), got, 0, got == 0};
   }
 
-  File file;
+  InputFile file;
   const std::string& path;
   std::vector<char> raw;
   Packed packed;
@@ -158,41 +128,6 @@ bool LineReader::read(std::uint8_t* bytes, std::size_t size) {
     taken_ += got;
   }
   return true;
-}
-
-namespace {
-
-class Sha256 {
- public:
-  Sha256() { EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr); }
-  void add(std::string_view bytes) { EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()); }
-  std::string hexadecimal() {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned int size = 0;
-    EVP_DigestFinal_ex(context_.get(), digest.data(), &size);
-    std::string text;
-    for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
-    return text;
-  }
-
- private:
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_{EVP_MD_CTX_new(), &EVP_MD_CTX_free};
-};
-
-}  // namespace
-
-std::string sha256_of_text(std::string_view text) {
-  Sha256 sum;
-  sum.add(text);
-  return sum.hexadecimal();
-}
-
-std::string sha256_of_file(const std::string& path) {
-  const auto file = open_to_read(path);
-  Sha256 sum;
-  std::vector<char> chunk(chunk_size);
-  while (const auto got = read_some(file.get(), path, chunk)) sum.add({chunk.data(), got});
-  return sum.hexadecimal();
 }
 
 }  // namespace toroid::core

@@ -62,8 +62,4 @@ class LineReader {
 /// The bytes that the environment variable says (`20GiB`), or the default. Throws InputError if it says no such thing.
 std::uint64_t bytes_limit(const char* variable, std::uint64_t default_bytes);
 
-/// SHA-256 of the file's bytes as they are on disk, in hexadecimal: what `sha256sum` prints.
-std::string sha256_of_file(const std::string& path);
-std::string sha256_of_text(std::string_view text);
-
 }  // namespace toroid::core

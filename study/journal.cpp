@@ -10,11 +10,12 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/file.hpp"
+#include "core/sha256.hpp"
 #include "core/text.hpp"
 
 namespace toroid::study {
@@ -61,18 +62,22 @@ const std::string& build() {
 
 }  // namespace
 
-std::vector<Input> with_files(std::vector<Input> inputs) {
-  for (auto& input : inputs) std::erase(input.files, "");
-  std::erase_if(inputs, [](const Input& input) { return input.files.empty(); });
-  return inputs;
-}
-
 Json hashes_of(const std::vector<Input>& inputs) {
   Json hashes = Json::object();
   for (const auto& input : inputs) {
     auto& of_files = hashes[input.name] = Json::array();
-    for (const auto& file : input.files) of_files.push_back(core::sha256_of_file(file));
+    for (const auto& file : input.files) of_files.push_back(file.sha256);
   }
+  return hashes;
+}
+
+Json hashes_of_others(const std::vector<Input>& inputs) {
+  std::set<std::string> named;
+  for (const auto& input : inputs)
+    for (const auto& file : input.files) named.insert(file.path);
+  Json hashes = Json::array();
+  for (const auto& file : core::Inputs::of_command()->files())
+    if (!named.contains(file.path)) hashes.push_back(file.sha256);
   return hashes;
 }
 

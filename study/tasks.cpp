@@ -1,5 +1,7 @@
 #include "study/tasks.hpp"
 
+#include <fmt/format.h>
+
 #include "core/progress.hpp"
 
 namespace toroid::study {
@@ -8,6 +10,9 @@ using core::Json;
 
 void do_tasks(const char* title, std::vector<std::size_t> tasks, const NameTask& name, Executor& executor,
               Journal* journal, const TaskEnded& ended) {
+  constexpr std::size_t many = 10'000;
+  if (tasks.size() >= many)
+    core::announce(fmt::format("{}: {} runs", title, core::about(static_cast<double>(tasks.size()))));
   core::Progress bar(title, tasks.size());
   std::size_t done = 0;
   if (journal != nullptr)

@@ -116,7 +116,14 @@ CommunicationMatrix communication_matrix(const Trace& trace, const CollectiveCho
 
 std::string matrix_csv(const CommunicationMatrix& matrix, bool messages) {
   std::string text;
+  write_matrix_csv(matrix, messages, [&](std::string_view line) { text += line; });
+  return text;
+}
+
+void write_matrix_csv(const CommunicationMatrix& matrix, bool messages, const TextSink& out) {
+  std::string text;
   for (const auto& row : matrix.rows) {
+    text.clear();
     auto cell = row.begin();
     for (std::size_t to = 0; to < matrix.rows.size(); ++to) {
       const bool here = cell != row.end() && cell->to.index() == to;
@@ -125,8 +132,8 @@ std::string matrix_csv(const CommunicationMatrix& matrix, bool messages) {
       if (here) ++cell;
     }
     text += '\n';
+    out(text);
   }
-  return text;
 }
 
 TraceSummary summarize(const Trace& trace) {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/file.hpp"
+#include "core/inputs.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "core/error.hpp"
+#include "core/inputs.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
 #include "tests/support/variable.hpp"
