@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
 #include "core/error.hpp"
+#include "core/inputs.hpp"
 #include "core/library.hpp"
 #include "core/process.hpp"
 #include "core/program.hpp"
@@ -72,8 +73,12 @@ class RankFiles {
 };
 
 void capture(const CaptureOptions& o) {
-  if (o.output == "-") core::fail_input("-o: found -, expected a file: the program has the standard output");
-  { const core::OutputFile writable(o.output); }  // so that a wrong path costs no run
+  for (const auto& word : o.command) core::Inputs::keep(word);  // the program, and files that it may be told to read
+  core::OutputSet outputs;
+  // Now, so that a wrong path costs no run, and once: who reads a pipe takes its end for that of the trace.
+  auto& output = outputs.add(o.output);
+  if (output.is_standard_output())
+    core::fail_input("-o: found {}, expected a file: the program has the standard output", o.output);
   const auto library = library_path();
   const char* others = std::getenv("LD_PRELOAD");
   RankFiles files;
@@ -82,8 +87,7 @@ void capture(const CaptureOptions& o) {
                                 {workloads::raw::clock_variable, o.clock}});
   files.find();
   const auto trace = workloads::read_capture(files.folder());
-  core::OutputSet outputs;
-  workloads::write_own(*trace, outputs, o.output);
+  workloads::write_own(*trace, output);
   outputs.commit();
   fmt::print("{}: {} ranks, {} operations\n", o.output, trace->ranks(), trace->operation_count());
 }

@@ -12,6 +12,7 @@
 #include "cli/replay_arguments.hpp"
 #include "cli/study_setup.hpp"
 #include "cli/version.hpp"
+#include "cli/watched_trace.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
 #include "core/table.hpp"
@@ -83,25 +84,16 @@ void add_what_ifs(study::ComparisonSpec& s, const std::vector<std::string>& what
 Json settings(const CompareOptions& o) {
   Json settings{{"toroid", version}, {"command", "compare"}, {"matrix", o.matrix}};
   o.placement.record(settings);
-  if (o.placement.is_allocated()) {
-    settings["nodes_seed"] = o.spec.seed;
-    settings["nodes_inputs"] = inputs_json(o.placement.files());
-  }
+  if (o.placement.is_allocated()) settings["nodes_seed"] = o.spec.seed;
   o.replay.record(settings);
   return settings;
 }
 
 /// All that the runs depend on.
-Json manifest(const CompareOptions& o, const Comparison& comparison) {
+Json manifest(const CompareOptions& o) {
   const auto& s = o.spec;
-  Json manifest{{"toroid", version},
-                {"command", "compare"},
-                {"platforms", s.platforms},
-                {"traces", s.traces},
-                {"inputs", inputs_json(files_of(comparison.inputs()))},
-                {"maps", s.maps},
-                {"repeat", s.repeats},
-                {"seed", s.seed}};
+  Json manifest{{"toroid", version},       {"command", "compare"}, {"platforms", s.platforms}, {"traces", s.traces},
+                {"inputs", inputs_json()}, {"maps", s.maps},       {"repeat", s.repeats},      {"seed", s.seed}};
   o.placement.record(manifest);
   o.replay.record(manifest);
   manifest["engine"] = s.engine;
@@ -251,14 +243,14 @@ void add_opinions(Json& json, const Comparison& comparison, const study::Report&
 
 void run(const CompareOptions& o, const Comparison& comparison, study::Executor& executor) {
   const auto& s = o.spec;
-  const auto record = manifest(o, comparison);
+  announce_operations(comparison.operations());
+  const auto record = manifest(o);
   Json whole;
   Outputs outputs;
   outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
   outputs.add_svg(o.svg, [&] { return views::comparison_svg(whole); });
   outputs.add(o.html, [&] { return views::comparison_html(whole); });
-  outputs.keep_inputs_of(record);
   const auto journal = open_journal(o.csv, settings(o), comparison.inputs(), outputs);
   const auto rows = run_study(comparison, executor, journal.get());
   const auto report = study::make_report(comparison, rows, o.alpha);
@@ -268,8 +260,8 @@ void run(const CompareOptions& o, const Comparison& comparison, study::Executor&
   add_opinions(whole, comparison, report, opinions);
   outputs.write();
   if (!outputs.to_stdout())
-    fmt::print("{}{}{}{}", summary_table(s, report), change_table(s, report),
-               verdict_table(s, report, opinions, o.alpha), correlation_table(report));
+    print(summary_table(s, report) + change_table(s, report) + verdict_table(s, report, opinions, o.alpha) +
+          correlation_table(report));
   auto error = failures(s, rows);
   for (const auto& opinion : opinions)
     if (error.empty()) error = failures(s, opinion.rows);
@@ -290,7 +282,6 @@ void compare(CompareOptions o) {
   s.slots = [&](const mapping::Machine& machine, const workloads::Trace& trace) {
     return o.placement.slots(machine, trace.ranks(), s.seed);
   };
-  s.slot_files = o.placement.files();
   s.matrix = mapping::parse_matrix_kind(o.matrix);
   s.verify = s.verify && core::Spec::parse(s.engine).name() != "simgrid";
   const Comparison comparison(s);

@@ -1,10 +1,10 @@
 #include "cli/machine_arguments.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include "core/error.hpp"
+#include "core/inputs.hpp"
 #include "core/text.hpp"
 #include "platforms/load.hpp"
 #include "workloads/trace.hpp"
@@ -33,10 +33,12 @@ std::string name_of(const std::string& spec) {
 std::optional<bool> is_xml(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
-  std::ifstream file(path);
-  char first = 0;
-  if (file >> first && first == '\xef') file.ignore(2) >> first;  // the mark of UTF-8
-  return file ? std::optional(first == '<') : std::nullopt;
+  constexpr std::string_view mark = "\xef\xbb\xbf";  // of UTF-8
+  std::string start(4096, '\0');
+  start.resize(core::InputFile(path).read(start.data(), start.size()));
+  auto text = core::trim(start);
+  if (text.starts_with(mark)) text = core::trim(text.substr(mark.size()));
+  return text.empty() ? std::nullopt : std::optional(text[0] == '<');
 }
 
 /// Traces come after platforms, and are easily put before.

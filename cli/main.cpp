@@ -17,6 +17,7 @@
 #include "cli/commands.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
+#include "core/inputs.hpp"
 #include "core/process.hpp"
 #include "core/text.hpp"
 
@@ -75,6 +76,7 @@ int fail(int exit_code, std::string_view message) {
 int main(int argc, char** argv) {
   using namespace toroid;
   core::prepare_process();
+  const core::Inputs inputs;  // all that is read from now on
   CLI::App app{"toroid: predicted run times of MPI traces on mesh and torus machines"};
   app.set_version_flag("--version", std::string("toroid ") + cli::version);
   app.require_subcommand(1);

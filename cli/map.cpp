@@ -10,6 +10,7 @@
 #include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/version.hpp"
+#include "cli/watched_trace.hpp"
 #include "core/error.hpp"
 #include "mapping/metrics.hpp"
 #include "mapping/rank_files.hpp"
@@ -32,13 +33,10 @@ struct MapOptions {
 
 /// What is mapped: a trace, or a matrix alone.
 struct Job {
-  std::unique_ptr<workloads::Trace> trace;
+  std::unique_ptr<workloads::Trace> opened;
+  std::unique_ptr<WatchedTrace> trace;  ///< the same
   std::unique_ptr<mapping::Traffic> traffic;
   std::optional<mapping::Program> program;
-
-  std::vector<std::string> files(const std::string& text) const {
-    return trace ? trace->files() : std::vector<std::string>{text};
-  }
 };
 
 Job open_job(const MapOptions& o) {
@@ -49,24 +47,18 @@ Job open_job(const MapOptions& o) {
     if (o.matrix != unless_given.matrix || o.replay.collectives != unless_given.replay.collectives)
       core::fail_input("{}: is a matrix ({}) already; --matrix and --collectives are for traces", o.trace,
                        format->name);
-    return {nullptr, std::make_unique<mapping::Traffic>(format->make.read(o.trace)), {}};
+    return {nullptr, nullptr, std::make_unique<mapping::Traffic>(format->make.read(o.trace)), {}};
   }
-  auto trace = workloads::open_trace(o.trace);
+  auto opened = workloads::open_trace(o.trace);
+  auto trace = std::make_unique<WatchedTrace>(*opened, "adding up messages");
   auto traffic = std::make_unique<mapping::Traffic>(*trace, replay.collectives, matrix_kind);
   const mapping::Program program{*trace, replay};
-  return {std::move(trace), std::move(traffic), program};
+  return {std::move(opened), std::move(trace), std::move(traffic), program};
 }
 
-Json manifest(const MapOptions& o, const Job& job, const mapping::Mapper& mapper) {
-  auto files = job.files(o.trace);
-  files.push_back(mapper.file());
-  for (const auto& file : o.placement.files()) files.push_back(file);
-  files.push_back(platforms::platform_file(o.platform));
-  Json manifest{{"toroid", version},
-                {"command", "map"},
-                {"platform", o.platform},
-                {"trace", o.trace},
-                {"inputs", inputs_json(files)}};
+Json manifest(const MapOptions& o, const Job& job) {
+  Json manifest{
+      {"toroid", version}, {"command", "map"}, {"platform", o.platform}, {"trace", o.trace}, {"inputs", inputs_json()}};
   o.placement.record(manifest);
   manifest["map"] = o.map;
   manifest["matrix"] = job.trace ? o.matrix : "file";
@@ -112,9 +104,6 @@ void map(const MapOptions& o) {
   outputs.add(o.output, [&] { return file; });
   outputs.add(o.json, [&] { return core::json_text(result, 1) + "\n"; });
   const auto job = open_job(o);
-  const auto record = manifest(o, job, *mapper);
-  outputs.keep_inputs_of(record);
-  outputs.keep({o.hosts});
   const auto& traffic = *job.traffic;
   const auto slots = o.placement.slots(machine, traffic.ranks(), o.seed);
   std::vector<std::string> notes;
@@ -124,9 +113,9 @@ void map(const MapOptions& o) {
   result = metrics_json(mapping::measure(machine, placement, traffic.matrix()));
   result["mapping"] = placement;
   if (!notes.empty()) result["notes"] = notes;
-  result["manifest"] = record;
+  result["manifest"] = manifest(o, job);
   outputs.write();
-  if (!outputs.to_stdout()) fmt::print("{}", summary(result, o));
+  if (!outputs.to_stdout()) print(summary(result, o));
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 #include <filesystem>
 
 #include "core/error.hpp"
-#include "core/file.hpp"
+#include "core/inputs.hpp"
+#include "core/text.hpp"
 #include "core/units.hpp"
 
 namespace toroid::cli {
@@ -16,11 +17,15 @@ CLI::Option* add_output(CLI::App& command, const std::string& name, std::string&
   });
 }
 
-void Outputs::add(const std::string& path, Text text) {
+void Outputs::add(const std::string& path, const Text& text) {
+  add_parts(path, [text](core::OutputFile& file) { file.write(text()); });
+}
+
+void Outputs::add_parts(const std::string& path, Write write) {
   if (path.empty()) return;
   auto& file = set_.add(path);
   to_stdout_ = to_stdout_ || file.is_standard_output();
-  outputs_.push_back({file, std::move(text)});
+  outputs_.push_back({file, std::move(write)});
 }
 
 core::OutputFile& Outputs::stream(const std::string& path) {
@@ -28,15 +33,11 @@ core::OutputFile& Outputs::stream(const std::string& path) {
   return outputs_.back().file;
 }
 
-void Outputs::keep_inputs_of(const core::Json& manifest) {
-  for (const auto& input : manifest["inputs"]) keep({input["file"].get<std::string>()});
-}
-
-void Outputs::add_svg(const std::string& path, Text text, std::string_view option) {
+void Outputs::add_svg(const std::string& path, const Text& text, std::string_view option) {
   const auto extension = std::filesystem::path(path).extension().string();
   if (!extension.empty() && extension != ".svg")
     core::fail_input("{} {}: found a name in {}, expected one in .svg: pictures are SVG", option, path, extension);
-  add(path, std::move(text));
+  add(path, text);
 }
 
 bool Outputs::is_file(const std::string& path) {
@@ -51,18 +52,22 @@ void Outputs::write() {
   for (const bool files : {true, false})
     for (const auto& output : outputs_) {
       if (output.file.is_file() != files) continue;
-      output.file.write(output.text());
+      output.write(output.file);
       output.file.finish();
     }
   outputs_.clear();
   set_.commit();
 }
 
-core::Json inputs_json(const std::vector<std::string>& files) {
+core::Json inputs_json() {
   auto inputs = core::Json::array();
-  for (const auto& file : files)
-    if (!file.empty()) inputs.push_back({{"file", file}, {"sha256", core::sha256_of_file(file)}});
+  for (const auto& file : core::Inputs::of_command()->files())
+    inputs.push_back({{"file", file.path}, {"sha256", file.sha256}});
   return inputs;
+}
+
+void print(std::string_view text) {
+  fmt::print("{}", core::printable(text));
 }
 
 std::string traffic_lines(const core::Json& r) {

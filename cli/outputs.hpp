@@ -18,18 +18,19 @@ CLI::Option* add_output(CLI::App& command, const std::string& name, std::string&
 class Outputs {
  public:
   using Text = std::function<std::string()>;
+  using Write = std::function<void(core::OutputFile&)>;
 
   /// Nothing if `path` is empty; "-" is standard output. Throws InputError at once when the file cannot be written, or
   /// is another output's or an input's, so that a wrong path does not cost the work.
-  void add(const std::string& path, Text text);
+  void add(const std::string& path, const Text& text);
+  /// The same for what is written part by part.
+  void add_parts(const std::string& path, Write write);
   /// A file that is written as the work goes on.
   core::OutputFile& stream(const std::string& path);
   /// See core::OutputSet.
   void claim(const std::string& path) { set_.claim(path); }
-  void keep(const std::vector<std::string>& inputs) { set_.keep(inputs); }
-  void keep_inputs_of(const core::Json& manifest);
   /// The same for a picture, which only an SVG file can be.
-  void add_svg(const std::string& path, Text text, std::string_view option = "--svg");
+  void add_svg(const std::string& path, const Text& text, std::string_view option = "--svg");
   /// Whether any of them is standard output; also when all is written.
   bool to_stdout() const { return to_stdout_; }
   /// Whether an output is a file, or will be: neither empty, standard output, a pipe nor a device.
@@ -40,15 +41,18 @@ class Outputs {
  private:
   struct Output {
     core::OutputFile& file;
-    Text text;
+    Write write;
   };
   core::OutputSet set_;
   std::vector<Output> outputs_;
   bool to_stdout_ = false;
 };
 
-/// `[{"file": ..., "sha256": ...}, ...]`.
-core::Json inputs_json(const std::vector<std::string>& files);
+/// All files that the command has read: `[{"file": ..., "sha256": ...}, ...]`.
+core::Json inputs_json();
+
+/// Prints a text whose names may come from files: what controls terminals is shown as an escape.
+void print(std::string_view text);
 
 /// The lines of a summary on messages, hops and link loads, from the fields of a result that are named so.
 std::string traffic_lines(const core::Json& result);

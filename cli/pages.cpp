@@ -96,6 +96,7 @@ std::string manual_page(const CLI::App& app) {
   return text +
          ".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n1\nthe simulated program failed\n.TP\n2\nbad arguments or input files\n"
          ".SH ENVIRONMENT\n.TP\nTOROID_PLATFORM\nthe machine that libtoroid_platform.so gives to SimGrid programs\n"
+         ".TP\nTOROID_PROGRESS\nwithout a terminal, seconds between two lines on how far the work is (60; 0: none)\n"
          ".SH EXAMPLE\n.EX\ntoroid simulate mesh:8x8 stencil:grid=4x4x4,bytes=64KiB \\-\\-map grasp:cost=td\n.EE\n"
          ".SH SEE ALSO\n\\fBsmpirun\\fR(1), \\fBmpirun\\fR(1)\n";
 }

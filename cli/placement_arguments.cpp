@@ -53,10 +53,6 @@ std::vector<NodeId> PlacementArguments::slots(const platforms::Machine& machine,
   return mapping::slots_on(nodes_for(machine, ranks, seed), ranks_per_node);
 }
 
-std::vector<std::string> PlacementArguments::files() const {
-  return busy.empty() ? std::vector<std::string>{} : cosim::make_busy(busy)->files();
-}
-
 void PlacementArguments::record(core::Json& manifest) const {
   manifest["nodes"] = nodes.empty() ? "all" : nodes;
   if (!alloc.empty()) manifest["alloc"] = alloc;

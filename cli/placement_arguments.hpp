@@ -27,7 +27,6 @@ struct PlacementArguments {
   /// Whether they may depend on the seed and on files.
   bool is_allocated() const { return !alloc.empty() || !busy.empty(); }
   /// Files that they are read from.
-  std::vector<std::string> files() const;
   /// For the manifest.
   void record(core::Json& manifest) const;
 

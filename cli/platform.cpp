@@ -50,7 +50,7 @@ std::string rate(double low, double high) {
 void print_survey(const platforms::Machine& machine, const platforms::Survey& s) {
   const auto& m = machine.description();
   const auto& p = machine.parameters();
-  fmt::print("{}{}{}\n\n", machine.name(), m.text.empty() ? "" : ": ", m.text);
+  print(fmt::format("{}{}{}\n\n", machine.name(), m.text.empty() ? "" : ": ", m.text));
   fmt::print("shape         {} {}, {} routers, {} per router\n", shape_text(m), wrap_text(m), s.routers,
              m.nodes_per_router == 1 ? "1 node" : fmt::format("{} nodes", m.nodes_per_router));
   fmt::print("nodes         {} compute", s.compute_nodes);
@@ -61,8 +61,8 @@ void print_survey(const platforms::Machine& machine, const platforms::Survey& s)
   fmt::print("hops          {:.3f} on average, at most {}{}\n", s.mean_hops, s.diameter,
              s.is_sampled ? " (of 100,000 random pairs)" : "");
   if (const auto* cut = s.bisection())
-    fmt::print("bisection     {} links each way, {} (across {})\n", cut->links, core::format_bandwidth(cut->bandwidth),
-               machine.grid().name(cut->dimension));
+    print(fmt::format("bisection     {} links each way, {} (across {})\n", cut->links,
+                      core::format_bandwidth(cut->bandwidth), machine.grid().name(cut->dimension)));
   const auto limit = [](double bandwidth) {
     return std::isinf(bandwidth) ? std::string("no limit") : core::format_bandwidth(bandwidth);
   };
@@ -81,7 +81,7 @@ void print_survey(const platforms::Machine& machine, const platforms::Survey& s)
                rate(s.links[d].bandwidth_min, s.links[d].bandwidth_max), core::format_duration(dim.latency),
                core::join(notes)});
   }
-  fmt::print("{}", table.text());
+  print(table.text());
 }
 
 struct ShowOptions {
@@ -96,11 +96,10 @@ void show(const ShowOptions& o) {
   Outputs outputs;
   outputs.add(o.json, [&] { return platforms::machine_document(machine, survey); });
   outputs.add_svg(o.svg, [&] { return views::machine_svg(machine, slice); });
-  outputs.keep({platforms::platform_file(o.platform)});
   outputs.write();
   if (outputs.to_stdout()) return;
   print_survey(machine, survey);
-  fmt::print("\n{}", views::machine_text(machine, slice));
+  print("\n" + views::machine_text(machine, slice));
 }
 
 // platform create
@@ -122,7 +121,6 @@ void create(const CreateOptions& o) {
   const platforms::Machine machine(m);  // refuses what cannot be
   Outputs outputs;
   outputs.add(o.output, [&] { return platforms::xml_text(machine.description()); });
-  if (!o.from.empty()) outputs.keep({platforms::platform_file(o.from)});
   outputs.write();
   if (!outputs.to_stdout())
     fmt::print("{}: {} compute nodes; toroid platform show {} shows it\n", o.output, machine.compute_nodes().size(),
@@ -154,13 +152,13 @@ void add_create(CLI::App& app) {
 void check(const std::string& path) {
   const auto checked = platforms::check_xml_file(path);
   for (const auto& finding : checked.findings)
-    fmt::print("{}:{}:{}: {}: {}\n", path, finding.line, finding.column, finding.is_error ? "error" : "warning",
-               finding.message);
+    print(fmt::format("{}:{}:{}: {}: {}\n", path, finding.line, finding.column, finding.is_error ? "error" : "warning",
+                      finding.message));
   const auto errors = std::count_if(checked.findings.begin(), checked.findings.end(),
                                     [](const auto& finding) { return finding.is_error; });
   if (errors > 0) core::fail_input("{}: {} error{}", path, errors, errors == 1 ? "" : "s");
-  fmt::print("{}: {} is a good machine{}\n", path, checked.description.name,
-             checked.findings.empty() ? "" : ", but see the warnings");
+  print(fmt::format("{}: {} is a good machine{}\n", path, checked.description.name,
+                    checked.findings.empty() ? "" : ", but see the warnings"));
 }
 
 // platform export
@@ -176,7 +174,6 @@ void export_platform(const ExportOptions& o) {
   const auto text = o.simgrid ? platforms::export_simgrid_xml(machine) : platforms::xml_text(machine.description());
   Outputs outputs;
   outputs.add(o.output, [&] { return text; });
-  outputs.keep({platforms::platform_file(o.platform)});
   outputs.write();
 }
 

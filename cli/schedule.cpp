@@ -29,17 +29,10 @@ namespace {
 using core::Json;
 
 /// All that the result depends on: the same manifest gives the same bytes.
-Json manifest(const ScheduleOptions& o, const workloads::Jobs& jobs) {
-  auto files = jobs.files();
-  files.push_back(platforms::platform_file(o.platform));
-  Json manifest{{"toroid", version},
-                {"command", "schedule"},
-                {"platform", o.platform},
-                {"jobs", o.jobs},
-                {"inputs", inputs_json(files)},
-                {"scheduler", o.schedulers[0]},
-                {"alloc", o.allocators[0]},
-                {"seed", o.seed}};
+Json manifest(const ScheduleOptions& o) {
+  Json manifest{{"toroid", version},        {"command", "schedule"},   {"platform", o.platform},
+                {"jobs", o.jobs},           {"inputs", inputs_json()}, {"scheduler", o.schedulers[0]},
+                {"alloc", o.allocators[0]}, {"seed", o.seed}};
   manifest.update(o.settings());
   return manifest;
 }
@@ -159,7 +152,6 @@ void schedule(const ScheduleOptions& o) {
   o.options();  // what is wrong with them is told before anything is done
   Json json;
   Outputs outputs;
-  outputs.keep({workloads::jobs_file(o.jobs), platforms::platform_file(o.platform)});
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
   outputs.add_svg(
       o.links_svg,
@@ -175,9 +167,9 @@ void schedule(const ScheduleOptions& o) {
   json.update(cosim::result_json(result));
   recorders.add_to(json);
   json["left_out"] = jobs->counts().dropped();
-  json["manifest"] = manifest(o, *jobs);
+  json["manifest"] = manifest(o);
   outputs.write();
-  if (!outputs.to_stdout()) fmt::print("{}", summary(o, json));
+  if (!outputs.to_stdout()) print(summary(o, json));
 }
 
 }  // namespace

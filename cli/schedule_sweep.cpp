@@ -40,15 +40,10 @@ study::SweepSpec sweep_spec(const ScheduleOptions& o) {
 
 Json manifest(const ScheduleOptions& o, const Sweep& sweep) {
   const auto& s = sweep.spec();
-  Json manifest{{"toroid", version},
-                {"command", "schedule"},
-                {"platforms", s.platforms},
-                {"jobs", s.jobs},
-                {"inputs", inputs_json(files_of(sweep.inputs()))},
-                {"schedulers", s.schedulers},
-                {"allocators", s.allocators},
-                {"repeat", s.repeats},
-                {"seed", s.seed}};
+  Json manifest{
+      {"toroid", version},       {"command", "schedule"},      {"platforms", s.platforms},   {"jobs", s.jobs},
+      {"inputs", inputs_json()}, {"schedulers", s.schedulers}, {"allocators", s.allocators}, {"repeat", s.repeats},
+      {"seed", s.seed}};
   manifest.update(o.settings());
   return manifest;
 }
@@ -200,7 +195,6 @@ void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor
   outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
   outputs.add_svg(o.svg, [&] { return views::line_chart_svg(views::sweep_chart(whole, o.axes[0], o.axes[1])); });
-  outputs.keep_inputs_of(record);
   const auto journal = open_journal(o.csv, settings(o), sweep.inputs(), outputs);
   const auto rows = run_sweep(sweep, executor, journal.get());
   const auto groups = study::sweep_groups(sweep, rows);
@@ -209,7 +203,7 @@ void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor
            {"rows", rows_json(sweep, rows)},
            {"summary", summary_json(sweep, groups)}};
   outputs.write();
-  if (!outputs.to_stdout()) fmt::print("{}", table(sweep, groups));
+  if (!outputs.to_stdout()) print(table(sweep, groups));
   const auto failed = [](const study::SweepRow& row) { return !row.error.empty(); };
   const auto first = std::find_if(rows.begin(), rows.end(), failed);
   if (first != rows.end())

@@ -12,6 +12,7 @@
 #include "cli/outputs.hpp"
 #include "cli/simulate_options.hpp"
 #include "cli/version.hpp"
+#include "cli/watched_trace.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
@@ -21,21 +22,20 @@
 #include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
+#include "workloads/length.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::cli {
 
 using core::Json;
 
-Json manifest(const SimulateOptions& o, std::vector<std::string> files) {
-  for (const auto& file : o.placement.files()) files.push_back(file);
-  files.push_back(platforms::platform_file(o.platform));
+Json manifest(const SimulateOptions& o) {
   Json manifest{{"toroid", version}, {"command", "simulate"}, {"platform", o.platform}};
   if (o.jobs.empty())
     manifest["trace"] = o.trace;
   else
     manifest["jobs"] = o.jobs;
-  manifest["inputs"] = inputs_json(files);
+  manifest["inputs"] = inputs_json();
   o.placement.record(manifest);
   if (!o.jobs.empty()) manifest.erase("nodes");  // each has its own
   manifest["map"] = o.map;
@@ -171,19 +171,17 @@ void simulate(const SimulateOptions& o) {
   const auto trace = workloads::open_trace(o.trace);
   wall.read = watch.lap();
   const auto slots = o.placement.slots(machine, trace->ranks(), o.seed);
-  const mapping::Traffic traffic(*trace, replay.collectives, matrix_kind);
+  const WatchedTrace watched(*trace, "adding up messages");
+  const mapping::Traffic traffic(watched, replay.collectives, matrix_kind);
   const mapping::Program program{*trace, replay};
-  auto files = trace->files();
-  files.push_back(mapper->file());
-  auto record = manifest(o, std::move(files));
-  outputs.keep_inputs_of(record);
   std::vector<std::string> notes;
   const auto mapping = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program, &notes});
   wall.map = watch.lap();
   netsim::RunRequest request{machine, *trace, mapping, replay, o.engine, o.profile, o.windows, events.changes};
   request.options.log_causes = !o.critical_path_csv.empty();
   const auto result = [&] {
-    core::Progress bar("simulating", trace->operation_count(), slow_engine(o) ? faster_engine : "");
+    const auto operations = static_cast<std::uint64_t>(workloads::about_length(*trace));
+    core::Progress bar("simulating", operations, slow_engine(o) ? faster_engine : "");
     return netsim::run(request, &bar);
   }();
   wall.run = watch.lap();
@@ -199,10 +197,10 @@ void simulate(const SimulateOptions& o) {
     json["profile"]["read_s"] = wall.read;
     json["profile"]["map_s"] = wall.map;
   }
-  record["engine_settings"] = netsim::settings_json(result.engine_settings);
-  json["manifest"] = record;
+  json["manifest"] = manifest(o);
+  json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
   outputs.write();
-  if (!outputs.to_stdout()) fmt::print("{}", summary(o, machine, result, json, verification, wall));
+  if (!outputs.to_stdout()) print(summary(o, machine, result, json, verification, wall));
 }
 
 }  // namespace
@@ -212,7 +210,7 @@ void add_simulate(CLI::App& app) {
   auto o = std::make_shared<SimulateOptions>();
   command->add_option("PLATFORM", o->platform, platform_help)->required();
   command->add_option("TRACE", o->trace,
-                      "SimGrid time-independent trace (plain or zstd), or a generator such as stencil:grid=4x4x4");
+                      "SimGrid time-independent trace (plain, gzip or zstd), or a generator such as stencil:grid=4x4x4");
   command->add_option("--job", o->jobs, job_help)->allow_extra_args(false);
   command->add_option("--map", o->map, "mapper, or a mapping file: one node per line in rank order")
       ->capture_default_str();

@@ -10,6 +10,7 @@
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/simulate_options.hpp"
+#include "cli/watched_trace.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
 #include "core/progress.hpp"
@@ -19,6 +20,7 @@
 #include "netsim/result_json.hpp"
 #include "netsim/shapley.hpp"
 #include "platforms/load.hpp"
+#include "workloads/length.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -47,10 +49,12 @@ cosim::JobDescription usual(const SimulateOptions& o) {
 
 /// All jobs together, then each alone, and in all other combinations if that is wanted.
 netsim::JobsResult run(const netsim::JobsRequest& request, bool by_shapley) {
-  std::uint64_t operations = 0;
-  for (const auto& job : request.jobs) operations += job.rounds == netsim::until_end ? 0 : job.trace.operation_count();
+  double operations = 0;
+  for (const auto& job : request.jobs)
+    operations += job.rounds == netsim::until_end ? 0 : job.rounds * workloads::about_length(job.trace);
+  announce_operations(operations);
   auto result = [&] {
-    core::Progress bar("simulating", operations);
+    core::Progress bar("simulating", static_cast<std::uint64_t>(operations));
     return netsim::run_together(request, &bar);
   }();
   for (std::size_t job = 0; job < request.jobs.size(); ++job) {
@@ -193,8 +197,6 @@ void simulate_jobs(const SimulateOptions& o) {
   const auto events = o.events.events(o.platform, names);
   netsim::check_engine_for(events.changes, o.engine);
   const auto placed = cosim::place_jobs({machine, descriptions, o.placement.taken(machine, o.seed), replay, matrix});
-  auto record = manifest(o, placed.files);
-  outputs.keep_inputs_of(record);
   const auto on_failure =
       o.others == "go-on" ? netsim::Simulation::OnFailure::go_on : netsim::Simulation::OnFailure::stop;
   const netsim::JobsRequest request{machine,    placed.jobs,  o.engine,      o.windows,
@@ -211,10 +213,10 @@ void simulate_jobs(const SimulateOptions& o) {
     job["seed"] = descriptions[i].seed;
     job["nodes"] = placed.nodes[i];
   }
-  record["engine_settings"] = netsim::settings_json(result.engine_settings);
-  json["manifest"] = record;
+  json["manifest"] = manifest(o);
+  json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
   outputs.write();
-  if (!outputs.to_stdout()) fmt::print("{}", summary(o, json));
+  if (!outputs.to_stdout()) print(summary(o, json));
 }
 
 }  // namespace toroid::cli

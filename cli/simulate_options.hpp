@@ -29,7 +29,7 @@ struct SimulateOptions {
 
 /// All that the result depends on, `files` and those of the options: the same manifest gives the same bytes. The
 /// engine's settings come with the result.
-core::Json manifest(const SimulateOptions& options, std::vector<std::string> files);
+core::Json manifest(const SimulateOptions& options);
 
 std::string percent(double share);
 

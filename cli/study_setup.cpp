@@ -17,14 +17,9 @@ std::unique_ptr<study::Journal> open_journal(const std::string& csv, core::Json 
                                              const std::vector<study::Input>& inputs, Outputs& outputs) {
   if (!Outputs::is_file(csv)) return nullptr;
   outputs.claim(csv + ".journal");
+  settings["inputs"] = study::hashes_of_others(inputs);
   return std::make_unique<study::Journal>(csv + ".journal",
                                           study::Journal::Head{std::move(settings), study::hashes_of(inputs)});
-}
-
-std::vector<std::string> files_of(const std::vector<study::Input>& inputs) {
-  std::vector<std::string> files;
-  for (const auto& input : inputs) files.insert(files.end(), input.files.begin(), input.files.end());
-  return files;
 }
 
 }  // namespace toroid::cli

@@ -20,7 +20,4 @@ void with_workers(const study::Work& work, std::size_t workers, const std::funct
 std::unique_ptr<study::Journal> open_journal(const std::string& csv, core::Json settings,
                                              const std::vector<study::Input>& inputs, Outputs& outputs);
 
-/// The files of all of them.
-std::vector<std::string> files_of(const std::vector<study::Input>& inputs);
-
 }  // namespace toroid::cli

@@ -5,8 +5,10 @@
 #include "cli/commands.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
+#include "cli/watched_trace.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/progress.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "mapping/traffic.hpp"
@@ -28,7 +30,7 @@ using core::Json;
 struct TraceOptions {
   std::string trace, other, json, svg, output = "-", collectives = "default", kind = "expanded", format = "table",
                                        to = "ti", iterations, time, ranks;
-  bool messages = false, per_rank = false, ignore_tags = false;
+  bool messages = false, per_rank = false, ignore_tags = false, merge_waits = false;
   std::optional<double> computation;
 };
 
@@ -66,7 +68,7 @@ Json info_json(const workloads::Trace& trace, const workloads::TraceSummary& s) 
 }
 
 void print_info(const Json& info) {
-  fmt::print("begins      {}\n", info["begins"].get<std::string>());
+  print(fmt::format("begins      {}\n", info["begins"].get<std::string>()));
   fmt::print("ranks       {}\n", info["ranks"].get<int>());
   fmt::print("operations  {}\n", info["operations"].get<std::uint64_t>());
   for (const auto& [kind, count] : info["operations_by_kind"].items())
@@ -90,10 +92,15 @@ void info(const TraceOptions& o) {
   Outputs outputs;
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
   const auto trace = workloads::open_trace(o.trace);
-  outputs.keep(trace->files());
-  json = info_json(*trace, workloads::summarize(*trace));
+  json = info_json(*trace, workloads::summarize(WatchedTrace(*trace, "counting")));
   outputs.write();
   if (!outputs.to_stdout()) print_info(json);
+}
+
+/// Before so much of it is written.
+void announce_text(double bytes) {
+  constexpr double much = 1e9;
+  if (bytes >= much) core::announce(fmt::format("at least {} of text", core::format_bytes(bytes)));
 }
 
 void matrix(const TraceOptions& o) {
@@ -101,22 +108,28 @@ void matrix(const TraceOptions& o) {
   const auto collectives = workloads::CollectiveChoice::parse(o.collectives);
   const auto& format = workloads::matrix_formats().find(o.format);
   if (o.messages && format.name != "table") core::fail_input("--messages: expected --format table, found {}", o.format);
-  std::string text, picture;
+  std::optional<mapping::Traffic> traffic;
+  const auto write = [&](core::OutputFile& file) {
+    const auto sink = [&](std::string_view part) { file.write(part); };
+    if (o.messages)
+      workloads::write_matrix_csv(traffic->matrix(), true, sink);
+    else
+      format.make.write(traffic->matrix(), sink);
+  };
   Outputs outputs;
-  if (o.svg.empty() || o.output != "-") outputs.add(o.output, [&] { return text; });
-  outputs.add_svg(o.svg, [&] { return picture; });
+  if (o.svg.empty() || o.output != "-") outputs.add_parts(o.output, write);
+  outputs.add_svg(o.svg, [&] { return views::heat_map_svg(traffic->matrix(), o.messages, o.trace); });
   const auto trace = workloads::open_trace(o.trace);
-  outputs.keep(trace->files());
-  const mapping::Traffic traffic(*trace, collectives, kind);
-  text = o.messages ? workloads::matrix_csv(traffic.matrix(), true) : format.make.write(traffic.matrix());
-  if (!o.svg.empty()) picture = views::heat_map_svg(traffic.matrix(), o.messages, o.trace);
+  if (format.make.is_dense) announce_text(2.0 * trace->ranks() * trace->ranks());
+  const WatchedTrace watched(*trace, "adding up messages");
+  traffic.emplace(watched, collectives, kind).matrix();
   outputs.write();
 }
 
 void convert(const TraceOptions& o) {
-  const auto trace = workloads::open_trace(o.trace);
+  const auto opened = workloads::open_trace(o.trace);
+  const std::unique_ptr<workloads::Trace> trace = std::make_unique<WatchedTrace>(*opened, "converting");
   core::OutputSet outputs;
-  outputs.keep(trace->files());
   if (o.to != "ti" && o.per_rank) core::fail_input("--per-rank: expected --to ti, found {}", o.to);
   if (o.to == "goal")
     workloads::write_goal(*trace, workloads::CollectiveChoice::parse(o.collectives), outputs, o.output);
@@ -199,8 +212,7 @@ void cut(const TraceOptions& o) {
   const auto asked = parse_cut(o);
   auto trace = workloads::open_trace(o.trace);
   core::OutputSet outputs;
-  outputs.keep(trace->files());
-  const auto operations = workloads::summarize(*trace).operations;
+  const auto operations = workloads::summarize(WatchedTrace(*trace, "counting")).operations;
   if (asked.iterations || asked.time) {
     const auto [from, to] = places_of(*trace, asked);
     trace = workloads::cut_between(*trace, from, to).trace;
@@ -213,7 +225,7 @@ void cut(const TraceOptions& o) {
                            cut.messages, core::format_bytes(static_cast<double>(cut.bytes)), cut.collectives);
   }
   const auto left = workloads::summarize(*trace);
-  workloads::write_own(*trace, outputs, o.output);
+  workloads::write_own(WatchedTrace(*trace, "writing"), outputs, o.output);
   outputs.commit();
   if (o.output == "-") return;
   fmt::print("ranks       {}\noperations  {} of {}\n{}", left.ranks, left.operations, operations, left_out);
@@ -226,11 +238,12 @@ void diff(const TraceOptions& o) {
         fmt::format("the traces differ: one of {} ranks and one of {}", a->ranks(), b->ranks()));
   workloads::DiffOptions options;
   options.tags = !o.ignore_tags;
+  options.merge_waits = o.merge_waits;
   options.computation = o.computation.has_value();
   options.tolerance = o.computation.value_or(0) / 100;
   const auto differences = workloads::first_differences(*a, *b, options);
   const auto side = [](char sign, const workloads::Difference::Side& s) {
-    fmt::print("  {} {}{}\n", sign, s.operation, s.place.empty() ? "" : fmt::format("  ({})", s.place));
+    print(fmt::format("  {} {}{}\n", sign, s.operation, s.place.empty() ? "" : fmt::format("  ({})", s.place)));
   };
   for (const auto& difference : differences) {
     fmt::print("rank {}\n", difference.rank);
@@ -251,8 +264,7 @@ void add_trace(CLI::App& app) {
   const auto add = [&](const char* name, const char* help) {
     auto* sub = command->add_subcommand(name, help);
     sub->add_option("TRACE", o->trace,
-                    "trace file, or a generator such as stencil:grid=4x4x4 (see toroid list generators); "
-                    "TOROID_GOAL_ORDER=file: what a GOAL schedule leaves open is in the order of the file")
+                    "trace file, or a generator such as stencil:grid=4x4x4 (see toroid list generators)")
         ->required();
     return sub;
   };
@@ -314,6 +326,7 @@ void add_trace(CLI::App& app) {
                    "compare computations too: what lies between two calls may differ by so many percent")
       ->transform(real(0, 1e6));
   diff_command->add_flag("--ignore-tags", o->ignore_tags, "tags may differ");
+  diff_command->add_flag("--merge-waits", o->merge_waits, "waits that follow one another are one, as in a waitall");
   diff_command->callback([o] { diff(*o); });
 }
 

@@ -1,8 +1,43 @@
 #include "core/csv.hpp"
 
+#include <algorithm>
+
+#include "core/text.hpp"
+
 namespace toroid::core {
 
-std::string csv_field(const std::string& text) {
+namespace {
+
+/// Whether spreadsheets would compute it. Numbers are what they are, and a sign alone is none.
+bool is_formula(std::string_view text) {
+  return text.size() > 1 && std::string_view("=+-@").find(text[0]) != std::string_view::npos &&
+         !parse_number<double>(text.substr(text[0] == '+' ? 1 : 0));
+}
+
+std::string_view behind_apostrophes(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of('\''), text.size()));
+  return text;
+}
+
+/// With escapes for what controls terminals, but for tabs and line ends.
+std::string without_controls(const std::string& text) {
+  const auto is_plain = [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '\x7f'; };
+  if (std::all_of(text.begin(), text.end(), is_plain)) return text;
+  std::string shown;
+  for (const char c : text)
+    if (is_plain(c) || c == '\t' || c == '\r' || c == '\n')
+      shown += c;
+    else
+      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  return shown;
+}
+
+}  // namespace
+
+std::string csv_field(const std::string& given) {
+  auto text = without_controls(given);
+  // With one more where there are some already, they can be told from those of a name.
+  if (is_formula(behind_apostrophes(text))) text.insert(text.begin(), '\'');
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -24,6 +59,8 @@ std::vector<std::string> csv_fields(std::string_view line) {
       fields.back() += c;
     }
   }
+  for (auto& field : fields)
+    if (field.starts_with('\'') && is_formula(behind_apostrophes(field))) field.erase(0, 1);
   return fields;
 }
 

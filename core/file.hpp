@@ -1,5 +1,5 @@
 #pragma once
-// Reading text files line by line, plain or zstd (told apart by their first bytes).
+// Reading text files line by line: plain, gzip or zstd, told apart by their first bytes.
 
 #include <cstdint>
 #include <cstdio>
@@ -12,8 +12,8 @@
 
 namespace toroid::core {
 
-/// The lines of a plain or zstd-compressed text file, in constant memory. Throws InputError, with the path, when the
-/// file cannot be opened, is a directory, or its compressed data is damaged or ends early.
+/// The lines of a text file, plain or compressed by gzip or zstd, in constant memory. Throws InputError, with the path,
+/// when the file cannot be opened, is a directory, or its compressed data is damaged or ends early.
 class LineReader {
  public:
   explicit LineReader(std::string path);
@@ -61,9 +61,5 @@ class LineReader {
 
 /// The bytes that the environment variable says (`20GiB`), or the default. Throws InputError if it says no such thing.
 std::uint64_t bytes_limit(const char* variable, std::uint64_t default_bytes);
-
-/// SHA-256 of the file's bytes as they are on disk, in hexadecimal: what `sha256sum` prints.
-std::string sha256_of_file(const std::string& path);
-std::string sha256_of_text(std::string_view text);
 
 }  // namespace toroid::core

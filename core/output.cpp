@@ -2,18 +2,22 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/inputs.hpp"
+#include "core/progress.hpp"
 #include "core/text.hpp"
 
 namespace toroid::core {
@@ -24,6 +28,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t chunk_size = std::size_t{1} << 17U;
 constexpr int most_links = 40;               // that lead from one to the next, as in the kernel
 constexpr std::size_t most_of_a_name = 200;  // leaves room for the ending of a temporary file
+constexpr std::string_view partial_mark = ".partial.";
 
 /// The open descriptor that a path names, like those the shell gives for >(command); -1 if it names none.
 int named_descriptor(const std::string& path) {
@@ -32,6 +37,17 @@ int named_descriptor(const std::string& path) {
   for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"})
     if (path.starts_with(folder)) return parse_number<int>(std::string_view(path).substr(folder.size())).value_or(-1);
   return -1;
+}
+
+constexpr int device_flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+
+/// Which waits until somebody reads it.
+int open_pipe(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), device_flags | O_NONBLOCK);
+  if (descriptor >= 0) ::fcntl(descriptor, F_SETFL, 0);  // it may wait for its reader when it writes
+  if (descriptor >= 0 || errno != ENXIO) return descriptor;
+  announce(fmt::format("{}: a pipe that nobody reads yet: waiting for its reader", excerpt(path)));
+  return ::open(path.c_str(), device_flags);
 }
 
 /// Where a chain of symbolic links ends, be there a file or not.
@@ -69,7 +85,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
   if (exists && S_ISDIR(status.st_mode)) fail(EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {
     // Opened once and for all: who reads a pipe takes a second opening for another writer.
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    descriptor_ = S_ISFIFO(status.st_mode) ? open_pipe(path_) : ::open(path_.c_str(), device_flags);
     if (descriptor_ < 0) fail(errno);
     return;
   }
@@ -89,11 +105,13 @@ OutputFile::~OutputFile() {
 /// Makes the file beside its place, with the rights of the one that it will replace.
 void OutputFile::create() {
   const fs::path target(target_);
-  const auto start = target.filename().string().substr(0, most_of_a_name) + ".partial." + std::to_string(::getpid());
+  const auto start =
+      target.filename().string().substr(0, most_of_a_name) + std::string(partial_mark) + std::to_string(::getpid());
   for (int i = 0; descriptor_ < 0; ++i) {
     temporary_ = (target.parent_path() / (i == 0 ? start : fmt::format("{}.{}", start, i))).string();
     const SignalsHeld held;
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX | LOCK_NB);  // see LeftOvers
     if (descriptor_ >= 0) ephemeral_.emplace(temporary_);
     if (descriptor_ < 0 && errno != EEXIST) {
       temporary_.clear();
@@ -182,13 +200,77 @@ void OutputFile::disappear() {
   place_ = Place::hidden;
 }
 
-OutputSet::OutputSet() {
+namespace {
+
+[[noreturn]] void fail_is_input(const std::string& path) {
+  fail_input("'{}' is an input of this run; expected another file for its output", path);
+}
+
+/// All that live.
+std::vector<const OutputSet*>& output_sets() {
+  static std::vector<const OutputSet*> sets;
+  return sets;
+}
+
+}  // namespace
+
+/// Files under construction whose process was killed outright: they go when the same output is written again.
+class OutputSet::LeftOvers {
+ public:
+  void remove_those_of(const std::string& output) {
+    const fs::path target(behind_links(output));
+    const auto folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    const auto [found, is_new] = folders_.try_emplace(folder.string());
+    if (is_new) found->second = partial_files_in(folder);
+    const auto [begin, end] = found->second.equal_range(target.filename().string().substr(0, most_of_a_name));
+    for (auto file = begin; file != end; ++file) remove_unless_in_use(file->second);
+  }
+
+ private:
+  using Files = std::multimap<std::string, std::string>;  ///< paths, by the name of the output that they were to be
+
+  /// `NAME.partial.PROCESS` or `NAME.partial.PROCESS.NUMBER` of processes that are not there.
+  static Files partial_files_in(const fs::path& folder) {
+    Files files;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      const auto name = entry.path().filename().string();
+      const auto mark = name.rfind(partial_mark);
+      if (mark == std::string::npos) continue;
+      const auto numbers = split(std::string_view(name).substr(mark + partial_mark.size()), '.');
+      const auto process = parse_number<pid_t>(numbers[0]);
+      const bool is_ours =
+          process && *process > 0 && (numbers.size() == 1 || (numbers.size() == 2 && parse_number<int>(numbers[1])));
+      if (is_ours && ::kill(*process, 0) != 0 && errno == ESRCH)
+        files.emplace(name.substr(0, mark), entry.path().string());
+    }
+    return files;
+  }
+
+  /// Its process may be on another machine, or hidden from us: it has a lock while it writes.
+  static void remove_unless_in_use(const std::string& path) {
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0) return;
+    struct stat status {};
+    const bool is_file = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+    if (is_file && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+    ::close(descriptor);
+  }
+
+  std::map<std::string, Files> folders_;
+};
+
+OutputSet::OutputSet() : left_overs_(std::make_unique<LeftOvers>()) {
   // A file that standard output goes to must not be replaced: what is printed would be lost.
   struct stat status {};
   if (::fstat(STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode))
     outputs_.emplace(Identity{status.st_dev, status.st_ino, ""}, "standard output");
+  output_sets().push_back(this);
 }
-OutputSet::~OutputSet() = default;
+
+OutputSet::~OutputSet() {
+  std::erase(output_sets(), this);
+}
 
 std::optional<OutputSet::Identity> OutputSet::identity(const std::string& path) {
   struct stat status {};
@@ -207,7 +289,7 @@ void OutputSet::claim(const std::optional<Identity>& file, const std::string& pa
   const auto [other, is_new] = outputs_.emplace(*file, path);
   if (!is_new && other->second == path) fail_input("'{}' is given for two outputs", path);
   if (!is_new) fail_input("'{}' and '{}' are the same file; expected one for each output", other->second, path);
-  if (inputs_.contains(*file)) fail_input("'{}' is an input of this run; expected another file for its output", path);
+  if (file->name.empty() && Inputs::have(file->device, file->number)) fail_is_input(path);
 }
 
 void OutputSet::claim(const std::string& path) {
@@ -215,19 +297,20 @@ void OutputSet::claim(const std::string& path) {
 }
 
 OutputFile& OutputSet::add(const std::string& path) {
+  left_overs_->remove_those_of(path);
   auto file = std::make_unique<OutputFile>(path);
   claim(file->is_standard_output() ? Identity{0, 0, "-"} : identity(path), path);
   return *files_.emplace_back(std::move(file));
 }
 
-void OutputSet::keep(const std::vector<std::string>& inputs) {
-  for (const auto& path : inputs) {
-    const auto file = path.empty() ? std::nullopt : identity(path);
-    if (!file) continue;
-    if (outputs_.contains(*file))
-      fail_input("'{}' is an input of this run; expected another file for its output", outputs_.at(*file));
-    inputs_.insert(*file);
-  }
+void OutputSet::refuse_input(const std::string& path, std::uint64_t device, std::uint64_t number) {
+  struct stat status {};
+  if (::fstat(STDOUT_FILENO, &status) == 0 && status.st_dev == device && status.st_ino == number)
+    fail_input("'{}' is an input of this run; expected that standard output goes elsewhere", path);
+  const Identity input{device, number, ""};
+  for (const auto* set : output_sets())
+    for (const auto& [file, output] : set->outputs_)
+      if (file == input || (!file.name.empty() && output != "-" && identity(output) == input)) fail_is_input(output);
 }
 
 void OutputSet::commit() {

@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +18,7 @@ namespace toroid::core {
 class OutputFile {
  public:
   /// Throws InputError when it cannot be written; nothing is left behind then.
+  /// Waits for the reader of a pipe, and says so if there is none.
   explicit OutputFile(const std::string& path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -62,12 +62,14 @@ class OutputSet {
   OutputSet& operator=(const OutputSet&) = delete;
 
   /// An output; "-" is standard output. Throws InputError when it cannot be written, so that a wrong path costs no
-  /// work, and when it is a file that another output or an input is, by whatever path. Valid as long as the set.
+  /// work, and when it is a file that another output or an input (Inputs) is, by whatever path. Valid as long as the
+  /// set.
   OutputFile& add(const std::string& path);
   /// A file that is written by other means: no output of this set may be it.
   void claim(const std::string& path);
-  /// Files that are read: no output may be one of them. Empty paths are none.
-  void keep(const std::vector<std::string>& inputs);
+  /// Throws InputError if the file with these numbers, which is to be read, is an output of a set that lives now, or
+  /// what standard output goes to.
+  static void refuse_input(const std::string& path, std::uint64_t device, std::uint64_t number);
 
   /// All files that were added appear, or, when InputError is thrown, none.
   void commit();
@@ -82,9 +84,11 @@ class OutputSet {
   static std::optional<Identity> identity(const std::string& path);
   void claim(const std::optional<Identity>& file, const std::string& path);
 
+  class LeftOvers;
+
   std::vector<std::unique_ptr<OutputFile>> files_;
   std::map<Identity, std::string> outputs_;
-  std::set<Identity> inputs_;
+  std::unique_ptr<LeftOvers> left_overs_;
 };
 
 /// `text` as the whole content of the file, or to standard output when `path` is "-".

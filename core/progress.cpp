@@ -5,51 +5,100 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <limits>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace toroid::core {
 
 using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
 
 namespace {
 
 constexpr double long_seconds = 10;
+constexpr double redrawn_after = 0.1;  // s
+constexpr double said_after = 60;      // s
 
 /// In place of what was drawn; a terminal that is gone is no reason to fail.
-void draw(const std::string& text) {
+void put(const std::string& text) {
   std::fputs(("\r\033[K" + text).c_str(), stderr);
+}
+
+Seconds pause_between_lines() {
+  const char* text = std::getenv("TOROID_PROGRESS");
+  if (text == nullptr) return Seconds(said_after);
+  const auto seconds = parse_number<double>(text);
+  if (!seconds || !(*seconds >= 0 && *seconds <= 1e9))
+    fail_input("TOROID_PROGRESS: found '{}', expected seconds, from 0 on", text);
+  return Seconds(*seconds > 0 ? *seconds : std::numeric_limits<double>::infinity());
+}
+
+/// Of the work that is done, 0 to 1; 0 where nobody knows.
+double share(std::uint64_t done, std::uint64_t total) {
+  return total == 0 ? 0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+}
+
+double left(double share_done, double seconds) {
+  return share_done > 0 ? seconds / share_done - seconds : 0;
 }
 
 }  // namespace
 
 Progress::Progress(std::string title, std::uint64_t total, std::string advice)
-    : title_(std::move(title)),
+    : title_(excerpt(title)),
       advice_(std::move(advice)),
       total_(total),
-      visible_(::isatty(STDERR_FILENO) == 1),
+      on_terminal_(::isatty(STDERR_FILENO) == 1),
+      pause_(on_terminal_ ? Seconds(redrawn_after) : pause_between_lines()),
       start_(Clock::now()),
       last_(start_) {}
 
 Progress::~Progress() {
-  if (drawn_) draw("");
+  if (drawn_) put("");
 }
 
 void Progress::update(std::uint64_t done) {
   const auto now = Clock::now();
-  if (!visible_ || now - last_ < std::chrono::milliseconds(100)) return;
+  if (now - last_ < pause_) return;
   last_ = now;
+  const double seconds = Seconds(now - start_).count();
+  if (on_terminal_)
+    draw(done, seconds);
+  else
+    print(done, seconds);
+}
+
+void Progress::draw(std::uint64_t done, double seconds) {
   drawn_ = true;
-  const double seconds = std::chrono::duration<double>(now - start_).count();
-  const double part = total_ == 0 ? 0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
-  const double left = part > 0 ? seconds / part - seconds : 0;
-  const auto advice = seconds > 1 && seconds + left > long_seconds && !advice_.empty() ? "  " + advice_ : "";
-  if (total_ == 0) {
-    draw(fmt::format("{}  {}  {:.0f} s{}", title_, done, seconds, advice));
-    return;
-  }
+  const double part = share(done, total_), more = left(part, seconds);
+  const auto advice = seconds > 1 && seconds + more > long_seconds && !advice_.empty() ? "  " + advice_ : "";
+  if (total_ == 0) return put(fmt::format("{}  {}  {:.0f} s{}", title_, done, seconds, advice));
   const std::size_t width = advice.empty() ? 30 : 6;  // all of it fits on 80 characters
   const auto filled = static_cast<std::size_t>(part * static_cast<double>(width));
-  draw(fmt::format("{}  [{}{}] {:3.0f} %  {:.0f} s left{}", title_, std::string(filled, '#'),
-                   std::string(width - filled, '.'), 100 * part, left, advice));
+  put(fmt::format("{}  [{}{}] {:3.0f} %  {:.0f} s left{}", title_, std::string(filled, '#'),
+                  std::string(width - filled, '.'), 100 * part, more, advice));
+}
+
+void Progress::print(std::uint64_t done, double seconds) const {
+  const double part = share(done, total_);
+  announce(total_ == 0 ? fmt::format("{}: {} done in {:.0f} s", title_, about(static_cast<double>(done)), seconds)
+                       : fmt::format("{}: {:.1f} % in {:.0f} s, about {:.0f} s left", title_, 100 * part, seconds,
+                                     left(part, seconds)));
+}
+
+void announce(std::string_view text) {
+  std::fputs(fmt::format("toroid: {}\n", text).c_str(), stderr);
+}
+
+std::string about(double number) {
+  constexpr double thousand = 1e3, million = 1e6, milliard = 1e9, most = 1e15;
+  if (number < 10 * thousand) return fmt::format("{:.0f}", number);
+  if (number < million) return fmt::format("{:.0f} thousand", number / thousand);
+  if (number < milliard) return fmt::format("{:.3g} million", number / million);
+  return number < most ? fmt::format("{:.3g} thousand million", number / milliard) : fmt::format("{:.1e}", number);
 }
 
 }  // namespace toroid::core

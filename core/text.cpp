@@ -55,6 +55,17 @@ bool controls(std::string_view character) {
 
 }  // namespace
 
+std::string printable(std::string_view text) {
+  std::string shown;
+  for (std::size_t at = 0; at <= text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    shown += excerpt(text.substr(at, end - at), std::string::npos);
+    if (end < text.size()) shown += '\n';
+    at = end + 1;
+  }
+  return shown;
+}
+
 std::string excerpt(std::string_view text, std::size_t most) {
   std::string shown;
   while (!text.empty()) {

@@ -22,6 +22,9 @@ std::size_t utf8_length(std::string_view text);
 /// or is no UTF-8 escaped, as in \x1b.
 std::string excerpt(std::string_view text, std::size_t most = 60);
 
+/// `text` as excerpt() shows it, but whole and in its own lines: for what is printed, with names that come from files.
+std::string printable(std::string_view text);
+
 /// `a, b, c`: for messages that list what is valid.
 std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
 

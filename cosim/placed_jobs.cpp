@@ -36,8 +36,6 @@ class Placing {
     auto mapping = mapping::make_mapping(*mapper, {machine, slots, traffic, job.seed, &program});
     for (const NodeId node : nodes) holders_[node] = &job;
     taken_.insert(taken_.end(), nodes.begin(), nodes.end());
-    for (const auto& file : trace.files()) placed_.files.push_back(file);
-    placed_.files.push_back(mapper->file());
     placed_.nodes.push_back(nodes);
     placed_.jobs.push_back({job.name, trace, std::move(mapping), request_.replay, job.start, job.rounds});
   }

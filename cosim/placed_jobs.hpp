@@ -42,7 +42,6 @@ struct PlacedJobs {
   std::vector<std::unique_ptr<workloads::Trace>> traces;
   std::vector<Allocation> nodes;  ///< that each holds, some of them perhaps without a rank
   std::vector<netsim::PlacedJob> jobs;
-  std::vector<std::string> files;  ///< that they were read from
 };
 
 /// Throws InputError, which names the job, when there is no such trace, allocator or mapper, and when the nodes are not

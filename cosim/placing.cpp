@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "core/error.hpp"
 #include "core/quantities.hpp"
@@ -69,8 +70,6 @@ class ScheduleBusy final : public Busy {
     return nodes;
   }
 
-  std::vector<std::string> files() const override { return {workloads::jobs_file(jobs_)}; }
-
  private:
   std::string jobs_, scheduler_, allocator_;
   double at_;
@@ -111,8 +110,22 @@ std::unique_ptr<Busy> make_busy(const std::string& text) {
   return busy_machines().make(text);
 }
 
+namespace {
+
+void check_busy(const Machine& machine, std::span<const NodeId> busy) {
+  std::unordered_set<NodeId> seen;
+  for (const NodeId node : busy) {
+    if (node < 0 || node.value() >= machine.node_count() || !machine.computes(node))
+      core::fail_input("busy nodes: found node {}, expected one of {} that computes", node, machine.name());
+    if (!seen.insert(node).second) core::fail_input("busy nodes: node {} is given twice", node);
+  }
+}
+
+}  // namespace
+
 Allocation allocate(const Machine& machine, const std::string& allocator, std::span<const NodeId> busy,
                     std::int32_t nodes, std::uint64_t seed) {
+  check_busy(machine, busy);
   netsim::Clock clock;
   alloc::FreeNodes free(machine);
   free.take(busy);

@@ -27,7 +27,6 @@ class Busy {
   virtual ~Busy() = default;
   virtual Allocation nodes(const Machine& machine, std::uint64_t seed) const = 0;
   /// Files that this is read from.
-  virtual std::vector<std::string> files() const { return {}; }
 };
 using MakeBusy = std::unique_ptr<Busy> (*)(const core::Arguments&);
 

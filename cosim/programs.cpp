@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -12,11 +10,13 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/text.hpp"
+#include "workloads/jobs/program_text.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::cosim {
 namespace {
 
+using workloads::filled_in;
 using workloads::Job;
 
 constexpr std::int64_t unlimited = std::int64_t{1} << 62U;
@@ -33,54 +33,16 @@ std::optional<std::int64_t> field(const Job& job, std::string_view key) {
 }
 const std::vector<std::string> keys{"size", "user", "group", "application", "queue", "partition", "name"};
 
-std::int32_t largest_square(std::int32_t size) {
-  auto root = static_cast<std::int32_t>(std::sqrt(size));
-  while (root * root > size) --root;
-  return root * root;
-}
-
 template <class Read>
 auto of_program(const std::string& text, Read read) {
   return core::in_context(fmt::format("program '{}'", core::excerpt(text)), read);
 }
 
-/// The text with the job's numbers in place of their names in braces.
-std::string filled_in(const std::string& program, const Job& job) {
-  const auto power2 = std::bit_floor(static_cast<std::uint32_t>(job.size));
-  const std::map<std::string, std::string, std::less<>> values{{"size", std::to_string(job.size)},
-                                                               {"power2", std::to_string(power2)},
-                                                               {"square", std::to_string(largest_square(job.size))},
-                                                               {"number", std::to_string(job.number)}};
-  std::string text;
-  for (std::size_t at = 0; at < program.size();) {
-    const auto open = program.find('{', at), close = program.find('}', open);
-    text += program.substr(at, open - at);
-    if (open == std::string::npos) break;
-    const auto name = close == std::string::npos ? program.substr(open) : program.substr(open + 1, close - open - 1);
-    const auto value = values.find(name);
-    if (value == values.end())
-      core::fail_input("found {{{}}}, expected {{size}}, {{power2}}, {{square}} or {{number}}", core::excerpt(name));
-    text += value->second;
-    at = close + 1;
-  }
-  return text;
-}
-
 constexpr std::int64_t most_rounds = 1'000'000'000'000;
-
-/// The parts of a rule: its text up to and after the last of `word` between spaces.
-std::pair<std::string, std::string> cut(const std::string& text, const std::string& word) {
-  const auto padded = text + " ";
-  const auto at = padded.rfind(" " + word + " ");
-  if (at == std::string::npos) return {text, {}};
-  const auto after = core::trim(std::string_view(padded).substr(at + word.size() + 2));
-  if (after.empty()) core::fail_input("{}: found nothing after it", word);
-  return {std::string(core::trim(text.substr(0, at))), std::string(after)};
-}
 
 /// `TRACE [rounds N]`.
 Program read_program(const std::string& text) {
-  const auto [trace, rounds_text] = cut(text, "rounds");
+  const auto [trace, rounds_text] = workloads::cut_off(text, "rounds");
   Program program{trace};
   if (rounds_text == "logged") {
     program.rounds = Program::logged;
@@ -138,8 +100,8 @@ Programs::Programs(const std::vector<std::string>& rules, std::uint64_t seed) : 
 }
 
 void Programs::add(const std::string& text) {
-  const auto [before, weight_text] = cut(text, "weight");
-  const auto [program, condition] = cut(before, "if");
+  const auto [before, weight_text] = workloads::cut_off(text, "weight");
+  const auto [program, condition] = workloads::cut_off(before, "if");
   if (program.empty()) core::fail_input("expected TRACE [rounds N] [if CONDITIONS] [weight W]");
   Rule rule{text, read_program(program), 1};
   if (!weight_text.empty()) {
@@ -160,11 +122,14 @@ bool Programs::draws_lots() const {
   return std::any_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.rules.size() > 1; });
 }
 
-const Programs::Group* Programs::group_for(const Job& job) const {
+const Programs::Group& Programs::group_for(const Job& job) const {
   const auto found = std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) {
     return std::all_of(group.all_of.begin(), group.all_of.end(), [&](const auto& c) { return c.holds_for(job); });
   });
-  return found == groups_.end() ? nullptr : &*found;
+  if (found == groups_.end())
+    core::fail_input("job {} (size {}, user {}, application {}): no --program is for it", job.id(), job.size,
+                     job.notes.user, job.notes.application);
+  return *found;
 }
 
 const Programs::Rule& Programs::drawn(const Group& group, JobId id) const {
@@ -177,34 +142,46 @@ const Programs::Rule& Programs::drawn(const Group& group, JobId id) const {
   return group.rules.back();
 }
 
+namespace {
+
+Program for_job(Program program, const Job& job) {
+  program.trace = filled_in(program.trace, job);
+  return program;
+}
+
+/// What its log says that it runs.
+Program own_program(const Job& job) {
+  return of_program(job.program, [&] { return for_job(read_program(job.program), job); });
+}
+
+}  // namespace
+
 Program Programs::of(const Job& job, JobId id) const {
-  const auto for_job = [&](Program program) {
-    program.trace = filled_in(program.trace, job);
-    return program;
-  };
-  if (!job.program.empty()) return of_program(job.program, [&] { return for_job(read_program(job.program)); });
-  const auto* group = group_for(job);
-  if (group == nullptr)
-    core::fail_input("job {} (size {}, user {}, application {}): no --program is for it", job.id(), job.size,
-                     job.notes.user, job.notes.application);
-  return for_job(drawn(*group, id).program);
+  return job.program.empty() ? for_job(drawn(group_for(job), id).program, job) : own_program(job);
+}
+
+std::vector<Program> Programs::candidates(const Job& job) const {
+  if (!job.program.empty()) return {own_program(job)};
+  std::vector<Program> all;
+  for (const auto& rule : group_for(job).rules) all.push_back(for_job(rule.program, job));
+  return all;
 }
 
 void Programs::check(const workloads::Jobs& jobs, std::int32_t nodes, std::int32_t ranks_per_node) const {
   std::set<const Group*> used;
   std::map<std::string, std::int32_t> ranks;  // by trace
   Job job;
-  JobId id = 0;
   for (const auto stream = jobs.open(); stream->next(job);) {
-    ++id;
     if (job.size > nodes) continue;  // that is told elsewhere, or allowed
-    if (job.program.empty()) used.insert(group_for(job));
-    const auto program = of(job, id);
-    const auto [known, is_new] = ranks.try_emplace(program.trace, 0);
-    if (is_new) known->second = workloads::open_trace(program.trace)->ranks();
-    if (known->second > std::int64_t{job.size} * ranks_per_node)
-      core::fail_input("job {}: '{}' has {} ranks, the job's {} nodes take {}", job.id(), core::excerpt(program.trace),
-                       known->second, job.size, std::int64_t{job.size} * ranks_per_node);
+    if (job.program.empty()) used.insert(&group_for(job));
+    for (const auto& program : candidates(job)) {
+      const auto [known, is_new] = ranks.try_emplace(program.trace, 0);
+      if (is_new) known->second = workloads::open_trace(program.trace)->ranks();
+      if (known->second > std::int64_t{job.size} * ranks_per_node)
+        core::fail_input("job {}: '{}' has {} ranks, the job's {} nodes take {}", job.id(),
+                         core::excerpt(program.trace), known->second, job.size,
+                         std::int64_t{job.size} * ranks_per_node);
+    }
   }
   for (const auto& group : groups_)
     if (!used.contains(&group)) core::fail_input("'{}' is for none of the jobs", core::excerpt(group.rules[0].text));

@@ -37,8 +37,9 @@ class Programs {
   /// What the job runs, which is the `id`-th submitted. Throws InputError when no rule is for it.
   Program of(const workloads::Job& job, JobId id) const;
 
-  /// Goes through all jobs that fit on so many nodes before any runs: throws InputError when no rule is for a job, a
-  /// rule is for none, or a trace cannot be had or has more ranks than its job can take.
+  /// Goes through all jobs that fit on so many nodes before any runs, and all that they may run, whatever the seed:
+  /// throws InputError when no rule is for a job, a rule is for none, or a trace cannot be had or has more ranks than
+  /// its job can take.
   void check(const workloads::Jobs& jobs, std::int32_t nodes, std::int32_t ranks_per_node) const;
 
  private:
@@ -62,7 +63,10 @@ class Programs {
 
   void add(const std::string& text);
   static std::vector<Condition> conditions(const std::string& text);
-  const Group* group_for(const workloads::Job& job) const;
+  /// Throws InputError when none is.
+  const Group& group_for(const workloads::Job& job) const;
+  /// All that the job may run.
+  std::vector<Program> candidates(const workloads::Job& job) const;
   const Rule& drawn(const Group& group, JobId id) const;
 
   std::vector<Group> groups_;

@@ -43,8 +43,6 @@ void check_programs(const ScheduleRequest& request) {
   mapping::check_ranks_per_node(request.machine, how.ranks_per_node);
   mapping::make_mapper(how.map);
   alloc::allocators().find(how.reference);
-  Programs(how.rules, request.seed)
-      .check(request.jobs, static_cast<std::int32_t>(request.machine.compute_nodes().size()), how.ranks_per_node);
 }
 
 /// An allocator with books of its own would not hear of nodes that are out.
@@ -78,8 +76,15 @@ void check(const ScheduleRequest& request) {
   if (request.options.failures.mtbf > 0) check_failures(request);
 }
 
+void check_jobs(const ScheduleRequest& request) {
+  if (request.times == ScheduleRequest::Times::logged) return;
+  const auto nodes = static_cast<std::int32_t>(request.machine.compute_nodes().size());
+  Programs(request.programs.rules, request.seed).check(request.jobs, nodes, request.programs.ranks_per_node);
+}
+
 ScheduleResult run_schedule(const ScheduleRequest& request) {
   check(request);
+  if (!request.jobs_are_checked) check_jobs(request);
   netsim::Clock clock;
   const auto engine = engine_of(request);
   const bool replays = request.times == ScheduleRequest::Times::replayed;

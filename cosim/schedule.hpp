@@ -30,6 +30,7 @@ struct ScheduleRequest {
   std::vector<Observer*> observers = {};
   /// Equal windows of the run, at most, in which the bytes of links are counted, where the network decides; 0: none.
   std::size_t windows = 0;
+  bool jobs_are_checked = false;  ///< check_jobs() has been called with the same machine, jobs and programs
 
   // Beside its code, since GCC 12 takes nested defaults that it sees for uninitialized.
   ScheduleRequest(const Machine& on_machine, const workloads::Jobs& of_jobs, std::string scheduler_spec = "easy",
@@ -46,11 +47,13 @@ struct ScheduleResult {
 /// The totals, and what the allocator counted, as documented in docs/scheduling.md.
 core::Json result_json(const ScheduleResult& result);
 
-/// Throws InputError where run_schedule() would, as far as that is known before anything runs: specs that name nothing,
-/// rules that do not fit the jobs.
+/// Throws InputError where run_schedule() would, as far as that is known without looking at the jobs: specs that name
+/// nothing.
 void check(const ScheduleRequest& request);
+/// The same for what each job runs: goes through all jobs, and opens every trace that they may run, whatever the seed.
+void check_jobs(const ScheduleRequest& request);
 
-/// Throws InputError as check() does, and what Loop::run throws.
+/// Throws InputError as the two above do, and what Loop::run throws.
 ScheduleResult run_schedule(const ScheduleRequest& request);
 
 }  // namespace toroid::cosim

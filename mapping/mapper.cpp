@@ -8,12 +8,29 @@
 #include "platforms/names.hpp"
 
 namespace toroid::mapping {
+namespace {
+
+/// As many slots on a node as it has cores, at most.
+void check_slots(const MappingProblem& problem) {
+  const auto& machine = problem.machine;
+  std::unordered_map<NodeId, std::int32_t> slots_on;
+  for (const NodeId node : problem.slots) {
+    if (node < 0 || node.value() >= machine.node_count() || !machine.computes(node))
+      core::fail_input("the job's nodes: found node {}, expected one of {} that computes", node, machine.name());
+    if (++slots_on[node] > machine.parameters().cores)
+      core::fail_input("the job's nodes: node {} is given {} times; {} allows 1 to {} ranks per node (its cores)", node,
+                       slots_on[node], machine.name(), machine.parameters().cores);
+  }
+}
+
+}  // namespace
 
 Mapping make_mapping(const Mapper& mapper, const MappingProblem& problem) {
   if (static_cast<std::size_t>(problem.ranks()) > problem.slots.size())
     core::fail_input(
         "{} ranks do not fit on {} slots of {}; expected a larger machine, more nodes or more ranks per node",
         problem.ranks(), problem.slots.size(), problem.machine.name());
+  check_slots(problem);
   auto mapping = mapper.map(problem);
   check_mapping(mapping, problem, mapper.file().empty() ? "mapping" : mapper.file());
   return mapping;

@@ -52,7 +52,7 @@ class Mapper {
   virtual bool uses_seed() const { return true; }
   /// Whether it looks at the traffic.
   virtual bool uses_traffic() const { return true; }
-  /// The file it reads, if any: an input of the run.
+  /// The file it reads, if any, for messages.
   virtual std::string file() const { return {}; }
 };
 

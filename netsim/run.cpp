@@ -15,6 +15,12 @@ void check_mapping(const Mapping& mapping, const workloads::Trace& trace, const 
                        machine.node_count() - 1);
     else if (!machine.computes(node))
       core::fail_input("the mapping names node {} of {}, which does not compute", node, machine.name());
+  core::IdVector<NodeId, std::int32_t> ranks_on(machine.node_count(), 0);
+  const auto cores = machine.parameters().cores;
+  for (const NodeId node : mapping)
+    if (++ranks_on[node] > cores)
+      core::fail_input("the mapping names node {} more than {} times; {} allows 1 to {} ranks per node (its cores)",
+                       node, cores, machine.name(), cores);
 }
 
 Result run_in_process(const RunRequest& request) {

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
+#include "workloads/length.hpp"
 
 namespace toroid::study {
 namespace {
@@ -29,15 +30,16 @@ bool draws_lots_by_default(const std::string& word) {
 
 Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
   for (const auto* names : {&spec_.platforms, &spec_.traces, &spec_.maps}) check_distinct(*names);
-  for (const auto& platform : spec_.platforms) machines_.push_back(platforms::make_machine(platform));
+  for (const auto& platform : spec_.platforms)
+    read_input(inputs_, platform, [&] { machines_.push_back(platforms::make_machine(platform)); });
   for (const auto& trace : spec_.traces) {
-    traces_.push_back(workloads::open_trace(trace));
+    read_input(inputs_, trace, [&] { traces_.push_back(workloads::open_trace(trace)); });
     traffics_.push_back(std::make_unique<mapping::Traffic>(*traces_.back(), spec_.options.collectives, spec_.matrix));
   }
   for (const auto& machine : machines_)
     for (auto& slots = slots_.emplace_back(); const auto& trace : traces_)
       slots.push_back(spec_.slots(machine, *trace));
-  for (const auto& map : spec_.maps) mappers_.push_back(mapping::make_mapper(map));
+  for (const auto& map : spec_.maps) read_input(inputs_, map, [&] { mappers_.push_back(mapping::make_mapper(map)); });
   // Made here once, not in every worker.
   if (std::any_of(mappers_.begin(), mappers_.end(), [](const auto& mapper) { return mapper->uses_traffic(); }))
     for (const auto& traffic : traffics_) traffic->matrix();
@@ -80,13 +82,12 @@ mapping::Mapping Comparison::place(const Run& run) const {
                                                     *traffics_[run.trace], spec_.seed + run.repetition, &program});
 }
 
-std::vector<Input> Comparison::inputs() const {
-  std::vector<Input> all;
-  for (std::size_t t = 0; t < traces_.size(); ++t) all.push_back({spec_.traces[t], traces_[t]->files()});
-  for (std::size_t m = 0; m < mappers_.size(); ++m) all.push_back({spec_.maps[m], {mappers_[m]->file()}});
-  for (const auto& platform : spec_.platforms) all.push_back({platform, {platforms::platform_file(platform)}});
-  all.push_back({"busy", spec_.slot_files});
-  return with_files(std::move(all));
+double Comparison::operations() const {
+  std::vector<double> lengths;
+  for (const auto& trace : traces_) lengths.push_back(workloads::about_length(*trace));
+  double sum = 0;
+  for (const auto& run : runs_) sum += lengths[run.trace];
+  return sum;
 }
 
 const std::string& Comparison::engine(std::size_t task) const {

@@ -33,10 +33,9 @@ struct ComparisonSpec : Names {
   std::vector<std::string> opinions = {};  ///< engines that do all runs again: do verdicts hold?
   netsim::ReplayOptions options = {};
   mapping::MatrixKind matrix = mapping::MatrixKind::expanded;  ///< what mappers see
-  /// The slots that a job gets on a machine, with all mappers and repetitions the same; and the files that say so.
+  /// The slots that a job gets on a machine, with all mappers and repetitions the same.
   std::function<std::vector<mapping::NodeId>(const mapping::Machine&, const workloads::Trace&)> slots =
       [](const mapping::Machine& machine, const workloads::Trace&) { return mapping::all_nodes(machine); };
-  std::vector<std::string> slot_files = {};
   bool verify = true;  ///< run the best mapping of each mapper again with the engine `simgrid`
 };
 
@@ -58,18 +57,21 @@ class Comparison {
   /// Nothing if the mapper draws no lots.
   std::optional<std::uint64_t> seed(const Run& run) const;
 
-  /// The files that the study reads, under the machine, trace or mapper that they belong to.
-  std::vector<Input> inputs() const;
+  /// The files that were read for its machines, traces and mappers.
+  const std::vector<Input>& inputs() const { return inputs_; }
 
   /// Does the task, in a process of its own, and returns its measures as JSON text.
   std::string work(std::size_t task) const;
   const std::string& engine(std::size_t task) const;
+  /// About how many operations all runs go through.
+  double operations() const;
 
  private:
   void add_runs(std::size_t platform, std::size_t trace, std::size_t map);
   mapping::Mapping place(const Run& run) const;
 
   ComparisonSpec spec_;
+  std::vector<Input> inputs_;
   std::vector<platforms::Machine> machines_;
   std::vector<std::vector<std::vector<mapping::NodeId>>> slots_;  ///< by machine, then trace
   std::vector<std::unique_ptr<workloads::Trace>> traces_;

@@ -10,11 +10,12 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/file.hpp"
+#include "core/sha256.hpp"
 #include "core/text.hpp"
 
 namespace toroid::study {
@@ -39,9 +40,18 @@ std::optional<std::string_view> checked(std::string_view head, std::string_view 
   return checksum(head, json) == line.substr(json.size() + 1) ? std::optional(json) : std::nullopt;
 }
 
+/// The value that a line stands for; null if it is no JSON.
+Json json_of(std::string_view line) {
+  try {
+    return core::parse_json(line);
+  } catch (const core::JsonError&) {
+    return {};
+  }
+}
+
 /// As it comes back from a file: names that are no UTF-8 are changed there.
 Json as_written(const Json& json) {
-  return Json::parse(core::json_text(json));
+  return core::parse_json(core::json_text(json));
 }
 
 /// Tells this build of the program from others: two may differ in the last digit.
@@ -52,18 +62,22 @@ const std::string& build() {
 
 }  // namespace
 
-std::vector<Input> with_files(std::vector<Input> inputs) {
-  for (auto& input : inputs) std::erase(input.files, "");
-  std::erase_if(inputs, [](const Input& input) { return input.files.empty(); });
-  return inputs;
-}
-
 Json hashes_of(const std::vector<Input>& inputs) {
   Json hashes = Json::object();
   for (const auto& input : inputs) {
     auto& of_files = hashes[input.name] = Json::array();
-    for (const auto& file : input.files) of_files.push_back(core::sha256_of_file(file));
+    for (const auto& file : input.files) of_files.push_back(file.sha256);
   }
+  return hashes;
+}
+
+Json hashes_of_others(const std::vector<Input>& inputs) {
+  std::set<std::string> named;
+  for (const auto& input : inputs)
+    for (const auto& file : input.files) named.insert(file.path);
+  Json hashes = Json::array();
+  for (const auto& file : core::Inputs::of_command()->files())
+    if (!named.contains(file.path)) hashes.push_back(file.sha256);
   return hashes;
 }
 
@@ -118,7 +132,7 @@ void Journal::take(std::size_t number, const std::string& text) {
                         "is damaged: found '{}', expected the result of a run as the head above has them; delete the "
                         "line to go on",
                         core::excerpt(text));
-  const auto line = Json::parse(*json, nullptr, false);
+  const auto line = json_of(*json);
   if (line.is_object() && line.contains("settings") && line.contains("inputs") && line["inputs"].is_object()) {
     last_head_ = line;
     return;

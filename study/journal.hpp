@@ -7,23 +7,32 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/inputs.hpp"
 #include "core/json.hpp"
 
 namespace toroid::study {
 
-/// What runs name (a machine, a trace, ...), and the files that it reads.
+/// What runs name (a machine, a trace, ...), and the files that were read for it.
 struct Input {
   std::string name;
-  std::vector<std::string> files;
+  std::vector<core::Inputs::File> files;
 };
 
-/// Without empty paths, and without inputs that read no file.
-std::vector<Input> with_files(std::vector<Input> inputs);
+/// Does `read`, and adds what it reads as an input of this name, if it reads any file.
+template <class Read>
+void read_input(std::vector<Input>& inputs, const std::string& name, const Read& read) {
+  const core::Inputs list;
+  read();
+  if (auto files = list.files(); !files.empty()) inputs.push_back({name, std::move(files)});
+}
 
 /// For the head of a journal: the hashes of the files, by name.
 core::Json hashes_of(const std::vector<Input>& inputs);
+/// The hashes of all files that the command has read for none of these names: all runs may depend on them.
+core::Json hashes_of_others(const std::vector<Input>& inputs);
 
 /// A file with one JSON object a line and its checksum: first what the runs below it have in common, then one run each
 /// with its result; where a study had other settings or inputs, theirs begin with another such line. A run is believed

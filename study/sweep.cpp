@@ -27,8 +27,8 @@ bool uses_seed(const platforms::Machine& machine, const std::string& allocator) 
 }
 
 /// Whether the seed decides something about the jobs, whatever their allocator.
-bool decides_something(const SweepSpec& spec, const std::string& jobs) {
-  if (spec.options.failures.mtbf > 0 || workloads::open_jobs(jobs, spec.reading)->uses_seed()) return true;
+bool decides_something(const SweepSpec& spec, const workloads::Jobs& jobs) {
+  if (spec.options.failures.mtbf > 0 || jobs.uses_seed()) return true;
   return spec.has_programs() && (cosim::Programs(spec.programs.rules, spec.seed).draws_lots() ||
                                  mapping::make_mapper(spec.programs.map)->uses_seed());
 }
@@ -38,16 +38,27 @@ bool decides_something(const SweepSpec& spec, const std::string& jobs) {
 Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
   for (const auto* names : {&spec_.platforms, &spec_.jobs, &spec_.schedulers, &spec_.allocators})
     check_distinct(*names);
-  for (const auto& platform : spec_.platforms) machines_.push_back(platforms::make_machine(platform));
-  for (const auto& jobs : spec_.jobs) shares_lots_.push_back(decides_something(spec_, jobs));
+  for (const auto& platform : spec_.platforms)
+    read_input(inputs_, platform, [&] { machines_.push_back(platforms::make_machine(platform)); });
+  for (std::size_t j = 0; j < spec_.jobs.size(); ++j) {
+    read_input(inputs_, spec_.jobs[j], [&] { add_jobs(j); });
+    shares_lots_.push_back(decides_something(spec_, *jobs_[j]));
+  }
   for (std::size_t p = 0; p < machines_.size(); ++p)
     for (std::size_t j = 0; j < spec_.jobs.size(); ++j)
       for (std::size_t s = 0; s < spec_.schedulers.size(); ++s)
-        for (std::size_t a = 0; a < spec_.allocators.size(); ++a)
-          for (std::size_t r = 0; r < (draws_lots({p, j, s, a, 0}) ? spec_.repeats : 1); ++r)
-            runs_.push_back({p, j, s, a, r});
-  for (const auto& run : runs_)
-    if (run.repetition == 0) with_request(run, [](const cosim::ScheduleRequest& request) { cosim::check(request); });
+        for (std::size_t a = 0; a < spec_.allocators.size(); ++a) add_runs(p, j, s, a);
+}
+
+void Sweep::add_jobs(std::size_t number) {
+  const auto& jobs = *jobs_.emplace_back(workloads::open_jobs(spec_.jobs[number], spec_.reading, spec_.seed));
+  for (std::size_t p = 0; p < machines_.size(); ++p) cosim::check_jobs(request({p, number, 0, 0, 0}, jobs));
+}
+
+void Sweep::add_runs(std::size_t platform, std::size_t jobs, std::size_t scheduler, std::size_t allocator) {
+  cosim::check(request({platform, jobs, scheduler, allocator, 0}, *jobs_[jobs]));
+  const auto repeats = draws_lots({platform, jobs, scheduler, allocator, 0}) ? spec_.repeats : 1;
+  for (std::size_t r = 0; r < repeats; ++r) runs_.push_back({platform, jobs, scheduler, allocator, r});
 }
 
 bool Sweep::draws_lots(const SweepRun& run) const {
@@ -68,36 +79,30 @@ Json Sweep::name(const SweepRun& run) const {
           {"seed", spec_.seed + run.repetition}};
 }
 
-void Sweep::with_request(const SweepRun& run, const std::function<void(cosim::ScheduleRequest&)>& use) const {
-  const auto seed = spec_.seed + run.repetition;
-  const auto jobs = workloads::open_jobs(spec_.jobs[run.jobs], spec_.reading, seed);
-  cosim::ScheduleRequest request{machines_[run.platform], *jobs, spec_.schedulers[run.scheduler],
+cosim::ScheduleRequest Sweep::request(const SweepRun& run, const workloads::Jobs& jobs) const {
+  cosim::ScheduleRequest request{machines_[run.platform], jobs, spec_.schedulers[run.scheduler],
                                  spec_.allocators[run.allocator]};
   request.engine = spec_.engine;
-  request.seed = seed;
+  request.seed = spec_.seed + run.repetition;
   request.options = spec_.options;
   request.times = spec_.times;
   request.programs = spec_.programs;
   request.epochs = spec_.epochs;
-  use(request);
+  return request;
 }
 
 std::string Sweep::work(std::size_t number) const {
-  std::string text;
-  with_request(runs_[number], [&](cosim::ScheduleRequest& request) {
-    SegmentRecorder recorder(request.machine, request.jobs.counts().jobs);
-    request.observers.push_back(&recorder);
-    const auto result = cosim::result_json(cosim::run_schedule(request));
-    text = core::json_text(Json{{"result", result}, {"segments", recorder.segments().json()}});
-  });
-  return text;
-}
-
-std::vector<Input> Sweep::inputs() const {
-  std::vector<Input> all;
-  for (const auto& platform : spec_.platforms) all.push_back({platform, {platforms::platform_file(platform)}});
-  for (const auto& jobs : spec_.jobs) all.push_back({jobs, {workloads::jobs_file(jobs)}});
-  return with_files(std::move(all));
+  const auto& run = runs_[number];
+  const auto work_with = [&](const workloads::Jobs& jobs, bool are_checked) {
+    auto asked = request(run, jobs);
+    asked.jobs_are_checked = are_checked;
+    SegmentRecorder recorder(asked.machine, jobs.counts().jobs);
+    asked.observers.push_back(&recorder);
+    const auto result = cosim::result_json(cosim::run_schedule(asked));
+    return core::json_text(Json{{"result", result}, {"segments", recorder.segments().json()}});
+  };
+  if (!jobs_[run.jobs]->uses_seed()) return work_with(*jobs_[run.jobs], true);
+  return work_with(*workloads::open_jobs(spec_.jobs[run.jobs], spec_.reading, spec_.seed + run.repetition), false);
 }
 
 std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal* journal) {

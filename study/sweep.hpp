@@ -71,16 +71,21 @@ class Sweep {
   /// Does a run and returns, as JSON text, its `result` and its `segments`.
   std::string work(std::size_t run) const;
 
-  /// The files that the sweep reads, under the machine or log that they belong to.
-  std::vector<Input> inputs() const;
+  /// The files that were read for its machines and logs.
+  const std::vector<Input>& inputs() const { return inputs_; }
 
  private:
-  /// Calls `use` with what the run is asked, which holds during the call.
-  void with_request(const SweepRun& run, const std::function<void(cosim::ScheduleRequest&)>& use) const;
+  /// What the run is asked, with these jobs, which must outlive it.
+  cosim::ScheduleRequest request(const SweepRun& run, const workloads::Jobs& jobs) const;
+  /// Opens them, and on every machine checks what they run.
+  void add_jobs(std::size_t number);
+  void add_runs(std::size_t platform, std::size_t jobs, std::size_t scheduler, std::size_t allocator);
 
   SweepSpec spec_;
+  std::vector<Input> inputs_;
   std::vector<platforms::Machine> machines_;
-  std::vector<bool> shares_lots_;  ///< by jobs
+  std::vector<std::unique_ptr<workloads::Jobs>> jobs_;  ///< with the first seed
+  std::vector<bool> shares_lots_;                       ///< by jobs
   std::vector<SweepRun> runs_;
 };
 

@@ -116,7 +116,14 @@ CommunicationMatrix communication_matrix(const Trace& trace, const CollectiveCho
 
 std::string matrix_csv(const CommunicationMatrix& matrix, bool messages) {
   std::string text;
+  write_matrix_csv(matrix, messages, [&](std::string_view line) { text += line; });
+  return text;
+}
+
+void write_matrix_csv(const CommunicationMatrix& matrix, bool messages, const TextSink& out) {
+  std::string text;
   for (const auto& row : matrix.rows) {
+    text.clear();
     auto cell = row.begin();
     for (std::size_t to = 0; to < matrix.rows.size(); ++to) {
       const bool here = cell != row.end() && cell->to.index() == to;
@@ -125,8 +132,8 @@ std::string matrix_csv(const CommunicationMatrix& matrix, bool messages) {
       if (here) ++cell;
     }
     text += '\n';
+    out(text);
   }
-  return text;
 }
 
 TraceSummary summarize(const Trace& trace) {
@@ -142,7 +149,7 @@ TraceSummary summarize(const Trace& trace) {
     while (stream->next(op)) {
       ++s.operations;
       ++s.by_kind[static_cast<std::size_t>(op.kind)];
-      if (op.kind == OpKind::compute) s.flops += op.amount;
+      if (op.kind == OpKind::compute || op.kind == OpKind::compute_after) s.flops += op.amount;
       if (op.kind == OpKind::sleep) s.slept_seconds += op.amount;
       sends.of(op, [&](const Operation& send) {
         const Rank to = trace.communicator(send.comm).member(send.to);

@@ -2,7 +2,9 @@
 // What a trace contains: counts by kind, messages, partners; and who sends how much to whom.
 
 #include <array>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "workloads/collectives/collectives.hpp"
@@ -31,6 +33,9 @@ CommunicationMatrix communication_matrix(const Trace& trace, const CollectiveCho
 
 /// p lines of p comma-separated numbers: bytes (or messages) from the row's rank to the column's.
 std::string matrix_csv(const CommunicationMatrix& matrix, bool messages = false);
+/// The same line by line, as it does not fit into memory where there are many ranks.
+using TextSink = std::function<void(std::string_view)>;
+void write_matrix_csv(const CommunicationMatrix& matrix, bool messages, const TextSink& out);
 
 struct TraceSummary {
   std::int32_t ranks = 0;

@@ -1,6 +1,8 @@
 // Dual recursive bisection of ranks and slots, each cut by a multilevel search (Pellegrini 1994; Karypis, Kumar 1998),
 // then annealing and local search from there.
 
+#include <algorithm>
+
 #include "mapping/bisection/dual_bisection.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/search/annealing.hpp"

@@ -85,6 +85,46 @@ TEST_CASE("capture is refused before the program runs if its output cannot be wr
   CHECK_FALSE(std::filesystem::exists(scratch.path("started")));
 }
 
+TEST_CASE("a pipe is opened once, before the program runs, and gets the trace") {
+  if (!test::can_run_mpi()) return;
+  const test::Scratch scratch;
+  const auto program = test::build(scratch, "faults.c");
+  if (program.empty()) return;
+  const auto in_folder = "cd " + scratch.path("") + "; mkfifo pipe; ";
+  const auto run = test::run_script(in_folder + test::open_mpi_settings +
+                                    "; cat pipe > got.trace & $toroid capture -o pipe -- "
+                                    "mpirun -n 2 " +
+                                    program + " fine > said; code=$?; wait; exit $code");
+  INFO(run.err);
+  CHECK(run.exit_code == 0);
+  CHECK(test::run_toroid("trace info " + scratch.path("got.trace")).exit_code == 0);
+}
+
+TEST_CASE("capture waits for the reader of a pipe before it runs the program, and says so") {
+  const test::Scratch scratch;
+  const auto run = test::run_script("cd " + scratch.path("") +
+                                    "; mkfifo pipe; $toroid capture -o pipe -- touch started 2> said & toroid=$!\n"
+                                    "for i in {1..400}; do [ -s said ] && break; sleep 0.01; done; sleep 0.1\n"
+                                    "kill $toroid; cat said; ls");
+  CHECK_THAT(run.out, Catch::Contains("pipe: a pipe that nobody reads yet: waiting for its reader"));
+  CHECK_THAT(run.out, !Catch::Contains("started"));
+}
+
+TEST_CASE("capture writes neither to the program's standard output nor over what it runs") {
+  const test::Scratch scratch;
+  const auto tool = scratch.write("tool", "#!/bin/sh\ntouch started\n");
+  std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
+  for (const std::string arguments : {"-o /dev/stdout -- ./tool", "-o /dev/fd/1 -- ./tool", "-o tool -- ./tool",
+                                      "-o tool -- env ./tool", "-o link -- ./tool"}) {
+    CAPTURE(arguments);
+    const auto run = test::run_script("cd " + scratch.path("") + "; ln -sf tool link; $toroid capture " + arguments);
+    CHECK(run.exit_code == 2);
+    CHECK_THAT(run.err, Catch::Contains("expected a file") || Catch::Contains("is an input of this run"));
+    CHECK(test::content(tool) == "#!/bin/sh\ntouch started\n");
+    CHECK_FALSE(std::filesystem::exists(scratch.path("started")));
+  }
+}
+
 TEST_CASE("a signal that ends capture ends the program, and nothing is left") {
   if (!test::can_run_mpi()) return;
   const test::Scratch scratch;

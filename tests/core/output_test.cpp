@@ -1,8 +1,10 @@
 #include "core/output.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,6 +15,7 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "core/inputs.hpp"
 #include "core/isolate.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
@@ -212,7 +215,8 @@ TEST_CASE("two outputs may not be one file, however it is spelled") {
     CAPTURE(a, b);
     OutputSet outputs;
     outputs.add(scratch.path(a));
-    CHECK_THAT(message_of<InputError>([&] { outputs.add(scratch.path(b)); }), Catch::Contains(a == b ? "is given for two outputs" : "are the same file"));
+    CHECK_THAT(message_of<InputError>([&] { outputs.add(scratch.path(b)); }),
+               Catch::Contains(a == b ? "is given for two outputs" : "are the same file"));
     OutputSet claimed;
     claimed.claim(scratch.path(b));
     CHECK_THROWS_AS(claimed.add(scratch.path(a)), InputError);
@@ -231,12 +235,58 @@ TEST_CASE("no output may be a file that is read") {
   const auto input = scratch.write("input", "");
   fs::create_symlink("input", scratch.path("link"));
   for (const std::string name : {"input", "./input", "link"}) {
+    const Inputs inputs;
     OutputSet first, last;
-    first.keep({"", input});
+    Inputs::enter(input);
     CHECK_THAT(message_of<InputError>([&] { first.add(scratch.path(name)); }), Catch::Contains("is an input"));
-    last.add(scratch.path(name));
-    CHECK_THAT(message_of<InputError>([&] { last.keep({input}); }), Catch::Contains("is an input"));
   }
+  for (const std::string name : {"input", "./input", "link"}) {
+    const Inputs inputs;
+    OutputSet set;
+    set.add(scratch.path(name));
+    CHECK_THAT(message_of<InputError>([&] { Inputs::enter(input); }), Catch::Contains("is an input"));
+    CHECK_THAT(message_of<InputError>([&] { Inputs::keep(input); }), Catch::Contains("is an input"));
+  }
+}
+
+TEST_CASE("what a process that was killed left goes when its output is written again") {
+  const Scratch scratch;
+  const pid_t ended = ::fork();
+  if (ended == 0) ::_exit(0);
+  ::waitpid(ended, nullptr, 0);
+  const auto dead = ".partial." + std::to_string(ended), alive = ".partial." + std::to_string(::getppid());
+  const std::string long_name(250, 'x');
+  const std::vector<std::string> gone{"out" + dead, "out" + dead + ".3", std::string(200, 'x') + dead};
+  const std::vector<std::string> stays{"out" + alive,       "out.partial.",   "out.partial.x",
+                                       "out" + dead + ".x", "other" + dead,   "out" + dead + "~",
+                                       "out.partial.0",     "out.partial.-1", "out" + dead + ".1"};
+  for (const auto& names : {gone, stays})
+    for (const auto& name : names) scratch.write(name, "left");
+  // Somebody still writes into it, on another machine.
+  const int in_use = ::open(scratch.path(stays.back()).c_str(), O_WRONLY);
+  REQUIRE(::flock(in_use, LOCK_EX) == 0);
+  {
+    OutputSet outputs;
+    outputs.add(scratch.path("out")).write("new");
+    outputs.add(scratch.path(long_name)).write("new");
+    outputs.commit();
+  }
+  ::close(in_use);
+  for (const auto& name : gone) CHECK_FALSE(fs::exists(scratch.path(name)));
+  for (const auto& name : stays) CHECK(fs::exists(scratch.path(name)));
+  CHECK(content(scratch.path("out")) == "new");
+}
+
+TEST_CASE("a file under construction is locked") {
+  const Scratch scratch;
+  OutputSet outputs;
+  outputs.add(scratch.path("out")).write(numbers(100'000));
+  for (const auto& entry : fs::directory_iterator(scratch.path(""))) {
+    const int descriptor = ::open(entry.path().c_str(), O_RDONLY);
+    CHECK(::flock(descriptor, LOCK_EX | LOCK_NB) != 0);
+    ::close(descriptor);
+  }
+  CHECK(files_in(scratch.path("")) == 1);
 }
 
 TEST_CASE("a pipe is opened once and written as it is") {

@@ -95,6 +95,12 @@ TEST_CASE("A job gets its nodes from an allocator beside what is busy") {
   CHECK(allocate(machine, "consecutive", busy, 4, 1) == Allocation{2, 3, 4, 6});
   CHECK(allocate(machine, "random", busy, 13, 1).size() == 13);
   CHECK(allocate(machine, "random", busy, 6, 1) != allocate(machine, "random", busy, 6, 2));
+  const auto refused = [&](const Allocation& nodes) {
+    return test::message_of<core::InputError>([&] { allocate(machine, "consecutive", nodes, 1, 1); });
+  };
+  CHECK(refused({0, 0}) == "busy nodes: node 0 is given twice");
+  CHECK_THAT(refused({-1}), Catch::Contains("busy nodes: found node -1"));
+  CHECK_THAT(refused({99}), Catch::Contains("busy nodes: found node 99"));
   CHECK_THROWS_WITH(allocate(machine, "consecutive", busy, 14, 1),
                     Catch::Contains("has no 14 nodes for the job") && Catch::Contains("where 13 are free"));
   for (const auto& entry : alloc::allocators().entries()) {
@@ -127,7 +133,6 @@ TEST_CASE("Machines are busy by a list, a share or a schedule") {
   CHECK(at(",at=80s,scheduler=(fcfs:order=largest),alloc=random") == 10);
   CHECK(at(",at=100s") == 0);
   CHECK(make_busy("schedule:jobs=(" + log + ":sizes=3),at=20s")->nodes(machine, 1).size() == 3);
-  CHECK(make_busy("schedule:jobs=" + log)->files() == std::vector<std::string>{log});
   for (const auto& [wrong, message] :
        std::vector<std::pair<std::string, std::string>>{{"random:1.5", "expected a number from 0 to 1"},
                                                         {"random", "expected random:SHARE"},

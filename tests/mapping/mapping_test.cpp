@@ -16,7 +16,7 @@ using test::message_of;
 using test::Scratch;
 
 const Machine& machine() {
-  static const auto torus = make_machine("torus:4x4");
+  static const auto torus = make_machine("torus:4x4,cores=2");
   return torus;
 }
 
@@ -53,6 +53,14 @@ TEST_CASE("Node puts the ranks on the nodes of consecutive, in the order of thei
 
 TEST_CASE("A node that stands twice takes two ranks") {
   CHECK(make_mapping("consecutive", problem({4, 4, 9, 9}, 4)) == Mapping{4, 4, 9, 9});
+  CHECK_THAT(error_of([] {
+               make_mapping("consecutive", problem({4, 4, 9, 4}, 4));
+             }),
+             Catch::StartsWith("the job's nodes: node 4 is given 3 times; "));
+  CHECK_THAT(error_of([] {
+               make_mapping("consecutive", problem({4, 16}, 2));
+             }),
+             Catch::StartsWith("the job's nodes: found node 16, expected one of "));
 }
 
 TEST_CASE("A random mapping uses no slot twice") {
@@ -113,7 +121,7 @@ TEST_CASE("More ranks than slots are an error that names both and the machine") 
   for (const std::string mapper : {"consecutive", "random", "grasp"})
     CHECK(error_of([&] {
             make_mapping(mapper, problem({1, 2}, 3));
-          }).starts_with("3 ranks do not fit on 2 slots of torus:4x4; expected"));
+          }).starts_with("3 ranks do not fit on 2 slots of torus:4x4,cores=2; expected"));
 }
 
 TEST_CASE("A name that is neither mapper nor file is an error that lists the mappers") {
@@ -218,7 +226,7 @@ TEST_CASE("What is no node list is an error") {
 
 TEST_CASE("Nodes that the machine does not have are errors") {
   CHECK(error_of([] { parse_nodes("0,16", machine()); }) ==
-        "'0,16': node 16 does not exist; torus:4x4 has nodes 0 to 15");
+        "'0,16': node 16 does not exist; torus:4x4,cores=2 has nodes 0 to 15");
   CHECK(error_of([] { parse_nodes("14-2147483647", machine()); }).find("node 16 does not exist") != std::string::npos);
   CHECK(error_of([] { parse_nodes("2147483647", machine()); }).find("does not exist") != std::string::npos);
   CHECK(error_of([] { parse_nodes("-1", machine()); }).find("node -1 does not exist") != std::string::npos);

@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "netsim/jobs_json.hpp"
+#include "netsim/run.hpp"
 #include "tests/netsim/flows.hpp"
 #include "tests/support/support.hpp"
 
@@ -313,6 +314,11 @@ TEST_CASE("jobs that cannot be are refused") {
   CHECK(refused({{"a", *trace, {0, 1}}, {"b", *nothing, {2}, {}, 0, netsim::until_end}}) ==
         "job 'b' takes no time: it cannot repeat until the others have ended");
   CHECK_THAT(refused({{"a", *trace, {0, 9}}}), Catch::Contains("the mapping names node 9"));
+  CHECK_THAT(refused({{"a", *trace, {2, 2}}}), Catch::StartsWith("the mapping names node 2 more than 1 times"));
+  CHECK_THAT(test::message_of<core::InputError>([&] {
+               netsim::run({machine, *trace, {0, 0}});
+             }),
+             Catch::StartsWith("the mapping names node 0 more than 1 times"));
 }
 
 TEST_CASE("packets have jobs, but nobody to charge") {

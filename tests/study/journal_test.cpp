@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "core/error.hpp"
-#include "core/file.hpp"
+#include "core/inputs.hpp"
 #include "study/row.hpp"
 #include "tests/support/support.hpp"
 

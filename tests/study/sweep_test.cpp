@@ -1,5 +1,10 @@
 #include "study/sweep.hpp"
 
+#include <fmt/format.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <array>
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -68,6 +73,88 @@ TEST_CASE("A sweep goes on where its journal ends, and knows a log that has chan
     if (row.run.repetition < 3)
       for (const auto& before : first)
         if (larger.name(before.run) == larger.name(row.run)) CHECK(before.result == row.result);
+}
+
+/// Counts how often a file is opened, by whichever process.
+class Openings {
+ public:
+  explicit Openings(const std::string& path) : watch_(::inotify_init1(IN_NONBLOCK)) {
+    REQUIRE(::inotify_add_watch(watch_, path.c_str(), IN_OPEN | IN_CLOSE) >= 0);
+  }
+  ~Openings() { ::close(watch_); }
+  Openings(const Openings&) = delete;
+  Openings& operator=(const Openings&) = delete;
+
+  /// Since it was last asked. Equal events in a row would be told as one: ends stand between beginnings.
+  int count() {
+    int count = 0;
+    std::array<inotify_event, 1024> events{};
+    for (ssize_t got = 0; (got = ::read(watch_, events.data(), sizeof events)) > 0;)
+      for (std::size_t i = 0; i < static_cast<std::size_t>(got) / sizeof(inotify_event); ++i)
+        if ((events[i].mask & IN_OPEN) != 0) ++count;
+    return count;
+  }
+
+ private:
+  int watch_;
+};
+
+TEST_CASE("A sweep reads a log once at its beginning and once for each run") {
+  const test::Scratch scratch;
+  std::string log, table = "size,submitted_s,run_time_s,program\n";
+  for (int i = 1; i <= 50; ++i) {
+    log += fmt::format("{0} {0} -1 10 2 -1 -1 2 -1 -1 1 1 1 -1 1 -1 -1 -1\n", i);
+    table += fmt::format("2,{},10,stencil:grid=2\n", i);
+  }
+  auto spec = small();
+  spec.jobs = {scratch.write("log.swf", log)};
+  {
+    Openings openings(spec.jobs[0]);
+    const Sweep sweep(spec);
+    // The format is recognized by a look at the file, once for each other format.
+    const auto looks = openings.count();
+    CHECK(looks <= static_cast<int>(workloads::job_formats().entries().size()));
+    for (std::size_t run = 0; run < 5; ++run) {
+      CAPTURE(run);
+      sweep.work(run);
+      CHECK(openings.count() == 1);
+    }
+  }
+  spec.jobs = {scratch.write("log.csv", table)};
+  spec.times = cosim::ScheduleRequest::Times::replayed;
+  Openings openings(spec.jobs[0]);
+  const Sweep sweep(spec);
+  openings.count();
+  sweep.work(0);
+  CHECK(openings.count() == 0);  // such a log is in memory
+}
+
+TEST_CASE("What a sweep reads is listed by log and machine, programs that logs name included") {
+  const test::Scratch scratch;
+  const auto trace = scratch.write("t.ti", "0 init\n0 finalize\n1 init\n1 finalize\n");
+  const auto own = scratch.write("own.ti", "0 init\n0 finalize\n1 init\n1 finalize\n");
+  const auto other = scratch.write("other.ti", "0 init\n0 finalize\n");
+  const auto map = scratch.write("r.map", "0\n1\n");
+  auto spec = small();
+  spec.jobs = {scratch.write("a.csv", "size,submitted_s,program\n2,0," + own + "\n2,1,\n"),
+               scratch.write("b.csv", "size,submitted_s\n2,0\n")};
+  spec.times = cosim::ScheduleRequest::Times::replayed;
+  spec.allocators = {"consecutive"};  // which has the nodes of the mapping
+  // Whichever is drawn by the seed of a run.
+  spec.programs.rules = {trace, other + " weight 0.000001"};
+  spec.programs.map = map;
+  const core::Inputs all;
+  const Sweep sweep(spec);
+  const auto names = [](const std::vector<core::Inputs::File>& files) {
+    std::vector<std::string> paths;
+    for (const auto& file : files) paths.push_back(file.path);
+    return paths;
+  };
+  REQUIRE(sweep.inputs().size() == 2);
+  CHECK(names(sweep.inputs()[0].files) == std::vector{spec.jobs[0], own, trace, other});
+  CHECK(names(sweep.inputs()[1].files) == std::vector{spec.jobs[1], trace, other});
+  CHECK(hashes_of_others(sweep.inputs()) == core::Json::array({core::sha256_of_file(map)}));
+  for (const auto& row : run(sweep)) CHECK(row.error.empty());
 }
 
 SweepRow row(std::size_t allocator, std::size_t repetition, double hops) {

@@ -48,7 +48,7 @@ std::string mtx(const std::string& rest) {
 
 /// Ranks, and who sends how much in how many messages.
 std::string text_of(const CommunicationMatrix& matrix) {
-  return matrix_formats().find(core::Spec::parse("list")).make.write(matrix);
+  return matrix_formats().find(core::Spec::parse("list")).make.text(matrix);
 }
 
 TEST_CASE("A table has the bytes from row to column") {
@@ -116,15 +116,32 @@ TEST_CASE("What is written is read again as it was") {
     for (const auto& format : matrix_formats().entries()) {
       const auto matrix = some_matrix(random, is_graph(format.name));
       INFO(format.name << " with " << matrix.rows.size() << " ranks");
-      const auto again = read(name_for(format.name), format.make.write(matrix));
+      const auto again = read(name_for(format.name), format.make.text(matrix));
       CHECK(matrix_csv(again) == matrix_csv(matrix));
       if (format.name == "list") CHECK(text_of(again) == text_of(matrix));
     }
 }
 
+TEST_CASE("Dense formats are written line by line") {
+  CommunicationMatrix matrix;
+  matrix.rows.resize(300);
+  for (const auto& format : matrix_formats().entries()) {
+    if (!format.make.is_dense) continue;
+    CAPTURE(format.name);
+    std::size_t longest = 0, all = 0;
+    format.make.write(matrix, [&](std::string_view part) {
+      longest = std::max(longest, part.size());
+      all += part.size();
+    });
+    CHECK(all >= 2 * 300 * 300);
+    CHECK(longest <= 2 * 300);
+  }
+  CHECK(matrix_formats().find("table").make.is_dense);
+}
+
 TEST_CASE("A graph has what two ranks send each other, both ways together") {
   const auto matrix = read("m.csv", "0,5,0,0\n2,0,0,0\n0,9,0,0\n0,0,0,0\n");
-  const auto written = [&](std::string_view format) { return matrix_formats().find(format).make.write(matrix); };
+  const auto written = [&](std::string_view format) { return matrix_formats().find(format).make.text(matrix); };
   CHECK(written("metis") == "4 2 001\n2 7\n1 7 3 9\n2 9\n\n");
   CHECK(written("scotch") == "0\n4\t4\n0\t010\n1\t7\t1\n2\t7\t0\t9\t2\n1\t9\t1\n0\n");
   for (const std::string format : {"metis", "scotch"})
@@ -163,7 +180,7 @@ TEST_CASE("Graphs that are none are errors") {
 TEST_CASE("Scotch takes our graphs as they are meant") {
   const Scratch scratch;
   const auto matrix = communication_matrix(*open_trace("lulesh:ranks=27,elements=5,steps=1"), {});
-  const auto path = scratch.write("lulesh.grf", matrix_formats().find("scotch").make.write(matrix));
+  const auto path = scratch.write("lulesh.grf", matrix_formats().find("scotch").make.text(matrix));
   auto* file = std::fopen(path.c_str(), "r");
   REQUIRE(file != nullptr);
   SCOTCH_Graph graph;

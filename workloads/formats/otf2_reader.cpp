@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <filesystem>
 
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "core/inputs.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/otf2.hpp"
 #include "workloads/formats/otf2_rank.hpp"
@@ -16,6 +18,19 @@ bool recognizes(const std::string& path) {
   core::LineReader lines(path);
   const auto line = lines.next();
   return path.ends_with(".otf2") || (line && line->substr(0, 6).ends_with("OTF2"));
+}
+
+/// Puts what the library opens in our place on the lists of inputs.
+void enter_archive(const std::string& path) {
+  core::Inputs::enter(path);
+  std::error_code ignored;
+  const auto definitions = fs::path(path).replace_extension(".def");
+  if (fs::is_regular_file(definitions, ignored)) core::Inputs::enter(definitions.string());
+  std::vector<std::string> of_locations;
+  for (const auto& entry : fs::directory_iterator(fs::path(path).replace_extension(), ignored))
+    if (entry.is_regular_file(ignored)) of_locations.push_back(entry.path().string());
+  std::sort(of_locations.begin(), of_locations.end());
+  for (const auto& file : of_locations) core::Inputs::enter(file);
 }
 
 class Otf2Reader {
@@ -81,6 +96,7 @@ class Otf2Reader {
 }  // namespace
 
 std::unique_ptr<CompactTrace> read_otf2(const std::string& path) {
+  enter_archive(path);
   return Otf2Reader(path).read();
 }
 

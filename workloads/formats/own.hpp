@@ -26,6 +26,7 @@ std::unique_ptr<Trace> read_own_stored(const std::string& path);
 /// Adds a trace to the outputs in this form (zstd if the name ends in .zst). Throws InputError, with the place, on
 /// operations on communicators that the trace does not have.
 void write_own(const Trace& trace, core::OutputSet& outputs, const std::string& path);
+void write_own(const Trace& trace, core::OutputFile& file);
 /// The same as text.
 void write_own_text(const Trace& trace, core::OutputSet& outputs, const std::string& path);
 

@@ -164,8 +164,7 @@ class RankWriter {
 };
 
 template <class Writer>
-void write_with(const Trace& trace, core::OutputSet& outputs, const std::string& path) {
-  auto& file = outputs.add(path);
+void write_with(const Trace& trace, core::OutputFile& file) {
   file.write(fmt::format("toroid trace {}\nranks {}\n", own_version, trace.ranks()));
   Told told;
   for (const Rank rank : core::ids<Rank>(trace.ranks())) RankWriter<Writer>(trace, rank, told, file).write();
@@ -175,11 +174,15 @@ void write_with(const Trace& trace, core::OutputSet& outputs, const std::string&
 }  // namespace
 
 void write_own(const Trace& trace, core::OutputSet& outputs, const std::string& path) {
-  write_with<CodeWriter>(trace, outputs, path);
+  write_own(trace, outputs.add(path));
+}
+
+void write_own(const Trace& trace, core::OutputFile& file) {
+  write_with<CodeWriter>(trace, file);
 }
 
 void write_own_text(const Trace& trace, core::OutputSet& outputs, const std::string& path) {
-  write_with<TextWriter>(trace, outputs, path);
+  write_with<TextWriter>(trace, outputs.add(path));
 }
 
 }  // namespace toroid::workloads

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "workloads/jobs/jobs.hpp"
+#include "workloads/jobs/program_text.hpp"
 
 namespace toroid::workloads {
 
@@ -16,6 +17,7 @@ class HeldJobs final : public Jobs {
   HeldJobs(std::string path, std::vector<Job> jobs, std::uint64_t malformed)
       : path_(std::move(path)), jobs_(std::move(jobs)) {
     std::stable_sort(jobs_.begin(), jobs_.end(), [](const Job& a, const Job& b) { return a.submitted < b.submitted; });
+    keep_programs_of(jobs_);
     counts_.jobs = jobs_.size();
     counts_.malformed = malformed;
   }

@@ -51,7 +51,7 @@ CommunicationMatrix read(const std::string& path) {
   return builder.finish();
 }
 
-std::string write(const CommunicationMatrix& matrix) {
+void write(const CommunicationMatrix& matrix, const TextSink& out) {
   std::string text = "from,to,bytes,messages\n";
   std::size_t named = 0;
   for (const Rank from : matrix.rows.ids())
@@ -61,7 +61,7 @@ std::string write(const CommunicationMatrix& matrix) {
     }
   // A line of no messages says that the last rank exists, if nothing else does.
   if (const auto ranks = matrix.rows.size(); named < ranks) text += fmt::format("{0},{0},0,0\n", ranks - 1);
-  return text;
+  out(text);
 }
 
 }  // namespace

@@ -14,7 +14,14 @@ struct MatrixFormat {
   bool (*recognizes)(const std::string& path);
   /// Throws InputError, with file and line, on anything that is not understood.
   CommunicationMatrix (*read)(const std::string& path);
-  std::string (*write)(const CommunicationMatrix& matrix);
+  /// Gives the file to `out` part by part: that of a dense format is far larger than the matrix.
+  void (*write)(const CommunicationMatrix& matrix, const TextSink& out);
+  bool is_dense = false;  ///< a number for each two ranks, whether they talk or not
+  std::string text(const CommunicationMatrix& matrix) const {
+    std::string all;
+    write(matrix, [&](std::string_view part) { all += part; });
+    return all;
+  }
 };
 
 const core::Registry<MatrixFormat>& matrix_formats();

@@ -107,7 +107,7 @@ CommunicationMatrix read(const std::string& path) {
   return Reader(path).read();
 }
 
-std::string write(const CommunicationMatrix& matrix) {
+void write(const CommunicationMatrix& matrix, const TextSink& out) {
   std::size_t entries = 0;
   std::string body;
   for (const Rank from : matrix.rows.ids())
@@ -115,8 +115,8 @@ std::string write(const CommunicationMatrix& matrix) {
       body += fmt::format("{} {} {}\n", from.value() + 1, cell.to.value() + 1, cell.bytes);
       ++entries;
     }
-  return fmt::format("{0} matrix coordinate integer general\n{1} {1} {2}\n{3}", banner, matrix.rows.size(), entries,
-                     body);
+  out(fmt::format("{0} matrix coordinate integer general\n{1} {1} {2}\n", banner, matrix.rows.size(), entries));
+  out(body);
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ CommunicationMatrix read(const std::string& path) {
   return Reader(path).read();
 }
 
-std::string write(const CommunicationMatrix& matrix) {
+void write(const CommunicationMatrix& matrix, const TextSink& out) {
   const auto edges = edges_of(matrix);
   auto text = fmt::format("{} {} 001\n", edges.rows.size(), edge_count(edges));
   for (const auto& row : edges.rows) {
@@ -112,7 +112,7 @@ std::string write(const CommunicationMatrix& matrix) {
     }
     text += '\n';
   }
-  return text;
+  out(text);
 }
 
 }  // namespace

@@ -42,22 +42,25 @@ CommunicationMatrix read(const std::string& path) {
 }
 
 /// There are no distances: they are 0, to be replaced by those of a machine.
-std::string write(const CommunicationMatrix& matrix) {
+void write(const CommunicationMatrix& matrix, const TextSink& out) {
   const auto ranks = matrix.rows.size();
-  auto text = fmt::format("{}\n\n", ranks);
-  auto flows = matrix_csv(matrix);
-  std::replace(flows.begin(), flows.end(), ',', ' ');
-  text += flows + '\n';
-  for (std::size_t row = 0; row < ranks; ++row)
-    for (std::size_t column = 0; column < ranks; ++column) text += column + 1 < ranks ? "0 " : "0\n";
-  return text;
+  out(fmt::format("{}\n\n", ranks));
+  write_matrix_csv(matrix, false, [&](std::string_view line) {
+    std::string flows(line);
+    std::replace(flows.begin(), flows.end(), ',', ' ');
+    out(flows);
+  });
+  out("\n");
+  std::string zeros;
+  for (std::size_t column = 0; column < ranks; ++column) zeros += column + 1 < ranks ? "0 " : "0\n";
+  for (std::size_t row = 0; row < ranks; ++row) out(zeros);
 }
 
 }  // namespace
 
 core::Entry<MatrixFormat> qaplib_matrix() {
   return {"qaplib", "problem of QAPLIB (.dat): its first matrix is bytes from row to column, its second 0",
-          MatrixFormat{recognizes, read, write}};
+          MatrixFormat{recognizes, read, write, true}};
 }
 
 }  // namespace toroid::workloads

@@ -78,7 +78,7 @@ CommunicationMatrix read(const std::string& path) {
   return Reader(path).read();
 }
 
-std::string write(const CommunicationMatrix& matrix) {
+void write(const CommunicationMatrix& matrix, const TextSink& out) {
   const auto edges = edges_of(matrix);
   auto text = fmt::format("0\n{}\t{}\n0\t010\n", edges.rows.size(), 2 * edge_count(edges));
   for (const auto& row : edges.rows) {
@@ -86,7 +86,7 @@ std::string write(const CommunicationMatrix& matrix) {
     for (const auto& cell : row) text += fmt::format("\t{}\t{}", cell.bytes, cell.to);
     text += '\n';
   }
-  return text;
+  out(text);
 }
 
 }  // namespace

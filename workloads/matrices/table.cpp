@@ -52,14 +52,14 @@ CommunicationMatrix read(const std::string& path) {
   return builder.finish();
 }
 
-std::string write(const CommunicationMatrix& matrix) {
-  return matrix_csv(matrix);
+void write(const CommunicationMatrix& matrix, const TextSink& out) {
+  write_matrix_csv(matrix, false, out);
 }
 
 }  // namespace
 
 core::Entry<MatrixFormat> table_matrix() {
-  return {"table", "CSV: p lines of p numbers, bytes from row to column", MatrixFormat{recognizes, read, write}};
+  return {"table", "CSV: p lines of p numbers, bytes from row to column", MatrixFormat{recognizes, read, write, true}};
 }
 
 }  // namespace toroid::workloads

@@ -1,0 +1,57 @@
+#include "cli/watched_trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "workloads/length.hpp"
+
+namespace toroid::cli {
+
+using workloads::Operation;
+using workloads::Rank;
+
+class WatchedTrace::Stream final : public workloads::OperationStream {
+ public:
+  Stream(const WatchedTrace& watched, Rank rank) : watched_(watched), stream_(watched.trace_.open(rank)) {}
+  ~Stream() override { note(); }
+
+  bool next(Operation& operation) override {
+    constexpr std::uint64_t some = 1U << 14U;
+    if (++read_ == some) note();
+    return stream_->next(operation);
+  }
+
+ private:
+  void note() { watched_.bar_.update(watched_.read_ += std::exchange(read_, 0)); }
+
+  const WatchedTrace& watched_;
+  std::unique_ptr<workloads::OperationStream> stream_;
+  std::uint64_t read_ = 0;
+};
+
+WatchedTrace::WatchedTrace(const workloads::Trace& trace, std::string title)
+    : trace_(trace),
+      length_(workloads::about_length(trace)),
+      bar_(std::move(title), static_cast<std::uint64_t>(length_)) {
+  announce_operations(length_);
+}
+
+WatchedTrace::~WatchedTrace() = default;
+
+std::unique_ptr<workloads::OperationStream> WatchedTrace::open(Rank rank) const {
+  constexpr double many = 1e8;
+  const double of_a_rank = length_ / std::max(1, trace_.ranks());
+  if (of_a_rank >= many) return std::make_unique<Stream>(*this, rank);
+  bar_.update(read_);
+  read_ += static_cast<std::uint64_t>(of_a_rank);
+  return trace_.open(rank);
+}
+
+void announce_operations(double operations) {
+  constexpr double many = 3e8;
+  if (operations >= many) core::announce(fmt::format("about {} operations", core::about(operations)));
+}
+
+}  // namespace toroid::cli

@@ -1,0 +1,297 @@
+// Whatever a command reads is known to it: no output may be it, the manifest has it, and studies begin anew without it.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/inputs.hpp"
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+using test::content;
+using test::run_script;
+using test::run_toroid;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What is given to a command, by the names of its options and positional arguments.
+using Given = std::vector<std::pair<std::string, std::string>>;
+
+/// A run of each command that works as it is; several where options need each other.
+const std::vector<std::pair<std::string, Given>> runs{
+    {"simulate", {{"PLATFORM", "mesh:2x2"}, {"TRACE", "stencil:grid=2"}}},
+    {"simulate", {{"PLATFORM", "mesh:2x2"}, {"--job", "stencil:grid=2"}}},
+    {"map", {{"PLATFORM", "mesh:2x2"}, {"TRACE", "stencil:grid=2x2"}, {"--map", "random"}, {"--format", "slurm"}}},
+    {"compare", {{"PLATFORM", "mesh:2x2"}, {"--trace", "stencil:grid=2"}, {"--map", "random"}, {"--no-verify", ""}}},
+    {"schedule", {{"PLATFORM", "mesh:2x2"}, {"JOBS", "derose:jobs=3,side=2"}}},
+    {"schedule",
+     {{"PLATFORM", "mesh:2x2"}, {"JOBS", "log.swf"}, {"--times", "replayed"}, {"--program", "stencil:grid=2"}}},
+    {"schedule",
+     {{"PLATFORM", "mesh:2x2"}, {"JOBS", "log.swf"}, {"--times", "epochs"}, {"--program", "stencil:grid=2"}}},
+    {"schedule",
+     {{"PLATFORM", "mesh:2x2"},
+      {"JOBS", "mix.csv"},
+      {"--times", "replayed"},
+      {"--alloc", "random"},
+      {"--repeat", "2"}}},
+    {"trace info", {{"TRACE", "stencil:grid=2x2"}}},
+    {"trace matrix", {{"TRACE", "stencil:grid=2x2"}, {"-o", "none"}}},
+    {"trace convert", {{"TRACE", "stencil:grid=2x2"}, {"-o", "none"}}},
+    {"trace cut", {{"TRACE", "stencil:grid=2x2"}, {"--ranks", "0-1"}, {"-o", "none"}}},
+    {"trace diff", {{"TRACE", "stencil:grid=2x2"}, {"OTHER", "stencil:grid=2x2"}}},
+    {"capture", {{"-o", "none"}, {"COMMAND", "true"}}},
+    {"jobs info", {{"JOBS", "derose:jobs=3,side=2"}}},
+    {"jobs convert", {{"JOBS", "walker:first=3"}, {"-o", "none"}}},
+    {"platform list", {}},
+    {"platform show", {{"PLATFORM", "mesh:2x2"}}},
+    {"platform create", {{"NAME", "m"}, {"--shape", "2x2"}}},
+    {"platform check", {{"FILE", "m.xml"}}},
+    {"platform export", {{"PLATFORM", "mesh:2x2"}}},
+    {"list", {}},
+    {"pages", {{"WHAT", "man"}}},
+};
+
+const std::vector<std::string> inputs{"t.ti", "m.xml", "r.map", "log.swf", "mix.csv", "hosts", "matrix.csv"};
+
+/// By command, its options that take a text and its positional arguments: as the parser has them, which the manual page
+/// is made from.
+std::map<std::string, std::vector<std::string>> options_of_commands() {
+  std::map<std::string, std::vector<std::string>> all;
+  std::istringstream page(run_toroid("pages man").out);
+  std::string command, line;
+  for (bool is_head = false; std::getline(page, line); is_head = line == ".TP") {
+    if (line.starts_with(".SH")) command.clear();
+    if (line.starts_with(".SS \"")) all[command = line.substr(5, line.size() - 6)];
+    if (!is_head || command.empty()) continue;
+    std::string plain;
+    for (std::size_t i = 0; i < line.size(); ++i)
+      if (line[i] != '\\')
+        plain += line[i];
+      else if (line[i + 1] == 'f')
+        i += 2;  // a change of the font
+    const auto name = plain.substr(0, plain.find_first_of(" ,"));
+    const auto type = plain.find(' ') == std::string::npos ? "" : plain.substr(plain.rfind(' ') + 1);
+    const bool is_positional = name[0] != '-';
+    if (is_positional || type == "TEXT") all[command].push_back(name);
+  }
+  return all;
+}
+
+/// One that is there already gets the value.
+Given with(Given given, const std::string& name, const std::string& value) {
+  for (auto& [other, old] : given)
+    if (other == name) {
+      old = value;
+      return given;
+    }
+  given.emplace_back(name, value);
+  return given;
+}
+
+class Folder {
+ public:
+  Folder() {
+    scratch_.write("t.ti", "0 init\n0 send 1 0 1000 6\n0 finalize\n1 init\n1 recv 0 0 1000 6\n1 finalize\n");
+    scratch_.write("m.xml", run_toroid("platform create m --shape 2x2").out);
+    scratch_.write("r.map", "1\n0\n");
+    scratch_.write("log.swf", "1 0 -1 10 2 -1 -1 2 -1 -1 1 1 1 -1 1 -1 -1 -1\n");
+    scratch_.write("mix.csv", "size,submitted_s,program\n2,0,t.ti\n");
+    scratch_.write("hosts", "a\nb\nc\nd\n");
+    scratch_.write("matrix.csv", "0,10,0,0\n10,0,0,0\n0,0,0,5\n0,0,5,0\n");
+    for (const auto& name : inputs) before_[name] = content(scratch_.path(name));
+  }
+
+  int run(const std::string& command, const Given& given) {
+    std::string text = "cd " + scratch_.path("") + "\n$toroid " + command;
+    for (const auto& [name, value] : given)
+      if (name[0] == '-') text += " " + name + (value.empty() ? "" : " '" + value + "'");
+    if (!given.empty()) text += " --";
+    for (const auto& [name, value] : given)
+      if (name[0] != '-') text += " '" + value + "'";
+    const auto r = run_script(text + " > /dev/null");
+    said_ = r.err;
+    return r.exit_code;
+  }
+  const std::string& said() const { return said_; }
+  /// The same without the name of that file: what is said of any other, if nobody looks at it.
+  std::string said_of(const std::string& name) const {
+    auto text = said_;
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name)) text.replace(at, name.size(), "*");
+    return text;
+  }
+
+  bool made(const std::string& name) {
+    const bool is_there = fs::exists(scratch_.path(name));
+    std::error_code ignored;
+    for (const auto* ending : {"", ".journal"}) fs::remove(scratch_.path(name) + ending, ignored);
+    return is_there;
+  }
+  /// Whether all inputs are as they were; if not, they are made so.
+  bool is_unharmed() {
+    bool is = true;
+    for (const auto& [name, text] : before_) {
+      if (content(scratch_.path(name)) == text) continue;
+      is = false;
+      scratch_.write(name, text);
+    }
+    return is;
+  }
+  std::string path(const std::string& name) const { return scratch_.path(name); }
+
+ private:
+  test::Scratch scratch_;
+  std::map<std::string, std::string> before_;
+  std::string said_;
+};
+
+}  // namespace
+
+TEST_CASE("no output of any command may be a file that any of its options reads") {
+  Folder folder;
+  const auto options = options_of_commands();
+  std::set<std::string> tried;
+  std::set<std::tuple<std::string, std::string, std::string>> read;
+  for (const auto& [command, given] : runs) {
+    tried.insert(command);
+    REQUIRE(options.contains(command));
+    const auto& names = options.at(command);
+    std::vector<std::string> outputs;
+    for (const auto& name : names) {
+      folder.run(command, with(given, name, "out.svg"));
+      if (folder.made("out.svg")) outputs.push_back(name);
+    }
+    for (const auto& name : names) {
+      if (std::find(outputs.begin(), outputs.end(), name) != outputs.end()) continue;
+      if (folder.run(command, with(given, name, "missing")) == 0) continue;  // it is not read
+      const auto why_not = folder.said_of("missing");
+      if (folder.run(command, with(given, name, "t.ti")) != 0 && folder.said_of("t.ti") == why_not) continue;
+      for (const auto& input : inputs) {
+        if (folder.run(command, with(given, name, input)) != 0) continue;  // it is no such file
+        read.emplace(command, name, input);
+        for (const auto& output : outputs) {
+          CAPTURE(command, name, input, output);
+          const int otherwise = folder.run(command, with(with(given, name, input), output, "out.svg"));
+          folder.made("out.svg");
+          if (otherwise != 0) continue;  // the two do not go together
+          CHECK(folder.run(command, with(with(given, name, input), output, input)) == 2);
+          const bool is_told = folder.said().find("is an input of this run") != std::string::npos ||
+                               folder.said().find("pictures are SVG") != std::string::npos;
+          CHECK(is_told);
+          CHECK(folder.is_unharmed());
+        }
+      }
+    }
+  }
+  for (const auto& [command, names] : options) {
+    CAPTURE(command);
+    const bool is_group = command == "trace" || command == "jobs" || command == "platform";
+    CHECK((tried.contains(command) || is_group));
+  }
+  // Some of those that must have been found.
+  using Found = std::vector<std::tuple<std::string, std::string, std::string>>;
+  for (const auto& [command, name, input] : Found{{"simulate", "PLATFORM", "m.xml"},
+                                                  {"simulate", "TRACE", "t.ti"},
+                                                  {"simulate", "--map", "r.map"},
+                                                  {"simulate", "--job", "t.ti"},
+                                                  {"map", "TRACE", "matrix.csv"},
+                                                  {"map", "--hosts", "hosts"},
+                                                  {"compare", "--trace", "t.ti"},
+                                                  {"schedule", "JOBS", "mix.csv"},
+                                                  {"schedule", "--map", "r.map"},
+                                                  {"schedule", "--program", "t.ti"},
+                                                  {"schedule", "--and-jobs", "log.swf"},
+                                                  {"jobs convert", "JOBS", "log.swf"},
+                                                  {"platform create", "--from", "m.xml"}}) {
+    CAPTURE(command, name, input);
+    CHECK(read.contains({command, name, input}));
+  }
+}
+
+TEST_CASE("no output may be a file that an input names") {
+  Folder folder;
+  for (const std::string command :
+       {"$toroid schedule mesh:2x2 mix.csv --times replayed --json t.ti",
+        "$toroid schedule mesh:2x2 mix.csv --times epochs --jobs-csv t.ti",
+        "$toroid schedule mesh:2x2 mix.csv --json t.ti",
+        "$toroid schedule mesh:2x2 mix.csv --alloc random --repeat 2 --times replayed --csv t.ti",
+        "$toroid schedule mesh:2x2 log.swf --times replayed --program './t.ti rounds 2 if size=2' --gantt t.ti",
+        "$toroid schedule mesh:2x2 log.swf --times replayed --program stencil:grid=2 --map file:r.map --json r.map",
+        "$toroid jobs info mix.csv --json t.ti", "$toroid jobs convert mix.csv -o t.ti",
+        "$toroid simulate mesh:2x2 stencil:grid=2 --busy schedule:jobs=log.swf --json log.swf",
+        "$toroid simulate mesh:2x2 stencil:grid=2 --map simulated:base=random+r.map --json r.map",
+        "$toroid simulate mesh:2x2 --job 't.ti@0-1' --job 't.ti@2-3' --jobs-csv t.ti",
+        "$toroid trace info t.ti >> t.ti", "$toroid trace diff t.ti t.ti >> t.ti",
+        "$toroid platform check m.xml >> m.xml", "$toroid capture -o t.ti -- cat t.ti"}) {
+    CAPTURE(command);
+    const auto svg = command.find("--gantt") != std::string::npos;
+    const auto r = run_script("cd " + folder.path("") + "; ln -sf t.ti gantt.svg; " + command);
+    CHECK(r.exit_code == 2);
+    if (!svg) CHECK_THAT(r.err, Catch::Contains("is an input of this run"));
+    CHECK(folder.is_unharmed());
+  }
+}
+
+TEST_CASE("the manifest has every file that was read, with its hash") {
+  Folder folder;
+  const auto inputs_of = [&](const std::string& command) {
+    const auto r = run_script("cd " + folder.path("") + "; $toroid " + command + " --json -");
+    std::set<std::string> names;
+    if (r.exit_code != 0) return names;
+    const auto json = core::Json::parse(r.out);
+    for (const auto& input : json["manifest"]["inputs"]) {
+      names.insert(input["file"]);
+      CHECK(input["sha256"] == core::sha256_of_file(folder.path(input["file"])));
+    }
+    return names;
+  };
+  using Names = std::set<std::string>;
+  CHECK(inputs_of("simulate m.xml t.ti --map r.map --busy schedule:jobs=log.swf,at=99s") ==
+        Names{"m.xml", "t.ti", "r.map", "log.swf"});
+  CHECK(inputs_of("map m.xml matrix.csv --map random --format slurm --hosts hosts -o x") ==
+        Names{"m.xml", "matrix.csv", "hosts"});
+  CHECK(inputs_of("schedule m.xml mix.csv --times replayed --map r.map") == Names{"m.xml", "mix.csv", "t.ti", "r.map"});
+  CHECK(
+      inputs_of(
+          "schedule m.xml log.swf --times epochs --program t.ti --program './t.ti weight 2' --and-jobs log.swf:first=1 "
+          "--alloc random --repeat 2") == Names{"m.xml", "log.swf", "t.ti", "./t.ti"});
+}
+
+TEST_CASE("a sweep begins anew when a file has changed that its log, its rules or its mapper names") {
+  const auto trace = [](int bytes) {
+    const auto b = std::to_string(bytes);
+    return "0 init\n0 send 1 0 " + b + " 6\n0 finalize\n1 init\n1 recv 0 0 " + b + " 6\n1 finalize\n";
+  };
+  const std::vector<std::tuple<std::string, std::string, std::string>> cases{
+      {"mix.csv --times replayed", "t.ti", trace(100'000'000)},
+      {"log.swf --times replayed --program t.ti", "t.ti", trace(100'000'000)},
+      {"log.swf --times epochs --program t.ti", "t.ti", trace(100'000'000)},
+      {"mix.csv --times replayed --map r.map --reference consecutive --alloc consecutive", "r.map",
+       "0\n1\n# changed\n"}};
+  for (const auto& [arguments, changed, text] : cases) {
+    CAPTURE(arguments);
+    Folder folder;
+    const auto run = [&](const std::string& alloc, const std::string& csv) {
+      const auto r = run_script("cd " + folder.path("") + "; $toroid schedule mesh:2x2,bw=1GBps " + arguments +
+                                " --scheduler easy" + alloc + " --csv " + csv);
+      INFO(r.err);
+      CHECK(r.exit_code == 0);
+      return content(folder.path(csv));
+    };
+    const auto before = run("", "sweep.csv");
+    std::ofstream(folder.path(changed)) << text;
+    const std::string more = " --scheduler fcfs";
+    const auto after = run(more, "sweep.csv"), anew = run(more, "anew.csv");
+    CHECK(after == anew);
+    CHECK(after.find(before.substr(before.find('\n') + 1)) == std::string::npos);
+  }
+}
