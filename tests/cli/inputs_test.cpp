@@ -33,7 +33,6 @@ const std::vector<std::pair<std::string, Given>> runs{
     {"simulate", {{"PLATFORM", "mesh:2x2"}, {"--job", "stencil:grid=2"}, {"--engine", "fluid"}}},
     {"map", {{"PLATFORM", "mesh:2x2"}, {"TRACE", "stencil:grid=2x2"}, {"--map", "random"}, {"--format", "slurm"}}},
     {"compare", {{"PLATFORM", "mesh:2x2"}, {"--trace", "stencil:grid=2"}, {"--map", "random"}, {"--no-verify", ""}}},
-    {"schedule", {{"PLATFORM", "mesh:2x2"}, {"JOBS", "derose:jobs=3,side=2"}}},
     {"schedule",
      {{"PLATFORM", "mesh:2x2"}, {"JOBS", "log.swf"}, {"--times", "replayed"}, {"--program", "stencil:grid=2"}}},
     {"schedule",
@@ -192,22 +191,28 @@ TEST_CASE("no output of any command may be a file that any of its options reads"
     for (std::size_t i = 0; i < doubtful.size(); ++i)
       if (of_trace[i].exit_code == 0 || without(of_trace[i].said, "t.ti") != complaints[i])
         inputs_too.push_back(doubtful[i]);
+    bool all_outputs_tried = false;
+    std::size_t files_tried = 0;
     for (const auto& name : inputs_too)
       for (const auto& input : inputs) {
         const auto reading = with(given, name, input);
-        std::vector<Given> all{reading};
-        for (const auto& output : outputs) all.push_back(with(reading, output, "out.svg"));
-        for (const auto& output : outputs) all.push_back(with(reading, output, input));
-        const auto outcomes =
-            folder.run(command, {all[0]})[0].exit_code == 0 ? folder.run(command, all) : std::vector<Folder::Outcome>{};
-        if (outcomes.empty()) continue;  // it is no such file
+        if (folder.run(command, {reading})[0].exit_code != 0) continue;  // it is no such file
+        // All outputs with the first file, then one after the other.
+        const auto first = all_outputs_tried ? files_tried % outputs.size() : 0;
+        const auto end = all_outputs_tried ? std::min(first + 1, outputs.size()) : outputs.size();
+        if (!outputs.empty()) all_outputs_tried = true;
+        ++files_tried;
         read.emplace(command, name, input);
-        for (std::size_t i = 0; i < outputs.size(); ++i) {
+        for (auto i = first; i < end; ++i) {
           CAPTURE(command, name, input, outputs[i]);
-          if (outcomes[1 + i].exit_code != 0) continue;  // the two do not go together
-          const auto& refused = outcomes[1 + outputs.size() + i];
+          const auto refused = folder.run(command, {with(reading, outputs[i], input)})[0];
+          const bool is_told = refused.said.find("is an input of this run") != std::string::npos ||
+                               refused.said.find("pictures are SVG") != std::string::npos;
+          const auto do_not_go_together = [&] {
+            return folder.run(command, {with(reading, outputs[i], "out.svg")})[0].exit_code != 0;
+          };
           CHECK(refused.exit_code == 2);
-          CHECK_THAT(refused.said, Catch::Contains("is an input of this run") || Catch::Contains("pictures are SVG"));
+          CHECK((is_told || do_not_go_together()));
         }
         CHECK(folder.is_unharmed());
       }
