@@ -29,6 +29,7 @@ Json info_json(const workloads::JobCounts& counts, const workloads::JobSummary& 
           {"without_size", counts.without_size},
           {"without_run_time", counts.without_run_time},
           {"partial", counts.partial},
+          {"lone_parts", counts.lone_parts},
           {"malformed", counts.malformed},
           {"filtered", counts.filtered},
           {"first_submission_s", s.first},
@@ -47,15 +48,9 @@ Json info_json(const workloads::JobCounts& counts, const workloads::JobSummary& 
 
 void print_info(const workloads::JobCounts& counts, const workloads::JobSummary& s) {
   fmt::print("jobs         {}\n", s.jobs);
-  const auto count = [](std::uint64_t number, const char* what) {
-    if (number > 0) fmt::print("left out     {} {}\n", number, what);
-  };
-  count(counts.without_size, "without a size");
-  count(counts.without_run_time, "without a run time");
-  count(counts.partial, "parts of jobs that have a line for the whole");
-  count(counts.malformed, "malformed");
-  count(counts.filtered, "not wanted");
-  if (s.jobs == 0) return;
+  for (const auto& what : counts.left_out()) fmt::print("left out     {}\n", what);
+  if (counts.lone_parts > 0)
+    fmt::print("kept         {} that say they are parts of a job that has no line for the whole\n", counts.lone_parts);
   fmt::print("submissions  from {:.6g} s on, for {:.6g} s\n", s.first, s.last - s.first);
   fmt::print("sizes        {} to {}, {:.1f} on average; {:.1f} % are powers of two\n", s.smallest, s.largest,
              s.mean_size, 100 * static_cast<double>(s.powers_of_two) / static_cast<double>(s.jobs));

@@ -8,8 +8,8 @@ void ProgramArguments::add_to(CLI::App& command) {
   command
       .add_option("--times", times,
                   "how long jobs run: logged, as their log says; replayed: every job is a program, replayed message by "
-                  "message on the one network that all of them share; epochs: between two changes they go on at rates "
-                  "that a few simulated rounds tell, for long logs")
+                  "message on the one network that all of them share; epochs: the same, but jobs skip ahead where "
+                  "their rates are steady, for long logs")
       ->capture_default_str()
       ->check(CLI::IsMember({"logged", "replayed", "epochs"}));
   command
@@ -37,7 +37,7 @@ void ProgramArguments::add_to(CLI::App& command) {
           "--epoch-rounds", epochs.rounds,
           "rounds of each job in a mix after which what is seen of their rates is taken for them, steady or not")
       ->capture_default_str()
-      ->transform(whole(1, 10'000));
+      ->transform(whole(2, 10'000));
   command
       .add_option("--epoch-samples", epochs.samples,
                   "how many times a mix that recurs is simulated, with other phases, before what is known is used")

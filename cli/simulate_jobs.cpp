@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cli/job_arguments.hpp"
@@ -115,7 +116,12 @@ std::string jobs_table(const Json& jobs) {
   return table.text();
 }
 
-/// A line per victim, a column per aggressor.
+/// What is less than a table shows is 0, and not -0.
+double without_sign_of_nothing(double share) {
+  return std::abs(share) < 0.0005 ? 0 : share;
+}
+
+/// A line per victim, a column per aggressor, then what all this explains.
 std::string contention_table(const Json& json) {
   if (json["contention"].is_null())
     return fmt::format("who slows whom cannot be said: {}\n", json["no_contention_because"].get<std::string>());
@@ -136,7 +142,7 @@ std::string contention_table(const Json& json) {
     for (const auto& round : (*job)["rounds_s"]) time += round.get<double>();
     for (const auto* key : {"lost_s", "uncharged_s"}) {
       const auto& seconds = (*job)[key];
-      row.push_back(seconds.is_null() ? "-" : percent(netsim::share(seconds, time)));
+      row.push_back(seconds.is_null() ? "-" : percent(without_sign_of_nothing(netsim::share(seconds, time))));
     }
     table.add(std::exchange(row, {}));
     ++job;

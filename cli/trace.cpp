@@ -30,7 +30,7 @@ using core::Json;
 struct TraceOptions {
   std::string trace, other, json, svg, output = "-", collectives = "default", kind = "expanded", format = "table",
                                        to = "ti", iterations, time, ranks;
-  bool messages = false, per_rank = false, ignore_tags = false;
+  bool messages = false, per_rank = false, ignore_tags = false, merge_waits = false;
   std::optional<double> computation;
 };
 
@@ -238,6 +238,7 @@ void diff(const TraceOptions& o) {
         fmt::format("the traces differ: one of {} ranks and one of {}", a->ranks(), b->ranks()));
   workloads::DiffOptions options;
   options.tags = !o.ignore_tags;
+  options.merge_waits = o.merge_waits;
   options.computation = o.computation.has_value();
   options.tolerance = o.computation.value_or(0) / 100;
   const auto differences = workloads::first_differences(*a, *b, options);
@@ -263,8 +264,7 @@ void add_trace(CLI::App& app) {
   const auto add = [&](const char* name, const char* help) {
     auto* sub = command->add_subcommand(name, help);
     sub->add_option("TRACE", o->trace,
-                    "trace file, or a generator such as stencil:grid=4x4x4 (see toroid list generators); "
-                    "TOROID_GOAL_ORDER=file: what a GOAL schedule leaves open is in the order of the file")
+                    "trace file, or a generator such as stencil:grid=4x4x4 (see toroid list generators)")
         ->required();
     return sub;
   };
@@ -326,6 +326,7 @@ void add_trace(CLI::App& app) {
                    "compare computations too: what lies between two calls may differ by so many percent")
       ->transform(real(0, 1e6));
   diff_command->add_flag("--ignore-tags", o->ignore_tags, "tags may differ");
+  diff_command->add_flag("--merge-waits", o->merge_waits, "waits that follow one another are one, as in a waitall");
   diff_command->callback([o] { diff(*o); });
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Reading text files line by line, plain or zstd (told apart by their first bytes).
+// Reading text files line by line: plain, gzip or zstd, told apart by their first bytes.
 
 #include <cstdint>
 #include <cstdio>
@@ -12,8 +12,8 @@
 
 namespace toroid::core {
 
-/// The lines of a plain or zstd-compressed text file, in constant memory. Throws InputError, with the path, when the
-/// file cannot be opened, is a directory, or its compressed data is damaged or ends early.
+/// The lines of a text file, plain or compressed by gzip or zstd, in constant memory. Throws InputError, with the path,
+/// when the file cannot be opened, is a directory, or its compressed data is damaged or ends early.
 class LineReader {
  public:
   explicit LineReader(std::string path);

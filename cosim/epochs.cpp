@@ -17,6 +17,10 @@ using platforms::LinkId;
 /// After so many a replay begins anew, all ranks together: some ranks wait for nobody, as those that only send, and are
 /// that far ahead of the others.
 constexpr std::uint64_t rounds_of_stretch = 1024;
+/// What is skipped is this many times as long as what was simulated to know the rates, or more. A job that has just
+/// begun, or comes back, has its ranks in step for the first rounds, and is quicker than its rate says; that is to
+/// weigh little.
+constexpr double worth = 2;
 
 netsim::Traffic times(netsim::Traffic traffic, double rounds) {
   for (auto* value : {&traffic.messages, &traffic.bytes, &traffic.network_messages, &traffic.network_bytes,
@@ -165,13 +169,13 @@ std::vector<const PlacedProgram*> Epochs::programs_of(const std::vector<Slot>& j
   return programs;
 }
 
-/// Whether their next end is farther than it takes to find out how fast they go.
+/// Whether their next end is far enough beside the time that it takes to find out how fast they go.
 bool Epochs::pays(const std::vector<Slot>& jobs, const Pace& pace) const {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const auto& running = running_[jobs[i]];
     if (!(pace.seconds[i] > 0)) continue;  // its rounds take no time
     const Time left(running.left() * pace.seconds[i]);
-    if (std::min(clock_.now() + left, running.limit) <= clock_.now() + Time(pace.span)) return false;
+    if (std::min(clock_.now() + left, running.limit) <= clock_.now() + Time(worth * pace.span)) return false;
   }
   return true;
 }

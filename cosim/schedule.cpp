@@ -100,7 +100,8 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
   const auto scheduler = schedulers().make(request.scheduler);
   netsim::LinkUsage usage(request.machine);  // in epochs; else the network has one
   usage.measure_windows(request.windows);
-  if (replays) network->measure_windows(request.windows);
+  if (replays && request.windows > 0) network->measure_windows(request.windows);
+  if (network && request.windows == 0) network->ignore_links();
   const Workers workers(request, network.get(), request.windows > 0 ? &usage : nullptr);
   TotalsObserver totals(request.machine);
   std::vector<Observer*> observers{&totals};

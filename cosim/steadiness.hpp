@@ -15,8 +15,8 @@ namespace toroid::cosim {
 using netsim::Time;
 
 struct EpochOptions {
-  double error = 0.03;       ///< of the rates, relative: when they are known to that, jobs go on at them
-  std::int32_t rounds = 64;  ///< of each job, 2 or more: after so many what is seen of the rates is taken for them
+  double error = 0.02;       ///< of the rates, relative: when they are known to that, jobs go on at them
+  std::int32_t rounds = 32;  ///< of each job, 2 or more: after so many what is seen of the rates is taken for them
   std::int32_t samples = 3;  ///< of a mix that recurs: so many times it is simulated, then what is known is used
 };
 

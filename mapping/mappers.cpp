@@ -12,6 +12,7 @@
   line(consecutive_mapper) \
   line(node_mapper)        \
   line(random_mapper)      \
+  line(snake_mapper)       \
   line(hilbert_mapper)     \
   line(grasp_mapper)       \
   line(anneal_mapper)      \
@@ -21,9 +22,8 @@
   line(geom_mapper)        \
   line(gsearch_mapper)     \
   line(mj_mapper)          \
+  line(multilevel_mapper)  \
   line(rcm_mapper)         \
-  line(spectral_mapper)    \
-  line(bisect_mapper)      \
   line(greedy_mapper)      \
   line(greedyallc_mapper)  \
   line(scotch_mapper)      \

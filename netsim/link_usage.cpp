@@ -14,6 +14,7 @@ void LinkUsage::make_links() {
 }
 
 void LinkUsage::begin(Route route, const Time& now) {
+  if (ignores_) return;
   if (!route.empty()) make_links();
   for (const LinkId id : route) {
     auto& link = links_[id];
@@ -23,6 +24,7 @@ void LinkUsage::begin(Route route, const Time& now) {
 }
 
 void LinkUsage::end(Route route, std::uint64_t bytes, const Time& began, const Time& now, std::uint64_t flows) {
+  if (ignores_) return;
   Shares shares{};
   if (windows_ > 0) {
     widen(now.seconds());

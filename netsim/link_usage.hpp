@@ -38,6 +38,9 @@ class LinkUsage {
   /// From now on, before the first transfer, measures at most so many windows; 0: none.
   void measure_windows(std::size_t count) { windows_ = count; }
 
+  /// From now on, before the first transfer, books nothing: no link carries anything.
+  void ignore() { ignores_ = true; }
+
   bool has_changed() const { return machines_.size() > 1; }
 
   /// Begins a transfer.
@@ -99,6 +102,7 @@ class LinkUsage {
 
   std::vector<std::pair<double, const platforms::Machine*>> machines_;  ///< since when each
   core::IdVector<platforms::LinkId, Link> links_;                       ///< once there is something to book
+  bool ignores_ = false;
   std::size_t windows_ = 0;
   double window_ = 1e-6;  ///< seconds
 };

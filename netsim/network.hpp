@@ -109,6 +109,7 @@ class Network : protected EventSource, TimerClient {
 
   /// See LinkUsage; before the first flow.
   void measure_windows(std::size_t count) { usage_.measure_windows(count); }
+  void ignore_links() { usage_.ignore(); }
 
   /// From now on, measures where time goes.
   void enable_profile() { profiling_ = true; }

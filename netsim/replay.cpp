@@ -3,13 +3,15 @@
 #include "netsim/replay.hpp"
 
 #include <algorithm>
+#include <queue>
+#include <tuple>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/flat_map.hpp"
 #include "netsim/replay/complaints.hpp"
 #include "netsim/replay/messages.hpp"
-#include "netsim/replay/running_collective.hpp"
+#include "netsim/replay/strand.hpp"
 #include "netsim/replay/waiting.hpp"
 
 namespace toroid::netsim {
@@ -50,7 +52,22 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   struct Puts {
     bool is_open = false;  ///< there were some since the last fence
     std::uint32_t under_way = 0;
-    CollectiveId fence = no_collective;
+    StrandId fence = no_strand;
+  };
+  /// First those with the least key.
+  template <class Key>
+  using Least = std::priority_queue<Key, std::vector<Key>, std::greater<>>;
+  /// The operations of a graph that a rank has under way, or before it.
+  struct Graph {
+    core::FlatMap<std::uint64_t, StrandId, HashNumber> strands = {};  ///< by their indices
+    Least<std::pair<std::uint64_t, StrandId>> messages = {};          ///< that can begin, by index
+    /// The same, by since when they can and by index; the program's own computation is no strand.
+    Least<std::tuple<Time, std::uint64_t, StrandId>> computations = {};
+    double own_seconds = 0;          ///< of the program's own computation, while another one goes on
+    StrandId computing = no_strand;  ///< whose computation goes on; else it is the program's
+    bool joining = false;            ///< the program waits for all of them
+    History last = {};               ///< of the one that ended last, at `ended`
+    Time ended = {};
   };
   struct State {
     State(Requests& requests, bool tells) : waiting(requests, tells) {}
@@ -59,7 +76,10 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
     Operation operation;               ///< the current one
     std::uint64_t next_operation = 0;  ///< index of the one after it
     bool at_end = false, finished = false, computing = false;
+    bool running = false;  ///< its program goes on at this moment
+    bool blocked = false;  ///< its program
     TimerId timer = 0;
+    Graph graph = {};
     Waiting waiting;
     core::FlatMap<RequestHandle, Operation, HashNumber> persistent = {};           ///< inits, by what they gave
     core::FlatMap<workloads::CommId, std::uint32_t, HashNumber> collectives = {};  ///< calls on each communicator
@@ -88,22 +108,39 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
 
   // Each bool says whether the rank can go on at once.
   void advance(State& state);
+  bool run(State& state);
   bool execute(State& state);
   bool compute(State& state, double amount, double per_second);
+  void occupy(State& state, double seconds, StrandId strand);
+  double seconds_of(double amount, double per_second) const { return amount / per_second * options_.compute_scale; }
   double speed() const { return network_.machine().parameters().speed; }
   bool wait(State& state);
   bool block(State& state, bool ended);
+  void end_block(State& state);
+  bool wait_for_rest(State& state);
   void end(RequestId request, MessageId cause);
   void book(State& state, const Message& cause);
   void resume(State& state, const Message& cause);
   void meet_taken(State& state, const Time& since);
 
+  void add_strand(State& state);
+  std::size_t require(const State& state, StrandId id, std::span<const std::uint64_t> distances,
+                      std::vector<StrandId> Strand::*waiters);
+  void go_on_with(History& history, const Time& since, const History& other);
+  void satisfy(StrandId id, const History& history);
+  void begin_strand(StrandId id);
+  void post_strand(StrandId id);
+  void end_strand(StrandId id);
+  void begin_strands(State& state);
+  void begun(StrandId id);
+  bool join(State& state);
+
   RequestId begin_collective(State& state);
   workloads::CollectiveCall call_of(const State& state, workloads::CommRank me, workloads::CommRank size) const;
-  bool advance_collective(CollectiveId id);
-  void end_step(CollectiveId id, MessageId cause);
+  bool advance_collective(StrandId id);
+  void end_step(StrandId id, MessageId cause);
   void put(State& state);
-  bool waits_for_puts(State& state, CollectiveId id);
+  bool waits_for_puts(State& state, StrandId id);
   void end_put(MessageId id);
 
   void count(const State& state, std::uint64_t bytes);
@@ -111,12 +148,12 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void start(State& state, RequestHandle handle);
   void check_known(const State& state, RequestHandle handle) const;
   RequestId send(State& state, const Partner& to, std::uint64_t bytes, SendMode mode, const History& history,
-                 CollectiveId collective = no_collective);
-  RequestId receive(State& state, const Partner& from, const History& history, CollectiveId collective = no_collective);
+                 StrandId strand = no_strand);
+  RequestId receive(State& state, const Partner& from, const History& history, StrandId strand = no_strand);
   void receive_now(State& state);
-  RequestId new_request(const State& state, const Partner& partner, Request::Kind kind, CollectiveId collective);
+  RequestId new_request(const State& state, const Partner& partner, Request::Kind kind, StrandId strand);
   Partner partner(const Operation& operation, workloads::CommRank rank) const;
-  std::uint64_t operation_of(const State& state, CollectiveId collective) const;
+  std::uint64_t operation_of(const State& state, StrandId strand) const;
   const Request* blocker(const State& state) const;
 
   const workloads::Trace& trace_;
@@ -128,11 +165,13 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   Charges charges_;
   Messages messages_;
   Requests requests_;
-  RunningCollectives collectives_;
+  Strands strands_;
   core::IdVector<Rank, State> states_;
   std::int32_t unfinished_;
-  std::uint64_t begun_ = 0;     ///< operations
-  std::int32_t computing_ = 0;  ///< how many ranks compute or sleep
+  std::uint64_t begun_ = 0;       ///< operations
+  std::int32_t computing_ = 0;    ///< how many ranks compute or sleep
+  std::vector<StrandId> ending_;  ///< strands that have ended, and what requires that is not told yet
+  bool is_ending_ = false;
   bool over_ = false;
   Moment arrived_;  ///< of the message that the last receive found there; or the present
   History last_;    ///< of all ranks that have finished, at `finished_`
@@ -207,18 +246,29 @@ void Replay::Ranks::check_complete() const {
 
 /// The first message that the rank waits for, or null.
 const Request* Replay::Ranks::blocker(const State& state) const {
+  const auto first_of = [&](const std::vector<RequestId>& round) {
+    const auto open = std::find_if(round.begin(), round.end(), [&](RequestId id) { return !requests_[id].done; });
+    return open == round.end() ? nullptr : &requests_[*open];
+  };
   const auto* request = state.waiting.blocker();
-  if (request == nullptr || request->kind != Request::Kind::collective) return request;
-  const auto& round = collectives_[request->collective].round;
-  const auto open = std::find_if(round.begin(), round.end(), [&](RequestId id) { return !requests_[id].done; });
-  return open == round.end() ? nullptr : &requests_[*open];
+  if (request != nullptr && request->kind == Request::Kind::collective)
+    return first_of(strands_[request->strand].round);
+  if (request != nullptr || !state.graph.joining) return request;
+  for (const auto& strand : strands_.slots()) {
+    const auto* message = strand.rank == state.rank ? first_of(strand.round) : nullptr;
+    if (message != nullptr && (request == nullptr || message->operation < request->operation)) request = message;
+  }
+  return request;
 }
 
 void Replay::Ranks::collect_charges() {
   charges_.collect([this](const auto& visit) {
     visit(last_);
-    for (auto& state : states_) visit(state.history);
-    for (auto& collective : collectives_.slots()) visit(collective.history);
+    for (auto& state : states_) {
+      visit(state.history);
+      visit(state.graph.last);
+    }
+    for (auto& strand : strands_.slots()) visit(strand.history);
     messages_.for_each_history(visit);
   });
 }
@@ -242,20 +292,10 @@ void Replay::Ranks::leave_network() {
 
 /// Goes on with the rank until it is blocked or has finished.
 void Replay::Ranks::advance(State& state) {
-  for (;;) {
-    meet_taken(state, network_.clock().now());
-    if (const double work = state.waiting.take_work(); work > 0 && !compute(state, work, speed())) return;
-    if (state.at_end) break;
-    if (!state.stream->next(state.operation)) {  // a rank ends when its last requests have
-      state.at_end = true;
-      if (state.open_puts > 0) fail_unfenced(trace_, state.rank);
-      if (!block(state, state.waiting.wait_for_rest())) return;
-      continue;
-    }
-    ++state.next_operation;
-    if (++begun_ % progress_interval == 0 && options_.progress) options_.progress(begun_);
-    if (!execute(state)) return;
-  }
+  state.running = true;
+  const bool finished = run(state);
+  state.running = false;
+  if (!finished) return begin_strands(state);
   state.finished = true;
   auto& report = report_of(state);
   report.finish = (network_.clock().now() - report_.start).seconds();
@@ -266,6 +306,29 @@ void Replay::Ranks::advance(State& state) {
   report_.critical_path = state.history;
   report_.critical_steps = causes_.chain(state.history);
   report_.charges = charges_.of(state.history);
+}
+
+/// Until it is blocked, or has finished, which is what it returns.
+bool Replay::Ranks::run(State& state) {
+  for (;;) {
+    meet_taken(state, network_.clock().now());
+    if (const double work = state.waiting.take_work(); work > 0 && !compute(state, work, speed())) return false;
+    if (state.at_end && state.graph.strands.size() == 0) return true;
+    if (state.at_end || !state.stream->next(state.operation)) {
+      if (!wait_for_rest(state)) return false;
+      continue;
+    }
+    ++state.next_operation;
+    if (++begun_ % progress_interval == 0 && options_.progress) options_.progress(begun_);
+    if (!execute(state)) return false;
+  }
+}
+
+/// A rank ends when its last requests have, and its strands.
+bool Replay::Ranks::wait_for_rest(State& state) {
+  if (std::exchange(state.at_end, true)) return join(state);
+  if (state.open_puts > 0) fail_unfenced(trace_, state.rank);
+  return block(state, state.waiting.wait_for_rest());
 }
 
 bool Replay::Ranks::execute(State& state) {
@@ -320,6 +383,13 @@ bool Replay::Ranks::execute(State& state) {
     case OpKind::test:
       state.waiting.test(op.request);
       return true;
+    case OpKind::compute_after:
+    case OpKind::send_after:
+    case OpKind::recv_after:
+      add_strand(state);
+      return true;
+    case OpKind::join:
+      return join(state);
     default: {
       const auto request = begin_collective(state);
       if (op.request == workloads::no_handle)
@@ -337,19 +407,32 @@ void Replay::Ranks::check_known(const State& state, RequestHandle handle) const 
 }
 
 bool Replay::Ranks::compute(State& state, double amount, double per_second) {
-  const double seconds = amount / per_second * options_.compute_scale;
+  const double seconds = seconds_of(amount, per_second);
   if (!(seconds > 0)) return true;
+  if (!state.computing) {
+    occupy(state, seconds, no_strand);
+  } else {
+    state.graph.own_seconds = seconds;
+    state.graph.computations.emplace(network_.clock().now(), state.next_operation - 1, no_strand);
+    block(state, false);
+  }
+  return false;
+}
+
+/// The rank computes from now on, for its program or for a strand.
+void Replay::Ranks::occupy(State& state, double seconds, StrandId strand) {
   state.computing = true;
+  state.graph.computing = strand;
   ++computing_;
   report_of(state).compute += seconds;
-  state.history.compute += seconds;
+  auto& history = strand == no_strand ? state.history : strands_[strand].history;
+  history.compute += seconds;
   if (causes_.wanted()) {
     const double begin = causes_.since_start(network_.clock().now());
-    causes_.add({.rank = state.rank, .operation = state.next_operation - 1, .begin = begin, .end = begin + seconds},
-                state.history);
+    causes_.add({.rank = state.rank, .operation = operation_of(state, strand), .begin = begin, .end = begin + seconds},
+                history);
   }
   state.timer = network_.clock().start_timer(Time(seconds), *this, static_cast<std::uint32_t>(state.rank.value()));
-  return false;
 }
 
 void Replay::Ranks::timer_ended(std::uint32_t rank) {
@@ -357,7 +440,12 @@ void Replay::Ranks::timer_ended(std::uint32_t rank) {
     auto& state = states_[Rank(rank)];
     state.computing = false;
     --computing_;
-    advance(state);
+    const auto strand = std::exchange(state.graph.computing, no_strand);
+    if (strand == no_strand) return advance(state);
+    state.blocked_since = network_.clock().now();
+    strands_[strand].since = state.blocked_since;
+    end_strand(strand);
+    begin_strands(state);
   });
 }
 
@@ -370,14 +458,18 @@ bool Replay::Ranks::wait(State& state) {
 
 /// Blocks the rank now, if what it waits for has not ended.
 bool Replay::Ranks::block(State& state, bool ended) {
-  state.ready = network_.clock().now();
-  meet_taken(state, state.ready);
-  if (!ended) state.blocked_since = state.ready;
+  state.blocked = !ended;
+  if (!ended) state.blocked_since = network_.clock().now();
+  if (charges_.are_kept()) {
+    state.ready = network_.clock().now();
+    meet_taken(state, state.ready);
+  }
   return ended;
 }
 
 /// What the rank had at `since` and has waited for: it goes on with the last of that.
 void Replay::Ranks::meet_taken(State& state, const Time& since) {
+  if (state.waiting.taken().empty()) return;
   const Time now = network_.clock().now();
   Time until = since;
   for (const auto id : state.waiting.taken()) {
@@ -404,13 +496,20 @@ void Replay::Ranks::flow_lost(std::uint32_t id, platforms::LinkId link) {
 }
 
 void Replay::Ranks::end(RequestId request, MessageId cause) {
-  if (requests_[request].kind != Request::Kind::collective && requests_[request].collective != no_collective) {
+  if (requests_[request].kind != Request::Kind::collective && requests_[request].strand != no_strand) {
     requests_[request].done = true;
-    return end_step(requests_[request].collective, cause);
+    return end_step(requests_[request].strand, cause);
   }
-  if (requests_[request].kind != Request::Kind::collective) charges_.note(request, messages_[cause].moment());
+  if (charges_.are_kept() && requests_[request].kind != Request::Kind::collective)
+    charges_.note(request, messages_[cause].moment());
   auto& owner = state_of(requests_[request].owner);
   if (owner.waiting.end(request)) resume(owner, messages_[cause]);
+}
+
+/// The rank was blocked until now, and not by a message alone.
+void Replay::Ranks::end_block(State& state) {
+  report_of(state).wait += (network_.clock().now() - state.blocked_since).seconds();
+  state.blocked = false;
 }
 
 /// The rank was blocked until now, and the arrival of `cause` was what it last waited for.
@@ -427,11 +526,158 @@ void Replay::Ranks::book(State& state, const Message& cause) {
 /// The rank goes on: its wait ended with the arrival of `cause`.
 void Replay::Ranks::resume(State& state, const Message& cause) {
   book(state, cause);
+  state.blocked = false;
   const auto charged = state.history.charged;
   state.history = cause.history;
   state.history.charged = charged;
   meet_taken(state, state.ready);
   advance(state);
+}
+
+// --- graphs ---
+
+/// Adds the operation of a graph that is the current one. It begins by itself when what it requires has ended.
+void Replay::Ranks::add_strand(State& state) {
+  const auto& op = state.operation;
+  const bool sends = op.kind == OpKind::send_after, computes = op.kind == OpKind::compute_after;
+  const auto other = computes ? Partner{0, 0, 0} : partner(op, sends ? op.to : op.from);
+  const auto index = state.next_operation - 1;
+  const auto id = strands_.add({.rank = state.rank,
+                                .operation = index,
+                                .tag = other.tag,
+                                .context = other.context,
+                                .history = state.history,
+                                .since = network_.clock().now(),
+                                .kind = op.kind,
+                                .mode = op.mode,
+                                .partner = other.rank,
+                                .bytes = op.bytes,
+                                .seconds = computes ? seconds_of(op.amount, speed()) : 0});
+  const auto pending =
+      require(state, id, op.after, &Strand::after) + require(state, id, op.after_begin, &Strand::after_begin);
+  strands_[id].pending = pending;
+  state.graph.strands.try_emplace(index, id);
+  if (pending == 0) begin_strand(id);
+  begin_strands(state);
+}
+
+/// Enters the strand in the lists of those that it has to wait for. Returns how many.
+std::size_t Replay::Ranks::require(const State& state, StrandId id, std::span<const std::uint64_t> distances,
+                                   std::vector<StrandId> Strand::*waiters) {
+  const auto index = state.next_operation - 1;
+  std::size_t pending = 0;
+  for (const auto distance : distances) {
+    if (distance > index) fail_no_operation(trace_, state.rank, index, distance);
+    const auto* other = state.graph.strands.find(index - distance);
+    if (other == nullptr || (waiters == &Strand::after_begin && strands_[*other].begun)) continue;
+    (strands_[*other].*waiters).push_back(id);
+    ++pending;
+  }
+  return pending;
+}
+
+/// What had come to its history at `since` goes on now, with that of what it has waited for.
+void Replay::Ranks::go_on_with(History& history, const Time& since, const History& other) {
+  const Time now = network_.clock().now();
+  charges_.meet(history, since, {now, other.charged}, now);
+  const auto charged = history.charged;
+  history = other;
+  history.charged = charged;
+}
+
+/// One of those that the strand requires has ended, or begun.
+void Replay::Ranks::satisfy(StrandId id, const History& history) {
+  auto& strand = strands_[id];
+  go_on_with(strand.history, strand.since, history);
+  strand.since = network_.clock().now();
+  if (--strand.pending == 0) begin_strand(id);
+}
+
+/// The strand begins as soon as the rank does not compute. What takes no time only says that others have ended.
+void Replay::Ranks::begin_strand(StrandId id) {
+  const auto& strand = strands_[id];
+  auto& graph = state_of(strand.rank).graph;
+  if (strand.kind != OpKind::compute_after)
+    graph.messages.emplace(strand.operation, id);
+  else if (strand.seconds > 0)
+    graph.computations.emplace(network_.clock().now(), strand.operation, id);
+  else
+    end_strand(id);
+}
+
+/// Lets begin what can: first messages, and computations only while the program has nothing to do.
+void Replay::Ranks::begin_strands(State& state) {
+  auto& graph = state.graph;
+  const auto take = [](auto& queue) {
+    const auto id = std::get<StrandId>(queue.top());
+    queue.pop();
+    return id;
+  };
+  while (!state.computing) {
+    if (!graph.messages.empty()) {
+      post_strand(take(graph.messages));
+    } else if (!graph.computations.empty() && !state.running) {
+      const auto id = take(graph.computations);
+      id == no_strand ? end_block(state) : begun(id);
+      occupy(state, id == no_strand ? graph.own_seconds : strands_[id].seconds, id);
+    } else {
+      break;
+    }
+  }
+  if (state.running || !graph.joining || graph.strands.size() > 0) return;
+  graph.joining = false;
+  end_block(state);
+  go_on_with(state.history, state.ready, graph.last);
+  advance(state);
+}
+
+/// Tells those that only require its begin.
+void Replay::Ranks::begun(StrandId id) {
+  strands_[id].begun = true;
+  strands_[id].since = network_.clock().now();
+  for (const auto other : std::exchange(strands_[id].after_begin, {})) satisfy(other, strands_[id].history);
+}
+
+/// Its message is sent, or waited for, from now on.
+void Replay::Ranks::post_strand(StrandId id) {
+  begun(id);
+  const auto& strand = strands_[id];
+  auto& state = state_of(strand.rank);
+  const Partner other{strand.partner, strand.tag, strand.context};
+  const auto history = strand.history;
+  const auto request = strand.kind == OpKind::send_after ? send(state, other, strand.bytes, strand.mode, history, id)
+                                                         : receive(state, other, history, id);
+  if (strands_[id].kind == OpKind::recv_after)
+    charges_.meet(strands_[id].history, strands_[id].since, arrived_, strands_[id].since);
+  if (request == no_request) return end_strand(id);
+  strands_[id].round.push_back(request);
+  strands_[id].pending = 1;
+}
+
+/// Tells those that require its end. Ends lead to ends: a list of what is to be done instead of calls within calls.
+void Replay::Ranks::end_strand(StrandId ended) {
+  ending_.push_back(ended);
+  if (std::exchange(is_ending_, true)) return;
+  while (!ending_.empty()) {
+    const auto id = ending_.back();
+    ending_.pop_back();
+    if (!strands_[id].begun) begun(id);
+    auto& state = state_of(strands_[id].rank);
+    const auto history = strands_[id].history;
+    for (const auto other : std::exchange(strands_[id].after, {})) satisfy(other, history);
+    state.graph.strands.erase(strands_[id].operation);
+    strands_[id] = {};
+    strands_.remove(id);
+    go_on_with(state.graph.last, state.graph.ended, history);
+    state.graph.ended = network_.clock().now();
+  }
+  is_ending_ = false;
+}
+
+/// Blocks the program until all of the rank's strands have ended.
+bool Replay::Ranks::join(State& state) {
+  state.graph.joining = state.graph.strands.size() > 0;
+  return block(state, !state.graph.joining);
 }
 
 // --- collectives ---
@@ -458,14 +704,15 @@ RequestId Replay::Ranks::begin_collective(State& state) {
                                       .operation = state.next_operation - 1,
                                       .work = op.amount,
                                       .handle = op.request});
-  const auto id =
-      collectives_.add({.communicator = &communicator,
-                        .tag = collective_tag(op.kind, (*state.collectives.try_emplace(op.comm, 0).first)++),
-                        .context = collective_context(op.comm),
-                        .request = request,
-                        .history = state.history,
-                        .since = network_.clock().now()});
-  auto& collective = collectives_[id];
+  const auto id = strands_.add({.rank = state.rank,
+                                .operation = state.next_operation - 1,
+                                .tag = collective_tag(op.kind, (*state.collectives.try_emplace(op.comm, 0).first)++),
+                                .context = collective_context(op.comm),
+                                .history = state.history,
+                                .since = network_.clock().now(),
+                                .communicator = &communicator,
+                                .request = request});
+  auto& collective = strands_[id];
   auto call = call_of(state, me, communicator.size());
   if (op.request != workloads::no_handle) {  // it outlives the operation
     collective.send_counts.assign(call.send_counts.begin(), call.send_counts.end());
@@ -474,15 +721,15 @@ RequestId Replay::Ranks::begin_collective(State& state) {
     call.recv_counts = collective.recv_counts;
   }
   collective.schedule = options_.collectives.choose(call).run(call);
-  requests_[request].collective = id;
+  requests_[request].strand = id;
   requests_[request].done = !waits_for_puts(state, id) && advance_collective(id);
   return request;
 }
 
 /// Goes on with the collective until it waits for messages or has ended, which is what it returns.
-bool Replay::Ranks::advance_collective(CollectiveId id) {
-  auto& collective = collectives_[id];
-  auto& state = state_of(requests_[collective.request].owner);
+bool Replay::Ranks::advance_collective(StrandId id) {
+  auto& collective = strands_[id];
+  auto& state = state_of(collective.rank);
   while (const auto step = collective.schedule.next()) {
     if (step->kind == Step::Kind::wait) {
       collective.pending = collective.round.size();
@@ -493,31 +740,40 @@ bool Replay::Ranks::advance_collective(CollectiveId id) {
     const auto request = step->kind == Step::Kind::send
                              ? send(state, peer, step->bytes, SendMode::standard, collective.history, id)
                              : receive(state, peer, collective.history, id);
-    if (step->kind == Step::Kind::receive)
+    if (charges_.are_kept() && step->kind == Step::Kind::receive)
       charges_.meet(collective.history, collective.since, arrived_, collective.since);
     if (request != no_request) collective.round.push_back(request);
   }
   charges_.note(collective.request, {network_.clock().now(), collective.history.charged});
   collective = {};
-  collectives_.remove(id);
+  strands_.remove(id);
   return true;
 }
 
-/// One of the messages that the collective waits for has ended.
-void Replay::Ranks::end_step(CollectiveId id, MessageId cause) {
-  auto& collective = collectives_[id];
-  const Time now = network_.clock().now();
-  charges_.meet(collective.history, collective.since, messages_[cause].moment(), now);
-  collective.since = now;
-  if (--collective.pending > 0) return;
-  for (const auto request : collective.round) requests_.remove(request);
-  collective.round.clear();
-  const auto whole = collective.request;
-  if (requests_[whole].awaited) book(state_of(requests_[whole].owner), messages_[cause]);
-  const auto charged = collective.history.charged;
-  collective.history = messages_[cause].history;
-  collective.history.charged = charged;
-  if (advance_collective(id)) end(whole, cause);
+/// One of the messages that the strand waits for has ended.
+void Replay::Ranks::end_step(StrandId id, MessageId cause) {
+  auto& strand = strands_[id];
+  if (charges_.are_kept()) {
+    const Time now = network_.clock().now();
+    charges_.meet(strand.history, strand.since, messages_[cause].moment(), now);
+    strand.since = now;
+  }
+  if (--strand.pending > 0) return;
+  for (const auto request : strand.round) requests_.remove(request);
+  strand.round.clear();
+  const auto whole = strand.request;
+  auto& state = state_of(strand.rank);
+  const bool awaited = whole == no_request ? state.blocked && !state.computing : requests_[whole].awaited;
+  if (awaited) book(state, messages_[cause]);
+  const auto charged = strand.history.charged;
+  strand.history = messages_[cause].history;
+  strand.history.charged = charged;
+  if (whole == no_request) {
+    end_strand(id);
+    begin_strands(state);
+  } else if (advance_collective(id)) {
+    end(whole, cause);
+  }
 }
 
 // --- one-sided ---
@@ -534,21 +790,21 @@ void Replay::Ranks::put(State& state) {
 }
 
 /// A fence waits for the rank's own puts, and is a barrier from then on: when that ends, all ranks' have arrived.
-bool Replay::Ranks::waits_for_puts(State& state, CollectiveId id) {
+bool Replay::Ranks::waits_for_puts(State& state, StrandId id) {
   auto* puts = state.operation.kind == OpKind::fence ? state.puts.find(state.operation.comm) : nullptr;
   if (puts == nullptr) return false;
   if (std::exchange(puts->is_open, false)) --state.open_puts;
   if (puts->under_way == 0) return false;
   puts->fence = id;
-  collectives_[id].pending = puts->under_way;
+  strands_[id].pending = puts->under_way;
   return true;
 }
 
 void Replay::Ranks::end_put(MessageId id) {
   const auto& message = messages_[id];
   auto& puts = *state_of(message.envelope.source).puts.find(comm_of_user_context(message.envelope.context));
-  const auto fence = --puts.under_way == 0 ? std::exchange(puts.fence, no_collective) : puts.fence;
-  if (fence != no_collective) end_step(fence, id);
+  const auto fence = --puts.under_way == 0 ? std::exchange(puts.fence, no_strand) : puts.fence;
+  if (fence != no_strand) end_step(fence, id);
   messages_.forget(id);
 }
 
@@ -566,7 +822,7 @@ void Replay::Ranks::post(State& state, const Operation& op) {
   const auto other = partner(op, sends ? op.to : op.from);
   auto request = sends ? send(state, other, op.bytes, op.mode, state.history) : receive(state, other, state.history);
   if (request == no_request) {
-    request = new_request(state, other, sends ? Request::Kind::send : Request::Kind::receive, no_collective);
+    request = new_request(state, other, sends ? Request::Kind::send : Request::Kind::receive, no_strand);
     requests_[request].done = true;
     charges_.note(request, sends ? Moment{network_.clock().now(), state.history.charged} : arrived_);
   }
@@ -583,12 +839,12 @@ void Replay::Ranks::start(State& state, RequestHandle handle) {
 /// Sends a message; `history` is that of what sends it. The request that must be waited for, or no_request if there is
 /// nothing to wait for.
 RequestId Replay::Ranks::send(State& state, const Partner& to, std::uint64_t bytes, SendMode mode,
-                              const History& history, CollectiveId collective) {
+                              const History& history, StrandId strand) {
   if (to.rank == workloads::no_process) return no_request;
   const auto request =
-      messages_.is_eager(bytes, mode) ? no_request : new_request(state, to, Request::Kind::send, collective);
+      messages_.is_eager(bytes, mode) ? no_request : new_request(state, to, Request::Kind::send, strand);
   count(state, bytes);
-  messages_.send({state.rank, to.tag, to.context}, to.rank, bytes, operation_of(state, collective), request, history);
+  messages_.send({state.rank, to.tag, to.context}, to.rank, bytes, operation_of(state, strand), request, history);
   return request;
 }
 
@@ -599,12 +855,12 @@ void Replay::Ranks::count(const State& state, std::uint64_t bytes) {
 }
 
 /// Posts a receive. Returns like send().
-RequestId Replay::Ranks::receive(State& state, const Partner& from, const History& history, CollectiveId collective) {
-  arrived_ = {network_.clock().now(), history.charged};
+RequestId Replay::Ranks::receive(State& state, const Partner& from, const History& history, StrandId strand) {
+  if (charges_.are_kept()) arrived_ = {network_.clock().now(), history.charged};
   if (from.rank == workloads::no_process) return no_request;
-  const auto request = new_request(state, from, Request::Kind::receive, collective);
+  const auto request = new_request(state, from, Request::Kind::receive, strand);
   if (!messages_.receive({from.rank, from.tag, from.context}, state.rank, request, history)) return request;
-  arrived_ = charges_.noted(request);
+  if (charges_.are_kept()) arrived_ = charges_.noted(request);
   requests_.remove(request);
   return no_request;
 }
@@ -612,23 +868,22 @@ RequestId Replay::Ranks::receive(State& state, const Partner& from, const Histor
 /// Receives as the present operation says, which waits for it.
 void Replay::Ranks::receive_now(State& state) {
   state.waiting.add(receive(state, partner(state.operation, state.operation.from), state.history));
-  charges_.meet(state.history, network_.clock().now(), arrived_, network_.clock().now());
+  if (charges_.are_kept()) charges_.meet(state.history, network_.clock().now(), arrived_, network_.clock().now());
 }
 
-/// The index of the operation that the rank is in, or that began the collective.
-std::uint64_t Replay::Ranks::operation_of(const State& state, CollectiveId collective) const {
-  return collective == no_collective ? state.next_operation - 1 : requests_[collectives_[collective].request].operation;
+/// The index of the operation that the rank is in, or that the strand is.
+std::uint64_t Replay::Ranks::operation_of(const State& state, StrandId strand) const {
+  return strand == no_strand ? state.next_operation - 1 : strands_[strand].operation;
 }
 
-RequestId Replay::Ranks::new_request(const State& state, const Partner& partner, Request::Kind kind,
-                                     CollectiveId collective) {
+RequestId Replay::Ranks::new_request(const State& state, const Partner& partner, Request::Kind kind, StrandId strand) {
   return requests_.add({.kind = kind,
                         .owner = state.rank,
-                        .operation = operation_of(state, collective),
+                        .operation = operation_of(state, strand),
                         .partner = partner.rank,
                         .tag = partner.tag,
                         .context = partner.context,
-                        .collective = collective});
+                        .strand = strand});
 }
 
 // --- the public face ---

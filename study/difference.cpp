@@ -57,7 +57,7 @@ void join_neighbours(std::vector<Value>& values) {
 }
 
 void divide(Sample& sums, const std::vector<std::size_t>& counts) {
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= static_cast<double>(counts[i]);
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= static_cast<double>(std::max<std::size_t>(counts[i], 1));
 }
 
 }  // namespace

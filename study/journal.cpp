@@ -40,9 +40,18 @@ std::optional<std::string_view> checked(std::string_view head, std::string_view 
   return checksum(head, json) == line.substr(json.size() + 1) ? std::optional(json) : std::nullopt;
 }
 
+/// The value that a line stands for; null if it is no JSON.
+Json json_of(std::string_view line) {
+  try {
+    return core::parse_json(line);
+  } catch (const core::JsonError&) {
+    return {};
+  }
+}
+
 /// As it comes back from a file: names that are no UTF-8 are changed there.
 Json as_written(const Json& json) {
-  return Json::parse(core::json_text(json));
+  return core::parse_json(core::json_text(json));
 }
 
 /// Tells this build of the program from others: two may differ in the last digit.
@@ -123,7 +132,7 @@ void Journal::take(std::size_t number, const std::string& text) {
                         "is damaged: found '{}', expected the result of a run as the head above has them; delete the "
                         "line to go on",
                         core::excerpt(text));
-  const auto line = Json::parse(*json, nullptr, false);
+  const auto line = json_of(*json);
   if (line.is_object() && line.contains("settings") && line.contains("inputs") && line["inputs"].is_object()) {
     last_head_ = line;
     return;

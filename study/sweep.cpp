@@ -62,7 +62,8 @@ void Sweep::add_runs(std::size_t platform, std::size_t jobs, std::size_t schedul
 }
 
 bool Sweep::draws_lots(const SweepRun& run) const {
-  return shares_lots(run.jobs) || uses_seed(machines_[run.platform], spec_.allocators[run.allocator]);
+  return shares_lots(run.jobs) || spec_.times == cosim::ScheduleRequest::Times::epochs ||
+         uses_seed(machines_[run.platform], spec_.allocators[run.allocator]);
 }
 
 std::string_view Sweep::paired_by(const SweepRun& run) const {

@@ -23,7 +23,7 @@ void do_tasks(const char* title, std::vector<std::size_t> tasks, const NameTask&
     });
   run_tasks(executor, tasks, [&](const Outcome& outcome) {
     Json result;
-    if (!outcome.failed) result = Json::parse(outcome.text);
+    if (!outcome.failed) result = core::parse_json(outcome.text);
     if (!outcome.failed && journal != nullptr) journal->add(name(outcome.task), result);
     ended(outcome.task, result, outcome.failed ? outcome.text : "");
     bar.update(++done);

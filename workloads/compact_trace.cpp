@@ -14,6 +14,7 @@ namespace {
 auto key_of(const Operation& o) {
   return std::tuple(o.kind, o.mode, o.comm.value(), o.to, o.from, o.root, o.tag, o.request, o.bytes,
                     std::bit_cast<std::uint64_t>(o.amount), std::bit_cast<std::uintptr_t>(o.requests.data()),
+                    std::bit_cast<std::uintptr_t>(o.after.data()), std::bit_cast<std::uintptr_t>(o.after_begin.data()),
                     std::bit_cast<std::uintptr_t>(o.send_counts.data()),
                     std::bit_cast<std::uintptr_t>(o.recv_counts.data()));
 }
@@ -105,6 +106,8 @@ std::uint32_t CompactTrace::number_of(Rank rank, const Operation& operation, std
   auto& vocabulary = programs_[rank].vocabulary;
   Word word{operation, line};
   word.operation.requests = requests_.keep(operation.requests);
+  word.operation.after = counts_.keep(operation.after);
+  word.operation.after_begin = counts_.keep(operation.after_begin);
   word.operation.send_counts = counts_.keep(operation.send_counts);
   word.operation.recv_counts = counts_.keep(operation.recv_counts);
   vocabulary.push_back(word);

@@ -40,29 +40,39 @@ class Outstanding {
   std::uint64_t posted_ = 0;
 };
 
+/// What the program of a rank does between its calls. The computations of a graph have a place in it, and are none.
 bool is_computation(OpKind kind) {
   return kind == OpKind::compute || kind == OpKind::sleep;
+}
+
+bool is_wait(OpKind kind) {
+  return kind == OpKind::wait || kind == OpKind::waitall;
 }
 
 /// The operations of a rank as they are compared.
 class Reader {
  public:
-  Reader(const Trace& trace, Rank rank, bool computation)
-      : trace_(trace), rank_(rank), computation_(computation), stream_(trace.open(rank)) {}
+  Reader(const Trace& trace, Rank rank, const DiffOptions& options)
+      : trace_(trace), rank_(rank), options_(options), stream_(trace.open(rank)) {}
 
   /// Goes on to the next operation; false after the last. Lists of the operation last until then.
   bool next() {
-    if (!ahead_) pull();
-    while (more_ && !computation_ && is_computation(pulled_.kind)) pull();
-    operation = pulled_;
-    at_ = pulls_ - 1;
-    ahead_ = more_ && is_computation(operation.kind);
-    if (ahead_)
-      for (pull(); more_ && pulled_.kind == operation.kind; pull()) operation.amount += pulled_.amount;
-    const bool found = more_ || ahead_;
-    if (found) resolve();
-    ended_ = !found;
-    return found;
+    do {
+      if (!std::exchange(ahead_, false)) pull();
+      requests.clear();
+      ended_ = !more_;
+      if (ended_) return false;
+      operation = pulled_;
+      at_ = pulls_ - 1;
+      if (is_computation(operation.kind))
+        merge_computations();
+      else if (options_.merge_waits && is_wait(operation.kind))
+        merge_waits();
+      else
+        resolve(operation);
+    } while (options_.merge_waits && is_wait(operation.kind) && requests.empty());
+    std::sort(requests.begin(), requests.end());
+    return true;
   }
 
   Operation operation;
@@ -76,59 +86,82 @@ class Reader {
   Difference::Side side() const;
 
  private:
+  /// The next operation that counts.
   void pull() {
-    if (!more_) return;
-    more_ = stream_->next(pulled_);
-    pulls_ += more_ ? 1 : 0;
+    do {
+      if (!more_) return;
+      more_ = stream_->next(pulled_);
+      pulls_ += more_ ? 1 : 0;
+    } while (more_ && !options_.computation && is_computation(pulled_.kind));
   }
 
-  void resolve();
+  void merge_computations() {
+    for (pull(); more_ && pulled_.kind == operation.kind; pull()) operation.amount += pulled_.amount;
+    ahead_ = true;
+  }
+  void merge_waits() {
+    operation = {.kind = OpKind::waitall};
+    do {
+      resolve(pulled_);
+      pull();
+    } while (more_ && is_wait(pulled_.kind));
+    ahead_ = true;
+  }
+  void resolve(const Operation& op);
+  std::string members() const;
 
   const Trace& trace_;
   Rank rank_;
-  bool computation_;
+  const DiffOptions& options_;
   std::unique_ptr<OperationStream> stream_;
   Operation pulled_;
   bool ahead_ = false;  ///< what was pulled last is still to come
   bool more_ = true, ended_ = false;
   std::uint64_t pulls_ = 0, at_ = 0;
-  Outstanding outstanding_, persistent_;
+  Outstanding outstanding_;
+  std::unordered_map<RequestHandle, std::uint64_t> persistent_;  ///< the number of the last init that gave it
+  std::uint64_t inits_ = 0;
 };
 
-void Reader::resolve() {
-  requests.clear();
-  switch (operation.kind) {
+void Reader::resolve(const Operation& op) {
+  const auto start = [&](RequestHandle handle) {
+    if (const auto init = persistent_.find(handle); init != persistent_.end()) requests.push_back(init->second);
+    outstanding_.post(handle);
+  };
+  switch (op.kind) {
     case OpKind::send_init:
     case OpKind::recv_init:
-      persistent_.post(operation.request);
+      persistent_[op.request] = inits_++;
       break;
     case OpKind::start:
-      persistent_.name(operation.request, requests);
-      outstanding_.post(operation.request);
+      start(op.request);
       break;
     case OpKind::startall:
-      for (const auto handle : operation.requests) {
-        persistent_.name(handle, requests);
-        outstanding_.post(handle);
-      }
+      for (const auto handle : op.requests) start(handle);
       break;
     case OpKind::wait:
-      outstanding_.take(operation.request, requests);
+      outstanding_.take(op.request, requests);
       break;
     case OpKind::waitall:
-      for (const auto handle : operation.requests) outstanding_.take(handle, requests);
+      for (const auto handle : op.requests) outstanding_.take(handle, requests);
       break;
     case OpKind::test:
-      outstanding_.name(operation.request, requests);
+      outstanding_.name(op.request, requests);
       break;
     case OpKind::waitany:
     case OpKind::waitsome:
-      for (const auto handle : operation.requests) outstanding_.name(handle, requests);
+      for (const auto handle : op.requests) outstanding_.name(handle, requests);
       break;
     default:
-      if (operation.request != no_handle) outstanding_.post(operation.request);
+      if (op.request != no_handle) outstanding_.post(op.request);
   }
-  std::sort(requests.begin(), requests.end());
+}
+
+bool sends(OpKind kind) {
+  return kind == OpKind::put || (is_point_to_point(kind) && !is_receive(kind));
+}
+bool receives(OpKind kind) {
+  return is_receive(kind) || kind == OpKind::sendrecv;
 }
 
 std::string partner(std::int32_t rank) {
@@ -136,30 +169,50 @@ std::string partner(std::int32_t rank) {
   return rank == no_process ? "no process" : fmt::format("{}", rank);
 }
 
+/// How many, and who if these are not all ranks in order.
+std::string Reader::members() const {
+  const auto& comm = trace_.communicator(operation.comm);
+  std::vector<std::int32_t> ranks;
+  bool all = comm.size() == trace_.ranks();
+  for (CommRank i = 0; i < comm.size(); ++i) {
+    ranks.push_back(comm.member(i).value());
+    all = all && ranks.back() == i;
+  }
+  return fmt::format(" of {} ranks", comm.size()) + (all ? "" : fmt::format(" ({})", fmt::join(ranks, "/")));
+}
+
+/// All that is compared.
 Difference::Side Reader::side() const {
   if (ended_) return {"the end", ""};
   const auto kind = operation.kind;
   std::string text(to_string(kind));
   if (operation.mode == SendMode::synchronous) text += " (synchronous)";
   if (operation.mode == SendMode::buffered) text += " (buffered)";
-  const bool message = is_point_to_point(kind);
-  if (message && !is_receive(kind)) text += " to " + partner(in_world(operation.to));
-  if (kind == OpKind::put) text += fmt::format(" to {}, {} bytes", partner(in_world(operation.to)), operation.bytes);
-  if (is_receive(kind) || kind == OpKind::sendrecv) text += " from " + partner(in_world(operation.from));
-  if (message) text += operation.tag == any_tag ? ", any tag" : fmt::format(", tag {}", operation.tag);
-  if (is_collective(kind)) {
-    const auto& members = trace_.communicator(operation.comm);
-    text += fmt::format(" of {} ranks", members.size());
-    if (members.size() > 0) text += fmt::format(", root {}", in_world(operation.root));
-  }
-  if ((message && !is_receive(kind)) || is_collective(kind)) text += fmt::format(", {} bytes", operation.bytes);
+  if (is_collective(kind) && operation.request != no_handle) text += " (does not block)";
+  if (sends(kind)) text += " to " + partner(in_world(operation.to));
+  if (receives(kind)) text += " from " + partner(in_world(operation.from));
+  if (is_point_to_point(kind)) text += operation.tag == any_tag ? ", any tag" : fmt::format(", tag {}", operation.tag);
+  if (is_collective(kind) || kind == OpKind::put) text += members();
+  if (is_collective(kind)) text += fmt::format(", root {}", in_world(operation.root));
+  if (sends(kind) || is_collective(kind)) text += fmt::format(", {} bytes", operation.bytes);
   if (!operation.send_counts.empty()) text += fmt::format(", sends {}", fmt::join(operation.send_counts, "/"));
   if (!operation.recv_counts.empty()) text += fmt::format(", receives {}", fmt::join(operation.recv_counts, "/"));
-  if (is_computation(kind)) text += fmt::format(" {}", operation.amount);
+  if (is_collective(kind) && operation.amount > 0) text += fmt::format(", {} flops", operation.amount);
+  if (is_computation(kind) || kind == OpKind::compute_after) text += fmt::format(" {}", operation.amount);
+  if (!operation.after.empty()) text += fmt::format(", after {}", fmt::join(operation.after, "/"));
+  if (!operation.after_begin.empty()) text += fmt::format(", after begin of {}", fmt::join(operation.after_begin, "/"));
   if (!requests.empty()) text += fmt::format(" request {}", fmt::join(requests, "/"));
-  constexpr std::size_t readable = 200;
-  if (text.size() > readable) text = text.substr(0, readable) + "...";
   return {text, trace_.locate(rank_, at_)};
+}
+
+/// Shortens two texts that differ, so that it can be seen where.
+void shorten(std::string& a, std::string& b) {
+  constexpr std::size_t readable = 200, before = 40;
+  const auto same = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  for (auto* text : {&a, &b}) {
+    if (same > readable - before) text->replace(before, same - 2 * before, "...");
+    if (text->size() > readable) *text = text->substr(0, readable) + "...";
+  }
 }
 
 /// Compares operations of two traces of the same ranks.
@@ -168,28 +221,33 @@ class Comparison {
   Comparison(const Trace& a, const Trace& b, const DiffOptions& options) : a_(a), b_(b), options_(options) {}
 
   std::optional<Difference> first_difference(Rank rank) {
-    Reader a(a_, rank, options_.computation), b(b_, rank, options_.computation);
+    Reader a(a_, rank, options_), b(b_, rank, options_);
     while (true) {
       const bool more_a = a.next(), more_b = b.next();
       if (!more_a && !more_b) return std::nullopt;
-      if (!more_a || !more_b || !same(a, b)) return Difference{rank, a.side(), b.side()};
+      if (more_a && more_b && same(a, b)) continue;
+      Difference difference{rank, a.side(), b.side()};
+      TOROID_ASSERT(difference.a.operation != difference.b.operation);
+      shorten(difference.a.operation, difference.b.operation);
+      return difference;
     }
   }
 
  private:
   bool same(const Reader& a, const Reader& b) {
     const auto &x = a.operation, &y = b.operation;
-    if (x.kind != y.kind || x.mode != y.mode || a.requests != b.requests) return false;
+    const auto kind = x.kind;
+    if (kind != y.kind || x.mode != y.mode || a.requests != b.requests) return false;
     if (options_.computation && !same_amount(x.amount, y.amount)) return false;
-    if (is_collective(x.kind))
+    if (is_collective(kind))
       return same_members(x.comm, y.comm) && x.root == y.root && x.bytes == y.bytes &&
              std::ranges::equal(x.send_counts, y.send_counts) && std::ranges::equal(x.recv_counts, y.recv_counts) &&
              (x.request == no_handle) == (y.request == no_handle);
-    if (x.kind == OpKind::put)
-      return same_members(x.comm, y.comm) && a.in_world(x.to) == b.in_world(y.to) && x.bytes == y.bytes;
-    if (!is_point_to_point(x.kind)) return true;
-    return a.in_world(x.to) == b.in_world(y.to) && a.in_world(x.from) == b.in_world(y.from) &&
-           (!options_.tags || x.tag == y.tag) && (is_receive(x.kind) || x.bytes == y.bytes);
+    if (!std::ranges::equal(x.after, y.after) || !std::ranges::equal(x.after_begin, y.after_begin)) return false;
+    if (kind == OpKind::put && !same_members(x.comm, y.comm)) return false;
+    if (sends(kind) && (a.in_world(x.to) != b.in_world(y.to) || x.bytes != y.bytes)) return false;
+    if (receives(kind) && a.in_world(x.from) != b.in_world(y.from)) return false;
+    return !is_point_to_point(kind) || !options_.tags || x.tag == y.tag;
   }
 
   bool same_amount(double x, double y) const {

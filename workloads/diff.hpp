@@ -15,6 +15,8 @@ struct DiffOptions {
   bool computation = false;
   double tolerance = 0.01;
   bool tags = true;  ///< whether tags count
+  /// Waits that follow one another, a waitall or one for each request, are one; those that take no request are none.
+  bool merge_waits = false;
 };
 
 /// Where a rank does something else in one trace than in the other.
@@ -29,7 +31,8 @@ struct Difference {
 
 /// The first difference of each rank that has one, by rank. The traces must have the same number of ranks. Not
 /// compared, as it has no effect: the capacity of receives, and which handles stand for requests. A wait is the same if
-/// it takes the requests that were posted as the n-th of the rank, for the same n.
+/// it takes the requests that were posted as the n-th of the rank, for the same n. Not compared either, as some formats
+/// have none: the communicators of single messages. What is printed of the two sides is never the same.
 std::vector<Difference> first_differences(const Trace& a, const Trace& b, const DiffOptions& options);
 
 }  // namespace toroid::workloads

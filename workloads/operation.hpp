@@ -31,6 +31,7 @@ inline constexpr RequestHandle no_handle = ~RequestHandle{0};
 enum class OpKind : std::uint8_t {
   compute,
   sleep,
+  compute_after,  ///< a strand, as send_after and recv_after: begins by itself, when what it requires has ended
   send,
   isend,
   recv,
@@ -38,6 +39,8 @@ enum class OpKind : std::uint8_t {
   sendrecv,
   send_init,  ///< a persistent request: nothing happens before a start
   recv_init,
+  send_after,
+  recv_after,
   start,  ///< as if its init were an isend or irecv that gave the same handle
   startall,
   wait,
@@ -45,6 +48,7 @@ enum class OpKind : std::uint8_t {
   waitany,   ///< until one request has ended; takes that one
   waitsome,  ///< until one request has ended; takes all that have
   test,      ///< takes the request if it has ended
+  join,      ///< until all strands of the rank have ended
   put,      ///< a message that nobody receives: it travels at once, and the next fence of its communicator waits for it
   barrier,  // this and all that follow: collectives
   bcast,
@@ -70,13 +74,18 @@ std::string_view to_string(OpKind kind);
 constexpr bool is_collective(OpKind kind) {
   return kind >= OpKind::barrier;
 }
-/// Sends or receives of single messages, blocking, not blocking or persistent.
+/// Sends or receives of single messages, blocking, not blocking, persistent or strands.
 constexpr bool is_point_to_point(OpKind kind) {
-  return kind >= OpKind::send && kind <= OpKind::recv_init;
+  return kind >= OpKind::send && kind <= OpKind::recv_after;
+}
+/// An operation of a graph: the rank goes on while it waits for those that it requires, and while it lasts. Of the
+/// rank's strands and its program one computes at a time, and while it does no strand begins.
+constexpr bool is_strand(OpKind kind) {
+  return kind == OpKind::compute_after || kind == OpKind::send_after || kind == OpKind::recv_after;
 }
 /// Operations that send a message at once, for a receive.
 constexpr bool is_send(OpKind kind) {
-  return kind == OpKind::send || kind == OpKind::isend || kind == OpKind::sendrecv;
+  return kind == OpKind::send || kind == OpKind::isend || kind == OpKind::sendrecv || kind == OpKind::send_after;
 }
 
 /// How a send completes: `standard` by the protocol for its size, `synchronous` only once matched (MPI_Ssend),
@@ -105,10 +114,13 @@ struct Operation {
   /// contribution: the message (bcast), vector (reduce, allreduce, scan), block (gather, allgather, gatherv,
   /// allgatherv, scatter: of one rank), or block per destination (alltoall).
   std::uint64_t bytes = 0;
-  /// compute: flops. Reductions: flops of combining once, at this rank. sleep: seconds.
+  /// compute, compute_after: flops. Reductions: flops of combining once, at this rank. sleep: seconds.
   double amount = 0;
   /// startall, waitall, waitany, waitsome. Those that stand for nothing any more are passed over.
   std::span<const RequestHandle> requests = {};
+  /// Strands: what must have ended, and what must have begun, before they begin: 1 is the operation before this one in
+  /// the rank's program, 2 the one before that. Whatever is no strand has ended.
+  std::span<const std::uint64_t> after = {}, after_begin = {};
   /// alltoallv: bytes to each rank. scatterv (root): bytes to each.
   std::span<const std::uint64_t> send_counts = {};
   /// alltoallv: bytes from each rank. gatherv (root), allgatherv, reduce_scatter: bytes of each rank's block.

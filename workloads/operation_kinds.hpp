@@ -7,7 +7,7 @@ namespace toroid::workloads {
 
 /// Operations that receive a message and send none.
 constexpr bool is_receive(OpKind kind) {
-  return kind == OpKind::recv || kind == OpKind::irecv || kind == OpKind::recv_init;
+  return kind == OpKind::recv || kind == OpKind::irecv || kind == OpKind::recv_init || kind == OpKind::recv_after;
 }
 constexpr bool is_persistent_init(OpKind kind) {
   return kind == OpKind::send_init || kind == OpKind::recv_init;

@@ -18,11 +18,13 @@ std::string trace_in(const std::string& folder) {
   std::vector<std::string> found;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const auto name = entry.path().filename().string();
-    if (name.ends_with(".ti") || name.ends_with(".ti.zst")) found.push_back(entry.path().string());
+    if (name.ends_with(".ti") || name.ends_with(".ti.gz") || name.ends_with(".ti.zst"))
+      found.push_back(entry.path().string());
   }
   if (found.size() != 1)
-    core::fail_input("{}: is a directory with {} files *.ti or *.ti.zst; expected a trace, or a directory with one",
-                     folder, found.size());
+    core::fail_input(
+        "{}: is a directory with {} files *.ti, *.ti.gz or *.ti.zst; expected a trace, or a directory with one", folder,
+        found.size());
   return found[0];
 }
 

@@ -41,7 +41,7 @@ class Trace {
 };
 
 /// The trace that a TRACE argument names: a file in SimGrid's time-independent format (see formats/ti.hpp), a folder
-/// with one such file (*.ti, *.ti.zst), or a generator spec such as `stencil:grid=4x4x4`. Throws InputError.
+/// with one such file (*.ti, *.ti.gz, *.ti.zst), or a generator spec such as `stencil:grid=4x4x4`. Throws InputError.
 std::unique_ptr<Trace> open_trace(const std::string& text);
 
 using MakeTrace = std::unique_ptr<Trace> (*)(const core::Arguments&);

@@ -17,7 +17,7 @@ namespace {
 /// so none comes later than it was promised. Newcomers of that instant are planned after that.
 /// Where an allocator may refuse a job although enough nodes are free this holds for the first of the queue alone, for
 /// which nodes are kept (KeptNodes) from its time on, or as soon after that as it would get any: that is its plan, from
-/// which the others have to keep away. One of these that is refused starts as soon after its time as it can.
+/// which the others have to keep away. One of these that is refused starts as soon as it gets nodes.
 class Conservative final : public QueueScheduler {
  public:
   explicit Conservative(const core::Arguments& arguments) : QueueScheduler(arguments[queue_order]) {}
@@ -51,7 +51,7 @@ class Conservative final : public QueueScheduler {
 
   void started(JobId job, std::int32_t nodes, const Time& now) override {
     auto& plan = waiting(job);
-    if (plan.planned < now || nodes > plan.nodes) unsettle(Plans::in_doubt);
+    if (plan.planned != now || nodes > plan.nodes) unsettle(Plans::in_doubt);
     unplan(plan);
     profile_->add(now, now + plan.estimate, -nodes);
     QueueScheduler::started(job, nodes, now);
@@ -141,8 +141,9 @@ class Conservative final : public QueueScheduler {
 
   bool may_start(const Waiting& job, const View& view) const {
     const auto& kept = kept_.reservation();
-    if (kept_.are_for(job.id)) return job.planned <= view.now || job.was_refused;
-    return job.planned <= view.now && (kept.is_after(job, view.now) || job.nodes <= kept.spare);
+    const bool had_its_time = view.outlook != nullptr && job.was_refused;
+    return (job.planned <= view.now || had_its_time) &&
+           (kept_.are_for(job.id) || kept.is_after(job, view.now) || job.nodes <= kept.spare);
   }
   /// Nodes that it must not get.
   std::span<const NodeId> kept_from(const Waiting& job, const View& view) const {

@@ -72,20 +72,6 @@ std::size_t SplitOrder::widest(std::size_t begin, std::size_t end) const {
   return widest;
 }
 
-std::size_t SplitOrder::even_cut(std::size_t d, std::size_t begin, std::size_t end) const {
-  const std::size_t size = end - begin, middle = begin + (size + 1) / 2;
-  if (points_.dimensions == 0) return middle;
-  std::vector<std::int32_t> coordinates;
-  for (std::size_t i = begin; i < end; ++i) coordinates.push_back(points_.coordinate(order_[i], d));
-  std::sort(coordinates.begin(), coordinates.end());
-  const auto plane_end = std::upper_bound(coordinates.begin(), coordinates.end(), coordinates.front());
-  const auto each = static_cast<std::size_t>(plane_end - coordinates.begin());
-  if (each == size || size % each != 0) return middle;
-  for (std::size_t i = 0; i < size; i += each)
-    if (coordinates[i] != coordinates[i + each - 1] || (i > 0 && coordinates[i - 1] == coordinates[i])) return middle;
-  return begin + (size / each + 1) / 2 * each;
-}
-
 void SplitOrder::split(std::size_t d, bool turned, std::size_t begin, std::size_t middle, std::size_t end) {
   if (points_.dimensions == 0) return;
   keys_.clear();

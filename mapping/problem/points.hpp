@@ -43,10 +43,6 @@ class SplitOrder {
   /// The dimension in which the part spreads most, the first of several. 0 if there are no dimensions.
   std::size_t widest(std::size_t begin, std::size_t end) const;
 
-  /// Where to cut the part across dimension d: in the middle, the lower side the greater; but if all planes of routers
-  /// across d hold as many points, where the middle one begins, so that none is cut apart.
-  std::size_t even_cut(std::size_t d, std::size_t begin, std::size_t end) const;
-
   /// Brings the points of the part that are lower in dimension d, or higher if `turned`, to its front, before `middle`;
   /// among equals those that are lower in the other dimensions, x first, then those that come first in the list.
   void split(std::size_t d, bool turned, std::size_t begin, std::size_t middle, std::size_t end);

@@ -8,7 +8,7 @@
 namespace toroid::mapping {
 namespace {
 
-const auto base = base_parameter("random");
+const auto base = base_parameter("multilevel:sweeps=0");
 const core::Parameter<std::int64_t> sweeps{"sweeps", "proposed swaps of each rank",
                                            core::whole<std::int64_t>(1, 100'000'000), "3000"};
 

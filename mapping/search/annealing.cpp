@@ -1,6 +1,5 @@
 #include "mapping/search/annealing.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -13,11 +12,10 @@ class Annealing {
       : cost_(cost), placement_(placement), random_(random) {}
 
   void run(std::int64_t sweeps) {
-    measure();
-    if (!(mean_increase_ > 0)) return;
-    const auto steps = static_cast<double>(sweeps);
-    const double cooling = std::pow(0.01 * least_increase_ / mean_increase_, 1 / steps);
-    double temperature = mean_increase_;
+    constexpr double hottest = 3, coldest = 0.05;
+    double temperature = hottest * usual_cost();
+    if (!(temperature > 0)) return;
+    const double cooling = std::pow(coldest / hottest, 1 / static_cast<double>(sweeps));
     for (std::int64_t sweep = 0; sweep < sweeps; ++sweep, temperature *= cooling)
       for (std::int32_t i = 0; i < cost_.rank_count(); ++i) {
         const auto [a, b] = propose();
@@ -32,37 +30,43 @@ class Annealing {
     Rank a, b;
   };
 
-  /// The increases of a few proposals for each rank.
-  void measure() {
-    double sum = 0;
-    std::int64_t count = 0;
-    least_increase_ = std::numeric_limits<double>::infinity();
-    for (std::int64_t i = 0; i < std::int64_t{10} * cost_.rank_count(); ++i) {
-      const auto [a, b] = propose();
-      const double delta = std::abs(cost_.swap_delta(placement_.slot_of(), a, b));
-      if (delta == 0) continue;
-      sum += delta;
-      ++count;
-      least_increase_ = std::min(least_increase_, delta);
-    }
-    mean_increase_ = count == 0 ? 0 : sum / static_cast<double>(count);
+  /// What the bytes of a pair of ranks cost over the shortest distance, the mean over all bytes.
+  double usual_cost() const {
+    double squares = 0, bytes = 0;
+    for (const Rank rank : cost_.ranks())
+      cost_.for_each_partner(rank, [&](Rank, double exchanged) {
+        squares += exchanged * exchanged;
+        bytes += exchanged;
+      });
+    return bytes > 0 ? squares / bytes * shortest_distance() : 0;
+  }
+
+  double shortest_distance() const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Slot slot : cost_.distances().slots())
+      for (const Slot near : cost_.distances().near(slot))
+        if (const double distance = cost_.distances()(slot, near); distance > 0) least = std::min(least, distance);
+    return std::isinf(least) ? 0 : least;
   }
 
   Pair propose() {
     const Rank rank(random_.below(cost_.rank_count()));
     const auto receivers = cost_.receivers(rank), senders = cost_.senders(rank);
     const std::size_t partners = receivers.size() + senders.size();
-    if (partners == 0 || random_.below(10) == 0) return {rank, Rank(random_.below(cost_.slot_count()))};
-    const std::size_t drawn = random_.below(partners);
-    const auto partner = drawn < receivers.size() ? receivers[drawn].rank : senders[drawn - receivers.size()].rank;
-    const auto near = cost_.distances().near(placement_.slot(partner));
+    const std::uint64_t way = random_.below(8);
+    if (partners == 0 || way == 0) return {rank, placement_.rank_on(Slot(random_.below(cost_.slot_count())))};
+    const auto partner = [&] {
+      const std::size_t drawn = random_.below(partners);
+      return drawn < receivers.size() ? receivers[drawn] : senders[drawn - receivers.size()];
+    };
+    const auto first = partner(), second = partner();
+    const auto near = cost_.distances().near(placement_.slot(first.bytes >= second.bytes ? first.rank : second.rank));
     return {rank, placement_.rank_on(near[random_.below(near.size())])};
   }
 
   const QuadraticCost& cost_;
   Placement& placement_;
   core::Random& random_;
-  double mean_increase_ = 0, least_increase_ = 0;
 };
 
 }  // namespace

@@ -34,9 +34,10 @@ class Agenda {
 
 class Descent {
  public:
-  Descent(const QuadraticCost& cost, Placement& placement)
+  Descent(const QuadraticCost& cost, Placement& placement, Reach reach)
       : cost_(cost),
         placement_(placement),
+        reach_(reach),
         threshold_(least_gain * cost.total(placement.slot_of())),
         near_agenda_(cost.slot_count()),
         agenda_(cost.slot_count()),
@@ -73,7 +74,7 @@ class Descent {
 
   void revisit(Rank rank) {
     near_agenda_.add(rank);
-    agenda_.add(rank);
+    if (reach_ == Reach::any) agenda_.add(rank);
     own_cost_[rank] = cost_.of_rank(placement_.slot_of(), rank);
   }
 
@@ -82,7 +83,7 @@ class Descent {
     Rank best = rank;
     const auto receivers = cost_.receivers(rank), senders = cost_.senders(rank);
     const std::size_t near_slots = cost_.distances().near(placement_.slot(rank)).size();
-    if (4 * (receivers.size() + senders.size()) * near_slots > cost_.slot_count()) return best;
+    if (reach_ == Reach::any && 4 * (receivers.size() + senders.size()) * near_slots > cost_.slot_count()) return best;
     double best_delta = -threshold_;
     for (const auto partners : {receivers, senders})
       for (const auto& partner : partners)
@@ -123,6 +124,7 @@ class Descent {
 
   const QuadraticCost& cost_;
   Placement& placement_;
+  Reach reach_;
   double threshold_;
   Agenda near_agenda_, agenda_;            ///< for best_near_partner; for best_partner
   core::IdVector<Rank, double> own_cost_;  ///< of_rank; up to date between swaps
@@ -131,9 +133,9 @@ class Descent {
 
 }  // namespace
 
-void descend(const QuadraticCost& cost, Assignment& slot_of) {
+void descend(const QuadraticCost& cost, Assignment& slot_of, Reach reach) {
   Placement placement(std::move(slot_of));
-  Descent(cost, placement).run();
+  Descent(cost, placement, reach).run();
   slot_of = placement.slot_of();
 }
 

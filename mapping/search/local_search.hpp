@@ -1,13 +1,20 @@
 #pragma once
 // Local search over mappings.
 
+#include <cstdint>
+
 #include "mapping/costs/quadratic_cost.hpp"
 
 namespace toroid::mapping {
 
-/// Swaps ranks while that lowers the cost, until no swap of two ranks and no move into an empty slot does: 2-exchange,
-/// each rank in turn takes its best partner. Only ranks whose swaps may have changed are looked at again. `slot_of` is
-/// a permutation of the slots (see Assignment). Ties go to the lower rank.
-void descend(const QuadraticCost& cost, Assignment& slot_of);
+enum class Reach : std::uint8_t {
+  any,  ///< until no swap of two ranks and no move into an empty slot lowers the cost
+  near  ///< until none does that brings a rank near to one of those that it exchanges with: far quicker for many ranks
+};
+
+/// Swaps ranks while that lowers the cost, 2-exchange: each rank in turn takes its best partner. Only ranks whose swaps
+/// may have changed are looked at again. `slot_of` is a permutation of the slots (see Assignment). Ties go to the lower
+/// rank.
+void descend(const QuadraticCost& cost, Assignment& slot_of, Reach reach = Reach::any);
 
 }  // namespace toroid::mapping

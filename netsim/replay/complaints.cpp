@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "netsim/replay/running_collective.hpp"
+#include "netsim/replay/strand.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -91,6 +91,12 @@ void fail_no_request(const Trace& trace, Rank rank, std::uint64_t index, workloa
   }
   throw SimulationError(fmt::format("{}: rank {} in {} asks for request {}, {}", trace.locate(rank, index), rank,
                                     to_string(taker), handle, given));
+}
+
+void fail_no_operation(const Trace& trace, Rank rank, std::uint64_t index, std::uint64_t distance) {
+  throw SimulationError(
+      fmt::format("{}: rank {}: begins after the operation {} before it, but the rank has only {} there",
+                  trace.locate(rank, index), rank, distance, index));
 }
 
 void fail_collective(const Trace& trace, Rank rank, std::uint64_t index, std::string_view why) {

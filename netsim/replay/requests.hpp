@@ -16,8 +16,8 @@ using workloads::RequestHandle;
 
 using RequestId = std::uint32_t;
 inline constexpr RequestId no_request = ~RequestId{0};
-using CollectiveId = std::uint32_t;
-inline constexpr CollectiveId no_collective = ~CollectiveId{0};
+using StrandId = std::uint32_t;
+inline constexpr StrandId no_strand = ~StrandId{0};
 
 /// A message that its owner sends or receives, or a whole collective.
 struct Request {
@@ -29,8 +29,8 @@ struct Request {
   Rank partner = 0;         ///< of a message: may be any_source
   std::int32_t tag = 0;
   std::uint32_t context = 0;  ///< of a message (matching.hpp)
-  /// Of a message: the collective that it is a part of, which alone waits for it. Of a collective: itself.
-  CollectiveId collective = no_collective;
+  /// Of a message: the strand that it is a part of, which alone waits for it. Of a collective: itself.
+  StrandId strand = no_strand;
   double work = 0;  ///< flops that the owner computes when it takes the request
   RequestHandle handle = workloads::no_handle;
   bool done = false;

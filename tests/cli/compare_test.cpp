@@ -161,7 +161,7 @@ TEST_CASE("a folder with one trace is a trace") {
   CHECK(r.exit_code == 0);
   CHECK_THAT(r.out, Catch::Contains("mesh:2   a      consecutive") && Catch::Contains("mesh:2   b      consecutive"));
   scratch.write("a/other.ti", "");
-  test::check_fails("simulate mesh:2 " + scratch.path("a"), 2, "is a directory with 2 files *.ti or *.ti.zst");
+  test::check_fails("simulate mesh:2 " + scratch.path("a"), 2, "is a directory with 2 files *.ti, *.ti.gz or *.ti.zst");
 }
 
 TEST_CASE("verdicts wrap at the width of the terminal") {

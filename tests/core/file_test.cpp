@@ -14,6 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Lines = std::vector<std::string>;
+using test::gzip_compressed;
 using test::Scratch;
 using test::zstd_compressed;
 
@@ -163,6 +164,67 @@ TEST_CASE("Text behind compressed data is an error, not a line") {
   const Scratch scratch;
   CHECK(read_error(scratch.write("file", zstd_compressed("one\n") + "two and three\n")).find("damaged") !=
         std::string::npos);
+}
+
+TEST_CASE("gzip is read as zstd is: whole, member by member, lines of any length") {
+  CHECK(lines_of_text(gzip_compressed("")).empty());
+  CHECK(lines_of_text(gzip_compressed("one\ntwo")) == Lines{"one", "two"});
+  CHECK(lines_of_text(gzip_compressed("one\ntw") + gzip_compressed("") + gzip_compressed("o\nthree\n")) ==
+        Lines{"one", "two", "three"});
+  const auto text = random_text(700'000);
+  CHECK(lines_of_text(gzip_compressed(text)) == expected_lines(text));
+  const std::string line(500'000, 'x');  // a few bytes that become many
+  CHECK(lines_of_text(gzip_compressed("a\n" + line + "\nb")) == Lines{"a", line, "b"});
+  std::string members;
+  Lines expected;
+  for (int i = 0; i < 20'000; ++i) {  // more than a buffer of them, cut anywhere by its end
+    expected.push_back(fmt::format("member {}", i));
+    members += gzip_compressed(expected.back() + "\n");
+  }
+  CHECK(lines_of_text(members) == expected);
+  // By hand (RFC 1952): the header, a block that is stored as it is, the check sum of "hi\n" and its length.
+  const std::string stored("\x1f\x8b\x08\0\0\0\0\0\0\xff\x01\x03\0\xfc\xffhi\nzzo\xed\x03\0\0\0", 26);
+  CHECK(lines_of_text(stored) == Lines{"hi"});
+}
+
+TEST_CASE("gzip that is cut, damaged or followed by something else is an error of one line") {
+  const Scratch scratch;
+  const auto whole = gzip_compressed(random_text(300'000));
+  for (const std::size_t size : {std::size_t{2}, std::size_t{3}, std::size_t{10}, std::size_t{100}, whole.size() / 2,
+                                 std::size_t{131'072}, whole.size() - 8, whole.size() - 1}) {
+    CAPTURE(size);
+    const auto path = scratch.write("cut.gz", whole.substr(0, size));
+    CHECK(read_error(path) == path + ": the gzip data ends before it is complete: the file is truncated");
+    CHECK_FALSE(read_error(scratch.write("cut.gz", whole + whole.substr(0, size))).empty());
+  }
+  Random random(3, "gzip");
+  for (int i = 0; i < 200; ++i) {  // whatever is changed, the check sum tells, but for a few bytes of the header
+    auto damaged = whole;
+    const auto at = 10 + random.below(whole.size() - 10);
+    damaged[at] = static_cast<char>(damaged[at] ^ static_cast<char>(1U << random.below(8)));
+    const auto error = read_error(scratch.write("damaged.gz", damaged));
+    CHECK(error.find("gzip data") != std::string::npos);
+    CHECK(error.find('\n') == std::string::npos);
+  }
+  CHECK(read_error(scratch.write("more.gz", gzip_compressed("one\n") + "two and three\n")).find("damaged gzip data") !=
+        std::string::npos);
+  const test::Variable limit("TOROID_UNPACK_LIMIT", "100kB");
+  CHECK(read_error(scratch.write("many", gzip_compressed(std::string(1'000'000, '\n')))).find("unpacks to more") !=
+        std::string::npos);
+}
+
+TEST_CASE("xz and bzip2 are named, with what unpacks them") {
+  const Scratch scratch;
+  const auto xz = scratch.write("a.xz", std::string("\xfd"
+                                                    "7zXZ\0\0\x04\xe6\xd6\xb4\x46",
+                                                    12));
+  CHECK(read_error(xz) ==
+        fmt::format("{0}: found data of xz, expected a plain file, gzip or zstd: 'xz -dk {0}' unpacks it", xz));
+  const auto bzip2 = scratch.write("a.bz2", std::string("BZh91AY&SY\x52\x1e\x30\x6b", 14));
+  CHECK(
+      read_error(bzip2) ==
+      fmt::format("{0}: found data of bzip2, expected a plain file, gzip or zstd: 'bzip2 -dk {0}' unpacks it", bzip2));
+  CHECK(lines_of_text("BZh is a word\n") == Lines{"BZh is a word"});
 }
 
 TEST_CASE("A missing file, a folder and a file in place of a folder are errors with the path") {

@@ -2,6 +2,8 @@
 
 #include "cosim/epochs.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "core/error.hpp"
@@ -146,6 +148,76 @@ TEST_CASE("A program may fail beside others only, or alone only") {
   // What it would take alone is not known then.
   const auto alone = run_beside(Times::replayed, jobs, fails_alone, Options::Failing::fail);
   CHECK(alone.jobs.at(1).end == End::done);
+}
+
+TEST_CASE("Whatever jobs fail, alone or beside others, they fail in epochs as in a replay") {
+  const test::Scratch scratch;
+  core::Random random(5, "tests/failing");
+  const std::vector<std::string> programs{
+      "stencil:grid={size},bytes=64KiB,steps=1",
+      "broadcasts:ranks={size},rounds=1,bytes=64KiB,flops=0f",
+      scratch.write("deadlock.ti", "0 recv 1 0 8 6\n1 recv 0 0 8 6\n"),
+      scratch.write("late.ti", "0 send 1 0 100000 6\n1 recv 0 0 100000 6\n0 recv 1 0 8 6\n"),
+      scratch.write("unreceived.ti", "0 send 1 0 1000 6\n0 send 1 0 1000 6\n1 recv 0 0 1000 6\n"),
+      scratch.write("racing.ti", racing + "2 recv 1 0 1000 6\n"),
+      scratch.write("alone.ti", racing + "2 recv 0 0 1000 6\n")};
+  std::map<End, int> seen;
+  for (int round = 0; round < 12; ++round) {
+    std::vector<workloads::Job> made;
+    std::vector<std::string> rules;
+    for (int number = 1; number <= 12; ++number) {
+      const auto size = 3 + static_cast<std::int32_t>(random.below(4));
+      made.push_back(job(number, 0.001 * static_cast<double>(random.below(40)), size, 0.05,
+                         0.02 + 0.01 * static_cast<double>(random.below(20))));
+      const auto& program = programs[random.below(programs.size())];
+      const bool is_logged = random.below(4) == 0;
+      rules.push_back(fmt::format("{} rounds {} if name={}", program,
+                                  is_logged ? "logged" : std::to_string(1 + random.below(60)), number));
+    }
+    Options options;
+    options.failing = Options::Failing::go_on;
+    options.kill = round % 3 == 0;
+    // Nothing is steady enough: all jobs are replayed from end to end.
+    const auto replayed = run(Times::replayed, "mesh:12", ListedJobs(made), rules, options, "random");
+    const auto exact =
+        run(Times::epochs, "mesh:12", ListedJobs(made), rules, options, "random", {.error = -1, .rounds = 10'000});
+    const auto epochs = run(Times::epochs, "mesh:12", ListedJobs(made), rules, options, "random");
+    for (const auto& [number, one] : replayed.jobs) {
+      INFO("round " << round << ", job " << number << ": " << rules[static_cast<std::size_t>(number) - 1]);
+      CHECK(exact.jobs.at(number).end == one.end);
+      CHECK(exact.jobs.at(number).ended == one.ended);
+      ++seen[one.end];
+      // Who meets whom in a race, and who is killed, is another matter when times are a little different.
+      if (rules[static_cast<std::size_t>(number) - 1].find("racing") == std::string::npos &&
+          rules[static_cast<std::size_t>(number) - 1].find("alone") == std::string::npos && !options.kill)
+        CHECK(epochs.jobs.at(number).end == one.end);
+    }
+  }
+  CHECK(seen[End::done] > 10);
+  CHECK(seen[End::failed] > 10);
+  CHECK(seen[End::killed] > 3);
+}
+
+TEST_CASE("Epochs of jobs with few rounds are a replay, and of many never more than that") {
+  std::vector<workloads::Job> made;
+  core::Random random(12, "tests/epochs");
+  for (int number = 1; number <= 25; ++number)
+    made.push_back(job(number, 0, 2 + static_cast<std::int32_t>(random.below(14)), 0));
+  const ListedJobs jobs(made);
+  for (const std::string rounds : {"7", "40", "3000"}) {
+    const std::vector<std::string> rules{"stencil:grid={size},bytes=64KiB,steps=1,flops=0f rounds " + rounds};
+    const auto machine = platforms::make_machine("mesh:8x4");
+    ScheduleRequest request{machine, jobs, "fcfs", "random"};
+    request.times = Times::epochs;
+    request.programs.rules = rules;
+    const auto result = run_schedule(request);
+    const double replayed = result.epochs.at(2).value;
+    REQUIRE(result.epochs.at(2).name == "replayed");
+    CHECK(replayed <= 1);
+    if (rounds == "7")
+      CHECK(result.totals.last_end == run(Times::replayed, "mesh:8x4", jobs, rules, {}, "random").totals.last_end);
+    if (rounds == "3000") CHECK(replayed < 0.3);
+  }
 }
 
 TEST_CASE("A quick job meets a slow one in all of its phases") {

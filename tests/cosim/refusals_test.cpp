@@ -235,8 +235,7 @@ class Conservative : Keeping {
     if (s.queue.empty()) return std::nullopt;
     keep(s);
     for (auto job = s.queue.begin(); job != s.queue.end(); ++job) {
-      const bool is_late_first = job == s.queue.begin() && were_refused_.contains(job->number);
-      const bool may_start = plans_.at(job->number).start <= s.now || is_late_first;
+      const bool may_start = plans_.at(job->number).start <= s.now || were_refused_.contains(job->number);
       if (may_start) {
         if (const auto choice = ask_for(s, job)) {
           start(s, *choice);
@@ -288,7 +287,7 @@ class Conservative : Keeping {
   void start(const Simulation& s, const Simulation::Choice& choice) {
     const auto& job = *choice.job;
     const auto nodes = static_cast<std::int32_t>(choice.nodes.size());
-    plans_again_ = plans_.at(job.number).start < s.now || nodes > job.size;
+    plans_again_ = plans_.at(job.number).start != s.now || nodes > job.size;
     plans_[job.number] = {s.now, s.now + length(job), nodes};
     running_.insert(job.number);
   }

@@ -68,7 +68,7 @@ TEST_CASE("Every distance on many nodes is that of the hops along each dimension
        {"torus:9x8x8,wrap=torus/mesh/ring,bw=4GBps/1GBps/2GBps", "mesh:24x24,bw=1GBps/3GBps", "torus:5x1x6x5x4",
         "torus:24x24,x.twist=y+4", "torus:24x24,fail-link=(0-1 7-8)", "torus:12x12x4,nodes=2"}) {
     const auto machine = make_machine(platform);
-    const auto slots = random_slots(random, machine, 600, 1);
+    const auto slots = random_slots(random, machine, 520, 1);
     REQUIRE(slots.size() > SlotCosts::table_limit);
     for (const auto& entry : distances().entries()) {
       CAPTURE(platform, entry.name);

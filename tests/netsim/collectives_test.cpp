@@ -51,6 +51,7 @@ TEST_CASE("critical paths of collectives among 8 ranks, in messages") {
   CHECK(messages("scan 8 0 6", "scan=recursive_doubling") == Approx(3));
   CHECK(messages("scan 8 0 6", "scan=linear") == Approx(1));
   CHECK(messages("reducescatter 8 8 8 8 8 8 8 8 0 6", "reduce_scatter=pairwise") == Approx(7));
+  CHECK(messages("reducescatter 8 8 8 8 8 8 8 8 0 6", "reduce_scatter=recursive_doubling") == Approx(3));
   CHECK(messages("alltoallv 0 8 8 8 8 8 8 8 8 0 8 8 8 8 8 8 8 8 6 6", "alltoallv=pairwise") == Approx(7));
   CHECK(messages("allgatherv 8 8 8 8 8 8 8 8 8 6 6", "allgatherv=ring") == Approx(7));
 }

@@ -169,3 +169,16 @@ TEST_CASE("without windows all but the peak utilisation is booked") {
   CHECK(load.busy == 1.0);
   CHECK(load.peak_utilization == 0);
 }
+
+TEST_CASE("where nobody asks, nothing is booked") {
+  const auto machine = platforms::make_machine("mesh:3,bw=1MBps,lat=0s");
+  LinkUsage usage(machine);
+  usage.ignore();
+  const Route route(machine, 0, 2);
+  usage.begin(route, Time(0));
+  usage.end(route, 1000, Time(0), Time(1));
+  for (const auto link : machine.links()) {
+    CHECK(usage.load(link, Time(1)).bytes == 0);
+    CHECK(usage.load(link, Time(1)).flows == 0);
+  }
+}

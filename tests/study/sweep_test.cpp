@@ -6,6 +6,7 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "study/statistics.hpp"
 #include "tests/support/support.hpp"
@@ -238,6 +239,32 @@ TEST_CASE("Programs that are drawn, and mapped, by the seed are lots that alloca
   spec.programs.rules.push_back("broadcasts:ranks={size} weight 1");
   CHECK(Sweep(spec).runs().size() == 2 * 2 * 3);
   CHECK(Sweep(spec).shares_lots(0));
+}
+
+TEST_CASE("Epochs draw lots of their own, which allocators do not share: repetitions differ by them") {
+  SweepSpec spec;
+  spec.platforms = {"redstorm-cabinet"};
+  spec.jobs = {"walker:first=12,seed=1"};
+  spec.schedulers = {"fcfs"};
+  spec.allocators = {"curve:run=long", "consecutive"};
+  spec.repeats = 3;
+  spec.times = cosim::ScheduleRequest::Times::epochs;
+  spec.programs.rules = {"broadcasts:ranks={size},rounds=1,bytes=64KiB,flops=0f rounds 500"};
+  spec.programs.alone = false;
+  const Sweep sweep(spec);
+  REQUIRE(sweep.runs().size() == 6);
+  CHECK_FALSE(sweep.shares_lots(0));
+  CHECK(sweep.paired_by(sweep.runs()[0]).empty());
+  std::set<double> makespans;
+  const auto rows = run(sweep);
+  for (std::size_t r = 0; r < 3; ++r) {
+    makespans.insert(rows[r].result["makespan_s"].get<double>());
+    CHECK(rows[r].result["makespan_s"].get<double>() ==
+          Approx(rows[0].result["makespan_s"].get<double>()).epsilon(0.1));
+  }
+  CHECK(makespans.size() == 3);
+  spec.times = cosim::ScheduleRequest::Times::replayed;
+  CHECK(Sweep(spec).runs().size() == 2);
 }
 
 /// The jobs of one run, one by one: what the segments are made of, kept here as it comes.

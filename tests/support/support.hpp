@@ -42,6 +42,7 @@ class Scratch {
 
 /// The same, with `text` compressed.
 std::string zstd_compressed(const std::string& text);
+std::string gzip_compressed(const std::string& text);
 
 /// All bytes of a file.
 std::string content(const std::string& path);

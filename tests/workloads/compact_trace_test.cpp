@@ -34,6 +34,7 @@ Operation random_operation(core::Random& random, std::vector<std::uint64_t>& cou
   const std::span<const std::uint64_t> all(counts);
   handles = {3, 1, 4, 1, 5};
   if (op.kind == OpKind::waitall) op.requests = std::span<const RequestHandle>(handles).first(random.below(6));
+  if (is_strand(op.kind)) op.after = all.first(random.below(3)), op.after_begin = all.last(random.below(3));
   if (is_collective(op.kind) && random.below(3) == 0) op.send_counts = all.first(random.below(5));
   if (is_collective(op.kind) && random.below(3) == 0) op.recv_counts = all.last(random.below(5));
   return op;

@@ -41,6 +41,8 @@ std::string complaint(const std::string& text, Reading reading = Reading::strict
   return message.starts_with(path) ? message.substr(path.size()) : message;
 }
 
+const std::string hint = " (--lenient leaves such jobs out)";
+
 TEST_CASE("SWF: every field of a line has its place") {
   const test::Scratch scratch;
   const auto jobs =
@@ -69,19 +71,66 @@ TEST_CASE("SWF: the size is field 5, else 8; jobs without size or run time and p
       log_of(scratch, line(1, 0, -1, 10, 4, 8, -1) + line(2, 1, -1, 10, -1, 8, -1) + line(3, 2, -1, 10, -1, -1, -1) +
                           line(4, 3, -1, -1, 4, 4, -1) + line(5, 4, -1, 0, 0, 2, -1) +
                           line(6, 5, -1, 3, 2, 2, -1, "2 -1 -1 -1 -1 -1 -1 -1") +
-                          line(7, 6, -1, 3, 2, 2, -1, "5 -1 -1 -1 -1 -1 -1 -1"));
+                          line(7, 6, -1, 3, 2, 2, -1, "5 -1 -1 -1 -1 -1 -1 -1") + line(6, 5, -1, 7, 2, 2, -1));
   const auto list = all(*jobs);
-  REQUIRE(list.size() == 4);
-  CHECK(numbers(*jobs) == std::vector<std::int64_t>{1, 2, 5, 7});
+  REQUIRE(list.size() == 5);
+  CHECK(numbers(*jobs) == std::vector<std::int64_t>{1, 2, 5, 6, 7});
   CHECK(list[0].size == 4);
   CHECK(list[1].size == 8);
   CHECK(list[2].size == 2);
+  CHECK(list[3].run_time == 7);
   CHECK(list[0].wait == -1);
   const auto counts = jobs->counts();
-  CHECK(counts.jobs == 4);
+  CHECK(counts.jobs == 5);
+  CHECK(counts.lone_parts == 0);
   CHECK(counts.without_size == 1);
   CHECK(counts.without_run_time == 1);
   CHECK(counts.partial == 1);
+  CHECK(counts.left_out() == std::vector<std::string>{"1 without a size", "1 without a run time",
+                                                      "1 parts of jobs that have a line for the whole"});
+}
+
+TEST_CASE("SWF: a line that says it is a part is left out only where its job has a line for the whole") {
+  const auto with_status = [](int number, double submitted, int status) {
+    return line(number, submitted, -1, 1, 1, 1, -1, fmt::format("{} -1 -1 -1 -1 -1 -1 -1", status));
+  };
+  core::Random random(2, "parts");
+  for (int round = 0; round < 100; ++round) {
+    struct Entry {
+      int number, status;
+    };
+    std::vector<Entry> entries;
+    std::string text;
+    for (int i = 0; i < 30; ++i) {
+      entries.push_back({static_cast<int>(random.below(12)), static_cast<int>(random.below(7)) - 1});
+      text += with_status(entries.back().number, i, entries.back().status);
+    }
+    std::vector<std::int64_t> expected;
+    std::uint64_t parts = 0, lone = 0;
+    for (const auto& entry : entries) {
+      const bool part = entry.status >= 2 && entry.status <= 4;
+      const bool has_whole = std::any_of(entries.begin(), entries.end(), [&](const Entry& other) {
+        return other.number == entry.number && (other.status < 2 || other.status > 4);
+      });
+      parts += part && has_whole ? 1 : 0;
+      lone += part && !has_whole ? 1 : 0;
+      if (!part || !has_whole) expected.push_back(entry.number);
+    }
+    const test::Scratch scratch;
+    const auto jobs = log_of(scratch, text);
+    CHECK(numbers(*jobs) == expected);
+    CHECK(jobs->counts().partial == parts);
+    CHECK(jobs->counts().lone_parts == lone);
+    CHECK(jobs->counts().jobs == expected.size());
+  }
+}
+
+TEST_CASE("No job of Sandia-Ross is a part of another: its status holds exit codes") {
+  const auto path = test::shared_data("swf/Sandia-Ross-2001-1.1-cln.swf.zst");
+  if (path.empty()) return;
+  const auto counts = open_jobs(path, Reading::lenient)->counts();
+  CHECK(counts.partial == 0);
+  CHECK(counts.lone_parts == 1994);  // with a run time; none repeats a number
 }
 
 TEST_CASE("SWF: lines out of order come in the order of submission, those of one time as they stand") {
@@ -105,11 +154,11 @@ TEST_CASE("SWF: lines out of order come in the order of submission, those of one
 
 TEST_CASE("SWF: what is malformed is an error with file, line and field") {
   const std::string good = line(1, 0, -1, 10, 4, 4, -1);
-  CHECK(complaint(good + "1 2 3\n") == ":2: found 3 fields, expected the 18 of a job in SWF");
+  CHECK(complaint(good + "1 2 3\n") == ":2: found 3 fields, expected the 18 of a job in SWF" + hint);
   CHECK_THAT(complaint(good + "; x\n" + good.substr(0, good.size() - 1) + " 7\n"),
              Catch::StartsWith(":3: found 19 fields"));
   CHECK(complaint("1 x -1 10 4 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n") ==
-        ":1: field 2 (submit time): found 'x', expected a number");
+        ":1: field 2 (submit time): found 'x', expected a number" + hint);
   for (const char* submitted : {"-5", "nan", "inf", "1e13", "1.2.3", "0x10"})
     CHECK_THAT(complaint(fmt::format("1 {} -1 10 4 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n", submitted)),
                Catch::StartsWith(":1: field 2"));
@@ -129,11 +178,29 @@ TEST_CASE("SWF: a lenient reader leaves out what is malformed, and counts it") {
   CHECK(jobs->counts().malformed == 2);
 }
 
-TEST_CASE("An empty log has no jobs") {
+TEST_CASE("A log or a slice of one without a job is an error that says what was left out") {
+  const auto no_job = ": found no job, expected at least one";
+  CHECK(complaint("") == no_job);
+  CHECK(complaint("; only comments\n") == no_job);
+  CHECK(complaint(line(1, 0, -1, -1, 4, 4, -1) + line(2, 0, -1, 5, -1, -1, -1)) ==
+        std::string(no_job) + "; left out: 1 without a size, 1 without a run time");
+  CHECK(complaint("frob\n", Reading::lenient) == std::string(no_job) + "; left out: 1 malformed");
   const test::Scratch scratch;
-  CHECK(all(*log_of(scratch, "")).empty());
-  CHECK(all(*log_of(scratch, "; only comments\n")).empty());
-  CHECK(summarize(*log_of(scratch, "")).jobs == 0);
+  const auto path = scratch.write("log.swf", line(1, 0, -1, 10, 4, 4, -1));
+  CHECK_THROWS_WITH(open_jobs(path + ":sizes=5-9"), path + ":sizes=5-9" + no_job + "; left out: 1 not wanted");
+  CHECK_THROWS_WITH(open_jobs(scratch.write("l.csv", "size\n")), Catch::Contains(no_job));
+  CHECK_THROWS_WITH(open_jobs(scratch.write("w.json", R"({"jobs": [], "profiles": {}})")), Catch::Contains(no_job));
+}
+
+TEST_CASE("Logs are read as the archive has them, and named where they are packed in another way") {
+  const test::Scratch scratch;
+  const auto text = "; MaxProcs: 8\n" + line(1, 0, -1, 10, 4, 4, -1) + line(2, 5, -1, 10, 4, 4, -1);
+  CHECK(numbers(*open_jobs(scratch.write("l.swf.gz", test::gzip_compressed(text)))) == std::vector<std::int64_t>{1, 2});
+  CHECK_THROWS_WITH(open_jobs(scratch.write("l.swf.xz", std::string("\xfd"
+                                                                    "7zXZ\0",
+                                                                    6) +
+                                                            text)),
+                    Catch::Contains("xz -dk"));
 }
 
 TEST_CASE("Jobs are read again as they were written, plain and compressed") {
@@ -238,6 +305,25 @@ TEST_CASE("Batsim: a lenient reader leaves out jobs that are not known") {
                            profiles, Reading::lenient);
   CHECK(numbers(*jobs) == std::vector<std::int64_t>{2});
   CHECK(jobs->counts().malformed == 1);
+}
+
+TEST_CASE("Batsim: a workload that is nested too deep is an error, and one with a profile for each job is read") {
+  const test::Scratch scratch;
+  const auto deep = [&](const std::string& text) {
+    return test::message_of<core::InputError>([&] { open_jobs(scratch.write("deep.json", text)); });
+  };
+  const std::string open(80'000, '['), close(80'000, ']');
+  for (const auto& text : {"{\"jobs\": " + open + close + ", \"profiles\": {}}", "{\"profiles\":\n" + open})
+    CHECK_THAT(deep(text), Catch::Contains("more than 100 deep") && !Catch::Contains("\n"));
+  std::string jobs, all_profiles;
+  constexpr int count = 40'000;  // took 11 s when each was looked for among all others
+  for (int i = 0; i < count; ++i) {
+    jobs += fmt::format(R"({}{{"id": {}, "subtime": {}, "res": 1, "profile": "p{}"}})", i == 0 ? "" : ",", i, i, i);
+    all_profiles += fmt::format(R"({}"p{}": {{"type": "delay", "delay": {}}})", i == 0 ? "" : ",", i, i % 1000);
+  }
+  const auto list = all(*batsim(scratch, jobs, all_profiles));
+  REQUIRE(list.size() == count);
+  for (std::size_t i = 0; i < count; ++i) REQUIRE(list[i].run_time == static_cast<double>(i % 1000));
 }
 
 // Filters

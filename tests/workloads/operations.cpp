@@ -21,6 +21,8 @@ std::string describe(const Operation& op) {
   if (op.bytes != 0) text += fmt::format(" bytes={}", op.bytes);
   if (op.amount != 0) text += fmt::format(" amount={}", op.amount);
   if (!op.requests.empty()) text += fmt::format(" requests={}", fmt::join(op.requests, "/"));
+  if (!op.after.empty()) text += fmt::format(" after={}", fmt::join(op.after, "/"));
+  if (!op.after_begin.empty()) text += fmt::format(" after-begin={}", fmt::join(op.after_begin, "/"));
   if (!op.send_counts.empty()) text += fmt::format(" sends={}", fmt::join(op.send_counts, "/"));
   if (!op.recv_counts.empty()) text += fmt::format(" receives={}", fmt::join(op.recv_counts, "/"));
   return text;

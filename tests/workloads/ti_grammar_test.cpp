@@ -194,6 +194,17 @@ TEST_CASE("alltoallv has buffer sizes and the counts to and from each rank") {
   CHECK(read_action("alltoallv 10 1 2 3 4 26 5 6 7 8") == "alltoallv sends=1/2/3/4 receives=5/6/7/8");
 }
 
+TEST_CASE("What SimGrid's tracer writes of polls and waits is read") {
+  // As smpirun 3.32 wrote it for MPI_Testsome, Testall, Testany and Test, and a waitall as its replayer also takes it.
+  const auto trace = test::trace_of(
+      "0 isend 1 5 1 1\n0 irecv 1 5 1 1\n0 testsome \n0 testall\n0 testany\n0 test\n0 waitall\n"
+      "1 irecv 0 5 1 1\n1 irecv 0 6 1 1\n1 wait 0 1 5\n1 isend 0 5 1 1\n1 waitall \n0 send 1 6 1 1\n");
+  CHECK(program(*trace, 0) == std::vector<std::string>{"isend to=1 tag=5 request=0 bytes=4",
+                                                       "irecv from=1 tag=5 request=1 bytes=4", "waitall requests=0/1",
+                                                       "send to=1 tag=6 bytes=4"});
+  CHECK(program(*trace, 1).back() == "waitall requests=1/2");
+}
+
 TEST_CASE("reducescatter has the counts of all ranks and flops") {
   CHECK(read_action("reducescatter 1 2 3 4 9 1") == "reduce_scatter amount=9 receives=4/8/12/16");
   CHECK(read_action("reducescatter 1 2 3 4 0") == "reduce_scatter receives=1/2/3/4");

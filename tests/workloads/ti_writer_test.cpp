@@ -88,8 +88,9 @@ TEST_CASE("Operations of every kind that TI has are written and read back the sa
     seen[static_cast<std::size_t>(op.kind)] = true;
   }
   trace.finish();
-  for (const auto kind : {OpKind::send_init, OpKind::recv_init, OpKind::start, OpKind::startall, OpKind::waitsome,
-                          OpKind::put, OpKind::fence}) {
+  for (const auto kind :
+       {OpKind::send_init, OpKind::recv_init, OpKind::start, OpKind::startall, OpKind::waitsome, OpKind::put,
+        OpKind::fence, OpKind::compute_after, OpKind::send_after, OpKind::recv_after, OpKind::join}) {
     CHECK_FALSE(seen[static_cast<std::size_t>(kind)]);
     seen[static_cast<std::size_t>(kind)] = true;
   }

@@ -1,6 +1,7 @@
 #include "workloads/collectives/collectives.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "core/checked.hpp"
@@ -73,6 +74,15 @@ std::string_view default_rule(const CollectiveCall& call) {
   }
 }
 
+/// Blocks that are not all alike go MPICH's ways, which it tells apart by the number of elements: here of bytes.
+std::string_view smpi_reduce_scatter(const CollectiveCall& call) {
+  constexpr std::uint64_t many = 524288;
+  const auto& blocks = call.recv_counts;
+  if (std::ranges::adjacent_find(blocks, std::not_equal_to()) == blocks.end()) return "linear";
+  const auto all = std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0});
+  return all > many ? "pairwise" : "recursive_doubling";
+}
+
 /// The replay defaults of SimGrid 3.32 (docs/model.md says where each was seen). Its all-to-all is Open MPI's decision
 /// table, of which only the column for 64 ranks was measured; it is used for all sizes.
 std::string_view smpi_rule(const CollectiveCall& call) {
@@ -83,6 +93,8 @@ std::string_view smpi_rule(const CollectiveCall& call) {
       return "reduce_bcast";
     case OpKind::alltoall:
       return call.bytes < 1024 ? "bruck" : call.bytes < 262144 ? "linear" : "pairwise";
+    case OpKind::reduce_scatter:
+      return smpi_reduce_scatter(call);
     default:
       return "linear";
   }

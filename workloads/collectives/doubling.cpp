@@ -144,6 +144,39 @@ Schedule scan_recursive_doubling(CollectiveCall call) {
   }
 }
 
+/// MPICH's for sums that must not be put in another order: in the round of a bit a rank and its partner, as subtrees of
+/// so many ranks, have summed up their subtree's vectors, and swap these but for the subtree's own blocks. Where the
+/// partner does not exist, a rank gets what it lacks from others of its own subtree, down a binomial tree.
+Schedule reduce_scatter_recursive_doubling(CollectiveCall call) {
+  const auto but_those_of = [&](CommRank root, CommRank ranks) {
+    std::uint64_t bytes = 0;
+    for (CommRank r = 0; r < call.size; ++r)
+      if (r < root || r >= root + ranks) bytes += block_of(call, r);
+    return bytes;
+  };
+  for (CommRank mask = 1; mask < call.size; mask *= 2) {
+    const CommRank partner = call.me ^ mask, mine = call.me & -mask, theirs = partner & -mask;
+    if (partner < call.size) {
+      co_yield receive(partner);
+      co_yield send(partner, but_those_of(mine, mask));
+      co_yield wait();
+    }
+    const CommRank served = call.size - theirs;  // so many of the subtree have a partner, the first ones
+    if (served >= mask || served <= 0) continue;
+    for (CommRank step = mask / 2; step > 0; step /= 2) {
+      const CommRank other = call.me ^ step, tree = call.me & -(2 * step);
+      const auto has_it = [&](CommRank rank) { return rank < tree + served; };
+      if (other > call.me && has_it(call.me) && !has_it(other)) {
+        co_yield send(other, but_those_of(theirs, mask));
+        co_yield wait();
+      } else if (other < call.me && has_it(other) && !has_it(call.me)) {
+        co_yield receive(other);
+        co_yield wait();
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<CollectiveAlgorithm> doubling_collectives() {
@@ -156,6 +189,8 @@ std::vector<CollectiveAlgorithm> doubling_collectives() {
           {OpKind::allgather, "bruck", "blocks from ranks 1, 2, 4, ... further on", allgather_bruck},
           {OpKind::allgatherv, "bruck", "blocks from ranks 1, 2, 4, ... further on", allgather_bruck},
           {OpKind::alltoall, "bruck", "log2(p) rounds of packed blocks", alltoall_bruck},
+          {OpKind::reduce_scatter, "recursive_doubling", "swap sums with ranks 1, 2, 4, ... away",
+           reduce_scatter_recursive_doubling},
           {OpKind::scan, "recursive_doubling", "swap with ranks 1, 2, 4, ... away", scan_recursive_doubling},
           {OpKind::exscan, "recursive_doubling", "swap with ranks 1, 2, 4, ... away", scan_recursive_doubling}};
 }

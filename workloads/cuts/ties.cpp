@@ -1,5 +1,7 @@
 #include "workloads/cuts/ties.hpp"
 
+#include "workloads/cuts/graphs.hpp"
+
 #include <algorithm>
 
 #include "core/error.hpp"
@@ -45,6 +47,7 @@ void Ties::read(Rank rank) {
 }
 
 void Ties::read(Reading& at, const Operation& op) {
+  refuse_graph(trace_, at.rank, at.index, op);
   if (is_collective(op.kind)) {
     call(at, op);
     if (op.kind == OpKind::fence) fence(at, op.comm);

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "workloads/cut.hpp"
 #include "workloads/cuts/copied_trace.hpp"
+#include "workloads/cuts/graphs.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
@@ -79,6 +80,7 @@ class RankCutter {
     const auto stream = trace_.open(rank);
     std::uint64_t index = 0;
     for (Operation op; stream->next(op); ++index) {
+      refuse_graph(trace_, rank, index, op);
       if (is_point_to_point(op.kind))
         message(rank, op, index, needed);
       else if (is_collective(op.kind))

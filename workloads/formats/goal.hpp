@@ -13,7 +13,7 @@
 namespace toroid::workloads {
 
 /// Reads a schedule; see goal_order.hpp for what becomes of a rank's graph. Throws InputError `file:line: found,
-/// expected` on anything that is not understood completely, or that the program of a rank cannot say.
+/// expected` on anything that is not understood completely.
 std::unique_ptr<CompactTrace> read_goal(const std::string& path);
 
 /// Adds a trace to the outputs as a GOAL schedule (zstd if the name ends in .zst). Collectives are written as the

@@ -1,13 +1,13 @@
 #include "workloads/formats/goal_order.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <map>
 #include <queue>
 #include <set>
 #include <span>
+#include <tuple>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
 #include "workloads/formats/handles.hpp"
 
 namespace toroid::workloads {
@@ -39,29 +39,68 @@ class Successors {
   std::vector<Edge> edges_;
 };
 
+template <class Key>
+using Least = std::priority_queue<Key, std::vector<Key>, std::greater<>>;
+
+template <class Key>
+Key take(Least<Key>& queue) {
+  const auto first = queue.top();
+  queue.pop();
+  return first;
+}
+
+/// A `calc 0` takes no time, and only says that others have ended.
+bool is_join(const GoalOperation& op) {
+  return op.kind == GoalOperation::Kind::calculate && op.amount == 0;
+}
+
+/// The operations so that each stands behind those that it requires, and else as in the file. Throws InputError if
+/// there is no such order.
+std::vector<Number> topological_order(const GoalSchedule& schedule, const std::string& path) {
+  const Successors successors(schedule);
+  const auto count = static_cast<Number>(schedule.operations.size());
+  std::vector<Number> left(count), order;
+  for (const auto& edge : schedule.requirements) ++left[edge.operation];
+  Least<Number> next;
+  for (Number i = 0; i < count; ++i)
+    if (left[i] == 0) next.push(i);
+  while (!next.empty()) {
+    order.push_back(take(next));
+    for (const auto& edge : successors.of(order.back()))
+      if (--left[edge.to] == 0) next.push(edge.to);
+  }
+  const auto cycle = std::find_if(left.begin(), left.end(), [](Number n) { return n > 0; });
+  if (cycle != left.end())
+    core::fail_input_at(path, schedule.operations[static_cast<std::size_t>(cycle - left.begin())].line,
+                        "found a cycle of requirements, expected an order in which operations can begin");
+  return order;
+}
+
+Operation message_of(const GoalOperation& op, OpKind send, OpKind receive) {
+  const bool sends = op.kind == GoalOperation::Kind::send;
+  Operation message{.kind = sends ? send : receive, .comm = op.comm, .tag = op.tag, .bytes = op.amount};
+  (sends ? message.to : message.from) = op.peer;
+  return message;
+}
+
 /// Puts the operations of a rank in order. At any time those that are *placed* stand in the program; of the others
 /// those are *next* whose requirements are all placed. All that the program has waited for, or computed, was required
 /// by all that came after it: that is what makes the order say the same as the graph.
 class GoalOrder {
  public:
-  GoalOrder(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, const std::string& path,
-            const GoalOrderOptions& options)
-      : trace_(trace),
-        rank_(rank),
-        operations_(schedule.operations),
-        path_(path),
-        options_(options),
-        successors_(schedule),
-        states_(operations_.size()) {
+  explicit GoalOrder(const GoalSchedule& schedule)
+      : operations_(schedule.operations), successors_(schedule), states_(operations_.size()) {
     for (const auto& edge : schedule.requirements) ++states_[edge.operation].unplaced;
+    for (const auto& op : operations_) has_wildcards_ = has_wildcards_ || op.peer == any_source || op.tag == any_tag;
   }
 
-  void place_all() {
+  /// Whether there is a program that says the same as the graph, which has no cycles.
+  bool place_all() {
     std::vector<Number> first;
     for (Number i = 0; i < operations_.size(); ++i)
       if (states_[i].unplaced == 0) first.push_back(i);
     for (const auto i : first) come_next(i);
-    while (true) {
+    while (is_program_) {
       if (!messages_.empty())
         place_message(take(messages_));
       else if (!calculations_.empty())
@@ -72,41 +111,35 @@ class GoalOrder {
         break;
     }
     flush();
-    const auto left = std::find_if(states_.begin(), states_.end(), [](const State& s) { return !s.placed; });
-    if (left != states_.end())
-      fail(static_cast<Number>(left - states_.begin()),
-           "found a cycle of requirements, expected an order in which operations can begin");
+    return is_program_;
+  }
+
+  void add_to(CompactTrace& trace, Rank rank) const {
+    for (const auto& [operation, line, requests] : program_) {
+      auto op = operation;
+      op.requests = requests;
+      trace.add(rank, op, line);
+    }
   }
 
  private:
-  template <class Key>
-  using Least = std::priority_queue<Key, std::vector<Key>, std::greater<>>;
+  /// So many times it may be noted that an operation waits for a message: joins of joins of joins could fill the
+  /// memory.
+  static constexpr std::uint64_t most_waits = std::uint64_t{1} << 26U;
 
   struct State {
     Number unplaced = 0;  ///< requirements that are not placed
-    bool placed = false;
     /// Messages that must have ended before it begins; ascending, without those that had ended, when it is next.
     std::vector<Number> messages;
     std::size_t left = 0;  ///< of those; have not ended
     /// When a message was posted; of one that is blocked, the last of those that it waits for.
     std::size_t instant = 0;
+    std::size_t blocked_at = 0;  ///< the instant from which on it only waited for messages
     // Of a message:
     bool ended = false;  ///< the program has waited for it
     RequestHandle handle = no_handle;
     std::vector<Number> waiters;  ///< blocked operations that wait for it
   };
-
-  template <class Key>
-  static Key take(Least<Key>& queue) {
-    const auto first = queue.top();
-    queue.pop();
-    return first;
-  }
-
-  /// A `calc 0` takes no time, and only says that others have ended.
-  bool is_join(Number i) const {
-    return operations_[i].kind == GoalOperation::Kind::calculate && operations_[i].amount == 0;
-  }
 
   /// All that it requires is placed.
   void come_next(Number i) {
@@ -114,7 +147,7 @@ class GoalOrder {
     std::sort(waits.begin(), waits.end());
     waits.erase(std::unique(waits.begin(), waits.end()), waits.end());
     std::erase_if(waits, [&](Number message) { return states_[message].ended; });
-    if (is_join(i)) return place(i, waits);
+    if (is_join(operations_[i])) return place(i, waits);
     waits.empty() ? ready(i) : block(i);
   }
 
@@ -128,6 +161,7 @@ class GoalOrder {
   void block(Number i) {
     auto& state = states_[i];
     state.left = state.messages.size();
+    state.blocked_at = instant_;
     for (const auto message : state.messages) {
       states_[message].waiters.push_back(i);
       state.instant = std::max(state.instant, states_[message].instant);
@@ -144,16 +178,12 @@ class GoalOrder {
 
   /// Tells those that require that it has begun, or ended, for which messages they have to wait for that.
   void tell(Number i, bool begun, const std::vector<Number>& messages) {
-    states_[i].placed = true;
     for (const auto& edge : successors_.of(i)) {
       if (edge.begun != begun) continue;
       auto& to = states_[edge.to];
       noted_ += messages.size();
-      if (noted_ > options_.most_waits)
-        fail(edge.to,
-             fmt::format("found that operations wait for messages more than {0} times, expected at most {0}; a "
-                         "higher TOROID_GOAL_WAITS accepts more",
-                         options_.most_waits));
+      if (noted_ > most_waits) is_program_ = false;
+      if (!is_program_) return;
       to.messages.insert(to.messages.end(), messages.begin(), messages.end());
       if (--to.unplaced == 0) coming_.push_back(edge.to);
     }
@@ -170,10 +200,9 @@ class GoalOrder {
 
   void place_message(Number i) {
     const auto& op = operations_[i];
-    const bool sends = op.kind == GoalOperation::Kind::send;
+    note_channel(i);
     const auto edges = successors_.of(i);
-    Operation posted{.kind = sends ? OpKind::isend : OpKind::irecv, .comm = op.comm, .tag = op.tag, .bytes = op.amount};
-    (sends ? posted.to : posted.from) = op.peer;
+    auto posted = message_of(op, OpKind::isend, OpKind::irecv);
     if (std::any_of(edges.begin(), edges.end(), [](const auto& edge) { return !edge.begun; }))
       posted.request = states_[i].handle = handles_.give();
     states_[i].instant = instant_;
@@ -182,11 +211,23 @@ class GoalOrder {
     tell(i, false, {i});
   }
 
+  /// Messages of one channel are matched as they are posted. What a send leads to, which may end at once, comes before
+  /// what stands behind it in the file, but in a program after all that could begin with the send.
+  void note_channel(Number i) {
+    const auto& op = operations_[i];
+    const bool receives = op.kind == GoalOperation::Kind::receive, any = receives && has_wildcards_;
+    const auto [last, is_new] =
+        last_of_channel_.try_emplace({receives, any ? any_source : op.peer, any ? 0 : op.tag}, i);
+    if (!is_new && last->second > i) is_program_ = false;
+    last->second = i;
+  }
+
   void place_calculation(Number i) {
-    // What is blocked by nothing but older messages may be ready as well by now: which of the two is first?
-    if (!options_.in_file_order)
-      for (const auto other : blocked_)
-        if (states_[other].instant != instant_) fail_order(i, other);
+    // What is blocked may be ready as well by now, and then a message comes first, and so does a computation that could
+    // begin before, or at the same time and stands before.
+    for (const auto other : blocked_)
+      if (operations_[other].kind != GoalOperation::Kind::calculate || states_[other].instant != instant_ || other < i)
+        is_program_ = false;
     add({.kind = OpKind::compute, .amount = static_cast<double>(operations_[i].amount)}, operations_[i].line);
     tell(i, true, {});
     ++instant_;
@@ -196,15 +237,25 @@ class GoalOrder {
   /// Nothing can begin: waits for the messages that all wait for.
   void wait() {
     const auto first = *blocked_.begin();
-    auto messages = messages_of_all();
-    if (messages.empty() && !options_.in_file_order) fail_order(first, one_that_waits_for_others(first));
-    if (messages.empty()) messages = messages_left(first);
+    const auto messages = messages_of_all();
+    is_program_ = !messages.empty();
+    if (!is_program_) return;
     std::vector<RequestHandle> handles;
     for (const auto message : messages) handles.push_back(states_[message].handle);
     add_wait(handles, operations_[first].line);
     handles_.take_back(handles);
     ++instant_;
+    released_.clear();
     for (const auto message : messages) end(message);
+    check_released();
+  }
+
+  /// Of computations that waited for the same messages, that which waited for longer may have begun before: it must
+  /// stand before.
+  void check_released() {
+    std::sort(released_.begin(), released_.end());
+    for (std::size_t k = 1; k < released_.size(); ++k)
+      if (states_[released_[k]].blocked_at < states_[released_[k - 1]].blocked_at) is_program_ = false;
   }
 
   /// That all that are blocked wait for. Only the one that waits for the fewest is asked: either it can begin after
@@ -231,18 +282,9 @@ class GoalOrder {
         continue;
       }
       blocked_.erase(waiter);
+      if (operations_[waiter].kind == GoalOperation::Kind::calculate) released_.push_back(waiter);
       ready(waiter);
     }
-  }
-
-  /// One that is blocked, but not by all messages that this one waits for.
-  Number one_that_waits_for_others(Number i) const {
-    for (const auto message : states_[i].messages) {
-      if (states_[message].ended) continue;
-      for (const auto other : blocked_)
-        if (!std::ranges::binary_search(states_[other].messages, message)) return other;
-    }
-    return i;
   }
 
   /// A message that is waited for at once blocks.
@@ -255,42 +297,29 @@ class GoalOrder {
     }
     flush();
     if (handles.size() == 1)
-      trace_.add(rank_, {.kind = OpKind::wait, .request = handles[0]}, line);
+      program_.push_back({{.kind = OpKind::wait, .request = handles[0]}, line, {}});
     else
-      trace_.add(rank_, {.kind = OpKind::waitall, .requests = handles}, line);
+      program_.push_back({{.kind = OpKind::waitall}, line, handles});
   }
 
   /// Adds an operation when it is known what follows it.
   void add(const Operation& operation, std::uint64_t line) {
     flush();
-    pending_ = {operation, line};
+    pending_ = {operation, line, {}};
     has_pending_ = true;
   }
   void flush() {
-    if (has_pending_) trace_.add(rank_, pending_.operation, pending_.line);
+    if (has_pending_) program_.push_back(pending_);
     has_pending_ = false;
   }
 
-  [[noreturn]] void fail_order(Number a, Number b) const {
-    fail(a, fmt::format(
-                "found an operation that begins before or after the one on line {}, as messages come, expected one "
-                "order: a program cannot say that (TOROID_GOAL_ORDER=file takes that of the file)",
-                operations_[b].line));
-  }
-  [[noreturn]] void fail(Number i, std::string_view text) const {
-    core::fail_input_at(path_, operations_[i].line, "{}", text);
-  }
-
-  struct Pending {
+  struct Placed {
     Operation operation;
     std::uint64_t line = 0;
+    std::vector<RequestHandle> requests;
   };
 
-  CompactTrace& trace_;
-  Rank rank_;
   const std::vector<GoalOperation>& operations_;
-  const std::string& path_;
-  const GoalOrderOptions& options_;
   Successors successors_;
   std::vector<State> states_;
   Least<Number> messages_;  ///< that are next and can begin
@@ -303,32 +332,48 @@ class GoalOrder {
   std::size_t instant_ = 0;  ///< which computations and waits part
   std::uint64_t noted_ = 0;  ///< how often, that something waits for a message
   Handles handles_;
-  Pending pending_;
-  bool has_pending_ = false;
+  std::vector<Number> released_;  ///< computations, by the last wait
+  bool has_wildcards_ = false;
+  std::map<std::tuple<bool, CommRank, std::int32_t>, Number> last_of_channel_;
+  Placed pending_;
+  bool has_pending_ = false, is_program_ = true;
+  std::vector<Placed> program_;
 };
+
+/// Every operation is a strand, and the program waits for all of them.
+void add_graph(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, const std::vector<Number>& order) {
+  std::vector<std::uint64_t> places(order.size());
+  for (std::size_t place = 0; place < order.size(); ++place) places[order[place]] = place;
+  struct Required {
+    std::vector<std::uint64_t> ended, begun;
+  };
+  std::vector<Required> required(order.size());
+  for (const auto& edge : schedule.requirements) {
+    auto& of = required[edge.operation];
+    (edge.begun ? of.begun : of.ended).push_back(places[edge.operation] - places[edge.required]);
+  }
+  for (const auto i : order) {
+    const auto& goal = schedule.operations[i];
+    auto op = message_of(goal, OpKind::send_after, OpKind::recv_after);
+    if (goal.kind == GoalOperation::Kind::calculate)
+      op = {.kind = OpKind::compute_after, .amount = static_cast<double>(goal.amount)};
+    for (auto* distances : {&required[i].ended, &required[i].begun}) std::sort(distances->begin(), distances->end());
+    op.after = required[i].ended;
+    op.after_begin = required[i].begun;
+    trace.add(rank, op, goal.line);
+  }
+  trace.add(rank, {.kind = OpKind::join}, schedule.operations[order.back()].line);
+}
 
 }  // namespace
 
-GoalOrderOptions goal_order_options() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string_view(value == nullptr ? "" : value);
-  };
-  GoalOrderOptions options;
-  const auto order = variable("TOROID_GOAL_ORDER"), waits = variable("TOROID_GOAL_WAITS");
-  if (!order.empty() && order != "file")
-    core::fail_input("TOROID_GOAL_ORDER: found '{}', expected file", core::excerpt(order));
-  options.in_file_order = !order.empty();
-  if (waits.empty()) return options;
-  const auto number = core::parse_number<std::uint64_t>(waits);
-  if (!number) core::fail_input("TOROID_GOAL_WAITS: found '{}', expected a whole number", core::excerpt(waits));
-  options.most_waits = *number;
-  return options;
-}
-
-void add_goal_program(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, const std::string& path,
-                      const GoalOrderOptions& options) {
-  GoalOrder(trace, rank, schedule, path, options).place_all();
+void add_goal_rank(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, const std::string& path) {
+  const auto topological = topological_order(schedule, path);
+  GoalOrder program(schedule);
+  if (program.place_all())
+    program.add_to(trace, rank);
+  else
+    add_graph(trace, rank, schedule, topological);
 }
 
 }  // namespace toroid::workloads

@@ -1,6 +1,6 @@
 #pragma once
 // What one rank does in GOAL is a graph: an operation begins when those that it requires have ended, or only begun.
-// Here the graph becomes a program, operations in an order.
+// Here it becomes operations in an order.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,21 +30,10 @@ struct GoalSchedule {
   std::vector<GoalRequirement> requirements;
 };
 
-struct GoalOrderOptions {
-  bool in_file_order = false;  ///< of two operations that may begin in any order, that which stands first is first
-  /// So many times it may be noted, of a rank, that an operation waits for a message: joins of joins of joins could
-  /// fill the memory.
-  std::uint64_t most_waits = std::uint64_t{1} << 26U;
-};
-/// From TOROID_GOAL_ORDER and TOROID_GOAL_WAITS in the environment. Throws InputError at other values than
-/// docs/traces.md has.
-GoalOrderOptions goal_order_options();
-
-/// Adds the rank's program to the trace: messages that do not block, posted as soon as they may, computations, and
-/// waits where all that is left requires the same messages. The program allows what the graph does, no more and no
-/// less, if the rank does one thing at a time; a graph of which that cannot be said is an InputError, and so is a
+/// Adds what the rank does to the trace. As a program, where there is one that allows what the graph does, no more and
+/// no less, if the rank does one thing at a time: messages that do not block, posted as soon as they may, computations,
+/// and waits where all that is left requires the same messages. Else as a graph, of strands. Throws InputError at a
 /// cycle.
-void add_goal_program(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, const std::string& path,
-                      const GoalOrderOptions& options);
+void add_goal_rank(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, const std::string& path);
 
 }  // namespace toroid::workloads

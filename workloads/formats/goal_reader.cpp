@@ -130,7 +130,7 @@ class GoalReader {
       read_statement();
     }
     trace_->set_file(rank, words_.path());
-    add_goal_program(*trace_, rank, schedule_, words_.path(), order_);
+    add_goal_rank(*trace_, rank, schedule_, words_.path());
   }
 
   /// `[LABEL:] send|recv|calc ...` or `LABEL requires|irequires LABEL`.
@@ -242,7 +242,6 @@ class GoalReader {
   }
 
   Words words_;
-  const GoalOrderOptions order_ = goal_order_options();
   std::unique_ptr<CompactTrace> trace_;
   std::int32_t ranks_ = 0, next_rank_ = 0;
   bool any_tags_ = false;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <deque>
+#include <set>
 #include <unordered_map>
 
 #include "core/error.hpp"
@@ -40,6 +41,7 @@ class GoalProgram {
 
   void write(const Operation& op) {
     if (is_collective(op.kind)) return collective(op);
+    if (is_strand(op.kind)) return strand(op);
     if (is_point_to_point(op.kind)) return message(op);
     switch (op.kind) {
       case OpKind::compute:
@@ -55,6 +57,8 @@ class GoalProgram {
         return wait_for(ends_of(std::span(&op.request, 1)));
       case OpKind::waitall:
         return wait_for(ends_of(op.requests));
+      case OpKind::join:
+        return join();
       case OpKind::put:
         fail(op, "GOAL has no messages that nobody receives");
       default:
@@ -90,6 +94,38 @@ class GoalProgram {
     const bool sends = op.kind == OpKind::send_init;
     if ((sends ? op.to : op.from) == no_process) return;
     requests_[handle].push_back(begin(sends ? send_text(op) : receive_text(op)));
+  }
+
+  /// An operation of a graph, after the present one and those that it requires.
+  void strand(const Operation& op) {
+    if (op.mode != SendMode::standard) fail(op, "GOAL has only standard sends");
+    if (op.kind == OpKind::recv_after && (op.from == any_source || op.tag == any_tag))
+      fail(op, "GOAL cannot say any source or tag as MPI means them");
+    auto required = present_;
+    for (const auto& [distances, begun] : {std::pair(op.after, false), std::pair(op.after_begin, true)})
+      for (const auto distance : distances) {
+        const auto other = strands_.find(index_ - distance);
+        if (other == strands_.end()) continue;  // it is no strand: the present one comes after it
+        required.push_back({other->second, begun});
+        if (!begun) open_.erase(other->second);
+      }
+    const bool nobody = (op.kind == OpKind::send_after && op.to == no_process) ||
+                        (op.kind == OpKind::recv_after && op.from == no_process);
+    const auto text = nobody || op.kind == OpKind::compute_after ? fmt::format("calc {}", std::llround(op.amount))
+                      : op.kind == OpKind::send_after            ? send_text(op)
+                                                                 : receive_text(op);
+    const auto label = emit(text, required);
+    strands_.emplace(index_, label);
+    open_.insert(label);
+  }
+
+  /// What follows requires all strands; of those that others require that is said by them.
+  void join() {
+    Events ends;
+    for (const auto label : open_) ends.push_back({label, false});
+    wait_for(ends);
+    open_.clear();
+    strands_.clear();
   }
 
   /// Begins an operation after the present one; what follows only requires that it has begun. Returns its end.
@@ -191,6 +227,8 @@ class GoalProgram {
   Events present_;  ///< what the next operation requires
   std::unordered_map<RequestHandle, std::deque<Event>> requests_;
   std::unordered_map<RequestHandle, Operation> persistent_;
+  std::unordered_map<std::uint64_t, Label> strands_;      ///< since the last join, by their indices
+  std::set<Label> open_;                                  ///< of these: none requires their end
   std::unordered_map<std::int32_t, std::int64_t> calls_;  ///< of collectives, by communicator
 };
 

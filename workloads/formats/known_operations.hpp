@@ -20,7 +20,8 @@ namespace toroid::workloads {
 class KnownOperations {
  public:
   static bool takes(const Operation& op) {
-    return op.requests.empty() && op.send_counts.empty() && op.recv_counts.empty();
+    return op.requests.empty() && op.after.empty() && op.after_begin.empty() && op.send_counts.empty() &&
+           op.recv_counts.empty();
   }
 
   /// The number of the operation, and whether it is new.

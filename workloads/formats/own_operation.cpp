@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
@@ -49,6 +50,11 @@ bool read_list(std::string_view text, std::vector<Number>& list) {
   return true;
 }
 
+/// How far back operations are.
+bool read_distances(std::string_view text, std::vector<std::uint64_t>& list) {
+  return read_list(text, list) && std::find(list.begin(), list.end(), 0U) == list.end();
+}
+
 template <class Number>
 bool read_number(std::string_view text, Number& value) {
   const auto number = core::parse_number<Number>(text);
@@ -82,9 +88,10 @@ bool has_key(OpKind kind, std::string_view key) {
   if (key == "comm") return message || collective || kind == put;
   if (key == "bytes") return message || kind == put || (collective && !is_one_of(kind, barrier, fence));
   if (key == "root") return has_root(kind);
-  if (key == "amount") return is_one_of(kind, sleep, reduce, allreduce, reduce_scatter, scan, exscan);
+  if (key == "amount") return is_one_of(kind, sleep, compute_after, reduce, allreduce, reduce_scatter, scan, exscan);
   if (key == "request")
     return is_one_of(kind, isend, irecv, send_init, recv_init, start, wait, test) || (collective && kind != fence);
+  if (key == "after" || key == "after-begin") return is_strand(kind);
   if (key == "requests") return is_one_of(kind, startall, waitall, waitany, waitsome);
   if (key == "sends") return needs_send_counts(kind, true);
   return key == "receives" && (needs_recv_counts(kind, true) || kind == reduce_scatter);
@@ -101,6 +108,8 @@ bool read_field(std::string_view key, std::string_view value, OwnOperation& own)
   if (key == "bytes") return read_number(value, op.bytes);
   if (key == "amount") return read_amount(value, op.amount);
   if (key == "requests") return read_list(value, own.requests);
+  if (key == "after") return read_distances(value, own.after);
+  if (key == "after-begin") return read_distances(value, own.after_begin);
   if (key == "sends") return read_list(value, own.send_counts);
   if (key == "receives") return read_list(value, own.recv_counts);
   if (key == "comm") {
@@ -128,6 +137,8 @@ std::string own_text(const Operation& op) {
   if (op.bytes != 0) text += fmt::format(" bytes={}", op.bytes);
   if (op.amount != 0) text += fmt::format(" amount={}", op.amount);
   if (!op.requests.empty()) text += fmt::format(" requests={}", fmt::join(op.requests, "/"));
+  if (!op.after.empty()) text += fmt::format(" after={}", fmt::join(op.after, "/"));
+  if (!op.after_begin.empty()) text += fmt::format(" after-begin={}", fmt::join(op.after_begin, "/"));
   if (!op.send_counts.empty()) text += fmt::format(" sends={}", fmt::join(op.send_counts, "/"));
   if (!op.recv_counts.empty()) text += fmt::format(" receives={}", fmt::join(op.recv_counts, "/"));
   return text;

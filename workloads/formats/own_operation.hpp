@@ -16,7 +16,7 @@ std::string own_text(const Operation& operation);
 struct OwnOperation {
   Operation operation;
   std::vector<RequestHandle> requests;
-  std::vector<std::uint64_t> send_counts, recv_counts;
+  std::vector<std::uint64_t> after, after_begin, send_counts, recv_counts;
 };
 
 /// What the words of a line say. Otherwise what is wrong: `found ..., expected ...`.

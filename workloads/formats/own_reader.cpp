@@ -109,6 +109,8 @@ class OwnReader {
     auto& op = parsed.value.operation;
     if (op.kind == OpKind::compute) fail("found compute, expected computations as cAMOUNT");
     op.requests = parsed.value.requests;
+    op.after = parsed.value.after;
+    op.after_begin = parsed.value.after_begin;
     op.send_counts = parsed.value.send_counts;
     op.recv_counts = parsed.value.recv_counts;
     check(op);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace toroid::workloads::ti {
 namespace {
@@ -53,6 +55,12 @@ void parse_wait(const Line& line, Operation& op) {
 void parse_wait_many(const Line& line, Operation& op) {
   line.expect_arguments(1, 1, "COUNT");
   op.bytes = line.count(0);
+}
+
+/// The same; without a count all that there are.
+void parse_wait_all(const Line& line, Operation& op) {
+  line.expect_arguments(0, 1, "[COUNT]");
+  op.bytes = line.arguments() == 0 ? std::numeric_limits<std::uint64_t>::max() : line.count(0);
 }
 
 void parse_bcast(const Line& line, Operation& op) {
@@ -163,7 +171,7 @@ const std::unordered_map<std::string_view, Action>& actions() {
       {"sendrecv", {OpKind::sendrecv, parse_sendrecv}},
       {"wait", {OpKind::wait, parse_wait}},
       {"test", {OpKind::test, parse_wait}},
-      {"waitall", {OpKind::waitall, parse_wait_many}},
+      {"waitall", {OpKind::waitall, parse_wait_all}},
       {"waitAny", {OpKind::waitany, parse_wait_many}},
       {"waitany", {OpKind::waitany, parse_wait_many}},
       {"barrier", {OpKind::barrier, parse_nothing}},
@@ -201,9 +209,11 @@ bool has_counts(OpKind kind) {
   return kinds[static_cast<std::size_t>(kind)];
 }
 
-bool is_without_effect(std::string_view action) {
-  return action == "finalize" || action == "location" || action == "comm_size" || action == "comm_split" ||
-         action == "comm_dup" || action == "testall" || action == "testany";
+bool is_without_effect(const Line& line) {
+  static const std::unordered_set<std::string_view> names{"finalize", "location", "comm_size", "comm_split",
+                                                          "comm_dup", "testall",  "testany",   "testsome"};
+  const auto action = line.fields[1];
+  return names.contains(action) || (action == "test" && line.arguments() == 0);
 }
 
 void fail_unknown_action(const Line& line) {

@@ -36,8 +36,9 @@ const Action* find_action(std::string_view name);
 /// Whether operations of that kind come from actions with counts.
 bool has_counts(OpKind kind);
 
-/// Actions without effect on time. A poll of several requests (testall, testany) names none, so it can end none here.
-bool is_without_effect(std::string_view action);
+/// Actions without effect on time. A poll that names no request can end none here: testall, testany, testsome, and test
+/// as SimGrid's tracer writes it, without arguments.
+bool is_without_effect(const Line& line);
 
 /// Says of the line's action, which there is not, why it cannot be replayed.
 [[noreturn]] void fail_unknown_action(const Line& line);

@@ -128,7 +128,7 @@ class Reader {
       state.open = false;
       state.finalized = true;
     }
-    if (ti::is_without_effect(action)) return std::nullopt;
+    if (ti::is_without_effect(line)) return std::nullopt;
     const auto* meaning = ti::find_action(action);
     if (meaning == nullptr) ti::fail_unknown_action(line);
     line.default_size = state.default_size;
@@ -233,7 +233,7 @@ std::unique_ptr<CompactTrace> read_ti(const std::string& path) {
 }
 
 core::Entry<TraceFormat> ti_format() {
-  return {"ti", "SimGrid's time-independent traces: one file, or a list of per-rank files; plain or zstd",
+  return {"ti", "SimGrid's time-independent traces: one file, or a list of per-rank files; plain, gzip or zstd",
           TraceFormat{[](const std::string&) { return true; },
                       [](const std::string& path) -> std::unique_ptr<Trace> { return read_ti(path); }}};
 }

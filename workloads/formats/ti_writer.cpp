@@ -49,6 +49,7 @@ std::string counts_text(std::span<const std::uint64_t> counts, std::int32_t rank
 
 /// The action and its arguments, without the rank in front. `name` is that of the request that is waited for.
 std::string action_text(const Operation& op, std::int32_t ranks, const RequestName& name) {
+  if (is_strand(op.kind) || op.kind == OpKind::join) fail_unsaid(op, "in a graph that no program can say");
   if (is_collective(op.kind) && op.comm != world) fail_unsaid(op, "on a communicator that is not the world");
   if (is_collective(op.kind) && op.request != no_handle) fail_unsaid(op, "that does not block");
   const bool receives = op.kind == OpKind::irecv || op.kind == OpKind::sendrecv;
@@ -85,6 +86,10 @@ std::string action_text(const Operation& op, std::int32_t ranks, const RequestNa
       fail_unsaid(op, "of a persistent request");
     case OpKind::waitsome:
       fail_unsaid(op, "for some requests");
+    case OpKind::compute_after:
+    case OpKind::send_after:
+    case OpKind::recv_after:
+    case OpKind::join:
     case OpKind::put:
     case OpKind::fence:
       fail_unsaid(op, "of one-sided communication");

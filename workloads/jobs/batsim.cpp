@@ -11,11 +11,13 @@
 #include "core/json.hpp"
 #include "core/text.hpp"
 #include "workloads/jobs/held_jobs.hpp"
+#include "workloads/jobs/malformed.hpp"
 
 namespace toroid::workloads {
 namespace {
 
 using core::Json;
+using Document = core::SearchedJson;  // it may have a profile for each of its jobs
 
 constexpr double latest_second = 1e12;
 
@@ -27,7 +29,7 @@ bool looks_like_json(const std::string& path) {
   return false;
 }
 
-std::string shown(const Json& json) {
+std::string shown(const Document& json) {
   return core::excerpt(core::json_text(json));
 }
 
@@ -37,7 +39,7 @@ class BatsimReader {
   BatsimReader(const std::string& path, Reading reading) : path_(path), reading_(reading) {}
 
   HeldJobs read() {
-    const Json document = parse();
+    const Document document = parse();
     profiles_ = &member(document, "profiles", "the workload");
     const auto& list = member(document, "jobs", "the workload");
     if (!list.is_array()) fail("jobs: found {}, expected a list", shown(list));
@@ -45,12 +47,7 @@ class BatsimReader {
     std::uint64_t malformed = 0;
     for (const auto& entry : list) {
       const auto place = fmt::format("job {} of the list", ++entry_);
-      try {
-        jobs.push_back(job(entry, place));
-      } catch (const core::InputError&) {
-        if (reading_ == Reading::strict) throw;
-        ++malformed;
-      }
+      read_or_leave_out(reading_, malformed, [&] { jobs.push_back(job(entry, place)); });
     }
     return {path_, std::move(jobs), malformed};
   }
@@ -61,35 +58,31 @@ class BatsimReader {
     core::fail_input("{}: {}", path_, fmt::format(format, std::forward<Args>(args)...));
   }
 
-  Json parse() const {
+  Document parse() const {
     core::LineReader lines(path_);
     std::string text;
     while (const auto line = lines.next()) (text += *line) += '\n';
     try {
-      return Json::parse(text);
-    } catch (const Json::parse_error& error) {
-      const auto line =
-          std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size())), '\n');
-      core::fail_input_at(path_, static_cast<std::uint64_t>(line) + 1, "expected a workload of Batsim: {}",
-                          error.what());
-    } catch (const Json::exception& error) {  // a number beyond all numbers
-      fail("expected a workload of Batsim: {}", error.what());
+      return core::parse_json<Document>(text);
+    } catch (const core::JsonError& error) {
+      if (error.line == 0) fail("expected a workload of Batsim: {}", error.what());
+      core::fail_input_at(path_, error.line, "expected a workload of Batsim: {}", error.what());
     }
   }
 
-  const Json& member(const Json& object, const char* key, std::string_view place) const {
+  const Document& member(const Document& object, const char* key, std::string_view place) const {
     if (!object.is_object() || !object.contains(key)) fail("{}: expected an object with the key '{}'", place, key);
     return object[key];
   }
 
-  double seconds(const Json& value, const char* key, std::string_view place) const {
+  double seconds(const Document& value, const char* key, std::string_view place) const {
     const double number = value.is_number() ? value.get<double>() : -1;
     if (!(number >= 0 && number <= latest_second))
       fail("{}: {}: found {}, expected 0 or more seconds", place, key, shown(value));
     return number;
   }
 
-  Job job(const Json& entry, const std::string& place) {
+  Job job(const Document& entry, const std::string& place) {
     Job job;
     name(job, member(entry, "id", place), place);
     job.submitted = seconds(member(entry, "subtime", place), "subtime", place);
@@ -108,7 +101,7 @@ class BatsimReader {
   }
 
   /// Numbers and texts that are numbers, also behind the name of a workload (`w0!7`), are numbers.
-  void name(Job& job, const Json& id, std::string_view place) const {
+  void name(Job& job, const Document& id, std::string_view place) const {
     job.number = static_cast<std::int64_t>(entry_);
     if (id.is_number_integer()) {
       job.number = id.get<std::int64_t>();
@@ -169,14 +162,14 @@ class BatsimReader {
       const auto one = duration(part.get<std::string>(), inside, nested + 1);
       all = {all.seconds + one.seconds, std::max(all.height, one.height + 1)};
     }
-    const double repeat = seconds(profile.value("repeat", Json(1)), "repeat", inside);
-    all.seconds = seconds(Json(all.seconds * repeat), "all of it", inside);
+    const double repeat = seconds(profile.value("repeat", Document(1)), "repeat", inside);
+    all.seconds = seconds(Document(all.seconds * repeat), "all of it", inside);
     return all;
   }
 
   const std::string& path_;
   Reading reading_;
-  const Json* profiles_ = nullptr;
+  const Document* profiles_ = nullptr;
   std::size_t entry_ = 0;
   std::map<std::string, Known> known_;
 };

@@ -58,6 +58,19 @@ std::string_view to_string(Demand demand) {
   return "";
 }
 
+std::vector<std::string> JobCounts::left_out() const {
+  std::vector<std::string> all;
+  const auto add = [&](std::uint64_t number, std::string_view what) {
+    if (number > 0) all.push_back(fmt::format("{} {}", number, what));
+  };
+  add(without_size, "without a size");
+  add(without_run_time, "without a run time");
+  add(partial, "parts of jobs that have a line for the whole");
+  add(malformed, "malformed");
+  add(filtered, "not wanted");
+  return all;
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -84,14 +97,7 @@ std::unique_ptr<Jobs> read_filtered_log(const core::Spec& spec, Reading reading)
   return filtered(read_log(spec.name(), reading), core::Arguments(spec, job_filters()));
 }
 
-}  // namespace
-
-std::string jobs_file(const std::string& text) {
-  if (is_generator(text)) return {};
-  return is_file(text) ? text : core::Spec::parse(text).name();
-}
-
-std::unique_ptr<Jobs> open_jobs(const std::string& text, Reading reading, std::uint64_t seed) {
+std::unique_ptr<Jobs> open_any_jobs(const std::string& text, Reading reading, std::uint64_t seed) {
   // Names come first: a file that is called like a generator is ./derose.
   if (is_generator(text)) {
     const auto spec = core::Spec::parse(text);
@@ -104,6 +110,22 @@ std::unique_ptr<Jobs> open_jobs(const std::string& text, Reading reading, std::u
     core::fail_input("{}: no such file and no such job stream{}, or a job log", core::excerpt(text),
                      core::valid_instead(spec.name(), job_generators().names()));
   return read_filtered_log(spec, reading);
+}
+
+}  // namespace
+
+std::string jobs_file(const std::string& text) {
+  if (is_generator(text)) return {};
+  return is_file(text) ? text : core::Spec::parse(text).name();
+}
+
+std::unique_ptr<Jobs> open_jobs(const std::string& text, Reading reading, std::uint64_t seed) {
+  auto jobs = open_any_jobs(text, reading, seed);
+  const auto counts = jobs->counts();
+  if (counts.jobs > 0) return jobs;
+  const auto left_out = counts.left_out();
+  core::fail_input("{}: found no job, expected at least one{}", core::excerpt(text),
+                   left_out.empty() ? "" : fmt::format("; left out: {}", core::join(left_out)));
 }
 
 JobSummary summarize(const Jobs& jobs) {

@@ -55,7 +55,8 @@ class JobStream {
 };
 
 struct JobCounts {
-  std::uint64_t jobs = 0;  ///< that a stream gives
+  std::uint64_t jobs = 0;        ///< that a stream gives
+  std::uint64_t lone_parts = 0;  ///< of these: its log says that they are parts of jobs, but has no line for the whole
   // What its input has besides:
   std::uint64_t without_size = 0;
   std::uint64_t without_run_time = 0;
@@ -64,6 +65,8 @@ struct JobCounts {
   std::uint64_t filtered = 0;   ///< not wanted
 
   std::uint64_t dropped() const { return without_size + without_run_time + partial + malformed; }
+  /// What is left out, in words: `3 without a run time`.
+  std::vector<std::string> left_out() const;
 };
 
 class Jobs {
@@ -84,8 +87,8 @@ class Jobs {
 enum class Reading { strict, lenient };
 
 /// The jobs that a JOBS argument names: a log (see job_formats), or a generator such as `derose:load=10`; each may be
-/// narrowed and scaled by the keys of job_filters(): `log.swf.zst:sizes=1-64,arrivals=0.5`. Throws InputError.
-/// `seed` is for streams that do not say theirs.
+/// narrowed and scaled by the keys of job_filters(): `log.swf.zst:sizes=1-64,arrivals=0.5`. Throws InputError, also
+/// where there is no job. `seed` is for streams that do not say theirs.
 std::unique_ptr<Jobs> open_jobs(const std::string& text, Reading reading = Reading::strict, std::uint64_t seed = 1);
 
 /// The file that a JOBS argument reads; empty if none.

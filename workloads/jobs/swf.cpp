@@ -6,9 +6,11 @@
 #include <array>
 #include <cmath>
 #include <queue>
+#include <unordered_set>
 
 #include "core/file.hpp"
 #include "workloads/jobs/jobs.hpp"
+#include "workloads/jobs/malformed.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -21,12 +23,23 @@ constexpr std::array<std::string_view, fields> field_names{
     "group",      "application",          "queue",          "partition",        "preceding job", "think time"};
 
 /// What a line is.
-enum class Line { none, job, without_size, without_run_time, partial };
+enum class Line { job, lone_part, without_size, without_run_time, part };
+
+/// By job numbers.
+using Numbers = std::unordered_set<std::int64_t>;
+
+/// By its status a line is a part of a job that was stopped for a while: 2 goes on later, 3 and 4 are the last part.
+/// The line of the whole job has 0 or 1. Logs that have something else in this field are known, too: exit codes.
+bool says_part(const Job& job) {
+  return job.notes.status >= 2 && job.notes.status <= 4;
+}
 
 /// Reads lines one after the other, and says where a line is wrong.
 class SwfLines {
  public:
-  SwfLines(const std::string& path, Reading reading) : lines_(path), reading_(reading) {}
+  /// Parts of the jobs in `wholes`, which have a line for the whole, are left out; null is none.
+  SwfLines(const std::string& path, Reading reading, const Numbers* wholes)
+      : lines_(path), reading_(reading), wholes_(wholes) {}
 
   /// Goes on to the next job; others on the way are counted in `counts`, comments before the first job kept in
   /// `header`.
@@ -35,39 +48,51 @@ class SwfLines {
       const auto text = core::trim(*line);
       if (text.starts_with(';')) {
         if (header != nullptr && counts.jobs == 0) header->emplace_back(text.substr(1));
-      } else if (!text.empty()) {
-        switch (read(text, job, counts)) {
-          case Line::job:
-            ++counts.jobs;
-            return true;
-          case Line::without_size:
-            ++counts.without_size;
-            break;
-          case Line::without_run_time:
-            ++counts.without_run_time;
-            break;
-          case Line::partial:
-            ++counts.partial;
-            break;
-          case Line::none:
-            ++counts.malformed;
-        }
+        continue;
+      }
+      if (text.empty() || !read_or_leave_out(reading_, counts.malformed, [&] { parse(text, job); })) continue;
+      switch (kind_of(job)) {
+        case Line::lone_part:
+          ++counts.lone_parts;
+          [[fallthrough]];
+        case Line::job:
+          ++counts.jobs;
+          return true;
+        case Line::without_size:
+          ++counts.without_size;
+          break;
+        case Line::without_run_time:
+          ++counts.without_run_time;
+          break;
+        case Line::part:
+          ++counts.partial;
       }
     }
     return false;
   }
 
- private:
-  Line read(std::string_view text, Job& job, JobCounts&) {
-    if (reading_ == Reading::strict) return parse(text, job);
-    try {
-      return parse(text, job);
-    } catch (const core::InputError&) {
-      return Line::none;
+  /// Goes on to the next line that is well formed, a job or not.
+  bool next_line(Job& job) {
+    std::uint64_t malformed = 0;
+    while (const auto line = lines_.next()) {
+      const auto text = core::trim(*line);
+      if (!text.empty() && !text.starts_with(';') &&
+          read_or_leave_out(Reading::lenient, malformed, [&] { parse(text, job); }))
+        return true;
     }
+    return false;
   }
 
-  Line parse(std::string_view text, Job& job) {
+ private:
+  Line kind_of(const Job& job) const {
+    const bool part = says_part(job);
+    if (part && wholes_ != nullptr && wholes_->contains(job.number)) return Line::part;
+    if (job.size <= 0) return Line::without_size;
+    if (job.run_time < 0) return Line::without_run_time;
+    return part ? Line::lone_part : Line::job;
+  }
+
+  void parse(std::string_view text, Job& job) {
     split(text);
     job.number = whole(1);
     job.submitted = seconds(2);
@@ -77,22 +102,17 @@ class SwfLines {
     const auto allocated = processors(5), requested = processors(8);
     job.size = allocated > 0 ? allocated : requested;
     job.estimate = seconds(9);
-    auto& notes = job.notes;
-    notes = {.cpu_time = number(6),
-             .memory = number(7),
-             .requested_memory = number(10),
-             .think_time = number(18),
-             .status = whole(11),
-             .user = whole(12),
-             .group = whole(13),
-             .application = whole(14),
-             .queue = whole(15),
-             .partition = whole(16),
-             .preceding = whole(17)};
-    // 2: goes on later; 3 and 4: the last part. The line of the whole job has status 0 or 1.
-    if (notes.status >= 2 && notes.status <= 4) return Line::partial;
-    if (job.size <= 0) return Line::without_size;
-    return job.run_time < 0 ? Line::without_run_time : Line::job;
+    job.notes = {.cpu_time = number(6),
+                 .memory = number(7),
+                 .requested_memory = number(10),
+                 .think_time = number(18),
+                 .status = whole(11),
+                 .user = whole(12),
+                 .group = whole(13),
+                 .application = whole(14),
+                 .queue = whole(15),
+                 .partition = whole(16),
+                 .preceding = whole(17)};
   }
 
   void split(std::string_view text) {
@@ -141,13 +161,15 @@ class SwfLines {
 
   core::LineReader lines_;
   Reading reading_;
+  const Numbers* wholes_;
   std::array<std::string_view, fields> fields_;
 };
 
 /// A log whose lines are out of order by at most `disorder` seconds, in order: what could still be overtaken is held.
 class SwfStream final : public JobStream {
  public:
-  SwfStream(const std::string& path, Reading reading, double disorder) : lines_(path, reading), disorder_(disorder) {}
+  SwfStream(const std::string& path, Reading reading, const Numbers* wholes, double disorder)
+      : lines_(path, reading, wholes), disorder_(disorder) {}
 
   bool next(Job& job) override {
     if (disorder_ == 0) return lines_.next(job, counts_);
@@ -179,24 +201,51 @@ class SwfStream final : public JobStream {
   std::priority_queue<Held> held_;
 };
 
-/// Read once from end to end, so that mistakes are found before anything is done, and again by each stream.
+/// Of jobs with these numbers those that have a line for the whole.
+Numbers wholes_of(const Numbers& parts, const std::string& path) {
+  Numbers wholes;
+  if (parts.empty()) return wholes;
+  SwfLines lines(path, Reading::lenient, nullptr);
+  for (Job job; lines.next_line(job);)
+    if (!says_part(job) && parts.contains(job.number)) wholes.insert(job.number);
+  return wholes;
+}
+
+/// Read once from end to end, so that mistakes are found before anything is done, and again by each stream. What says
+/// that it is a part of a job is looked for once more, as the line for the whole may stand anywhere.
 class SwfLog final : public Jobs {
  public:
   SwfLog(std::string path, Reading reading) : path_(std::move(path)), reading_(reading) {
-    SwfLines lines(path_, reading_);
-    Job job;
-    for (double latest = 0; lines.next(job, counts_, &header_); latest = std::max(latest, job.submitted))
-      disorder_ = std::max(disorder_, latest - job.submitted);
+    wholes_ = wholes_of(look_through(), path_);
+    if (!wholes_.empty()) look_through();
   }
 
-  std::unique_ptr<JobStream> open() const override { return std::make_unique<SwfStream>(path_, reading_, disorder_); }
+  std::unique_ptr<JobStream> open() const override {
+    return std::make_unique<SwfStream>(path_, reading_, &wholes_, disorder_);
+  }
   JobCounts counts() const override { return counts_; }
   std::vector<std::string> header() const override { return header_; }
   std::vector<std::string> files() const override { return {path_}; }
 
  private:
+  /// Counts the jobs, with what is known of wholes. The numbers of those that say that they are parts.
+  Numbers look_through() {
+    counts_ = {};
+    header_.clear();
+    disorder_ = 0;
+    Numbers parts;
+    SwfLines lines(path_, reading_, &wholes_);
+    Job job;
+    for (double latest = 0; lines.next(job, counts_, &header_); latest = std::max(latest, job.submitted)) {
+      disorder_ = std::max(disorder_, latest - job.submitted);
+      if (says_part(job)) parts.insert(job.number);
+    }
+    return parts;
+  }
+
   std::string path_;
   Reading reading_;
+  Numbers wholes_;
   JobCounts counts_;
   double disorder_ = 0;  ///< by how many seconds at most a line comes too late
   std::vector<std::string> header_;
@@ -225,7 +274,7 @@ void write_swf(const Jobs& jobs, core::OutputFile& file) {
 
 core::Entry<JobFormat> swf_format() {
   return {"swf",
-          "Standard Workload Format of the Parallel Workloads Archive, plain or zstd",
+          "Standard Workload Format of the Parallel Workloads Archive, plain, gzip or zstd",
           {[](const std::string&) { return true; },
            [](const std::string& path, Reading reading) -> std::unique_ptr<Jobs> {
              return std::make_unique<SwfLog>(path, reading);

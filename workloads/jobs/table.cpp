@@ -11,6 +11,7 @@
 #include "core/file.hpp"
 #include "core/text.hpp"
 #include "workloads/jobs/held_jobs.hpp"
+#include "workloads/jobs/malformed.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -47,12 +48,7 @@ class TableReader {
     std::uint64_t malformed = 0;
     for (std::int64_t number = 1; const auto line = lines_.next();) {
       if (core::trim(*line).empty()) continue;
-      try {
-        jobs.push_back(job(*line, number++));
-      } catch (const core::InputError&) {
-        if (reading_ == Reading::strict) throw;
-        ++malformed;
-      }
+      read_or_leave_out(reading_, malformed, [&] { jobs.push_back(job(*line, number++)); });
     }
     return {lines_.path(), std::move(jobs), malformed};
   }

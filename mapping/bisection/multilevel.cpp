@@ -1,0 +1,102 @@
+// Dual recursive bisection of ranks and slots, each cut by a multilevel search (Pellegrini 1994; Karypis, Kumar 1998),
+// then annealing and local search from there.
+
+#include <algorithm>
+
+#include "mapping/bisection/dual_bisection.hpp"
+#include "mapping/mappers.hpp"
+#include "mapping/search/annealing.hpp"
+#include "mapping/search/local_search.hpp"
+#include "mapping/search/search_mapper.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+const core::Parameter<std::size_t> tries{"tries", "bisections of which the best counts",
+                                         core::whole<std::size_t>(1, 1'000'000), "4"};
+const core::Parameter<std::int64_t> sweeps{"sweeps", "swaps that are proposed for each rank afterwards",
+                                           core::whole<std::int64_t>(0, 100'000'000), "1000"};
+
+/// With more slots local search looks at swaps that bring ranks near to partners alone.
+constexpr std::size_t most_for_any_swap = 1024;
+
+/// What a hop along each dimension costs, that along the cheapest being 1.
+HopWeights hop_weights(const Machine& machine, Distance distance) {
+  HopWeights weights;
+  for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d) {
+    if (machine.grid().dimension(d).extent < 2) continue;
+    platforms::Coordinates hop{};
+    hop[d] = 1;
+    weights.push_back(distance(machine, hop));
+  }
+  const double least = weights.empty() ? 1 : *std::min_element(weights.begin(), weights.end());
+  for (double& weight : weights) weight /= least;
+  return weights;
+}
+
+/// With the silent ranks on the slots that are left.
+Assignment completed(Assignment slot_of, std::size_t slots) {
+  std::vector<bool> taken(slots);
+  for (const Slot slot : slot_of) taken[slot.index()] = true;
+  for (const Slot slot : core::ids<Slot>(slots))
+    if (!taken[slot.index()]) slot_of.add(slot);
+  return slot_of;
+}
+
+class Multilevel final : public Mapper {
+ public:
+  explicit Multilevel(const core::Arguments& arguments)
+      : distance_(arguments[cost_parameter]),
+        tries_(arguments[tries]),
+        sweeps_(arguments[sweeps]),
+        seed_(arguments[seed_parameter]) {}
+
+  bool uses_seed() const override { return !seed_; }
+  Mapping map(const MappingProblem& problem) const override {
+    if (problem.ranks() == 0) return {};
+    core::Random random(seed_.value_or(problem.seed), "mapping/multilevel");
+    const SlotHops hops(problem.machine, problem.slots);
+    const TrafficGraph traffic(problem.traffic.matrix());
+    const QuadraticCost cost(traffic, SlotCosts(problem.machine, problem.slots, distance_));
+    auto best = best_bisection(problem, traffic, hops, cost, random);
+    if (sweeps_ > 0) best = anneal(cost, std::move(best), sweeps_, random);
+    descend(cost, best, hops.size() <= most_for_any_swap ? Reach::any : Reach::near);
+    return mapping_of(best, problem.slots, problem.ranks());
+  }
+
+ private:
+  Assignment best_bisection(const MappingProblem& problem, const TrafficGraph& traffic, const SlotHops& hops,
+                            const QuadraticCost& cost, core::Random& random) const {
+    const auto weights = hop_weights(problem.machine, distance_);
+    const std::int32_t some_spare = problem.ranks() + problem.ranks() / 4;
+    const auto slots = compact_slots(hops, some_spare);
+
+    Assignment best;
+    double least = 0;
+    for (std::size_t i = 0; i < tries_; ++i) {
+      const SlotTree tree(hops, slots, weights, i % 2 == 0, random);
+      auto slot_of = completed(dual_bisection(traffic, tree, random), hops.size());
+      const double total = cost.total(slot_of);
+      if (!best.empty() && total >= least) continue;
+      least = total;
+      best = std::move(slot_of);
+    }
+    return best;
+  }
+
+  Distance distance_;
+  std::size_t tries_;
+  std::int64_t sweeps_;
+  std::optional<std::uint64_t> seed_;
+};
+
+}  // namespace
+
+core::Entry<MakeMapper> multilevel_mapper() {
+  return {"multilevel",
+          "ranks and nodes halved together level by level, then annealed: for any traffic",
+          make<Multilevel>,
+          {cost_parameter, tries, sweeps, seed_parameter}};
+}
+
+}  // namespace toroid::mapping

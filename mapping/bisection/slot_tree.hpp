@@ -1,0 +1,66 @@
+#pragma once
+// The slots of a job cut in two again and again.
+
+#include <vector>
+
+#include "core/random.hpp"
+#include "mapping/problem/points.hpp"
+
+namespace toroid::mapping {
+
+/// How much farther a hop along each dimension is than along the nearest, 1 or more.
+using HopWeights = std::vector<double>;
+
+/// Where the middle of some slots is.
+using Middle = std::vector<double>;
+
+/// A part of the slots; cut, if they are not all on one router.
+struct SlotPart {
+  std::size_t begin, end;  ///< of SlotTree::order
+  Middle middle;
+  std::int32_t lower = -1, upper = -1;  ///< its halves, as indices of parts; -1 if it is not cut
+
+  std::int32_t size() const { return static_cast<std::int32_t>(end - begin); }
+  bool is_cut() const { return lower >= 0; }
+};
+
+/// Parts are cut across the dimension in which they are longest, hops weighted; on ties all across the same one, drawn
+/// for the tree, as parts that are cut alike fit together. A cut goes between two planes of routers if one is near
+/// enough to the middle. Rings are counted from their widest gap, or from a coordinate that is drawn.
+class SlotTree {
+ public:
+  /// `opens_rings`: distances do not go over the ends of the rings; for traffic that does not either. One-way rings are
+  /// never opened.
+  SlotTree(const SlotHops& hops, std::vector<Slot> slots, HopWeights weights, bool opens_rings, core::Random& random);
+
+  const std::vector<SlotPart>& parts() const { return parts_; }
+  /// levels()[i] to levels()[i + 1] are the parts of level i, the whole at first.
+  const std::vector<std::size_t>& levels() const { return levels_; }
+  Slot slot(std::size_t i) const { return points_.slots[order_[i]]; }
+
+  /// Weighted hops from one part's middle to another's.
+  double distance(std::size_t from, std::size_t to) const;
+
+ private:
+  enum class Way : std::uint8_t { line, ring, one_way };
+  struct Box {
+    std::vector<std::int32_t> low, high;
+  };
+
+  void count_rings_from_gaps(const SlotHops& hops, core::Random& random);
+  Box box_of(const SlotPart& part) const;
+  Middle middle_of(const SlotPart& part, const Box& box) const;
+  void cut(std::size_t part);
+  std::size_t plane_near_middle(std::size_t d, const SlotPart& part) const;
+
+  Points points_;
+  HopWeights weights_;
+  std::vector<Way> ways_;
+  std::vector<std::size_t> preference_;  ///< of the dimensions, on ties
+  std::vector<std::int32_t> whole_;      ///< length of each dimension in all slots
+  SplitOrder order_;
+  std::vector<SlotPart> parts_;
+  std::vector<std::size_t> levels_;
+};
+
+}  // namespace toroid::mapping

@@ -1,0 +1,58 @@
+#pragma once
+// What goes on beside the program of a rank, by itself: a collective between its begin and its end, as the rank takes
+// part in it, or an operation of a graph, which begins when others have ended. A rank may have any number under way.
+
+#include <vector>
+
+#include "core/pool.hpp"
+#include "netsim/replay/requests.hpp"
+#include "netsim/replay_report.hpp"
+#include "workloads/collectives/schedule.hpp"
+#include "workloads/communicator.hpp"
+
+namespace toroid::netsim {
+
+struct Strand {
+  Rank rank;
+  std::uint64_t operation = 0;        ///< index in the rank's stream of what it is
+  std::int32_t tag = 0;               ///< of its messages, with
+  std::uint32_t context = 0;          ///< which keeps those of collectives apart from all others
+  History history = {};               ///< of its last step
+  Time since = {};                    ///< when that was
+  std::vector<RequestId> round = {};  ///< what it has posted since its last wait
+  /// How many of those have not ended; of the puts that a fence waits for; of what an operation of a graph requires.
+  std::size_t pending = 0;
+
+  // A collective:
+  workloads::Schedule schedule = {};
+  const workloads::Communicator* communicator = nullptr;
+  RequestId request = no_request;                                 ///< of the collective as a whole
+  std::vector<std::uint64_t> send_counts = {}, recv_counts = {};  ///< of a call that does not block
+
+  // An operation of a graph:
+  workloads::OpKind kind = workloads::OpKind::compute_after;
+  workloads::SendMode mode = workloads::SendMode::standard;
+  Rank partner = 0;
+  std::uint64_t bytes = 0;
+  double seconds = 0;  ///< of a computation
+  bool begun = false;
+  std::vector<StrandId> after = {}, after_begin = {};  ///< those that wait for its end, and for its begin
+};
+
+using Strands = core::Pool<Strand>;
+
+// The calls of a rank on one communicator are numbered: messages of one collective are never taken for those of
+// another. With the kind in the tag, ranks that are in different collectives do not understand each other.
+
+constexpr std::uint32_t collective_kind_bits = 6;
+static_assert(workloads::op_kind_count <= std::size_t{1} << collective_kind_bits);
+
+constexpr std::int32_t collective_tag(workloads::OpKind kind, std::uint32_t call) {
+  const auto tag = (call << collective_kind_bits) | static_cast<std::uint32_t>(kind);
+  return static_cast<std::int32_t>(tag & 0x7fffffffU);
+}
+constexpr workloads::OpKind kind_of_collective_tag(std::int32_t tag) {
+  return static_cast<workloads::OpKind>(tag & ((1 << collective_kind_bits) - 1));
+}
+
+}  // namespace toroid::netsim

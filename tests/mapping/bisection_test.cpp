@@ -1,0 +1,245 @@
+#include <catch2/catch.hpp>
+#include <limits>
+#include <set>
+
+#include "mapping/bisection/bisect.hpp"
+#include "mapping/bisection/coarsen.hpp"
+#include "mapping/bisection/dual_bisection.hpp"
+#include "mapping/bisection/refine.hpp"
+#include "mapping/search/local_search.hpp"
+#include "tests/mapping/problems.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+using platforms::make_machine;
+
+PartGraph random_graph(core::Random& random, std::int32_t vertices, double density, bool biased) {
+  std::vector<std::vector<std::pair<std::int32_t, double>>> edges(static_cast<std::size_t>(vertices));
+  for (std::int32_t a = 0; a < vertices; ++a)
+    for (std::int32_t b = 0; b < a; ++b)
+      if (random.unit() < density) {
+        const auto weight = static_cast<double>(1 + random.below(9));
+        edges[static_cast<std::size_t>(a)].emplace_back(b, weight);
+        edges[static_cast<std::size_t>(b)].emplace_back(a, weight);
+      }
+  PartGraph graph;
+  for (const auto& list : edges) {
+    for (const auto& [to, weight] : list) {
+      graph.to.push_back(to);
+      graph.weight.push_back(weight);
+    }
+    graph.begin.push_back(static_cast<std::int32_t>(graph.to.size()));
+    graph.size.push_back(1);
+    graph.bias.push_back(biased ? static_cast<double>(random.below(21)) - 10 : 0);
+  }
+  return graph;
+}
+
+std::int32_t lower_side(const Sides& sides) {
+  return static_cast<std::int32_t>(std::count(sides.begin(), sides.end(), 0));
+}
+
+/// The least cost of all cuts within the bounds.
+double least_cost(const PartGraph& graph, Bounds bounds) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint32_t set = 0; set < 1U << static_cast<unsigned>(graph.vertices()); ++set) {
+    Sides sides;
+    for (std::int32_t v = 0; v < graph.vertices(); ++v)
+      sides.push_back(static_cast<std::uint8_t>(set >> static_cast<unsigned>(v) & 1U));
+    if (lower_side(sides) >= bounds.low && lower_side(sides) <= bounds.high)
+      least = std::min(least, cost_of(graph, sides));
+  }
+  return least;
+}
+
+TEST_CASE("Small graphs are cut at the least cost of all cuts, nearly always") {
+  core::Random random(1, "cuts");
+  int optimal = 0, cuts = 0;
+  for (int i = 0; i < 150; ++i) {
+    const auto n = static_cast<std::int32_t>(2 + random.below(10));
+    const auto graph = random_graph(random, n, 0.4, i % 2 == 0);
+    const auto low = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(n)));
+    const Bounds bounds{low, i % 3 == 0 ? low : low + static_cast<std::int32_t>(random.below(3))};
+    if (bounds.high > n) continue;
+    const auto sides = bisect(graph, bounds, random);
+    const double least = least_cost(graph, bounds);
+    CAPTURE(n, bounds.low, bounds.high);
+    REQUIRE(lower_side(sides) >= bounds.low);
+    REQUIRE(lower_side(sides) <= bounds.high);
+    REQUIRE(cost_of(graph, sides) >= least);
+    ++cuts;
+    if (cost_of(graph, sides) == least) ++optimal;
+  }
+  CHECK(optimal >= 0.95 * cuts);
+}
+
+TEST_CASE("Cuts of large graphs keep their bounds, and refining never makes one worse") {
+  core::Random random(2, "large");
+  for (int i = 0; i < 20; ++i) {
+    const auto n = static_cast<std::int32_t>(300 + random.below(900));
+    const auto graph = random_graph(random, n, 6.0 / n, i % 2 == 0);
+    const Bounds bounds{n / 2 - 5, n / 2 - 5 + i % 3};
+    auto sides = bisect(graph, bounds, random);
+    CHECK(lower_side(sides) >= bounds.low);
+    CHECK(lower_side(sides) <= bounds.high);
+    const double before = cost_of(graph, sides);
+    refine(graph, bounds, sides);
+    CHECK(cost_of(graph, sides) <= before * (1 + 1e-9) + 1e-9);
+    Sides out_of_bounds(static_cast<std::size_t>(n), 1);
+    refine(graph, bounds, out_of_bounds);
+    CHECK(lower_side(out_of_bounds) >= bounds.low);
+    CHECK(lower_side(out_of_bounds) <= bounds.high);
+  }
+}
+
+TEST_CASE("A cut of a coarse graph costs what it costs in the fine one") {
+  core::Random random(3, "coarse");
+  for (int i = 0; i < 20; ++i) {
+    const auto fine = random_graph(random, 80, 0.08, true);
+    const auto coarse = coarsen(fine, 6, random);
+    CHECK(coarse.graph.vertices() < fine.vertices());
+    CHECK(coarse.graph.largest() <= 6);
+    CHECK(coarse.graph.total_size() == fine.total_size());
+    Sides sides, projected;
+    for (std::int32_t v = 0; v < coarse.graph.vertices(); ++v)
+      sides.push_back(static_cast<std::uint8_t>(random.below(2)));
+    for (const std::int32_t cluster : coarse.cluster) projected.push_back(sides[static_cast<std::size_t>(cluster)]);
+    CHECK(cost_of(coarse.graph, sides) == Approx(cost_of(fine, projected)));
+  }
+}
+
+TEST_CASE("The tree of slots has each slot once, in parts of one router at last") {
+  core::Random random(4, "tree");
+  for (const std::string spec :
+       {"mesh:6x5", "torus:8x8", "ring:4x5", "torus:4x4x3,wrap=torus/mesh/ring", "torus:4x8,x.twist=y+4", "mesh:1x1"})
+    for (int i = 0; i < 6; ++i) {
+      const auto machine = make_machine(spec);
+      const auto count = 1 + random.below(static_cast<std::uint64_t>(machine.node_count()));
+      const auto slots = random_slots(random, machine, count, 2);
+      const SlotHops hops(machine, slots);
+      const SlotTree tree(hops, {hops.slots().begin(), hops.slots().end()}, HopWeights(hops.dimensions(), 1),
+                          i % 2 == 0, random);
+      CAPTURE(spec, i, count);
+      std::set<Slot> seen;
+      for (const auto& part : tree.parts()) {
+        if (part.is_cut()) {
+          const auto &lower = tree.parts()[static_cast<std::size_t>(part.lower)],
+                     &upper = tree.parts()[static_cast<std::size_t>(part.upper)];
+          CHECK((lower.begin == part.begin && lower.end == upper.begin && upper.end == part.end));
+          CHECK(std::min(lower.size(), upper.size()) >= part.size() / 3);
+          continue;
+        }
+        for (auto at = part.begin; at < part.end; ++at) {
+          CHECK(seen.insert(tree.slot(at)).second);
+          CHECK(hops(tree.slot(at), tree.slot(part.begin)) == 0);
+        }
+      }
+      CHECK(seen.size() == slots.size());
+    }
+}
+
+/// Hop-bytes over bytes of `mapper` for a job that is renumbered at random.
+double hops_per_byte(const std::string& mapper, const Machine& machine, const std::vector<NodeId>& slots,
+                     const CommunicationMatrix& matrix, core::Random& random) {
+  const Traffic traffic(permuted(matrix, shuffled_names(random, Rank(matrix.rows.size()).value())));
+  const MappingProblem problem{machine, slots, traffic, random.below(1000)};
+  return cost(problem, make_mapping(mapper, problem)) / bytes(problem);
+}
+
+TEST_CASE("Renumbered stencils find their shape again by bisection alone") {
+  core::Random random(5, "shapes");
+  for (const auto& [spec, grid] : std::vector<std::pair<std::string, std::string>>{
+           {"mesh:8x8", "8x8"}, {"mesh:12x12", "12x12"}, {"torus:5x6x5", "5x6x5"}, {"mesh:4x8x2", "8x4x2"}})
+    for (int i = 0; i < 3; ++i) {
+      const auto machine = make_machine(spec);
+      CAPTURE(spec, grid, i);
+      CHECK(hops_per_byte("multilevel:tries=8,sweeps=0", machine, all_nodes(machine), stencil("grid=" + grid),
+                          random) == 1);
+    }
+}
+
+TEST_CASE("A chain goes round a one-way ring in the order of its messages") {
+  core::Random random(6, "one way");
+  const auto machine = make_machine("ring:16");
+  CommunicationMatrix chain;
+  chain.rows.resize(16);
+  for (std::int32_t rank = 0; rank < 16; ++rank) chain.rows[Rank(rank)] = {{Rank((rank + 1) % 16), 5, 1}};
+  for (int i = 0; i < 5; ++i) CHECK(hops_per_byte("multilevel", machine, all_nodes(machine), chain, random) == 1);
+}
+
+TEST_CASE("Where there are more slots than ranks a job gets those that suit it") {
+  core::Random random(7, "spare");
+  const auto machine = make_machine("mesh:12x12");
+  // A block of 4x4 nodes, and 20 nodes far from it and from each other: no choice of compactness alone.
+  std::vector<NodeId> slots;
+  for (std::int32_t y = 0; y < 12; ++y)
+    for (std::int32_t x = 0; x < 12; ++x)
+      if ((x < 4 && y < 4) || (x > 5 && x % 2 == 0 && y % 3 == 0)) slots.emplace_back(x + 12 * y);
+  REQUIRE(slots.size() == 16 + 12);
+  for (int i = 0; i < 5; ++i) CHECK(hops_per_byte("multilevel", machine, slots, stencil("grid=4x4"), random) == 1);
+}
+
+TEST_CASE("Ranks that share nodes: no byte leaves a node that need not") {
+  core::Random random(8, "shared");
+  const auto machine = make_machine("mesh:4x4,cores=4");
+  CommunicationMatrix cliques;
+  cliques.rows.resize(64);
+  for (std::int32_t a = 0; a < 64; ++a)
+    for (std::int32_t b = 0; b < 64; ++b)
+      if (a != b && a / 4 == b / 4) cliques.rows[Rank(a)].push_back({Rank(b), 100, 1});
+  std::vector<NodeId> slots;
+  for (const auto node : machine.nodes()) slots.insert(slots.end(), 4, node);
+  for (int i = 0; i < 3; ++i) CHECK(hops_per_byte("multilevel", machine, slots, cliques, random) == 0);
+}
+
+TEST_CASE("Heavy traffic goes along fast dimensions") {
+  // Pairs of ranks that talk, on lines whose links along x are ten times slower: all can be neighbours along y.
+  core::Random random(9, "unequal");
+  const auto machine = make_machine("mesh:8x8,bw=1GBps/10GBps");
+  CommunicationMatrix pairs;
+  pairs.rows.resize(64);
+  for (std::int32_t a = 0; a < 64; a += 2) pairs.rows[Rank(a)].push_back({Rank(a + 1), 100, 1});
+  for (int i = 0; i < 3; ++i) {
+    const Traffic traffic(permuted(pairs, shuffled_names(random, 64)));
+    const MappingProblem problem{machine, all_nodes(machine), traffic, random.below(100)};
+    const QuadraticCost weighted(TrafficGraph(traffic.matrix()), SlotCosts(machine, problem.slots, weighted_distance));
+    CHECK(weighted.total(assignment_of(make_mapping("multilevel:cost=weighted", problem), problem.slots)) ==
+          bytes(problem));
+  }
+}
+
+TEST_CASE("Multilevel's mapping depends on the seed alone, and annealing from it is no worse") {
+  const auto machine = make_machine("torus:4x4x5");
+  core::Random random(10, "seed");
+  const Traffic traffic(random_matrix(random, 50, 0.1));
+  const MappingProblem problem{machine, random_slots(random, machine, 70, 1), traffic, 3};
+  const auto mapping = make_mapping("multilevel", problem);
+  CHECK(make_mapping("multilevel", problem) == mapping);
+  CHECK(make_mapping("multilevel:seed=3", problem) == mapping);
+  CHECK(make_mapping("multilevel:seed=4", problem) != mapping);
+  CHECK(cost(problem, make_mapping("anneal:sweeps=200", problem)) <=
+        cost(problem, make_mapping("multilevel:sweeps=0", problem)));
+}
+
+TEST_CASE("Local search near partners leaves no swap that helps there") {
+  core::Random random(11, "near");
+  for (const std::string spec : {"torus:6x6", "ring:6x5"}) {
+    const auto machine = make_machine(spec);
+    const auto slots = random_slots(random, machine, 28, 1);
+    const QuadraticCost cost(TrafficGraph(random_matrix(random, 25, 0.15)),
+                             SlotCosts(machine, slots, classic_distance));
+    auto slot_of = random_assignment(random, slots.size());
+    descend(cost, slot_of, Reach::near);
+    const Placement placement(slot_of);
+    for (const Rank rank : cost.ranks())
+      cost.for_each_partner(rank, [&](Rank partner, double) {
+        for (const Slot there : cost.distances().near(slot_of[partner]))
+          CHECK(cost.swap_delta(slot_of, rank, placement.rank_on(there)) >= -1e-9);
+      });
+  }
+}
+
+}  // namespace
+}  // namespace toroid::mapping
