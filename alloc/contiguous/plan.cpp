@@ -7,7 +7,7 @@ namespace toroid::alloc {
 using platforms::Coordinates;
 using platforms::Wrap;
 
-Plan::Plan(FreeNodes& free) : FreeView(free), nodes_(free.machine()), corners_(nodes_), sums_(nodes_) {
+Plan::Plan(FreeNodes& free) : FreeView(free), nodes_(free.machine()), corners_(nodes_) {
   Allocation busy;
   for (const NodeId node : free.machine().compute_nodes())
     if (!free.is_free(node)) busy.push_back(node);
@@ -61,7 +61,8 @@ std::optional<Box> Plan::first_free(const Shape& shape, const Frames* frames) {
 std::int32_t Plan::free_around(const Box& box) {
   Box with_neighbours = box;
   widen(with_neighbours, nodes_.machine().grid().dimension_count(), 1);
-  return sums_.count(with_neighbours) - sums_.count(box);
+  if (!sums_) sums_.emplace(nodes_);
+  return sums_->count(with_neighbours) - sums_->count(box);
 }
 
 std::optional<Box> Plan::tightest_free(const Shape& shape) {

@@ -48,7 +48,7 @@ class Plan final : public FreeView {
 
   FreeNodes nodes_;
   FreeCorners corners_;
-  FreeSums sums_;
+  std::optional<FreeSums> sums_;  ///< once asked for
   Allocation taken_;
   std::vector<Shape> none_free_;  ///< shapes for which there was no box since nodes came free last
 };

@@ -26,23 +26,32 @@ FreeCorners::FreeCorners(FreeNodes& free)
       grid_(free.machine().grid()),
       extent_(grid_.dimension(0).extent),
       words_((static_cast<std::size_t>(extent_) + 63) / 64),
+      places_(grid_.size()),
       routers_(static_cast<std::size_t>(grid_.size() / extent_) * words_) {
-  for (const RouterId router : grid_.routers()) set(router);
+  for (const RouterId router : grid_.routers()) {
+    const auto line = static_cast<std::size_t>(router.value() / extent_);
+    const auto x = static_cast<std::size_t>(router.value() % extent_);
+    places_[router] = {line * words_ + x / 64, Word{1} << x % 64};
+    if (is_free(router)) routers_[places_[router].word] |= places_[router].bit;
+  }
+}
+
+bool FreeCorners::is_free(RouterId router) const {
+  return free_.free_on(router) == free_.machine().description().nodes_per_router;
 }
 
 void FreeCorners::taken(std::span<const NodeId> nodes) {
-  for (const NodeId node : nodes) set(free_.machine().router(node));
+  for (const NodeId node : nodes) {
+    const auto& place = places_[free_.machine().router(node)];
+    routers_[place.word] &= ~place.bit;
+  }
 }
 
 void FreeCorners::given_back(std::span<const NodeId> nodes) {
-  taken(nodes);
-}
-
-void FreeCorners::set(RouterId router) {
-  const auto x = static_cast<std::size_t>(router.value() % extent_);
-  auto& word = routers_[static_cast<std::size_t>(router.value() / extent_) * words_ + x / 64];
-  const Word bit = Word{1} << x % 64;
-  word = free_.free_on(router) == free_.machine().description().nodes_per_router ? word | bit : word & ~bit;
+  for (const NodeId node : nodes) {
+    const RouterId router = free_.machine().router(node);
+    if (is_free(router)) routers_[places_[router].word] |= places_[router].bit;
+  }
 }
 
 /// False if there are none.

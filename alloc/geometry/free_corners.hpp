@@ -33,7 +33,12 @@ class FreeCorners final : public FreeView {
  private:
   using Word = std::uint64_t;
 
-  void set(RouterId router);
+  /// The bit of a router.
+  struct Place {
+    std::size_t word;
+    Word bit;
+  };
+  bool is_free(RouterId router) const;
   bool find(const Shape& shape);
   void erode_lines(std::int32_t step);
   void erode_slices(std::size_t d, std::int32_t step);
@@ -43,6 +48,7 @@ class FreeCorners final : public FreeView {
   const platforms::Grid& grid_;
   std::int32_t extent_;  ///< of dimension 0
   std::size_t words_;    ///< of a line along it
+  core::IdVector<RouterId, Place> places_;
   std::vector<Word> routers_, corners_, before_;
 };
 
