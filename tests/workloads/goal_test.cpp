@@ -300,7 +300,10 @@ TEST_CASE("A graph comes back from GOAL and from our own form as it was") {
   }());
   for (const bool binary : {true, false}) {
     core::OutputSet outputs;
-    (binary ? write_own : write_own_text)(*trace, outputs, scratch.path("t"));
+    if (binary)
+      write_own(*trace, outputs, scratch.path("t"));
+    else
+      write_own_text(*trace, outputs, scratch.path("t"));
     outputs.commit();
     const auto again = open_trace(scratch.path("t"));
     CHECK(program(*again, 0) == program(*trace, 0));
