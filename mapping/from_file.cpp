@@ -11,6 +11,7 @@ class FromFile final : public Mapper {
   explicit FromFile(std::string path) : path_(std::move(path)), mapping_(read_mapping(path_)) {}
   bool uses_traffic() const override { return false; }
   bool uses_seed() const override { return false; }
+  std::string file() const override { return path_; }
   Mapping map(const MappingProblem&) const override { return mapping_; }
   void check(const MappingProblem& problem) const override { check_mapping(mapping_, problem, path_); }
 

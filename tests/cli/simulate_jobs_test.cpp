@@ -238,8 +238,8 @@ TEST_CASE("rows of who slows whom add up to what was lost, or say what is missin
 
 TEST_CASE("Shapley values are exact with packets, too, and refused where jobs have no time in every combination") {
   const std::string jobs =
-      "simulate mesh:4x4 --engine packet --attribution shapley --job stencil:grid=4@(0,2,8,10) "
-      "--job stencil:grid=4@(1,3,9,11) ";
+      "simulate mesh:4x4 --engine packet --attribution shapley --job 'stencil:grid=4@(0,2,8,10)' "
+      "--job 'stencil:grid=4@(1,3,9,11)' ";
   CHECK(json_of(jobs)["contention"][1]["contention_s"].is_number());
   check_fails(jobs + "--job stencil:grid=4,repeat=until-end", 2, "repeats until the others have ended");
   check_fails(jobs + "--at '1ms:kill job1'", 2, "found a job that is killed");

@@ -11,7 +11,6 @@
 namespace toroid::mapping {
 namespace {
 
-using platforms::make_machine;
 using test::message_of;
 
 TEST_CASE("Hops between slots are those of the machine") {

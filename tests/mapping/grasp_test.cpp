@@ -12,7 +12,6 @@
 namespace toroid::mapping {
 namespace {
 
-using platforms::make_machine;
 
 std::vector<NodeId> nodes_of(const Machine& machine) {
   return {machine.nodes().begin(), machine.nodes().end()};

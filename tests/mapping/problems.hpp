@@ -13,6 +13,11 @@
 
 namespace toroid::mapping {
 
+/// A machine with room for several ranks on each node.
+inline Machine make_machine(const std::string& spec) {
+  return platforms::make_machine(spec + ",cores=64");
+}
+
 /// A matrix in which each pair of different ranks communicates with probability `density`.
 inline workloads::CommunicationMatrix random_matrix(core::Random& random, std::int32_t ranks, double density) {
   workloads::CommunicationMatrix matrix;

@@ -16,7 +16,6 @@
 namespace toroid::mapping {
 namespace {
 
-using platforms::make_machine;
 
 const std::vector<std::string> searchers{"grasp", "anneal", "tabu:iterations=2000", "refine", "minmaxload"};
 

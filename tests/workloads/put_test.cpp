@@ -61,8 +61,8 @@ TEST_CASE("Puts differ by their targets and bytes") {
   CHECK(first_differences(*one, *put_then_fence(1, 10), {}).empty());
   const auto other_target = first_differences(*one, *put_then_fence(2, 10), {});
   REQUIRE(other_target.size() == 1);
-  CHECK(other_target[0].a.operation == "put to 1, 10 bytes");
-  CHECK(other_target[0].b.operation == "put to 2, 10 bytes");
+  CHECK(other_target[0].a.operation == "put to 1 of 3 ranks, 10 bytes");
+  CHECK(other_target[0].b.operation == "put to 2 of 3 ranks, 10 bytes");
   CHECK(first_differences(*one, *put_then_fence(1, 11), {}).size() == 1);
 }
 

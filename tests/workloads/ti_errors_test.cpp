@@ -47,7 +47,6 @@ TEST_CASE("Too few or too many fields are an error that states the grammar") {
                                    "sendRecv 1 2 3 0 6 6 6",
                                    "wait 0 1",
                                    "wait 0 1 2 3",
-                                   "waitall",
                                    "waitall 1 2",
                                    "waitAny",
                                    "barrier 1",
