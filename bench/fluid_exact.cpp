@@ -50,7 +50,9 @@ class AllAtOnce final : public netsim::FlowClient {
     for (std::uint32_t i = 0; i < flows.size(); ++i)
       network.start_flow(flows[i].from, flows[i].to, flows[i].bytes, *this, i, netsim::Order::shared);
   }
-  void flow_ended(std::uint32_t flow, const netsim::FlowEnd&) override { ends_[flow] = network_.clock().now().seconds(); }
+  void flow_ended(std::uint32_t flow, const netsim::FlowEnd&) override {
+    ends_[flow] = network_.clock().now().seconds();
+  }
   const std::vector<double>& ends() const { return ends_; }
 
  private:

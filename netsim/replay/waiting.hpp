@@ -15,7 +15,8 @@ namespace toroid::netsim {
 class Waiting {
  public:
   /// Tells which requests it took (taken()) if it is to.
-  explicit Waiting(Requests& requests, bool tells = false) : requests_(requests), outstanding_(requests), tells_(tells) {}
+  explicit Waiting(Requests& requests, bool tells = false)
+      : requests_(requests), outstanding_(requests), tells_(tells) {}
 
   /// A request that a later call waits for.
   void keep(RequestId id) { outstanding_.add(id); }

@@ -8,7 +8,6 @@
 namespace toroid::mapping {
 namespace {
 
-
 const std::vector<std::string> ours{"rcm",        "multilevel", "multilevel:tries=1,sweeps=0", "greedy",
                                     "greedyallc", "scotch",     "scotch:strategy=quality",     "scotch:strategy=speed"};
 

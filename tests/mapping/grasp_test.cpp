@@ -12,7 +12,6 @@
 namespace toroid::mapping {
 namespace {
 
-
 std::vector<NodeId> nodes_of(const Machine& machine) {
   return {machine.nodes().begin(), machine.nodes().end()};
 }

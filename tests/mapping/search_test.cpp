@@ -16,7 +16,6 @@
 namespace toroid::mapping {
 namespace {
 
-
 const std::vector<std::string> searchers{"grasp", "anneal", "tabu:iterations=2000", "refine", "minmaxload"};
 
 Qap::Matrix random_numbers(core::Random& random, std::size_t count, double density) {

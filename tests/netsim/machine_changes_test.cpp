@@ -177,7 +177,8 @@ TEST_CASE("programs go on, and books stay right, whatever fails and changes") {
     const History history(platforms);
     std::vector<platforms::NodeId> nodes(history.machines[0]->nodes().begin(), history.machines[0]->nodes().end());
     random.shuffle(nodes);
-    const auto cg = workloads::open_trace("cg:class=S,ranks=16,iterations=1"), stencil = workloads::open_trace("stencil:grid=3x4");
+    const auto cg = workloads::open_trace("cg:class=S,ranks=16,iterations=1"),
+               stencil = workloads::open_trace("stencil:grid=3x4");
     JobsRequest request{
         *history.machines[0], {{"cg", *cg, some(nodes, 0, 16)}, {"stencil", *stencil, some(nodes, 16, 12)}}, "fluid"};
     const auto before = netsim::run_together(request);
