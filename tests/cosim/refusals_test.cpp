@@ -6,6 +6,7 @@
 #include <list>
 #include <set>
 
+#include "tests/cosim/queue_order.hpp"
 #include "tests/cosim/streams.hpp"
 #include "tests/support/support.hpp"
 
@@ -15,18 +16,6 @@ namespace {
 using workloads::Job;
 
 constexpr double never = 1e300;
-
-double estimate_of(const Job& job) {
-  return std::max(job.run_time, job.estimate > 0 ? job.estimate : 2 * job.run_time);
-}
-
-double rank(const Job& job, const std::string& order) {
-  if (order == "shortest") return estimate_of(job);
-  if (order == "longest") return -estimate_of(job);
-  if (order == "smallest") return job.size;
-  if (order == "largest") return -job.size;
-  return 0;
-}
 
 struct Placed {
   double started = 0;

@@ -6,6 +6,7 @@
 #include <list>
 #include <set>
 
+#include "tests/cosim/queue_order.hpp"
 #include "tests/cosim/streams.hpp"
 #include "tests/support/support.hpp"
 
@@ -27,19 +28,6 @@ std::string first_difference(const Starts& found, const Starts& expected) {
     if (const auto at = found.find(number); at == found.end() || at->second != start)
       return fmt::format("job {} starts at {}, expected {}", number, at == found.end() ? -1 : at->second, start);
   return found.size() == expected.size() ? "" : "more jobs start than there are";
-}
-
-double estimate_of(const Job& job) {
-  return std::max(job.run_time, job.estimate > 0 ? job.estimate : 2 * job.run_time);
-}
-
-/// The place of a job in the queue.
-double rank(const Job& job, const std::string& order) {
-  if (order == "shortest") return estimate_of(job);
-  if (order == "longest") return -estimate_of(job);
-  if (order == "smallest") return job.size;
-  if (order == "largest") return -job.size;
-  return 0;
 }
 
 constexpr double never = 1e300;

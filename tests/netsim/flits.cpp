@@ -17,8 +17,8 @@ Set bit(int i) {
   return Set{1} << i;
 }
 template <class Do>
-void for_each(Set set, Do todo) {
-  for (; set != 0; set &= set - 1) todo(std::countr_zero(set));
+void for_each(Set set, Do visit) {
+  for (; set != 0; set &= set - 1) visit(std::countr_zero(set));
 }
 /// The first of the set from `turn` on, around.
 int first_from(Set set, int turn) {
