@@ -19,7 +19,8 @@ using test::GoalGraph;
 namespace {
 
 constexpr double latency = 2.5e-6, per_byte = 6e-9;
-const std::string machine = "mesh:1,cores=64,loopback_lat=2.5us,loopback_bw=166666666.66666666Bps";
+const std::string card = "166666666.66666666Bps";
+const std::string machine = "mesh:1,cores=64,loopback_lat=2.5us,loopback_bw=" + card;
 
 netsim::ReplayOptions options() {
   netsim::ReplayOptions all;
@@ -70,6 +71,34 @@ TEST_CASE("A double ring goes both ways at once") {
   // Of 16 ranks: as long as one way alone.
   const auto graph = test::goal_patterns()[6].make(16, 100'000);
   CHECK(replayed(*read(graph.text()))["runtime_s"].get<double>() == Approx(16 * (latency + 1e5 * per_byte)));
+}
+
+TEST_CASE("Cards that pass one message at a time give the times of LogGOPSim") {
+  // LogGOPSim (o = g = 0) has a card send messages one after another, and receive them so: (s - 1) G each, after L.
+  // As a machine: nodes on one router, whose ways in and out have the bandwidth 1 / G. A receiver's messages share the
+  // way there, and the last one ends when it would in line.
+  struct Case {
+    std::size_t pattern;
+    std::string name;
+    int ranks;
+    double messages, in_line;  ///< one after another over all ranks, and through a card behind others
+  };
+  const std::uint64_t bytes = 65536;
+  const double each = static_cast<double>(bytes - 1) * per_byte;
+  auto all = options();
+  all.order = netsim::Order::node;
+  for (const Case& c : {Case{6, "double ring", 8, 8, 1}, Case{6, "double ring", 16, 16, 1},
+                        Case{7, "gather", 16, 1, 14}, Case{8, "scatter", 16, 1, 14}}) {
+    const auto& pattern = test::goal_patterns()[c.pattern];
+    CAPTURE(c.name, c.ranks);
+    REQUIRE(pattern.name == c.name);
+    const auto trace = read(pattern.make(c.ranks, bytes).text());
+    netsim::Mapping mapping;
+    for (int rank = 0; rank < c.ranks; ++rank) mapping.add(rank);
+    const auto router = fmt::format("mesh:1,nodes={},base=2.5us,lat=0s,injection={},ejection={}", c.ranks, card, card);
+    CHECK(test::simulate(router, *trace, all, mapping, "fluid")["runtime_s"].get<double>() ==
+          Approx(c.messages * (latency + each) + c.in_line * each).epsilon(1e-3));
+  }
 }
 
 TEST_CASE("Operations are matched by source and tag as they are posted, where a graph leaves the order to MPI") {
