@@ -98,7 +98,7 @@ void add_capture(CLI::App& app) {
   auto* command = app.add_subcommand(
       "capture", "run an MPI program and record what it does as a trace in our own form: toroid capture -- mpirun ...");
   auto o = std::make_shared<CaptureOptions>();
-  add_output(*command, "-o,--output", o->output, "file; zstd if its name ends in .zst")->capture_default_str();
+  add_output(*command, "-o,--output", o->output, "file; compressed if its name ends in .zst or .gz")->capture_default_str();
   command
       ->add_option("--clock", o->clock,
                    "computation is what goes by between calls of MPI: wall time, cpu time of all threads of a rank (a "

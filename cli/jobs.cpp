@@ -74,7 +74,10 @@ void info(const JobsOptions& o) {
 
 /// By the name of the file, unless it is said.
 const workloads::JobFormat& output_format(const JobsOptions& o) {
-  const auto is = [&](const std::string& end) { return o.output.ends_with(end) || o.output.ends_with(end + ".zst"); };
+  const auto is = [&](const std::string& end) {
+    const auto ends = [&](const char* packing) { return o.output.ends_with(end + packing); };
+    return ends("") || ends(".zst") || ends(".gz");
+  };
   const auto* by_name = is(".json") ? "batsim" : is(".csv") ? "csv" : "swf";
   return workloads::job_formats().find(o.format.empty() ? by_name : o.format).make;
 }
@@ -104,7 +107,8 @@ void add_jobs(CLI::App& app) {
   info_command->callback([o] { info(*o); });
 
   auto* convert_command = add("convert", "write jobs as a log");
-  add_output(*convert_command, "-o,--output", o->output, "file; zstd if its name ends in .zst; - for standard output")
+  add_output(*convert_command, "-o,--output", o->output,
+             "file; compressed if its name ends in .zst or .gz; - for standard output")
       ->required();
   convert_command->add_option("--format", o->format,
                               "swf or batsim (default: batsim where the file's name ends in .json, else swf)");

@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/units.hpp"
-#include "core/unpacking/unpacker.hpp"
+#include "core/packing/packing.hpp"
 
 namespace toroid::core {
 namespace {

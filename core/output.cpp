@@ -5,7 +5,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -17,6 +16,7 @@
 
 #include "core/error.hpp"
 #include "core/inputs.hpp"
+#include "core/packing/packing.hpp"
 #include "core/progress.hpp"
 #include "core/text.hpp"
 
@@ -63,15 +63,7 @@ std::string behind_links(std::string path) {
 
 }  // namespace
 
-struct OutputFile::Compressor {
-  struct Free {
-    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
-  };
-  std::unique_ptr<ZSTD_CCtx, Free> context{ZSTD_createCCtx()};
-};
-
-OutputFile::OutputFile(const std::string& path) : path_(path) {
-  if (path_.ends_with(".zst")) compressor_ = std::make_unique<Compressor>();
+OutputFile::OutputFile(const std::string& path) : path_(path), packer_(make_packer(path)) {
   if (const int named = named_descriptor(path_); named >= 0) {
     is_standard_output_ = named == STDOUT_FILENO;
     if (is_standard_output_ && !has_standard_output()) fail(EBADF);
@@ -146,15 +138,7 @@ void OutputFile::flush(bool end) {
   if (descriptor_ < 0) create();
   if (is_standard_output_) std::fflush(stdout);  // what was printed comes first
   const auto text = std::exchange(pending_, {});
-  if (!compressor_) return put(text);
-  std::string packed(chunk_size, '\0');
-  ZSTD_inBuffer input{text.data(), text.size(), 0};
-  for (std::size_t left = 1; left != 0;) {
-    ZSTD_outBuffer output{packed.data(), packed.size(), 0};
-    left = ZSTD_compressStream2(compressor_->context.get(), &output, &input, end ? ZSTD_e_end : ZSTD_e_continue);
-    if (!end) left = input.size - input.pos;
-    put(std::string_view(packed).substr(0, output.pos));
-  }
+  put(packer_ ? packer_->pack(text, end) : text);
 }
 
 void OutputFile::put(std::string_view bytes) {

@@ -13,8 +13,10 @@
 
 namespace toroid::core {
 
+class Packer;
+
 /// One output under construction. A file is built beside its place; what is no file (standard output, a pipe, a device)
-/// is written as it goes. The text is zstd-compressed if the name ends in `.zst`.
+/// is written as it goes. The text is compressed if the name ends in `.zst` or `.gz`.
 class OutputFile {
  public:
   /// Throws InputError when it cannot be written; nothing is left behind then.
@@ -36,8 +38,6 @@ class OutputFile {
   void disappear();
 
  private:
-  struct Compressor;
-
   void create();
   void remove_temporary();
   void flush(bool end);
@@ -50,7 +50,7 @@ class OutputFile {
   bool is_standard_output_ = false, finished_ = false;
   enum class Place { hidden, alone, exchanged } place_ = Place::hidden;
   std::optional<Ephemeral> ephemeral_;
-  std::unique_ptr<Compressor> compressor_;
+  std::unique_ptr<Packer> packer_;  ///< null: the text is written as it is
 };
 
 /// The outputs of one command. Without `commit`, files are as they were before.

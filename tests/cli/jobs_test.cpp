@@ -27,7 +27,7 @@ TEST_CASE("jobs info counts what is in a log") {
 TEST_CASE("jobs convert filters and scales, and writes SWF and Batsim's JSON") {
   const test::Scratch scratch;
   const auto path = scratch.write("log.swf", two_jobs);
-  for (const std::string name : {"out.swf", "out.json", "out.swf.zst"}) {
+  for (const std::string name : {"out.swf", "out.json", "out.swf.zst", "out.csv.gz"}) {
     REQUIRE(run_toroid("jobs convert " + path + ":sizes=1,arrivals=2 -o " + scratch.path(name)).exit_code == 0);
     const auto json = core::Json::parse(run_toroid("jobs info --json - " + scratch.path(name)).out);
     CHECK(json["jobs"] == 1);

@@ -11,6 +11,7 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 #include "core/error.hpp"
@@ -67,7 +68,7 @@ TEST_CASE("a committed file holds what was written") {
 TEST_CASE("a large file is written whole, plain and compressed") {
   const Scratch scratch;
   const auto text = numbers(100'000);
-  for (const std::string name : {"file.txt", "file.zst"}) {
+  for (const std::string name : {"file.txt", "file.zst", "file.gz"}) {
     OutputSet outputs;
     auto& file = outputs.add(scratch.path(name));
     for (std::size_t at = 0; at < text.size(); at += 1000) file.write(std::string_view(text).substr(at, 1000));
@@ -75,7 +76,22 @@ TEST_CASE("a large file is written whole, plain and compressed") {
     CHECK(lines_of(scratch.path(name)) == text);
   }
   CHECK(fs::file_size(scratch.path("file.txt")) == text.size());
-  CHECK(fs::file_size(scratch.path("file.zst")) < text.size());
+  for (const std::string name : {"file.zst", "file.gz"}) CHECK(fs::file_size(scratch.path(name)) < text.size() / 2);
+  // By another implementation; and each time the same bytes.
+  CHECK(std::system(("gunzip -c " + scratch.path("file.gz") + " | cmp - " + scratch.path("file.txt")).c_str()) == 0);
+  write_text(scratch.path("again.gz"), content(scratch.path("file.txt")));
+  CHECK(content(scratch.path("again.gz")) == content(scratch.path("file.gz")));
+  write_text(scratch.path("empty.gz"), "");
+  CHECK(std::system(("gunzip -c " + scratch.path("empty.gz") + " | cmp - /dev/null").c_str()) == 0);
+}
+
+TEST_CASE("a compression that is not written is refused by the name of the file") {
+  const Scratch scratch;
+  for (const std::string name : {"a.xz", "a.bz2"}) {
+    OutputSet outputs;
+    CHECK_THROWS_WITH(outputs.add(scratch.path(name)), Catch::Contains("expected a name that ends in .zst or .gz"));
+  }
+  CHECK(files_in(scratch.path("")) == 0);
 }
 
 TEST_CASE("without commit old files stay and nothing is left behind") {

@@ -1,4 +1,4 @@
-#include "core/unpacking/unpacker.hpp"
+#include "core/packing/packing.hpp"
 
 #include <cstdint>
 
@@ -28,6 +28,14 @@ std::unique_ptr<Unpacker> make_unpacker(std::string_view begin, const std::strin
   if (begin.starts_with("\x1f\x8b"sv)) return make_gzip_unpacker(path);
   if (begin.starts_with("\xfd\x37zXZ\0"sv)) fail_unread(path, "xz", "xz -dk");
   if (begin.starts_with("BZh"sv) && begin.substr(4).starts_with("1AY&SY"sv)) fail_unread(path, "bzip2", "bzip2 -dk");
+  return nullptr;
+}
+
+std::unique_ptr<Packer> make_packer(const std::string& path) {
+  if (path.ends_with(".zst")) return make_zstd_packer();
+  if (path.ends_with(".gz")) return make_gzip_packer();
+  for (const std::string_view end : {".xz", ".bz2"})
+    if (path.ends_with(end)) fail_input("{}: {} is not written; expected a name that ends in .zst or .gz", path, end);
   return nullptr;
 }
 

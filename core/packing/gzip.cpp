@@ -7,12 +7,13 @@
 #include <new>
 
 #include "core/error.hpp"
-#include "core/unpacking/unpacker.hpp"
+#include "core/packing/packing.hpp"
 
 namespace toroid::core {
 namespace {
 
-constexpr int gzip_alone = 15 + 16;  // the largest window, and no other header than gzip's
+constexpr int gzip_alone = 15 + 16;                          // the largest window, and no other header than gzip's
+constexpr std::size_t most_at_once = std::size_t{1} << 30U;  // zlib counts in unsigned
 
 class GzipUnpacker final : public Unpacker {
  public:
@@ -51,13 +52,50 @@ class GzipUnpacker final : public Unpacker {
   }
 
  private:
-  static constexpr std::size_t most_at_once = std::size_t{1} << 30U;
   const std::string& path_;
   z_stream stream_ = {};
   bool between_members_ = false;
 };
 
+class GzipPacker final : public Packer {
+ public:
+  GzipPacker() {
+    constexpr int most_memory = 9;
+    if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_alone, most_memory, Z_DEFAULT_STRATEGY) != Z_OK)
+      throw std::bad_alloc();
+  }
+  ~GzipPacker() override { deflateEnd(&stream_); }
+  GzipPacker(const GzipPacker&) = delete;
+  GzipPacker& operator=(const GzipPacker&) = delete;
+
+  std::string pack(std::string_view text, bool is_end) override {
+    std::string packed;
+    do {
+      const auto part = text.substr(0, most_at_once);
+      text.remove_prefix(part.size());
+      stream_.next_in = reinterpret_cast<const unsigned char*>(part.data());
+      stream_.avail_in = static_cast<unsigned>(part.size());
+      do {
+        stream_.next_out = reinterpret_cast<unsigned char*>(buffer_.data());
+        stream_.avail_out = static_cast<unsigned>(buffer_.size());
+        deflate(&stream_, is_end && text.empty() ? Z_FINISH : Z_NO_FLUSH);
+        packed.append(buffer_, 0, buffer_.size() - stream_.avail_out);
+      } while (stream_.avail_out == 0);
+    } while (!text.empty());
+    return packed;
+  }
+
+ private:
+  static constexpr std::size_t buffer_size = std::size_t{1} << 16U;
+  z_stream stream_ = {};
+  std::string buffer_ = std::string(buffer_size, '\0');
+};
+
 }  // namespace
+
+std::unique_ptr<Packer> make_gzip_packer() {
+  return std::make_unique<GzipPacker>();
+}
 
 std::unique_ptr<Unpacker> make_gzip_unpacker(const std::string& path) {
   return std::make_unique<GzipUnpacker>(path);

@@ -1,5 +1,5 @@
 #pragma once
-// What compressed files were before: a file for each compression that is read.
+// Compressed files: a file for each compression that is read and written.
 
 #include <cstddef>
 #include <memory>
@@ -31,5 +31,20 @@ std::unique_ptr<Unpacker> make_gzip_unpacker(const std::string& path);
 /// For a file that begins so; null if it is not compressed. Throws InputError at a compression that is known but not
 /// read.
 std::unique_ptr<Unpacker> make_unpacker(std::string_view begin, const std::string& path);
+
+/// Packs a file from its beginning to its end.
+class Packer {
+ public:
+  virtual ~Packer() = default;
+  /// `text` comes next, and nothing after it if this is the end. Returns the packed bytes that are ready.
+  virtual std::string pack(std::string_view text, bool is_end) = 0;
+};
+
+std::unique_ptr<Packer> make_zstd_packer();
+std::unique_ptr<Packer> make_gzip_packer();
+
+/// For a file of this name: `.zst` is zstd, `.gz` is gzip; null if it is to be plain. Throws InputError where the name
+/// is that of a compression that is known but not written.
+std::unique_ptr<Packer> make_packer(const std::string& path);
 
 }  // namespace toroid::core

@@ -1,7 +1,7 @@
 #include <zstd.h>
 
 #include "core/error.hpp"
-#include "core/unpacking/unpacker.hpp"
+#include "core/packing/packing.hpp"
 
 namespace toroid::core {
 namespace {
@@ -41,7 +41,33 @@ class ZstdUnpacker final : public Unpacker {
   bool frame_open_ = false;
 };
 
+class ZstdPacker final : public Packer {
+ public:
+  std::string pack(std::string_view text, bool is_end) override {
+    std::string packed;
+    ZSTD_inBuffer input{text.data(), text.size(), 0};
+    for (std::size_t left = 1; left != 0;) {
+      ZSTD_outBuffer output{buffer_.data(), buffer_.size(), 0};
+      left = ZSTD_compressStream2(stream_.get(), &output, &input, is_end ? ZSTD_e_end : ZSTD_e_continue);
+      if (!is_end) left = input.size - input.pos;
+      packed.append(buffer_, 0, output.pos);
+    }
+    return packed;
+  }
+
+ private:
+  struct Free {
+    void operator()(ZSTD_CCtx* stream) const { ZSTD_freeCCtx(stream); }
+  };
+  std::unique_ptr<ZSTD_CCtx, Free> stream_{ZSTD_createCCtx()};
+  std::string buffer_ = std::string(ZSTD_CStreamOutSize(), '\0');
+};
+
 }  // namespace
+
+std::unique_ptr<Packer> make_zstd_packer() {
+  return std::make_unique<ZstdPacker>();
+}
 
 std::unique_ptr<Unpacker> make_zstd_unpacker(const std::string& path) {
   return std::make_unique<ZstdUnpacker>(path);
