@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <unordered_map>
 
+#include "core/context.hpp"
 #include "core/error.hpp"
 #include "workloads/formats/known_operations.hpp"
 #include "workloads/formats/ti.hpp"
@@ -233,7 +234,10 @@ class SaidProgram {
 
   /// The text of an action is made once: neither handles nor communicators are in it.
   void write_action(const Operation& op, const RequestName& name, core::OutputFile& file) {
-    const auto text = [&] { return fmt::format("{} {}\n", rank_, action_text(op, trace_.ranks(), name)); };
+    const auto text = [&] {
+      return core::in_context(where(),
+                              [&] { return fmt::format("{} {}\n", rank_, action_text(op, trace_.ranks(), name)); });
+    };
     if (!KnownOperations::takes(op) || is_collective(op.kind)) return file.write(text());
     auto said = op;
     said.comm = world;
@@ -316,8 +320,10 @@ class SaidProgram {
     }
   }
 
+  std::string where() const { return fmt::format("{}: rank {}", trace_.locate(rank_, index_), rank_); }
+
   [[noreturn]] void fail(const Operation& op, std::string_view what) const {
-    core::fail_input("{}: rank {}: {} for {}", trace_.locate(rank_, index_), rank_, to_string(op.kind), what);
+    core::fail_input("{}: {} for {}", where(), to_string(op.kind), what);
   }
 
   const Trace& trace_;
