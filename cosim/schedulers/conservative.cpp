@@ -168,8 +168,9 @@ class Conservative final : public QueueScheduler {
     job.planned = Time::never();
   }
 
-  /// A job of no length needs its nodes for a moment all the same.
-  static constexpr Time shortest{1e-9};
+  /// A job of no length needs its nodes for a moment all the same. Sums of it and of whole seconds are exact in
+  /// doubles, too.
+  static constexpr Time shortest{0x1p-30};
 
   std::optional<Profile> profile_;
   KeptNodes kept_;  ///< those for the first of the queue

@@ -13,7 +13,9 @@ namespace {
 ///   jobs.
 /// - Another job, the first in the queue that can, is started if it ends (by its estimate) by the time of the
 ///   reservation, or if what is free then suffices for both.
-/// - While a running job is to end at this very instant nothing is started: its end is yet to come.
+/// - While a job that has started in this very instant is to end in it nothing is started: its end is yet to come. If
+///   it does not come, the next instant is soon enough.
+/// - One that outlasts its estimate is taken to end at once.
 /// Where an allocator may refuse a job although enough nodes are free the reservation is one of nodes (KeptNodes): who
 /// does not end by its time gets none of these.
 class Easy final : public QueueScheduler {
@@ -21,8 +23,12 @@ class Easy final : public QueueScheduler {
   explicit Easy(const core::Arguments& arguments) : QueueScheduler(arguments[queue_order]) {}
 
   std::optional<Start> next(const View& view) override {
+    wake_ = Time::never();
     if (queue().empty()) return std::nullopt;
-    if (!running().empty() && running().front().expected_end == view.now) return std::nullopt;
+    if (one_ends_at_once(view.now)) {
+      wake_ = view.now;
+      return std::nullopt;
+    }
     const auto& first = queue().begin()->second;
     if (!kept_.are_for(first.id)) kept_.forget();  // who comes to the front takes what it finds
     if (fits(first, view)) return start_first();
@@ -38,6 +44,8 @@ class Easy final : public QueueScheduler {
     }
     return backfill(view);
   }
+
+  Time wake() const override { return wake_; }
 
   void submitted(const Queued& job) override {
     QueueScheduler::submitted(job);
@@ -66,6 +74,13 @@ class Easy final : public QueueScheduler {
  private:
   static constexpr Key front{-std::numeric_limits<double>::infinity(), 0};
   static constexpr Key behind{std::numeric_limits<double>::infinity(), 0};
+
+  bool one_ends_at_once(const Time& now) const {
+    auto job = std::lower_bound(running().begin(), running().end(), now,
+                                [](const Running& r, const Time& time) { return r.expected_end < time; });
+    while (job != running().end() && job->expected_end == now && job->started != now) ++job;
+    return job != running().end() && job->expected_end == now;
+  }
 
   Start start_first() const {
     const JobId first = queue().begin()->second.id;
@@ -106,6 +121,7 @@ class Easy final : public QueueScheduler {
   }
 
   KeptNodes kept_;
+  Time wake_ = Time::never();
   Reservation reserved_;    ///< as it was when jobs were looked at last
   Key candidates_ = front;  ///< jobs before this cannot overtake it
 };

@@ -49,13 +49,13 @@ void QueueScheduler::leave(JobId job) {
 }
 
 void QueueScheduler::started(JobId job, std::int32_t nodes, const Time& now) {
-  const Running entry{now + waiting(job).estimate, job, nodes};
+  const Running entry{now + waiting(job).estimate, job, nodes, now};
   leave(job);
   run(entry);
 }
 
-void QueueScheduler::node_out(JobId id, const Time&, const Time& until) {
-  run({until, id, 1});
+void QueueScheduler::node_out(JobId id, const Time& now, const Time& until) {
+  run({until, id, 1, now});
 }
 
 void QueueScheduler::run(const Running& entry) {

@@ -25,6 +25,7 @@ class QueueScheduler : public Scheduler {
     Time expected_end;
     JobId id = 0;
     std::int32_t nodes = 0;
+    Time started = {};
     bool operator<(const Running& other) const {
       return expected_end != other.expected_end ? expected_end < other.expected_end : id < other.id;
     }
