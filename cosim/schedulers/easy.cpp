@@ -29,16 +29,16 @@ class Easy final : public QueueScheduler {
       wake_ = view.now;
       return std::nullopt;
     }
-    const auto& first = queue().begin()->second;
+    auto& first = queue().begin()->second;
     if (!kept_.are_for(first.id)) kept_.forget();  // who comes to the front takes what it finds
-    if (fits(first, view)) return start_first();
+    if (const auto start = start_first(first, view)) return start;
     if (!KeptNodes::are_needed(first, view)) {
       look_anew_unless_as(counted(first, view));
     } else {
       if (kept_.update(first, view.now, running(), *view.outlook)) {
         ask_again();
         candidates_ = front;
-        if (fits(first, view)) return start_first();
+        if (const auto start = start_first(first, view)) return start;
       }
       look_anew_unless_as(kept_.reservation());
     }
@@ -82,16 +82,15 @@ class Easy final : public QueueScheduler {
     return job != running().end() && job->expected_end == now;
   }
 
-  Start start_first() const {
-    const JobId first = queue().begin()->second.id;
-    return {first, {}, kept_.of(first)};
+  std::optional<Start> start_first(Waiting& first, const View& view) {
+    return fits(first, view) ? ask(first, view, {}, kept_.of(first.id)) : std::nullopt;
   }
 
   /// Where any nodes suit. It follows from what runs and from who is the first: no state to be kept, that something
   /// might make untrue. A job that is refused all the same waits for any node that comes free.
   Reservation counted(const Waiting& first, const View& view) const {
     Reservation reserved{first.id, view.now, view.free - first.nodes};
-    bool waits = first.refused;
+    bool waits = is_refused(first);
     for (const auto& job : running()) {
       if (!waits && reserved.spare >= 0 && reserved.from < job.expected_end) break;
       waits = false;
@@ -110,11 +109,12 @@ class Easy final : public QueueScheduler {
   /// nodes are taken. So each job is looked at once, not again with every job that is submitted or started.
   std::optional<Start> backfill(const View& view) {
     for (auto at = queue().lower_bound(candidates_); at != queue().end(); ++at) {
-      const auto& job = at->second;
+      auto& job = at->second;
       candidates_ = at->first;
       if (job.id == reserved_.job || !fits(job, view)) continue;
-      if (reserved_.is_after(job, view.now)) return Start{job.id};
-      if (job.nodes <= reserved_.spare) return Start{job.id, reserved_.nodes};
+      const bool ends_before = reserved_.is_after(job, view.now);
+      if (!ends_before && job.nodes > reserved_.spare) continue;
+      if (const auto start = ask(job, view, ends_before ? std::span<const NodeId>() : reserved_.nodes)) return start;
     }
     candidates_ = behind;
     return std::nullopt;
