@@ -187,18 +187,12 @@ void Loop::ask(const Start& start) {
 
 /// None of the nodes that are kept for another job; those that are kept for this one, rather than none.
 std::optional<Allocation> Loop::choose(const Start& start) {
-  const auto asked = request(start.job);
-  if (!std::equal(start.kept.begin(), start.kept.end(), refused_beside_.begin(), refused_beside_.end())) {
-    refused_beside_.assign(start.kept.begin(), start.kept.end());
-    refused_sizes_.clear();
-  }
   std::optional<Allocation> nodes;
-  if (!refused_sizes_.contains(asked.nodes)) {
+  {
     const During supposing(supposes_);
     alloc::Supposed supposed(parts_.free);
     supposed.taken(start.kept);
-    nodes = parts_.allocator.local()->choose(asked);
-    if (!nodes) refused_sizes_.insert(asked.nodes);
+    nodes = parts_.allocator.local()->choose(request(start.job));
   }
   const auto is_free = [&](NodeId node) { return parts_.free.is_free(node); };
   if (!nodes && !start.reserved.empty() && std::all_of(start.reserved.begin(), start.reserved.end(), is_free))

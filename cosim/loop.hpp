@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -86,14 +85,8 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   static constexpr std::uint32_t arrival = ~0U, wake = ~0U - 1;
 
   void timer_ended(std::uint32_t payload) override;
-  void taken(std::span<const NodeId>) override { forget_refusals(); }
-  void given_back(std::span<const NodeId>) override {
-    freed_ |= !supposes_;
-    forget_refusals();
-  }
-  void forget_refusals() {
-    if (!supposes_) refused_sizes_.clear();
-  }
+  void taken(std::span<const NodeId>) override {}
+  void given_back(std::span<const NodeId>) override { freed_ |= !supposes_; }
 
   bool is_known() const override;
   std::optional<Nodes> first_nodes(JobId job, std::span<const std::vector<JobId>> steps) override;
@@ -143,10 +136,6 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   bool changed_ = false;    ///< since the scheduler was asked
   bool freed_ = false;
   bool supposes_ = false;  ///< what is given back now is not so indeed
-  /// Of jobs for which there were no nodes beside these that are kept, since any were taken or came free: nor are there
-  /// for others of that size.
-  std::set<std::int32_t> refused_sizes_;
-  Allocation refused_beside_;
   bool nodes_fail_ = false;
   std::int32_t idle_failures_ = 0;  ///< of nodes, since a job ran last
   std::optional<netsim::TimerId> wake_timer_;

@@ -11,12 +11,13 @@ class AsLogged final : public QueueScheduler {
 
   std::optional<Start> next(const View& view) override {
     later_ = Time::never();
-    for (const auto& [key, job] : queue()) {
+    for (auto& [key, job] : queue()) {
       if (view.now < job.logged_start) {
         later_ = job.logged_start;
         return std::nullopt;
       }
-      if (fits(job, view)) return Start{job.id};
+      if (!fits(job, view)) continue;
+      if (const auto start = ask(job, view)) return start;
     }
     return std::nullopt;
   }

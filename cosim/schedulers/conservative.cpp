@@ -29,8 +29,9 @@ class Conservative final : public QueueScheduler {
     for (const JobId job : std::exchange(unplanned_, {})) plan(waiting(job), view.now);
     if (!queue().empty()) keep_nodes(view);
     next_plan_ = Time::never();
-    for (const auto& [key, job] : queue()) {
-      if (fits(job, view) && may_start(job, view)) return Start{job.id, kept_from(job, view), kept_.of(job.id)};
+    for (auto& [key, job] : queue()) {
+      if (fits(job, view) && may_start(job, view))
+        if (const auto start = ask(job, view, kept_from(job, view), kept_.of(job.id))) return start;
       if (view.now < job.planned)
         next_plan_ = std::min(next_plan_, job.planned);
       else
@@ -141,7 +142,7 @@ class Conservative final : public QueueScheduler {
 
   bool may_start(const Waiting& job, const View& view) const {
     const auto& kept = kept_.reservation();
-    const bool had_its_time = view.outlook != nullptr && job.was_refused;
+    const bool had_its_time = view.outlook != nullptr && job.was_refused();
     return (job.planned <= view.now || had_its_time) &&
            (kept_.are_for(job.id) || kept.is_after(job, view.now) || job.nodes <= kept.spare);
   }
@@ -168,8 +169,9 @@ class Conservative final : public QueueScheduler {
     job.planned = Time::never();
   }
 
-  /// A job of no length needs its nodes for a moment all the same.
-  static constexpr Time shortest{1e-9};
+  /// A job of no length needs its nodes for a moment all the same. Sums of it and of whole seconds are exact in
+  /// doubles, too.
+  static constexpr Time shortest{0x1p-30};
 
   std::optional<Profile> profile_;
   KeptNodes kept_;  ///< those for the first of the queue

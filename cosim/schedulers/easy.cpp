@@ -13,7 +13,9 @@ namespace {
 ///   jobs.
 /// - Another job, the first in the queue that can, is started if it ends (by its estimate) by the time of the
 ///   reservation, or if what is free then suffices for both.
-/// - While a running job is to end at this very instant nothing is started: its end is yet to come.
+/// - While a job that has started in this very instant is to end in it nothing is started: its end is yet to come. If
+///   it does not come, the next instant is soon enough.
+/// - One that outlasts its estimate is taken to end at once.
 /// Where an allocator may refuse a job although enough nodes are free the reservation is one of nodes (KeptNodes): who
 /// does not end by its time gets none of these.
 class Easy final : public QueueScheduler {
@@ -21,23 +23,29 @@ class Easy final : public QueueScheduler {
   explicit Easy(const core::Arguments& arguments) : QueueScheduler(arguments[queue_order]) {}
 
   std::optional<Start> next(const View& view) override {
+    wake_ = Time::never();
     if (queue().empty()) return std::nullopt;
-    if (!running().empty() && running().front().expected_end == view.now) return std::nullopt;
-    const auto& first = queue().begin()->second;
+    if (one_ends_at_once(view.now)) {
+      wake_ = view.now;
+      return std::nullopt;
+    }
+    auto& first = queue().begin()->second;
     if (!kept_.are_for(first.id)) kept_.forget();  // who comes to the front takes what it finds
-    if (fits(first, view)) return start_first();
+    if (const auto start = start_first(first, view)) return start;
     if (!KeptNodes::are_needed(first, view)) {
       look_anew_unless_as(counted(first, view));
     } else {
       if (kept_.update(first, view.now, running(), *view.outlook)) {
         ask_again();
         candidates_ = front;
-        if (fits(first, view)) return start_first();
+        if (const auto start = start_first(first, view)) return start;
       }
       look_anew_unless_as(kept_.reservation());
     }
     return backfill(view);
   }
+
+  Time wake() const override { return wake_; }
 
   void submitted(const Queued& job) override {
     QueueScheduler::submitted(job);
@@ -67,16 +75,22 @@ class Easy final : public QueueScheduler {
   static constexpr Key front{-std::numeric_limits<double>::infinity(), 0};
   static constexpr Key behind{std::numeric_limits<double>::infinity(), 0};
 
-  Start start_first() const {
-    const JobId first = queue().begin()->second.id;
-    return {first, {}, kept_.of(first)};
+  bool one_ends_at_once(const Time& now) const {
+    auto job = std::lower_bound(running().begin(), running().end(), now,
+                                [](const Running& r, const Time& time) { return r.expected_end < time; });
+    while (job != running().end() && job->expected_end == now && job->started != now) ++job;
+    return job != running().end() && job->expected_end == now;
+  }
+
+  std::optional<Start> start_first(Waiting& first, const View& view) {
+    return fits(first, view) ? ask(first, view, {}, kept_.of(first.id)) : std::nullopt;
   }
 
   /// Where any nodes suit. It follows from what runs and from who is the first: no state to be kept, that something
   /// might make untrue. A job that is refused all the same waits for any node that comes free.
   Reservation counted(const Waiting& first, const View& view) const {
     Reservation reserved{first.id, view.now, view.free - first.nodes};
-    bool waits = first.refused;
+    bool waits = is_refused(first);
     for (const auto& job : running()) {
       if (!waits && reserved.spare >= 0 && reserved.from < job.expected_end) break;
       waits = false;
@@ -95,17 +109,19 @@ class Easy final : public QueueScheduler {
   /// nodes are taken. So each job is looked at once, not again with every job that is submitted or started.
   std::optional<Start> backfill(const View& view) {
     for (auto at = queue().lower_bound(candidates_); at != queue().end(); ++at) {
-      const auto& job = at->second;
+      auto& job = at->second;
       candidates_ = at->first;
       if (job.id == reserved_.job || !fits(job, view)) continue;
-      if (reserved_.is_after(job, view.now)) return Start{job.id};
-      if (job.nodes <= reserved_.spare) return Start{job.id, reserved_.nodes};
+      const bool ends_before = reserved_.is_after(job, view.now);
+      if (!ends_before && job.nodes > reserved_.spare) continue;
+      if (const auto start = ask(job, view, ends_before ? std::span<const NodeId>() : reserved_.nodes)) return start;
     }
     candidates_ = behind;
     return std::nullopt;
   }
 
   KeptNodes kept_;
+  Time wake_ = Time::never();
   Reservation reserved_;    ///< as it was when jobs were looked at last
   Key candidates_ = front;  ///< jobs before this cannot overtake it
 };

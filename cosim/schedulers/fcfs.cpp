@@ -10,7 +10,7 @@ class Fcfs final : public QueueScheduler {
 
   std::optional<Start> next(const View& view) override {
     if (queue().empty() || !fits(queue().begin()->second, view)) return std::nullopt;
-    return Start{queue().begin()->second.id};
+    return ask(queue().begin()->second, view);
   }
 };
 

@@ -32,7 +32,7 @@ class KeptNodes {
  public:
   /// Whether they are known, or the time alone, which the allocator does not say.
   static bool are_needed(const QueueScheduler::Waiting& first, const View& view) {
-    return view.outlook != nullptr && (view.outlook->is_known() || first.was_refused);
+    return view.outlook != nullptr && (view.outlook->is_known() || first.was_refused());
   }
 
   /// For the first of the queue, not before some time from now on. True if other nodes are kept than before.

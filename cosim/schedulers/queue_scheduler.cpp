@@ -36,9 +36,22 @@ void QueueScheduler::submitted(const Queued& job) {
   keys_.emplace(job.id, place);
 }
 
-void QueueScheduler::refused(JobId job) {
-  waiting(job).refused = waiting(job).was_refused = true;
-  refused_.push_back(job);
+std::optional<Start> QueueScheduler::ask(Waiting& job, const View& view, std::span<const NodeId> kept,
+                                         std::span<const NodeId> reserved) {
+  auto& sizes = refused_sizes_[kept.empty() ? 0 : 1];
+  if (reserved.empty() && sizes.contains(job.nodes)) {
+    job.refused_in = round_;
+    return std::nullopt;
+  }
+  // One that sends messages does so for every job.
+  asked_ = view.outlook != nullptr && view.outlook->is_known() ? &sizes : nullptr;
+  return Start{job.id, kept, reserved};
+}
+
+void QueueScheduler::refused(JobId id) {
+  auto& job = waiting(id);
+  job.refused_in = round_;
+  if (asked_ != nullptr) asked_->add(job.nodes);
 }
 
 void QueueScheduler::leave(JobId job) {
@@ -49,13 +62,15 @@ void QueueScheduler::leave(JobId job) {
 }
 
 void QueueScheduler::started(JobId job, std::int32_t nodes, const Time& now) {
-  const Running entry{now + waiting(job).estimate, job, nodes};
+  const Running entry{now + waiting(job).estimate, job, nodes, now};
   leave(job);
   run(entry);
+  forget_refused_sizes();
 }
 
-void QueueScheduler::node_out(JobId id, const Time&, const Time& until) {
-  run({until, id, 1});
+void QueueScheduler::node_out(JobId id, const Time& now, const Time& until) {
+  run({until, id, 1, now});
+  forget_refused_sizes();
 }
 
 void QueueScheduler::run(const Running& entry) {
@@ -70,16 +85,21 @@ std::vector<QueueScheduler::Running>::iterator QueueScheduler::find_running(JobI
 
 void QueueScheduler::resized(JobId job, std::int32_t nodes, const Time&) {
   find_running(job)->nodes = nodes;
+  forget_refused_sizes();
 }
 
 void QueueScheduler::ended(JobId job, const Time&) {
   running_.erase(find_running(job));
+  forget_refused_sizes();
 }
 
 void QueueScheduler::ask_again() {
-  for (const JobId job : refused_)
-    if (keys_.contains(job)) waiting(job).refused = false;
-  refused_.clear();
+  ++round_;
+  forget_refused_sizes();
+}
+
+void QueueScheduler::forget_refused_sizes() {
+  for (auto& sizes : refused_sizes_) sizes.clear();
 }
 
 }  // namespace toroid::cosim

@@ -82,30 +82,41 @@ class Watch final : public Observer {
   std::vector<std::pair<Time, Allocation>> interrupted_;
 };
 
-TEST_CASE("Nobody holds a node that is out, and jobs on it end and come again") {
+void check_failing(const std::string& scheduler, const std::string& allocator, std::uint64_t seed) {
+  CAPTURE(scheduler, allocator, seed);
+  const auto jobs = random_jobs(seed, 150, allocator == "single-buddy" ? 8 : 16);
+  const auto machine = platforms::make_machine("torus:4x2,nodes-per-router=2");
+  Watch watch;
+  const ListedJobs listed(jobs);
+  ScheduleRequest asked{machine, listed, scheduler, allocator};
+  asked.options = failing(600, 25, 3);
+  asked.observers = {&watch};
+  const auto totals = run_schedule(asked).totals;
+  CHECK(watch.failures > 10);
+  CHECK(totals.node_failures == static_cast<std::uint64_t>(watch.failures));
+  CHECK(totals.interrupted > 5);
+  CHECK(totals.jobs + totals.rejected + totals.lost == jobs.size());
+  CHECK(watch.submissions.size() == watch.jobs.size());  // a job keeps the time of its first submission
+  for (const auto& [number, job] : watch.jobs) {
+    CHECK(job.is_over);
+    CHECK(job.runs <= 4);
+  }
+  watch.check_interruptions();
+}
+
+void check_failing_with_all(std::uint64_t seed) {
   for (const std::string scheduler : {"fcfs", "easy", "easy:order=shortest", "conservative", "as-logged"})
     for (const std::string allocator : {"consecutive", "random", "curve", "mbs", "mc1x1", "submesh", "frame-sliding",
-                                        "single-buddy", "curve:block=2"}) {
-      CAPTURE(scheduler, allocator);
-      const auto jobs = random_jobs(17, 150, allocator == "single-buddy" ? 8 : 16);
-      const auto machine = platforms::make_machine("torus:4x2,nodes-per-router=2");
-      Watch watch;
-      const ListedJobs listed(jobs);
-      ScheduleRequest asked{machine, listed, scheduler, allocator};
-      asked.options = failing(600, 25, 3);
-      asked.observers = {&watch};
-      const auto totals = run_schedule(asked).totals;
-      CHECK(watch.failures > 10);
-      CHECK(totals.node_failures == static_cast<std::uint64_t>(watch.failures));
-      CHECK(totals.interrupted > 5);
-      CHECK(totals.jobs + totals.rejected + totals.lost == jobs.size());
-      CHECK(watch.submissions.size() == watch.jobs.size());  // a job keeps the time of its first submission
-      for (const auto& [number, job] : watch.jobs) {
-        CHECK(job.is_over);
-        CHECK(job.runs <= 4);
-      }
-      watch.check_interruptions();
-    }
+                                        "single-buddy", "curve:block=2"})
+      check_failing(scheduler, allocator, seed);
+}
+
+TEST_CASE("Nobody holds a node that is out, and jobs on it end and come again") {
+  check_failing_with_all(17);
+}
+
+TEST_CASE("nodes that fail: hundreds of streams", "[.fuzz]") {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) check_failing_with_all(seed);
 }
 
 /// For how long how many nodes were not out.

@@ -4,7 +4,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/random.hpp"
@@ -86,6 +88,44 @@ class Records final : public Observer {
   }
   std::map<std::int64_t, Ended> by_number;
 };
+
+/// Run times by number of the job, where it is not the log that decides about them.
+using Lengths = std::map<std::int64_t, double>;
+
+/// Lets each job last that long.
+class Lasting final : public Worker, netsim::TimerClient {
+ public:
+  Lasting(const Lengths& lengths, netsim::Clock& clock) : lengths_(lengths), clock_(clock) {}
+
+  bool start(const Start& start, Ended ended) override {
+    clock_.start_timer(Time(lengths_.at(start.job.number)), *this, static_cast<std::uint32_t>(ends_.size()));
+    ends_.push_back(std::move(ended));
+    return true;
+  }
+  void kill(JobId) override { throw std::logic_error("nobody is killed here"); }
+
+ private:
+  void timer_ended(std::uint32_t payload) override { std::exchange(ends_[payload], {})(End::done, {}); }
+
+  const Lengths& lengths_;
+  netsim::Clock& clock_;
+  std::vector<Ended> ends_;
+};
+
+/// Runs jobs that last so long, whatever was known of them, and returns what became of them.
+inline std::map<std::int64_t, Ended> run_jobs_lasting(const Lengths& lengths, const std::string& platform,
+                                                      const workloads::Jobs& jobs, const std::string& scheduler,
+                                                      const std::string& allocator = "consecutive") {
+  const auto machine = platforms::make_machine(platform);
+  netsim::Clock clock;
+  alloc::FreeNodes free(machine);
+  const auto chosen = alloc::make_allocator(allocator, {free});
+  const auto made = schedulers().make(scheduler);
+  Records records;
+  Lasting worker(lengths, clock);
+  Loop({jobs, *made, free, *chosen, clock, {&records}, &worker}, {}).run();
+  return records.by_number;
+}
 
 /// Runs jobs on a machine and returns what became of them.
 inline std::map<std::int64_t, Ended> run_jobs(const std::string& platform, const workloads::Jobs& jobs,

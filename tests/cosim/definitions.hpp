@@ -1,0 +1,95 @@
+#pragma once
+// What the slow definitions of schedulers in these tests have in common. Times are seconds; all of them are whole, or
+// multiples of 2^-30, so that sums are exact.
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/cosim/streams.hpp"
+
+namespace toroid::cosim {
+
+/// The jobs, and after every tenth of them one that never fits: nobody hears anything of those.
+inline std::vector<workloads::Job> with_too_large(const std::vector<workloads::Job>& jobs) {
+  std::vector<workloads::Job> all;
+  for (const auto& job : jobs) {
+    all.push_back(job);
+    if (job.number % 10 != 0) continue;
+    all.push_back(job);
+    all.back().number = -job.number;
+    all.back().size = 1'000;
+  }
+  return all;
+}
+inline Options rejecting() {
+  Options options;
+  options.too_large = Options::TooLarge::reject;
+  return options;
+}
+
+/// The jobs with the estimates that their scheduler goes by, none below `shortest`.
+inline std::vector<workloads::Job> with_estimates(std::vector<workloads::Job> jobs, double shortest) {
+  for (auto& job : jobs)
+    job.estimate = std::max({shortest, job.run_time, job.estimate > 0 ? job.estimate : 2 * job.run_time});
+  return jobs;
+}
+
+/// For how long conservative backfilling keeps a place at least.
+constexpr double shortest_plan = 0x1p-30;
+
+/// Of jobs with these estimates: who runs for how long. Some outlast what is expected.
+inline Lengths random_lengths(std::uint64_t seed, const std::vector<workloads::Job>& jobs) {
+  core::Random random(seed, "tests/lengths");
+  Lengths lengths;
+  for (const auto& job : jobs)
+    lengths[job.number] =
+        job.estimate >= 1 && random.below(3) == 0 ? job.estimate + static_cast<double>(random.below(80)) : job.run_time;
+  return lengths;
+}
+
+/// The jobs with those lengths in place of what was known of them before.
+inline std::vector<workloads::Job> as_they_run(std::vector<workloads::Job> jobs, const Lengths& lengths) {
+  for (auto& job : jobs) job.run_time = lengths.at(job.number);
+  return jobs;
+}
+
+/// The place of a job in a queue with that `order=`: the least comes first, those alike in the order of their arrival.
+inline double rank(const workloads::Job& job, const std::string& order) {
+  if (order == "shortest") return job.estimate;
+  if (order == "longest") return -job.estimate;
+  if (order == "smallest") return job.size;
+  if (order == "largest") return -job.size;
+  return 0;
+}
+
+/// Who holds how many nodes from when to when.
+struct Plan {
+  double start, end;
+  std::int32_t nodes;
+};
+
+/// For a job the first time from now on at which its nodes are free for as long as its estimate says, beside all plans
+/// but its own, on a machine of so many nodes.
+inline Plan earliest_plan(const std::map<std::int64_t, Plan>& plans, const workloads::Job& job, double now,
+                          std::int32_t all) {
+  std::map<double, std::int32_t> changes{{now, 0}};
+  for (const auto& [number, other] : plans) {
+    if (number == job.number || other.end <= now) continue;
+    changes[std::max(now, other.start)] += other.nodes;
+    changes[other.end] -= other.nodes;
+  }
+  std::vector<std::pair<double, std::int32_t>> used;  // from a time on
+  for (const auto& [time, change] : changes) used.emplace_back(time, (used.empty() ? 0 : used.back().second) + change);
+  for (auto from = used.begin(); from != used.end(); ++from)
+    if (std::all_of(from, used.end(), [&](const auto& step) {
+          return step.first >= from->first + job.estimate || step.second + job.size <= all;
+        }))
+      return {from->first, from->first + job.estimate, job.size};
+  throw std::logic_error("nothing is held for ever");
+}
+
+}  // namespace toroid::cosim
