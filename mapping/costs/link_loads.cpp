@@ -1,147 +1,120 @@
 #include "mapping/costs/link_loads.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace toroid::mapping {
 
-bool Peak::better_than(const Peak& other) const {
-  if (seconds != other.seconds) return seconds < other.seconds;
-  if (links != other.links) return links < other.links;
-  return squares < (1 - 1e-9) * other.squares;
-}
-
-LinkLoads::LinkLoads(const TrafficGraph& traffic, const Machine& machine, std::span<const NodeId> slots,
-                     Assignment slot_of)
-    : machine_(machine),
+LinkLoads::LinkLoads(const TrafficGraph& traffic, Routes routes, std::span<const NodeId> slots, Assignment slot_of)
+    : routes_(std::move(routes)),
       slots_(std::vector(slots.begin(), slots.end())),
       placement_(std::move(slot_of)),
-      edges_of_(traffic.rank_count()),
-      bytes_(machine.link_count()),
-      change_(bytes_.size()),
-      is_changed_(bytes_.size()) {
+      messages_of_(traffic.rank_count()) {
+  const auto links = static_cast<std::size_t>(routes_.machine().link_count());
+  bytes_.resize(links);
+  seconds_per_byte_.resize(links);
+  messages_on_.resize(links);
+  change_.resize(links);
+  is_changed_.resize(links);
+  for (const LinkId link : bytes_.ids())
+    if (routes_.machine().link_exists(link)) seconds_per_byte_[link] = 1 / routes_.machine().link_bandwidth(link);
   for (const Rank from : traffic.ranks())
     for (const auto& edge : traffic.neighbours(from)) {
       if (edge.sent == 0) continue;
-      for (const Rank rank : {from, edge.rank}) edges_of_[rank].push_back(edges_.size());
-      edges_.push_back({from, edge.rank, edge.sent});
+      const auto id = static_cast<MessageId>(messages_.size());
+      for (const Rank rank : {from, edge.rank}) messages_of_[rank].push_back(id);
+      messages_.push_back({from, edge.rank, edge.sent});
+      routes_.for_each_link(node(from), node(edge.rank), [&](LinkId link) {
+        bytes_[link] += edge.sent / routes_.ways();
+        messages_on_[link].push_back(id);
+      });
     }
-  for (const auto& edge : edges_) add(edge, 1);
-  for (const LinkId link : changed_) {
-    bytes_[link] = change_[link];
-    by_load_.emplace(seconds(link, bytes_[link]), link);
-  }
-  for (const auto& [load, link] : by_load_) squares_ += load * load;
-  forget_changes();
 }
 
-Peak LinkLoads::peak() const {
-  if (by_load_.empty()) return {};
-  return {by_load_.begin()->first, static_cast<std::int64_t>(most_loaded().size()), squares_};
+double LinkLoads::peak() const {
+  double most = 0;
+  for (const LinkId link : links()) most = std::max(most, seconds(link));
+  return most;
 }
 
-std::vector<LinkId> LinkLoads::most_loaded() const {
-  std::vector<LinkId> links;
-  for (const auto& [load, link] : by_load_) {
-    if (load != by_load_.begin()->first) break;
-    links.push_back(link);
-  }
-  std::sort(links.begin(), links.end());
-  return links;
+std::span<const LinkLoads::MessageId> LinkLoads::messages_of(Rank rank) const {
+  if (!messages_of_.has(rank)) return {};
+  return messages_of_[rank];
 }
 
-/// Adds the bytes of an edge, times `sign`, to the changes of the links it takes as ranks stand now.
-void LinkLoads::add(const Edge& edge, double sign) {
-  machine_.for_each_link(node(edge.from), node(edge.to), [&](LinkId link) {
-    change_[link] += sign * edge.bytes;
-    if (!std::exchange(is_changed_[link], true)) changed_.push_back(link);
+/// Each message of the two once.
+template <class Visit>
+void LinkLoads::for_each_message(Rank a, Rank b, Visit&& visit) const {
+  for (const MessageId id : messages_of(a)) visit(id);
+  if (a == b) return;
+  for (const MessageId id : messages_of(b))
+    if (messages_[id].other(b) != a) visit(id);
+}
+
+/// Adds so many bytes for each way of the message, as its ranks stand now, to the changes of the links.
+void LinkLoads::add(const Message& message, double bytes) {
+  routes_.for_each_link(node(message.from), node(message.to), [&](LinkId link) {
+    ++visits_;
+    change_[link] += bytes;
+    if (!std::exchange(is_changed_[link], true)) changes_.push_back({link, 0});
   });
 }
 
-/// The changes if `a` and `b` swapped; both stay where they are.
-void LinkLoads::collect_changes(Rank a, Rank b) {
+const std::vector<LinkLoads::Change>& LinkLoads::changes(Rank a, Rank b) {
+  changes_.clear();
   for (const double sign : {-1.0, 1.0}) {
-    for (const Rank rank : {a, b}) {
-      if (!edges_of_.has(rank)) continue;  // silent
-      for (const std::size_t edge : edges_of_[rank]) {
-        const auto& e = edges_[edge];
-        const bool between = (e.from == a && e.to == b) || (e.from == b && e.to == a);
-        if (!between || rank == a) add(e, sign);
-      }
-    }
+    for_each_message(a, b, [&](MessageId id) { add(messages_[id], sign * messages_[id].bytes / routes_.ways()); });
     placement_.swap(a, b);
   }
-}
-
-void LinkLoads::forget_changes() {
-  for (const LinkId link : changed_) {
-    change_[link] = 0;
+  for (auto& [link, bytes] : changes_) {
+    bytes = std::exchange(change_[link], 0);
     is_changed_[link] = false;
   }
-  changed_.clear();
+  return changes_;
 }
 
-double LinkLoads::sum_of_changed_squares() const {
+double LinkLoads::change_of_squares(Rank a, Rank b) {
   double sum = 0;
-  for (const LinkId link : changed_) {
-    const double before = seconds(link, bytes_[link]), after = seconds(link, bytes_[link] + change_[link]);
-    sum += after * after - before * before;
+  for (const auto& [link, bytes] : changes(a, b)) {
+    const double before = seconds(link), change = bytes * seconds_per_byte_[link];
+    sum += change * (2 * before + change);
   }
   return sum;
 }
 
-double LinkLoads::change_of_squares(Rank a, Rank b) {
-  collect_changes(a, b);
-  const double change = sum_of_changed_squares();
-  forget_changes();
-  return change;
-}
-
-Peak LinkLoads::peak_after(Rank a, Rank b) {
-  collect_changes(a, b);
-  Peak peak{0, 0, squares_ + sum_of_changed_squares()};
-  const auto meet = [&](double load) {
-    if (load > peak.seconds) peak.links = 0;
-    if (load >= peak.seconds && load > 0) ++peak.links;
-    peak.seconds = std::max(peak.seconds, load);
-  };
-  for (const LinkId link : changed_) meet(seconds(link, bytes_[link] + change_[link]));
-  for (const auto& [load, link] : by_load_) {
-    if (load < peak.seconds) break;
-    if (!is_changed_[link]) meet(load);
-  }
-  forget_changes();
-  return peak;
-}
-
-void LinkLoads::swap(Rank a, Rank b) {
-  collect_changes(a, b);
+const std::vector<LinkLoads::Change>& LinkLoads::swap(Rank a, Rank b) {
+  changes(a, b);
+  for_each_message(a, b, [&](MessageId id) {
+    routes_.for_each_link(node(messages_[id].from), node(messages_[id].to), [&](LinkId link) {
+      auto& all = messages_on_[link];
+      *std::find(all.begin(), all.end(), id) = all.back();
+      all.pop_back();
+    });
+  });
   placement_.swap(a, b);
-  for (const LinkId link : changed_) {
-    if (change_[link] == 0) continue;
-    const double before = seconds(link, bytes_[link]);
-    by_load_.erase({before, link});
-    bytes_[link] += change_[link];
-    const double after = seconds(link, bytes_[link]);
-    if (bytes_[link] > 0) by_load_.emplace(after, link);
-    squares_ += after * after - before * before;
-  }
-  forget_changes();
+  for_each_message(a, b, [&](MessageId id) {
+    routes_.for_each_link(node(messages_[id].from), node(messages_[id].to),
+                          [&](LinkId link) { messages_on_[link].push_back(id); });
+  });
+  for (const auto& [link, bytes] : changes_) bytes_[link] += bytes;
+  return changes_;
+}
+
+int LinkLoads::crossings(NodeId from, NodeId to, LinkId link) {
+  int count = 0;
+  routes_.for_each_link(from, to, [&](LinkId used) {
+    ++visits_;
+    count += used == link ? 1 : 0;
+  });
+  return count;
 }
 
 std::vector<Rank> LinkLoads::ranks_across(LinkId link) const {
-  std::set<Rank> across;
-  for (const auto& edge : edges_)
-    machine_.for_each_link(node(edge.from), node(edge.to), [&](LinkId used) {
-      if (used == link) across.insert({edge.from, edge.to});
-    });
-  return {across.begin(), across.end()};
-}
-
-std::vector<Rank> LinkLoads::partners(Rank rank) const {
-  std::vector<Rank> others;
-  for (const std::size_t edge : edges_of_[rank])
-    others.push_back(edges_[edge].from == rank ? edges_[edge].to : edges_[edge].from);
-  return others;
+  std::vector<Rank> across;
+  for (const MessageId id : messages_on(link)) across.insert(across.end(), {messages_[id].from, messages_[id].to});
+  std::sort(across.begin(), across.end());
+  across.erase(std::unique(across.begin(), across.end()), across.end());
+  return across;
 }
 
 }  // namespace toroid::mapping

@@ -49,6 +49,8 @@ class QuadraticCost {
   std::span<const Partner> receivers(Rank rank) const { return receivers_.of(rank); }
   /// From whom it receives; empty where distances are symmetric.
   std::span<const Partner> senders(Rank rank) const { return senders_.of(rank); }
+  /// How many both are: what looking at a rank takes. 0 of a silent one.
+  std::size_t partner_count(Rank rank) const { return receivers(rank).size() + senders(rank).size(); }
 
   /// Calls visit(rank, bytes) for all with whom it exchanges; twice for some where both ways are kept apart.
   template <class Visit>

@@ -59,7 +59,7 @@ class Descent {
   Descent(const MappingProblem& problem, Judge& judge, const Mapping& start)
       : problem_(problem),
         judge_(judge),
-        loads_(TrafficGraph(problem.traffic.matrix()), problem.machine, problem.slots,
+        loads_(TrafficGraph(problem.traffic.matrix()), Routes(problem.machine, Routing::dimension_order), problem.slots,
                assignment_of(start, problem.slots)) {}
 
   Mapping run() {

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <map>
 
+#include "mapping/costs/quadratic_cost.hpp"
 #include "mapping/mapper.hpp"
-#include "mapping/search/search_mapper.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace.hpp"
@@ -18,31 +18,49 @@ const std::vector<std::string> platforms_tried{"mesh:4x5", "torus:4x4", "ring:4x
                                                "torus:3x3x3,injection=2GBps,ejection=1GBps",
                                                "mesh:4x4x2,bw=1GBps/3GBps/7GBps"};
 
-TEST_CASE("The peak and its change by a swap equal a count from scratch") {
+LinkLoads loads_of(const workloads::CommunicationMatrix& matrix, const Machine& machine,
+                   const std::vector<NodeId>& slots, const Assignment& slot_of,
+                   Routing routing = Routing::dimension_order) {
+  return {TrafficGraph(matrix), Routes(machine, routing), slots, slot_of};
+}
+
+TEST_CASE("Loads, messages and changes through swaps equal a count from scratch") {
   core::Random random(1, "loads");
   for (const auto& platform : platforms_tried)
-    for (const std::size_t per_node : {1, 3})
-      for (const std::size_t empty : {0, 4}) {
-        CAPTURE(platform, per_node, empty);
-        const auto machine = make_machine(platform);
-        const auto matrix = random_matrix(random, 11, 0.3);
-        const auto slots = random_slots(random, machine, 11 + empty, per_node);
-        LinkLoads loads(TrafficGraph(matrix), machine, slots, random_assignment(random, slots.size()));
-        for (int i = 0; i < 60; ++i) {
-          const Rank a(random.below(slots.size())), b(random.below(slots.size()));
-          const auto before = loads.peak();
-          const auto expected = loads.peak_after(a, b);
-          CHECK(loads.peak().seconds == before.seconds);
-          loads.swap(a, b);
-          const LinkLoads afresh(TrafficGraph(matrix), machine, slots, loads.placement().slot_of());
-          for (const auto& peak : {loads.peak(), expected}) {
-            REQUIRE(peak.seconds == afresh.peak().seconds);
-            REQUIRE(peak.links == afresh.peak().links);
-            REQUIRE(peak.squares == Approx(afresh.peak().squares));
+    for (const auto routing : {Routing::dimension_order, Routing::adaptive})
+      for (const std::size_t per_node : {1, 3})
+        for (const std::size_t empty : {0, 4}) {
+          CAPTURE(platform, per_node, empty);
+          const auto machine = make_machine(platform);
+          const auto matrix = random_matrix(random, 11, 0.3);
+          const auto slots = random_slots(random, machine, 11 + empty, per_node);
+          auto loads = loads_of(matrix, machine, slots, random_assignment(random, slots.size()), routing);
+          for (int i = 0; i < 60; ++i) {
+            const Rank a(random.below(slots.size())), b(random.below(slots.size()));
+            core::IdVector<LinkId, double> expected;
+            for (const LinkId link : machine.links()) expected.add(loads.bytes(link));
+            for (const auto& change : loads.changes(a, b)) expected[change.link] += change.bytes;
+            const double squares = loads.change_of_squares(a, b);
+            loads.swap(a, b);
+            const auto afresh = loads_of(matrix, machine, slots, loads.placement().slot_of(), routing);
+            REQUIRE(loads.peak() == afresh.peak());
+            double sum_of_squares = 0;
+            for (const LinkId link : machine.links()) {
+              REQUIRE(loads.bytes(link) == afresh.bytes(link));
+              REQUIRE(expected[link] == afresh.bytes(link));
+              auto now = loads.messages_on(link), then = afresh.messages_on(link);
+              std::sort(now.begin(), now.end());
+              std::sort(then.begin(), then.end());
+              REQUIRE(now == then);
+              REQUIRE(loads.ranks_across(link) == afresh.ranks_across(link));
+              sum_of_squares += afresh.seconds(link) * afresh.seconds(link);
+            }
+            loads.swap(a, b);
+            for (const LinkId link : machine.links()) sum_of_squares -= loads.seconds(link) * loads.seconds(link);
+            loads.swap(a, b);
+            CHECK(squares == Approx(sum_of_squares).margin(1e-25));
           }
-          for (const LinkId link : machine.links()) REQUIRE(loads.bytes(link) == afresh.bytes(link));
         }
-      }
 }
 
 TEST_CASE("The loads are those that the simulator reports") {
@@ -52,7 +70,7 @@ TEST_CASE("The loads are those that the simulator reports") {
     const auto machine = make_machine(platform);
     const auto trace = workloads::open_trace("stencil:grid=4x4,bytes=1000,steps=2");
     const auto nodes = random_slots(random, machine, 16, 1);
-    const LinkLoads loads(TrafficGraph(workloads::communication_matrix(*trace, {})), machine, nodes, in_order(16));
+    const auto loads = loads_of(workloads::communication_matrix(*trace, {}), machine, nodes, in_order(16));
     double most = 0;
     for (const LinkId link : machine.links()) most = std::max(most, loads.bytes(link));
     CHECK(most > 0);
@@ -60,66 +78,43 @@ TEST_CASE("The loads are those that the simulator reports") {
   }
 }
 
+TEST_CASE("With adaptive routes half of each message goes along each order of the dimensions") {
+  const auto machine = make_machine("mesh:3x3");
+  const workloads::CommunicationMatrix matrix{{{{1, 1000, 1}}, {}}};
+  const std::vector<NodeId> slots{0, 8};
+  const auto loads = loads_of(matrix, machine, slots, in_order(2), Routing::adaptive);
+  std::map<std::string, double> carried;
+  for (const LinkId link : machine.links())
+    if (loads.bytes(link) > 0) carried[machine.link_name(link)] = loads.bytes(link);
+  CHECK(carried == std::map<std::string, double>{{"n0 -> n1 (+x)", 500},
+                                                 {"n1 -> n2 (+x)", 500},
+                                                 {"n2 -> n5 (+y)", 500},
+                                                 {"n5 -> n8 (+y)", 500},
+                                                 {"n0 -> n3 (+y)", 500},
+                                                 {"n3 -> n6 (+y)", 500},
+                                                 {"n6 -> n7 (+x)", 500},
+                                                 {"n7 -> n8 (+x)", 500}});
+}
+
 TEST_CASE("A slow link is more loaded than a fast one with as many bytes") {
   const auto machine = make_machine("mesh:2x2,bw=4GBps/1GBps");
-  CommunicationMatrix matrix{{{{1, 1000, 1}, {2, 1000, 1}}, {}, {}, {}}};
+  const workloads::CommunicationMatrix matrix{{{{1, 1000, 1}, {2, 1000, 1}}, {}, {}, {}}};
   const std::vector<NodeId> slots{0, 1, 2, 3};
-  const LinkLoads loads(TrafficGraph(matrix), machine, slots, {0, 1, 2, 3});
-  CHECK(loads.peak().seconds == 1e-6);
-  CHECK(loads.peak().links == 1);
-  REQUIRE(loads.most_loaded().size() == 1);
-  CHECK(machine.link_name(loads.most_loaded()[0]) == "n0 -> n2 (+y)");
-  CHECK(loads.ranks_across(loads.most_loaded()[0]) == std::vector<Rank>{0, 2});
+  const auto loads = loads_of(matrix, machine, slots, {0, 1, 2, 3});
+  CHECK(loads.peak() == Approx(1e-6));
+  for (const LinkId link : machine.links())
+    if (loads.seconds(link) == loads.peak()) {
+      CHECK(machine.link_name(link) == "n0 -> n2 (+y)");
+      CHECK(loads.ranks_across(link) == std::vector<Rank>{0, 2});
+    }
 }
 
-TEST_CASE("Without messages between nodes there is no peak") {
-  const auto machine = make_machine("mesh:2x2");
+TEST_CASE("Without messages between nodes there is no load") {
+  const auto machine = make_machine("mesh:2x2,cores=2");
   const std::vector<NodeId> slots{1, 1, 2};
-  LinkLoads loads(TrafficGraph(CommunicationMatrix{{{{1, 10, 1}}, {{0, 0, 3}}}}), machine, slots, {0, 1, 2});
-  CHECK(loads.peak().links == 0);
-  CHECK(loads.most_loaded().empty());
-  CHECK(loads.peak_after(0, 2).links == 2);
-}
-
-TEST_CASE("minmaxload never ends above its base, and mostly far below random mappings") {
-  core::Random random(3, "relief");
-  for (const auto& platform : platforms_tried) {
-    CAPTURE(platform);
-    const auto machine = make_machine(platform);
-    const Traffic traffic(random_matrix(random, 16, 0.15));
-    const MappingProblem problem{machine, all_nodes(machine), traffic, 3};
-    const auto peak = [&](const std::string& spec) {
-      return LinkLoads(TrafficGraph(traffic.matrix()), machine, problem.slots,
-                       assignment_of(make_mapping(spec, problem), problem.slots))
-          .peak()
-          .seconds;
-    };
-    CHECK(peak("minmaxload") <= peak("refine:cost=weighted"));
-    if (!machine.limits_injection())  // what one rank sends leaves its node, wherever that is
-      CHECK(peak("minmaxload:base=(random)") < peak("random"));
-    CHECK(peak("minmaxload:base=(random),swaps=0") == peak("random"));
-  }
-}
-
-TEST_CASE("minmaxload comes close to the least possible peak of small problems") {
-  core::Random random(4, "least");
-  for (const std::string platform : {"mesh:3x2", "torus:6", "ring:3x2"}) {
-    CAPTURE(platform);
-    const auto machine = make_machine(platform);
-    const Traffic traffic(random_matrix(random, 6, 0.5));
-    const auto peak = [&](const Mapping& nodes) {
-      const auto slots = all_nodes(machine);
-      return LinkLoads(TrafficGraph(traffic.matrix()), machine, slots, assignment_of(nodes, slots)).peak().seconds;
-    };
-    Mapping nodes(all_nodes(machine));
-    double least = peak(nodes);
-    while (std::next_permutation(nodes.begin(), nodes.end())) least = std::min(least, peak(nodes));
-    double reached = std::numeric_limits<double>::infinity();
-    for (std::uint64_t seed = 1; seed <= 20; ++seed)
-      reached = std::min(reached,
-                         peak(make_mapping("minmaxload:base=(random)", {machine, all_nodes(machine), traffic, seed})));
-    CHECK(reached == least);
-  }
+  auto loads = loads_of(workloads::CommunicationMatrix{{{{1, 10, 1}}, {{0, 0, 3}}}}, machine, slots, {0, 1, 2});
+  CHECK(loads.peak() == 0);
+  CHECK(loads.changes(0, 2).size() == 2);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace toroid::mapping {
 namespace {
 
-const std::vector<std::string> searchers{"grasp", "anneal", "tabu:iterations=2000", "refine", "minmaxload"};
+const std::vector<std::string> searchers{"grasp", "anneal", "tabu:iterations=2000", "refine", "minmaxload:visits=20000"};
 
 Qap::Matrix random_numbers(core::Random& random, std::size_t count, double density) {
   Qap::Matrix matrix(count);

@@ -1,0 +1,38 @@
+#pragma once
+// The links that a message takes, for those who count what links carry.
+
+#include <vector>
+
+#include "platforms/machine.hpp"
+
+namespace toroid::mapping {
+
+enum class Routing : std::uint8_t {
+  dimension_order,  ///< the machine's own routes
+  adaptive  ///< any shortest way: half of each message by the machine's order of dimensions, half by its reverse
+};
+
+/// The routes between the nodes of a machine.
+class Routes {
+ public:
+  /// `machine` must outlive this object.
+  Routes(const platforms::Machine& machine, Routing routing);
+
+  const platforms::Machine& machine() const { return machine_; }
+  /// How many routes a message is spread over, in equal parts.
+  double ways() const { return 1.0 + static_cast<double>(reversed_.size()); }
+
+  /// Calls visit(LinkId) for every link of each of these routes; for one that is on both of them twice.
+  template <class Visit>
+  void for_each_link(platforms::NodeId from, platforms::NodeId to, Visit&& visit) const {
+    machine_.for_each_link(from, to, visit);
+    for (const auto& other : reversed_) other.for_each_link(from, to, visit);
+  }
+
+ private:
+  const platforms::Machine& machine_;
+  std::vector<platforms::Machine>
+      reversed_;  ///< the machine with the other order of dimensions; none where one will do
+};
+
+}  // namespace toroid::mapping
