@@ -397,7 +397,8 @@ TEST_CASE("Conservative backfilling starts what its definition says on one of th
   if (path.empty()) return;
   const std::string first = test::is_sanitized ? ":first=300" : ":first=2500";
   std::vector<Job> jobs;
-  const auto stream = workloads::open_jobs(path + first)->open();
+  const auto log = workloads::open_jobs(path + first);
+  const auto stream = log->open();
   for (Job next; stream->next(next);) jobs.push_back(next);
   const auto known = with_estimates(jobs, shortest_plan);
   for (const auto& order : orders) {
