@@ -1,9 +1,12 @@
 #include "mapping/rank_files.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <unordered_set>
 
 #include "core/error.hpp"
@@ -43,12 +46,12 @@ std::string write_openmpi(const RankFile& file) {
   return text;
 }
 
-/// Cray MPICH's MPICH_RANK_ORDER (MPICH_RANK_REORDER_METHOD=3): the ranks in the order in which the launcher fills the
-/// slots of the job; here a line for each node.
-std::string write_mpich(const RankFile& file) {
-  std::map<NodeId, std::vector<std::string>> ranks_on;
-  for (const Rank rank : file.mapping.ids()) ranks_on[file.mapping[rank]].push_back(fmt::format("{}", rank));
-  std::string text;
+/// The ranks by the slots that they have, those of a node together, as a launcher fills the nodes of the job in their
+/// order. Throws InputError where a slot before the last rank is empty.
+std::vector<std::vector<Rank>> ranks_by_slots(const RankFile& file, std::string_view format) {
+  std::map<NodeId, std::vector<Rank>> ranks_on;
+  for (const Rank rank : file.mapping.ids()) ranks_on[file.mapping[rank]].push_back(rank);
+  std::vector<std::vector<Rank>> nodes;
   std::size_t left = file.mapping.size();
   for (std::size_t i = 0; i < file.slots.size() && left > 0;) {
     const NodeId node = file.slots[i];
@@ -57,12 +60,73 @@ std::string write_mpich(const RankFile& file) {
     const auto& ranks = ranks_on[node];
     if (ranks.size() != std::min(room, left))
       core::fail_input(
-          "format mpich: found {} ranks on node {}, expected {}: launchers fill the job's nodes in their order, "
-          "without "
+          "format {}: found {} ranks on node {}, expected {}: launchers fill the job's nodes in their order, without "
           "gaps; give as many slots as there are ranks",
-          ranks.size(), node, std::min(room, left));
-    text += core::join(ranks, ",") + "\n";
+          format, ranks.size(), node, std::min(room, left));
+    nodes.push_back(ranks);
     left -= ranks.size();
+  }
+  return nodes;
+}
+
+/// Cray MPICH's MPICH_RANK_ORDER (MPICH_RANK_REORDER_METHOD=3): the ranks in the order in which the launcher fills the
+/// slots of the job; here a line for each node.
+std::string write_mpich(const RankFile& file) {
+  std::string text;
+  for (const auto& ranks : ranks_by_slots(file, "mpich")) text += fmt::format("{}\n", fmt::join(ranks, ","));
+  return text;
+}
+
+/// The rank that each process of MPI_COMM_WORLD, which the launcher put on the next slot, is to have: the key of
+/// MPI_Comm_split, by which a program does itself what MPI_Cart_create may do (reorder).
+std::string write_reorder(const RankFile& file) {
+  std::string text;
+  for (const auto& ranks : ranks_by_slots(file, "reorder"))
+    for (const Rank rank : ranks) text += fmt::format("{}\n", rank);
+  return text;
+}
+
+/// Devices for jax.sharding.Mesh as JSON: which of jax.devices() is at each place of the mesh. JAX numbers the devices
+/// of a slice as machines number nodes, the first dimension fastest, the cores of a chip one after the other.
+std::string write_jax(const RankFile& file) {
+  std::map<NodeId, std::size_t> first;
+  auto slots = std::vector<NodeId>(file.slots.begin(), file.slots.end());
+  std::sort(slots.begin(), slots.end());
+  for (std::size_t i = 0; i < slots.size(); ++i) first.emplace(slots[i], i);
+  const auto cores = cores_of(file.mapping);
+  std::vector<std::size_t> devices;
+  for (const Rank rank : cores.ids())
+    devices.push_back(first.at(file.mapping[rank]) + static_cast<std::size_t>(cores[rank]));
+  return fmt::format("[{}]\n", fmt::join(devices, ", "));
+}
+
+/// Fujitsu's mpiexec --vcoordfile (Fugaku): the coordinates of each rank in the job's own torus, which is a block of
+/// one to three dimensions. A node has as many lines as ranks.
+std::string write_fugaku(const RankFile& file) {
+  const auto& grid = file.machine.grid();
+  const auto dimensions = grid.dimension_count();
+  if (dimensions > 3)
+    core::fail_input("format fugaku: {} has {} dimensions, expected the 1 to 3 of a job", file.machine.name(),
+                     dimensions);
+  std::set<NodeId> nodes(file.slots.begin(), file.slots.end());
+  const auto coordinate = [&](NodeId node, std::size_t d) { return grid.coordinate(file.machine.router(node), d); };
+  std::vector<std::int32_t> low, high;
+  std::size_t room = 1;
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    const auto less = [&](NodeId a, NodeId b) { return coordinate(a, d) < coordinate(b, d); };
+    const auto [least, most] = std::minmax_element(nodes.begin(), nodes.end(), less);
+    low.push_back(coordinate(*least, d));
+    high.push_back(coordinate(*most, d));
+    room *= static_cast<std::size_t>(high[d] - low[d] + 1);
+  }
+  if (nodes.size() != room)
+    core::fail_input("format fugaku: the job has {} of the {} nodes of the smallest block around it, expected all",
+                     nodes.size(), room);
+  std::string text;
+  for (const NodeId node : file.mapping) {
+    std::vector<std::int32_t> place;
+    for (std::size_t d = 0; d < dimensions; ++d) place.push_back(coordinate(node, d) - low[d]);
+    text += fmt::format("({})\n", fmt::join(place, ","));
   }
   return text;
 }
@@ -152,7 +216,10 @@ const core::Registry<WriteRankFile>& rank_file_formats() {
                  {"openmpi", "Open MPI: mpirun --rankfile FILE", write_openmpi},
                  {"mpich", "Cray MPICH: MPICH_RANK_ORDER, MPICH_RANK_REORDER_METHOD=3", write_mpich},
                  {"slurm", "Slurm: SLURM_HOSTFILE=FILE srun --distribution=arbitrary", write_slurm},
-                 {"bluegene", "Blue Gene: coordinates and core of each rank", write_bluegene}});
+                 {"bluegene", "Blue Gene: coordinates and core of each rank", write_bluegene},
+                 {"fugaku", "Fujitsu MPI: mpiexec --vcoordfile FILE", write_fugaku},
+                 {"jax", "JAX: which of jax.devices() is at each place of a Mesh, as JSON", write_jax},
+                 {"reorder", "the rank of each process as launched: key of MPI_Comm_split", write_reorder}});
   return registry;
 }
 

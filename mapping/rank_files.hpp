@@ -43,7 +43,7 @@ struct RankFile {
 /// The whole text of the file. Throws InputError when the format cannot say it.
 using WriteRankFile = std::string (*)(const RankFile& file);
 
-/// `nodes` (our mapping file), `openmpi`, `mpich`, `slurm`, `bluegene`.
+/// `nodes` (our mapping file), `openmpi`, `mpich`, `slurm`, `bluegene`, `fugaku`, `jax`, `reorder`.
 const core::Registry<WriteRankFile>& rank_file_formats();
 
 }  // namespace toroid::mapping

@@ -1,7 +1,10 @@
 #include "mapping/rank_files.hpp"
 
 #include <catch2/catch.hpp>
+#include <set>
+#include <sstream>
 
+#include "core/random.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::mapping {
@@ -9,6 +12,7 @@ namespace {
 
 using platforms::make_machine;
 using test::message_of;
+using workloads::Rank;
 
 std::string written(const std::string& format, const std::string& platform, const std::vector<NodeId>& slots,
                     const Mapping& mapping, const std::string& hosts = "node-{}") {
@@ -56,9 +60,50 @@ TEST_CASE("bluegene has coordinates and core, x first") {
         "format bluegene: mesh:4x4 has 2 dimensions, expected 3 (Blue Gene/L, /P) or 5 (/Q)");
 }
 
+TEST_CASE("fugaku has the coordinates in the job's own block") {
+  CHECK(written("fugaku", "torus:4x6x2", {0, 1}, {1, 0, 1}) == "(1,0,0)\n(0,0,0)\n(1,0,0)\n");
+  // Nodes (2,1), (3,1), (2,2), (3,2) are (0,0), (1,0), (0,1), (1,1) of the job.
+  CHECK(written("fugaku", "torus:4x6", {6, 7, 10, 11}, {11, 6, 7, 10}) == "(1,1)\n(0,0)\n(1,0)\n(0,1)\n");
+  CHECK(error_of([] {
+          written("fugaku", "torus:4x6", {6, 7, 10}, {6});
+        }) == "format fugaku: the job has 3 of the 4 nodes of the smallest block around it, expected all");
+  CHECK(error_of([] { written("fugaku", "torus:2x2x2x2", {0}, {0}); }) ==
+        "format fugaku: torus:2x2x2x2 has 4 dimensions, expected the 1 to 3 of a job");
+}
+
+TEST_CASE("jax counts the devices of the job's chips") {
+  CHECK(written("jax", "torus:4x4", {0, 1, 2, 3}, {3, 1, 0, 2}) == "[3, 1, 0, 2]\n");
+  CHECK(written("jax", "torus:4x4", {9, 8, 4, 5}, {9, 4, 5, 8}) == "[3, 0, 1, 2]\n");
+  CHECK(written("jax", "torus:4x4,cores=2", {4, 4, 9, 9}, {9, 4, 9, 4}) == "[2, 0, 3, 1]\n");
+}
+
+TEST_CASE("reorder gives each process the rank that belongs on its slot") {
+  CHECK(written("reorder", "mesh:4", {0, 1, 2, 3}, {3, 1, 0, 2}) == "2\n1\n3\n0\n");
+  core::Random random(1, "test/rank-files");
+  for (int round = 0; round < 100; ++round) {
+    std::vector<NodeId> slots;
+    for (int node = 0; node < 12; ++node) slots.insert(slots.end(), 2, NodeId(node));
+    auto places = slots;
+    random.shuffle(places);
+    Mapping mapping;
+    for (const auto node : places) mapping.add(node);
+    std::istringstream file(written("reorder", "mesh:4x3,cores=2", slots, mapping));
+    std::set<int> ranks;
+    std::size_t process = 0;
+    for (int rank = 0; file >> rank; ++process) {
+      REQUIRE(mapping[Rank(rank)] == slots.at(process));
+      ranks.insert(rank);
+    }
+    CHECK(ranks.size() == slots.size());
+  }
+  CHECK(error_of([] {
+          written("reorder", "mesh:4", {0, 1, 2, 3}, {3, 0});
+        }).starts_with("format reorder: found 0 ranks on node 1, expected 1"));
+}
+
 TEST_CASE("An unknown format is an error that lists those there are") {
   CHECK(error_of([] { written("lsf", "mesh:4", {0}, {0}); }) ==
-        "unknown format 'lsf'; valid: nodes, openmpi, mpich, slurm, bluegene");
+        "unknown format 'lsf'; valid: nodes, openmpi, mpich, slurm, bluegene, fugaku, jax, reorder");
 }
 
 TEST_CASE("Host names are made from a pattern") {
