@@ -1,0 +1,34 @@
+#pragma once
+// Jobs and places for them, on which mappers are compared.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mapping/mapper.hpp"
+#include "workloads/summary.hpp"
+#include "workloads/trace.hpp"
+
+namespace toroid::bench {
+
+/// A job, and where it may run. Instances follow from their names alone.
+struct Instance {
+  std::string name, machine;
+  /// The program, if it is one; else a matrix, whose messages are all sent at once.
+  std::function<std::unique_ptr<workloads::Trace>()> program;
+  std::function<workloads::CommunicationMatrix()> traffic;
+  std::function<std::vector<platforms::NodeId>(const platforms::Machine&)> slots;
+  bool large = false;  ///< takes longer
+};
+
+/// Those that are made here.
+std::vector<Instance> instances();
+
+/// The matrices of MapLib in that folder (bytes, 64 ranks), on the machines of their published mappings.
+std::vector<Instance> maplib_instances(const std::string& folder);
+
+/// A program in which each rank sends all messages of its row at once, and waits for all that it sends and receives.
+std::unique_ptr<workloads::Trace> all_at_once(const workloads::CommunicationMatrix& matrix);
+
+}  // namespace toroid::bench
