@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "mapping/search/greedy_start.hpp"
+#include "mapping/search/smoothing.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -79,7 +82,11 @@ Assignment cohesive_crossover(const Qap& problem, const Assignment& first, const
 class Memetic {
  public:
   Memetic(const Qap& problem, SearchBudget& budget, core::Random& random)
-      : problem_(problem), budget_(budget), random_(random), tabu_(make_tabu_search(problem)) {}
+      : problem_(problem),
+        budget_(budget),
+        random_(random),
+        tabu_(make_tabu_search(problem)),
+        easier_(smoothed(problem)) {}
 
   Assignment run(Assignment start) {
     std::int64_t length = 10 * static_cast<std::int64_t>(problem_.size());
@@ -112,10 +119,27 @@ class Memetic {
     return i % 2 == 1 ? greedy_start(problem_, random_) : random_assignment(problem_.size(), random_);
   }
 
+  /// The best found for an easier problem, with half of what may be spent at most.
+  Member best_of(const Qap& easier) {
+    double bound = 0;  // all flows over one link
+    for (const Rank item : easier.items())
+      for (const double flow : easier.flow(item)) bound += flow;
+    const auto share = std::min(budget_.iterations / 2, 5000 * static_cast<std::int64_t>(problem_.size()));
+    SearchBudget budget{share,
+                        [&](double least) { return least <= bound || (budget_.stop && budget_.stop(best_.cost)); }};
+    Member best{Memetic(easier, budget, random_).run({})};
+    budget_.iterations -= share - std::max<std::int64_t>(0, budget.iterations);
+    return best;
+  }
+
   void evolve(const Assignment& start, std::int64_t length) {
     std::vector<Member> population;
     for (std::size_t i = 0; i < population_size && (population.empty() || !ended()); ++i) {
       population.push_back({i == 0 && !start.empty() ? start : fresh(i)});
+      improve(population.back(), length);
+    }
+    if (const auto easier = std::exchange(easier_, {}); easier && !ended()) {
+      population.push_back(best_of(*easier));
       improve(population.back(), length);
     }
     const auto cheaper = [](const Member& x, const Member& y) { return x.cost < y.cost; };
@@ -142,6 +166,7 @@ class Memetic {
   core::Random& random_;
   std::unique_ptr<TabuSearch> tabu_;
   Member best_;
+  std::optional<Qap> easier_;  ///< if there is one, and it has not been solved yet
 };
 
 }  // namespace
