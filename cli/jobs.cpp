@@ -6,6 +6,7 @@
 #include "cli/jobs_argument.hpp"
 #include "cli/outputs.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "core/units.hpp"
 
 namespace toroid::cli {
@@ -111,7 +112,8 @@ void add_jobs(CLI::App& app) {
              "file; compressed if its name ends in .zst or .gz; - for standard output")
       ->required();
   convert_command->add_option("--format", o->format,
-                              "swf or batsim (default: batsim where the file's name ends in .json, else swf)");
+                              core::either(workloads::job_formats().names()) +
+                                  " (default: by the name of the file: .json is batsim, .csv is csv, others are swf)");
   convert_command->callback([o] { convert(*o); });
 }
 

@@ -126,7 +126,7 @@ void add_map(CLI::App& app) {
   command->add_option("PLATFORM", o->platform, platform_help)->required();
   command
       ->add_option("TRACE", o->trace,
-                   "trace or generator, as for simulate, or a communication matrix (see toroid list matrices)")
+                   "trace or generator, as for simulate, or a communication matrix (toroid list matrices)")
       ->required();
   command->add_option("--map", o->map, "mapper, or a mapping file")->required();
   add_output(*command, "-o,--output", o->output, "write the mapping (- for standard output)");

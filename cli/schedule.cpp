@@ -13,6 +13,7 @@
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/progress.hpp"
+#include "core/text.hpp"
 #include "core/units.hpp"
 #include "cosim/jobs_csv.hpp"
 #include "cosim/pictures.hpp"
@@ -212,8 +213,8 @@ void add_schedule(CLI::App& app) {
   command->add_option("JOBS", o->jobs, jobs_help)->required();
   command
       ->add_option("--scheduler", o->schedulers,
-                   "when jobs start: fcfs, easy, conservative, as-logged, with the order of "
-                   "the queue: easy:order=shortest (toroid list schedulers); may be repeated")
+                   "when jobs start: " + core::either(cosim::schedulers().names()) +
+                       ", with the order of the queue: easy:order=shortest (toroid list schedulers); may be repeated")
       ->capture_default_str()
       ->allow_extra_args(false);
   command->add_option("--alloc", o->allocators, "which nodes they get (toroid list allocators); may be repeated")

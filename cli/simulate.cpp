@@ -211,7 +211,7 @@ void add_simulate(CLI::App& app) {
   command->add_option("PLATFORM", o->platform, platform_help)->required();
   command->add_option(
       "TRACE", o->trace,
-      "SimGrid time-independent trace (plain, gzip or zstd), or a generator such as stencil:grid=4x4x4");
+      "trace in any form (toroid list formats), or a generator such as stencil:grid=4x4x4 (toroid list generators)");
   command->add_option("--job", o->jobs, job_help)->allow_extra_args(false);
   command->add_option("--map", o->map, "mapper, or a mapping file: one node per line in rank order")
       ->capture_default_str();

@@ -264,7 +264,8 @@ void add_trace(CLI::App& app) {
   const auto add = [&](const char* name, const char* help) {
     auto* sub = command->add_subcommand(name, help);
     sub->add_option("TRACE", o->trace,
-                    "trace file, or a generator such as stencil:grid=4x4x4 (see toroid list generators)")
+                    "trace in any form (toroid list formats), or a generator such as stencil:grid=4x4x4 (toroid list "
+                    "generators)")
         ->required();
     return sub;
   };
@@ -289,7 +290,8 @@ void add_trace(CLI::App& app) {
   auto* convert_command =
       add("convert",
           "write a trace or a generated workload: as SimGrid's time-independent trace, in GOAL, or our own form");
-  add_output(*convert_command, "-o,--output", o->output, "file; compressed if its name ends in .zst or .gz; - for standard output")
+  add_output(*convert_command, "-o,--output", o->output,
+             "file; compressed if its name ends in .zst or .gz; - for standard output")
       ->required();
   convert_command
       ->add_option("--to", o->to,
@@ -306,7 +308,8 @@ void add_trace(CLI::App& app) {
   convert_command->callback([o] { convert(*o); });
 
   auto* cut_command = add("cut", "a part of a trace that is a program again, in our own form");
-  add_output(*cut_command, "-o,--output", o->output, "file; compressed if its name ends in .zst or .gz; - for standard output")
+  add_output(*cut_command, "-o,--output", o->output,
+             "file; compressed if its name ends in .zst or .gz; - for standard output")
       ->required();
   auto* iterations =
       cut_command->add_option("--iterations", o->iterations,
