@@ -262,6 +262,23 @@ TEST_CASE("no output may be a file that an input names") {
   }
 }
 
+TEST_CASE("no output may be a file of a trace that only a log names, where the trace is a list of files") {
+  const test::Scratch scratch;
+  scratch.write("r0.ti", "0 init\n0 finalize\n");
+  const auto r1 = scratch.write("r1.ti", "1 init\n1 finalize\n");
+  const auto before = content(r1);
+  scratch.write("top.ti", "# of each rank\n\nr0.ti\nr1.ti\n");
+  scratch.write("mix.csv", "size,submitted_s,program\n2,0,top.ti\n");
+  for (const std::string command :
+       {"jobs info mix.csv --json r1.ti", "jobs convert mix.csv -o r1.ti", "schedule mesh:2x2 mix.csv --json r1.ti"}) {
+    CAPTURE(command);
+    const auto r = run_script("cd " + scratch.path("") + "; $toroid " + command);
+    CHECK(r.exit_code == 2);
+    CHECK_THAT(r.err, Catch::Contains("'r1.ti' is an input of this run"));
+    CHECK(content(r1) == before);
+  }
+}
+
 TEST_CASE("the manifest has every file that was read, with its hash") {
   Folder folder;
   const auto inputs_of = [&](const std::string& command) {

@@ -1,9 +1,12 @@
 #include "workloads/formats/file_list.hpp"
 
+#include <array>
 #include <filesystem>
+#include <fstream>
 
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "core/inputs.hpp"
 #include "core/text.hpp"
 
 namespace toroid::workloads {
@@ -30,6 +33,22 @@ std::vector<std::pair<std::string, std::uint64_t>> listed_files(const std::strin
                           core::excerpt(path), what);
   }
   return files;
+}
+
+void keep_with_listed(const std::string& path) {
+  constexpr std::size_t longest = 4'096;  // path
+  core::Inputs::keep(path);
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return;
+  // Not by a LineReader: what is in the file does not matter, but for this, and it may be a large one.
+  std::ifstream lines(path);
+  for (std::array<char, longest> text{}; lines.getline(text.data(), longest);) {
+    const std::string line(core::trim(std::string_view(text.data())));
+    if (line.empty() || line[0] == '#') continue;
+    const auto file = listed_file(path, line);
+    if (file.empty()) return;
+    core::Inputs::keep(file);
+  }
 }
 
 }  // namespace toroid::workloads

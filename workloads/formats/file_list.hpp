@@ -16,4 +16,8 @@ std::string listed_file(const std::string& top, const std::string& path);
 /// InputError if one is not there: found, expected `what` or the path of a rank's file.
 std::vector<std::pair<std::string, std::uint64_t>> listed_files(const std::string& top, const std::string& what);
 
+/// Where a file is named that is not read, because nobody runs it: no output may be that file, nor, if it is a top
+/// file, one that it names.
+void keep_with_listed(const std::string& path);
+
 }  // namespace toroid::workloads

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "core/error.hpp"
-#include "core/inputs.hpp"
 #include "core/text.hpp"
+#include "workloads/formats/file_list.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::workloads {
@@ -69,7 +69,7 @@ void keep_programs_of(const std::vector<Job>& jobs) {
   std::set<std::string> kept;
   for (const auto& job : jobs)
     if (!job.program.empty())
-      if (const auto [file, is_new] = kept.insert(trace_file(job)); is_new) core::Inputs::keep(*file);
+      if (const auto [file, is_new] = kept.insert(trace_file(job)); is_new) keep_with_listed(*file);
 }
 
 }  // namespace toroid::workloads
