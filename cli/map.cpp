@@ -24,7 +24,7 @@ namespace {
 using core::Json;
 
 struct MapOptions {
-  std::string platform, trace, map, matrix = "expanded", output, format = "nodes", hosts = "node-{}", json;
+  std::string platform, trace, map = "auto", matrix = "expanded", output, format = "nodes", hosts = "node-{}", json;
   std::uint64_t seed = 1;
   MachineArguments what_if;
   PlacementArguments placement;
@@ -128,7 +128,7 @@ void add_map(CLI::App& app) {
       ->add_option("TRACE", o->trace,
                    "trace or generator, as for simulate, or a communication matrix (toroid list matrices)")
       ->required();
-  command->add_option("--map", o->map, "mapper, or a mapping file")->required();
+  command->add_option("--map", o->map, "mapper, or a mapping file")->capture_default_str();
   add_output(*command, "-o,--output", o->output, "write the mapping (- for standard output)");
   command
       ->add_option("--format", o->format,

@@ -9,6 +9,7 @@
 // The mappers, a line each, in the order of `toroid list mappers`: the function that returns the entry.
 // clang-format off
 #define MAPPERS(line)      \
+  line(auto_mapper)        \
   line(consecutive_mapper) \
   line(node_mapper)        \
   line(random_mapper)      \

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/parameter.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::mapping {
@@ -11,6 +12,9 @@ enum class Routing : std::uint8_t {
   dimension_order,  ///< the machine's own routes
   adaptive  ///< any shortest way: half of each message by the machine's order of dimensions, half by its reverse
 };
+
+/// The key `routing` of a mapper.
+extern const core::Parameter<Routing> routing_parameter;
 
 /// The routes between the nodes of a machine.
 class Routes {

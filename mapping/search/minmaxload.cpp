@@ -11,10 +11,6 @@ namespace {
 const core::OptionalParameter<std::shared_ptr<const Mapper>> base{
     "base", "the mapper to start from", mapper_in_parentheses(),
     "multilevel, or mj annealed where the traffic has a grid and that costs less"};
-const core::Parameter<Routing> routing{
-    "routing", "the routes that messages take",
-    core::one_of<Routing>({{"dimension-order", Routing::dimension_order}, {"adaptive", Routing::adaptive}}),
-    "dimension-order"};
 const core::Parameter<std::int64_t> more_hops{"more-hops", "percent of hops that the result may have more, at most",
                                               core::whole<std::int64_t>(0, 1'000'000), "3"};
 const core::OptionalParameter<std::uint64_t> visits{"visits", "links and partners to look at, in all",
@@ -25,7 +21,7 @@ class MinMaxLoad final : public Mapper {
  public:
   explicit MinMaxLoad(const core::Arguments& arguments)
       : base_(arguments[base]),
-        options_{arguments[routing], 1 + static_cast<double>(arguments[more_hops]) / 100, arguments[visits]},
+        options_{arguments[routing_parameter], 1 + static_cast<double>(arguments[more_hops]) / 100, arguments[visits]},
         seed_(arguments[seed_parameter]) {}
 
   bool uses_seed() const override { return !seed_; }
@@ -64,7 +60,7 @@ core::Entry<MakeMapper> minmaxload_mapper() {
   return {"minmaxload",
           "another mapping, with less load on its most loaded links",
           make<MinMaxLoad>,
-          {base, routing, more_hops, visits, seed_parameter}};
+          {base, routing_parameter, more_hops, visits, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

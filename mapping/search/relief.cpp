@@ -200,11 +200,11 @@ core::IdVector<LinkId, char> links_that_count(const MappingProblem& problem) {
   return counts;
 }
 
+}  // namespace
+
 std::uint64_t usual_visits(std::int32_t ranks) {
   return static_cast<std::uint64_t>(400'000 * std::sqrt(ranks));
 }
-
-}  // namespace
 
 Assignment relieve(const MappingProblem& problem, const Assignment& start, const ReliefOptions& options,
                    core::Random& random) {

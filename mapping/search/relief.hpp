@@ -11,11 +11,13 @@
 
 namespace toroid::mapping {
 
+/// 400,000 times the root of the number of ranks, 0.2 s for 512.
+std::uint64_t usual_visits(std::int32_t ranks);
+
 struct ReliefOptions {
   Routing routing = Routing::dimension_order;
   double most_hops = 1.03;  ///< the weighted cost of the result over that of the start, at most
-  /// What the search may take: the links, partners and draws that it may look at. Nothing: 400,000 times the root of
-  /// the number of ranks, 0.2 s for 512.
+  /// What the search may take: the links, partners and draws that it may look at. Nothing: usual_visits.
   std::optional<std::uint64_t> visits = {};
 };
 

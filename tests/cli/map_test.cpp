@@ -42,6 +42,18 @@ TEST_CASE("map and simulate say which grid the mapper found, and refuse where th
       core::Json::parse(run_toroid("map mesh:4x4 stencil:grid=4x4 --map hilbert --json -").out).contains("notes"));
 }
 
+TEST_CASE("Without a mapper map takes auto, and says what it tried") {
+  const std::string job = "map mesh:4x4 cg:class=S,ranks=16,iterations=1";
+  const auto text = run_toroid(job).out;
+  CHECK_THAT(text, Catch::Contains("16 ranks on mesh:4x4, map auto\n") &&
+                       Catch::Contains("mapper         multilevel: ") && Catch::Contains("mapper         auto takes "));
+  const auto json = json_of(job + " --json -");
+  CHECK(json["manifest"]["map"] == "auto");
+  CHECK(json["notes"].size() > 4);
+  for (const auto& note : json["notes"]) CHECK_THAT(text, Catch::Contains(note.get<std::string>()));
+  CHECK(json["mapping"] == json_of(job + " --map auto --json -")["mapping"]);
+}
+
 TEST_CASE("map reports what simulate reports") {
   for (const std::string job :
        {"mesh:4x4 stencil:grid=4x4,steps=3 --map random --seed 3",
@@ -95,7 +107,6 @@ TEST_CASE("the matrix that counts is an option of map") {
 }
 
 TEST_CASE("bad arguments of map: one clear line, exit code 2") {
-  check_fails("map mesh:2x2 stencil:grid=2x2", 2, "--map is required");
   check_fails("map mesh:2x2 stencil:grid=4x4 --map consecutive", 2, "16 ranks do not fit on 4 slots");
   check_fails("map mesh:2x2 stencil:grid=2x2 --map consecutive --format lsf", 2,
               "unknown format 'lsf'; valid: nodes, openmpi");

@@ -7,56 +7,21 @@
 #include <set>
 
 #include "core/error.hpp"
-#include "core/progress.hpp"
 #include "core/random.hpp"
 #include "core/text.hpp"
 #include "mapping/costs/link_loads.hpp"
 #include "mapping/mappers.hpp"
+#include "mapping/portfolio/candidates.hpp"
+#include "mapping/portfolio/simulation_judge.hpp"
 #include "netsim/run.hpp"
 
 namespace toroid::mapping {
 namespace {
 
-struct Verdict {
-  double runtime = 0;
-  std::vector<LinkId> bottlenecks;  ///< links that carried most for their width
-};
-
-/// Simulates mappings of one job, no mapping twice, and not more often than it may.
-class Judge {
- public:
-  Judge(const MappingProblem& problem, std::string engine, std::size_t runs)
-      : problem_(problem), engine_(std::move(engine)), runs_(runs), bar_("simulating mappings", runs) {}
-
-  bool exhausted() const { return verdicts_.size() >= runs_; }
-
-  const Verdict& operator()(const Mapping& mapping) {
-    const auto [entry, is_new] = verdicts_.try_emplace(mapping.elements());
-    if (is_new) entry->second = simulate(mapping);
-    bar_.update(verdicts_.size());
-    return entry->second;
-  }
-
- private:
-  Verdict simulate(const Mapping& mapping) const {
-    const auto& program = *problem_.program;
-    const auto result = netsim::run({problem_.machine, program.trace, mapping, program.replay, engine_});
-    Verdict verdict{result.runtime, {}};
-    for (const auto& link : result.bottlenecks()) verdict.bottlenecks.push_back(link.link);
-    return verdict;
-  }
-
-  const MappingProblem& problem_;
-  std::string engine_;
-  std::size_t runs_;
-  core::Progress bar_;
-  std::map<std::vector<NodeId>, Verdict> verdicts_;
-};
-
 /// Swaps of two ranks, and moves of a rank to a free slot, as long as one of them runs faster.
 class Descent {
  public:
-  Descent(const MappingProblem& problem, Judge& judge, const Mapping& start)
+  Descent(const MappingProblem& problem, SimulationJudge& judge, const Mapping& start)
       : problem_(problem),
         judge_(judge),
         loads_(TrafficGraph(problem.traffic.matrix()), Routes(problem.machine, Routing::dimension_order), problem.slots,
@@ -118,47 +83,41 @@ class Descent {
   }
 
   const MappingProblem& problem_;
-  Judge& judge_;
+  SimulationJudge& judge_;
   LinkLoads loads_;
   std::map<std::pair<Rank, Rank>, std::size_t> failures_;
 };
 
 using Mappers = std::vector<std::shared_ptr<const Mapper>>;
 
-const core::Parameter<Mappers> bases{"base",
-                                     "mappers to start from, joined by +",
-                                     {"mappers, in parentheses if they have keys, or mapping files",
-                                      [](std::string_view text, const core::Place& place) -> std::optional<Mappers> {
-                                        Mappers all;
-                                        for (const auto part : core::split(text, '+'))
-                                          all.push_back(mapper_in_parentheses().read(core::trim(part), place));
-                                        return all;
-                                      }},
-                                     "consecutive+(grasp:cost=classic)+(grasp:cost=td)"};
-const core::Parameter<std::size_t> candidates{"candidates", "mappings of each that draws lots",
-                                              core::whole<std::size_t>(1, 1'000'000), "3"};
+const core::OptionalParameter<Mappers> bases{
+    "base",
+    "mappers to start from, joined by +",
+    {"mappers, in parentheses if they have keys, or mapping files",
+     [](std::string_view text, const core::Place& place) -> std::optional<Mappers> {
+       Mappers all;
+       for (const auto part : core::split(text, '+'))
+         all.push_back(mapper_in_parentheses().read(core::trim(part), place));
+       return all;
+     }},
+    "what auto tries"};
+const core::Parameter<std::size_t> candidates_of_each{"candidates", "mappings of each that draws lots",
+                                                      core::whole<std::size_t>(1, 1'000'000), "3"};
 const core::Parameter<std::size_t> runs{"runs", "simulations in all, at most",
                                         core::whole<std::size_t>(1, 1'000'000'000), "100"};
-const core::Parameter<std::string> engine{
-    "engine",
-    "engine of the simulations",
-    {"an engine",  // not their names: tables of other files may not be there yet when this is made
-     [](std::string_view text, const core::Place& place) -> std::optional<std::string> {
-       netsim::engines().find(core::Spec::inside(place.spec, text));
-       return std::string(text);
-     }},
-    "fluid"};
+const core::Parameter<std::string> engine{"engine", "engine of the simulations", engine_in_parentheses(), "fluid"};
 
 class Simulated final : public Mapper {
  public:
   explicit Simulated(const core::Arguments& arguments)
-      : candidates_(arguments[candidates]),
+      : candidates_(arguments[candidates_of_each]),
         runs_(arguments[runs]),
         engine_(arguments[engine]),
         seed_(arguments[seed_parameter]),
         bases_(arguments[bases]) {
     netsim::load_engine(engine_);
-    for (const auto& base : bases_) {
+    if (!bases_) return;
+    for (const auto& base : *bases_) {
       if (base->file().empty()) continue;
       if (!file_.empty())
         core::fail_input("'{}': found two mapping files, expected one at most", core::excerpt(arguments.spec().text()));
@@ -167,45 +126,53 @@ class Simulated final : public Mapper {
   }
 
   bool uses_seed() const override {
-    return !seed_ && std::any_of(bases_.begin(), bases_.end(), [](const auto& base) { return base->uses_seed(); });
+    return !seed_ &&
+           (!bases_ || std::any_of(bases_->begin(), bases_->end(), [](const auto& base) { return base->uses_seed(); }));
   }
   std::string file() const override { return file_; }
 
   void check(const MappingProblem& problem) const override {
     if (problem.program == nullptr)
       core::fail_input("mapper 'simulated': found a communication matrix only, expected a trace to simulate");
-    for (const auto& base : bases_) base->check(problem);
+    for (const auto& base : bases_.value_or(Mappers{})) base->check(problem);
   }
 
   Mapping map(const MappingProblem& problem) const override {
     check(problem);
-    Judge judge(problem, engine_, runs_);
+    SimulationJudge judge(problem, engine_, runs_);
     return Descent(problem, judge, best_candidate(problem, judge)).run();
   }
 
  private:
-  Mapping best_candidate(MappingProblem problem, Judge& judge) const {
+  Mapping best_candidate(MappingProblem problem, SimulationJudge& judge) const {
     problem.seed = seed_.value_or(problem.seed);
     core::Random random(problem.seed, "mapping/simulated");
     Mapping best;
     double best_runtime = std::numeric_limits<double>::infinity();
-    // The seed as it was given comes first: the result is no worse than what a base alone makes of it.
-    for (std::size_t i = 0; i < candidates_; ++i, problem.seed = random.below(std::uint64_t{1} << 63U))
-      for (const auto& base : bases_) {
-        if ((i > 0 && !base->uses_seed()) || judge.exhausted()) continue;
-        auto mapping = make_mapping(*base, problem);
-        const double runtime = judge(mapping).runtime;
-        if (runtime >= best_runtime) continue;
-        best_runtime = runtime;
-        best = std::move(mapping);
+    const auto consider = [&](Mapping mapping) {
+      const double runtime = judge(mapping).runtime;
+      if (runtime >= best_runtime) return;
+      best_runtime = runtime;
+      best = std::move(mapping);
+    };
+    // The seed as it was given comes first: the result is no worse than what a base, or auto, alone makes of it.
+    for (std::size_t i = 0; i < candidates_; ++i, problem.seed = random.below(std::uint64_t{1} << 63U)) {
+      if (bases_) {
+        for (const auto& base : *bases_)
+          if ((i == 0 || base->uses_seed()) && !judge.exhausted()) consider(make_mapping(*base, problem));
+      } else if (!judge.exhausted()) {
+        for (auto& candidate :
+             mapping::candidates(problem, {usual_steps(problem.ranks()) / 2, Routing::dimension_order}))
+          if (!judge.exhausted()) consider(std::move(candidate.mapping));
       }
+    }
     return best;
   }
 
   std::size_t candidates_, runs_;
   std::string engine_;
   std::optional<std::uint64_t> seed_;
-  Mappers bases_;
+  std::optional<Mappers> bases_;
   std::string file_;
 };
 
@@ -215,7 +182,7 @@ core::Entry<MakeMapper> simulated_mapper() {
   return {"simulated",
           "least simulated run time, among those of other mappers and by swaps from the best",
           make<Simulated>,
-          {bases, candidates, runs, engine, seed_parameter}};
+          {bases, candidates_of_each, runs, engine, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -1,0 +1,35 @@
+#pragma once
+// The mappings that are worth a look: what several mappers make of a job, each made better.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mapping/costs/routes.hpp"
+#include "mapping/mapper.hpp"
+
+namespace toroid::mapping {
+
+struct Candidate {
+  std::string name;  ///< `mj, annealed, less load`
+  Mapping mapping;
+  double peak_seconds = 0;   ///< that the most loaded link needs for its bytes
+  double hops_per_byte = 0;  ///< over all bytes between ranks
+  double cost = 0;           ///< the same, hops along slow dimensions counting more
+};
+
+struct Effort {
+  double steps = 0;  ///< distances and links that may be looked at, roughly: a step takes about 10 ns
+  Routing routing = Routing::dimension_order;
+};
+
+/// 400 million, beyond 512 ranks times the root of ranks over 512.
+double usual_steps(std::int32_t ranks);
+
+/// By size and structure: the orders of the nodes, rcm, Scotch, mj and gsearch where the traffic has a grid,
+/// multilevel, tabu for small jobs; the best of them annealed; and of what is best then less load on the most loaded
+/// links. Where a mapping lets every message travel one link at most, nothing after it is tried. No mapping stands
+/// twice. The least loaded first, of those within 2 % of it the one with fewest hops first of all.
+std::vector<Candidate> candidates(const MappingProblem& problem, const Effort& effort);
+
+}  // namespace toroid::mapping

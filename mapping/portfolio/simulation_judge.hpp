@@ -1,0 +1,41 @@
+#pragma once
+// The simulator as the judge of mappings.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/progress.hpp"
+#include "mapping/mapper.hpp"
+
+namespace toroid::mapping {
+
+struct Verdict {
+  double runtime = 0;
+  std::vector<platforms::LinkId> bottlenecks;  ///< links that carried most for their width
+};
+
+/// Simulates mappings of one job, no mapping twice, and not more often than it may. The problem must have a program.
+class SimulationJudge {
+ public:
+  SimulationJudge(const MappingProblem& problem, std::string engine, std::size_t runs);
+
+  bool exhausted() const { return verdicts_.size() >= runs_; }
+
+  /// Throws SimulationError where the program cannot run.
+  const Verdict& operator()(const Mapping& mapping);
+
+ private:
+  Verdict simulate(const Mapping& mapping) const;
+
+  const MappingProblem& problem_;
+  std::string engine_;
+  std::size_t runs_;
+  core::Progress bar_;
+  std::map<std::vector<NodeId>, Verdict> verdicts_;
+};
+
+/// The engine that judges, as the value of a key; its own keys in parentheses.
+core::Type<std::string> engine_in_parentheses();
+
+}  // namespace toroid::mapping

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "core/error.hpp"
+#include "mapping/mapper.hpp"
+#include "mapping/metrics.hpp"
+#include "mapping/portfolio/candidates.hpp"
+#include "netsim/run.hpp"
+#include "tests/mapping/problems.hpp"
+#include "tests/support/support.hpp"
+#include "workloads/trace.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+using platforms::make_machine;
+
+double max_load(const MappingProblem& problem, const Mapping& mapping) {
+  return static_cast<double>(measure(problem.machine, mapping, problem.traffic.matrix()).max_link_load_bytes);
+}
+
+bool says(const std::vector<std::string>& notes, const std::string& part) {
+  return std::any_of(notes.begin(), notes.end(), [&](const auto& n) { return n.find(part) != std::string::npos; });
+}
+
+TEST_CASE("auto carries no more on its busiest link than any other mapper's mapping") {
+  core::Random random(1, "auto");
+  for (const std::string platform : {"mesh:6x6", "ring:6x6"})
+    for (const double density : {0.05, 0.3}) {
+      CAPTURE(platform, density);
+      const auto machine = make_machine(platform);
+      const Traffic traffic(random_matrix(random, 30, density));
+      const MappingProblem problem{machine, random_slots(random, machine, 34, 1), traffic, random.below(100)};
+      const double load = max_load(problem, make_mapping("auto:budget=30", problem));
+      for (const std::string mapper :
+           {"consecutive", "random", "hilbert", "grasp:iterations=5", "anneal", "refine", "multilevel", "minmaxload",
+            "rcm", "greedy", "greedyallc", "scotch", "tabu:iterations=20000"}) {
+        CAPTURE(mapper);
+        CHECK(load <= 1.02 * max_load(problem, make_mapping(mapper, problem)));
+      }
+    }
+}
+
+TEST_CASE("Candidates are measured rightly, stand once, and the first is the least loaded but for 2 %") {
+  core::Random random(2, "candidates");
+  const auto machine = make_machine("torus:4x4x3,bw=1GBps/2GBps/2GBps");
+  const Traffic traffic(permuted(stencil("grid=6x5"), shuffled_names(random, 30)));
+  const MappingProblem problem{machine, random_slots(random, machine, 35, 1), traffic, 3};
+  const auto all = candidates(problem, {2e7, Routing::dimension_order});
+  REQUIRE(all.size() > 4);
+  std::set<std::string> names;
+  std::set<std::vector<NodeId>> mappings;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& candidate : all) {
+    CAPTURE(candidate.name);
+    CHECK(names.insert(candidate.name).second);
+    CHECK(mappings.insert(candidate.mapping.elements()).second);
+    check_mapping(candidate.mapping, problem, candidate.name);
+    CHECK(candidate.hops_per_byte == Approx(cost(problem, candidate.mapping) / bytes(problem)));
+    core::IdVector<platforms::LinkId, double> load(machine.link_count());
+    for (const auto from : traffic.matrix().rows.ids())
+      for (const auto& cell : traffic.matrix().rows[from])
+        machine.for_each_link(candidate.mapping[from], candidate.mapping[cell.to], [&](auto link) {
+          load[link] += static_cast<double>(cell.bytes) / machine.link_bandwidth(link);
+        });
+    CHECK(candidate.peak_seconds == Approx(*std::max_element(load.begin(), load.end())));
+    least = std::min(least, candidate.peak_seconds);
+  }
+  CHECK(names.contains("mj"));
+  CHECK(all.front().peak_seconds <= 1.02 * least);
+  for (const auto& candidate : all)
+    if (candidate.peak_seconds <= 1.02 * least) CHECK(all.front().cost <= candidate.cost);
+}
+
+TEST_CASE("Where every message takes one link nothing else is tried, and auto says what it took") {
+  core::Random random(3, "shape");
+  const auto machine = make_machine("mesh:9x7");
+  const Traffic traffic(permuted(stencil("grid=9x7"), shuffled_names(random, 63)));
+  std::vector<std::string> notes;
+  const MappingProblem problem{machine, all_nodes(machine), traffic, 1, nullptr, &notes};
+  CHECK(cost(problem, make_mapping("auto", problem)) == bytes(problem));
+  REQUIRE(notes.size() == 3);
+  CHECK(notes[0].starts_with("the traffic looks like "));
+  CHECK(notes[1].starts_with("mj: 1.000 hops per byte, busiest link "));
+  CHECK(notes[2] == "auto takes mj: nothing can be better");
+}
+
+TEST_CASE("With a trace auto is the fastest of its candidates, and simulated no slower") {
+  for (const std::string program : {"cg:class=S,ranks=16,iterations=1", "stencil:grid=4x2x2,steps=2,bytes=64KiB"}) {
+    CAPTURE(program);
+    const auto machine = make_machine("mesh:4x5");
+    const auto trace = workloads::open_trace(program);
+    const netsim::ReplayOptions replay;
+    const Program what{*trace, replay};
+    const Traffic traffic(*trace, replay.collectives);
+    std::vector<std::string> notes;
+    const MappingProblem problem{machine, all_nodes(machine), traffic, 4, &what, &notes};
+    const auto runtime = [&](const Mapping& mapping) {
+      return netsim::run({machine, *trace, mapping, replay, "fluid"}).runtime;
+    };
+    const auto chosen = make_mapping("auto", problem);
+    CHECK(says(notes, "by fluid"));
+    const double best = runtime(chosen);
+    const auto all = candidates(problem, {usual_steps(16) / 2, Routing::dimension_order});
+    CHECK(all.size() > 4);
+    for (const auto& candidate : all) CHECK(best <= runtime(candidate.mapping));
+    CHECK(runtime(make_mapping("simulated:candidates=1,runs=40", problem)) <= best);
+    CHECK(make_mapping("auto:seed=4", problem) == chosen);
+  }
+}
+
+TEST_CASE("auto without steps, or with a program that cannot run, judges by load and says so") {
+  const auto machine = make_machine("mesh:4x4");
+  const auto trace = workloads::open_trace("cg:class=S,ranks=16,iterations=1");
+  const auto broken = test::trace_of("0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
+  const netsim::ReplayOptions replay;
+  const Program dear{*trace, replay}, stuck{*broken, replay};
+  const Traffic traffic(*trace, replay.collectives);
+  core::Random random(5, "stuck");
+  const Traffic pair(random_matrix(random, 2, 1));
+  std::vector<std::string> notes;
+  make_mapping("auto:budget=1", {machine, all_nodes(machine), traffic, 1, &dear, &notes});
+  CHECK(says(notes, "the least loaded, with the fewest hops of those within 2 % of that; there are no steps"));
+  notes.clear();
+  const std::vector<NodeId> apart{0, 5, 10};
+  make_mapping("auto", {machine, apart, pair, 1, &stuck, &notes});
+  CHECK(says(notes, "it cannot be simulated (deadlock"));
+  notes.clear();
+  make_mapping("auto:engine=none", {machine, all_nodes(machine), traffic, 1, &dear, &notes});
+  CHECK(says(notes, "the least loaded"));
+  CHECK_FALSE(says(notes, "run time"));
+}
+
+TEST_CASE("For adaptive routes auto counts half of each message in each order of dimensions") {
+  core::Random random(6, "adaptive");
+  const auto machine = make_machine("torus:4x4");
+  const Traffic traffic(random_matrix(random, 16, 0.2));
+  std::vector<std::string> notes;
+  const MappingProblem problem{machine, all_nodes(machine), traffic, 2, nullptr, &notes};
+  const auto peak = [&](const Mapping& mapping) {
+    std::vector<Machine> machines{machine, make_machine("torus:4x4,routing=y x")};
+    core::IdVector<platforms::LinkId, double> load(machine.link_count());
+    for (const auto from : traffic.matrix().rows.ids())
+      for (const auto& cell : traffic.matrix().rows[from])
+        for (const auto& each : machines)
+          each.for_each_link(mapping[from], mapping[cell.to],
+                             [&](auto link) { load[link] += static_cast<double>(cell.bytes) / 2; });
+    return *std::max_element(load.begin(), load.end());
+  };
+  const double reached = peak(make_mapping("auto:routing=adaptive", problem));
+  for (const std::string mapper : {"auto", "multilevel", "minmaxload:routing=adaptive", "tabu"})
+    CHECK(reached <= 1.02 * peak(make_mapping(mapper, problem)));
+}
+
+}  // namespace
+}  // namespace toroid::mapping
