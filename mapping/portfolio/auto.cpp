@@ -67,7 +67,7 @@ class Auto final : public Mapper {
 
   /// The candidates come in that order.
   static Choice by_load(const std::string& why_not_simulated) {
-    return {0, "the least loaded, with the fewest hops of those within 2 % of that" + why_not_simulated, {}};
+    return {0, "the least loaded, with the fewest hops of those within 1 % of that" + why_not_simulated, {}};
   }
 
   /// The fastest of those that there are steps to simulate.

@@ -16,12 +16,12 @@ namespace {
 constexpr std::int32_t most_for_tabu = 128;
 constexpr std::size_t most_axes_of_grids = 8;  // of mj and gsearch
 constexpr std::size_t most_for_any_swap = 1024;
-/// How many mappings are annealed, besides that of multilevel, and from how many load is taken.
-constexpr std::size_t to_anneal = 2, to_relieve = 3;
+/// How many mappings are annealed, besides that of multilevel, and from how many load is taken at least and at most.
+constexpr std::size_t to_anneal = 2, to_relieve = 3, most_to_relieve = 8;
 /// What comes of that may have so many more hops; the least loaded of all then so many more.
 constexpr double some_hops = 1.03, many_hops = 1.25;
 /// Loads of which one is no better than the other.
-constexpr double alike = 1.02;
+constexpr double alike = 1.01;
 /// Shares of the steps.
 constexpr double for_bisection = 0.2, for_annealing = 0.3, for_tabu = 0.2, for_relief = 0.3;
 constexpr double most_sweeps = 3000, most_tries = 4, most_swaps = 100'000;
@@ -99,14 +99,18 @@ class Portfolio {
                                         [](const auto& a, const auto& b) { return a.peak_seconds < b.peak_seconds; });
     if (least - all_.begin() >= static_cast<std::ptrdiff_t>(to_relieve))
       std::rotate(all_.begin() + to_relieve - 1, least, least + 1);
-    for (const auto& [name, mapping] : first(to_relieve)) relieve_one(name + ", less load", mapping, some_hops);
+    const double usual = static_cast<double>(usual_visits(problem_.ranks()));
+    const double count =
+        std::clamp(std::floor(for_relief * effort_.steps / usual / 1.5), double{to_relieve}, double{most_to_relieve});
+    const auto visits = static_cast<std::uint64_t>(std::min(for_relief * effort_.steps / (1.5 * count), usual));
+    for (const auto& [name, mapping] : first(static_cast<std::size_t>(count)))
+      relieve_one(name + ", less load", mapping, {effort_.routing, some_hops, visits});
     sort();
-    relieve_one(all_.front().name + ", least load", Mapping(all_.front().mapping), many_hops);
+    for (const auto& [name, mapping] : first(static_cast<std::size_t>(count) / 2))
+      relieve_one(name + ", least load", mapping, {effort_.routing, many_hops, visits});
   }
 
-  void relieve_one(const std::string& name, const Mapping& mapping, double most_hops) {
-    const auto visits = static_cast<std::uint64_t>(for_relief / (to_relieve + 1) * effort_.steps);
-    const ReliefOptions options{effort_.routing, most_hops, std::min(visits, usual_visits(problem_.ranks()))};
+  void relieve_one(const std::string& name, const Mapping& mapping, const ReliefOptions& options) {
     const auto slot_of = relieve(problem_, assignment_of(mapping, problem_.slots), options, random_);
     add_mapping(name, mapping_of(slot_of, problem_.slots, problem_.ranks()));
   }

@@ -26,23 +26,23 @@ bool says(const std::vector<std::string>& notes, const std::string& part) {
 
 TEST_CASE("auto carries no more on its busiest link than any other mapper's mapping") {
   core::Random random(1, "auto");
-  for (const std::string platform : {"mesh:6x6", "ring:6x6"})
-    for (const double density : {0.05, 0.3}) {
-      CAPTURE(platform, density);
-      const auto machine = make_machine(platform);
-      const Traffic traffic(random_matrix(random, 30, density));
-      const MappingProblem problem{machine, random_slots(random, machine, 34, 1), traffic, random.below(100)};
-      const double load = max_load(problem, make_mapping("auto:budget=30", problem));
-      for (const std::string mapper :
-           {"consecutive", "random", "hilbert", "grasp:iterations=5", "anneal", "refine", "multilevel", "minmaxload",
-            "rcm", "greedy", "greedyallc", "scotch", "tabu:iterations=20000"}) {
-        CAPTURE(mapper);
-        CHECK(load <= 1.02 * max_load(problem, make_mapping(mapper, problem)));
-      }
+  for (const auto& [platform, density] :
+       std::vector<std::pair<std::string, double>>{{"mesh:6x6", 0.05}, {"ring:6x6", 0.3}}) {
+    CAPTURE(platform, density);
+    const auto machine = make_machine(platform);
+    const Traffic traffic(random_matrix(random, 30, density));
+    const MappingProblem problem{machine, random_slots(random, machine, 34, 1), traffic, random.below(100)};
+    const double load = max_load(problem, make_mapping("auto:budget=150", problem));
+    for (const std::string mapper :
+         {"consecutive", "random", "hilbert", "grasp:iterations=5", "anneal", "refine", "multilevel", "minmaxload",
+          "rcm", "greedy", "greedyallc", "scotch", "tabu:iterations=20000"}) {
+      CAPTURE(mapper);
+      CHECK(load <= 1.02 * max_load(problem, make_mapping(mapper, problem)));
     }
+  }
 }
 
-TEST_CASE("Candidates are measured rightly, stand once, and the first is the least loaded but for 2 %") {
+TEST_CASE("Candidates are measured rightly, stand once, and the first is the least loaded but for 1 %") {
   core::Random random(2, "candidates");
   const auto machine = make_machine("torus:4x4x3,bw=1GBps/2GBps/2GBps");
   const Traffic traffic(permuted(stencil("grid=6x5"), shuffled_names(random, 30)));
@@ -68,9 +68,9 @@ TEST_CASE("Candidates are measured rightly, stand once, and the first is the lea
     least = std::min(least, candidate.peak_seconds);
   }
   CHECK(names.contains("mj"));
-  CHECK(all.front().peak_seconds <= 1.02 * least);
+  CHECK(all.front().peak_seconds <= 1.01 * least);
   for (const auto& candidate : all)
-    if (candidate.peak_seconds <= 1.02 * least) CHECK(all.front().cost <= candidate.cost);
+    if (candidate.peak_seconds <= 1.01 * least) CHECK(all.front().cost <= candidate.cost);
 }
 
 TEST_CASE("Where every message takes one link nothing else is tried, and auto says what it took") {
@@ -121,7 +121,7 @@ TEST_CASE("auto without steps, or with a program that cannot run, judges by load
   const Traffic pair(random_matrix(random, 2, 1));
   std::vector<std::string> notes;
   make_mapping("auto:budget=1", {machine, all_nodes(machine), traffic, 1, &dear, &notes});
-  CHECK(says(notes, "the least loaded, with the fewest hops of those within 2 % of that; there are no steps"));
+  CHECK(says(notes, "the least loaded, with the fewest hops of those within 1 % of that; there are no steps"));
   notes.clear();
   const std::vector<NodeId> apart{0, 5, 10};
   make_mapping("auto", {machine, apart, pair, 1, &stuck, &notes});
