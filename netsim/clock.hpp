@@ -5,7 +5,8 @@
 // 1e-13 s of it (`together`) belongs to it: rounding must not tear apart what happens together. now() stays the same
 // throughout. Of what is due
 //   1. timers come first, by time and, of one time, in the order in which they were started;
-//   2. then events of the sources, one at a time: in the order of their attachment, each in its own order;
+//   2. then events of the sources, one at a time: in the order of their attachment, each in its own order: of transfers
+//      that end in one instant, the one that was started first;
 //   3. when nothing more is due the hooks are called, in the order in which they were added.
 // What any of these starts with no delay belongs to the instant as well, and has its turn by the same rules: a timer
 // that an event starts comes before the next event, and after a hook all begins anew, until a round of hooks leaves

@@ -28,6 +28,7 @@ FlowId Network::start_flow(NodeId from, NodeId to, std::uint64_t bytes, FlowClie
                            std::optional<Order> order) {
   const auto id = flows_.add({.client = &client, .payload = payload, .from = from, .to = to, .bytes = bytes});
   auto& flow = flows_[id];
+  flow.number = ++started_;
   flow.stage = Stage::in_line;
   flow.travels = travels(from, to, bytes);
   const auto discipline = order.value_or(default_order());
@@ -95,8 +96,17 @@ void Network::transfer_ended(FlowId id) {
   ended_.push_back(id);
 }
 
+/// All transfers that are due in this instant end before anybody is told, as who is told first may go first wherever
+/// the answers meet: the one that was started first, and not the one that the engine happens to come to first.
 bool Network::happen(const Time& until) {
-  if (ended_.empty()) let_end(until);
+  if (ended_.empty()) {
+    std::size_t before = 0;
+    do {
+      before = ended_.size();
+      let_end(until);
+    } while (ended_.size() > before);
+    std::sort(ended_.begin(), ended_.end(), [this](FlowId a, FlowId b) { return flows_[a].number < flows_[b].number; });
+  }
   if (ended_.empty()) return false;
   const auto id = ended_[told_++];
   if (told_ == ended_.size()) {

@@ -135,6 +135,7 @@ class Network : protected EventSource, TimerClient {
     bool lined_up = false;  ///< in a line now
     bool travels = false;   ///< or has no transfer
     NodeId from{}, to{};
+    std::uint64_t number = 0;  ///< how many had been started when it was
     std::uint64_t bytes = 0;
     Time ready = {};    ///< when its latency is over
     Time began = {};    ///< when its turn came
@@ -204,6 +205,7 @@ class Network : protected EventSource, TimerClient {
   Paths paths_;
   core::Pool<Flow> flows_;
   Lines lines_;
+  std::uint64_t started_ = 0;  ///< flows, ever
   std::vector<FlowId> ended_;  ///< the first `told_` of them have been told of
   std::size_t told_ = 0;
   std::vector<platforms::LinkId> route_;  ///< the last one asked for

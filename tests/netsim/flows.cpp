@@ -20,21 +20,26 @@ constexpr double never = std::numeric_limits<double>::infinity();
 class Recorder final : public netsim::FlowClient, public netsim::TimerClient {
  public:
   Recorder(netsim::Network& network, const std::vector<Flow>& flows, netsim::Order order)
-      : network_(network), flows_(flows), order_(order), ends_(flows.size()) {
+      : network_(network), flows_(flows), order_(order), ends_(flows.size()), places_(flows.size()) {
     for (std::uint32_t i = 0; i < flows.size(); ++i)
       network.clock().start_timer(netsim::Time(flows[i].start), *this, i);
   }
   void timer_ended(std::uint32_t i) override {
     network_.start_flow(flows_[i].from, flows_[i].to, flows_[i].bytes, *this, i, order_);
   }
-  void flow_ended(std::uint32_t i, const netsim::FlowEnd&) override { ends_[i] = network_.clock().now().seconds(); }
+  void flow_ended(std::uint32_t i, const netsim::FlowEnd&) override {
+    ends_[i] = network_.clock().now().seconds();
+    places_[i] = told_++;
+  }
   const std::vector<double>& ends() const { return ends_; }
+  const std::vector<double>& places() const { return places_; }
 
  private:
   netsim::Network& network_;
   const std::vector<Flow>& flows_;
   netsim::Order order_;
-  std::vector<double> ends_;
+  std::vector<double> ends_, places_;
+  double told_ = 0;
 };
 
 using Routes = std::vector<std::vector<platforms::LinkId>>;
@@ -117,24 +122,40 @@ void book_losses(const platforms::Machine& machine, const Routes& routes, const 
 
 }  // namespace
 
-std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
-                                     const std::string& engine, netsim::Order order) {
+namespace {
+
+/// What a recorder says of each flow.
+std::vector<double> recorded(const platforms::Machine& machine, const std::vector<Flow>& flows,
+                             const std::string& engine, netsim::Order order,
+                             const std::vector<double>& (Recorder::*what)() const) {
   const auto run = [&] {
     netsim::Clock clock;
     const auto network = netsim::engines().make(engine, machine, clock);
     Recorder recorder(*network, flows, order);
     clock.run();
-    return recorder.ends();
+    return (recorder.*what)();
   };
   // Loaded here, once, rather than in each process.
   if (!netsim::load_engine(engine).own_process) return run();
   const auto bytes = core::run_isolated([&](std::uint64_t&) {
-    const auto ends = run();
-    return std::string(reinterpret_cast<const char*>(ends.data()), ends.size() * sizeof(double));
+    const auto all = run();
+    return std::string(reinterpret_cast<const char*>(all.data()), all.size() * sizeof(double));
   });
-  std::vector<double> ends(flows.size());
-  std::memcpy(ends.data(), bytes.data(), bytes.size());
-  return ends;
+  std::vector<double> all(flows.size());
+  std::memcpy(all.data(), bytes.data(), bytes.size());
+  return all;
+}
+
+}  // namespace
+
+std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
+                                     const std::string& engine, netsim::Order order) {
+  return recorded(machine, flows, engine, order, &Recorder::ends);
+}
+
+std::vector<double> engine_places(const platforms::Machine& machine, const std::vector<Flow>& flows,
+                                  const std::string& engine, netsim::Order order) {
+  return recorded(machine, flows, engine, order, &Recorder::places);
 }
 
 std::vector<double> reference_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,

@@ -21,8 +21,13 @@ struct Flow {
 std::vector<double> engine_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
                                      const std::string& engine, netsim::Order order = netsim::Order::shared);
 
-/// The same by textbook progressive filling, recomputed from nothing at every event: raise all rates together, freeze
-/// those whose link is full, and so on. A flow takes part once the one before it in its line has ended.
+/// How many flows were told of before each, by an engine.
+std::vector<double> engine_places(const platforms::Machine& machine, const std::vector<Flow>& flows,
+                                  const std::string& engine, netsim::Order order);
+
+/// When each flow ends by textbook progressive filling, recomputed from nothing at every event: raise all rates
+/// together, freeze those whose link is full, and so on. A flow takes part once the one before it in its line has
+/// ended.
 std::vector<double> reference_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
                                         netsim::Order order = netsim::Order::shared);
 

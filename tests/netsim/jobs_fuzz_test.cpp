@@ -1,5 +1,6 @@
 // Random programs beside each other on all engines: no crash, the same verdict, the same counters, the same times where
-// the model is the same, and charges that can be.
+// the model is the same, and charges that can be. Times are compared even where ranks take what comes first: what comes
+// at the same moment comes in an order that no engine decides.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -50,8 +51,6 @@ class Case {
     for (auto& load : result.job_loads) load.job = static_cast<std::uint32_t>(jobs_.size()) - 1 - load.job;
     return result;
   }
-  /// Whether what ranks do depends on when messages come.
-  bool is_uncertain() const { return uncertain_; }
   /// Whether nodes are half way round a torus from each other, where packets take both ways.
   bool goes_half_way() const { return half_way_; }
 
@@ -92,7 +91,6 @@ class Case {
     options.puts = random_.below(4) == 0;
     options.empty = true;
     options.large = 5000;
-    uncertain_ = uncertain_ || options.all_kinds || options.uncertain;
     traces_.push_back(workloads::random_program(random_, options));
   }
   JobsRequest request(const std::string& engine, std::vector<netsim::PlacedJob> jobs) const {
@@ -104,7 +102,6 @@ class Case {
   platforms::Machine machine_;
   std::vector<std::unique_ptr<workloads::CompactTrace>> traces_;
   std::vector<netsim::PlacedJob> jobs_;
-  bool uncertain_ = false;
 };
 
 /// By link; messages without bytes are nothing to a fluid, and packets without data.
@@ -168,9 +165,9 @@ double most_apart(const JobsResult& a, const JobsResult& b) {
   return most;
 }
 
-/// How many cases were compared, and in how many of those the times were not the same.
+/// How many cases were run, and of what kind they were.
 struct Tally {
-  std::size_t cases = 0, certain = 0, apart = 0, backwards_apart = 0, charged = 0, failed = 0;
+  std::size_t cases = 0, charged = 0, failed = 0;
 };
 
 void run_case(std::uint64_t seed, bool with_simgrid, Tally& tally) {
@@ -187,33 +184,27 @@ void run_case(std::uint64_t seed, bool with_simgrid, Tally& tally) {
       std::any_of(fluid.jobs.begin(), fluid.jobs.end(), [](const auto& j) { return j.how == JobEnd::failed; });
   tally.charged += std::any_of(fluid.jobs.begin(), fluid.jobs.end(),
                                [](const auto& j) { return *std::max_element(j.charges.begin(), j.charges.end()) > 0; });
-  if (most_apart(fluid, backwards) > 1e-6) ++tally.backwards_apart;
+  CHECK(most_apart(fluid, backwards) < 1e-6);
   if (!with_simgrid) return;
   const auto simgrid = all.run("simgrid");
   check_counters(fluid, simgrid);
   check_charges(simgrid);
-  if (all.is_uncertain()) return;
-  ++tally.certain;
-  if (most_apart(fluid, simgrid) > 1e-6) {
-    ++tally.apart;
-    WARN("case " << seed << ": fluid and simgrid differ by " << most_apart(fluid, simgrid));
-  }
+  CHECK(most_apart(fluid, simgrid) < 1e-6);
 }
 
 }  // namespace
 
 TEST_CASE("random jobs on three engines") {
   Tally tally;
-  for (std::uint64_t seed = 1; seed <= 150; ++seed) run_case(seed, seed % 10 == 0, tally);
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) run_case(seed, seed % 3 == 0, tally);
   CHECK(tally.charged > 50);
   CHECK(tally.failed > 10);
+  run_case(492, true, tally);  // messages to two ranks that end at one moment, whose answers share a line
 }
 
 TEST_CASE("ten thousand of them", "[.fuzz]") {
   Tally tally;
   for (std::uint64_t seed = 1; seed <= 10'000; ++seed) run_case(seed, true, tally);
-  WARN(
-      fmt::format("{} cases, {} with a job that fails, {} in which somebody is charged; fluid beside simgrid: {} of {} "
-                  "apart; jobs in the opposite order: {} apart",
-                  tally.cases, tally.failed, tally.charged, tally.apart, tally.certain, tally.backwards_apart));
+  WARN(fmt::format("{} cases, {} with a job that fails, {} in which somebody is charged", tally.cases, tally.failed,
+                   tally.charged));
 }

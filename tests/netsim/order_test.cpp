@@ -111,6 +111,32 @@ TEST_CASE("both engines agree on crowded machines, whatever the order") {
                     test::engine_end_times(machine, flows, "simgrid", order));
 }
 
+TEST_CASE("what ends at the same moment is told in the order in which it was sent, by every engine") {
+  const std::string engine = GENERATE("simgrid", "simgrid:optim=full", "fluid", "packet");
+  const auto order = GENERATE(Order::pair, Order::node, Order::shared);
+  core::Random random(31, "order/ties");
+  std::size_t ties = 0;
+  for (const auto* machine : {"torus:17,lat=0s", "mesh:4x4,lat=0s", "torus:5x5,injection=1GBps"}) {
+    const auto made = platforms::make_machine(machine);
+    std::vector<Flow> flows;
+    while (flows.size() < 40) {
+      const auto nodes = static_cast<std::uint64_t>(made.node_count());
+      const auto from = static_cast<std::int32_t>(random.below(nodes)),
+                 to = static_cast<std::int32_t>(random.below(nodes));
+      if (from != to) flows.push_back({platforms::NodeId(from), platforms::NodeId(to), 1000 * (1 + random.below(2))});
+    }
+    const auto ends = test::engine_end_times(made, flows, engine, order);
+    const auto places = test::engine_places(made, flows, engine, order);
+    for (std::size_t b = 0; b < flows.size(); ++b)
+      for (std::size_t a = 0; a < b; ++a) {
+        if (ends[a] != ends[b]) continue;
+        ++ties;
+        CHECK(places[a] < places[b]);
+      }
+  }
+  CHECK(ties > 5);
+}
+
 TEST_CASE("ranks of a node are in one line, and the time there is told apart from contention") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto trace = "0 send 2 0 10000 6\n1 send 3 0 10000 6\n2 recv 0 0 10000 6\n3 recv 1 0 10000 6\n";
