@@ -86,6 +86,9 @@ TEST_CASE("docs/study.md") {
 TEST_CASE("docs/traces.md") {
   check("docs/traces.md");
 }
+TEST_CASE("docs/which-mapper.md") {
+  check("docs/which-mapper.md");
+}
 
 TEST_CASE("No document is left out") {
   std::set<std::string> documents;
