@@ -17,9 +17,8 @@ namespace {
 /// A message takes about as long in a simulation as so many steps of a search.
 constexpr double steps_of_a_message = 300;
 
-const core::OptionalParameter<std::int64_t> budget{"budget", "work at most, in millions of steps, about 10 ms each",
-                                                   core::whole<std::int64_t>(1, 1'000'000),
-                                                   "400, beyond 512 ranks times the root of ranks over 512"};
+const core::Parameter<std::int64_t> budget{"budget", "work at most, in millions of steps, about 10 ms each",
+                                           core::whole<std::int64_t>(1, 1'000'000), "400"};
 const core::OptionalParameter<std::string> engine{
     "engine",
     "what simulates the candidates, or none",
@@ -32,7 +31,7 @@ const core::OptionalParameter<std::string> engine{
 class Auto final : public Mapper {
  public:
   explicit Auto(const core::Arguments& arguments)
-      : budget_(arguments[budget]),
+      : steps_(1e6 * static_cast<double>(arguments[budget])),
         routing_(arguments[routing_parameter]),
         engine_(arguments[engine].value_or(routing_ == Routing::adaptive ? "" : "fluid")),
         seed_(arguments[seed_parameter]) {
@@ -44,11 +43,10 @@ class Auto final : public Mapper {
   Mapping map(const MappingProblem& given) const override {
     auto problem = given;
     problem.seed = seed_.value_or(given.seed);
-    const double steps = budget_ ? 1e6 * static_cast<double>(*budget_) : usual_steps(problem.ranks());
     const bool simulates = problem.program != nullptr && !engine_.empty();
-    const auto all = candidates(problem, {simulates ? steps / 2 : steps, routing_});
+    const auto all = candidates(problem, {simulates ? steps_ / 2 : steps_, routing_});
     const auto choice = all.size() < 2 ? Choice{0, "nothing can be better", {}}
-                        : simulates    ? by_simulation(problem, all, steps / 2)
+                        : simulates    ? by_simulation(problem, all)
                                        : by_load("");
     for (std::size_t i = 0; i < all.size(); ++i) problem.note(description(all[i], choice.runtimes, i));
     problem.note(fmt::format("auto takes {}: {}", all[choice.index].name, choice.reason));
@@ -70,9 +68,9 @@ class Auto final : public Mapper {
   }
 
   /// The fastest of those that there are steps to simulate.
-  Choice by_simulation(const MappingProblem& problem, const Candidates& all, double steps) const {
+  Choice by_simulation(const MappingProblem& problem, const Candidates& all) const {
     const double messages = 1 + static_cast<double>(problem.traffic.matrix().total_messages());
-    const double runs = std::floor(steps / (steps_of_a_message * messages));
+    const double runs = std::floor(steps_ / 2 / (steps_of_a_message * messages));
     if (runs < 2) return by_load("; there are no steps to simulate two");
     const auto count = static_cast<std::size_t>(std::min(runs, static_cast<double>(all.size())));
     Choice choice{0, fmt::format("the fastest of {} by {}", count, engine_), {}};
@@ -95,7 +93,7 @@ class Auto final : public Mapper {
                        index < runtimes.size() ? ", run time " + core::format_duration(runtimes[index]) : "");
   }
 
-  std::optional<std::int64_t> budget_;
+  double steps_;
   Routing routing_;
   std::string engine_;
   std::optional<std::uint64_t> seed_;

@@ -164,10 +164,6 @@ class Portfolio {
 
 }  // namespace
 
-double usual_steps(std::int32_t ranks) {
-  return 4e8 * std::sqrt(std::max(1.0, ranks / 512.0));
-}
-
 std::vector<Candidate> candidates(const MappingProblem& problem, const Effort& effort) {
   return Portfolio(problem, effort).make();
 }

@@ -19,12 +19,11 @@ struct Candidate {
 };
 
 struct Effort {
-  double steps = 0;  ///< distances and links that may be looked at, roughly: a step takes about 10 ns
+  /// Distances and links that may be looked at, roughly: a step takes about 10 ns. Unless said otherwise what auto has
+  /// where it simulates, too.
+  double steps = 2e8;
   Routing routing = Routing::dimension_order;
 };
-
-/// 400 million, beyond 512 ranks times the root of ranks over 512.
-double usual_steps(std::int32_t ranks);
 
 /// By size and structure: the orders of the nodes, rcm, Scotch, mj and gsearch where the traffic has a grid,
 /// multilevel, tabu for small jobs; the best of them annealed; and of what is best then less load on the most loaded

@@ -104,7 +104,7 @@ TEST_CASE("No document is left out") {
                                            "model",        "npb",
                                            "programs",     "results",
                                            "scheduling",   "study",
-                                           "traces"});
+                                           "traces",       "which-mapper"});
 }
 
 // The runner itself
