@@ -14,7 +14,8 @@
 
 namespace toroid::core {
 
-/// Appends values: those that may be copied byte by byte, and strings, pairs and vectors of what it takes.
+/// Appends values to a string of bytes: values that may be copied byte by byte, strings, and pairs and vectors of
+/// these.
 class ByteWriter {
  public:
   template <class T>
@@ -47,7 +48,7 @@ class ByteWriter {
   std::string bytes_;
 };
 
-/// Takes the same values out again, in the same order. The bytes must outlive it.
+/// Reads the values back that a ByteWriter has written, in the same order. The bytes must outlive the reader.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}

@@ -5,7 +5,7 @@
 
 namespace toroid::core {
 
-/// Adds to a sum; false, and the sum is not what it should be, if it passes 2^64 - 1.
+/// Adds `more` to `sum`. Returns false if the result passes 2^64 - 1; the sum is wrong then.
 [[nodiscard]] inline bool add_to(std::uint64_t& sum, std::uint64_t more) {
   return !__builtin_add_overflow(sum, more, &sum);
 }

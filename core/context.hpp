@@ -7,7 +7,7 @@
 
 namespace toroid::core {
 
-/// What `read` returns. An InputError that it throws says `context` first.
+/// Calls `read` and returns its result. The message of an InputError that it throws gets `context` before it.
 template <class Read>
 auto in_context(std::string_view context, Read read) {
   try {

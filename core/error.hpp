@@ -25,7 +25,7 @@ class SimulationError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What a failure for want of memory says.
+/// The message of a failure for lack of memory.
 inline constexpr std::string_view out_of_memory = "not enough memory (ulimit -v, or that of the machine)";
 
 namespace detail {
@@ -48,13 +48,14 @@ std::string message(fmt::string_view format, const Args&... args) {
 
 }  // namespace detail
 
-/// Texts among the arguments are shown as excerpts: what is in an input may be long, and may control terminals.
+/// Throws InputError with a formatted message. Texts among the arguments are shown as excerpts, as what stands in an
+/// input may be long and may control terminals.
 template <class... Args>
 [[noreturn]] void fail_input(fmt::format_string<Args...> format, Args&&... args) {
   throw InputError(detail::message(format, detail::shown(args)...));
 }
 
-/// As fail_input, with the place in front: `file:line: message`. Lines count from 1.
+/// Throws InputError as fail_input() does, with the place before the message: `file:line: message`. Lines count from 1.
 template <class... Args>
 [[noreturn]] void fail_input_at(std::string_view file, std::uint64_t line, fmt::format_string<Args...> format,
                                 Args&&... args) {

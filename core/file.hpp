@@ -31,14 +31,14 @@ class LineReader {
     return counted({text, length});
   }
 
-  /// The next bytes, whatever they are: no lines. False if the file ends before.
+  /// Reads the next `size` bytes, regardless of lines. Returns false if the file ends before.
   bool read(std::uint8_t* bytes, std::size_t size);
 
-  /// Where the next byte that is returned stands in the text, after decompression.
+  /// The position in the decompressed text, in bytes from its beginning, of the next byte that will be returned.
   std::uint64_t position() const { return taken_ - (end_ - begin_); }
   bool is_compressed() const;
   const std::string& path() const { return path_; }
-  std::uint64_t line() const { return line_; }  ///< Number of the line last returned, from 1.
+  std::uint64_t line() const { return line_; }  ///< the number of the line returned last, from 1
 
  private:
   struct Input;
@@ -59,7 +59,8 @@ class LineReader {
   std::uint64_t taken_ = 0;  ///< bytes of the text that have been asked for
 };
 
-/// The bytes that the environment variable says (`20GiB`), or the default. Throws InputError if it says no such thing.
+/// The number of bytes that an environment variable says (`20GiB`), or the default if the variable is not set. Throws
+/// InputError if its text is no number of bytes.
 std::uint64_t bytes_limit(const char* variable, std::uint64_t default_bytes);
 
 }  // namespace toroid::core

@@ -8,9 +8,9 @@
 
 namespace toroid::core {
 
-/// Open addressing with linear probing in a table of a power of two, at most half full, that never shrinks. `Hash`
-/// returns 64 bits of which the low ones are as good as the others. Pointers into it hold until the next insertion or
-/// removal.
+/// A hash map with open addressing and linear probing. The size of the table is a power of two; it is at most half full
+/// and never shrinks. `Hash` must return 64 bits of which the low ones are well mixed, as these choose the slot.
+/// Pointers into the map hold until the next insertion or removal.
 template <class Key, class Value, class Hash>
 class FlatMap {
  public:
@@ -24,7 +24,7 @@ class FlatMap {
   }
   const Value* find(const Key& key) const { return const_cast<FlatMap*>(this)->find(key); }
 
-  /// The value of the key and whether it was put in just now, as `value`.
+  /// Inserts `value` unless the key has a value already. Returns the key's value, and whether it was inserted.
   std::pair<Value*, bool> try_emplace(const Key& key, const Value& value) {
     if (2 * (size_ + 1) > slots_.size()) grow();
     auto& slot = slots_[slot_of(key)];
@@ -34,7 +34,7 @@ class FlatMap {
     return {&slot.value, is_new};
   }
 
-  /// Takes the key out, if it is in. Those after it in its run move up, so that no search ends too early.
+  /// Removes the key, if it is there. Later entries of its run move up, so that no search ends too early.
   void erase(const Key& key) {
     if (size_ == 0) return;
     auto hole = slot_of(key);

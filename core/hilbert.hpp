@@ -6,9 +6,10 @@
 
 namespace toroid::core {
 
-/// Where a point is on the curve, first digit first; each digit has one bit for each coordinate, of which there may be
-/// 32. Coordinates are below 2^bits. The curve begins at the origin and ends where the first coordinate is largest and
-/// the others are 0. J. Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707 (2004), AxesToTranspose.
+/// The position of point `x` on the curve, as `bits` digits, the most significant one first; each digit has one bit for
+/// each coordinate, of which there may be 32. Coordinates are below 2^bits. The curve begins at the origin and ends
+/// where the first coordinate is largest and the others are 0. J. Skilling, Programming the Hilbert curve, AIP Conf.
+/// Proc. 707 (2004), AxesToTranspose.
 std::vector<std::uint32_t> place_on_hilbert_curve(std::vector<std::uint32_t> x, int bits);
 
 }  // namespace toroid::core

@@ -17,7 +17,7 @@
 
 namespace toroid::core {
 
-/// A number that is only known when the program runs.
+/// An integer that need not be a constant. As a constraint it ranks behind the constructor for constants.
 template <class Number>
 concept Counted = std::integral<Number> && true;
 
@@ -37,18 +37,18 @@ class Id {
   template <Counted Number>
   constexpr explicit Id(Number number) : value_(static_cast<Value>(number)) {}
 
-  /// Stands for none of them.
+  /// The id -1, which stands for no thing.
   static constexpr Id none() { return Id(-1); }
 
   constexpr Value value() const { return value_; }
-  /// For containers that know nothing of ids.
+  /// The id as an index of containers that know nothing of ids.
   constexpr std::size_t index() const { return static_cast<std::size_t>(value_); }
 
   constexpr Id& operator++() {
     ++value_;
     return *this;
   }
-  /// As with pointers: so many further on, so many between.
+  /// Arithmetic as with pointers: an id and a number of steps give an id, two ids the number of steps between them.
   friend constexpr Id operator+(Id id, Value steps) { return Id(id.value_ + steps); }
   friend constexpr Id operator-(Id id, Value steps) { return Id(id.value_ - steps); }
   friend constexpr Value operator-(Id a, Id b) { return a.value_ - b.value_; }
@@ -60,7 +60,7 @@ class Id {
   Value value_ = 0;
 };
 
-/// Successive ids, in order.
+/// A range of successive ids, in ascending order.
 template <class I>
 class IdRange {
  public:
@@ -89,7 +89,7 @@ class IdRange {
    private:
     I id_;
   };
-  /// From `first` to before `end`.
+  /// The ids from `first` to the one before `end`.
   constexpr IdRange(I first, I end) : first_(first), end_(end) {}
   constexpr Iterator begin() const { return Iterator(first_); }
   constexpr Iterator end() const { return Iterator(end_); }

@@ -14,10 +14,10 @@
 
 namespace toroid::core {
 
-/// The files that this process opens to read as long as it lives; for one thread. Lists may be begun within others, to
-/// tell what a part of the work reads: a file goes on all of them. While there is a list, no file may change between
-/// two readings, nor be read that is an output (OutputSet), and a forked worker reads none that its parent has not
-/// read.
+/// A list of the files that this process opens for reading while the list lives; for one thread. Lists may be begun
+/// within others, to tell what a part of the work reads: a file goes on all of them. While there is a list, no file may
+/// change between two readings, no output (OutputSet) may be read, and a forked worker may read only files that its
+/// parent has read.
 class Inputs {
  public:
   struct File {
@@ -31,35 +31,36 @@ class Inputs {
   Inputs(const Inputs&) = delete;
   Inputs& operator=(const Inputs&) = delete;
 
-  /// In the order in which they were opened first. One that was not read to its end is read for its hash now, and
-  /// InputError thrown if it is another one by now.
+  /// The files in the order in which they were first opened. A file that was not read to its end is read now for its
+  /// hash. Throws InputError if another file is in its place by now.
   std::vector<File> files() const;
 
-  /// The list that was begun first, that of the command; null if there is none.
+  /// The list that was begun first, which is the command's; null if there is none.
   static const Inputs* of_command();
-  /// Whether the file with these numbers is on a list, or was kept.
+  /// Whether the file with this device and inode number is on a list, or was kept by keep().
   static bool have(std::uint64_t device, std::uint64_t number);
 
-  /// For those that let a library open a file: it goes on the lists.
+  /// Enters a file that a library opens for the caller in the lists.
   static void enter(const std::string& path);
-  /// A file that is not read, but that what is read names: no output may be it. Nothing if there is no such file.
+  /// Protects a file that an input names but that is not read: no output may be written over it. Does nothing if the
+  /// file does not exist.
   static void keep(const std::string& path);
 
  private:
   friend class InputFile;
-  /// Whether nobody knows the hash of the file yet, which is open.
+  /// Enters an open file in the lists. Returns whether its hash is still to be computed.
   static bool enter(const std::string& path, int descriptor);
 
   std::vector<std::string> paths_;
-  std::set<std::string> seen_;  ///< the same
+  std::set<std::string> seen_;  ///< the paths of `paths_`, to find them fast
 };
 
-/// A regular file that is open to be read, and is on the lists. Throws InputError, with the path.
+/// A regular file that is open for reading and is on the lists. Its functions throw InputError, with the path.
 class InputFile {
  public:
   explicit InputFile(const std::string& path);
 
-  /// The next bytes, at least one unless there are no more.
+  /// Reads at most `size` bytes into `into` and returns how many: 0 only at the end of the file.
   std::size_t read(char* into, std::size_t size);
   std::uint64_t size() const;
 
@@ -71,11 +72,12 @@ class InputFile {
   };
   std::string path_;
   std::unique_ptr<std::FILE, Close> file_;
-  std::optional<Sha256> sum_;  ///< of what was read so far, if anybody wants to know
+  std::optional<Sha256> sum_;  ///< hash of what was read so far; none where it is not needed
   std::uint64_t read_ = 0;
 };
 
-/// Of the file's bytes as they are on disk: what `sha256sum` prints. The file goes on no list.
+/// The SHA-256 of the file's bytes as they are on disk, in hexadecimal as `sha256sum` prints it. The file goes on no
+/// list.
 std::string sha256_of_file(const std::string& path);
 
 }  // namespace toroid::core

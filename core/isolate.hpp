@@ -15,7 +15,7 @@
 
 namespace toroid::core {
 
-/// No process, no file, no memory for a worker at this time.
+/// Thrown when a worker cannot be started because the system has no process, file descriptor or memory for it.
 class CannotStart : public SimulationError {
  public:
   using SimulationError::SimulationError;
@@ -24,8 +24,8 @@ class CannotStart : public SimulationError {
 /// One piece of work in a child process, started by the constructor; the child dies with its parent.
 class IsolatedWork {
  public:
-  /// What `work` returns comes back as the result. It may count its progress in the number it is given.
-  /// Throws CannotStart when the system has no room for one more.
+  /// Starts `work` in a child process. What `work` returns comes back as the result; it may count its progress in the
+  /// number that it is given. Throws CannotStart when the system cannot start one more.
   explicit IsolatedWork(const std::function<std::string(std::uint64_t& progress)>& work);
   ~IsolatedWork();  ///< ends the child if it still runs
   IsolatedWork(const IsolatedWork&) = delete;
@@ -33,12 +33,12 @@ class IsolatedWork {
 
   /// A file descriptor that becomes readable when there is something to receive.
   int descriptor() const { return pipe_; }
-  /// Takes what has come; true once the child has said all.
+  /// Takes what the child has sent. Returns true once that is complete.
   bool receive();
   std::uint64_t progress() const { return *progress_; }
 
-  /// The result, after receive() was true. An InputError or SimulationError thrown in the child is thrown here; a crash
-  /// is a SimulationError with the first line that the child printed; what it prints goes nowhere else.
+  /// The result, once receive() has returned true. An InputError or SimulationError thrown in the child is thrown here;
+  /// a crash is a SimulationError with the first line that the child printed. What the child prints goes nowhere else.
   std::string result();
 
  private:

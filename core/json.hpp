@@ -19,7 +19,7 @@ using SearchedJson = nlohmann::json;
 class JsonError : public InputError {
  public:
   JsonError(const std::string& what, std::uint64_t in_line) : InputError(what), line(in_line) {}
-  std::uint64_t line;  ///< of the text, from 1; 0 if it is not known
+  std::uint64_t line;  ///< the line of the text, from 1; 0 if it is not known
 };
 
 /// The one way from JSON text to values. Throws JsonError.
@@ -38,7 +38,8 @@ std::string json_text(const Searched& json) {
   return json.dump(-1, ' ', false, SearchedJson::error_handler_t::replace);
 }
 
-/// Of all JSON that commands write. Grows when a field changes its meaning or goes; new fields do not count.
+/// The version of all JSON that commands write. It grows when a field changes its meaning or goes, not when one is
+/// added.
 inline constexpr int schema_version = 1;
 
 }  // namespace toroid::core

@@ -5,7 +5,7 @@
 
 namespace toroid::core {
 
-/// Where the library lies that dlopen gave, wherever it was found from; empty if the system does not say.
+/// The path of a library that dlopen() returned; empty if the system does not say.
 std::string path_of_library(void* library);
 
 }  // namespace toroid::core

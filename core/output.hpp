@@ -15,12 +15,12 @@ namespace toroid::core {
 
 class Packer;
 
-/// One output under construction. A file is built beside its place; what is no file (standard output, a pipe, a device)
-/// is written as it goes. The text is compressed if the name ends in `.zst` or `.gz`.
+/// One output under construction. A file is built under another name beside its place; what is no file (standard
+/// output, a pipe, a device) is written at once. The text is compressed if the name ends in `.zst` or `.gz`.
 class OutputFile {
  public:
-  /// Throws InputError when it cannot be written; nothing is left behind then.
-  /// Waits for the reader of a pipe, and says so if there is none.
+  /// Opens the output; "-" is standard output. Throws InputError when it cannot be written, and leaves nothing behind
+  /// then. If `path` is a pipe without a reader, says so and waits for one.
   explicit OutputFile(const std::string& path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -30,11 +30,11 @@ class OutputFile {
   bool is_file() const { return !target_.empty(); }
 
   void write(std::string_view text);
-  /// Nothing more will be written; all of it is on the disk.
+  /// Ends the output: nothing may be written after it, and all that was written is on the disk.
   void finish();
-  /// A finished file comes to its place; the old one, if any, is kept until the end.
+  /// Puts a finished file in its place. The file that was there, if any, is kept until this object ends.
   void appear();
-  /// Undoes appear().
+  /// Undoes appear(): puts the old file back.
   void disappear();
 
  private:
@@ -50,10 +50,10 @@ class OutputFile {
   bool is_standard_output_ = false, finished_ = false;
   enum class Place { hidden, alone, exchanged } place_ = Place::hidden;
   std::optional<Ephemeral> ephemeral_;
-  std::unique_ptr<Packer> packer_;  ///< null: the text is written as it is
+  std::unique_ptr<Packer> packer_;  ///< null where the text is not compressed
 };
 
-/// The outputs of one command. Without `commit`, files are as they were before.
+/// The outputs of one command. No file changes before `commit`.
 class OutputSet {
  public:
   OutputSet();
@@ -61,21 +61,22 @@ class OutputSet {
   OutputSet(const OutputSet&) = delete;
   OutputSet& operator=(const OutputSet&) = delete;
 
-  /// An output; "-" is standard output. Throws InputError when it cannot be written, so that a wrong path costs no
-  /// work, and when it is a file that another output or an input (Inputs) is, by whatever path. Valid as long as the
-  /// set.
+  /// Adds an output; "-" is standard output. Throws InputError when it cannot be written, so that a wrong path is found
+  /// before the work, and when it is the same file as another output or an input (Inputs), whatever its path. The
+  /// reference is valid as long as the set.
   OutputFile& add(const std::string& path);
-  /// A file that is written by other means: no output of this set may be it.
+  /// Reserves a file that is written by other means: add() refuses it as an output.
   void claim(const std::string& path);
-  /// Throws InputError if the file with these numbers, which is to be read, is an output of a set that lives now, or
-  /// what standard output goes to.
+  /// Throws InputError if a file that is to be read is an output of a set that lives now, or the file that standard
+  /// output goes to. `device` and `number` (its inode) say which file it is, `path` stands in the message.
   static void refuse_input(const std::string& path, std::uint64_t device, std::uint64_t number);
 
-  /// All files that were added appear, or, when InputError is thrown, none.
+  /// Makes all files that were added appear. Throws InputError, and then none appears.
   void commit();
 
  private:
-  /// Which file a path means, be it there or not: its number, or its name in the folder with that number.
+  /// Which file a path means: its device and inode number, or, if it does not exist, those of its folder and its name
+  /// in there.
   struct Identity {
     std::uint64_t device = 0, number = 0;
     std::string name;

@@ -23,7 +23,7 @@
 
 namespace toroid::core {
 
-/// Where a value stands.
+/// Where a value stands: the spec and the key in it.
 struct Place {
   const Spec& spec;
   std::string_view key;
@@ -35,10 +35,10 @@ struct Place {
 template <class T>
 struct Type {
   std::string values;  ///< after "expected" and in help: `a whole number from 1 to 50`
-  /// What `text` stands for, nothing if it is none of the values. May throw an InputError of its own that says more.
+  /// Returns what `text` stands for, or nothing if it is none of the values. May throw an InputError that says more.
   std::function<std::optional<T>(std::string_view text, const Place& place)> parse;
 
-  /// Throws InputError, with the place, when `text` is none of the values.
+  /// Returns what `text` stands for. Throws InputError, with the place, when it is none of the values.
   T read(std::string_view text, const Place& place) const {
     auto value = parse(text, place);
     if (!value) fail_input("{}={}: expected {}", place.text(), excerpt(text), values);
@@ -46,7 +46,7 @@ struct Type {
   }
 };
 
-/// Decimal, from `low` to `high`; so that nothing can be left of a number that was too large.
+/// Whole decimal numbers from `low` to `high`. A number that is too large for `Integer` is refused, not cut.
 template <class Integer>
 Type<Integer> whole(Integer low, Integer high) {
   return {fmt::format("a whole number from {} to {}", low, high),
@@ -81,7 +81,7 @@ struct AnyParameter {
   std::function<std::any(const Spec&)> read;  ///< its value in a spec. Throws InputError.
 };
 
-/// A key whose values are of type T. It adds nothing to AnyParameter, so copies of that are as good.
+/// A key whose values are of type T. It adds no data to AnyParameter, so an AnyParameter can hold a copy of it.
 template <class T>
 struct Parameter : AnyParameter {
   /// `otherwise` is the text that stands for the value where the key is not given.
@@ -101,7 +101,7 @@ struct OptionalParameter : AnyParameter {
                      }} {}
 };
 
-/// What a spec says of each of some parameters, by value or by default.
+/// The value of each parameter in a spec: the one that the spec gives, or else the default.
 class Arguments {
  public:
   /// Throws InputError on a value that its parameter does not take. The keys must be those of the parameters.
@@ -109,7 +109,7 @@ class Arguments {
 
   const Spec& spec() const { return spec_; }
 
-  /// `parameter` must be one of those that these are the arguments of.
+  /// `parameter` must be one of those that the constructor was given.
   template <class T>
   const T& operator[](const Parameter<T>& parameter) const {
     return std::any_cast<const T&>(values_.at(parameter.name));

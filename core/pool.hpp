@@ -8,7 +8,7 @@
 
 namespace toroid::core {
 
-/// References hold until the next add().
+/// A pool of objects. References to them hold until the next add().
 template <class T>
 class Pool {
  public:

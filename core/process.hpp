@@ -7,21 +7,22 @@
 
 namespace toroid::core {
 
-/// For `main`, before anything else. Standard streams that are closed become /dev/null: no file that is opened takes
-/// their place. Signals that end the process first do away with what is Ephemeral, and so does want of memory, which
-/// ends it at once, with exit code 1; a file beyond its limit of size is a write error, no signal.
+/// Prepares the process; `main` calls it before anything else. Standard streams that are closed become /dev/null, so
+/// that no file that is opened takes their place. A signal that ends the process first removes everything that is
+/// Ephemeral; so does lack of memory, which ends the process at once with exit code 1. A file that reaches its size
+/// limit is a write error, not a signal.
 void prepare_process();
 
 /// Whether there was a standard output when the process was prepared.
 bool has_standard_output();
 
-/// A file, a folder without other files, or a process that goes when a signal ends this process: one for each file
-/// under construction, and for each worker.
+/// A file, an empty folder or a process that is removed when a signal ends this process. Each file under construction
+/// has one, and each worker.
 class Ephemeral {
  public:
   explicit Ephemeral(const std::string& file);
   explicit Ephemeral(pid_t process);
-  ~Ephemeral();  ///< it may outlive this process now
+  ~Ephemeral();  ///< from now on it may outlive this process
   Ephemeral(const Ephemeral&) = delete;
   Ephemeral& operator=(const Ephemeral&) = delete;
 

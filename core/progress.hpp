@@ -8,8 +8,8 @@
 
 namespace toroid::core {
 
-/// A bar on a terminal, gone without trace when the work is done; elsewhere a line each minute
-/// (TOROID_PROGRESS=SECONDS: that often; 0: never).
+/// Shows the progress of work on standard error: on a terminal by a bar, which is removed when the work is done,
+/// elsewhere by a line each minute. TOROID_PROGRESS sets another number of seconds between lines; 0 shows none.
 class Progress {
  public:
   /// `total` steps of work called `title`; with `total` 0 only the title and the count are shown. The advice, some 40
@@ -19,7 +19,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `done` steps are done; redraws at most ten times a second.
+  /// Says that `done` steps are done in all. Redraws at most ten times a second.
   void update(std::uint64_t done);
 
  private:
@@ -29,14 +29,14 @@ class Progress {
   std::string title_, advice_;
   std::uint64_t total_;
   bool on_terminal_, drawn_ = false;
-  std::chrono::duration<double> pause_;  ///< between two of them
+  std::chrono::duration<double> pause_;  ///< least time between two bars or lines
   std::chrono::steady_clock::time_point start_, last_;
 };
 
-/// A line on standard error, for what is good to know before long work: how much there is.
+/// Prints a line on standard error, for what is good to know before long work, such as how much there is.
 void announce(std::string_view text);
 
-/// `3.2 million`, for numbers that are about right.
+/// An approximate number in words: `3.2 million`.
 std::string about(double number);
 
 }  // namespace toroid::core

@@ -21,7 +21,7 @@ class Random {
   /// Uniform on [0, 1), 53 random bits.
   double unit();
 
-  /// Fisher-Yates: every order equally likely.
+  /// Shuffles the items by Fisher-Yates: every order is equally likely.
   template <class T>
   void shuffle(std::vector<T>& items) {
     for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);

@@ -15,8 +15,8 @@
 
 namespace toroid::core {
 
-/// A thing and what is to be known of it. `make` is the thing itself, or a function that makes it from its arguments;
-/// `argument` names what must follow the colon of its spec, if anything.
+/// One thing of a registry: its name, its help and its keys. `make` is the thing itself, or a function that makes it
+/// from its arguments; `argument` names what must follow the colon of its spec, if anything must.
 template <class Make>
 struct Entry {
   std::string_view name;
@@ -46,8 +46,8 @@ class Registry {
 
   bool has(std::string_view name) const { return lookup(name) != nullptr; }
 
-  /// The entry that `spec` names. Throws InputError unless all that the spec says can be made: when it has another
-  /// name, key or value.
+  /// The entry that `spec` names. Throws InputError when the registry has no such name, or the entry does not take a
+  /// key or a value of the spec.
   const Entry<Make>& find(const Spec& spec) const {
     const auto& entry = named(spec);
     Arguments(spec, entry.parameters);
@@ -55,8 +55,8 @@ class Registry {
   }
   const Entry<Make>& find(std::string_view text) const { return find(Spec::parse(text)); }
 
-  /// Makes what `spec` says, for entries whose `make` is a function; `context` is what it takes before the arguments.
-  /// Throws InputError as find() does, and what it throws itself.
+  /// Calls the `make` of the entry that `spec` names, for entries where that is a function; `context` is what the
+  /// function takes before the arguments. Throws InputError as find() does, and what the function throws.
   template <class... Context>
   auto make(const Spec& spec, Context&&... context) const {
     const auto& entry = named(spec);
@@ -104,7 +104,7 @@ class Registry {
   std::vector<Entry<Make>> entries_;
 };
 
-/// One of the things in a registry, by its spec.
+/// The type of keys whose value is a spec of a thing in `registry`.
 template <class Thing>
 Type<Thing> one_of(const Registry<Thing>& registry) {
   return {either(registry.names()), [&registry](std::string_view text, const Place& place) -> std::optional<Thing> {

@@ -7,7 +7,7 @@
 
 namespace toroid::core {
 
-/// Of bytes that come one after the other.
+/// The SHA-256 of bytes that are added piece by piece.
 class Sha256 {
  public:
   Sha256();
@@ -16,7 +16,7 @@ class Sha256 {
   Sha256& operator=(Sha256&&) noexcept;
 
   void add(std::string_view bytes);
-  /// Of all that was added; nothing may be added after that.
+  /// The hash of all bytes that were added, in hexadecimal. Nothing may be added after that.
   std::string hexadecimal();
 
  private:

@@ -10,15 +10,16 @@
 
 namespace toroid::core {
 
-/// The text inside one pair of parentheses around it all, which is how a spec is the value of another's key; other text
-/// as it is.
+/// The text without the pair of parentheses around it, in which a spec stands as the value of another spec's key; text
+/// without such a pair is returned unchanged.
 std::string_view unwrap(std::string_view value);
 
 class Spec {
  public:
   /// Throws InputError on an empty name, a key without value, or a key given twice, unless `repeats` allows that.
   static Spec parse(std::string_view text, bool repeats = false);
-  /// As parse(): a spec that is a value in `outer`. Throws InputError when there are more than `most_nested` around it.
+  /// Parses a spec that is a value in `outer`. Throws InputError as parse() does, and when there are more than
+  /// `most_nested` specs around it.
   static Spec inside(const Spec& outer, std::string_view text);
 
   const std::string& text() const { return text_; }

@@ -21,7 +21,8 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Characters on a line of the terminal that standard output is; COLUMNS says so, too. Otherwise there is no limit.
+/// The width of a line in characters: what the variable COLUMNS says, or else the width of the terminal that standard
+/// output is; SIZE_MAX where it is none.
 std::size_t terminal_width();
 
 }  // namespace toroid::core

@@ -31,8 +31,7 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 /// `a, b or c`: for messages and help that say what is expected.
 std::string either(const std::vector<std::string>& parts);
 
-/// Of `candidates` the one that `text` was probably meant to be, by the number of letters to change; nothing if none is
-/// near.
+/// The candidate that `text` was probably meant to be, by the number of letters to change; nothing if none is near.
 std::optional<std::string> nearest(std::string_view text, const std::vector<std::string>& candidates);
 
 /// The end of a message about an unknown name: `; valid: a, b, c`, before that `; did you mean 'b'?` if one is near.

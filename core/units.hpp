@@ -29,20 +29,22 @@ std::string exact_speed(double flops_per_second);
 std::string format_duration(double seconds);
 std::string format_bandwidth(double bytes_per_second);
 std::string format_bytes(double bytes);
-/// `+1.50 %` of 0.015 with two digits; no sign where they are all zeros.
+/// A share as a percentage with its sign: 0.015 with two digits is `+1.50 %`. It has no sign where all digits are
+/// zeros.
 std::string format_percent(double share, int digits);
 
-/// One unit, and one number of digits after the point, for a column of times.
+/// The unit, and the number of digits after the point, that all times of a column share.
 class DurationUnit {
  public:
-  /// Such that the least time, but for zeros, has four significant digits or more, where six after the point suffice.
+  /// Chooses them such that the least time that is not 0 has at least four significant digits, but with at most six
+  /// digits after the point.
   explicit DurationUnit(std::span<const double> seconds);
   std::string_view name() const { return name_; }
   std::string format(double seconds) const;
 
  private:
   std::string_view name_;
-  double size_ = 1;  ///< seconds
+  double size_ = 1;  ///< seconds in one unit
   int digits_ = 0;
 };
 

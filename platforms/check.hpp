@@ -5,8 +5,8 @@
 
 namespace toroid::platforms {
 
-/// Reports everything that keeps a description from being a machine, except that failures may cut it in two, which is
-/// known when the machine is built.
+/// Reports everything that keeps a description from being a machine, except failures that cut it in two: these are
+/// found when the machine is built.
 void check_machine(const Description& description, const Report& error);
 
 /// Reports values that are possible but are usually slips: a link much faster than what injects into it, latencies of

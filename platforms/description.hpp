@@ -14,9 +14,9 @@
 
 namespace toroid::platforms {
 
-using NodeId = core::Id<struct NodeTag>;  ///< as the machine's users count: 0, 1, 2, ...
+using NodeId = core::Id<struct NodeTag>;  ///< a node by the number that users of the machine know: 0, 1, 2, ...
 
-/// What the grid does not say. Bandwidths in bytes/s, times in seconds; an infinite bandwidth means no limit.
+/// What a machine has besides its grid. Bandwidths are in bytes/s, times in seconds; an infinite bandwidth is no limit.
 struct NodeParameters {
   double base_latency = 0;  ///< paid once by every message between two nodes, besides the hop latencies
   double injection_bandwidth = std::numeric_limits<double>::infinity();  ///< from a node into its router
@@ -28,12 +28,13 @@ struct NodeParameters {
   bool operator==(const NodeParameters&) const = default;
 };
 
-/// Where the routers of a dimension stand, for people who count them: `order[c]` is the place of coordinate c. Empty:
-/// the place is the coordinate. Folded: 0 2 4 ... 5 3 1, cables then join neighbours but one.
+/// The places where the routers of a dimension stand, as people count them: element c is the place of coordinate c. If
+/// it is empty, the place is the coordinate. A folded dimension has 0 2 4 ... 5 3 1: most cables join every other
+/// place.
 using Cabling = std::vector<std::int32_t>;
 Cabling folded_cabling(std::int32_t extent);
 
-/// One digit of a node's number: this many places of a dimension.
+/// One digit of a router's number: it counts `count` places of a dimension.
 struct NumberingDigit {
   std::size_t dimension = 0;
   std::int32_t count = 1;
@@ -49,38 +50,39 @@ struct RouterName {
     coordinates  ///< `(0,2)`
   };
   By by = By::number;
-  std::int32_t number = 0;  ///< unless by coordinates
+  std::int32_t number = 0;  ///< of the node or router; unused with coordinates
   Coordinates at{};
-  std::size_t dimensions = 0;  ///< of `at`
+  std::size_t dimensions = 0;  ///< how many coordinates of `at` are given
   bool operator==(const RouterName&) const = default;
 };
 
 /// Links as people name them (names.hpp).
 struct LinkName {
   enum class Kind : std::uint8_t {
-    both_ways,  ///< `r16-r18`: all that join the two
-    one_way,    ///< `r16 -> r18`: those from the first to the second
+    both_ways,  ///< `r16-r18`: all links between the two
+    one_way,    ///< `r16 -> r18`: all links from the first to the second
     line,       ///< `line of r16 (x)`: the shared line through it
     injection,  ///< `n16 injection`
     ejection    ///< `n16 ejection`
   };
   Kind kind = Kind::both_ways;
-  RouterName from = {}, to = {};              ///< of a line and of a node's own links only `from`
-  std::optional<std::size_t> dimension = {};  ///< `(+x)`: only the one that leaves `from` so, or that and its opposite
+  RouterName from = {}, to = {};  ///< a line and a node's own links have only `from`
+  std::optional<std::size_t> dimension =
+      {};  ///< `(+x)`: only the link that leaves `from` so (and, both ways, its opposite)
   bool forward = true;
   bool operator==(const LinkName&) const = default;
 };
 
-using NodeRange = std::pair<NodeId, NodeId>;  ///< first to last
+using NodeRange = std::pair<NodeId, NodeId>;  ///< the first node and the last one
 
 struct Description {
   std::string name = {};
-  std::string text = {};  ///< one line for lists
+  std::string text = {};  ///< what it is, in one line for lists
   std::vector<Dimension> dimensions = {};
   std::vector<Cabling> cabling = {};      ///< per dimension
   std::vector<std::size_t> routing = {};  ///< order of dimensions on a route; empty: first to last
-  /// The digits of a router's number, least first; per dimension their counts multiply to its extent, least first too.
-  /// Empty: one digit a dimension, x first.
+  /// The digits of a router's number, the lowest first. The counts of a dimension's digits multiply to its extent; its
+  /// lowest digit comes first, too. If this is empty, each dimension has one digit, x the lowest.
   std::vector<NumberingDigit> numbering = {};
   std::int32_t nodes_per_router = 1;
   NodeParameters node = {};
@@ -94,7 +96,7 @@ struct Description {
 
 // Properties: `shape`, `bandwidth`, `x.wrap`, `nodes-per-router`, ...
 
-/// `12x8`.
+/// The extents of a machine: `12x8`.
 std::string shape_text(const Description& description);
 
 /// Sets a property from its text. A property of a dimension is `x.bandwidth`, or `bandwidth` for all dimensions, with
@@ -113,7 +115,7 @@ struct PropertyHelp {
 /// The table of properties, for help and messages.
 std::vector<PropertyHelp> property_help();
 
-/// The name in the table of a property that may be given by its alias: `x.latency` for `x.lat`.
+/// The full name of a property that may be given by an alias: `x.latency` for `x.lat`.
 std::string canonical_property(std::string_view name);
 
 /// The valid name nearest to a wrong one, or nothing.

@@ -13,8 +13,8 @@ namespace toroid::platforms {
 /// finds when it tries the dimensions in routing order, forward first. Safe to ask from several threads.
 class Detours {
  public:
-  /// A router that failed takes all links from and to it along, a link of a shared line the whole line: so a line works
-  /// or not, and no way round leaves one to come back to it.
+  /// With a failed router fail all links from and to it, with a link of a shared line the whole line. So a line works
+  /// as a whole or not at all, and no way round leaves a line and comes back to it.
   Detours(const Grid& grid, const std::vector<LinkId>& failed_links, const std::vector<RouterId>& failed_routers);
   ~Detours();
 
@@ -25,7 +25,7 @@ class Detours {
   /// constructor, or a copy. Both routers must be connected.
   const std::vector<LinkId>* find(const Grid& grid, RouterId from, RouterId to) const;
 
-  /// Two of the routers of which the first cannot reach the second, or the same router twice when all reach all.
+  /// Two of `routers` of which the first cannot reach the second; the same router twice when all can reach each other.
   std::pair<RouterId, RouterId> find_cut(const Grid& grid, const std::vector<RouterId>& routers) const;
 
  private:
@@ -34,7 +34,7 @@ class Detours {
   void fail_router(const Grid& grid, RouterId router);
   std::vector<LinkId> shortest(const Grid& grid, RouterId from, RouterId to) const;
 
-  core::IdVector<LinkId, char> works_;  ///< by the link of the hop, existing or not
+  core::IdVector<LinkId, char> works_;  ///< by the link of each hop, also where no such link exists
   core::IdVector<RouterId, char> router_works_;
   std::unique_ptr<Search> search_;  ///< the graph of what works, and the ways found so far
 };

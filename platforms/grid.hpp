@@ -13,14 +13,14 @@
 
 namespace toroid::platforms {
 
-using RouterId = core::Id<struct RouterTag>;  ///< its coordinates come from the grid
-using LinkId = core::Id<struct LinkTag>;      ///< of a directed link of a machine
+using RouterId = core::Id<struct RouterTag>;  ///< a router of a grid, which knows its coordinates
+using LinkId = core::Id<struct LinkTag>;      ///< a directed link of a machine
 
 constexpr std::size_t max_dimensions = 8;
-/// Twenty-five times the largest machines: what a slip in a shape asks for still has memory, also with failures, whose
-/// graph takes the most, and all link ids are below 2^31.
+/// The most routers a grid may have, which is twenty-five times the largest machines. So a slip in a shape does not
+/// exhaust the memory, not even with failures, whose graph takes the most, and all link ids are below 2^31.
 constexpr std::int64_t most_routers = 1 << 22;
-/// One whole number per dimension: a place, a way, an extent. Beyond the grid's dimensions 0.
+/// One whole number per dimension: a place, a way, or an extent. Numbers beyond the grid's dimensions are 0.
 using Coordinates = std::array<std::int32_t, max_dimensions>;
 
 /// What happens at the ends of a dimension.
@@ -43,15 +43,15 @@ struct Positions {
 /// one the end to the start), both ways.
 struct LinkException {
   std::vector<Positions> at;
-  /// Only on lines of the grid whose coordinate along `dimension` is one of these; empty: on every line.
+  /// Restricts the exception to lines of the grid whose coordinate along `dimension` is one of `at`.
   struct Condition {
     std::size_t dimension = 0;
     std::vector<Positions> at;
     bool operator==(const Condition&) const = default;
   };
-  std::vector<Condition> where;
-  double bandwidth = 0;  ///< bytes/s; 0: as the dimension's
-  double latency = -1;   ///< seconds; negative: as the dimension's
+  std::vector<Condition> where;  ///< all of them hold; empty: on every line
+  double bandwidth = 0;          ///< bytes/s; 0: as the dimension's
+  double latency = -1;           ///< seconds; negative: as the dimension's
   bool operator==(const LinkException&) const = default;
 };
 
@@ -61,14 +61,14 @@ struct Dimension {
   double bandwidth = 1e9;  ///< bytes/s of each directed link
   double latency = 1e-7;   ///< seconds per hop
   std::int32_t links = 1;  ///< parallel links between neighbours; a message is spread over all of them
-  /// The whole line of routers has one capacity, `bandwidth`, that every message on it takes a share of, whatever part
-  /// of the line it travels and in which direction: a bus, or the ring of SCI.
+  /// Whether the whole line of routers is a single link, such as a bus or the ring of SCI: every message takes a share
+  /// of its `bandwidth`, whatever part of the line it travels and in which direction.
   bool shared = false;
-  /// Going forward over the wrap also moves this far along the other dimensions, going backward as far back: a twisted
-  /// torus.
+  /// How far the wrap of a twisted torus moves along the other dimensions on the way forward; on the way backward it
+  /// moves as far back.
   Coordinates twist{};
-  std::vector<LinkException> exceptions = {};  ///< the last one that fits a link counts
-  std::string name = {};                       ///< empty: x, y, z, d3, d4, ... by its place
+  std::vector<LinkException> exceptions = {};  ///< where several fit a link, the last one counts
+  std::string name = {};                       ///< empty: the one that dimension_name() gives
 
   bool is_twisted() const { return twist != Coordinates{}; }
   /// Bytes/s that all parallel links carry together.
@@ -76,15 +76,15 @@ struct Dimension {
   bool operator==(const Dimension&) const = default;
 };
 
-/// Told of something wrong with a property of a machine, such as `x.twist`; may throw to end it there.
+/// Called with each fault of a property of a machine, such as `x.twist`. It may throw to end the check there.
 using Report = std::function<void(const std::string& property, const std::string& message)>;
 
-/// Reports what keeps dimensions from making a grid: there are 1 to 8 of them with extents and links >= 1, positive
-/// finite bandwidths, finite latencies >= 0, at most most_routers, exceptions within them, and twists of tori only
-/// and only along untwisted tori.
+/// Reports what keeps dimensions from making a grid. A grid has 1 to 8 dimensions and at most most_routers routers;
+/// extents and links are >= 1, bandwidths positive and finite, latencies >= 0 and finite, exceptions within their
+/// dimensions. Only tori are twisted, and only along untwisted tori.
 void check_grid(const std::vector<Dimension>& dimensions, const Report& report);
 
-/// `x`, `y`, `z`, then `d3`, `d4`, ...
+/// The default name of a dimension: `x`, `y`, `z`, then `d3`, `d4`, ...
 std::string dimension_name(std::size_t d);
 
 /// A box of routers. Router (c0, c1, ...) has index c0 + E0*(c1 + E1*(c2 + ...)): x runs fastest.
@@ -110,9 +110,9 @@ class Grid {
   Coordinates coordinates(RouterId router) const;
   RouterId router_at(const Coordinates& coordinates) const;
 
-  /// Hops along dimension d from one coordinate to another where it is not twisted: positive forward, negative
-  /// backward. On a torus the shorter way; at exactly half the ring forward, except from coordinate extent/2 to 0,
-  /// which goes backward: the rule of SimGrid's torus, kept so that predictions can be compared link by link.
+  /// Hops along dimension d, which is not twisted, from one coordinate to another: positive forward, negative backward.
+  /// A torus goes the shorter way. At exactly half the ring it goes forward, except from coordinate extent/2 to 0,
+  /// where it goes backward: SimGrid's torus does so, and predictions can be compared link by link.
   std::int32_t steps(std::size_t d, std::int32_t from, std::int32_t to) const {
     const auto& dim = dimensions_[d];
     const std::int32_t straight = to - from;
@@ -123,7 +123,7 @@ class Grid {
     return from == dim.extent / 2 ? -forward : forward;
   }
 
-  /// Hops of the route along each dimension, with their direction as above.
+  /// Hops of the route along each dimension: positive forward, negative backward.
   Coordinates steps(RouterId from, RouterId to) const {
     if (!twisted_.empty()) return twisted_steps(from, to);
     Coordinates all{};
@@ -137,7 +137,7 @@ class Grid {
     return all;
   }
 
-  /// Links on the dimension-order route.
+  /// The number of hops on the dimension-order route.
   std::int32_t hops(RouterId from, RouterId to) const {
     std::int32_t sum = 0;
     for (const auto n : steps(from, to)) sum += std::abs(n);
@@ -173,10 +173,10 @@ class Grid {
   bool link_is_forward(LinkId link) const { return link.value() % 2 == 0; }
   /// Bytes/s of all parallel links together, exceptions counted.
   double link_bandwidth(LinkId link) const;
-  /// Seconds; exceptions counted. Of a shared line, of each hop.
+  /// The latency of a link in seconds, exceptions counted; of a shared line, that of each hop on it.
   double link_latency(LinkId link) const;
 
-  /// The router one hop away; wraps round whatever the dimension's wrap.
+  /// The router one hop away. At the end of the dimension it is the one at the start, even on a mesh.
   RouterId neighbour(RouterId router, std::size_t d, bool forward) const {
     const std::int32_t extent = dimensions_[d].extent;
     const std::int32_t c = coordinate(router, d);
@@ -200,7 +200,7 @@ class Grid {
     }
   }
 
-  /// Calls visit(LinkId) for each link of the dimension-order route, in O(hops); for a shared line once.
+  /// Calls visit(LinkId) for each link of the dimension-order route, once for a shared line, in O(hops).
   template <class Visit>
   void for_each_link(RouterId from, RouterId to, Visit&& visit) const {
     if (!twisted_.empty()) {
@@ -219,8 +219,8 @@ class Grid {
     }
   }
 
-  /// Calls visit(LinkId) for the link that a hop occupies, unless it is a shared line that the hop before was on too:
-  /// `last` is its memory from hop to hop, none at first.
+  /// Calls visit(LinkId) for the link that a hop occupies, unless that is a shared line that the hop before was on,
+  /// too. `last` remembers the link of the hop before; it is none() before the first hop.
   template <class Visit>
   void visit_link(RouterId here, std::size_t d, bool forward, LinkId& last, Visit& visit) const {
     const bool shared = dimensions_[d].shared;
@@ -235,7 +235,7 @@ class Grid {
   }
 
  private:
-  /// The router so many places further along a dimension, within its line.
+  /// The router that is `places` further along a dimension, within its line.
   RouterId moved(RouterId router, std::size_t d, std::int32_t places) const {
     return RouterId(router.value() + places * strides_[d]);
   }
@@ -257,11 +257,12 @@ class Grid {
     }
   }
 
-  /// A twisted torus looks the same from every router, so the way depends on the difference of two places only. This
-  /// finds the shortest of each, by the router that has the difference as its coordinates.
+  /// Fills `twisted_` with the shortest way for each difference of two places, at the router that has the difference as
+  /// its coordinates. A twisted torus looks the same from every router, so the way depends on that difference only.
   void make_twisted_steps();
   Coordinates twisted_steps(RouterId from, RouterId to) const;
-  /// The same difference within the box: forward along twisted dimensions, then round the others.
+  /// The coordinates of a router that are equivalent to a difference: forward along twisted dimensions, then round the
+  /// others.
   Coordinates within_box(Coordinates difference) const;
   RouterId shifted(RouterId router, std::size_t d, bool forward) const;
   double summed_latency(RouterId from, RouterId to) const;

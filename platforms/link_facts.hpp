@@ -14,10 +14,10 @@ struct LinkFacts {
   std::string_view kind = {};       ///< `link` between two routers, `line` that is shared, `injection`, `ejection`
   std::string dimension = {};       ///< `x`; empty for injection and ejection
   std::string_view direction = {};  ///< `+`, `-`; empty where there is none
-  std::string from = {}, to = {};   ///< names of its ends; of a line its first and last router
+  std::string from = {}, to = {};   ///< names of its ends; the first and last router of a line
   RouterId from_router = 0, to_router = 0;
   double bandwidth = 0;  ///< bytes/s of all parallel links together
-  double latency = 0;    ///< seconds; of a line, of each hop
+  double latency = 0;    ///< seconds; for a line, per hop
   bool works = true;
 };
 

@@ -15,7 +15,7 @@ namespace toroid::platforms {
 /// InputError.
 Description describe(std::string_view text);
 
-/// The PLATFORM argument with these properties set besides: what `--set` and its kin make of it.
+/// A PLATFORM argument with `properties` set on it, as `--set` and the like do.
 std::string with_properties(std::string_view platform,
                             const std::vector<std::pair<std::string, std::string>>& properties);
 
@@ -29,7 +29,7 @@ const std::vector<InlinePlatform>& inline_platforms();
 
 std::vector<std::string> preset_names();
 
-/// Whether an inline kind or a preset is called so.
+/// Whether an inline kind or a preset has this name.
 bool is_platform_name(std::string_view name);
 
 }  // namespace toroid::platforms

@@ -14,20 +14,21 @@
 
 namespace toroid::platforms {
 
-/// The way of a message from node to node.
+/// What the route of a message from node to node costs.
 struct Path {
-  std::int32_t hops = 0;  ///< links of the grid; of a shared line, the steps along it
+  std::int32_t hops = 0;  ///< links of the grid, where a shared line counts its steps
   double latency = 0;     ///< seconds before the first byte arrives
   double bandwidth = 0;   ///< bytes/s that a message gets on an empty machine; infinite where it uses no link
 };
 
 enum class NodeState : std::uint8_t { computes, service, failed, absent };
 
-/// Links are numbered: first the grid's, then one injection link per node, then one ejection link per node. Routes go
-/// in dimension order where all their links work, else by a shortest way round what failed.
+/// A machine, computed from its description. Link ids are first those of the grid, then one injection link per node,
+/// then one ejection link per node. A route goes in dimension order where all its links work, else by a shortest way
+/// round what failed.
 class Machine {
  public:
-  /// Throws InputError when the description does not make a machine: see check.hpp; when failures cut it in two.
+  /// Throws InputError when the description is no machine (see check.hpp), or when failures cut it in two.
   explicit Machine(Description description);
 
   const std::string& name() const { return description_.name; }
@@ -40,7 +41,8 @@ class Machine {
   auto nodes() const { return routers_.ids(); }
   /// The nodes that ranks can run on, by their numbers.
   std::span<const NodeId> compute_nodes() const { return compute_nodes_; }
-  /// Of a node in several lists: absent, then failed (as all on a failed router), then service.
+  /// The state of a node. A node in several lists is absent before failed, and failed before service; all nodes on a
+  /// failed router are failed unless absent.
   NodeState state(NodeId node) const { return states_[node]; }
   bool computes(NodeId node) const { return state(node) == NodeState::computes; }
 
@@ -61,26 +63,26 @@ class Machine {
   LinkId ejection_link(NodeId node) const { return LinkId(grid_.link_count() + node_count() + node.value()); }
   bool is_of_grid(LinkId link) const { return link.value() < grid_.link_count(); }
   bool is_injection(LinkId link) const { return !is_of_grid(link) && link < LinkId(grid_.link_count() + node_count()); }
-  /// Whose injection or ejection link it is.
+  /// The node whose injection or ejection link `port` is.
   NodeId node_of_port(LinkId port) const { return NodeId((port.value() - grid_.link_count()) % node_count()); }
   /// Whether there is such a link and it works.
   bool link_exists(LinkId link) const;
   double link_bandwidth(LinkId link) const;
-  /// `n5 -> n6 (+x)`, `n5 injection`, `n5 ejection`; a shared line by its first router: `line of n5 (x)`. On machines
-  /// with several nodes per router `r2 -> r3 (+x)`. names.hpp reads all of them.
+  /// The name of a link, which names.hpp reads: `n5 -> n6 (+x)`, on machines with several nodes per router
+  /// `r2 -> r3 (+x)`; `n5 injection`, `n5 ejection`; a shared line by its first router, `line of n5 (x)`.
   std::string link_name(LinkId link) const;
-  /// `n5` by its only node, or `r5` where there are several on each.
+  /// The name of a router: `n5` by its only node, or `r5` on machines with several nodes per router.
   std::string router_name(RouterId router) const;
 
   bool limits_injection() const { return parameters().injection_bandwidth < no_limit; }
   bool limits_ejection() const { return parameters().ejection_bandwidth < no_limit; }
 
-  /// Links of the grid from router to router on the route; of a shared line, the steps along it.
+  /// The hops of the route: links of the grid, where a shared line counts its steps.
   std::int32_t hops(NodeId from, NodeId to) const {
     if (const auto* way = detour(from, to)) return static_cast<std::int32_t>(way->size());
     return grid_.hops(router(from), router(to));
   }
-  /// hops(), latency() and route_bandwidth() in one go.
+  /// Computes hops(), latency() and route_bandwidth() at once.
   Path path(NodeId from, NodeId to) const;
   /// The hops of the route along each dimension of the grid, 0 or more.
   Coordinates hops_per_dimension(NodeId from, NodeId to) const;
@@ -90,7 +92,7 @@ class Machine {
   /// router failed.
   bool separable() const;
 
-  /// Seconds before the first byte of a message arrives; within a node the loopback latency.
+  /// The time until the first byte of a message arrives, in seconds; within a node the loopback latency.
   double latency(NodeId from, NodeId to) const { return path(from, to).latency; }
 
   /// Whether a message occupies any link: not within a node, nor between nodes of a router where ports have no limit.
@@ -113,8 +115,8 @@ class Machine {
     if (limits_ejection()) visit(ejection_link(to));
   }
 
-  /// Bytes/s that a message gets on an empty machine: the narrowest link of its route, or the loopback's; infinite
-  /// where it uses no link.
+  /// The bandwidth, in bytes/s, that a message gets on an empty machine: that of the narrowest link on its route, or of
+  /// the loopback; infinite where it uses no link.
   double route_bandwidth(NodeId from, NodeId to) const { return path(from, to).bandwidth; }
 
  private:

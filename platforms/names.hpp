@@ -19,27 +19,27 @@
 
 namespace toroid::platforms {
 
-/// `3` or `n3`; nothing if the text is no node. Whether the node exists is not looked at.
+/// Reads the name of a node, `3` or `n3`. Returns nothing if the text is none; does not check whether the node exists.
 std::optional<NodeId> parse_node_name(std::string_view text);
 
-/// Names of routers with blanks between them, or `none`. Throws InputError that begins with `what`.
+/// Reads names of routers with blanks between them, or `none`. Throws InputError, which begins with `what`.
 std::vector<RouterName> parse_router_names(const Description& description, std::string_view text,
                                            std::string_view what);
-/// The same of links.
+/// Reads names of links with blanks between them, or `none`. Throws InputError, which begins with `what`.
 std::vector<LinkName> parse_link_names(const Description& description, std::string_view text, std::string_view what);
 
-/// What reads back as the same name.
+/// The text that parse_router_names() reads back as the same name.
 std::string to_string(const RouterName& name);
 std::string link_text(const Description& description, const LinkName& name);
 
-/// `(0,2)`: where a router is.
+/// The coordinates of a router: `(0,2)`.
 std::string coordinates_text(const Grid& grid, RouterId router);
 
-/// The router that a name means on a machine that has it (check.hpp). Throws InputError where a bare number is a node's
-/// on another router.
+/// The router that a name means; the machine must have it (see check.hpp). Throws InputError when the name is a bare
+/// number and the node of that number is on another router.
 RouterId router_named(const Machine& machine, const RouterName& name);
 
-/// The links that a name means, those that failed as well; at least one. Throws InputError when there is none.
+/// The links that a name means, failed ones included. Throws InputError when there is none.
 std::vector<LinkId> links_named(const Machine& machine, const LinkName& name);
 
 }  // namespace toroid::platforms

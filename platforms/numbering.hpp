@@ -5,7 +5,7 @@
 
 namespace toroid::platforms {
 
-/// The router of each number a router can have: by the digits of the numbering, through the cabling.
+/// The router of the grid for each number that people give a router, by the digits of the numbering and the cabling.
 std::vector<RouterId> numbered_routers(const Description& description, const Grid& grid);
 
 }  // namespace toroid::platforms

@@ -7,11 +7,11 @@
 namespace toroid::platforms {
 
 struct Preset {
-  std::string_view name;  ///< of the file, without .xml
+  std::string_view name;  ///< the name of its file, without .xml
   std::string_view xml;
 };
 
-/// All of them, by name.
+/// All presets, sorted by name.
 const std::vector<Preset>& presets();
 
 }  // namespace toroid::platforms

@@ -21,22 +21,22 @@ struct Survey {
   std::int64_t compute_nodes = 0, service_nodes = 0, absent_nodes = 0, failed_nodes = 0;
   struct Links {
     std::string dimension;
-    std::int64_t count = 0;                       ///< directed, parallel ones counted each
+    std::int64_t count = 0;                       ///< directed links, each of parallel ones counted
     double bandwidth_min = 0, bandwidth_max = 0;  ///< bytes/s of one of them
   };
   std::vector<Links> links;  ///< per dimension
-  /// Most hops between two nodes that compute. Where some routers have none, on more than 4,096 nodes, an upper bound:
-  /// the sum of the most hops along each dimension.
+  /// The most hops between two compute nodes. On more than 4,096 nodes, where some routers have no compute node, it is
+  /// an upper bound: the sum of the most hops along each dimension.
   std::int32_t diameter = 0;
-  double mean_hops = 0;     ///< over ordered pairs of different nodes that compute
-  bool is_sampled = false;  ///< with failures on a large machine both come from 100,000 random pairs
+  double mean_hops = 0;     ///< mean over all ordered pairs of different compute nodes
+  bool is_sampled = false;  ///< whether diameter and mean come from 100,000 random pairs: a large machine with failures
   std::vector<Cut> cuts;    ///< one per dimension of extent 2 or more
-  /// The cut with the least bandwidth: the bisection, if no cut that is not across a dimension is smaller. Null where
-  /// there is a single router.
+  /// The cut with the least bandwidth, null where there is a single router. It is the bisection unless a cut that is
+  /// not across one dimension is smaller.
   const Cut* bisection() const;
 };
 
-/// In time linear in links and nodes.
+/// Computes the figures of a machine, in time linear in links and nodes.
 Survey survey(const Machine& machine);
 
 /// What stands on a router, as one letter: o computes, s service, . absent, x failed.

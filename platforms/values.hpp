@@ -12,54 +12,54 @@
 namespace toroid::platforms {
 
 std::int32_t parse_count(std::string_view text, std::string_view what, std::int32_t low, std::int32_t high);
-/// Text that stays on a line.
+/// Reads a text of one line.
 std::string parse_line(std::string_view text, std::string_view what);
 bool parse_yes_no(std::string_view text, std::string_view what);
 Wrap parse_wrap(std::string_view text, std::string_view what);
 
 /// Reads a quantity of one kind, as those of core/units.hpp do.
 using ParseQuantity = double (*)(std::string_view text, std::string_view what);
-/// The factor of `x0.5`; 0 where the text is no factor but a value.
+/// Reads a factor: 0.5 from `x0.5`. Returns 0 where the text is no factor but a value.
 double parse_factor(std::string_view text, std::string_view what);
-/// A quantity, or a factor of what it is now.
+/// Reads a quantity with `parse`, or a factor by which `now`, its present value, is multiplied.
 double parse_quantity(std::string_view text, std::string_view what, double now, ParseQuantity parse);
-/// A bandwidth, or `none`: infinite.
+/// Reads a bandwidth in bytes/s; `none` is an infinite one.
 double parse_limit(std::string_view text, std::string_view what);
 std::string limit_text(double bandwidth);
 
-/// `12x8`, into the dimensions and what goes with their extents.
+/// Sets the dimensions from a shape such as `12x8`, and resets what depends on their extents.
 void set_shape(Description& description, std::string_view text, std::string_view what);
-/// `x y z`
+/// Sets the names of the dimensions: `x y z`.
 void set_names(Description& description, std::string_view text, std::string_view what);
 std::string names_text(const Description& description);
 
-/// `0-15 20`
+/// Reads nodes and ranges of nodes: `0-15 20`.
 std::vector<NodeRange> parse_nodes(std::string_view text, std::string_view what);
 std::string nodes_text(const std::vector<NodeRange>& ranges);
 
-/// Dimensions in an order: `y x`.
+/// Reads the order of the dimensions on a route: `y x`.
 std::vector<std::size_t> parse_routing(const Description& description, std::string_view text, std::string_view what);
 std::string routing_text(const Description& description);
 
-/// `y:4 z:8 y:3 z:2 x`
+/// Reads the digits of the routers' numbers: `y:4 z:8 y:3 z:2 x`.
 std::vector<NumberingDigit> parse_numbering(const Description& description, std::string_view text,
                                             std::string_view what);
 std::string numbering_text(const Description& description);
 
-/// `folded`, `straight`, or places: `0 2 4 3 1`.
+/// Reads the cabling of a dimension: `folded`, `straight`, or places such as `0 2 4 3 1`.
 Cabling parse_cabling(std::int32_t extent, std::string_view text, std::string_view what);
 std::string cabling_text(const Description& description, std::size_t d);
 
-/// `z+4 y-2`
+/// Reads how far a twisted dimension moves along the others: `z+4 y-2`.
 Coordinates parse_twist(const Description& description, std::string_view text, std::string_view what);
 std::string twist_text(const Description& description, const Coordinates& twist);
 
-/// `1-15/2 z=0 bandwidth=3GBps; 7 latency=1us`
+/// Reads the links of a dimension that differ from the others: `1-15/2 z=0 bandwidth=3GBps; 7 latency=1us`.
 std::vector<LinkException> parse_exceptions(const Description& description, std::string_view text,
                                             std::string_view what);
 std::string exceptions_text(const Description& description, const std::vector<LinkException>& exceptions);
 
-/// The dimension of that name.
+/// The number of the dimension of that name. Throws InputError if there is none.
 std::size_t find_dimension(const Description& description, std::string_view name, std::string_view what);
 
 }  // namespace toroid::platforms

@@ -18,7 +18,7 @@
 
 namespace toroid::platforms {
 
-/// Something wrong or odd in a file, with its place, both from 1.
+/// Something wrong or odd in a file, with its line and column, which count from 1.
 struct Finding {
   bool is_error = true;
   std::size_t line = 1, column = 1;
@@ -26,21 +26,22 @@ struct Finding {
 };
 
 struct CheckedXml {
-  Description description;        ///< what could be made of it
-  std::vector<Finding> findings;  ///< by place; errors and warnings
+  Description description;        ///< the machine, as far as the text is valid
+  std::vector<Finding> findings;  ///< errors and warnings, by place
   bool has_errors() const;
 };
 
-/// Everything that is wrong with the text of a platform file, and what is odd.
+/// Checks the text of a platform file, and finds everything that is wrong or odd in it.
 CheckedXml check_xml(const std::string& text);
-/// The same of a file. Throws InputError when it cannot be read or is larger than 16 MiB.
+/// Checks a platform file as check_xml() does its text. Throws InputError when the file cannot be read or is larger
+/// than 16 MiB.
 CheckedXml check_xml_file(const std::string& path);
 
-/// The machine of a text without errors. Throws InputError with the first: `file:line:column: message`.
+/// The machine that a text describes. Throws InputError with the first error in it: `file:line:column: message`.
 Description parse_xml(const std::string& text, const std::string& file);
 Description read_xml(const std::string& path);
 
-/// The description as a file that reads back as exactly the same.
+/// The text of a file that reads back as exactly this description.
 std::string xml_text(const Description& description);
 
 }  // namespace toroid::platforms

@@ -6,10 +6,10 @@
 
 namespace toroid::platforms {
 
-/// The root of an empty document, <platform>, with all that stands before it.
+/// Adds to an empty document its root, <platform>, and what stands before it. Returns the root.
 pugi::xml_node add_platform(pugi::xml_document& document);
 
-/// The document as a file.
+/// The document as the text of a file.
 std::string text_of(const pugi::xml_document& document);
 
 }  // namespace toroid::platforms
