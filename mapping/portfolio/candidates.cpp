@@ -135,13 +135,17 @@ class Portfolio {
     optimal_ = optimal_ || each_on_one_link(slot_of);
   }
 
-  /// Where each rank has a node of its own, no messages share a link then, and none can be shorter.
+  /// Where each rank has a node of its own, and no line is shared, no messages share a link then, and none can be
+  /// shorter.
   bool each_on_one_link(const Assignment& slot_of) const {
+    for (std::size_t d = 0; d < hops_.dimensions(); ++d)
+      if (hops_.dimension(d).shared) return false;
     for (const Rank rank : traffic_.ranks())
       for (const auto& edge : traffic_.neighbours(rank))
         if (edge.sent > 0 && hops_(slot_of[rank], slot_of[edge.rank]) != 1) return false;
-    const auto& slots = problem_.slots;
-    return all_.back().cost <= 1 && std::adjacent_find(slots.begin(), slots.end()) == slots.end();
+    auto nodes = problem_.slots;
+    std::sort(nodes.begin(), nodes.end());
+    return all_.back().cost <= 1 && std::adjacent_find(nodes.begin(), nodes.end()) == nodes.end();
   }
 
   void sort() {

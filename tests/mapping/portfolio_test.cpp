@@ -84,6 +84,19 @@ TEST_CASE("Where every message takes one link nothing else is tried, and auto sa
   CHECK(notes[2] == "auto takes mj: nothing can be better");
 }
 
+TEST_CASE("One link for each message is not the end where messages may share it") {
+  // A ring of pairs that exchange along a shared line or between nodes of two ranks each.
+  const Traffic pairs(workloads::CommunicationMatrix{{{{1, 10, 1}}, {}, {{3, 10, 1}}, {}}});
+  for (const auto& [platform, slots] : std::vector<std::pair<std::string, std::vector<NodeId>>>{
+           {"mesh:4x2,x.shared=yes", {0, 1, 2, 3, 4, 5, 6, 7}}, {"mesh:2x2,cores=2", {0, 1, 0, 1, 2, 3}}}) {
+    CAPTURE(platform);
+    const auto machine = make_machine(platform);
+    const MappingProblem problem{machine, slots, pairs, 1};
+    CHECK(max_load(problem, make_mapping("consecutive", problem)) == 20);
+    CHECK(max_load(problem, make_mapping("auto", problem)) <= 10);
+  }
+}
+
 TEST_CASE("With a trace auto is the fastest of its candidates, and simulated no slower") {
   for (const std::string program : {"cg:class=S,ranks=16,iterations=1", "stencil:grid=4x2x2,steps=2,bytes=64KiB"}) {
     CAPTURE(program);
