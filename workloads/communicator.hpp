@@ -12,9 +12,10 @@ class Communicator {
  public:
   /// All ranks of a world of that size, in order.
   static Communicator all(std::int32_t ranks) { return strided(0, 1, ranks); }
-  /// Members first, first + stride, ...: a row or column of a grid of ranks. Needs no table. The stride is not 0.
+  /// The ranks first, first + stride, ..., such as a row or column of a grid of ranks. Takes no memory per member. The
+  /// stride is not 0.
   static Communicator strided(Rank first, std::int32_t stride, CommRank size);
-  /// Different ranks in any order; 4 bytes each, 8 if they do not ascend.
+  /// The given ranks, all different, in any order. Takes 4 bytes per member, 8 if they do not ascend.
   explicit Communicator(std::vector<Rank> members);
 
   CommRank size() const { return size_; }
@@ -23,7 +24,8 @@ class Communicator {
     TOROID_ASSERT_HEAVY(number >= 0 && number < size_);
     return members_.empty() ? Rank(first_.value() + stride_ * number) : members_[static_cast<std::size_t>(number)];
   }
-  /// The number of a world rank in here; no_process if it is no member. O(1) without a table, else O(log size).
+  /// The position of a world rank among the members; no_process if it is none. Takes O(1) for strided members, else
+  /// O(log size).
   CommRank rank_of(Rank rank) const;
 
  private:
@@ -33,7 +35,7 @@ class Communicator {
   std::int32_t stride_ = 1;
   CommRank size_ = 0;
   std::vector<Rank> members_;      ///< empty: as first and stride say
-  std::vector<CommRank> by_rank_;  ///< the numbers by ascending world rank; empty: the members ascend
+  std::vector<CommRank> by_rank_;  ///< positions by ascending world rank; empty: the members ascend
 };
 
 }  // namespace toroid::workloads

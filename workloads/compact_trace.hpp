@@ -32,8 +32,8 @@ class CompactTrace final : public Trace {
     append_line(program, line);
     program.code.add_computation(amount);
   }
-  /// Appends to a rank that has been named before a block of so many items, of which ProgramCode::check() said so; the
-  /// numbers in it are those that add() gave, and it stands on no line.
+  /// Appends a block of `items` items, as ProgramCode::check() has counted them, to a rank that has been named before.
+  /// The numbers in it are those that add() returned; its operations stand on no line.
   void add(Rank rank, const ProgramCode::Block& block, std::uint64_t items) {
     auto& program = programs_[rank];
     append_line(program, 0);
@@ -67,7 +67,7 @@ class CompactTrace final : public Trace {
     auto& program = programs_[rank];
     for (auto& word : program.vocabulary) visit(word.operation, word.first_line);
   }
-  /// Keeps counts alive as long as the trace; equal ones once.
+  /// Stores a list of counts as long as the trace lives, equal lists only once. Returns the stored list.
   std::span<const std::uint64_t> keep(std::vector<std::uint64_t> counts) { return counts_.keep(std::move(counts)); }
 
   // For readers that understand a program only when they know all of it, while building.
@@ -79,7 +79,7 @@ class CompactTrace final : public Trace {
   std::uint64_t first_line(Rank rank, std::uint32_t number) const { return word(rank, number).first_line; }
   /// The number of an operation that is no computation; `line` as for add(), if it is new.
   std::uint32_t number_of(Rank rank, const Operation& operation, std::uint64_t line);
-  /// Puts other operations in the place of those that numbers() gave.
+  /// Replaces the operations that numbers() returns by those of other numbers.
   void set_numbers(Rank rank, const std::vector<std::uint32_t>& numbers);
 
  private:
@@ -98,7 +98,7 @@ class CompactTrace final : public Trace {
     std::vector<Word> vocabulary;
     std::vector<LineRun> lines;
     std::uint64_t count = 0;
-    std::uint64_t next_line = 0;  ///< of the next operation if it belongs to the last run
+    std::uint64_t next_line = 0;  ///< line of the next operation if it continues the last run
     std::size_t file = no_file;
   };
   struct Numbering;

@@ -10,16 +10,17 @@
 namespace toroid::workloads {
 
 struct DiffOptions {
-  /// Computations and sleeps count too, those that follow one another as one: they may differ by `tolerance`, as a part
-  /// of the larger one. Without it they are passed over.
+  /// Whether computations and sleeps count. Successive ones count as one, and may differ by `tolerance`, a share of the
+  /// larger one.
   bool computation = false;
   double tolerance = 0.01;
   bool tags = true;  ///< whether tags count
-  /// Waits that follow one another, a waitall or one for each request, are one; those that take no request are none.
+  /// Whether successive waits (a waitall, or a wait for each request) count as one, and waits that take no request not
+  /// at all.
   bool merge_waits = false;
 };
 
-/// Where a rank does something else in one trace than in the other.
+/// The first place where a rank does something else in one trace than in the other.
 struct Difference {
   struct Side {
     std::string operation;  ///< in words, `send to 1, tag 0, 100 bytes`; `the end` after the last
@@ -29,10 +30,10 @@ struct Difference {
   Side a, b;
 };
 
-/// The first difference of each rank that has one, by rank. The traces must have the same number of ranks. Not
-/// compared, as it has no effect: the capacity of receives, and which handles stand for requests. A wait is the same if
-/// it takes the requests that were posted as the n-th of the rank, for the same n. Not compared either, as some formats
-/// have none: the communicators of single messages. What is printed of the two sides is never the same.
+/// The first difference of each rank that has one, by rank. The traces must have the same number of ranks. The capacity
+/// of receives and the handles of requests are not compared, as they have no effect: waits are the same if they take
+/// requests that were posted at the same positions among the rank's requests. The communicators of single messages are
+/// not compared, as some formats have none. The texts of the two sides always differ.
 std::vector<Difference> first_differences(const Trace& a, const Trace& b, const DiffOptions& options);
 
 }  // namespace toroid::workloads

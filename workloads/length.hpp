@@ -5,8 +5,8 @@
 
 namespace toroid::workloads {
 
-/// About how many operations all ranks have: as many as the trace says, or, where it is computed in steps, by a few
-/// steps of one rank; 0 where nobody knows.
+/// The approximate number of operations of all ranks: the one that the trace knows, or, where the trace is computed in
+/// steps, an estimate from a few steps of one rank; 0 where it is not known.
 double about_length(const Trace& trace);
 
 }  // namespace toroid::workloads

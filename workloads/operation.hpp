@@ -12,8 +12,9 @@
 
 namespace toroid::workloads {
 
-using Rank = core::Id<struct RankTag>;  ///< of a process in the world: 0 to ranks - 1
-/// Of a process in a communicator: its position among the members. A number, because algorithms calculate with it.
+using Rank = core::Id<struct RankTag>;  ///< a process of the world, by its number: 0 to ranks - 1
+/// The rank of a process in a communicator: its position among the members. It is a plain number, because algorithms
+/// calculate with it.
 using CommRank = std::int32_t;
 using CommId = core::Id<struct CommTag>;
 
@@ -22,16 +23,18 @@ inline constexpr CommRank no_process = -2;  ///< MPI_PROC_NULL: the operation do
 inline constexpr std::int32_t any_tag = -1;
 inline constexpr CommId world = 0;
 
-/// A rank's own small number for something that it can wait for. An operation that does not block gives it, a wait or
-/// test takes it. If a handle is given again before its request was taken, it stands for both, the older one first.
+/// A rank's own small number for a request, something that it can wait for. An operation that does not block gives a
+/// handle, a wait or test takes it. If a handle is given again before its request was taken, it stands for both
+/// requests, and the older one is taken first.
 using RequestHandle = std::uint32_t;
-/// Given: no wait will ask for the request, and only the end of the rank waits for it.
+/// The handle of a request that no wait will ask for: only the end of the rank waits for it.
 inline constexpr RequestHandle no_handle = ~RequestHandle{0};
 
 enum class OpKind : std::uint8_t {
   compute,
   sleep,
-  compute_after,  ///< a strand, as send_after and recv_after: begins by itself, when what it requires has ended
+  compute_after,  ///< a strand (see is_strand), as are send_after and recv_after: begins when what it requires has
+                  ///< ended
   send,
   isend,
   recv,
@@ -41,14 +44,14 @@ enum class OpKind : std::uint8_t {
   recv_init,
   send_after,
   recv_after,
-  start,  ///< as if its init were an isend or irecv that gave the same handle
+  start,  ///< acts as an isend or irecv in place of its init, with the same handle
   startall,
   wait,
   waitall,
-  waitany,   ///< until one request has ended; takes that one
-  waitsome,  ///< until one request has ended; takes all that have
+  waitany,   ///< waits until one request has ended; takes that one
+  waitsome,  ///< waits until one request has ended; takes all that have
   test,      ///< takes the request if it has ended
-  join,      ///< until all strands of the rank have ended
+  join,      ///< waits until all strands of the rank have ended
   put,      ///< a message that nobody receives: it travels at once, and the next fence of its communicator waits for it
   barrier,  // this and all that follow: collectives
   bcast,
@@ -74,16 +77,17 @@ std::string_view to_string(OpKind kind);
 constexpr bool is_collective(OpKind kind) {
   return kind >= OpKind::barrier;
 }
-/// Sends or receives of single messages, blocking, not blocking, persistent or strands.
+/// Whether a kind sends or receives single messages, be it blocking, not blocking, persistent or a strand.
 constexpr bool is_point_to_point(OpKind kind) {
   return kind >= OpKind::send && kind <= OpKind::recv_after;
 }
-/// An operation of a graph: the rank goes on while it waits for those that it requires, and while it lasts. Of the
-/// rank's strands and its program one computes at a time, and while it does no strand begins.
+/// Whether a kind is a strand, an operation of a graph: the rank goes on while the strand waits for the operations that
+/// it requires, and while it lasts. The program of a rank and its strands compute one at a time; while one of them
+/// computes, no strand begins.
 constexpr bool is_strand(OpKind kind) {
   return kind == OpKind::compute_after || kind == OpKind::send_after || kind == OpKind::recv_after;
 }
-/// Operations that send a message at once, for a receive.
+/// Whether a kind sends a message at once, for a receive.
 constexpr bool is_send(OpKind kind) {
   return kind == OpKind::send || kind == OpKind::isend || kind == OpKind::sendrecv || kind == OpKind::send_after;
 }
@@ -92,23 +96,25 @@ constexpr bool is_send(OpKind kind) {
 /// `buffered` at once whatever the size (MPI_Bsend).
 enum class SendMode : std::uint8_t { standard, synchronous, buffered };
 
-/// Fields that a kind does not use are left at their defaults. What the spans show lasts until the stream moves on.
+/// One operation. Fields that its kind does not use have their defaults. The lists that its spans show are valid until
+/// the stream moves on.
 struct Operation {
   OpKind kind = OpKind::compute;
-  /// Of sends.
+  /// Sends: how they complete.
   SendMode mode = SendMode::standard;
-  /// Of messages and collectives. Of puts and fences that of the window: all windows of one are as one.
+  /// Messages and collectives: the communicator. Puts and fences: that of the window; all windows of a communicator are
+  /// taken for one.
   CommId comm = world;
   /// Sends, sendrecv, put: the receiver, or no_process.
   CommRank to = 0;
   /// Receives, sendrecv: the sender, any_source or no_process.
   CommRank from = 0;
-  /// bcast, reduce, gather(v), scatter(v).
+  /// bcast, reduce, gather(v), scatter(v): the root.
   CommRank root = 0;
-  /// Messages; any_tag only in receives. sendrecv: of both its messages.
+  /// Messages: the tag, any_tag only in receives. sendrecv: the tag of both its messages.
   std::int32_t tag = 0;
-  /// isend, irecv, send_init, recv_init: given. Collectives: given, and then the collective does not block.
-  /// start, wait, test: taken.
+  /// isend, irecv, send_init, recv_init: the handle that they give. Collectives: the handle that they give, unless they
+  /// block. start, wait, test: the handle that they take.
   RequestHandle request = no_handle;
   /// Sends, sendrecv, put: bytes sent. Receives: the capacity, which has no effect. Collectives: this rank's
   /// contribution: the message (bcast), vector (reduce, allreduce, scan), block (gather, allgather, gatherv,
@@ -116,10 +122,11 @@ struct Operation {
   std::uint64_t bytes = 0;
   /// compute, compute_after: flops. Reductions: flops of combining once, at this rank. sleep: seconds.
   double amount = 0;
-  /// startall, waitall, waitany, waitsome. Those that stand for nothing any more are passed over.
+  /// startall, waitall, waitany, waitsome: the handles that they take. A handle whose request was taken already is
+  /// passed over.
   std::span<const RequestHandle> requests = {};
-  /// Strands: what must have ended, and what must have begun, before they begin: 1 is the operation before this one in
-  /// the rank's program, 2 the one before that. Whatever is no strand has ended.
+  /// Strands: the operations that must have ended (`after`) or begun (`after_begin`) before this one begins, counted
+  /// backward in the rank's program: 1 is the operation before this one. Operations that are no strands have ended.
   std::span<const std::uint64_t> after = {}, after_begin = {};
   /// alltoallv: bytes to each rank. scatterv (root): bytes to each.
   std::span<const std::uint64_t> send_counts = {};

@@ -5,7 +5,7 @@
 
 namespace toroid::workloads {
 
-/// Operations that receive a message and send none.
+/// Whether a kind receives a message and sends none.
 constexpr bool is_receive(OpKind kind) {
   return kind == OpKind::recv || kind == OpKind::irecv || kind == OpKind::recv_init || kind == OpKind::recv_after;
 }
@@ -16,7 +16,7 @@ constexpr bool has_root(OpKind kind) {
   return kind == OpKind::bcast || kind == OpKind::reduce || kind == OpKind::gather || kind == OpKind::gatherv ||
          kind == OpKind::scatter || kind == OpKind::scatterv;
 }
-/// Collectives that have send_counts, or recv_counts, with an element for each rank, at their root or at all ranks.
+/// Whether a collective has send_counts (or recv_counts) with an element for each rank, at its root or at another rank.
 constexpr bool needs_send_counts(OpKind kind, bool is_root) {
   return kind == OpKind::alltoallv || (kind == OpKind::scatterv && is_root);
 }

@@ -24,15 +24,16 @@ class ProgramCode {
   struct Block {
     std::span<const std::uint8_t> items, whole, real;
   };
-  /// Of bytes that come from elsewhere: how many items they are, or what is wrong with them, `found ..., expected ...`.
+  /// What check() finds: how many items a block has, or what is wrong with it, `found ..., expected ...`.
   struct Checked {
     std::uint64_t items = 0;
     std::string fault = {};  ///< empty if all is well
   };
-  /// Numbers must be below `operations`, and amounts finite and not negative. Fewer than 2^32 bytes.
+  /// Checks a block that comes from elsewhere, of fewer than 2^32 bytes: its numbers must be below `operations`, its
+  /// amounts finite and not negative.
   static Checked check(const Block& block, std::size_t operations);
 
-  /// An operation's number, below 2^32 - 3.
+  /// Appends an operation by its number, which is below 2^32 - 3.
   void add_operation(std::uint32_t number) {
     auto* at = items_.room(most_number_bytes);
     auto rest = number + first_number;
@@ -41,7 +42,7 @@ class ProgramCode {
     items_.end_at(at);
   }
 
-  /// A computation of any amount, which comes back to the last bit.
+  /// Appends a computation. Its amount, which may be any, reads back to the last bit.
   void add_computation(double amount) {
     // The sign of minus zero would be lost.
     const bool fits = amount >= 0 && amount <= std::numeric_limits<std::uint32_t>::max() && !std::signbit(amount);
@@ -60,7 +61,7 @@ class ProgramCode {
     whole_.add(block.whole);
     real_.add(block.real);
   }
-  /// All that there is, until something is added.
+  /// The whole program as a block, valid until something is added.
   Block block() const { return {items_.bytes(), whole_.bytes(), real_.bytes()}; }
   void clear() {
     items_.clear();
@@ -68,7 +69,7 @@ class ProgramCode {
     real_.clear();
   }
 
-  /// Gives back the memory that is kept for more.
+  /// Gives back the memory that is reserved for further items.
   void shrink_to_fit() {
     items_.shrink_to_fit();
     whole_.shrink_to_fit();
@@ -78,7 +79,7 @@ class ProgramCode {
 
  private:
   class Walk;
-  /// First bytes of items; those of operations follow.
+  /// The first byte of an item. The first three values mean a computation; operations have first_number and above.
   enum : std::uint8_t { short_amount, long_amount, double_amount, first_number };
   static constexpr std::size_t most_number_bytes = 5;
   static_assert(std::endian::native == std::endian::little, "a number must begin with its lowest byte");
@@ -89,7 +90,7 @@ class ProgramCode {
     std::span<const std::uint8_t> bytes() const { return {bytes_.data(), size_}; }
     std::size_t capacity() const { return bytes_.capacity(); }
     void clear() { size_ = 0; }
-    /// Where `more` bytes go.
+    /// Makes room for `more` bytes at the end. Returns where they go.
     std::uint8_t* room(std::size_t more) {
       if (bytes_.size() < size_ + more + padding) bytes_.resize(std::max(2 * bytes_.size(), size_ + more) + 64);
       return bytes_.data() + size_;
@@ -123,7 +124,8 @@ class ProgramCode {
   Bytes items_, whole_, real_;
 };
 
-/// The items in their order: each is taken by amount() or by number(). The code must outlive it, and not change.
+/// Reads the items of a program in their order: a computation by amount(), an operation by number(). The program must
+/// outlive the reader and not change.
 class ProgramCode::Reader {
  public:
   explicit Reader(const ProgramCode& code) : Reader(code.block()) {}
@@ -132,8 +134,8 @@ class ProgramCode::Reader {
   /// Whether the next item is a computation.
   bool at_computation() const { return *at_ < first_number; }
 
-  /// Of the computation that is next. Short and long ones come in no order that a processor could predict, so no jump
-  /// depends on it.
+  /// Takes the next item, a computation, and returns its amount. Short and long amounts come in no order that a
+  /// processor could predict, so no branch depends on which of them it is.
   double amount() {
     const auto width = *at_++;
     if (width == double_amount) {
@@ -146,7 +148,7 @@ class ProgramCode::Reader {
     return whole;
   }
 
-  /// Of the operation that is next.
+  /// Takes the next item, an operation, and returns its number.
   std::uint32_t number() {
     std::uint32_t number = *at_++;
     if (number >= 0x80) number = (number & 0x7fU) | higher_bits();

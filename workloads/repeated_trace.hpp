@@ -11,10 +11,11 @@ namespace toroid::workloads {
 
 class RepeatedTrace final : public Trace {
  public:
-  /// Told when a rank comes to the beginning of a round, counted from 0; `rounds` when it is through all of them.
+  /// Called when a rank comes to the beginning of a round, counted from 0, and with `rounds` after its last round.
   using RoundBegun = std::function<void(Rank rank, std::uint64_t round)>;
 
-  /// The trace must outlive it, and whatever `begun` needs its streams. A rank without operations has no rounds.
+  /// `once` must outlive this trace, and what `begun` refers to must outlive its streams. A rank without operations has
+  /// no rounds.
   RepeatedTrace(const Trace& once, std::uint64_t rounds, RoundBegun begun = {});
 
   std::int32_t ranks() const override { return once_.ranks(); }

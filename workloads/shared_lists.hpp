@@ -13,7 +13,7 @@ namespace toroid::workloads {
 template <class Number>
 class SharedLists {
  public:
-  /// The list as it is kept here, as long as this lives. Equal lists are one in memory.
+  /// Stores a list as long as this object lives, equal lists only once. Returns the stored list.
   std::span<const Number> keep(std::vector<Number> list) {
     if (list.empty()) return {};
     return *lists_.insert(std::move(list)).first;

@@ -12,8 +12,8 @@
 
 namespace toroid::workloads {
 
-/// Sparse; row r lists the receivers of rank r's messages in ascending order. Messages of a rank to itself are left
-/// out: no placement changes what they cost.
+/// A sparse communication matrix: row r lists the receivers of rank r's messages in ascending order. Messages of a rank
+/// to itself are left out, as no placement changes what they cost.
 struct CommunicationMatrix {
   struct Cell {
     Rank to;
@@ -25,16 +25,18 @@ struct CommunicationMatrix {
   std::uint64_t total_messages() const;
 };
 
-/// The point-to-point messages of the trace alone.
+/// The matrix of the trace's point-to-point messages alone.
 CommunicationMatrix point_to_point_matrix(const Trace& trace);
 
-/// With the messages of the collectives too, as the chosen algorithms send them.
+/// The matrix of all messages: point-to-point ones, and those that the chosen algorithms send for collectives.
 CommunicationMatrix communication_matrix(const Trace& trace, const CollectiveChoice& collectives);
 
-/// p lines of p comma-separated numbers: bytes (or messages) from the row's rank to the column's.
+/// The matrix of p ranks as p lines of p comma-separated numbers: bytes (or messages) from the row's rank to the
+/// column's.
 std::string matrix_csv(const CommunicationMatrix& matrix, bool messages = false);
-/// The same line by line, as it does not fit into memory where there are many ranks.
+/// Takes a text part by part.
 using TextSink = std::function<void(std::string_view)>;
+/// Writes the text of matrix_csv() line by line, as it does not fit into memory where there are many ranks.
 void write_matrix_csv(const CommunicationMatrix& matrix, bool messages, const TextSink& out);
 
 struct TraceSummary {

@@ -30,7 +30,7 @@ class Trace {
   virtual std::unique_ptr<OperationStream> open(Rank rank) const = 0;
   /// Where the `index`-th operation (from 0) of `rank` stands: `file:line`, or the generator and number.
   virtual std::string locate(Rank rank, std::uint64_t index) const = 0;
-  /// Communicator 0 is the world: all ranks in order.
+  /// The communicator of an id; id 0 is the world, all ranks in order.
   virtual const Communicator& communicator(CommId comm) const = 0;
   /// Number of operations of all ranks, if known without reading the streams; else 0.
   virtual std::uint64_t operation_count() const { return 0; }
@@ -46,7 +46,7 @@ std::unique_ptr<Trace> open_trace(const std::string& text);
 
 using MakeTrace = std::unique_ptr<Trace> (*)(const core::Arguments&);
 
-/// Workloads that are computed, not read.
+/// The generators: workloads that are computed, not read.
 const core::Registry<MakeTrace>& generators();
 
 }  // namespace toroid::workloads

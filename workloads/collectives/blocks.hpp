@@ -22,7 +22,7 @@ inline std::uint64_t cut_bytes(std::uint64_t bytes, CommRank parts, CommRank fir
   return start(last) - start(first);
 }
 
-/// Bytes that rank `from` sends to rank `to` in an all-to-all: from `from`'s own counts.
+/// Bytes that the calling rank sends to rank `to` in an all-to-all, by its own counts.
 inline std::uint64_t block_to(const CollectiveCall& call, CommRank to) {
   return call.send_counts.empty() ? call.bytes : call.send_counts[static_cast<std::size_t>(to)];
 }

@@ -20,19 +20,21 @@ struct CollectiveAlgorithm {
 /// All algorithms, by kind.
 const std::vector<CollectiveAlgorithm>& collective_algorithms();
 
-/// Throws InputError listing the valid names.
+/// The algorithm of that name for a kind of collective. Throws InputError, which lists the valid names, if there is
+/// none.
 const CollectiveAlgorithm& find_collective(OpKind kind, std::string_view name);
 
-/// Which algorithm serves which call: a rule for all of them, some overridden by name.
+/// Which algorithm a call of a collective uses: a rule for all kinds, and algorithms by name for some of them.
 class CollectiveChoice {
  public:
   CollectiveChoice();  ///< the default rule
-  /// `default`, `smpi`, or either with overrides: `default:alltoall=linear,bcast=binomial`. Throws InputError.
+  /// Reads `default`, `smpi`, or either with overrides: `default:alltoall=linear,bcast=binomial`. Throws InputError.
   ///   default  by message size and number of ranks, after MPICH's and Open MPI's habits
   ///   smpi     what smpirun -replay uses when not told otherwise (SimGrid 3.32)
   static CollectiveChoice parse(std::string_view spec);
 
-  /// Uses only what every rank of the communicator knows, so that all choose alike.
+  /// The algorithm for a call. The choice depends only on what every rank of the communicator knows, so that all ranks
+  /// choose the same.
   const CollectiveAlgorithm& choose(const CollectiveCall& call) const;
 
  private:
@@ -41,8 +43,8 @@ class CollectiveChoice {
   std::array<const CollectiveAlgorithm*, op_kind_count> override_{};
 };
 
-/// The call that `operation` makes at position `me` of a communicator of `size` ranks. Throws InputError if what it
-/// moves is 2^64 bytes or more.
+/// The call that `operation` makes at position `me` of a communicator of `size` ranks. Throws InputError if the call
+/// moves 2^64 bytes or more.
 CollectiveCall collective_call(const Operation& operation, CommRank me, CommRank size);
 
 }  // namespace toroid::workloads

@@ -30,7 +30,7 @@ struct Step {
   enum class Kind : std::uint8_t { send, receive, wait };
   Kind kind;
   CommRank peer;        ///< position in the communicator
-  std::uint64_t bytes;  ///< of a send
+  std::uint64_t bytes;  ///< bytes that a send sends
 };
 
 inline Step send(CommRank to, std::uint64_t bytes) {

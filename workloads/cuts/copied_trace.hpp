@@ -7,12 +7,13 @@
 
 namespace toroid::workloads {
 
-/// Copies operations; their communicators come along, by the function that says what becomes of one.
+/// Copies operations into a new trace, and with them the communicators that they use.
 class CopiedTrace {
  public:
   explicit CopiedTrace(std::int32_t ranks) : trace_(std::make_unique<CompactTrace>(ranks)) {}
 
-  /// `make` is asked once for each communicator but the world.
+  /// Appends an operation. `make(comm)` returns the new trace's communicator for one of the old trace; it is called
+  /// once for each communicator but the world.
   template <class Make>
   void add(Rank rank, Operation operation, Make&& make) {
     operation.comm = number_of(operation.comm, make);

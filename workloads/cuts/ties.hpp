@@ -16,7 +16,8 @@ class Ties {
   /// Reads the trace. Throws InputError as cut_between does.
   explicit Ties(const Trace& trace);
 
-  /// The least cut that has at least these operations before it, and that nothing goes across.
+  /// The least cut that has at least the operations before `places` before it, and that parts none that belong
+  /// together.
   Places closed(Places places);
 
  private:
@@ -28,13 +29,13 @@ class Ties {
   /// The calls of collectives on a communicator.
   struct Calls {
     std::vector<std::vector<std::uint64_t>> by_member;  ///< indices of the operations
-    std::uint64_t within = 0;                           ///< so many must lie before the cut at all members
+    std::uint64_t within = 0;                           ///< how many of them must lie before the cut at all members
   };
   /// What must lie on one side of a cut with an operation.
   struct Tie {
     enum class Kind { send, receive, collective, request } kind;
     std::uint64_t index;   ///< of the operation
-    std::uint64_t number;  ///< of the message or call; of a request: the operation that ends it
+    std::uint64_t number;  ///< number of the message or call; for a request the index of the operation that ends it
     std::uint32_t of;      ///< the channel or communicator
   };
   struct Reading;
@@ -62,8 +63,8 @@ class Ties {
   std::map<CommId, Calls> calls_;
   // While a cut is closed:
   Places places_;
-  core::IdVector<Rank, std::size_t> next_;  ///< of the rank's ties
-  std::vector<Rank> pending_;               ///< whose operations before the cut have become more
+  core::IdVector<Rank, std::size_t> next_;  ///< the next of each rank's ties to follow
+  std::vector<Rank> pending_;               ///< ranks of which more operations have come before the cut
 };
 
 }  // namespace toroid::workloads

@@ -8,8 +8,8 @@
 
 namespace toroid::workloads {
 
-/// Of the folder with the files of all ranks. Throws InputError where they are no whole run of one program, or where it
-/// has called what a trace cannot say.
+/// Reads the files of all ranks in a folder. Throws InputError when they are not one complete run of one program, or
+/// the program has called what a trace cannot express.
 std::unique_ptr<CompactTrace> read_capture(const std::string& folder);
 
 }  // namespace toroid::workloads

@@ -11,18 +11,18 @@
 
 namespace toroid::workloads::raw {
 
-/// What two ranks must agree on: what it was made of, as the how manieth, and who is in it.
+/// How a communicator was made. Two ranks whose records are equal mean the same communicator.
 struct CommMade {
   CommId parent;
-  bool of_group;  ///< its own ranks have made it, with that tag; otherwise all ranks of the parent have
+  bool of_group;  ///< whether its members alone made it, with `tag`, and not all ranks of the parent
   std::int32_t tag;
-  std::int32_t before = 0;  ///< that were made likewise
+  std::int32_t before = 0;  ///< how many the rank had made in the same way before
   std::vector<Rank> members;
 
   auto operator<=>(const CommMade&) const = default;
 };
 
-/// Those of all ranks.
+/// The communicators of all ranks.
 class Comms {
  public:
   explicit Comms(CompactTrace& trace) : trace_(trace) {}
@@ -39,19 +39,19 @@ class Comms {
   std::map<CommMade, CommId> ids_;
 };
 
-/// Those of one rank, by their handles, which may come again.
+/// The communicators of one rank, by their handles; a handle may be used again.
 class RankComms {
  public:
   explicit RankComms(Comms& all) : all_(all) {}
 
   CommId self_of(Rank rank) { return all_.self_of(rank); }
   void set(std::uint64_t handle, CommId comm) { ids_[handle] = comm; }
-  /// Null if it is not known.
+  /// The communicator of a handle; null if there is none.
   const CommId* find(std::uint64_t handle) const {
     const auto found = ids_.find(handle);
     return found == ids_.end() ? nullptr : &found->second;
   }
-  /// The rank took part in making it; a communicator without members is not its own.
+  /// Notes that the rank took part in making a communicator. One without members is not one of its own.
   void make(std::uint64_t handle, CommMade made) {
     auto like = made;
     if (!like.of_group) like.members.clear();

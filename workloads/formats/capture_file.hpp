@@ -13,19 +13,19 @@ namespace toroid::workloads::raw {
 
 class File {
  public:
-  /// Throws InputError unless it holds a whole run.
+  /// Opens the file. Throws InputError unless it holds a whole run.
   explicit File(const std::string& path);
 
   const Header& header() const { return header_; }
 
-  // Each throws InputError at what is none.
+  // Each reads a value, and throws InputError where the file has none of its kind.
   std::uint64_t number();
   std::int64_t signed_number() { return unfold(number()); }
   std::int32_t small_number();  ///< signed
-  std::size_t length();         ///< of a list that follows
+  std::size_t length();         ///< the length of a list that follows
   std::vector<std::uint64_t> list();
   std::string text();
-  /// A value of an enumeration, up to the last one.
+  /// Reads a value of an enumeration whose last value is `last`.
   template <class Enum>
   Enum one_of(Enum last) {
     const auto value = number();

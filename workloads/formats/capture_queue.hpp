@@ -13,7 +13,7 @@ class Queue {
  public:
   Queue(CompactTrace& trace, Rank rank) : trace_(trace), rank_(rank) {}
 
-  /// Its number, by which it can be resolved.
+  /// Adds an operation; one that `is_open` waits for resolve() or leave(). Returns its number, by which to call these.
   std::uint64_t add(const Operation& op, bool is_open = false) {
     if (queue_.empty() && !is_open) {
       trace_.add(rank_, op);
@@ -27,6 +27,7 @@ class Queue {
     return first_ + queue_.size() - 1;
   }
 
+  /// Sets the sender and the tag of an open receive.
   void resolve(std::uint64_t number, CommRank from, std::int32_t tag) {
     auto& op = queue_[number - first_].operation;
     op.from = from;
@@ -34,13 +35,13 @@ class Queue {
     leave(number);
   }
 
-  /// Nobody will ever know who sent it.
+  /// Lets an open receive go as it is, since its sender will never be known.
   void leave(std::uint64_t number) {
     queue_[number - first_].is_open = false;
     for (; !queue_.empty() && !queue_.front().is_open; drop_front()) add_front();
   }
 
-  /// What is open now has never been matched.
+  /// Lets all operations go; receives that are still open have never been matched.
   void end() {
     for (; !queue_.empty(); drop_front()) add_front();
   }
@@ -68,7 +69,7 @@ class Queue {
   CompactTrace& trace_;
   Rank rank_;
   std::deque<Waiting> queue_;
-  std::uint64_t first_ = 0;  ///< number of what the queue begins with
+  std::uint64_t first_ = 0;  ///< number of the first operation in the queue
 };
 
 }  // namespace toroid::workloads::raw

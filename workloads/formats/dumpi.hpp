@@ -11,7 +11,7 @@
 
 namespace toroid::workloads {
 
-/// Throws InputError `file:line: found, expected` on anything that is not understood completely.
+/// Reads a trace. Throws InputError `file:line: found, expected` on anything that is not understood completely.
 std::unique_ptr<CompactTrace> read_dumpi(const std::string& path);
 
 }  // namespace toroid::workloads

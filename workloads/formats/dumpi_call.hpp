@@ -16,15 +16,16 @@ namespace toroid::workloads::dumpi {
 /// One call, with its arguments as text by their names.
 struct Call {
   const std::string& file;
-  std::uint64_t line = 0;                  ///< on which it is entered
-  std::string name;                        ///< MPI_Send
+  std::uint64_t line = 0;                  ///< the line on which it is entered
+  std::string name;                        ///< its name in MPI: MPI_Send
   std::int64_t entered = 0, returned = 0;  ///< wall times in nanoseconds
   std::map<std::string, std::string, std::less<>> arguments = {};
 
-  /// Arguments; each fails where it is not there or is something else.
+  /// Return an argument as a number. Throw InputError if it is missing or is something else.
   std::int64_t integer(std::string_view argument) const;
   std::int64_t count(std::string_view argument) const;  ///< 0 or more
-  /// `[1, 2, 3]`, of a length that another argument says; `<IGNORED>` has none. A negative one is MPI_UNDEFINED: 0.
+  /// Returns an argument that is a list of `length` numbers, `[1, 2, 3]`; the list `<IGNORED>` has none. A negative
+  /// length is MPI_UNDEFINED and stands for 0.
   std::vector<std::int64_t> list(std::string_view argument, std::int64_t length) const;
 
   template <class... Parts>
@@ -43,7 +44,7 @@ class CallReader {
  public:
   explicit CallReader(const std::string& path) : lines_(path), call_{lines_.path(), 0, {}} {}
 
-  /// Null after the last call. Valid until the next one is read.
+  /// The next call, valid until the one after it is read; null after the last.
   const Call* next();
 
   /// Whether the line enters a call.
@@ -57,7 +58,7 @@ class CallReader {
   core::LineReader lines_;
   Call call_;
   bool has_begun_ = false;
-  std::uint64_t other_line_ = 0;  ///< behind a call, that belongs to none
+  std::uint64_t other_line_ = 0;  ///< the first line after a call that belongs to no call
   std::string other_text_;
 };
 

@@ -8,14 +8,14 @@
 
 namespace toroid::workloads::dumpi {
 
-/// Arguments as bytes: counts times the sizes of their datatypes. Each fails at what is no count, or a datatype whose
-/// size is not known.
+/// Turns arguments of calls into bytes: counts times the sizes of their datatypes. Throws InputError where an argument
+/// is no count, or the size of a datatype is not known.
 class Datatypes {
  public:
   explicit Datatypes(const Totals& totals) : totals_(totals) {}
 
   std::uint64_t bytes(const Call& call, const char* count, const char* type) const;
-  /// Of a list with an element for each of the `commsize` ranks.
+  /// The bytes for each element of a list of counts, one for each of the `commsize` ranks.
   std::vector<std::uint64_t> all_bytes(const Call& call, const char* counts, const char* type) const;
 
  private:
@@ -29,8 +29,8 @@ struct Collective {
   std::vector<std::uint64_t> send_counts, recv_counts;
 };
 
-/// Nothing if the call is no collective. What an allgatherv contributes is left at 0: it is known when the rank's place
-/// in the communicator is.
+/// The collective that a call makes; nothing if it makes none. The contribution to an allgatherv is left at 0: it is
+/// known only when the rank's place in the communicator is.
 std::optional<Collective> read_collective(const Call& call, const Datatypes& datatypes);
 
 }  // namespace toroid::workloads::dumpi

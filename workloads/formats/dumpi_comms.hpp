@@ -18,16 +18,17 @@ struct CommMade {
   LocalComm from = local_world;
   std::int64_t color = 0, key = 0;
   bool is_member = true;
-  std::string call;  ///< and the line that made it
+  std::string call;  ///< the call that made it, and its line
   std::uint64_t line = 0;
 };
 
-/// For each rank, what it made: communicators 2, 3, ... are those that it is a member of, in this order.
+/// For each rank, how it made its communicators. Its local communicators 2, 3, ... are those of these that it is a
+/// member of, in this order.
 using CommsMade = core::IdVector<Rank, std::vector<CommMade>>;
 
-/// Adds the communicators to the trace. Returns for each rank the ids of its local ones; those of `other`, of which the
-/// members are not known, and those made from them, are CommId(-1). Throws InputError where the ranks of a communicator
-/// do not do the same on it.
+/// Adds the communicators to the trace. Returns for each rank the ids of its local ones. Those made by `other`, whose
+/// members are not known, and those made from them get CommId(-1). Throws InputError when the ranks of a communicator
+/// do not make the same communicators from it.
 core::IdVector<Rank, std::vector<CommId>> add_communicators(CompactTrace& trace, const CommsMade& made);
 
 }  // namespace toroid::workloads::dumpi

@@ -11,11 +11,11 @@ namespace toroid::workloads {
 struct TraceFormat {
   /// Whether the file looks like one of this format.
   bool (*recognizes)(const std::string& path);
-  /// Throws InputError on anything that is not understood.
+  /// Reads a trace. Throws InputError on anything that is not understood.
   std::unique_ptr<Trace> (*read)(const std::string& path);
 };
 
-/// The first that recognizes a file reads it.
+/// The trace formats; the first that recognizes a file reads it.
 const core::Registry<TraceFormat>& trace_formats();
 
 }  // namespace toroid::workloads

@@ -14,15 +14,15 @@ namespace toroid::workloads {
 struct GoalOperation {
   enum class Kind : std::uint8_t { send, receive, calculate } kind;
   std::uint64_t amount = 0;  ///< bytes, or nanoseconds
-  CommRank peer = 0;         ///< or any_source
+  CommRank peer = 0;         ///< the other rank, or any_source
   CommId comm = world;
   std::int32_t tag = 0;
   std::uint64_t line = 0;
 };
 
 struct GoalRequirement {
-  std::uint32_t operation, required;  ///< by their places among the rank's operations
-  bool begun;                         ///< that it has only begun
+  std::uint32_t operation, required;  ///< indices among the rank's operations
+  bool begun;                         ///< whether the required one need only have begun
 };
 
 struct GoalSchedule {
@@ -30,10 +30,10 @@ struct GoalSchedule {
   std::vector<GoalRequirement> requirements;
 };
 
-/// Adds what the rank does to the trace. As a program, where there is one that allows what the graph does, no more and
-/// no less, if the rank does one thing at a time: messages that do not block, posted as soon as they may, computations,
-/// and waits where all that is left requires the same messages. Else as a graph, of strands. Throws InputError at a
-/// cycle.
+/// Adds the operations of a rank to the trace. They become a program if there is one that allows exactly what the graph
+/// allows to a rank that does one thing at a time: messages that do not block, posted as soon as they may,
+/// computations, and waits where all remaining operations require the same messages. Otherwise they become strands.
+/// Throws InputError when the graph has a cycle.
 void add_goal_rank(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, const std::string& path);
 
 }  // namespace toroid::workloads

@@ -8,7 +8,7 @@
 
 namespace toroid::workloads {
 
-/// The handles of a rank: the least numbers that will do, as those that are taken back are given again.
+/// The handles of a rank. They stay small, as handles that are taken back are given again.
 class Handles {
  public:
   RequestHandle give() {

@@ -20,7 +20,7 @@ class KnownLines {
     std::uint32_t number;
   };
 
-  /// Null if the line is not known.
+  /// What the line means; null if it is not known.
   const Meaning* find(std::string_view line) const { return meanings_.find(Key(line)); }
 
   /// Remembers a line that is not known.
@@ -44,7 +44,7 @@ class KnownLines {
     std::uint64_t operator()(const Key& key) const { return key.hash; }
   };
 
-  /// Of eight bytes at a time; the last eight may overlap those before.
+  /// The hash of a text, computed from eight bytes at a time; the last eight may overlap those before.
   static std::uint64_t hash_of(std::string_view text) {
     std::uint64_t hash = text.size();
     const auto mix = [&](const char* at, std::size_t bytes) {

@@ -15,8 +15,8 @@
 
 namespace toroid::workloads {
 
-/// A number for each different operation, from 0 in the order in which they come. Only of operations without lists:
-/// where a list is says nothing of what is in it.
+/// Gives each different operation a number, from 0 in the order in which they come. It takes only operations without
+/// lists, as the address of a list does not say what is in it.
 class KnownOperations {
  public:
   static bool takes(const Operation& op) {
@@ -56,7 +56,8 @@ class KnownOperations {
   core::FlatMap<Key, std::uint32_t, Hash> numbers_;
 };
 
-/// Appends an amount in the least digits that read back to the same; whole ones, which are most, in the short way.
+/// Appends an amount in the fewest digits that read back to the same number. Most amounts are whole and are written
+/// faster.
 inline void append_amount(std::string& text, double amount) {
   constexpr double whole_below = 1e15;
   if (amount >= 0 && amount < whole_below && !std::signbit(amount) && amount == std::floor(amount)) {

@@ -9,8 +9,8 @@
 
 namespace toroid::workloads {
 
-/// Throws InputError, with the location and the number of the event, on anything that is not understood completely, and
-/// on every archive if toroid was built without the OTF2 library.
+/// Reads an archive. Throws InputError, with the location and the number of the event, on anything that is not
+/// understood completely, and on every archive if toroid was built without the OTF2 library.
 std::unique_ptr<CompactTrace> read_otf2(const std::string& path);
 
 }  // namespace toroid::workloads

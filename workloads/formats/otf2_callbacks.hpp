@@ -10,15 +10,15 @@
 
 namespace toroid::workloads::otf2 {
 
-/// What MPI did, out of all that happened at a location.
+/// The events of MPI among all events of a location.
 struct KeptEvents {
   std::unordered_set<OTF2_RegionRef> calls;                             ///< regions that are calls of MPI
-  std::unordered_map<OTF2_CallingContextRef, OTF2_RegionRef> contexts;  ///< all of them, and their regions
-  std::unordered_set<OTF2_RmaWinRef> windows;                           ///< of MPI
+  std::unordered_map<OTF2_CallingContextRef, OTF2_RegionRef> contexts;  ///< all calling contexts and their regions
+  std::unordered_set<OTF2_RmaWinRef> windows;                           ///< windows of MPI
   std::vector<Event> events;
 };
 
-/// To be registered with the address of a KeptEvents, to which they add.
+/// The callbacks for OTF2's reader. Register them with the address of a KeptEvents, to which they add events.
 OTF2_EvtReaderCallbacks* event_callbacks();
 
 }  // namespace toroid::workloads::otf2

@@ -13,24 +13,24 @@ namespace toroid::workloads::otf2 {
 
 struct CollectiveKind {
   OpKind kind;
-  bool has_equal_blocks;  ///< what a rank contributes follows from its own event
+  bool has_equal_blocks;  ///< whether a rank's own event says what it contributes
 };
 
-/// Of a number of OTF2_CollectiveOp. `error` says why it is not understood; without kind and error it is no operation,
-/// but makes or ends something that ranks share.
+/// What a number of OTF2_CollectiveOp means. `error` says why it is not understood. Without kind and error it is no
+/// operation of ours, but makes or ends something that ranks share.
 struct FoundCollective {
   std::optional<CollectiveKind> kind;
   std::string error;
 };
 FoundCollective collective_of(std::uint8_t op);
 
-/// What a rank sent and received in a collective.
+/// The bytes that a rank sent and received in a collective.
 struct Moved {
   std::uint64_t sent = 0, received = 0;
 };
 
-/// The contribution (Operation::bytes; of scatter and reduce_scatter the block of one rank) in a collective of equal
-/// blocks, of one of `size` ranks; nothing if no contribution moves so much.
+/// The contribution of rank `me` of `size` to a collective of equal blocks, in bytes: Operation::bytes, or, for scatter
+/// and reduce_scatter, the block of one rank. Returns nothing if no contribution fits the bytes that were moved.
 std::optional<std::uint64_t> contribution(OpKind kind, CommRank size, CommRank me, CommRank root, Moved moved);
 
 /// The collectives whose blocks differ: the ranks' events together say how long each block is.
@@ -38,9 +38,9 @@ class UnequalBlocks {
  public:
   using Key = std::pair<CommId, std::uint64_t>;  ///< a communicator, and which of its collectives of this sort
 
-  /// Notes what a rank did. Returns the number to ask with.
+  /// Notes what a rank did. Returns the number with which to ask blocks().
   std::uint64_t add(OpKind kind, const LocalComm& comm, CommRank root, Moved moved);
-  /// Called before the next rank's.
+  /// Ends the notes of a rank; call it before those of the next rank.
   void end_rank() { next_.clear(); }
 
   /// Bytes of each rank's block once all ranks are noted; `error` says what is wrong.
@@ -55,11 +55,11 @@ class UnequalBlocks {
     OpKind kind;
     CommRank root;
     std::vector<std::optional<Moved>> moved;  ///< by member
-    bool is_same = true;                      ///< all ranks have the same kind and root
+    bool is_same = true;                      ///< whether all ranks have the same kind and root
   };
 
   std::map<Key, Call> calls_;
-  std::map<CommId, std::uint64_t> next_;  ///< of the rank that is being noted
+  std::map<CommId, std::uint64_t> next_;  ///< the next number of the rank that is being noted
 };
 
 }  // namespace toroid::workloads::otf2

@@ -13,9 +13,9 @@ struct LocalComm {
   CommId id;
   const Communicator* members;
   CommRank me;             ///< the member's own rank in it
-  bool is_global = false;  ///< events name ranks of the world
+  bool is_global = false;  ///< whether events name partners by their ranks in the world
 
-  /// The rank in it of a partner that an event names; no_process if there is none of that number.
+  /// The rank in this communicator of a partner that an event names; no_process if there is none of that number.
   CommRank rank_of(std::uint32_t partner) const;
 };
 
@@ -24,9 +24,9 @@ class Comms {
   /// Adds the communicators to the trace. Throws InputError on members that are no ranks.
   Comms(CompactTrace& trace, const Definitions& definitions, const std::string& path);
 
-  /// Says what is wrong if the rank cannot use it: `found ..., expected ...`.
+  /// Why a rank cannot use a communicator: `found ..., expected ...`; empty if it can.
   std::string error_of(Ref comm, Rank rank) const;
-  /// Of a communicator without an error. The world's like MPI_COMM_SELF are a communicator for each rank.
+  /// A communicator as `rank` uses it; error_of() must be empty. MPI_COMM_SELF is another communicator for each rank.
   LocalComm of(Ref comm, Rank rank);
 
  private:
@@ -38,7 +38,7 @@ class Comms {
 
   CompactTrace& trace_;
   std::unordered_map<Ref, Known> known_;
-  std::unordered_map<Rank, std::pair<CommId, Communicator>> alone_;  ///< of the ranks that use it
+  std::unordered_map<Rank, std::pair<CommId, Communicator>> alone_;  ///< MPI_COMM_SELF of each rank that uses it
 };
 
 }  // namespace toroid::workloads::otf2

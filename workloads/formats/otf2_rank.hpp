@@ -9,8 +9,8 @@ namespace toroid::workloads::otf2 {
 struct Shared {
   CompactTrace& trace;
   const Definitions& definitions;
-  std::unordered_map<Ref, std::string_view> calls;  ///< names of regions
-  std::unordered_map<Ref, Ref> windows;             ///< their communicators
+  std::unordered_map<Ref, std::string_view> calls;  ///< names of the regions that are calls
+  std::unordered_map<Ref, Ref> windows;             ///< communicators of the windows
   Comms comms;
   UnequalBlocks unequal;
 
@@ -22,8 +22,8 @@ struct Shared {
         comms(for_trace, all, path) {}
 };
 
-/// Adds the rank's operations to the trace. Those of which all ranks' blocks are still to be found have the number to
-/// ask Shared::unequal with in their `amount`. `file` is the one with its events.
+/// Adds the rank's operations to the trace. Collectives of unequal blocks, whose sizes are known only after all ranks,
+/// have in `amount` the number with which to ask Shared::unequal. `file` is the file with the rank's events.
 void read_rank(Shared& shared, Rank rank, const std::vector<Event>& events, const std::string& file);
 
 }  // namespace toroid::workloads::otf2

@@ -19,7 +19,7 @@ struct OwnOperation {
   std::vector<std::uint64_t> after, after_begin, send_counts, recv_counts;
 };
 
-/// What the words of a line say. Otherwise what is wrong: `found ..., expected ...`.
+/// The operation that the words of a line spell, or what is wrong with them: `found ..., expected ...`.
 struct ParsedOperation {
   OwnOperation value;
   std::string error;  ///< empty if all is well

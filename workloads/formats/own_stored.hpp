@@ -18,19 +18,20 @@ class StoredTrace final : public Trace {
     std::uint64_t offset;
     std::size_t items, whole, real;  ///< bytes
     std::uint64_t count;             ///< operations in it
-    std::size_t vocabulary;          ///< operations that are spelled out before it
+    std::size_t vocabulary;          ///< number of operations that are spelled out before it
     std::size_t size() const { return items + whole + real; }
   };
 
-  /// Throws InputError if there is no such file.
+  /// Remembers the file, to see later whether it has changed. Throws InputError if it does not exist.
   explicit StoredTrace(std::string path);
-  /// Appends a block that was found in order to the rank's program.
+  /// Appends a block, which must have been checked, to the rank's program.
   void add(Rank rank, const Place& place);
-  /// All else: communicators, operations, and what ranks do when their blocks are over.
+  /// Ends the building. `rest` has everything that is not in blocks: communicators, spelled-out operations, and what
+  /// ranks do after their blocks.
   void finish(std::unique_ptr<CompactTrace> rest);
 
   std::int32_t ranks() const override { return rest_->ranks(); }
-  /// Streams throw InputError where the file is no longer what it was.
+  /// A stream of a rank's operations. It throws InputError when the file has changed.
   std::unique_ptr<OperationStream> open(Rank rank) const override;
   std::string locate(Rank rank, std::uint64_t index) const override;
   const Communicator& communicator(CommId comm) const override { return rest_->communicator(comm); }
@@ -47,7 +48,7 @@ class StoredTrace final : public Trace {
   void read(const Place& place, ProgramCode& code) const;
   [[noreturn]] void fail_changed() const;
 
-  /// A file that is the same, and was not written to.
+  /// Which file it is and when it was last written: equal stamps mean the same, unchanged file.
   struct Stamp {
     std::uint64_t device, number;
     std::int64_t size, seconds, nanoseconds;

@@ -29,7 +29,7 @@ struct Header {
   std::uint64_t magic;
   std::int32_t rank, ranks;
   State state;
-  std::uint32_t kinds;  ///< of operations: of another build if there are others
+  std::uint32_t kinds;  ///< number of kinds of operations; a different one means a file of another build
 };
 inline constexpr std::uint64_t magic = 0x31'77'61'72'64'72'6f'74;  // "tordraw1"
 
@@ -50,7 +50,7 @@ enum class Record : std::uint8_t {
 /// Bytes that the largest number takes.
 inline constexpr std::size_t longest_number = 10;
 
-/// Returns the place behind the number.
+/// Writes a number at `at`. Returns the place after it.
 inline std::uint8_t* encode(std::uint64_t number, std::uint8_t* at) {
   for (; number >= 0x80; number >>= 7U) *at++ = static_cast<std::uint8_t>(number | 0x80U);
   *at++ = static_cast<std::uint8_t>(number);

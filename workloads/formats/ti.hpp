@@ -14,17 +14,20 @@
 
 namespace toroid::workloads {
 
-/// Throws InputError `file:line: found, expected` on anything that is not understood completely; nothing is skipped.
+/// Reads a trace. Throws InputError `file:line: found, expected` on anything that is not understood completely; nothing
+/// is skipped.
 std::unique_ptr<CompactTrace> read_ti(const std::string& path);
 
-/// Adds a trace to the outputs as one shared TI file in rank order (zstd if the name ends in .zst); bytes as datatype
-/// BYTE. What TI cannot say (a collective on another communicator than the world) is an InputError.
+/// Adds a trace to the outputs as one shared TI file in rank order (zstd if the name ends in .zst), with messages
+/// counted in elements of the datatype BYTE. What TI cannot say (a collective on another communicator than the world)
+/// is an InputError.
 void write_ti(const Trace& trace, core::OutputSet& outputs, const std::string& path);
 
-/// As write_ti, as a top file `path` and one file per rank beside it: what smpirun -replay reads in constant memory.
+/// Writes a trace as write_ti() does, but as a top file `path` and one file per rank beside it, which smpirun -replay
+/// reads in constant memory.
 void write_ti_per_rank(const Trace& trace, core::OutputSet& outputs, const std::string& path);
 
-// The same, written at once.
+// Write these files at once.
 void write_ti(const Trace& trace, const std::string& path);
 void write_ti_per_rank(const Trace& trace, const std::string& path);
 

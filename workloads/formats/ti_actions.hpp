@@ -9,15 +9,15 @@
 
 namespace toroid::workloads::ti {
 
-/// The bytes for and from each rank, of a collective that has them.
+/// The bytes that a collective with counts sends to each rank and receives from each rank.
 struct Counts {
   std::vector<std::uint64_t> send, recv;
 };
 
 struct Action {
-  /// Fill one operation, whose kind and mode are set, from the arguments of the line. Throw InputError.
+  /// Fills an operation, whose kind and mode are set, from the arguments of a line. Throws InputError.
   using Parse = void (*)(const Line&, Operation&);
-  /// With a count for each of n ranks: the line is understood once n is known. `me` is the rank of the line.
+  /// Fills an operation that has a count for each of n ranks, and its counts; `me` is the rank of the line.
   using ParseCounts = void (*)(const Line&, std::size_t n, Rank me, Operation&, Counts&);
 
   Action(OpKind its_kind, Parse its_parse, SendMode its_mode = SendMode::standard)
@@ -26,21 +26,21 @@ struct Action {
 
   OpKind kind;
   SendMode mode = SendMode::standard;
-  Parse parse = nullptr;  ///< one of the two is set
+  Parse parse = nullptr;  ///< either this or parse_counts is set
   ParseCounts parse_counts = nullptr;
 };
 
-/// Null if there is no action of that name.
+/// The action of that name; null if there is none.
 const Action* find_action(std::string_view name);
 
 /// Whether operations of that kind come from actions with counts.
 bool has_counts(OpKind kind);
 
-/// Actions without effect on time. A poll that names no request can end none here: testall, testany, testsome, and test
-/// as SimGrid's tracer writes it, without arguments.
+/// Whether the line's action has no effect on time. Polls that name no request have none: testall, testany, testsome,
+/// and test without arguments, as SimGrid's tracer writes it.
 bool is_without_effect(const Line& line);
 
-/// Says of the line's action, which there is not, why it cannot be replayed.
+/// Throws InputError for an action that does not exist, which says why the line cannot be replayed.
 [[noreturn]] void fail_unknown_action(const Line& line);
 
 }  // namespace toroid::workloads::ti

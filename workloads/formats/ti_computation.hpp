@@ -30,8 +30,8 @@ inline double plain_amount(std::string_view text) {
   return amount && std::isfinite(*amount) && *amount >= 0 ? *amount : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// What a line in the spelling of tracers says: single blanks, nothing else. Any other line is left to those who know
-/// the whole grammar and what is wrong with it.
+/// The computation on a line that is spelled as tracers do, with single blanks and nothing else. Returns nothing for
+/// any other line: the parser of the whole grammar (ti_line.hpp) reads these, and says what is wrong with them.
 inline std::optional<Computation> plain_computation(std::string_view line) {
   constexpr std::string_view action = " compute ";
   constexpr std::size_t most_digits = 7;  // below the highest rank there may be

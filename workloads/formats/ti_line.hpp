@@ -15,14 +15,14 @@ namespace toroid::workloads::ti {
 
 inline constexpr std::int32_t max_rank = 1 << 24;
 
-/// Field 0 is the rank, 1 the action; then come its arguments, counted from 0.
+/// A line of a trace. Field 0 is the rank, field 1 the action; then come its arguments, which count from 0.
 struct Line {
   const std::string& file;
   std::uint64_t number = 0;
   std::vector<std::string_view> fields = {};
   std::uint64_t default_size = 1;  ///< bytes of an element without a datatype
 
-  /// Makes the fields of the text, between blanks or tabs; they are parts of it.
+  /// Cuts the text into fields at blanks and tabs. The fields are parts of the text, which must outlive them.
   void cut(std::string_view text);
 
   std::size_t arguments() const { return fields.size() - 2; }
@@ -39,11 +39,11 @@ struct Line {
   CommRank root(std::size_t i) const;
   /// Argument i as a tag or any_tag.
   std::int32_t tag(std::size_t i) const;
-  /// Argument i as a tag; any_tag fails.
+  /// Argument i as a tag that is not any_tag.
   std::int32_t certain_tag(std::size_t i) const;
   /// Argument `count_at` times the size of the datatype at `type_at`, or the default size where that field is absent.
   std::uint64_t bytes(std::size_t count_at, std::size_t type_at) const;
-  /// The same for n counts from argument `first` on.
+  /// The bytes for n counts, which are the arguments from `first` on; `type_at` as for bytes().
   std::vector<std::uint64_t> byte_counts(std::size_t first, std::size_t n, std::size_t type_at) const;
 
   template <class... Args>

@@ -12,7 +12,7 @@
 namespace toroid::workloads::ti {
 
 struct RequestName {
-  CommRank sender, receiver;  ///< of the world
+  CommRank sender, receiver;  ///< ranks of the world
   std::int32_t tag;
   bool operator==(const RequestName&) const = default;
 };
@@ -24,9 +24,9 @@ RequestName request_name(const Operation& operation, Rank rank);
 /// taken in the order in which they were posted, and so are those of one handle.
 class RequestNames {
  public:
-  /// The handle of a name, which is new or was here before.
+  /// The handle of a name; a new name gets a new handle.
   RequestHandle handle(const RequestName& name);
-  /// no_handle if the name was never here.
+  /// The handle of a name; no_handle if handle() was never asked for it.
   RequestHandle find(const RequestName& name) const;
   const RequestName& operator[](RequestHandle handle) const { return names_[handle]; }
   std::size_t size() const { return names_.size(); }

@@ -5,7 +5,7 @@
 
 namespace toroid::workloads {
 
-/// Ranks in rows and columns, rank = column + columns * row: the communicators of each row and of each column.
+/// The communicators of the rows and columns of a grid of ranks, where rank = column + columns * row.
 struct CommGrid {
   std::int32_t columns = 1;
   std::vector<CommId> of_row, of_column;
@@ -21,7 +21,7 @@ class GeneratedTrace : public Trace {
 
   /// Appends to `out` what `rank` does in step `step` (0, 1, ...); false when there is no such step.
   virtual bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const = 0;
-  /// The steps `first` to `end` - 1 that are its iterations, one each; none if they are no such.
+  /// Which steps are iterations of the program, one each: `first` to `end` - 1. Both are 0 if steps are no iterations.
   struct Iterations {
     std::uint64_t first = 0, end = 0;
   };

@@ -9,15 +9,15 @@
 
 namespace toroid::workloads {
 
-inline constexpr std::uint64_t word = 8;     ///< bytes of a floating point number
-inline constexpr std::uint64_t integer = 4;  ///< and of an integer or logical
+inline constexpr std::uint64_t word = 8;     ///< bytes of a floating-point number
+inline constexpr std::uint64_t integer = 4;  ///< bytes of an integer or logical
 
 /// What one rank does, written down operation by operation. Bytes are those of the type, 8 for a number.
 class Script {
  public:
   Script(std::vector<Operation>& out, double iteration) : out_(out), iteration_(iteration) {}
 
-  /// So much of the computation of an iteration.
+  /// Computes for a part of an iteration's computation: 0.5 is half of it.
   void compute(double part) {
     if (part > 0 && iteration_ > 0) out_.push_back({.kind = OpKind::compute, .amount = part * iteration_});
   }
@@ -34,7 +34,7 @@ class Script {
     out_.push_back({.kind = OpKind::irecv, .from = from, .tag = tag, .request = request, .bytes = bytes});
   }
   void wait(RequestHandle request) { out_.push_back({.kind = OpKind::wait, .request = request}); }
-  /// For the requests `first`, `first` + 1, ..., which are below 64.
+  /// Waits for `count` requests, `first`, `first` + 1, ..., which are below 64.
   void waitall(std::size_t count, std::size_t first = 0) {
     static constexpr auto handles = [] {
       std::array<RequestHandle, 64> all{};
@@ -49,7 +49,7 @@ class Script {
     send(partner, tag, sent);
     wait(0);
   }
-  /// On the world, from or to rank 0 where there is a root.
+  /// Adds a collective on the world; its root, if it has one, is rank 0.
   void collective(OpKind kind, std::uint64_t bytes = 0) { out_.push_back({.kind = kind, .bytes = bytes}); }
   void add(const Operation& operation) { out_.push_back(operation); }
 
@@ -60,7 +60,7 @@ class Script {
 
 class IteratedTrace : public GeneratedTrace {
  public:
-  /// `computation` is that of a rank in an iteration, in flops.
+  /// `computation` is what a rank computes in an iteration, in flops.
   IteratedTrace(std::string name, std::int32_t ranks, std::int32_t iterations, double computation)
       : GeneratedTrace(std::move(name), ranks), iterations_(iterations), computation_(computation) {}
 
@@ -72,7 +72,7 @@ class IteratedTrace : public GeneratedTrace {
 
  private:
   virtual void begin(Rank, Script&) const {}
-  /// Iteration 1, 2, ...
+  /// Writes down what a rank does in an iteration, which count from 1.
   virtual void iterate(Rank rank, std::int32_t iteration, Script& script) const = 0;
   virtual void finish(Rank, Script&) const {}
 

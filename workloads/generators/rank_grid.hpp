@@ -19,8 +19,8 @@ class RankGrid {
 
   std::int32_t coordinate(Rank rank, std::size_t axis) const { return rank.value() / stride(axis) % extents_[axis]; }
 
-  /// The rank that is `offset` further along an axis, at most as far as the axis is long. no_process beyond its ends,
-  /// which meet if it is periodic, and for the rank itself.
+  /// The rank that is `offset` places further along an axis; the offset is at most the axis' extent. A periodic axis
+  /// wraps around. Returns no_process beyond the ends of an axis that is not periodic, and for the rank itself.
   CommRank neighbour(Rank rank, std::size_t axis, std::int32_t offset, bool periodic = false) const {
     const auto extent = extents_[axis], from = coordinate(rank, axis);
     auto to = from + offset;
@@ -29,7 +29,7 @@ class RankGrid {
   }
 
  private:
-  /// Between the numbers of neighbours along an axis.
+  /// The difference of the numbers of neighbours along an axis.
   std::int32_t stride(std::size_t axis) const {
     return std::accumulate(extents_.begin(), extents_.begin() + static_cast<std::ptrdiff_t>(axis), 1,
                            std::multiplies<>());

@@ -7,7 +7,7 @@
 
 namespace toroid::workloads {
 
-/// `jobs` with the keys of job_filters() applied. As they are if none of the keys is given.
+/// Applies the keys of job_filters() to jobs. Returns `jobs` itself if none of the keys is given.
 std::unique_ptr<Jobs> filtered(std::unique_ptr<Jobs> jobs, const core::Arguments& arguments);
 
 }  // namespace toroid::workloads

@@ -5,10 +5,11 @@
 
 namespace toroid::workloads {
 
-/// A key that all of them have.
+/// The key `seed`, which all generators of jobs have.
 extern const core::OptionalParameter<std::uint64_t> job_seed;
 
-/// Jobs of which `Stream(arguments, seed)` makes `count`, one with each call of its `job(number)`, numbers from 1.
+/// `count` generated jobs. A `Stream(arguments, seed)` makes them, one with each call of `job(number)`; numbers count
+/// from 1.
 template <class Stream>
 class GeneratedJobs final : public Jobs {
  public:

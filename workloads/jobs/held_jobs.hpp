@@ -13,7 +13,7 @@ namespace toroid::workloads {
 
 class HeldJobs final : public Jobs {
  public:
-  /// In any order; those submitted together stay as they are.
+  /// Takes jobs in any order, and sorts them by submission; jobs that are submitted together keep their order.
   HeldJobs(std::string path, std::vector<Job> jobs, std::uint64_t malformed)
       : path_(std::move(path)), jobs_(std::move(jobs)) {
     std::stable_sort(jobs_.begin(), jobs_.end(), [](const Job& a, const Job& b) { return a.submitted < b.submitted; });

@@ -13,7 +13,7 @@
 
 namespace toroid::workloads {
 
-/// How many nodes a job wants over its run (De Rose, Heiss, Linnert 2007, Section 3.1), `size` at most.
+/// How many nodes a job wants in the course of its run, at most `size` (De Rose, Heiss, Linnert 2007, Section 3.1).
 enum class Demand : std::uint8_t {
   constant,
   increasing,  ///< from 1 to `size`, in equal steps
@@ -22,20 +22,20 @@ enum class Demand : std::uint8_t {
 };
 std::string_view to_string(Demand demand);
 
-/// What logs say of a job besides, field by field of the Standard Workload Format; kept for who writes a log again.
+/// The other fields of a job in the Standard Workload Format, which are kept to write a log again. -1 is not known.
 struct JobNotes {
   double cpu_time = -1, memory = -1, requested_memory = -1, think_time = -1;
   std::int64_t status = -1, user = -1, group = -1, application = -1, queue = -1, partition = -1, preceding = -1;
   bool operator==(const JobNotes&) const = default;
 };
 
-/// Times are seconds; below 0 those that are not known.
+/// A job. Times are in seconds; one below 0 is not known.
 struct Job {
-  std::int64_t number = 0;  ///< as in its log
-  std::string name;         ///< where its log has one that is no number
+  std::int64_t number = 0;  ///< its number in its log
+  std::string name;         ///< its id in its log, if that is no number
   double submitted = 0;     ///< since the log's beginning
   double run_time = 0;
-  double estimate = -1;  ///< of the run time, by who submitted it
+  double estimate = -1;  ///< of the run time, by the user who submitted it
   double wait = -1;      ///< how long it waited in its log
   std::int32_t size = 1;
   Demand demand = Demand::constant;
@@ -55,17 +55,18 @@ class JobStream {
 };
 
 struct JobCounts {
-  std::uint64_t jobs = 0;        ///< that a stream gives
-  std::uint64_t lone_parts = 0;  ///< of these: its log says that they are parts of jobs, but has no line for the whole
+  std::uint64_t jobs = 0;  ///< jobs that a stream gives
+  std::uint64_t lone_parts =
+      0;  ///< those of `jobs` that the log calls parts of a job without having a line for the whole job
   // What its input has besides:
   std::uint64_t without_size = 0;
   std::uint64_t without_run_time = 0;
-  std::uint64_t partial = 0;    ///< parts of jobs that were stopped for a while, which have a line for the whole, too
+  std::uint64_t partial = 0;    ///< parts of interrupted jobs for which there is a line for the whole job, too
   std::uint64_t malformed = 0;  ///< only where reading is lenient
-  std::uint64_t filtered = 0;   ///< not wanted
+  std::uint64_t filtered = 0;   ///< left out by the keys of job_filters()
 
   std::uint64_t dropped() const { return without_size + without_run_time + partial + malformed; }
-  /// What is left out, in words: `3 without a run time`.
+  /// What was left out, in words: `3 without a run time`.
   std::vector<std::string> left_out() const;
 };
 
@@ -83,7 +84,7 @@ class Jobs {
   virtual std::vector<std::string> files() const { return {}; }
 };
 
-/// What is wrong with an input is an error, or left out and counted.
+/// Whether a malformed job of an input is an error, or is left out and counted.
 enum class Reading { strict, lenient };
 
 /// The jobs that a JOBS argument names: a log (see job_formats), or a generator such as `derose:load=10`; each may be
@@ -96,10 +97,10 @@ std::string jobs_file(const std::string& text);
 
 using MakeJobs = std::unique_ptr<Jobs> (*)(std::uint64_t seed, const core::Arguments&);
 
-/// Job streams that are computed, not read.
+/// The generators of jobs: streams that are computed, not read.
 const core::Registry<MakeJobs>& job_generators();
 
-/// Keys that all jobs take.
+/// The keys that every JOBS argument takes.
 const std::vector<core::AnyParameter>& job_filters();
 
 struct JobFormat {
@@ -113,7 +114,7 @@ struct JobFormat {
 /// The formats of job logs; the first that recognizes a file reads it.
 const core::Registry<JobFormat>& job_formats();
 
-/// What there is of jobs, in numbers.
+/// A summary of jobs. Numbers without a comment are numbers of jobs.
 struct JobSummary {
   std::uint64_t jobs = 0, powers_of_two = 0, with_estimate = 0, with_wait = 0, changing = 0;
   double first = 0, last = 0;               ///< submissions, s

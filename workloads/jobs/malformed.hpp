@@ -9,8 +9,8 @@
 
 namespace toroid::workloads {
 
-/// Lets `read` read a job. Where it is malformed: false, and it is counted, if reading is lenient; else an InputError
-/// that says how to leave it out.
+/// Calls `read`, which reads a job, and returns true. If the job is malformed, lenient reading counts it in `malformed`
+/// and returns false; strict reading throws an InputError that says how to leave such jobs out.
 template <class Read>
 bool read_or_leave_out(Reading reading, std::uint64_t& malformed, Read&& read) {
   try {

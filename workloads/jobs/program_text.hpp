@@ -16,7 +16,7 @@ std::string filled_in(const std::string& program, const Job& job);
 /// InputError where nothing comes after it.
 std::pair<std::string, std::string> cut_off(const std::string& text, const std::string& word);
 
-/// No output of the command may be a trace that the jobs name, whether it is read or not.
+/// Protects the traces that jobs name, read or not: no output of the command may be written over them.
 void keep_programs_of(const std::vector<Job>& jobs);
 
 }  // namespace toroid::workloads

@@ -11,7 +11,7 @@
 
 namespace toroid::workloads {
 
-/// Rank 0 to this many are taken from a file: a larger number is a mistake, and must not cost all memory.
+/// The most ranks that a matrix in a file may have: a larger number is a mistake, and must not cost all memory.
 constexpr std::int64_t most_matrix_ranks = 1 << 20;
 
 /// A communication matrix under construction from a file. Entries of the same two ranks add up; those of a rank with
@@ -20,18 +20,19 @@ class MatrixBuilder {
  public:
   explicit MatrixBuilder(std::string path) : path_(std::move(path)) {}
 
-  /// There are at least so many ranks.
+  /// Makes the matrix one of at least `ranks` ranks.
   void widen(std::int64_t ranks, std::uint64_t line);
-  /// Ranks below those that widen() was told. The bytes and the messages of all entries may add up to 2^53 each.
+  /// Adds an entry. Its ranks are below the number that widen() was told. The bytes of all entries may add up to 2^53,
+  /// and so may the messages.
   void add(std::int64_t from, std::int64_t to, std::uint64_t bytes, std::uint64_t messages, std::uint64_t line);
   CommunicationMatrix finish();
 
   std::size_t ranks() const { return matrix_.rows.size(); }
 
-  /// A whole number from `low` to `high`; `what` is what an error says was expected.
+  /// Reads a whole number from `low` to `high`; `what` names in an error what was expected.
   std::int64_t index(std::string_view text, std::int64_t low, std::int64_t high, std::string_view what,
                      std::uint64_t line) const;
-  /// A weight: a whole number of 0 to 2^53, which may be written as 1e6 or 12.0.
+  /// Reads a weight: a whole number from 0 to 2^53, which may be written as 1e6 or 12.0.
   std::uint64_t weight(std::string_view text, std::uint64_t line) const;
 
  private:

@@ -12,11 +12,12 @@ namespace toroid::workloads {
 struct MatrixFormat {
   /// Whether the file looks like one of this format, by its name or its first line.
   bool (*recognizes)(const std::string& path);
-  /// Throws InputError, with file and line, on anything that is not understood.
+  /// Reads a matrix. Throws InputError, with file and line, on anything that is not understood.
   CommunicationMatrix (*read)(const std::string& path);
-  /// Gives the file to `out` part by part: that of a dense format is far larger than the matrix.
+  /// Writes a matrix to `out` part by part, as the text of a dense format is far larger than the matrix.
   void (*write)(const CommunicationMatrix& matrix, const TextSink& out);
-  bool is_dense = false;  ///< a number for each two ranks, whether they talk or not
+  bool is_dense =
+      false;  ///< whether it has a number for each pair of ranks, also for those that send each other nothing
   std::string text(const CommunicationMatrix& matrix) const {
     std::string all;
     write(matrix, [&](std::string_view part) { all += part; });

@@ -12,8 +12,8 @@ namespace toroid::workloads {
 /// send each other messages without bytes have none.
 CommunicationMatrix edges_of(const CommunicationMatrix& matrix);
 
-/// The reverse: each rank sends half of an edge's weight, the lower one the odd byte. Throws InputError naming the file
-/// unless each edge is there twice, with the same weight.
+/// The matrix that has these edges: each rank of an edge sends half of its weight, the lower rank the odd byte. Throws
+/// InputError, which names the file, unless each edge is there twice, with the same weight.
 CommunicationMatrix both_ways(CommunicationMatrix edges, const std::string& path);
 
 /// Number of edges, each counted once.

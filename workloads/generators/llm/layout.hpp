@@ -9,14 +9,14 @@
 
 namespace toroid::workloads::llm {
 
-/// Of a model and its data: slices of matrices, parts of sequences, experts, whole copies, stages of the pipeline. What
-/// is called data parallelism is experts times copies.
+/// The axes along which a model and its data are divided: slices of matrices, parts of sequences, experts, whole
+/// copies, stages of the pipeline. What is called data parallelism is experts times copies.
 enum class Axis : std::size_t { tensor, context, expert, copy, stage };
 inline constexpr std::size_t axis_count = 5;
 
 class Layout {
  public:
-  /// `order`: all axes, the one along which neighbours in rank differ first.
+  /// `order` has all axes; successive ranks differ along its first one.
   Layout(const std::array<std::int32_t, axis_count>& sizes, const std::vector<Axis>& order);
 
   std::int32_t ranks() const;

@@ -9,32 +9,32 @@
 namespace toroid::workloads::llm {
 
 struct Model {
-  std::int64_t layers, hidden, heads, key_heads;  ///< key_heads: of keys and values
+  std::int64_t layers, hidden, heads, key_heads;  ///< heads: of queries; key_heads: of keys and values
   std::int64_t inner;                             ///< width of the feed-forward part (of one expert)
   bool gated;                                     ///< three matrices in the feed-forward part, not two
   std::int64_t vocabulary;
-  bool tied;  ///< the matrix of the embedding is that of the output
+  bool tied;  ///< whether one matrix serves both embedding and output
   std::int64_t sequence;
   std::int64_t experts = 1, experts_per_token = 1;
 
   std::int64_t key_width() const { return hidden / heads * key_heads; }
 
-  /// Weights, without biases and norms.
+  /// The weights of the attention in one layer, without biases and norms.
   std::int64_t attention_weights() const { return 2 * hidden * (hidden + key_width()); }
   std::int64_t expert_weights() const { return (gated ? 3 : 2) * hidden * inner; }
   std::int64_t router_weights() const { return experts > 1 ? hidden * experts : 0; }
-  /// Of the feed-forward part, those that one token meets.
+  /// The weights of a layer's feed-forward part that one token passes through.
   std::int64_t met_weights() const { return router_weights() + experts_per_token * expert_weights(); }
   std::int64_t vocabulary_weights() const { return hidden * vocabulary; }
   std::int64_t weights() const;
 
-  /// Floating-point operations for a token, forwards.
+  /// The floating-point operations of one layer for one token, in the forward pass.
   double layer_flops(std::int64_t tokens_of_sequence) const;
   double output_flops() const { return 2.0 * static_cast<double>(vocabulary_weights()); }
 };
 
-/// D. Narayanan et al. 2021 and V. Korthikanti et al. 2022 (gpt), H. Touvron et al. 2023 (llama2), A. Grattafiori et
-/// al. 2024 (llama3), A. Jiang et al. 2024 (mixtral).
+/// The models by name, from D. Narayanan et al. 2021 and V. Korthikanti et al. 2022 (gpt), H. Touvron et al. 2023
+/// (llama2), A. Grattafiori et al. 2024 (llama3), A. Jiang et al. 2024 (mixtral).
 const std::vector<std::pair<std::string_view, Model>>& models();
 
 }  // namespace toroid::workloads::llm

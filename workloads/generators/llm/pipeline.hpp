@@ -15,14 +15,14 @@ struct Pass {
 
 class Pipeline {
  public:
-  /// With several chunks the micro-batches must be a multiple of the stages.
+  /// With several chunks the number of micro-batches must be a multiple of the number of stages.
   Pipeline(std::int32_t stages, std::int32_t chunks, std::int32_t micro_batches)
       : stages_(stages), chunks_(chunks), micro_batches_(micro_batches) {}
 
   std::int32_t stages() const { return stages_; }
   std::int32_t chunks() const { return chunks_; }
   std::int32_t micro_batches() const { return micro_batches_; }
-  /// Passes of a stage, both ways.
+  /// The number of passes of a stage, forward and backward.
   std::int32_t passes() const { return 2 * micro_batches_ * chunks_; }
   /// The `number`-th pass (0, 1, ...) of a stage.
   Pass pass(std::int32_t stage, std::int32_t number) const;

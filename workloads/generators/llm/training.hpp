@@ -8,7 +8,7 @@
 
 namespace toroid::workloads::llm {
 
-/// All that a training is made of.
+/// The parameters of a training.
 struct Setup {
   std::string name;
   Model model;
@@ -20,19 +20,20 @@ struct Setup {
   std::uint64_t bucket, number_bytes, gradient_bytes;
 };
 
-/// Communicators, by the axes along which their members differ.
+/// The kinds of communicators, by the axes along which their members differ.
 enum class Group : std::size_t { tensor, context, experts, weights, expert_weights, vocabulary };
 constexpr std::size_t group_count = 6;
 
-/// Gradients that are summed up together, when a rank has done the so-manieth part of its last backward pass.
+/// A sum of gradients over ranks: it begins when a rank has done part `part` of its last backward pass.
 struct Reduction {
   std::int32_t part;
   Group group;
-  std::uint64_t weights;  ///< of a rank
+  std::uint64_t weights;  ///< weights of one rank whose gradients are summed
   RequestHandle request;
 };
 
-/// A step of the stream is a part of a pass: what comes before the layers, a layer, what comes after them.
+/// The trace of a training. A step of its stream is a part of a pass: what comes before the layers, one layer, or what
+/// comes after them.
 class Training final : public GeneratedTrace {
  public:
   explicit Training(const Setup& setup);
@@ -44,7 +45,7 @@ class Training final : public GeneratedTrace {
 
   // Stages and what they have.
   std::int32_t stage_of(Rank rank) const { return setup_.layout.at(rank, Axis::stage); }
-  /// Chunks of all stages, in the order in which data passes through them.
+  /// The number of links: the chunks of all stages, in the order in which data passes through them.
   std::int32_t links() const { return setup_.pipeline.stages() * setup_.pipeline.chunks(); }
   std::int32_t link(Rank rank, const Pass& pass) const {
     return pass.chunk * setup_.pipeline.stages() + stage_of(rank);
@@ -83,13 +84,13 @@ class Training final : public GeneratedTrace {
   }
 
   Setup setup_;
-  double tokens_;              ///< of a micro-batch at a rank
-  std::uint64_t activations_;  ///< bytes of them in a micro-batch at a rank, without sequence parallelism
-  std::uint64_t keys_;         ///< bytes of keys and values, likewise
+  double tokens_;              ///< tokens of a micro-batch at a rank
+  std::uint64_t activations_;  ///< bytes of the activations of a micro-batch at a rank, without sequence parallelism
+  std::uint64_t keys_;         ///< bytes of the keys and values of a micro-batch at a rank
   std::array<core::IdVector<Rank, CommId>, group_count> comms_;
   std::vector<std::vector<Reduction>> reductions_;     ///< by link
   std::vector<std::vector<RequestHandle>> in_flight_;  ///< requests of all reductions, by stage
-  std::int32_t most_layers_ = 0;                       ///< of a link
+  std::int32_t most_layers_ = 0;                       ///< the most layers that a link has
 };
 
 }  // namespace toroid::workloads::llm

@@ -14,7 +14,7 @@ namespace toroid::workloads::npb {
 enum class ProblemClass : std::uint8_t { S, W, A, B, C, D };
 inline constexpr std::size_t class_count = 6;
 
-/// Something that depends on the class.
+/// A value for each problem class.
 template <class T>
 class ByClass {
  public:
@@ -28,38 +28,39 @@ class ByClass {
   std::array<T, class_count> values_;
 };
 
-/// What is asked for.
+/// Which benchmark a user asks for.
 struct Request {
-  std::string name;  ///< of the trace
+  std::string name;  ///< the name of the trace
   ProblemClass problem;
   std::int32_t ranks;
-  std::optional<std::int32_t> iterations;  ///< unless it is all
+  std::optional<std::int32_t> iterations;  ///< how many iterations; none: all that the class has
 };
 
 /// How often a benchmark does what, and how much.
 struct Amount {
-  std::int32_t iterations;  ///< that are timed
-  double operations;        ///< counted in them, as the benchmark counts for its report
-  /// Computation of the whole run for each of them: that of class A on 64 ranks in a recorded run, in nanoseconds.
+  std::int32_t iterations;  ///< iterations that are timed
+  double operations;        ///< floating-point operations in all of them, as the benchmark counts them for its report
+  /// The computation of the whole run per counted operation, in flops: the nanoseconds that it took in a recorded run
+  /// of class A on 64 ranks.
   double cost;
 };
 
-/// Begins with all before the clock is started, the iteration to warm up included.
+/// A benchmark. Its trace begins with everything before the clock is started, the iteration to warm up included.
 class Benchmark : public IteratedTrace {
  public:
-  /// Throws InputError when more iterations are asked for than there are.
+  /// Throws InputError when the request has more iterations than the benchmark.
   Benchmark(const Request& request, const Amount& amount);
 };
 
 /// One of the benchmarks.
 struct Kind {
   std::string_view name, help;
-  std::string_view ranks;  ///< on how many it runs, in words
+  std::string_view ranks;  ///< on how many ranks it runs, in words
   bool (*runs_on)(std::int32_t ranks, ProblemClass problem);
   std::unique_ptr<Trace> (*make)(const Request& request);
 };
 
-/// What makes a benchmark of type T.
+/// Makes a benchmark of type T.
 template <class T>
 std::unique_ptr<Trace> make(const Request& request) {
   return std::make_unique<T>(request);

@@ -10,8 +10,8 @@ namespace toroid::workloads::npb {
 
 /// One of a rank's cells.
 struct Cell {
-  std::array<std::int32_t, 3> at;      ///< which one along each axis
-  std::array<std::int32_t, 3> points;  ///< along each axis
+  std::array<std::int32_t, 3> at;      ///< its position among the cells along each axis
+  std::array<std::int32_t, 3> points;  ///< its points along each axis
 };
 
 class Multipartition : public Benchmark {
@@ -24,28 +24,29 @@ class Multipartition : public Benchmark {
 
  protected:
   std::int32_t side() const { return side_; }      ///< cells of a rank
-  std::int32_t points() const { return points_; }  ///< of the cube along an axis
+  std::int32_t points() const { return points_; }  ///< points of the cube along an axis
 
   /// The cell of a rank that is the `stage`-th (from 0) along an axis.
   Cell cell(Rank rank, std::size_t axis, std::int32_t stage) const;
-  /// The rank with the cells one further on along an axis, or one before.
+  /// The rank with the next cells along an axis, or, for predecessor(), with the cells before.
   CommRank successor(Rank rank, std::size_t axis) const { return neighbour(rank, axis, +1); }
   CommRank predecessor(Rank rank, std::size_t axis) const { return neighbour(rank, axis, -1); }
 
-  /// The right hand side, then systems along each axis, swept through forward and backward.
+  /// Computes the right-hand side, then solves systems along each axis by a sweep forward and one backward.
   void iterate(Rank rank, std::int32_t iteration, Script& script) const final;
-  /// The end: two norms, of which the second needs the faces.
+  /// Computes two norms at the end; the second one needs the neighbours' faces.
   void finish(Rank rank, Script& script) const final;
 
   static constexpr std::uint64_t variables = 5;
   /// Tags: the side of a cell that a message comes from.
   static constexpr std::array<std::int32_t, 3> low_side{3000, 5000, 6000}, high_side{2000, 4000, 7000};
-  /// Parts of the computation of an iteration: the two sweeps along an axis. The right hand side has the rest.
+  /// The parts of an iteration's computation that the two sweeps along one axis take. The right-hand side takes the
+  /// rest.
   static constexpr double forward_part = 0.15, backward_part = 0.1;
 
  private:
   virtual void sweep(Rank rank, std::size_t axis, bool forward, Script& script) const = 0;
-  /// Two layers of points of each cell's faces go to the neighbours, all at once.
+  /// Sends two layers of points of each cell's faces to the neighbours, all at once.
   void copy_faces(Rank rank, Script& script) const;
   CommRank neighbour(Rank rank, std::size_t axis, std::int32_t step) const;
   std::uint64_t face_bytes(Rank rank, std::size_t axis, bool high) const;
