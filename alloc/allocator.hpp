@@ -27,10 +27,10 @@ struct Request {
   std::int64_t job = 0;                  ///< its number
   std::int32_t nodes = 1;                ///< 1 or more
   std::vector<std::int32_t> shape = {};  ///< nodes along each dimension, their product is `nodes`; empty: any shape
-  std::span<const NodeId> held = {};     ///< what the job holds already: it grows by `nodes`
+  std::span<const NodeId> held = {};     ///< nodes that the job has already, if it grows by `nodes`
 };
 
-/// Gets the allocation; nothing if there is none now.
+/// Called with the allocation, or with nothing if there is none now.
 using Decided = std::function<void(std::optional<Allocation>)>;
 
 /// Something that an allocator counted or measured, by its name in results.
@@ -41,50 +41,50 @@ struct Figure {
 
 class LocalAllocator;
 
-/// Decides which free nodes jobs get, in simulated time and perhaps with messages over the network. More than the nodes
-/// asked for may be allocated where only whole blocks are: the last ones then run nothing.
+/// Decides which free nodes jobs get, in simulated time and perhaps with messages over the network. It may allocate
+/// more nodes than a job asks for, where it allocates only whole blocks; the last nodes then run nothing.
 class Allocator {
  public:
   virtual ~Allocator() = default;
 
-  /// Calls `decided` once, within this call or later. From then on the nodes of the allocation are not free; those
-  /// that it considers in between still are.
+  /// Finds nodes for a request. Calls `decided` once, within this call or later; from then on the nodes of the
+  /// allocation are not free. Nodes that are only considered before stay free.
   virtual void allocate(const Request& request, Decided decided) = 0;
-  /// Gives nodes of an allocation back, all or (of a job that shrinks) some. They are free at once, or when messages
-  /// have told those concerned.
+  /// Gives nodes of an allocation back: all of them, or, for a job that shrinks, some. They are free at once, or when
+  /// the allocator's messages have arrived.
   virtual void release(std::int64_t job, std::span<const NodeId> nodes) = 0;
 
-  /// Whether it would find nodes for the request if all that compute were free. A request that does not fit so waits
-  /// for ever.
+  /// Whether the allocator would find nodes for the request if all compute nodes were free. A request that does not fit
+  /// then would wait for ever.
   virtual bool fits(const Request& request) const = 0;
-  /// Whether a job gets nodes whenever as many are free as it asks for, and no more than these: then who plans ahead
-  /// needs to count nodes only. Where not, who keeps nodes for a job must keep some that suit.
+  /// Whether a job always gets nodes if as many are free as it asks for, and gets no more than these. Then a scheduler
+  /// that plans ahead needs only to count nodes; else, to keep nodes for a job, it must keep nodes that suit the job.
   virtual bool counting_suffices() const { return true; }
-  /// Itself, if it answers at once: then it can be asked what it would do.
+  /// This allocator, if it answers at once, so that it can be asked what it would choose; else null.
   virtual LocalAllocator* local() { return nullptr; }
   /// Whether another seed may give another allocation.
   virtual bool uses_seed() const { return false; }
-  /// What it counted so far, such as messages.
+  /// What the allocator has counted so far, such as messages.
   virtual std::vector<Figure> figures() const { return {}; }
 };
 
-/// Where an allocator works. All of it outlives the allocator.
+/// What an allocator works with. All of it must outlive the allocator.
 struct Site {
   FreeNodes& free;
-  netsim::Network* network = nullptr;  ///< for those that send messages; null where there is no network
+  netsim::Network* network = nullptr;  ///< for allocators that send messages; null where there is no network
   std::uint64_t seed = 1;
-  netsim::Clock* clock = nullptr;  ///< for those that take time, the network's if there is one; null: none may pass
+  netsim::Clock* clock = nullptr;  ///< for allocators that take time, the network's if there is one; null: none may
 
   const Machine& machine() const { return free.machine(); }
 };
 
-/// One that answers at once, from what is free now.
+/// An allocator that answers at once, from the nodes that are free now.
 class LocalAllocator : public Allocator {
  public:
   explicit LocalAllocator(const Site& site) : site_(site) {}
 
-  /// The nodes that the request gets if it is made now; takes none of them. Nothing if there are too few free nodes, or
-  /// none that suit.
+  /// The nodes that a request would get now, without taking them; nothing if there are too few free nodes, or none that
+  /// suit.
   std::optional<Allocation> choose(const Request& request);
 
   void allocate(const Request& request, Decided decided) final;
@@ -97,7 +97,7 @@ class LocalAllocator : public Allocator {
   const FreeNodes& free() const { return site_.free; }
 
  private:
-  /// Asked only when `request.nodes` nodes are free.
+  /// Chooses free nodes for a request; nothing if none suit. Called only when `request.nodes` nodes are free.
   virtual std::optional<Allocation> find(const Request& request) = 0;
 
   Site site_;

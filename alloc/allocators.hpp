@@ -8,7 +8,7 @@
 
 namespace toroid::alloc {
 
-/// What the entry of an allocator of class A makes.
+/// Makes an allocator of class A, for its entry.
 template <class A>
 std::unique_ptr<Allocator> make(const Site& site, const core::Arguments& arguments) {
   if constexpr (std::is_constructible_v<A, const Site&, const core::Arguments&>)
@@ -20,7 +20,7 @@ std::unique_ptr<Allocator> make(const Site& site, const core::Arguments& argumen
 /// Makes an allocator that answers at once.
 using MakeLocal = std::function<std::unique_ptr<LocalAllocator>(const Site&)>;
 
-/// Another allocator as the value of a key: SPEC or (SPEC).
+/// The type of keys whose value is another allocator: SPEC or (SPEC).
 core::Type<MakeLocal> allocator_in_parentheses();
 
 }  // namespace toroid::alloc

@@ -15,9 +15,9 @@ using platforms::RouterId;
 
 class FreeNodes;
 
-/// A picture of the free nodes in another form (intervals of a curve, lists of blocks, sums over boxes). It follows a
-/// FreeNodes from its birth to its death, and is told of every change once that has been made there, in time in
-/// proportion to the change. It begins with what is free when it is made.
+/// The free nodes in another form (intervals of a curve, lists of blocks, sums over boxes). It begins with the nodes
+/// that are free when it is made, and is told of every change right after that was made in the FreeNodes, as long as it
+/// lives. Each call takes time in proportion to the change.
 class FreeView {
  public:
   explicit FreeView(FreeNodes& free);
@@ -34,7 +34,7 @@ class FreeView {
 
 class FreeNodes {
  public:
-  /// At first all nodes of the machine that compute are free; the others never are.
+  /// At first all compute nodes of the machine are free; other nodes never are.
   explicit FreeNodes(const Machine& machine);
   FreeNodes(const FreeNodes&) = delete;
   FreeNodes& operator=(const FreeNodes&) = delete;
@@ -46,12 +46,12 @@ class FreeNodes {
   std::int32_t free_on(RouterId router) const { return free_on_[router]; }
   /// The `count` free nodes with the lowest numbers, in order; all if there are fewer.
   std::vector<NodeId> lowest(std::int32_t count) const;
-  /// All that are free, in order.
+  /// All free nodes, in order.
   std::vector<NodeId> all() const { return lowest(count_); }
 
-  /// Contract: each of the nodes is free and stands once in the list.
+  /// Marks nodes as not free. Contract: each of them is free and stands once in the list.
   void take(std::span<const NodeId> nodes);
-  /// Contract: each of the nodes computes, is not free, and stands once in the list.
+  /// Marks nodes as free. Contract: each of them computes, is not free, and stands once in the list.
   void give_back(std::span<const NodeId> nodes);
 
  private:
@@ -66,7 +66,8 @@ class FreeNodes {
   std::vector<FreeView*> views_;
 };
 
-/// What would be free, as long as it lives: views follow there and back.
+/// Changes which nodes are free, to see what would be then, and undoes it at the end of its life. Views follow the
+/// changes both ways.
 class Supposed {
  public:
   explicit Supposed(FreeNodes& free) : free_(free) {}
@@ -74,9 +75,9 @@ class Supposed {
   Supposed(const Supposed&) = delete;
   Supposed& operator=(const Supposed&) = delete;
 
-  /// Contract: none of the nodes is free.
+  /// Marks nodes as free. Contract: none of them is free.
   void given_back(std::span<const NodeId> nodes);
-  /// Those of the nodes that are free.
+  /// Marks those of the nodes that are free as not free.
   void taken(std::span<const NodeId> nodes);
 
  private:

@@ -7,13 +7,13 @@
 
 namespace toroid::alloc {
 
-/// Whether a working link joins a router to the next one along dimension d, one way or the other.
+/// Whether a working link, in either direction, joins a router to its neighbour along dimension d.
 bool are_joined(const platforms::Machine& machine, platforms::RouterId router, std::size_t d, bool forward);
 
-/// The routers that working links join to one, each once, in the order +x, -x, +y, ...
+/// The routers that working links join to `router`, each once, in the order +x, -x, +y, ...
 std::vector<platforms::RouterId> neighbours(const platforms::Machine& machine, platforms::RouterId router);
 
-/// The nodes on a router that compute.
+/// The compute nodes on a router.
 std::vector<platforms::NodeId> compute_nodes_on(const platforms::Machine& machine, platforms::RouterId router);
 
 }  // namespace toroid::alloc

@@ -10,10 +10,11 @@ namespace toroid::capture {
 
 class Clock {
  public:
-  /// By its name: wall (or none), cpu, instructions. Returns an errno if the system does not allow it.
+  /// Chooses the clock by its name: wall (or none), cpu, instructions. Returns 0, or an errno if the system does not
+  /// allow it.
   int set(const char* name);
 
-  /// Nanoseconds or instructions since some time.
+  /// The nanoseconds or instructions since some fixed time.
   std::uint64_t now() const {
     if (counter_ >= 0) return count();
     timespec time{};
@@ -28,7 +29,7 @@ class Clock {
   }
 
   clockid_t id_ = CLOCK_MONOTONIC;
-  int counter_ = -1;  ///< of instructions
+  int counter_ = -1;  ///< descriptor of the counter of instructions
 };
 
 }  // namespace toroid::capture

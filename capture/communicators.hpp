@@ -5,8 +5,8 @@
 
 namespace toroid::capture {
 
-/// A communicator that all ranks of `parent` have made together, or all of its own ranks with that tag; MPI_COMM_NULL
-/// if this rank is not in it.
+/// Records a communicator that all ranks of `parent` have made together, or, for record_communicator_of_group(), that
+/// its own ranks have made with a tag. `made` is MPI_COMM_NULL if this rank is not in it.
 void record_communicator(MPI_Comm parent, MPI_Comm made);
 void record_communicator_of_group(MPI_Comm parent, int tag, MPI_Comm made);
 

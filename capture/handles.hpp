@@ -9,7 +9,8 @@
 
 namespace toroid::capture {
 
-/// A handle (of a request, a communicator, a message) in this process. 0 is no request: the call blocks.
+/// The number under which a handle (of a request, a communicator, a message) of this process is recorded. 0 is no
+/// request: the call blocks.
 template <class Handle>
 std::uint64_t number_of(Handle* handle) {
   return reinterpret_cast<std::uintptr_t>(handle);
@@ -21,7 +22,7 @@ inline std::uint64_t number_of(const MPI_Request* request) {
   return request == nullptr ? 0 : number_of(*request);
 }
 
-/// Of the data alone, without gaps.
+/// The size of a datatype in bytes, that of its data alone, without gaps.
 inline std::uint64_t size_of(MPI_Datatype type) {
   MPI_Count size = 0;
   PMPI_Type_size_x(type, &size);
@@ -39,15 +40,15 @@ inline std::int32_t tag_of(int tag) {
   return tag == MPI_ANY_TAG ? workloads::any_tag : tag;
 }
 
-/// Open MPI has one request for all that have ended when they are posted, and so may its transports for sends. The
-/// program gets one of its own instead, so that it is seen what it waits for.
+/// Replaces a request that the library shares among calls by one of its own, so that it is known what the program waits
+/// for. Open MPI has one request for all that have ended when they are posted, and so may its transports for sends.
 void make_unique(MPI_Request& request);
-/// Once MPI is initialized: finds out which these are.
+/// Finds out which requests the library shares. Called once MPI is initialized.
 void find_shared_requests();
 
-/// A request was recorded under the first name, and goes by the second.
+/// Records that the request that was recorded as `from` is called `to` from now on.
 void rename(std::uint64_t from, std::uint64_t to);
-/// A request has ended, and the rank had waited for it.
+/// Records that a request has ended that the rank had waited for.
 void complete(std::uint64_t request, const MPI_Status* status = nullptr);
 
 }  // namespace toroid::capture

@@ -16,22 +16,22 @@ using workloads::raw::Record;
 
 class Recorder {
  public:
-  /// Once MPI is initialized. Without the folder in the environment nothing is recorded. What goes wrong is told in the
-  /// file's header, where `toroid capture` finds it.
+  /// Begins to record; called once MPI is initialized. Without the folder in the environment nothing is recorded.
+  /// Errors are written into the file's header, where `toroid capture` finds them.
   void begin(std::int32_t rank, std::int32_t ranks, bool several_threads);
   void finish();
 
   bool is_on() const { return is_on_.load(std::memory_order_relaxed); }
-  /// Whether several threads may be in MPI at a time. What blocks is then recorded in two parts, as it begins and as it
-  /// ends: otherwise what another thread does meanwhile would come too early or too late.
+  /// Whether several threads may be in MPI at a time. Calls that block are then recorded in two parts, when they begin
+  /// and when they end: otherwise calls of other threads in between would be recorded too early or too late.
   bool several_threads() const { return several_threads_; }
 
-  /// A call begins: what went by since the last one ended is computation, unless another thread is in one.
+  /// Says that a call begins. The time since the last call ended is computation, unless another thread is in a call.
   void enter() {
     const auto lock = locked();
     if (calls_++ == 0) computed_ += clock_.now() - left_;
   }
-  /// It ends, with all that had to be written about it.
+  /// Says that a call ends, after everything about it was written.
   void leave() {
     const auto lock = locked();
     if (--calls_ == 0) left_ = clock_.now();
@@ -55,7 +55,7 @@ class Recorder {
   bool several_threads_ = false;
   Clock clock_;
   std::uint64_t left_ = 0, computed_ = 0;
-  int calls_ = 0;  ///< in which threads are
+  int calls_ = 0;  ///< number of calls that threads are in
   int file_ = -1;
   std::size_t used_ = 0;
   std::array<std::uint8_t, 1U << 16U> buffer_;
@@ -64,7 +64,7 @@ class Recorder {
 
 extern Recorder recorder;
 
-/// One record, which nobody else writes into while this lives.
+/// One record. It keeps other threads from writing while it lives.
 class Entry {
  public:
   explicit Entry(Record kind) : lock_(recorder.locked()) {
@@ -83,7 +83,7 @@ class Entry {
   std::unique_lock<std::mutex> lock_;
 };
 
-/// The trace will be refused, with that text.
+/// Records that the trace is to be refused, and the reason.
 void refuse(std::string_view text);
 
 }  // namespace toroid::capture

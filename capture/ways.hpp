@@ -15,12 +15,12 @@ auto last_of(Arguments... arguments) {
   return std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
 }
 
-/// A request of this moment: no other has that address.
+/// A handle that stands for a request while a call lasts: the address of the call, which no other request has.
 inline MPI_Request stand_in(Call& call) {
   return reinterpret_cast<MPI_Request>(&call);
 }
 
-/// Calls that say all when they have returned.
+/// Records a call after it has returned, when everything about it is known.
 template <auto describe, class... Arguments>
 int plain(Call& call, int (*real)(Arguments...), Arguments... arguments) {
   const int result = real(arguments...);
@@ -28,7 +28,8 @@ int plain(Call& call, int (*real)(Arguments...), Arguments... arguments) {
   return result;
 }
 
-/// Sends and collectives that block. Among several threads, as one that does not, and its end.
+/// Records a send or collective that blocks. With several threads it is recorded in two parts: as one that does not
+/// block, and its end.
 template <auto describe, class... Arguments>
 int blocking(Call& call, int (*real)(Arguments...), Arguments... arguments) {
   const MPI_Request request = stand_in(call);
@@ -42,8 +43,8 @@ int blocking(Call& call, int (*real)(Arguments...), Arguments... arguments) {
   return result;
 }
 
-/// Calls with a request as their last argument. Among several threads they are recorded before, as another thread may
-/// see what follows from them before they have returned, and their request is renamed when it is known.
+/// Records a call whose last argument is a request. With several threads it is recorded before it is done, as another
+/// thread may see its effects before it has returned, and its request is renamed when that is known.
 template <auto describe, class... Arguments>
 int nonblocking(Call& call, int (*real)(Arguments...), Arguments... arguments) {
   MPI_Request& request = *last_of(arguments...);

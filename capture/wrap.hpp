@@ -19,7 +19,7 @@
 
 namespace toroid::capture {
 
-/// A call by the program, while it lasts. What MPI calls within is not the program's.
+/// A call by the program, while it lasts. Calls that MPI itself makes within it do not count.
 class Call {
  public:
   explicit Call(const char* function) : name(function), is_recorded_(depth_++ == 0 && recorder.is_on()) {
@@ -33,20 +33,20 @@ class Call {
   Call& operator=(const Call&) = delete;
 
   bool is_recorded() const { return is_recorded_; }
-  /// Whether it has done what it says. A call that failed is nothing that a trace can say.
+  /// Whether the call succeeded. If not, the trace will be refused, as it cannot express a call that failed.
   bool succeeded(int result) const {
     if (result != MPI_SUCCESS) refuse(std::string(name) + " failed");
     return result == MPI_SUCCESS;
   }
 
-  const char* const name;  ///< MPI_Send
+  const char* const name;  ///< name of the function: MPI_Send
 
  private:
   [[gnu::tls_model("initial-exec")]] static inline thread_local int depth_ = 0;
   bool is_recorded_;
 };
 
-/// `name` with a P in front, of the library that the program would use without us.
+/// The function `name` with a P in front, in the library that the program would use without us.
 template <class Function>
 Function* real_function(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, (std::string("P") + name).c_str()));

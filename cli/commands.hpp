@@ -18,7 +18,7 @@ void add_platform(CLI::App& app);
 void add_list(CLI::App& app);
 void add_pages(CLI::App& app);
 
-/// What `toroid list` can be asked for.
+/// The sections that `toroid list` can show.
 std::vector<std::string> list_sections();
 
 }  // namespace toroid::cli

@@ -12,9 +12,9 @@
 
 namespace toroid::cli {
 
-/// The same, for the run.
+/// The events of a run, ready for the simulation.
 struct Events {
-  std::vector<std::unique_ptr<platforms::Machine>> machines;  ///< that the machine changes into, in order
+  std::vector<std::unique_ptr<platforms::Machine>> machines;  ///< machines that the machine changes into, in order
   netsim::MachineChanges changes;
   std::vector<netsim::Kill> kills;
 };
@@ -24,14 +24,14 @@ struct EventArguments {
   std::string on_failure = "reroute";
 
   void add_to(CLI::App& command);
-  /// The events on the machine that `platform` names. `jobs` are their names, as they can be killed; none where only
-  /// one job runs. Throws InputError on what cannot be, or cannot be while jobs run.
+  /// The events on the machine that `platform` names. `jobs` are the names of the jobs that can be killed; none where
+  /// only one job runs. Throws InputError on an event that is not valid, or not possible while jobs run.
   Events events(const std::string& platform, const std::vector<std::string>& jobs) const;
-  /// For the manifest: nothing where nothing happens.
+  /// Adds the events to the manifest; adds nothing if there are none.
   void record(core::Json& manifest) const;
-  /// For the result of a run that ended at a time: each event, and whether it came before that.
+  /// The events as JSON for the result of a run that ended at `end` seconds, and whether each came before that.
   core::Json json(double end) const;
-  /// A line for each event in that which came too late.
+  /// A line of text for each event, from json(), that came too late.
   static std::string too_late(const core::Json& events);
 };
 

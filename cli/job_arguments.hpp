@@ -14,9 +14,9 @@ inline constexpr const char* job_help =
     "'(cg:class=B,ranks=16)@(0-7,20-27)' "
     "(may be repeated)";
 
-/// The jobs that these texts describe. What a text does not say is as in `usual`; names are job1, job2, ..., and each
-/// job's seed is one more than that of the job before it. Throws InputError, with the text, when it is none of a job,
-/// when it could be read in two ways, and when two jobs have one name.
+/// The jobs that texts describe. What a text does not say is taken from `usual`; names are job1, job2, ..., and each
+/// job's seed is one more than that of the job before it. Throws InputError, with the text, when it does not describe a
+/// job or could be read in two ways, and when two jobs have the same name.
 std::vector<cosim::JobDescription> parse_jobs(const std::vector<std::string>& texts,
                                               const cosim::JobDescription& usual);
 

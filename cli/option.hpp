@@ -6,12 +6,13 @@
 
 namespace toroid::cli {
 
-/// Whole numbers in decimal digits, from `low` to `high`. For `transform`, since CLI11 alone takes 010 for eight.
+/// Accepts whole numbers in decimal digits, from `low` to `high`. Use it with `transform`, as CLI11 alone takes 010 for
+/// eight.
 CLI::Validator whole(std::uint64_t low, std::uint64_t high);
 
 CLI::Validator any_seed();
 
-/// Finite numbers from `low` to `high`.
+/// Accepts finite numbers from `low` to `high`.
 CLI::Validator real(double low, double high);
 
 }  // namespace toroid::cli

@@ -13,21 +13,21 @@ namespace toroid::cli {
 
 struct PlacementArguments {
   std::string nodes;  ///< empty: all
-  std::string alloc;  ///< allocator that chooses them; empty: none
-  std::string busy;   ///< what the job may not have; empty: nothing
+  std::string alloc;  ///< allocator that chooses the nodes; empty: none
+  std::string busy;   ///< nodes that the job may not have; empty: none
   std::int32_t ranks_per_node = 1;
 
   void add_to(CLI::App& command);
-  /// What others hold already. Throws InputError.
+  /// The nodes that are taken already. Throws InputError.
   std::vector<platforms::NodeId> taken(const platforms::Machine& machine, std::uint64_t seed) const;
-  /// The slots of a job of so many ranks: each node in its order, once per rank that it takes. Throws InputError on
-  /// nodes that the machine does not have or that are busy, on more ranks per node than it has cores, and when the
+  /// The slots of a job of `ranks` ranks: its nodes in order, each once per rank that it takes. Throws InputError on
+  /// nodes that the machine does not have or that are busy, on more ranks per node than a node has cores, and when the
   /// allocator has no nodes for the job.
   std::vector<platforms::NodeId> slots(const platforms::Machine& machine, std::int32_t ranks, std::uint64_t seed) const;
-  /// Whether they may depend on the seed and on files.
+  /// Whether the nodes may depend on the seed and on files.
   bool is_allocated() const { return !alloc.empty() || !busy.empty(); }
-  /// Files that they are read from.
-  /// For the manifest.
+  /// The files that the nodes are read from.
+  /// Adds these options to the manifest.
   void record(core::Json& manifest) const;
 
  private:

@@ -20,16 +20,16 @@ struct ProgramArguments {
   ReplayArguments replay;
 
   void add_to(CLI::App& command);
-  /// Throws InputError when something is given that means nothing with those times.
+  /// Throws InputError when an option is given that has no effect with the chosen kind of run times.
   void check(const CLI::App& command) const;
 
   /// Whether jobs have programs.
   bool any() const { return times != "logged"; }
   cosim::ScheduleRequest::Times how_long() const;
   cosim::Options::Failing on_failure() const;
-  /// Throws InputError.
+  /// The options of the jobs' programs. Throws InputError on values that are not valid.
   cosim::ProgramOptions options() const;
-  /// For the manifest.
+  /// Adds these options to the manifest.
   void record(core::Json& manifest) const;
 };
 

@@ -13,9 +13,9 @@ struct ReplayArguments {
   std::string compute = "none", eager = "64KiB", envelope = "0", collectives = "default", order;
 
   void add_to(CLI::App& command);
-  /// Throws InputError on values that cannot be.
+  /// The options of the replay. Throws InputError on values that are not valid.
   netsim::ReplayOptions options() const;
-  /// For the manifest.
+  /// Adds these options to the manifest.
   void record(core::Json& manifest) const;
 };
 

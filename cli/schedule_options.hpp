@@ -29,15 +29,15 @@ struct ScheduleOptions {
   MachineArguments what_if;
 
   workloads::Reading reading() const { return lenient ? workloads::Reading::lenient : workloads::Reading::strict; }
-  /// Throws InputError.
+  /// The options of the loop over time. Throws InputError on values that are not valid.
   cosim::Options options() const;
   /// Whether there is more than one run, or could be.
   bool is_sweep() const;
-  /// What all runs depend on besides machines, jobs, schedulers, allocators and seeds.
+  /// The settings, besides machines, jobs, schedulers, allocators and seeds, on which the results of all runs depend.
   core::Json settings() const;
 };
 
-/// Many runs: machines x jobs x schedulers x allocators x repetitions.
+/// Does many runs: machines x jobs x schedulers x allocators x repetitions.
 void sweep_schedules(const ScheduleOptions& options);
 
 }  // namespace toroid::cli

@@ -13,13 +13,13 @@ namespace toroid::cli {
 
 struct SimulateOptions {
   std::string platform, trace, map = "consecutive", matrix = "expanded", engine = "simgrid";
-  std::vector<std::string> jobs;      ///< if there are any, there is no trace
+  std::vector<std::string> jobs;      ///< the texts of --job; if there are any, there is no trace
   std::string others = "stop";        ///< what the other jobs do when one fails
   std::string attribution = "links";  ///< how jobs are charged
   std::string json, links_csv, ranks_csv, critical_path_csv, jobs_csv, contention_csv;
   std::uint64_t seed = 1;
   std::size_t windows = 64;
-  std::string verify;  ///< engine that runs it again, or none
+  std::string verify;  ///< engine that runs it again; empty: none
   bool profile = false;
   PlacementArguments placement;
   MachineArguments what_if;
@@ -27,13 +27,13 @@ struct SimulateOptions {
   ReplayArguments replay;
 };
 
-/// All that the result depends on, `files` and those of the options: the same manifest gives the same bytes. The
-/// engine's settings come with the result.
+/// Everything that the result depends on: the options and the files that were read. The same manifest gives the same
+/// bytes. The engine's settings come with the result.
 core::Json manifest(const SimulateOptions& options);
 
 std::string percent(double share);
 
-/// Several jobs on the machine at once. Throws InputError, also on options that only one job has.
+/// Runs several jobs on the machine at once. Throws InputError, also on options that only a single job has.
 void simulate_jobs(const SimulateOptions& options);
 
 }  // namespace toroid::cli

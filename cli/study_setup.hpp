@@ -12,11 +12,11 @@
 
 namespace toroid::cli {
 
-/// Calls `lead` with an executor over the workers of all ranks, `workers` on each; 0: as many as a rank has cores.
-/// Under mpirun that is on rank 0, and the others work for it until it has returned.
+/// Calls `lead` with an executor over the workers of all MPI ranks, `workers` on each; 0 means as many as a rank has
+/// cores. Under mpirun, rank 0 calls it, and the other ranks work for it until it has returned.
 void with_workers(const study::Work& work, std::size_t workers, const std::function<void(study::Executor&)>& lead);
 
-/// The journal beside the table `csv`; null if that is no file, as only a study that writes one can go on later.
+/// The journal beside the table `csv`; null if the table is no file, as only a study that writes one can go on later.
 std::unique_ptr<study::Journal> open_journal(const std::string& csv, core::Json settings,
                                              const std::vector<study::Input>& inputs, Outputs& outputs);
 

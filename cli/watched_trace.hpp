@@ -9,8 +9,9 @@
 
 namespace toroid::cli {
 
-/// As the other, which must outlive it. Says at the beginning how many operations it has, if that takes long. Counting
-/// them one by one would cost as much as reading them: that is done only where a single rank takes seconds.
+/// A trace with the same operations as another one, which must outlive it, and a progress bar. It says at the beginning
+/// how many operations there are, if they take long. It counts single operations only where one rank takes seconds, as
+/// that costs as much as reading them.
 class WatchedTrace final : public workloads::Trace {
  public:
   WatchedTrace(const workloads::Trace& trace, std::string title);
@@ -28,12 +29,12 @@ class WatchedTrace final : public workloads::Trace {
  private:
   class Stream;
   const workloads::Trace& trace_;
-  double length_;  ///< about how many operations it has
+  double length_;  ///< approximate number of operations
   mutable core::Progress bar_;
   mutable std::uint64_t read_ = 0;
 };
 
-/// About how many operations a run goes through is said before, if that takes long.
+/// Says, before a run, about how many operations it goes through, if that takes long.
 void announce_operations(double operations);
 
 }  // namespace toroid::cli

@@ -18,29 +18,29 @@
 
 namespace toroid::study {
 
-/// What is compared, as it was given.
+/// The names of what is compared, as they were given.
 struct Names {
   std::vector<std::string> platforms, traces, maps;
 };
 
 struct ComparisonSpec : Names {
-  Names labels = {};  ///< for people: one for each name
-  /// By machine, the number of the one that it is a what-if of, or its own; empty if none is.
+  Names labels = {};  ///< a name for people for each of the names
+  /// For each machine, the number of the machine that it is a what-if of, or its own number; empty without what-ifs.
   std::vector<std::size_t> baselines = {};
-  std::size_t repeats = 1;  ///< of mappers that use the seed
+  std::size_t repeats = 1;  ///< number of runs of mappers that use the seed
   std::uint64_t seed = 1;   ///< repetition r uses seed + r
   std::string engine = "fluid";
-  std::vector<std::string> opinions = {};  ///< engines that do all runs again: do verdicts hold?
+  std::vector<std::string> opinions = {};  ///< engines that do all runs again, to see whether verdicts hold
   netsim::ReplayOptions options = {};
-  mapping::MatrixKind matrix = mapping::MatrixKind::expanded;  ///< what mappers see
-  /// The slots that a job gets on a machine, with all mappers and repetitions the same.
+  mapping::MatrixKind matrix = mapping::MatrixKind::expanded;  ///< the matrix that mappers see
+  /// The slots that a job gets on a machine, the same for all mappers and repetitions.
   std::function<std::vector<mapping::NodeId>(const mapping::Machine&, const workloads::Trace&)> slots =
       [](const mapping::Machine& machine, const workloads::Trace&) { return mapping::all_nodes(machine); };
-  bool verify = true;  ///< run the best mapping of each mapper again with the engine `simgrid`
+  bool verify = true;  ///< whether the best mapping of each mapper is run again with the engine `simgrid`
 };
 
-/// Tasks are numbered: first the n runs, then, if asked for, the verification of run i as task n + i, and run i by the
-/// engine of opinion k as task (2 + k) * n + i.
+/// The tasks of a comparison. Tasks 0 to n - 1 are its n runs; task n + i is the verification of run i, task
+/// (2 + k) * n + i is run i with the engine of opinion k, if these are asked for.
 class Comparison {
  public:
   /// Reads all inputs. Throws InputError on anything that cannot run (every machine has room for every trace), and on
@@ -48,13 +48,14 @@ class Comparison {
   explicit Comparison(ComparisonSpec spec);
 
   const ComparisonSpec& spec() const { return spec_; }
-  /// Those of a machine, a trace and a mapper follow each other.
+  /// All runs. Those of the same machine, trace and mapper follow each other.
   const std::vector<Run>& runs() const { return runs_; }
   bool draws_lots(std::size_t map) const { return mappers_[map]->uses_seed(); }
-  /// Names of what the mapper draws: itself, and mappers that it begins with. From one seed a mapper always draws the
-  /// same, so `random` is on each machine the mapping that `refine:base=random` begins with. None if it draws no lots.
+  /// The names of the mappers whose lots this mapper draws: its own, and those of mappers that it begins with. From one
+  /// seed a mapper always draws the same, so `random` gives the mapping that `refine:base=random` begins with. Empty if
+  /// it draws no lots.
   std::set<std::string> lots(std::size_t map) const;
-  /// Nothing if the mapper draws no lots.
+  /// The seed of a run; nothing if its mapper draws no lots.
   std::optional<std::uint64_t> seed(const Run& run) const;
 
   /// The files that were read for its machines, traces and mappers.
@@ -63,7 +64,7 @@ class Comparison {
   /// Does the task, in a process of its own, and returns its measures as JSON text.
   std::string work(std::size_t task) const;
   const std::string& engine(std::size_t task) const;
-  /// About how many operations all runs go through.
+  /// The approximate number of operations in all runs.
   double operations() const;
 
  private:

@@ -10,12 +10,12 @@
 
 namespace toroid::study {
 
-/// The runs of one that is compared with others: a sample if it draws lots; if not, a constant, whose one run is all
-/// there is to know.
+/// The runs of one of those that are compared. Their values are a sample if it draws lots; if not, they are a constant,
+/// as all its runs give the same value.
 struct Runs {
   bool constant = false;
   Sample values = {};
-  /// Of each value, the number of its repetition, which stands for its seed; ascending. Needed only for pairs.
+  /// The number of each value's repetition, which stands for its seed, ascending. Needed only for pairs.
   std::vector<std::size_t> repetitions = {};
 };
 
@@ -23,36 +23,37 @@ struct Runs {
 inline constexpr std::string_view mann_whitney_name = "mann_whitney", sign_name = "sign",
                                   signed_rank_name = "signed_rank", series_name = "t_of_series";
 
-/// What tells one from another.
+/// The difference between two of those that are compared, called the one and the other.
 struct Difference {
-  std::string_view test = {};             ///< by its name; empty: nothing to test
+  std::string_view test = {};             ///< name of the test; empty: nothing to test
   std::string_view paired_by = {};        ///< "seed" or "job"; empty: not in pairs
-  std::size_t pairs = 0;                  ///< if so
-  double effective_pairs = 0;             ///< as many that do not depend on each other tell as much
+  std::size_t pairs = 0;                  ///< number of pairs; 0 if not in pairs
+  double effective_pairs = 0;             ///< how many independent pairs would tell as much
   double p = 1;                           ///< two-sided
   double share_below = 0.5;               ///< how often the one is below the other, as the test sees it
-  double mean = 0;                        ///< of the one minus that of the other; over the pairs if there are some
-  std::optional<Interval> interval = {};  ///< 95 % confidence interval of that
+  double mean = 0;                        ///< mean of the one minus mean of the other, over the pairs if there are some
+  std::optional<Interval> interval = {};  ///< 95 % confidence interval of `mean`
 };
 
-/// Both have runs. In pairs with the same seed where `same_lots` says that the seed decides something that both have in
-/// common, such as the jobs that are submitted or the mapping they begin with: by the signed-rank test, over the
-/// repetitions that both have; if they have none in common, and where it does not, by the Mann-Whitney test. A constant
-/// is compared with a sample by the sign test, two constants without one.
+/// Compares two that both have runs. `same_lots` says that the seed decides something that both have in common, such as
+/// the jobs that are submitted or the mapping that they begin with. Then runs of the same repetition are pairs, and the
+/// signed-rank test compares them; the Mann-Whitney test does if there are no such pairs. The sign test compares a
+/// constant with a sample; for two constants there is no test.
 Difference difference_of(const Runs& one, const Runs& other, bool same_lots);
 
-/// The same seen from the other side.
+/// The difference with the one and the other exchanged.
 Difference reversed(Difference difference);
 
-/// The least p that a test can give, with so many runs (pairs) of the one and of the other.
+/// The least p that a test can give with `runs` runs (or pairs) of the one and `other_runs` of the other.
 double least_p(std::string_view test, std::size_t runs, std::size_t other_runs);
 
-/// The same jobs in two runs, of which there are too many, and too much alike, to be pairs themselves: a job that waits
-/// lets those behind it wait. So the jobs are cut into segments of equal length in the order of their submission, and
-/// the means of a segment in both runs are a pair (batch means; Conway 1963). Long segments depend on each other
-/// little, and how much is measured: mean_of_series() tests their differences. If they are worth less than two that do
-/// not, there is no test. `one` and `other`: sums over the jobs of each segment, of which there are `jobs`. Segments of
-/// less than four jobs become one with their neighbours; there is no test if less than eight are left.
+/// Compares two runs of the same jobs. Single jobs are no pairs, as they depend on each other: a job that waits lets
+/// the jobs behind it wait. So the jobs are cut into segments of equal length in the order of their submission, and the
+/// means of a segment in both runs are a pair (batch means; Conway 1963). Long segments depend on each other little,
+/// and mean_of_series(), which tests their differences, takes that into account; there is no test if the segments are
+/// worth less than two independent ones. `one` and `other` are sums over the jobs of each segment, `jobs` the numbers
+/// of these jobs. Segments of less than four jobs are merged with their neighbours; there is no test if less than eight
+/// are left.
 Difference difference_by_job(Sample one, Sample other, std::vector<std::size_t> jobs);
 
 }  // namespace toroid::study

@@ -11,32 +11,32 @@
 
 namespace toroid::study {
 
-/// What became of a task: its result, or the one line that says why there is none.
+/// How a task ended: its result, or the one line that says why it failed.
 struct Outcome {
   std::size_t task = 0;
   bool failed = false;
   std::string text;
 };
 
-/// Runs in a process of its own; a crash costs the task, not the study.
+/// Does a task and returns its result. It runs in a process of its own, so that a crash costs the task, not the study.
 using Work = std::function<std::string(std::size_t task)>;
 
 class Executor {
  public:
   virtual ~Executor() = default;
-  /// Tasks that can be under way at once.
+  /// The number of tasks that can be under way at once.
   virtual std::size_t slots() const = 0;
   virtual void start(std::size_t task) = 0;
-  /// One that has ended; waits up to `seconds` for it. A task for which there is no room now waits until there is; when
-  /// there is none for long, though no other task is under way, it counts as failed.
+  /// A task that has ended; waits up to `seconds` for one, and returns nothing then. A task that the system has no room
+  /// for waits until there is room; if there is none for long, although no other task is under way, the task fails.
   virtual std::optional<Outcome> next(double seconds) = 0;
 };
 
-/// Worker processes on this machine.
+/// An executor with worker processes on this machine.
 std::unique_ptr<Executor> make_local_executor(Work work, std::size_t workers);
 
-/// Workers that keep busy the cores this process may use, where `processes_here` like it run on this machine: not more
-/// than it is bound to, nor than its part of the machine. At least 1.
+/// The number of workers for the cores that this process may use, when `processes_here` processes like it run on this
+/// machine: at most the cores that it is bound to, and at most its share of the machine, but at least 1.
 std::size_t default_workers(std::size_t processes_here);
 
 /// Calls ended(outcome) for each of the tasks, as they end.

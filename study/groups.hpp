@@ -13,15 +13,15 @@ namespace toroid::study {
 struct Group {
   std::size_t platform, trace, map;
   std::span<const Row> rows;
-  Sample times = {};                          ///< of the runs that succeeded, seconds
-  std::vector<std::size_t> repetitions = {};  ///< of these runs
-  std::size_t failed = 0;                     ///< runs
+  Sample times = {};                          ///< run times of the runs that succeeded, in seconds
+  std::vector<std::size_t> repetitions = {};  ///< repetitions of these runs
+  std::size_t failed = 0;                     ///< number of runs that failed
   std::optional<std::size_t> best = {};       ///< the row with the shortest time, by its number in the study
-  std::optional<double> normalized = {};      ///< mean over the best mean of this machine and trace
-  std::optional<double> off_reference = {};   ///< the best run's time over that of the reference engine, minus 1
+  std::optional<double> normalized = {};      ///< the mean divided by the best mean of this machine and trace
+  std::optional<double> off_reference = {};   ///< the best run's time divided by that of the reference engine, minus 1
 };
 
-/// In the order of the rows, of which those of a group follow each other. The rows must outlive the groups.
+/// The groups in the order of the rows; the rows of a group follow each other. The rows must outlive the groups.
 std::vector<Group> groups_of(std::span<const Row> rows);
 
 }  // namespace toroid::study

@@ -12,16 +12,17 @@
 
 namespace toroid::study {
 
-/// Keeps some numbers of each job that has ended, if the network decided its run time and it is known how long it would
-/// have taken alone.
+/// Collects the proxies and run times of jobs that have ended, if the network decided their run times and it is known
+/// how long they would have taken alone.
 class JobCorrelations final : public cosim::Observer {
  public:
   explicit JobCorrelations(const cosim::Machine& machine) : measure_(machine) {}
   void ended(const cosim::Record& record) override;
 
-  /// For all jobs, and for the jobs of each program of which there are enough, a line for each proxy: its correlations
-  /// with `slowdown`, what the neighbours cost, and with `stretch`, the run time over the shortest of the program
-  /// alone, which is what nodes and neighbours cost together. Values and ranks; null where either does not vary.
+  /// A row for each proxy over all jobs, and over the jobs of each program that has enough of them. It has the proxy's
+  /// correlations, of values and of ranks, with `slowdown`, which neighbours cause, and with `stretch`, which nodes and
+  /// neighbours cause: the run time divided by the program's shortest run time alone. A correlation is null if either
+  /// side does not vary.
   core::Json json() const;
 
  private:
@@ -34,7 +35,7 @@ class JobCorrelations final : public cosim::Observer {
 
   alloc::Measure measure_;
   std::vector<Job> jobs_;
-  std::map<std::string, double> shortest_;  ///< run time alone, by program
+  std::map<std::string, double> shortest_;  ///< shortest run time alone, by program
 };
 
 }  // namespace toroid::study

@@ -17,10 +17,10 @@ namespace toroid::study {
 struct JobSegments {
   static constexpr std::size_t most = 32;
 
-  std::vector<std::size_t> jobs;             ///< that ran, by segment
-  Sample sum_pairwise_hops, wait, response;  ///< sums over these; seconds
+  std::vector<std::size_t> jobs;             ///< by segment, the number of jobs that ran
+  Sample sum_pairwise_hops, wait, response;  ///< by segment, sums over these jobs; hops and seconds
 
-  /// The sums whose mean over the jobs is a field of the results; null if it is none.
+  /// The sums whose mean over the jobs is the field `field` of the results; null if that is no such mean.
   static Sample JobSegments::*sums_of(const std::string& field);
   core::Json json() const;
   static JobSegments of(const core::Json& json);
@@ -28,7 +28,7 @@ struct JobSegments {
 
 class SegmentRecorder final : public cosim::Observer {
  public:
-  /// `jobs`: of the stream.
+  /// `jobs` is the number of jobs in the stream.
   SegmentRecorder(const cosim::Machine& machine, std::size_t jobs);
   void submitted(const workloads::Job& job, cosim::JobId id, const cosim::Time& now) override;
   void ended(const cosim::Record& record) override;
@@ -37,7 +37,7 @@ class SegmentRecorder final : public cosim::Observer {
  private:
   alloc::Measure measure_;
   std::size_t jobs_, seen_ = 0;
-  std::unordered_map<cosim::JobId, std::size_t> positions_;  ///< in the stream, of jobs that have not ended
+  std::unordered_map<cosim::JobId, std::size_t> positions_;  ///< positions in the stream of jobs that have not ended
   std::optional<std::size_t> again_;  ///< position of a job that a failing node ended and that is submitted next
   JobSegments segments_;
 };

@@ -15,13 +15,13 @@
 
 namespace toroid::study {
 
-/// What runs name (a machine, a trace, ...), and the files that were read for it.
+/// Something that runs name, such as a machine or a trace, and the files that were read for it.
 struct Input {
   std::string name;
   std::vector<core::Inputs::File> files;
 };
 
-/// Does `read`, and adds what it reads as an input of this name, if it reads any file.
+/// Calls `read`, and adds the files that it reads, if any, as an input of this name.
 template <class Read>
 void read_input(std::vector<Input>& inputs, const std::string& name, const Read& read) {
   const core::Inputs list;
@@ -29,33 +29,33 @@ void read_input(std::vector<Input>& inputs, const std::string& name, const Read&
   if (auto files = list.files(); !files.empty()) inputs.push_back({name, std::move(files)});
 }
 
-/// For the head of a journal: the hashes of the files, by name.
+/// The hashes of the files of each input, by its name, for the head of a journal.
 core::Json hashes_of(const std::vector<Input>& inputs);
-/// The hashes of all files that the command has read for none of these names: all runs may depend on them.
+/// The hashes of all other files that the command has read: all runs may depend on them.
 core::Json hashes_of_others(const std::vector<Input>& inputs);
 
-/// A file with one JSON object a line and its checksum: first what the runs below it have in common, then one run each
-/// with its result; where a study had other settings or inputs, theirs begin with another such line. A run is believed
-/// below its own head alone.
+/// A file with one JSON object and its checksum on each line. A head says what the runs below it have in common; each
+/// line after it has one run and its result. A study with other settings or inputs begins with another head. A result
+/// counts only for studies with the same head.
 class Journal {
  public:
   /// What runs have in common.
   struct Head {
-    core::Json settings;  ///< what all their results depend on
-    core::Json inputs;    ///< hashes_of what they read
+    core::Json settings;  ///< settings that all their results depend on
+    core::Json inputs;    ///< hashes of their inputs, see hashes_of()
   };
 
-  /// Opens or creates the journal at `path`, for this process alone. Throws InputError when it is there but is no
-  /// journal, is damaged or in use, or when it cannot be written. An unfinished last line is dropped.
+  /// Opens or creates the journal at `path`, for this process alone. An unfinished last line is dropped. Throws
+  /// InputError when the file is no journal, is damaged, is in use or cannot be written.
   Journal(std::string path, Head head);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// The result of a run with these settings and inputs, by the texts and numbers that tell it from others; null if it
-  /// is not known. Valid until the next call of add().
+  /// The result of a run with these settings and inputs; null if it is not known. `run` has the texts and numbers that
+  /// tell it from other runs. The result is valid until the next call of add().
   const core::Json* find(const core::Json& run) const;
-  /// `result`: an object.
+  /// Writes the result of a run, a JSON object.
   void add(const core::Json& run, const core::Json& result);
 
  private:
@@ -68,7 +68,7 @@ class Journal {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   std::string path_;
-  core::Json head_, last_head_;  ///< of this study; the last in the file
+  core::Json head_, last_head_;  ///< the head of this study; the last one in the file
   std::map<std::string, core::Json> known_;
   std::unique_ptr<std::FILE, Close> file_;
 };

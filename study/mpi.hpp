@@ -8,7 +8,7 @@
 
 namespace toroid::study {
 
-/// Joins the MPI run that this process was started in, if any, for as long as it lives.
+/// Joins the MPI run that this process was started in, if any, and leaves it at the end of its life.
 class MpiSession {
  public:
   MpiSession();
@@ -18,12 +18,12 @@ class MpiSession {
 
   int rank() const { return rank_; }
   int ranks() const { return ranks_; }
-  /// Those of them on this machine.
+  /// The number of ranks on this machine.
   std::size_t ranks_here() const { return ranks_here_; }
 
-  /// Rank 0: an executor over the workers of all ranks, `workers` on this one.
+  /// Makes an executor over the workers of all ranks, `workers` of them on this one. For rank 0.
   std::unique_ptr<Executor> make_executor(const Work& work, std::size_t workers) const;
-  /// Other ranks: works with `workers` of its own until rank 0's executor is gone.
+  /// Works for rank 0 with `workers` workers until its executor is gone. For the other ranks.
   void serve(const Work& work, std::size_t workers) const;
 
  private:

@@ -12,16 +12,16 @@
 
 namespace toroid::study {
 
-/// Of a proxy with the run time; nothing where one of them does not vary.
+/// The correlation of a proxy with the run time; nothing where one of them does not vary.
 struct Correlation {
   std::optional<double> spearman, pearson;
 };
 
-/// One machine with one trace.
+/// The results for one machine and one trace.
 struct Case {
   std::size_t platform, trace;
   Contest mappers;
-  std::vector<Correlation> correlations;  ///< over all runs, by proxy
+  std::vector<Correlation> correlations;  ///< by proxy, over all runs
 };
 
 /// The correlations of a proxy over the machines and traces that have one.
@@ -30,25 +30,25 @@ struct CorrelationSummary {
   std::optional<double> spearman_median = {}, spearman_lowest = {}, spearman_highest = {}, pearson_median = {};
 };
 
-/// A what-if beside what it changes.
+/// A what-if compared with the machine that it changes.
 struct Change {
-  std::size_t group, baseline;     ///< of the same trace and mapper, by their numbers
-  std::optional<double> relative;  ///< the mean over that of the baseline, minus 1
+  std::size_t group, baseline;     ///< numbers of groups of the same trace and mapper
+  std::optional<double> relative;  ///< the group's mean run time divided by the baseline's, minus 1
 };
 
 struct Report {
   std::vector<Group> groups;
   std::vector<Case> cases;
-  std::vector<Contest> machines;  ///< by trace: with one mapper, on several machines
+  std::vector<Contest> machines;  ///< by trace: the machines compared, if there are several and one mapper
   std::vector<Change> changes;
   std::vector<CorrelationSummary> correlations;  ///< by proxy
 };
 
-/// The rows must outlive the report. `alpha` is the level of significance, 0 to 1.
+/// Evaluates the rows of a comparison, which must outlive the report. `alpha` is the level of significance, 0 to 1.
 Report make_report(const Comparison& comparison, const std::vector<Row>& rows, double alpha);
 
-/// The contract with users' scripts: "labels", "summary", "statistics", "correlations", "machines", "what_ifs", "rows".
-/// Fields in docs/results.md.
+/// The report as JSON, which users' scripts read: "labels", "summary", "statistics", "correlations", "machines",
+/// "what_ifs", "rows". docs/results.md explains the fields.
 core::Json report_json(const Comparison& comparison, const std::vector<Row>& rows, const Report& report);
 
 }  // namespace toroid::study

@@ -39,22 +39,22 @@ struct Column {
 
   double of(const Measures& measures) const;
 };
-std::span<const Column> columns();  ///< all
-std::span<const Column> proxies();  ///< those that mappings are judged by
+std::span<const Column> columns();  ///< all columns
+std::span<const Column> proxies();  ///< the columns by which mappings are usually judged
 
-/// A run and what came of it.
+/// A run and its result.
 struct Row {
   Run run = {};
   std::optional<Measures> measures = {};        ///< none if the run failed
-  std::optional<double> verified_runtime = {};  ///< seconds, by the reference engine
+  std::optional<double> verified_runtime = {};  ///< run time by the reference engine, in seconds
   std::string error = {}, verification_error = {};
 };
 
 Measures measures_of(const netsim::Result& result);
 
-/// An object with the columns, null without measures.
+/// Measures as a JSON object with a field for each column; null without measures.
 core::Json measures_json(const std::optional<Measures>& measures);
-/// The same back; nothing if `json` is no such object.
+/// Reads measures back from what measures_json() returned; nothing if `json` is no such object.
 std::optional<Measures> measures_from(const core::Json& json);
 
 }  // namespace toroid::study

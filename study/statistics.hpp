@@ -23,24 +23,24 @@ struct KruskalWallis {
   double p;  ///< by the chi-squared distribution, which is rough for samples below 5
 };
 
-/// Do all samples come from one distribution? (Kruskal and Wallis 1952.) At least two samples, none empty. With all
-/// values equal, h = 0 and p = 1.
+/// The test of Kruskal and Wallis (1952): do all samples come from one distribution? There must be at least two
+/// samples, none of them empty. If all values are equal, h = 0 and p = 1.
 KruskalWallis kruskal_wallis(const std::vector<Sample>& samples);
 
-/// Two-sided p of the Mann-Whitney U test: does one sample tend to larger values than the other? Exact, ties included
-/// (all ways to deal the values out are equally likely), up to 40 values together; above by the normal distribution
-/// with corrections for ties and continuity. Neither sample is empty.
+/// Two-sided p of the Mann-Whitney U test: does one sample tend to larger values than the other? Up to 40 values
+/// together p is exact, ties included (all ways to deal the values out are equally likely); above it comes from the
+/// normal distribution with corrections for ties and continuity. Neither sample may be empty.
 double mann_whitney(const Sample& a, const Sample& b);
 
 /// Two-sided exact p of the sign test: is the median of the sample another than `constant`? Equal values are left out.
 double sign_test(const Sample& sample, double constant);
 
-/// Two-sided p of Wilcoxon's signed-rank test (1945): of pairs a[i], b[i], does one side tend to be larger? Exact, ties
-/// included (all signs of the differences are equally likely), up to 200 pairs; above by the normal distribution with
-/// corrections for ties and continuity. Equal pairs are left out. As many of the one as of the other.
+/// Two-sided p of Wilcoxon's signed-rank test (1945): does one side of the pairs a[i], b[i] tend to be larger? Up to
+/// 200 pairs p is exact, ties included (all signs of the differences are equally likely); above it comes from the
+/// normal distribution with corrections for ties and continuity. Equal pairs are left out. Both have the same length.
 double signed_rank(std::span<const double> a, std::span<const double> b);
 
-/// The least p that these tests can give without ties, reached when the values do not overlap; the signed-rank test's
+/// The least p that a test can give without ties, reached when the values do not overlap. For the signed-rank test it
 /// is that of the sign test.
 double least_mann_whitney(std::size_t a, std::size_t b);
 double least_sign_test(std::size_t n);
@@ -48,40 +48,43 @@ double least_sign_test(std::size_t n);
 struct Interval {
   double low, high;
 };
-/// 95 % confidence intervals by Student's t, which takes the values for normally distributed: of the mean of what the
-/// values are drawn from, and of the difference of two means, of `a` minus of `b`, whose values are drawn
-/// independently (Welch 1947). Nothing for less than two values.
+/// The 95 % confidence interval of the mean of the distribution that the values are drawn from, and that of the mean
+/// of `a`'s distribution minus that of `b`'s, which are drawn independently (Welch 1947). Both use Student's t, which
+/// takes the values for normally distributed. Nothing for less than two values.
 std::optional<Interval> interval_of_mean(std::span<const double> values);
 std::optional<Interval> interval_of_difference(std::span<const double> a, std::span<const double> b);
 
-/// The mean of a series whose neighbours may be alike: is it another than 0?
+/// The test whether the mean of a series is another than 0, where successive values may be correlated.
 struct MeanOfSeries {
-  double effective;   ///< so many independent values would tell as much of the mean
-  double p;           ///< two-sided, by Student's t with as many less one degrees of freedom
-  Interval interval;  ///< 95 %, by the same
+  double effective;   ///< how many independent values would determine the mean as well
+  double p;           ///< two-sided, by Student's t with `effective` - 1 degrees of freedom
+  Interval interval;  ///< 95 % confidence interval of the mean, by the same t
 };
-/// The series is taken for an autoregressive one of first order, in which n values with a correlation of r from one to
-/// the next are worth n (1 - r) / (1 + r) (Zwiers, von Storch 1995). What a short series hides of r, (1 + 4 r) / n
-/// (Kendall 1954), is added; below 0 it counts as 0. Nothing if they are worth less than two.
+/// Tests the mean of a series, which is taken for an autoregressive one of first order: n values with a correlation r
+/// from one to the next are worth n (1 - r) / (1 + r) independent ones (Zwiers, von Storch 1995). The bias of r in a
+/// short series, (1 + 4 r) / n (Kendall 1954), is added to it; an r below 0 counts as 0. Returns nothing if the values
+/// are worth less than two.
 std::optional<MeanOfSeries> mean_of_series(std::span<const double> series);
 
 /// How often a value of `a` is below one of `b`, over all pairs, equal ones counting half: 0 to 1.
 double share_below(std::span<const double> a, std::span<const double> b);
 
-/// The same of pairs a[i], b[i], weighted with the ranks of their differences as signed_rank does: 0.5 says that
-/// neither side tends to be larger.
+/// The share of pairs a[i], b[i] in which a is below b, weighted with the ranks of their differences as signed_rank()
+/// does, 0 to 1: at 0.5 neither side tends to be larger.
 double paired_share_below(std::span<const double> a, std::span<const double> b);
 
-/// p-values such that the chance to find any difference that is not there stays below the level, however many are
-/// looked for (Holm 1979). In the order given.
+/// The p-values, in the order given, corrected for their number (Holm 1979): at a level of significance alpha, the
+/// probability to find any difference that does not exist is at most alpha.
 std::vector<double> holm(std::span<const double> p);
 
-/// Correlation of the values and of their ranks, -1 to 1. Nothing below three pairs or if either is constant.
+/// The correlation of values (pearson) or of their ranks (spearman), -1 to 1; nothing for less than three pairs, or if
+/// `x` or `y` is constant.
 std::optional<double> pearson(std::span<const double> x, std::span<const double> y);
 std::optional<double> spearman(std::span<const double> x, std::span<const double> y);
 
 double mean(std::span<const double> values);
-double standard_deviation(std::span<const double> values);  ///< of a sample (n-1): two values at least
+double standard_deviation(
+    std::span<const double> values);  ///< of a sample (divided by n-1), which has at least two values
 double median(Sample values);
 
 }  // namespace toroid::study

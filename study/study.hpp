@@ -9,11 +9,12 @@
 
 namespace toroid::study {
 
-/// A row for each run, in their order, verified if it is the best of its mapper. What the journal (which may be null)
-/// knows is not run again; what succeeds is added to it.
+/// Does the runs of a comparison and returns a row for each, in their order; the best run of each mapper is verified.
+/// Runs that the journal (which may be null) knows are not done again; runs that succeed are added to it.
 std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal);
 
-/// The same runs by the engine of an opinion of the comparison, by its number; none is verified.
+/// Does the runs as run_study() does, but with the engine of the comparison's opinion of that number, and verifies
+/// none.
 std::vector<Row> run_opinion(const Comparison& comparison, Executor& executor, Journal* journal, std::size_t opinion);
 
 }  // namespace toroid::study

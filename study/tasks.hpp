@@ -14,11 +14,11 @@ namespace toroid::study {
 
 /// The name that the journal knows a task by.
 using NameTask = std::function<core::Json(std::size_t task)>;
-/// Told the result of a task, or null and why there is none.
+/// Called with the result of a task, or with null and the reason why there is none.
 using TaskEnded = std::function<void(std::size_t task, const core::Json& result, const std::string& error)>;
 
-/// Does the tasks that the journal (which may be null) does not know, and adds to it what succeeds. What the executor's
-/// work returns is JSON text.
+/// Does the tasks that the journal (which may be null) does not know, and adds the results of those that succeed to it.
+/// The executor's work must return JSON text.
 void do_tasks(const char* title, std::vector<std::size_t> tasks, const NameTask& name, Executor& executor,
               Journal* journal, const TaskEnded& ended);
 

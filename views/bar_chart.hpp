@@ -7,7 +7,7 @@
 
 namespace toroid::views {
 
-/// One bar. Without a value there is a gap, marked with a cross.
+/// One bar. A bar without a value is a gap, marked with a cross.
 struct Bar {
   std::optional<double> value;  ///< not negative
   double low = 0, high = 0;     ///< ends of the whisker; none if they are equal
@@ -21,12 +21,12 @@ struct BarPanel {
 
 struct BarChart {
   std::string title, subtitle;
-  std::string axis;                 ///< what the heights are, with their unit
+  std::string axis;                 ///< name of the quantity that heights show, with its unit
   std::vector<std::string> groups;  ///< labels below each panel
   std::vector<std::string> series;  ///< the legend
   std::vector<BarPanel> panels;     ///< each with an axis of its own, which begins at 0
-  std::string gap;                  ///< what a bar without a value means; told below if there is one
-  std::string remark;               ///< a line below
+  std::string gap;                  ///< what a bar without a value means; shown below the chart if there is one
+  std::string remark;               ///< a line of text below the chart
 };
 
 /// The chart as SVG. Names are shortened to fit, in full as tooltips. From the eleventh series on colours come again,

@@ -7,13 +7,13 @@
 
 namespace toroid::views {
 
-/// A panel per machine, a group of bars per trace, a bar per mapper: its mean run time over the best mean there. With
-/// one mapper on several machines, a group per trace, a bar per machine. Whiskers reach from the shortest to the
-/// longest run.
+/// A bar chart as SVG: a panel per machine, a group of bars per trace, and a bar per mapper, which shows its mean run
+/// time divided by the best mean there. With one mapper on several machines there is a bar per machine instead.
+/// Whiskers reach from the shortest to the longest run.
 std::string comparison_svg(const core::Json& comparison);
 
-/// All there is to tell in one HTML page without scripts or other files: the picture, the verdicts, the machines
-/// against each other, the times, the correlations, and what it was made from.
+/// The whole comparison as one HTML page without scripts or other files: the picture, the verdicts, the machines
+/// compared with each other, the times, the correlations, and the inputs.
 std::string comparison_html(const core::Json& comparison);
 
 }  // namespace toroid::views

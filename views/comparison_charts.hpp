@@ -6,13 +6,14 @@
 
 namespace toroid::views {
 
-/// Mappers: a panel per machine, a group per trace.
+/// The chart of mappers: a panel per machine, a group per trace.
 BarChart mappers_chart(const core::Json& comparison);
 
-/// Machines: a group per trace, a bar per machine, each with the mapper of the lowest mean there.
+/// The chart of machines: a group per trace, and in it a bar per machine with the mapper that has the lowest mean
+/// there.
 BarChart machines_chart(const core::Json& comparison);
 
-/// Whether there is one mapper on several machines: then machines are what is compared.
+/// Whether a comparison is one of machines: of one mapper on several of them.
 bool compares_machines(const core::Json& comparison);
 
 }  // namespace toroid::views

@@ -8,8 +8,8 @@
 
 namespace toroid::views {
 
-/// Senders from top to bottom, receivers from left to right; the more bytes (or messages), the darker, by the
-/// logarithm. Of many ranks, cells are blocks of them. What a cell has is in its tooltip.
+/// A heat map as SVG: senders from top to bottom, receivers from left to right; the more bytes (or messages), the
+/// darker, on a logarithmic scale. With many ranks a cell is a block of ranks. Tooltips have the numbers.
 std::string heat_map_svg(const workloads::CommunicationMatrix& matrix, bool messages, std::string_view title);
 
 }  // namespace toroid::views

@@ -9,13 +9,13 @@ namespace toroid::views {
 
 struct HtmlColumn {
   std::string title;
-  bool number = false;  ///< aligned to the right
+  bool number = false;  ///< whether it is aligned to the right
 };
 
 class HtmlTable {
  public:
   explicit HtmlTable(std::vector<HtmlColumn> columns) : columns_(std::move(columns)) {}
-  /// One cell per column.
+  /// Adds a row, with one cell per column.
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   std::string html() const;
 
@@ -31,9 +31,9 @@ class HtmlPage {
   void heading(std::string_view text);
   void paragraph(std::string_view text);
   void table(const HtmlTable& table);
-  /// A table that is shown on demand.
+  /// Adds a table that is shown when a reader clicks on its summary.
   void details(std::string_view summary, const HtmlTable& table);
-  /// An SVG picture, as Svg::finish gives it.
+  /// Adds an SVG picture, as Svg::finish() returns it.
   void picture(std::string_view svg);
   void preformatted(std::string_view text);
 

@@ -11,13 +11,13 @@ namespace toroid::views {
 /// all other paths. `a/cg.A/trace.ti a/mg.A/trace.ti cg` become `cg.A mg.A cg`.
 std::vector<std::string> short_names(const std::vector<std::string>& names);
 
-/// At most `most` characters, the middle replaced by an ellipsis. `most` is at least 3.
+/// The text in at most `most` characters, which is at least 3: an ellipsis replaces the middle of a longer one.
 std::string shortened(const std::string& text, std::size_t most);
 
 /// An estimate, on the safe side, of the width of a text in a font of `size`, both in pixels.
 double text_width(std::string_view text, double size);
 
-/// The text shortened until it is no wider than `width`, by that estimate.
+/// The text shortened until it is no wider than `width` pixels, as text_width() estimates it.
 std::string fitted(const std::string& text, double size, double width);
 
 }  // namespace toroid::views

@@ -24,9 +24,9 @@ struct Line {
 
 struct LineChart {
   std::string title, subtitle;
-  std::string x_axis, y_axis;  ///< what is along them, with units
+  std::string x_axis, y_axis;  ///< names of the quantities, with units
   std::vector<Line> lines;
-  std::string note = {};  ///< a line below
+  std::string note = {};  ///< a line of text below the chart
 };
 
 /// The chart as SVG. Each axis begins at 0 if values lie far apart, else near the lowest one. Lines differ in colour

@@ -6,7 +6,8 @@
 
 namespace toroid::views {
 
-/// Two lines over time, through the middles of the windows: the utilisation of all links together, and of the busiest.
+/// A chart of utilisation over time with two lines through the middles of the windows: that of all links together, and
+/// that of the busiest link.
 LineChart link_loads_chart(const core::Json& link_loads, const std::string& title);
 
 }  // namespace toroid::views

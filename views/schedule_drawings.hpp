@@ -10,13 +10,13 @@
 
 namespace toroid::views {
 
-/// The machine at one time, each job a colour: its planes along the first two dimensions, one for each place along the
-/// others. On machines whose cables are folded twice: as the routers stand, and as they are joined, where neighbours
-/// lie next to each other (Weisser et al. 2006, Figures 2 and 3).
+/// The machine at one time as SVG, each job in a colour: the planes along the first two dimensions, one for each place
+/// along the others. Machines with folded cables are drawn twice: with the routers as they stand, and with neighbours
+/// next to each other (Weisser et al. 2006, Figures 2 and 3).
 std::string snapshot_svg(const platforms::Machine& machine, const cosim::Snapshot& snapshot);
 
-/// Time to the right, nodes by number upwards, a box for each job; its colour is that of snapshots. Nodes that are out
-/// are red, as there.
+/// A Gantt chart as SVG: time to the right, nodes by number upwards, a box for each job in the colour that it has in
+/// snapshots. Nodes that are out are red.
 std::string gantt_svg(const platforms::Machine& machine, const std::vector<cosim::GanttJob>& jobs,
                       const std::vector<cosim::Outage>& outages = {});
 

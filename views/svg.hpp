@@ -22,27 +22,28 @@ struct Attribute {
 };
 using Attributes = std::vector<Attribute>;
 
-/// There are so many colours of series.
+/// The number of different colours of series.
 inline constexpr std::size_t series_colors = 10;
-/// Class names that the style sheet knows. Text: `title`, `heading`, `label` (small, legible on lines), `muted`; lines:
-/// `axis`, `grid`, `whisker`, and `line` and `error` (a bar) in the colour of a series; fills: `background`, and
-/// colours of series, below.
+/// The class name for the colour of a series. The style sheet knows these others: for text `title`, `heading`, `label`
+/// (small, legible on lines) and `muted`; for lines `axis`, `grid` and `whisker`, and `line` and `error` (an error bar)
+/// in the colour of a series; for areas `background`.
 std::string series_class(std::size_t series);
 
 class Svg {
  public:
-  /// A picture of that many pixels at its natural size; it scales. `title` is its name for those who cannot see it.
+  /// Begins a picture of `width` by `height` pixels at its natural size; it scales. `title` describes it to those who
+  /// cannot see it.
   Svg(double width, double height, std::string_view title);
 
-  /// `<name .../>`. The tooltip, if any, shows when the mouse is over the shape.
+  /// Draws the element `<name .../>`. The tooltip, if any, shows when the mouse is over the shape.
   void shape(std::string_view name, const Attributes& attributes, std::string_view tooltip = {});
   void line(double x1, double y1, double x2, double y2, std::string_view style_class);
   void text(double x, double y, std::string_view text, Attributes attributes = {}, std::string_view tooltip = {});
-  /// What is drawn until the group is closed has these attributes, too.
+  /// Opens a group: everything that is drawn until it is closed has these attributes, too.
   void open_group(const Attributes& attributes, std::string_view tooltip = {});
   void close_group();
 
-  /// The picture: a file, or a part of an HTML page.
+  /// Returns the picture, as the text of a file or as a part of an HTML page.
   std::string finish() const { return text_ + "</svg>\n"; }
 
  private:

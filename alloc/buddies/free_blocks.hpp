@@ -16,15 +16,15 @@ class FreeBlocks final : public FreeView {
   void taken(std::span<const NodeId> nodes) override;
   void given_back(std::span<const NodeId> nodes) override;
 
-  /// Sizes of blocks that there are, from the smallest.
+  /// The sizes, in nodes, that blocks have, in ascending order.
   const std::vector<std::int32_t>& sizes() const { return sizes_; }
   const Block& block(BlockId id) const { return blocks_[id]; }
-  /// The first of the free blocks of the smallest size that is sizes()[rank] or more, in the order of its first places.
+  /// The smallest free block of sizes()[rank] nodes or more; of several the first one, by their first places.
   std::optional<BlockId> smallest(std::size_t rank) const;
   /// The first part of a block that has sizes()[rank] nodes.
   BlockId first_part(BlockId id, std::size_t rank) const;
 
-  /// A block of which no part is taken, or all of it again, whatever its nodes are: for plans that are undone.
+  /// Marks a block as free, or as busy, whatever its nodes are: for plans, which are undone later.
   void set_free(BlockId id);
   void set_busy(BlockId id);
 
@@ -39,11 +39,11 @@ class FreeBlocks final : public FreeView {
   void sort_blocks();
 
   const Machine& machine_;
-  Blocks blocks_;  ///< by size, those of a size by their first places
+  Blocks blocks_;  ///< sorted by size, then by their first places
   core::IdVector<NodeId, BlockId> leaf_of_;
   std::vector<std::int32_t> sizes_;
-  std::vector<BlockId> first_of_;          ///< by rank: its first block
-  core::IdVector<BlockId, char> is_free_;  ///< all of it
+  std::vector<BlockId> first_of_;          ///< by rank of size, its first block
+  core::IdVector<BlockId, char> is_free_;  ///< whether all of a block is free
   core::IdVector<BlockId, std::size_t> free_children_;
   core::Bits listed_;
 };

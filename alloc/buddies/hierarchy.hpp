@@ -11,7 +11,7 @@ namespace toroid::alloc {
 
 using BlockId = core::Id<struct BlockTag>;
 
-/// Places along each dimension, and then on the router.
+/// The place of a node: its router's coordinate along each dimension, then its place on the router.
 using BlockPlace = std::array<std::int32_t, platforms::max_dimensions + 1>;
 
 /// A box of nodes.
@@ -19,11 +19,11 @@ struct Block {
   BlockPlace first{}, length{};
   std::int32_t nodes = 1;
   BlockId parent = BlockId::none();  ///< the block it is a part of
-  std::vector<BlockId> children{};   ///< its parts, in order; none of a single node
+  std::vector<BlockId> children{};   ///< its parts, in order; a single node has none
 
   bool is_part() const { return parent != BlockId::none(); }
 
-  /// Calls visit(router, place on it) for all its nodes, the first dimension the slowest.
+  /// Calls visit(router, place on it) for all nodes of the block; the first dimension changes slowest.
   template <class Visit>
   void for_each_node(const platforms::Grid& grid, Visit&& visit) const {
     platforms::Coordinates at{};
@@ -42,19 +42,20 @@ struct Block {
   }
 };
 
-/// All blocks of a machine, in no order. Each node is one; blocks that are part of no other are disjoint and cover it.
+/// All blocks of a machine, in no order. Each node is a block; the blocks that are part of no other are disjoint and
+/// cover the machine.
 using Blocks = core::IdVector<BlockId, Block>;
 using MakeBlocks = Blocks (*)(const Machine&);
 
-/// Squares of 2^k x 2^k routers in planes along the first two dimensions, halved along both: those of the Multiple
-/// Buddy Strategy on a plane (Lo et al. 1997), Layered MBS elsewhere. Then nodes of a router.
+/// Squares of 2^k x 2^k routers in planes along the first two dimensions, each divided into four, and the nodes of a
+/// router. On a plane this is the Multiple Buddy Strategy (Lo et al. 1997), elsewhere Layered MBS.
 Blocks square_blocks(const Machine& machine);
-/// Cubes of 2^k routers along the first three dimensions: Octet MBS. On a plane all are single routers.
+/// Cubes with sides of 2^k routers along the first three dimensions: Octet MBS. On a plane all are single routers.
 Blocks octet_blocks(const Machine& machine);
-/// The same along all dimensions in which there is more than one router: lines, squares, cubes and so on.
+/// Cubes with sides of 2^k routers along all dimensions of more than one router: lines, squares, cubes and so on.
 Blocks cube_blocks(const Machine& machine);
-/// Built from single nodes up: blocks of the same size and shape that are neighbours become one, in phases: along the
-/// router, along the first dimension, the second and so on, over and over until none finds a partner (Granular MBS:
+/// Blocks built from single nodes up: neighbouring blocks of the same size and shape become one, in phases along the
+/// router, along the first dimension, the second and so on, repeated until no block finds a partner (Granular MBS:
 /// Walker, Bunde, Leung 2010, Section III.A).
 Blocks granular_blocks(const Machine& machine);
 

@@ -11,7 +11,8 @@
 
 namespace toroid::alloc {
 
-/// Follows the free nodes; what a plan takes is taken here only, until it is undone.
+/// The free nodes of a machine, and those that are left after the steps of a plan: these take nodes here alone, until
+/// undo().
 class Plan final : public FreeView {
  public:
   explicit Plan(FreeNodes& free);
@@ -19,25 +20,25 @@ class Plan final : public FreeView {
   void taken(std::span<const NodeId> nodes) override;
   void given_back(std::span<const NodeId> nodes) override;
 
-  /// Boxes whose coordinates are those of the first and whole sides of the shape apart.
+  /// Restricts boxes to those whose coordinates differ from `first` by multiples of the shape's sides.
   struct Frames {
     platforms::Coordinates first;
-    bool to_borders;  ///< and those at the borders of a mesh, where a step is shorter
+    bool to_borders;  ///< whether boxes at the borders of a mesh are allowed, too, where the last step is shorter
   };
-  /// The first of the boxes of a shape in which all nodes are free, by the number of its first router; of those at
-  /// every router or only of the frames.
+  /// The first box of a shape in which all nodes are free, by the number of its first router; nothing if there is none.
+  /// With `frames` only their boxes count.
   std::optional<Box> first_free(const Shape& shape, const Frames* frames = nullptr);
-  /// Of the boxes of a shape in which all nodes are free the one with the fewest free nodes around it, the first of
-  /// several (best fit: Zhu 1992; what is beyond the end of a mesh is not free).
+  /// The box of a shape in which all nodes are free and that has the fewest free nodes around it, the first of several
+  /// (best fit: Zhu 1992; there are no free nodes beyond the end of a mesh); nothing if there is none.
   std::optional<Box> tightest_free(const Shape& shape);
-  /// Free nodes around a box.
+  /// The number of free nodes next to a box.
   std::int32_t free_around(const Box& box);
 
-  /// The first nodes of a box, `count` or all.
+  /// The first `count` nodes of a box, or all if it has less.
   Allocation nodes_in(const Box& box, std::size_t count) const;
-  /// Takes them: appends them to the allocation.
+  /// Takes the first `count` nodes of a box, and appends them to the allocation.
   void take(const Box& box, std::size_t count, Allocation& allocation);
-  /// What was taken since the last time is free again.
+  /// Frees all nodes that take() has taken since the last undo().
   void undo();
 
   const FreeNodes& nodes() const { return nodes_; }
@@ -48,9 +49,9 @@ class Plan final : public FreeView {
 
   FreeNodes nodes_;
   FreeCorners corners_;
-  std::optional<FreeSums> sums_;  ///< once asked for
+  std::optional<FreeSums> sums_;  ///< none until they are needed
   Allocation taken_;
-  std::vector<Shape> none_free_;  ///< shapes for which there was no box since nodes came free last
+  std::vector<Shape> none_free_;  ///< shapes for which no box was found since nodes last became free
 };
 
 }  // namespace toroid::alloc

@@ -8,11 +8,11 @@
 
 namespace toroid::alloc {
 
-/// The unit from which on a job gets as many free units as it takes for its nodes; nothing where no interval is large
-/// enough.
+/// Finds the unit from which on a job gets as many free units as it needs for its nodes; nothing if no interval is
+/// large enough.
 using Fit = std::optional<std::size_t> (*)(const Curve& curve, std::int32_t nodes);
 
-/// From the first free unit on, whatever is busy in between.
+/// The first free unit, even if there are busy units between it and the last unit of the job.
 std::optional<std::size_t> free_list(const Curve& curve, std::int32_t nodes);
 /// The first interval that is large enough.
 std::optional<std::size_t> first_fit(const Curve& curve, std::int32_t nodes);
@@ -22,8 +22,8 @@ std::optional<std::size_t> best_fit(const Curve& curve, std::int32_t nodes);
 /// et al. 2006), the first of several.
 std::optional<std::size_t> sum_of_squares(const Curve& curve, std::int32_t nodes);
 
-/// Where no interval is large enough: the window with so many free nodes whose first and last unit are the least apart,
-/// the first of several. There must be enough free nodes.
+/// The start of the window with enough free nodes whose first and last unit are closest to each other, the first of
+/// several: for jobs for which no interval is large enough. There must be enough free nodes.
 std::size_t least_span(const Curve& curve, std::int32_t nodes);
 
 }  // namespace toroid::alloc

@@ -9,8 +9,8 @@
 
 namespace toroid::alloc {
 
-/// Follows the routers on which all nodes are free, a bit for each. Where boxes of them begin is what is left when the
-/// set is eroded by the box: along each dimension a bit stays if those after it are set, as many as the box is long.
+/// The routers on which all nodes are free, a bit for each. To find where free boxes begin, the set is eroded by the
+/// box: along each dimension a bit stays set if all bits from it on, as many as the box is long, are set.
 class FreeCorners final : public FreeView {
  public:
   explicit FreeCorners(FreeNodes& free);
@@ -18,8 +18,8 @@ class FreeCorners final : public FreeView {
   void taken(std::span<const NodeId> nodes) override;
   void given_back(std::span<const NodeId> nodes) override;
 
-  /// Calls visit(router) for the first router of each box of a shape in which all nodes are free, by its number, until
-  /// it returns false. O(log(longest side)) words for 64 routers along dimension 0.
+  /// Calls visit(router) for the first router of each box of a shape in which all nodes are free, in ascending order,
+  /// until it returns false. Takes O(log(longest side)) operations per word of 64 routers along dimension 0.
   template <class Visit>
   void for_each(const Shape& shape, Visit&& visit) {
     if (!find(shape)) return;
@@ -46,8 +46,8 @@ class FreeCorners final : public FreeView {
 
   const FreeNodes& free_;
   const platforms::Grid& grid_;
-  std::int32_t extent_;  ///< of dimension 0
-  std::size_t words_;    ///< of a line along it
+  std::int32_t extent_;  ///< extent of dimension 0
+  std::size_t words_;    ///< words of a line along dimension 0
   core::IdVector<RouterId, Place> places_;
   std::vector<Word> routers_, corners_, before_;
 };

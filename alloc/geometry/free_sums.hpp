@@ -9,14 +9,14 @@
 
 namespace toroid::alloc {
 
-/// A box of routers: per dimension the first coordinate and how many there are. It may lie over the end of a dimension
-/// that wraps, and beyond the ends of one that does not, where there is nothing.
+/// A box of routers: per dimension its first coordinate and its length. It may lie over the end of a dimension that
+/// wraps. Beyond the ends of one that does not, it may have places, but no routers.
 struct Box {
   platforms::Coordinates first{}, length{};
   bool operator==(const Box&) const = default;
 };
 
-/// Gives a box `radius` routers more on all sides, or fewer.
+/// Widens a box by `radius` routers on all sides; a negative radius makes it smaller.
 inline void widen(Box& box, std::size_t dimensions, std::int32_t radius) {
   for (std::size_t d = 0; d < dimensions; ++d) {
     box.first[d] -= radius;
@@ -31,21 +31,22 @@ class FreeSums final : public FreeView {
   void taken(std::span<const NodeId> nodes) override;
   void given_back(std::span<const NodeId> nodes) override;
 
-  /// Goes up with each change of what is free.
+  /// A counter that grows with each change of what is free.
   std::uint64_t changes() const { return changes_; }
-  /// Free nodes in a box, in O(2^dimensions), 3^dimensions where it lies over ends.
+  /// The number of free nodes in a box, in O(2^dimensions), or O(3^dimensions) where the box lies over ends.
   std::int32_t count(const Box& box);
-  /// Free nodes in the boxes of the same lengths that begin at first[0], first[0] + 1, ... along dimension 0, one for
-  /// each of `counts`. O(extent of dimension 0 + boxes) for each pair of bounds in the other dimensions.
+  /// Counts the free nodes in boxes of the same lengths that begin at first[0], first[0] + 1, ... along dimension 0,
+  /// one box for each element of `counts`. Takes O(extent of dimension 0 + boxes) for each pair of bounds in the other
+  /// dimensions.
   void count_along_line(const Box& box, std::span<std::int32_t> counts);
 
  private:
   struct Span {
     std::int32_t extent = 0;
     bool wraps = false;
-    std::ptrdiff_t stride = 0;  ///< in the table, which has one more place along each dimension
+    std::ptrdiff_t stride = 0;  ///< stride in the table, which has one more place along each dimension
   };
-  /// Sums over the places before some coordinates of a dimension, of which a range of it is made: at most three.
+  /// One of the at most three sums over the places below a coordinate whose combination is the sum over a range.
   struct Term {
     std::ptrdiff_t offset;
     std::int32_t sign;
@@ -62,7 +63,7 @@ class FreeSums final : public FreeView {
   std::int32_t count_in(const Box& box) const;
   std::int32_t count_in_pieces(const Box& box) const;
   Terms terms(std::size_t d, std::int32_t first, std::int32_t length) const;
-  /// Calls visit(offset, sign) for each combination of a term of each of the dimensions from d on.
+  /// Calls visit(offset, sign) for each combination of terms, one of each dimension from d on.
   template <class Visit>
   void for_each_corner(const Box& box, std::size_t d, std::ptrdiff_t offset, std::int32_t sign, Visit& visit) const;
 

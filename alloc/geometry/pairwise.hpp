@@ -12,8 +12,8 @@ namespace toroid::alloc {
 /// How many nodes there are at each coordinate of a dimension.
 using Counts = std::span<const std::int32_t>;
 
-/// The hops there and those back between two coordinates of a dimension: on a mesh and a torus twice the distance, on a
-/// one-way ring once round.
+/// The hops from coordinate a to b and back along a dimension: on a mesh and a torus twice the distance, on a one-way
+/// ring once round.
 inline std::int32_t hops_both_ways(const platforms::Dimension& dimension, std::int32_t a, std::int32_t b) {
   const std::int32_t straight = std::abs(a - b);
   if (dimension.wrap == platforms::Wrap::mesh) return 2 * straight;
@@ -24,8 +24,8 @@ inline std::int32_t hops_both_ways(const platforms::Dimension& dimension, std::i
 /// The sum of hops_both_ways over all pairs of `nodes` nodes, in O(extent).
 std::int64_t sum_of_hops_both_ways(const platforms::Dimension& dimension, Counts counts, std::int64_t nodes);
 
-/// No more than the sum of hops_both_ways from any coordinate to `nodes` nodes: on a mesh the one from their median, on
-/// dimensions that wrap just 0.
+/// A lower bound of the sum of hops_both_ways from any coordinate to `nodes` nodes: on a mesh the sum from their
+/// median, on dimensions that wrap 0.
 std::int64_t least_hops_both_ways(const platforms::Dimension& dimension, Counts counts, std::int64_t nodes);
 
 }  // namespace toroid::alloc

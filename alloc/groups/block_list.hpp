@@ -9,22 +9,22 @@
 
 namespace toroid::alloc {
 
-/// Line by line along the first dimension, or back and forth.
+/// The order of blocks: line by line along the first dimension, in one direction (row) or back and forth (snake).
 enum class BlockOrder : std::uint8_t { row, snake };
 
 class BlockList final : public FreeView {
  public:
-  /// Of a block in the order, from 0.
+  /// The place of a block in the order, from 0.
   using Place = std::size_t;
 
-  /// `box`: routers of a block along each dimension; divides the machine.
+  /// `box` is the number of routers of a block along each dimension; it must divide the machine's extents.
   BlockList(FreeNodes& free, const std::vector<std::int32_t>& box, BlockOrder order);
 
   std::size_t size() const { return nodes_.size(); }
-  /// Those that compute.
+  /// The compute nodes of a block.
   const std::vector<NodeId>& nodes(Place block) const { return nodes_[block]; }
   std::int32_t free(Place block) const { return free_[block]; }
-  /// To other blocks: how many cables lead there.
+  /// The number of cables from a block to each other block that it has cables to.
   const std::map<Place, std::int32_t>& cables(Place block) const { return cables_[block]; }
 
   void taken(std::span<const NodeId> nodes) override;

@@ -9,7 +9,7 @@
 
 namespace toroid::alloc {
 
-/// The key `base`: the other allocator.
+/// The key `base`, the allocator whose choice is narrowed.
 extern const core::Parameter<MakeLocal> base_parameter;
 
 class GroupedAllocator : public LocalAllocator {
@@ -24,14 +24,14 @@ class GroupedAllocator : public LocalAllocator {
   using Group = std::vector<NodeId>;
 
  private:
-  /// Free nodes, some in each group, none in two, in the order in which groups are used up: a job takes all of each but
-  /// the last.
+  /// Disjoint groups of free nodes, none empty, in the order in which a job uses them: it takes all nodes of each group
+  /// before the last one that it needs.
   virtual std::vector<Group> groups(const Request& request) = 0;
 
   std::optional<Allocation> find(const Request& request) final;
   std::optional<Allocation> choose_among(const Group& group, const Request& request);
 
-  FreeNodes seen_;  ///< by the base: none but in choose_among()
+  FreeNodes seen_;  ///< the free nodes that the base sees: none except within choose_among()
   std::unique_ptr<LocalAllocator> base_;
 };
 

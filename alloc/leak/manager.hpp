@@ -11,17 +11,17 @@
 
 namespace toroid::alloc::leak {
 
-/// What is around the managers.
+/// What managers need of the outside: the messages, the topology, and the record of free nodes.
 class World {
  public:
   virtual ~World() = default;
   virtual void send(Message message) = 0;
-  /// Whether nobody has the node; a manager asks it of its own.
+  /// Whether a node is free. A manager asks this only of its own node.
   virtual bool is_free(NodeId node) const = 0;
   virtual std::vector<NodeId> neighbours(NodeId node) const = 0;
-  /// The request is decided, at the node where it was made: its nodes, or that there are none.
+  /// Told when a request is decided, at the node where it was made: with its nodes, or nothing if it gets none.
   virtual void answered(RequestNumber request, std::optional<Nodes> nodes) = 0;
-  /// A node that the request had, or a job if that is no_request, is free again.
+  /// Told when a node is free again that a request had, or, if `request` is no_request, a job.
   virtual void freed(NodeId node, RequestNumber request) = 0;
 };
 
@@ -29,7 +29,7 @@ class Manager {
  public:
   explicit Manager(NodeId node) : node_(node), parent_(node) {}
 
-  /// The request that its node belongs to, granted or under way; no_request if none.
+  /// The request that the manager's node belongs to, granted or under way; no_request if there is none.
   RequestNumber owner() const { return owner_; }
 
   void receive(Message message, World& world);
@@ -56,15 +56,15 @@ class Manager {
 
   NodeId node_;
   RequestNumber owner_ = no_request;
-  RequestNumber tried_ = no_request;  ///< of what its node was part of a puddle that was too small
+  RequestNumber tried_ = no_request;  ///< the request that had its node in a puddle that was too small
   std::int32_t puddle_ = 0;
-  NodeId parent_;                   ///< from whom the flow came; itself at the origin
-  std::int32_t remaining_ = 0;      ///< of its load, not yet found or given to others
-  std::int32_t awaited_ = 0;        ///< replies or confirmations
-  bool has_asked_ = false;          ///< its neighbours
-  std::vector<NodeId> open_;        ///< neighbours that may still take some
-  Nodes found_;                     ///< since its last confirmation, it and those it leads to
-  std::unique_ptr<Search> search_;  ///< at the origin of a puddle that grows
+  NodeId parent_;                   ///< node from which the flow came; at the origin the node itself
+  std::int32_t remaining_ = 0;      ///< nodes of its load that are not yet found or left to others
+  std::int32_t awaited_ = 0;        ///< number of replies or confirmations that are still to come
+  bool has_asked_ = false;          ///< whether it has asked its neighbours
+  std::vector<NodeId> open_;        ///< neighbours that may still find nodes
+  Nodes found_;                     ///< nodes found since its last confirmation, its own and those behind it
+  std::unique_ptr<Search> search_;  ///< the search, at the origin of a growing puddle; else null
 };
 
 }  // namespace toroid::alloc::leak

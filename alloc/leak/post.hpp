@@ -13,21 +13,23 @@
 
 namespace toroid::alloc::leak {
 
-/// Messages between nodes; what a manager tells itself, or the host tells it, is none and takes no time.
+/// How many messages nodes have sent each other. What a manager tells itself, or the host tells it, is no message and
+/// takes no time.
 struct MessageCounts {
   std::array<std::int64_t, message_kinds.size()> by_kind{};
   std::int64_t total = 0;
   std::uint64_t bytes = 0;
 };
 
-/// A message takes the time that the network needs, if there is one, and then, as a manager handles one at a time, the
-/// time of those before it and its own. Where neither takes time it is handled before anything else happens, in the
-/// order of sending.
+/// Delivers messages. A message takes the time that the network needs, if there is one; then, as a manager handles one
+/// message at a time, it waits for those before it and takes its own handling time. Where neither takes time, messages
+/// are delivered before anything else happens, in the order of sending.
 class Post final : netsim::FlowClient, netsim::TimerClient {
  public:
   using Deliver = std::function<void(Message)>;
 
-  /// `handling`: seconds that a manager takes for each message. The site needs a clock if anything takes time.
+  /// `handling` is the time, in seconds, that a manager takes for each message. The site needs a clock if anything
+  /// takes time.
   Post(const Site& site, double handling, Deliver deliver);
   ~Post();
 
@@ -39,7 +41,7 @@ class Post final : netsim::FlowClient, netsim::TimerClient {
   struct Letter {
     Message message;
     Stage stage = Stage::delivered;
-    std::uint32_t waits_for = 0;  ///< flow or timer
+    std::uint32_t waits_for = 0;  ///< number of the flow or timer
   };
 
   void flow_ended(std::uint32_t letter, const netsim::FlowEnd&) override { arrive(letter); }
@@ -52,11 +54,10 @@ class Post final : netsim::FlowClient, netsim::TimerClient {
   netsim::Network* network_;
   netsim::Time handling_;
   Deliver deliver_;
-  core::Pool<Letter> letters_;  ///< where messages take time
-  std::deque<Message> queue_;   ///< where they take none
+  core::Pool<Letter> letters_;  ///< messages under way, where they take time
+  std::deque<Message> queue_;   ///< messages under way, where they take none
   bool delivering_ = false;
-  core::IdVector<NodeId, netsim::Time>
-      idle_from_;  ///< when its manager is done with what it has; where that takes time
+  core::IdVector<NodeId, netsim::Time> idle_from_;  ///< when a node's manager has handled its messages
   MessageCounts counts_;
 };
 
