@@ -68,6 +68,8 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
     bool joining = false;            ///< the program waits for all of them
     History last = {};               ///< of the one that ended last, at `ended`
     Time ended = {};
+    History computed = {};  ///< of the computation that ended last beside strands, at `computed_at`
+    Time computed_at = {};
   };
   struct State {
     State(Requests& requests, bool tells) : waiting(requests, tells) {}
@@ -133,6 +135,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void end_strand(StrandId id);
   void begin_strands(State& state);
   void begun(StrandId id);
+  void wait_for_rank(const State& state, History& history, const Time& since);
   bool join(State& state);
 
   RequestId begin_collective(State& state);
@@ -267,6 +270,7 @@ void Replay::Ranks::collect_charges() {
     for (auto& state : states_) {
       visit(state.history);
       visit(state.graph.last);
+      visit(state.graph.computed);
     }
     for (auto& strand : strands_.slots()) visit(strand.history);
     messages_.for_each_history(visit);
@@ -440,7 +444,12 @@ void Replay::Ranks::timer_ended(std::uint32_t rank) {
     auto& state = states_[Rank(rank)];
     state.computing = false;
     --computing_;
-    const auto strand = std::exchange(state.graph.computing, no_strand);
+    auto& graph = state.graph;
+    const auto strand = std::exchange(graph.computing, no_strand);
+    if (graph.strands.size() > 0) {
+      graph.computed = strand == no_strand ? state.history : strands_[strand].history;
+      graph.computed_at = network_.clock().now();
+    }
     if (strand == no_strand) return advance(state);
     state.blocked_since = network_.clock().now();
     strands_[strand].since = state.blocked_since;
@@ -618,7 +627,12 @@ void Replay::Ranks::begin_strands(State& state) {
       post_strand(take(graph.messages));
     } else if (!graph.computations.empty() && !state.running) {
       const auto id = take(graph.computations);
-      id == no_strand ? end_block(state) : begun(id);
+      if (id == no_strand) {
+        end_block(state);
+        wait_for_rank(state, state.history, state.ready);
+      } else {
+        begun(id);
+      }
       occupy(state, id == no_strand ? graph.own_seconds : strands_[id].seconds, id);
     } else {
       break;
@@ -631,10 +645,22 @@ void Replay::Ranks::begin_strands(State& state) {
   advance(state);
 }
 
+/// What was to begin at `since` begins now: it has waited for what the rank computed last, too.
+void Replay::Ranks::wait_for_rank(const State& state, History& history, const Time& since) {
+  const auto& graph = state.graph;
+  charges_.meet(history, since, {graph.computed_at, graph.computed.charged}, network_.clock().now());
+  if (graph.computed_at <= since) return;
+  const auto charged = history.charged;
+  history = graph.computed;
+  history.charged = charged;
+}
+
 /// Tells those that only require its begin.
 void Replay::Ranks::begun(StrandId id) {
-  strands_[id].begun = true;
-  strands_[id].since = network_.clock().now();
+  auto& strand = strands_[id];
+  wait_for_rank(state_of(strand.rank), strand.history, strand.since);
+  strand.begun = true;
+  strand.since = network_.clock().now();
   for (const auto other : std::exchange(strands_[id].after_begin, {})) satisfy(other, strands_[id].history);
 }
 

@@ -1,6 +1,7 @@
 // Who slows whom: charges beside a sheet of paper and beside exact Shapley values.
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <numeric>
@@ -11,6 +12,7 @@
 #include "netsim/fluid/contention.hpp"
 #include "netsim/jobs_json.hpp"
 #include "tests/support/support.hpp"
+#include "workloads/trace.hpp"
 
 using namespace toroid;
 using netsim::JobsRequest;
@@ -71,6 +73,35 @@ TEST_CASE("what was never seen on a link has lost nothing there, whoever had its
   contention.end(1, gigabyte, Time(2));
   contention.forget(1);
   CHECK(contention.take(1).sharing.empty());
+}
+
+TEST_CASE("a graph is charged what its end is later, and not what its strands waited for beside something else") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto machine = platforms::make_machine("mesh:5,bw=1GBps,lat=0s");
+  const test::Scratch scratch;
+  // Which of its computations rank 1 does first depends on which message is there first.
+  const auto graph = [&](int calculation) {
+    return workloads::open_trace(
+        scratch.write("g.goal", fmt::format("num_ranks 3\nrank 0 {{\nsend 1000000b to 1 tag 1\n}}\n"
+                                            "rank 1 {{\na: recv 1000000b from 0 tag 1\nb: recv 8b from 2 tag 2\n"
+                                            "c: calc 500000\nc requires a\nd: calc {}\nd requires b\n}}\n"
+                                            "rank 2 {{\nsend 8b to 1 tag 2\n}}\n",
+                                            calculation)));
+  };
+  const auto neighbour = messages({1'000'000});
+  // Beside the neighbour the large message comes after 2 ms instead of 1.
+  for (const auto& [calculation, alone, beside] :
+       std::vector<std::array<double, 3>>{{100'000, 1.5e-3, 2.5e-3},                 // is over before it comes
+                                          {1'700'000, 2.200008e-3, 2.5e-3},          // lasts until 1.7 ms
+                                          {5'000'000, 5.500008e-3, 5.500008e-3}}) {  // ends last anyway
+    const auto trace = graph(static_cast<int>(calculation));
+    const auto r = netsim::run_together(
+        {machine, {{"g", *trace, {0, 2, 4}, all_eager}, {"n", *neighbour, {1, 3}, all_eager}}, engine});
+    CAPTURE(engine, calculation);
+    CHECK(*r.jobs[0].runtime() == Approx(beside));
+    check_row(r.jobs[0].charges, {0, beside - alone});
+    check_row(r.jobs[1].charges, {1e-3, 0});
+  }
 }
 
 TEST_CASE("who is in the way on another link that is as full is charged as much") {
