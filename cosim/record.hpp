@@ -17,7 +17,7 @@ using platforms::Machine;
 struct Record {
   const workloads::Job& job;
   JobId id = 0;
-  Time submitted, started, ended;  ///< three equal times if the job was rejected
+  Time submitted, started, ended;  ///< for a rejected job, the last two are when it was rejected
   Time estimate;                   ///< the estimate that its scheduler saw
   End end = End::done;
   bool again = false;             ///< whether it was interrupted and is in the queue again

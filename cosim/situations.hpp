@@ -33,7 +33,7 @@ class Situations {
   /// are steady; the other rounds are taken to go on at that rate.
   Alone alone(const PlacedProgram& program, std::uint64_t rounds);
 
-  /// How many mixes were asked for, and how many simulations there were.
+  /// How often the pace of a mix was asked for, and how often a mix was simulated.
   std::uint64_t asked() const { return asked_; }
   std::uint64_t simulated() const { return simulated_; }
 
