@@ -75,8 +75,8 @@ class OutputSet {
   void commit();
 
  private:
-  /// Which file a path means: its device and inode number, or, if it does not exist, those of its folder and its name
-  /// in there.
+  /// The identity of the file that a path means: its device and inode number, or, if it does not exist, those of its
+  /// folder and its name in there.
   struct Identity {
     std::uint64_t device = 0, number = 0;
     std::string name;

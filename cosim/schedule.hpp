@@ -22,7 +22,8 @@ struct ScheduleRequest {
   std::string engine = "";
   std::uint64_t seed = 1;
   Options options = {};
-  /// Who decides how long jobs run: their log, or the network, by a replay of all their messages or in epochs.
+  /// How run times of jobs are decided: by their log, or by the network, which replays all their messages or some in
+  /// epochs.
   enum class Times { logged, replayed, epochs } times = Times::logged;
   ProgramOptions programs = {};  ///< what jobs run, if the network decides
   EpochOptions epochs = {};

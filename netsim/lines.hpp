@@ -11,7 +11,7 @@
 
 namespace toroid::netsim {
 
-/// Which messages travel one after another.
+/// The messages that travel one after another.
 enum class Order : std::uint8_t {
   pair,   ///< messages from one node to the same other node
   node,   ///< all messages from one node

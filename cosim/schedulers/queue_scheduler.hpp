@@ -13,7 +13,7 @@
 
 namespace toroid::cosim {
 
-/// Which waiting job comes first; of equal ones, the one that arrived first.
+/// The order of waiting jobs; of equal ones, the one that arrived first comes first.
 enum class Order { arrival, shortest, longest, smallest, largest };
 
 extern const core::Parameter<Order> queue_order;

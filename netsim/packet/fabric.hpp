@@ -94,7 +94,7 @@ class Fabric {
   };
   struct Choice {
     std::int32_t room = -1;
-    std::uint32_t channel = 0;  ///< of those of the port
+    std::uint32_t channel = 0;  ///< which of the port's channels
   };
 
   // Numbers of things.

@@ -9,7 +9,7 @@ enum class Routing : std::uint8_t {
   dimension_order,
   adaptive  ///< any shortest way, half round a ring as Ties say; packets can always fall back on dimension order
 };
-/// Which way packets go that have to go half round a ring.
+/// The way of packets that have to go half round a ring.
 enum class Ties : std::uint8_t {
   rule,  ///< the way of the machine's dimension-order routes
   split  ///< both ways in turn, or, with adaptive routing, whichever is free

@@ -30,9 +30,9 @@ static_assert(sizeof(Channel) == 16);
 
 /// A virtual channel that leads into a router, as the router or node before it knows it.
 struct FarEnd {
-  std::int32_t room = 0;  ///< bytes; where packets are bound, without those of the one that is: below 0, it has to wait
-  std::uint16_t turn = 0;          ///< of the channels there that bind to it; the last one is before it
-  std::uint16_t is_from_node = 0;  ///< not by a link: as its output says, which credits need not look at for that
+  std::int32_t room = 0;           ///< free bytes, without those of a bound packet: below 0, that has to wait
+  std::uint16_t turn = 0;          ///< the channel after the one that was bound to it last
+  std::uint16_t is_from_node = 0;  ///< whether it begins at a node; the output says so, too, but credits do not read it
 };
 
 /// The rows of an output, which have a bit for each channel that has a packet for it: row 0 for packets on any shortest

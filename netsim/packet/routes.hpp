@@ -55,7 +55,7 @@ struct alignas(64) Message {
   std::uint32_t target = 0;     ///< router
   std::uint32_t next = 0;       ///< next message of those that its node sends in turn
   Tick arrives = 0;             ///< when the last byte of the other packets arrives
-  std::array<Leg, platforms::max_dimensions> legs = {};  ///< of the dimension-order route
+  std::array<Leg, platforms::max_dimensions> legs = {};  ///< legs of the dimension-order route
   NodeId from{}, to{};
   std::uint64_t unsent = 0;       ///< bytes
   bool splits = false;            ///< some leg is tied
@@ -73,8 +73,8 @@ struct alignas(32) Packet {  // half a line of the cache
   std::uint8_t place = 0;     ///< how many legs of its message it has begun
   std::uint8_t port = 0;      ///< port of the present leg
   bool over_end : 1 = false;  ///< class 1
-  bool last : 1 = false;      ///< of its message
-  bool detours : 1 = false;   ///< its message has a way of its own
+  bool last : 1 = false;      ///< whether it is the last of its message
+  bool detours : 1 = false;   ///< whether its message has a way of its own
 };
 
 static_assert(sizeof(Packet) == 32);
