@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <numeric>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/units.hpp"
@@ -18,9 +17,8 @@ namespace {
 /// A message takes about as long in a simulation as so many steps of a search.
 constexpr double steps_of_a_message = 300;
 
-const core::OptionalParameter<std::int64_t> budget{"budget", "work at most, in millions of steps, about 10 ms each",
-                                                   core::whole<std::int64_t>(1, 1'000'000),
-                                                   "400, beyond 512 ranks times the root of ranks over 512"};
+const core::Parameter<std::int64_t> budget{"budget", "work at most, in millions of steps, about 10 ms each",
+                                           core::whole<std::int64_t>(1, 1'000'000), "400"};
 const core::OptionalParameter<std::string> engine{
     "engine",
     "what simulates the candidates, or none",
@@ -33,7 +31,7 @@ const core::OptionalParameter<std::string> engine{
 class Auto final : public Mapper {
  public:
   explicit Auto(const core::Arguments& arguments)
-      : budget_(arguments[budget]),
+      : steps_(1e6 * static_cast<double>(arguments[budget])),
         routing_(arguments[routing_parameter]),
         engine_(arguments[engine].value_or(routing_ == Routing::adaptive ? "" : "fluid")),
         seed_(arguments[seed_parameter]) {
@@ -45,11 +43,10 @@ class Auto final : public Mapper {
   Mapping map(const MappingProblem& given) const override {
     auto problem = given;
     problem.seed = seed_.value_or(given.seed);
-    const double steps = budget_ ? 1e6 * static_cast<double>(*budget_) : usual_steps(problem.ranks());
     const bool simulates = problem.program != nullptr && !engine_.empty();
-    const auto all = candidates(problem, {simulates ? steps / 2 : steps, routing_});
+    const auto all = candidates(problem, {simulates ? steps_ / 2 : steps_, routing_});
     const auto choice = all.size() < 2 ? Choice{0, "nothing can be better", {}}
-                        : simulates    ? by_simulation(problem, all, steps / 2)
+                        : simulates    ? by_simulation(problem, all)
                                        : by_load("");
     for (std::size_t i = 0; i < all.size(); ++i) problem.note(description(all[i], choice.runtimes, i));
     problem.note(fmt::format("auto takes {}: {}", all[choice.index].name, choice.reason));
@@ -62,27 +59,27 @@ class Auto final : public Mapper {
   struct Choice {
     std::size_t index = 0;
     std::string reason;
-    std::map<std::size_t, double> runtimes;  ///< of those that were simulated
+    std::vector<double> runtimes;  ///< of the first ones, which were simulated
   };
 
   /// The candidates come in that order.
   static Choice by_load(const std::string& why_not_simulated) {
-    return {0, "the least loaded, with the fewest hops of those within 1 % of that" + why_not_simulated, {}};
+    return {0, "the least product of load and hops" + why_not_simulated, {}};
   }
 
   /// The fastest of those that there are steps to simulate.
-  Choice by_simulation(const MappingProblem& problem, const Candidates& all, double steps) const {
+  Choice by_simulation(const MappingProblem& problem, const Candidates& all) const {
     const double messages = 1 + static_cast<double>(problem.traffic.matrix().total_messages());
-    const double runs = std::floor(steps / (steps_of_a_message * messages));
+    const double runs = std::floor(steps_ / 2 / (steps_of_a_message * messages));
     if (runs < 2) return by_load("; there are no steps to simulate two");
-    auto order = most_promising_first(all);
-    order.resize(std::min(order.size(), static_cast<std::size_t>(std::min(runs, 1e6))));
-    Choice choice{order.front(), fmt::format("the fastest of {} by {}", order.size(), engine_), {}};
+    const auto count = static_cast<std::size_t>(std::min(runs, static_cast<double>(all.size())));
+    Choice choice{0, fmt::format("the fastest of {} by {}", count, engine_), {}};
     try {
-      SimulationJudge judge(problem, engine_, order.size());
-      for (const std::size_t i : order) {
-        choice.runtimes[i] = judge(all[i].mapping).runtime;
-        if (choice.runtimes[i] < choice.runtimes[choice.index]) choice.index = i;
+      SimulationJudge judge(problem, engine_, count);
+      while (choice.runtimes.size() < count) {
+        const std::size_t next = choice.runtimes.size();
+        choice.runtimes.push_back(judge(all[next].mapping).runtime);
+        if (choice.runtimes[next] < choice.runtimes[choice.index]) choice.index = next;
       }
     } catch (const core::SimulationError& error) {
       return by_load(fmt::format("; it cannot be simulated ({})", error.what()));
@@ -90,31 +87,13 @@ class Auto final : public Mapper {
     return choice;
   }
 
-  /// By link load and hops, both over the least that any has.
-  static std::vector<std::size_t> most_promising_first(const Candidates& all) {
-    double least_peak = all.front().peak_seconds, least_cost = all.front().cost;
-    for (const auto& candidate : all) {
-      least_peak = std::min(least_peak, candidate.peak_seconds);
-      least_cost = std::min(least_cost, candidate.cost);
-    }
-    const auto badness = [&](std::size_t i) {
-      return (least_peak > 0 ? all[i].peak_seconds / least_peak : 1) + (least_cost > 0 ? all[i].cost / least_cost : 1);
-    };
-    std::vector<std::size_t> order(all.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return badness(a) < badness(b); });
-    return order;
-  }
-
-  static std::string description(const Candidate& candidate, const std::map<std::size_t, double>& runtimes,
-                                 std::size_t index) {
-    const auto runtime = runtimes.find(index);
+  static std::string description(const Candidate& candidate, const std::vector<double>& runtimes, std::size_t index) {
     return fmt::format("{}: {:.3f} hops per byte, busiest link {}{}", candidate.name, candidate.hops_per_byte,
                        core::format_duration(candidate.peak_seconds),
-                       runtime == runtimes.end() ? "" : ", run time " + core::format_duration(runtime->second));
+                       index < runtimes.size() ? ", run time " + core::format_duration(runtimes[index]) : "");
   }
 
-  std::optional<std::int64_t> budget_;
+  double steps_;
   Routing routing_;
   std::string engine_;
   std::optional<std::uint64_t> seed_;

@@ -20,11 +20,9 @@ constexpr std::size_t most_for_any_swap = 1024;
 constexpr std::size_t to_anneal = 2, to_relieve = 3, most_to_relieve = 8;
 /// What comes of that may have so many more hops; the least loaded of all then so many more.
 constexpr double some_hops = 1.03, many_hops = 1.25;
-/// Loads of which one is no better than the other.
-constexpr double alike = 1.01;
 /// Shares of the steps.
 constexpr double for_bisection = 0.2, for_annealing = 0.3, for_tabu = 0.2, for_relief = 0.3;
-constexpr double most_sweeps = 3000, most_tries = 4, most_swaps = 100'000;
+constexpr double most_sweeps = 3000, most_tries = 4, least_swaps = 10'000, most_swaps = 100'000;
 
 class Portfolio {
  public:
@@ -61,9 +59,9 @@ class Portfolio {
         fmt::format("multilevel:cost=weighted,tries={},sweeps={}",
                     whole(1, for_bisection * effort_.steps / steps_of_a_bisection(), most_tries), sweeps(2)));
     const double slots = static_cast<double>(problem_.slots.size());
-    if (problem_.ranks() <= most_for_tabu && slots <= 2 * most_for_tabu)
-      add("tabu", fmt::format("tabu:cost=weighted,iterations={}",
-                              whole(1, for_tabu * effort_.steps / (1 + slots * slots / 8), most_swaps)));
+    const double swaps = std::min(for_tabu * effort_.steps / (1 + slots * slots / 8), most_swaps);
+    if (problem_.ranks() <= most_for_tabu && slots <= 2 * most_for_tabu && swaps >= least_swaps)
+      add("tabu", fmt::format("tabu:cost=weighted,iterations={:.0f}", swaps));
   }
 
   /// A level takes each edge through a coarsening, some cuts and two refinements.
@@ -137,26 +135,23 @@ class Portfolio {
     optimal_ = optimal_ || each_on_one_link(slot_of);
   }
 
-  /// Where each rank has a node of its own, no messages share a link then, and none can be shorter.
+  /// Where each rank has a node of its own, and no line is shared, no messages share a link then, and none can be
+  /// shorter.
   bool each_on_one_link(const Assignment& slot_of) const {
+    for (std::size_t d = 0; d < hops_.dimensions(); ++d)
+      if (hops_.dimension(d).shared) return false;
     for (const Rank rank : traffic_.ranks())
       for (const auto& edge : traffic_.neighbours(rank))
         if (edge.sent > 0 && hops_(slot_of[rank], slot_of[edge.rank]) != 1) return false;
-    const auto& slots = problem_.slots;
-    return all_.back().cost <= 1 && std::adjacent_find(slots.begin(), slots.end()) == slots.end();
+    auto nodes = problem_.slots;
+    std::sort(nodes.begin(), nodes.end());
+    return all_.back().cost <= 1 && std::adjacent_find(nodes.begin(), nodes.end()) == nodes.end();
   }
 
   void sort() {
-    const auto by_load = [](const Candidate& a, const Candidate& b) {
-      return std::pair(a.peak_seconds, a.cost) < std::pair(b.peak_seconds, b.cost);
-    };
-    std::stable_sort(all_.begin(), all_.end(), by_load);
-    const auto beyond = std::find_if(all_.begin(), all_.end(), [&](const Candidate& candidate) {
-      return candidate.peak_seconds > alike * all_.front().peak_seconds;
+    std::stable_sort(all_.begin(), all_.end(), [](const Candidate& a, const Candidate& b) {
+      return std::pair(a.peak_seconds * a.cost, a.cost) < std::pair(b.peak_seconds * b.cost, b.cost);
     });
-    const auto best =
-        std::min_element(all_.begin(), beyond, [](const auto& a, const auto& b) { return a.cost < b.cost; });
-    if (best != all_.end()) std::rotate(all_.begin(), best, best + 1);
   }
 
   MappingProblem problem_;
@@ -172,10 +167,6 @@ class Portfolio {
 };
 
 }  // namespace
-
-double usual_steps(std::int32_t ranks) {
-  return 4e8 * std::sqrt(std::max(1.0, ranks / 512.0));
-}
 
 std::vector<Candidate> candidates(const MappingProblem& problem, const Effort& effort) {
   return Portfolio(problem, effort).make();

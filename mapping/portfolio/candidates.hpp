@@ -19,17 +19,17 @@ struct Candidate {
 };
 
 struct Effort {
-  double steps = 0;  ///< distances and links that may be looked at, roughly: a step takes about 10 ns
+  /// Distances and links that may be looked at, roughly: a step takes about 10 ns. Unless said otherwise what auto has
+  /// where it simulates, too.
+  double steps = 2e8;
   Routing routing = Routing::dimension_order;
 };
-
-/// 400 million, beyond 512 ranks times the root of ranks over 512.
-double usual_steps(std::int32_t ranks);
 
 /// By size and structure: the orders of the nodes, rcm, Scotch, mj and gsearch where the traffic has a grid,
 /// multilevel, tabu for small jobs; the best of them annealed; and of what is best then less load on the most loaded
 /// links. Where a mapping lets every message travel one link at most, nothing after it is tried. No mapping stands
-/// twice. The least loaded first, of those within 1 % of it the one with fewest hops first of all.
+/// twice. The least product of peak and cost comes first: load decides how long transfers take that are under way
+/// together, hops decide their latency and how often they meet.
 std::vector<Candidate> candidates(const MappingProblem& problem, const Effort& effort);
 
 }  // namespace toroid::mapping

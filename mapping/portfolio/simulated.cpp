@@ -161,8 +161,7 @@ class Simulated final : public Mapper {
         for (const auto& base : *bases_)
           if ((i == 0 || base->uses_seed()) && !judge.exhausted()) consider(make_mapping(*base, problem));
       } else if (!judge.exhausted()) {
-        for (auto& candidate :
-             mapping::candidates(problem, {usual_steps(problem.ranks()) / 2, Routing::dimension_order}))
+        for (auto& candidate : mapping::candidates(problem, {}))
           if (!judge.exhausted()) consider(std::move(candidate.mapping));
       }
     }

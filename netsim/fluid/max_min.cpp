@@ -254,7 +254,7 @@ void MaxMin::commit() {
 
 void MaxMin::sum_up() {
   joins_ = 0;
-  for (const Link link : rooms_.ids()) {
+  for (const Link link : capacities_.ids()) {
     rooms_[link].left = capacities_[link];
     for (const auto& [id, hop] : members_[link]) rooms_[link].left -= classes_[id].weight * classes_[id].rate;
   }

@@ -50,6 +50,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "core/huge_pages.hpp"
 #include "netsim/heap.hpp"
 #include "platforms/grid.hpp"
 
@@ -129,6 +130,20 @@ class MaxMin {
     bool operator<(const Event& other) const { return level < other.level; }
   };
 
+  template <class T>
+  using Large = std::vector<T, core::HugePages<T>>;
+  template <class T>
+  class ByLink {
+   public:
+    explicit ByLink(std::size_t links) : all_(links) {}
+    T& operator[](Link link) { return all_[link.index()]; }
+    const T& operator[](Link link) const { return all_[link.index()]; }
+    std::size_t size() const { return all_.size(); }
+
+   private:
+    Large<T> all_;
+  };
+
   void detach(ClassId id);
   void let_go(ClassId id);
   void join(ClassId id);
@@ -146,12 +161,12 @@ class MaxMin {
   void sum_up();
 
   core::IdVector<Link, double> capacities_;
-  core::IdVector<Link, Room> rooms_;
-  core::IdVector<Link, Hold> holds_;
-  core::IdVector<Link, Members> members_;
-  std::vector<Class> classes_;
-  std::vector<Link> routes_;                ///< of all classes
-  std::vector<std::uint32_t> positions_;    ///< likewise: of the class among the members of the link
+  ByLink<Room> rooms_;
+  ByLink<Hold> holds_;
+  ByLink<Members> members_;
+  Large<Class> classes_;
+  Large<Link> routes_;                      ///< of all classes
+  Large<std::uint32_t> positions_;          ///< likewise: of the class among the members of the link
   std::vector<std::vector<ClassId>> free_;  ///< unused classes, by the logarithm of the size of their block
   std::vector<ClassId> changed_;
   std::vector<Link> relieved_;

@@ -86,6 +86,9 @@ TEST_CASE("docs/study.md") {
 TEST_CASE("docs/traces.md") {
   check("docs/traces.md");
 }
+TEST_CASE("docs/which-mapper.md") {
+  check("docs/which-mapper.md");
+}
 
 TEST_CASE("No document is left out") {
   std::set<std::string> documents;
@@ -101,7 +104,7 @@ TEST_CASE("No document is left out") {
                                            "model",        "npb",
                                            "programs",     "results",
                                            "scheduling",   "study",
-                                           "traces"});
+                                           "traces",       "which-mapper"});
 }
 
 // The runner itself
