@@ -70,8 +70,8 @@ class Scheduler {
 
   virtual void submitted(const Queued& job) = 0;
   /// The job that is to start now. The loop asks again after each job that was started or refused, until next() returns
-  /// nothing; so a job that was refused must not be named again for ever while nothing happens. The kept and reserved
-  /// nodes must come from the outlook; their lists must last until the next call.
+  /// nothing; so a job that was refused must not be named again for ever while nothing happens. Nodes may be kept or
+  /// reserved only where the outlook is known; their lists must last until the next call.
   virtual std::optional<Start> next(const View& view) = 0;
   /// The allocator has no suitable nodes for the job, although enough may be free.
   virtual void refused(JobId job) = 0;
