@@ -30,7 +30,7 @@ struct Request {
   std::span<const NodeId> held = {};     ///< nodes that the job has already, if it grows by `nodes`
 };
 
-/// Called with the allocation, or with nothing if there is none now.
+/// Receives the allocation, or nothing if there is none now.
 using Decided = std::function<void(std::optional<Allocation>)>;
 
 /// Something that an allocator counted or measured, by its name in results.

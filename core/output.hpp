@@ -32,7 +32,8 @@ class OutputFile {
   void write(std::string_view text);
   /// Ends the output: nothing may be written after it, and all that was written is on the disk.
   void finish();
-  /// Puts a finished file in its place. The file that was there, if any, is kept until this object ends.
+  /// Puts a finished file in its place. The file that was there, if any, is kept until this object ends, where the file
+  /// system can exchange files.
   void appear();
   /// Undoes appear(): puts the old file back.
   void disappear();
@@ -75,8 +76,8 @@ class OutputSet {
   void commit();
 
  private:
-  /// Which file a path means: its device and inode number, or, if it does not exist, those of its folder and its name
-  /// in there.
+  /// The identity of the file that a path means: its device and inode number, or, if it does not exist, those of its
+  /// folder and its name in there.
   struct Identity {
     std::uint64_t device = 0, number = 0;
     std::string name;

@@ -14,7 +14,8 @@ inline std::int32_t phases(workloads::Demand demand, std::int32_t size) {
   return demand == workloads::Demand::pyramid ? 2 * size : size;
 }
 
-/// Nodes wanted in a phase, from 0: 1 to `size`, one more or less from phase to phase (De Rose et al. 2007, 3.1).
+/// The number of nodes, 1 to `size`, that a job wants in a phase, which count from 0. It changes by one from phase to
+/// phase (De Rose et al. 2007, 3.1).
 inline std::int32_t demanded(workloads::Demand demand, std::int32_t size, std::int32_t phase) {
   switch (demand) {
     case workloads::Demand::constant:
@@ -29,7 +30,7 @@ inline std::int32_t demanded(workloads::Demand demand, std::int32_t size, std::i
   return size;
 }
 
-/// The mean over all phases.
+/// The mean number of nodes that a job wants, over all phases.
 inline double mean_demand(workloads::Demand demand, std::int32_t size) {
   return demand == workloads::Demand::constant ? size : (size + 1) / 2.0;
 }

@@ -19,68 +19,68 @@
 
 namespace toroid::cosim {
 
-/// A job's program consists of rounds. How long a round takes depends on the jobs that it shares links with, directly
-/// or through others: its component. All begin as replays on the one network. When the rates of a component are steady,
-/// or known from the last time that its jobs lay in this way, and its next end is farther than it takes to find them
-/// out, its jobs leave the network and go on at these rates. They come back to it, in phases drawn at random, when a
-/// job comes or goes and the rates that follow are not known. So it is a replay, exactly, where jobs have few rounds,
-/// and never much more work than that.
+/// Runs jobs in epochs. A job's program consists of rounds. How long a round takes depends on the job's component: the
+/// jobs that it shares links with, directly or through others. All jobs begin as replays on the one network. The jobs
+/// of a component leave it and skip ahead at their rates when these are steady, or known from an earlier time when the
+/// jobs had such places, and the next end is far enough to gain by it. They come back to the network, in phases drawn
+/// at random, when a job comes or goes and the new rates are not known. So jobs with few rounds are replayed exactly,
+/// and there is never much more work than in a replay.
 class Epochs final : public Worker, netsim::TimerClient {
  public:
-  /// All must outlive it. What links carry is booked in `usage`, if there is one.
+  /// `programs`, `network` and `usage` must outlive it. What links carry is booked in `usage`, if there is one.
   Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Network& network, std::uint64_t seed,
          netsim::LinkUsage* usage = nullptr);
   ~Epochs() override;
   bool start(const Start& start, Ended ended) override;
   void kill(JobId job) override;
-  /// `mixes` of jobs whose rates were asked for, how many were `simulated` until these were steady, and what share of
-  /// all rounds was `replayed`.
+  /// Three figures: `mixes`, how many times the rates of a mix of jobs were asked for; `simulated`, how many
+  /// simulations that took; `replayed`, the share of all rounds that was replayed.
   std::vector<alloc::Figure> figures() const override;
 
  private:
   using Slot = std::uint32_t;
   struct LinkBytes {
     platforms::LinkId link;
-    std::uint64_t bytes;  ///< in a round
+    std::uint64_t bytes;  ///< bytes in a round
   };
   /// Jobs that are beside each other on the network.
   struct Mix {
     std::vector<Slot> jobs;
     Steadiness steadiness;
-    bool is_known = false;  ///< how fast they go
-    bool is_over = false;   ///< one of them has left it, or others have come
+    bool is_known = false;  ///< whether their rates are known
+    bool is_over = false;   ///< whether a job has left the mix, or others have come
   };
   struct Running {
     PlacedProgram program;
     JobId id = 0;
     std::uint64_t rounds = 1;
-    double done = 0;  ///< rounds, at `since`
-    double rate = 0;  ///< rounds per second, if it skips
+    double done = 0;  ///< rounds done at `since`
+    double rate = 0;  ///< rounds per second while it skips
     Time since;
     Time limit;
     Ended ended;
-    std::vector<LinkBytes> links;  ///< that its messages cross
-    double booked = 0;             ///< rounds on these, until `booked_at`
+    std::vector<LinkBytes> links;  ///< links that its messages cross
+    double booked = 0;             ///< rounds booked on these links until `booked_at`
     Time booked_at;
     std::shared_ptr<Mix> mix;
-    std::size_t place = 0;  ///< in it
+    std::size_t place = 0;  ///< its place in the mix
     std::optional<std::pair<double, Time>>
-        came_back;  ///< with so many rounds done, for this mix, having skipped before
+        came_back;  ///< rounds done, and when, if it came back to the network for this mix
     std::optional<netsim::Simulation::JobId> replay;
-    std::optional<netsim::TimerId> end;  ///< if it skips
-    Time ends;                           ///< then
-    bool is_cut = false;                 ///< it ends at its limit
+    std::optional<netsim::TimerId> end;  ///< timer of its end, if it skips
+    Time ends;                           ///< time of its end, if it skips
+    bool is_cut = false;                 ///< whether it ends at its limit
     bool is_dirty = false, has_skipped = false;
 
-    double left() const { return static_cast<double>(rounds) - done; }  ///< rounds
+    double left() const { return static_cast<double>(rounds) - done; }  ///< rounds left
   };
   /// Rounds of a job on the network.
   struct Stretch {
     Slot slot = 0;
     Time start;
-    double done = 0;  ///< rounds of the job, at its end
+    double done = 0;  ///< rounds of the job that are done at the end of the stretch
     std::unique_ptr<CountedRounds> rounds;
-    bool is_left = false;  ///< the job skips, this is about to end
+    bool is_left = false;  ///< whether the job skips, so that this is about to end
   };
   // What timers stand for; other numbers are slots.
   static constexpr std::uint32_t rating = ~0U;

@@ -15,8 +15,8 @@ class JobsCsv final : public Observer {
  public:
   using Write = std::function<void(std::string_view)>;
 
-  /// `workload` is the name of all jobs together; `with_work`: the network decides how long they run. Writes the header
-  /// at once.
+  /// `workload` is the name of all jobs together; `with_work` says that the network decides how long they run. Writes
+  /// the header at once.
   JobsCsv(const Machine& machine, std::string workload, bool with_work, Write write);
   void ended(const Record& record) override;
 
@@ -27,7 +27,7 @@ class JobsCsv final : public Observer {
   Write write_;
 };
 
-/// `0-3 8`: numbers in order, runs of them as intervals.
+/// The numbers of nodes as text, in order, with intervals: `0-3 8`.
 std::string interval_set(std::span<const NodeId> nodes);
 
 }  // namespace toroid::cosim

@@ -24,61 +24,61 @@
 namespace toroid::cosim {
 
 struct Options {
-  /// What is known of a run time beforehand: what the log says (twice the run time where it says nothing), the run time
-  /// itself, or that times a factor. Never less than the run time, unless jobs are killed.
+  /// Where the estimate of a job's run time comes from: the log (twice the run time where it has none), the run time
+  /// itself, or the run time times a factor. It is never less than the run time, unless jobs are killed.
   enum class Estimates { logged, exact, factor } estimates = Estimates::logged;
   double factor = 1;
-  bool kill = false;  ///< jobs at the end of their estimate
-  /// A job that can never fit: the run fails, or goes on without it.
+  bool kill = false;  ///< whether jobs are killed at the end of their estimate
+  /// What happens when a job can never fit: the run fails, or goes on without the job.
   enum class TooLarge { fail, reject } too_large = TooLarge::fail;
-  /// Jobs whose demand changes hold what they want at the time, and are slower while they do not get it; otherwise they
-  /// hold the most that they will want from start to end.
+  /// Whether jobs whose demand changes get the nodes that they want at the time, and run slower while they do not get
+  /// them. If not, they have their largest demand from start to end.
   bool dynamic = false;
-  /// A job whose program cannot go on: the run fails, or goes on without it.
+  /// What happens when a job's program cannot go on: the run fails, or goes on without the job.
   enum class Failing { fail, go_on } failing = Failing::fail;
-  /// Nodes that fail under jobs, or where none runs.
+  /// How nodes fail, whether a job runs on them or not.
   FailureOptions failures = {};
 };
 
-/// Estimates of an option: `log`, `exact` or a factor such as `x2`. Throws InputError.
+/// Reads where estimates come from into `options`: `log`, `exact` or a factor such as `x2`. Throws InputError.
 void read_estimates(const std::string& text, Options& options);
 
 struct Parts {
   const workloads::Jobs& jobs;
   Scheduler& scheduler;
   alloc::FreeNodes& free;
-  alloc::Allocator& allocator;  ///< of those free nodes
-  netsim::Clock& clock;         ///< at 0; the network, if any, is attached to it
+  alloc::Allocator& allocator;  ///< the allocator of these free nodes
+  netsim::Clock& clock;         ///< a clock at 0; the network, if any, is attached to it
   std::vector<Observer*> observers;
   Worker* worker = nullptr;          ///< null: jobs last as long as their log says
-  NodeFailures* failures = nullptr;  ///< null: none; else the allocator must go by the free nodes alone
+  NodeFailures* failures = nullptr;  ///< null: none fails; with it the allocator must depend on the free nodes alone
 };
 
 class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
  public:
   Loop(Parts parts, Options options);
 
-  /// Until all jobs have ended. To be called once. Throws InputError when a job is too large and that is not allowed,
-  /// SimulationError when jobs are left that nobody starts, or that failing nodes keep from it.
+  /// Runs until all jobs have ended. Call it once. Throws InputError when a job is too large and that is not allowed,
+  /// SimulationError when jobs are left that are never started, or that failing nodes keep from running.
   void run();
 
  private:
-  using Slot = std::uint32_t;  ///< in active_
+  using Slot = std::uint32_t;  ///< index in active_
 
   struct Active {
     workloads::Job job;
     JobId id = 0;
     Time submitted, started, estimate;
-    std::int32_t interruptions = 0;  ///< before
+    std::int32_t interruptions = 0;  ///< how often it was interrupted before
     Allocation nodes;
-    Allocation most;  ///< that it held, if its demand changes
+    Allocation most;  ///< the most nodes that it had, if its demand changes
     std::int32_t phase = 0;
-    bool is_cut = false;                   ///< its present phase ends with its estimate, before its work is done
-    std::optional<netsim::TimerId> timer;  ///< of that phase
-    Allocation failed;                     ///< nodes that it held, and that end it
+    bool is_cut = false;  ///< whether its present phase ends with its estimate, before its work is done
+    std::optional<netsim::TimerId> timer;  ///< timer of the end of that phase
+    Allocation failed;                     ///< its nodes that have failed, and so end it
     Time since;                            ///< when it was resized last
-    double node_seconds = 0;               ///< until then
-    std::optional<Work> work;              ///< done
+    double node_seconds = 0;               ///< nodes times seconds until `since`
+    std::optional<Work> work;              ///< what it did, once it is done
   };
 
   // What timers stand for; other numbers are slots.
@@ -131,13 +131,13 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   core::Pool<Active> active_;
   std::unordered_map<JobId, Slot> slots_;
   std::size_t running_ = 0;
-  std::int32_t all_nodes_;  ///< free at the beginning
-  bool asking_ = false;     ///< the allocator has not answered yet
-  bool changed_ = false;    ///< since the scheduler was asked
+  std::int32_t all_nodes_;  ///< number of nodes that are free at the beginning
+  bool asking_ = false;     ///< whether the allocator has not answered yet
+  bool changed_ = false;    ///< whether anything has changed since the scheduler was asked
   bool freed_ = false;
-  bool supposes_ = false;  ///< what is given back now is not so indeed
+  bool supposes_ = false;  ///< whether nodes that are given back now are only supposed to be
   bool nodes_fail_ = false;
-  std::int32_t idle_failures_ = 0;  ///< of nodes, since a job ran last
+  std::int32_t idle_failures_ = 0;  ///< failures of nodes since a job ran last
   std::optional<netsim::TimerId> wake_timer_;
   Time wake_time_ = Time::never();
 };

@@ -14,16 +14,17 @@
 namespace toroid::cosim {
 
 struct FailureOptions {
-  double mtbf = 0;            ///< of a node, in seconds: the mean of an exponential distribution; 0: none fails
+  double mtbf = 0;  ///< mean time between failures of a node in seconds, exponentially distributed; 0: none fails
   double repair = 4 * 3600;   ///< seconds until the node is back
   std::int32_t requeues = 0;  ///< how often a job that lost a node starts again
 };
 
-/// Where all nodes fail alike and forget how old they are, the next failure comes after a time that is exponential,
-/// too, with the mean of a node over the number of nodes that are up, and strikes one drawn from these.
+/// Makes nodes fail. As the times between failures of each node are exponential and independent, so is the time until
+/// the next failure of any node; its mean is the mtbf divided by the number of nodes that are up. The node that fails
+/// is drawn from these.
 class NodeFailures final : netsim::TimerClient {
  public:
-  /// Both must outlive it. Only nodes that compute fail.
+  /// The machine and the clock must outlive it. Only compute nodes fail.
   NodeFailures(const FailureOptions& options, const platforms::Machine& machine, netsim::Clock& clock,
                std::uint64_t seed);
   ~NodeFailures() override { stop(); }
@@ -31,13 +32,14 @@ class NodeFailures final : netsim::TimerClient {
   NodeFailures& operator=(const NodeFailures&) = delete;
 
   using Happens = std::function<void(platforms::NodeId)>;
-  /// From now on calls `failed` when a node fails, and `repaired` when it is back.
+  /// Begins to call `failed` when a node fails, and `repaired` when it is back.
   void start(Happens failed, Happens repaired);
-  /// Nothing happens any more; nodes that are out stay so.
+  /// Stops failures and repairs; nodes that are out stay out.
   void stop();
 
  private:
-  static constexpr std::uint32_t failure = ~0U;  ///< what timers stand for; other numbers are nodes that are repaired
+  static constexpr std::uint32_t failure =
+      ~0U;  ///< payload of the timer of the next failure; others are nodes that are repaired
 
   void timer_ended(std::uint32_t payload) override;
   void fail_later();
@@ -49,7 +51,7 @@ class NodeFailures final : netsim::TimerClient {
   core::Random random_;
   Happens failed_, repaired_;
   std::optional<netsim::TimerId> next_;
-  std::map<platforms::NodeId, netsim::TimerId> repairs_;  ///< of those that are out
+  std::map<platforms::NodeId, netsim::TimerId> repairs_;  ///< timers of the nodes that are out
 };
 
 }  // namespace toroid::cosim

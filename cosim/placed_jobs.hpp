@@ -23,29 +23,29 @@ struct JobDescription {
   std::string allocator = "consecutive";  ///< spec, see alloc::allocators()
   std::string map = "consecutive";        ///< spec of a mapper, or a mapping file
   std::int32_t ranks_per_node = 1;
-  std::uint64_t seed = 1;    ///< of its allocator and its mapper
+  std::uint64_t seed = 1;    ///< seed of its allocator and its mapper
   double start = 0;          ///< seconds
   std::uint32_t rounds = 1;  ///< see netsim::PlacedJob
 };
 
-/// How all are placed and replayed.
+/// The jobs of a run, and how they are placed and replayed.
 struct PlacingRequest {
   const Machine& machine;
   std::vector<JobDescription> jobs;
-  std::vector<NodeId> busy = {};  ///< what none of them may have
+  std::vector<NodeId> busy = {};  ///< nodes that no job may have
   netsim::ReplayOptions replay = {};
   mapping::MatrixKind matrix = mapping::MatrixKind::expanded;
 };
 
-/// In the order in which they were described.
+/// The placed jobs, in the order in which they were described.
 struct PlacedJobs {
   std::vector<std::unique_ptr<workloads::Trace>> traces;
-  std::vector<Allocation> nodes;  ///< that each holds, some of them perhaps without a rank
+  std::vector<Allocation> nodes;  ///< nodes of each job, some of them perhaps without a rank
   std::vector<netsim::PlacedJob> jobs;
 };
 
-/// Throws InputError, which names the job, when there is no such trace, allocator or mapper, and when the nodes are not
-/// there, not enough, or another's.
+/// Places jobs on a machine. Throws InputError, which names the job, when its trace, allocator or mapper does not
+/// exist, or its nodes do not exist, are too few or belong to another job.
 PlacedJobs place_jobs(const PlacingRequest& request);
 
 }  // namespace toroid::cosim

@@ -21,44 +21,44 @@ using platforms::Machine;
 /// How programs run.
 struct ProgramOptions {
   std::vector<std::string> rules;   ///< see Programs
-  std::string map = "consecutive";  ///< spec of a mapper, for every job with a seed of its own
+  std::string map = "consecutive";  ///< spec of the mapper, which uses another seed for each job
   std::int32_t ranks_per_node = 1;
   netsim::ReplayOptions replay = {};
-  bool alone = true;  ///< each job is simulated alone, too, on the same nodes: what its neighbours cost
-  /// Allocator of the nodes on which, alone, a program takes the time that its job's log says.
+  bool alone = true;  ///< whether each job is simulated alone, too, to see what its neighbours cost
+  /// The allocator, a spec, of the nodes on which a program alone takes the time that its log says.
   std::string reference = "mc1x1";
 };
 
-/// A trace and what mappers want to know of it; jobs share it.
+/// A trace and what mappers need to know of it; several jobs may share it.
 struct LoadedTrace {
   LoadedTrace(std::string trace_text, const netsim::ReplayOptions& replay);
   std::string text;
   std::unique_ptr<workloads::Trace> trace;
   mapping::Traffic traffic;
-  std::int32_t busy_ranks = 0;  ///< that have anything to do
+  std::int32_t busy_ranks = 0;  ///< number of ranks that have operations
 };
 
 struct PlacedProgram {
   std::shared_ptr<const LoadedTrace> loaded;
   netsim::Mapping mapping;
-  double rounds = 1;      ///< whole, unless as logged
-  std::string complaint;  ///< why it cannot go on where its rounds were to be measured: it fails after one of them
+  double rounds = 1;      ///< how many rounds it runs; a whole number unless its logged run time decides
+  std::string complaint;  ///< why it failed when its rounds were measured; it fails after one round then
 
-  /// How `what` of it is told from others.
+  /// The program for Symmetry; `what` tells it from programs with the same trace.
   Symmetry::Placed placed(const std::string& what) const { return {what + ' ' + loaded->text, mapping.elements()}; }
 };
 
-/// Of a job that has the machine to itself.
+/// What a job does alone on the machine.
 struct Alone {
   double seconds = 0;
-  std::string complaint;  ///< if its program cannot go on; nothing else is known then
+  std::string complaint;  ///< why its program cannot go on, if so; nothing else is known then
   netsim::Traffic traffic;
   std::uint64_t max_link_load = 0;  ///< bytes
 };
 
 class PlacedPrograms {
  public:
-  /// The machine must outlive it; `engine`: spec of the network on which they are alone.
+  /// The machine must outlive it. `engine` is the spec of the network on which programs are simulated alone.
   PlacedPrograms(const ProgramOptions& options, const Machine& machine, std::string engine, std::uint64_t seed);
 
   const ProgramOptions& options() const { return options_; }
@@ -66,9 +66,9 @@ class PlacedPrograms {
   const std::string& engine() const { return engine_; }
   const Symmetry& symmetry() const { return symmetry_; }
 
-  /// What the job does there; nothing if it is to last as its log says and its messages take no time.
+  /// The program of a job on its nodes; nothing if the job lasts as its log says because its messages take no time.
   std::optional<PlacedProgram> place(const Worker::Start& start);
-  /// So many rounds of the program, alone; valid until the next call. What was asked for before is known.
+  /// What `rounds` rounds of a program take alone; valid until the next call. Repeated questions cost nothing.
   const Alone& alone(const PlacedProgram& program, std::uint64_t rounds);
 
  private:

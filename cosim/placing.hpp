@@ -16,25 +16,25 @@ using alloc::Allocation;
 using platforms::Machine;
 using platforms::NodeId;
 
-/// The nodes that an allocator (a spec) gives to a job of so many, where `busy` ones are taken. Throws InputError when
-/// there is no such allocator, or when it has no nodes for the job.
+/// The nodes that an allocator (a spec) gives to a job of `nodes` nodes when the `busy` ones are taken. Throws
+/// InputError when there is no such allocator, or when it has no nodes for the job.
 Allocation allocate(const Machine& machine, const std::string& allocator, std::span<const NodeId> busy,
                     std::int32_t nodes, std::uint64_t seed);
 
-/// What makes a machine busy: its nodes that are taken.
+/// A source of the nodes that are taken on a machine.
 class Busy {
  public:
   virtual ~Busy() = default;
   virtual Allocation nodes(const Machine& machine, std::uint64_t seed) const = 0;
-  /// Files that this is read from.
+  /// The files that the nodes are read from.
 };
 using MakeBusy = std::unique_ptr<Busy> (*)(const core::Arguments&);
 
-/// What can make a machine busy besides a list of nodes.
+/// The sources of taken nodes besides a list of nodes.
 const core::Registry<MakeBusy>& busy_machines();
 
-/// From a list such as `0-15,20`, or a spec such as `random:0.7` or `schedule:jobs=log.swf,at=3600s`. Throws
-/// InputError.
+/// Makes a source of taken nodes from a list such as `0-15,20`, or from a spec such as `random:0.7` or
+/// `schedule:jobs=log.swf,at=3600s`. Throws InputError.
 std::unique_ptr<Busy> make_busy(const std::string& text);
 
 }  // namespace toroid::cosim

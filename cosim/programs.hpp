@@ -11,35 +11,35 @@
 
 namespace toroid::cosim {
 
-/// What a job runs: a trace, some times over. Its ranks do not wait for each other in between.
+/// What a job runs: a trace, repeated `rounds` times. Its ranks do not wait for each other between rounds.
 struct Program {
   std::string trace;
-  std::int64_t rounds = 1;  ///< `logged`: as many as its logged run time holds
+  std::int64_t rounds = 1;  ///< `logged`: as many as fit into its logged run time
   static constexpr std::int64_t logged = 0;
   bool operator==(const Program&) const = default;
 };
 
-/// A rule is a TRACE, how many times it is run, what jobs it is for, and how often it is drawn where several are for
-/// the same jobs: `npb:bench=cg,ranks={power2} rounds 10 if size=16-64,user=3 weight 2`. In the trace `{size}` stands
-/// for the nodes of the job,
-/// `{power2}` and `{square}` for the largest power of two and square up to that, `{number}` for its number in the log.
-/// Conditions are ranges of `size`, `user`, `group`, `application`, `queue`, `partition`, or a `name`. A job that names
-/// its program (TRACE, perhaps with its rounds) runs that. Others run what the first rule says that is for them; of
-/// rules with the same condition one is drawn by the seed and the job, whatever other jobs there are.
+/// The rules that say which program a job runs. A rule is a TRACE, the number of its rounds, the jobs that it is for,
+/// and its weight among several rules for the same jobs: `cg:class=A,ranks={power2} rounds 10 if size=16-64,user=3
+/// weight 2`. In the trace `{size}` stands for the number of nodes of the job, `{power2}` and `{square}` for the
+/// largest power of two and square up to that, `{number}` for its number in the log. Conditions are ranges of `size`,
+/// `user`, `group`, `application`, `queue`, `partition`, or a `name`. A job whose log names its program (TRACE, perhaps
+/// with its rounds) runs that. Other jobs run what the first rule for them says; of rules with the same condition one
+/// is drawn by the seed and the job, independently of other jobs.
 class Programs {
  public:
-  /// Throws InputError on what is no rule.
+  /// Reads the rules. Throws InputError on a text that is no rule.
   Programs(const std::vector<std::string>& rules, std::uint64_t seed);
 
   /// Whether another seed may give jobs other programs.
   bool draws_lots() const;
 
-  /// What the job runs, which is the `id`-th submitted. Throws InputError when no rule is for it.
+  /// The program of a job, which is the `id`-th submitted. Throws InputError when no rule is for it.
   Program of(const workloads::Job& job, JobId id) const;
 
-  /// Goes through all jobs that fit on so many nodes before any runs, and all that they may run, whatever the seed:
-  /// throws InputError when no rule is for a job, a rule is for none, or a trace cannot be had or has more ranks than
-  /// its job can take.
+  /// Checks, before any job runs, all jobs that fit on `nodes` nodes and all programs that they may run with any seed.
+  /// Throws InputError when no rule is for a job, when a rule is for no job, and when a trace cannot be opened or has
+  /// more ranks than its job has room for.
   void check(const workloads::Jobs& jobs, std::int32_t nodes, std::int32_t ranks_per_node) const;
 
  private:
@@ -63,9 +63,9 @@ class Programs {
 
   void add(const std::string& text);
   static std::vector<Condition> conditions(const std::string& text);
-  /// Throws InputError when none is.
+  /// The rules for a job. Throws InputError when there are none.
   const Group& group_for(const workloads::Job& job) const;
-  /// All that the job may run.
+  /// All programs that the job may run.
   std::vector<Program> candidates(const workloads::Job& job) const;
   const Rule& drawn(const Group& group, JobId id) const;
 

@@ -12,7 +12,7 @@ namespace toroid::cosim {
 
 class Replayed final : public Worker {
  public:
-  /// Both must outlive it.
+  /// Replays on `network` what `programs` says; both must outlive this.
   Replayed(PlacedPrograms& programs, netsim::Network& network);
   bool start(const Start& start, Ended ended) override;
   void kill(JobId job) override;

@@ -16,21 +16,21 @@ struct ScheduleRequest {
   const workloads::Jobs& jobs;
   std::string scheduler;  ///< spec, see schedulers()
   std::string allocator;  ///< spec, see alloc::allocators()
-  /// Of the network on which the messages of jobs and allocators take time; empty: those of allocators take none, and
-  /// those of jobs take theirs on `fluid`. Of an engine that needs a process of its own, this one is it: it can be run
-  /// there once.
+  /// The engine, a spec, of the network on which messages of jobs and allocators take time. If it is empty, messages of
+  /// allocators take no time, and those of jobs use `fluid`. An engine that needs a process of its own uses this one,
+  /// which can run it only once.
   std::string engine = "";
   std::uint64_t seed = 1;
   Options options = {};
-  /// How long jobs run: as their log says, or as the network decides, which replays all of them or what they do in
+  /// How run times of jobs are decided: by their log, or by the network, which replays all their messages or some in
   /// epochs.
   enum class Times { logged, replayed, epochs } times = Times::logged;
-  ProgramOptions programs = {};  ///< that the network decides about
+  ProgramOptions programs = {};  ///< what jobs run, if the network decides
   EpochOptions epochs = {};
   std::vector<Observer*> observers = {};
-  /// Equal windows of the run, at most, in which the bytes of links are counted, where the network decides; 0: none.
+  /// The most equal windows of the run in which the bytes of links are counted, if the network decides; 0: none.
   std::size_t windows = 0;
-  bool jobs_are_checked = false;  ///< check_jobs() has been called with the same machine, jobs and programs
+  bool jobs_are_checked = false;  ///< whether check_jobs() was called with the same machine, jobs and programs
 
   // Beside its code, since GCC 12 takes nested defaults that it sees for uninitialized.
   ScheduleRequest(const Machine& on_machine, const workloads::Jobs& of_jobs, std::string scheduler_spec = "easy",
@@ -39,21 +39,21 @@ struct ScheduleRequest {
 
 struct ScheduleResult {
   Totals totals;
-  std::vector<alloc::Figure> figures;  ///< of the allocator
-  std::vector<alloc::Figure> epochs;   ///< of jobs in epochs
+  std::vector<alloc::Figure> figures;  ///< what the allocator counted
+  std::vector<alloc::Figure> epochs;   ///< what the epochs counted
   core::Json link_loads;               ///< see link_loads_json(); null without windows
 };
 
-/// The totals, and what the allocator counted, as documented in docs/scheduling.md.
+/// The result as JSON: the totals, and what the allocator counted. docs/scheduling.md explains the fields.
 core::Json result_json(const ScheduleResult& result);
 
-/// Throws InputError where run_schedule() would, as far as that is known without looking at the jobs: specs that name
-/// nothing.
+/// Checks the specs of a request without looking at its jobs. Throws InputError where run_schedule() would.
 void check(const ScheduleRequest& request);
-/// The same for what each job runs: goes through all jobs, and opens every trace that they may run, whatever the seed.
+/// Checks what each job runs: goes through all jobs, and opens every trace that they may run with any seed. Throws
+/// InputError where run_schedule() would.
 void check_jobs(const ScheduleRequest& request);
 
-/// Throws InputError as the two above do, and what Loop::run throws.
+/// Runs a schedule. Throws InputError as check() and check_jobs() do, and what Loop::run() throws.
 ScheduleResult run_schedule(const ScheduleRequest& request);
 
 }  // namespace toroid::cosim

@@ -13,10 +13,10 @@
 
 namespace toroid::cosim {
 
-/// How fast the programs of a mix go on, and what it took to find that out.
+/// How fast the programs of a mix run, and how long a simulation it took to find that out.
 struct Pace {
-  std::vector<double> seconds;  ///< of a round of each
-  double span = 0;              ///< simulated seconds until that was known
+  std::vector<double> seconds;  ///< seconds that a round of each program takes
+  double span = 0;              ///< simulated seconds until these were known
 };
 
 class Situations {
@@ -25,24 +25,24 @@ class Situations {
 
   Situations(const EpochOptions& options, PlacedPrograms& programs) : options_(options), programs_(programs) {}
 
-  /// What is known of a mix, if that is enough.
+  /// The pace of a mix, if it was simulated often enough; else nothing.
   std::optional<Pace> recall(Mix mix);
-  /// Adds what was seen of it once more, and returns what is known then.
+  /// Adds the pace of one more simulation of a mix. Returns the mean pace so far.
   Pace remember(Mix mix, const Pace& sample);
-  /// A program that has the machine to itself: as a whole if it has few rounds, else those until they are steady, and
-  /// the others at that rate.
+  /// What a program takes alone on the machine. It is simulated as a whole if it has few rounds, else until its rounds
+  /// are steady; the other rounds are taken to go on at that rate.
   Alone alone(const PlacedProgram& program, std::uint64_t rounds);
 
-  /// How many were asked for, and how often one was simulated.
+  /// How often the pace of a mix was asked for, and how often a mix was simulated.
   std::uint64_t asked() const { return asked_; }
   std::uint64_t simulated() const { return simulated_; }
 
  private:
   struct Known {
     std::int32_t samples = 0;
-    Pace pace;  ///< means, in the order of the form
+    Pace pace;  ///< mean pace, programs in the order of the form
   };
-  /// Until all is steady, and what comes after.
+  /// A program alone: seconds and rounds until it is steady, and seconds per round after that.
   struct Solo {
     double seconds = 0, per_round = 0;
     std::uint64_t rounds = 0;

@@ -15,15 +15,15 @@ namespace toroid::cosim {
 using netsim::Time;
 
 struct EpochOptions {
-  double error = 0.02;       ///< of the rates, relative: when they are known to that, jobs go on at them
-  std::int32_t rounds = 32;  ///< of each job, 2 or more: after so many what is seen of the rates is taken for them
-  std::int32_t samples = 3;  ///< of a mix that recurs: so many times it is simulated, then what is known is used
+  double error = 0.02;       ///< relative error of rates: jobs go on at rates that are known that well
+  std::int32_t rounds = 32;  ///< rounds of each job (2 or more) after which the measured rates are used in any case
+  std::int32_t samples = 3;  ///< how many times a mix that recurs is simulated before the known rates are used
 };
 
-/// Some rounds of a program as a trace, counted as all its ranks go through them.
+/// A trace of some rounds of a program, which counts the rounds that all ranks have ended.
 class CountedRounds {
  public:
-  /// `over` is called when a round is over.
+  /// `over` is called when all ranks have ended a round.
   CountedRounds(const LoadedTrace& loaded, std::uint64_t rounds, std::function<void()> over);
   CountedRounds(const CountedRounds&) = delete;
   CountedRounds& operator=(const CountedRounds&) = delete;
@@ -36,36 +36,38 @@ class CountedRounds {
 
   std::int32_t ranks_;
   std::uint64_t rounds_, over_ = 0;
-  std::vector<std::int32_t> ranks_through_;  ///< by round
+  std::vector<std::int32_t> ranks_through_;  ///< by round, the number of ranks that have ended it
   std::function<void()> tell_;
   workloads::RepeatedTrace trace_;
 };
 
-/// What was seen of jobs since they have been beside each other: all in the same time, so that what is quick meets what
-/// is slow in all of its phases. Time is cut where each job has ended so many rounds more. Of eight such parts the
-/// first two do not count: ranks start in step and it takes some rounds until they have fallen out of it. It is steady
-/// when the next two agree with the last four, and these with each other, within the error that is allowed; if they do
-/// not, two parts become one, and there are eight again after twice as many rounds.
+/// Measures the rates of jobs that run beside each other, and decides whether these are steady. All jobs are measured
+/// over the same time, so that fast jobs meet slow ones in all their phases. Time is divided into parts, in each of
+/// which every job ends a number of rounds. Of eight parts the first two do not count, as ranks start in step and take
+/// some rounds to fall out of it. Rates are steady when parts 3 and 4 agree with the last four, and these with each
+/// other, within the allowed error. If not, each two parts become one, and the test comes again with eight parts, after
+/// twice as many rounds.
 class Steadiness {
  public:
   Steadiness(std::size_t jobs, const Time& now, const EpochOptions& options);
 
-  /// A job has ended a round. True if the rates are known now: they are steady, or there were rounds enough.
+  /// Notes that a job has ended a round. Returns whether the rates are known now: because they are steady, or because
+  /// there were enough rounds.
   bool round_over(std::size_t job, const Time& now);
 
   const Time& began() const { return began_; }
-  /// By job, mean of the second half of what was seen.
+  /// For each job the mean seconds per round in the second half of the measured time.
   std::vector<double> seconds_per_round() const;
 
  private:
-  /// Rounds that a job had ended, and when the last one was.
+  /// The number of rounds that a job had ended, and when it ended the last one.
   struct Mark {
     std::uint64_t rounds = 0;
     Time time;
   };
   struct Seen {
     Mark now;
-    std::uint64_t wanted = 1;  ///< rounds, for the next mark
+    std::uint64_t wanted = 1;  ///< number of rounds at the next mark
     std::vector<Mark> marks;   ///< at the ends of parts, the first at the beginning
     double seconds(std::size_t from, std::size_t to) const;
   };
@@ -75,8 +77,8 @@ class Steadiness {
   EpochOptions options_;
   Time began_;
   std::vector<Seen> jobs_;
-  std::size_t missing_;     ///< jobs that have not ended rounds enough for the next mark
-  std::uint64_t part_ = 1;  ///< rounds
+  std::size_t missing_;     ///< number of jobs that have not ended enough rounds for the next mark
+  std::uint64_t part_ = 1;  ///< rounds in a part
 };
 
 }  // namespace toroid::cosim

@@ -12,23 +12,24 @@
 
 namespace toroid::cosim {
 
-/// Routes along a mesh whose links are all alike stay routes when they are shifted or mirrored, with the same links in
-/// common. On a torus they need not, since the way over half of it depends on where it begins: such dimensions, and all
-/// of a machine with failed, twisted or particular links, stay as they are.
+/// Finds placements that are shifted or mirrored images of each other. Along a mesh whose links are all alike, shifted
+/// or mirrored routes are routes, too, with the same links in common. On a torus they need not be, since the way half
+/// round it depends on where it begins. So places are not moved along such dimensions, nor on machines with failed,
+/// twisted or exceptional links.
 class Symmetry {
  public:
-  /// The machine must outlive it. If not `at_all`, nothing looks like anything else.
+  /// The machine must outlive it. If `at_all` is false, no placement counts as the image of another.
   Symmetry(const platforms::Machine& machine, bool at_all);
 
-  /// A program, whatever tells it from others, and its nodes by rank.
+  /// A program on a machine: a text that tells it from others, and its nodes by rank.
   struct Placed {
     std::string what;
     std::span<const platforms::NodeId> nodes;
   };
-  /// Programs on a machine, alike for all that are images of each other.
+  /// A key that is the same for all placements that are images of each other.
   struct Form {
     std::string key;
-    std::vector<std::size_t> order;  ///< of the programs in it, by their numbers
+    std::vector<std::size_t> order;  ///< numbers of the programs, in the order that the key has them in
   };
   Form form(std::span<const Placed> programs) const;
 
@@ -36,7 +37,7 @@ class Symmetry {
   Form image(std::span<const Placed> programs, std::size_t mirrored) const;
 
   const platforms::Machine& machine_;
-  std::vector<std::size_t> movable_;  ///< dimensions
+  std::vector<std::size_t> movable_;  ///< dimensions along which places can be moved
 };
 
 }  // namespace toroid::cosim

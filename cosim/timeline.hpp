@@ -19,7 +19,7 @@ class TimelineCsv final : public Observer {
  public:
   using Write = std::function<void(std::string_view)>;
 
-  /// Writes the header at once.
+  /// Writes the header at once by `write`, and later all lines.
   TimelineCsv(const Machine& machine, Write write);
   void submitted(const workloads::Job&, JobId, const Time&) override { ++waiting_; }
   void started(const Record& record) override;
@@ -39,10 +39,10 @@ class TimelineCsv final : public Observer {
   const Machine& machine_;
   Write write_;
   core::IdVector<platforms::RouterId, std::vector<platforms::RouterId>> neighbours_;
-  core::IdVector<platforms::RouterId, std::int32_t> free_on_;  ///< nodes
+  core::IdVector<platforms::RouterId, std::int32_t> free_on_;  ///< number of free nodes
   std::map<JobId, Allocation> held_;
   std::int64_t waiting_ = 0;
-  std::int32_t free_ = 0, out_ = 0;  ///< nodes
+  std::int32_t free_ = 0, out_ = 0;  ///< numbers of nodes
 };
 
 }  // namespace toroid::cosim

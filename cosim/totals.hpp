@@ -10,27 +10,28 @@
 
 namespace toroid::cosim {
 
-/// Means are over the jobs that ran. Times in seconds.
+/// The totals of a run. Times are in seconds.
 struct Totals {
   std::uint64_t jobs = 0, killed = 0, failed = 0, rejected = 0;
-  std::uint64_t interrupted = 0;  ///< runs that a node's failure ended, none of which is among the jobs
-  std::uint64_t lost = 0;         ///< jobs of which no other run followed
+  std::uint64_t interrupted = 0;  ///< runs that the failure of a node ended; they are not counted in `jobs`
+  std::uint64_t lost = 0;         ///< interrupted jobs that did not start again
   std::uint64_t node_failures = 0;
   double first_submission = 0, last_end = 0;
   double node_seconds = 0, demanded_seconds = 0;
-  std::int32_t nodes = 0;  ///< of the machine that compute
+  std::int32_t nodes = 0;  ///< compute nodes of the machine
   // Sums over jobs:
   double pairwise_hops = 0, mean_pairwise_hops = 0, components = 0, box = 0, surface = 0;
-  std::uint64_t of_several = 0;  ///< jobs of more than one node, the others have no pairs
+  std::uint64_t of_several = 0;  ///< jobs of more than one node; the others have no pairs
   double wait = 0, response = 0, slowdown = 0;
   double longest_wait = 0;
-  /// Of jobs whose run time the network decided: what their neighbours cost, Work::slowdown.
+  /// The number of jobs whose Work::slowdown is known; `contention` is its sum.
   std::uint64_t compared = 0;
   double contention = 0, worst_contention = 0;
-  bool of_work = false;  ///< whether there were any
+  bool of_work = false;  ///< whether the network decided the run time of any job
 
   double makespan() const { return last_end - first_submission; }
-  /// Share of all node-seconds between the first submission and the last end.
+  /// The share of the node-seconds between the first submission and the last end that jobs demanded, or, for
+  /// allocated(), had.
   double utilization() const { return share(demanded_seconds); }
   double allocated() const { return share(node_seconds); }
 
@@ -38,8 +39,8 @@ struct Totals {
   double share(double seconds) const { return makespan() > 0 && nodes > 0 ? seconds / (makespan() * nodes) : 0; }
 };
 
-/// Response over run time, where short run times count as ten seconds so that they do not rule the mean; at least 1
-/// (Feitelson and Rudolph 1998).
+/// The bounded slowdown of a job: its response time divided by its run time, at least 1. Run times below ten seconds
+/// count as ten, so that short jobs do not dominate the mean (Feitelson and Rudolph 1998).
 double bounded_slowdown(const Record& record);
 
 core::Json totals_json(const Totals& totals);

@@ -15,29 +15,29 @@
 
 namespace toroid::cosim {
 
-/// How a job came to its end, or to none.
+/// How a job ended.
 enum class End : std::uint8_t {
   done,
-  killed,       ///< at its estimate
+  killed,       ///< killed at its estimate
   failed,       ///< its program cannot go on
-  interrupted,  ///< a node of it failed
+  interrupted,  ///< one of its nodes failed
   rejected      ///< never started: the machine is too small for it
 };
 
-/// What a job did on the network. Times in seconds.
+/// What a job did on the network. Times are in seconds.
 struct Work {
   std::string program;
-  std::string complaint;            ///< if it failed
-  double alone = 0;                 ///< run time, had it had the machine to itself, on the same nodes; 0: not known
-  std::uint64_t max_link_load = 0;  ///< bytes of its own over the link that carried most of them; 0: not known
-  netsim::Traffic traffic;          ///< sent
+  std::string complaint;            ///< why it failed; empty if it did not
+  double alone = 0;                 ///< run time alone on the machine, on the same nodes; 0: not known
+  std::uint64_t max_link_load = 0;  ///< its bytes on the link that carried most of them; 0: not known
+  netsim::Traffic traffic;          ///< the messages that it sent
   std::optional<netsim::History> critical_path;
 
-  /// What the neighbours cost: run time over that alone; 0 if not known.
+  /// What the neighbours cost: the run time divided by that alone; 0 if not known.
   double slowdown(double run_time) const { return alone > 0 ? run_time / alone : 0; }
 };
 
-/// Lets jobs do their work, on the clock of the loop, for which they take as long as they take.
+/// Lets jobs do their work on the clock of the loop, and so decides how long they run.
 class Worker {
  public:
   virtual ~Worker() = default;
@@ -49,13 +49,13 @@ class Worker {
     Time limit;  ///< when it is killed; Time::never() if it is not
   };
   using Ended = std::function<void(End, Work)>;
-  /// The job begins now. `ended` is called once, after this call, in the instant in which the job ends; by then it has
-  /// nothing left on the network. False, without any call, if it has nothing to do there: it lasts as its log says
-  /// then.
+  /// Begins a job now. `ended` is called once, after this call, in the instant in which the job ends; by then it has
+  /// nothing left on the network. Returns false, and never calls `ended`, if the job has nothing to do on the network:
+  /// it lasts as its log says then.
   virtual bool start(const Start& start, Ended ended) = 0;
-  /// Ends a job that it works on in this instant, as killed unless it has ended in it before.
+  /// Ends a job in this instant. It counts as killed unless it has already ended in the instant.
   virtual void kill(JobId job) = 0;
-  /// What it counted so far.
+  /// What the worker has counted so far.
   virtual std::vector<alloc::Figure> figures() const { return {}; }
 };
 

@@ -24,30 +24,31 @@
 
 namespace toroid::netsim {
 
-/// Who started a timer and is told when it ends. The payload is what it said when it started it.
+/// Starts timers and is told when they end. The payload is the number that it gave with the timer.
 class TimerClient {
  public:
   virtual ~TimerClient() = default;
   virtual void timer_ended(std::uint32_t payload) = 0;
 };
 
-/// What has events of its own besides timers: an engine.
+/// A source of events besides timers, such as an engine.
 class EventSource {
  public:
   virtual ~EventSource() = default;
-  /// When its next event is, if nothing else happens before; Time::never() if there is none. Asked between instants.
-  /// Nobody else has an event before `limit`: what concerns the source alone may happen until then, within this call.
+  /// The time of the source's next event, if nothing else happens before; Time::never() if it has none. Called between
+  /// instants. Nobody else has an event before `limit`, so what concerns the source alone may happen until then, within
+  /// this call.
   virtual Time next(const Time& limit) = 0;
-  /// Lets one event happen that is due by `until`; false if there is none.
+  /// Lets one event happen that is due by `until`. Returns false if there is none.
   virtual bool happen(const Time& until) = 0;
 };
 
-/// Names a timer until it has ended or was cancelled.
+/// The number of a timer until it has ended or was cancelled.
 using TimerId = std::uint32_t;
 
 class Clock {
  public:
-  /// Events this close to the first of an instant belong to it.
+  /// The seconds after its first event within which events belong to an instant.
   static constexpr Time together{1e-13};
 
   Clock() = default;
@@ -56,33 +57,34 @@ class Clock {
 
   const Time& now() const { return now_; }
 
-  /// `delay`: 0 or more. The client must live until the timer has ended or was cancelled.
+  /// Starts a timer that ends after `delay`, 0 or more. The client must live until the timer has ended or was
+  /// cancelled.
   TimerId start_timer(const Time& delay, TimerClient& client, std::uint32_t payload) {
     return start_timer_at(now_ + delay, client, payload);
   }
-  /// `time`: not before now.
+  /// Starts a timer that ends at `time`, which is not before now.
   TimerId start_timer_at(const Time& time, TimerClient& client, std::uint32_t payload) {
     const auto id = timers_.add({&client, payload});
     queue_.put(id, time);
     return id;
   }
-  /// The timer must not have ended; its client hears nothing more of it.
+  /// Cancels a timer, which must not have ended; its client is not told of it any more.
   void cancel(TimerId timer) {
     queue_.remove(timer);
     timers_.remove(timer);
   }
-  /// How many timers are under way.
+  /// The number of timers under way.
   std::size_t timers() const { return timers_.size(); }
 
-  /// Called at the end of each instant, see above.
+  /// Adds a hook that is called at the end of each instant, see above.
   void after_instant(std::function<void()> hook) { hooks_.push_back(std::move(hook)); }
   void attach(EventSource& source) { sources_.push_back(&source); }
   void detach(EventSource& source) { std::erase(sources_, &source); }
 
-  /// Lets time pass until nothing is left to happen, or until stop(); may be called again then. What a client, source
-  /// or hook throws comes out here. Throws SimulationError instead of going beyond Time::latest().
+  /// Lets time pass until nothing is left to happen, or until stop(); may be called again then. Throws what a client,
+  /// source or hook throws, and SimulationError instead of going beyond Time::latest().
   void run();
-  /// run() returns after the present instant.
+  /// Lets run() return after the present instant.
   void stop() { stopped_ = true; }
 
  private:
@@ -97,7 +99,7 @@ class Clock {
 
   Time now_;
   core::Pool<Timer> timers_;
-  EventQueue queue_;  ///< of timers
+  EventQueue queue_;  ///< the ends of timers
   std::vector<EventSource*> sources_;
   std::vector<std::function<void()>> hooks_;
   bool stopped_ = false;

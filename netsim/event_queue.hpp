@@ -18,11 +18,11 @@ class EventQueue {
   using Id = std::uint32_t;
 
   bool empty() const { return heap_.empty(); }
-  /// The time of the earliest event, and which it is; there must be one.
+  /// The time of the earliest event, and, for next(), its id. There must be one.
   const Time& next_time() const { return heap_.front().when.time; }
   Id next() const { return heap_.front().id; }
 
-  /// Puts the event at `time`, whether it is in the queue already or not.
+  /// Puts an event at `time`, or moves it there if it is in the queue already.
   void put(Id id, const Time& time) {
     if (id >= events_.size()) events_.resize(id + 1);
     auto& event = events_[id];
@@ -37,7 +37,7 @@ class EventQueue {
     }
   }
 
-  /// Takes the event out, if it is in.
+  /// Removes an event, if it is in the queue.
   void remove(Id id) {
     if (id >= events_.size() || events_[id].at == absent) return;
     const std::size_t at = events_[id].at;
@@ -62,13 +62,13 @@ class EventQueue {
     }
   };
   struct Entry {
-    When when;  ///< no later than that of the event
+    When when;  ///< not after the event's own time
     Id id;
     bool operator<(const Entry& other) const { return when < other.when; }
   };
   struct Event {
     When when = {};
-    std::uint32_t at = absent;  ///< in the heap
+    std::uint32_t at = absent;  ///< its place in the heap
   };
 
   void place(std::size_t at, const Entry& entry) {

@@ -9,7 +9,8 @@ namespace toroid::netsim {
 
 constexpr std::size_t no_child = ~std::size_t{0};
 
-/// The least of the children of a node of such a heap, or no_child. Without a branch: nothing could foretell it.
+/// The least of the children of a node of such a heap, or no_child. It has no branches, as no processor could predict
+/// them.
 template <class Entry>
 std::size_t least_child(const std::vector<Entry>& heap, std::size_t node) {
   const auto lesser = [&](std::size_t a, std::size_t b) {
@@ -23,7 +24,7 @@ std::size_t least_child(const std::vector<Entry>& heap, std::size_t node) {
   return least;
 }
 
-/// The top is an entry that no other is less than; of equals, which one is as determined by the calls before.
+/// A heap with the least entry on top. Which of several equal ones that is depends only on the calls before.
 template <class Entry>
 class Heap {
  public:

@@ -6,10 +6,10 @@
 
 namespace toroid::netsim {
 
-/// What came of a request. The table `links` may be left out, see result_json.hpp.
+/// The result of a request as JSON. The table `links` may be left out, see result_json.hpp.
 core::Json jobs_json(const JobsRequest& request, const JobsResult& result, bool with_links = true);
 
-/// `done`, `killed`, `failed`; `with the others` of a job that was to run until they had ended.
+/// The name of an end: `done`, `killed`, `failed`, or `with the others` for a job that was to run until they had ended.
 std::string_view to_string(JobEnd end);
 
 }  // namespace toroid::netsim

@@ -11,15 +11,15 @@
 
 namespace toroid::netsim {
 
-/// Which messages travel one after another.
+/// The messages that travel one after another.
 enum class Order : std::uint8_t {
-  pair,   ///< those between the same two nodes, one way
-  node,   ///< those that a node sends, wherever to
-  shared  ///< none: all that are under way share the links
+  pair,   ///< messages from one node to the same other node
+  node,   ///< all messages from one node
+  shared  ///< none: all messages under way share the links
 };
 
 std::string_view to_string(Order order);
-/// `pair`, `node` or `shared`. Throws InputError.
+/// Reads `pair`, `node` or `shared`. Throws InputError on another text.
 Order parse_order(std::string_view text);
 
 /// Lines of flows, each flow in at most one of them. A line comes with its first flow and goes with its last.
@@ -37,7 +37,7 @@ class Lines {
     return std::uint64_t{from.index()} << 32U | ~std::uint32_t{0};
   }
 
-  /// Puts the flow, which is in no line, at the end of one.
+  /// Puts a flow, which must be in no line, at the end of `line`.
   void join(std::uint64_t line, FlowId flow) {
     if (flow >= places_.size()) places_.resize(flow + std::size_t{1});
     const auto [last, is_new] = last_of_.try_emplace(line, flow);
@@ -48,7 +48,7 @@ class Lines {
     *last = flow;
   }
   bool is_first(FlowId flow) const { return places_[flow].before == nobody; }
-  /// Takes the flow out of its line. Returns who is first now in its place, if it was and anybody is behind it.
+  /// Takes a flow out of its line. Returns the flow that becomes the first of the line by that, or nobody.
   FlowId leave(FlowId flow) {
     const auto [line, before, behind] = places_[flow];
     if (before != nobody) places_[before].behind = behind;

@@ -32,13 +32,13 @@ class LinkUsage {
   /// The machine must outlive it, and so must those that it changes into.
   explicit LinkUsage(const platforms::Machine& machine);
 
-  /// From now on links have the bandwidths of another machine with the same links.
+  /// Gives links, from `now` on, the bandwidths of another machine with the same links.
   void change(const platforms::Machine& machine, const Time& now) { machines_.emplace_back(now.seconds(), &machine); }
 
-  /// From now on, before the first transfer, measures at most so many windows; 0: none.
+  /// Sets the most windows that are measured; 0: none. Called before the first transfer.
   void measure_windows(std::size_t count) { windows_ = count; }
 
-  /// From now on, before the first transfer, books nothing: no link carries anything.
+  /// Lets it book nothing, as if no link carried anything. Called before the first transfer.
   void ignore() { ignores_ = true; }
 
   bool has_changed() const { return machines_.size() > 1; }
@@ -48,28 +48,28 @@ class LinkUsage {
   /// Ends a transfer that began at `began`. A cancelled one counts with the bytes it is given here. `flows` is 0 for a
   /// part of a flow that does not count as one, such as all packets of a message but one.
   void end(Route route, std::uint64_t bytes, const Time& began, const Time& now, std::uint64_t flows = 1);
-  /// What a link has carried so far, as an engine tells it that counts by itself instead of beginning and ending
-  /// transfers; `busy` until `busy_since`, from when on `active` transfers are under way.
+  /// What a link has carried so far, for engines that count by themselves instead of calling begin() and end(). `busy`
+  /// is the busy time until `busy_since`; since then `active` transfers are under way.
   struct Count {
     std::uint64_t bytes = 0, flows = 0;
     std::uint32_t active = 0, peak = 0;
     Time busy, busy_since;
   };
   void set(platforms::LinkId link, const Count& count);
-  /// Books bytes that went over a link evenly in that time in its windows alone.
+  /// Books bytes that went over a link evenly from `began` to `now`, but only in its windows.
   void book_windows(platforms::LinkId link, std::uint64_t bytes, const Time& began, const Time& now);
-  /// The same of bytes that went in one window, which is there: book_windows() has booked others in it.
+  /// Books bytes that went over a link within one window, in which book_windows() must have booked others.
   void book_window(platforms::LinkId link, std::uint64_t bytes, std::size_t window) {
     auto& profile = links_[link].profile;
     if (!profile) profile = std::make_unique<double[]>(windows_);
     profile[window] += static_cast<double>(bytes);
   }
-  /// Books bytes that went over a link evenly in that time, of no flow in particular.
+  /// Books bytes that went over a link evenly from `began` to `now` and belong to no flow.
   void add(platforms::LinkId link, std::uint64_t bytes, const Time& began, const Time& now);
 
   /// The load of a link in a run that lasted until `now`.
   LinkLoad load(platforms::LinkId link, const Time& now) const;
-  /// Bytes that a link could have carried in so many seconds; none while it is down.
+  /// The bytes that a link could have carried in `seconds` seconds from `start` on; none while it is down.
   double capacity(platforms::LinkId link, double start, double seconds) const;
   /// The windows of a run that lasted until `now`, which may end within the last of them: how long each is, as the run
   /// may have gone on after the last transfer, and how many there are. There must be windows.
@@ -78,7 +78,7 @@ class LinkUsage {
     std::size_t count = 1;
   };
   Windows windows_until(const Time& now) const;
-  /// Bytes of ended transfers in each of these.
+  /// The bytes of ended transfers in each of the windows of windows_until().
   std::vector<double> bytes_by_window(platforms::LinkId link, const Time& now) const;
   std::size_t windows() const { return windows_; }
   double window_seconds() const { return window_; }
@@ -88,7 +88,7 @@ class LinkUsage {
     std::unique_ptr<double[]> profile;  ///< bytes per window
   };
 
-  /// The bytes of a transfer by windows: the first, each between, the last.
+  /// The bytes of a transfer by windows: in the first one, in each between, and in the last one.
   struct Shares {
     std::size_t first, last;
     double head, body, tail;
@@ -100,8 +100,9 @@ class LinkUsage {
   void book(Link& link, const Shares& shares) const;
   double peak(platforms::LinkId id, double now) const;
 
-  std::vector<std::pair<double, const platforms::Machine*>> machines_;  ///< since when each
-  core::IdVector<platforms::LinkId, Link> links_;                       ///< once there is something to book
+  std::vector<std::pair<double, const platforms::Machine*>>
+      machines_;                                   ///< each machine and the time since which it counts
+  core::IdVector<platforms::LinkId, Link> links_;  ///< empty until there is something to book
   bool ignores_ = false;
   std::size_t windows_ = 0;
   double window_ = 1e-6;  ///< seconds

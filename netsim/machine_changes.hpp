@@ -9,13 +9,13 @@
 
 namespace toroid::netsim {
 
-/// From a time on, in seconds, the machine is another one with the same nodes, routers and links.
+/// A change of the machine: from `time` on, in seconds, it is another one with the same nodes, routers and links.
 struct MachineChange {
   double time;
   const Machine* machine;
 };
 
-/// In the order of their times.
+/// Changes in the order of their times, and what happens to messages on links that fail.
 struct MachineChanges {
   std::vector<MachineChange> changes = {};
   OnLinkFailure on_link_failure = OnLinkFailure::reroute;
@@ -27,7 +27,7 @@ void check_engine_for(const MachineChanges& changes, std::string_view engine);
 /// Lets the changes happen on a network, each at the beginning of its instant.
 class MachineChanger final : TimerClient {
  public:
-  /// All must outlive it, and the machines the network.
+  /// The network and the changes must outlive it, and the machines must outlive the network.
   MachineChanger(Network& network, const MachineChanges& changes);
   ~MachineChanger() override;
   MachineChanger(const MachineChanger&) = delete;
@@ -38,7 +38,7 @@ class MachineChanger final : TimerClient {
 
   Network& network_;
   const MachineChanges& changes_;
-  std::size_t next_ = 0;  ///< changes that have happened
+  std::size_t next_ = 0;  ///< number of changes that have happened
   std::vector<TimerId> timers_;
 };
 

@@ -10,14 +10,15 @@
 
 namespace toroid::netsim {
 
-/// The machine must outlive it, or the next one be given before it goes.
+/// The paths of a machine, with a cache of recent ones. The machine must outlive this, or change() be called before its
+/// end.
 class Paths {
  public:
   explicit Paths(const platforms::Machine& machine)
       : machine_(&machine),
         slots_(std::bit_ceil(std::min(slots_per_node * static_cast<std::size_t>(machine.node_count()), most_slots))) {}
 
-  /// From now on it is the paths of another machine with as many nodes.
+  /// Turns to another machine with as many nodes.
   void change(const platforms::Machine& machine) { *this = Paths(machine); }
 
   const platforms::Path& between(platforms::NodeId from, platforms::NodeId to) {

@@ -15,31 +15,31 @@ namespace toroid::netsim {
 /// What a link carried in a run.
 struct LinkResult : LinkLoad {
   platforms::LinkId link = 0;
-  double mean_utilization = 0;  ///< bytes over what it could have carried in the run time
+  double mean_utilization = 0;  ///< bytes divided by what it could have carried in the run time
 };
 
-/// A job that had the network to itself: its times, what it sent, and what that did to the links.
+/// The result of a job that had the network to itself: its times, its messages, and the loads of links.
 struct Result : ReplayReport {
-  std::vector<LinkResult> links;             ///< those that carried anything, in the order of their numbers
+  std::vector<LinkResult> links;             ///< links that carried anything, in the order of their numbers
   std::optional<double> utilization_window;  ///< seconds, see LinkUsage; none: no peak utilisation was measured
   std::vector<std::pair<std::string, std::string>> engine_settings;
   std::optional<Profile> profile;
 
   std::uint64_t max_link_load() const;
-  double mean_link_load() const;                ///< of the links that carried anything
-  std::vector<LinkResult> bottlenecks() const;  ///< the busiest
+  double mean_link_load() const;                ///< mean bytes of the links that carried anything
+  std::vector<LinkResult> bottlenecks() const;  ///< the busiest links, see busiest()
 };
 
-/// The links that carried most for their width, up to ten of them, the busiest first; ties by number.
+/// The up to ten links with the highest utilisation, the busiest first; equal ones by number.
 std::vector<LinkResult> busiest(const std::vector<LinkResult>& links);
 
-/// The links that carried anything in a run of so many seconds, in the order of their numbers.
+/// The links that carried anything in a run from `start` on that took `seconds`, in the order of their numbers.
 std::vector<LinkResult> links_of(const Network& network, const Time& start, double seconds);
 
-/// What the replay and the network under it tell when the replay has ended.
+/// The result of a replay that has ended, from its report and from the network under it.
 Result make_result(const Network& network, ReplayReport report);
 
-/// For another process of the same program.
+/// The result as bytes for another process of the same program, which unpacked() reads back.
 std::string packed(const Result& result);
 Result unpacked(std::string_view bytes);
 

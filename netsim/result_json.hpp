@@ -6,8 +6,8 @@
 
 namespace toroid::netsim {
 
-/// The whole result but for the engine's settings, which belong into a manifest. The table `links` may be left out: of
-/// the largest machines it takes seconds and gigabytes.
+/// The whole result, except for the engine's settings, which belong into a manifest. The table `links` may be left out,
+/// as it takes seconds and gigabytes on the largest machines.
 core::Json result_json(const Machine& machine, const Result& result, bool with_links = true);
 core::Json settings_json(const std::vector<std::pair<std::string, std::string>>& engine_settings);
 
@@ -16,7 +16,7 @@ core::Json settings_json(const std::vector<std::pair<std::string, std::string>>&
 core::Json traffic_json(const Traffic& traffic);
 core::Json critical_path_json(const History& history, double runtime);
 core::Json ranks_json(const core::IdVector<workloads::Rank, RankReport>& ranks);
-/// `peaks`: whether peak utilisations were measured.
+/// The table of links; `peaks` says whether peak utilisations were measured.
 core::Json links_json(const Machine& machine, const std::vector<LinkResult>& links, bool peaks);
 
 }  // namespace toroid::netsim

@@ -18,20 +18,22 @@ struct RunRequest {
   Mapping mapping;
   ReplayOptions options = {};
   std::string engine = "simgrid";  ///< spec of the engine
-  bool profile = false;            ///< measure where real time goes
-  std::size_t windows = 0;         ///< of link usage (link_usage.hpp): what peak utilisations are taken from; 0: none
-  MachineChanges changes = {};     ///< what happens to the machine meanwhile
+  bool profile = false;            ///< whether to measure where real time goes
+  std::size_t windows =
+      0;  ///< most windows in which link usage is measured, for peak utilisations (link_usage.hpp); 0: none
+  MachineChanges changes = {};  ///< what happens to the machine meanwhile
 };
 
-/// Throws InputError unless each rank of the trace has a node that computes.
+/// Throws InputError unless each rank of the trace has a compute node.
 void check_mapping(const Mapping& mapping, const workloads::Trace& trace, const Machine& machine);
 
-/// Runs here, or in a process of its own if the engine needs one. The bar, if any, counts the operations. Throws
-/// SimulationError when the program deadlocks, InputError when the engine spec is wrong or a rank's node does not
-/// exist.
+/// Simulates one trace, in this process or in one of its own if the engine needs that. The bar, if any, counts the
+/// operations. Throws SimulationError when the program deadlocks, InputError when the engine spec is wrong or a rank's
+/// node does not exist.
 Result run(const RunRequest& request, core::Progress* bar = nullptr);
 
-/// The same in this process, which must be one for this run alone (a worker's) if the engine needs that.
+/// Simulates one trace as run() does, but in this process. If the engine needs a process of its own, this must be one
+/// for this run alone, such as a worker.
 Result run_in_process(const RunRequest& request);
 
 }  // namespace toroid::netsim

@@ -18,7 +18,7 @@ namespace toroid::netsim {
 /// Rounds of a job that goes on until all others have ended.
 inline constexpr std::uint32_t until_end = 0;
 
-/// A job that runs its trace so many times, each round from the instant in which the one before it has ended.
+/// A job that runs its trace `rounds` times. Each round begins in the instant in which the one before it has ended.
 struct PlacedJob {
   std::string name;
   const workloads::Trace& trace;
@@ -28,7 +28,7 @@ struct PlacedJob {
   std::uint32_t rounds = 1;
 };
 
-/// Somebody ends a job at a time, if it has not ended by then.
+/// An order to end a job at a time, if it has not ended by then.
 struct Kill {
   double time;  ///< seconds
   std::size_t job;
@@ -36,7 +36,7 @@ struct Kill {
 
 struct JobsRequest {
   const Machine& machine;
-  std::vector<PlacedJob> jobs;  ///< on nodes of which none has two jobs
+  std::vector<PlacedJob> jobs;  ///< jobs, of which no two have a node in common
   std::string engine = "simgrid";
   std::size_t windows = 0;  ///< see RunRequest
   Simulation::OnFailure on_failure = Simulation::OnFailure::stop;
@@ -44,31 +44,31 @@ struct JobsRequest {
   MachineChanges changes = {};  ///< what happens to the machine meanwhile
 };
 
-/// How a job came to its end: as a replay does, or with the others, if it was to run until then.
+/// How a job ended: done, killed or failed as a replay, or with the other jobs, if it was to run until their end.
 enum class JobEnd : std::uint8_t { done, killed, failed, with_others };
 
-struct JobResult : Traffic {  ///< all that it sent
+struct JobResult : Traffic {  ///< the result of a job, with the messages that it sent
   JobEnd how = JobEnd::done;
-  std::string complaint;  ///< if it failed
-  double start = 0;       ///< seconds; so late if it has never begun
+  std::string complaint;  ///< why it failed; empty if it did not
+  double start = 0;       ///< when it began, or should have begun, in seconds
   double end = 0;
-  std::vector<double> rounds;   ///< run times of those that were done
+  std::vector<double> rounds;   ///< run times of the rounds that were done, in seconds
   std::optional<double> alone;  ///< seconds that a round takes with the machine to itself
   History critical_path;        ///< sums over the rounds that were done
-  /// What these rounds lost: to each job, as it is charged (replay/charges.hpp), and to changes of the machine.
+  /// The seconds that the done rounds lost to each job, as charged (replay/charges.hpp), and to changes of the machine.
   std::vector<double> charges;
   double changes = 0;
-  core::IdVector<workloads::Rank, RankReport> ranks;  ///< of the last round
+  core::IdVector<workloads::Rank, RankReport> ranks;  ///< reports of the last round
 
-  /// Mean run time of a round; nothing if none was done.
+  /// The mean run time of a round in seconds; nothing if no round was done.
   std::optional<double> runtime() const;
-  /// That over the time alone; nothing where one of them is missing or 0.
+  /// The mean run time of a round divided by that alone; nothing where one of them is missing or 0.
   std::optional<double> slowdown() const;
-  /// Seconds that its rounds took longer than alone; nothing where that is not known.
+  /// How many seconds longer its rounds took than alone; nothing where that is not known.
   std::optional<double> lost() const;
 };
 
-/// Seconds by victim, then by aggressor.
+/// Lost seconds by the job that lost them, then by the job that it lost them to.
 using LossTable = std::vector<std::vector<double>>;
 
 using platforms::LinkId;
@@ -93,12 +93,12 @@ struct JobsResult {
   std::vector<std::pair<std::string, std::string>> engine_settings;
 };
 
-/// Runs all jobs together, here, or in a process of its own if the engine needs one. Throws what run() throws, and as
-/// soon as a job fails a SimulationError that names it, unless the others go on; InputError if no job ends by itself,
-/// or if one is to run until the others have ended that takes no time.
+/// Runs all jobs together, in this process or in one of its own if the engine needs that. Throws what run() throws;
+/// SimulationError, which names the job, as soon as a job fails, unless the others are to go on; InputError if no job
+/// ends by itself, or if a job that takes no time is to run until the others have ended.
 JobsResult run_together(const JobsRequest& request, core::Progress* bar = nullptr);
 
-/// Seconds of one round of a job that has the machine to itself, as it is at first.
+/// The seconds that one round of a job takes alone on the machine, as it is before all changes.
 double run_alone(const JobsRequest& request, std::size_t job, core::Progress* bar = nullptr);
 
 }  // namespace toroid::netsim

@@ -14,7 +14,7 @@
 namespace toroid::netsim {
 
 struct Job {
-  const workloads::Trace* trace;  ///< read from its start on
+  const workloads::Trace* trace;  ///< streams of it are opened when the job starts
   Mapping mapping;
   ReplayOptions options = {};
   Time start = {};  ///< not before the present
@@ -28,7 +28,7 @@ class Simulation final : TimerClient {
     JobId job = 0;
   };
 
-  /// A job whose program cannot go on stops the run, or ends as failed while the others go on.
+  /// What happens when a job's program cannot go on: the run stops, or the job ends as failed and the others go on.
   enum class OnFailure : std::uint8_t { stop, go_on };
 
   /// The network must outlive it.
@@ -38,20 +38,20 @@ class Simulation final : TimerClient {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// Jobs may be added before the run or while it goes on, e.g. when another one ends. Their traces must outlive them.
+  /// Adds a job, before the run or while it goes on, e.g. when another one ends. Its trace must outlive it.
   JobId add(Job job);
-  /// Ends the job at that time, or in this instant if it has passed, unless the job has ended before. A job that has
-  /// not started by then never does. The earliest of several kills counts; a job that has ended is left alone.
+  /// Ends a job at `time`, or in this instant if that has passed, unless the job has ended before. A job that has not
+  /// started by then never starts. The earliest of several kills counts.
   void kill(JobId job, const Time& time);
-  /// Called at the end of each job, in its instant, with its report. By then the job has nothing left on the network;
-  /// its nodes may be given to another.
+  /// Sets what is called at the end of each job, in its instant, with its report. By then the job has nothing left on
+  /// the network, and its nodes may be given to another job.
   void on_end(std::function<void(JobEnd)> callback) { on_end_ = std::move(callback); }
 
   /// Runs the clock until nothing is left to happen. Unless failures go on, throws SimulationError as soon as a job has
   /// deadlocked, ends with unmatched messages, or waits for a request that it never had.
   void run();
 
-  /// How many have been added and have not ended.
+  /// The number of jobs that were added and have not ended.
   std::size_t jobs() const { return jobs_.size(); }
 
  private:
@@ -59,7 +59,7 @@ class Simulation final : TimerClient {
     Job job;
     std::optional<TimerId> start, kill;
     Time killed_at;
-    std::unique_ptr<Replay> replay;  ///< once started
+    std::unique_ptr<Replay> replay;  ///< null before the job starts
   };
 
   void timer_ended(std::uint32_t event) override;

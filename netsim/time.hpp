@@ -13,7 +13,8 @@ namespace toroid::netsim {
 class Time {
  public:
   constexpr Time() = default;
-  /// Not NaN. At 2^46 s (two million years) it becomes latest(), of either sign.
+  /// The time of that many seconds, which must not be NaN. From 2^46 s (two million years) on it is latest(), of either
+  /// sign.
   constexpr explicit Time(double seconds) {
     if (seconds < 0) {
       *this = Time() - Time(-seconds);
@@ -27,14 +28,14 @@ class Time {
     }
   }
 
-  /// The clock goes no further. The sum of it and of any earlier time is still a Time.
+  /// The last time that a clock reaches. The sum of it and of any earlier time is still a Time.
   static constexpr Time latest() { return Time(latest_seconds); }
-  /// After everything.
+  /// A time after all others.
   static constexpr Time never() {
     return Time(std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::uint64_t>::max());
   }
 
-  /// The nearest double, or the one beside it.
+  /// The time in seconds, as the nearest double or the one next to it.
   constexpr double seconds() const {
     if (high_ < 0) return -(Time() - *this).seconds();
     return static_cast<double>(high_) / units_per_second +
@@ -54,7 +55,7 @@ class Time {
  private:
   __extension__ using Ticks = unsigned __int128;
   __extension__ using Signed = __int128;
-  static constexpr double units_per_second = 0x1p16;  ///< of `high_`
+  static constexpr double units_per_second = 0x1p16;  ///< units of `high_` in a second
   static constexpr std::int64_t latest_units = std::int64_t{1} << 62U;
   static constexpr double latest_seconds = 0x1p46;
 

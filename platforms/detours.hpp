@@ -13,7 +13,7 @@ namespace toroid::platforms {
 /// finds when it tries the dimensions in routing order, forward first. Safe to ask from several threads.
 class Detours {
  public:
-  /// With a failed router fail all links from and to it, with a link of a shared line the whole line. So a line works
+  /// All links from and to a failed router fail, too, and the whole line with a link of a shared line. So a line works
   /// as a whole or not at all, and no way round leaves a line and comes back to it.
   Detours(const Grid& grid, const std::vector<LinkId>& failed_links, const std::vector<RouterId>& failed_routers);
   ~Detours();

@@ -76,7 +76,7 @@ struct Dimension {
   bool operator==(const Dimension&) const = default;
 };
 
-/// Called with each fault of a property of a machine, such as `x.twist`. It may throw to end the check there.
+/// Receives each fault of a property of a machine, such as `x.twist`. It may throw to end the check there.
 using Report = std::function<void(const std::string& property, const std::string& message)>;
 
 /// Reports what keeps dimensions from making a grid. A grid has 1 to 8 dimensions and at most most_routers routers;

@@ -27,7 +27,7 @@ double parse_quantity(std::string_view text, std::string_view what, double now, 
 double parse_limit(std::string_view text, std::string_view what);
 std::string limit_text(double bandwidth);
 
-/// Sets the dimensions from a shape such as `12x8`, and resets what depends on their extents.
+/// Sets the extents of the dimensions from a shape such as `12x8`. A folded cabling is folded anew.
 void set_shape(Description& description, std::string_view text, std::string_view what);
 /// Sets the names of the dimensions: `x y z`.
 void set_names(Description& description, std::string_view text, std::string_view what);

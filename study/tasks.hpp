@@ -14,7 +14,7 @@ namespace toroid::study {
 
 /// The name that the journal knows a task by.
 using NameTask = std::function<core::Json(std::size_t task)>;
-/// Called with the result of a task, or with null and the reason why there is none.
+/// Receives the result of a task, or null and the reason why there is none.
 using TaskEnded = std::function<void(std::size_t task, const core::Json& result, const std::string& error)>;
 
 /// Does the tasks that the journal (which may be null) does not know, and adds the results of those that succeed to it.

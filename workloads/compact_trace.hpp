@@ -89,7 +89,8 @@ class CompactTrace final : public Trace {
     Operation operation;
     std::uint64_t first_line;
   };
-  /// From operation `index` on, lines count up by one from `line`; with line 0 they have none.
+  /// A run of successive lines: they count up by one from `line`, which is that of operation `index`. With line 0 the
+  /// operations stand on no line.
   struct LineRun {
     std::uint64_t index, line;
   };

@@ -11,7 +11,7 @@ namespace toroid::workloads {
 
 class RepeatedTrace final : public Trace {
  public:
-  /// Called when a rank comes to the beginning of a round, counted from 0, and with `rounds` after its last round.
+  /// Hears that a rank comes to the beginning of a round, counted from 0, and gets `rounds` after its last round.
   using RoundBegun = std::function<void(Rank rank, std::uint64_t round)>;
 
   /// `once` must outlive this trace, and what `begun` refers to must outlive its streams. A rank without operations has

@@ -17,7 +17,7 @@ struct Interval {
   std::size_t first = 0, end = 0;
 };
 
-/// Which units of a curve are free.
+/// A curve and its free units.
 class Curve final : public FreeView {
  public:
   Curve(FreeNodes& free, const Units& units);

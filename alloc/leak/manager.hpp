@@ -19,9 +19,9 @@ class World {
   /// Whether a node is free. A manager asks this only of its own node.
   virtual bool is_free(NodeId node) const = 0;
   virtual std::vector<NodeId> neighbours(NodeId node) const = 0;
-  /// Told when a request is decided, at the node where it was made: with its nodes, or nothing if it gets none.
+  /// Hears that a request is decided, at the node where it was made: with its nodes, or with nothing if it gets none.
   virtual void answered(RequestNumber request, std::optional<Nodes> nodes) = 0;
-  /// Told when a node is free again that a request had, or, if `request` is no_request, a job.
+  /// Hears that a node is free again that a request had, or, if `request` is no_request, a job.
   virtual void freed(NodeId node, RequestNumber request) = 0;
 };
 

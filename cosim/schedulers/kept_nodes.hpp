@@ -10,8 +10,8 @@
 
 namespace toroid::cosim {
 
-/// A time from which on a job has nodes, if those that run end by their estimates. Another one may run beyond that time
-/// on `spare` nodes at most, and on none of the `nodes`.
+/// The time from which on a job has nodes, if the running jobs end by their estimates. Other jobs may run beyond that
+/// time on at most `spare` nodes, and on none of the `nodes`.
 struct Reservation {
   static constexpr std::int32_t unlimited = std::numeric_limits<std::int32_t>::max();
 
@@ -20,32 +20,33 @@ struct Reservation {
   std::int32_t spare = unlimited;
   std::span<const NodeId> nodes = {};
 
-  /// Whether a job that starts now ends by that time, as far as is known.
+  /// Whether another job that starts now ends by that time, by its estimate.
   bool is_after(const Queued& other, const Time& now) const { return now + other.estimate <= from; }
 };
 
-/// Keeps for the first job of the queue the nodes that it would get at the first time at which the allocator would give
-/// it any, as far as is known. Whenever nodes come free they are sought again, for an earlier time: it never becomes a
-/// later one, whatever the allocator says then, but where nodes fail or jobs grow. Of an allocator that does not say
-/// what it would do, a job that it has refused waits for all to end that ran then.
+/// Keeps nodes for the first job of the queue: those that the allocator would give it at the earliest time at which it
+/// would give it any, by the estimates. Whenever nodes become free, an earlier time is sought; the time becomes a later
+/// one only when nodes fail or jobs grow. If the allocator cannot say what it would do, a refused job waits for the end
+/// of all jobs that ran when it was refused.
 class KeptNodes {
  public:
-  /// Whether they are known, or the time alone, which the allocator does not say.
+  /// Whether nodes must be kept for the first job of the queue, as it does not suffice to count free ones.
   static bool are_needed(const QueueScheduler::Waiting& first, const View& view) {
     return view.outlook != nullptr && (view.outlook->is_known() || first.was_refused());
   }
 
-  /// For the first of the queue, not before some time from now on. True if other nodes are kept than before.
+  /// Seeks nodes for the first job of the queue, not before `earliest`. Returns whether other nodes are kept than
+  /// before.
   bool update(const QueueScheduler::Waiting& first, const Time& earliest,
               const std::vector<QueueScheduler::Running>& by_end, Outlook& outlook);
   bool are_for(JobId job) const { return reservation_.job == job; }
   const Reservation& reservation() const { return reservation_; }
-  /// For a job that starts; none if they are another's.
+  /// The nodes that are kept for a job that starts; none if they are kept for another one.
   std::span<const NodeId> of(JobId job) const { return are_for(job) ? reservation_.nodes : std::span<const NodeId>(); }
 
-  /// Nodes have come free: there may be an earlier time.
+  /// Says that nodes have become free, so that there may be an earlier time.
   void seek_again() { seek_again_ = true; }
-  /// Nodes were taken without asking: what was promised may be wrong.
+  /// Says that nodes were taken without asking, so that the reservation may be wrong.
   void forget() { reservation_ = {}; }
 
  private:

@@ -10,18 +10,18 @@ namespace toroid::cosim {
 
 using netsim::Time;
 
-/// A step function over time, without steps that are none: it has no more than the plans in it have ends and
-/// beginnings. All operations take time in proportion to its steps.
+/// The number of free nodes as a step function over time. Successive steps differ, so there are no more of them than
+/// beginnings and ends of plans. All operations take time in proportion to the number of steps.
 class Profile {
  public:
   Profile(const Time& now, std::int32_t free) : steps_{{now, free}} {}
 
-  /// From `from` until before `until` there are so many more (fewer, if negative).
+  /// Adds `nodes` (negative: removes them) from `from` until before `until`.
   void add(const Time& from, const Time& until, std::int32_t nodes);
-  /// The first time from `from` on, before `limit`, at which so many are free, and stay so for that long or until
+  /// The first time, not before `from` and before `limit`, from which on `nodes` nodes are free for `duration` or until
   /// `limit`; `limit` if there is none.
   Time earliest(const Time& from, std::int32_t nodes, const Time& duration, const Time& limit = Time::never()) const;
-  /// Nothing before `now` matters any more.
+  /// Forgets the steps before `now`.
   void forget_before(const Time& now);
 
  private:

@@ -13,7 +13,7 @@
 
 namespace toroid::cosim {
 
-/// Which of the jobs that wait comes first; those alike in that by arrival.
+/// The order of waiting jobs; of equal ones, the one that arrived first comes first.
 enum class Order { arrival, shortest, longest, smallest, largest };
 
 extern const core::Parameter<Order> queue_order;
@@ -47,20 +47,20 @@ class QueueScheduler : public Scheduler {
   void withdrawn(JobId job) override { leave(job); }
 
  protected:
-  /// The allocator may be asked again for those that it refused: nodes have come free, or others are kept.
+  /// Lets the allocator be asked again for jobs that it refused, as nodes have become free, or other nodes are kept.
   void ask_again();
-  /// The job starts if the allocator has nodes for it; nothing if it is known to have none, as of another job of that
-  /// size just now.
+  /// The answer of next() that starts a job. Nothing if the allocator is known to have no nodes for it, since it has
+  /// just refused a job of that size.
   std::optional<Start> ask(Waiting& job, const View& view, std::span<const NodeId> kept = {},
                            std::span<const NodeId> reserved = {});
 
   using Key = std::pair<double, JobId>;
   using Queue = std::map<Key, Waiting>;
 
-  /// By the order; what is in front comes first.
+  /// The waiting jobs in their order; the first one comes first.
   Queue& queue() { return queue_; }
   const Queue& queue() const { return queue_; }
-  /// By expected end, then by id.
+  /// The running jobs by expected end, then by id.
   const std::vector<Running>& running() const { return running_; }
 
   bool is_refused(const Waiting& job) const { return job.refused_in == round_; }
@@ -70,7 +70,7 @@ class QueueScheduler : public Scheduler {
   virtual Key key(const Queued& job) const;
 
  private:
-  /// Numbers of nodes.
+  /// A set of numbers of nodes, which is cleared in O(1).
   class Sizes {
    public:
     void add(std::int32_t nodes) {
@@ -95,15 +95,16 @@ class QueueScheduler : public Scheduler {
 
   Order order_;
   Queue queue_;
-  std::map<JobId, Key> keys_;  ///< of those in the queue
+  std::map<JobId, Key> keys_;  ///< keys of the jobs in the queue
   std::vector<Running> running_;
-  std::uint64_t round_ = 1;  ///< of questions: in each the allocator is asked at most once for a job
-  /// Of jobs for which it had no nodes, without and with others that it had to keep, since any were taken or came free.
+  std::uint64_t round_ = 1;  ///< the round of questions: in each the allocator is asked at most once for a job
+  /// The sizes of jobs that the allocator has refused since nodes were last taken or became free: without kept nodes,
+  /// and with them.
   std::array<Sizes, 2> refused_sizes_;
-  Sizes* asked_ = nullptr;  ///< where the size goes if the job is refused that it was asked for last
+  Sizes* asked_ = nullptr;  ///< the set for the size of the job that was asked for last, if it is refused
 };
 
-/// What the entry of a scheduler of class S makes.
+/// Makes a scheduler of class S, for its entry.
 template <class S>
 std::unique_ptr<Scheduler> make(const core::Arguments& arguments) {
   return std::make_unique<S>(arguments);

@@ -35,7 +35,7 @@ class Fabric {
  public:
   using MessageId = std::uint32_t;
 
-  /// All that is given by reference must outlive it. Throws InputError as Layout does.
+  /// Makes the fabric of a machine. What is given by reference must outlive it. Throws InputError as Layout does.
   static std::unique_ptr<Fabric> make(const Machine& machine, const Options& options, LinkUsage& usage);
   virtual ~Fabric() = default;
   Fabric(const Fabric&) = delete;
@@ -43,28 +43,29 @@ class Fabric {
 
   double tick_seconds() const { return layout_.tick_seconds(); }
   Tick now() const { return wheel_.now(); }
-  /// Nothing happens any more.
+  /// Whether nothing is left to happen.
   bool idle() const { return wheel_.empty(); }
-  /// When something does, or `never`.
+  /// The tick at which something happens next, or `never`.
   Tick next() const { return wheel_.next(); }
-  /// Time begins anew, with tick 0 at this time; only when nothing happens.
+  /// Restarts the ticks, with tick 0 at `time`. Called only when idle().
   void begin_anew(const Time& time);
   Time time_of(Tick tick) const { return epoch_ + Time(static_cast<double>(tick) * tick_seconds()); }
-  /// The first tick that is not before that time, or `never` if that is too far away to be counted.
+  /// The first tick that is not before a time, or `never` if that is too far away to be counted.
   Tick first_from(const Time& time) const;
-  /// The first that is after it.
+  /// The first tick that is after a time, or `never` if that is too far away to be counted.
   Tick first_after(const Time& time) const;
 
-  /// From that time on, not before now(), the node sends the message, packet by packet in turn with its others.
+  /// Lets a node send a message from `time` on, which is not before now(), packet by packet in turn with its other
+  /// messages.
   MessageId send(NodeId from, NodeId to, std::uint64_t bytes, const Time& time);
-  /// Packets of the message that have not left their node never will; nobody hears of it any more.
+  /// Drops a message: its packets that have not left their node never will, and nobody is told of it any more.
   void drop(MessageId id);
-  /// All that happens before `end`.
+  /// Lets everything happen that happens before `end`.
   virtual void run(Tick end) = 0;
-  /// As much of it as happens until there is something to tell.
+  /// Lets things happen before `end` until has_news().
   virtual void run_to_news(Tick end) = 0;
-  /// Messages that have left their node, and such that have arrived, since these were last cleared. Those that have
-  /// arrived are forgotten.
+  /// The messages that have left their node, or, for arrived(), have arrived, since the list was last cleared. Messages
+  /// that have arrived are forgotten.
   std::vector<MessageId>& left() { return left_; }
   std::vector<MessageId>& arrived() { return arrived_; }
   bool has_news() const { return !left_.empty() || !arrived_.empty(); }
@@ -75,8 +76,7 @@ class Fabric {
  protected:
   Fabric(const Machine& machine, const Options& options, LinkUsage& usage, Layout layout);
 
-  /// Whether packets in order are bound to a channel of the next link before that has room, as they can go nowhere
-  /// else.
+  /// Whether packets are bound to a channel of the next link before it has room, as they can go nowhere else.
   static bool binds(const Options& options) {
     return options.routing == Routing::dimension_order && options.rings == Rings::classes;
   }
@@ -87,19 +87,19 @@ class Fabric {
   struct Place {
     std::uint32_t router, channel;
   };
-  /// A channel as it is named where it comes from: the output, and which of its channels.
+  /// The name of a channel where it begins: the output, and which of its channels it is.
   struct Origin {
     std::uint32_t output;
     std::uint16_t channel;
   };
   struct Choice {
     std::int32_t room = -1;
-    std::uint32_t channel = 0;  ///< of those of the port
+    std::uint32_t channel = 0;  ///< which of the port's channels
   };
 
   // Numbers of things.
 
-  /// A number divided by another one, which is given by its part of 2^64, rounded up; that is at least 2.
+  /// Divides a number by a divisor of at least 2, which is given as part(divisor): 2^64 divided by it, rounded up.
   static std::uint32_t quotient(std::uint32_t number, std::uint64_t part) {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::uint32_t>((Wide{part} * number) >> 64U);
@@ -151,7 +151,7 @@ class Fabric {
   void add(Tick delay, Kind kind, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0, std::uint16_t small = 0) {
     wheel_.add(wheel_.now() + delay, static_cast<std::uint16_t>(kind), a, b, c, small);
   }
-  /// As first_from(), but for rounding. Throws SimulationError if it is too far away.
+  /// The tick of a time: first_from(), except for rounding. Throws SimulationError if it is too far away.
   Tick tick_at(const Time& time) const;
 
   static std::uint64_t bit(std::uint32_t channel) { return std::uint64_t{1} << channel % 64; }
@@ -159,7 +159,7 @@ class Fabric {
   std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const;
   void leave_source(MessageId id);
   std::uint8_t choose_sides(const Message& message);
-  /// When the message arrives is known, or it has been dropped: when that has happened it is told, and forgotten.
+  /// Ends a message whose arrival is known, or that was dropped: once it has arrived, that is told and it is forgotten.
   void end(MessageId id);
 
   /// Whether an output holds its rows itself: they are few, and a word each.
@@ -179,7 +179,7 @@ class Fabric {
   void book_across_windows(std::size_t carrier, std::uint32_t bytes, Tick duration);
   void look_for_window();
   void tell_window();
-  /// What carries packets: outputs and, behind these, the ports by which nodes send.
+  /// The number of a node's sending port among all carriers of packets: first come the outputs, then these ports.
   std::size_t carrier(NodeId from) const { return outputs_.size() + from.index(); }
   LinkId link(std::size_t carrier) const;
   std::size_t carriers() const { return outputs_.size() + sources_.size(); }
@@ -193,13 +193,13 @@ class Fabric {
   LinkUsage& usage_;
   Layout layout_;
   Routes routes_;
-  std::uint64_t per_channel_, per_output_;  ///< a router has so many, as parts of 2^64
-  std::size_t rows_;                        ///< of an output
-  std::size_t words_;                       ///< of a row
+  std::uint64_t per_channel_, per_output_;  ///< part() of the channels and of the outputs of a router
+  std::size_t rows_;                        ///< rows of an output
+  std::size_t words_;                       ///< words of a row
   Wheel wheel_;
   Time epoch_;                          ///< when ticks began
   std::vector<Channel> channels_;       ///< by router and channel
-  std::vector<std::uint16_t> wanted_;   ///< likewise: ports that heads may take besides those in order, if they may
+  std::vector<std::uint16_t> wanted_;   ///< by router and channel: ports that adaptive heads may take
   std::vector<FarEnd> far_ends_;        ///< by output and channel of its port
   std::vector<Output> outputs_;         ///< by router and port
   std::vector<std::uint64_t> waiting_;  ///< by output and row, where these are many or long
@@ -212,12 +212,12 @@ class Fabric {
   List<NodeId> changed_sources_;
   std::vector<MessageId> left_, arrived_;
   std::vector<MessageId> done_;            ///< to be removed before the next step: events of this one may name them
-  std::vector<std::uint64_t> candidates_;  ///< of the output that chooses
+  std::vector<std::uint64_t> candidates_;  ///< candidates of the output that chooses
   /// The window of the usage that the last packet came in, in ticks.
   struct {
     Tick begin = 0, end = 0;
     std::size_t number = 0;
-    double seconds = 0;  ///< of each window then
+    double seconds = 0;  ///< seconds of a window at that time
   } window_;
   std::vector<std::uint64_t> told_;  ///< by carrier: bytes that the windows of the usage have
 };

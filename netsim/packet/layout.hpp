@@ -21,7 +21,7 @@ using platforms::Machine;
 using platforms::NodeId;
 using platforms::RouterId;
 
-/// What links of a kind have in common. An unlimited port takes no time.
+/// The properties that links of one kind share. An unlimited port takes no time.
 struct LinkKind {
   double ticks_per_byte = 0;
   Tick latency = 0;
@@ -35,10 +35,10 @@ struct LinkKind {
 /// (see Routes).
 inline constexpr unsigned most_parts = 2, most_classes = 2 + 2 * most_parts;
 
-/// Virtual channels from `first` on, of a port: 64 at most.
+/// A set of at most 64 virtual channels of a port, from `first` on.
 struct ChannelSet {
   std::uint16_t first = 0, count = 0;
-  std::uint64_t bits = 0;  ///< the same, a bit for each
+  std::uint64_t bits = 0;  ///< the set as bits, one for each channel
 
   ChannelSet() = default;
   ChannelSet(std::uint32_t first_one, std::uint32_t how_many)
@@ -50,10 +50,11 @@ struct ChannelSet {
 class Layout {
  public:
   using Port = std::uint32_t;
-  using Channel = std::uint32_t;  ///< among those that come into a router
+  using Channel = std::uint32_t;  ///< a virtual channel among those that lead into a router
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 
-  /// Throws InputError, with the reason, on machines that cannot be simulated so. They must outlive the layout.
+  /// The machine must outlive the layout. Throws InputError, with the reason, on a machine that cannot be simulated by
+  /// packets.
   Layout(const Machine& machine, const Options& options);
 
   double tick_seconds() const { return tick_; }
@@ -63,7 +64,7 @@ class Layout {
   static Port port_of(std::size_t d, bool forward) { return static_cast<Port>(2 * d + (forward ? 0 : 1)); }
   Channel channels() const { return channels_; }
   Channel first_channel(Port port) const { return first_channel_[port]; }
-  /// Channels of a port, at most.
+  /// The most channels of a port.
   Channel most_channels() const { return most_channels_; }
   Port port_of_channel(Channel channel) const { return port_of_channel_[channel]; }
 
@@ -71,14 +72,14 @@ class Layout {
   LinkId link(std::uint32_t router, Port port) const { return LinkId(router * link_ports_ + port); }
   /// The router that a link leads to, or nowhere.
   std::uint32_t beyond(std::uint32_t router, Port port) const { return beyond_[router * link_ports_ + port]; }
-  /// The router that it comes from.
+  /// The router that the link into a port comes from, or nowhere.
   std::uint32_t before(std::uint32_t router, Port port) const { return beyond(router, port ^ 1U); }
   std::uint16_t kind_number(std::uint32_t router, Port port) const {
     return kind_of_[router * kinds_per_router_ + port];
   }
   const LinkKind& kind(std::uint16_t number) const { return kinds_[number]; }
   const LinkKind& kind(std::uint32_t router, Port port) const { return kind(kind_number(router, port)); }
-  /// Of the link by which packets come in.
+  /// The kind of the link by which packets come in at a port.
   const LinkKind& kind_in(std::uint32_t router, Port port) const {
     if (!is_link(port)) return injection_;
     return kind(kinds_per_router_ == 0 ? kind_of_[port] : kind_number(before(router, port), port));
@@ -100,7 +101,7 @@ class Layout {
   unsigned classes() const { return classes_; }
   /// The channels of a link for packets of a class.
   const ChannelSet& ordered(Port port, unsigned which) const { return ordered_[classes_ * port + which]; }
-  /// Those for packets on any shortest way.
+  /// The channels of a link for packets on any shortest way.
   const ChannelSet& adaptive(Port port) const { return adaptive_[port]; }
 
  private:
@@ -117,7 +118,7 @@ class Layout {
   bool limits_ejection_;
   std::size_t kinds_per_router_;  ///< 0: all have the same
   LinkKind injection_;
-  std::vector<Channel> first_channel_;         ///< by port, and behind the last
+  std::vector<Channel> first_channel_;         ///< by port; the last element is the end
   std::vector<std::uint8_t> port_of_channel_;  ///< by channel
   std::vector<std::uint32_t> beyond_;          ///< by router and port of a link
   std::vector<std::int32_t> coordinates_;      ///< by router and dimension

@@ -6,7 +6,7 @@
 
 namespace toroid::netsim::packet {
 
-/// Keeps its memory. Elements may be added while those before them are looked at by number.
+/// A list that keeps its memory when it is cleared. Elements may be added during a loop over it by index.
 template <class T>
 class List {
  public:

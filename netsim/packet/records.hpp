@@ -14,52 +14,53 @@ namespace toroid::netsim::packet {
 
 inline constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
-/// A virtual channel into a router, as that knows it.
+/// A virtual channel that leads into a router, as that router knows it.
 struct alignas(16) Channel {
-  std::uint32_t head = nobody, tail = nobody;  ///< packets
+  std::uint32_t head = nobody, tail = nobody;  ///< first and last packet
   // Of the head, once it has asked for its way on, or of what is leaving:
   std::uint32_t bytes_and_last = 0;
-  std::uint32_t port : 8 = 0;     ///< that it wants, in order
+  std::uint32_t port : 8 = 0;     ///< the port that it wants in dimension order
   std::uint32_t which : 8 = 0;    ///< its class there
   std::uint32_t bound : 8 = 0;    ///< the channel of the link that it is bound to
   std::uint32_t sending : 1 = 0;  ///< whether it is leaving
-  std::uint32_t exits : 1 = 0;    ///< behind that hop it goes to its node, whose port is unlimited
+  std::uint32_t exits : 1 = 0;    ///< whether after that hop it goes to its node, whose port is unlimited
 };
 
 static_assert(sizeof(Channel) == 16);
 
-/// The same, as it is known where it comes from.
+/// A virtual channel that leads into a router, as the router or node before it knows it.
 struct FarEnd {
-  std::int32_t room = 0;  ///< bytes; where packets are bound, without those of the one that is: below 0, it has to wait
-  std::uint16_t turn = 0;          ///< of the channels there that bind to it; the last one is before it
-  std::uint16_t is_from_node = 0;  ///< not by a link: as its output says, which credits need not look at for that
+  std::int32_t room = 0;           ///< free bytes, without those of a bound packet: below 0, that has to wait
+  std::uint16_t turn = 0;          ///< the channel after the one that was bound to it last
+  std::uint16_t is_from_node = 0;  ///< whether it begins at a node; the output says so, too, but credits do not read it
 };
 
-/// Rows of channels that have a packet for an output, a bit each: on any shortest way; in order, a row for each class.
-/// Where nothing is adaptive the first row has those that are bound, to channels with room.
+/// The rows of an output, which have a bit for each channel that has a packet for it: row 0 for packets on any shortest
+/// way, then a row for each class of packets in dimension order. Without adaptive routing row 0 has packets that are
+/// bound to channels with room.
 inline constexpr unsigned any_way = 0, ready = 0, in_order = 1;
-/// So many an output holds itself.
+/// The number of rows that an output itself can hold.
 inline constexpr unsigned rows_within = in_order + 2;
 
-/// A port of a router where packets leave it: for a link, or for a node. What it has carried is with it.
+/// A port of a router where packets leave it, for a link or for a node, with the counts of what it has carried.
 struct alignas(64) Output {  // a line of the cache
   /// Channels at the other end that may be taken: where packets are bound, those that none is bound to, or going to;
   /// elsewhere, and behind the port of a node, those with room.
   std::uint64_t free = ~std::uint64_t{0};
-  std::array<std::uint64_t, rows_within> rows = {};  ///< where they are few, and a word each
+  std::array<std::uint64_t, rows_within> rows = {};  ///< the rows, if there are few, of a word each
   std::uint64_t bytes = 0;
-  Tick busy = 0;             ///< ticks with at least one packet; while there is one, less the present
+  Tick busy = 0;             ///< ticks with at least one packet; while there is one, minus the present tick
   std::uint32_t beyond = 0;  ///< the first channel at the other end; of a node's port, the first one from the node
   std::uint16_t turn = 0;    ///< the input channel that comes first
-  std::uint16_t idle = 0;    ///< how many packets more it can carry now
-  std::uint16_t peak = 0;    ///< packets at a time
-  std::uint16_t kind = 0;    ///< of its link
+  std::uint16_t idle = 0;    ///< how many more packets it can carry now
+  std::uint16_t peak = 0;    ///< most packets at a time
+  std::uint16_t kind = 0;    ///< kind of its link
   std::uint16_t port : 8 = 0;
   std::uint16_t channel_turn : 6 = 0;  ///< the channel at the other end that comes first
   std::uint16_t is_link : 1 = 0;
   std::uint16_t changed : 1 = 0;
 
-  /// `lanes`: of its link.
+  /// Begins to carry a packet; `lanes` are those of its link.
   void begin_packet(std::uint16_t lanes, Tick now) {
     if (idle == lanes) busy -= now;
     --idle;
@@ -73,15 +74,15 @@ struct alignas(64) Output {  // a line of the cache
 };
 static_assert(sizeof(Output) == 64);
 
-/// A node as it sends.
+/// The sending side of a node.
 struct Source {
-  std::uint32_t last = nobody;  ///< of its messages, each of which knows the next; the first is behind it
+  std::uint32_t last = nobody;  ///< last of its messages, which form a ring: the first one is after it
   std::uint32_t output = 0;     ///< its port, which has the far ends of its channels
-  std::int64_t room = 0;        ///< bytes, of all its channels
+  std::int64_t room = 0;        ///< room of all its channels, in bytes
   std::uint16_t channel_turn = 0;
   bool sending = false, changed = false;
-  std::uint64_t bytes = 0;  ///< that it has sent
-  Tick busy = 0;            ///< ticks in which it did; while it does, less the present
+  std::uint64_t bytes = 0;  ///< bytes that it has sent
+  Tick busy = 0;            ///< ticks in which it has sent; while it sends, minus the present tick
   /// By dimension: packets that had two shortest ways along it.
   std::array<std::uint16_t, platforms::max_dimensions> tied = {};
 

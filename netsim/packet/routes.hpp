@@ -39,23 +39,23 @@ struct Way {
 struct Leg {
   std::int32_t hops = 0;
   std::uint8_t port = 0;
-  bool over_end = false;  ///< it goes over the end of a ring
-  bool is_tied = false;   ///< the other way round is as short, and packets take both in turn
+  bool over_end = false;  ///< whether it goes over the end of a ring
+  bool is_tied = false;   ///< whether the other way round is as short, so that packets take both in turn
   bool over_end_else = false;
 };
 
-/// A message that is cut into packets. What these look at on their way comes first: with five legs it fills a line of
-/// the cache.
+/// A message that is cut into packets. The fields that packets read on their way come first; with five legs they fill a
+/// cache line.
 struct alignas(64) Message {
   std::uint8_t leg_count = 0;
-  std::uint8_t exit = 0;                                 ///< port of the target
-  bool all_sent = false;                                 ///< a message without bytes is one packet without any
-  bool dropped = false;                                  ///< nobody waits for it any more
-  std::uint32_t in_flight = 0;                           ///< packets of which it is not known yet when they arrive
-  std::uint32_t target = 0;                              ///< router
-  std::uint32_t next = 0;                                ///< of those that its node sends in turn
-  Tick arrives = 0;                                      ///< the last byte of the others
-  std::array<Leg, platforms::max_dimensions> legs = {};  ///< of the dimension-order route
+  std::uint8_t exit = 0;        ///< port of the target
+  bool all_sent = false;        ///< whether all is sent; a message without bytes is one packet without bytes
+  bool dropped = false;         ///< whether nobody waits for it any more
+  std::uint32_t in_flight = 0;  ///< packets whose arrival is not known yet
+  std::uint32_t target = 0;     ///< router
+  std::uint32_t next = 0;       ///< next message of those that its node sends in turn
+  Tick arrives = 0;             ///< when the last byte of the other packets arrives
+  std::array<Leg, platforms::max_dimensions> legs = {};  ///< legs of the dimension-order route
   NodeId from{}, to{};
   std::uint64_t unsent = 0;       ///< bytes
   bool splits = false;            ///< some leg is tied
@@ -63,7 +63,7 @@ struct alignas(64) Message {
 };
 
 struct alignas(32) Packet {  // half a line of the cache
-  std::uint32_t next = 0;    ///< behind it in its channel, unless it is the last there
+  std::uint32_t next = 0;    ///< the packet behind it in its channel, unless it is the last
   std::uint32_t message;     ///< number
   std::uint32_t bytes;
   std::int32_t left = 0;      ///< hops of its present leg; of a way, the hops so far
@@ -71,34 +71,34 @@ struct alignas(32) Packet {  // half a line of the cache
   std::uint32_t birth = 0;    ///< its place among all packets, in the order in which they were sent
   std::uint8_t ties = 0;      ///< a bit for each half-way: whether it goes against the rule
   std::uint8_t place = 0;     ///< how many legs of its message it has begun
-  std::uint8_t port = 0;      ///< of the present one
+  std::uint8_t port = 0;      ///< port of the present leg
   bool over_end : 1 = false;  ///< class 1
-  bool last : 1 = false;      ///< of its message
-  bool detours : 1 = false;   ///< its message has a way of its own
+  bool last : 1 = false;      ///< whether it is the last of its message
+  bool detours : 1 = false;   ///< whether its message has a way of its own
 };
 
 static_assert(sizeof(Packet) == 32);
 
 /// Where a packet wants to go from a router.
 struct Want {
-  Layout::Port port;       ///< on the dimension-order way
+  Layout::Port port;       ///< the port on the dimension-order way
   unsigned which;          ///< its class there
-  std::uint32_t adaptive;  ///< a bit for each port that is on some shortest way; 0: it keeps to the order
-  bool exits = false;      ///< behind that hop it goes to its node; may be false where that is hard to tell
+  std::uint32_t adaptive;  ///< a bit for each port on any shortest way; 0: it keeps to the dimension order
+  bool exits = false;      ///< whether after that hop it goes to its node; may be false where that is hard to tell
 };
 
 class Routes {
  public:
   Routes(const Machine& machine, const Layout& layout, const Options& options);
 
-  /// A message to another node. Throws InputError if its way has more parts than there are classes for.
+  /// Makes a message to another node. Throws InputError if its way has more parts than there are classes for.
   Message message(NodeId from, NodeId to, std::uint64_t bytes) const;
-  /// The packet is first in a channel into a router.
+  /// Where a packet wants to go that is first in a channel into a router.
   Want next(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) const {
     if (packet.detours) return detour(packet, message);
     return adaptive_ ? adaptive(message, router, channel) : ordered(packet, message, channel);
   }
-  /// The packet has come into a router by a link.
+  /// Notes that a packet has come into a router by a link.
   void come(Packet& packet, std::uint32_t router, Layout::Port port) const {
     if (adaptive_) return;
     if (packet.detours) return void(++packet.left);
@@ -110,13 +110,13 @@ class Routes {
   bool needs_bubble(Layout::Port port, unsigned which) const { return bubble_ && which == 1 && rings_[port / 2].wraps; }
 
  private:
-  /// What a dimension is like.
+  /// The properties of a dimension.
   struct Ring {
     bool wraps, is_twisted;
     bool class_ends;  ///< class 1 ends where the way goes over the end
     bool splits;      ///< packets that go half round take either way
   };
-  /// Whether packets may go so far along a dimension either way round.
+  /// Whether packets that go `hops` hops along a dimension may go either way round.
   bool is_tied(std::size_t d, std::int32_t hops) const {
     return rings_[d].splits && 2 * hops == grid_.dimension(d).extent;
   }
@@ -132,7 +132,7 @@ class Routes {
             packet.left == 1 && packet.place == message.leg_count};
   }
   Want adaptive(const Message& message, std::uint32_t router, Layout::Channel channel) const;
-  /// The packet begins its next leg. False if it has gone all of them.
+  /// Lets a packet begin its next leg. Returns false if it has gone all of them.
   static bool turn(Packet& packet, const Message& message) {
     if (packet.place == message.leg_count) return false;
     const auto& leg = message.legs[packet.place++];

@@ -11,7 +11,7 @@
 
 namespace toroid::netsim::packet {
 
-/// Kinds of fabrics. `binds`: see Fabric::binds(). `few_rows`: see Fabric::has_few_rows().
+/// A kind of fabric: `binds` is what Fabric::binds() says, `few_rows` what Fabric::has_few_rows() says.
 template <bool Binds, bool FewRows>
 struct FabricKind {
   static constexpr bool binds = Binds, few_rows = FewRows;
@@ -36,7 +36,7 @@ class Switching final : public Fabric {
     else
       all_of(tick);
   }
-  /// With all that it calls in one piece.
+  /// Does a tick, with all functions that it calls compiled into this one.
   [[gnu::flatten]] void step_at_once(Tick tick) { all_of(tick); }
   void all_of(Tick tick);
   void announce(const Event& event) const;
@@ -78,7 +78,7 @@ class Switching final : public Fabric {
   void injected(NodeId node, std::uint32_t bytes_and_last, MessageId id);
   void deliver(std::uint32_t packet, Tick arrives);
 
-  /// Of a row.
+  /// The number of words in a row.
   std::size_t words() const { return K::few_rows ? 1 : words_; }
   std::uint64_t* row(Output& output, unsigned which) {
     return K::few_rows ? &output.rows[which] : &waiting_[(number(output) * rows_ + which) * words()];

@@ -9,7 +9,7 @@
 
 namespace toroid::netsim::packet {
 
-/// The head of a packet has come in by a link.
+/// Lets the head of a packet come in by a link.
 template <class K>
 inline void Switching<K>::arrive(std::uint32_t number, std::uint32_t id) {
   const auto at = place(id);
@@ -78,7 +78,7 @@ inline void Switching<K>::request_output(Channel& channel, const Place& at, cons
   }
 }
 
-/// A packet that is taken without being bound stops asking, that output and all others.
+/// Ends the requests of a packet that was not bound, at the output that takes it and at all others.
 template <class K>
 inline void Switching<K>::withdraw(Output& output, const Channel& channel, const Place& at) {
   const auto withdraw_from = [&](Output& asked, unsigned which) {
@@ -90,7 +90,7 @@ inline void Switching<K>::withdraw(Output& output, const Channel& channel, const
     withdraw_from(outputs_[output_of(at.router, static_cast<Layout::Port>(std::countr_zero(ports)))], any_way);
 }
 
-/// What is bound to the channel at the other end may be ready now.
+/// Gives room back to a channel; a packet that is bound to it may be ready then.
 template <class K>
 inline void Switching<K>::give_credit(const Origin& to, std::int32_t bytes) {
   auto& beyond = far_end(to);
@@ -113,15 +113,15 @@ inline void Switching<K>::give_credit(const Origin& to, std::int32_t bytes) {
   change(output);
 }
 
-/// How long the credit takes of a packet that came by a link of the one kind and begins to leave by one of the other:
-/// not before it has left may one that comes faster than it goes have come completely.
+/// The ticks that the credit of a packet takes that came by a link of kind `in` and begins to leave by one of kind
+/// `out`. A packet that comes in by its credit must not have come completely before this one has left.
 template <class K>
 inline Tick Switching<K>::credit_delay(const LinkKind& in, std::uint32_t bytes, const LinkKind& out) {
   if (&in == &out) return in.latency;
   return in.latency + std::max(Tick{0}, out.duration(bytes) - in.duration(bytes));
 }
 
-/// Gives back the room of a packet whose head came at that tick, and which begins to leave now.
+/// Gives back the room of a packet whose head came in at tick `came`, and which begins to leave now.
 template <class K>
 inline void Switching<K>::leave_room(const Place& at, Tick came, std::uint32_t bytes, const LinkKind& out) {
   const auto port = layout_.port_of_channel(at.channel);
@@ -133,8 +133,8 @@ inline void Switching<K>::leave_room(const Place& at, Tick came, std::uint32_t b
     send_credit(origin(at), bytes, delay);
 }
 
-/// The room of a packet that a link began to carry at that tick will be back after a delay. As long as the link carries
-/// it, that gives neither the channel nor itself to others: nobody looks for room that is back by then.
+/// Gives back, after `delay`, the room of a packet that a link began to carry at tick `began`. While the link carries
+/// it, neither the link nor the channel is given to others; so room that is back by then can be given back at once.
 template <class K>
 inline void Switching<K>::return_room(const Origin& to, const LinkKind& kind, Tick began, std::uint32_t bytes,
                                       Tick delay) {

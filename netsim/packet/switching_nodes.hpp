@@ -44,7 +44,7 @@ inline void Switching<K>::inject(NodeId node) {
   }
 }
 
-/// The next packet of the message, which then is behind the others of its node.
+/// Cuts the next packet off a message, and puts the message behind the others of its node. Returns the packet.
 template <class K>
 inline std::uint32_t Switching<K>::cut_packet(MessageId id) {
   auto& message = messages_[id];
@@ -66,7 +66,7 @@ inline std::uint32_t Switching<K>::cut_packet(MessageId id) {
                        .detours = message.way != nullptr});
 }
 
-/// The node's port has carried a packet.
+/// Notes that a node's port has carried a packet.
 template <class K>
 inline void Switching<K>::injected(NodeId node, std::uint32_t bytes_and_last, MessageId id) {
   const auto bytes = bytes_and_last & ~last_bit;
@@ -79,7 +79,7 @@ inline void Switching<K>::injected(NodeId node, std::uint32_t bytes_and_last, Me
   change_source(node);
 }
 
-/// Nothing is in the way of the packet any more: at that tick all of it has come to its node.
+/// Delivers a packet that has nothing in its way any more: all of it will be at its node at tick `arrives`.
 template <class K>
 inline void Switching<K>::deliver(std::uint32_t packet, Tick arrives) {
   const auto id = packets_[packet].message;

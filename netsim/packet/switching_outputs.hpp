@@ -100,7 +100,7 @@ inline bool Switching<K>::serve_one(Output& output) {
   return false;
 }
 
-/// The channel at the other end of a link for those of a row.
+/// The channel at the other end of a link for packets of a row, and its room.
 template <class K>
 inline Fabric::Choice Switching<K>::room_beyond(const Output& output, unsigned which) const {
   const auto& set = which == any_way ? layout_.adaptive(output.port) : layout_.ordered(output.port, which - in_order);
@@ -113,7 +113,7 @@ inline Fabric::Choice Switching<K>::room_beyond(const Output& output, unsigned w
   return roomiest(output, set, output.channel_turn);
 }
 
-/// The channel of a set of them that has the most room; of several, the first from `turn` on.
+/// The channel of a set that has the most room, and its room; of several, the first from `turn` on.
 template <class K>
 inline Fabric::Choice Switching<K>::roomiest(const Output& output, const ChannelSet& set, std::uint32_t turn) const {
   Choice best;
@@ -130,7 +130,7 @@ inline Fabric::Choice Switching<K>::roomiest(const Output& output, const Channel
   return best;
 }
 
-/// The first packet of a channel goes over the link to one of the channels at its other end.
+/// Sends the first packet of a channel over the link to a channel at its other end.
 template <class K>
 inline void Switching<K>::transmit(Output& output, std::uint32_t input, std::uint32_t to) {
   const Place from{router(output), input};
@@ -157,7 +157,7 @@ inline bool Switching<K>::is_alone(const FarEnd& beyond, std::uint32_t channel, 
   return beyond.room + charge(bytes) == options_.buffer_bytes && channels_[channel].sending == 0;
 }
 
-/// To the router beyond.
+/// Hands a packet on to the router beyond the link.
 template <class K>
 inline void Switching<K>::hand_on(const Place& from, std::uint32_t to, std::uint32_t packet, std::uint32_t bytes,
                                   const LinkKind& kind) {
@@ -171,7 +171,8 @@ inline void Switching<K>::hand_on(const Place& from, std::uint32_t to, std::uint
   }
 }
 
-/// Through the router beyond, where nothing is in its way, to its node: what happens there is known by now.
+/// Lets a packet go through the router beyond the link to its node. Nothing is in its way there, so when it arrives is
+/// known now.
 template <class K>
 inline void Switching<K>::exit(const Place& from, const Origin& beyond, std::uint32_t packet, std::uint32_t bytes,
                                const LinkKind& kind) {
@@ -192,7 +193,7 @@ inline void Switching<K>::eject(Output& output, std::uint32_t input) {
   add(kind.duration(size), Kind::ejected, number(output), id, head);
 }
 
-/// Returns the packet.
+/// Lets the first packet of a channel begin to leave it. Returns the packet.
 template <class K>
 inline std::uint32_t Switching<K>::begin_to_leave(Output& output, Channel& channel) {
   channel.sending = 1;
@@ -212,7 +213,7 @@ inline void Switching<K>::ejected(Output& output, std::uint32_t id, std::uint32_
   end_to_leave(output, id);
 }
 
-/// All of the packet that was leaving a channel has left it.
+/// Ends the transfer of a packet: all of it has left its channel.
 template <class K>
 inline void Switching<K>::end_to_leave(Output& output, std::uint32_t id) {
   auto& channel = channels_[id];

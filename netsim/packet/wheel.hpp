@@ -22,7 +22,7 @@ namespace toroid::netsim::packet {
 using Tick = std::int64_t;
 inline constexpr Tick never = std::numeric_limits<Tick>::max();
 
-/// What the fields mean is up to who adds it.
+/// An event. The meaning of its fields is up to the one who adds it.
 struct Event {
   std::uint32_t a, b, c;
   std::uint16_t kind, small;
@@ -36,7 +36,7 @@ class Wheel {
   /// The tick of the last take().
   Tick now() const { return now_; }
 
-  /// `at`: not before now().
+  /// Adds an event at a tick that is not before now().
   void add(Tick at, std::uint16_t kind, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint16_t small) {
     if (at - now_ < Tick{span})
       put(at, kind, a, b, c, small);
@@ -75,22 +75,22 @@ class Wheel {
     }
   }
 
-  /// Time begins anew. There must be no events.
+  /// Sets now() back to tick 0. There must be no events.
   void reset() { now_ = 0; }
 
  private:
   static constexpr std::size_t span = 1 << 14;
-  static constexpr std::size_t ahead = 16;  ///< events, in which memory answers
+  static constexpr std::size_t ahead = 16;  ///< number of events that take as long as memory takes to answer
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
   struct alignas(64) Batch {
-    std::uint32_t next = nothing;  ///< of the same tick; or that is free, too
+    std::uint32_t next = nothing;  ///< next batch of the same tick, or next free batch
     std::uint32_t count = 0;
     alignas(16) std::array<Event, 35> events;  // none across two lines
   };
   static_assert(sizeof(Batch) / 64 % 2 == 1, "or all first lines would compete for the same few places in the cache");
   struct Far {
     Tick at;
-    std::uint64_t number;  ///< of all of them, in the order in which they were added
+    std::uint64_t number;  ///< number in the order in which they were added
     Event event;
     bool operator<(const Far& other) const { return at != other.at ? at < other.at : number < other.number; }
   };
@@ -111,8 +111,8 @@ class Wheel {
     event.kind = kind;
     event.small = small;
   }
-  /// Takes the events of a slot out of it and to the end of taken_. Returns where they begin. What was added last comes
-  /// first, so they are written from the end.
+  /// Moves the events of a slot to the end of taken_. Returns where they begin. The batch that was added last comes
+  /// first in the slot, so they are written from the end.
   std::size_t gather(std::size_t here) {
     auto id = std::exchange(first_[here], nothing);
     occupied_[here / 64] &= ~(std::uint64_t{1} << (here % 64));
@@ -126,7 +126,7 @@ class Wheel {
     }
     return begin;
   }
-  /// In front of what is in taken_. Returns for how many.
+  /// Makes room for events before those in taken_. Returns for how many.
   [[gnu::noinline]] std::size_t make_room() {
     const std::size_t more = taken_.size() + std::tuple_size_v<decltype(Batch::events)>;
     taken_.insert(taken_.begin(), more, Event{});
@@ -143,7 +143,7 @@ class Wheel {
     ++ticks_;
     return batch_before(nothing);
   }
-  /// An empty batch with that one behind it.
+  /// Returns an empty batch with batch `next` after it.
   std::uint32_t batch_before(std::uint32_t next) {
     auto id = free_;
     if (id == nothing) {
@@ -160,11 +160,11 @@ class Wheel {
   std::vector<std::uint32_t> first_;     ///< batch of each tick, or `nothing`
   std::vector<std::uint64_t> occupied_;  ///< a bit for each tick
   std::vector<Batch> batches_;
-  std::vector<Event> taken_;  ///< at its end, in the order in which they happen
+  std::vector<Event> taken_;  ///< the taken events, at its end, in the order in which they happen
   std::uint32_t free_ = nothing;
   Heap<Far> far_;
   std::uint64_t far_added_ = 0;
-  std::size_t ticks_ = 0;  ///< with events in batches
+  std::size_t ticks_ = 0;  ///< number of ticks with events in batches
   Tick now_ = 0;
 };
 

@@ -24,7 +24,7 @@ const std::vector<CollectiveAlgorithm>& collective_algorithms();
 /// none.
 const CollectiveAlgorithm& find_collective(OpKind kind, std::string_view name);
 
-/// Which algorithm a call of a collective uses: a rule for all kinds, and algorithms by name for some of them.
+/// The choice of algorithms for calls of collectives: a rule for all kinds, and algorithms by name for some of them.
 class CollectiveChoice {
  public:
   CollectiveChoice();  ///< the default rule

@@ -34,7 +34,7 @@ class Ties {
   /// What must lie on one side of a cut with an operation.
   struct Tie {
     enum class Kind { send, receive, collective, request } kind;
-    std::uint64_t index;   ///< of the operation
+    std::uint64_t index;   ///< index of the operation
     std::uint64_t number;  ///< number of the message or call; for a request the index of the operation that ends it
     std::uint32_t of;      ///< the channel or communicator
   };

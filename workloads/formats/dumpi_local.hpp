@@ -5,7 +5,7 @@
 
 namespace toroid::workloads::dumpi {
 
-/// By its name, such as MPI_Comm_rank.
+/// Whether a call of this name, such as MPI_Comm_rank, is local.
 bool is_local(std::string_view name);
 
 }  // namespace toroid::workloads::dumpi

@@ -48,7 +48,7 @@ class StoredTrace final : public Trace {
   void read(const Place& place, ProgramCode& code) const;
   [[noreturn]] void fail_changed() const;
 
-  /// Which file it is and when it was last written: equal stamps mean the same, unchanged file.
+  /// The identity of the file and the time of its last change: equal stamps mean the same, unchanged file.
   struct Stamp {
     std::uint64_t device, number;
     std::int64_t size, seconds, nanoseconds;

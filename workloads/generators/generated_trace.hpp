@@ -21,7 +21,8 @@ class GeneratedTrace : public Trace {
 
   /// Appends to `out` what `rank` does in step `step` (0, 1, ...); false when there is no such step.
   virtual bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const = 0;
-  /// Which steps are iterations of the program, one each: `first` to `end` - 1. Both are 0 if steps are no iterations.
+  /// The steps that are iterations of the program, one each: `first` to `end` - 1. Both are 0 if steps are no
+  /// iterations.
   struct Iterations {
     std::uint64_t first = 0, end = 0;
   };

@@ -28,7 +28,7 @@ class ByClass {
   std::array<T, class_count> values_;
 };
 
-/// Which benchmark a user asks for.
+/// The benchmark that a user asks for.
 struct Request {
   std::string name;  ///< the name of the trace
   ProblemClass problem;
