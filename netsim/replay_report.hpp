@@ -25,6 +25,13 @@ struct History {
   double contention = 0;               ///< what sharing links added to the transfers
   std::uint32_t cause = no_cause;      ///< the last step that led here, in the replay's log of causes, if it keeps one
   std::uint32_t charged = no_charges;  ///< who caused it, in the replay's Charges, if it keeps them
+
+  /// Takes over the history of what ended a wait, but for `charged`: that follows from all that was waited for.
+  void follow(const History& last) {
+    const auto own = charged;
+    *this = last;
+    charged = own;
+  }
 };
 
 /// One step of the chain that a history sums up: a computation, or a message from its launch to its arrival. Each step

@@ -151,6 +151,10 @@ TEST_CASE("Random graphs take the time that the rules of GOAL say, or are deadlo
     } else {
       const auto result = replayed(*trace);
       REQUIRE(result["runtime_s"].get<double>() == Approx(expected).epsilon(1e-9).margin(1e-15));
+      double parts = 0;  // of the critical path: without a gap
+      for (const auto& [part, seconds] : result["critical_path"].items())
+        if (part.ends_with("_s")) parts += seconds.get<double>();
+      REQUIRE(parts == Approx(expected).epsilon(1e-9).margin(1e-15));
       for (const auto& rank : result["ranks"])  // a rank computes, or waits
         REQUIRE(rank["compute_s"].get<double>() + rank["transfer_s"].get<double>() + rank["wait_s"].get<double>() ==
                 Approx(rank["finish_s"].get<double>()).margin(1e-15));

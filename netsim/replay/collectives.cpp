@@ -1,0 +1,133 @@
+// Collectives as strands that go through the steps of their schedules, and fences, which are such after a rank's puts.
+
+#include <utility>
+
+#include "core/error.hpp"
+#include "netsim/replay/complaints.hpp"
+#include "netsim/replay/ranks.hpp"
+
+namespace toroid::netsim {
+
+/// The call that is the current operation. Throws SimulationError if it cannot be.
+workloads::CollectiveCall Replay::Ranks::call_of(const State& state, workloads::CommRank me,
+                                                 workloads::CommRank size) const {
+  try {
+    return workloads::collective_call(state.operation, me, size);
+  } catch (const core::InputError& error) {
+    fail_collective(trace_, state.rank, state.next_operation - 1, error.what());
+  }
+}
+
+/// Begins the collective that is the current operation; its request ends with it. It goes on by itself, whatever its
+/// rank does meanwhile; what it has to combine is computed by the rank when it takes the request.
+RequestId Replay::Ranks::begin_collective(State& state) {
+  const auto& op = state.operation;
+  const auto& communicator = trace_.communicator(op.comm);
+  const auto me = communicator.rank_of(state.rank);
+  if (me < 0) fail_no_member(trace_, state.rank, state.next_operation - 1);
+  const auto request = requests_.add({.kind = Request::Kind::collective,
+                                      .owner = state.rank,
+                                      .operation = state.next_operation - 1,
+                                      .work = op.amount,
+                                      .handle = op.request});
+  const auto id = strands_.add({.rank = state.rank,
+                                .operation = state.next_operation - 1,
+                                .tag = collective_tag(op.kind, (*state.collectives.try_emplace(op.comm, 0).first)++),
+                                .context = collective_context(op.comm),
+                                .history = state.history,
+                                .since = network_.clock().now(),
+                                .communicator = &communicator,
+                                .request = request});
+  auto& collective = strands_[id];
+  auto call = call_of(state, me, communicator.size());
+  if (op.request != workloads::no_handle) {  // it outlives the operation
+    collective.send_counts.assign(call.send_counts.begin(), call.send_counts.end());
+    collective.recv_counts.assign(call.recv_counts.begin(), call.recv_counts.end());
+    call.send_counts = collective.send_counts;
+    call.recv_counts = collective.recv_counts;
+  }
+  collective.schedule = options_.collectives.choose(call).run(call);
+  requests_[request].strand = id;
+  requests_[request].done = !waits_for_puts(state, id) && advance_collective(id);
+  return request;
+}
+
+/// Goes on with the collective until it waits for messages or has ended, which is what it returns.
+bool Replay::Ranks::advance_collective(StrandId id) {
+  auto& collective = strands_[id];
+  auto& state = state_of(collective.rank);
+  while (const auto step = collective.schedule.next()) {
+    if (step->kind == Step::Kind::wait) {
+      collective.pending = collective.round.size();
+      if (collective.pending > 0) return false;
+      continue;
+    }
+    const Partner peer{collective.communicator->member(step->peer), collective.tag, collective.context};
+    const auto request = step->kind == Step::Kind::send
+                             ? send(state, peer, step->bytes, SendMode::standard, collective.history, id)
+                             : receive(state, peer, collective.history, id);
+    if (charges_.are_kept() && step->kind == Step::Kind::receive)
+      charges_.meet(collective.history, collective.since, arrived_, collective.since);
+    if (request != no_request) collective.round.push_back(request);
+  }
+  charges_.note(collective.request, {network_.clock().now(), collective.history.charged});
+  collective = {};
+  strands_.remove(id);
+  return true;
+}
+
+/// One of the messages that the strand waits for has ended.
+void Replay::Ranks::end_step(StrandId id, MessageId cause) {
+  auto& strand = strands_[id];
+  if (charges_.are_kept()) {
+    const Time now = network_.clock().now();
+    charges_.meet(strand.history, strand.since, messages_[cause].moment(), now);
+    strand.since = now;
+  }
+  if (--strand.pending > 0) return;
+  for (const auto request : strand.round) requests_.remove(request);
+  strand.round.clear();
+  const auto whole = strand.request;
+  auto& state = state_of(strand.rank);
+  const bool awaited = whole == no_request ? state.blocked && !state.computing : requests_[whole].awaited;
+  if (awaited) book(state, messages_[cause]);
+  strand.history.follow(messages_[cause].history);
+  if (whole == no_request) {
+    end_strand(id);
+    begin_strands(state);
+  } else if (advance_collective(id)) {
+    end(whole, cause);
+  }
+}
+
+void Replay::Ranks::put(State& state) {
+  const auto& op = state.operation;
+  if (op.to == workloads::no_process) return;
+  const auto to = partner(op, op.to);
+  auto& puts = *state.puts.try_emplace(op.comm, {}).first;
+  ++puts.under_way;
+  if (!std::exchange(puts.is_open, true)) ++state.open_puts;
+  count(state, op.bytes);
+  messages_.put({state.rank, to.tag, to.context}, to.rank, op.bytes, state.next_operation - 1, state.history);
+}
+
+/// A fence waits for the rank's own puts, and is a barrier from then on: when that ends, all ranks' have arrived.
+bool Replay::Ranks::waits_for_puts(State& state, StrandId id) {
+  auto* puts = state.operation.kind == OpKind::fence ? state.puts.find(state.operation.comm) : nullptr;
+  if (puts == nullptr) return false;
+  if (std::exchange(puts->is_open, false)) --state.open_puts;
+  if (puts->under_way == 0) return false;
+  puts->fence = id;
+  strands_[id].pending = puts->under_way;
+  return true;
+}
+
+void Replay::Ranks::end_put(MessageId id) {
+  const auto& message = messages_[id];
+  auto& puts = *state_of(message.envelope.source).puts.find(comm_of_user_context(message.envelope.context));
+  const auto fence = --puts.under_way == 0 ? std::exchange(puts.fence, no_strand) : puts.fence;
+  if (fence != no_strand) end_step(fence, id);
+  messages_.forget(id);
+}
+
+}  // namespace toroid::netsim

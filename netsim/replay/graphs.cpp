@@ -1,0 +1,163 @@
+// Graphs: operations that begin by themselves when others have ended, as strands beside the program of their rank.
+
+#include <utility>
+
+#include "netsim/replay/complaints.hpp"
+#include "netsim/replay/ranks.hpp"
+
+namespace toroid::netsim {
+
+/// Adds the operation of a graph that is the current one. It begins by itself when what it requires has ended.
+void Replay::Ranks::add_strand(State& state) {
+  const auto& op = state.operation;
+  const bool sends = op.kind == OpKind::send_after, computes = op.kind == OpKind::compute_after;
+  const auto other = computes ? Partner{0, 0, 0} : partner(op, sends ? op.to : op.from);
+  const auto index = state.next_operation - 1;
+  const auto id = strands_.add({.rank = state.rank,
+                                .operation = index,
+                                .tag = other.tag,
+                                .context = other.context,
+                                .history = state.history,
+                                .since = network_.clock().now(),
+                                .kind = op.kind,
+                                .mode = op.mode,
+                                .partner = other.rank,
+                                .bytes = op.bytes,
+                                .seconds = computes ? seconds_of(op.amount, speed()) : 0});
+  const auto pending =
+      require(state, id, op.after, &Strand::after) + require(state, id, op.after_begin, &Strand::after_begin);
+  strands_[id].pending = pending;
+  state.graph.strands.try_emplace(index, id);
+  if (pending == 0) begin_strand(id);
+  begin_strands(state);
+}
+
+/// Enters the strand in the lists of those that it has to wait for. Returns how many.
+std::size_t Replay::Ranks::require(const State& state, StrandId id, std::span<const std::uint64_t> distances,
+                                   std::vector<StrandId> Strand::*waiters) {
+  const auto index = state.next_operation - 1;
+  std::size_t pending = 0;
+  for (const auto distance : distances) {
+    if (distance > index) fail_no_operation(trace_, state.rank, index, distance);
+    const auto* other = state.graph.strands.find(index - distance);
+    if (other == nullptr || (waiters == &Strand::after_begin && strands_[*other].begun)) continue;
+    (strands_[*other].*waiters).push_back(id);
+    ++pending;
+  }
+  return pending;
+}
+
+/// What had come to its history at `since` goes on now, with that of what it has waited for.
+void Replay::Ranks::go_on_with(History& history, const Time& since, const History& other) {
+  const Time now = network_.clock().now();
+  charges_.meet(history, since, {now, other.charged}, now);
+  history.follow(other);
+}
+
+/// One of those that the strand requires has ended, or begun.
+void Replay::Ranks::satisfy(StrandId id, const History& history) {
+  auto& strand = strands_[id];
+  go_on_with(strand.history, strand.since, history);
+  strand.since = network_.clock().now();
+  if (--strand.pending == 0) begin_strand(id);
+}
+
+/// The strand begins as soon as the rank does not compute. What takes no time only says that others have ended.
+void Replay::Ranks::begin_strand(StrandId id) {
+  const auto& strand = strands_[id];
+  auto& graph = state_of(strand.rank).graph;
+  if (strand.kind != OpKind::compute_after)
+    graph.messages.emplace(strand.operation, id);
+  else if (strand.seconds > 0)
+    graph.computations.emplace(network_.clock().now(), strand.operation, id);
+  else
+    end_strand(id);
+}
+
+/// Lets begin what can: first messages, and computations only while the program has nothing to do.
+void Replay::Ranks::begin_strands(State& state) {
+  auto& graph = state.graph;
+  const auto take = [](auto& queue) {
+    const auto id = std::get<StrandId>(queue.top());
+    queue.pop();
+    return id;
+  };
+  while (!state.computing) {
+    if (!graph.messages.empty()) {
+      const auto id = take(graph.messages);
+      wait_for_rank(state, strands_[id].history, strands_[id].since);
+      post_strand(id);
+    } else if (!graph.computations.empty() && !state.running) {
+      const auto id = take(graph.computations);
+      const bool is_own = id == no_strand;
+      wait_for_rank(state, is_own ? state.history : strands_[id].history, is_own ? state.ready : strands_[id].since);
+      is_own ? end_block(state) : begun(id);
+      occupy(state, is_own ? graph.own_seconds : strands_[id].seconds, id);
+    } else {
+      break;
+    }
+  }
+  if (state.running || !graph.joining || graph.strands.size() > 0) return;
+  graph.joining = false;
+  end_block(state);
+  go_on_with(state.history, state.ready, graph.last);
+  advance(state);
+}
+
+/// What was to begin at `since` begins now: it has waited for what the rank computed last, too.
+void Replay::Ranks::wait_for_rank(const State& state, History& history, const Time& since) {
+  const auto& graph = state.graph;
+  charges_.meet(history, since, {graph.computed_at, graph.computed.charged}, network_.clock().now());
+  if (graph.computed_at > since) history.follow(graph.computed);
+}
+
+/// Tells those that only require its begin.
+void Replay::Ranks::begun(StrandId id) {
+  strands_[id].begun = true;
+  strands_[id].since = network_.clock().now();
+  for (const auto other : std::exchange(strands_[id].after_begin, {})) satisfy(other, strands_[id].history);
+}
+
+/// Its message is sent, or waited for, from now on.
+void Replay::Ranks::post_strand(StrandId id) {
+  begun(id);
+  const auto& strand = strands_[id];
+  auto& state = state_of(strand.rank);
+  const Partner other{strand.partner, strand.tag, strand.context};
+  const auto history = strand.history;
+  const auto request = strand.kind == OpKind::send_after ? send(state, other, strand.bytes, strand.mode, history, id)
+                                                         : receive(state, other, history, id);
+  if (strands_[id].kind == OpKind::recv_after)
+    charges_.meet(strands_[id].history, strands_[id].since, arrived_, strands_[id].since);
+  if (request == no_request) return end_strand(id);
+  strands_[id].round.push_back(request);
+  strands_[id].pending = 1;
+}
+
+/// Tells those that require its end. Ends lead to ends: a list of what is to be done instead of calls within calls.
+void Replay::Ranks::end_strand(StrandId ended) {
+  ending_.push_back(ended);
+  if (std::exchange(is_ending_, true)) return;
+  while (!ending_.empty()) {
+    const auto id = ending_.back();
+    ending_.pop_back();
+    if (!strands_[id].begun) begun(id);
+    auto& state = state_of(strands_[id].rank);
+    const auto history = strands_[id].history;
+    for (const auto other : std::exchange(strands_[id].after, {})) satisfy(other, history);
+    state.graph.strands.erase(strands_[id].operation);
+    strands_[id] = {};
+    strands_.remove(id);
+    go_on_with(state.graph.last, state.graph.ended, history);
+    state.graph.ended = network_.clock().now();
+  }
+  is_ending_ = false;
+}
+
+/// Blocks the program until all of the rank's strands have ended.
+bool Replay::Ranks::join(State& state) {
+  state.graph.joining = state.graph.strands.size() > 0;
+  return block(state, !state.graph.joining);
+}
+
+}  // namespace toroid::netsim

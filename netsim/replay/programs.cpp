@@ -1,0 +1,166 @@
+// What a rank does: its program, operation by operation, until it is blocked.
+
+#include <utility>
+
+#include "netsim/replay/complaints.hpp"
+#include "netsim/replay/ranks.hpp"
+
+namespace toroid::netsim {
+
+namespace {
+
+constexpr std::uint64_t progress_interval = 256;  // operations between two words on the progress
+
+}  // namespace
+
+/// Goes on with the rank until it is blocked or has finished.
+void Replay::Ranks::advance(State& state) {
+  state.running = true;
+  const bool finished = run(state);
+  state.running = false;
+  if (!finished) return begin_strands(state);
+  state.finished = true;
+  auto& report = report_of(state);
+  report.finish = (network_.clock().now() - report_.start).seconds();
+  charges_.meet(state.history, network_.clock().now(), {finished_, last_.charged}, network_.clock().now());
+  last_.charged = state.history.charged;
+  finished_ = network_.clock().now();
+  if (--unfinished_ > 0) return;
+  report_.critical_path = state.history;
+  report_.critical_steps = causes_.chain(state.history);
+  report_.charges = charges_.of(state.history);
+}
+
+/// Until it is blocked, or has finished, which is what it returns.
+bool Replay::Ranks::run(State& state) {
+  for (;;) {
+    meet_taken(state, network_.clock().now());
+    if (const double work = state.waiting.take_work(); work > 0 && !compute(state, work, speed())) return false;
+    if (state.at_end && state.graph.strands.size() == 0) return true;
+    if (state.at_end || !state.stream->next(state.operation)) {
+      if (!wait_for_rest(state)) return false;
+      continue;
+    }
+    ++state.next_operation;
+    if (++begun_ % progress_interval == 0 && options_.progress) options_.progress(begun_);
+    if (!execute(state)) return false;
+  }
+}
+
+/// A rank ends when its last requests have, and its strands.
+bool Replay::Ranks::wait_for_rest(State& state) {
+  if (std::exchange(state.at_end, true)) return join(state);
+  if (state.open_puts > 0) fail_unfenced(trace_, state.rank);
+  return block(state, state.waiting.wait_for_rest());
+}
+
+bool Replay::Ranks::execute(State& state) {
+  const auto& op = state.operation;
+  switch (op.kind) {
+    case OpKind::compute:
+      return compute(state, op.amount, speed());
+    case OpKind::sleep:
+      return compute(state, op.amount, 1);
+    case OpKind::send:
+      state.waiting.add(send(state, partner(op, op.to), op.bytes, op.mode, state.history));
+      return wait(state);
+    case OpKind::recv:
+      receive_now(state);
+      return wait(state);
+    case OpKind::sendrecv:
+      receive_now(state);
+      state.waiting.add(send(state, partner(op, op.to), op.bytes, op.mode, state.history));
+      return wait(state);
+    case OpKind::isend:
+    case OpKind::irecv:
+      post(state, op);
+      return true;
+    case OpKind::send_init:
+    case OpKind::recv_init:
+      *state.persistent.try_emplace(op.request, {}).first = op;
+      state.waiting.keep_persistent(op.request);
+      return true;
+    case OpKind::start:
+      start(state, op.request);
+      return true;
+    case OpKind::startall:
+      for (const auto handle : op.requests) start(state, handle);
+      return true;
+    case OpKind::put:
+      put(state);
+      return true;
+    case OpKind::wait: {
+      const auto found = state.waiting.wait(op.request);
+      if (found == Waiting::Named::unknown) fail_no_request(trace_, state.rank, state.next_operation - 1, op.request);
+      return block(state, found == Waiting::Named::ended);
+    }
+    case OpKind::waitall:
+    case OpKind::waitany:
+    case OpKind::waitsome: {
+      for (const auto handle : op.requests) check_known(state, handle);
+      const bool ended = op.kind == OpKind::waitall   ? state.waiting.wait_all(op.requests)
+                         : op.kind == OpKind::waitany ? state.waiting.wait_any(op.requests)
+                                                      : state.waiting.wait_some(op.requests);
+      return block(state, ended);
+    }
+    case OpKind::test:
+      state.waiting.test(op.request);
+      return true;
+    case OpKind::compute_after:
+    case OpKind::send_after:
+    case OpKind::recv_after:
+      add_strand(state);
+      return true;
+    case OpKind::join:
+      return join(state);
+    default: {
+      const auto request = begin_collective(state);
+      if (op.request == workloads::no_handle)
+        state.waiting.add(request);
+      else
+        state.waiting.keep(request);
+      return op.request != workloads::no_handle || wait(state);
+    }
+  }
+}
+
+/// A handle that no operation has given.
+void Replay::Ranks::check_known(const State& state, RequestHandle handle) const {
+  if (!state.waiting.knows(handle)) fail_no_request(trace_, state.rank, state.next_operation - 1, handle);
+}
+
+bool Replay::Ranks::compute(State& state, double amount, double per_second) {
+  const double seconds = seconds_of(amount, per_second);
+  if (!(seconds > 0)) return true;
+  if (!state.computing) {
+    occupy(state, seconds, no_strand);
+  } else {
+    state.graph.own_seconds = seconds;
+    state.graph.computations.emplace(network_.clock().now(), state.next_operation - 1, no_strand);
+    block(state, false);
+  }
+  return false;
+}
+
+/// The rank computes from now on, for its program or for a strand.
+void Replay::Ranks::occupy(State& state, double seconds, StrandId strand) {
+  state.computing = true;
+  state.graph.computing = strand;
+  ++computing_;
+  report_of(state).compute += seconds;
+  auto& history = strand == no_strand ? state.history : strands_[strand].history;
+  history.compute += seconds;
+  if (causes_.wanted()) {
+    const double begin = causes_.since_start(network_.clock().now());
+    causes_.add({.rank = state.rank, .operation = operation_of(state, strand), .begin = begin, .end = begin + seconds},
+                history);
+  }
+  state.timer = network_.clock().start_timer(Time(seconds), *this, static_cast<std::uint32_t>(state.rank.value()));
+}
+
+/// The index of the operation that the rank is in, or that the strand is.
+std::uint64_t Replay::Ranks::operation_of(const State& state, StrandId strand) const {
+  return strand == no_strand ? state.next_operation - 1 : strands_[strand].operation;
+}
+
+}  // namespace toroid::netsim

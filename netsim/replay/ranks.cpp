@@ -1,0 +1,158 @@
+// The beginning and the end of a replay, and the events in between.
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.hpp"
+#include "netsim/replay/complaints.hpp"
+#include "netsim/replay/ranks.hpp"
+
+namespace toroid::netsim {
+
+Replay::Ranks::Ranks(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options,
+                     Ended ended)
+    : trace_(trace),
+      network_(network),
+      options_(std::move(options)),
+      ended_(std::move(ended)),
+      causes_(options_.log_causes),
+      charges_(network.contention(), mapping[0]),
+      messages_(network, *this, mapping, options_, report_, causes_, charges_),
+      unfinished_(trace.ranks()) {
+  report_.start = network.clock().now();
+  report_.ranks.reserve(mapping.size());
+  for (const NodeId node : mapping) report_.ranks.add(RankReport{.node = node});
+}
+
+void Replay::Ranks::start() {
+  if (over_) return;
+  report_.start = network_.clock().now();
+  causes_.begin(report_.start);
+  let_happen([this] {
+    states_.reserve(trace_.ranks());
+    for (const Rank rank : core::ids<Rank>(trace_.ranks())) {
+      auto& state = states_[states_.add(State(requests_, charges_.are_kept()))];
+      state.rank = rank;
+      state.stream = trace_.open(rank);
+    }
+    for (auto& state : states_) advance(state);
+  });
+}
+
+void Replay::Ranks::kill() {
+  if (!over_) conclude(End::killed, {});
+}
+
+/// Lets the ranks act on an event, and sees whether that was the last one: what has nothing under way waits for ever.
+template <class Action>
+void Replay::Ranks::let_happen(Action action) {
+  std::string complaint;
+  try {
+    network_.timed(&Profile::clients, action);
+    if (charges_.is_full()) collect_charges();
+    if (unfinished_ > 0 && (computing_ > 0 || messages_.under_way() > 0)) return;
+    check_complete();
+  } catch (const core::SimulationError& error) {
+    complaint = error.what();
+  } catch (const core::InputError& error) {  // of its trace: the other jobs have no part in it
+    complaint = error.what();
+  }
+  const End how = complaint.empty() ? End::done : End::failed;
+  conclude(how, std::move(complaint));
+}
+
+void Replay::Ranks::flow_ended(std::uint32_t id, const FlowEnd& how) {
+  let_happen([this, id, &how] {
+    const auto& message = messages_.arrive(id, how);
+    if (message.is_put) return end_put(id);
+    const RequestId send = message.send, receive = message.receive;
+    if (send != no_request) end(send, id);
+    if (receive == no_request) return;
+    end(receive, id);
+    messages_.forget(id);
+  });
+}
+
+void Replay::Ranks::flow_lost(std::uint32_t id, platforms::LinkId link) {
+  let_happen([&] { fail_lost(trace_, messages_[id], network_.machine().link_name(link)); });
+}
+
+void Replay::Ranks::timer_ended(std::uint32_t rank) {
+  let_happen([this, rank] {
+    auto& state = states_[Rank(rank)];
+    state.computing = false;
+    --computing_;
+    auto& graph = state.graph;
+    const auto strand = std::exchange(graph.computing, no_strand);
+    if (graph.strands.size() > 0) {
+      graph.computed = strand == no_strand ? state.history : strands_[strand].history;
+      graph.computed_at = network_.clock().now();
+    }
+    if (strand == no_strand) return advance(state);
+    state.blocked_since = network_.clock().now();
+    strands_[strand].since = state.blocked_since;
+    end_strand(strand);
+    begin_strands(state);
+  });
+}
+
+/// Throws SimulationError if ranks are blocked (naming them, what they wait for and where it stands in the trace) or if
+/// messages were sent that nobody received.
+void Replay::Ranks::check_complete() const {
+  constexpr std::size_t most_listed = 8;
+  std::vector<BlockedRank> blocked;
+  for (const auto& state : states_)
+    if (!state.finished && blocked.size() < most_listed)
+      blocked.push_back({state.rank, state.operation.kind, state.next_operation - 1, state.at_end, blocker(state)});
+  if (unfinished_ > 0) fail_deadlock(trace_, blocked, unfinished_);
+  for (const auto& state : states_)
+    if (const auto unreceived = messages_.unreceived(state.rank); !unreceived.empty())
+      fail_unreceived(trace_, messages_[unreceived.front()], unreceived.size());
+}
+
+/// The first message that the rank waits for, or null.
+const Request* Replay::Ranks::blocker(const State& state) const {
+  const auto first_of = [&](const std::vector<RequestId>& round) {
+    const auto open = std::find_if(round.begin(), round.end(), [&](RequestId id) { return !requests_[id].done; });
+    return open == round.end() ? nullptr : &requests_[*open];
+  };
+  const auto* request = state.waiting.blocker();
+  if (request != nullptr && request->kind == Request::Kind::collective)
+    return first_of(strands_[request->strand].round);
+  if (request != nullptr || !state.graph.joining) return request;
+  for (const auto& strand : strands_.slots()) {
+    const auto* message = strand.rank == state.rank ? first_of(strand.round) : nullptr;
+    if (message != nullptr && (request == nullptr || message->operation < request->operation)) request = message;
+  }
+  return request;
+}
+
+void Replay::Ranks::collect_charges() {
+  charges_.collect([this](const auto& visit) {
+    visit(last_);
+    for (auto& state : states_) {
+      visit(state.history);
+      visit(state.graph.last);
+      visit(state.graph.computed);
+    }
+    for (auto& strand : strands_.slots()) visit(strand.history);
+    messages_.for_each_history(visit);
+  });
+}
+
+/// The last thing that a replay does: whoever is told may make an end of it.
+void Replay::Ranks::conclude(End how, std::string complaint) {
+  over_ = true;
+  leave_network();
+  report_.runtime = (network_.clock().now() - report_.start).seconds();
+  const auto ended = std::move(ended_);
+  ended({how, std::move(complaint), std::move(report_)});
+}
+
+void Replay::Ranks::leave_network() {
+  messages_.cancel();
+  for (auto& state : states_)
+    if (std::exchange(state.computing, false)) network_.clock().cancel(state.timer);
+}
+
+}  // namespace toroid::netsim

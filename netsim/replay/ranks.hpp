@@ -1,0 +1,182 @@
+#pragma once
+// The ranks of a replay: a state machine each, driven by the ends of flows and timers. No thread and no stack per rank.
+// A file beside this one holds each part of what they do.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/flat_map.hpp"
+#include "netsim/replay.hpp"
+#include "netsim/replay/messages.hpp"
+#include "netsim/replay/strand.hpp"
+#include "netsim/replay/waiting.hpp"
+
+namespace toroid::netsim {
+
+using workloads::Operation;
+using workloads::OpKind;
+using workloads::SendMode;
+using workloads::Step;
+
+struct HashNumber {
+  std::uint64_t operator()(std::uint64_t number) const {
+    const auto h = number * 0x9e3779b97f4a7c15ULL;
+    return h ^ (h >> 32U);
+  }
+  std::uint64_t operator()(workloads::CommId comm) const { return (*this)(comm.index()); }
+};
+
+class Replay::Ranks final : public FlowClient, public TimerClient {
+ public:
+  Ranks(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options, Ended ended);
+  ~Ranks() override { leave_network(); }
+
+  void start();
+  void kill();
+
+  void flow_ended(std::uint32_t message, const FlowEnd& how) override;
+  void flow_lost(std::uint32_t message, platforms::LinkId link) override;
+  void timer_ended(std::uint32_t rank) override;
+
+ private:
+  /// A rank's own puts that have not arrived, and the fence that waits for them.
+  struct Puts {
+    bool is_open = false;  ///< there were some since the last fence
+    std::uint32_t under_way = 0;
+    StrandId fence = no_strand;
+  };
+  /// First those with the least key.
+  template <class Key>
+  using Least = std::priority_queue<Key, std::vector<Key>, std::greater<>>;
+  /// The operations of a graph that a rank has under way, or before it.
+  struct Graph {
+    core::FlatMap<std::uint64_t, StrandId, HashNumber> strands = {};  ///< by their indices
+    Least<std::pair<std::uint64_t, StrandId>> messages = {};          ///< that can begin, by index
+    /// The same, by since when they can and by index; the program's own computation is no strand.
+    Least<std::tuple<Time, std::uint64_t, StrandId>> computations = {};
+    double own_seconds = 0;          ///< of the program's own computation, while another one goes on
+    StrandId computing = no_strand;  ///< whose computation goes on; else it is the program's
+    bool joining = false;            ///< the program waits for all of them
+    History last = {};               ///< of the one that ended last, at `ended`
+    Time ended = {};
+    History computed = {};  ///< of the computation that ended last beside strands, at `computed_at`
+    Time computed_at = {};
+  };
+  struct State {
+    State(Requests& requests, bool tells) : waiting(requests, tells) {}
+    Rank rank = 0;
+    std::unique_ptr<workloads::OperationStream> stream;
+    Operation operation;               ///< the current one
+    std::uint64_t next_operation = 0;  ///< index of the one after it
+    bool at_end = false, finished = false, computing = false;
+    bool running = false;  ///< its program goes on at this moment
+    bool blocked = false;  ///< its program
+    TimerId timer = 0;
+    Graph graph = {};
+    Waiting waiting;
+    core::FlatMap<RequestHandle, Operation, HashNumber> persistent = {};           ///< inits, by what they gave
+    core::FlatMap<workloads::CommId, std::uint32_t, HashNumber> collectives = {};  ///< calls on each communicator
+    core::FlatMap<workloads::CommId, Puts, HashNumber> puts = {};                  ///< into each communicator's windows
+    std::int32_t open_puts = 0;                                                    ///< how many of these are open
+    Time blocked_since;
+    Time ready;  ///< when it came to its present wait
+    History history;
+  };
+  /// The other side of a message, and what keeps it apart from others.
+  struct Partner {
+    Rank rank;
+    std::int32_t tag;
+    std::uint32_t context;
+  };
+
+  State& state_of(Rank rank) { return states_[rank]; }
+  RankReport& report_of(const State& state) { return report_.ranks[state.rank]; }
+
+  template <class Action>
+  void let_happen(Action action);
+  void check_complete() const;
+  void collect_charges();
+  void conclude(End how, std::string complaint);
+  void leave_network();
+
+  // Each bool says whether the rank can go on at once.
+  void advance(State& state);
+  bool run(State& state);
+  bool execute(State& state);
+  bool compute(State& state, double amount, double per_second);
+  void occupy(State& state, double seconds, StrandId strand);
+  double seconds_of(double amount, double per_second) const { return amount / per_second * options_.compute_scale; }
+  double speed() const { return network_.machine().parameters().speed; }
+  bool wait(State& state);
+  bool block(State& state, bool ended);
+  void end_block(State& state);
+  bool wait_for_rest(State& state);
+  void end(RequestId request, MessageId cause);
+  void book(State& state, const Message& cause);
+  void resume(State& state, const Message& cause);
+  void meet_taken(State& state, const Time& since);
+
+  void add_strand(State& state);
+  std::size_t require(const State& state, StrandId id, std::span<const std::uint64_t> distances,
+                      std::vector<StrandId> Strand::*waiters);
+  void go_on_with(History& history, const Time& since, const History& other);
+  void satisfy(StrandId id, const History& history);
+  void begin_strand(StrandId id);
+  void post_strand(StrandId id);
+  void end_strand(StrandId id);
+  void begin_strands(State& state);
+  void begun(StrandId id);
+  void wait_for_rank(const State& state, History& history, const Time& since);
+  bool join(State& state);
+
+  RequestId begin_collective(State& state);
+  workloads::CollectiveCall call_of(const State& state, workloads::CommRank me, workloads::CommRank size) const;
+  bool advance_collective(StrandId id);
+  void end_step(StrandId id, MessageId cause);
+  void put(State& state);
+  bool waits_for_puts(State& state, StrandId id);
+  void end_put(MessageId id);
+
+  void count(const State& state, std::uint64_t bytes);
+  void post(State& state, const Operation& operation);
+  void start(State& state, RequestHandle handle);
+  void check_known(const State& state, RequestHandle handle) const;
+  RequestId send(State& state, const Partner& to, std::uint64_t bytes, SendMode mode, const History& history,
+                 StrandId strand = no_strand);
+  RequestId receive(State& state, const Partner& from, const History& history, StrandId strand = no_strand);
+  void receive_now(State& state);
+  RequestId new_request(const State& state, const Partner& partner, Request::Kind kind, StrandId strand);
+  Partner partner(const Operation& operation, workloads::CommRank rank) const;
+  std::uint64_t operation_of(const State& state, StrandId strand) const;
+  const Request* blocker(const State& state) const;
+
+  const workloads::Trace& trace_;
+  Network& network_;
+  ReplayOptions options_;
+  Ended ended_;
+  ReplayReport report_;
+  CauseLog causes_;
+  Charges charges_;
+  Messages messages_;
+  Requests requests_;
+  Strands strands_;
+  core::IdVector<Rank, State> states_;
+  std::int32_t unfinished_;
+  std::uint64_t begun_ = 0;       ///< operations
+  std::int32_t computing_ = 0;    ///< how many ranks compute or sleep
+  std::vector<StrandId> ending_;  ///< strands that have ended, and what requires that is not told yet
+  bool is_ending_ = false;
+  bool over_ = false;
+  Moment arrived_;  ///< of the message that the last receive found there; or the present
+  History last_;    ///< of all ranks that have finished, at `finished_`
+  Time finished_;
+};
+
+}  // namespace toroid::netsim

@@ -1,0 +1,74 @@
+// A rank that waits, and what ends its wait.
+
+#include <algorithm>
+
+#include "netsim/replay/ranks.hpp"
+
+namespace toroid::netsim {
+
+/// Waits for what the current operation has posted.
+bool Replay::Ranks::wait(State& state) {
+  return block(state, state.waiting.wait_for_added());
+}
+
+/// Blocks the rank now, if what it waits for has not ended.
+bool Replay::Ranks::block(State& state, bool ended) {
+  state.blocked = !ended;
+  if (!ended) state.blocked_since = network_.clock().now();
+  if (charges_.are_kept()) {
+    state.ready = network_.clock().now();
+    meet_taken(state, state.ready);
+  }
+  return ended;
+}
+
+/// What the rank had at `since` and has waited for: it goes on with the last of that.
+void Replay::Ranks::meet_taken(State& state, const Time& since) {
+  if (state.waiting.taken().empty()) return;
+  const Time now = network_.clock().now();
+  Time until = since;
+  for (const auto id : state.waiting.taken()) {
+    charges_.meet(state.history, until, charges_.noted(id), now);
+    until = now;
+  }
+  state.waiting.taken().clear();
+}
+
+void Replay::Ranks::end(RequestId request, MessageId cause) {
+  if (requests_[request].kind != Request::Kind::collective && requests_[request].strand != no_strand) {
+    requests_[request].done = true;
+    return end_step(requests_[request].strand, cause);
+  }
+  if (charges_.are_kept() && requests_[request].kind != Request::Kind::collective)
+    charges_.note(request, messages_[cause].moment());
+  auto& owner = state_of(requests_[request].owner);
+  if (owner.waiting.end(request)) resume(owner, messages_[cause]);
+}
+
+/// The rank was blocked until now, and not by a message alone.
+void Replay::Ranks::end_block(State& state) {
+  report_of(state).wait += (network_.clock().now() - state.blocked_since).seconds();
+  state.blocked = false;
+}
+
+/// The rank was blocked until now, and the arrival of `cause` was what it last waited for.
+void Replay::Ranks::book(State& state, const Message& cause) {
+  auto& report = report_of(state);
+  const Time now = network_.clock().now();
+  const double blocked = (now - state.blocked_since).seconds();
+  const double transfer = std::min(blocked, (now - cause.launch).seconds());
+  report.transfer += transfer;
+  report.wait += blocked - transfer;
+  state.blocked_since = now;
+}
+
+/// The rank goes on: its wait ended with the arrival of `cause`.
+void Replay::Ranks::resume(State& state, const Message& cause) {
+  book(state, cause);
+  state.blocked = false;
+  state.history.follow(cause.history);
+  meet_taken(state, state.ready);
+  advance(state);
+}
+
+}  // namespace toroid::netsim
