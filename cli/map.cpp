@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -12,6 +13,7 @@
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 #include "mapping/metrics.hpp"
 #include "mapping/rank_files.hpp"
 #include "platforms/load.hpp"
@@ -26,6 +28,7 @@ using core::Json;
 struct MapOptions {
   std::string platform, trace, map = "auto", matrix = "expanded", output, format = "nodes", hosts = "node-{}", json;
   std::uint64_t seed = 1;
+  std::optional<std::uint64_t> budget;
   MachineArguments what_if;
   PlacementArguments placement;
   ReplayArguments replay;
@@ -54,6 +57,16 @@ Job open_job(const MapOptions& o) {
   auto traffic = std::make_unique<mapping::Traffic>(*trace, replay.collectives, matrix_kind);
   const mapping::Program program{*trace, replay};
   return {std::move(opened), std::move(trace), std::move(traffic), program};
+}
+
+/// The mapper with that budget, if it has one.
+std::string with_budget(const std::string& map, std::uint64_t budget) {
+  const auto spec = core::Spec::parse(map);
+  const auto& keys = mapping::mappers().find(spec).parameters;
+  if (std::none_of(keys.begin(), keys.end(), [](const auto& key) { return key.name == "budget"; }))
+    core::fail_input("--budget: mapper '{}' has none; see its keys in toroid list mappers", spec.name());
+  if (spec.find("budget")) core::fail_input("--budget: '{}' has a budget", core::excerpt(map));
+  return fmt::format("{}{}budget={}", map, map.find(':') == std::string::npos ? ':' : ',', budget);
 }
 
 Json manifest(const MapOptions& o, const Job& job) {
@@ -107,8 +120,14 @@ void map(const MapOptions& o) {
   const auto& traffic = *job.traffic;
   const auto slots = o.placement.slots(machine, traffic.ranks(), o.seed);
   std::vector<std::string> notes;
-  const auto placement =
-      mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, job.program ? &*job.program : nullptr, &notes});
+  const auto placement = [&] {
+    const core::Interruptible interruptible;
+    auto made = mapping::make_mapping(*mapper,
+                                      {machine, slots, traffic, o.seed, job.program ? &*job.program : nullptr, &notes});
+    if (core::is_interrupted())
+      notes.emplace_back("interrupted: the best mapping until then, which the same command may not find again");
+    return made;
+  }();
   file = write({machine, slots, placement, hosts});
   result = metrics_json(mapping::measure(machine, placement, traffic.matrix()));
   result["mapping"] = placement;
@@ -128,7 +147,14 @@ void add_map(CLI::App& app) {
       ->add_option("TRACE", o->trace,
                    "trace or generator, as for simulate, or a communication matrix (toroid list matrices)")
       ->required();
-  command->add_option("--map", o->map, "mapper, or a mapping file")->capture_default_str();
+  command
+      ->add_option("--map", o->map,
+                   "mapper, or a mapping file; an interrupt (Ctrl-C) ends its search with the best mapping so far")
+      ->capture_default_str();
+  command
+      ->add_option("--budget", o->budget,
+                   "work that the mapper auto may do, in millions of steps, about 10 ms each (auto:budget=400)")
+      ->transform(whole(1, 1'000'000));
   add_output(*command, "-o,--output", o->output, "write the mapping (- for standard output)");
   command
       ->add_option("--format", o->format,
@@ -148,6 +174,7 @@ void add_map(CLI::App& app) {
   command->callback([o] {
     o->platform = o->what_if.apply(o->platform);
     refuse_platform(o->trace);
+    if (o->budget) o->map = with_budget(o->map, *o->budget);
     map(*o);
   });
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/interrupt.hpp"
+#include "core/progress.hpp"
 #include "mapping/bisection/dual_bisection.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/search/annealing.hpp"
@@ -73,7 +75,9 @@ class Multilevel final : public Mapper {
 
     Assignment best;
     double least = 0;
-    for (std::size_t i = 0; i < tries_; ++i) {
+    core::Progress bar("bisecting", tries_);
+    for (std::size_t i = 0; i < tries_ && !(core::is_interrupted() && i > 0); ++i) {
+      bar.update(i);
       const SlotTree tree(hops, slots, weights, i % 2 == 0, random);
       auto slot_of = completed(dual_bisection(traffic, tree, random), hops.size());
       const double total = cost.total(slot_of);

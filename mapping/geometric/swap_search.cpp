@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/interrupt.hpp"
 #include "mapping/costs/least_gain.hpp"
 
 namespace toroid::mapping {
@@ -121,10 +122,10 @@ class SwapSearch {
   /// made any more.
   void in_passes(void (SwapSearch::*step)(Rank rank, std::int64_t since)) {
     core::IdVector<Rank, std::int64_t> begun(slot_of_.size(), -1);
-    for (std::int64_t before = -1; before != swaps_ && swaps_ < limit_;) {
+    for (std::int64_t before = -1; before != swaps_ && !ended();) {
       before = swaps_;
       for (const Rank rank : ranks()) {
-        if (swaps_ >= limit_) return;
+        if (ended()) return;
         const std::int64_t since = begun[rank];
         begun[rank] = swaps_;
         (this->*step)(rank, since);
@@ -132,11 +133,12 @@ class SwapSearch {
     }
   }
 
+  bool ended() const { return swaps_ >= limit_ || core::is_interrupted(); }
   bool changed(Rank rank, std::int64_t since) const { return changed_[rank] > since; }
 
   void make_each_found(Rank rank, std::int64_t since) {
     const Rank end(slot_of_.size());
-    for (Rank next = rank + 1; next < end && swaps_ < limit_;) {
+    for (Rank next = rank + 1; next < end && !ended();) {
       const Rank first = std::exchange(next, end);
       for_each_candidate(rank, first, since, [&](Rank partner) {
         if (gain(rank, partner) == 0) return true;
@@ -166,7 +168,7 @@ class SwapSearch {
   void make_best_of_all() {
     core::IdVector<Rank, Found> best;  // with the ranks after it
     for (const Rank rank : ranks()) best.add(best_partner(rank, rank + 1, -1));
-    while (swaps_ < limit_) {
+    while (!ended()) {
       const auto most =
           std::max_element(best.begin(), best.end(), [](const Found& a, const Found& b) { return a.gain < b.gain; });
       if (most->gain == 0) return;

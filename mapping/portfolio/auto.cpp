@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 #include "core/units.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/portfolio/candidates.hpp"
@@ -72,11 +73,12 @@ class Auto final : public Mapper {
     const double messages = 1 + static_cast<double>(problem.traffic.matrix().total_messages());
     const double runs = std::floor(steps_ / 2 / (steps_of_a_message * messages));
     if (runs < 2) return by_load("; there are no steps to simulate two");
+    if (core::is_interrupted()) return by_load("; the user did not wait for simulations");
     const auto count = static_cast<std::size_t>(std::min(runs, static_cast<double>(all.size())));
-    Choice choice{0, fmt::format("the fastest of {} by {}", count, engine_), {}};
+    Choice choice;
     try {
       SimulationJudge judge(problem, engine_, count);
-      while (choice.runtimes.size() < count) {
+      while (choice.runtimes.size() < count && !judge.exhausted()) {
         const std::size_t next = choice.runtimes.size();
         choice.runtimes.push_back(judge(all[next].mapping).runtime);
         if (choice.runtimes[next] < choice.runtimes[choice.index]) choice.index = next;
@@ -84,6 +86,7 @@ class Auto final : public Mapper {
     } catch (const core::SimulationError& error) {
       return by_load(fmt::format("; it cannot be simulated ({})", error.what()));
     }
+    choice.reason = fmt::format("the fastest of {} by {}", choice.runtimes.size(), engine_);
     return choice;
   }
 

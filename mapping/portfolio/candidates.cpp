@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/interrupt.hpp"
 #include "mapping/costs/link_loads.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
 #include "mapping/search/annealing.hpp"
@@ -39,13 +40,16 @@ class Portfolio {
 
   std::vector<Candidate> make() {
     start();
-    if (!optimal_) anneal_best();
-    if (!optimal_) relieve_best();
+    if (!ended()) anneal_best();
+    if (!ended()) relieve_best();
     sort();
     return std::move(all_);
   }
 
  private:
+  /// Whether nothing better can come, or the user waits for what there is.
+  bool ended() const { return optimal_ || (core::is_interrupted() && !all_.empty()); }
+
   void start() {
     const auto found = find_grid(problem_.traffic.matrix());
     if (found.exists && !found.grid.extents.empty())
@@ -54,7 +58,7 @@ class Portfolio {
     if (found.exists && !found.grid.extents.empty() && found.grid.extents.size() <= most_axes_of_grids)
       for (const char* mapper : {"mj", "gsearch"}) add(mapper, mapper);
     for (const char* mapper : {"consecutive", "hilbert", "rcm", "scotch"}) add(mapper, mapper);
-    if (optimal_) return;
+    if (ended()) return;
     add("multilevel",
         fmt::format("multilevel:cost=weighted,tries={},sweeps={}",
                     whole(1, for_bisection * effort_.steps / steps_of_a_bisection(), most_tries), sweeps(2)));
@@ -83,7 +87,7 @@ class Portfolio {
     const auto count = sweeps(2 * to_anneal);
     std::size_t annealed = 0;
     for (const auto& [name, mapping] : first(all_.size())) {
-      if (name == "multilevel" || name == "tabu" || annealed++ == to_anneal) continue;
+      if (name == "multilevel" || name == "tabu" || annealed++ == to_anneal || ended()) continue;
       auto slot_of = anneal(cost_, assignment_of(mapping, problem_.slots), count, random_);
       descend(cost_, slot_of, problem_.slots.size() <= most_for_any_swap ? Reach::any : Reach::near);
       add_mapping(name + ", annealed", mapping_of(slot_of, problem_.slots, problem_.ranks()));
@@ -109,6 +113,7 @@ class Portfolio {
   }
 
   void relieve_one(const std::string& name, const Mapping& mapping, const ReliefOptions& options) {
+    if (ended()) return;
     const auto slot_of = relieve(problem_, assignment_of(mapping, problem_.slots), options, random_);
     add_mapping(name, mapping_of(slot_of, problem_.slots, problem_.ranks()));
   }
@@ -122,7 +127,7 @@ class Portfolio {
   }
 
   void add(const std::string& name, const std::string& spec) {
-    if (!optimal_) add_mapping(name, make_mapping(spec, problem_));
+    if (!ended()) add_mapping(name, make_mapping(spec, problem_));
   }
 
   void add_mapping(std::string name, Mapping mapping) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/interrupt.hpp"
 #include "core/progress.hpp"
 #include "mapping/mapper.hpp"
 
@@ -20,7 +21,8 @@ class SimulationJudge {
  public:
   SimulationJudge(const MappingProblem& problem, std::string engine, std::size_t runs);
 
-  bool exhausted() const { return verdicts_.size() >= runs_; }
+  /// Whether it may not simulate another mapping, or the user waits for the result and one was simulated.
+  bool exhausted() const { return verdicts_.size() >= runs_ || (core::is_interrupted() && !verdicts_.empty()); }
 
   /// Throws SimulationError where the program cannot run.
   const Verdict& operator()(const Mapping& mapping);

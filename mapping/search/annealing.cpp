@@ -3,6 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/interrupt.hpp"
+#include "core/progress.hpp"
+
 namespace toroid::mapping {
 namespace {
 
@@ -16,13 +19,16 @@ class Annealing {
     double temperature = hottest * usual_cost();
     if (!(temperature > 0)) return;
     const double cooling = std::pow(coldest / hottest, 1 / static_cast<double>(sweeps));
-    for (std::int64_t sweep = 0; sweep < sweeps; ++sweep, temperature *= cooling)
+    core::Progress bar("annealing", static_cast<std::uint64_t>(sweeps));
+    for (std::int64_t sweep = 0; sweep < sweeps && !core::is_interrupted(); ++sweep, temperature *= cooling) {
+      bar.update(static_cast<std::uint64_t>(sweep));
       for (std::int32_t i = 0; i < cost_.rank_count(); ++i) {
         const auto [a, b] = propose();
         if (a == b) continue;
         const double delta = cost_.swap_delta(placement_.slot_of(), a, b);
         if (delta <= 0 || random_.unit() < std::exp(-delta / temperature)) placement_.swap(a, b);
       }
+    }
   }
 
  private:

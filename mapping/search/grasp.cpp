@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "core/interrupt.hpp"
+#include "core/progress.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/search/grasp.hpp"
 #include "mapping/search/greedy_start.hpp"
@@ -33,7 +35,9 @@ class Grasp final : public SearchMapper {
 Assignment grasp(const QuadraticCost& cost, std::int64_t starts, core::Random& random) {
   Assignment best;
   double best_total = std::numeric_limits<double>::infinity();
-  for (std::int64_t i = 0; i < starts; ++i) {
+  core::Progress bar("greedy starts", static_cast<std::uint64_t>(starts));
+  for (std::int64_t i = 0; i < starts && !(core::is_interrupted() && i > 0); ++i) {
+    bar.update(static_cast<std::uint64_t>(i));
     auto assignment = greedy_start(cost, random);
     descend(cost, assignment);
     const double total = cost.total(assignment);

@@ -3,6 +3,7 @@
 #include <queue>
 #include <utility>
 
+#include "core/interrupt.hpp"
 #include "mapping/costs/least_gain.hpp"
 
 namespace toroid::mapping {
@@ -47,7 +48,7 @@ class Descent {
 
   /// Swaps that bring a rank near to a partner first: where traffic is sparse these are few, and most of what helps.
   void run() {
-    for (;;) {
+    while (!core::is_interrupted()) {
       if (!near_agenda_.empty()) {
         const Rank rank = near_agenda_.take();
         swap(rank, best_near_partner(rank));

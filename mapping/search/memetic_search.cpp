@@ -102,7 +102,7 @@ class Memetic {
   static constexpr std::size_t population_size = 15;
   static constexpr int patience = 100;  ///< children without a better one
 
-  bool ended() const { return budget_.iterations <= 0 || (budget_.stop && budget_.stop(best_.cost)); }
+  bool ended() const { return budget_.ends(best_.cost); }
 
   void improve(Member& member, std::int64_t length) {
     // Benchmarks ask for the best of all.

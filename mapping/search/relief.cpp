@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/interrupt.hpp"
+#include "core/progress.hpp"
+
 #include "mapping/costs/link_loads.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
 #include "mapping/search/load_tree.hpp"
@@ -46,14 +49,19 @@ class Relief {
     doublings_ = first_doublings;
     weigh();
     least_peak_ = tree_.largest_load();
+    core::Progress bar("taking load off links", budget);
+    constexpr std::uint64_t steps_of_a_report = 1024;
+    std::uint64_t steps = 0;
     for (; doublings_ <= last_doublings; ++doublings_) {
       weigh();
       const auto exponents_left = static_cast<std::uint64_t>(last_doublings + 1 - doublings_);
       const std::uint64_t end = visits() + (budget - std::min(budget, visits())) / exponents_left;
       std::size_t in_vain = 0;
-      while (tree_.sum_of_weights() > 0 && visits() < end && in_vain < draws_in_vain * slots_.size()) {
+      while (tree_.sum_of_weights() > 0 && visits() < end && in_vain < draws_in_vain * slots_.size() &&
+             !core::is_interrupted()) {
         in_vain = step() ? 0 : in_vain + 1;
         if (tree_.largest_load() < 0.97 * peak_) weigh();
+        if (++steps % steps_of_a_report == 0) bar.update(visits());
       }
     }
     for (; !since_least_.empty(); since_least_.pop_back())

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/interrupt.hpp"
+#include "core/progress.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/search/annealing.hpp"
 #include "mapping/search/grasp.hpp"
@@ -85,14 +87,16 @@ class Region {
 Assignment search_regions(const QuadraticCost& cost, Assignment start, std::int64_t iterations, core::Random& random) {
   Placement placement(std::move(start));
   std::vector<Slot> centres;
-  while (iterations > 0) {
+  core::Progress bar("tabu search", static_cast<std::uint64_t>(iterations));
+  for (std::int64_t left = iterations; left > 0 && !core::is_interrupted();) {
+    bar.update(static_cast<std::uint64_t>(iterations - left));
     if (centres.empty()) {
       centres = placement.slot_of().elements();
       random.shuffle(centres);
     }
-    const std::int64_t share = std::min<std::int64_t>(4 * region_size, iterations);
+    const std::int64_t share = std::min<std::int64_t>(4 * region_size, left);
     Region(cost, placement, region_around(cost.distances(), centres.back())).improve(placement, share, random);
-    iterations -= share;
+    left -= share;
     centres.pop_back();
   }
   return placement.slot_of();
@@ -111,7 +115,12 @@ class Tabu final : public SearchMapper {
  private:
   Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const override {
     if (cost.slot_count() <= region_size) {
+      core::Progress bar("tabu search", static_cast<std::uint64_t>(iterations_));
       SearchBudget budget{iterations_};
+      budget.stop = [&](double) {
+        bar.update(static_cast<std::uint64_t>(iterations_ - budget.iterations));
+        return false;
+      };
       if (start.empty()) start = grasp(cost, 50, random);
       return memetic_search(Qap(cost), budget, random, std::move(start));
     }

@@ -51,7 +51,7 @@ class RobustTabuSearch final : public TabuSearch {
     start();
     auto next = sweep(0);
     for (std::int64_t i = 0; i < std::min(iterations, longest_run) && budget.iterations > 0; ++i) {
-      if (i % 64 == 0 && budget.stop && budget.stop(unit_ * least)) break;
+      if (i % 64 == 0 && budget.ends(unit_ * least)) break;
       --budget.iterations;
       ++now_;
       if (next.gain == infinity<Value>) {

@@ -5,16 +5,20 @@
 #include <functional>
 #include <memory>
 
+#include "core/interrupt.hpp"
 #include "core/random.hpp"
 #include "mapping/search/qap.hpp"
 
 namespace toroid::mapping {
 
-/// When a search ends: after so many iterations, or earlier if `stop` says so, which is asked now and then with the
-/// lowest cost so far. What a mapper returns must not depend on a clock: `stop` is for benchmarks.
+/// When a search ends: after so many iterations, or earlier if the user interrupts it or `stop` says so, which is asked
+/// now and then with the lowest cost so far. What a mapper returns must not depend on a clock: `stop` is for
+/// benchmarks.
 struct SearchBudget {
   std::int64_t iterations;
   std::function<bool(double)> stop = {};
+
+  bool ends(double least) const { return iterations <= 0 || core::is_interrupted() || (stop && stop(least)); }
 };
 
 /// Each iteration makes the best swap of two items that is not forbidden, better or not. An item may not go back to a

@@ -194,3 +194,23 @@ TEST_CASE("a mapper that simulates works for map, simulate and compare alike, an
   const auto matrix = scratch.write("m.csv", "0,1\n1,0\n");
   check_fails("map mesh:4x4 " + matrix + " --map simulated", 2, "expected a trace to simulate");
 }
+
+TEST_CASE("An interrupt ends the search of map, which prints and writes the best mapping until then") {
+  const test::Scratch scratch;
+  const auto file = scratch.path("nodes.txt");
+  const auto command = test::toroid_command + " map torus:4x4x4 stencil:grid=4x4x4 --map anneal:sweeps=100000000 -o " +
+                       file + " --json " + scratch.path("result.json") + " >/dev/null 2>&1";
+  CHECK(std::system(("timeout --preserve-status -s INT 1 " + command).c_str()) == 0);
+  const auto result = core::Json::parse(content(scratch.path("result.json")));
+  CHECK_THAT(result["notes"].back().get<std::string>(), Catch::StartsWith("interrupted: the best mapping"));
+  CHECK(run_toroid("map torus:4x4x4 stencil:grid=4x4x4 --map " + file).exit_code == 0);
+}
+
+TEST_CASE("map takes a budget for the mapper that has one") {
+  const std::string job = "map torus:4x4x4 cg:class=S,ranks=64 --json - ";
+  const auto little = json_of(job + "--budget 1");
+  CHECK(little["manifest"]["map"] == "auto:budget=1");
+  CHECK(little["mapping"] == json_of(job + "--map auto:budget=1")["mapping"]);
+  check_fails(job + "--map tabu --budget 1", 2, "--budget: mapper 'tabu' has none");
+  check_fails(job + "--map auto:budget=2 --budget 1", 2, "--budget: 'auto:budget=2' has a budget");
+}

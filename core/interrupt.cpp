@@ -1,0 +1,43 @@
+#include "core/interrupt.hpp"
+
+#include <unistd.h>
+
+#include <string_view>
+
+namespace toroid::core {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+struct sigaction action_before;  // for the handler, which may not touch an object
+
+void ask_for_end(int) {
+  interrupted = 1;
+  ::sigaction(SIGINT, &action_before, nullptr);
+  constexpr std::string_view line =
+      "\ntoroid: the search ends with the best that it has; interrupt again to end at once\n";
+  if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;  // nobody reads it
+}
+
+}  // namespace
+
+Interruptible::Interruptible() {
+  interrupted = 0;
+  ::sigaction(SIGINT, nullptr, &before_);
+  if (before_.sa_handler == SIG_IGN) return;
+  action_before = before_;
+  struct sigaction action = {};
+  action.sa_handler = ask_for_end;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGINT, &action, nullptr);
+}
+
+Interruptible::~Interruptible() {
+  ::sigaction(SIGINT, &before_, nullptr);
+  interrupted = 0;
+}
+
+bool is_interrupted() {
+  return interrupted != 0;
+}
+
+}  // namespace toroid::core

@@ -1,0 +1,58 @@
+#include "core/interrupt.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+namespace toroid::core {
+namespace {
+
+/// How a child process ends that does this.
+template <class Action>
+int end_of_child(Action action) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(STDERR_FILENO);
+    std::signal(SIGINT, SIG_DFL);
+    action();
+    ::_exit(is_interrupted() ? 3 : 0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+TEST_CASE("The first interrupt asks searches to end, the next one ends the process") {
+  CHECK(end_of_child([] {
+          const Interruptible interruptible;
+          std::raise(SIGINT);
+          ::_exit(is_interrupted() ? 3 : 0);
+        }) == 3);
+  CHECK(end_of_child([] {
+          const Interruptible interruptible;
+          std::raise(SIGINT);
+          std::raise(SIGINT);
+        }) == -SIGINT);
+}
+
+TEST_CASE("Interrupts end the process where no search can be interrupted, or are ignored as before") {
+  CHECK(end_of_child([] { std::raise(SIGINT); }) == -SIGINT);
+  CHECK(end_of_child([] {
+          { const Interruptible interruptible; }
+          std::raise(SIGINT);
+        }) == -SIGINT);
+  CHECK(end_of_child([] {
+          std::signal(SIGINT, SIG_IGN);
+          const Interruptible interruptible;
+          std::raise(SIGINT);
+          ::_exit(is_interrupted() ? 3 : 0);
+        }) == 0);
+  CHECK(end_of_child([] {
+          const Interruptible interruptible;
+          { std::raise(SIGINT); }
+        }) == 0);  // it is over with the search
+}
+
+}  // namespace
+}  // namespace toroid::core

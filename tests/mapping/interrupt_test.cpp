@@ -1,0 +1,44 @@
+#include "core/interrupt.hpp"
+
+#include <catch2/catch.hpp>
+#include <csignal>
+
+#include "mapping/mapper.hpp"
+#include "workloads/trace.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+TEST_CASE("Every search that an interrupt ends gives a mapping, however long it was to go on") {
+  const auto machine = platforms::make_machine("torus:4x4x4");
+  const auto trace = workloads::open_trace("stencil:grid=4x4x4,bytes=64KiB");
+  const Traffic traffic(*trace, {});
+  const Program program{*trace, {}};
+  const MappingProblem problem{machine, all_nodes(machine), traffic, 1, &program};
+  for (const char* mapper :
+       {"anneal:sweeps=100000000", "tabu:iterations=1000000000000", "minmaxload:visits=1000000000000",
+        "grasp:iterations=1000000", "multilevel:tries=1000000,sweeps=100000000", "refine:base=random", "gsearch",
+        "auto:budget=1000000", "simulated:runs=1000000000,candidates=1000000"}) {
+    CAPTURE(mapper);
+    const core::Interruptible interruptible;
+    std::raise(SIGINT);
+    REQUIRE(core::is_interrupted());
+    CHECK_NOTHROW(check_mapping(make_mapping(mapper, problem), problem, mapper));
+  }
+}
+
+TEST_CASE("auto says that it was interrupted before it simulated anything") {
+  const auto machine = platforms::make_machine("torus:4x4");
+  const auto trace = workloads::open_trace("ft:class=S,ranks=16,iterations=1");
+  const Traffic traffic(*trace, {});
+  const Program program{*trace, {}};
+  std::vector<std::string> notes;
+  const MappingProblem problem{machine, all_nodes(machine), traffic, 1, &program, &notes};
+  const core::Interruptible interruptible;
+  std::raise(SIGINT);
+  make_mapping("auto", problem);
+  CHECK(notes.size() == 2);  // the first candidate, which was taken
+}
+
+}  // namespace
+}  // namespace toroid::mapping
