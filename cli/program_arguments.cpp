@@ -17,7 +17,9 @@ void ProgramArguments::add_to(CLI::App& command) {
                   "what jobs run, TRACE [rounds N] [if CONDITIONS] [weight W], such as 'npb:bench=cg,ranks={power2} "
                   "rounds logged if size=16-64,user=3'; may be repeated, the first that is for a job counts")
       ->allow_extra_args(false);
-  command.add_option("--map", map, "mapper of each job")->capture_default_str();
+  command.add_option("--map", maps, "mapper of each job; may be repeated")
+      ->capture_default_str()
+      ->allow_extra_args(false);
   command.add_option("--ranks-per-node", ranks_per_node, "ranks that share a node")
       ->capture_default_str()
       ->transform(whole(1, 1'000'000));
@@ -73,14 +75,13 @@ cosim::Options::Failing ProgramArguments::on_failure() const {
 }
 
 cosim::ProgramOptions ProgramArguments::options() const {
-  return {rules, map, ranks_per_node, replay.options(), !not_alone, reference};
+  return {rules, maps[0], ranks_per_node, replay.options(), !not_alone, reference};
 }
 
 void ProgramArguments::record(core::Json& manifest) const {
   manifest["times"] = times;
   if (!any()) return;
   manifest["programs"] = rules;
-  manifest["map"] = map;
   manifest["ranks_per_node"] = ranks_per_node;
   manifest["reference"] = reference;
   manifest["alone"] = !not_alone;

@@ -12,8 +12,8 @@
 namespace toroid::cli {
 
 struct ProgramArguments {
-  std::string times = "logged", map = "consecutive", reference = "mc1x1", failing = "fail";
-  std::vector<std::string> rules;
+  std::string times = "logged", reference = "mc1x1", failing = "fail";
+  std::vector<std::string> rules, maps{"consecutive"};
   std::int32_t ranks_per_node = 1;
   bool not_alone = false;
   cosim::EpochOptions epochs;
@@ -27,9 +27,9 @@ struct ProgramArguments {
   bool any() const { return times != "logged"; }
   cosim::ScheduleRequest::Times how_long() const;
   cosim::Options::Failing on_failure() const;
-  /// The options of the jobs' programs. Throws InputError on values that are not valid.
+  /// The options of the jobs' programs, with the first mapper. Throws InputError on values that are not valid.
   cosim::ProgramOptions options() const;
-  /// Adds these options to the manifest.
+  /// Adds these options to the manifest, but for the mappers.
   void record(core::Json& manifest) const;
 };
 

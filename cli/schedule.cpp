@@ -34,6 +34,7 @@ Json manifest(const ScheduleOptions& o) {
   Json manifest{{"toroid", version},        {"command", "schedule"},   {"platform", o.platform},
                 {"jobs", o.jobs},           {"inputs", inputs_json()}, {"scheduler", o.schedulers[0]},
                 {"alloc", o.allocators[0]}, {"seed", o.seed}};
+  if (o.programs.any()) manifest["map"] = o.programs.maps[0];
   manifest.update(o.settings());
   return manifest;
 }
@@ -189,7 +190,7 @@ cosim::Options ScheduleOptions::options() const {
 
 bool ScheduleOptions::is_sweep() const {
   return !csv.empty() || !svg.empty() || repeats > 1 || schedulers.size() > 1 || allocators.size() > 1 ||
-         !more_platforms.empty() || !more_jobs.empty();
+         programs.maps.size() > 1 || !more_platforms.empty() || !more_jobs.empty();
 }
 
 Json ScheduleOptions::settings() const {

@@ -27,6 +27,7 @@ study::SweepSpec sweep_spec(const ScheduleOptions& o) {
   spec.jobs.insert(spec.jobs.end(), o.more_jobs.begin(), o.more_jobs.end());
   spec.schedulers = o.schedulers;
   spec.allocators = o.allocators;
+  spec.maps = o.programs.maps;
   spec.repeats = o.repeats;
   spec.seed = o.seed;
   spec.engine = o.engine;
@@ -44,6 +45,7 @@ Json manifest(const ScheduleOptions& o, const Sweep& sweep) {
       {"toroid", version},       {"command", "schedule"},      {"platforms", s.platforms},   {"jobs", s.jobs},
       {"inputs", inputs_json()}, {"schedulers", s.schedulers}, {"allocators", s.allocators}, {"repeat", s.repeats},
       {"seed", s.seed}};
+  if (s.has_programs()) manifest["maps"] = s.maps;
   manifest.update(o.settings());
   return manifest;
 }
@@ -86,7 +88,7 @@ Json interval_json(const std::optional<study::Interval>& interval) {
   return interval ? Json{interval->low, interval->high} : Json();
 }
 
-/// How an allocator differs from the best one in a field; null if nothing tells it.
+/// How a contender differs from the best one in a field; null if nothing tells it.
 Json from_best_json(const study::FromBest* from_best) {
   if (from_best == nullptr) return {};
   const auto& d = from_best->difference;
@@ -136,10 +138,10 @@ std::string test_in_words(const study::Difference& d) {
   return d.test == study::mann_whitney_name ? "Mann-Whitney, not in pairs" : "sign";
 }
 
-/// What it takes to tell the allocators apart, if their seeds are too few for that; else nothing.
+/// What it takes to tell the contenders apart, if their seeds are too few for that; else nothing.
 std::string too_few_seeds(const Sweep& sweep, const std::vector<study::SweepGroup>& groups) {
   constexpr double level = 0.05;
-  const auto tests = static_cast<double>(sweep.spec().allocators.size() - 1);
+  const auto tests = static_cast<double>(sweep.spec().allocators.size() * sweep.spec().maps.size() - 1);
   const auto least = [&](std::size_t pairs) { return tests * study::least_p(study::signed_rank_name, pairs, pairs); };
   for (const auto& group : groups) {
     const auto* found = group.find(sweep.judged_by());
@@ -153,14 +155,19 @@ std::string too_few_seeds(const Sweep& sweep, const std::vector<study::SweepGrou
 }
 
 std::string table(const Sweep& sweep, const std::vector<study::SweepGroup>& groups) {
-  core::Table table({"machine", "jobs", "scheduler", "allocator", "runs", "pairwise hops", "makespan", "utilization",
-                     "wait", "response", "over best", "p", "test"});
+  const bool maps = sweep.spec().has_programs();
+  std::vector<std::string> header{"machine", "jobs", "scheduler", "allocator"};
+  if (maps) header.emplace_back("map");
+  header.insert(header.end(),
+                {"runs", "pairwise hops", "makespan", "utilization", "wait", "response", "over best", "p", "test"});
+  core::Table table(header);
   const auto judged_by = sweep.judged_by();
   for (const auto& group : groups) {
     const auto name = sweep.name(group.first);
     const auto text = [&](const char* key) { return name[key].get<std::string>(); };
-    std::vector<std::string> row{text("platform"), text("workload"), text("scheduler"), text("alloc"),
-                                 std::to_string(group.rows.size())};
+    std::vector<std::string> row{text("platform"), text("workload"), text("scheduler"), text("alloc")};
+    if (maps) row.push_back(text("map"));
+    row.push_back(std::to_string(group.rows.size()));
     for (const auto& field : study::sweep_fields())
       row.push_back(group.rows.empty() ? "-"
                                        : fmt::format("{:.{}g}", group.mean(field), field == "makespan_s" ? 9 : 6));

@@ -26,17 +26,17 @@ bool uses_seed(const platforms::Machine& machine, const std::string& allocator) 
   return alloc::make_allocator(allocator, {free, nullptr, 1, &clock})->uses_seed();
 }
 
-/// Whether the seed decides something about the jobs, whatever their allocator.
+/// Whether the seed decides something about the jobs, whatever their allocator and, if there are several, mapper.
 bool decides_something(const SweepSpec& spec, const workloads::Jobs& jobs) {
   if (spec.options.failures.mtbf > 0 || jobs.uses_seed()) return true;
   return spec.has_programs() && (cosim::Programs(spec.programs.rules, spec.seed).draws_lots() ||
-                                 mapping::make_mapper(spec.programs.map)->uses_seed());
+                                 (spec.maps.size() == 1 && mapping::make_mapper(spec.maps[0])->uses_seed()));
 }
 
 }  // namespace
 
 Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
-  for (const auto* names : {&spec_.platforms, &spec_.jobs, &spec_.schedulers, &spec_.allocators})
+  for (const auto* names : {&spec_.platforms, &spec_.jobs, &spec_.schedulers, &spec_.allocators, &spec_.maps})
     check_distinct(*names);
   for (const auto& platform : spec_.platforms)
     read_input(inputs_, platform, [&] { machines_.push_back(platforms::make_machine(platform)); });
@@ -47,23 +47,26 @@ Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
   for (std::size_t p = 0; p < machines_.size(); ++p)
     for (std::size_t j = 0; j < spec_.jobs.size(); ++j)
       for (std::size_t s = 0; s < spec_.schedulers.size(); ++s)
-        for (std::size_t a = 0; a < spec_.allocators.size(); ++a) add_runs(p, j, s, a);
+        for (std::size_t a = 0; a < spec_.allocators.size(); ++a)
+          for (std::size_t m = 0; m < spec_.maps.size(); ++m) add_runs({p, j, s, a, m, 0});
 }
 
 void Sweep::add_jobs(std::size_t number) {
   const auto& jobs = *jobs_.emplace_back(workloads::open_jobs(spec_.jobs[number], spec_.reading, spec_.seed));
-  for (std::size_t p = 0; p < machines_.size(); ++p) cosim::check_jobs(request({p, number, 0, 0, 0}, jobs));
+  for (std::size_t p = 0; p < machines_.size(); ++p) cosim::check_jobs(request({p, number, 0, 0, 0, 0}, jobs));
 }
 
-void Sweep::add_runs(std::size_t platform, std::size_t jobs, std::size_t scheduler, std::size_t allocator) {
-  cosim::check(request({platform, jobs, scheduler, allocator, 0}, *jobs_[jobs]));
-  const auto repeats = draws_lots({platform, jobs, scheduler, allocator, 0}) ? spec_.repeats : 1;
-  for (std::size_t r = 0; r < repeats; ++r) runs_.push_back({platform, jobs, scheduler, allocator, r});
+void Sweep::add_runs(const SweepRun& first) {
+  cosim::check(request(first, *jobs_[first.jobs]));
+  auto run = first;
+  for (const auto repeats = draws_lots(first) ? spec_.repeats : 1; run.repetition < repeats; ++run.repetition)
+    runs_.push_back(run);
 }
 
 bool Sweep::draws_lots(const SweepRun& run) const {
   return shares_lots(run.jobs) || spec_.times == cosim::ScheduleRequest::Times::epochs ||
-         uses_seed(machines_[run.platform], spec_.allocators[run.allocator]);
+         uses_seed(machines_[run.platform], spec_.allocators[run.allocator]) ||
+         (spec_.has_programs() && mapping::make_mapper(spec_.maps[run.map])->uses_seed());
 }
 
 std::string_view Sweep::paired_by(const SweepRun& run) const {
@@ -72,11 +75,13 @@ std::string_view Sweep::paired_by(const SweepRun& run) const {
 }
 
 Json Sweep::name(const SweepRun& run) const {
-  return {{"platform", spec_.platforms[run.platform]},
-          {"workload", spec_.jobs[run.jobs]},
-          {"scheduler", spec_.schedulers[run.scheduler]},
-          {"alloc", spec_.allocators[run.allocator]},
-          {"seed", spec_.seed + run.repetition}};
+  Json name{{"platform", spec_.platforms[run.platform]},
+            {"workload", spec_.jobs[run.jobs]},
+            {"scheduler", spec_.schedulers[run.scheduler]},
+            {"alloc", spec_.allocators[run.allocator]}};
+  if (spec_.has_programs()) name["map"] = spec_.maps[run.map];
+  name["seed"] = spec_.seed + run.repetition;
+  return name;
 }
 
 cosim::ScheduleRequest Sweep::request(const SweepRun& run, const workloads::Jobs& jobs) const {
@@ -87,6 +92,7 @@ cosim::ScheduleRequest Sweep::request(const SweepRun& run, const workloads::Jobs
   request.options = spec_.options;
   request.times = spec_.times;
   request.programs = spec_.programs;
+  request.programs.map = spec_.maps[run.map];
   request.epochs = spec_.epochs;
   return request;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Schedules in numbers: every machine with every job log, scheduler and allocator, several times where lots are drawn.
+// Schedules in numbers: every machine with every job log, scheduler, allocator and, where jobs have programs, mapper,
+// several times where lots are drawn.
 
 #include <cstdint>
 #include <functional>
@@ -21,9 +22,10 @@ namespace toroid::study {
 
 struct SweepSpec {
   std::vector<std::string> platforms, jobs, schedulers, allocators;
-  std::size_t repeats = 1;  ///< number of runs of what depends on the seed
-  std::uint64_t seed = 1;   ///< repetition r uses seed + r
-  std::string engine = {};  ///< see cosim::ScheduleRequest
+  std::vector<std::string> maps{"consecutive"};  ///< mappers of the jobs' programs, each in place of `programs.map`
+  std::size_t repeats = 1;                       ///< number of runs of what depends on the seed
+  std::uint64_t seed = 1;                        ///< repetition r uses seed + r
+  std::string engine = {};                       ///< see cosim::ScheduleRequest
   cosim::Options options = {};
   // See cosim::ScheduleRequest.
   cosim::ScheduleRequest::Times times = cosim::ScheduleRequest::Times::logged;
@@ -36,7 +38,7 @@ struct SweepSpec {
 
 /// One run, by its indices in the sweep.
 struct SweepRun {
-  std::size_t platform, jobs, scheduler, allocator;
+  std::size_t platform, jobs, scheduler, allocator, map;
   std::size_t repetition;
 };
 
@@ -53,20 +55,20 @@ class Sweep {
   explicit Sweep(SweepSpec spec);
 
   const SweepSpec& spec() const { return spec_; }
-  /// The field of the results by which allocators are judged, the less the better: the makespan where the network
-  /// decides how long jobs run, else the hops between the nodes of a job, which allocators aim to keep few.
+  /// The field of the results by which allocators and mappers are judged, the less the better: the makespan where the
+  /// network decides how long jobs run, else the hops between the nodes of a job, which allocators aim to keep few.
   std::string judged_by() const { return spec_.has_programs() ? "makespan_s" : "avg_sum_pairwise_hops"; }
   /// All runs. Those that differ in the repetition alone follow each other.
   const std::vector<SweepRun>& runs() const { return runs_; }
   /// The name that the journal knows a run by.
   core::Json name(const SweepRun& run) const;
-  /// Whether the seed decides something that is the same under all allocators: which jobs there are, what they run, or
-  /// which nodes fail. Runs of two allocators with the same seed are pairs then.
+  /// Whether the seed decides something that is the same under all allocators and mappers: which jobs there are, what
+  /// they run, or which nodes fail. Two such runs with the same seed are pairs then.
   bool shares_lots(std::size_t jobs) const { return shares_lots_[jobs]; }
   /// Whether another seed may give another result.
   bool draws_lots(const SweepRun& run) const;
-  /// What a run and the run of another allocator have in common, where both have as many runs: "seed", or "job" where
-  /// there is one run of each. Empty if such runs are no pairs.
+  /// What a run and the run of another allocator or mapper have in common, where both have as many runs: "seed", or
+  /// "job" where there is one run of each. Empty if such runs are no pairs.
   std::string_view paired_by(const SweepRun& run) const;
   /// Does a run and returns, as JSON text, its `result` and its `segments`.
   std::string work(std::size_t run) const;
@@ -79,7 +81,8 @@ class Sweep {
   cosim::ScheduleRequest request(const SweepRun& run, const workloads::Jobs& jobs) const;
   /// Opens the jobs of that number, and checks on every machine what they run.
   void add_jobs(std::size_t number);
-  void add_runs(std::size_t platform, std::size_t jobs, std::size_t scheduler, std::size_t allocator);
+  /// Checks the run, which is the first of its kind, and adds as many as are wanted of that kind.
+  void add_runs(const SweepRun& first);
 
   SweepSpec spec_;
   std::vector<Input> inputs_;
@@ -97,19 +100,19 @@ std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal*
 /// utilization.
 const std::vector<std::string>& sweep_fields();
 
-/// How an allocator differs from the best one in a field.
+/// How a contender, an allocator with a mapper, differs from the best one in a field.
 struct FromBest {
   Difference difference;
-  double best = 0;    ///< mean of the best allocator
-  double p_holm = 1;  ///< the p of the difference, corrected for the number of allocators
+  double best = 0;    ///< mean of the best one
+  double p_holm = 1;  ///< the p of the difference, corrected for the number of contenders
 };
 
-/// One allocator beside the others on one machine, with one log and one scheduler.
+/// One contender, an allocator with a mapper, beside the others on one machine, with one log and one scheduler.
 struct SweepGroup {
   SweepRun first = {};  ///< its first run
   bool draws_lots = false;
   std::vector<const SweepRow*> rows = {};  ///< rows of the runs that succeeded
-  /// The difference from the best allocator, by field. The best one has none, nor has one that cannot be compared, with
+  /// The difference from the best contender, by field. The best one has none, nor has one that cannot be compared, with
   /// neither two runs nor pairs of jobs.
   std::map<std::string, FromBest> from_best = {};
   bool is_best = false;
@@ -120,7 +123,7 @@ struct SweepGroup {
   const FromBest* find(const std::string& field) const;
 };
 
-/// The groups of a sweep in the order of the rows, which must outlive them. The best allocator has the least mean of
+/// The groups of a sweep in the order of the rows, which must outlive them. The best contender has the least mean of
 /// the field Sweep::judged_by(). Several runs are compared by difference_of(); single runs of the same jobs are
 /// compared by difference_by_job() in the fields that are means over jobs.
 std::vector<SweepGroup> sweep_groups(const Sweep& sweep, const std::vector<SweepRow>& rows);

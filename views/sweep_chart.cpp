@@ -108,8 +108,9 @@ class Quantity {
 };
 
 /// Of one summary's line.
-std::string name_of(const Json& entry, bool one_scheduler, bool one_platform) {
+std::string name_of(const Json& entry, bool one_map, bool one_scheduler, bool one_platform) {
   auto name = text_of(entry, "alloc");
+  if (!one_map) name += ", " + text_of(entry, "map");
   if (!one_scheduler) name += ", " + text_of(entry, "scheduler");
   if (!one_platform) name += ", " + text_of(entry, "platform");
   return name;
@@ -126,9 +127,11 @@ LineChart sweep_chart(const Json& sweep, const std::string& x, const std::string
                   along_x.axis(),
                   along_y.axis(),
                   {}};
+  // Jobs have a mapper where they have programs.
+  const bool one_map = !summary.at(0).contains("map") || all_of(summary, "map").size() == 1;
   bool has_bars = false;
   for (const auto& entry : summary) {
-    const auto name = name_of(entry, schedulers.size() == 1, platforms.size() == 1);
+    const auto name = name_of(entry, one_map, schedulers.size() == 1, platforms.size() == 1);
     auto line = std::find_if(chart.lines.begin(), chart.lines.end(), [&](const Line& l) { return l.name == name; });
     if (line == chart.lines.end()) line = chart.lines.insert(line, {name, {}});
     if (!along_x.is_in(entry) || !along_y.is_in(entry)) continue;

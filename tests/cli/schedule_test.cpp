@@ -333,3 +333,22 @@ TEST_CASE("A sweep of replayed jobs is judged by the makespan, whatever the work
   CHECK(test::content(one) == test::content(two));
   CHECK_THAT(test::content(one), Catch::Contains("mean_slowdown"));
 }
+
+TEST_CASE("A sweep over allocators and mappers has a row for each pair of them, as a run of that pair alone has it") {
+  const std::string jobs =
+      "schedule torus:4x4 derose:side=4,jobs=12,seed=3 --times replayed --json - "
+      "--program 'stencil:grid={size},bytes=1MB' ";
+  const auto sweep = core::Json::parse(
+      run_toroid(jobs + "--alloc curve --alloc random:seed=1 --map consecutive --map multilevel:seed=1").out);
+  CHECK(sweep["manifest"]["maps"] == core::Json{"consecutive", "multilevel:seed=1"});
+  REQUIRE(sweep["rows"].size() == 4);
+  for (const auto& row : sweep["rows"]) {
+    const auto one = core::Json::parse(
+        run_toroid(jobs + "--alloc " + row["alloc"].get<std::string>() + " --map " + row["map"].get<std::string>())
+            .out);
+    CHECK(one["manifest"]["map"] == row["map"]);
+    for (const auto* field : {"makespan_s", "mean_wait_s", "mean_slowdown"}) CHECK(row[field] == one[field]);
+  }
+  test::check_fails("schedule torus:4x4 derose:side=4,jobs=12 --map random --map consecutive", 2,
+                    "--map: expected --times replayed or epochs");
+}

@@ -142,7 +142,7 @@ TEST_CASE("What a sweep reads is listed by log and machine, programs that logs n
   spec.allocators = {"consecutive"};  // which has the nodes of the mapping
   // Whichever is drawn by the seed of a run.
   spec.programs.rules = {trace, other + " weight 0.000001"};
-  spec.programs.map = map;
+  spec.maps = {map};
   const core::Inputs all;
   const Sweep sweep(spec);
   const auto names = [](const std::vector<core::Inputs::File>& files) {
@@ -158,7 +158,7 @@ TEST_CASE("What a sweep reads is listed by log and machine, programs that logs n
 }
 
 SweepRow row(std::size_t allocator, std::size_t repetition, double hops) {
-  return {{0, 0, 0, allocator, repetition}, {{"avg_sum_pairwise_hops", hops}}, {}};
+  return {{0, 0, 0, allocator, 0, repetition}, {{"avg_sum_pairwise_hops", hops}}, {}};
 }
 
 /// Of one log, or of streams of jobs by the seed.
@@ -233,12 +233,37 @@ TEST_CASE("Programs that are drawn, and mapped, by the seed are lots that alloca
   spec.times = cosim::ScheduleRequest::Times::replayed;
   spec.programs.rules = {"stencil:grid={size} weight 2"};
   CHECK(Sweep(spec).runs().size() == 2 * 2);
-  spec.programs.map = "random";
+  spec.maps = {"random"};
   CHECK(Sweep(spec).runs().size() == 2 * 2 * 3);
-  spec.programs.map = "consecutive";
+  spec.maps = {"consecutive"};
   spec.programs.rules.push_back("broadcasts:ranks={size} weight 1");
   CHECK(Sweep(spec).runs().size() == 2 * 2 * 3);
   CHECK(Sweep(spec).shares_lots(0));
+}
+
+TEST_CASE("Mappers are contenders as allocators are, and one that draws lots shares them with no other") {
+  auto spec = small();
+  spec.jobs = {"derose:side=8,jobs=20,seed=7"};
+  spec.platforms = {"mesh:8x8"};
+  spec.schedulers = {"easy"};
+  spec.allocators = {"consecutive", "curve"};
+  spec.times = cosim::ScheduleRequest::Times::replayed;
+  spec.programs.rules = {"stencil:grid={size},bytes=1MB"};
+  spec.maps = {"consecutive", "random"};
+  const Sweep sweep(spec);
+  CHECK(sweep.runs().size() == 2 * (1 + 3));
+  CHECK_FALSE(sweep.shares_lots(0));
+  const auto rows = run(sweep);
+  const auto groups = sweep_groups(sweep, rows);
+  REQUIRE(groups.size() == 4);
+  CHECK(std::count_if(groups.begin(), groups.end(), [](const auto& group) { return group.is_best; }) == 1);
+  for (std::size_t a = 0; a < 2; ++a) {
+    CHECK(groups[2 * a].mean("makespan_s") < groups[2 * a + 1].mean("makespan_s"));
+    CHECK(groups[2 * a].rows.size() == 1);
+    CHECK(groups[2 * a + 1].rows.size() == 3);
+  }
+  spec.maps = {"random", "random"};
+  CHECK_THROWS_WITH(Sweep(spec), Catch::Contains("'random' is given twice"));
 }
 
 TEST_CASE("Epochs draw lots of their own, which allocators do not share: repetitions differ by them") {
