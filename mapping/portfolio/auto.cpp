@@ -44,10 +44,12 @@ class Auto final : public Mapper {
   Mapping map(const MappingProblem& given) const override {
     auto problem = given;
     problem.seed = seed_.value_or(given.seed);
-    const bool simulates = problem.program != nullptr && !engine_.empty();
-    const auto all = candidates(problem, {simulates ? steps_ / 2 : steps_, routing_});
+    const bool may_simulate = problem.program != nullptr && !engine_.empty();
+    const double runs = may_simulate ? possible_runs(problem) : 0;
+    const auto all = candidates(problem, {runs >= 2 ? steps_ / 2 : steps_, routing_});
     const auto choice = all.size() < 2 ? Choice{0, "nothing can be better", {}}
-                        : simulates    ? by_simulation(problem, all)
+                        : runs >= 2    ? by_simulation(problem, all, runs)
+                        : may_simulate ? by_load("; there are no steps to simulate two")
                                        : by_load("");
     for (std::size_t i = 0; i < all.size(); ++i) problem.note(description(all[i], choice.runtimes, i));
     problem.note(fmt::format("auto takes {}: {}", all[choice.index].name, choice.reason));
@@ -68,11 +70,14 @@ class Auto final : public Mapper {
     return {0, "the least product of load and hops" + why_not_simulated, {}};
   }
 
-  /// The fastest of those that there are steps to simulate.
-  Choice by_simulation(const MappingProblem& problem, const Candidates& all) const {
+  /// How many mappings half of the steps are enough to simulate.
+  double possible_runs(const MappingProblem& problem) const {
     const double messages = 1 + static_cast<double>(problem.traffic.matrix().total_messages());
-    const double runs = std::floor(steps_ / 2 / (steps_of_a_message * messages));
-    if (runs < 2) return by_load("; there are no steps to simulate two");
+    return std::floor(steps_ / 2 / (steps_of_a_message * messages));
+  }
+
+  /// The fastest of the first `runs`.
+  Choice by_simulation(const MappingProblem& problem, const Candidates& all, double runs) const {
     if (core::is_interrupted()) return by_load("; the user did not wait for simulations");
     const auto count = static_cast<std::size_t>(std::min(runs, static_cast<double>(all.size())));
     Choice choice;
