@@ -2,20 +2,25 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <string_view>
 
 namespace toroid::core {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
-struct sigaction action_before;  // for the handler, which may not touch an object
+// For the handler, which may not touch an object.
+struct sigaction action_before;
+bool has_terminal = false;
 
 void ask_for_end(int) {
   interrupted = 1;
   ::sigaction(SIGINT, &action_before, nullptr);
+  if (!has_terminal) return;
+  const int error = errno;
   constexpr std::string_view line =
       "\ntoroid: the search ends with the best that it has; interrupt again to end at once\n";
-  if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;  // nobody reads it
+  if (::write(STDERR_FILENO, line.data(), line.size()) < 0) errno = error;  // nobody reads it
 }
 
 }  // namespace
@@ -25,6 +30,7 @@ Interruptible::Interruptible() {
   ::sigaction(SIGINT, nullptr, &before_);
   if (before_.sa_handler == SIG_IGN) return;
   action_before = before_;
+  has_terminal = ::isatty(STDERR_FILENO) == 1;
   struct sigaction action = {};
   action.sa_handler = ask_for_end;
   action.sa_flags = SA_RESTART;

@@ -14,10 +14,15 @@
 namespace toroid::mapping {
 namespace {
 
-const core::Parameter<std::size_t> tries{"tries", "bisections of which the best counts",
-                                         core::whole<std::size_t>(1, 1'000'000), "4"};
-const core::Parameter<std::int64_t> sweeps{"sweeps", "swaps that are proposed for each rank afterwards",
-                                           core::whole<std::int64_t>(0, 100'000'000), "1000"};
+const core::OptionalParameter<std::size_t> tries{"tries", "bisections of which the best counts",
+                                                 core::whole<std::size_t>(1, 1'000'000), "4; 1 to 3 above 8,192 ranks"};
+const core::OptionalParameter<std::int64_t> sweeps{"sweeps", "swaps that are proposed for each rank afterwards",
+                                                   core::whole<std::int64_t>(0, 100'000'000),
+                                                   "1000; above 8,000 ranks 8 million in all"};
+
+std::size_t usual_tries(std::int32_t ranks) {
+  return static_cast<std::size_t>(std::clamp(32'768 / std::max(ranks, 1), 1, 4));
+}
 
 /// With more slots local search looks at swaps that bring ranks near to partners alone.
 constexpr std::size_t most_for_any_swap = 1024;
@@ -61,7 +66,8 @@ class Multilevel final : public Mapper {
     const TrafficGraph traffic(problem.traffic.matrix());
     const QuadraticCost cost(traffic, SlotCosts(problem.machine, problem.slots, distance_));
     auto best = best_bisection(problem, traffic, hops, cost, random);
-    if (sweeps_ > 0) best = anneal(cost, std::move(best), sweeps_, random);
+    if (const auto count = sweeps_.value_or(usual_sweeps(problem.ranks())); count > 0)
+      best = anneal(cost, std::move(best), count, random);
     descend(cost, best, hops.size() <= most_for_any_swap ? Reach::any : Reach::near);
     return mapping_of(best, problem.slots, problem.ranks());
   }
@@ -75,8 +81,9 @@ class Multilevel final : public Mapper {
 
     Assignment best;
     double least = 0;
-    core::Progress bar("bisecting", tries_);
-    for (std::size_t i = 0; i < tries_ && !(core::is_interrupted() && i > 0); ++i) {
+    const std::size_t count = tries_.value_or(usual_tries(problem.ranks()));
+    core::Progress bar("bisecting", count);
+    for (std::size_t i = 0; i < count && !(core::is_interrupted() && i > 0); ++i) {
       bar.update(i);
       const SlotTree tree(hops, slots, weights, i % 2 == 0, random);
       auto slot_of = completed(dual_bisection(traffic, tree, random), hops.size());
@@ -89,8 +96,8 @@ class Multilevel final : public Mapper {
   }
 
   Distance distance_;
-  std::size_t tries_;
-  std::int64_t sweeps_;
+  std::optional<std::size_t> tries_;
+  std::optional<std::int64_t> sweeps_;
   std::optional<std::uint64_t> seed_;
 };
 

@@ -1,5 +1,6 @@
 #include "mapping/search/annealing.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -76,6 +77,10 @@ class Annealing {
 };
 
 }  // namespace
+
+std::int64_t usual_sweeps(std::int32_t ranks) {
+  return std::clamp<std::int64_t>(8'000'000 / std::max(ranks, 1), 1, 1000);
+}
 
 Assignment anneal(const QuadraticCost& cost, Assignment start, std::int64_t sweeps, core::Random& random) {
   Placement placement(start);

@@ -17,4 +17,8 @@ namespace toroid::mapping {
 /// one in eight, to any slot. It takes the time of QuadraticCost::swap_delta.
 Assignment anneal(const QuadraticCost& cost, Assignment start, std::int64_t sweeps, core::Random& random);
 
+/// The sweeps that a good start is worth where nobody says how many: 1000, or as many as make 8 million proposals,
+/// which take some seconds.
+std::int64_t usual_sweeps(std::int32_t ranks);
+
 }  // namespace toroid::mapping

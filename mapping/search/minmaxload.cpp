@@ -1,6 +1,7 @@
 // Takes load off the most loaded links of another mapping.
 
 #include "mapping/mappers.hpp"
+#include "mapping/search/annealing.hpp"
 #include "mapping/search/relief.hpp"
 #include "mapping/search/search_mapper.hpp"
 #include "mapping/traffic_grid.hpp"
@@ -42,7 +43,8 @@ class MinMaxLoad final : public Mapper {
   static Mapping usual_base(const MappingProblem& problem) {
     auto best = make_mapping("multilevel:cost=weighted", problem);
     if (!find_grid(problem.traffic.matrix()).exists) return best;
-    auto by_grid = make_mapping("anneal:cost=weighted,base=mj,sweeps=1000", problem);
+    auto by_grid =
+        make_mapping(fmt::format("anneal:cost=weighted,base=mj,sweeps={}", usual_sweeps(problem.ranks())), problem);
     const QuadraticCost cost(TrafficGraph(problem.traffic.matrix()),
                              SlotCosts(problem.machine, problem.slots, weighted_distance));
     const auto total = [&](const Mapping& mapping) { return cost.total(assignment_of(mapping, problem.slots)); };
