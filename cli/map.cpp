@@ -62,9 +62,15 @@ Job open_job(const MapOptions& o) {
 /// The mapper with that budget, if it has one.
 std::string with_budget(const std::string& map, std::uint64_t budget) {
   const auto spec = core::Spec::parse(map);
-  const auto& keys = mapping::mappers().find(spec).parameters;
-  if (std::none_of(keys.begin(), keys.end(), [](const auto& key) { return key.name == "budget"; }))
-    core::fail_input("--budget: mapper '{}' has none; see its keys in toroid list mappers", spec.name());
+  const auto& all = mapping::mappers().entries();
+  const bool has_budget = std::any_of(all.begin(), all.end(), [&](const auto& entry) {
+    const auto& keys = entry.parameters;
+    return entry.name == spec.name() &&
+           std::any_of(keys.begin(), keys.end(), [](const auto& key) { return key.name == "budget"; });
+  });
+  if (!has_budget)
+    core::fail_input("--budget: '{}' has none; see the keys of mappers in toroid list mappers",
+                     core::excerpt(spec.name()));
   if (spec.find("budget")) core::fail_input("--budget: '{}' has a budget", core::excerpt(map));
   return fmt::format("{}{}budget={}", map, map.find(':') == std::string::npos ? ':' : ',', budget);
 }

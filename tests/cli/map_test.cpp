@@ -211,6 +211,7 @@ TEST_CASE("map takes a budget for the mapper that has one") {
   const auto little = json_of(job + "--budget 1");
   CHECK(little["manifest"]["map"] == "auto:budget=1");
   CHECK(little["mapping"] == json_of(job + "--map auto:budget=1")["mapping"]);
-  check_fails(job + "--map tabu --budget 1", 2, "--budget: mapper 'tabu' has none");
+  check_fails(job + "--map tabu --budget 1", 2, "--budget: 'tabu' has none");
+  check_fails(job + "--map nodes.txt --budget 1", 2, "--budget: 'nodes.txt' has none");
   check_fails(job + "--map auto:budget=2 --budget 1", 2, "--budget: 'auto:budget=2' has a budget");
 }
