@@ -30,7 +30,7 @@ struct MappingProblem {
   const Traffic& traffic;     ///< who sends how much to whom; made when first asked for
   std::uint64_t seed = 1;
   const Program* program = nullptr;  ///< null where only the traffic is known
-  /// What mappers have to say of what they did, a line each, such as the grid that they found; null: nobody asks.
+  /// Where mappers say what they did, a line for each thing, such as the grid that they found. Null if nobody asks.
   std::vector<std::string>* notes = nullptr;
 
   void note(std::string line) const {
@@ -46,13 +46,13 @@ class Mapper {
   virtual ~Mapper() = default;
   virtual Mapping map(const MappingProblem& problem) const = 0;
   /// Throws InputError where map() would, as far as that is known before any search: a wrong file, a grid that does not
-  /// fit. Quick, so that a study can ask for all its runs beforehand.
+  /// fit. It is quick, so that a study can ask for all its runs beforehand.
   virtual void check(const MappingProblem&) const {}
   /// Whether another seed in the problem may give another mapping.
   virtual bool uses_seed() const { return true; }
-  /// Whether it looks at the traffic.
+  /// Whether the mapper looks at the traffic.
   virtual bool uses_traffic() const { return true; }
-  /// The file it reads, if any, for messages.
+  /// The path of the file that the mapper reads, for messages; empty if it reads none.
   virtual std::string file() const { return {}; }
 };
 
@@ -67,7 +67,7 @@ std::unique_ptr<Mapper> make_mapper(const std::string& text);
 /// What the mapper makes of the problem, checked. Throws InputError when there are fewer slots than ranks.
 Mapping make_mapping(const Mapper& mapper, const MappingProblem& problem);
 
-/// As make_mapping(*make_mapper(text), problem): for a mapper that is used once.
+/// Does what make_mapping(*make_mapper(text), problem) does: for a mapper that is used once.
 Mapping make_mapping(const std::string& text, const MappingProblem& problem);
 
 /// Throws InputError, prefixed with `source`, unless every rank has a node and no node more ranks than slots.

@@ -8,7 +8,7 @@
 
 namespace toroid::mapping {
 
-/// What the entry of a mapper of class M makes.
+/// Makes a mapper of class M, for its entry.
 template <class M>
 std::unique_ptr<Mapper> make(const core::Arguments& arguments) {
   if constexpr (std::is_constructible_v<M, const core::Arguments&>)
@@ -20,7 +20,7 @@ std::unique_ptr<Mapper> make(const core::Arguments& arguments) {
 /// The key `seed`; without it a mapper uses the problem's seed.
 extern const core::OptionalParameter<std::uint64_t> seed_parameter;
 
-/// Another mapper as the value of a key: SPEC, (SPEC) or the path of a mapping file.
+/// The type of keys whose value is another mapper: SPEC, (SPEC) or the path of a mapping file.
 core::Type<std::shared_ptr<const Mapper>> mapper_in_parentheses();
 
 /// The mapper that reads the mapping file at `path`.

@@ -10,9 +10,9 @@
 
 namespace toroid::mapping {
 
-/// Named as in a result (docs/results.md). From `network_messages` on they equal those of a run of the trace that the
-/// matrix was made of with the same collectives; link loads only with an envelope of 0, which the matrix does not
-/// count.
+/// The metrics, named as in a result (docs/results.md). From `network_messages` on they equal those of a run of the
+/// trace that the matrix was made of with the same collectives; link loads only with an envelope of 0, which the matrix
+/// does not count.
 struct MappingMetrics {
   std::uint64_t messages = 0, bytes = 0;                  ///< between different ranks
   std::uint64_t network_messages = 0, network_bytes = 0;  ///< between different nodes
@@ -20,8 +20,8 @@ struct MappingMetrics {
   double hops_per_byte = 0;  ///< mean over the bytes between nodes
   double dilation_mean = 0;  ///< mean over the messages between nodes
   std::int32_t dilation_max = 0;
-  /// Bytes over the whole run. Injection and ejection links count where the machine limits them; the mean is over the
-  /// links that carry any byte.
+  /// Loads of links in bytes over the whole run. Injection and ejection links count where the machine limits them; the
+  /// mean is over the links that carry any byte.
   std::uint64_t max_link_load_bytes = 0;
   double mean_link_load_bytes = 0;
   std::uint64_t links_used = 0;
@@ -29,8 +29,8 @@ struct MappingMetrics {
   std::vector<std::pair<std::string_view, double>> costs;
 };
 
-/// In O(pairs of ranks that communicate * hops + links). The mapping has a node of the machine for each row of the
-/// matrix.
+/// Measures a mapping, which must have a node of the machine for each row of the matrix. Takes O(pairs of ranks that
+/// communicate * hops + links).
 MappingMetrics measure(const Machine& machine, const Mapping& mapping, const CommunicationMatrix& matrix);
 
 }  // namespace toroid::mapping

@@ -28,8 +28,8 @@ class HostNames {
   void read_file(const std::string& path);
 
   std::string text_, before_, after_;
-  int digits_ = 1;                   ///< at least
-  std::vector<std::string> listed_;  ///< of a file
+  int digits_ = 1;                   ///< digits of a number, at least
+  std::vector<std::string> listed_;  ///< the hosts of a file
 };
 
 /// What is written: the mapping of a job on its slots (see MappingProblem).
@@ -43,7 +43,7 @@ struct RankFile {
 /// The whole text of the file. Throws InputError when the format cannot say it.
 using WriteRankFile = std::string (*)(const RankFile& file);
 
-/// `nodes` (our mapping file), `openmpi`, `mpich`, `slurm`, `bluegene`, `fugaku`, `jax`, `reorder`.
+/// The formats: `nodes` (our mapping file), `openmpi`, `mpich`, `slurm`, `bluegene`, `fugaku`, `jax`, `reorder`.
 const core::Registry<WriteRankFile>& rank_file_formats();
 
 }  // namespace toroid::mapping

@@ -18,21 +18,21 @@ enum class MatrixKind : std::uint8_t {
   point_to_point  ///< without collectives
 };
 
-/// `expanded` or `p2p`. Throws InputError.
+/// Reads `expanded` or `p2p`. Throws InputError on anything else.
 MatrixKind parse_matrix_kind(std::string_view text);
 
 /// Who sends how much to whom. The matrix of a trace takes a pass over all its operations, so it is made when a mapper
 /// first asks for it, and once: several mappings of one job share a Traffic.
 class Traffic {
  public:
-  /// Of a trace, which must outlive this object.
+  /// The traffic of a trace, which must outlive this object.
   explicit Traffic(const workloads::Trace& trace, const workloads::CollectiveChoice& collectives = {},
                    MatrixKind kind = MatrixKind::expanded);
   explicit Traffic(CommunicationMatrix matrix);
 
   std::int32_t ranks() const { return ranks_; }
 
-  /// Bytes and messages between ranks, messages of a rank to itself left out. May be called by several threads.
+  /// The bytes and messages between ranks; messages of a rank to itself are left out. Several threads may call it.
   const CommunicationMatrix& matrix() const;
 
  private:

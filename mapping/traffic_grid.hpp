@@ -10,22 +10,22 @@
 namespace toroid::mapping {
 
 struct TrafficGrid {
-  std::vector<std::int32_t> extents;  ///< 2 or more each; none of a job of one rank
+  std::vector<std::int32_t> extents;  ///< each is 2 or more; a job of one rank has none
   std::vector<bool> periodic;         ///< whether the ends of an axis of 3 or more are neighbours
-  /// Of each rank x + X*(y + Y*(z + ...)), where X, Y, ... are the extents. Where the numbers of the ranks follow the
-  /// grid, each is its own.
+  /// The place of each rank, x + X*(y + Y*(z + ...)), where X, Y, ... are the extents. Where the numbers of the ranks
+  /// follow the grid, the place of a rank is its number.
   core::IdVector<workloads::Rank, std::int32_t> place;
-  double near_bytes = 0;  ///< share of the bytes between ranks at most one step apart along each axis
+  double near_bytes = 0;  ///< share of the bytes that go between ranks at most one step apart along each axis
 
-  /// `8x8x4, periodic in z, 97 % of bytes`
+  /// The grid in words: `8x8x4, periodic in z, 97 % of bytes`.
   std::string text() const;
 };
 
-/// The grid, or why there is none.
+/// The grid of some traffic, or why there is none.
 struct FoundGrid {
   bool exists = false;
   TrafficGrid grid;
-  std::string reason;  ///< such as `its links do not make paths or rings`
+  std::string reason;  ///< why there is none, such as `its links do not make paths or rings`
 };
 
 /// Finds the grid of stencils, with or without diagonal neighbours, open or periodic, from who exchanges how much with

@@ -7,8 +7,8 @@
 
 namespace toroid::mapping {
 
-/// All vertices have size 1; the bounds allow for some cut. Coarse graphs are cut in several ways, the best is refined
-/// from graph to graph.
+/// Cuts a graph whose vertices all have size 1, within bounds that some cut keeps. The coarsest graph is cut in several
+/// ways, and the best of these is refined from graph to graph.
 Sides bisect(const PartGraph& graph, Bounds bounds, core::Random& random);
 
 }  // namespace toroid::mapping

@@ -1,5 +1,5 @@
 #pragma once
-// Smaller graphs of which cuts are cuts of the first.
+// Smaller graphs, whose cuts are cuts of the first graph, too.
 
 #include "core/random.hpp"
 #include "mapping/bisection/part_graph.hpp"
@@ -8,11 +8,11 @@ namespace toroid::mapping {
 
 struct Coarsened {
   PartGraph graph;
-  std::vector<std::int32_t> cluster;  ///< of each vertex of the finer graph
+  std::vector<std::int32_t> cluster;  ///< the cluster of each vertex of the finer graph
 };
 
-/// Vertices joined along heavy edges into clusters of at most `largest`: each in turn with the neighbour that it is
-/// linked to most for its size.
+/// Joins vertices along heavy edges into clusters of size `largest` at most: each vertex in turn with the neighbour
+/// whose edge is heaviest for its size.
 Coarsened coarsen(const PartGraph& fine, std::int32_t largest, core::Random& random);
 
 }  // namespace toroid::mapping

@@ -1,5 +1,5 @@
 #pragma once
-// Cuts of small graphs to begin with.
+// The first cuts of small graphs.
 
 #include "core/random.hpp"
 #include "mapping/bisection/part_graph.hpp"
@@ -9,8 +9,9 @@ namespace toroid::mapping {
 /// One side grows from a vertex drawn at random, always by what costs least, until it has its size.
 Sides grown_cut(const PartGraph& graph, Bounds bounds, core::Random& random);
 
-/// Vertices in the order of their potentials, which are the means of their neighbours' (Gauss-Seidel). Biases pull
-/// towards their ends; without them two vertices far from each other are the ends.
+/// Cuts the order of the vertices by potential: the potential of a vertex is the mean of its neighbours' (by
+/// Gauss-Seidel steps), with biases that pull to either side. Without biases two vertices far from each other are the
+/// ends.
 Sides potential_cut(const PartGraph& graph, Bounds bounds, core::Random& random);
 
 }  // namespace toroid::mapping

@@ -8,10 +8,10 @@ namespace toroid::mapping {
 
 /// Edges stand in the lists of both their vertices.
 struct PartGraph {
-  std::vector<std::int32_t> begin{0};  ///< of each vertex, where its edges begin; and the end of the last
+  std::vector<std::int32_t> begin{0};  ///< where the edges of each vertex begin; and the end of the last
   std::vector<std::int32_t> to;
-  std::vector<double> weight;      ///< what an edge costs that is cut
-  std::vector<std::int32_t> size;  ///< of each vertex
+  std::vector<double> weight;      ///< what an edge costs if it is cut
+  std::vector<std::int32_t> size;  ///< the size of each vertex
   std::vector<double> bias;        ///< what a vertex costs more on side 1 than on side 0
 
   std::int32_t vertices() const { return static_cast<std::int32_t>(size.size()); }
@@ -26,15 +26,15 @@ struct PartGraph {
   std::int32_t largest() const;
 };
 
-/// 0 or 1 for each vertex.
+/// The side of each vertex, 0 or 1.
 using Sides = std::vector<std::uint8_t>;
 
-/// How much may be on side 0.
+/// The least and the greatest size that side 0 may have.
 struct Bounds {
   std::int32_t low, high;
 };
 
-/// The weight of the edges that are cut, and the biases of side 1.
+/// The cost of a cut: the weight of the edges that are cut, plus the biases of the vertices on side 1.
 double cost_of(const PartGraph& graph, const Sides& sides);
 
 }  // namespace toroid::mapping

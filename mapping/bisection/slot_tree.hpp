@@ -8,15 +8,15 @@
 
 namespace toroid::mapping {
 
-/// How much farther a hop along each dimension is than along the nearest, 1 or more.
+/// What a hop along each dimension costs, 1 or more; the cheapest dimension has 1.
 using HopWeights = std::vector<double>;
 
-/// Where the middle of some slots is.
+/// The middle of some slots.
 using Middle = std::vector<double>;
 
-/// A part of the slots; cut, if they are not all on one router.
+/// A part of the slots. It is cut unless all its slots are on one router.
 struct SlotPart {
-  std::size_t begin, end;  ///< of SlotTree::order
+  std::size_t begin, end;  ///< the part's range in SlotTree::order
   Middle middle;
   std::int32_t lower = -1, upper = -1;  ///< its halves, as indices of parts; -1 if it is not cut
 
@@ -29,16 +29,16 @@ struct SlotPart {
 /// enough to the middle. Rings are counted from their widest gap, or from a coordinate that is drawn.
 class SlotTree {
  public:
-  /// `opens_rings`: distances do not go over the ends of the rings; for traffic that does not either. One-way rings are
-  /// never opened.
+  /// With `opens_rings` distances do not go over the ends of the rings, as suits traffic that does not either. One-way
+  /// rings are never opened.
   SlotTree(const SlotHops& hops, std::vector<Slot> slots, HopWeights weights, bool opens_rings, core::Random& random);
 
   const std::vector<SlotPart>& parts() const { return parts_; }
-  /// levels()[i] to levels()[i + 1] are the parts of level i, the whole at first.
+  /// The parts of level i are those from levels()[i] to levels()[i + 1]; level 0 is the whole.
   const std::vector<std::size_t>& levels() const { return levels_; }
   Slot slot(std::size_t i) const { return points_.slots[order_[i]]; }
 
-  /// Weighted hops from one part's middle to another's.
+  /// The weighted hops from one part's middle to another's.
   double distance(std::size_t from, std::size_t to) const;
 
  private:
@@ -56,7 +56,7 @@ class SlotTree {
   Points points_;
   HopWeights weights_;
   std::vector<Way> ways_;
-  std::vector<std::size_t> preference_;  ///< of the dimensions, on ties
+  std::vector<std::size_t> preference_;  ///< the order of the dimensions on ties
   std::vector<std::int32_t> whole_;      ///< length of each dimension in all slots
   SplitOrder order_;
   std::vector<SlotPart> parts_;

@@ -18,7 +18,7 @@ using platforms::NodeId;
 /// exact up to 2^53.
 class LinkLoads {
  public:
-  /// What one rank sends another.
+  /// A message: all that one rank sends another.
   struct Message {
     Rank from, to;
     double bytes;
@@ -41,31 +41,31 @@ class LinkLoads {
   double seconds_per_byte(LinkId link) const { return seconds_per_byte_[link]; }
   auto links() const { return bytes_.ids(); }
   std::size_t link_count() const { return bytes_.size(); }
-  /// The seconds that the most loaded link needs for its bytes. In O(links).
+  /// The seconds that the most loaded link needs for its bytes. Takes O(links).
   double peak() const;
 
-  /// What swapping `a` and `b` would change, a link once; valid until the next call. Takes the links of all messages
-  /// of the two.
+  /// What swapping `a` and `b` would change, with each link once; valid until the next call. It looks at the links of
+  /// all messages of the two ranks.
   const std::vector<Change>& changes(Rank a, Rank b);
 
-  /// By how much the sum over all links of seconds^2 would change.
+  /// By how much a swap of the two ranks would change the sum over all links of seconds^2.
   double change_of_squares(Rank a, Rank b);
 
-  /// Swaps them, and returns what that changed.
+  /// Swaps the two ranks, and returns what that changed.
   const std::vector<Change>& swap(Rank a, Rank b);
 
   const Message& message(MessageId id) const { return messages_[id]; }
-  /// Those that take a link; one that takes it by both of its ways twice.
+  /// The messages that take a link; one that takes the link on both of its ways stands twice.
   const std::vector<MessageId>& messages_on(LinkId link) const { return messages_on_[link]; }
-  /// Those that a rank sends or receives; a silent one none.
+  /// The messages that a rank sends or receives; a silent rank has none.
   std::span<const MessageId> messages_of(Rank rank) const;
-  /// The ranks whose messages occupy the link, ascending.
+  /// The ranks whose messages occupy the link, in ascending order.
   std::vector<Rank> ranks_across(LinkId link) const;
 
-  /// On how many of its ways a message would take the link, were its ends on these nodes.
+  /// On how many of its ways a message would take the link if its ends were on these nodes.
   int crossings(NodeId from, NodeId to, LinkId link);
 
-  /// The links of messages that were looked at so far: the work that was done.
+  /// How many links of messages were looked at so far: the work that was done.
   std::uint64_t visits() const { return visits_; }
 
  private:
@@ -83,7 +83,7 @@ class LinkLoads {
   core::IdVector<LinkId, double> bytes_, seconds_per_byte_;
   core::IdVector<LinkId, std::vector<MessageId>> messages_on_;
 
-  core::IdVector<LinkId, double> change_;  ///< by the swap that is looked at
+  core::IdVector<LinkId, double> change_;  ///< bytes that the swap that is looked at would change
   core::IdVector<LinkId, char> is_changed_;
   std::vector<Change> changes_;
   std::uint64_t visits_ = 0;

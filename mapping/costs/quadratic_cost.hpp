@@ -13,8 +13,8 @@
 namespace toroid::mapping {
 
 /// cost = sum over ranks i, j of bytes(i, j) * distance(slot of i, slot of j), in bytes times the unit of the distance
-/// (hops). Sparse: a swap is evaluated in the number of partners of its two ranks. Messages without bytes cost nothing.
-/// Sums are exact up to 2^53.
+/// (hops). The lists of partners are sparse: to evaluate a swap takes as many steps as its two ranks have partners.
+/// Messages without bytes cost nothing. Sums are exact up to 2^53.
 class QuadraticCost {
  public:
   struct Partner {
@@ -31,28 +31,30 @@ class QuadraticCost {
   std::size_t slot_count() const { return distances_.size(); }
   const SlotCosts& distances() const { return distances_; }
 
-  /// The cost of a whole assignment, a permutation of the slots, in O(pairs that communicate).
+  /// The cost of a whole assignment, a permutation of the slots. Takes O(pairs that communicate).
   double total(const Assignment& slot_of) const;
 
-  /// The change of total() when ranks `a` and `b` swap their slots, in O(partners of a and b). 0 if a == b.
+  /// The change of total() when ranks `a` and `b` swap their slots; 0 if a == b. Takes O(partners of a and b).
   double swap_delta(const Assignment& slot_of, Rank a, Rank b) const;
 
-  /// What `rank` alone would cost on each slot: sum over its partners j of bytes * distance, they where they are,
-  /// without those that are nowhere. In O(slots * partners).
+  /// What `rank` alone would cost on each slot: the sum of bytes * distance over those of its partners that have a
+  /// slot, which stay there. Takes O(slots * partners).
   void on_each_slot(const Assignment& slot_of, Rank rank, core::IdVector<Slot, double>& costs) const;
 
-  /// The same on one slot, or on that where it is, in O(partners). All partners must be placed.
+  /// What `rank` alone would cost on one slot, or costs where it is. All its partners must have a slot. Takes
+  /// O(partners).
   double on_slot(const Assignment& slot_of, Rank rank, Slot slot) const;
   double of_rank(const Assignment& slot_of, Rank rank) const { return on_slot(slot_of, rank, slot_of[rank]); }
 
-  /// To whom the rank sends. Where distances are symmetric, with whom it exchanges: bytes of both ways.
+  /// The ranks that `rank` sends to. Where distances are symmetric, all that it exchanges with, with the bytes of both
+  /// ways.
   std::span<const Partner> receivers(Rank rank) const { return receivers_.of(rank); }
-  /// From whom it receives; empty where distances are symmetric.
+  /// The ranks that `rank` receives from; none where distances are symmetric.
   std::span<const Partner> senders(Rank rank) const { return senders_.of(rank); }
-  /// How many both are: what looking at a rank takes. 0 of a silent one.
+  /// The number of its receivers and senders: the steps that a look at the rank takes. A silent rank has 0.
   std::size_t partner_count(Rank rank) const { return receivers(rank).size() + senders(rank).size(); }
 
-  /// Calls visit(rank, bytes) for all with whom it exchanges; twice for some where both ways are kept apart.
+  /// Calls visit(partner, bytes) for all that the rank exchanges with; twice for some where both ways are kept apart.
   template <class Visit>
   void for_each_partner(Rank rank, Visit&& visit) const {
     for (const auto& [partner, bytes] : receivers(rank)) visit(partner, bytes);
@@ -60,7 +62,7 @@ class QuadraticCost {
   }
 
  private:
-  /// Lists of partners, one rank's after the other's.
+  /// The partners of all ranks, one rank's list after the other's.
   struct Lists {
     std::vector<Partner> partners;
     core::IdVector<Rank, std::size_t> begin{0};

@@ -10,7 +10,7 @@ namespace toroid::mapping {
 
 enum class Routing : std::uint8_t {
   dimension_order,  ///< the machine's own routes
-  adaptive  ///< any shortest way: half of each message by the machine's order of dimensions, half by its reverse
+  adaptive  ///< any shortest way: half of each message takes the machine's order of dimensions, half its reverse
 };
 
 /// The key `routing` of a mapper.
@@ -23,10 +23,10 @@ class Routes {
   Routes(const platforms::Machine& machine, Routing routing);
 
   const platforms::Machine& machine() const { return machine_; }
-  /// How many routes a message is spread over, in equal parts.
+  /// The number of routes over which a message is spread in equal parts.
   double ways() const { return 1.0 + static_cast<double>(reversed_.size()); }
 
-  /// Calls visit(LinkId) for every link of each of these routes; for one that is on both of them twice.
+  /// Calls visit(LinkId) for every link of each of these routes; twice for a link that is on both of them.
   template <class Visit>
   void for_each_link(platforms::NodeId from, platforms::NodeId to, Visit&& visit) const {
     machine_.for_each_link(from, to, visit);

@@ -11,14 +11,14 @@
 namespace toroid::mapping {
 
 /// The distance of each pair of slots, 0 between slots of one node, for searches that ask for the same pairs again and
-/// again. In single precision, so whole distances are exact up to 2^24. Mappers that go by the grid itself count hops
-/// instead: SlotHops.
+/// again. Distances are kept in single precision, in which whole numbers are exact up to 2^24. Mappers that go by the
+/// grid itself count hops instead (SlotHops).
 class SlotCosts {
  public:
-  /// On up to this many nodes the distances of all pairs are kept (4 bytes each, 1 MiB in all). On more they are put
-  /// together from the hops along each dimension, whose tables are far smaller; or, where hops do not follow from
-  /// coordinates (twists, failures), are still kept on up to so many nodes (64 MiB) and on more computed when asked
-  /// for.
+  /// The distances of all pairs are kept up to `table_limit` nodes (4 bytes each, 1 MiB in all). With more nodes they
+  /// are put together from the hops along each dimension, whose tables are far smaller. Where hops do not follow from
+  /// coordinates (twists, failures), they are kept up to `table_limit_without_hops` nodes (64 MiB), and computed when
+  /// asked for with more.
   static constexpr std::size_t table_limit = 512, table_limit_without_hops = 4096;
 
   /// `machine` must outlive this object. Every slot is a node of it; a node may stand several times.
@@ -29,7 +29,7 @@ class SlotCosts {
   /// Whether all distances are the same both ways.
   bool symmetric() const { return machine_.symmetric(); }
 
-  /// Slots close to this one, see NearSlots.
+  /// The slots close to this one, see NearSlots.
   std::span<const Slot> near(Slot slot) const { return near_(slot); }
 
   /// costs[to] += factor * the distance from `from` to `to`, for each slot `to`.
@@ -57,11 +57,11 @@ class SlotCosts {
   NearSlots near_;
   std::vector<NodeId> nodes_;                     ///< the different nodes of the slots
   core::IdVector<Slot, std::uint32_t> place_of_;  ///< of each slot, the index of its node in nodes_
-  std::vector<float> table_;                      ///< between nodes_; empty if too large
+  std::vector<float> table_;                      ///< distances between nodes_; empty if it would be too large
   std::size_t dimensions_ = 0;
-  std::vector<std::uint32_t> rows_, columns_;  ///< of each node and dimension, where its coordinate is in hops_
-  std::vector<std::uint32_t> hops_;            ///< along each dimension from and to each coordinate, times a stride
-  std::vector<float> by_hops_;                 ///< the distance, by the sum of those
+  std::vector<std::uint32_t> rows_, columns_;  ///< for each node and dimension, where its coordinate is in hops_
+  std::vector<std::uint32_t> hops_;  ///< hops along each dimension from and to each coordinate, times a stride
+  std::vector<float> by_hops_;       ///< the distance, by the sum of these over the dimensions
 };
 
 }  // namespace toroid::mapping

@@ -14,7 +14,7 @@ namespace toroid::mapping {
 
 constexpr std::size_t most_axes = 8;
 
-/// Extents of up to 8 axes. The place with the coordinates (x, y, z, ...) has the number x + X*(y + Y*(z + ...)).
+/// The extents of up to 8 axes. The place with the coordinates (x, y, z, ...) has the number x + X*(y + Y*(z + ...)).
 using JobGrid = std::vector<std::int32_t>;
 
 /// A job's grid, and the place of each rank there.
@@ -46,7 +46,7 @@ class GeometricMapper : public Mapper {
   std::optional<JobGrid> grid_;
 };
 
-/// The key `grid` of a mapper, such as 4x8x2.
+/// The key `grid` of a mapper; its values are extents such as 4x8x2.
 extern const core::OptionalParameter<JobGrid> grid_parameter;
 
 }  // namespace toroid::mapping

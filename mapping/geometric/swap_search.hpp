@@ -9,16 +9,16 @@ namespace toroid::mapping {
 
 /// Which swap is made next among those that lower the cost.
 enum class SwapChoice : std::uint8_t {
-  first,          ///< each as soon as it is found: ranks i in turn, with the ranks j > i in turn
+  first,          ///< each swap as soon as it is found: ranks i in turn, with the ranks j > i in turn
   best_per_rank,  ///< ranks in turn, the best swap of each with any other
-  best            ///< the best of all
+  best            ///< the best swap of all
 };
 
 constexpr auto no_swap_limit = std::numeric_limits<std::int64_t>::max();
 
 /// Swaps ranks while that lowers hop_bytes, at most `limit` times. Without a limit the result is a local optimum: no
-/// swap lowers it. Equal swaps: that of the lower rank, with the lower rank. Slots that hold no rank stay empty.
-/// Returns the number of swaps.
+/// swap lowers it. Of equal swaps it makes that of the lower rank, with the lower rank. Slots without a rank stay
+/// empty. Returns the number of swaps.
 ///
 /// The search is the papers', swap by swap, but it leaves out tests that cannot succeed: of two ranks around which
 /// nothing has moved since they were last tested; and of ranks so far apart that, where distances are the same both

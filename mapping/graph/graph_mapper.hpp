@@ -6,7 +6,7 @@
 
 namespace toroid::mapping {
 
-/// Places the vertices of the traffic's graph on slots that are so many hops apart; draws no lots.
+/// A mapper that places the vertices of the traffic's graph on slots that are so many hops apart, and draws no lots.
 class GraphMapper : public Mapper {
  public:
   bool uses_seed() const override { return false; }

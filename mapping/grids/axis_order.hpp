@@ -1,5 +1,5 @@
 #pragma once
-// Which axis is x, which end is its beginning: as the numbers of the ranks have it, as far as they have an order.
+// Which axis is x, and which end is its beginning: as the numbers of the ranks say, as far as these have an order.
 
 #include "mapping/grids/product_axes.hpp"
 

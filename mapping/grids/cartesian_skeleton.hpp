@@ -10,11 +10,11 @@ namespace toroid::mapping {
 /// A vertex with more neighbours than this is in no stencil that is looked for (27 points have 26, 81 have 80).
 constexpr std::size_t most_skeleton_neighbours = 128;
 
-/// Vertices that have the same neighbours, themselves counted among them: ranks that differ along an axis of extent 2
-/// alone, or 3 round.
+/// Vertices that have the same neighbours, themselves counted among these: ranks that differ only along an axis of
+/// extent 2, or along a ring of 3.
 struct Twins {
-  std::vector<std::vector<Vertex>> classes;  ///< each ascending; in order of their first
-  PlainGraph quotient;                       ///< of the classes
+  std::vector<std::vector<Vertex>> classes;  ///< each in ascending order; ordered by their first vertices
+  PlainGraph quotient;                       ///< the graph of the classes
 };
 Twins find_twins(const PlainGraph& graph);
 
@@ -23,7 +23,7 @@ Twins find_twins(const PlainGraph& graph);
 /// as many, where the degrees rise from x over z to y, as from a corner. That is the Cartesian skeleton of a strong
 /// product (Hammack, Imrich, Klavzar, Handbook of Product Graphs, 8.3) but for that it counts where the skeleton
 /// compares sets, so that it also holds where corners are no neighbours (19 points in space). Takes graphs without
-/// twins. Nothing if a vertex has more than most_skeleton_neighbours.
+/// twins. Returns nothing if a vertex has more than most_skeleton_neighbours.
 std::optional<PlainGraph> cartesian_skeleton(const PlainGraph& graph);
 
 }  // namespace toroid::mapping

@@ -1,5 +1,5 @@
 #pragma once
-// find_grid on a graph that is there already.
+// The search of find_grid, for those that have the graph of the traffic already.
 
 #include "mapping/problem/traffic_graph.hpp"
 #include "mapping/traffic_grid.hpp"

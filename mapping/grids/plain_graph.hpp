@@ -1,5 +1,5 @@
 #pragma once
-// A graph without weights, for what looks at who is linked to whom alone.
+// A graph without weights, for code that only asks which vertices are neighbours.
 
 #include <cstdint>
 #include <vector>
@@ -7,10 +7,10 @@
 namespace toroid::mapping {
 
 using Vertex = std::uint32_t;
-/// The neighbours of each vertex, ascending. Those of a vertex have it as a neighbour too; none is its own.
+/// The neighbours of each vertex, in ascending order. If a is a neighbour of b, b is one of a; no vertex is its own.
 using PlainGraph = std::vector<std::vector<Vertex>>;
 
-/// How many parts no edge connects.
+/// The number of connected components.
 std::size_t count_components(const PlainGraph& graph);
 
 }  // namespace toroid::mapping

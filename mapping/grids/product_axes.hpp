@@ -13,7 +13,7 @@ namespace toroid::mapping {
 struct Axis {
   std::int32_t extent = 1;
   bool periodic = false;
-  std::vector<std::int32_t> coordinate;  ///< of each vertex, 0 to extent - 1; neighbours along the axis differ by one
+  std::vector<std::int32_t> coordinate;  ///< each vertex's, 0 to extent - 1; neighbours along the axis differ by one
 };
 
 /// The axes, or why there are none: each vertex has coordinates of its own, all places of the box are taken, and

@@ -13,7 +13,7 @@ namespace toroid::mapping {
 
 struct Verdict {
   double runtime = 0;
-  std::vector<platforms::LinkId> bottlenecks;  ///< links that carried most for their width
+  std::vector<platforms::LinkId> bottlenecks;  ///< the links that carried most for their bandwidth
 };
 
 /// Simulates mappings of one job, no mapping twice, and not more often than it may. The problem must have a program.
@@ -37,7 +37,7 @@ class SimulationJudge {
   std::map<std::vector<NodeId>, Verdict> verdicts_;
 };
 
-/// The engine that judges, as the value of a key; its own keys in parentheses.
+/// The type of keys whose value is an engine, in parentheses if it has keys of its own.
 core::Type<std::string> engine_in_parentheses();
 
 }  // namespace toroid::mapping

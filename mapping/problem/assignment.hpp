@@ -12,19 +12,20 @@ namespace toroid::mapping {
 
 using workloads::Rank;
 
-/// Index of a slot in the list that a mapper is given.
+/// The index of a slot in the list that a mapper is given.
 using Slot = core::Id<struct SlotTag>;
-constexpr Slot nowhere = Slot::none();  ///< of a rank that is not placed yet
+constexpr Slot nowhere = Slot::none();  ///< the slot of a rank that is not placed yet
 
 /// The slot of each rank. Searches take as many ranks as slots, as a quadratic assignment problem does: ranks beyond
 /// those of the job are *silent*, they send nothing and stand for the empty slots. So a move of a rank into an empty
 /// slot is a swap with a silent rank.
 using Assignment = core::IdVector<Rank, Slot>;
 
-/// Each rank on the slot of its own number.
+/// Places each rank on the slot of its own number.
 Assignment in_order(std::size_t ranks);
 
-/// Each rank on a slot of its node, the first that is free; then the silent ranks. The mapping must fit the slots.
+/// Places each rank on the first free slot of its node, then the silent ranks on those that are left. The mapping must
+/// fit the slots.
 Assignment assignment_of(const netsim::Mapping& mapping, std::span<const platforms::NodeId> slots);
 
 /// The nodes of the first `ranks` ranks.
@@ -38,13 +39,13 @@ class Placement {
     for (const Rank rank : ranks()) rank_on_[slot(rank)] = rank;
   }
 
-  /// All of them, silent ones too: as many as slots.
+  /// All ranks, silent ones too: there are as many as slots.
   core::IdRange<Rank> ranks() const { return slot_of_.ids(); }
   const Assignment& slot_of() const { return slot_of_; }
   Slot slot(Rank rank) const { return slot_of_[rank]; }
   Rank rank_on(Slot slot) const { return rank_on_[slot]; }
 
-  /// Moves one of some ranks that move onto each other's slots; complete when all have moved.
+  /// Moves a rank to a slot that another one leaves. The state is complete again when all of these have moved.
   void put(Rank rank, Slot slot) {
     slot_of_[rank] = slot;
     rank_on_[slot] = rank;

@@ -11,27 +11,27 @@ namespace toroid::mapping {
 /// Positions of the slots that are to be matched, one for each rank.
 struct Points {
   std::size_t dimensions;
-  std::vector<std::int32_t> extents;      ///< of the dimensions; coordinates are from 0 to extent - 1
-  std::vector<std::int32_t> coordinates;  ///< of a slot one after the other
-  std::vector<Slot> slots;                ///< which slot the i-th point is
+  std::vector<std::int32_t> extents;      ///< extents of the dimensions; coordinates are from 0 to extent - 1
+  std::vector<std::int32_t> coordinates;  ///< all coordinates of the first slot, then those of the next
+  std::vector<Slot> slots;                ///< the slot that the i-th point is
 
-  /// The slots of `slots` where they are on the machine.
+  /// The points of `slots` where these are on the machine.
   Points(const SlotHops& hops, std::vector<Slot> of_slots);
 
   std::int32_t coordinate(std::size_t i, std::size_t d) const { return coordinates[i * dimensions + d]; }
 };
 
 /// Counts the coordinates of every wrapped dimension from behind its widest gap, so that the cut of the ring falls
-/// where no slots are. Of gaps as wide, the one before the lowest coordinate.
+/// where no slots are. Of several widest gaps it takes the one before the lowest coordinate.
 void cut_at_gaps(Points& points, const SlotHops& hops);
 
-/// 0, 1, ... with the greatest of `lengths` first; ties in order.
+/// The indices 0, 1, ... of `lengths` by falling length; equal ones stay in their order.
 std::vector<std::size_t> longest_first(const std::vector<std::int32_t>& lengths);
 
-/// The dimensions, those first in which the box that bounds the points is longest.
+/// The dimensions by falling length of the box that bounds the points.
 std::vector<std::size_t> dimensions_by_spread(const Points& points);
 
-/// An order of points that is cut into parts, and these again.
+/// An order of points that is cut into parts, which are cut again.
 class SplitOrder {
  public:
   explicit SplitOrder(const Points& points);
@@ -40,7 +40,7 @@ class SplitOrder {
   std::size_t operator[](std::size_t i) const { return order_[i]; }
   std::size_t size() const { return order_.size(); }
 
-  /// The dimension in which the part spreads most, the first of several. 0 if there are no dimensions.
+  /// The dimension in which the part spreads most, the first if there are several. It is 0 if there are no dimensions.
   std::size_t widest(std::size_t begin, std::size_t end) const;
 
   /// Brings the points of the part that are lower in dimension d, or higher if `turned`, to its front, before `middle`;

@@ -27,7 +27,7 @@ class SlotHops {
   /// Whether routes are as long one way as the other.
   bool symmetric() const { return symmetric_; }
 
-  /// Hops of the route, the same as Machine::hops, in O(dimensions) on a separable machine.
+  /// The hops of the route, as Machine::hops gives them, in O(dimensions) on a separable machine.
   std::int32_t operator()(Slot from, Slot to) const {
     if (!separable_) return machine_.hops(nodes_[from], nodes_[to]);
     const std::int32_t *a = of(from), *b = of(to);
@@ -40,8 +40,8 @@ class SlotHops {
     return sum;
   }
 
-  /// Hops from one slot to every slot, where routes are as long both ways: on a separable machine much faster than one
-  /// by one.
+  /// The hops from one slot to every slot, where routes are as long both ways. On a separable machine this is much
+  /// faster than to ask for one after the other.
   void from(Slot slot, core::IdVector<Slot, std::int32_t>& hops) const;
 
  private:
@@ -52,17 +52,17 @@ class SlotHops {
   core::IdVector<Slot, platforms::NodeId> nodes_;
   bool symmetric_, separable_;
   std::vector<platforms::Dimension> dimensions_;
-  std::vector<std::int32_t> period_;  ///< after which a dimension repeats itself; of a mesh, so long that it never does
-  std::vector<std::int32_t> coordinates_;   ///< of a slot one after the other
-  std::vector<std::int32_t> by_dimension_;  ///< the same, of a dimension one after the other
+  /// The length after which a dimension repeats itself; in a mesh, so long that it never does.
+  std::vector<std::int32_t> period_;
+  std::vector<std::int32_t> coordinates_;   ///< all coordinates of the first slot, then those of the next
+  std::vector<std::int32_t> by_dimension_;  ///< the same numbers: all of the first dimension, then of the next
 };
 
-/// Of up to 64 slots spread over the list, the one whose `count` nearest slots, not more than there are, are the least
-/// hops away in all, there and back. Ties go to the lower index.
+/// A slot in the middle of others: of up to 64 slots spread over the list, the one whose `count` nearest slots (or all,
+/// if there are fewer) are the least hops away in sum, there and back. Ties go to the lower index.
 Slot central_slot(const SlotHops& hops, std::int32_t count);
 
-/// `count` slots that are near each other: the nearest to the central_slot, in ascending order. Of slots as
-/// near, the lower indices.
+/// The `count` slots that are nearest to the central_slot, in ascending order. Ties go to the lower index.
 std::vector<Slot> compact_slots(const SlotHops& hops, std::int32_t count);
 
 }  // namespace toroid::mapping

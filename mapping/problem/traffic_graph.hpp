@@ -11,12 +11,13 @@
 
 namespace toroid::mapping {
 
-/// Neighbours of each rank in ascending order. Ranks that exchange no byte, and a rank and itself, are none.
+/// The neighbours of each rank, in ascending order. Ranks that exchange no byte are no neighbours, nor is a rank its
+/// own.
 class TrafficGraph {
  public:
   struct Edge {
     Rank rank;              ///< the neighbour
-    double sent, received;  ///< bytes to it and from it
+    double sent, received;  ///< bytes to the neighbour and from it
     double bytes() const { return sent + received; }
   };
 
@@ -27,17 +28,17 @@ class TrafficGraph {
   std::span<const Edge> neighbours(Rank rank) const {
     return {edges_.data() + begin_[rank], begin_[rank + 1] - begin_[rank]};
   }
-  /// Bytes that a rank exchanges with all others.
+  /// The bytes that a rank exchanges with all others.
   double bytes(Rank rank) const;
-  /// Two for each pair of neighbours.
+  /// The number of edges: two for each pair of neighbours.
   std::size_t edge_count() const { return edges_.size(); }
 
  private:
   std::vector<Edge> edges_;
-  core::IdVector<Rank, std::size_t> begin_;  ///< and the end of the last
+  core::IdVector<Rank, std::size_t> begin_;  ///< where the edges of each rank begin; and the end of the last
 };
 
-/// The classic cost of a mapping: bytes of every pair of ranks times the hops between their slots.
+/// The classic cost of a mapping: the bytes of every pair of ranks times the hops between their slots.
 double hop_bytes(const TrafficGraph& graph, const SlotHops& hops, const Assignment& slot_of);
 
 }  // namespace toroid::mapping

@@ -8,10 +8,10 @@
 
 namespace toroid::mapping {
 
-/// Where an annealing from `start` ends, or `start` if that is better: `sweeps` times as many swaps are proposed as
-/// there are ranks, each made if it lowers the cost or else with probability exp(-increase / temperature). The
-/// temperature falls geometrically, from three hops of a usual message of the job to a twentieth of one, which leaves a
-/// good start what it is at large.
+/// Returns where an annealing from `start` ends, or `start` if that is better: `sweeps` times as many swaps are
+/// proposed as there are ranks, each made if it lowers the cost or else with probability exp(-increase / temperature).
+/// The temperature falls geometrically, from three hops of a usual message of the job to a twentieth of one, which
+/// leaves a good start what it is at large.
 ///
 /// A proposal brings a rank to a slot near one of those that it exchanges with, the heavier of two that are drawn, or,
 /// one in eight, to any slot. It takes the time of QuadraticCost::swap_delta.

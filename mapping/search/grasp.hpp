@@ -6,7 +6,7 @@
 
 namespace toroid::mapping {
 
-/// The best of `iterations` >= 1 local optima (local_search.hpp) below greedy starts (greedy_start.hpp).
+/// Returns the best of `iterations` >= 1 local optima (local_search.hpp) below greedy starts (greedy_start.hpp).
 Assignment grasp(const QuadraticCost& cost, std::int64_t iterations, core::Random& random);
 
 }  // namespace toroid::mapping

@@ -71,15 +71,15 @@ class GreedyStart {
   core::Random& random_;
   double margin_;
   Assignment slot_of_;
-  core::IdVector<Rank, double> exchanged_;  ///< with those placed
-  std::vector<Rank> ranks_, silent_;        ///< not placed
-  std::vector<Slot> slots_;                 ///< not taken
+  core::IdVector<Rank, double> exchanged_;  ///< what each rank exchanges with those that are placed
+  std::vector<Rank> ranks_, silent_;        ///< ranks that are not placed
+  std::vector<Slot> slots_;                 ///< slots that are not taken
   std::vector<double> scores_;
   core::IdVector<Slot, double> on_slot_;
   std::vector<std::size_t> candidates_;
 };
 
-/// Of a QuadraticCost or a Qap. Takes O(ranks * slots), and the time of on_each_slot for each rank.
+/// Makes a start for a QuadraticCost or a Qap. Takes O(ranks * slots), and the time of on_each_slot for each rank.
 template <class Problem>
 Assignment greedy_start(const Problem& problem, core::Random& random) {
   return GreedyStart<Problem>(problem, random).run();

@@ -22,7 +22,7 @@ class LoadTree {
     while ((i /= 2) > 0) join(i);
   }
 
-  /// Sets all of them: `node(link)` returns load and weight.
+  /// Sets all links: `node(link)` returns the load and the weight of one.
   template <class Node>
   void set_all(std::size_t links, Node&& node) {
     for (std::size_t i = 0; i < links; ++i) {
@@ -35,7 +35,7 @@ class LoadTree {
   double largest_load() const { return nodes_[1].load; }
   double sum_of_weights() const { return nodes_[1].weight; }
 
-  /// A link with probability in proportion to its weight; there must be one with a weight above 0.
+  /// Draws a link with a probability proportional to its weight. There must be one with a weight above 0.
   platforms::LinkId draw(core::Random& random) const {
     double left = random.unit() * nodes_[1].weight;
     std::size_t i = 1;

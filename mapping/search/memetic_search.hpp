@@ -5,7 +5,8 @@
 
 namespace toroid::mapping {
 
-/// The best assignment found within the budget. `start`, if not empty, is one of those begun with.
+/// Returns the best assignment that is found within the budget. The search begins with `start`, too, if it is not
+/// empty.
 ///
 /// Memetic search (after Benlic, Hao 2015): 15 assignments, half of them greedy, half random, each improved by a short
 /// tabu search; then again and again a child of two of them, improved in the same way, takes the place of the worst if

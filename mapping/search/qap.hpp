@@ -16,9 +16,9 @@ namespace toroid::mapping {
 /// one matrix is symmetric the other is made so.
 class Qap {
  public:
-  using Matrix = std::vector<double>;  ///< size() rows of size() numbers
+  using Matrix = std::vector<double>;  ///< `size` rows of `size` numbers
 
-  /// `linear` may be empty: nothing. Throws InputError unless the matrices are square, of that size and finite.
+  /// An empty `linear` stands for zeros. Throws InputError unless the matrices are square, of that size and finite.
   Qap(std::size_t size, Matrix flow, Matrix distance, Matrix linear = {});
   explicit Qap(const QuadraticCost& cost);
 
@@ -40,7 +40,7 @@ class Qap {
 
   std::size_t rank_count() const { return size_; }
   std::size_t slot_count() const { return size_; }
-  /// What an item alone would cost on each location, the others where they are, without those that are nowhere.
+  /// What an item alone would cost on each location, while those of the others that have a location stay there.
   void on_each_slot(const Assignment& assignment, Rank item, core::IdVector<Slot, double>& costs) const;
   /// Calls visit(other item, flow there and back) for each with a flow.
   template <class Visit>

@@ -9,13 +9,13 @@
 
 namespace toroid::mapping {
 
-/// Which distance the cost is made of.
+/// The key `cost`: the distance that the cost is made of.
 extern const core::Parameter<Distance> cost_parameter;
 
-/// The mapper to start from.
+/// The key `base`: the mapper to start from.
 core::Parameter<std::shared_ptr<const Mapper>> base_parameter(const std::string& fallback);
 
-/// Has the keys cost_parameter and seed_parameter.
+/// A mapper with the keys cost_parameter and seed_parameter.
 class SearchMapper : public Mapper {
  public:
   /// `start_mapper`: what makes the mapping to start from; null if none does.
@@ -29,7 +29,7 @@ class SearchMapper : public Mapper {
   }
 
  protected:
-  /// From `start`, a permutation of the slots, or empty where no mapper makes one.
+  /// Searches from `start`, a permutation of the slots, which is empty where no mapper makes one.
   virtual Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const = 0;
 
   const Mapper* start_mapper() const { return start_mapper_.get(); }

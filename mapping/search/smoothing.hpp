@@ -12,8 +12,8 @@ namespace toroid::mapping {
 /// Solutions in which most flows have a link are good in both, and in this one a search that is off by a little sees
 /// it.
 ///
-/// None where that promises nothing: distances that are those of a net already, or nearly, or not symmetric; and flows
-/// between more than twice as many items as there are links, of which most would have none.
+/// Returns none where that promises nothing: distances that are those of a net already, or nearly, or not symmetric;
+/// and flows between more than twice as many items as there are links, of which most would have none.
 std::optional<Qap> smoothed(const Qap& problem);
 
 }  // namespace toroid::mapping

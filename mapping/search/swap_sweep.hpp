@@ -9,7 +9,7 @@
 
 namespace toroid::mapping {
 
-/// So many numbers as are worked on at once.
+/// How many numbers are worked on at once.
 template <class Value>
 struct Lanes {
   static constexpr std::size_t bytes = 64;
@@ -17,7 +17,7 @@ struct Lanes {
   using Vector [[gnu::vector_size(64), gnu::may_alias]] = Value;
 };
 
-/// A matrix whose rows begin on whole lanes; a vector if it has one row.
+/// A matrix whose rows begin on whole lanes. With one row it is a vector.
 template <class Value>
 class Table {
  public:
@@ -49,7 +49,7 @@ struct Swap {
   std::size_t a = 0, b = 0;
 };
 
-/// What changes in the tables of gains when two items swap, and what is then the best swap.
+/// How the table of gains changes when two items swap, and which swap is the best then.
 ///
 /// gain(u, v) += (flow(u) - flow(v)) * (distance(v) - distance(u)) for all v < u: `flow` of an item is the difference
 /// of its flows to the two that swapped, `distance` that of its distances to them. `back_...` are the same the other
@@ -60,7 +60,7 @@ struct Sweep {
   Table<Value>& gain;
   const Table<Value>& forbidden_until;
   const Table<Value>&flow, &distance, &back_flow, &back_distance;
-  Value now, aspired;  ///< allowed: not forbidden now, or a gain below `aspired`
+  Value now, aspired;  ///< a swap is allowed if it is not forbidden `now`, or if its gain is below `aspired`
 };
 
 Swap<float> sweep_symmetric(const Sweep<float>& sweep);

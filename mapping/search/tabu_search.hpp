@@ -22,8 +22,8 @@ struct SearchBudget {
 };
 
 /// Each iteration makes the best swap of two items that is not forbidden, better or not. An item may not go back to a
-/// location that it left a short, random time ago, unless that makes the best assignment so far. Of swaps as good, the
-/// one of the lowest items.
+/// location that it left a short, random time ago, unless that makes the best assignment so far. Of equally good swaps
+/// it makes the one of the lowest items.
 ///
 /// The gains of all swaps are kept in a table. After a swap, that of any other two items changes by a product
 /// (Taillard's update in O(1)); those of the two items themselves follow from a second table, the cost of each item on
@@ -38,8 +38,8 @@ class TabuSearch {
   virtual double run(Assignment& assignment, std::int64_t iterations, SearchBudget& budget, core::Random& random) = 0;
 };
 
-/// `problem` must outlive the search. In single precision if that is exact for its numbers, as it is for small whole
-/// ones; else in double precision.
+/// Makes a search on `problem`, which must outlive it. The search works in single precision if that is exact for the
+/// numbers of the problem, as it is for small whole ones, else in double precision.
 std::unique_ptr<TabuSearch> make_tabu_search(const Qap& problem);
 
 }  // namespace toroid::mapping
