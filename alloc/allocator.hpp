@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "alloc/free_nodes.hpp"
-#include "core/registry.hpp"
+#include "core/choice.hpp"
 
 namespace toroid::netsim {
 class Clock;
@@ -108,7 +108,8 @@ using MakeAllocator = std::unique_ptr<Allocator> (*)(const Site&, const core::Ar
 /// The allocators, by name.
 const core::Registry<MakeAllocator>& allocators();
 
-/// The allocator that a spec names. Throws InputError when there is none, or when it cannot work on that machine.
-std::unique_ptr<Allocator> make_allocator(const std::string& text, const Site& site);
+/// An allocator with its settings, as a user chose it. Its make() takes the site, and throws InputError when the
+/// allocator cannot work on that machine.
+using AllocatorChoice = core::Choice<allocators>;
 
 }  // namespace toroid::alloc

@@ -36,19 +36,13 @@ const core::Registry<MakeAllocator>& allocators() {
   return registry;
 }
 
-std::unique_ptr<Allocator> make_allocator(const std::string& text, const Site& site) {
-  return allocators().make(text, site);
-}
-
 core::Type<MakeLocal> allocator_in_parentheses() {
   return {"an allocator that answers at once, in parentheses if it has keys",
           [](std::string_view text, const core::Place& place) -> std::optional<MakeLocal> {
-            const auto spec = core::Spec::inside(place.spec, core::unwrap(text));
-            allocators().find(spec);
-            return [spec](const Site& site) {
-              auto made = allocators().make(spec, site);
+            return [choice = AllocatorChoice::inside(place.spec, text)](const Site& site) {
+              auto made = choice.make(site);
               auto* local = made->local();
-              if (local == nullptr) core::fail_input("'{}': expected an allocator that answers at once", spec.text());
+              if (local == nullptr) core::fail_input("'{}': expected an allocator that answers at once", choice.text());
               made.release();
               return std::unique_ptr<LocalAllocator>(local);
             };

@@ -17,7 +17,7 @@ using namespace toroid;
 void allocate_and_release(benchmark::State& state, const std::string& platform, const std::string& spec) {
   const auto machine = platforms::make_machine(platform);
   alloc::FreeNodes free(machine);
-  const auto allocator = alloc::make_allocator(spec, {free});
+  const auto allocator = alloc::allocators().make(spec, alloc::Site{free});
   core::Random random(1, "bench");
   std::deque<alloc::Allocation> running;
   const std::int32_t kept_free = free.count() * 3 / 10;

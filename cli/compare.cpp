@@ -31,7 +31,8 @@ using study::Comparison;
 
 struct CompareOptions {
   study::ComparisonSpec spec;
-  std::vector<std::string> what_ifs, engines;
+  std::vector<std::string> traces, maps{"consecutive", "random"}, what_ifs;
+  std::vector<netsim::EngineChoice> engines;
   PlacementArguments placement;
   MachineArguments what_if;
   ReplayArguments replay;
@@ -92,12 +93,12 @@ Json settings(const CompareOptions& o) {
 /// All that the runs depend on.
 Json manifest(const CompareOptions& o) {
   const auto& s = o.spec;
-  Json manifest{{"toroid", version},       {"command", "compare"}, {"platforms", s.platforms}, {"traces", s.traces},
-                {"inputs", inputs_json()}, {"maps", s.maps},       {"repeat", s.repeats},      {"seed", s.seed}};
+  Json manifest{{"toroid", version},       {"command", "compare"}, {"platforms", s.platforms}, {"traces", core::texts_of(s.traces)},
+                {"inputs", inputs_json()}, {"maps", core::texts_of(s.maps)},       {"repeat", s.repeats},      {"seed", s.seed}};
   o.placement.record(manifest);
   o.replay.record(manifest);
-  manifest["engine"] = s.engine;
-  if (!s.opinions.empty()) manifest["opinions"] = s.opinions;
+  manifest["engine"] = s.engine.text();
+  if (!s.opinions.empty()) manifest["opinions"] = core::texts_of(s.opinions);
   manifest["matrix"] = o.matrix;
   manifest["verify"] = s.verify;
   manifest["alpha"] = o.alpha;
@@ -132,7 +133,7 @@ std::string summary_table(const study::ComparisonSpec& s, const study::Report& r
   const auto unit = time_unit(groups);
   const auto titled = [&](const char* what) { return fmt::format("{} [{}]", what, unit.name()); };
   core::Table table({"machine", "trace", "map", "runs", titled("best"), titled("mean"), titled("std dev"), "mean/best",
-                     "vs simgrid"});
+                     fmt::format("vs {}", netsim::reference_engine)});
   for (const auto& group : groups) {
     const auto& times = group.times;
     const bool any = !times.empty();
@@ -142,8 +143,8 @@ std::string summary_table(const study::ComparisonSpec& s, const study::Report& r
                times.size() > 1 ? unit.format(study::standard_deviation(times)) : "-",
                any ? fmt::format("{:.3f}", over_best(report, group)) : "-", percent_or_dash(group.off_reference)});
   }
-  return table.text() + fmt::format("engine {}{}\n", s.engine,
-                                    s.verify ? "; vs simgrid: the best run beside the same by simgrid" : "");
+  const auto verified = fmt::format("; vs {0}: the best run beside the same by {0}", netsim::reference_engine);
+  return table.text() + fmt::format("engine {}{}\n", s.engine.text(), s.verify ? verified : "");
 }
 
 /// What each what-if does to the times of its machine; nothing without any.
@@ -179,7 +180,7 @@ std::string verdict_table(const study::ComparisonSpec& s, const study::Report& r
     return "\n" + table.text(core::terminal_width());
   }
   std::vector<std::string> titles{"machine", "trace", title};
-  for (const auto& engine : s.opinions) titles.push_back("holds under " + engine);
+  for (const auto& engine : s.opinions) titles.push_back("holds under " + engine.text());
   core::Table table(titles);
   for (std::size_t i = 0; i < report.cases.size(); ++i) {
     const auto& one = report.cases[i];
@@ -211,7 +212,7 @@ std::string failures(const study::ComparisonSpec& spec, const std::vector<study:
   const bool verifying = first->error.empty();
   return fmt::format("{} of {} runs failed, the first on {} with {}, map {}, repetition {}{}: {}",
                      std::count_if(first, rows.end(), failed), rows.size(), spec.platforms[first->run.platform],
-                     spec.traces[first->run.trace], spec.maps[first->run.map], first->run.repetition,
+                     spec.traces[first->run.trace].text(), spec.maps[first->run.map].text(), first->run.repetition,
                      verifying ? ", verifying it" : "", verifying ? first->verification_error : first->error);
 }
 
@@ -229,7 +230,7 @@ std::vector<Opinion> ask_others(const Comparison& comparison, study::Executor& e
 /// Their results, and for each verdict whether it holds there.
 void add_opinions(Json& json, const Comparison& comparison, const study::Report& report,
                   const std::vector<Opinion>& opinions) {
-  const auto& engines = comparison.spec().opinions;
+  const auto engines = core::texts_of(comparison.spec().opinions);
   if (engines.empty()) return;
   for (std::size_t k = 0; k < opinions.size(); ++k) {
     auto one = study::report_json(comparison, opinions[k].rows, opinions[k].report);
@@ -270,20 +271,20 @@ void run(const CompareOptions& o, const Comparison& comparison, study::Executor&
 
 void compare(CompareOptions o) {
   auto& s = o.spec;
-  s.labels = {take_labels(s.platforms), take_labels(s.traces), take_labels(s.maps)};
+  s.labels = {take_labels(s.platforms), take_labels(o.traces), take_labels(o.maps)};
   for (auto& platform : s.platforms) platform = o.what_if.apply(platform);
-  for (const auto& trace : s.traces) refuse_platform(trace);
+  for (const auto& trace : o.traces) refuse_platform(trace);
+  s.traces.assign(o.traces.begin(), o.traces.end());
+  s.maps = core::choices_of<mapping::MapperChoice>(o.maps);
   add_what_ifs(s, o.what_ifs);
   if (!o.engines.empty()) {
     s.engine = o.engines.front();
     s.opinions.assign(o.engines.begin() + 1, o.engines.end());
   }
   s.options = o.replay.options();
-  s.slots = [&](const mapping::Machine& machine, const workloads::Trace& trace) {
-    return o.placement.slots(machine, trace.ranks(), s.seed);
-  };
+  s.slots = [&](const mapping::Machine& machine) { return o.placement.slots_on(machine, s.seed); };
   s.matrix = mapping::parse_matrix_kind(o.matrix);
-  s.verify = s.verify && core::Spec::parse(s.engine).name() != "simgrid";
+  s.verify = s.verify && s.engine.name() != netsim::reference_engine;
   const Comparison comparison(s);
   with_workers([&](std::size_t task) { return comparison.work(task); }, o.jobs,
                [&](study::Executor& executor) { run(o, comparison, executor); });
@@ -295,24 +296,22 @@ void add_compare(CLI::App& app) {
   auto* command = app.add_subcommand("compare", "run machines x traces x mappings and compare the predicted times");
   auto o = std::make_shared<CompareOptions>();
   auto& s = o->spec;
-  s.maps = {"consecutive", "random"};
   command->add_option("PLATFORM", s.platforms, "machines, as for simulate; the options of what-ifs change all of them")
       ->required();
   command
-      ->add_option("--trace", s.traces,
+      ->add_option("--trace", o->traces,
                    "traces, folders with one trace, or generators; FILE=LABEL gives a file another name")
       ->required();
-  command->add_option("--map", s.maps, "mappers or mapping files")->capture_default_str();
+  command->add_option("--map", o->maps, "mappers or mapping files")->capture_default_str();
   command->add_option("--repeat", s.repeats, "runs of each mapper that draws lots, with seeds SEED, SEED+1, ...")
       ->capture_default_str()
       ->transform(whole(1, 1000000));
   command->add_option("--seed", s.seed, "first seed")->capture_default_str()->transform(any_seed());
-  auto* engine = command->add_option("--engine", s.engine, "engine of the runs")->capture_default_str();
-  command
-      ->add_option("--engines", o->engines,
-                   "engines that do the same runs: do the verdicts of the first hold under the others?")
+  auto* engine = add_choice(*command, "--engine", s.engine, "engine of the runs");
+  add_choices(*command, "--engines", o->engines,
+              "engines that do the same runs: do the verdicts of the first hold under the others?")
       ->excludes(engine);
-  command->add_flag("!--no-verify", s.verify, "do not run the best mapping of each mapper again with simgrid");
+  command->add_flag("!--no-verify", s.verify, fmt::format("do not run the best mapping of each mapper again with {}", netsim::reference_engine));
   command->add_option("--matrix", o->matrix, "messages that mappers see: expanded (collectives too) or p2p")
       ->capture_default_str();
   command

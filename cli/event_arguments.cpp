@@ -8,7 +8,6 @@
 #include "core/context.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "platforms/load.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -39,9 +38,9 @@ std::pair<std::string, std::string> change_of(const Event& event) {
     core::fail_input("found '{}', expected property=value", core::excerpt(event.which));
   const std::string name(core::trim(event.which.substr(0, equals)));
   const auto property = platforms::canonical_property(name);
-  static const std::vector<std::string> changeable{
-      "bandwidth",          "latency",          "links", "base-latency", "injection-bandwidth", "ejection-bandwidth",
-      "loopback-bandwidth", "loopback-latency", "speed"};
+  std::vector<std::string> changeable;
+  for (const auto& help : platforms::property_help())
+    if (help.may_change) changeable.emplace_back(help.name);
   const auto of_machine = property.substr(property.find('.') + 1);
   if (std::find(changeable.begin(), changeable.end(), of_machine) == changeable.end())
     core::fail_input("'{}' cannot change while jobs run; {} can", core::excerpt(name), core::join(changeable));
@@ -64,8 +63,10 @@ auto of_event(const std::string& text, Action action) {
 void EventArguments::add_to(CLI::App& command) {
   command
       .add_option("--at", at,
-                  "something that happens in the middle of the run: TIME:fail-link LINK, TIME:set PROPERTY=VALUE (as "
-                  "--fail-link and --set have them; engine fluid), TIME:kill JOB (may be repeated)")
+                  fmt::format("something that happens in the middle of the run: TIME:fail-link LINK, TIME:set "
+                              "PROPERTY=VALUE (as --fail-link and --set have them; engine {}), TIME:kill JOB (may be "
+                              "repeated)",
+                              core::either(netsim::engines_that_change())))
       ->allow_extra_args(false);
   command
       .add_option(
@@ -75,13 +76,12 @@ void EventArguments::add_to(CLI::App& command) {
       ->check(CLI::IsMember({"reroute", "fail"}));
 }
 
-Events EventArguments::events(const std::string& platform, const std::vector<std::string>& jobs) const {
+Events EventArguments::events(const platforms::Machine& machine, const std::vector<std::string>& jobs) const {
   std::vector<Event> all;
   for (const auto& text : at) all.push_back(of_event(text, [&] { return parse(text); }));
   std::stable_sort(all.begin(), all.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
   Events events;
   events.changes.on_link_failure = on_failure == "fail" ? netsim::OnLinkFailure::fail : netsim::OnLinkFailure::reroute;
-  auto changed = platform;
   for (const auto& event : all)
     of_event(*event.text, [&] {
       if (event.what == "kill") {
@@ -92,10 +92,12 @@ Events EventArguments::events(const std::string& platform, const std::vector<std
         events.kills.push_back({event.time, static_cast<std::size_t>(job - jobs.begin())});
         return;
       }
-      const auto before = changed;
-      changed = platforms::with_properties(changed, {change_of(event)});
-      events.machines.push_back(std::make_unique<platforms::Machine>(platforms::describe(changed)));
-      check_alike(platforms::make_machine(before), *events.machines.back());
+      const auto& before = events.machines.empty() ? machine : *events.machines.back();
+      auto changed = before.description();
+      const auto [property, value] = change_of(event);
+      platforms::set_property(changed, property, value);
+      events.machines.push_back(std::make_unique<platforms::Machine>(std::move(changed)));
+      check_alike(before, *events.machines.back());
       events.changes.changes.push_back({event.time, events.machines.back().get()});
     });
   return events;

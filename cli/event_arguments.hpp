@@ -24,9 +24,9 @@ struct EventArguments {
   std::string on_failure = "reroute";
 
   void add_to(CLI::App& command);
-  /// The events on the machine that `platform` names. `jobs` are the names of the jobs that can be killed; none where
+  /// The events on a machine, which must outlive them. `jobs` are the names of the jobs that can be killed; none where
   /// only one job runs. Throws InputError on an event that is not valid, or not possible while jobs run.
-  Events events(const std::string& platform, const std::vector<std::string>& jobs) const;
+  Events events(const platforms::Machine& machine, const std::vector<std::string>& jobs) const;
   /// Adds the events to the manifest; adds nothing if there are none.
   void record(core::Json& manifest) const;
   /// The events as JSON for the result of a run that ended at `end` seconds, and whether each came before that.

@@ -80,19 +80,29 @@ void check_key(std::string_view part, std::string_view trace) {
     core::fail_input("a job has no key '{}'{}", core::excerpt(key), core::valid_instead(key, keys));
 }
 
-JobDescription parse_job(std::string_view text, JobDescription job) {
+/// The `number`-th job, from 0.
+JobDescription parse_job(std::string_view text, const UsualJob& usual, std::size_t number) {
   if (std::count(text.begin(), text.end(), '(') != std::count(text.begin(), text.end(), ')'))
     core::fail_input("the parentheses do not match");
   const auto parts = core::split(text, ',');
   const auto at = find_outside(parts[0], '@');
   const auto trace = core::trim(parts[0].substr(0, at));
-  job.trace = core::unwrap(trace);
-  if (job.trace.empty()) core::fail_input("expected a TRACE first, such as cg@0-15,start=1ms");
-  refuse_platform(job.trace);
+  const std::string source(core::unwrap(trace));
+  if (source.empty()) core::fail_input("expected a TRACE first, such as cg@0-15,start=1ms");
+  refuse_platform(source);
+  JobDescription job{.name = fmt::format("job{}", number + 1),
+                     .trace = source,
+                     .allocator = usual.allocator,
+                     .map = usual.map,
+                     .ranks_per_node = usual.ranks_per_node,
+                     .seed = usual.seed + number};
   if (at != std::string_view::npos) {
     const std::string where(core::unwrap(core::trim(parts[0].substr(at + 1))));
     if (where.empty()) core::fail_input("found nothing after @, expected nodes such as 0-15, or an allocator");
-    (is_list(where) ? job.nodes : job.allocator) = where;
+    if (is_list(where))
+      job.nodes = where;
+    else
+      job.allocator = where;
   }
   std::set<std::string_view> given;
   for (const auto part : std::vector(parts.begin() + 1, parts.end())) {
@@ -108,14 +118,11 @@ JobDescription parse_job(std::string_view text, JobDescription job) {
 
 }  // namespace
 
-std::vector<JobDescription> parse_jobs(const std::vector<std::string>& texts, const JobDescription& usual) {
+std::vector<JobDescription> parse_jobs(const std::vector<std::string>& texts, const UsualJob& usual) {
   std::vector<JobDescription> jobs;
   for (const auto& text : texts)
     core::in_context(fmt::format("--job '{}'", core::excerpt(text)), [&] {
-      auto job = usual;
-      job.name = fmt::format("job{}", jobs.size() + 1);
-      job.seed += jobs.size();
-      job = parse_job(text, std::move(job));
+      auto job = parse_job(text, usual, jobs.size());
       for (const auto& other : jobs)
         if (other.name == job.name) core::fail_input("another job is called '{}', too", core::excerpt(job.name));
       jobs.push_back(std::move(job));

@@ -1,6 +1,7 @@
 #pragma once
 // The jobs of a run with several, as users give them.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,16 @@ inline constexpr const char* job_help =
     "'(cg:class=B,ranks=16)@(0-7,20-27)' "
     "(may be repeated)";
 
-/// The jobs that texts describe. What a text does not say is taken from `usual`; names are job1, job2, ..., and each
-/// job's seed is one more than that of the job before it. Throws InputError, with the text, when it does not describe a
-/// job or could be read in two ways, and when two jobs have the same name.
-std::vector<cosim::JobDescription> parse_jobs(const std::vector<std::string>& texts,
-                                              const cosim::JobDescription& usual);
+/// What holds for the jobs whose texts do not say otherwise.
+struct UsualJob {
+  alloc::AllocatorChoice allocator = "consecutive";
+  mapping::MapperChoice map = "consecutive";
+  std::int32_t ranks_per_node = 1;
+  std::uint64_t seed = 1;  ///< of the first job; each job's seed is one more than that of the job before it
+};
+
+/// The jobs that texts describe, which are called job1, job2, ... unless the texts say otherwise. Throws InputError,
+/// with the text, when it does not describe a job or could be read in two ways, and when two jobs have the same name.
+std::vector<cosim::JobDescription> parse_jobs(const std::vector<std::string>& texts, const UsualJob& usual);
 
 }  // namespace toroid::cli

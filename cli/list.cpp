@@ -47,7 +47,8 @@ void print_platforms() {
 void print_properties() {
   for (const auto& property : platforms::property_help()) {
     const auto name = fmt::format("{}{}{}", property.name, property.alias.empty() ? "" : ", ", property.alias);
-    fmt::print("  {:<32} {}{}\n", name, property.help, property.of_dimension ? "; of one dimension: x." : "");
+    fmt::print("  {:<32} {}{}{}\n", name, property.help, property.of_dimension ? "; of one dimension: x." : "",
+               property.may_change ? "; may change in a run (--at)" : "");
   }
 }
 

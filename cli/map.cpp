@@ -26,7 +26,8 @@ namespace {
 using core::Json;
 
 struct MapOptions {
-  std::string platform, trace, map = "auto", matrix = "expanded", output, format = "nodes", hosts = "node-{}", json;
+  std::string platform, trace, matrix = "expanded", output, format = "nodes", hosts = "node-{}", json;
+  mapping::MapperChoice map = "auto";
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> budget;
   MachineArguments what_if;
@@ -59,27 +60,21 @@ Job open_job(const MapOptions& o) {
   return {std::move(opened), std::move(trace), std::move(traffic), program};
 }
 
-/// The mapper with that budget, if it has one.
-std::string with_budget(const std::string& map, std::uint64_t budget) {
-  const auto spec = core::Spec::parse(map);
-  const auto& all = mapping::mappers().entries();
-  const bool has_budget = std::any_of(all.begin(), all.end(), [&](const auto& entry) {
-    const auto& keys = entry.parameters;
-    return entry.name == spec.name() &&
-           std::any_of(keys.begin(), keys.end(), [](const auto& key) { return key.name == "budget"; });
-  });
-  if (!has_budget)
+/// The mapper with that budget. Throws InputError if it has no such key, or has a budget already.
+mapping::MapperChoice with_budget(const mapping::MapperChoice& map, std::uint64_t budget) {
+  const auto& spec = map.arguments().spec();
+  if (!map.takes("budget"))
     core::fail_input("--budget: '{}' has none; see the keys of mappers in toroid list mappers",
-                     core::excerpt(spec.name()));
-  if (spec.find("budget")) core::fail_input("--budget: '{}' has a budget", core::excerpt(map));
-  return fmt::format("{}{}budget={}", map, map.find(':') == std::string::npos ? ':' : ',', budget);
+                     core::excerpt(spec.parameters().empty() ? map.text() : spec.name()));
+  if (spec.find("budget")) core::fail_input("--budget: '{}' has a budget", core::excerpt(map.text()));
+  return fmt::format("{}{}budget={}", map.text(), spec.parameters().empty() ? ':' : ',', budget);
 }
 
 Json manifest(const MapOptions& o, const Job& job) {
   Json manifest{
       {"toroid", version}, {"command", "map"}, {"platform", o.platform}, {"trace", o.trace}, {"inputs", inputs_json()}};
   o.placement.record(manifest);
-  manifest["map"] = o.map;
+  manifest["map"] = o.map.text();
   manifest["matrix"] = job.trace ? o.matrix : "file";
   manifest["seed"] = o.seed;
   o.replay.record(manifest);
@@ -105,7 +100,7 @@ Json metrics_json(const mapping::MappingMetrics& m) {
 }
 
 std::string summary(const Json& result, const MapOptions& o) {
-  auto text = fmt::format("placed         {} ranks on {}, map {}\n", result["mapping"].size(), o.platform, o.map);
+  auto text = fmt::format("placed         {} ranks on {}, map {}\n", result["mapping"].size(), o.platform, o.map.text());
   text += traffic_lines(result);
   for (const auto& [name, cost] : result["costs"].items())
     text += fmt::format("cost {:<9} {:.6g}\n", name, cost.get<double>());
@@ -115,8 +110,9 @@ std::string summary(const Json& result, const MapOptions& o) {
 void map(const MapOptions& o) {
   const auto write = mapping::rank_file_formats().find(o.format).make;
   const mapping::HostNames hosts(o.hosts);
-  const auto mapper = mapping::make_mapper(o.map);
+  const auto mapper = o.map.make();
   const auto machine = platforms::make_machine(o.platform);
+  const auto slots_of = o.placement.slots_on(machine, o.seed);
   std::string file;
   Json result;
   Outputs outputs;
@@ -124,7 +120,7 @@ void map(const MapOptions& o) {
   outputs.add(o.json, [&] { return core::json_text(result, 1) + "\n"; });
   const auto job = open_job(o);
   const auto& traffic = *job.traffic;
-  const auto slots = o.placement.slots(machine, traffic.ranks(), o.seed);
+  const auto slots = slots_of(traffic.ranks());
   std::vector<std::string> notes;
   const auto placement = [&] {
     const core::Interruptible interruptible;
@@ -153,10 +149,8 @@ void add_map(CLI::App& app) {
       ->add_option("TRACE", o->trace,
                    "trace or generator, as for simulate, or a communication matrix (toroid list matrices)")
       ->required();
-  command
-      ->add_option("--map", o->map,
-                   "mapper, or a mapping file; an interrupt (Ctrl-C) ends its search with the best mapping so far")
-      ->capture_default_str();
+  add_choice(*command, "--map", o->map,
+             "mapper, or a mapping file; an interrupt (Ctrl-C) ends its search with the best mapping so far");
   command
       ->add_option("--budget", o->budget,
                    "work that the mapper auto may do, in millions of steps, about 10 ms each (auto:budget=400)")

@@ -34,4 +34,8 @@ CLI::Validator real(double low, double high) {
   return number(low, high, "a number");
 }
 
+std::string default_text(const std::vector<std::string>& values) {
+  return CLI::detail::to_string(values);
+}
+
 }  // namespace toroid::cli

@@ -3,6 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/choice.hpp"
 
 namespace toroid::cli {
 
@@ -14,5 +19,31 @@ CLI::Validator any_seed();
 
 /// Accepts finite numbers from `low` to `high`.
 CLI::Validator real(double low, double high);
+
+/// Default values as help shows them: `[a,b]`, or the only one.
+std::string default_text(const std::vector<std::string>& values);
+
+/// Adds an option whose value is a choice (core/choice.hpp), or another thing that a text stands for, which is judged
+/// as the command line is read.
+template <class AChoice>
+CLI::Option* add_choice(CLI::App& command, const std::string& name, AChoice& choice, const std::string& help) {
+  const auto set = [&choice](const std::string& text) { choice = AChoice(text); };
+  return command.add_option_function<std::string>(name, set, help)->default_str(choice.text());
+}
+template <class AChoice>
+CLI::Option* add_choice(CLI::App& command, const std::string& name, std::optional<AChoice>& choice,
+                        const std::string& help) {
+  const auto set = [&choice](const std::string& text) { choice = AChoice(text); };
+  return command.add_option_function<std::string>(name, set, help);
+}
+
+/// Adds an option with any number of choices, which replace the default ones.
+template <class AChoice>
+CLI::Option* add_choices(CLI::App& command, const std::string& name, std::vector<AChoice>& choices,
+                         const std::string& help) {
+  const auto set = [&choices](const std::vector<std::string>& texts) { choices = core::choices_of<AChoice>(texts); };
+  return command.add_option_function<std::vector<std::string>>(name, set, help)
+      ->default_str(default_text(core::texts_of(choices)));
+}
 
 }  // namespace toroid::cli

@@ -14,19 +14,15 @@ void ProgramArguments::add_to(CLI::App& command) {
       ->check(CLI::IsMember({"logged", "replayed", "epochs"}));
   command
       .add_option("--program", rules,
-                  "what jobs run, TRACE [rounds N] [if CONDITIONS] [weight W], such as 'npb:bench=cg,ranks={power2} "
+                  "what jobs run, TRACE [rounds N] [if CONDITIONS] [weight W], such as 'cg:class=A,ranks={power2} "
                   "rounds logged if size=16-64,user=3'; may be repeated, the first that is for a job counts")
       ->allow_extra_args(false);
-  command.add_option("--map", maps, "mapper of each job; may be repeated")
-      ->capture_default_str()
-      ->allow_extra_args(false);
+  add_choices(command, "--map", maps, "mapper of each job; may be repeated")->allow_extra_args(false);
   command.add_option("--ranks-per-node", ranks_per_node, "ranks that share a node")
       ->capture_default_str()
       ->transform(whole(1, 1'000'000));
-  command
-      .add_option("--reference", reference,
-                  "allocator of the nodes on which a program with 'rounds logged', alone, lasts as its job's log says")
-      ->capture_default_str();
+  add_choice(command, "--reference", reference,
+             "allocator of the nodes on which a program with 'rounds logged', alone, lasts as its job's log says");
   command.add_flag("--no-alone", not_alone,
                    "do not replay each job alone, too, to know what its neighbours cost; takes half the time");
   command
@@ -65,8 +61,8 @@ void ProgramArguments::check(const CLI::App& command) const {
   if (times != "epochs") refuse({"--epoch-rounds", "--epoch-samples", "--epoch-error"}, "epochs");
 }
 
-cosim::ScheduleRequest::Times ProgramArguments::how_long() const {
-  using Times = cosim::ScheduleRequest::Times;
+cosim::ScheduleSettings::Times ProgramArguments::how_long() const {
+  using Times = cosim::ScheduleSettings::Times;
   return !any() ? Times::logged : times == "replayed" ? Times::replayed : Times::epochs;
 }
 
@@ -83,7 +79,7 @@ void ProgramArguments::record(core::Json& manifest) const {
   if (!any()) return;
   manifest["programs"] = rules;
   manifest["ranks_per_node"] = ranks_per_node;
-  manifest["reference"] = reference;
+  manifest["reference"] = reference.text();
   manifest["alone"] = !not_alone;
   manifest["failing"] = failing;
   if (times == "epochs") {

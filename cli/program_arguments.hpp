@@ -12,8 +12,10 @@
 namespace toroid::cli {
 
 struct ProgramArguments {
-  std::string times = "logged", reference = "mc1x1", failing = "fail";
-  std::vector<std::string> rules, maps{"consecutive"};
+  std::string times = "logged", failing = "fail";
+  std::vector<std::string> rules;
+  std::vector<mapping::MapperChoice> maps{"consecutive"};
+  alloc::AllocatorChoice reference = "mc1x1";
   std::int32_t ranks_per_node = 1;
   bool not_alone = false;
   cosim::EpochOptions epochs;
@@ -25,7 +27,7 @@ struct ProgramArguments {
 
   /// Whether jobs have programs.
   bool any() const { return times != "logged"; }
-  cosim::ScheduleRequest::Times how_long() const;
+  cosim::ScheduleSettings::Times how_long() const;
   cosim::Options::Failing on_failure() const;
   /// The options of the jobs' programs, with the first mapper. Throws InputError on values that are not valid.
   cosim::ProgramOptions options() const;

@@ -32,9 +32,9 @@ using core::Json;
 /// All that the result depends on: the same manifest gives the same bytes.
 Json manifest(const ScheduleOptions& o) {
   Json manifest{{"toroid", version},        {"command", "schedule"},   {"platform", o.platform},
-                {"jobs", o.jobs},           {"inputs", inputs_json()}, {"scheduler", o.schedulers[0]},
-                {"alloc", o.allocators[0]}, {"seed", o.seed}};
-  if (o.programs.any()) manifest["map"] = o.programs.maps[0];
+                {"jobs", o.jobs},           {"inputs", inputs_json()}, {"scheduler", o.schedulers[0].text()},
+                {"alloc", o.allocators[0].text()}, {"seed", o.seed}};
+  if (o.programs.any()) manifest["map"] = o.programs.maps[0].text();
   manifest.update(o.settings());
   return manifest;
 }
@@ -56,7 +56,7 @@ std::string summary(const ScheduleOptions& o, const Json& r) {
   const auto number = [&](const char* key) { return r[key].get<double>(); };
   const auto count = [&](const char* key) { return r[key].get<std::uint64_t>(); };
   std::string text = fmt::format("jobs           {} on {} nodes of {}, {} with {}\n", count("jobs"), count("nodes"),
-                                 o.platform, o.schedulers[0], o.allocators[0]);
+                                 o.platform, o.schedulers[0].text(), o.allocators[0].text());
   if (count("left_out") > 0) text += fmt::format("left out       {} of the log\n", count("left_out"));
   if (count("rejected") > 0) text += fmt::format("rejected       {} that can never fit\n", count("rejected"));
   if (count("failed") > 0) text += fmt::format("failed         {} whose program cannot go on\n", count("failed"));
@@ -82,20 +82,21 @@ std::string summary(const ScheduleOptions& o, const Json& r) {
 }
 
 /// The name that all jobs have together: that of the file, or of the stream.
-std::string workload_name(const std::string& jobs) {
-  const auto file = workloads::jobs_file(jobs);
-  return file.empty() ? jobs : std::filesystem::path(file).filename().string();
+std::string workload_name(const workloads::JobsSource& jobs) {
+  const auto file = jobs.file();
+  return file.empty() ? jobs.text() : std::filesystem::path(file).filename().string();
 }
 
 /// What a run is asked to tell besides its totals: written line by line as it goes on, or drawn at the end.
 class Recorders {
  public:
   /// The machine and the outputs must outlive this.
-  Recorders(const ScheduleOptions& o, const platforms::Machine& machine, Outputs& outputs) {
+  Recorders(const ScheduleOptions& o, const platforms::Machine& machine, const std::string& workload,
+            Outputs& outputs) {
     const auto lines_to = [&](const std::string& path) {
       return [&file = outputs.stream(path)](std::string_view line) { file.write(line); };
     };
-    if (!o.jobs_csv.empty()) add(jobs_csv_, machine, workload_name(o.jobs), o.programs.any(), lines_to(o.jobs_csv));
+    if (!o.jobs_csv.empty()) add(jobs_csv_, machine, workload, o.programs.any(), lines_to(o.jobs_csv));
     if (o.programs.any()) add(correlations_, machine);
     if (!o.timeline_csv.empty()) add(timeline_, machine, lines_to(o.timeline_csv));
     if (o.snapshot) {
@@ -133,38 +134,34 @@ class Recorders {
   std::vector<cosim::Observer*> observers_;
 };
 
-cosim::ScheduleResult run(const ScheduleOptions& o, const platforms::Machine& machine, const workloads::Jobs& jobs,
-                          const Recorders& recorders) {
+cosim::ScheduleResult run(const ScheduleOptions& o, const cosim::ScheduleSettings& settings,
+                          const platforms::Machine& machine, const workloads::Jobs& jobs, const Recorders& recorders) {
   ProgressObserver progress(jobs.counts().jobs);
   cosim::ScheduleRequest request{machine, jobs, o.schedulers[0], o.allocators[0]};
-  request.engine = o.engine;
+  static_cast<cosim::ScheduleSettings&>(request) = settings;
   request.seed = o.seed;
-  request.options = o.options();
-  request.times = o.programs.how_long();
-  request.programs = o.programs.options();
-  request.epochs = o.programs.epochs;
-  request.windows = o.windows;
   request.observers = recorders.observers();
   request.observers.push_back(&progress);
   return cosim::run_schedule(request);
 }
 
 void schedule(const ScheduleOptions& o) {
+  const workloads::JobsSource source(o.jobs);
+  const auto settings = o.run_settings();
   const auto machine = platforms::make_machine(o.platform);
-  o.options();  // what is wrong with them is told before anything is done
   Json json;
   Outputs outputs;
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
   outputs.add_svg(
       o.links_svg,
       [&] {
-        const auto title = fmt::format("{}, {}", o.platform, workload_name(o.jobs));
+        const auto title = fmt::format("{}, {}", o.platform, workload_name(source));
         return views::line_chart_svg(views::link_loads_chart(json["link_loads"], title));
       },
       "--links-svg");
-  const Recorders recorders(o, machine, outputs);
-  const auto jobs = workloads::open_jobs(o.jobs, o.reading(), o.seed);
-  const auto result = run(o, machine, *jobs, recorders);
+  const Recorders recorders(o, machine, workload_name(source), outputs);
+  const auto jobs = source.open(o.reading(), o.seed);
+  const auto result = run(o, settings, machine, *jobs, recorders);
   json = {{"schema_version", core::schema_version}};
   json.update(cosim::result_json(result));
   recorders.add_to(json);
@@ -193,10 +190,15 @@ bool ScheduleOptions::is_sweep() const {
          programs.maps.size() > 1 || !more_platforms.empty() || !more_jobs.empty();
 }
 
+cosim::ScheduleSettings ScheduleOptions::run_settings() const {
+  return {engine, options(), programs.how_long(), programs.options(), programs.epochs, windows};
+}
+
 Json ScheduleOptions::settings() const {
+  const auto used = run_settings().used_engine();
   Json settings{{"lenient", lenient},     {"estimates", estimates},
                 {"kill", kill},           {"dynamic", dynamic},
-                {"too_large", too_large}, {"engine", !engine.empty() ? engine : programs.any() ? "fluid" : "none"}};
+                {"too_large", too_large}, {"engine", used ? used->text() : "none"}};
   if (mtbf_hours > 0) {
     settings["mtbf_hours"] = mtbf_hours;
     settings["repair_hours"] = repair_hours;
@@ -212,14 +214,11 @@ void add_schedule(CLI::App& app) {
   auto o = std::make_shared<ScheduleOptions>();
   command->add_option("PLATFORM", o->platform, platform_help)->required();
   command->add_option("JOBS", o->jobs, jobs_help)->required();
-  command
-      ->add_option("--scheduler", o->schedulers,
-                   "when jobs start: " + core::either(cosim::schedulers().names()) +
-                       ", with the order of the queue: easy:order=shortest (toroid list schedulers); may be repeated")
-      ->capture_default_str()
+  add_choices(*command, "--scheduler", o->schedulers,
+              "when jobs start: " + core::either(cosim::schedulers().names()) +
+                  ", with the order of the queue: easy:order=shortest (toroid list schedulers); may be repeated")
       ->allow_extra_args(false);
-  command->add_option("--alloc", o->allocators, "which nodes they get (toroid list allocators); may be repeated")
-      ->capture_default_str()
+  add_choices(*command, "--alloc", o->allocators, "which nodes they get (toroid list allocators); may be repeated")
       ->allow_extra_args(false);
   command->add_option("--and-platform", o->more_platforms, "another machine (may be repeated)")
       ->allow_extra_args(false);
@@ -256,9 +255,10 @@ void add_schedule(CLI::App& app) {
                       ->capture_default_str()
                       ->transform(whole(0, 1'000'000));
   for (auto* option : {repair, requeue}) option->needs("--mtbf");
-  command->add_option(
-      "--engine", o->engine,
-      "network on which the messages of a distributed allocator take time, such as fluid (default: none)");
+  add_choice(*command, "--engine", o->engine,
+             fmt::format("network on which messages of jobs and of distributed allocators take time (default: {} for "
+                         "those of jobs, none for those of allocators)",
+                         netsim::fast_engine));
   o->programs.add_to(*command);
   command->add_flag("--lenient", o->lenient, "leave out what is malformed in the log, and count it");
   command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());

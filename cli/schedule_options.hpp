@@ -15,8 +15,11 @@ namespace toroid::cli {
 
 struct ScheduleOptions {
   std::string platform, jobs;
-  std::vector<std::string> more_platforms, more_jobs, schedulers{"easy"}, allocators{"consecutive"};
-  std::string estimates = "log", too_large = "fail", engine;
+  std::vector<std::string> more_platforms, more_jobs;
+  std::vector<cosim::SchedulerChoice> schedulers{"easy"};
+  std::vector<alloc::AllocatorChoice> allocators{"consecutive"};
+  std::optional<netsim::EngineChoice> engine;
+  std::string estimates = "log", too_large = "fail";
   std::string json, jobs_csv, timeline_csv, snapshot_svg = "snapshot.svg", gantt, csv, svg, links_svg;
   std::vector<std::string> axes{"utilization", "avg_sum_pairwise_hops"};
   std::optional<double> snapshot;
@@ -29,12 +32,15 @@ struct ScheduleOptions {
   MachineArguments what_if;
 
   workloads::Reading reading() const { return lenient ? workloads::Reading::lenient : workloads::Reading::strict; }
-  /// The options of the loop over time. Throws InputError on values that are not valid.
-  cosim::Options options() const;
+  /// The settings of a run, with the first mapper. Throws InputError on values that are not valid.
+  cosim::ScheduleSettings run_settings() const;
   /// Whether there is more than one run, or could be.
   bool is_sweep() const;
   /// The settings, besides machines, jobs, schedulers, allocators and seeds, on which the results of all runs depend.
   core::Json settings() const;
+
+ private:
+  cosim::Options options() const;
 };
 
 /// Does many runs: machines x jobs x schedulers x allocators x repetitions.

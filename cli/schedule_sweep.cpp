@@ -21,31 +21,27 @@ using study::Sweep;
 
 study::SweepSpec sweep_spec(const ScheduleOptions& o) {
   study::SweepSpec spec;
+  static_cast<cosim::ScheduleSettings&>(spec) = o.run_settings();
   spec.platforms = {o.what_if.apply(o.platform)};
   for (const auto& platform : o.more_platforms) spec.platforms.push_back(o.what_if.apply(platform));
-  spec.jobs = {o.jobs};
+  spec.jobs = {workloads::JobsSource(o.jobs)};
   spec.jobs.insert(spec.jobs.end(), o.more_jobs.begin(), o.more_jobs.end());
   spec.schedulers = o.schedulers;
   spec.allocators = o.allocators;
   spec.maps = o.programs.maps;
   spec.repeats = o.repeats;
   spec.seed = o.seed;
-  spec.engine = o.engine;
-  spec.options = o.options();
   spec.reading = o.reading();
-  spec.times = o.programs.how_long();
-  spec.programs = o.programs.options();
-  spec.epochs = o.programs.epochs;
   return spec;
 }
 
 Json manifest(const ScheduleOptions& o, const Sweep& sweep) {
   const auto& s = sweep.spec();
   Json manifest{
-      {"toroid", version},       {"command", "schedule"},      {"platforms", s.platforms},   {"jobs", s.jobs},
-      {"inputs", inputs_json()}, {"schedulers", s.schedulers}, {"allocators", s.allocators}, {"repeat", s.repeats},
+      {"toroid", version},       {"command", "schedule"},      {"platforms", s.platforms},   {"jobs", core::texts_of(s.jobs)},
+      {"inputs", inputs_json()}, {"schedulers", core::texts_of(s.schedulers)}, {"allocators", core::texts_of(s.allocators)}, {"repeat", s.repeats},
       {"seed", s.seed}};
-  if (s.has_programs()) manifest["maps"] = s.maps;
+  if (s.has_programs()) manifest["maps"] = core::texts_of(s.maps);
   manifest.update(o.settings());
   return manifest;
 }

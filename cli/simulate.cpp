@@ -38,14 +38,14 @@ Json manifest(const SimulateOptions& o) {
   manifest["inputs"] = inputs_json();
   o.placement.record(manifest);
   if (!o.jobs.empty()) manifest.erase("nodes");  // each has its own
-  manifest["map"] = o.map;
+  manifest["map"] = o.map.text();
   manifest["matrix"] = o.matrix;
   manifest["seed"] = o.seed;
   o.replay.record(manifest);
   o.events.record(manifest);
   if (!o.jobs.empty()) manifest["others"] = o.others;
   manifest["windows"] = o.windows;
-  manifest["engine"] = o.engine;
+  manifest["engine"] = o.engine.text();
   return manifest;
 }
 
@@ -74,9 +74,9 @@ double deviation(double time, double reference) {
   return reference > 0 ? time / reference - 1 : 0;
 }
 
-Verification verify(netsim::RunRequest request, const netsim::Result& result, const std::string& engine) {
-  Verification v;
-  request.engine = v.engine = engine;
+Verification verify(netsim::RunRequest request, const netsim::Result& result, const netsim::EngineChoice& engine) {
+  Verification v{.engine = engine.text()};
+  request.engine = engine;
   request.profile = false;
   request.windows = 0;
   request.options.log_causes = false;
@@ -96,10 +96,16 @@ struct WallTimes {
 };
 
 constexpr double long_seconds = 10;  // of a run whose user may like to hear of a faster engine
-constexpr const char* faster_engine = "--engine fluid: 10 to 100 times faster";
 
-bool slow_engine(const SimulateOptions& o) {
-  return core::Spec::parse(o.engine).text() == "simgrid";  // with its defaults, which fluid shares
+/// An engine that solves the same model faster, if there is one; none has the keys that the engine may have.
+std::string_view faster_engine(const SimulateOptions& o) {
+  return o.engine.arguments().spec().parameters().empty() ? o.engine.thing().faster : std::string_view();
+}
+
+/// What the bar says to one who waits.
+std::string hint(const SimulateOptions& o) {
+  const auto faster = faster_engine(o);
+  return faster.empty() ? "" : fmt::format("--engine {}: 10 to 100 times faster", faster);
 }
 
 std::string busiest_links(const mapping::Machine& machine, const netsim::Result& r) {
@@ -116,7 +122,7 @@ std::string busiest_links(const mapping::Machine& machine, const netsim::Result&
 std::string summary(const SimulateOptions& o, const mapping::Machine& machine, const netsim::Result& r,
                     const Json& json, const std::optional<Verification>& v, const WallTimes& wall) {
   std::string text = fmt::format("run time       {}\n", core::format_duration(r.runtime));
-  text += fmt::format("placed         {} ranks on {}, map {}, compute {}\n", r.ranks.size(), o.platform, o.map,
+  text += fmt::format("placed         {} ranks on {}, map {}, compute {}\n", r.ranks.size(), o.platform, o.map.text(),
                       o.replay.compute);
   text += traffic_lines(json);
   const auto part = [&](double seconds) { return percent(netsim::share(seconds, r.runtime)); };
@@ -128,7 +134,7 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
   if (v)
     text += fmt::format(
         "\nverification   {}'s run time is {}; {} differs by {:+.4f} %, in the end of a rank by up to {:.4f} %\n",
-        v->engine, core::format_duration(v->runtime), o.engine, 100 * v->deviation, 100 * v->rank_deviation_max);
+        v->engine, core::format_duration(v->runtime), o.engine.text(), 100 * v->deviation, 100 * v->rank_deviation_max);
   if (const auto& p = r.profile)
     text += fmt::format("\nprofile        reading {}, mapping {}, replay {}, solver {}, events {}\n",
                         core::format_duration(wall.read), core::format_duration(wall.map),
@@ -136,8 +142,8 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
                         core::format_duration(p->total - p->clients - p->solver));
   text += EventArguments::too_late(json.value("events", Json::array()));
   text += fmt::format("\nsimulated in {}\n", core::format_duration(wall.read + wall.map + wall.run));
-  if (slow_engine(o) && wall.run > long_seconds)
-    text += "(--engine fluid solves the same model 10 to 100 times faster; --verify checks it)\n";
+  if (const auto faster = faster_engine(o); !faster.empty() && wall.run > long_seconds)
+    text += fmt::format("(--engine {} solves the same model 10 to 100 times faster; --verify checks it)\n", faster);
   return text;
 }
 
@@ -157,9 +163,13 @@ void simulate(const SimulateOptions& o) {
   const auto replay = o.replay.options();
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   const auto machine = platforms::make_machine(o.platform);
-  const auto events = o.events.events(o.platform, {});
+  const auto events = o.events.events(machine, {});
   netsim::check_engine_for(events.changes, o.engine);
-  const auto mapper = mapping::make_mapper(o.map);
+  const auto mapper = o.map.make();
+  const auto slots_of = o.placement.slots_on(machine, o.seed);
+  const workloads::TraceSource source(o.trace);
+  netsim::load(o.engine);
+  if (o.verify) netsim::load(*o.verify);
   Json json;
   Outputs outputs;
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
@@ -168,9 +178,9 @@ void simulate(const SimulateOptions& o) {
   outputs.add(o.critical_path_csv, [&] { return core::csv_of(json["critical_path"]["steps"]); });
   WallTimes wall;
   Stopwatch watch;
-  const auto trace = workloads::open_trace(o.trace);
+  const auto trace = source.open();
   wall.read = watch.lap();
-  const auto slots = o.placement.slots(machine, trace->ranks(), o.seed);
+  const auto slots = slots_of(trace->ranks());
   const WatchedTrace watched(*trace, "adding up messages");
   const mapping::Traffic traffic(watched, replay.collectives, matrix_kind);
   const mapping::Program program{*trace, replay};
@@ -181,7 +191,7 @@ void simulate(const SimulateOptions& o) {
   request.options.log_causes = !o.critical_path_csv.empty();
   const auto result = [&] {
     const auto operations = static_cast<std::uint64_t>(workloads::about_length(*trace));
-    core::Progress bar("simulating", operations, slow_engine(o) ? faster_engine : "");
+    core::Progress bar("simulating", operations, hint(o));
     return netsim::run(request, &bar);
   }();
   wall.run = watch.lap();
@@ -192,7 +202,7 @@ void simulate(const SimulateOptions& o) {
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   if (request.options.log_causes) json["critical_path"].emplace("steps", Json::array());  // of an empty trace, none
   std::optional<Verification> verification;
-  if (!o.verify.empty()) json["verification"] = verification_json(*(verification = verify(request, result, o.verify)));
+  if (o.verify) json["verification"] = verification_json(*(verification = verify(request, result, *o.verify)));
   if (o.profile) {
     json["profile"]["read_s"] = wall.read;
     json["profile"]["map_s"] = wall.map;
@@ -205,6 +215,17 @@ void simulate(const SimulateOptions& o) {
 
 }  // namespace
 
+namespace {
+
+/// `simgrid (SimGrid's flow model), fluid (...)`.
+std::string engines_in_words() {
+  std::vector<std::string> all;
+  for (const auto& entry : netsim::engines().entries()) all.push_back(fmt::format("{} ({})", entry.name, entry.help));
+  return core::join(all);
+}
+
+}  // namespace
+
 void add_simulate(CLI::App& app) {
   auto* command = app.add_subcommand("simulate", "predict the run time of a trace on a machine");
   auto o = std::make_shared<SimulateOptions>();
@@ -213,20 +234,14 @@ void add_simulate(CLI::App& app) {
       "TRACE", o->trace,
       "trace in any form (toroid list formats), or a generator such as stencil:grid=4x4x4 (toroid list generators)");
   command->add_option("--job", o->jobs, job_help)->allow_extra_args(false);
-  command->add_option("--map", o->map, "mapper, or a mapping file: one node per line in rank order")
-      ->capture_default_str();
+  add_choice(*command, "--map", o->map, "mapper, or a mapping file: one node per line in rank order");
   command
       ->add_option("--matrix", o->matrix,
                    "messages that mappers see: expanded (collectives as their messages too), p2p (no collectives)")
       ->capture_default_str();
   o->placement.add_to(*command);
   o->replay.add_to(*command);
-  command
-      ->add_option(
-          "--engine", o->engine,
-          "simgrid (the reference), fluid (the same model, faster), or packet (routers with buffers); see toroid list "
-          "engines")
-      ->capture_default_str();
+  add_choice(*command, "--engine", o->engine, "what predicts the times: " + engines_in_words());
   command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
   command
       ->add_option(
@@ -235,8 +250,11 @@ void add_simulate(CLI::App& app) {
           "measured, which is faster")
       ->capture_default_str()
       ->transform(whole(0, 4096));
-  command->add_flag("--verify{simgrid}", o->verify,
-                    "run again with the engine simgrid, or with another (--verify=packet), and report the deviation");
+  command->add_flag(fmt::format("--verify{{{}}}", netsim::reference_engine))
+      ->description(
+          fmt::format("run again with the engine {}, or with another (--verify=ENGINE), and report the deviation",
+                      netsim::reference_engine))
+      ->each([o](const std::string& engine) { o->verify = engine; });
   command->add_flag("--profile", o->profile, "report where the real time goes");
   add_output(*command, "--json", o->json,
              "write the whole result as JSON (- for standard output); fields in docs/results.md");

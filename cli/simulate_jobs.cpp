@@ -34,13 +34,13 @@ void refuse_options_of_one(const SimulateOptions& o) {
   refuse(!o.trace.empty(), "TRACE", "found --job as well, expected one of them");
   refuse(!o.placement.nodes.empty(), "--nodes", "a job's nodes stand after its trace: --job TRACE@0-15");
   refuse(!o.critical_path_csv.empty(), "--critical-path-csv", "jobs have the parts of their critical paths in --json");
-  refuse(!o.verify.empty(), "--verify", "run the jobs again with another --engine");
+  refuse(o.verify.has_value(), "--verify", "run the jobs again with another --engine");
   refuse(o.profile, "--profile", "found --job");
 }
 
-cosim::JobDescription usual(const SimulateOptions& o) {
-  cosim::JobDescription job;
-  if (!o.placement.alloc.empty()) job.allocator = o.placement.alloc;
+UsualJob usual(const SimulateOptions& o) {
+  UsualJob job;
+  if (o.placement.alloc) job.allocator = *o.placement.alloc;
   job.map = o.map;
   job.ranks_per_node = o.placement.ranks_per_node;
   job.seed = o.seed;
@@ -194,7 +194,7 @@ void simulate_jobs(const SimulateOptions& o) {
   outputs.add(o.ranks_csv, [&] { return core::csv_of(rank_rows(json["jobs"])); });
   std::vector<std::string> names;
   for (const auto& job : descriptions) names.push_back(job.name);
-  const auto events = o.events.events(o.platform, names);
+  const auto events = o.events.events(machine, names);
   netsim::check_engine_for(events.changes, o.engine);
   const auto placed = cosim::place_jobs({machine, descriptions, o.placement.taken(machine, o.seed), replay, matrix});
   const auto on_failure =
@@ -208,8 +208,8 @@ void simulate_jobs(const SimulateOptions& o) {
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
     auto& job = json["jobs"][i];
-    job["trace"] = descriptions[i].trace;
-    job["map"] = descriptions[i].map;
+    job["trace"] = descriptions[i].trace.text();
+    job["map"] = descriptions[i].map.text();
     job["seed"] = descriptions[i].seed;
     job["nodes"] = placed.nodes[i];
   }

@@ -1,6 +1,7 @@
 #pragma once
 // What `toroid simulate` is told, for one job and for several.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,18 +9,22 @@
 #include "cli/machine_arguments.hpp"
 #include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
+#include "mapping/mapper.hpp"
+#include "netsim/network.hpp"
 
 namespace toroid::cli {
 
 struct SimulateOptions {
-  std::string platform, trace, map = "consecutive", matrix = "expanded", engine = "simgrid";
+  std::string platform, trace, matrix = "expanded";
+  mapping::MapperChoice map = "consecutive";
+  netsim::EngineChoice engine = netsim::reference_engine;
+  std::optional<netsim::EngineChoice> verify;  ///< engine that runs it again
   std::vector<std::string> jobs;      ///< the texts of --job; if there are any, there is no trace
   std::string others = "stop";        ///< what the other jobs do when one fails
   std::string attribution = "links";  ///< how jobs are charged
   std::string json, links_csv, ranks_csv, critical_path_csv, jobs_csv, contention_csv;
   std::uint64_t seed = 1;
   std::size_t windows = 64;
-  std::string verify;  ///< engine that runs it again; empty: none
   bool profile = false;
   PlacementArguments placement;
   MachineArguments what_if;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "core/error.hpp"
@@ -21,6 +22,11 @@ constexpr std::uint64_t always_unpacked = std::uint64_t{1} << 30U;
 constexpr std::uint64_t most_unpacked_per_byte = 1000;  // traces of MPI programs are packed to a twentieth or so
 
 }  // namespace
+
+bool is_file(std::string_view path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
 
 std::uint64_t bytes_limit(const char* variable, std::uint64_t default_bytes) {
   const char* text = std::getenv(variable);

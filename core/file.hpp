@@ -59,6 +59,9 @@ class LineReader {
   std::uint64_t taken_ = 0;  ///< bytes of the text that have been asked for
 };
 
+/// Whether there is a regular file at `path`.
+bool is_file(std::string_view path);
+
 /// The number of bytes that an environment variable says (`20GiB`), or the default if the variable is not set. Throws
 /// InputError if its text is no number of bytes.
 std::uint64_t bytes_limit(const char* variable, std::uint64_t default_bytes);

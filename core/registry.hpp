@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "core/parameter.hpp"
 #include "core/spec.hpp"
 #include "core/text.hpp"
@@ -35,36 +36,70 @@ struct Entry {
         argument(entry_argument) {}
 };
 
+/// The entry of a registry for which the path of a file stands: with `file`, the text `nodes.txt` is `file:nodes.txt`.
+struct FileEntry {
+  std::string_view name;  ///< empty: there is none
+  std::string_view what;  ///< what the file is in messages, e.g. "a mapping file"
+};
+
 template <class Make>
 class Registry {
  public:
+  /// What an entry stands for.
+  using Thing = Make;
+
   /// `kind` is what a message calls a member, e.g. "mapper".
-  Registry(std::string_view kind, std::vector<Entry<Make>> entries) : kind_(kind), entries_(std::move(entries)) {}
+  Registry(std::string_view kind, std::vector<Entry<Make>> entries, FileEntry of_files = {})
+      : kind_(kind), entries_(std::move(entries)), of_files_(of_files) {}
 
   std::string_view kind() const { return kind_; }
   const std::vector<Entry<Make>>& entries() const { return entries_; }
 
   bool has(std::string_view name) const { return lookup(name) != nullptr; }
 
-  /// The entry that `spec` names. Throws InputError when the registry has no such name, or the entry does not take a
-  /// key or a value of the spec.
-  const Entry<Make>& find(const Spec& spec) const {
-    const auto& entry = named(spec);
-    Arguments(spec, entry.parameters);
-    return entry;
+  /// The spec that `text` is, as the value of a key of `outer` if that is not null. A path where the registry has an
+  /// entry for files is the spec of that entry. Throws InputError where there is neither such a name nor such a file.
+  Spec spec(std::string_view text, const Spec* outer = nullptr) const {
+    // Names come first: a file that is called like a mapper is ./random.
+    const auto name = trim(text.substr(0, text.find(':')));
+    if (of_files_.name.empty() || has(name)) return outer == nullptr ? Spec::parse(text) : Spec::inside(*outer, text);
+    if (is_file(text)) return Spec::with_argument(of_files_.name, text);
+    fail_input("'{}': no such {} and no such file{}, or {}", excerpt(text), kind_, valid_instead(name, names()),
+               of_files_.what);
   }
-  const Entry<Make>& find(std::string_view text) const { return find(Spec::parse(text)); }
+
+  /// The entry that `spec` names; the values of the keys are not read. Throws InputError when the registry has no such
+  /// name, or the entry does not take a key of the spec.
+  const Entry<Make>& entry(const Spec& spec) const {
+    const auto* entry = lookup(spec.name());
+    if (entry == nullptr)
+      fail_input("unknown {} '{}'{}", kind_, excerpt(spec.name()), valid_instead(spec.name(), names()));
+    if (entry->argument.empty() && !spec.argument().empty())
+      fail_input("{} '{}' takes no argument, found '{}'", kind_, entry->name, excerpt(spec.argument()));
+    if (!entry->argument.empty() && spec.argument().empty())
+      fail_input("'{}': expected {}:{}", excerpt(spec.text()), entry->name, entry->argument);
+    check_keys(*entry, spec);
+    return *entry;
+  }
+
+  /// The entry that `spec` names. Throws InputError as entry() does, and when the entry does not take a value.
+  const Entry<Make>& find(const Spec& spec) const {
+    const auto& found = entry(spec);
+    Arguments(spec, found.parameters);
+    return found;
+  }
+  const Entry<Make>& find(std::string_view text) const { return find(spec(text)); }
 
   /// Calls the `make` of the entry that `spec` names, for entries where that is a function; `context` is what the
   /// function takes before the arguments. Throws InputError as find() does, and what the function throws.
   template <class... Context>
   auto make(const Spec& spec, Context&&... context) const {
-    const auto& entry = named(spec);
-    return entry.make(std::forward<Context>(context)..., Arguments(spec, entry.parameters));
+    const auto& found = entry(spec);
+    return found.make(std::forward<Context>(context)..., Arguments(spec, found.parameters));
   }
   template <class... Context>
   auto make(std::string_view text, Context&&... context) const {
-    return make(Spec::parse(text), std::forward<Context>(context)...);
+    return make(spec(text), std::forward<Context>(context)...);
   }
 
   std::vector<std::string> names() const {
@@ -79,18 +114,6 @@ class Registry {
     return found == entries_.end() ? nullptr : &*found;
   }
 
-  const Entry<Make>& named(const Spec& spec) const {
-    const auto* entry = lookup(spec.name());
-    if (entry == nullptr)
-      fail_input("unknown {} '{}'{}", kind_, excerpt(spec.name()), valid_instead(spec.name(), names()));
-    if (entry->argument.empty() && !spec.argument().empty())
-      fail_input("{} '{}' takes no argument, found '{}'", kind_, entry->name, excerpt(spec.argument()));
-    if (!entry->argument.empty() && spec.argument().empty())
-      fail_input("'{}': expected {}:{}", excerpt(spec.text()), entry->name, entry->argument);
-    check_keys(*entry, spec);
-    return *entry;
-  }
-
   void check_keys(const Entry<Make>& entry, const Spec& spec) const {
     std::vector<std::string> valid;
     for (const auto& parameter : entry.parameters) valid.emplace_back(parameter.name);
@@ -102,6 +125,7 @@ class Registry {
 
   std::string_view kind_;
   std::vector<Entry<Make>> entries_;
+  FileEntry of_files_;
 };
 
 /// The type of keys whose value is a spec of a thing in `registry`.

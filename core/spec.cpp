@@ -1,5 +1,7 @@
 #include "core/spec.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/error.hpp"
@@ -61,6 +63,14 @@ Spec Spec::inside(const Spec& outer, std::string_view text) {
     fail_input("'{}': more than {} specs within each other", excerpt(text), most_nested);
   auto spec = parse(text);
   spec.nested_ = outer.nested_ + 1;
+  return spec;
+}
+
+Spec Spec::with_argument(std::string_view name, std::string_view argument) {
+  Spec spec;
+  spec.text_ = fmt::format("{}:{}", name, argument);
+  spec.name_ = name;
+  spec.argument_ = argument;
   return spec;
 }
 

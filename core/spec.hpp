@@ -21,6 +21,8 @@ class Spec {
   /// Parses a spec that is a value in `outer`. Throws InputError as parse() does, and when there are more than
   /// `most_nested` specs around it.
   static Spec inside(const Spec& outer, std::string_view text);
+  /// `name:argument`, where the argument may have any characters, as a path has.
+  static Spec with_argument(std::string_view name, std::string_view argument);
 
   const std::string& text() const { return text_; }
   const std::string& name() const { return name_; }

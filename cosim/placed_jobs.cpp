@@ -18,25 +18,34 @@ class Placing {
   }
 
   PlacedJobs place() {
-    for (const auto& job : request_.jobs)
-      core::in_context(fmt::format("job '{}'", core::excerpt(job.name)), [&] { place(job); });
+    for_each_job([&](const JobDescription& job, std::size_t) { allocate_to(job); });
+    for_each_job([&](const JobDescription& job, std::size_t number) { map(job, number); });
     return std::move(placed_);
   }
 
  private:
-  void place(const JobDescription& job) {
-    const auto& machine = request_.machine;
-    placed_.traces.push_back(workloads::open_trace(job.trace));
-    const auto& trace = *placed_.traces.back();
-    const auto mapper = mapping::make_mapper(job.map);
-    const auto nodes = nodes_for(job, trace.ranks());
-    const auto slots = mapping::slots_on(nodes, job.ranks_per_node);
-    const mapping::Traffic traffic(trace, request_.replay.collectives, request_.matrix);
-    const mapping::Program program{trace, request_.replay};
-    auto mapping = mapping::make_mapping(*mapper, {machine, slots, traffic, job.seed, &program});
+  template <class Action>
+  void for_each_job(const Action& action) const {
+    for (std::size_t number = 0; number < request_.jobs.size(); ++number) {
+      const auto& job = request_.jobs[number];
+      core::in_context(fmt::format("job '{}'", core::excerpt(job.name)), [&] { action(job, number); });
+    }
+  }
+
+  void allocate_to(const JobDescription& job) {
+    placed_.traces.push_back(job.trace.open());
+    auto nodes = nodes_for(job, placed_.traces.back()->ranks());
     for (const NodeId node : nodes) holders_[node] = &job;
     taken_.insert(taken_.end(), nodes.begin(), nodes.end());
-    placed_.nodes.push_back(nodes);
+    placed_.nodes.push_back(std::move(nodes));
+  }
+
+  void map(const JobDescription& job, std::size_t number) {
+    const auto& trace = *placed_.traces[number];
+    const auto slots = mapping::slots_on(placed_.nodes[number], job.ranks_per_node);
+    const mapping::Traffic traffic(trace, request_.replay.collectives, request_.matrix);
+    const mapping::Program program{trace, request_.replay};
+    auto mapping = mapping::make_mapping(job.map, {request_.machine, slots, traffic, job.seed, &program});
     placed_.jobs.push_back({job.name, trace, std::move(mapping), request_.replay, job.start, job.rounds});
   }
 

@@ -18,10 +18,10 @@ namespace toroid::cosim {
 /// A job as its user describes it.
 struct JobDescription {
   std::string name;
-  std::string trace;                      ///< see workloads::open_trace
-  std::string nodes = {};                 ///< a list such as `0-15,20`; empty: those that the allocator chooses
-  std::string allocator = "consecutive";  ///< spec, see alloc::allocators()
-  std::string map = "consecutive";        ///< spec of a mapper, or a mapping file
+  workloads::TraceSource trace;
+  std::string nodes = {};  ///< a list such as `0-15,20`; empty: those that the allocator chooses
+  alloc::AllocatorChoice allocator = "consecutive";
+  mapping::MapperChoice map = "consecutive";
   std::int32_t ranks_per_node = 1;
   std::uint64_t seed = 1;    ///< seed of its allocator and its mapper
   double start = 0;          ///< seconds
@@ -44,8 +44,8 @@ struct PlacedJobs {
   std::vector<netsim::PlacedJob> jobs;
 };
 
-/// Places jobs on a machine. Throws InputError, which names the job, when its trace, allocator or mapper does not
-/// exist, or its nodes do not exist, are too few or belong to another job.
+/// Places jobs on a machine: all of them get their nodes before the first is mapped. Throws InputError, which names the
+/// job, when its trace cannot be read, or its nodes do not exist, are too few or belong to another job.
 PlacedJobs place_jobs(const PlacingRequest& request);
 
 }  // namespace toroid::cosim

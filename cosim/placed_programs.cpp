@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t traces_kept = 256;
 constexpr std::size_t known_kept = 1U << 16U;
 
-bool shares_fairly(const std::string& engine, const Machine& machine) {
+bool shares_fairly(const netsim::EngineChoice& engine, const Machine& machine) {
   netsim::Clock clock;
-  return netsim::engines().make(engine, machine, clock)->why_not_shared().empty();
+  return engine.make(machine, clock)->why_not_shared().empty();
 }
 
 }  // namespace
@@ -29,14 +29,13 @@ LoadedTrace::LoadedTrace(std::string trace_text, const netsim::ReplayOptions& re
     if (trace->open(rank)->next(operation)) ++busy_ranks;
 }
 
-PlacedPrograms::PlacedPrograms(const ProgramOptions& options, const Machine& machine, std::string engine,
-                               std::uint64_t seed)
+PlacedPrograms::PlacedPrograms(const ProgramOptions& options, const Machine& machine,
+                               const netsim::EngineChoice& engine, std::uint64_t seed)
     : options_(options),
       machine_(machine),
-      engine_(std::move(engine)),
+      engine_(engine),
       seed_(seed),
-      programs_(options.rules, seed),
-      mapper_(mapping::make_mapper(options.map)),
+      mapper_(options.map.make()),
       symmetry_(machine, shares_fairly(engine_, machine)) {}
 
 std::shared_ptr<const LoadedTrace> PlacedPrograms::load(const std::string& text) {
@@ -55,7 +54,7 @@ netsim::Mapping PlacedPrograms::map(const LoadedTrace& loaded, std::span<const p
 }
 
 std::optional<PlacedProgram> PlacedPrograms::place(const Worker::Start& start) {
-  const auto program = programs_.of(start.job, start.id);
+  const auto program = options_.rules.of(start.job, start.id, seed_);
   const auto loaded = load(program.trace);
   PlacedProgram placed{loaded, map(*loaded, start.nodes, start.id), static_cast<double>(program.rounds), {}};
   return program.rounds == Program::logged ? as_logged(std::move(placed), start.job) : placed;

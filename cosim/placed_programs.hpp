@@ -12,6 +12,7 @@
 #include "cosim/symmetry.hpp"
 #include "cosim/work.hpp"
 #include "mapping/mapper.hpp"
+#include "netsim/network.hpp"
 #include "netsim/replay_options.hpp"
 
 namespace toroid::cosim {
@@ -20,13 +21,13 @@ using platforms::Machine;
 
 /// How programs run.
 struct ProgramOptions {
-  std::vector<std::string> rules;   ///< see Programs
-  std::string map = "consecutive";  ///< spec of the mapper, which uses another seed for each job
+  Programs rules = {};
+  mapping::MapperChoice map = "consecutive";  ///< uses another seed for each job
   std::int32_t ranks_per_node = 1;
   netsim::ReplayOptions replay = {};
   bool alone = true;  ///< whether each job is simulated alone, too, to see what its neighbours cost
-  /// The allocator, a spec, of the nodes on which a program alone takes the time that its log says.
-  std::string reference = "mc1x1";
+  /// The allocator of the nodes on which a program alone takes the time that its log says.
+  alloc::AllocatorChoice reference = "mc1x1";
 };
 
 /// A trace and what mappers need to know of it; several jobs may share it.
@@ -58,12 +59,13 @@ struct Alone {
 
 class PlacedPrograms {
  public:
-  /// The machine must outlive it. `engine` is the spec of the network on which programs are simulated alone.
-  PlacedPrograms(const ProgramOptions& options, const Machine& machine, std::string engine, std::uint64_t seed);
+  /// The machine must outlive it. `engine` is that of the network on which programs are simulated alone.
+  PlacedPrograms(const ProgramOptions& options, const Machine& machine, const netsim::EngineChoice& engine,
+                 std::uint64_t seed);
 
   const ProgramOptions& options() const { return options_; }
   const Machine& machine() const { return machine_; }
-  const std::string& engine() const { return engine_; }
+  const netsim::EngineChoice& engine() const { return engine_; }
   const Symmetry& symmetry() const { return symmetry_; }
 
   /// The program of a job on its nodes; nothing if the job lasts as its log says because its messages take no time.
@@ -78,9 +80,8 @@ class PlacedPrograms {
 
   ProgramOptions options_;
   const Machine& machine_;
-  std::string engine_;
+  netsim::EngineChoice engine_;
   std::uint64_t seed_;
-  Programs programs_;
   std::unique_ptr<mapping::Mapper> mapper_;
   std::unordered_map<std::string, std::shared_ptr<const LoadedTrace>> loaded_;
   Symmetry symmetry_;

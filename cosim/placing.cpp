@@ -35,30 +35,33 @@ class RandomBusy final : public Busy {
 
 const core::Parameter<double> at{"at", "when, since the beginning of the log", core::duration(), "0s"};
 
-core::Type<std::string> text_of_spec(std::string values) {
-  return {std::move(values), [](std::string_view text, const core::Place&) -> std::optional<std::string> {
-            return std::string(core::unwrap(text));
-          }};
-}
-const core::OptionalParameter<std::string> jobs{"jobs", "the log or stream", text_of_spec("jobs"), "must be given"};
-const core::Parameter<std::string> scheduler{"scheduler", "see toroid list schedulers", text_of_spec("a scheduler"),
-                                             "easy"};
-const core::Parameter<std::string> allocator{"alloc", "see toroid list allocators", text_of_spec("an allocator"),
-                                             "consecutive"};
+const core::OptionalParameter<workloads::JobsSource> jobs{
+    "jobs",
+    "the log or stream",
+    {"jobs",
+     [](std::string_view text, const core::Place&) -> std::optional<workloads::JobsSource> {
+       return core::unwrap(text);
+     }},
+    "must be given"};
+const core::Parameter<SchedulerChoice> scheduler{"scheduler", "see toroid list schedulers",
+                                                 core::choice_in_parentheses<schedulers>("a scheduler"), "easy"};
+const core::Parameter<alloc::AllocatorChoice> allocator{"alloc", "see toroid list allocators",
+                                                        core::choice_in_parentheses<alloc::allocators>("an allocator"),
+                                                        "consecutive"};
 
 /// The nodes that jobs hold at a time, where a log or a stream of jobs runs on the machine.
 class ScheduleBusy final : public Busy {
  public:
   explicit ScheduleBusy(const core::Arguments& arguments)
-      : jobs_(arguments[jobs].value_or("")),
+      : jobs_(arguments[jobs]),
         scheduler_(arguments[scheduler]),
         allocator_(arguments[allocator]),
         at_(arguments[at]) {
-    if (jobs_.empty()) core::fail_input("'{}': expected the key jobs, a log or a stream", arguments.spec().text());
+    if (!jobs_) core::fail_input("'{}': expected the key jobs, a log or a stream", arguments.spec().text());
   }
 
   Allocation nodes(const Machine& machine, std::uint64_t seed) const override {
-    const auto log = workloads::open_jobs(jobs_, workloads::Reading::strict, seed);
+    const auto log = jobs_->open(workloads::Reading::strict, seed);
     SnapshotObserver snapshot({at_});
     ScheduleRequest request{machine, *log, scheduler_, allocator_};
     request.seed = seed;
@@ -71,7 +74,9 @@ class ScheduleBusy final : public Busy {
   }
 
  private:
-  std::string jobs_, scheduler_, allocator_;
+  std::optional<workloads::JobsSource> jobs_;
+  SchedulerChoice scheduler_;
+  alloc::AllocatorChoice allocator_;
   double at_;
 };
 
@@ -123,19 +128,19 @@ void check_busy(const Machine& machine, std::span<const NodeId> busy) {
 
 }  // namespace
 
-Allocation allocate(const Machine& machine, const std::string& allocator, std::span<const NodeId> busy,
+Allocation allocate(const Machine& machine, const alloc::AllocatorChoice& allocator, std::span<const NodeId> busy,
                     std::int32_t nodes, std::uint64_t seed) {
   check_busy(machine, busy);
   netsim::Clock clock;
   alloc::FreeNodes free(machine);
   free.take(busy);
-  const auto made = alloc::make_allocator(allocator, {free, nullptr, seed, &clock});
+  const auto made = allocator.make(alloc::Site{free, nullptr, seed, &clock});
   std::optional<Allocation> found;
   if (nodes <= free.count())
     made->allocate({.job = 1, .nodes = nodes}, [&](std::optional<Allocation> answer) { found = std::move(answer); });
   clock.run();
   if (!found)
-    core::fail_input("allocator '{}' has no {} nodes for the job on {}, where {} are free", allocator, nodes,
+    core::fail_input("allocator '{}' has no {} nodes for the job on {}, where {} are free", allocator.text(), nodes,
                      machine.name(), free.count());
   return *found;
 }

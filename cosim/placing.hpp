@@ -16,9 +16,9 @@ using alloc::Allocation;
 using platforms::Machine;
 using platforms::NodeId;
 
-/// The nodes that an allocator (a spec) gives to a job of `nodes` nodes when the `busy` ones are taken. Throws
-/// InputError when there is no such allocator, or when it has no nodes for the job.
-Allocation allocate(const Machine& machine, const std::string& allocator, std::span<const NodeId> busy,
+/// The nodes that an allocator gives to a job of `nodes` nodes when the `busy` ones are taken. Throws InputError when
+/// the allocator has no nodes for the job.
+Allocation allocate(const Machine& machine, const alloc::AllocatorChoice& allocator, std::span<const NodeId> busy,
                     std::int32_t nodes, std::uint64_t seed);
 
 /// A source of the nodes that are taken on a machine.
@@ -26,7 +26,6 @@ class Busy {
  public:
   virtual ~Busy() = default;
   virtual Allocation nodes(const Machine& machine, std::uint64_t seed) const = 0;
-  /// The files that the nodes are read from.
 };
 using MakeBusy = std::unique_ptr<Busy> (*)(const core::Arguments&);
 

@@ -95,7 +95,7 @@ std::vector<Programs::Condition> Programs::conditions(const std::string& text) {
   return all;
 }
 
-Programs::Programs(const std::vector<std::string>& rules, std::uint64_t seed) : seed_(seed) {
+Programs::Programs(const std::vector<std::string>& rules) : texts_(rules) {
   for (const auto& rule : rules) of_program(rule, [&] { add(rule); });
 }
 
@@ -132,11 +132,11 @@ const Programs::Group& Programs::group_for(const Job& job) const {
   return *found;
 }
 
-const Programs::Rule& Programs::drawn(const Group& group, JobId id) const {
+const Programs::Rule& Programs::drawn(const Group& group, JobId id, std::uint64_t seed) {
   if (group.rules.size() == 1) return group.rules.front();
   double sum = 0;
   for (const auto& rule : group.rules) sum += rule.weight;
-  double at = core::Random(seed_, fmt::format("program of job {}", id)).unit() * sum;
+  double at = core::Random(seed, fmt::format("program of job {}", id)).unit() * sum;
   for (const auto& rule : group.rules)
     if ((at -= rule.weight) < 0) return rule;
   return group.rules.back();
@@ -156,8 +156,8 @@ Program own_program(const Job& job) {
 
 }  // namespace
 
-Program Programs::of(const Job& job, JobId id) const {
-  return job.program.empty() ? for_job(drawn(group_for(job), id).program, job) : own_program(job);
+Program Programs::of(const Job& job, JobId id, std::uint64_t seed) const {
+  return job.program.empty() ? for_job(drawn(group_for(job), id, seed).program, job) : own_program(job);
 }
 
 std::vector<Program> Programs::candidates(const Job& job) const {

@@ -2,6 +2,7 @@
 // Which program each job of a log runs: rules, since logs say how large jobs are and whose, but not what they send.
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,13 +30,17 @@ struct Program {
 class Programs {
  public:
   /// Reads the rules. Throws InputError on a text that is no rule.
-  Programs(const std::vector<std::string>& rules, std::uint64_t seed);
+  Programs(const std::vector<std::string>& rules);
+  Programs(std::initializer_list<std::string> rules) : Programs(std::vector(rules)) {}
 
   /// Whether another seed may give jobs other programs.
   bool draws_lots() const;
 
+  /// The rules, as they were given.
+  const std::vector<std::string>& texts() const { return texts_; }
+
   /// The program of a job, which is the `id`-th submitted. Throws InputError when no rule is for it.
-  Program of(const workloads::Job& job, JobId id) const;
+  Program of(const workloads::Job& job, JobId id, std::uint64_t seed) const;
 
   /// Checks, before any job runs, all jobs that fit on `nodes` nodes and all programs that they may run with any seed.
   /// Throws InputError when no rule is for a job, when a rule is for no job, and when a trace cannot be opened or has
@@ -67,10 +72,10 @@ class Programs {
   const Group& group_for(const workloads::Job& job) const;
   /// All programs that the job may run.
   std::vector<Program> candidates(const workloads::Job& job) const;
-  const Rule& drawn(const Group& group, JobId id) const;
+  static const Rule& drawn(const Group& group, JobId id, std::uint64_t seed);
 
+  std::vector<std::string> texts_;
   std::vector<Group> groups_;
-  std::uint64_t seed_;
 };
 
 }  // namespace toroid::cosim

@@ -10,23 +10,17 @@ namespace toroid::cosim {
 
 namespace {
 
-/// The spec of the engine, or nothing if there is to be no network.
-std::string engine_of(const ScheduleRequest& request) {
-  return request.engine.empty() && request.times != ScheduleRequest::Times::logged ? "fluid" : request.engine;
-}
-
-/// On which a job has the machine to itself. Of some engines a process has only one, which is that of all jobs; `fluid`
-/// solves the same model.
-std::string engine_alone(const ScheduleRequest& request) {
-  const auto engine = engine_of(request);
-  return netsim::load_engine(engine).own_process ? "fluid" : engine;
+/// On which a job has the machine to itself. Of some engines a process has only one, which is that of all jobs; the fast
+/// one solves the same model.
+netsim::EngineChoice engine_alone(const netsim::EngineChoice& engine) {
+  return netsim::load(engine).own_process ? netsim::fast_engine : engine;
 }
 
 /// What jobs do, if that is more than to last as long as their log says.
 struct Workers {
   Workers(const ScheduleRequest& request, netsim::Network* network, netsim::LinkUsage* usage) {
-    if (request.times == ScheduleRequest::Times::logged) return;
-    programs.emplace(request.programs, request.machine, engine_alone(request), request.seed);
+    if (!request.has_programs()) return;
+    programs.emplace(request.programs, request.machine, engine_alone(*request.used_engine()), request.seed);
     if (request.times == ScheduleRequest::Times::replayed)
       worker = std::make_unique<Replayed>(*programs, *network);
     else
@@ -39,26 +33,29 @@ struct Workers {
 void check_programs(const ScheduleRequest& request) {
   if (request.options.dynamic)
     core::fail_input("jobs whose demand changes last as long as their log says, they cannot be programs");
-  const auto& how = request.programs;
-  mapping::check_ranks_per_node(request.machine, how.ranks_per_node);
-  mapping::make_mapper(how.map);
-  alloc::allocators().find(how.reference);
+  mapping::check_ranks_per_node(request.machine, request.programs.ranks_per_node);
+  request.programs.map.make();  // which reads its files
 }
 
 /// An allocator with books of its own would not hear of nodes that are out.
 void check_failures(const ScheduleRequest& request) {
   netsim::Clock clock;
   alloc::FreeNodes free(request.machine);
-  const auto allocator = alloc::make_allocator(request.allocator, {free, nullptr, request.seed, &clock});
+  const auto allocator = request.allocator.make(alloc::Site{free, nullptr, request.seed, &clock});
   if (allocator->local() == nullptr)
-    core::fail_input("allocator '{}': keeps books of its own of the nodes, none of which may fail", request.allocator);
+    core::fail_input("allocator '{}': keeps books of its own of the nodes, none of which may fail",
+                     request.allocator.text());
 }
 
 }  // namespace
 
-ScheduleRequest::ScheduleRequest(const Machine& on_machine, const workloads::Jobs& of_jobs, std::string scheduler_spec,
-                                 std::string allocator_spec)
-    : machine(on_machine), jobs(of_jobs), scheduler(std::move(scheduler_spec)), allocator(std::move(allocator_spec)) {}
+std::optional<netsim::EngineChoice> ScheduleSettings::used_engine() const {
+  return engine || !has_programs() ? engine : netsim::fast_engine;
+}
+
+ScheduleRequest::ScheduleRequest(const Machine& on_machine, const workloads::Jobs& of_jobs, SchedulerChoice by,
+                                 alloc::AllocatorChoice with)
+    : machine(on_machine), jobs(of_jobs), scheduler(std::move(by)), allocator(std::move(with)) {}
 
 core::Json result_json(const ScheduleResult& result) {
   auto json = totals_json(result.totals);
@@ -69,35 +66,33 @@ core::Json result_json(const ScheduleResult& result) {
 }
 
 void check(const ScheduleRequest& request) {
-  schedulers().find(request.scheduler);
-  alloc::allocators().find(request.allocator);
-  if (const auto engine = engine_of(request); !engine.empty()) netsim::load_engine(engine);
-  if (request.times != ScheduleRequest::Times::logged) check_programs(request);
+  if (const auto engine = request.used_engine()) netsim::load(*engine);
+  if (request.has_programs()) check_programs(request);
   if (request.options.failures.mtbf > 0) check_failures(request);
 }
 
 void check_jobs(const ScheduleRequest& request) {
-  if (request.times == ScheduleRequest::Times::logged) return;
+  if (!request.has_programs()) return;
   const auto nodes = static_cast<std::int32_t>(request.machine.compute_nodes().size());
-  Programs(request.programs.rules, request.seed).check(request.jobs, nodes, request.programs.ranks_per_node);
+  request.programs.rules.check(request.jobs, nodes, request.programs.ranks_per_node);
 }
 
 ScheduleResult run_schedule(const ScheduleRequest& request) {
   check(request);
   if (!request.jobs_are_checked) check_jobs(request);
   netsim::Clock clock;
-  const auto engine = engine_of(request);
+  const auto engine = request.used_engine();
   const bool replays = request.times == ScheduleRequest::Times::replayed;
-  const auto network = engine.empty() ? nullptr : netsim::engines().make(engine, request.machine, clock);
-  if (network && request.programs.alone && engine_alone(request) != engine && !network->why_not_shared().empty())
-    core::fail_input("engine '{}': {}, while jobs are alone on fluid; expected --no-alone", engine,
-                     network->why_not_shared());
+  const auto network = engine ? engine->make(request.machine, clock) : nullptr;
+  if (network && request.programs.alone && engine_alone(*engine) != *engine && !network->why_not_shared().empty())
+    core::fail_input("engine '{}': {}, while jobs are alone on {}; expected --no-alone", engine->text(),
+                     network->why_not_shared(), netsim::fast_engine);
   alloc::FreeNodes free(request.machine);
-  const auto allocator = alloc::make_allocator(request.allocator, {free, network.get(), request.seed, &clock});
+  const auto allocator = request.allocator.make(alloc::Site{free, network.get(), request.seed, &clock});
   std::optional<NodeFailures> failures;
   if (request.options.failures.mtbf > 0)
     failures.emplace(request.options.failures, request.machine, clock, request.seed);
-  const auto scheduler = schedulers().make(request.scheduler);
+  const auto scheduler = request.scheduler.make();
   netsim::LinkUsage usage(request.machine);  // in epochs; else the network has one
   usage.measure_windows(request.windows);
   if (replays && request.windows > 0) network->measure_windows(request.windows);

@@ -1,6 +1,7 @@
 #pragma once
 // Jobs on a machine: the parts of a run put together by their names, and what came of it.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,30 +12,38 @@
 
 namespace toroid::cosim {
 
-struct ScheduleRequest {
-  const Machine& machine;
-  const workloads::Jobs& jobs;
-  std::string scheduler;  ///< spec, see schedulers()
-  std::string allocator;  ///< spec, see alloc::allocators()
-  /// The engine, a spec, of the network on which messages of jobs and allocators take time. If it is empty, messages of
-  /// allocators take no time, and those of jobs use `fluid`. An engine that needs a process of its own uses this one,
-  /// which can run it only once.
-  std::string engine = "";
-  std::uint64_t seed = 1;
+/// What a schedule depends on besides its machine, jobs, scheduler, allocator and seed.
+struct ScheduleSettings {
+  /// The engine of the network on which messages of jobs and allocators take time. If there is none, messages of
+  /// allocators take no time, and those of jobs use netsim::fast_engine. An engine that needs a process of its own uses
+  /// this one, which can run it only once.
+  std::optional<netsim::EngineChoice> engine = {};
   Options options = {};
   /// How run times of jobs are decided: by their log, or by the network, which replays all their messages or some in
   /// epochs.
   enum class Times { logged, replayed, epochs } times = Times::logged;
   ProgramOptions programs = {};  ///< what jobs run, if the network decides
   EpochOptions epochs = {};
-  std::vector<Observer*> observers = {};
   /// The most equal windows of the run in which the bytes of links are counted, if the network decides; 0: none.
   std::size_t windows = 0;
+
+  bool has_programs() const { return times != Times::logged; }
+  /// The engine that is used, if there is a network.
+  std::optional<netsim::EngineChoice> used_engine() const;
+};
+
+struct ScheduleRequest : ScheduleSettings {
+  const Machine& machine;
+  const workloads::Jobs& jobs;
+  SchedulerChoice scheduler;
+  alloc::AllocatorChoice allocator;
+  std::uint64_t seed = 1;
+  std::vector<Observer*> observers = {};
   bool jobs_are_checked = false;  ///< whether check_jobs() was called with the same machine, jobs and programs
 
   // Beside its code, since GCC 12 takes nested defaults that it sees for uninitialized.
-  ScheduleRequest(const Machine& on_machine, const workloads::Jobs& of_jobs, std::string scheduler_spec = "easy",
-                  std::string allocator_spec = "consecutive");
+  ScheduleRequest(const Machine& on_machine, const workloads::Jobs& of_jobs, SchedulerChoice by = "easy",
+                  alloc::AllocatorChoice with = "consecutive");
 };
 
 struct ScheduleResult {
@@ -47,7 +56,7 @@ struct ScheduleResult {
 /// The result as JSON: the totals, and what the allocator counted. docs/scheduling.md explains the fields.
 core::Json result_json(const ScheduleResult& result);
 
-/// Checks the specs of a request without looking at its jobs. Throws InputError where run_schedule() would.
+/// Checks whether the parts of a request go together, without looking at its jobs. Throws InputError where run_schedule() would.
 void check(const ScheduleRequest& request);
 /// Checks what each job runs: goes through all jobs, and opens every trace that they may run with any seed. Throws
 /// InputError where run_schedule() would.

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "alloc/allocator.hpp"
-#include "core/registry.hpp"
+#include "core/choice.hpp"
 #include "netsim/time.hpp"
 
 namespace toroid::cosim {
@@ -96,5 +96,8 @@ using MakeScheduler = std::unique_ptr<Scheduler> (*)(const core::Arguments&);
 
 /// The schedulers, by name.
 const core::Registry<MakeScheduler>& schedulers();
+
+/// A scheduler with its settings, as a user chose it.
+using SchedulerChoice = core::Choice<schedulers>;
 
 }  // namespace toroid::cosim

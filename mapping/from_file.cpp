@@ -8,7 +8,8 @@ namespace {
 
 class FromFile final : public Mapper {
  public:
-  explicit FromFile(std::string path) : path_(std::move(path)), mapping_(read_mapping(path_)) {}
+  explicit FromFile(const core::Arguments& arguments)
+      : path_(arguments.spec().argument()), mapping_(read_mapping(path_)) {}
   bool uses_traffic() const override { return false; }
   bool uses_seed() const override { return false; }
   std::string file() const override { return path_; }
@@ -23,12 +24,7 @@ class FromFile final : public Mapper {
 }  // namespace
 
 core::Entry<MakeMapper> file_mapper() {
-  const auto make = [](const core::Arguments& arguments) { return make_file_mapper(arguments.spec().argument()); };
-  return {"file", "a mapping file: one node per line, in rank order", make, {}, "PATH"};
-}
-
-std::unique_ptr<Mapper> make_file_mapper(const std::string& path) {
-  return std::make_unique<FromFile>(path);
+  return {"file", "a mapping file: one node per line, in rank order", make<FromFile>, {}, "PATH"};
 }
 
 Mapping read_mapping(const std::string& path) {

@@ -36,8 +36,8 @@ Mapping make_mapping(const Mapper& mapper, const MappingProblem& problem) {
   return mapping;
 }
 
-Mapping make_mapping(const std::string& text, const MappingProblem& problem) {
-  return make_mapping(*make_mapper(text), problem);
+Mapping make_mapping(const MapperChoice& mapper, const MappingProblem& problem) {
+  return make_mapping(*mapper.make(), problem);
 }
 
 void check_mapping(const Mapping& mapping, const MappingProblem& problem, const std::string& source) {

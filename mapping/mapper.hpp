@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/registry.hpp"
+#include "core/choice.hpp"
 #include "mapping/traffic.hpp"
 #include "netsim/replay_options.hpp"
 #include "netsim/replay_report.hpp"
@@ -61,14 +61,14 @@ using MakeMapper = std::unique_ptr<Mapper> (*)(const core::Arguments&);
 /// The mappers, by name.
 const core::Registry<MakeMapper>& mappers();
 
-/// The mapper that a spec names, or else one that reads the mapping file at that path. Throws InputError.
-std::unique_ptr<Mapper> make_mapper(const std::string& text);
+/// A mapper with its settings, or a mapping file, as a user chose it.
+using MapperChoice = core::Choice<mappers>;
 
 /// What the mapper makes of the problem, checked. Throws InputError when there are fewer slots than ranks.
 Mapping make_mapping(const Mapper& mapper, const MappingProblem& problem);
 
-/// Does what make_mapping(*make_mapper(text), problem) does: for a mapper that is used once.
-Mapping make_mapping(const std::string& text, const MappingProblem& problem);
+/// Does what make_mapping(*mapper.make(), problem) does: for a mapper that is used once.
+Mapping make_mapping(const MapperChoice& mapper, const MappingProblem& problem);
 
 /// Throws InputError, prefixed with `source`, unless every rank has a node and no node more ranks than slots.
 void check_mapping(const Mapping& mapping, const MappingProblem& problem, const std::string& source);

@@ -1,10 +1,6 @@
 #include "mapping/mappers.hpp"
 
-#include <filesystem>
 #include <limits>
-
-#include "core/error.hpp"
-#include "core/text.hpp"
 
 // The mappers, a line each, in the order of `toroid list mappers`: the function that returns the entry.
 // clang-format off
@@ -39,7 +35,7 @@ MAPPERS(DECLARE)
 
 const core::Registry<MakeMapper>& mappers() {
 #define CALL(entry) entry(),
-  static const core::Registry<MakeMapper> registry("mapper", {MAPPERS(CALL)});
+  static const core::Registry<MakeMapper> registry("mapper", {MAPPERS(CALL)}, {"file", "a mapping file"});
   return registry;
 }
 
@@ -47,28 +43,10 @@ const core::OptionalParameter<std::uint64_t> seed_parameter{
     "seed", "seed of its random numbers", core::whole(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()),
     "that of the run"};
 
-namespace {
-
-std::unique_ptr<Mapper> make_by_name_or_file(const std::string& text, const core::Spec* outer) {
-  // Names come first: a file that is called like a mapper is ./random.
-  const auto name = core::trim(std::string_view(text).substr(0, text.find(':')));
-  if (mappers().has(name)) return mappers().make(outer ? core::Spec::inside(*outer, text) : core::Spec::parse(text));
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(text, ignored)) return make_file_mapper(text);
-  core::fail_input("'{}': no such mapper and no such file{}, or a mapping file", core::excerpt(text),
-                   core::valid_instead(name, mappers().names()));
-}
-
-}  // namespace
-
-std::unique_ptr<Mapper> make_mapper(const std::string& text) {
-  return make_by_name_or_file(text, nullptr);
-}
-
 core::Type<std::shared_ptr<const Mapper>> mapper_in_parentheses() {
   return {"a mapper, in parentheses if it has keys, or a mapping file",
           [](std::string_view text, const core::Place& place) -> std::optional<std::shared_ptr<const Mapper>> {
-            return make_by_name_or_file(std::string(core::unwrap(text)), &place.spec);
+            return MapperChoice::inside(place.spec, text).make();
           }};
 }
 

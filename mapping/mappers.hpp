@@ -23,7 +23,4 @@ extern const core::OptionalParameter<std::uint64_t> seed_parameter;
 /// The type of keys whose value is another mapper: SPEC, (SPEC) or the path of a mapping file.
 core::Type<std::shared_ptr<const Mapper>> mapper_in_parentheses();
 
-/// The mapper that reads the mapping file at `path`.
-std::unique_ptr<Mapper> make_file_mapper(const std::string& path);
-
 }  // namespace toroid::mapping

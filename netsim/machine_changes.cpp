@@ -4,13 +4,17 @@
 
 namespace toroid::netsim {
 
-void check_engine_for(const MachineChanges& changes, std::string_view engine) {
-  if (changes.changes.empty() || engines().find(engine).make.machine_may_change) return;
+std::vector<std::string> engines_that_change() {
   std::vector<std::string> able;
   for (const auto& entry : engines().entries())
     if (entry.make.machine_may_change) able.emplace_back(entry.name);
-  core::fail_input("engine '{}' cannot change the machine while jobs run; expected {}", core::excerpt(engine),
-                   core::either(able));
+  return able;
+}
+
+void check_engine_for(const MachineChanges& changes, const EngineChoice& engine) {
+  if (changes.changes.empty() || engine.thing().machine_may_change) return;
+  core::fail_input("engine '{}' cannot change the machine while jobs run; expected {}", core::excerpt(engine.text()),
+                   core::either(engines_that_change()));
 }
 
 MachineChanger::MachineChanger(Network& network, const MachineChanges& changes) : network_(network), changes_(changes) {

@@ -2,7 +2,7 @@
 // What happens to a machine while jobs run on it: links fail, bandwidths and latencies change.
 
 #include <cstddef>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "netsim/network.hpp"
@@ -21,8 +21,11 @@ struct MachineChanges {
   OnLinkFailure on_link_failure = OnLinkFailure::reroute;
 };
 
-/// Throws InputError when there are changes, and the engine (a spec) cannot change its machine.
-void check_engine_for(const MachineChanges& changes, std::string_view engine);
+/// The names of the engines that can change their machine.
+std::vector<std::string> engines_that_change();
+
+/// Throws InputError when there are changes, and the engine cannot change its machine.
+void check_engine_for(const MachineChanges& changes, const EngineChoice& engine);
 
 /// Lets the changes happen on a network, each at the beginning of its instant.
 class MachineChanger final : TimerClient {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/choice.hpp"
 #include "core/pool.hpp"
 #include "core/registry.hpp"
 #include "netsim/clock.hpp"
@@ -220,16 +221,26 @@ struct MakeNetwork {
   bool own_process = false;         ///< at most one in a process
   void (*load)() = [] {};           ///< takes in what it needs besides this program
   bool machine_may_change = false;  ///< see Network::change()
+  std::string_view faster = {};     ///< an engine that, without keys, solves the same model faster; empty if none does
 
   std::unique_ptr<Network> operator()(const Machine& machine, Clock& clock, const core::Arguments& arguments) const {
     return make(machine, clock, arguments);
   }
 };
 
-/// The engines: `simgrid`, `fluid`, `packet`.
+/// The engines, by name.
 const core::Registry<MakeNetwork>& engines();
 
-/// The engine that a spec names, loaded. Throws InputError when there is none or it cannot be loaded.
-const MakeNetwork& load_engine(std::string_view spec);
+/// An engine with its settings, as a user chose it.
+using EngineChoice = core::Choice<engines>;
+
+/// The engine that others are compared with, and the usual one of a single run.
+extern const std::string_view reference_engine;
+/// The usual engine of many runs: it solves the model of the reference, any number of times in a process.
+extern const std::string_view fast_engine;
+
+/// Takes in what the engine needs besides this program, and returns how it is made. Throws InputError if it cannot be
+/// loaded.
+const MakeNetwork& load(const EngineChoice& engine);
 
 }  // namespace toroid::netsim

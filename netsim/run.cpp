@@ -26,7 +26,7 @@ void check_mapping(const Mapping& mapping, const workloads::Trace& trace, const 
 Result run_in_process(const RunRequest& request) {
   check_mapping(request.mapping, request.trace, request.machine);
   Clock clock;
-  const auto network = engines().make(request.engine, request.machine, clock);
+  const auto network = request.engine.make(request.machine, clock);
   if (request.profile) network->enable_profile();
   network->measure_windows(request.windows);
   const MachineChanger changer(*network, request.changes);
@@ -43,7 +43,7 @@ Result run_in_process(const RunRequest& request) {
 Result run(const RunRequest& request, core::Progress* bar) {
   check_engine_for(request.changes, request.engine);
   auto watched = request;
-  if (!load_engine(request.engine).own_process) {
+  if (!load(request.engine).own_process) {
     if (bar != nullptr) watched.options.progress = [bar](std::uint64_t operations) { bar->update(operations); };
     return run_in_process(watched);
   }

@@ -17,8 +17,8 @@ struct RunRequest {
   const workloads::Trace& trace;
   Mapping mapping;
   ReplayOptions options = {};
-  std::string engine = "simgrid";  ///< spec of the engine
-  bool profile = false;            ///< whether to measure where real time goes
+  EngineChoice engine = reference_engine;
+  bool profile = false;  ///< whether to measure where real time goes
   std::size_t windows =
       0;  ///< most windows in which link usage is measured, for peak utilisations (link_usage.hpp); 0: none
   MachineChanges changes = {};  ///< what happens to the machine meanwhile
@@ -28,8 +28,8 @@ struct RunRequest {
 void check_mapping(const Mapping& mapping, const workloads::Trace& trace, const Machine& machine);
 
 /// Simulates one trace, in this process or in one of its own if the engine needs that. The bar, if any, counts the
-/// operations. Throws SimulationError when the program deadlocks, InputError when the engine spec is wrong or a rank's
-/// node does not exist.
+/// operations. Throws SimulationError when the program deadlocks, InputError when the engine cannot be loaded or a
+/// rank's node does not exist.
 Result run(const RunRequest& request, core::Progress* bar = nullptr);
 
 /// Simulates one trace as run() does, but in this process. If the engine needs a process of its own, this must be one

@@ -164,7 +164,7 @@ class Together {
 JobsResult together_in_process(const JobsRequest& request) {
   auto job_of = holders(request);
   Clock clock;
-  const auto network = engines().make(request.engine, request.machine, clock);
+  const auto network = request.engine.make(request.machine, clock);
   network->measure_windows(request.windows);
   Contention contention(request.machine, std::move(job_of), request.jobs.size());
   JobsResult result;
@@ -258,7 +258,7 @@ std::optional<double> JobResult::lost() const {
 JobsResult run_together(const JobsRequest& request, core::Progress* bar) {
   check_engine_for(request.changes, request.engine);
   auto watched = request;
-  if (!load_engine(request.engine).own_process) {
+  if (!load(request.engine).own_process) {
     if (bar != nullptr) watch_progress(watched.jobs, [bar](std::uint64_t operations) { bar->update(operations); });
     return together_in_process(watched);
   }

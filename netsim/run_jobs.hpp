@@ -37,7 +37,7 @@ struct Kill {
 struct JobsRequest {
   const Machine& machine;
   std::vector<PlacedJob> jobs;  ///< jobs, of which no two have a node in common
-  std::string engine = "simgrid";
+  EngineChoice engine = reference_engine;
   std::size_t windows = 0;  ///< see RunRequest
   Simulation::OnFailure on_failure = Simulation::OnFailure::stop;
   std::vector<Kill> kills = {};

@@ -111,6 +111,7 @@ std::vector<std::pair<std::string, std::string>> properties(const Description& d
 struct PropertyHelp {
   std::string_view name, alias, help;
   bool of_dimension;
+  bool may_change = false;  ///< while jobs run, which rely on the nodes and links that there are
 };
 /// The table of properties, for help and messages.
 std::vector<PropertyHelp> property_help();

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "core/spec.hpp"
 #include "core/text.hpp"
 #include "platforms/load.hpp"
@@ -14,10 +15,7 @@
 namespace toroid::platforms {
 namespace {
 
-bool is_file(std::string_view path) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(path, ignored);
-}
+using core::is_file;
 
 /// `mesh:8x8`: the kind is the wrap of every dimension.
 Description describe_inline(const core::Spec& spec) {

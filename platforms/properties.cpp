@@ -61,22 +61,22 @@ const std::vector<MachineProperty>& machine_properties() {
       {{"nodes-per-router", "nodes", "nodes on each router (1)", false},
        [](Description& m, Text v, Text what) { m.nodes_per_router = parse_count(v, what, 1, 1 << 16); },
        [](const Description& m) { return std::to_string(m.nodes_per_router); }},
-      {{"base-latency", "base", "latency paid once per message, besides the hops (0s)", false},
+      {{"base-latency", "base", "latency paid once per message, besides the hops (0s)", false, true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.base_latency, v, what, core::parse_duration); },
        [](const Description& m) { return core::exact_duration(m.node.base_latency); }},
-      {{"injection-bandwidth", "injection", "bandwidth from a node into the network (none: no limit)", false},
+      {{"injection-bandwidth", "injection", "bandwidth from a node into the network (none: no limit)", false, true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.injection_bandwidth, v, what, parse_limit); },
        [](const Description& m) { return limit_text(m.node.injection_bandwidth); }},
-      {{"ejection-bandwidth", "ejection", "bandwidth from the network into a node (none: no limit)", false},
+      {{"ejection-bandwidth", "ejection", "bandwidth from the network into a node (none: no limit)", false, true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.ejection_bandwidth, v, what, parse_limit); },
        [](const Description& m) { return limit_text(m.node.ejection_bandwidth); }},
-      {{"loopback-bandwidth", "loopback_bw", "bandwidth between ranks of one node (10GBps)", false},
+      {{"loopback-bandwidth", "loopback_bw", "bandwidth between ranks of one node (10GBps)", false, true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.loopback_bandwidth, v, what, parse_limit); },
        [](const Description& m) { return limit_text(m.node.loopback_bandwidth); }},
-      {{"loopback-latency", "loopback_lat", "latency between ranks of one node (100ns)", false},
+      {{"loopback-latency", "loopback_lat", "latency between ranks of one node (100ns)", false, true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.loopback_latency, v, what, core::parse_duration); },
        [](const Description& m) { return core::exact_duration(m.node.loopback_latency); }},
-      {{"speed", "", "speed of one core (1Gf): a recorded flop takes 1/speed seconds", false},
+      {{"speed", "", "speed of one core (1Gf): a recorded flop takes 1/speed seconds", false, true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.speed, v, what, core::parse_speed); },
        [](const Description& m) { return core::exact_speed(m.node.speed); }},
       {{"cores", "", "ranks that a node can run at once (1)", false},
@@ -123,21 +123,21 @@ const std::vector<DimensionProperty>& dimension_properties() {
       {{"wrap", "", "mesh, torus or ring (one-way) (mesh)", true},
        [](Description& m, std::size_t d, Text v, Text what) { m.dimensions[d].wrap = parse_wrap(v, what); },
        [](const Description& m, std::size_t d) { return std::string(to_string(m.dimensions[d].wrap)); }},
-      {{"bandwidth", "bw", "bandwidth of each directed link (1GBps)", true},
+      {{"bandwidth", "bw", "bandwidth of each directed link (1GBps)", true, true},
        [](Description& m, std::size_t d, Text v, Text what) {
          set_quantity(m.dimensions[d].bandwidth, v, what, core::parse_bandwidth);
          if (const double factor = parse_factor(v, what); factor > 0)  // links that differ, differ as much as before
            for (auto& e : m.dimensions[d].exceptions) e.bandwidth *= factor;
        },
        [](const Description& m, std::size_t d) { return core::exact_bandwidth(m.dimensions[d].bandwidth); }},
-      {{"latency", "lat", "latency per hop (100ns)", true},
+      {{"latency", "lat", "latency per hop (100ns)", true, true},
        [](Description& m, std::size_t d, Text v, Text what) {
          set_quantity(m.dimensions[d].latency, v, what, core::parse_duration);
          if (const double factor = parse_factor(v, what); factor > 0)
            for (auto& e : m.dimensions[d].exceptions) e.latency *= factor;
        },
        [](const Description& m, std::size_t d) { return core::exact_duration(m.dimensions[d].latency); }},
-      {{"links", "", "parallel links between neighbours, all used by each message (1)", true},
+      {{"links", "", "parallel links between neighbours, all used by each message (1)", true, true},
        [](Description& m, std::size_t d, Text v, Text what) {
          m.dimensions[d].links = parse_count(v, what, 1, 1 << 16);
        },

@@ -11,8 +11,6 @@
 namespace toroid::study {
 namespace {
 
-const std::string reference = "simgrid";
-
 void check_distinct(const std::vector<std::string>& names) {
   std::set<std::string> seen;
   for (const auto& name : names)
@@ -22,30 +20,33 @@ void check_distinct(const std::vector<std::string>& names) {
 /// Whether a word in a spec is a mapper that draws lots, unless its keys keep it from that.
 bool draws_lots_by_default(const std::string& word) {
   if (!mapping::mappers().has(word)) return false;
-  const auto& entry = mapping::mappers().find(word);
-  return entry.argument.empty() && mapping::make_mapper(word)->uses_seed();
+  const auto& entry = mapping::mappers().entry(core::Spec::parse(word));
+  return entry.argument.empty() && mapping::MapperChoice(word).make()->uses_seed();
 }
 
 }  // namespace
 
 Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
-  for (const auto* names : {&spec_.platforms, &spec_.traces, &spec_.maps}) check_distinct(*names);
+  const auto names = spec_.names();
+  for (const auto* all : {&names.platforms, &names.traces, &names.maps}) check_distinct(*all);
+  // What is wrong must not cost the study; so traces, which may take long to read, come last.
+  netsim::load(spec_.engine);
+  if (spec_.verify) netsim::load(netsim::reference_engine);
+  for (const auto& opinion : spec_.opinions) netsim::load(opinion);
+  for (const auto& map : spec_.maps) read_input(inputs_, map.text(), [&] { mappers_.push_back(map.make()); });
   for (const auto& platform : spec_.platforms)
     read_input(inputs_, platform, [&] { machines_.push_back(platforms::make_machine(platform)); });
+  std::vector<ComparisonSpec::Slots> slots_on;
+  for (const auto& machine : machines_) slots_on.push_back(spec_.slots(machine));
   for (const auto& trace : spec_.traces) {
-    read_input(inputs_, trace, [&] { traces_.push_back(workloads::open_trace(trace)); });
+    read_input(inputs_, trace.text(), [&] { traces_.push_back(trace.open()); });
     traffics_.push_back(std::make_unique<mapping::Traffic>(*traces_.back(), spec_.options.collectives, spec_.matrix));
   }
-  for (const auto& machine : machines_)
-    for (auto& slots = slots_.emplace_back(); const auto& trace : traces_)
-      slots.push_back(spec_.slots(machine, *trace));
-  for (const auto& map : spec_.maps) read_input(inputs_, map, [&] { mappers_.push_back(mapping::make_mapper(map)); });
+  for (const auto& slots_of : slots_on)
+    for (auto& slots = slots_.emplace_back(); const auto& trace : traces_) slots.push_back(slots_of(trace->ranks()));
   // Made here once, not in every worker.
   if (std::any_of(mappers_.begin(), mappers_.end(), [](const auto& mapper) { return mapper->uses_traffic(); }))
     for (const auto& traffic : traffics_) traffic->matrix();
-  netsim::load_engine(spec_.engine);  // here once, not in every worker, and before it could cost the study
-  if (spec_.verify) netsim::load_engine(reference);
-  for (const auto& opinion : spec_.opinions) netsim::load_engine(opinion);
   for (std::size_t p = 0; p < machines_.size(); ++p)
     for (std::size_t t = 0; t < traces_.size(); ++t)
       for (std::size_t m = 0; m < mappers_.size(); ++m) add_runs(p, t, m);
@@ -53,7 +54,7 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
 
 void Comparison::add_runs(std::size_t platform, std::size_t trace, std::size_t map) {
   if (static_cast<std::size_t>(traces_[trace]->ranks()) > slots_[platform][trace].size())
-    core::fail_input("{}: {} ranks do not fit on {} slots of {}", spec_.traces[trace], traces_[trace]->ranks(),
+    core::fail_input("{}: {} ranks do not fit on {} slots of {}", spec_.traces[trace].text(), traces_[trace]->ranks(),
                      slots_[platform][trace].size(), spec_.platforms[platform]);
   // At once: what is wrong must not cost the study.
   const mapping::Program program{*traces_[trace], spec_.options};
@@ -64,7 +65,7 @@ void Comparison::add_runs(std::size_t platform, std::size_t trace, std::size_t m
 std::set<std::string> Comparison::lots(std::size_t map) const {
   std::set<std::string> names;
   if (!draws_lots(map)) return names;
-  const auto& text = spec_.maps[map];
+  const auto& text = spec_.maps[map].text();
   for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
     end = std::min(text.find_first_of(":,=()+", begin), text.size());
     if (const auto word = text.substr(begin, end - begin); draws_lots_by_default(word)) names.insert(word);
@@ -90,7 +91,8 @@ double Comparison::operations() const {
   return sum;
 }
 
-const std::string& Comparison::engine(std::size_t task) const {
+const netsim::EngineChoice& Comparison::engine(std::size_t task) const {
+  static const netsim::EngineChoice reference = netsim::reference_engine;
   const auto block = task / runs_.size();
   return block == 0 ? spec_.engine : block == 1 ? reference : spec_.opinions[block - 2];
 }

@@ -11,6 +11,7 @@
 
 #include "mapping/mapper.hpp"
 #include "mapping/traffic.hpp"
+#include "netsim/network.hpp"
 #include "netsim/replay_options.hpp"
 #include "study/journal.hpp"
 #include "study/row.hpp"
@@ -18,25 +19,33 @@
 
 namespace toroid::study {
 
-/// The names of what is compared, as they were given.
+/// The names of what is compared.
 struct Names {
   std::vector<std::string> platforms, traces, maps;
 };
 
-struct ComparisonSpec : Names {
-  Names labels = {};  ///< a name for people for each of the names
+struct ComparisonSpec {
+  std::vector<std::string> platforms;
+  std::vector<workloads::TraceSource> traces;
+  std::vector<mapping::MapperChoice> maps;
+  Names labels = {};  ///< names for people
   /// For each machine, the number of the machine that it is a what-if of, or its own number; empty without what-ifs.
   std::vector<std::size_t> baselines = {};
   std::size_t repeats = 1;  ///< number of runs of mappers that use the seed
   std::uint64_t seed = 1;   ///< repetition r uses seed + r
-  std::string engine = "fluid";
-  std::vector<std::string> opinions = {};  ///< engines that do all runs again, to see whether verdicts hold
+  netsim::EngineChoice engine = netsim::fast_engine;
+  std::vector<netsim::EngineChoice> opinions = {};  ///< engines that do all runs again, to see whether verdicts hold
   netsim::ReplayOptions options = {};
   mapping::MatrixKind matrix = mapping::MatrixKind::expanded;  ///< the matrix that mappers see
-  /// The slots that a job gets on a machine, the same for all mappers and repetitions.
-  std::function<std::vector<mapping::NodeId>(const mapping::Machine&, const workloads::Trace&)> slots =
-      [](const mapping::Machine& machine, const workloads::Trace&) { return mapping::all_nodes(machine); };
-  bool verify = true;  ///< whether the best mapping of each mapper is run again with the engine `simgrid`
+  /// The slots that a job gets on a machine, by its number of ranks; the same for all mappers and repetitions.
+  using Slots = std::function<std::vector<mapping::NodeId>(std::int32_t ranks)>;
+  std::function<Slots(const mapping::Machine&)> slots = [](const mapping::Machine& machine) {
+    return [&machine](std::int32_t) { return mapping::all_nodes(machine); };
+  };
+  bool verify = true;  ///< whether the best mapping of each mapper is run again with the reference engine
+
+  /// The names of what is compared, as they were given.
+  Names names() const { return {platforms, core::texts_of(traces), core::texts_of(maps)}; }
 };
 
 /// The tasks of a comparison. Tasks 0 to n - 1 are its n runs; task n + i is the verification of run i, task
@@ -63,7 +72,7 @@ class Comparison {
 
   /// Does the task, in a process of its own, and returns its measures as JSON text.
   std::string work(std::size_t task) const;
-  const std::string& engine(std::size_t task) const;
+  const netsim::EngineChoice& engine(std::size_t task) const;
   /// The approximate number of operations in all runs.
   double operations() const;
 

@@ -30,7 +30,7 @@ Case case_of(const Comparison& comparison, std::span<const Group> groups, double
   const auto& spec = comparison.spec();
   std::vector<Contender> mappers;
   for (const auto& group : groups)
-    mappers.push_back(contender(comparison, group, spec.maps[group.map], spec.labels.maps[group.map]));
+    mappers.push_back(contender(comparison, group, spec.maps[group.map].text(), spec.labels.maps[group.map]));
   const auto* begin = groups.front().rows.data();
   const auto* end = groups.back().rows.data() + groups.back().rows.size();
   return {groups[0].platform, groups[0].trace, judge(std::move(mappers), alpha), correlations_of({begin, end})};

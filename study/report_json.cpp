@@ -27,8 +27,8 @@ Json names_json(const Names& names, const Run& run) {
       {"platform", names.platforms[run.platform]}, {"trace", names.traces[run.trace]}, {"map", names.maps[run.map]}};
 }
 
-Json row_json(const Comparison& comparison, const Row& row) {
-  auto json = names_json(comparison.spec(), row.run);
+Json row_json(const Comparison& comparison, const Names& names, const Row& row) {
+  auto json = names_json(names, row.run);
   json["repetition"] = row.run.repetition;
   json["seed"] = or_null(comparison.seed(row.run));
   json.update(measures_json(row.measures));
@@ -126,21 +126,21 @@ Json array_of(const List& list, Make make) {
 }  // namespace
 
 Json report_json(const Comparison& comparison, const std::vector<Row>& rows, const Report& report) {
-  const auto& spec = comparison.spec();
-  Json json{{"labels", labels_json(spec.labels)}};
-  json["summary"] = array_of(report.groups, [&](const Group& group) { return summary_json(spec, group); });
-  json["statistics"] = array_of(report.cases, [&](const Case& one) { return case_json(spec, one); });
+  const auto names = comparison.spec().names();
+  Json json{{"labels", labels_json(comparison.spec().labels)}};
+  json["summary"] = array_of(report.groups, [&](const Group& group) { return summary_json(names, group); });
+  json["statistics"] = array_of(report.cases, [&](const Case& one) { return case_json(names, one); });
   json["correlations"] = Json::array();
   for (std::size_t p = 0; p < report.correlations.size(); ++p)
     json["correlations"].push_back(correlation_json(proxies()[p], report.correlations[p]));
   json["machines"] = Json::array();
   for (std::size_t t = 0; t < report.machines.size(); ++t) {
-    Json one{{"trace", spec.traces[t]}};
+    Json one{{"trace", names.traces[t]}};
     add_contest(one, report.machines[t], "platform");
     json["machines"].push_back(one);
   }
-  json["what_ifs"] = array_of(report.changes, [&](const Change& change) { return change_json(spec, report, change); });
-  json["rows"] = array_of(rows, [&](const Row& row) { return row_json(comparison, row); });
+  json["what_ifs"] = array_of(report.changes, [&](const Change& change) { return change_json(names, report, change); });
+  json["rows"] = array_of(rows, [&](const Row& row) { return row_json(comparison, names, row); });
   return json;
 }
 

@@ -20,10 +20,10 @@ NameTask names_of(const Comparison& comparison) {
     const auto& run = comparison.runs()[task % comparison.runs().size()];
     const auto seed = comparison.seed(run);
     return {{"platform", spec.platforms[run.platform]},
-            {"trace", spec.traces[run.trace]},
-            {"map", spec.maps[run.map]},
+            {"trace", spec.traces[run.trace].text()},
+            {"map", spec.maps[run.map].text()},
             {"seed", seed ? Json(*seed) : Json()},
-            {"engine", comparison.engine(task)}};
+            {"engine", comparison.engine(task).text()}};
   };
 }
 

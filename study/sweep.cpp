@@ -20,28 +20,31 @@ void check_distinct(const std::vector<std::string>& names) {
     if (!seen.insert(name).second) core::fail_input("'{}' is given twice", name);
 }
 
-bool uses_seed(const platforms::Machine& machine, const std::string& allocator) {
+bool uses_seed(const platforms::Machine& machine, const alloc::AllocatorChoice& allocator) {
   netsim::Clock clock;
   alloc::FreeNodes free(machine);
-  return alloc::make_allocator(allocator, {free, nullptr, 1, &clock})->uses_seed();
+  return allocator.make(alloc::Site{free, nullptr, 1, &clock})->uses_seed();
 }
 
 /// Whether the seed decides something about the jobs, whatever their allocator and, if there are several, mapper.
 bool decides_something(const SweepSpec& spec, const workloads::Jobs& jobs) {
   if (spec.options.failures.mtbf > 0 || jobs.uses_seed()) return true;
-  return spec.has_programs() && (cosim::Programs(spec.programs.rules, spec.seed).draws_lots() ||
-                                 (spec.maps.size() == 1 && mapping::make_mapper(spec.maps[0])->uses_seed()));
+  return spec.has_programs() && (spec.programs.rules.draws_lots() ||
+                                 (spec.maps.size() == 1 && spec.maps[0].make()->uses_seed()));
 }
 
 }  // namespace
 
 Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
-  for (const auto* names : {&spec_.platforms, &spec_.jobs, &spec_.schedulers, &spec_.allocators, &spec_.maps})
-    check_distinct(*names);
+  check_distinct(spec_.platforms);
+  check_distinct(core::texts_of(spec_.jobs));
+  check_distinct(core::texts_of(spec_.schedulers));
+  check_distinct(core::texts_of(spec_.allocators));
+  check_distinct(core::texts_of(spec_.maps));
   for (const auto& platform : spec_.platforms)
     read_input(inputs_, platform, [&] { machines_.push_back(platforms::make_machine(platform)); });
   for (std::size_t j = 0; j < spec_.jobs.size(); ++j) {
-    read_input(inputs_, spec_.jobs[j], [&] { add_jobs(j); });
+    read_input(inputs_, spec_.jobs[j].text(), [&] { add_jobs(j); });
     shares_lots_.push_back(decides_something(spec_, *jobs_[j]));
   }
   for (std::size_t p = 0; p < machines_.size(); ++p)
@@ -52,7 +55,7 @@ Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
 }
 
 void Sweep::add_jobs(std::size_t number) {
-  const auto& jobs = *jobs_.emplace_back(workloads::open_jobs(spec_.jobs[number], spec_.reading, spec_.seed));
+  const auto& jobs = *jobs_.emplace_back(spec_.jobs[number].open(spec_.reading, spec_.seed));
   for (std::size_t p = 0; p < machines_.size(); ++p) cosim::check_jobs(request({p, number, 0, 0, 0, 0}, jobs));
 }
 
@@ -66,7 +69,7 @@ void Sweep::add_runs(const SweepRun& first) {
 bool Sweep::draws_lots(const SweepRun& run) const {
   return shares_lots(run.jobs) || spec_.times == cosim::ScheduleRequest::Times::epochs ||
          uses_seed(machines_[run.platform], spec_.allocators[run.allocator]) ||
-         (spec_.has_programs() && mapping::make_mapper(spec_.maps[run.map])->uses_seed());
+         (spec_.has_programs() && spec_.maps[run.map].make()->uses_seed());
 }
 
 std::string_view Sweep::paired_by(const SweepRun& run) const {
@@ -76,10 +79,10 @@ std::string_view Sweep::paired_by(const SweepRun& run) const {
 
 Json Sweep::name(const SweepRun& run) const {
   Json name{{"platform", spec_.platforms[run.platform]},
-            {"workload", spec_.jobs[run.jobs]},
-            {"scheduler", spec_.schedulers[run.scheduler]},
-            {"alloc", spec_.allocators[run.allocator]}};
-  if (spec_.has_programs()) name["map"] = spec_.maps[run.map];
+            {"workload", spec_.jobs[run.jobs].text()},
+            {"scheduler", spec_.schedulers[run.scheduler].text()},
+            {"alloc", spec_.allocators[run.allocator].text()}};
+  if (spec_.has_programs()) name["map"] = spec_.maps[run.map].text();
   name["seed"] = spec_.seed + run.repetition;
   return name;
 }
@@ -87,13 +90,9 @@ Json Sweep::name(const SweepRun& run) const {
 cosim::ScheduleRequest Sweep::request(const SweepRun& run, const workloads::Jobs& jobs) const {
   cosim::ScheduleRequest request{machines_[run.platform], jobs, spec_.schedulers[run.scheduler],
                                  spec_.allocators[run.allocator]};
-  request.engine = spec_.engine;
-  request.seed = spec_.seed + run.repetition;
-  request.options = spec_.options;
-  request.times = spec_.times;
-  request.programs = spec_.programs;
+  static_cast<cosim::ScheduleSettings&>(request) = spec_;
   request.programs.map = spec_.maps[run.map];
-  request.epochs = spec_.epochs;
+  request.seed = spec_.seed + run.repetition;
   return request;
 }
 
@@ -108,7 +107,7 @@ std::string Sweep::work(std::size_t number) const {
     return core::json_text(Json{{"result", result}, {"segments", recorder.segments().json()}});
   };
   if (!jobs_[run.jobs]->uses_seed()) return work_with(*jobs_[run.jobs], true);
-  return work_with(*workloads::open_jobs(spec_.jobs[run.jobs], spec_.reading, spec_.seed + run.repetition), false);
+  return work_with(*spec_.jobs[run.jobs].open(spec_.reading, spec_.seed + run.repetition), false);
 }
 
 std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal* journal) {

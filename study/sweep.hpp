@@ -20,19 +20,15 @@
 
 namespace toroid::study {
 
-struct SweepSpec {
-  std::vector<std::string> platforms, jobs, schedulers, allocators;
-  std::vector<std::string> maps{"consecutive"};  ///< mappers of the jobs' programs, each in place of `programs.map`
-  std::size_t repeats = 1;                       ///< number of runs of what depends on the seed
-  std::uint64_t seed = 1;                        ///< repetition r uses seed + r
-  std::string engine = {};                       ///< see cosim::ScheduleRequest
-  cosim::Options options = {};
-  // See cosim::ScheduleRequest.
-  cosim::ScheduleRequest::Times times = cosim::ScheduleRequest::Times::logged;
-  cosim::ProgramOptions programs = {};
-  cosim::EpochOptions epochs = {};
-
-  bool has_programs() const { return times != cosim::ScheduleRequest::Times::logged; }
+/// All runs share the settings of the schedule, but for the mapper.
+struct SweepSpec : cosim::ScheduleSettings {
+  std::vector<std::string> platforms;
+  std::vector<workloads::JobsSource> jobs;
+  std::vector<cosim::SchedulerChoice> schedulers;
+  std::vector<alloc::AllocatorChoice> allocators;
+  std::vector<mapping::MapperChoice> maps{"consecutive"};  ///< of the jobs' programs, each in place of `programs.map`
+  std::size_t repeats = 1;                                 ///< number of runs of what depends on the seed
+  std::uint64_t seed = 1;                                  ///< repetition r uses seed + r
   workloads::Reading reading = workloads::Reading::strict;
 };
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/units.hpp"
+#include "netsim/network.hpp"
 #include "views/comparison_charts.hpp"
 #include "views/html.hpp"
 
@@ -116,7 +117,7 @@ HtmlTable times(const Json& summary, const Labels& label) {
                    {"worst", true},
                    {"std dev", true},
                    {"mean/best", true},
-                   {"vs simgrid", true}});
+                   {fmt::format("vs {}", netsim::reference_engine), true}});
   for (const auto& line : summary) {
     const auto& deviation = line["verification_deviation"];
     table.add({label.platform(line["platform"]), label.trace(line["trace"]), label.map(line["map"]),

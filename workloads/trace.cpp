@@ -28,22 +28,41 @@ std::string trace_in(const std::string& folder) {
   return found[0];
 }
 
+std::string_view name_of(std::string_view text) {
+  return core::trim(text.substr(0, text.find(':')));
+}
+
+/// Names come first: a file that is called like a generator is ./cg.
+bool is_generator(std::string_view text) {
+  return generators().has(name_of(text));
+}
+
 }  // namespace
 
-std::unique_ptr<Trace> open_trace(const std::string& text) {
-  // Names come first: a file that is called like a generator is ./cg.
-  const auto name = core::trim(std::string_view(text).substr(0, text.find(':')));
-  if (generators().has(name)) return generators().make(text);
+void TraceSource::check() const {
+  if (is_generator(text_)) {
+    generators().find(text_);
+    return;
+  }
   std::error_code ignored;
-  if (!fs::exists(text, ignored))
-    core::fail_input("{}: no such file and no such generator{}, or a trace file", core::excerpt(text),
-                     core::valid_instead(name, generators().names()));
-  const auto file = fs::is_directory(text, ignored) ? trace_in(text) : text;
+  if (!fs::exists(text_, ignored))
+    core::fail_input("{}: no such file and no such generator{}, or a trace file", core::excerpt(text_),
+                     core::valid_instead(name_of(text_), generators().names()));
+}
+
+std::unique_ptr<Trace> TraceSource::open() const {
+  if (is_generator(text_)) return generators().make(text_);
+  std::error_code ignored;
+  const auto file = fs::is_directory(text_, ignored) ? trace_in(text_) : text_;
   if (const auto* format = matrix_format_of(file))
     core::fail_input("{}: is a communication matrix ({}); expected a trace", file, format->name);
   for (const auto& format : trace_formats().entries())
     if (format.make.recognizes(file)) return format.make.read(file);
-  core::fail_input("{}: no trace format that is known", text);
+  core::fail_input("{}: no trace format that is known", text_);
+}
+
+std::unique_ptr<Trace> open_trace(const TraceSource& source) {
+  return source.open();
 }
 
 }  // namespace toroid::workloads

@@ -20,23 +20,26 @@ constexpr double steps_of_a_message = 300;
 
 const core::Parameter<std::int64_t> budget{"budget", "work at most, in millions of steps, about 10 ms each",
                                            core::whole<std::int64_t>(1, 1'000'000), "400"};
-const core::OptionalParameter<std::string> engine{
+/// An engine, or nothing: no simulations.
+using MaybeEngine = std::optional<netsim::EngineChoice>;
+
+const core::OptionalParameter<MaybeEngine> engine{
     "engine",
     "what simulates the candidates, or none",
     {"none, or an engine, in parentheses if it has keys",
-     [](std::string_view text, const core::Place& place) -> std::optional<std::string> {
-       return text == "none" ? std::string{} : engine_in_parentheses().read(text, place);
+     [](std::string_view text, const core::Place& place) -> std::optional<MaybeEngine> {
+       return text == "none" ? MaybeEngine{} : MaybeEngine(engine_in_parentheses().read(text, place));
      }},
-    "fluid, or none with routing=adaptive"};
+    fmt::format("{}, or none with routing=adaptive", netsim::fast_engine)};
 
 class Auto final : public Mapper {
  public:
   explicit Auto(const core::Arguments& arguments)
       : steps_(1e6 * static_cast<double>(arguments[budget])),
         routing_(arguments[routing_parameter]),
-        engine_(arguments[engine].value_or(routing_ == Routing::adaptive ? "" : "fluid")),
+        engine_(arguments[engine].value_or(usual_engine(routing_))),
         seed_(arguments[seed_parameter]) {
-    if (!engine_.empty()) netsim::load_engine(engine_);
+    if (engine_) netsim::load(*engine_);
   }
 
   bool uses_seed() const override { return !seed_; }
@@ -44,7 +47,7 @@ class Auto final : public Mapper {
   Mapping map(const MappingProblem& given) const override {
     auto problem = given;
     problem.seed = seed_.value_or(given.seed);
-    const bool may_simulate = problem.program != nullptr && !engine_.empty();
+    const bool may_simulate = problem.program != nullptr && engine_;
     const double runs = may_simulate ? possible_runs(problem) : 0;
     const auto all = candidates(problem, {runs >= 2 ? steps_ / 2 : steps_, routing_});
     const auto choice = all.size() < 2 ? Choice{0, "nothing can be better", {}}
@@ -58,6 +61,10 @@ class Auto final : public Mapper {
 
  private:
   using Candidates = std::vector<Candidate>;
+
+  static MaybeEngine usual_engine(Routing routing) {
+    return routing == Routing::adaptive ? MaybeEngine{} : MaybeEngine(netsim::fast_engine);
+  }
 
   struct Choice {
     std::size_t index = 0;
@@ -82,7 +89,7 @@ class Auto final : public Mapper {
     const auto count = static_cast<std::size_t>(std::min(runs, static_cast<double>(all.size())));
     Choice choice;
     try {
-      SimulationJudge judge(problem, engine_, count);
+      SimulationJudge judge(problem, *engine_, count);
       while (choice.runtimes.size() < count && !judge.exhausted()) {
         const std::size_t next = choice.runtimes.size();
         choice.runtimes.push_back(judge(all[next].mapping).runtime);
@@ -91,7 +98,7 @@ class Auto final : public Mapper {
     } catch (const core::SimulationError& error) {
       return by_load(fmt::format("; it cannot be simulated ({})", error.what()));
     }
-    choice.reason = fmt::format("the fastest of {} by {}", choice.runtimes.size(), engine_);
+    choice.reason = fmt::format("the fastest of {} by {}", choice.runtimes.size(), engine_->text());
     return choice;
   }
 
@@ -103,7 +110,7 @@ class Auto final : public Mapper {
 
   double steps_;
   Routing routing_;
-  std::string engine_;
+  MaybeEngine engine_;
   std::optional<std::uint64_t> seed_;
 };
 

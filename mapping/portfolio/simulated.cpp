@@ -105,7 +105,8 @@ const core::Parameter<std::size_t> candidates_of_each{"candidates", "mappings of
                                                       core::whole<std::size_t>(1, 1'000'000), "3"};
 const core::Parameter<std::size_t> runs{"runs", "simulations in all, at most",
                                         core::whole<std::size_t>(1, 1'000'000'000), "100"};
-const core::Parameter<std::string> engine{"engine", "engine of the simulations", engine_in_parentheses(), "fluid"};
+const core::Parameter<netsim::EngineChoice> engine{"engine", "engine of the simulations", engine_in_parentheses(),
+                                                   std::string(netsim::fast_engine)};
 
 class Simulated final : public Mapper {
  public:
@@ -115,7 +116,7 @@ class Simulated final : public Mapper {
         engine_(arguments[engine]),
         seed_(arguments[seed_parameter]),
         bases_(arguments[bases]) {
-    netsim::load_engine(engine_);
+    netsim::load(engine_);
     if (!bases_) return;
     for (const auto& base : *bases_) {
       if (base->file().empty()) continue;
@@ -169,7 +170,7 @@ class Simulated final : public Mapper {
   }
 
   std::size_t candidates_, runs_;
-  std::string engine_;
+  netsim::EngineChoice engine_;
   std::optional<std::uint64_t> seed_;
   std::optional<Mappers> bases_;
   std::string file_;

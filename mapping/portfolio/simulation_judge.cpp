@@ -4,8 +4,8 @@
 
 namespace toroid::mapping {
 
-SimulationJudge::SimulationJudge(const MappingProblem& problem, std::string engine, std::size_t runs)
-    : problem_(problem), engine_(std::move(engine)), runs_(runs), bar_("simulating mappings", runs) {}
+SimulationJudge::SimulationJudge(const MappingProblem& problem, const netsim::EngineChoice& engine, std::size_t runs)
+    : problem_(problem), engine_(engine), runs_(runs), bar_("simulating mappings", runs) {}
 
 const Verdict& SimulationJudge::operator()(const Mapping& mapping) {
   const auto [entry, is_new] = verdicts_.try_emplace(mapping.elements());
@@ -22,14 +22,8 @@ Verdict SimulationJudge::simulate(const Mapping& mapping) const {
   return verdict;
 }
 
-core::Type<std::string> engine_in_parentheses() {
-  // Not the names of engines in the help: tables of other files may not be there yet when parameters are made.
-  return {"an engine, in parentheses if it has keys",
-          [](std::string_view text, const core::Place& place) -> std::optional<std::string> {
-            const std::string engine(core::unwrap(text));
-            netsim::engines().find(core::Spec::inside(place.spec, engine));
-            return engine;
-          }};
+core::Type<netsim::EngineChoice> engine_in_parentheses() {
+  return core::choice_in_parentheses<netsim::engines>("an engine, in parentheses if it has keys");
 }
 
 }  // namespace toroid::mapping

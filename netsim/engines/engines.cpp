@@ -19,10 +19,12 @@ const core::Registry<MakeNetwork>& engines() {
   return registry;
 }
 
-const MakeNetwork& load_engine(std::string_view spec) {
-  const auto& engine = engines().find(spec).make;
-  engine.load();
-  return engine;
+constinit const std::string_view reference_engine = "simgrid";
+constinit const std::string_view fast_engine = "fluid";
+
+const MakeNetwork& load(const EngineChoice& engine) {
+  engine.thing().load();
+  return engine.thing();
 }
 
 }  // namespace toroid::netsim

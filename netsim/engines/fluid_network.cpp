@@ -199,12 +199,12 @@ class FluidNetwork final : public Network {
 }  // namespace
 
 core::Entry<MakeNetwork> fluid_engine() {
-  return {"fluid",
+  return {fast_engine,
           "the same model, solved incrementally: for large machines and studies",
-          {[](const Machine& machine, Clock& clock, const core::Arguments&) -> std::unique_ptr<Network> {
+          {.make = [](const Machine& machine, Clock& clock, const core::Arguments&) -> std::unique_ptr<Network> {
              return std::make_unique<FluidNetwork>(machine, clock);
            },
-           false, [] {}, true}};
+           .machine_may_change = true}};
 }
 
 }  // namespace toroid::netsim

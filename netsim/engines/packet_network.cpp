@@ -199,8 +199,8 @@ class PacketNetwork final : public Network {
 
 core::Entry<MakeNetwork> packet_engine() {
   return {"packet",
-          "packets in routers with finite buffers: virtual cut-through, native",
-          {[](const Machine& machine, Clock& clock, const core::Arguments& arguments) -> std::unique_ptr<Network> {
+          "packets in routers with finite buffers: virtual cut-through, native; a node's messages go one after another",
+          {.make = [](const Machine& machine, Clock& clock, const core::Arguments& arguments) -> std::unique_ptr<Network> {
             return std::make_unique<PacketNetwork>(machine, clock, options_of(arguments));
           }},
           {packet_bytes, channels, buffer_bytes, injection_channels, routing, ties, rings, arbitration}};

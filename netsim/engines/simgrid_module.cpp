@@ -56,7 +56,10 @@ std::unique_ptr<Network> make(const Machine& machine, Clock& clock, const core::
 
 core::Entry<MakeNetwork> simgrid_engine() {
   return {
-      "simgrid", "SimGrid's flow model (CM02), the reference", {make, true, [] { loaded(); }}, {sharing, full_updates}};
+      reference_engine,
+      "SimGrid's flow model (CM02), the reference",
+      {.make = make, .own_process = true, .load = [] { loaded(); }, .faster = fast_engine},
+      {sharing, full_updates}};
 }
 
 }  // namespace toroid::netsim

@@ -11,7 +11,7 @@ namespace {
 TEST_CASE("consecutive takes the lowest numbers that are free") {
   const auto machine = platforms::make_machine("mesh:4x2,service-nodes=1");
   FreeNodes free(machine);
-  const auto allocator = make_allocator("consecutive", {free});
+  const auto allocator = allocators().make("consecutive", Site{free});
   std::optional<Allocation> first, second, third;
   allocator->allocate({1, 3}, [&](auto nodes) { first = nodes; });
   allocator->allocate({2, 2}, [&](auto nodes) { second = nodes; });
@@ -30,7 +30,7 @@ TEST_CASE("random follows its seed, and every choice comes") {
   const auto machine = platforms::make_machine("mesh:2x2");
   FreeNodes free(machine);
   const auto draws = [&](const std::string& spec, std::uint64_t seed) {
-    const auto allocator = make_allocator(spec, {free, nullptr, seed});
+    const auto allocator = allocators().make(spec, Site{free, nullptr, seed});
     std::vector<Allocation> all;
     for (int draw = 0; draw < 200; ++draw) {
       allocator->allocate({draw, 2}, [&](auto nodes) { all.push_back(*nodes); });
@@ -43,9 +43,9 @@ TEST_CASE("random follows its seed, and every choice comes") {
   CHECK(draws("random", 3) == all);
   CHECK(draws("random", 4) != all);
   CHECK(draws("random:seed=3", 4) == all);
-  CHECK(make_allocator("random", {free})->uses_seed());
-  CHECK_FALSE(make_allocator("random:seed=3", {free})->uses_seed());
-  CHECK_FALSE(make_allocator("consecutive", {free})->uses_seed());
+  CHECK(allocators().make("random", Site{free})->uses_seed());
+  CHECK_FALSE(allocators().make("random:seed=3", Site{free})->uses_seed());
+  CHECK_FALSE(allocators().make("consecutive", Site{free})->uses_seed());
 }
 
 TEST_CASE("Every allocator survives storms of jobs on all kinds of machines without losing a node") {
@@ -63,7 +63,7 @@ TEST_CASE("Unknown allocators and keys are errors that say what there is") {
   const auto machine = platforms::make_machine("mesh:2x2");
   FreeNodes free(machine);
   const auto message = [&](const std::string& spec) {
-    return test::message_of<core::InputError>([&] { make_allocator(spec, {free}); });
+    return test::message_of<core::InputError>([&] { allocators().make(spec, Site{free}); });
   };
   CHECK_THAT(message("consecutiv"),
              Catch::Contains("unknown allocator 'consecutiv'") && Catch::Contains("consecutive"));

@@ -134,7 +134,7 @@ TEST_CASE("Multiple buddies are what the paper says, whatever is free") {
 TEST_CASE("Nodes come in the order of their blocks, the first dimension the slowest") {
   const auto machine = platforms::make_machine("mesh:4x4");
   FreeNodes free(machine);
-  const auto allocator = make_allocator("granular-mbs", {free});
+  const auto allocator = allocators().make("granular-mbs", Site{free});
   auto& granular = dynamic_cast<LocalAllocator&>(*allocator);
   CHECK(*granular.choose({1, 4}) == Allocation{0, 4, 1, 5});
   CHECK(*granular.choose({1, 2}) == Allocation{0, 1});
@@ -150,7 +150,7 @@ TEST_CASE("Single buddy gives one block with all its nodes, or makes the job wai
             {.steps = 100, .exact = false, .always = false});
   const auto machine = platforms::make_machine("mesh:8x4,service-nodes=0");
   FreeNodes free(machine);
-  const auto allocator = make_allocator("single-buddy", {free});
+  const auto allocator = allocators().make("single-buddy", Site{free});
   auto& buddy = dynamic_cast<LocalAllocator&>(*allocator);
   CHECK(buddy.choose({1, 5})->size() == 16);
   CHECK(*buddy.choose({1, 1}) == Allocation{8});

@@ -134,7 +134,7 @@ TEST_CASE("MC is what its definition says: its shell 0 has the job's shape") {
 TEST_CASE("MC with a shape of one node is MC1x1, and a free box of the shape is taken whole") {
   const auto machine = platforms::make_machine("mesh:8x8");
   FreeNodes free(machine);
-  const auto allocator = make_allocator("mc", {free});
+  const auto allocator = allocators().make("mc", Site{free});
   auto& mc = dynamic_cast<LocalAllocator&>(*allocator);
   CHECK(mc.choose({1, 6, {3, 2}})->size() == 6);
   auto wide = *mc.choose({1, 8, {8, 1}});
@@ -235,7 +235,7 @@ TEST_CASE("Gen-Alg and MM are within their factors of the best choice") {
       const auto nodes = static_cast<std::int32_t>(2 + random.below(6));
       const double best = least_sum(machine, free.all(), static_cast<std::size_t>(nodes));
       const auto sum = [&](const std::string& spec) {
-        const auto allocator = make_allocator(spec, {free});
+        const auto allocator = allocators().make(spec, Site{free});
         return Measure(machine).sum_pairwise_hops(*dynamic_cast<LocalAllocator&>(*allocator).choose({0, nodes}));
       };
       CHECK(sum("gen-alg") >= best);

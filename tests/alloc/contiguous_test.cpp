@@ -85,7 +85,7 @@ void storm_of_shapes(
     const std::string& spec, const Machine& machine, core::Random& random,
     const std::function<void(const FreeNodes&, const Request&, const std::optional<Allocation>&)>& check) {
   FreeNodes free(machine);
-  const auto allocator = make_allocator(spec, {free});
+  const auto allocator = allocators().make(spec, Site{free});
   std::vector<Allocation> running;
   for (std::int64_t job = 0; job < 150; ++job) {
     CAPTURE(spec, machine.name(), job);
@@ -182,7 +182,7 @@ TEST_CASE("Boxes are those by definition, also where lines are longer than a wor
 TEST_CASE("Frames slide by whole sides from the first free node on") {
   const auto machine = platforms::make_machine("mesh:8x4");
   FreeNodes free(machine);
-  const auto allocator = make_allocator("frame-sliding:rotate=no", {free});
+  const auto allocator = allocators().make("frame-sliding:rotate=no", Site{free});
   auto& sliding = dynamic_cast<LocalAllocator&>(*allocator);
   const Request request{1, 6, {3, 2}};
   CHECK(*sliding.choose(request) == Allocation{0, 1, 2, 8, 9, 10});
@@ -192,13 +192,13 @@ TEST_CASE("Frames slide by whole sides from the first free node on") {
   free.take(std::vector<NodeId>{13, 17, 29});
   // Columns 3 to 5, rows 1 and 2 are busy at 13 only; no frame is free, though a submesh is.
   CHECK_FALSE(sliding.choose(request));
-  CHECK(dynamic_cast<LocalAllocator&>(*make_allocator("submesh:rotate=no", {free})).choose(request));
+  CHECK(dynamic_cast<LocalAllocator&>(*allocators().make("submesh:rotate=no", Site{free})).choose(request));
 }
 
 TEST_CASE("Frames that step up to the borders of a mesh have a shorter last step") {
   const auto machine = platforms::make_machine("mesh:8x5");
   FreeNodes free(machine);
-  const auto allocator = make_allocator("frame-sliding:rotate=no,borders=yes", {free});
+  const auto allocator = allocators().make("frame-sliding:rotate=no,borders=yes", Site{free});
   auto& sliding = dynamic_cast<LocalAllocator&>(*allocator);
   const Request request{1, 6, {3, 2}};
   free.take(std::vector<NodeId>{0, 10, 12});
@@ -209,7 +209,7 @@ TEST_CASE("Frames that step up to the borders of a mesh have a shorter last step
   free.take(std::vector<NodeId>{26, 38});
   // Columns 3 to 5, rows 2 and 3 are free, but no frame.
   CHECK_FALSE(sliding.choose(request));
-  CHECK(dynamic_cast<LocalAllocator&>(*make_allocator("submesh:rotate=no", {free})).choose(request));
+  CHECK(dynamic_cast<LocalAllocator&>(*allocators().make("submesh:rotate=no", Site{free})).choose(request));
 }
 
 TEST_CASE("Boxes of all kinds survive storms") {
@@ -237,7 +237,7 @@ TEST_CASE("ANCA halves the job, GABL takes the largest boxes there are, and both
   FreeNodes two_columns(machine42);
   two_columns.take(std::vector<NodeId>{2, 6});  // columns 0, 1 and 3 are left
   const auto chosen = [&](const std::string& spec, const Request& request) {
-    return *dynamic_cast<LocalAllocator&>(*make_allocator(spec, {two_columns})).choose(request);
+    return *dynamic_cast<LocalAllocator&>(*allocators().make(spec, Site{two_columns})).choose(request);
   };
   CHECK(chosen("anca", {1, 6, {3, 2}}) == Allocation{0, 1, 4, 5, 3, 7});  // 2x2 and 1x2
   CHECK(chosen("gabl", {1, 6, {3, 2}}) == Allocation{0, 1, 4, 5, 3, 7});
@@ -247,13 +247,13 @@ TEST_CASE("ANCA halves the job, GABL takes the largest boxes there are, and both
 TEST_CASE("A required shape can be one that never fits; a preferred one falls back") {
   const auto machine = platforms::make_machine("mesh:6x4");
   FreeNodes free(machine);
-  const auto required = make_allocator("submesh", {free});
+  const auto required = allocators().make("submesh", Site{free});
   CHECK(required->fits({1, 20, {4, 5}}));
   CHECK(required->fits({1, 24}));
   CHECK_FALSE(required->fits({1, 7, {7, 1}}));
-  CHECK_FALSE(make_allocator("submesh:rotate=no", {free})->fits({1, 20, {4, 5}}));
+  CHECK_FALSE(allocators().make("submesh:rotate=no", Site{free})->fits({1, 20, {4, 5}}));
   CHECK_FALSE(required->fits({1, 25}));
-  const auto preferred = make_allocator("preferred-shape:otherwise=(curve:order=row,run=x)", {free});
+  const auto preferred = allocators().make("preferred-shape:otherwise=(curve:order=row,run=x)", Site{free});
   CHECK(preferred->fits({1, 7, {7, 1}}));
   auto& local = dynamic_cast<LocalAllocator&>(*preferred);
   CHECK(*local.choose({1, 4, {2, 2}}) == Allocation{0, 1, 6, 7});

@@ -148,7 +148,7 @@ TEST_CASE("Fits are what they are said to be, whatever is free") {
         const std::string spec = "curve:order=" + order + ",fit=" + fit;
         FreeNodes empty(machine);
         const auto curve =  // its ranks: a job of all nodes gets them in order
-            *dynamic_cast<LocalAllocator&>(*make_allocator(spec, {empty})).choose({0, empty.count()});
+            *dynamic_cast<LocalAllocator&>(*allocators().make(spec, Site{empty})).choose({0, empty.count()});
         storm(spec, machine, random, {}, [&](const FreeNodes& now, const Request& request, const Allocation& found) {
           std::vector<bool> free;
           for (const NodeId node : curve) free.push_back(now.is_free(node));
@@ -170,7 +170,7 @@ TEST_CASE("The column-major snake of the paper") {
   const auto machine = platforms::make_machine("mesh:16x8");
   FreeNodes free(machine);
   const auto first = [&](const std::string& spec, std::int32_t nodes) {
-    return *dynamic_cast<LocalAllocator&>(*make_allocator(spec, {free})).choose({0, nodes});
+    return *dynamic_cast<LocalAllocator&>(*allocators().make(spec, Site{free})).choose({0, nodes});
   };
   CHECK(first("curve", 10) == Allocation{0, 16, 32, 48, 64, 80, 96, 112, 113, 97});
   CHECK(first("curve:run=y", 9) == Allocation{0, 16, 32, 48, 64, 80, 96, 112, 113});
@@ -182,7 +182,7 @@ TEST_CASE("The column-major snake of the paper") {
 TEST_CASE("Pages are allocated whole") {
   const auto machine = platforms::make_machine("mesh:5x4");
   FreeNodes free(machine);
-  const auto allocator = make_allocator("curve:order=row,run=x,fit=freelist,block=2x2", {free});
+  const auto allocator = allocators().make("curve:order=row,run=x,fit=freelist,block=2x2", Site{free});
   Allocation first, second;
   allocator->allocate({1, 3}, [&](auto nodes) { first = *nodes; });
   allocator->allocate({2, 5}, [&](auto nodes) { second = *nodes; });
@@ -199,7 +199,7 @@ TEST_CASE("Pages of which a part is free are not allocated, however many nodes t
   const auto machine = platforms::make_machine("mesh:4x4");
   FreeNodes free(machine);
   for (const std::string fit : {"freelist", "first", "best", "sumsq"}) {
-    const auto allocator = make_allocator("curve:block=2x2,fit=" + fit, {free});
+    const auto allocator = allocators().make("curve:block=2x2,fit=" + fit, Site{free});
     const Allocation busy{0, 15};  // of two pages, which leaves two
     free.take(busy);
     CHECK_FALSE(allocator->local()->choose({1, 9}));
@@ -223,7 +223,7 @@ TEST_CASE("What a curve cannot be told") {
   const auto machine = platforms::make_machine("mesh:4x4");
   FreeNodes free(machine);
   const auto message = [&](const std::string& spec) {
-    return test::message_of<core::InputError>([&] { make_allocator(spec, {free}); });
+    return test::message_of<core::InputError>([&] { allocators().make(spec, Site{free}); });
   };
   CHECK_THAT(message("curve:run=z"),
              Catch::Contains("run=z: expected short, long, or some of the machine's dimensions"));

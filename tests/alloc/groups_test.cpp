@@ -23,7 +23,7 @@ const Machine& bigben() {
 Allocation whole_machine(const std::string& spec) {
   FreeNodes free(bigben());
   Allocation all;
-  make_allocator(spec, {free})->allocate({1, free.count()}, [&](auto nodes) { all = *nodes; });
+  allocators().make(spec, Site{free})->allocate({1, free.count()}, [&](auto nodes) { all = *nodes; });
   REQUIRE(all.size() == 2068);
   return all;
 }
@@ -98,7 +98,7 @@ void leave(FreeNodes& free, const std::vector<Cage>& cages) {
 TEST_CASE("The smallest list of contiguous eligible cages: the paper's example") {
   FreeNodes free(bigben());
   leave(free, {{1, 1, 0}, {3, 1, 0}, {4, 1, 0}, {2, 1, 0}, {0, 1, 0}, {0, 2, 0}});
-  const auto allocator = make_allocator("blocks:box=1x4x8,rule=lists,threshold=28", {free});
+  const auto allocator = allocators().make("blocks:box=1x4x8,rule=lists,threshold=28", Site{free});
   Allocation first, second, third;
   allocator->allocate({1, 48}, [&](auto nodes) { first = *nodes; });
   CHECK(each_once(first, cage) == std::vector<Cage>{{1, 1, 0}, {3, 1, 0}});
@@ -113,7 +113,7 @@ TEST_CASE("The smallest list of contiguous eligible cages: the paper's example")
 TEST_CASE("A cage with a service blade has 28 nodes") {
   FreeNodes free(bigben());
   leave(free, {{5, 0, 0}, {6, 1, 0}, {7, 2, 1}});
-  const auto allocator = make_allocator("blocks:box=1x4x8,rule=lists,threshold=28", {free});
+  const auto allocator = allocators().make("blocks:box=1x4x8,rule=lists,threshold=28", Site{free});
   Allocation nodes;
   allocator->allocate({1, 20}, [&](auto found) { nodes = *found; });
   CHECK(each_once(nodes, cage) == std::vector<Cage>{{5, 0, 0}});
@@ -133,7 +133,7 @@ TEST_CASE("Clusters join blocks in any dimension; the most cables come first") {
       busy.push_back(node);
   }
   free.take(busy);
-  const auto allocator = make_allocator("blocks:box=2x2,order=row,rule=clusters,threshold=2", {free});
+  const auto allocator = allocators().make("blocks:box=2x2,order=row,rule=clusters,threshold=2", Site{free});
   const auto blocks_of = [&](std::int32_t wanted) {
     Allocation nodes;
     allocator->allocate({1, wanted}, [&](auto found) { nodes = *found; });
@@ -151,7 +151,7 @@ TEST_CASE("Of blocks beside a cluster the one with the most cables to it follows
   const auto machine = platforms::make_machine("mesh:6x3");
   FreeNodes free(machine);
   Allocation nodes;
-  make_allocator("blocks:box=3x1,order=row,rule=clusters", {free})->allocate({1, 18}, [&](auto all) { nodes = *all; });
+  allocators().make("blocks:box=3x1,order=row,rule=clusters", Site{free})->allocate({1, 18}, [&](auto all) { nodes = *all; });
   CHECK(each_once(nodes, [](NodeId node) { return node.value() / 3; }) == std::vector<int>{0, 2, 4, 1, 3, 5});
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("On random states the cluster taken is the smallest with room") {
       rooms.push_back(room);
     }
     std::sort(rooms.begin(), rooms.end());
-    const auto allocator = make_allocator("blocks:box=2x2x2,rule=clusters,threshold=5", {free});
+    const auto allocator = allocators().make("blocks:box=2x2x2,rule=clusters,threshold=5", Site{free});
     for (const auto room : rooms) {  // of a job that fills a cluster to the last node
       std::optional<Allocation> nodes;
       allocator->allocate({1, static_cast<std::int32_t>(room)}, [&](auto found) { nodes = found; });
@@ -211,7 +211,7 @@ TEST_CASE("Scatter takes the smallest clusters first") {
   const auto machine = platforms::make_machine("mesh:4x3");
   FreeNodes free(machine);
   free.take(std::vector<NodeId>{1, 4, 5, 10, 11});
-  const auto allocator = make_allocator("scatter", {free});
+  const auto allocator = allocators().make("scatter", Site{free});
   const auto nodes_of = [&](std::int32_t wanted) {
     Allocation nodes;
     allocator->allocate({1, wanted}, [&](auto found) { nodes = *found; });
@@ -227,10 +227,10 @@ TEST_CASE("Scatter takes the smallest clusters first") {
 TEST_CASE("What narrows a choice passes on what it does not say") {
   const auto machine = platforms::make_machine("mesh:4x4");
   FreeNodes free(machine);
-  CHECK(make_allocator("scatter:base=random", {free})->uses_seed());
-  CHECK_FALSE(make_allocator("scatter:base=(random:seed=1)", {free})->uses_seed());
+  CHECK(allocators().make("scatter:base=random", Site{free})->uses_seed());
+  CHECK_FALSE(allocators().make("scatter:base=(random:seed=1)", Site{free})->uses_seed());
   Allocation nodes;
-  const auto allocator = make_allocator("blocks:box=2x2,order=row,base=(random:seed=5)", {free});
+  const auto allocator = allocators().make("blocks:box=2x2,order=row,base=(random:seed=5)", Site{free});
   allocator->allocate({1, 10}, [&](auto found) { nodes = *found; });
   const auto blocks = each_once(nodes, [](NodeId node) { return node.value() % 4 / 2 + node.value() / 8 * 2; });
   CHECK(blocks == std::vector<int>{0, 1, 2});
@@ -241,7 +241,7 @@ TEST_CASE("What cannot be narrowed is an error") {
   const auto machine = platforms::make_machine("mesh:4x4");
   FreeNodes free(machine);
   const auto message = [&](const std::string& spec) {
-    return test::message_of<core::InputError>([&] { make_allocator(spec, {free}); });
+    return test::message_of<core::InputError>([&] { allocators().make(spec, Site{free}); });
   };
   CHECK_THAT(message("blocks:box=3x2"), Catch::Contains("box=3x2: expected extents that divide the machine's, 4x4"));
   CHECK_THAT(message("blocks:box=2"), Catch::Contains("divide"));

@@ -48,7 +48,7 @@ std::size_t largest_part(const FreeNodes& free) {
 TEST_CASE("Leak enters by each corner in turn") {
   const auto machine = platforms::make_machine("mesh:4x4");
   FreeNodes free(machine);
-  const auto leak = make_allocator("leak", {free});
+  const auto leak = allocators().make("leak", Site{free});
   CHECK(answer_of(*leak, {1, 1}) == Allocation{0});
   CHECK(answer_of(*leak, {2, 1}) == Allocation{3});
   CHECK(answer_of(*leak, {3, 1}) == Allocation{12});
@@ -59,7 +59,7 @@ TEST_CASE("Leak enters by each corner in turn") {
 TEST_CASE("Leak counts its messages and their bytes") {
   const auto machine = platforms::make_machine("mesh:4x4");
   FreeNodes free(machine);
-  const auto leak = make_allocator("leak", {free});
+  const auto leak = allocators().make("leak", Site{free});
   const auto nodes = answer_of(*leak, {1, 4});
   REQUIRE(nodes == Allocation{0, 4, 1, 2});  // as in the test of the managers
   leak->release(1, *nodes);
@@ -84,7 +84,7 @@ TEST_CASE("A job grows by the free nodes nearest to where it asks") {
   const auto machine = platforms::make_machine("mesh:5x5");
   FreeNodes free(machine);
   free.take(std::vector<NodeId>{7, 11, 13, 17, 12, 8});  // the job is on 12, with neighbours all round but 16, 6, 18
-  const auto leak = make_allocator("leak:contiguous=yes", {free});
+  const auto leak = allocators().make("leak:contiguous=yes", Site{free});
   const Allocation held{12};
   Request request{1, 1};
   request.held = held;
@@ -108,8 +108,8 @@ TEST_CASE(
         if (random.below(100) < busy) free.take(std::vector<NodeId>{node});
       const auto before = free.all();
       const auto largest = largest_part(free);
-      const auto yes = make_allocator("leak:contiguous=yes", {free}), no = make_allocator("leak", {free}),
-                 first = make_allocator("leak:contiguous=first", {free});
+      const auto yes = allocators().make("leak:contiguous=yes", Site{free}), no = allocators().make("leak", Site{free}),
+                 first = allocators().make("leak:contiguous=first", Site{free});
       for (const auto wanted : {std::size_t{1}, largest, largest + 1, before.size(), before.size() + 1}) {
         if (wanted == 0) continue;
         CAPTURE(text, wanted);
@@ -132,17 +132,17 @@ TEST_CASE(
 TEST_CASE("Leak says what fits an empty machine") {
   const auto cut = platforms::make_machine("mesh:5x2,service-nodes=2 7");
   FreeNodes free(cut);
-  CHECK(make_allocator("leak:contiguous=yes", {free})->fits({1, 4}));
-  CHECK_FALSE(make_allocator("leak:contiguous=yes", {free})->fits({1, 5}));
-  CHECK(make_allocator("leak:contiguous=first", {free})->fits({1, 8}));
-  CHECK_FALSE(make_allocator("leak", {free})->fits({1, 9}));
+  CHECK(allocators().make("leak:contiguous=yes", Site{free})->fits({1, 4}));
+  CHECK_FALSE(allocators().make("leak:contiguous=yes", Site{free})->fits({1, 5}));
+  CHECK(allocators().make("leak:contiguous=first", Site{free})->fits({1, 8}));
+  CHECK_FALSE(allocators().make("leak", Site{free})->fits({1, 9}));
 }
 
 TEST_CASE("With a fixed time per message an allocation lasts as long as its longest chain of messages") {
   const auto machine = platforms::make_machine("mesh:4x4");
   FreeNodes free(machine);
   netsim::Clock clock;
-  const auto leak = make_allocator("leak:handling=1ms", {.free = free, .clock = &clock});
+  const auto leak = allocators().make("leak:handling=1ms", Site{.free = free, .clock = &clock});
   netsim::Time answered;
   leak->allocate({1, 4}, [&](auto nodes) {
     CHECK(nodes == Allocation{0, 4, 1, 2});
@@ -160,7 +160,7 @@ TEST_CASE("A manager handles one message at a time") {
   FreeNodes free(machine);
   free.take(std::vector<NodeId>{0, 2, 6, 8});
   netsim::Clock clock;
-  const auto leak = make_allocator("leak:handling=1ms", {.free = free, .clock = &clock});
+  const auto leak = allocators().make("leak:handling=1ms", Site{.free = free, .clock = &clock});
   netsim::Time answered;
   leak->allocate({1, 4}, [&](auto nodes) {
     CHECK(nodes == Allocation{1, 4, 5, 3});
@@ -178,7 +178,7 @@ TEST_CASE("Over a network a message takes the time of its route") {
   FreeNodes free(machine);
   netsim::Clock clock;
   const auto network = netsim::engines().make("fluid", machine, clock);
-  const auto leak = make_allocator("leak", {.free = free, .network = network.get(), .clock = &clock});
+  const auto leak = allocators().make("leak", Site{.free = free, .network = network.get(), .clock = &clock});
   netsim::Time answered;
   leak->allocate({1, 2}, [&](auto) { answered = clock.now(); });
   clock.run();
@@ -194,7 +194,7 @@ class Storm final : netsim::TimerClient {
       : random_(seed, "storm"), machine_(platforms::make_machine(platform)), free_(machine_), jobs_left_(jobs) {
     if (with_network) network_ = netsim::engines().make("fluid", machine_, clock_);
     contiguous_ = spec.find("contiguous=yes") != std::string::npos;
-    leak_ = make_allocator(spec, {.free = free_, .network = network_.get(), .clock = &clock_});
+    leak_ = allocators().make(spec, Site{.free = free_, .network = network_.get(), .clock = &clock_});
     clock_.start_timer(netsim::Time(), *this, arrival);
     clock_.run();
   }
@@ -300,7 +300,7 @@ TEST_CASE("An allocator that goes in the middle of a search leaves nothing behin
   netsim::Clock clock;
   const auto network = netsim::engines().make("fluid", machine, clock);
   {
-    const auto leak = make_allocator("leak:handling=10us", {.free = free, .network = network.get(), .clock = &clock});
+    const auto leak = allocators().make("leak:handling=10us", Site{.free = free, .network = network.get(), .clock = &clock});
     leak->allocate({1, 50}, [&](auto) { FAIL("stopped before"); });
     struct Stop final : netsim::TimerClient {
       explicit Stop(netsim::Clock& c) : clock(c) { clock.start_timer(netsim::Time(1e-4), *this, 0); }
@@ -318,7 +318,7 @@ TEST_CASE("Leak's keys are checked") {
   const auto machine = platforms::make_machine("mesh:2x2");
   FreeNodes free(machine);
   const auto message = [&](const std::string& spec) {
-    return test::message_of<core::InputError>([&] { make_allocator(spec, {free}); });
+    return test::message_of<core::InputError>([&] { allocators().make(spec, Site{free}); });
   };
   CHECK_THAT(message("leak:contiguous=maybe"), Catch::Contains("no, yes or first"));
   CHECK_THAT(message("leak:handling=5"), Catch::Contains("handling"));

@@ -23,7 +23,7 @@ struct StormJobs {
 template <class Check>
 void storm(const std::string& spec, const Machine& machine, core::Random& random, StormJobs jobs, Check&& check) {
   FreeNodes free(machine);
-  const auto allocator = make_allocator(spec, {free});
+  const auto allocator = allocators().make(spec, Site{free});
   auto* local = allocator->local();
   REQUIRE(local != nullptr);
   REQUIRE(local->counting_suffices() == (jobs.exact && jobs.always));

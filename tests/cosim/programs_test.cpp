@@ -15,7 +15,7 @@ namespace {
 using core::InputError;
 
 std::string program(const std::vector<std::string>& rules, const workloads::Job& job, JobId id = 1) {
-  return Programs(rules, 1).of(job, id).trace;
+  return Programs(rules).of(job, id, 1).trace;
 }
 
 workloads::Job of_user(std::int32_t size, std::int64_t user, std::int64_t application = -1) {
@@ -34,14 +34,14 @@ TEST_CASE("A program is told the size of its job") {
 }
 
 TEST_CASE("A program may be run several times") {
-  const auto rounds = [](const std::string& rule) { return Programs({rule}, 1).of(job(7, 0, 4, 1), 1).rounds; };
+  const auto rounds = [](const std::string& rule) { return Programs({rule}).of(job(7, 0, 4, 1), 1, 1).rounds; };
   CHECK(rounds("a") == 1);
   CHECK(rounds("a rounds 25") == 25);
   CHECK(rounds("a:b=c rounds 25 if size=4 weight 2") == 25);
   CHECK(rounds("a rounds logged") == Program::logged);
   auto named = job(7, 0, 4, 1);
   named.program = "own:size={size} rounds 3";
-  CHECK(Programs({}, 1).of(named, 1) == Program{"own:size=4", 3});
+  CHECK(Programs({}).of(named, 1, 1) == Program{"own:size=4", 3});
 }
 
 TEST_CASE("The first rule that is for a job counts") {
@@ -98,13 +98,13 @@ TEST_CASE("Rules are checked with all jobs before any of them runs") {
   using Catch::Contains;
   const ListedJobs jobs({job(1, 0, 4, 1), job(2, 0, 6, 1), job(3, 0, 100, 1)});
   const auto message = [&](const std::vector<std::string>& rules, std::int32_t ranks_per_node = 1) {
-    return test::message_of<InputError>([&] { Programs(rules, 1).check(jobs, 16, ranks_per_node); });
+    return test::message_of<InputError>([&] { Programs(rules).check(jobs, 16, ranks_per_node); });
   };
   // The job of 100 nodes never runs on 16.
-  CHECK_NOTHROW(Programs({"stencil:grid={size}"}, 1).check(jobs, 16, 1));
+  CHECK_NOTHROW(Programs({"stencil:grid={size}"}).check(jobs, 16, 1));
   CHECK_THAT(message({"stencil:grid={size} if size=6-", "stencil:grid=5"}),
              Contains("job 1: 'stencil:grid=5' has 5 ranks, the job's 4 nodes take 4"));
-  CHECK_NOTHROW(Programs({"stencil:grid=5"}, 1).check(jobs, 16, 2));
+  CHECK_NOTHROW(Programs({"stencil:grid=5"}).check(jobs, 16, 2));
   CHECK_THAT(message({"stencil:grid={size}", "stencil:grid=2 if size=50-60"}), Contains("is for none of the jobs"));
   CHECK_THAT(message({"stencil:grid={size} if size=1-5"}), Contains("job 2"));
   CHECK_THAT(message({"nothing:grid={size}"}), Contains("nothing"));

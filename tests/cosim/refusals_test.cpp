@@ -85,7 +85,7 @@ class Simulation {
     alloc::FreeNodes free(machine_);
     free.take(Allocation(taken.begin(), taken.end()));
     std::optional<Allocation> answer;
-    alloc::make_allocator(stage_.allocator, {free})->allocate({.job = job.number, .nodes = job.size}, [&](auto nodes) {
+    alloc::allocators().make(stage_.allocator, alloc::Site{free})->allocate({.job = job.number, .nodes = job.size}, [&](auto nodes) {
       answer = std::move(nodes);
     });
     return answer;

@@ -63,7 +63,7 @@ std::map<std::int64_t, Seen> run(const std::string& platform, const workloads::J
   alloc::FreeNodes free(machine);
   const alloc::Site site{free, network.get(), 1, &clock};
   const auto allocator =
-      nodes.empty() ? alloc::make_allocator("consecutive", site) : std::make_unique<Given>(site, nodes);
+      nodes.empty() ? alloc::allocators().make("consecutive", site) : std::make_unique<Given>(site, nodes);
   const auto scheduler = schedulers().make("fcfs");
   how.rules = programs;
   PlacedPrograms placed(how, machine, "fluid", 1);

@@ -286,7 +286,7 @@ void check_head_is_never_late(const std::string& platform, const workloads::Jobs
   const auto machine = platforms::make_machine(platform);
   netsim::Clock clock;
   alloc::FreeNodes free(machine);
-  const auto allocator = alloc::make_allocator("consecutive", {free});
+  const auto allocator = alloc::allocators().make("consecutive", alloc::Site{free});
   Watched watched;
   Loop({jobs, watched, free, *allocator, clock, {}}, {}).run();
   CHECK(watched.late == 0);

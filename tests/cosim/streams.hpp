@@ -119,7 +119,7 @@ inline std::map<std::int64_t, Ended> run_jobs_lasting(const Lengths& lengths, co
   const auto machine = platforms::make_machine(platform);
   netsim::Clock clock;
   alloc::FreeNodes free(machine);
-  const auto chosen = alloc::make_allocator(allocator, {free});
+  const auto chosen = alloc::allocators().make(allocator, alloc::Site{free});
   const auto made = schedulers().make(scheduler);
   Records records;
   Lasting worker(lengths, clock);

@@ -242,7 +242,7 @@ TEST_CASE("Every mapper has help, and defaults that it takes") {
     CHECK_FALSE(entry.help.empty());
     for (const auto& key : entry.parameters)
       CHECK_FALSE((key.help.empty() || key.values.empty() || key.fallback.empty()));
-    if (entry.argument.empty()) CHECK_NOTHROW(make_mapper(std::string(entry.name)));
+    if (entry.argument.empty()) CHECK_NOTHROW(mappers().make(std::string(entry.name)));
   }
 }
 
@@ -253,15 +253,15 @@ TEST_CASE("Mappers within mappers end somewhere, in parentheses or not") {
     chained += "refine:base=";
   }
   for (const auto& text : {nested, chained + "consecutive"}) {
-    const auto error = error_of([&] { make_mapper(text); });
+    const auto error = error_of([&] { mappers().make(text); });
     CHECK(error.find("more than 20 specs within each other") != std::string::npos);
     CHECK(error.size() < 200);
   }
-  CHECK_NOTHROW(make_mapper("refine:base=(refine:base=(anneal:base=(grasp:cost=td)))"));
+  CHECK_NOTHROW(mappers().make("refine:base=(refine:base=(anneal:base=(grasp:cost=td)))"));
 }
 
 TEST_CASE("A mapper that is made once maps any number of problems") {
-  const auto mapper = make_mapper("random");
+  const auto mapper = mappers().make("random");
   CHECK(make_mapping(*mapper, problem(all_nodes(), 9, 1)) == make_mapping("random", problem(all_nodes(), 9, 1)));
   CHECK(make_mapping(*mapper, problem(all_nodes(), 9, 2)) == make_mapping("random", problem(all_nodes(), 9, 2)));
 }

@@ -119,7 +119,7 @@ TEST_CASE("simulated judges by the engine and the replay that are asked for") {
 }
 
 TEST_CASE("simulated depends on its seed only if a base does") {
-  const auto uses_seed = [](const char* text) { return make_mapper(text)->uses_seed(); };
+  const auto uses_seed = [](const char* text) { return mappers().make(text)->uses_seed(); };
   CHECK(uses_seed("simulated"));
   CHECK(uses_seed("simulated:base=consecutive+random"));
   CHECK_FALSE(uses_seed("simulated:base=consecutive"));
@@ -139,15 +139,15 @@ TEST_CASE("simulated needs a trace, an engine and bases that are there") {
   CHECK(error_of([&] {
           make_mapping("simulated", {machine, all_nodes(machine), traffic});
         }) == "mapper 'simulated': found a communication matrix only, expected a trace to simulate");
-  CHECK(error_of([] { make_mapper("simulated:engine=warp"); }).starts_with("unknown engine 'warp'"));
-  CHECK(error_of([] { make_mapper("simulated:base=nonsense"); }).starts_with("'nonsense': no such mapper"));
-  CHECK(error_of([] { make_mapper("simulated:base=random+"); }).starts_with("'': no such mapper"));
-  CHECK(error_of([] { make_mapper("simulated:base=(grasp:cost=x)"); }).starts_with("unknown cost 'x'"));
-  CHECK(error_of([] { make_mapper("simulated:runs=0"); }).find("runs") != std::string::npos);
+  CHECK(error_of([] { mappers().make("simulated:engine=warp"); }).starts_with("unknown engine 'warp'"));
+  CHECK(error_of([] { mappers().make("simulated:base=nonsense"); }).starts_with("'nonsense': no such mapper"));
+  CHECK(error_of([] { mappers().make("simulated:base=random+"); }).starts_with("'': no such mapper"));
+  CHECK(error_of([] { mappers().make("simulated:base=(grasp:cost=x)"); }).starts_with("unknown cost 'x'"));
+  CHECK(error_of([] { mappers().make("simulated:runs=0"); }).find("runs") != std::string::npos);
   const test::Scratch scratch;
   const auto file = scratch.write("a.map", "0\n1\n");
-  CHECK(make_mapper("simulated:base=random+" + file)->file() == file);
-  CHECK(error_of([&] { make_mapper("simulated:base=" + file + "+(file:" + file + ")"); }).find("two mapping files") !=
+  CHECK(mappers().make("simulated:base=random+" + file)->file() == file);
+  CHECK(error_of([&] { mappers().make("simulated:base=" + file + "+(file:" + file + ")"); }).find("two mapping files") !=
         std::string::npos);
 }
 

@@ -136,7 +136,7 @@ std::vector<double> recorded(const platforms::Machine& machine, const std::vecto
     return (recorder.*what)();
   };
   // Loaded here, once, rather than in each process.
-  if (!netsim::load_engine(engine).own_process) return run();
+  if (!netsim::load(engine).own_process) return run();
   const auto bytes = core::run_isolated([&](std::uint64_t&) {
     const auto all = run();
     return std::string(reinterpret_cast<const char*>(all.data()), all.size() * sizeof(double));

@@ -27,7 +27,7 @@ using Numbers = std::vector<double>;
 /// Runs `scenario` with a network of that engine in a process of its own; returns the numbers it returns.
 Numbers with_network(const std::string& engine, const std::string& platform,
                      const std::function<Numbers(Network&)>& scenario) {
-  netsim::load_engine(engine);  // here, once, rather than in each process
+  netsim::load(engine);  // here, once, rather than in each process
   const auto bytes = core::run_isolated([&](std::uint64_t&) {
     const auto machine = platforms::make_machine(platform);
     netsim::Clock clock;

@@ -11,7 +11,10 @@ using study::Row;
 namespace {
 
 ComparisonSpec spec_of(study::Names names, std::size_t repeats) {
-  ComparisonSpec spec{names};
+  ComparisonSpec spec;
+  spec.platforms = names.platforms;
+  spec.traces.assign(names.traces.begin(), names.traces.end());
+  spec.maps = core::choices_of<mapping::MapperChoice>(names.maps);
   spec.labels = names;
   spec.repeats = repeats;
   return spec;

@@ -236,7 +236,7 @@ TEST_CASE("Programs that are drawn, and mapped, by the seed are lots that alloca
   spec.maps = {"random"};
   CHECK(Sweep(spec).runs().size() == 2 * 2 * 3);
   spec.maps = {"consecutive"};
-  spec.programs.rules.push_back("broadcasts:ranks={size} weight 1");
+  spec.programs.rules = {"stencil:grid={size} weight 2", "broadcasts:ranks={size} weight 1"};
   CHECK(Sweep(spec).runs().size() == 2 * 2 * 3);
   CHECK(Sweep(spec).shares_lots(0));
 }
