@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/config.hpp"
 #include "cli/machine_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
@@ -30,6 +31,7 @@ using core::Json;
 using study::Comparison;
 
 struct CompareOptions {
+  Json arguments;  ///< as they were given, for the manifest
   study::ComparisonSpec spec;
   std::vector<std::string> traces, maps{"consecutive", "random"}, what_ifs;
   std::vector<netsim::EngineChoice> engines;
@@ -38,6 +40,7 @@ struct CompareOptions {
   ReplayArguments replay;
   std::string matrix = "expanded", csv, json, svg, html;
   double alpha = 0.05;
+  bool no_verify = false;
   std::size_t jobs = 0;  ///< 0: as many as there are cores for them
 };
 
@@ -93,8 +96,15 @@ Json settings(const CompareOptions& o) {
 /// All that the runs depend on.
 Json manifest(const CompareOptions& o) {
   const auto& s = o.spec;
-  Json manifest{{"toroid", version},       {"command", "compare"}, {"platforms", s.platforms}, {"traces", core::texts_of(s.traces)},
-                {"inputs", inputs_json()}, {"maps", core::texts_of(s.maps)},       {"repeat", s.repeats},      {"seed", s.seed}};
+  Json manifest{{"toroid", version},
+                {"command", "compare"},
+                {"arguments", o.arguments},
+                {"platforms", s.platforms},
+                {"traces", core::texts_of(s.traces)},
+                {"inputs", inputs_json()},
+                {"maps", core::texts_of(s.maps)},
+                {"repeat", s.repeats},
+                {"seed", s.seed}};
   o.placement.record(manifest);
   o.replay.record(manifest);
   manifest["engine"] = s.engine.text();
@@ -284,7 +294,7 @@ void compare(CompareOptions o) {
   s.options = o.replay.options();
   s.slots = [&](const mapping::Machine& machine) { return o.placement.slots_on(machine, s.seed); };
   s.matrix = mapping::parse_matrix_kind(o.matrix);
-  s.verify = s.verify && s.engine.name() != netsim::reference_engine;
+  s.verify = !o.no_verify && s.engine.name() != netsim::reference_engine;
   const Comparison comparison(s);
   with_workers([&](std::size_t task) { return comparison.work(task); }, o.jobs,
                [&](study::Executor& executor) { run(o, comparison, executor); });
@@ -311,7 +321,8 @@ void add_compare(CLI::App& app) {
   add_choices(*command, "--engines", o->engines,
               "engines that do the same runs: do the verdicts of the first hold under the others?")
       ->excludes(engine);
-  command->add_flag("!--no-verify", s.verify, fmt::format("do not run the best mapping of each mapper again with {}", netsim::reference_engine));
+  command->add_flag("--no-verify", o->no_verify,
+                    fmt::format("do not run the best mapping of each mapper again with {}", netsim::reference_engine));
   command->add_option("--matrix", o->matrix, "messages that mappers see: expanded (collectives too) or p2p")
       ->capture_default_str();
   command
@@ -326,7 +337,8 @@ void add_compare(CLI::App& app) {
       ->transform(real(0.0001, 0.5));
   command
       ->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: as many as it has cores)")
-      ->transform(whole(1, 4096));
+      ->transform(whole(1, 4096))
+      ->configurable(false);
   add_output(*command, "--csv", o->csv,
              "write one row per run; FILE.journal keeps what is done: a study that was stopped, or grows, goes on");
   add_output(*command, "--json", o->json,
@@ -334,7 +346,10 @@ void add_compare(CLI::App& app) {
   add_output(*command, "--svg", o->svg,
              "draw mean run times, a bar per mapper (with one mapper: per machine), as an SVG picture");
   add_output(*command, "--html", o->html, "write picture, verdicts and tables as one page that needs no other file");
-  command->callback([o] { compare(*o); });
+  set_action(*command, [o](const Json& arguments) {
+    o->arguments = arguments;
+    compare(*o);
+  });
 }
 
 }  // namespace toroid::cli

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "cli/commands.hpp"
+#include "cli/config.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
 #include "core/inputs.hpp"
@@ -53,6 +54,7 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, con
 /// What the command line asks for.
 void run(CLI::App& app, int argc, char** argv) {
   try {
+    toroid::cli::prepare_config(app, argc, argv);
     const std::array<const char*, 2> bare{argv[0], "--help"};
     if (argc == 1)
       app.parse(2, bare.data());

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/config.hpp"
 #include "cli/machine_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
@@ -26,6 +27,7 @@ namespace {
 using core::Json;
 
 struct MapOptions {
+  Json arguments;  ///< as they were given, for the manifest
   std::string platform, trace, matrix = "expanded", output, format = "nodes", hosts = "node-{}", json;
   mapping::MapperChoice map = "auto";
   std::uint64_t seed = 1;
@@ -71,8 +73,8 @@ mapping::MapperChoice with_budget(const mapping::MapperChoice& map, std::uint64_
 }
 
 Json manifest(const MapOptions& o, const Job& job) {
-  Json manifest{
-      {"toroid", version}, {"command", "map"}, {"platform", o.platform}, {"trace", o.trace}, {"inputs", inputs_json()}};
+  Json manifest{{"toroid", version},      {"command", "map"}, {"arguments", o.arguments},
+                {"platform", o.platform}, {"trace", o.trace}, {"inputs", inputs_json()}};
   o.placement.record(manifest);
   manifest["map"] = o.map.text();
   manifest["matrix"] = job.trace ? o.matrix : "file";
@@ -100,7 +102,8 @@ Json metrics_json(const mapping::MappingMetrics& m) {
 }
 
 std::string summary(const Json& result, const MapOptions& o) {
-  auto text = fmt::format("placed         {} ranks on {}, map {}\n", result["mapping"].size(), o.platform, o.map.text());
+  auto text =
+      fmt::format("placed         {} ranks on {}, map {}\n", result["mapping"].size(), o.platform, o.map.text());
   text += traffic_lines(result);
   for (const auto& [name, cost] : result["costs"].items())
     text += fmt::format("cost {:<9} {:.6g}\n", name, cost.get<double>());
@@ -171,7 +174,8 @@ void add_map(CLI::App& app) {
   o->replay.add_to(*command);
   command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
   add_output(*command, "--json", o->json, "write metrics and mapping as JSON (- for standard output)");
-  command->callback([o] {
+  set_action(*command, [o](const Json& arguments) {
+    o->arguments = arguments;
     o->platform = o->what_if.apply(o->platform);
     refuse_platform(o->trace);
     if (o->budget) o->map = with_budget(o->map, *o->budget);

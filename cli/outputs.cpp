@@ -12,9 +12,10 @@
 namespace toroid::cli {
 
 CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& path, const std::string& help) {
-  return command.add_option(name, path, help)->check([](const std::string& given) {
+  const auto not_empty = [](const std::string& given) {
     return given.empty() ? std::string("found nothing, expected a file") : std::string();
-  });
+  };
+  return command.add_option(name, path, help)->check(not_empty)->configurable(false);  // no part of what a run is
 }
 
 void Outputs::add(const std::string& path, const Text& text) {

@@ -11,7 +11,8 @@
 
 namespace toroid::cli {
 
-/// Adds an option for the path of an output; a path that is given must not be empty.
+/// Adds an option for the path of an output; a path that is given must not be empty. The option is no part of the
+/// arguments that results record (cli/config.hpp).
 CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& path, const std::string& help);
 
 /// The files that a command writes when it is done: all of them, or none.

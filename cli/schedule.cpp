@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/config.hpp"
 #include "cli/jobs_argument.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
@@ -31,9 +32,15 @@ using core::Json;
 
 /// All that the result depends on: the same manifest gives the same bytes.
 Json manifest(const ScheduleOptions& o) {
-  Json manifest{{"toroid", version},        {"command", "schedule"},   {"platform", o.platform},
-                {"jobs", o.jobs},           {"inputs", inputs_json()}, {"scheduler", o.schedulers[0].text()},
-                {"alloc", o.allocators[0].text()}, {"seed", o.seed}};
+  Json manifest{{"toroid", version},
+                {"command", "schedule"},
+                {"arguments", o.arguments},
+                {"platform", o.platform},
+                {"jobs", o.jobs},
+                {"inputs", inputs_json()},
+                {"scheduler", o.schedulers[0].text()},
+                {"alloc", o.allocators[0].text()},
+                {"seed", o.seed}};
   if (o.programs.any()) manifest["map"] = o.programs.maps[0].text();
   manifest.update(o.settings());
   return manifest;
@@ -196,9 +203,8 @@ cosim::ScheduleSettings ScheduleOptions::run_settings() const {
 
 Json ScheduleOptions::settings() const {
   const auto used = run_settings().used_engine();
-  Json settings{{"lenient", lenient},     {"estimates", estimates},
-                {"kill", kill},           {"dynamic", dynamic},
-                {"too_large", too_large}, {"engine", used ? used->text() : "none"}};
+  Json settings{{"lenient", lenient}, {"estimates", estimates}, {"kill", kill},
+                {"dynamic", dynamic}, {"too_large", too_large}, {"engine", used ? used->text() : "none"}};
   if (mtbf_hours > 0) {
     settings["mtbf_hours"] = mtbf_hours;
     settings["repair_hours"] = repair_hours;
@@ -229,7 +235,8 @@ void add_schedule(CLI::App& app) {
   command
       ->add_option("--workers", o->workers,
                    "worker processes of several runs, on each rank under mpirun (default: as many as it has cores)")
-      ->transform(whole(1, 4096));
+      ->transform(whole(1, 4096))
+      ->configurable(false);
   command
       ->add_option("--estimates", o->estimates,
                    "what the scheduler knows of run times: log (what was asked for, at least the run time; twice the "
@@ -273,7 +280,8 @@ void add_schedule(CLI::App& app) {
       ->expected(2)
       ->check(CLI::IsMember(study::sweep_fields()))
       ->capture_default_str()
-      ->needs("--svg");
+      ->needs("--svg")
+      ->configurable(false);
   add_output(*command, "--jobs-csv", o->jobs_csv,
              "write a line per job as CSV: the columns of Batsim's jobs.csv, then ours");
   add_output(*command, "--timeline-csv", o->timeline_csv,
@@ -281,7 +289,8 @@ void add_schedule(CLI::App& app) {
   command
       ->add_option("--snapshot", o->snapshot,
                    "draw who holds which node at this time, in seconds since the beginning of the log")
-      ->transform(real(0, 1e12));
+      ->transform(real(0, 1e12))
+      ->configurable(false);
   add_output(*command, "--snapshot-svg", o->snapshot_svg, "where that picture goes")->capture_default_str();
   auto* windows = command
                       ->add_option("--windows", o->windows,
@@ -292,7 +301,8 @@ void add_schedule(CLI::App& app) {
   add_output(*command, "--links-svg", o->links_svg, "draw how busy the links are, window by window")->needs(windows);
   add_output(*command, "--gantt", o->gantt, "draw a Gantt chart of nodes over time (SVG)");
   o->what_if.add_to(*command);
-  command->callback([o, command] {
+  set_action(*command, [o, command](const Json& arguments) {
+    o->arguments = arguments;
     o->programs.check(*command);
     if (o->is_sweep()) return sweep_schedules(*o);
     o->platform = o->what_if.apply(o->platform);

@@ -37,10 +37,16 @@ study::SweepSpec sweep_spec(const ScheduleOptions& o) {
 
 Json manifest(const ScheduleOptions& o, const Sweep& sweep) {
   const auto& s = sweep.spec();
-  Json manifest{
-      {"toroid", version},       {"command", "schedule"},      {"platforms", s.platforms},   {"jobs", core::texts_of(s.jobs)},
-      {"inputs", inputs_json()}, {"schedulers", core::texts_of(s.schedulers)}, {"allocators", core::texts_of(s.allocators)}, {"repeat", s.repeats},
-      {"seed", s.seed}};
+  Json manifest{{"toroid", version},
+                {"command", "schedule"},
+                {"arguments", o.arguments},
+                {"platforms", s.platforms},
+                {"jobs", core::texts_of(s.jobs)},
+                {"inputs", inputs_json()},
+                {"schedulers", core::texts_of(s.schedulers)},
+                {"allocators", core::texts_of(s.allocators)},
+                {"repeat", s.repeats},
+                {"seed", s.seed}};
   if (s.has_programs()) manifest["maps"] = core::texts_of(s.maps);
   manifest.update(o.settings());
   return manifest;

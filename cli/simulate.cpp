@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/config.hpp"
 #include "cli/job_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
@@ -30,7 +31,7 @@ namespace toroid::cli {
 using core::Json;
 
 Json manifest(const SimulateOptions& o) {
-  Json manifest{{"toroid", version}, {"command", "simulate"}, {"platform", o.platform}};
+  Json manifest{{"toroid", version}, {"command", "simulate"}, {"arguments", o.arguments}, {"platform", o.platform}};
   if (o.jobs.empty())
     manifest["trace"] = o.trace;
   else
@@ -165,6 +166,7 @@ void simulate(const SimulateOptions& o) {
   const auto machine = platforms::make_machine(o.platform);
   const auto events = o.events.events(machine, {});
   netsim::check_engine_for(events.changes, o.engine);
+  if (o.verify) netsim::check_engine_for(events.changes, *o.verify);
   const auto mapper = o.map.make();
   const auto slots_of = o.placement.slots_on(machine, o.seed);
   const workloads::TraceSource source(o.trace);
@@ -255,7 +257,7 @@ void add_simulate(CLI::App& app) {
           fmt::format("run again with the engine {}, or with another (--verify=ENGINE), and report the deviation",
                       netsim::reference_engine))
       ->each([o](const std::string& engine) { o->verify = engine; });
-  command->add_flag("--profile", o->profile, "report where the real time goes");
+  command->add_flag("--profile", o->profile, "report where the real time goes")->configurable(false);
   add_output(*command, "--json", o->json,
              "write the whole result as JSON (- for standard output); fields in docs/results.md");
   add_output(*command, "--links-csv", o->links_csv, "write the load of every used link as CSV");
@@ -279,7 +281,8 @@ void add_simulate(CLI::App& app) {
       ->check(CLI::IsMember({"links", "shapley"}));
   o->events.add_to(*command);
   o->what_if.add_to(*command);
-  command->callback([o] {
+  set_action(*command, [o](const Json& arguments) {
+    o->arguments = arguments;
     o->platform = o->what_if.apply(o->platform);
     if (!o->jobs.empty()) return simulate_jobs(*o);
     if (o->trace.empty()) core::fail_input("expected a TRACE, or jobs: --job TRACE");

@@ -15,13 +15,14 @@
 namespace toroid::cli {
 
 struct SimulateOptions {
+  core::Json arguments;  ///< as they were given, for the manifest
   std::string platform, trace, matrix = "expanded";
   mapping::MapperChoice map = "consecutive";
   netsim::EngineChoice engine = netsim::reference_engine;
   std::optional<netsim::EngineChoice> verify;  ///< engine that runs it again
-  std::vector<std::string> jobs;      ///< the texts of --job; if there are any, there is no trace
-  std::string others = "stop";        ///< what the other jobs do when one fails
-  std::string attribution = "links";  ///< how jobs are charged
+  std::vector<std::string> jobs;               ///< the texts of --job; if there are any, there is no trace
+  std::string others = "stop";                 ///< what the other jobs do when one fails
+  std::string attribution = "links";           ///< how jobs are charged
   std::string json, links_csv, ranks_csv, critical_path_csv, jobs_csv, contention_csv;
   std::uint64_t seed = 1;
   std::size_t windows = 64;

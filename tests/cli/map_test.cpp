@@ -212,6 +212,8 @@ TEST_CASE("map takes a budget for the mapper that has one") {
   CHECK(little["manifest"]["map"] == "auto:budget=1");
   CHECK(little["mapping"] == json_of(job + "--map auto:budget=1")["mapping"]);
   check_fails(job + "--map tabu --budget 1", 2, "--budget: 'tabu' has none");
-  check_fails(job + "--map nodes.txt --budget 1", 2, "--budget: 'nodes.txt' has none");
+  const test::Scratch scratch;
+  const auto file = scratch.write("nodes.txt", "0\n1\n");
+  check_fails(job + "--map " + file + " --budget 1", 2, "--budget: '" + file + "' has none");
   check_fails(job + "--map auto:budget=2 --budget 1", 2, "--budget: 'auto:budget=2' has a budget");
 }

@@ -137,7 +137,7 @@ TEST_CASE("jobs that do not fit") {
         "job 'job2': node 3 is held by job 'job1': jobs share no node");
   fails("--busy 3 --job stencil:grid=4@0-3", "job 'job1': node 3 is busy");
   fails("--job stencil:grid=4@12-19", "job 'job1': '12-19': node 16 does not exist");
-  fails("--job stencil:grid=4@best", "job 'job1': unknown allocator 'best'");
+  fails("--job stencil:grid=4@best", "--job 'stencil:grid=4@best': unknown allocator 'best'");
   fails("--job stencil:grid=4,ranks-per-node=2", "job 'job1': 2 ranks per node: mesh:4x4 allows 1 to 1");
   fails("--job stencil:grid=4,repeat=until-end", "every job repeats until the others have ended");
 }

@@ -61,18 +61,18 @@ TEST_CASE("The first rule that is for a job counts") {
 }
 
 TEST_CASE("Rules with the same condition are drawn by weight, job by job") {
-  const Programs programs({"a if size=1-8 weight 3", "b if size=1-8", "c"}, 5);
+  const Programs programs({"a if size=1-8 weight 3", "b if size=1-8", "c"});
   std::map<std::string, int> drawn;
-  for (JobId id = 1; id <= 8000; ++id) ++drawn[programs.of(job(id, 0, 8, 1), id).trace];
+  for (JobId id = 1; id <= 8000; ++id) ++drawn[programs.of(job(id, 0, 8, 1), id, 5).trace];
   CHECK(drawn.size() == 2);
   CHECK(drawn["a"] == Approx(6000).margin(5 * 39));  // five standard deviations
-  CHECK(programs.of(job(1, 0, 9, 1), 1) == Program{"c"});
+  CHECK(programs.of(job(1, 0, 9, 1), 1, 5) == Program{"c"});
   // Another job before it changes nothing; another seed does, for some.
-  const Programs again({"a if size=1-8 weight 3", "b if size=1-8"}, 5), other({"a if size=1-8", "b if size=1-8"}, 6);
+  const Programs again({"a if size=1-8 weight 3", "b if size=1-8"}), other({"a if size=1-8", "b if size=1-8"});
   int differ = 0;
   for (JobId id = 100; id > 0; --id) {
-    CHECK(again.of(job(id, 0, 8, 1), id) == programs.of(job(id, 0, 8, 1), id));
-    differ += other.of(job(id, 0, 8, 1), id) != programs.of(job(id, 0, 8, 1), id) ? 1 : 0;
+    CHECK(again.of(job(id, 0, 8, 1), id, 5) == programs.of(job(id, 0, 8, 1), id, 5));
+    differ += other.of(job(id, 0, 8, 1), id, 6) != programs.of(job(id, 0, 8, 1), id, 5) ? 1 : 0;
   }
   CHECK(differ > 10);
 }

@@ -109,7 +109,7 @@ TEST_CASE("A sweep reads a log once at its beginning and once for each run") {
   auto spec = small();
   spec.jobs = {scratch.write("log.swf", log)};
   {
-    Openings openings(spec.jobs[0]);
+    Openings openings(spec.jobs[0].text());
     const Sweep sweep(spec);
     // The format is recognized by a look at the file, once for each other format.
     const auto looks = openings.count();
@@ -122,7 +122,7 @@ TEST_CASE("A sweep reads a log once at its beginning and once for each run") {
   }
   spec.jobs = {scratch.write("log.csv", table)};
   spec.times = cosim::ScheduleRequest::Times::replayed;
-  Openings openings(spec.jobs[0]);
+  Openings openings(spec.jobs[0].text());
   const Sweep sweep(spec);
   openings.count();
   sweep.work(0);
@@ -151,8 +151,8 @@ TEST_CASE("What a sweep reads is listed by log and machine, programs that logs n
     return paths;
   };
   REQUIRE(sweep.inputs().size() == 2);
-  CHECK(names(sweep.inputs()[0].files) == std::vector{spec.jobs[0], own, trace, other});
-  CHECK(names(sweep.inputs()[1].files) == std::vector{spec.jobs[1], trace, other});
+  CHECK(names(sweep.inputs()[0].files) == std::vector{spec.jobs[0].text(), own, trace, other});
+  CHECK(names(sweep.inputs()[1].files) == std::vector{spec.jobs[1].text(), trace, other});
   CHECK(hashes_of_others(sweep.inputs()) == core::Json::array({core::sha256_of_file(map)}));
   for (const auto& row : run(sweep)) CHECK(row.error.empty());
 }
@@ -162,7 +162,7 @@ SweepRow row(std::size_t allocator, std::size_t repetition, double hops) {
 }
 
 /// Of one log, or of streams of jobs by the seed.
-Sweep one_machine(bool streams, std::vector<std::string> allocators, std::size_t repeats) {
+Sweep one_machine(bool streams, std::vector<alloc::AllocatorChoice> allocators, std::size_t repeats) {
   SweepSpec spec;
   spec.platforms = {"mesh:8x8"};
   spec.jobs = {streams ? "derose:side=8,jobs=50" : "derose:side=8,jobs=50,seed=1"};
@@ -308,7 +308,7 @@ struct EachJob final : cosim::Observer {
 };
 
 TEST_CASE("Runs of one log are compared by their jobs, in segments") {
-  const std::vector<std::string> allocators{"consecutive", "submesh"};
+  const std::vector<alloc::AllocatorChoice> allocators{"consecutive", "submesh"};
   SweepSpec spec;
   spec.platforms = {"mesh:8x8"};
   spec.jobs = {"derose:side=8,jobs=640,load=3,seed=1,changing=0"};
@@ -363,9 +363,11 @@ TEST_CASE("A job that a failing node ended counts where it was submitted first")
 
 TEST_CASE("Sweeps refuse what they cannot run before anything runs") {
   const auto message = [](auto change) {
-    auto spec = small();
-    change(spec);
-    return test::message_of<core::InputError>([&] { Sweep{spec}; });
+    return test::message_of<core::InputError>([&] {
+      auto spec = small();
+      change(spec);
+      Sweep{spec};
+    });
   };
   CHECK_THAT(message([](auto& s) { s.schedulers = {"none"}; }), Catch::Contains("unknown scheduler"));
   CHECK_THAT(message([](auto& s) { s.allocators = {"none"}; }), Catch::Contains("unknown allocator"));

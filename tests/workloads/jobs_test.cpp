@@ -345,7 +345,7 @@ TEST_CASE("Filters leave some jobs, and scale the times between submissions") {
   CHECK(jobs->counts().filtered == 1);
   CHECK(all(*jobs)[2].submitted == 150);
   CHECK(jobs->files() == std::vector<std::string>{path});
-  CHECK(jobs_file(path + ":first=1") == path);
+  CHECK(JobsSource(path + ":first=1").file() == path);
   CHECK_THROWS_WITH(left("size=3"), Catch::Contains("has no key 'size'") && Catch::Contains("did you mean 'sizes'?"));
   CHECK_THROWS_WITH(left("sizes=4-3"), Catch::Contains("expected a size or a range"));
   CHECK_THROWS_WITH(left("from=100"), Catch::Contains("no unit"));

@@ -1,0 +1,173 @@
+#include "cli/config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <istream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/outputs.hpp"
+#include "cli/version.hpp"
+#include "core/context.hpp"
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/inputs.hpp"
+#include "core/text.hpp"
+
+namespace toroid::cli {
+namespace {
+
+using core::Json;
+
+constexpr const char* option_name = "--config";
+
+/// `--map`, or `PLATFORM` where an argument is known by its place.
+std::string name_of(const CLI::Option& option) {
+  return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
+}
+
+Json given_arguments(const CLI::App& command) {
+  auto given = Json::object();
+  for (const auto* option : command.get_options([](const CLI::Option* o) { return o->get_configurable(); })) {
+    const auto& results = option->results();
+    if (!results.empty()) given[name_of(*option)] = results.size() == 1 ? Json(results[0]) : Json(results);
+  }
+  return given;
+}
+
+/// A value as it would stand on the command line, also where someone wrote a number.
+std::string text_of(const Json& value, const std::string& name) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number() || value.is_boolean()) return value.dump();
+  core::fail_input("\"{}\": found {}, expected a text or a list of texts", core::excerpt(name),
+                   core::excerpt(core::json_text(value)));
+}
+
+/// Files that differ would give another result without a word.
+void check_inputs(const Json& manifest) {
+  if (!manifest.contains("inputs")) return;
+  for (const auto& input : manifest["inputs"]) {
+    const auto file = input.value("file", ""), sum = input.value("sha256", "");
+    if (core::is_file(file) && core::sha256_of_file(file) != sum)
+      core::fail_input("{} has changed since this result was made from it", core::excerpt(file));
+  }
+}
+
+/// Reads the arguments of a command from the manifest of a result, for the parser.
+class ManifestConfig final : public CLI::Config {
+ public:
+  ManifestConfig(const CLI::App& command, std::string path) : command_(command), path_(std::move(path)) {}
+
+  std::string to_config(const CLI::App*, bool, bool, std::string) const override { return {}; }
+
+  std::vector<CLI::ConfigItem> from_config(std::istream& file) const override {
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    return core::in_context(fmt::format("{} {}", option_name, path_), [&] { return items(parsed(text)); });
+  }
+
+ private:
+  static Json parsed(const std::string& text) {
+    try {
+      return core::parse_json(text);
+    } catch (const core::JsonError& error) {
+      if (error.line == 0) throw;
+      core::fail_input("found no JSON in line {}, expected a result that --json or --dump-config wrote", error.line);
+    }
+  }
+
+  std::vector<CLI::ConfigItem> items(const Json& result) const {
+    const auto arguments = arguments_in(result);
+    std::vector<CLI::ConfigItem> items;
+    for (const auto& [name, value] : arguments.items()) {
+      check_name(name);
+      CLI::ConfigItem item;
+      item.parents = {command_.get_name()};
+      item.name = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+      for (const auto& one : value.is_array() ? value : Json::array({value})) item.inputs.push_back(text_of(one, name));
+      if (!item.inputs.empty()) items.push_back(std::move(item));
+    }
+    return items;
+  }
+
+  Json arguments_in(const Json& result) const {
+    const auto manifest = result.is_object() ? result.value("manifest", result) : Json();
+    const auto arguments = manifest.is_object() ? manifest.value("arguments", Json()) : Json();
+    if (!arguments.is_object())
+      core::fail_input("found no manifest with arguments, expected a result that --json or --dump-config wrote");
+    if (const auto command = manifest.value("command", ""); command != command_.get_name())
+      core::fail_input("found a result of toroid {}, expected one of toroid {}", core::excerpt(command),
+                       command_.get_name());
+    if (const auto by = manifest.value("toroid", version); by != version)
+      fmt::print(stderr, "toroid: {} is by toroid {}: what this version ({}) makes of it may differ\n", path_,
+                 core::excerpt(by), version);
+    check_inputs(manifest);
+    return arguments;
+  }
+
+  void check_name(const std::string& name) const {
+    std::vector<std::string> valid;
+    for (const auto* option : command_.get_options([](const CLI::Option* o) { return o->get_configurable(); }))
+      valid.push_back(name_of(*option));
+    if (std::find(valid.begin(), valid.end(), name) == valid.end())
+      core::fail_input("unknown argument '{}'{}", core::excerpt(name), core::valid_instead(name, valid));
+  }
+
+  const CLI::App& command_;
+  std::string path_;
+};
+
+/// What follows --config, on its own or behind `=`.
+std::optional<std::string> config_of(std::span<const char* const> words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word(words[i]), name(option_name);
+    if (word == name && i + 1 < words.size()) return words[i + 1];
+    if (word.starts_with(name) && word.substr(name.size()).starts_with('='))
+      return std::string(word.substr(name.size() + 1));
+  }
+  return std::nullopt;
+}
+
+void dump(const CLI::App& command, const Json& arguments) {
+  const Json manifest{{"toroid", version}, {"command", command.get_name()}, {"arguments", arguments}};
+  fmt::print("{}\n", core::json_text(Json{{"manifest", manifest}}, 1));
+}
+
+}  // namespace
+
+void set_action(CLI::App& command, const std::function<void(const Json& arguments)>& run) {
+  command
+      .add_option_function<std::string>(
+          option_name, [](const std::string&) {},  // the parser has read it, see prepare_config()
+          "do the run of that result (JSON) again: what is not said here is taken from its manifest; an input that has "
+          "changed is an error")
+      ->configurable(false);
+  const auto* dumps = command.add_flag("--dump-config")
+                          ->description("print these arguments for --config, and run nothing")
+                          ->configurable(false);
+  command.callback([&command, dumps, run] {
+    const auto arguments = given_arguments(command);
+    if (dumps->count() > 0) return dump(command, arguments);
+    run(arguments);
+  });
+}
+
+void prepare_config(CLI::App& app, int argc, const char* const* argv) {
+  if (argc < 2) return;
+  const auto named = app.get_subcommands([&](const CLI::App* one) { return one->get_name() == argv[1]; });
+  const auto path = config_of(std::span(argv + 2, argv + argc));
+  if (!path || named.empty() || named[0]->get_option_no_throw(option_name) == nullptr) return;
+  if (!core::is_file(*path)) core::fail_input("{} {}: no such file", option_name, core::excerpt(*path));
+  core::Inputs::keep(*path);  // a result is not overwritten by what is made from it
+  app.config_formatter(std::make_shared<ManifestConfig>(*named[0], *path));
+  app.set_config("--config-of-command", *path)->group("");
+}
+
+}  // namespace toroid::cli

@@ -1,0 +1,134 @@
+// Whatever a user can mistype is told before any work begins: all these runs would take minutes, at which they are
+// stopped, if they did not end at once.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tests/cli/arguments.hpp"
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+using test::content;
+using test::run_toroid;
+
+namespace {
+
+const std::string long_trace = "lu:class=D,ranks=1024";
+
+/// Arguments by name, in their order.
+using Arguments = std::vector<std::pair<std::string, std::string>>;
+
+/// A run of each command that takes minutes; FILES are outputs.
+const std::map<std::string, Arguments> runs{
+    {"simulate", {{"PLATFORM", "torus:16x8x8"}, {"TRACE", long_trace}, {"--json", "FILE"}}},
+    {"map", {{"PLATFORM", "torus:16x8x8"}, {"TRACE", long_trace}, {"--json", "FILE"}}},
+    {"compare", {{"PLATFORM", "torus:16x8x8"}, {"--trace", long_trace}, {"--csv", "FILE"}}},
+    {"schedule",
+     {{"PLATFORM", "mesh:16x16"},
+      {"JOBS", "derose:side=16,jobs=100000"},
+      {"--times", "replayed"},
+      {"--program", "stencil:grid={size},steps=10000"},
+      {"--json", "FILE"}}},
+};
+
+/// Flags, which have no value that could be wrong.
+const std::vector<std::string> flags{"--no-verify", "--kill", "--dynamic", "--no-alone", "--lenient"};
+
+/// Wrong values that begin well, by command and argument.
+const std::vector<std::tuple<std::string, std::string, std::string>> deep{
+    {"simulate", "--map", "refine:base=(grasp:cost=none)"},
+    {"simulate", "--map", "auto:engine=(packet:vcs=many)"},
+    {"simulate", "--map", "nowhere.map"},
+    {"simulate", "--engine", "packet:vcs=0"},
+    {"simulate", "--verify", "packet:vc=2"},
+    {"simulate", "--nodes", "0-99999"},
+    {"simulate", "--busy", "0-99999"},
+    {"simulate", "--busy", "random:2"},
+    {"simulate", "--busy", "schedule:jobs=nowhere.swf"},
+    {"simulate", "--busy", "schedule:jobs=derose,alloc=none"},
+    {"simulate", "--alloc", "curve:fit=none"},
+    {"simulate", "--ranks-per-node", "2"},
+    {"simulate", "--at", "1ms:set bandwith=x0.5"},
+    {"simulate", "--at", "1ms:fail-link n1-n99999"},
+    {"simulate", "--at", "1ms:kill job1"},
+    {"simulate", "--at", "1:fail-link n1-n2"},
+    {"simulate", "--set", "x.bandwidth=2"},
+    {"simulate", "--fail-link", "n0-n99999"},
+    {"simulate", "--collectives", "default:alltoall=none"},
+    {"simulate", "--job", long_trace + "@0-99999"},
+    {"map", "--map", "multilevel:tries=-1"},
+    {"map", "--hosts", "nowhere/hosts"},
+    {"compare", "--map", "random:sed=1"},
+    {"compare", "--map", "nowhere.map=mine"},
+    {"compare", "--engines", "fluid packet:vcs=0"},
+    {"compare", "--what-if", "w.bandwidth=x0.5"},
+    {"compare", "--nodes", "0-99999"},
+    {"compare", "--ranks-per-node", "2"},
+    {"schedule", "--scheduler", "easy:order=none"},
+    {"schedule", "--alloc", "curve:order=none"},
+    {"schedule", "--reference", "mc1x2"},
+    {"schedule", "--map", "auto:budget=none"},
+    {"schedule", "--estimates", "2"},
+    {"schedule", "--and-jobs", "derose:lod=3"},
+    {"schedule", "--and-jobs", "nowhere.swf"},
+    {"schedule", "--and-platform", "bigbend"},
+    {"schedule", "--ranks-per-node", "2"},
+    {"schedule", "--program", "stencil:grid={sise}"},
+    {"schedule", "--program", "stencil:grid={size} if usr=3"},
+    {"schedule", "--program", "stencil:gird={size}"},
+    {"schedule", "--program", "stencil:grid={size} rounds many"},
+    {"schedule", "--engine", "fluid:x=1"},
+};
+
+/// The command line of the run, with one argument instead of its own, or besides.
+std::string line(const std::string& command, const std::string& name, const std::string& value) {
+  auto arguments = runs.at(command);
+  bool is_there = false;
+  for (auto& [other, text] : arguments)
+    if (other == name) {
+      text = value;
+      is_there = true;
+    }
+  if (name == "--job") std::erase_if(arguments, [](const auto& argument) { return argument.first == "TRACE"; });
+  if (!is_there) arguments.emplace_back(name, value);
+  std::string line = command, options;
+  for (const auto& [other, text] : arguments)
+    if (other == "--verify")
+      options += " --verify='" + text + "'";
+    else if (other.starts_with("--"))
+      options += " " + other + (other == "--engines" ? " " + text : " '" + text + "'");
+    else
+      line += " '" + text + "'";
+  return line + options;
+}
+
+void check_refused(const std::string& command, const std::string& name, const std::string& value) {
+  const test::Scratch scratch;
+  const auto file = scratch.write("out", "as before");
+  auto words = line(command, name, value);
+  words.replace(words.find("FILE"), 4, file);
+  CAPTURE(words);
+  const auto told = run_toroid(words);
+  CAPTURE(told.err);
+  CHECK(told.exit_code == 2);
+  CHECK(told.out.empty());
+  CHECK(told.err.starts_with("toroid: "));
+  CHECK(content(file) == "as before");
+}
+
+}  // namespace
+
+TEST_CASE("A word that means nothing is refused at once as any argument of any command") {
+  for (const auto& command : test::recording_commands)
+    for (const auto& name : test::arguments_of(command))
+      if (std::find(flags.begin(), flags.end(), name) == flags.end()) check_refused(command, name, "no-such-thing");
+}
+
+TEST_CASE("What begins well and ends wrong is refused at once") {
+  for (const auto& [command, name, value] : deep) check_refused(command, name, value);
+}
