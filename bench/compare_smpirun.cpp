@@ -22,8 +22,9 @@
 #include "core/table.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/run.hpp"
-#include "workloads/formats/ti.hpp"
+#include "workloads/formats/ti/ti.hpp"
 #include "workloads/summary.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace {
 

@@ -24,6 +24,7 @@
 #include "core/table.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/run.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace {
 

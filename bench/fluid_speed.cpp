@@ -18,6 +18,7 @@
 #include "core/random.hpp"
 #include "core/table.hpp"
 #include "netsim/run.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace {
 

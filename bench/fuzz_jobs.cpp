@@ -15,14 +15,14 @@
 #include "bench/fuzzing.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "workloads/jobs/jobs.hpp"
+#include "jobs/jobs_source.hpp"
 
 namespace {
 
 using namespace toroid;
 using namespace std::string_literals;
-using workloads::Job;
-using workloads::Reading;
+using jobs::Job;
+using jobs::Reading;
 
 struct Kind {
   std::string extension;
@@ -60,7 +60,7 @@ std::vector<Kind> kinds() {
             "size,submitted_s,run_time_s\n4,0,10\n\n2,3,1\n"}}};
 }
 
-std::vector<Job> all(const workloads::Jobs& jobs) {
+std::vector<Job> all(const jobs::Jobs& jobs) {
   std::vector<Job> list;
   Job job;
   for (const auto stream = jobs.open(); stream->next(job);) list.push_back(job);
@@ -71,7 +71,7 @@ void check(bool holds) {
   if (!holds) std::abort();
 }
 
-void check_sense(const std::vector<Job>& jobs, const workloads::JobCounts& counts) {
+void check_sense(const std::vector<Job>& jobs, const jobs::JobCounts& counts) {
   check(jobs.size() == counts.jobs);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const auto& job = jobs[i];
@@ -81,17 +81,17 @@ void check_sense(const std::vector<Job>& jobs, const workloads::JobCounts& count
 }
 
 /// Written by the format that it is in, and read again. Formats say so if they have no way to write something.
-void check_copy(const std::string& format, const workloads::Jobs& jobs, const std::string& path) {
+void check_copy(const std::string& format, const jobs::Jobs& jobs, const std::string& path) {
   std::filesystem::remove(path);
   try {
     core::OutputSet outputs;
-    workloads::job_formats().find(format).make.write(jobs, outputs.add(path));
+    jobs::job_formats().find(format).make.write(jobs, outputs.add(path));
     outputs.commit();
   } catch (const core::InputError&) {
     return;
   }
   auto expected = all(jobs);
-  const auto copies = all(*workloads::open_jobs(path));
+  const auto copies = all(*jobs::open_jobs(path));
   check(copies.size() == expected.size());
   for (std::size_t i = 0; i < copies.size(); ++i) {
     const auto &a = copies[i], &b = expected[i];
@@ -102,7 +102,7 @@ void check_copy(const std::string& format, const workloads::Jobs& jobs, const st
 
 bool try_out(const std::string& path, const std::string& folder) {
   const auto lenient = [&] {
-    const auto jobs = workloads::open_jobs(path, Reading::lenient);
+    const auto jobs = jobs::open_jobs(path, Reading::lenient);
     check_sense(all(*jobs), jobs->counts());
   };
   try {
@@ -110,11 +110,11 @@ bool try_out(const std::string& path, const std::string& folder) {
   } catch (const core::InputError&) {  // even so: no JSON, say
   }
   try {
-    const auto jobs = workloads::open_jobs(path);
+    const auto jobs = jobs::open_jobs(path);
     const auto list = all(*jobs);
     check_sense(list, jobs->counts());
     check(all(*jobs) == list);
-    workloads::summarize(*jobs);
+    jobs::summarize(*jobs);
     check_copy("swf", *jobs, folder + "/copy.swf");
     check_copy("batsim", *jobs, folder + "/copy.json");
     check_copy("csv", *jobs, folder + "/copy.csv");

@@ -28,11 +28,11 @@
 #include "core/random.hpp"
 #include "core/table.hpp"
 #include "cosim/schedule.hpp"
+#include "jobs/jobs_source.hpp"
 #include "mapping/geometric/geom.hpp"
 #include "mapping/geometric/job_grid.hpp"
 #include "mapping/geometric/swap_search.hpp"
 #include "mapping/mapper.hpp"
-#include "workloads/jobs/jobs.hpp"
 #include "workloads/trace.hpp"
 
 namespace {
@@ -313,7 +313,7 @@ class LogComparison final : public cosim::Observer {
 };
 
 void compare_on_log(const std::string& log, const platforms::Machine& machine, bool compact, std::size_t variants) {
-  const auto jobs = workloads::open_jobs(log);
+  const auto jobs = jobs::open_jobs(log);
   LogComparison comparison(machine, compact ? compact_grid : usual_grid, variants);
   cosim::ScheduleRequest request(machine, *jobs, "as-logged", "curve:order=snake,run=short,fit=best");
   request.observers = {&comparison};

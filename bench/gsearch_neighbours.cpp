@@ -19,6 +19,7 @@
 #include "cosim/pictures.hpp"
 #include "cosim/placed_jobs.hpp"
 #include "cosim/schedule.hpp"
+#include "jobs/jobs_source.hpp"
 #include "views/bar_chart.hpp"
 
 namespace {
@@ -34,7 +35,7 @@ struct Options {
 
 /// Jobs that run side by side when the machine has been full for a while.
 std::vector<cosim::Holder> jobs_of_full_machine(const platforms::Machine& machine, int set) {
-  const auto jobs = workloads::open_jobs(fmt::format("derose:side=96,load=200,jobs=400,changing=0,seed={}", set));
+  const auto jobs = jobs::open_jobs(fmt::format("derose:side=96,load=200,jobs=400,changing=0,seed={}", set));
   cosim::SnapshotObserver snapshot({1.0});
   cosim::ScheduleRequest request{machine, *jobs, "fcfs", "curve"};
   request.observers = {&snapshot};

@@ -18,8 +18,8 @@
 #include "core/output.hpp"
 #include "cosim/demand.hpp"
 #include "cosim/schedule.hpp"
+#include "jobs/jobs_source.hpp"
 #include "views/line_chart.hpp"
-#include "workloads/jobs/jobs.hpp"
 
 namespace {
 
@@ -74,7 +74,7 @@ Numbers run(const Experiment& experiment, int seed, int count) {
   const auto machine = platforms::make_machine(experiment.machine);
   // Of twice as many, since some are too large in some streams.
   const auto jobs =
-      workloads::open_jobs(fmt::format("{},jobs={},first={},seed={}", experiment.jobs, 2 * count, count, seed));
+      jobs::open_jobs(fmt::format("{},jobs={},first={},seed={}", experiment.jobs, 2 * count, count, seed));
   UntilLastStart until_last_start(experiment.dynamic);
   cosim::ScheduleRequest request{machine, *jobs, "fcfs", experiment.allocator};
   request.engine = experiment.engine;

@@ -13,6 +13,7 @@
 #include "core/table.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/traffic.hpp"
+#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 

@@ -12,6 +12,7 @@
 
 #include "core/random.hpp"
 #include "netsim/shapley.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::bench {
 

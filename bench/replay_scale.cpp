@@ -13,6 +13,7 @@
 #include "core/table.hpp"
 #include "netsim/run.hpp"
 #include "workloads/summary.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace {
 

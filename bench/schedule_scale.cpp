@@ -17,6 +17,7 @@
 #include "core/random.hpp"
 #include "core/table.hpp"
 #include "cosim/schedule.hpp"
+#include "jobs/jobs_source.hpp"
 
 namespace {
 
@@ -39,7 +40,7 @@ void write_jobs(const std::filesystem::path& path, int count, double seconds) {
 }
 
 int replay(const platforms::Machine& machine, const std::filesystem::path& path, const std::string& alloc) {
-  const auto jobs = workloads::open_jobs(path.string());
+  const auto jobs = jobs::open_jobs(path.string());
   cosim::ScheduleRequest request(machine, *jobs, "fcfs", alloc);
   request.times = cosim::ScheduleRequest::Times::replayed;
   request.programs.alone = false;

@@ -18,9 +18,10 @@
 #include "core/table.hpp"
 #include "netsim/run.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/formats/own.hpp"
-#include "workloads/formats/ti.hpp"
+#include "workloads/formats/own/own.hpp"
+#include "workloads/formats/ti/ti.hpp"
 #include "workloads/summary.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace {
 

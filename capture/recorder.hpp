@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "capture/clock.hpp"
-#include "workloads/formats/raw_capture.hpp"
+#include "workloads/formats/capture/raw_capture.hpp"
 
 namespace toroid::capture {
 

@@ -14,9 +14,9 @@
 #include "core/library.hpp"
 #include "core/process.hpp"
 #include "core/program.hpp"
-#include "workloads/formats/capture.hpp"
-#include "workloads/formats/own.hpp"
-#include "workloads/formats/raw_capture.hpp"
+#include "workloads/formats/capture/capture.hpp"
+#include "workloads/formats/capture/raw_capture.hpp"
+#include "workloads/formats/own/own.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -98,7 +98,8 @@ void add_capture(CLI::App& app) {
   auto* command = app.add_subcommand(
       "capture", "run an MPI program and record what it does as a trace in our own form: toroid capture -- mpirun ...");
   auto o = std::make_shared<CaptureOptions>();
-  add_output(*command, "-o,--output", o->output, "file; compressed if its name ends in .zst or .gz")->capture_default_str();
+  add_output(*command, "-o,--output", o->output, "file; compressed if its name ends in .zst or .gz")
+      ->capture_default_str();
   command
       ->add_option("--clock", o->clock,
                    "computation is what goes by between calls of MPI: wall time, cpu time of all threads of a rank (a "

@@ -83,7 +83,7 @@ class ManifestConfig final : public CLI::Config {
     }
   }
 
-  std::vector<CLI::ConfigItem> items(const Json& result) const {
+  std::vector<CLI::ConfigItem> items(const Json& result) const try {
     const auto arguments = arguments_in(result);
     std::vector<CLI::ConfigItem> items;
     for (const auto& [name, value] : arguments.items()) {
@@ -95,6 +95,9 @@ class ManifestConfig final : public CLI::Config {
       if (!item.inputs.empty()) items.push_back(std::move(item));
     }
     return items;
+  } catch (const Json::type_error&) {
+    core::fail_input(
+        "found a manifest with fields of other kinds, expected a result that --json or --dump-config wrote");
   }
 
   Json arguments_in(const Json& result) const {

@@ -1,4 +1,4 @@
-#include "workloads/jobs/jobs.hpp"
+#include "jobs/jobs_source.hpp"
 
 #include <fmt/format.h>
 
@@ -13,18 +13,18 @@ namespace toroid::cli {
 namespace {
 
 using core::Json;
-using workloads::Reading;
+using jobs::Reading;
 
 struct JobsOptions {
   std::string jobs, json, output, format;
   bool lenient = false;
 
-  std::unique_ptr<workloads::Jobs> open() const {
-    return workloads::open_jobs(jobs, lenient ? Reading::lenient : Reading::strict);
+  std::unique_ptr<jobs::Jobs> open() const {
+    return jobs::open_jobs(jobs, lenient ? Reading::lenient : Reading::strict);
   }
 };
 
-Json info_json(const workloads::JobCounts& counts, const workloads::JobSummary& s) {
+Json info_json(const jobs::JobCounts& counts, const jobs::JobSummary& s) {
   return {{"schema_version", core::schema_version},
           {"jobs", s.jobs},
           {"without_size", counts.without_size},
@@ -47,7 +47,7 @@ Json info_json(const workloads::JobCounts& counts, const workloads::JobSummary& 
           {"changing_demand", s.changing}};
 }
 
-void print_info(const workloads::JobCounts& counts, const workloads::JobSummary& s) {
+void print_info(const jobs::JobCounts& counts, const jobs::JobSummary& s) {
   fmt::print("jobs         {}\n", s.jobs);
   for (const auto& what : counts.left_out()) fmt::print("left out     {}\n", what);
   if (counts.lone_parts > 0)
@@ -67,20 +67,15 @@ void info(const JobsOptions& o) {
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
   const auto jobs = o.open();
   const auto counts = jobs->counts();
-  const auto summary = workloads::summarize(*jobs);
+  const auto summary = jobs::summarize(*jobs);
   json = info_json(counts, summary);
   outputs.write();
   if (!outputs.to_stdout()) print_info(counts, summary);
 }
 
 /// By the name of the file, unless it is said.
-const workloads::JobFormat& output_format(const JobsOptions& o) {
-  const auto is = [&](const std::string& end) {
-    const auto ends = [&](const char* packing) { return o.output.ends_with(end + packing); };
-    return ends("") || ends(".zst") || ends(".gz");
-  };
-  const auto* by_name = is(".json") ? "batsim" : is(".csv") ? "csv" : "swf";
-  return workloads::job_formats().find(o.format.empty() ? by_name : o.format).make;
+const jobs::JobFormat& output_format(const JobsOptions& o) {
+  return (o.format.empty() ? jobs::job_format_for(o.output) : jobs::job_formats().find(o.format)).make;
 }
 
 void convert(const JobsOptions& o) {
@@ -112,7 +107,7 @@ void add_jobs(CLI::App& app) {
              "file; compressed if its name ends in .zst or .gz; - for standard output")
       ->required();
   convert_command->add_option("--format", o->format,
-                              core::either(workloads::job_formats().names()) +
+                              core::either(jobs::job_formats().names()) +
                                   " (default: by the name of the file: .json is batsim, .csv is csv, others are swf)");
   convert_command->callback([o] { convert(*o); });
 }

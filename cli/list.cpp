@@ -6,8 +6,9 @@
 #include "cli/commands.hpp"
 #include "core/error.hpp"
 #include "core/table.hpp"
-#include "cosim/placing.hpp"
+#include "cosim/busy.hpp"
 #include "cosim/scheduler.hpp"
+#include "jobs/jobs.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/rank_files.hpp"
 #include "netsim/network.hpp"
@@ -16,7 +17,6 @@
 #include "platforms/xml.hpp"
 #include "workloads/collectives/collectives.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/jobs/jobs.hpp"
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/trace.hpp"
 
@@ -63,19 +63,19 @@ void print_collectives() {
 /// What all of them can be told is said once.
 void print_jobs() {
   const auto is_filter = [](const core::AnyParameter& key) {
-    const auto& filters = workloads::job_filters();
+    const auto& filters = jobs::job_filters();
     return std::any_of(filters.begin(), filters.end(), [&](const auto& filter) { return filter.name == key.name; });
   };
-  for (const auto& entry : workloads::job_generators().entries()) {
+  for (const auto& entry : jobs::job_generators().entries()) {
     fmt::print("  {:<16} {}\n", entry.name, entry.help);
     auto own = entry.parameters;
     std::erase_if(own, is_filter);
     print_keys(own);
   }
-  for (const auto& entry : workloads::job_formats().entries())
+  for (const auto& entry : jobs::job_formats().entries())
     fmt::print("  {:<16} {}\n", fmt::format("FILE ({})", entry.name), entry.help);
   fmt::print("  each of them may be narrowed and scaled, FILE:first=1000,arrivals=0.5\n");
-  print_keys(workloads::job_filters());
+  print_keys(jobs::job_filters());
 }
 
 struct Section {

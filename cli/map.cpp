@@ -19,7 +19,7 @@
 #include "mapping/rank_files.hpp"
 #include "platforms/load.hpp"
 #include "workloads/matrices/matrices.hpp"
-#include "workloads/trace.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::cli {
 namespace {

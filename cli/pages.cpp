@@ -11,13 +11,13 @@
 #include "cli/version.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "cosim/placing.hpp"
+#include "cosim/busy.hpp"
 #include "cosim/scheduler.hpp"
+#include "jobs/jobs.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/rank_files.hpp"
 #include "netsim/network.hpp"
 #include "platforms/load.hpp"
-#include "workloads/jobs/jobs.hpp"
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/trace.hpp"
 
@@ -129,13 +129,13 @@ Names values(const std::string& command, const CLI::Option& option) {
   if (is("--alloc")) return names_of(alloc::allocators());
   if (is("--scheduler")) return names_of(cosim::schedulers());
   if (is("--busy")) return names_of(cosim::busy_machines());
-  if (is("JOBS") || is("--and-jobs")) return names_of(workloads::job_generators());
+  if (is("JOBS") || is("--and-jobs")) return names_of(jobs::job_generators());
   if (is("--order")) return {"pair", "node", "shared"};
   if (is("--matrix")) return {"expanded", "p2p"};
   if (is("--collectives")) return {"default", "smpi"};
   if (is("--compute")) return {"none", "trace"};
   if (is("--wrap")) return {"mesh", "torus", "ring"};
-  if (is("--format") && command == "convert") return names_of(workloads::job_formats());
+  if (is("--format") && command == "convert") return names_of(jobs::job_formats());
   if (is("--format"))
     return command == "map" ? names_of(mapping::rank_file_formats()) : names_of(workloads::matrix_formats());
   if (is("WHAT")) return command == "list" ? list_sections() : page_names();

@@ -7,6 +7,7 @@
 #include "cli/option.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
+#include "cosim/busy.hpp"
 #include "cosim/placing.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/slots.hpp"
@@ -50,9 +51,8 @@ PlacementArguments::Slots PlacementArguments::slots_on(const platforms::Machine&
     return [slots = mapping::slots_on(wanted(machine, taken_nodes), ranks_per_node)](std::int32_t) { return slots; };
   return [&machine, seed, taken_nodes = std::move(taken_nodes), per_node = ranks_per_node,
           allocator = *alloc](std::int32_t ranks) {
-    const auto found = core::in_context("--alloc", [&] {
-      return cosim::allocate(machine, allocator, taken_nodes, (ranks - 1) / per_node + 1, seed);
-    });
+    const auto found = core::in_context(
+        "--alloc", [&] { return cosim::allocate(machine, allocator, taken_nodes, (ranks - 1) / per_node + 1, seed); });
     return mapping::slots_on(found, per_node);
   };
 }

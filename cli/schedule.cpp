@@ -19,6 +19,7 @@
 #include "cosim/jobs_csv.hpp"
 #include "cosim/pictures.hpp"
 #include "cosim/timeline.hpp"
+#include "jobs/jobs_source.hpp"
 #include "platforms/load.hpp"
 #include "study/job_correlations.hpp"
 #include "study/sweep.hpp"
@@ -89,7 +90,7 @@ std::string summary(const ScheduleOptions& o, const Json& r) {
 }
 
 /// The name that all jobs have together: that of the file, or of the stream.
-std::string workload_name(const workloads::JobsSource& jobs) {
+std::string workload_name(const jobs::JobsSource& jobs) {
   const auto file = jobs.file();
   return file.empty() ? jobs.text() : std::filesystem::path(file).filename().string();
 }
@@ -142,7 +143,7 @@ class Recorders {
 };
 
 cosim::ScheduleResult run(const ScheduleOptions& o, const cosim::ScheduleSettings& settings,
-                          const platforms::Machine& machine, const workloads::Jobs& jobs, const Recorders& recorders) {
+                          const platforms::Machine& machine, const jobs::Jobs& jobs, const Recorders& recorders) {
   ProgressObserver progress(jobs.counts().jobs);
   cosim::ScheduleRequest request{machine, jobs, o.schedulers[0], o.allocators[0]};
   static_cast<cosim::ScheduleSettings&>(request) = settings;
@@ -153,7 +154,7 @@ cosim::ScheduleResult run(const ScheduleOptions& o, const cosim::ScheduleSetting
 }
 
 void schedule(const ScheduleOptions& o) {
-  const workloads::JobsSource source(o.jobs);
+  const jobs::JobsSource source(o.jobs);
   const auto settings = o.run_settings();
   const auto machine = platforms::make_machine(o.platform);
   Json json;

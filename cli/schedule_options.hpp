@@ -9,7 +9,7 @@
 #include "cli/program_arguments.hpp"
 #include "core/json.hpp"
 #include "cosim/schedule.hpp"
-#include "workloads/jobs/jobs.hpp"
+#include "jobs/jobs.hpp"
 
 namespace toroid::cli {
 
@@ -32,7 +32,7 @@ struct ScheduleOptions {
   ProgramArguments programs;
   MachineArguments what_if;
 
-  workloads::Reading reading() const { return lenient ? workloads::Reading::lenient : workloads::Reading::strict; }
+  jobs::Reading reading() const { return lenient ? jobs::Reading::lenient : jobs::Reading::strict; }
   /// The settings of a run, with the first mapper. Throws InputError on values that are not valid.
   cosim::ScheduleSettings run_settings() const;
   /// Whether there is more than one run, or could be.

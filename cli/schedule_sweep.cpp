@@ -10,6 +10,7 @@
 #include "core/csv.hpp"
 #include "core/error.hpp"
 #include "core/table.hpp"
+#include "jobs/jobs_source.hpp"
 #include "study/sweep.hpp"
 #include "views/sweep_chart.hpp"
 
@@ -24,7 +25,7 @@ study::SweepSpec sweep_spec(const ScheduleOptions& o) {
   static_cast<cosim::ScheduleSettings&>(spec) = o.run_settings();
   spec.platforms = {o.what_if.apply(o.platform)};
   for (const auto& platform : o.more_platforms) spec.platforms.push_back(o.what_if.apply(platform));
-  spec.jobs = {workloads::JobsSource(o.jobs)};
+  spec.jobs = {jobs::JobsSource(o.jobs)};
   spec.jobs.insert(spec.jobs.end(), o.more_jobs.begin(), o.more_jobs.end());
   spec.schedulers = o.schedulers;
   spec.allocators = o.allocators;

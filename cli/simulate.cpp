@@ -24,7 +24,7 @@
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
 #include "workloads/length.hpp"
-#include "workloads/trace.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::cli {
 
@@ -98,7 +98,7 @@ struct WallTimes {
 
 constexpr double long_seconds = 10;  // of a run whose user may like to hear of a faster engine
 
-/// An engine that solves the same model faster, if there is one; none has the keys that the engine may have.
+/// The engine that solves the model of the chosen one faster, if there is one. With keys, the model may be another.
 std::string_view faster_engine(const SimulateOptions& o) {
   return o.engine.arguments().spec().parameters().empty() ? o.engine.thing().faster : std::string_view();
 }

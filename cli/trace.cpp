@@ -16,11 +16,11 @@
 #include "views/heat_map.hpp"
 #include "workloads/cut.hpp"
 #include "workloads/diff.hpp"
-#include "workloads/formats/goal.hpp"
-#include "workloads/formats/own.hpp"
-#include "workloads/formats/ti.hpp"
+#include "workloads/formats/formats.hpp"
+#include "workloads/formats/own/own.hpp"
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/summary.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -126,21 +126,25 @@ void matrix(const TraceOptions& o) {
   outputs.write();
 }
 
+/// The names of the formats that can be written so.
+std::vector<std::string> written_formats(workloads::TraceFormat::Write workloads::TraceFormat::*how) {
+  std::vector<std::string> names;
+  for (const auto& entry : workloads::trace_formats().entries())
+    if (entry.make.*how != nullptr) names.emplace_back(entry.name);
+  return names;
+}
+
 void convert(const TraceOptions& o) {
+  const auto how = o.per_rank ? &workloads::TraceFormat::write_per_rank : &workloads::TraceFormat::write;
+  const auto write = workloads::trace_formats().find(o.to).make.*how;
+  if (write == nullptr)
+    core::fail_input("{}: expected --to {}, found {}", o.per_rank ? "--per-rank" : "trace convert",
+                     core::either(written_formats(how)), o.to);
+  const auto collectives = workloads::CollectiveChoice::parse(o.collectives);
   const auto opened = workloads::open_trace(o.trace);
   const std::unique_ptr<workloads::Trace> trace = std::make_unique<WatchedTrace>(*opened, "converting");
   core::OutputSet outputs;
-  if (o.to != "ti" && o.per_rank) core::fail_input("--per-rank: expected --to ti, found {}", o.to);
-  if (o.to == "goal")
-    workloads::write_goal(*trace, workloads::CollectiveChoice::parse(o.collectives), outputs, o.output);
-  else if (o.to == "own")
-    workloads::write_own(*trace, outputs, o.output);
-  else if (o.to == "text")
-    workloads::write_own_text(*trace, outputs, o.output);
-  else if (o.per_rank)
-    workloads::write_ti_per_rank(*trace, outputs, o.output);
-  else
-    workloads::write_ti(*trace, outputs, o.output);
+  write(*trace, collectives, outputs, o.output);
   outputs.commit();
 }
 
@@ -297,7 +301,7 @@ void add_trace(CLI::App& app) {
       ->add_option("--to", o->to,
                    "ti; goal (for LogGOPSim), collectives as their messages; own, which says all that there is; text, "
                    "the same to be read and mended")
-      ->check(CLI::IsMember({"ti", "goal", "own", "text"}))
+      ->check(CLI::IsMember(written_formats(&workloads::TraceFormat::write)))
       ->capture_default_str();
   convert_command
       ->add_option("--collectives", o->collectives,

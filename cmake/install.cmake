@@ -1,7 +1,7 @@
 # What `cmake --install` puts where. Components: `toroid` is the command with its pages, `dev` the libraries.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/toroid)
-set(libraries toroid_core toroid_platforms toroid_workloads toroid_netsim toroid_alloc toroid_mapping toroid_cosim toroid_study toroid_views)
+set(libraries toroid_core toroid_platforms toroid_workloads toroid_jobs toroid_netsim toroid_alloc toroid_mapping toroid_cosim toroid_study toroid_views)
 
 install(TARGETS toroid RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT toroid)
 # The library is opened by its name, so it has no version of its own in it.

@@ -15,6 +15,8 @@
 
 #include <fmt/format.h>
 
+#include "core/assert.hpp"
+
 namespace toroid::core {
 
 /// An integer that need not be a constant. As a constraint it ranks behind the constructor for constants.
@@ -121,8 +123,14 @@ class IdVector {
   IdVector(std::initializer_list<T> elements) : elements_(elements) {}
   explicit IdVector(Elements elements) : elements_(std::move(elements)) {}
 
-  decltype(auto) operator[](I id) { return elements_[id.index()]; }
-  decltype(auto) operator[](I id) const { return elements_[id.index()]; }
+  decltype(auto) operator[](I id) {
+    TOROID_ASSERT_HEAVY(has(id));
+    return elements_[id.index()];
+  }
+  decltype(auto) operator[](I id) const {
+    TOROID_ASSERT_HEAVY(has(id));
+    return elements_[id.index()];
+  }
   decltype(auto) at(I id) { return elements_.at(id.index()); }
   decltype(auto) at(I id) const { return elements_.at(id.index()); }
   bool has(I id) const { return id.value() >= 0 && id.index() < elements_.size(); }

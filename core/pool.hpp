@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/assert.hpp"
+
 namespace toroid::core {
 
 /// A pool of objects. References to them hold until the next add().
@@ -15,6 +17,38 @@ class Pool {
   using Id = std::uint32_t;
 
   Id add(T object) {
+    const Id id = place(std::move(object));
+    if constexpr (heavy_assertions) {
+      present_.resize(slots_.size());
+      present_[id] = true;
+    }
+    return id;
+  }
+  void remove(Id id) {
+    TOROID_ASSERT_HEAVY(has(id));
+    if constexpr (heavy_assertions) present_[id] = false;
+    free_.push_back(id);
+  }
+  /// How many are present.
+  std::size_t size() const { return slots_.size() - free_.size(); }
+
+  T& operator[](Id id) {
+    TOROID_ASSERT_HEAVY(has(id));
+    return slots_[id];
+  }
+  const T& operator[](Id id) const {
+    TOROID_ASSERT_HEAVY(has(id));
+    return slots_[id];
+  }
+
+  /// All present objects, and removed ones as they were last.
+  const std::vector<T>& slots() const { return slots_; }
+  std::vector<T>& slots() { return slots_; }
+
+ private:
+  bool has(Id id) const { return id < present_.size() && present_[id]; }
+
+  Id place(T object) {
     if (free_.empty()) {
       slots_.push_back(std::move(object));
       return static_cast<Id>(slots_.size() - 1);
@@ -24,20 +58,10 @@ class Pool {
     slots_[id] = std::move(object);
     return id;
   }
-  void remove(Id id) { free_.push_back(id); }
-  /// How many are present.
-  std::size_t size() const { return slots_.size() - free_.size(); }
 
-  T& operator[](Id id) { return slots_[id]; }
-  const T& operator[](Id id) const { return slots_[id]; }
-
-  /// All present objects, and removed ones as they were last.
-  const std::vector<T>& slots() const { return slots_; }
-  std::vector<T>& slots() { return slots_; }
-
- private:
   std::vector<T> slots_;
   std::vector<Id> free_;
+  std::vector<bool> present_;  ///< by id; kept for the assertions alone
 };
 
 }  // namespace toroid::core

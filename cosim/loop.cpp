@@ -10,8 +10,8 @@
 
 namespace toroid::cosim {
 
-using workloads::Demand;
-using workloads::Job;
+using jobs::Demand;
+using jobs::Job;
 
 void read_estimates(const std::string& text, Options& options) {
   if (text == "log" || text == "exact") {

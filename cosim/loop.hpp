@@ -18,8 +18,8 @@
 #include "cosim/node_failures.hpp"
 #include "cosim/record.hpp"
 #include "cosim/scheduler.hpp"
+#include "jobs/jobs.hpp"
 #include "netsim/clock.hpp"
-#include "workloads/jobs/jobs.hpp"
 
 namespace toroid::cosim {
 
@@ -44,7 +44,7 @@ struct Options {
 void read_estimates(const std::string& text, Options& options);
 
 struct Parts {
-  const workloads::Jobs& jobs;
+  const jobs::Jobs& jobs;
   Scheduler& scheduler;
   alloc::FreeNodes& free;
   alloc::Allocator& allocator;  ///< the allocator of these free nodes
@@ -66,7 +66,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   using Slot = std::uint32_t;  ///< index in active_
 
   struct Active {
-    workloads::Job job;
+    jobs::Job job;
     JobId id = 0;
     Time submitted, started, estimate;
     std::int32_t interruptions = 0;  ///< how often it was interrupted before
@@ -93,9 +93,9 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   void suppose_ended(JobId id, alloc::Supposed& supposed) const;
 
   void pull();
-  void submit(workloads::Job job, const Time& submitted, std::int32_t interruptions);
-  Time estimate(const workloads::Job& job) const;
-  std::int32_t first_demand(const workloads::Job& job) const;
+  void submit(jobs::Job job, const Time& submitted, std::int32_t interruptions);
+  Time estimate(const jobs::Job& job) const;
+  std::int32_t first_demand(const jobs::Job& job) const;
   bool changes(const Active& active) const;
 
   void schedule();
@@ -124,8 +124,8 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
 
   Parts parts_;
   Options options_;
-  std::unique_ptr<workloads::JobStream> stream_;
-  workloads::Job coming_;
+  std::unique_ptr<jobs::JobStream> stream_;
+  jobs::Job coming_;
   bool all_submitted_ = false;
   JobId submitted_ = 0;
   core::Pool<Active> active_;

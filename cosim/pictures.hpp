@@ -28,7 +28,7 @@ class SnapshotObserver final : public Observer {
  public:
   /// Takes a snapshot at each of `times`, in seconds since the beginning of the log.
   explicit SnapshotObserver(std::vector<double> times);
-  void submitted(const workloads::Job&, JobId, const Time& now) override { pass(now); }
+  void submitted(const jobs::Job&, JobId, const Time& now) override { pass(now); }
   void started(const Record& record) override;
   void resized(JobId id, std::span<const NodeId> nodes, const Time& now) override;
   void ended(const Record& record) override;

@@ -12,6 +12,7 @@
 #include "cosim/placing.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/run_jobs.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::cosim {
 

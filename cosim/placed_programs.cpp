@@ -7,6 +7,7 @@
 #include "mapping/slots.hpp"
 #include "netsim/run.hpp"
 #include "workloads/repeated_trace.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::cosim {
 namespace {
@@ -61,7 +62,7 @@ std::optional<PlacedProgram> PlacedPrograms::place(const Worker::Start& start) {
 }
 
 /// With as many rounds as the logged run time holds, on a compact set of nodes; nothing if a round takes no time.
-std::optional<PlacedProgram> PlacedPrograms::as_logged(PlacedProgram program, const workloads::Job& job) {
+std::optional<PlacedProgram> PlacedPrograms::as_logged(PlacedProgram program, const jobs::Job& job) {
   const auto nodes = allocate(machine_, options_.reference, {}, job.size, seed_);
   const auto& round = alone({program.loaded, map(*program.loaded, nodes, 0), 1, {}}, 1);
   program.complaint = round.complaint;

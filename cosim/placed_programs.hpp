@@ -76,7 +76,7 @@ class PlacedPrograms {
  private:
   std::shared_ptr<const LoadedTrace> load(const std::string& text);
   netsim::Mapping map(const LoadedTrace& loaded, std::span<const platforms::NodeId> nodes, JobId id) const;
-  std::optional<PlacedProgram> as_logged(PlacedProgram program, const workloads::Job& job);
+  std::optional<PlacedProgram> as_logged(PlacedProgram program, const jobs::Job& job);
 
   ProgramOptions options_;
   const Machine& machine_;

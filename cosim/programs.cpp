@@ -10,14 +10,14 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/text.hpp"
-#include "workloads/jobs/program_text.hpp"
-#include "workloads/trace.hpp"
+#include "jobs/program_text.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::cosim {
 namespace {
 
-using workloads::filled_in;
-using workloads::Job;
+using jobs::filled_in;
+using jobs::Job;
 
 constexpr std::int64_t unlimited = std::int64_t{1} << 62U;
 
@@ -42,7 +42,7 @@ constexpr std::int64_t most_rounds = 1'000'000'000'000;
 
 /// `TRACE [rounds N]`.
 Program read_program(const std::string& text) {
-  const auto [trace, rounds_text] = workloads::cut_off(text, "rounds");
+  const auto [trace, rounds_text] = jobs::cut_off(text, "rounds");
   Program program{trace};
   if (rounds_text == "logged") {
     program.rounds = Program::logged;
@@ -100,8 +100,8 @@ Programs::Programs(const std::vector<std::string>& rules) : texts_(rules) {
 }
 
 void Programs::add(const std::string& text) {
-  const auto [before, weight_text] = workloads::cut_off(text, "weight");
-  const auto [program, condition] = workloads::cut_off(before, "if");
+  const auto [before, weight_text] = jobs::cut_off(text, "weight");
+  const auto [program, condition] = jobs::cut_off(before, "if");
   if (program.empty()) core::fail_input("expected TRACE [rounds N] [if CONDITIONS] [weight W]");
   Rule rule{text, read_program(program), 1};
   if (!weight_text.empty()) {
@@ -167,7 +167,7 @@ std::vector<Program> Programs::candidates(const Job& job) const {
   return all;
 }
 
-void Programs::check(const workloads::Jobs& jobs, std::int32_t nodes, std::int32_t ranks_per_node) const {
+void Programs::check(const jobs::Jobs& jobs, std::int32_t nodes, std::int32_t ranks_per_node) const {
   std::set<const Group*> used;
   std::map<std::string, std::int32_t> ranks;  // by trace
   Job job;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cosim/scheduler.hpp"
-#include "workloads/jobs/jobs.hpp"
+#include "jobs/jobs.hpp"
 
 namespace toroid::cosim {
 
@@ -40,19 +40,19 @@ class Programs {
   const std::vector<std::string>& texts() const { return texts_; }
 
   /// The program of a job, which is the `id`-th submitted. Throws InputError when no rule is for it.
-  Program of(const workloads::Job& job, JobId id, std::uint64_t seed) const;
+  Program of(const jobs::Job& job, JobId id, std::uint64_t seed) const;
 
   /// Checks, before any job runs, all jobs that fit on `nodes` nodes and all programs that they may run with any seed.
   /// Throws InputError when no rule is for a job, when a rule is for no job, and when a trace cannot be opened or has
   /// more ranks than its job has room for.
-  void check(const workloads::Jobs& jobs, std::int32_t nodes, std::int32_t ranks_per_node) const;
+  void check(const jobs::Jobs& jobs, std::int32_t nodes, std::int32_t ranks_per_node) const;
 
  private:
   struct Condition {
     std::string key;
     std::int64_t least = 0, most = 0;
     std::string name;
-    bool holds_for(const workloads::Job& job) const;
+    bool holds_for(const jobs::Job& job) const;
   };
   struct Rule {
     std::string text;
@@ -69,9 +69,9 @@ class Programs {
   void add(const std::string& text);
   static std::vector<Condition> conditions(const std::string& text);
   /// The rules for a job. Throws InputError when there are none.
-  const Group& group_for(const workloads::Job& job) const;
+  const Group& group_for(const jobs::Job& job) const;
   /// All programs that the job may run.
-  std::vector<Program> candidates(const workloads::Job& job) const;
+  std::vector<Program> candidates(const jobs::Job& job) const;
   static const Rule& drawn(const Group& group, JobId id, std::uint64_t seed);
 
   std::vector<std::string> texts_;

@@ -8,14 +8,14 @@
 #include "alloc/allocator.hpp"
 #include "cosim/scheduler.hpp"
 #include "cosim/work.hpp"
-#include "workloads/jobs/jobs.hpp"
+#include "jobs/jobs.hpp"
 
 namespace toroid::cosim {
 
 using platforms::Machine;
 
 struct Record {
-  const workloads::Job& job;
+  const jobs::Job& job;
   JobId id = 0;
   Time submitted, started, ended;  ///< for a rejected job, the last two are when it was rejected
   Time estimate;                   ///< the estimate that its scheduler saw
@@ -35,7 +35,7 @@ struct Record {
 class Observer {
  public:
   virtual ~Observer() = default;
-  virtual void submitted(const workloads::Job&, JobId, const Time&) {}
+  virtual void submitted(const jobs::Job&, JobId, const Time&) {}
   virtual void started(const Record&) {}
   /// The job has these nodes from now on.
   virtual void resized(JobId, std::span<const NodeId>, const Time&) {}

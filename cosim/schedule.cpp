@@ -10,8 +10,8 @@ namespace toroid::cosim {
 
 namespace {
 
-/// On which a job has the machine to itself. Of some engines a process has only one, which is that of all jobs; the fast
-/// one solves the same model.
+/// On which a job has the machine to itself. Of some engines a process has only one, which is that of all jobs; the
+/// fast one solves the same model.
 netsim::EngineChoice engine_alone(const netsim::EngineChoice& engine) {
   return netsim::load(engine).own_process ? netsim::fast_engine : engine;
 }
@@ -53,7 +53,7 @@ std::optional<netsim::EngineChoice> ScheduleSettings::used_engine() const {
   return engine || !has_programs() ? engine : netsim::fast_engine;
 }
 
-ScheduleRequest::ScheduleRequest(const Machine& on_machine, const workloads::Jobs& of_jobs, SchedulerChoice by,
+ScheduleRequest::ScheduleRequest(const Machine& on_machine, const jobs::Jobs& of_jobs, SchedulerChoice by,
                                  alloc::AllocatorChoice with)
     : machine(on_machine), jobs(of_jobs), scheduler(std::move(by)), allocator(std::move(with)) {}
 

@@ -34,7 +34,7 @@ struct ScheduleSettings {
 
 struct ScheduleRequest : ScheduleSettings {
   const Machine& machine;
-  const workloads::Jobs& jobs;
+  const jobs::Jobs& jobs;
   SchedulerChoice scheduler;
   alloc::AllocatorChoice allocator;
   std::uint64_t seed = 1;
@@ -42,7 +42,7 @@ struct ScheduleRequest : ScheduleSettings {
   bool jobs_are_checked = false;  ///< whether check_jobs() was called with the same machine, jobs and programs
 
   // Beside its code, since GCC 12 takes nested defaults that it sees for uninitialized.
-  ScheduleRequest(const Machine& on_machine, const workloads::Jobs& of_jobs, SchedulerChoice by = "easy",
+  ScheduleRequest(const Machine& on_machine, const jobs::Jobs& of_jobs, SchedulerChoice by = "easy",
                   alloc::AllocatorChoice with = "consecutive");
 };
 
@@ -56,7 +56,8 @@ struct ScheduleResult {
 /// The result as JSON: the totals, and what the allocator counted. docs/scheduling.md explains the fields.
 core::Json result_json(const ScheduleResult& result);
 
-/// Checks whether the parts of a request go together, without looking at its jobs. Throws InputError where run_schedule() would.
+/// Checks whether the parts of a request go together, without looking at its jobs. Throws InputError where
+/// run_schedule() would.
 void check(const ScheduleRequest& request);
 /// Checks what each job runs: goes through all jobs, and opens every trace that they may run with any seed. Throws
 /// InputError where run_schedule() would.

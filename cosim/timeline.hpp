@@ -21,7 +21,7 @@ class TimelineCsv final : public Observer {
 
   /// Writes the header at once by `write`, and later all lines.
   TimelineCsv(const Machine& machine, Write write);
-  void submitted(const workloads::Job&, JobId, const Time&) override { ++waiting_; }
+  void submitted(const jobs::Job&, JobId, const Time&) override { ++waiting_; }
   void started(const Record& record) override;
   void resized(JobId id, std::span<const NodeId> nodes, const Time& now) override;
   void ended(const Record& record) override;

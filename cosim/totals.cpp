@@ -13,7 +13,7 @@ TotalsObserver::TotalsObserver(const Machine& machine) : measure_(machine) {
   totals_.nodes = static_cast<std::int32_t>(machine.compute_nodes().size());
 }
 
-void TotalsObserver::submitted(const workloads::Job&, JobId id, const Time& now) {
+void TotalsObserver::submitted(const jobs::Job&, JobId id, const Time& now) {
   if (id == 1) totals_.first_submission = totals_.last_end = now.seconds();
 }
 

@@ -48,7 +48,7 @@ core::Json totals_json(const Totals& totals);
 class TotalsObserver final : public Observer {
  public:
   explicit TotalsObserver(const Machine& machine);
-  void submitted(const workloads::Job&, JobId id, const Time& now) override;
+  void submitted(const jobs::Job&, JobId id, const Time& now) override;
   void ended(const Record& record) override;
   void node_out(NodeId, const Time&) override { ++totals_.node_failures; }
   const Totals& totals() const { return totals_; }

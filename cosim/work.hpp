@@ -10,8 +10,8 @@
 
 #include "alloc/allocator.hpp"
 #include "cosim/scheduler.hpp"
+#include "jobs/jobs.hpp"
 #include "netsim/replay_report.hpp"
-#include "workloads/jobs/jobs.hpp"
 
 namespace toroid::cosim {
 
@@ -43,7 +43,7 @@ class Worker {
   virtual ~Worker() = default;
 
   struct Start {
-    const workloads::Job& job;
+    const jobs::Job& job;
     JobId id;
     std::span<const platforms::NodeId> nodes;
     Time limit;  ///< when it is killed; Time::never() if it is not

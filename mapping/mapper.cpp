@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "platforms/names.hpp"
@@ -23,6 +24,15 @@ void check_slots(const MappingProblem& problem) {
   }
 }
 
+/// What is wrong with the mapping of a mapper that read none from a file is our fault, not the user's.
+void check_own(const Mapping& mapping, const MappingProblem& problem) {
+  try {
+    check_mapping(mapping, problem, "mapping");
+  } catch (const core::InputError& error) {
+    throw core::ContractError(error.what());
+  }
+}
+
 }  // namespace
 
 Mapping make_mapping(const Mapper& mapper, const MappingProblem& problem) {
@@ -32,7 +42,10 @@ Mapping make_mapping(const Mapper& mapper, const MappingProblem& problem) {
         problem.ranks(), problem.slots.size(), problem.machine.name());
   check_slots(problem);
   auto mapping = mapper.map(problem);
-  check_mapping(mapping, problem, mapper.file().empty() ? "mapping" : mapper.file());
+  if (mapper.file().empty())
+    check_own(mapping, problem);
+  else
+    check_mapping(mapping, problem, mapper.file());
   return mapping;
 }
 

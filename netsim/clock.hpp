@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "core/pool.hpp"
 #include "netsim/event_queue.hpp"
 #include "netsim/time.hpp"
@@ -64,6 +65,7 @@ class Clock {
   }
   /// Starts a timer that ends at `time`, which is not before now.
   TimerId start_timer_at(const Time& time, TimerClient& client, std::uint32_t payload) {
+    TOROID_ASSERT(time >= now_);
     const auto id = timers_.add({&client, payload});
     queue_.put(id, time);
     return id;

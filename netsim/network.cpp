@@ -26,6 +26,7 @@ Network::~Network() {
 
 FlowId Network::start_flow(NodeId from, NodeId to, std::uint64_t bytes, FlowClient& client, std::uint32_t payload,
                            std::optional<Order> order) {
+  TOROID_ASSERT_HEAVY(machine_->computes(from) && machine_->computes(to));
   const auto id = flows_.add({.client = &client, .payload = payload, .from = from, .to = to, .bytes = bytes});
   auto& flow = flows_[id];
   flow.number = ++started_;
@@ -46,6 +47,7 @@ FlowId Network::start_flow(NodeId from, NodeId to, std::uint64_t bytes, FlowClie
 
 void Network::cancel(FlowId id) {
   auto& flow = flows_[id];
+  TOROID_ASSERT(flow.client != nullptr);  // neither told of its end nor cancelled before
   flow.client = nullptr;
   if (flow.stage == Stage::ended) return;  // at this very moment: only its client has not heard yet, and will not
   if (flow.stage == Stage::latency) clock_.cancel(flow.timer);

@@ -146,7 +146,7 @@ class Network : protected EventSource, TimerClient {
 
   const Flow& flow(FlowId id) const { return flows_[id]; }
   LinkUsage& mutable_usage() { return usage_; }
-  /// Of a flow of which so many bytes are left, those that are not.
+  /// How many bytes of a flow have gone, when so many are left.
   std::uint64_t bytes_but(FlowId id, double left) const {
     const auto rest = static_cast<std::uint64_t>(left);
     return flow(id).bytes - std::min(flow(id).bytes, rest);
@@ -169,8 +169,8 @@ class Network : protected EventSource, TimerClient {
   }
   /// The bytes of the flow begin to flow now.
   virtual void begin_transfer(FlowId id) = 0;
-  /// They stop now. How many have flowed, of those whose links the network books (route()); nothing if they had all
-  /// arrived, and transfer_ended() has been told.
+  /// The bytes of the flow stop now. Returns how many have flowed, for flows whose links the network books (route());
+  /// nothing if all had arrived, and transfer_ended() has been told.
   virtual std::optional<std::uint64_t> stop_transfer(FlowId id) = 0;
   /// See EventSource::next().
   virtual Time next_end(const Time& limit) = 0;

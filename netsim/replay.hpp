@@ -12,9 +12,10 @@
 
 namespace toroid::netsim {
 
-/// It comes to its end when its last rank finishes; when it has nothing under way but ranks that are blocked, has sent
-/// messages that nobody received, or waits for what never was; or when it is killed. By then it has nothing left on the
-/// network and its clock, and `ended` is called, last of all: the replay may go within that call.
+/// One run of a trace on its nodes, from its start to its end. A replay ends when its last rank finishes; when nothing
+/// of it is under way while ranks are blocked, messages were not received, or ranks wait for what never was; or when it
+/// is killed. By then it has nothing left on the network and its clock, and `ended` is called, last of all: the replay
+/// may be destroyed within that call.
 class Replay {
  public:
   using Ended = std::function<void(ReplayEnd)>;

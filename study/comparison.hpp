@@ -15,7 +15,7 @@
 #include "netsim/replay_options.hpp"
 #include "study/journal.hpp"
 #include "study/row.hpp"
-#include "workloads/trace.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::study {
 

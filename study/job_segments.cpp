@@ -28,7 +28,7 @@ SegmentRecorder::SegmentRecorder(const cosim::Machine& machine, std::size_t jobs
     sums->resize(JobSegments::most);
 }
 
-void SegmentRecorder::submitted(const workloads::Job&, cosim::JobId id, const cosim::Time&) {
+void SegmentRecorder::submitted(const jobs::Job&, cosim::JobId id, const cosim::Time&) {
   const auto again = std::exchange(again_, std::nullopt);
   positions_.emplace(id, again ? *again : seen_++);
 }

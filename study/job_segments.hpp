@@ -30,7 +30,7 @@ class SegmentRecorder final : public cosim::Observer {
  public:
   /// `jobs` is the number of jobs in the stream.
   SegmentRecorder(const cosim::Machine& machine, std::size_t jobs);
-  void submitted(const workloads::Job& job, cosim::JobId id, const cosim::Time& now) override;
+  void submitted(const jobs::Job& job, cosim::JobId id, const cosim::Time& now) override;
   void ended(const cosim::Record& record) override;
   const JobSegments& segments() const { return segments_; }
 

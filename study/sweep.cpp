@@ -27,10 +27,10 @@ bool uses_seed(const platforms::Machine& machine, const alloc::AllocatorChoice& 
 }
 
 /// Whether the seed decides something about the jobs, whatever their allocator and, if there are several, mapper.
-bool decides_something(const SweepSpec& spec, const workloads::Jobs& jobs) {
+bool decides_something(const SweepSpec& spec, const jobs::Jobs& jobs) {
   if (spec.options.failures.mtbf > 0 || jobs.uses_seed()) return true;
-  return spec.has_programs() && (spec.programs.rules.draws_lots() ||
-                                 (spec.maps.size() == 1 && spec.maps[0].make()->uses_seed()));
+  return spec.has_programs() &&
+         (spec.programs.rules.draws_lots() || (spec.maps.size() == 1 && spec.maps[0].make()->uses_seed()));
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ Json Sweep::name(const SweepRun& run) const {
   return name;
 }
 
-cosim::ScheduleRequest Sweep::request(const SweepRun& run, const workloads::Jobs& jobs) const {
+cosim::ScheduleRequest Sweep::request(const SweepRun& run, const jobs::Jobs& jobs) const {
   cosim::ScheduleRequest request{machines_[run.platform], jobs, spec_.schedulers[run.scheduler],
                                  spec_.allocators[run.allocator]};
   static_cast<cosim::ScheduleSettings&>(request) = spec_;
@@ -98,7 +98,7 @@ cosim::ScheduleRequest Sweep::request(const SweepRun& run, const workloads::Jobs
 
 std::string Sweep::work(std::size_t number) const {
   const auto& run = runs_[number];
-  const auto work_with = [&](const workloads::Jobs& jobs, bool are_checked) {
+  const auto work_with = [&](const jobs::Jobs& jobs, bool are_checked) {
     auto asked = request(run, jobs);
     asked.jobs_are_checked = are_checked;
     SegmentRecorder recorder(asked.machine, jobs.counts().jobs);

@@ -12,24 +12,24 @@
 
 #include "core/json.hpp"
 #include "cosim/schedule.hpp"
+#include "jobs/jobs_source.hpp"
 #include "study/difference.hpp"
 #include "study/executor.hpp"
 #include "study/job_segments.hpp"
 #include "study/journal.hpp"
-#include "workloads/jobs/jobs.hpp"
 
 namespace toroid::study {
 
 /// All runs share the settings of the schedule, but for the mapper.
 struct SweepSpec : cosim::ScheduleSettings {
   std::vector<std::string> platforms;
-  std::vector<workloads::JobsSource> jobs;
+  std::vector<jobs::JobsSource> jobs;
   std::vector<cosim::SchedulerChoice> schedulers;
   std::vector<alloc::AllocatorChoice> allocators;
   std::vector<mapping::MapperChoice> maps{"consecutive"};  ///< of the jobs' programs, each in place of `programs.map`
   std::size_t repeats = 1;                                 ///< number of runs of what depends on the seed
   std::uint64_t seed = 1;                                  ///< repetition r uses seed + r
-  workloads::Reading reading = workloads::Reading::strict;
+  jobs::Reading reading = jobs::Reading::strict;
 };
 
 /// One run, by its indices in the sweep.
@@ -74,7 +74,7 @@ class Sweep {
 
  private:
   /// The request that a run makes, with these jobs, which must outlive it.
-  cosim::ScheduleRequest request(const SweepRun& run, const workloads::Jobs& jobs) const;
+  cosim::ScheduleRequest request(const SweepRun& run, const jobs::Jobs& jobs) const;
   /// Opens the jobs of that number, and checks on every machine what they run.
   void add_jobs(std::size_t number);
   /// Checks the run, which is the first of its kind, and adds as many as are wanted of that kind.
@@ -83,8 +83,8 @@ class Sweep {
   SweepSpec spec_;
   std::vector<Input> inputs_;
   std::vector<platforms::Machine> machines_;
-  std::vector<std::unique_ptr<workloads::Jobs>> jobs_;  ///< with the first seed
-  std::vector<bool> shares_lots_;                       ///< by jobs
+  std::vector<std::unique_ptr<jobs::Jobs>> jobs_;  ///< with the first seed
+  std::vector<bool> shares_lots_;                  ///< by jobs
   std::vector<SweepRun> runs_;
 };
 

@@ -2,7 +2,6 @@
 // A workload: for each rank a stream of operations. Where they come from (memory, a file, a generator) is behind this
 // interface, so a generated class D run never lies in memory whole.
 
-#include <concepts>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -40,33 +39,6 @@ class Trace {
   /// Files the trace was read from.
   virtual std::vector<std::string> files() const { return {}; }
 };
-
-/// A TRACE argument: a file in one of the trace_formats(), a folder with one file *.ti, *.ti.gz or *.ti.zst, or a
-/// generator spec such as `stencil:grid=4x4x4`.
-class TraceSource {
- public:
-  /// Without a conversion in the caller. Throws InputError unless there is such a file, folder or generator, and the
-  /// generator has such keys and values; files are not read.
-  template <class Text>
-    requires std::convertible_to<const Text&, std::string_view>
-  TraceSource(const Text& text) : text_(std::string_view(text)) {
-    check();
-  }
-
-  const std::string& text() const { return text_; }
-  /// Throws InputError where the trace cannot be read.
-  std::unique_ptr<Trace> open() const;
-
-  friend bool operator==(const TraceSource&, const TraceSource&) = default;
-
- private:
-  void check() const;
-
-  std::string text_;
-};
-
-/// Does what source.open() does: for a trace that is opened at once.
-std::unique_ptr<Trace> open_trace(const TraceSource& source);
 
 using MakeTrace = std::unique_ptr<Trace> (*)(const core::Arguments&);
 

@@ -1,11 +1,13 @@
 #pragma once
 // Which rank is on which slot: as a list, and as the state of a search.
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "netsim/replay_report.hpp"
 
 namespace toroid::mapping {
@@ -37,6 +39,7 @@ class Placement {
   /// `slot_of` is a permutation of the slots.
   explicit Placement(Assignment slot_of) : slot_of_(std::move(slot_of)), rank_on_(slot_of_.size()) {
     for (const Rank rank : ranks()) rank_on_[slot(rank)] = rank;
+    TOROID_ASSERT_HEAVY(is_complete());
   }
 
   /// All ranks, silent ones too: there are as many as slots.
@@ -49,6 +52,12 @@ class Placement {
   void put(Rank rank, Slot slot) {
     slot_of_[rank] = slot;
     rank_on_[slot] = rank;
+  }
+
+  /// Whether each rank is on the slot that has it.
+  bool is_complete() const {
+    const auto all = ranks();
+    return std::all_of(all.begin(), all.end(), [&](Rank rank) { return rank_on(slot(rank)) == rank; });
   }
 
   void swap(Rank a, Rank b) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 
 namespace toroid::mapping {
@@ -84,6 +85,7 @@ void Qap::symmetrize() {
 }
 
 double Qap::cost(const Assignment& assignment) const {
+  TOROID_ASSERT(assignment.size() == size_);
   double sum = 0;
   for (const Rank item : items()) {
     const Slot here = assignment[item];

@@ -14,7 +14,7 @@ namespace toroid::netsim {
 
 using platforms::LinkId;
 
-/// Of several jobs on one network: 0, 1, 2, ...
+/// The number of a job among those on one network: 0, 1, 2, ...
 using JobNumber = std::uint32_t;
 
 /// Watches all transfers of a network whose flows share links max-min fairly (Network::why_not_shared), and solves
@@ -27,8 +27,8 @@ using JobNumber = std::uint32_t;
 ///
 /// A flow that waits in line behind another loses what that one lost, but not more than it waits.
 ///
-/// It costs a second solver, and for each rate that changes work in proportion to the jobs and the hops of its flow,
-/// and for each full link whose largest rate changes to the flows on it.
+/// The watch costs a second solver. Besides, each change of a rate costs work in proportion to the jobs and the hops of
+/// its flow, and each change of the largest rate on a full link costs work in proportion to the flows on the link.
 class Contention {
  public:
   using Route = LinkUsage::Route;
@@ -42,7 +42,7 @@ class Contention {
   /// A transfer begins; `alone` is the rate that it would have alone, bytes/s. One flow may have several, one after
   /// the other: its losses add up.
   void begin(FlowId flow, NodeId from, NodeId to, Route route, double alone, const Time& now);
-  /// It has ended, or was cancelled; its links have carried so many bytes.
+  /// The flow has ended, or was cancelled; its links have carried so many bytes of it.
   void end(FlowId flow, std::uint64_t bytes, const Time& now);
   /// The turn of the flow, whose transfer is still to come, was so long in coming because of the one before it, which
   /// has left their line.
@@ -110,8 +110,9 @@ class Contention {
       lost.assign(jobs, 0);
     }
   };
-  /// Of a flow that was seen to flow, or to wait behind one that lost something: by job what it lost while it flowed
-  /// (while it does so, minus what its stream had lost when it began), then by job what it lost in line. Empty else.
+  /// What is known of a flow that was seen to flow, or to wait behind one that lost something. `lost` has, by job, what
+  /// the flow lost while it flowed (as long as it flows: minus what its stream had lost when it began), then, by job,
+  /// what it lost in line; it is empty of all other flows.
   struct Watched {
     StreamId stream = 0;
     bool flows = false;

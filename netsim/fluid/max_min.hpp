@@ -120,7 +120,7 @@ class MaxMin {
     ClassId id;
     std::uint32_t hop;
   };
-  /// Of most links there are few: those lie with the link.
+  /// The flows on a link. Most links have few, which are stored in the link itself.
   using Members = boost::container::small_vector<Member, 5>;
   /// At this level the link may be due, as the class sees it; or, without a class, as it was relieved.
   struct Event {

@@ -34,7 +34,7 @@ struct Moment {
 /// that no history has any more go, so that memory goes to ranks and messages under way.
 class Charges {
  public:
-  /// Of a job on nodes such as this one.
+  /// Charges of the job that holds `node`; nothing is charged where nobody watches the network (null).
   Charges(const Contention* contention, NodeId node)
       : contention_(contention),
         changes_(contention == nullptr ? 0 : contention->jobs()),

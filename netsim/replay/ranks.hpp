@@ -59,7 +59,8 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   struct Graph {
     core::FlatMap<std::uint64_t, StrandId, HashNumber> strands = {};  ///< by their indices
     Least<std::pair<std::uint64_t, StrandId>> messages = {};          ///< that can begin, by index
-    /// The same, by since when they can and by index; the program's own computation is no strand.
+    /// Computations that can begin, by the time since which they can, then by index. The program's own is not among
+    /// them.
     Least<std::tuple<Time, std::uint64_t, StrandId>> computations = {};
     double own_seconds = 0;          ///< of the program's own computation, while another one goes on
     StrandId computing = no_strand;  ///< whose computation goes on; else it is the program's

@@ -29,7 +29,7 @@ struct Request {
   Rank partner = 0;         ///< of a message: may be any_source
   std::int32_t tag = 0;
   std::uint32_t context = 0;  ///< of a message (matching.hpp)
-  /// Of a message: the strand that it is a part of, which alone waits for it. Of a collective: itself.
+  /// The strand that a message is a part of, which alone waits for the message; of a collective, its own strand.
   StrandId strand = no_strand;
   double work = 0;  ///< flops that the owner computes when it takes the request
   RequestHandle handle = workloads::no_handle;

@@ -40,11 +40,12 @@ class Waiting {
 
   // Handles without requests are passed over.
 
-  /// The oldest of each handle, as often as it comes.
+  /// Waits for the oldest request of each handle, as often as the handle is given.
   bool wait_all(std::span<const RequestHandle> handles);
-  /// Of all requests of the handles the first to end: where several have, of the first handle, the oldest.
+  /// Waits for the first of the requests of these handles to end. Where several have ended, it takes the oldest one of
+  /// the first handle that has one.
   bool wait_any(std::span<const RequestHandle> handles);
-  /// The same, and all others that have ended when it has.
+  /// Waits as wait_any() does, and takes all requests that have ended by then.
   bool wait_some(std::span<const RequestHandle> handles);
   /// Takes the oldest request of the handle, if it is done.
   void test(RequestHandle handle);

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "tests/capture/captures.hpp"
-#include "workloads/formats/dumpi_local.hpp"
-#include "workloads/formats/own.hpp"
+#include "workloads/formats/dumpi/local.hpp"
+#include "workloads/formats/own/own.hpp"
 #include "workloads/summary.hpp"
 
 namespace {

@@ -4,7 +4,8 @@
 
 #include "tests/capture/captures.hpp"
 #include "tests/workloads/random_program.hpp"
-#include "workloads/formats/own.hpp"
+#include "workloads/formats/own/own.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace {
 

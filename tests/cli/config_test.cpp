@@ -132,6 +132,8 @@ TEST_CASE("What --config cannot take is told, and no result is written over by w
   fails(R"({"manifest": {"command": "simulate"}})", "found no manifest with arguments");
   fails(R"({"manifest": {"command": "map", "arguments": {}}})",
         "found a result of toroid map, expected one of toroid sim");
+  fails(R"({"manifest": {"command": 3, "arguments": {}}})", "fields of other kinds");
+  fails(R"({"manifest": {"command": "simulate", "inputs": 3, "arguments": {}}})", "fields of other kinds");
   fails(manifest(R"({"--mapp": "auto"})"), "unknown argument '--mapp'; did you mean '--map'?");
   fails(manifest(R"({"--json": "x"})"), "unknown argument '--json'");
   fails(manifest(R"({"--seed": {"a": 1}})"), "\"--seed\": found {\"a\":1}, expected a text");

@@ -14,8 +14,8 @@
 namespace toroid::cosim {
 
 /// The jobs, and after every tenth of them one that never fits: nobody hears anything of those.
-inline std::vector<workloads::Job> with_too_large(const std::vector<workloads::Job>& jobs) {
-  std::vector<workloads::Job> all;
+inline std::vector<jobs::Job> with_too_large(const std::vector<jobs::Job>& jobs) {
+  std::vector<jobs::Job> all;
   for (const auto& job : jobs) {
     all.push_back(job);
     if (job.number % 10 != 0) continue;
@@ -32,7 +32,7 @@ inline Options rejecting() {
 }
 
 /// The jobs with the estimates that their scheduler goes by, none below `shortest`.
-inline std::vector<workloads::Job> with_estimates(std::vector<workloads::Job> jobs, double shortest) {
+inline std::vector<jobs::Job> with_estimates(std::vector<jobs::Job> jobs, double shortest) {
   for (auto& job : jobs)
     job.estimate = std::max({shortest, job.run_time, job.estimate > 0 ? job.estimate : 2 * job.run_time});
   return jobs;
@@ -42,7 +42,7 @@ inline std::vector<workloads::Job> with_estimates(std::vector<workloads::Job> jo
 constexpr double shortest_plan = 0x1p-30;
 
 /// Of jobs with these estimates: who runs for how long. Some outlast what is expected.
-inline Lengths random_lengths(std::uint64_t seed, const std::vector<workloads::Job>& jobs) {
+inline Lengths random_lengths(std::uint64_t seed, const std::vector<jobs::Job>& jobs) {
   core::Random random(seed, "tests/lengths");
   Lengths lengths;
   for (const auto& job : jobs)
@@ -52,13 +52,13 @@ inline Lengths random_lengths(std::uint64_t seed, const std::vector<workloads::J
 }
 
 /// The jobs with those lengths in place of what was known of them before.
-inline std::vector<workloads::Job> as_they_run(std::vector<workloads::Job> jobs, const Lengths& lengths) {
+inline std::vector<jobs::Job> as_they_run(std::vector<jobs::Job> jobs, const Lengths& lengths) {
   for (auto& job : jobs) job.run_time = lengths.at(job.number);
   return jobs;
 }
 
 /// The place of a job in a queue with that `order=`: the least comes first, those alike in the order of their arrival.
-inline double rank(const workloads::Job& job, const std::string& order) {
+inline double rank(const jobs::Job& job, const std::string& order) {
   if (order == "shortest") return job.estimate;
   if (order == "longest") return -job.estimate;
   if (order == "smallest") return job.size;
@@ -74,7 +74,7 @@ struct Plan {
 
 /// For a job the first time from now on at which its nodes are free for as long as its estimate says, beside all plans
 /// but its own, on a machine of so many nodes.
-inline Plan earliest_plan(const std::map<std::int64_t, Plan>& plans, const workloads::Job& job, double now,
+inline Plan earliest_plan(const std::map<std::int64_t, Plan>& plans, const jobs::Job& job, double now,
                           std::int32_t all) {
   std::map<double, std::int32_t> changes{{now, 0}};
   for (const auto& [number, other] : plans) {

@@ -20,7 +20,7 @@ struct Run {
   std::map<std::int64_t, Ended> jobs;
 };
 
-Run run(Times times, const std::string& platform, const workloads::Jobs& jobs, const std::vector<std::string>& rules,
+Run run(Times times, const std::string& platform, const jobs::Jobs& jobs, const std::vector<std::string>& rules,
         Options options = {}, const std::string& allocator = "consecutive", EpochOptions epochs = {}) {
   const auto machine = platforms::make_machine(platform);
   Records records;
@@ -99,7 +99,7 @@ TEST_CASE("Jobs in epochs are killed at their estimate, and fail alone") {
 TEST_CASE("Each of several equal jobs that deadlock fails, in epochs as in a replay") {
   const test::Scratch scratch;
   const auto deadlock = scratch.write("deadlock.ti", "0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
-  std::vector<workloads::Job> six;
+  std::vector<jobs::Job> six;
   for (int number = 1; number <= 6; ++number) six.push_back(job(number, number, 2, 10));
   Options go_on;
   go_on.failing = Options::Failing::go_on;
@@ -163,7 +163,7 @@ TEST_CASE("Whatever jobs fail, alone or beside others, they fail in epochs as in
       scratch.write("alone.ti", racing + "2 recv 0 0 1000 6\n")};
   std::map<End, int> seen;
   for (int round = 0; round < 12; ++round) {
-    std::vector<workloads::Job> made;
+    std::vector<jobs::Job> made;
     std::vector<std::string> rules;
     for (int number = 1; number <= 12; ++number) {
       const auto size = 3 + static_cast<std::int32_t>(random.below(4));
@@ -199,7 +199,7 @@ TEST_CASE("Whatever jobs fail, alone or beside others, they fail in epochs as in
 }
 
 TEST_CASE("Epochs of jobs with few rounds are a replay, and of many never more than that") {
-  std::vector<workloads::Job> made;
+  std::vector<jobs::Job> made;
   core::Random random(12, "tests/epochs");
   for (int number = 1; number <= 25; ++number)
     made.push_back(job(number, 0, 2 + static_cast<std::int32_t>(random.below(14)), 0));
@@ -251,7 +251,7 @@ TEST_CASE("Ranks that nothing keeps in step are measured when they have fallen o
 TEST_CASE("Epochs are near a replay of all messages") {
   if (test::is_sanitized) return;  // many jobs, so that figures are near; few go the same ways, above
   core::Random random(11, "tests/epochs");
-  std::vector<workloads::Job> made;
+  std::vector<jobs::Job> made;
   for (int number = 1; number <= 60; ++number)
     made.push_back(job(number, 0, 2 + static_cast<std::int32_t>(random.below(7)), 0));
   const ListedJobs jobs(made);

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "jobs/jobs_source.hpp"
 #include "tests/cosim/streams.hpp"
 
 namespace toroid::cosim {
@@ -11,8 +12,7 @@ double utilization(const std::string& allocator) {
   double sum = 0;
   constexpr int seeds = 3;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const auto jobs =
-        workloads::open_jobs("derose:side=16,load=40,changing=0,jobs=300", workloads::Reading::strict, seed);
+    const auto jobs = jobs::open_jobs("derose:side=16,load=40,changing=0,jobs=300", jobs::Reading::strict, seed);
     sum += run_schedule({machine, *jobs, "fcfs", allocator}).totals.utilization();
   }
   return sum / seeds;

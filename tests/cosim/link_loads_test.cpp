@@ -22,7 +22,7 @@ struct Loads : Observer {
   double hop_bytes = 0;
 };
 
-Loads run(Times times, const std::string& platform, const workloads::Jobs& jobs, const std::vector<std::string>& rules,
+Loads run(Times times, const std::string& platform, const jobs::Jobs& jobs, const std::vector<std::string>& rules,
           std::size_t windows, Options options = {}, const std::string& allocator = "random") {
   const auto machine = platforms::make_machine(platform);
   Loads loads;
@@ -76,7 +76,7 @@ TEST_CASE("Windows reach to the end of a run that goes on after its last message
 
 TEST_CASE("Bytes of links over all windows are those of the jobs times their hops") {
   core::Random random(3, "tests/link_loads");
-  std::vector<workloads::Job> made;
+  std::vector<jobs::Job> made;
   for (int number = 1; number <= test::tenth_if_sanitized(60); ++number)
     made.push_back(job(number, 0.0001 * number, 2 + static_cast<std::int32_t>(random.below(9)), 0));
   const std::vector<std::string> rules{"stencil:grid={size},bytes=64KiB,steps=1 rounds 30"};
@@ -103,7 +103,7 @@ TEST_CASE("Bytes of links over all windows are those of the jobs times their hop
 TEST_CASE("Jobs that are killed leave what they have sent on the links") {
   Options options;
   options.kill = true;
-  std::vector<workloads::Job> made;
+  std::vector<jobs::Job> made;
   for (int number = 1; number <= 20; ++number) made.push_back(job(number, 0, 8, 0, 0.002));
   const auto loads =
       run(Times::epochs, "torus:4x4", ListedJobs(made), {"stencil:grid=8,steps=1 rounds 1000000"}, 64, options);

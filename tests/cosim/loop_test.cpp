@@ -12,7 +12,7 @@
 namespace toroid::cosim {
 namespace {
 
-using workloads::Demand;
+using jobs::Demand;
 
 Options rejecting() {
   Options options;
@@ -20,7 +20,7 @@ Options rejecting() {
   return options;
 }
 
-workloads::Job changing(std::int64_t number, double submitted, std::int32_t size, double run_time, Demand demand) {
+jobs::Job changing(std::int64_t number, double submitted, std::int32_t size, double run_time, Demand demand) {
   auto made = job(number, submitted, size, run_time);
   made.demand = demand;
   return made;
@@ -60,8 +60,8 @@ class LateAllocator final : public alloc::Allocator, netsim::TimerClient {
   std::vector<std::function<void()>> actions_;
 };
 
-std::map<std::int64_t, Ended> run_late(const std::vector<workloads::Job>& jobs, const std::string& scheduler,
-                                       double delay, Options options = {}) {
+std::map<std::int64_t, Ended> run_late(const std::vector<jobs::Job>& jobs, const std::string& scheduler, double delay,
+                                       Options options = {}) {
   const auto machine = platforms::make_machine("mesh:4x4");
   netsim::Clock clock;
   alloc::FreeNodes free(machine);
@@ -257,7 +257,7 @@ class Held final : public Observer {
 };
 
 TEST_CASE("A job whose demand changes holds what it wants, or its most all along") {
-  const std::vector<workloads::Job> jobs{changing(1, 0, 4, 16, Demand::pyramid)};
+  const std::vector<jobs::Job> jobs{changing(1, 0, 4, 16, Demand::pyramid)};
   Held held;
   Options dynamic;
   dynamic.dynamic = true;

@@ -37,7 +37,7 @@ class Watch final : public Observer {
     job.is_over = !record.again;
     if (record.end == End::interrupted) {
       interrupted_.emplace_back(record.ended, last);
-    } else if (record.end == End::done && record.job.demand == workloads::Demand::constant) {
+    } else if (record.end == End::done && record.job.demand == jobs::Demand::constant) {
       CHECK(record.run_time() == Approx(record.job.run_time).margin(1e-9));
     }
     submissions.insert({record.job.number, record.submitted.seconds()});
@@ -140,7 +140,7 @@ class UpTime final : public Observer {
 
 TEST_CASE("Jobs that grow, and jobs that are killed, lose nodes as well") {
   auto jobs = random_jobs(5, 200, 16);
-  for (auto& job : jobs) job.demand = job.number % 2 == 0 ? workloads::Demand::constant : workloads::Demand::pyramid;
+  for (auto& job : jobs) job.demand = job.number % 2 == 0 ? jobs::Demand::constant : jobs::Demand::pyramid;
   const auto machine = platforms::make_machine("mesh:4x4");
   const ListedJobs listed(jobs);
   for (const std::string scheduler : {"easy", "conservative"})
@@ -240,7 +240,7 @@ TEST_CASE("A job that failing nodes never let start ends the run") {
 TEST_CASE("Programs on nodes that fail end and come again") {
   using Times = ScheduleRequest::Times;
   const auto machine = platforms::make_machine("torus:4x4");
-  std::vector<workloads::Job> made;
+  std::vector<jobs::Job> made;
   const int count = test::tenth_if_sanitized(50);
   for (int number = 1; number <= count; ++number) made.push_back(job(number, 0, 2 + number % 5, 0));
   const ListedJobs jobs(made);

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "cosim/busy.hpp"
 #include "cosim/placing.hpp"
 #include "cosim/timeline.hpp"
 #include "tests/cosim/streams.hpp"
@@ -71,7 +72,7 @@ TEST_CASE("Pieces of what is free are joined by working links only") {
 
 TEST_CASE("Nodes are out from their failure until they are back, or until the last job ends") {
   GanttObserver gantt;
-  const workloads::Job job;
+  const jobs::Job job;
   gantt.node_out(2, Time(1));
   gantt.node_out(5, Time(3));
   gantt.node_back(2, Time(4));

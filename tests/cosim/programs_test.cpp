@@ -14,11 +14,11 @@ namespace {
 
 using core::InputError;
 
-std::string program(const std::vector<std::string>& rules, const workloads::Job& job, JobId id = 1) {
+std::string program(const std::vector<std::string>& rules, const jobs::Job& job, JobId id = 1) {
   return Programs(rules).of(job, id, 1).trace;
 }
 
-workloads::Job of_user(std::int32_t size, std::int64_t user, std::int64_t application = -1) {
+jobs::Job of_user(std::int32_t size, std::int64_t user, std::int64_t application = -1) {
   auto made = job(7, 0, size, 1);
   made.notes.user = user;
   made.notes.application = application;

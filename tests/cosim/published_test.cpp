@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "cosim/schedule.hpp"
+#include "jobs/jobs_source.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::cosim {
@@ -18,7 +19,7 @@ struct Reached {
 void check(const std::string& log, const std::string& platform, const std::vector<Reached>& all, double digit) {
   const auto path = test::shared_data("swf/" + log + ".swf.zst");
   if (path.empty()) return;
-  const auto jobs = workloads::open_jobs(path);
+  const auto jobs = jobs::open_jobs(path);
   const auto machine = platforms::make_machine(platform);
   for (const auto& reached : all) {
     INFO(log << " on " << platform << ", " << reached.allocator);
@@ -64,7 +65,7 @@ TEST_CASE("KTH-SP2's log: allocators against an independent implementation") {
 TEST_CASE("KTH-SP2's log: Granular MBS and MC1x1 where sizes are powers of two") {
   const auto path = test::shared_data("swf/KTH-SP2-1996-2.1-cln.swf.zst");
   if (path.empty()) return;
-  const auto jobs = workloads::open_jobs(path + ":powers=yes");
+  const auto jobs = jobs::open_jobs(path + ":powers=yes");
   const auto machine = platforms::make_machine("mesh:10x10");
   const auto sum = [&](const std::string& allocator) {
     return totals_json(run_schedule({machine, *jobs, "easy", allocator}).totals)["avg_sum_pairwise_hops"].get<double>();

@@ -12,7 +12,7 @@
 namespace toroid::cosim {
 namespace {
 
-using workloads::Job;
+using jobs::Job;
 
 constexpr double never = 1e300;
 
@@ -85,9 +85,9 @@ class Simulation {
     alloc::FreeNodes free(machine_);
     free.take(Allocation(taken.begin(), taken.end()));
     std::optional<Allocation> answer;
-    alloc::allocators().make(stage_.allocator, alloc::Site{free})->allocate({.job = job.number, .nodes = job.size}, [&](auto nodes) {
-      answer = std::move(nodes);
-    });
+    alloc::allocators()
+        .make(stage_.allocator, alloc::Site{free})
+        ->allocate({.job = job.number, .nodes = job.size}, [&](auto nodes) { answer = std::move(nodes); });
     return answer;
   }
   bool are_free(const Allocation& nodes) const {

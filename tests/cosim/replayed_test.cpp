@@ -11,6 +11,7 @@
 #include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/summary.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::cosim {
 namespace {
@@ -53,7 +54,7 @@ class SeenJobs final : public Observer {
 };
 
 /// Runs the jobs on the nodes given, or on the lowest free ones; at the end nothing is left anywhere.
-std::map<std::int64_t, Seen> run(const std::string& platform, const workloads::Jobs& jobs,
+std::map<std::int64_t, Seen> run(const std::string& platform, const jobs::Jobs& jobs,
                                  const std::vector<std::string>& programs,
                                  const std::map<std::int64_t, Allocation>& nodes = {}, const Options& options = {},
                                  ProgramOptions how = {}) {
@@ -159,7 +160,7 @@ TEST_CASE("Thousands of jobs with kills and failures keep all nodes and messages
   const test::Scratch scratch;
   const auto deadlock = scratch.write("deadlock.ti", "0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
   core::Random random(3, "tests/replayed");
-  std::vector<workloads::Job> made;
+  std::vector<jobs::Job> made;
   double now = 0;
   for (int number = 1; number <= test::tenth_if_sanitized(10'000); ++number) {
     now += random.unit() * 20e-6;
@@ -194,7 +195,7 @@ TEST_CASE("Thousands of jobs with kills and failures keep all nodes and messages
 }
 
 TEST_CASE("Jobs that lose a node leave nothing on the network") {
-  std::vector<workloads::Job> made;
+  std::vector<jobs::Job> made;
   for (int number = 1; number <= 100; ++number) made.push_back(job(number, 0, 2 + number % 5, 0));
   Options options;
   options.failures = {0.5, 0.01, 0};

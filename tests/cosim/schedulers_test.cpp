@@ -6,13 +6,14 @@
 #include <list>
 #include <set>
 
+#include "jobs/jobs_source.hpp"
 #include "tests/cosim/definitions.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::cosim {
 namespace {
 
-using workloads::Job;
+using jobs::Job;
 using Starts = std::map<std::int64_t, double>;
 
 Starts starts(const std::map<std::int64_t, Ended>& records) {
@@ -282,7 +283,7 @@ class Watched final : public Scheduler {
   Time promised_;
 };
 
-void check_head_is_never_late(const std::string& platform, const workloads::Jobs& jobs) {
+void check_head_is_never_late(const std::string& platform, const jobs::Jobs& jobs) {
   const auto machine = platforms::make_machine(platform);
   netsim::Clock clock;
   alloc::FreeNodes free(machine);
@@ -308,7 +309,7 @@ TEST_CASE("EASY never delays the first job of the queue on the archive's logs") 
     const auto path = test::shared_data("swf/" + log + ".swf.zst");
     if (path.empty()) return;
     INFO(log);
-    check_head_is_never_late(platform, *workloads::open_jobs(path + (test::is_sanitized ? ":first=1000" : "")));
+    check_head_is_never_late(platform, *jobs::open_jobs(path + (test::is_sanitized ? ":first=1000" : "")));
   }
 }
 
@@ -326,7 +327,7 @@ TEST_CASE("EASY on the archive's logs: makespan, utilisation and waits of an ind
     if (path.empty()) return;
     INFO(p.log);
     const auto machine = platforms::make_machine(p.platform);
-    const auto json = totals_json(run_schedule({machine, *workloads::open_jobs(path)}).totals);
+    const auto json = totals_json(run_schedule({machine, *jobs::open_jobs(path)}).totals);
     CHECK(json["makespan_s"].get<double>() == Approx(p.makespan).margin(0.5));
     CHECK(json["utilization"].get<double>() == Approx(p.utilization).margin(0.00005));
     CHECK(json["mean_wait_s"].get<double>() == Approx(p.wait).margin(p.wait < 10 ? 0.0005 : 0.05));
@@ -344,7 +345,7 @@ TEST_CASE(
     if (path.empty()) return;
     INFO(log);
     const auto machine = platforms::make_machine(platform);
-    const auto totals = run_schedule({machine, *workloads::open_jobs(path), "easy:order=" + order}).totals;
+    const auto totals = run_schedule({machine, *jobs::open_jobs(path), "easy:order=" + order}).totals;
     CHECK(totals_json(totals)["mean_wait_s"].get<double>() == Approx(wait).epsilon(1e-12));
   }
 }
@@ -397,7 +398,7 @@ TEST_CASE("Conservative backfilling starts what its definition says on one of th
   if (path.empty()) return;
   const std::string first = test::is_sanitized ? ":first=300" : ":first=2500";
   std::vector<Job> jobs;
-  const auto log = workloads::open_jobs(path + first);
+  const auto log = jobs::open_jobs(path + first);
   const auto stream = log->open();
   for (Job next; stream->next(next);) jobs.push_back(next);
   const auto known = with_estimates(jobs, shortest_plan);

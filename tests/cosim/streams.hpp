@@ -17,9 +17,8 @@
 namespace toroid::cosim {
 
 /// A job by its essentials.
-inline workloads::Job job(std::int64_t number, double submitted, std::int32_t size, double run_time,
-                          double estimate = -1) {
-  workloads::Job made;
+inline jobs::Job job(std::int64_t number, double submitted, std::int32_t size, double run_time, double estimate = -1) {
+  jobs::Job made;
   made.number = number;
   made.submitted = submitted;
   made.size = size;
@@ -29,33 +28,33 @@ inline workloads::Job job(std::int64_t number, double submitted, std::int32_t si
 }
 
 /// Jobs that lie in memory; by submission.
-class ListedJobs final : public workloads::Jobs {
+class ListedJobs final : public jobs::Jobs {
  public:
-  explicit ListedJobs(std::vector<workloads::Job> jobs) : jobs_(std::move(jobs)) {}
-  std::unique_ptr<workloads::JobStream> open() const override { return std::make_unique<Stream>(jobs_); }
-  workloads::JobCounts counts() const override { return {.jobs = jobs_.size()}; }
+  explicit ListedJobs(std::vector<jobs::Job> jobs) : jobs_(std::move(jobs)) {}
+  std::unique_ptr<jobs::JobStream> open() const override { return std::make_unique<Stream>(jobs_); }
+  jobs::JobCounts counts() const override { return {.jobs = jobs_.size()}; }
 
  private:
-  class Stream final : public workloads::JobStream {
+  class Stream final : public jobs::JobStream {
    public:
-    explicit Stream(const std::vector<workloads::Job>& jobs) : jobs_(jobs) {}
-    bool next(workloads::Job& next) override {
+    explicit Stream(const std::vector<jobs::Job>& jobs) : jobs_(jobs) {}
+    bool next(jobs::Job& next) override {
       if (at_ == jobs_.size()) return false;
       next = jobs_[at_++];
       return true;
     }
 
    private:
-    const std::vector<workloads::Job>& jobs_;
+    const std::vector<jobs::Job>& jobs_;
     std::size_t at_ = 0;
   };
-  std::vector<workloads::Job> jobs_;
+  std::vector<jobs::Job> jobs_;
 };
 
 /// Integer times, so that sums are exact; many jobs at once, some of no length; estimates from the run time up.
-inline std::vector<workloads::Job> random_jobs(std::uint64_t seed, int count, std::int32_t largest) {
+inline std::vector<jobs::Job> random_jobs(std::uint64_t seed, int count, std::int32_t largest) {
   core::Random random(seed, "tests/jobs");
-  std::vector<workloads::Job> jobs;
+  std::vector<jobs::Job> jobs;
   double now = 0;
   for (int number = 1; number <= count; ++number) {
     if (random.below(3) != 0) now += static_cast<double>(random.below(20));
@@ -114,7 +113,7 @@ class Lasting final : public Worker, netsim::TimerClient {
 
 /// Runs jobs that last so long, whatever was known of them, and returns what became of them.
 inline std::map<std::int64_t, Ended> run_jobs_lasting(const Lengths& lengths, const std::string& platform,
-                                                      const workloads::Jobs& jobs, const std::string& scheduler,
+                                                      const jobs::Jobs& jobs, const std::string& scheduler,
                                                       const std::string& allocator = "consecutive") {
   const auto machine = platforms::make_machine(platform);
   netsim::Clock clock;
@@ -128,7 +127,7 @@ inline std::map<std::int64_t, Ended> run_jobs_lasting(const Lengths& lengths, co
 }
 
 /// Runs jobs on a machine and returns what became of them.
-inline std::map<std::int64_t, Ended> run_jobs(const std::string& platform, const workloads::Jobs& jobs,
+inline std::map<std::int64_t, Ended> run_jobs(const std::string& platform, const jobs::Jobs& jobs,
                                               const std::string& scheduler, Options options = {},
                                               const std::string& allocator = "consecutive",
                                               std::vector<Observer*> others = {}) {

@@ -4,7 +4,7 @@
 #include <csignal>
 
 #include "mapping/mapper.hpp"
-#include "workloads/trace.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::mapping {
 namespace {

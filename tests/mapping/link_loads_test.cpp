@@ -7,7 +7,7 @@
 #include "mapping/mapper.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::mapping {
 namespace {

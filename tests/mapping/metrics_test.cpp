@@ -6,7 +6,7 @@
 #include "netsim/run.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::mapping {
 namespace {

@@ -6,7 +6,7 @@
 #include "mapping/mapper.hpp"
 #include "netsim/run.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -147,8 +147,9 @@ TEST_CASE("simulated needs a trace, an engine and bases that are there") {
   const test::Scratch scratch;
   const auto file = scratch.write("a.map", "0\n1\n");
   CHECK(mappers().make("simulated:base=random+" + file)->file() == file);
-  CHECK(error_of([&] { mappers().make("simulated:base=" + file + "+(file:" + file + ")"); }).find("two mapping files") !=
-        std::string::npos);
+  CHECK(error_of([&] {
+          mappers().make("simulated:base=" + file + "+(file:" + file + ")");
+        }).find("two mapping files") != std::string::npos);
 }
 
 TEST_CASE("simulated says what fails in the program") {

@@ -17,6 +17,7 @@
 #include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/generators/generated_trace.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "netsim/fluid/contention.hpp"
 #include "netsim/jobs_json.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace.hpp"
+#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::JobsRequest;

@@ -11,7 +11,7 @@
 #include "tests/netsim/goal_graph.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace.hpp"
+#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using test::GoalGraph;

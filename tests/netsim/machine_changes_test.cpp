@@ -12,6 +12,7 @@
 #include "netsim/fluid/max_min.hpp"
 #include "netsim/run_jobs.hpp"
 #include "tests/support/support.hpp"
+#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::JobsRequest;

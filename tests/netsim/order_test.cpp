@@ -8,6 +8,7 @@
 #include "platforms/xml.hpp"
 #include "tests/netsim/flows.hpp"
 #include "tests/support/support.hpp"
+#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::Order;

@@ -14,6 +14,7 @@
 #include "tests/netsim/flows.hpp"
 #include "tests/support/machines.hpp"
 #include "tests/support/support.hpp"
+#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::Order;

@@ -6,6 +6,7 @@
 #include "netsim/replay.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/generators/generated_trace.hpp"
+#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using test::simulate;

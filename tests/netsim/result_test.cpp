@@ -9,7 +9,7 @@
 #include "platforms/load.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/summary.hpp"
-#include "workloads/trace.hpp"
+#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 

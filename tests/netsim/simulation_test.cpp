@@ -13,6 +13,7 @@
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/compact_trace.hpp"
+#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::End;

@@ -11,7 +11,7 @@ using cosim::NodeId;
 
 /// A job of two nodes so far apart that ran for so long.
 void add(JobCorrelations& correlations, const std::string& program, int hops, double run_time, double alone) {
-  workloads::Job job;
+  jobs::Job job;
   job.size = 2;
   cosim::Work work;
   work.program = program;

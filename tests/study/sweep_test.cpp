@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "jobs/jobs_source.hpp"
 #include "study/statistics.hpp"
 #include "tests/support/support.hpp"
 
@@ -45,7 +46,7 @@ TEST_CASE("A run of a sweep is the same run by itself") {
   for (std::size_t i = 0; i < rows.size(); i += 5) {
     const auto& r = rows[i].run;
     const auto machine = platforms::make_machine(sweep.spec().platforms[r.platform]);
-    const auto jobs = workloads::open_jobs(sweep.spec().jobs[0], workloads::Reading::strict, 1 + r.repetition);
+    const auto jobs = jobs::open_jobs(sweep.spec().jobs[0], jobs::Reading::strict, 1 + r.repetition);
     cosim::ScheduleRequest request{machine, *jobs, sweep.spec().schedulers[r.scheduler],
                                    sweep.spec().allocators[r.allocator]};
     request.seed = 1 + r.repetition;
@@ -113,7 +114,7 @@ TEST_CASE("A sweep reads a log once at its beginning and once for each run") {
     const Sweep sweep(spec);
     // The format is recognized by a look at the file, once for each other format.
     const auto looks = openings.count();
-    CHECK(looks <= static_cast<int>(workloads::job_formats().entries().size()));
+    CHECK(looks <= static_cast<int>(jobs::job_formats().entries().size()));
     for (std::size_t run = 0; run < 5; ++run) {
       CAPTURE(run);
       sweep.work(run);
@@ -319,7 +320,7 @@ TEST_CASE("Runs of one log are compared by their jobs, in segments") {
   const auto rows = run(sweep);
   REQUIRE(rows.size() == 2);
   const auto machine = platforms::make_machine("mesh:8x8");
-  const auto jobs = workloads::open_jobs(spec.jobs[0]);
+  const auto jobs = jobs::open_jobs(spec.jobs[0]);
   std::vector<EachJob> by_job(2);
   for (std::size_t a = 0; a < 2; ++a) {
     by_job[a].machine = &machine;

@@ -14,7 +14,7 @@
 
 #include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
-#include "workloads/formats/ti.hpp"
+#include "workloads/formats/ti/ti.hpp"
 
 namespace toroid::test {
 

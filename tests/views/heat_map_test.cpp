@@ -4,7 +4,7 @@
 
 #include "tests/support/support.hpp"
 #include "tests/views/pictures.hpp"
-#include "workloads/trace.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::views {
 namespace {

@@ -9,6 +9,7 @@
 #include "tests/workloads/operations.hpp"
 #include "workloads/diff.hpp"
 #include "workloads/summary.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -13,6 +13,7 @@
 #include "workloads/diff.hpp"
 #include "workloads/operation_kinds.hpp"
 #include "workloads/summary.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

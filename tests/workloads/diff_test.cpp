@@ -3,9 +3,10 @@
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/diff.hpp"
-#include "workloads/formats/own.hpp"
-#include "workloads/formats/ti.hpp"
+#include "workloads/formats/own/own.hpp"
+#include "workloads/formats/ti/ti.hpp"
 #include "workloads/generators/generated_trace.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

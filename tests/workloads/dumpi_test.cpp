@@ -13,6 +13,7 @@
 #include "tests/workloads/operations.hpp"
 #include "tests/workloads/random_program.hpp"
 #include "workloads/diff.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

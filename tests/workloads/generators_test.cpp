@@ -6,7 +6,7 @@
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
 #include "workloads/summary.hpp"
-#include "workloads/trace.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -11,6 +11,7 @@
 #include "workloads/generators/llm/model.hpp"
 #include "workloads/generators/llm/pipeline.hpp"
 #include "workloads/summary.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -11,6 +11,7 @@
 #include "tests/workloads/otf2_archive.hpp"
 #include "tests/workloads/random_program.hpp"
 #include "workloads/diff.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

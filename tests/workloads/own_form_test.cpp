@@ -11,7 +11,8 @@
 #include "tests/support/variable.hpp"
 #include "tests/workloads/operations.hpp"
 #include "workloads/diff.hpp"
-#include "workloads/formats/own.hpp"
+#include "workloads/formats/own/own.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -8,9 +8,10 @@
 #include "tests/workloads/random_program.hpp"
 #include "workloads/cut.hpp"
 #include "workloads/diff.hpp"
-#include "workloads/formats/own.hpp"
-#include "workloads/formats/ti.hpp"
+#include "workloads/formats/own/own.hpp"
+#include "workloads/formats/ti/ti.hpp"
 #include "workloads/summary.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -81,7 +82,8 @@ TEST_CASE("The time-independent format cannot say a put") {
   const test::Scratch scratch;
   const auto error =
       test::message_of<core::InputError>([&] { write_ti(*put_then_fence(1, 10), scratch.path("t.ti")); });
-  CHECK_THAT(error, Catch::EndsWith("rank 0: put of one-sided communication: the time-independent format cannot say that"));
+  CHECK_THAT(error,
+             Catch::EndsWith("rank 0: put of one-sided communication: the time-independent format cannot say that"));
 }
 
 TEST_CASE("Cuts leave out puts to ranks that are left out") {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/support.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

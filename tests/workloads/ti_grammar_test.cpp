@@ -4,7 +4,7 @@
 
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
-#include "workloads/formats/ti.hpp"
+#include "workloads/formats/ti/ti.hpp"
 
 namespace toroid::workloads {
 namespace {

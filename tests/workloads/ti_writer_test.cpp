@@ -8,7 +8,8 @@
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
-#include "workloads/formats/ti.hpp"
+#include "workloads/formats/ti/ti.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

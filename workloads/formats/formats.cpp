@@ -4,6 +4,7 @@
 // clang-format off
 #define TRACE_FORMATS(line) \
   line(own_format)          \
+  line(text_format)         \
   line(goal_format)         \
   line(dumpi_format)        \
   line(otf2_format)         \

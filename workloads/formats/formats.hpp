@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "core/output.hpp"
+#include "workloads/collectives/collectives.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::workloads {
@@ -13,6 +15,12 @@ struct TraceFormat {
   bool (*recognizes)(const std::string& path);
   /// Reads a trace. Throws InputError on anything that is not understood.
   std::unique_ptr<Trace> (*read)(const std::string& path);
+  /// Adds a trace to the outputs (zstd if the name ends in .zst), with these algorithms where collectives are written
+  /// as their messages. Throws InputError on what the format cannot say. Null: the format is only read.
+  using Write = void (*)(const Trace& trace, const CollectiveChoice& collectives, core::OutputSet& outputs,
+                         const std::string& path);
+  Write write = nullptr;
+  Write write_per_rank = nullptr;  ///< writes a file for each rank, and `path`, which lists them
 };
 
 /// The trace formats; the first that recognizes a file reads it.

@@ -1,0 +1,48 @@
+#pragma once
+// Jobs that lie in memory, by submission: of formats whose files must be read whole.
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "jobs/jobs.hpp"
+#include "jobs/program_text.hpp"
+
+namespace toroid::jobs {
+
+class HeldJobs final : public Jobs {
+ public:
+  /// Takes jobs in any order, and sorts them by submission; jobs that are submitted together keep their order.
+  HeldJobs(std::string path, std::vector<Job> jobs, std::uint64_t malformed)
+      : path_(std::move(path)), jobs_(std::move(jobs)) {
+    std::stable_sort(jobs_.begin(), jobs_.end(), [](const Job& a, const Job& b) { return a.submitted < b.submitted; });
+    keep_programs_of(jobs_);
+    counts_.jobs = jobs_.size();
+    counts_.malformed = malformed;
+  }
+  std::unique_ptr<JobStream> open() const override { return std::make_unique<Stream>(jobs_); }
+  JobCounts counts() const override { return counts_; }
+  std::vector<std::string> files() const override { return {path_}; }
+
+ private:
+  class Stream final : public JobStream {
+   public:
+    explicit Stream(const std::vector<Job>& jobs) : jobs_(jobs) {}
+    bool next(Job& job) override {
+      if (at_ == jobs_.size()) return false;
+      job = jobs_[at_++];
+      return true;
+    }
+
+   private:
+    const std::vector<Job>& jobs_;
+    std::size_t at_ = 0;
+  };
+
+  std::string path_;
+  std::vector<Job> jobs_;
+  JobCounts counts_;
+};
+
+}  // namespace toroid::jobs

@@ -1,0 +1,108 @@
+#include "jobs/jobs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/text.hpp"
+
+// The formats of job logs and the generators, a line each: the function that returns the entry.
+// clang-format off
+#define JOB_FORMATS(line) \
+  line(batsim_format)     \
+  line(table_format)      \
+  line(swf_format) /* last, since it takes any text: its reader says best what is wrong with a file nobody knows */
+
+#define JOB_GENERATORS(line) \
+  line(derose_jobs)          \
+  line(walker_jobs)
+// clang-format on
+
+namespace toroid::jobs {
+
+#define DECLARE_FORMAT(entry) core::Entry<JobFormat> entry();
+JOB_FORMATS(DECLARE_FORMAT)
+#define DECLARE_GENERATOR(entry) core::Entry<MakeJobs> entry();
+JOB_GENERATORS(DECLARE_GENERATOR)
+
+#define CALL(entry) entry(),
+
+const core::Registry<JobFormat>& job_formats() {
+  static const core::Registry<JobFormat> registry("format of job logs", {JOB_FORMATS(CALL)});
+  return registry;
+}
+
+const core::Entry<JobFormat>& job_format_for(std::string_view path) {
+  for (const std::string_view packing : {".zst", ".gz"})
+    if (path.ends_with(packing)) path.remove_suffix(packing.size());
+  const auto& all = job_formats().entries();  // whose last one has no extension
+  return *std::find_if(all.begin(), all.end(), [&](const auto& entry) { return path.ends_with(entry.make.extension); });
+}
+
+const core::Registry<MakeJobs>& job_generators() {
+  static const core::Registry<MakeJobs> registry = [] {
+    std::vector<core::Entry<MakeJobs>> entries{JOB_GENERATORS(CALL)};
+    for (auto& entry : entries)
+      entry.parameters.insert(entry.parameters.end(), job_filters().begin(), job_filters().end());
+    return core::Registry<MakeJobs>("job stream", std::move(entries));
+  }();
+  return registry;
+}
+
+std::string_view to_string(Demand demand) {
+  switch (demand) {
+    case Demand::constant:
+      return "constant";
+    case Demand::increasing:
+      return "increasing";
+    case Demand::decreasing:
+      return "decreasing";
+    case Demand::pyramid:
+      return "pyramid";
+  }
+  return "";
+}
+
+std::vector<std::string> JobCounts::left_out() const {
+  std::vector<std::string> all;
+  const auto add = [&](std::uint64_t number, std::string_view what) {
+    if (number > 0) all.push_back(fmt::format("{} {}", number, what));
+  };
+  add(without_size, "without a size");
+  add(without_run_time, "without a run time");
+  add(partial, "parts of jobs that have a line for the whole");
+  add(malformed, "malformed");
+  add(filtered, "not wanted");
+  return all;
+}
+
+JobSummary summarize(const Jobs& jobs) {
+  JobSummary s;
+  Job job;
+  for (const auto stream = jobs.open(); stream->next(job); ++s.jobs) {
+    if (s.jobs == 0) {
+      s.first = job.submitted;
+      s.smallest = job.size;
+    }
+    s.last = job.submitted;
+    s.smallest = std::min(s.smallest, job.size);
+    s.largest = std::max(s.largest, job.size);
+    s.longest = std::max(s.longest, job.run_time);
+    s.powers_of_two += std::has_single_bit(static_cast<std::uint32_t>(job.size)) ? 1U : 0U;
+    s.with_estimate += job.estimate > 0 ? 1U : 0U;
+    s.with_wait += job.wait >= 0 ? 1U : 0U;
+    s.changing += job.demand != Demand::constant ? 1U : 0U;
+    s.mean_size += job.size;
+    s.mean_run_time += job.run_time;
+    s.work += job.size * job.run_time;
+  }
+  if (s.jobs > 0) {
+    s.mean_size /= static_cast<double>(s.jobs);
+    s.mean_run_time /= static_cast<double>(s.jobs);
+  }
+  return s;
+}
+
+}  // namespace toroid::jobs

@@ -1,0 +1,22 @@
+#pragma once
+// How logs and rules say what a job runs: `TRACE [rounds N]`, with numbers of the job in braces.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "jobs/jobs.hpp"
+
+namespace toroid::jobs {
+
+/// The text with the job's numbers in place of their names in braces. Throws InputError on another name.
+std::string filled_in(const std::string& program, const Job& job);
+
+/// The text up to the last `word` between spaces, and what comes after it; nothing where there is no such word. Throws
+/// InputError where nothing comes after it.
+std::pair<std::string, std::string> cut_off(const std::string& text, const std::string& word);
+
+/// Protects the traces that jobs name, read or not: no output of the command may be written over them.
+void keep_programs_of(const std::vector<Job>& jobs);
+
+}  // namespace toroid::jobs

@@ -1,0 +1,128 @@
+#include "jobs/streams/filter.hpp"
+
+#include <bit>
+#include <limits>
+
+#include "core/quantities.hpp"
+#include "core/text.hpp"
+
+namespace toroid::jobs {
+namespace {
+
+struct Sizes {
+  std::int32_t least = 1, most = std::numeric_limits<std::int32_t>::max();
+};
+
+core::Type<Sizes> sizes_type() {
+  return {"a size or a range such as 2-64", [](std::string_view text, const core::Place&) -> std::optional<Sizes> {
+            const auto dash = text.find('-');
+            const auto least = core::parse_number<std::int32_t>(text.substr(0, dash));
+            const auto most =
+                dash == std::string_view::npos ? least : core::parse_number<std::int32_t>(text.substr(dash + 1));
+            if (!least || !most || *least < 1 || *most < *least) return std::nullopt;
+            return Sizes{*least, *most};
+          }};
+}
+
+const core::OptionalParameter<Sizes> sizes{"sizes", "only jobs of these sizes", sizes_type(), "all"};
+const core::Parameter<bool> powers{"powers", "only jobs whose size is a power of two", core::yes_or_no(), "no"};
+const core::OptionalParameter<double> from{"from", "only jobs submitted then or later", core::duration(),
+                                           "the beginning"};
+const core::OptionalParameter<double> until{"until", "only jobs submitted before", core::duration(), "the end"};
+const core::OptionalParameter<std::uint64_t> first{"first", "only so many of the jobs that are left",
+                                                   core::whole(std::uint64_t{1}, std::uint64_t{1} << 40U), "all"};
+const core::Parameter<std::int32_t> per_node{"per-node", "processors of a node: a size counts nodes then, rounded up",
+                                             core::whole(1, 1 << 20U), "1"};
+const core::Parameter<double> arrivals{"arrivals", "factor of the times between submissions: below 1 more load",
+                                       core::real(0, 1e6), "1"};
+
+class Filter {
+ public:
+  explicit Filter(const core::Arguments& arguments)
+      : sizes_(arguments[sizes].value_or(Sizes{})),
+        powers_(arguments[powers]),
+        from_(arguments[from].value_or(0)),
+        until_(arguments[until].value_or(std::numeric_limits<double>::infinity())),
+        first_(arguments[first].value_or(std::numeric_limits<std::uint64_t>::max())),
+        per_node_(arguments[per_node]),
+        arrivals_(arguments[arrivals]) {}
+
+  std::uint64_t first_jobs() const { return first_; }
+
+  /// Whether the job is wanted; then as it is wanted.
+  bool apply(Job& job) const {
+    job.size = (job.size - 1) / per_node_ + 1;
+    const bool is_power = std::has_single_bit(static_cast<std::uint32_t>(job.size));
+    if (job.size < sizes_.least || job.size > sizes_.most || (powers_ && !is_power)) return false;
+    if (job.submitted < from_ || job.submitted >= until_) return false;
+    job.submitted *= arrivals_;
+    return true;
+  }
+
+ private:
+  Sizes sizes_;
+  bool powers_;
+  double from_, until_;
+  std::uint64_t first_;
+  std::int32_t per_node_;
+  double arrivals_;
+};
+
+class FilteredStream final : public JobStream {
+ public:
+  FilteredStream(std::unique_ptr<JobStream> all, const Filter& filter)
+      : all_(std::move(all)), filter_(filter), left_(filter.first_jobs()) {}
+
+  bool next(Job& job) override {
+    if (left_ == 0) return false;
+    while (all_->next(job))
+      if (filter_.apply(job)) {
+        --left_;
+        return true;
+      }
+    return false;
+  }
+
+ private:
+  std::unique_ptr<JobStream> all_;
+  const Filter& filter_;
+  std::uint64_t left_;
+};
+
+class FilteredJobs final : public Jobs {
+ public:
+  FilteredJobs(std::unique_ptr<Jobs> all, const core::Arguments& arguments)
+      : all_(std::move(all)), filter_(arguments), counts_(all_->counts()) {
+    std::uint64_t wanted = 0;
+    Job job;
+    for (const auto stream = open(); stream->next(job);) ++wanted;
+    counts_.filtered += counts_.jobs - wanted;
+    counts_.jobs = wanted;
+  }
+
+  std::unique_ptr<JobStream> open() const override { return std::make_unique<FilteredStream>(all_->open(), filter_); }
+  JobCounts counts() const override { return counts_; }
+  bool uses_seed() const override { return all_->uses_seed(); }
+  std::vector<std::string> header() const override { return all_->header(); }
+  std::vector<std::string> files() const override { return all_->files(); }
+
+ private:
+  std::unique_ptr<Jobs> all_;
+  Filter filter_;
+  JobCounts counts_;
+};
+
+}  // namespace
+
+const std::vector<core::AnyParameter>& job_filters() {
+  static const std::vector<core::AnyParameter> all{sizes, powers, from, until, first, per_node, arrivals};
+  return all;
+}
+
+std::unique_ptr<Jobs> filtered(std::unique_ptr<Jobs> jobs, const core::Arguments& arguments) {
+  for (const auto& filter : job_filters())
+    if (arguments.spec().find(filter.name)) return std::make_unique<FilteredJobs>(std::move(jobs), arguments);
+  return jobs;
+}
+
+}  // namespace toroid::jobs

@@ -1,0 +1,534 @@
+#include "jobs/jobs_source.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "core/random.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::jobs {
+namespace {
+
+std::vector<Job> all(const Jobs& jobs) {
+  std::vector<Job> list;
+  Job job;
+  for (const auto stream = jobs.open(); stream->next(job);) list.push_back(job);
+  return list;
+}
+
+std::vector<std::int64_t> numbers(const Jobs& jobs) {
+  std::vector<std::int64_t> list;
+  for (const auto& job : all(jobs)) list.push_back(job.number);
+  return list;
+}
+
+/// A line of a log; `rest` are fields 11 to 18.
+std::string line(int number, double submitted, double wait, double run_time, int allocated, int requested,
+                 double estimate, const std::string& rest = "1 -1 -1 -1 -1 -1 -1 -1") {
+  return fmt::format("{} {} {} {} {} -1 -1 {} {} -1 {}\n", number, submitted, wait, run_time, allocated, requested,
+                     estimate, rest);
+}
+
+std::unique_ptr<Jobs> log_of(const test::Scratch& scratch, const std::string& text, Reading reading = Reading::strict) {
+  return open_jobs(scratch.write("log.swf", text), reading);
+}
+
+std::string complaint(const std::string& text, Reading reading = Reading::strict) {
+  const test::Scratch scratch;
+  const auto path = scratch.write("log.swf", text);
+  const auto message = test::message_of<core::InputError>([&] { open_jobs(path, reading); });
+  return message.starts_with(path) ? message.substr(path.size()) : message;
+}
+
+const std::string hint = " (--lenient leaves such jobs out)";
+
+TEST_CASE("SWF: every field of a line has its place") {
+  const test::Scratch scratch;
+  const auto jobs =
+      log_of(scratch, "; Version: 2.2\n;\n\n 7\t100 5 60.5 8 33.25 1000 16 120 2000 1 3 4 5 6 9 11 12.5\r\n");
+  CHECK(jobs->header() == std::vector<std::string>{" Version: 2.2", ""});
+  const auto list = all(*jobs);
+  REQUIRE(list.size() == 1);
+  Job expected{.number = 7, .name = {}, .submitted = 100, .run_time = 60.5, .estimate = 120, .wait = 5, .size = 8};
+  expected.notes = {.cpu_time = 33.25,
+                    .memory = 1000,
+                    .requested_memory = 2000,
+                    .think_time = 12.5,
+                    .status = 1,
+                    .user = 3,
+                    .group = 4,
+                    .application = 5,
+                    .queue = 6,
+                    .partition = 9,
+                    .preceding = 11};
+  CHECK(list[0] == expected);
+}
+
+TEST_CASE("SWF: the size is field 5, else 8; jobs without size or run time and parts of jobs are counted") {
+  const test::Scratch scratch;
+  const auto jobs =
+      log_of(scratch, line(1, 0, -1, 10, 4, 8, -1) + line(2, 1, -1, 10, -1, 8, -1) + line(3, 2, -1, 10, -1, -1, -1) +
+                          line(4, 3, -1, -1, 4, 4, -1) + line(5, 4, -1, 0, 0, 2, -1) +
+                          line(6, 5, -1, 3, 2, 2, -1, "2 -1 -1 -1 -1 -1 -1 -1") +
+                          line(7, 6, -1, 3, 2, 2, -1, "5 -1 -1 -1 -1 -1 -1 -1") + line(6, 5, -1, 7, 2, 2, -1));
+  const auto list = all(*jobs);
+  REQUIRE(list.size() == 5);
+  CHECK(numbers(*jobs) == std::vector<std::int64_t>{1, 2, 5, 6, 7});
+  CHECK(list[0].size == 4);
+  CHECK(list[1].size == 8);
+  CHECK(list[2].size == 2);
+  CHECK(list[3].run_time == 7);
+  CHECK(list[0].wait == -1);
+  const auto counts = jobs->counts();
+  CHECK(counts.jobs == 5);
+  CHECK(counts.lone_parts == 0);
+  CHECK(counts.without_size == 1);
+  CHECK(counts.without_run_time == 1);
+  CHECK(counts.partial == 1);
+  CHECK(counts.left_out() == std::vector<std::string>{"1 without a size", "1 without a run time",
+                                                      "1 parts of jobs that have a line for the whole"});
+}
+
+TEST_CASE("SWF: a line that says it is a part is left out only where its job has a line for the whole") {
+  const auto with_status = [](int number, double submitted, int status) {
+    return line(number, submitted, -1, 1, 1, 1, -1, fmt::format("{} -1 -1 -1 -1 -1 -1 -1", status));
+  };
+  core::Random random(2, "parts");
+  for (int round = 0; round < 100; ++round) {
+    struct Entry {
+      int number, status;
+    };
+    std::vector<Entry> entries;
+    std::string text;
+    for (int i = 0; i < 30; ++i) {
+      entries.push_back({static_cast<int>(random.below(12)), static_cast<int>(random.below(7)) - 1});
+      text += with_status(entries.back().number, i, entries.back().status);
+    }
+    std::vector<std::int64_t> expected;
+    std::uint64_t parts = 0, lone = 0;
+    for (const auto& entry : entries) {
+      const bool part = entry.status >= 2 && entry.status <= 4;
+      const bool has_whole = std::any_of(entries.begin(), entries.end(), [&](const Entry& other) {
+        return other.number == entry.number && (other.status < 2 || other.status > 4);
+      });
+      parts += part && has_whole ? 1 : 0;
+      lone += part && !has_whole ? 1 : 0;
+      if (!part || !has_whole) expected.push_back(entry.number);
+    }
+    const test::Scratch scratch;
+    const auto jobs = log_of(scratch, text);
+    CHECK(numbers(*jobs) == expected);
+    CHECK(jobs->counts().partial == parts);
+    CHECK(jobs->counts().lone_parts == lone);
+    CHECK(jobs->counts().jobs == expected.size());
+  }
+}
+
+TEST_CASE("No job of Sandia-Ross is a part of another: its status holds exit codes") {
+  const auto path = test::shared_data("swf/Sandia-Ross-2001-1.1-cln.swf.zst");
+  if (path.empty()) return;
+  const auto counts = open_jobs(path, Reading::lenient)->counts();
+  CHECK(counts.partial == 0);
+  CHECK(counts.lone_parts == 1994);  // with a run time; none repeats a number
+}
+
+TEST_CASE("SWF: lines out of order come in the order of submission, those of one time as they stand") {
+  const test::Scratch scratch;
+  std::string text;
+  std::vector<std::pair<int, int>> expected;
+  core::Random random(1, "order");
+  for (int i = 0; i < 500; ++i) {
+    const int submitted = std::max(0, i + static_cast<int>(random.below(40)) - 20) / 3;
+    text += line(i, submitted, -1, 1, 1, 1, -1);
+    expected.emplace_back(submitted, i);
+  }
+  std::stable_sort(expected.begin(), expected.end(), [](auto a, auto b) { return a.first < b.first; });
+  std::vector<std::pair<int, int>> found;
+  for (const auto& job : all(*log_of(scratch, text)))
+    found.emplace_back(static_cast<int>(job.submitted), static_cast<int>(job.number));
+  CHECK(found == expected);
+  CHECK(numbers(*log_of(scratch, line(1, 50, -1, 1, 1, 1, -1) + line(2, 20, -1, 1, 1, 1, -1) +
+                                     line(3, 0, -1, 1, 1, 1, -1))) == std::vector<std::int64_t>{3, 2, 1});
+}
+
+TEST_CASE("SWF: what is malformed is an error with file, line and field") {
+  const std::string good = line(1, 0, -1, 10, 4, 4, -1);
+  CHECK(complaint(good + "1 2 3\n") == ":2: found 3 fields, expected the 18 of a job in SWF" + hint);
+  CHECK_THAT(complaint(good + "; x\n" + good.substr(0, good.size() - 1) + " 7\n"),
+             Catch::StartsWith(":3: found 19 fields"));
+  CHECK(complaint("1 x -1 10 4 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n") ==
+        ":1: field 2 (submit time): found 'x', expected a number" + hint);
+  for (const char* submitted : {"-5", "nan", "inf", "1e13", "1.2.3", "0x10"})
+    CHECK_THAT(complaint(fmt::format("1 {} -1 10 4 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n", submitted)),
+               Catch::StartsWith(":1: field 2"));
+  CHECK_THAT(complaint("1 0 -1 10 4.5 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"), Catch::StartsWith(":1: field 5"));
+  CHECK_THAT(complaint("1 0 -1 10 3000000000 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"),
+             Catch::StartsWith(":1: field 5"));
+  CHECK_THAT(complaint("1.5 0 -1 10 4 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"), Catch::StartsWith(":1: field 1"));
+  CHECK(complaint("\x1b[31m\n").find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("SWF: a lenient reader leaves out what is malformed, and counts it") {
+  const test::Scratch scratch;
+  const auto jobs = log_of(
+      scratch, line(1, 0, -1, 10, 4, 4, -1) + "garbage\n" + line(2, 9, -1, 10, 4, 4, -1) + "3 0 -1 10 4 -1 -1 4 -1\n",
+      Reading::lenient);
+  CHECK(numbers(*jobs) == std::vector<std::int64_t>{1, 2});
+  CHECK(jobs->counts().malformed == 2);
+}
+
+TEST_CASE("A log or a slice of one without a job is an error that says what was left out") {
+  const auto no_job = ": found no job, expected at least one";
+  CHECK(complaint("") == no_job);
+  CHECK(complaint("; only comments\n") == no_job);
+  CHECK(complaint(line(1, 0, -1, -1, 4, 4, -1) + line(2, 0, -1, 5, -1, -1, -1)) ==
+        std::string(no_job) + "; left out: 1 without a size, 1 without a run time");
+  CHECK(complaint("frob\n", Reading::lenient) == std::string(no_job) + "; left out: 1 malformed");
+  const test::Scratch scratch;
+  const auto path = scratch.write("log.swf", line(1, 0, -1, 10, 4, 4, -1));
+  CHECK_THROWS_WITH(open_jobs(path + ":sizes=5-9"), path + ":sizes=5-9" + no_job + "; left out: 1 not wanted");
+  CHECK_THROWS_WITH(open_jobs(scratch.write("l.csv", "size\n")), Catch::Contains(no_job));
+  CHECK_THROWS_WITH(open_jobs(scratch.write("w.json", R"({"jobs": [], "profiles": {}})")), Catch::Contains(no_job));
+}
+
+TEST_CASE("Logs are read as the archive has them, and named where they are packed in another way") {
+  const test::Scratch scratch;
+  const auto text = "; MaxProcs: 8\n" + line(1, 0, -1, 10, 4, 4, -1) + line(2, 5, -1, 10, 4, 4, -1);
+  CHECK(numbers(*open_jobs(scratch.write("l.swf.gz", test::gzip_compressed(text)))) == std::vector<std::int64_t>{1, 2});
+  CHECK_THROWS_WITH(open_jobs(scratch.write("l.swf.xz", std::string("\xfd"
+                                                                    "7zXZ\0",
+                                                                    6) +
+                                                            text)),
+                    Catch::Contains("xz -dk"));
+}
+
+TEST_CASE("Jobs are read again as they were written, plain and compressed") {
+  const test::Scratch scratch;
+  const auto jobs = log_of(scratch, "; Computer: x\n" + line(1, 0.5, 3, 10.25, 4, 9, 20) +
+                                        line(2, 1, -1, 1e9 + 0.125, 1, 1, -1, "0 1 2 3 4 5 6 7"));
+  for (const std::string name : {"copy.swf", "copy.swf.zst", "copy.json", "copy.json.zst"}) {
+    INFO(name);
+    const bool swf = name.find("swf") != std::string::npos;
+    core::OutputSet outputs;
+    job_formats().find(swf ? "swf" : "batsim").make.write(*jobs, outputs.add(scratch.path(name)));
+    outputs.commit();
+    const auto copy = open_jobs(scratch.path(name));
+    auto expected = all(*jobs);
+    if (!swf)
+      for (auto& job : expected) {  // what Batsim does not know
+        job.notes = {};
+        job.wait = -1;
+      }
+    CHECK(all(*copy) == expected);
+    if (swf) CHECK(copy->header() == jobs->header());
+  }
+}
+
+// Batsim
+
+std::unique_ptr<Jobs> batsim(const test::Scratch& scratch, const std::string& jobs, const std::string& profiles,
+                             Reading reading = Reading::strict) {
+  return open_jobs(
+      scratch.write("w.json", "{\"nb_res\": 4, \"jobs\": [" + jobs + "], \"profiles\": {" + profiles + "}}"), reading);
+}
+
+const std::string profiles = R"("ten": {"type": "delay", "delay": 10}, "half": {"type": "delay", "delay": 0.5},
+  "both": {"type": "composed", "repeat": 2, "seq": ["ten", "half"]}, "loop": {"type": "composed", "seq": ["loop"]},
+  "text": {"type": "composed", "seq": "ten"}, "work": {"type": "parallel_homogeneous", "cpu": 1e9, "com": 0})";
+
+TEST_CASE("Batsim: jobs in the order of submission, with names, limits and compositions of delays") {
+  const test::Scratch scratch;
+  const auto list = all(*batsim(scratch, R"({"id": "w0!7", "subtime": 5, "walltime": 20, "res": 4, "profile": "both"},
+    {"id": 3, "subtime": 1.5, "walltime": -1, "res": 2, "profile": "ten"},
+    {"id": "first", "subtime": 1, "res": 1, "profile": "half"})",
+                                profiles));
+  REQUIRE(list.size() == 3);
+  CHECK(list[0].id() == "first");
+  CHECK(list[0].run_time == 0.5);
+  CHECK(list[0].estimate == -1);
+  CHECK(list[1].number == 3);
+  CHECK(list[1].estimate == -1);
+  CHECK(list[2].number == 7);
+  CHECK(list[2].run_time == 21);
+  CHECK(list[2].estimate == 20);
+  CHECK(list[2].size == 4);
+}
+
+TEST_CASE("Batsim: mistakes name the job") {
+  const auto message = [](const std::string& job) {
+    const test::Scratch scratch;
+    return test::message_of<core::InputError>([&] { batsim(scratch, job, profiles); });
+  };
+  CHECK_THAT(message(R"({"id": 1, "subtime": 0, "res": 1, "profile": "work"})"),
+             Catch::Contains("job 1 of the list: profile 'work': type \"parallel_homogeneous\": expected delay"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": 0, "res": 1, "profile": "none"})"),
+             Catch::Contains("job 1 of the list: profiles: expected an object with the key 'none'"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": 0, "res": 1, "profile": "loop"})"),
+             Catch::Contains("more than 20 profiles within each other"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": 0, "res": 1, "profile": "text"})"), Catch::Contains("expected a list"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": -1, "res": 1, "profile": "ten"})"), Catch::Contains("subtime: found -1"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": 0, "res": 0, "profile": "ten"})"), Catch::Contains("res: found 0"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": 0, "profile": "ten"})"), Catch::Contains("the key 'res'"));
+  CHECK_THAT(message(R"({"id": [], "subtime": 0, "res": 1, "profile": "ten"})"), Catch::Contains("id: found []"));
+  CHECK_THAT(message(R"(7)"), Catch::Contains("job 1 of the list"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": 1e999, "res": 1, "profile": "ten"})"), Catch::Contains("number overflow"));
+  CHECK_THAT(message("\n\n{"), Catch::Contains("w.json:3: expected a workload of Batsim"));
+}
+
+TEST_CASE("Batsim: compositions of compositions are added up once each") {
+  // Each of 20 is made of ten of the one before: 10^20 parts in the end.
+  const test::Scratch scratch;
+  std::string nested = R"("p0": {"type": "delay", "delay": 1e-12})";
+  const auto add = [&](int i) {
+    nested += fmt::format(R"(, "p{}": {{"type": "composed", "seq": [)", i);
+    for (int part = 0; part < 10; ++part) nested += fmt::format(R"({}"p{}")", part == 0 ? "" : ",", i - 1);
+    nested += "]}";
+  };
+  const auto job = [](int profile) {
+    return fmt::format(R"({{"id": {}, "subtime": 0, "res": 1, "profile": "p{}"}})", profile, profile);
+  };
+  for (int i = 1; i <= 20; ++i) add(i);
+  const auto list = all(*batsim(scratch, job(20) + "," + job(12), nested));
+  REQUIRE(list.size() == 2);
+  CHECK(list[0].run_time == Approx(1e8));
+  CHECK(list[1].run_time == Approx(1));
+  add(21);
+  for (const auto& jobs : {job(21), job(20) + "," + job(21)})  // known or not
+    CHECK_THROWS_WITH(batsim(scratch, jobs, nested), Catch::Contains("more than 20 profiles within each other"));
+}
+
+TEST_CASE("Batsim: a lenient reader leaves out jobs that are not known") {
+  const test::Scratch scratch;
+  const auto jobs = batsim(scratch, R"({"id": 1, "subtime": 0, "res": 1, "profile": "work"},
+    {"id": 2, "subtime": 0, "res": 1, "profile": "ten"})",
+                           profiles, Reading::lenient);
+  CHECK(numbers(*jobs) == std::vector<std::int64_t>{2});
+  CHECK(jobs->counts().malformed == 1);
+}
+
+TEST_CASE("Batsim: a workload that is nested too deep is an error, and one with a profile for each job is read") {
+  const test::Scratch scratch;
+  const auto deep = [&](const std::string& text) {
+    return test::message_of<core::InputError>([&] { open_jobs(scratch.write("deep.json", text)); });
+  };
+  const std::string open(80'000, '['), close(80'000, ']');
+  for (const auto& text : {"{\"jobs\": " + open + close + ", \"profiles\": {}}", "{\"profiles\":\n" + open})
+    CHECK_THAT(deep(text), Catch::Contains("more than 100 deep") && !Catch::Contains("\n"));
+  std::string jobs, all_profiles;
+  constexpr int count = 40'000;  // took 11 s when each was looked for among all others
+  for (int i = 0; i < count; ++i) {
+    jobs += fmt::format(R"({}{{"id": {}, "subtime": {}, "res": 1, "profile": "p{}"}})", i == 0 ? "" : ",", i, i, i);
+    all_profiles += fmt::format(R"({}"p{}": {{"type": "delay", "delay": {}}})", i == 0 ? "" : ",", i, i % 1000);
+  }
+  const auto list = all(*batsim(scratch, jobs, all_profiles));
+  REQUIRE(list.size() == count);
+  for (std::size_t i = 0; i < count; ++i) REQUIRE(list[i].run_time == static_cast<double>(i % 1000));
+}
+
+// Filters
+
+TEST_CASE("Filters leave some jobs, and scale the times between submissions") {
+  const test::Scratch scratch;
+  const auto path = scratch.write("log.swf", line(1, 0, -1, 10, 1, 1, -1) + line(2, 100, -1, 10, 3, 3, -1) +
+                                                 line(3, 200, -1, 10, 4, 4, -1) + line(4, 300, -1, 10, 8, 8, -1));
+  const auto left = [&](const std::string& keys) { return numbers(*open_jobs(path + ":" + keys)); };
+  using Numbers = std::vector<std::int64_t>;
+  CHECK(left("sizes=3-4") == Numbers{2, 3});
+  CHECK(left("sizes=8") == Numbers{4});
+  CHECK(left("powers=yes") == Numbers{1, 3, 4});
+  CHECK(left("from=100s,until=300s") == Numbers{2, 3});
+  CHECK(left("powers=yes,first=2") == Numbers{1, 3});
+  CHECK(left("per-node=4,sizes=1") == Numbers{1, 2, 3});
+  const auto jobs = open_jobs(path + ":arrivals=0.5,from=100s");
+  CHECK(jobs->counts().jobs == 3);
+  CHECK(jobs->counts().filtered == 1);
+  CHECK(all(*jobs)[2].submitted == 150);
+  CHECK(jobs->files() == std::vector<std::string>{path});
+  CHECK(JobsSource(path + ":first=1").file() == path);
+  CHECK_THROWS_WITH(left("size=3"), Catch::Contains("has no key 'size'") && Catch::Contains("did you mean 'sizes'?"));
+  CHECK_THROWS_WITH(left("sizes=4-3"), Catch::Contains("expected a size or a range"));
+  CHECK_THROWS_WITH(left("from=100"), Catch::Contains("no unit"));
+  CHECK_THROWS_WITH(open_jobs("nowhere.swf"), Catch::Contains("no such file and no such job stream"));
+  CHECK_THROWS_WITH(open_jobs("deroze:load=3"), Catch::Contains("did you mean 'derose'?"));
+}
+
+// Generators
+
+TEST_CASE("De Rose's jobs have the load, sizes and demands that they are told to have") {
+  for (const std::string distribution : {"uniform", "exponential", "rectangles"}) {
+    const auto jobs = open_jobs("derose:jobs=40000,load=4,service=10s,distribution=" + distribution);
+    const auto list = all(*jobs);
+    REQUIRE(list.size() == 40000);
+    CHECK(jobs->counts().jobs == 40000);
+    double size = 0, run_time = 0;
+    std::int32_t most = 0;
+    std::map<Demand, int> demands;
+    for (const auto& job : list) {
+      size += job.size / 40000.0;
+      run_time += job.run_time / 40000.0;
+      most = std::max(most, job.size);
+      ++demands[job.demand];
+      REQUIRE(job.size >= 1);
+    }
+    // Five standard errors: 10 / 200 * 5 = 0.25 of times, of sizes 37 / 200 * 5 and 64 / 200 * 5.
+    CHECK(run_time == Approx(10).margin(0.25));
+    CHECK(list.back().submitted == Approx(40000 * 10 / 4.0).epsilon(0.025));
+    CHECK(demands[Demand::constant] == Approx(28000).margin(460));
+    for (const auto changing : {Demand::increasing, Demand::decreasing, Demand::pyramid})
+      CHECK(demands[changing] == Approx(4000).margin(300));
+    if (distribution == "uniform") {
+      CHECK(size == Approx(64.5).margin(0.93));
+      CHECK(most == 128);
+    } else if (distribution == "rectangles") {
+      CHECK(size == Approx(16.5 * 16.5).margin(5.8));  // 232 / 200 * 5
+      CHECK(most == 1024);
+      for (const auto& job : list) {
+        std::int32_t width = (job.size + 31) / 32;
+        while (width <= 32 && job.size % width != 0) ++width;
+        REQUIRE(width <= 32);
+      }
+    } else {
+      CHECK(size == Approx(64.5).margin(1.6));  // rounded up: half a node more than the mean
+      CHECK(most <= 1024);
+    }
+  }
+}
+
+TEST_CASE("Another load has the same jobs, another seed has others") {
+  const auto a = all(*open_jobs("derose:load=1")), b = all(*open_jobs("derose:load=10")),
+             c = all(*open_jobs("derose:load=10,seed=2"));
+  bool same = true, other = false;
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    same = same && a[j].size == b[j].size && a[j].run_time == b[j].run_time && a[j].demand == b[j].demand;
+    other = other || c[j].size != b[j].size;
+    CHECK(a[j].submitted == Approx(10 * b[j].submitted));
+  }
+  CHECK(same);
+  CHECK(other);
+  CHECK(all(*open_jobs("derose:load=10,first=7")).size() == 7);
+}
+
+TEST_CASE("Walker's stream has the jobs of the paper, mixed") {
+  const auto list = all(*open_jobs("walker:message=2s"));
+  std::map<std::int32_t, int> sizes;
+  for (const auto& job : list) {
+    ++sizes[job.size];
+    CHECK(job.run_time == 25 * 2 * (job.size - 1));
+    CHECK(job.submitted == 0);
+  }
+  CHECK(sizes == std::map<std::int32_t, int>{{2, 1820}, {5, 660}, {15, 620}, {20, 660}});
+  CHECK(list[0].size + list[1].size + list[2].size + list[3].size + list[4].size != 10);
+}
+
+TEST_CASE("SWF and Batsim cannot say that a demand changes") {
+  const test::Scratch scratch;
+  core::OutputSet outputs;
+  auto& file = outputs.add(scratch.path("log"));
+  const auto jobs = open_jobs("derose:changing=1");
+  for (const auto& format : job_formats().entries())
+    CHECK_THROWS_WITH(format.make.write(*jobs, file), Catch::Contains("expected a constant one"));
+}
+
+TEST_CASE("What a format cannot hold as it is it refuses") {
+  const test::Scratch scratch;
+  const auto message = [&](const char* format, const Jobs& jobs) {
+    core::OutputSet outputs;
+    auto& file = outputs.add(scratch.path("copy"));
+    return test::message_of<core::InputError>([&] { job_formats().find(format).make.write(jobs, file); });
+  };
+  const auto program = open_jobs(scratch.write("a.csv", "size,program\n4,cg\n4,c\xff\n"));
+  CHECK_THAT(message("batsim", *program), Catch::Contains("job 2: 'c\\xff' is not in UTF-8"));
+  for (const std::string name : {" a", "a\\n", "a\\rb"}) {
+    const auto jobs =
+        batsim(scratch, R"({"id": ")" + name + R"(", "subtime": 0, "res": 1, "profile": "ten"})", profiles);
+    CHECK_THAT(message("csv", *jobs), Catch::Contains("job 1: '") && Catch::Contains("a table cannot say that"));
+  }
+}
+
+// The real logs
+
+/// Of LLNL-Atlas 39,190 jobs got processors; 17 more, cancelled after no time at all, have only asked for some.
+struct KnownLog {
+  const char* name;
+  std::uint64_t jobs, without_size;
+  std::int32_t largest;
+};
+
+TEST_CASE("The archive's logs have the jobs that the papers count") {
+  for (const auto& log : {KnownLog{"NASA-iPSC-1993-3.1-cln", 18'239, 0, 128},
+                          {"LANL-CM5-1994-4.1-cln", 122'057, 3, 1024},
+                          {"SDSC-SP2-1998-4.2-cln", 54'044, 0, 128},
+                          {"KTH-SP2-1996-2.1-cln", 28'475, 1, 100},
+                          {"HPC2N-2002-2.2-cln", 202'871, 0, 200},
+                          {"LLNL-Atlas-2006-2.1-cln", 39'207, 4571, 9120}}) {
+    const auto path = test::shared_data(fmt::format("swf/{}.swf.zst", log.name));
+    if (path.empty()) return;
+    const auto jobs = open_jobs(path);
+    const auto summary = summarize(*jobs);
+    INFO(log.name);
+    CHECK(jobs->counts().jobs == log.jobs);
+    CHECK(summary.jobs == log.jobs);
+    CHECK(summary.largest == log.largest);
+    CHECK(jobs->counts().malformed == 0);
+    if (log.without_size > 0) CHECK(jobs->counts().without_size == log.without_size);
+  }
+}
+
+TEST_CASE("Tables of jobs: what a column is called says what it is") {
+  const test::Scratch scratch;
+  const auto path = scratch.write("jobs.csv",
+                                  "size,program,submitted_s, run_time_s,name,user\n"
+                                  "16,\"npb:bench=cg,ranks=16\",20,5.5,late,3\n"
+                                  "\n"
+                                  "4,,10,,,\n");
+  const auto list = all(*open_jobs(path));
+  REQUIRE(list.size() == 2);
+  CHECK(list[0].number == 2);
+  CHECK(list[0].size == 4);
+  CHECK(list[0].run_time == 0);
+  CHECK(list[0].estimate == -1);
+  CHECK(list[0].program.empty());
+  CHECK(list[1].id() == "late");
+  CHECK(list[1].submitted == 20);
+  CHECK(list[1].run_time == 5.5);
+  CHECK(list[1].notes.user == 3);
+  CHECK(list[1].program == "npb:bench=cg,ranks=16");
+}
+
+TEST_CASE("Tables and Batsim's workloads keep what jobs run") {
+  const test::Scratch scratch;
+  const auto path = scratch.write("jobs.csv",
+                                  "number,size,program,submitted_s,run_time_s,estimate_s\n"
+                                  "5,16,\"npb:bench=cg,ranks=16\",20,5.5,6\n"
+                                  "6,16,\"npb:bench=cg,ranks=16\",20,7,8\n"
+                                  "7,1,,30,1,\n");
+  const auto before = all(*open_jobs(path));
+  for (const char* format : {"csv", "batsim"}) {
+    core::OutputSet set;
+    auto& file = set.add(scratch.path(format));
+    job_formats().find(format).make.write(*open_jobs(path), file);
+    set.commit();
+    CHECK(all(*open_jobs(scratch.path(format))) == before);
+  }
+}
+
+TEST_CASE("Tables of jobs: mistakes name the line") {
+  const test::Scratch scratch;
+  const auto message = [&](const std::string& text, Reading reading = Reading::strict) {
+    return test::message_of<core::InputError>([&] { open_jobs(scratch.write("t.csv", text), reading); });
+  };
+  using Catch::Contains;
+  CHECK_THAT(message("size,sice\n"), Contains("t.csv:1: unknown column 'sice'; did you mean 'size'?"));
+  CHECK_THAT(message("size,size\n"), Contains("t.csv:1: column 'size' is there twice"));
+  CHECK_THAT(message("size,name\n4\n"), Contains("t.csv:2: found 1 fields, expected 2"));
+  CHECK_THAT(message("size\n0\n"), Contains("t.csv:2: size: found '0', expected a whole number from 1"));
+  CHECK_THAT(message("size,wait_s\n1,2\n1,x\n"), Contains("t.csv:3: wait_s: found 'x'"));
+  CHECK_THAT(message("size,user\n1,-2\n"), Contains("t.csv:2: user: found '-2'"));
+  const auto lenient = open_jobs(scratch.write("l.csv", "size\nx\n3\n"), Reading::lenient);
+  CHECK(lenient->counts().malformed == 1);
+  CHECK(lenient->counts().jobs == 1);
+}
+
+}  // namespace
+}  // namespace toroid::jobs

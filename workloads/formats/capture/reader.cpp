@@ -1,0 +1,33 @@
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "workloads/formats/capture/capture.hpp"
+#include "workloads/formats/capture/rank.hpp"
+
+namespace toroid::workloads {
+
+std::unique_ptr<CompactTrace> read_capture(const std::string& folder) {
+  const auto path = [&](std::int32_t rank) { return (std::filesystem::path(folder) / raw::file_name(rank)).string(); };
+  if (std::filesystem::is_empty(folder))
+    core::fail_input(
+        "nothing was recorded: the program has not called MPI_Init, is linked statically, or uses another MPI than "
+        "libtoroid_capture.so was built for; expected an MPI program");
+  if (!std::filesystem::exists(path(0)))
+    core::fail_input("rank 0 has left no record in {}, expected a folder that all ranks see (TMPDIR)", folder);
+  const auto ranks = raw::File(path(0)).header().ranks;
+  auto trace = std::make_unique<CompactTrace>(ranks);
+  raw::Comms comms(*trace);
+  for (std::int32_t rank = 0; rank < ranks; ++rank) {
+    if (!std::filesystem::exists(path(rank)))
+      core::fail_input("rank {} of {} has left no record in {}, expected a folder that all ranks see (TMPDIR)", rank,
+                       ranks, folder);
+    raw::File file(path(rank));
+    const auto& header = file.header();
+    if (header.rank != rank || header.ranks != ranks) file.fail();
+    raw::read_rank(*trace, comms, file);
+  }
+  trace->finish();
+  return trace;
+}
+
+}  // namespace toroid::workloads

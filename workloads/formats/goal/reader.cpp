@@ -1,0 +1,272 @@
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/text.hpp"
+#include "workloads/formats/formats.hpp"
+#include "workloads/formats/goal/goal.hpp"
+#include "workloads/formats/goal/order.hpp"
+
+namespace toroid::workloads {
+namespace {
+
+constexpr std::int32_t most_ranks = 1 << 24;
+constexpr std::int64_t most_amount = std::int64_t{1} << 53U;
+/// Tags have 32 bits, ours 31: those above are tags of a second communicator of all ranks.
+constexpr std::int64_t comm_tags = std::int64_t{1} << 31U, most_tag = (std::int64_t{1} << 32U) - 2;
+
+/// The words of a file, line by line, without comments.
+class Words {
+ public:
+  explicit Words(const std::string& path) : lines_(path) {}
+
+  /// Goes to the next line that has words; false after the last.
+  bool next_line() {
+    do {
+      const auto line = lines_.next();
+      if (!line) return false;
+      text_ = without_comments(*line);
+      cut();
+    } while (words_.empty());
+    return true;
+  }
+
+  bool at_end() const { return at_ == words_.size(); }
+  /// The word that comes next; empty at the end of the line.
+  std::string_view peek() const { return at_end() ? std::string_view() : words_[at_]; }
+  std::string_view take() { return at_end() ? std::string_view() : words_[at_++]; }
+  bool take(std::string_view word) {
+    if (peek() != word) return false;
+    ++at_;
+    return true;
+  }
+
+  const std::string& path() const { return lines_.path(); }
+  std::uint64_t line() const { return lines_.line(); }
+
+ private:
+  std::string without_comments(std::string_view line) {
+    std::string text;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const auto two = line.substr(i, 2);
+      if (in_comment_) {
+        if (two == "*/") in_comment_ = false, ++i;
+      } else if (two == "/*") {
+        in_comment_ = true;
+        ++i;
+        text += ' ';
+      } else if (two == "//") {
+        break;
+      } else {
+        text += line[i];
+      }
+    }
+    return text;
+  }
+
+  /// Signs are words of their own, and so is the b of bytes.
+  void cut() {
+    words_.clear();
+    at_ = 0;
+    const std::string_view text = text_;
+    for (std::size_t i = 0; i < text.size();) {
+      if (text[i] == ' ' || text[i] == '\t') {
+        ++i;
+        continue;
+      }
+      auto end = i + 1;
+      if (!is_sign(text[i])) {
+        const bool number = is_digit(text[i]);
+        while (end < text.size() && text[end] != ' ' && text[end] != '\t' && !is_sign(text[end]) &&
+               !(number && text[end] == 'b'))
+          ++end;
+      }
+      words_.push_back(text.substr(i, end - i));
+      i = end;
+    }
+  }
+  static bool is_sign(char c) { return c == ':' || c == '{' || c == '}'; }
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+  core::LineReader lines_;
+  bool in_comment_ = false;
+  std::string text_;
+  std::vector<std::string_view> words_;
+  std::size_t at_ = 0;
+};
+
+class GoalReader {
+ public:
+  explicit GoalReader(const std::string& path) : words_(path) {}
+
+  std::unique_ptr<CompactTrace> read() {
+    if (!words_.next_line() || !words_.take("num_ranks")) fail("num_ranks NUMBER");
+    ranks_ = static_cast<std::int32_t>(number(1, most_ranks, "a number of ranks"));
+    trace_ = std::make_unique<CompactTrace>();
+    while (!words_.at_end() || words_.next_line()) read_rank();
+    if (next_rank_ != ranks_)
+      core::fail_input("{}: found the end after {} ranks, expected {}", words_.path(), next_rank_, ranks_);
+    trace_->finish();
+    return std::move(trace_);
+  }
+
+ private:
+  void read_rank() {
+    if (!words_.take("rank")) fail("rank NUMBER {");
+    const Rank rank(static_cast<std::int32_t>(number(0, ranks_ - 1, "a rank")));
+    if (!words_.take("{")) fail("{");
+    if (rank.value() != next_rank_++) fail_at("found rank {}, expected {}: ranks stand in order", rank, next_rank_ - 1);
+    schedule_ = {};
+    labels_.clear();
+    cpu_.reset();
+    while (true) {
+      while (words_.at_end())
+        if (!words_.next_line())
+          core::fail_input("{}: found the end, expected }} after rank {}: the file is truncated", words_.path(), rank);
+      if (words_.take("}")) break;
+      read_statement();
+    }
+    trace_->set_file(rank, words_.path());
+    add_goal_rank(*trace_, rank, schedule_, words_.path());
+  }
+
+  /// `[LABEL:] send|recv|calc ...` or `LABEL requires|irequires LABEL`.
+  void read_statement() {
+    std::string label;
+    if (!is_operation(words_.peek())) {
+      label = words_.take();
+      if (!is_label(label)) fail_at("found '{}', expected send, recv, calc, a label or }}", core::excerpt(label));
+      const bool begun = words_.peek() == "irequires";
+      if (begun || words_.peek() == "requires") return read_requirement(label, begun);
+      if (!words_.take(":")) fail("':', requires or irequires");
+    }
+    const auto kind = words_.take();
+    if (kind == "calc")
+      read_calculation();
+    else if (kind == "send" || kind == "recv")
+      read_message(kind == "send");
+    else
+      fail_at("found '{}', expected send, recv or calc", core::excerpt(kind));
+    const auto number = static_cast<std::uint32_t>(schedule_.operations.size() - 1);
+    if (!label.empty() && !labels_.emplace(label, number).second)
+      fail_at("found the label '{}' again, expected another one", core::excerpt(label));
+    if (!words_.at_end() && words_.peek() != "}") fail("the end of the line");
+  }
+
+  static bool is_operation(std::string_view word) { return word == "send" || word == "recv" || word == "calc"; }
+  static bool is_label(std::string_view word) {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    if (word.empty() || !is_letter(word[0])) return false;
+    return std::all_of(word.begin(), word.end(),
+                       [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; });
+  }
+
+  void read_calculation() {
+    GoalOperation op{.kind = GoalOperation::Kind::calculate, .line = words_.line()};
+    op.amount = number(0, most_amount, "a number of nanoseconds");
+    read_cpu();
+    schedule_.operations.push_back(op);
+  }
+
+  void read_message(bool sends) {
+    GoalOperation op{.kind = sends ? GoalOperation::Kind::send : GoalOperation::Kind::receive, .line = words_.line()};
+    op.amount = number(0, most_amount, "a number of bytes");
+    if (!words_.take("b")) fail("b behind the number of bytes");
+    if (!words_.take(sends ? "to" : "from")) fail(sends ? "to" : "from");
+    op.peer = any_source;
+    if (sends || !words_.take("-1")) op.peer = static_cast<CommRank>(number(0, ranks_ - 1, "a rank"));
+    if (words_.take("tag")) read_tag(op, sends);
+    read_cpu();
+    if (words_.take("nic")) number(0, std::numeric_limits<std::uint8_t>::max(), "a number of a nic");
+    schedule_.operations.push_back(op);
+  }
+
+  void read_tag(GoalOperation& op, bool sends) {
+    if (!sends && words_.take("-1")) {
+      op.tag = any_tag;
+      any_tags_ = true;
+    } else {
+      const auto tag = static_cast<std::int64_t>(number(0, most_tag, "a tag"));
+      if (tag >= comm_tags) op.comm = comm_of_large_tags();
+      op.tag = static_cast<std::int32_t>(tag % comm_tags);
+    }
+    if (any_tags_ && large_tags_)
+      fail_at("found tag -1 and tags from {} on in one file, expected one of them", comm_tags);
+  }
+
+  CommId comm_of_large_tags() {
+    if (!large_tags_) large_tags_ = trace_->add_communicator(Communicator::all(ranks_));
+    return *large_tags_;
+  }
+
+  /// A rank does one thing at a time.
+  void read_cpu() {
+    std::uint64_t cpu = 0;
+    if (words_.take("cpu")) cpu = number(0, std::numeric_limits<std::uint8_t>::max(), "a number of a cpu");
+    if (cpu_ && *cpu_ != cpu) fail_at("found cpu {} beside cpu {}, expected one cpu for each rank", cpu, *cpu_);
+    cpu_ = cpu;
+  }
+
+  void read_requirement(const std::string& label, bool begun) {
+    words_.take();
+    const auto operation = labelled(label);
+    schedule_.requirements.push_back({operation, labelled(std::string(words_.take())), begun});
+    if (!words_.at_end() && words_.peek() != "}") fail("the end of the line");
+  }
+
+  std::uint32_t labelled(const std::string& label) const {
+    const auto found = labels_.find(label);
+    if (found == labels_.end()) fail_at("found '{}', expected a label that stands before", core::excerpt(label));
+    return found->second;
+  }
+
+  std::uint64_t number(std::int64_t low, std::int64_t high, std::string_view what) {
+    const auto word = words_.take();
+    const auto value = core::parse_number<std::int64_t>(word);
+    if (!value || *value < low || *value > high)
+      fail_at("found '{}', expected {}, {} to {}", core::excerpt(word), what, low, high);
+    return static_cast<std::uint64_t>(*value);
+  }
+
+  [[noreturn]] void fail(std::string_view expected) const {
+    const auto found =
+        words_.at_end() ? std::string("the end of the line") : fmt::format("'{}'", core::excerpt(words_.peek()));
+    fail_at("found {}, expected {}", found, expected);
+  }
+  template <class... Arguments>
+  [[noreturn]] void fail_at(fmt::format_string<Arguments...> text, Arguments&&... arguments) const {
+    core::fail_input_at(words_.path(), words_.line(), "{}", fmt::format(text, std::forward<Arguments>(arguments)...));
+  }
+
+  Words words_;
+  std::unique_ptr<CompactTrace> trace_;
+  std::int32_t ranks_ = 0, next_rank_ = 0;
+  bool any_tags_ = false;
+  std::optional<CommId> large_tags_;
+  // Of the rank that is read:
+  GoalSchedule schedule_;
+  std::unordered_map<std::string, std::uint32_t> labels_;
+  std::optional<std::uint64_t> cpu_;
+};
+
+bool recognizes(const std::string& path) {
+  Words words(path);
+  return words.next_line() && words.take("num_ranks");
+}
+
+}  // namespace
+
+std::unique_ptr<CompactTrace> read_goal(const std::string& path) {
+  return GoalReader(path).read();
+}
+
+core::Entry<TraceFormat> goal_format() {
+  return {"goal", "GOAL schedules, as text",
+          TraceFormat{recognizes, [](const std::string& path) -> std::unique_ptr<Trace> { return read_goal(path); },
+                      write_goal}};
+}
+
+}  // namespace toroid::workloads

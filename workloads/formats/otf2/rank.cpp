@@ -1,0 +1,369 @@
+#include "workloads/formats/otf2/rank.hpp"
+
+#include <deque>
+#include <limits>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "workloads/formats/exchange.hpp"
+#include "workloads/operation_kinds.hpp"
+
+namespace toroid::workloads::otf2 {
+namespace {
+
+using Kind = Event::Kind;
+
+bool starts_request(std::string_view call) {
+  return call.starts_with("MPI_I") || call.starts_with("MPI_Start");
+}
+SendMode mode_of(std::string_view call) {
+  if (call.starts_with("MPI_Ssend") || call.starts_with("MPI_Issend")) return SendMode::synchronous;
+  if (call.starts_with("MPI_Bsend") || call.starts_with("MPI_Ibsend")) return SendMode::buffered;
+  return SendMode::standard;
+}
+bool is_neighbour_collective(std::string_view call) {
+  return call.starts_with("MPI_Neighbor_") || call.starts_with("MPI_Ineighbor_");
+}
+bool waits_for_all_or_some(std::string_view call) {
+  return call.ends_with("all") || call.ends_with("some");
+}
+
+class RankReader {
+  /// An operation in its place in the program. What is received, and by what collective, is known when it has ended.
+  struct Pending {
+    Operation operation;
+    std::vector<RequestHandle> requests = {};
+    bool is_known = true;
+    bool is_cancelled = false;
+    std::optional<std::pair<LocalComm, Moved>> unequal = {};  ///< a collective whose blocks all ranks say together
+  };
+  struct Request {
+    Kind begun_as;
+    RequestHandle handle;
+    std::uint64_t index;   ///< of its operation among all
+    std::uint64_t number;  ///< of the event
+  };
+
+ public:
+  RankReader(Shared& shared, Rank rank, const std::string& file) : shared_(shared), rank_(rank), file_(file) {
+    ticks_per_ns_ = static_cast<double>(shared.definitions.resolution) / 1e9;
+  }
+
+  void read(const std::vector<Event>& events) {
+    for (const auto& event : events) {
+      event_ = &event;
+      read(event);
+    }
+    if (!calls_.empty()) fail("found the end inside of {}, expected that it is left: the archive is truncated", call());
+    for (const auto& [number, request] : requests_)
+      if (request.begun_as != Kind::isend)
+        core::fail_input(
+            "{}: event {}: found a request that no later event completes, expected one: what it received "
+            "is not in the archive",
+            file_, request.number);
+    flush();
+    shared_.unequal.end_rank();
+  }
+
+ private:
+  template <class... Parts>
+  [[noreturn]] void fail(fmt::format_string<Parts...> format, Parts&&... parts) const {
+    core::fail_input("{}: event {}: {}", file_, event_->number, fmt::format(format, std::forward<Parts>(parts)...));
+  }
+
+  void read(const Event& event) {
+    if (event.time < time_) fail("found a time before that of the last event, expected times that do not go back");
+    if (calls_.empty() && has_begun_) computed_ += event.time - time_;
+    time_ = event.time;
+    has_begun_ = has_begun_ || (event.kind != Kind::flush && event.kind != Kind::switched);
+    switch (event.kind) {
+      case Kind::enter:
+        return enter(event);
+      case Kind::leave:
+        return leave(event);
+      case Kind::flush:  // the tracer's own time
+        time_ = std::max(time_, event.bytes);
+        return;
+      case Kind::switched:
+        if (event.bytes == 0) fail("found that recording is switched off, expected all that the rank does");
+        return;
+      case Kind::send:
+      case Kind::isend:
+        return send(event);
+      case Kind::recv:
+        return receive(event);
+      case Kind::irecv:
+      case Kind::icollective:
+        return begin_request(event, {.kind = OpKind::irecv}, false);
+      case Kind::isend_end:
+      case Kind::irecv_end:
+      case Kind::icollective_end:
+        return complete(event);
+      case Kind::cancelled:
+        return cancel(event);
+      case Kind::collective:
+        return collective(event);
+      case Kind::put:
+        return put(event);
+      case Kind::window_op:
+        return window_op(event);
+      case Kind::refused:
+        fail("found {}, expected puts and fences alone of one-sided communication", refused_event(event.tag));
+    }
+  }
+
+  // Calls. What a call does is complete when it is left.
+
+  std::string_view call() const { return calls_.empty() ? std::string_view() : shared_.calls.at(calls_.back()); }
+
+  void enter(const Event& event) { calls_.push_back(event.what); }
+
+  void leave(const Event& event) {
+    if (calls_.empty() || calls_.back() != event.what)
+      fail("found that {} is left, expected the call that was entered last", shared_.calls.at(event.what));
+    end_call();
+    calls_.pop_back();
+  }
+
+  void end_call() {
+    if (sent_ && received_) {
+      add_exchange(exchanged(), received_->tag, received_->bytes, handles_, [&](const Operation& op) { add(op); });
+    } else if (sent_) {
+      add(*sent_);
+    } else if (received_) {
+      add(*received_);
+    }
+    sent_.reset();
+    received_.reset();
+    if (completed_.empty()) return;
+    if (waits_for_all_or_some(call()) || completed_.size() > 1)
+      add({.kind = OpKind::waitall, .requests = completed_});
+    else
+      add({.kind = OpKind::wait, .request = completed_[0]});
+    handles_.take_back(completed_);
+    completed_.clear();
+  }
+
+  Operation exchanged() const {
+    auto op = *sent_;
+    op.kind = OpKind::sendrecv;
+    op.from = received_->from;
+    if (op.comm != received_->comm) fail("found a send and a receive on different communicators in {}", call());
+    return op;
+  }
+
+  // Messages.
+
+  LocalComm comm_of(Ref ref) {
+    const auto error = shared_.comms.error_of(ref, rank_);
+    if (!error.empty()) fail("{}", error);
+    return shared_.comms.of(ref, rank_);
+  }
+
+  std::uint64_t bytes_of(std::uint64_t bytes) const {
+    constexpr std::uint64_t most = std::uint64_t{1} << 53U;
+    if (bytes > most) fail("found {} bytes, expected 2^53 or fewer", bytes);
+    return bytes;
+  }
+
+  Operation message(const Event& event, OpKind kind) {
+    const auto comm = comm_of(event.what);
+    const auto partner = comm.rank_of(event.partner);
+    if (partner == no_process)
+      fail("found rank {}, expected one of the communicator of {} ranks", event.partner, comm.members->size());
+    if (event.tag > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max()))
+      fail("found tag {}, expected one below 2^31", event.tag);
+    Operation op{.kind = kind, .comm = comm.id};
+    (is_receive(kind) ? op.from : op.to) = partner;
+    op.tag = static_cast<std::int32_t>(event.tag);
+    op.bytes = bytes_of(event.bytes);
+    return op;
+  }
+
+  bool is_exchange() const { return call().starts_with("MPI_Sendrecv"); }
+
+  /// Tracers may leave out the requests of a send: it is then waited for at the end.
+  void send(const Event& event) {
+    const bool blocks = event.kind == Kind::send && !starts_request(call());
+    auto op = message(event, blocks ? OpKind::send : OpKind::isend);
+    op.mode = mode_of(call());
+    if (event.kind == Kind::isend) return begin_request(event, op, true);
+    if (!is_exchange()) return add(op);
+    if (sent_) fail("found a second send in {}, expected one", call());
+    sent_ = op;
+  }
+
+  void receive(const Event& event) {
+    const auto op = message(event, OpKind::recv);
+    if (!is_exchange()) return add(op);
+    if (received_) fail("found a second receive in {}, expected one", call());
+    received_ = op;
+  }
+
+  // One-sided.
+
+  void put(const Event& event) {
+    auto in_window = event;
+    in_window.what = shared_.windows.at(event.what);
+    auto op = message(in_window, OpKind::put);
+    if (call().starts_with("MPI_R")) fail("found {}, expected a put without a request", call());
+    add(op);
+  }
+
+  /// Of those that windows have, a fence is told by its call; others make and free windows.
+  void window_op(const Event& event) {
+    if (call() == "MPI_Win_fence")
+      return add({.kind = OpKind::fence, .comm = comm_of(shared_.windows.at(event.what)).id});
+    if (collective_of(event.op).kind) fail("found a synchronisation of a window in {}, expected MPI_Win_fence", call());
+  }
+
+  // Requests.
+
+  void begin_request(const Event& event, Operation op, bool is_known) {
+    op.request = handles_.give();
+    add(op, is_known);
+    const Request request{event.kind, op.request, first_ + pending_.size() - 1, event.number};
+    if (!requests_.emplace(event.request, request).second)
+      fail("found request {} again, expected that the one of that number was completed", event.request);
+  }
+
+  Request take_request(const Event& event) {
+    const auto found = requests_.find(event.request);
+    if (found == requests_.end()) fail("found request {}, expected one that an event before began", event.request);
+    const auto request = found->second;
+    requests_.erase(found);
+    return request;
+  }
+
+  void complete(const Event& event) {
+    const auto request = take_request(event);
+    const auto begun_as = event.kind == Kind::isend_end   ? Kind::isend
+                          : event.kind == Kind::irecv_end ? Kind::irecv
+                                                          : Kind::icollective;
+    if (request.begun_as != begun_as) fail("found the end of another operation than request {} began", event.request);
+    if (begun_as == Kind::irecv) set(request, message(event, OpKind::irecv));
+    if (begun_as == Kind::icollective) {
+      auto collective = read_collective(event);
+      if (!collective) return drop(request);  // it makes something that ranks share
+      set(request, collective->operation);
+      at(request).unequal = collective->unequal;
+    }
+    completed_.push_back(request.handle);
+    if (calls_.empty()) end_call();
+    emit();
+  }
+
+  void set(const Request& request, Operation op) {
+    op.request = request.handle;
+    at(request).operation = op;
+    at(request).is_known = true;
+  }
+  Pending& at(const Request& request) { return pending_[static_cast<std::size_t>(request.index - first_)]; }
+
+  void cancel(const Event& event) {
+    const auto request = take_request(event);
+    if (request.begun_as != Kind::irecv)
+      fail("found that request {} was cancelled, expected that of a receive", event.request);
+    drop(request);
+  }
+
+  void drop(const Request& request) {
+    at(request).is_cancelled = true;
+    handles_.take_back(request.handle);
+    emit();
+  }
+
+  // Collectives.
+
+  void collective(const Event& event) {
+    if (auto found = read_collective(event)) add(std::move(*found));
+  }
+
+  /// Nothing if it is no operation.
+  std::optional<Pending> read_collective(const Event& event) {
+    const auto found = collective_of(event.op);
+    if (!found.error.empty()) fail("{}", found.error);
+    if (is_neighbour_collective(call())) fail("found {}, expected a collective of all ranks", call());
+    if (!found.kind) return std::nullopt;
+    const auto comm = comm_of(event.what);
+    Operation op{.kind = found.kind->kind, .comm = comm.id};
+    if (has_root(op.kind)) {
+      op.root = comm.rank_of(event.partner);
+      if (op.root == no_process)
+        fail("found root {}, expected one of the communicator of {} ranks", event.partner, comm.members->size());
+    }
+    const Moved moved{bytes_of(event.bytes), bytes_of(event.received)};
+    if (!found.kind->has_equal_blocks) return Pending{.operation = op, .unequal = std::pair(comm, moved)};
+    const auto bytes = contribution(op.kind, comm.members->size(), comm.me, op.root, moved);
+    if (!bytes)
+      fail("found a {} of {} ranks that sends {} bytes and receives {}, expected sizes as Score-P counts them",
+           to_string(op.kind), comm.members->size(), moved.sent, moved.received);
+    if (op.kind == OpKind::reduce_scatter)
+      op.recv_counts = shared_.trace.keep(std::vector(static_cast<std::size_t>(comm.members->size()), *bytes));
+    else
+      op.bytes = *bytes;
+    return Pending{.operation = op};
+  }
+
+  // The program so far, of which the beginning is in the trace.
+
+  void add(Operation op, bool is_known = true) {
+    std::vector<RequestHandle> requests(op.requests.begin(), op.requests.end());
+    op.requests = {};
+    add(Pending{op, std::move(requests), is_known});
+  }
+  void add(Pending pending) {
+    if (computed_ > 0) pending_.push_back({.operation = {.kind = OpKind::compute, .amount = nanoseconds()}});
+    computed_ = 0;
+    pending_.push_back(std::move(pending));
+    emit();
+  }
+  double nanoseconds() const { return static_cast<double>(computed_) / ticks_per_ns_; }
+
+  /// Puts into the trace what is known up to the first operation that is not.
+  void emit() {
+    while (!pending_.empty() && (pending_.front().is_known || pending_.front().is_cancelled)) {
+      auto& first = pending_.front();
+      first.operation.requests = first.requests;
+      if (first.unequal) note(first);
+      if (!first.is_cancelled) shared_.trace.add(rank_, first.operation);
+      pending_.pop_front();
+      ++first_;
+    }
+  }
+
+  /// In the order of the program, which is the same for all ranks of the communicator.
+  void note(Pending& pending) {
+    auto& op = pending.operation;
+    const auto& [comm, moved] = *pending.unequal;
+    op.amount = static_cast<double>(shared_.unequal.add(op.kind, comm, op.root, moved));
+  }
+
+  void flush() {
+    emit();
+    if (computed_ > 0) shared_.trace.add(rank_, {.kind = OpKind::compute, .amount = nanoseconds()});
+  }
+
+  Shared& shared_;
+  Rank rank_;
+  const std::string& file_;
+  double ticks_per_ns_ = 1;
+  const Event* event_ = nullptr;
+  std::uint64_t time_ = 0, computed_ = 0;  ///< ticks
+  bool has_begun_ = false;                 ///< with its first call
+  std::vector<Ref> calls_;                 ///< entered and not left
+  std::optional<Operation> sent_, received_;
+  std::vector<RequestHandle> completed_;  ///< in the call
+  std::unordered_map<std::uint64_t, Request> requests_;
+  Handles handles_;
+  std::deque<Pending> pending_;
+  std::uint64_t first_ = 0;  ///< how many operations stand before those pending
+};
+
+}  // namespace
+
+void read_rank(Shared& shared, Rank rank, const std::vector<Event>& events, const std::string& file) {
+  RankReader(shared, rank, file).read(events);
+}
+
+}  // namespace toroid::workloads::otf2

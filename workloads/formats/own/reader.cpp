@@ -1,0 +1,307 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <unordered_map>
+
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/text.hpp"
+#include "workloads/formats/formats.hpp"
+#include "workloads/formats/own/operation.hpp"
+#include "workloads/formats/own/own.hpp"
+#include "workloads/formats/own/stored.hpp"
+#include "workloads/operation_kinds.hpp"
+
+namespace toroid::workloads {
+namespace {
+
+constexpr std::int32_t most_ranks = 1 << 24;
+constexpr std::int32_t version_of_puts = 2, version_of_blocks = 3;
+
+std::vector<std::string_view> words(std::string_view line) {
+  std::vector<std::string_view> all;
+  for (const auto word : core::split(line, ' '))
+    if (!word.empty()) all.push_back(word);
+  return all;
+}
+
+class OwnReader {
+ public:
+  /// Blocks of code stay where they are if they are to be stored there, and their ranks have done nothing before.
+  explicit OwnReader(const std::string& path, StoredTrace* stored = nullptr) : lines_(path), stored_(stored) {}
+
+  std::unique_ptr<CompactTrace> read() {
+    const auto header = words(line());
+    if (header.size() != 3 || header[0] != "toroid" || header[1] != "trace")
+      fail("found '{}', expected toroid trace VERSION", core::excerpt(line_));
+    version_ = number(header[2], 1, own_version, "a version");
+    const auto sizes = words(line());
+    if (sizes.size() != 2 || sizes[0] != "ranks") fail("found '{}', expected ranks NUMBER", core::excerpt(line_));
+    ranks_ = number(sizes[1], 1, most_ranks, "a number of ranks");
+    trace_ = std::make_unique<CompactTrace>();  // it grows with the lines: a small file must not cost all memory
+    while (line() != "end") read_line();
+    if (next_rank_ != ranks_) fail("found the end after {} ranks, expected {}", next_rank_, ranks_);
+    if (lines_.next()) fail("found another line after the end, expected none");
+    trace_->finish();
+    return std::move(trace_);
+  }
+
+ private:
+  void read_line() {
+    const auto first = line_.empty() ? ' ' : line_[0];
+    if (first == 'c' && line_.starts_with("comm ")) return read_communicator(words(line_));
+    if (first == 'r') return begin_rank(words(line_));
+    if (!in_rank_) fail("found '{}', expected rank NUMBER or comm ...", core::excerpt(line_));
+    if (first == '+') return read_operation();
+    if (version_ >= version_of_blocks && first == '=') return read_operation();
+    if (version_ >= version_of_blocks && line_.starts_with("code ")) return read_block(words(line_));
+    read_items(line_);
+  }
+
+  void begin_rank(const std::vector<std::string_view>& fields) {
+    if (fields.size() != 2 || fields[0] != "rank") fail("found '{}', expected rank NUMBER", core::excerpt(line_));
+    rank_ = Rank(number(fields[1], 0, ranks_ - 1, "a rank"));
+    if (rank_.value() != next_rank_++) fail("found rank {}, expected {}: ranks stand in order", rank_, next_rank_ - 1);
+    trace_->set_file(rank_, lines_.path());
+    in_rank_ = true;
+    has_items_ = false;
+    numbers_.clear();
+    is_told_twice_ = false;
+  }
+
+  /// `comm ID from FIRST step STRIDE size SIZE` or `comm ID of R/R/...`.
+  void read_communicator(const std::vector<std::string_view>& fields) {
+    const bool is_row = fields.size() == 8 && fields[2] == "from" && fields[4] == "step" && fields[6] == "size";
+    const bool is_list = fields.size() == 4 && fields[2] == "of";
+    if (!is_row && !is_list)
+      fail("found '{}', expected comm ID from FIRST step STRIDE size SIZE, or comm ID of R/R/...",
+           core::excerpt(line_));
+    const auto id = number(fields[1], 1, most_ranks, "a communicator");
+    const auto comm = trace_->add_communicator(is_row ? row(fields) : Communicator(list(fields[3])));
+    if (!comms_.emplace(id, comm).second) fail("found communicator {} again, expected each once", id);
+  }
+
+  Communicator row(const std::vector<std::string_view>& fields) const {
+    const std::int64_t first = number(fields[3], 0, ranks_ - 1, "a rank");
+    const auto step = number(fields[5], -ranks_, ranks_, "a step"), size = number(fields[7], 1, ranks_, "a size");
+    const auto last = first + (std::int64_t{size} - 1) * step;
+    if (step == 0 || last < 0 || last >= ranks_)
+      fail("found '{}', expected different ranks below {}", core::excerpt(line_), ranks_);
+    return Communicator::strided(Rank(first), step, size);
+  }
+
+  std::vector<Rank> list(std::string_view text) const {
+    std::vector<Rank> members;
+    for (const auto part : core::split(text, '/')) members.push_back(Rank(number(part, 0, ranks_ - 1, "a rank")));
+    if (std::set<Rank>(members.begin(), members.end()).size() != members.size())
+      fail("found '{}', expected different ranks", core::excerpt(line_));
+    return members;
+  }
+
+  /// `+ KIND ...`, which the rank does here, or `= KIND ...`, which it does later.
+  void read_operation() {
+    auto parsed = parse_own(words(std::string_view(line_).substr(1)));
+    if (!parsed.error.empty()) fail("{}", parsed.error);
+    auto& op = parsed.value.operation;
+    if (op.kind == OpKind::compute) fail("found compute, expected computations as cAMOUNT");
+    op.requests = parsed.value.requests;
+    op.after = parsed.value.after;
+    op.after_begin = parsed.value.after_begin;
+    op.send_counts = parsed.value.send_counts;
+    op.recv_counts = parsed.value.recv_counts;
+    check(op);
+    const auto number = trace_->number_of(rank_, op, lines_.line());
+    is_told_twice_ = is_told_twice_ || number != numbers_.size();
+    numbers_.push_back(number);
+    if (line_[0] != '+') return;
+    trace_->repeat(rank_, number, lines_.line());
+    has_items_ = true;
+  }
+
+  /// `code ITEMS WHOLE REAL`, and so many bytes as a trace in memory has them.
+  void read_block(const std::vector<std::string_view>& fields) {
+    if (fields.size() != 4) fail("found '{}', expected code ITEMS WHOLE REAL", core::excerpt(line_));
+    const auto size = [&](std::size_t field) {
+      return static_cast<std::size_t>(number(fields[field], 0, own_block_size, "a number of bytes"));
+    };
+    const auto items = size(1), whole = size(2), real = size(3), all = items + whole + real;
+    if (is_told_twice_) fail("found code behind an operation that stands there twice, expected each once");
+    const auto offset = lines_.position();
+    block_.resize(all + 1);  // and a line end
+    if (!lines_.read(block_.data(), block_.size()))
+      fail("found the end, expected {} bytes of code: the file is truncated", all);
+    if (block_.back() != '\n') fail("found more than {} bytes of code, expected a line end", all);
+    const std::span<const std::uint8_t> bytes(block_);
+    const ProgramCode::Block block{bytes.first(items), bytes.subspan(items, whole), bytes.subspan(items + whole, real)};
+    const auto checked = ProgramCode::check(block, numbers_.size());
+    if (!checked.fault.empty()) fail("{}", checked.fault);
+    if (stored_ != nullptr && !has_items_)
+      return stored_->add(rank_, {offset, items, whole, real, checked.items, numbers_.size()});
+    trace_->add(rank_, block, checked.items);
+    has_items_ = true;
+  }
+
+  /// That it only names what there is.
+  void check(Operation& op) {
+    if (version_ < version_of_puts && (op.kind == OpKind::put || op.kind == OpKind::fence))
+      fail("found {}, expected none in version {} of the form", to_string(op.kind), version_);
+    CommRank size = ranks_;
+    if (op.comm != world) {
+      const auto found = comms_.find(op.comm.value());
+      if (found == comms_.end()) fail("found communicator {}, expected one that a line before says", op.comm);
+      op.comm = found->second;
+      const auto& comm = trace_->communicator(op.comm);
+      size = comm.size();
+      if (comm.rank_of(rank_) == no_process) fail("found a communicator of which rank {} is no member", rank_);
+    }
+    if (std::max({op.to, op.from, op.root}) >= size)
+      fail("found a partner or root that the communicator of {} ranks does not have", size);
+    for (const auto& counts : {op.send_counts, op.recv_counts})
+      if (!counts.empty() && counts.size() != static_cast<std::size_t>(size))
+        fail("found {} counts, expected {}, one for each rank", counts.size(), size);
+    const bool root = is_root(op);
+    if ((needs_recv_counts(op.kind, root) && op.recv_counts.empty()) ||
+        (needs_send_counts(op.kind, root) && op.send_counts.empty()))
+      fail("found {} without the counts of all ranks, expected sends= or receives=", to_string(op.kind));
+  }
+
+  bool is_root(const Operation& op) const {
+    return op.comm == world ? op.root == rank_.value() : trace_->communicator(op.comm).rank_of(rank_) == op.root;
+  }
+
+  /// Numbers of operations that were spelled out, and computations, cAMOUNT.
+  void read_items(std::string_view text) {
+    has_items_ = true;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (at != end) {
+      if (*at == ' ') {
+        ++at;
+        continue;
+      }
+      const bool is_computation = *at == 'c';
+      if (const auto [whole, after] = whole_number(at + (is_computation ? 1 : 0), end); after != nullptr) {
+        if (!is_computation && whole >= numbers_.size()) fail_item(at, end);
+        if (is_computation)
+          trace_->compute(rank_, static_cast<double>(whole), 0);
+        else
+          trace_->repeat(rank_, numbers_[whole], 0);
+        at = after;
+        continue;
+      }
+      if (!is_computation) fail_item(at, end);
+      double amount = 0;
+      const auto result = std::from_chars(at + 1, end, amount);
+      if (result.ec != std::errc() || !(amount >= 0) || !std::isfinite(amount)) fail_item(at, end);
+      if (!is_item_end(result.ptr, end)) fail_item(at, end);
+      trace_->compute(rank_, amount, 0);
+      at = result.ptr;
+    }
+  }
+  /// Most items: digits alone, so few that a double has them all. Else `after` is null.
+  struct WholeNumber {
+    std::uint64_t value;
+    const char* after;
+  };
+  static WholeNumber whole_number(const char* at, const char* end) {
+    constexpr std::ptrdiff_t most_digits = 15;
+    const char* const begin = at;
+    std::uint64_t value = 0;
+    for (; at != end && *at >= '0' && *at <= '9'; ++at) value = 10 * value + static_cast<std::uint64_t>(*at - '0');
+    const bool is_whole = at != begin && at - begin <= most_digits && is_item_end(at, end);
+    return {value, is_whole ? at : nullptr};
+  }
+  static bool is_item_end(const char* at, const char* end) { return at == end || *at == ' '; }
+
+  [[noreturn]] void fail_item(const char* at, const char* end) const {
+    const auto found = std::string_view(at, static_cast<std::size_t>(std::find(at, end, ' ') - at));
+    fail("found '{}', expected an operation below {} or a computation cAMOUNT", core::excerpt(found), numbers_.size());
+  }
+
+  std::int32_t number(std::string_view text, std::int32_t low, std::int32_t high, std::string_view what) const {
+    const auto value = core::parse_number<std::int32_t>(text);
+    if (!value || *value < low || *value > high)
+      fail("found '{}', expected {}, {} to {}", core::excerpt(text), what, low, high);
+    return *value;
+  }
+
+  /// The next line that is no comment and not blank.
+  const std::string& line() {
+    do {
+      const auto next = lines_.next();
+      if (!next) core::fail_input("{}: found the end, expected a line 'end': the file is truncated", lines_.path());
+      line_ = *next;
+    } while (line_.empty() || line_[0] == '#');
+    return line_;
+  }
+
+  template <class... Arguments>
+  [[noreturn]] void fail(fmt::format_string<Arguments...> text, Arguments&&... arguments) const {
+    core::fail_input_at(lines_.path(), lines_.line(), "{}", fmt::format(text, std::forward<Arguments>(arguments)...));
+  }
+
+  core::LineReader lines_;
+  StoredTrace* stored_;  ///< or null
+  std::string line_;
+  std::unique_ptr<CompactTrace> trace_;
+  std::int32_t version_ = 0, ranks_ = 0, next_rank_ = 0;
+  Rank rank_ = 0;
+  bool in_rank_ = false;
+  bool has_items_ = false;              ///< the rank's program has begun, in memory
+  std::vector<std::uint32_t> numbers_;  ///< in the trace, of the operations that the rank has spelled out
+  bool is_told_twice_ = false;          ///< one of them: the numbers are not the trace's own
+  std::vector<std::uint8_t> block_;
+  std::unordered_map<std::int32_t, CommId> comms_;
+};
+
+bool recognizes(const std::string& path) {
+  core::LineReader lines(path);
+  const auto line = lines.next();
+  return line && line->starts_with("toroid trace ");
+}
+
+}  // namespace
+
+std::unique_ptr<CompactTrace> read_own(const std::string& path) {
+  return OwnReader(path).read();
+}
+
+std::unique_ptr<Trace> read_own_stored(const std::string& path) {
+  auto stored = std::make_unique<StoredTrace>(path);
+  stored->finish(OwnReader(path, stored.get()).read());
+  return stored;
+}
+
+namespace {
+
+/// Plain files larger than that stay on disk.
+std::uint64_t most_held() {
+  const auto memory =
+      static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return core::bytes_limit("TOROID_TRACE_MEMORY", memory / 4);
+}
+
+std::unique_ptr<Trace> read_by_size(const std::string& path) {
+  if (std::filesystem::file_size(path) <= most_held() || core::LineReader(path).is_compressed()) return read_own(path);
+  return read_own_stored(path);
+}
+
+}  // namespace
+
+core::Entry<TraceFormat> own_format() {
+  const auto write = [](const Trace& trace, const CollectiveChoice&, core::OutputSet& outputs,
+                        const std::string& path) { write_own(trace, outputs, path); };
+  return {"own", "toroid's own form: all that operations can say", TraceFormat{recognizes, read_by_size, write}};
+}
+
+core::Entry<TraceFormat> text_format() {
+  const auto write = [](const Trace& trace, const CollectiveChoice&, core::OutputSet& outputs,
+                        const std::string& path) { write_own_text(trace, outputs, path); };
+  return {"text", "the same, as text that can be read and mended", TraceFormat{recognizes, read_by_size, write}};
+}
+
+}  // namespace toroid::workloads

@@ -1,8 +1,0 @@
-#include "workloads/jobs/generated_jobs.hpp"
-
-namespace toroid::workloads {
-
-const core::OptionalParameter<std::uint64_t> job_seed{
-    "seed", "of the random numbers", core::whole(std::uint64_t{0}, ~std::uint64_t{0}), "that of the run"};
-
-}  // namespace toroid::workloads

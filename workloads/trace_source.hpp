@@ -1,0 +1,40 @@
+#pragma once
+// Where a trace comes from: the TRACE argument of the command.
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "workloads/trace.hpp"
+
+namespace toroid::workloads {
+
+/// A TRACE argument: a file in one of the trace_formats(), a folder with one file *.ti, *.ti.gz or *.ti.zst, or a
+/// generator spec such as `stencil:grid=4x4x4`.
+class TraceSource {
+ public:
+  /// Without a conversion in the caller. Throws InputError unless there is such a file, folder or generator, and the
+  /// generator has such keys and values; files are not read.
+  template <class Text>
+  requires std::convertible_to<const Text&, std::string_view> TraceSource(const Text& text)
+      : text_(std::string_view(text)) {
+    check();
+  }
+
+  const std::string& text() const { return text_; }
+  /// Throws InputError where the trace cannot be read.
+  std::unique_ptr<Trace> open() const;
+
+  friend bool operator==(const TraceSource&, const TraceSource&) = default;
+
+ private:
+  void check() const;
+
+  std::string text_;
+};
+
+/// Does what source.open() does: for a trace that is opened at once.
+std::unique_ptr<Trace> open_trace(const TraceSource& source);
+
+}  // namespace toroid::workloads
