@@ -28,6 +28,9 @@ bool draws_lots_by_default(const std::string& word) {
 
 Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
   const auto names = spec_.names();
+  if (spec_.labels.platforms.empty()) spec_.labels.platforms = names.platforms;
+  if (spec_.labels.traces.empty()) spec_.labels.traces = names.traces;
+  if (spec_.labels.maps.empty()) spec_.labels.maps = names.maps;
   for (const auto* all : {&names.platforms, &names.traces, &names.maps}) check_distinct(*all);
   // What is wrong must not cost the study; so traces, which may take long to read, come last.
   netsim::load(spec_.engine);

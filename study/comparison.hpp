@@ -28,7 +28,7 @@ struct ComparisonSpec {
   std::vector<std::string> platforms;
   std::vector<workloads::TraceSource> traces;
   std::vector<mapping::MapperChoice> maps;
-  Names labels = {};  ///< names for people
+  Names labels = {};  ///< names for people; where a list is empty, the names as they were given
   /// For each machine, the number of the machine that it is a what-if of, or its own number; empty without what-ifs.
   std::vector<std::size_t> baselines = {};
   std::size_t repeats = 1;  ///< number of runs of mappers that use the seed
