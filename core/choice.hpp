@@ -20,10 +20,10 @@ class Choice {
   using Thing = typename std::remove_cvref_t<decltype(registry())>::Thing;
 
  public:
-  /// Reads a spec such as `random:seed=7`, without a conversion in the caller. Throws InputError as Registry::find().
+  /// Reads a spec such as `random:seed=7`. Implicit: a text may stand for a choice. Throws as Registry::find().
   template <class Text>
-    requires std::convertible_to<const Text&, std::string_view>
-  Choice(const Text& text) : Choice(std::string_view(text), registry().spec(text)) {}
+  requires std::convertible_to<const Text&, std::string_view> Choice(const Text& text)
+      : Choice(std::string_view(text), registry().spec(text)) {}
 
   /// Reads a spec that is the value of a key, perhaps in parentheses. Throws InputError as Registry::find().
   static Choice inside(const Spec& outer, std::string_view text) {

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <filesystem>
 
 #include "core/error.hpp"
-#include "core/file.hpp"
-#include "core/text.hpp"
 
 // The formats of job logs and the generators, a line each: the function that returns the entry.
 // clang-format off

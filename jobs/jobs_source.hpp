@@ -15,8 +15,8 @@ namespace toroid::jobs {
 /// by the keys of job_filters(): `log.swf.zst:sizes=1-64,arrivals=0.5`.
 class JobsSource {
  public:
-  /// Without a conversion in the caller. Throws InputError unless there is such a file or generator with such keys and
-  /// values; files are not read.
+  /// Implicit, so that a text may stand where a source is wanted. Throws InputError unless there is such a file or
+  /// generator with such keys and values; files are not read.
   template <class Text>
   requires std::convertible_to<const Text&, std::string_view> JobsSource(const Text& text)
       : text_(std::string_view(text)) {

@@ -14,8 +14,8 @@ namespace toroid::workloads {
 /// generator spec such as `stencil:grid=4x4x4`.
 class TraceSource {
  public:
-  /// Without a conversion in the caller. Throws InputError unless there is such a file, folder or generator, and the
-  /// generator has such keys and values; files are not read.
+  /// Implicit, so that a text may stand where a source is wanted. Throws InputError unless there is such a file, folder
+  /// or generator, and the generator has such keys and values; files are not read.
   template <class Text>
   requires std::convertible_to<const Text&, std::string_view> TraceSource(const Text& text)
       : text_(std::string_view(text)) {

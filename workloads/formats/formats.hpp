@@ -1,5 +1,5 @@
 #pragma once
-// The trace formats, one file each; the table of them is in formats.cpp.
+// The trace formats, a folder each; the table of them is in formats.cpp.
 
 #include <memory>
 #include <string>
