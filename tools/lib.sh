@@ -11,18 +11,16 @@ fail() {
   exit 1
 }
 
-# Installs packages that are not there: those of packages.txt unless others are named. As root, or through sudo.
+# Installs the packages of packages.txt that are not there. As root, or through sudo.
 install_packages() {
   local package
-  local -a wanted=("$@") missing=()
+  local -a missing=()
   command -v dpkg-query >/dev/null ||
     fail "no dpkg-query: not a Debian system. Install what packages.txt names and build by hand, see README.md"
-  (($# > 0)) ||
-    mapfile -t wanted < <(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$root/packages.txt")
-  for package in "${wanted[@]}"; do
+  while read -r package; do
     [[ "$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null)" == installed ]] ||
       missing+=("$package")
-  done
+  done < <(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$root/packages.txt")
   ((${#missing[@]} > 0)) || return 0
 
   local -a as_root=(env)
