@@ -175,7 +175,7 @@ void Network::change(const Machine& machine, OnLinkFailure on_failure) {
 std::vector<std::pair<FlowId, platforms::LinkId>> Network::flows_on_failed_links(const Machine& machine) {
   std::vector<std::pair<FlowId, platforms::LinkId>> found;
   for (FlowId id = 0; id < flows_.slots().size(); ++id) {
-    if (flows_[id].stage != Stage::transfer || bytes_left(id) < least_left) continue;
+    if (flows_.slots()[id].stage != Stage::transfer || bytes_left(id) < least_left) continue;  // or gone, see forget()
     const auto links = route(id);
     const auto failed = std::find_if(links.begin(), links.end(), [&](auto link) { return !machine.link_exists(link); });
     if (failed != links.end()) found.emplace_back(id, *failed);

@@ -123,8 +123,8 @@ const Message& Messages::arrive(MessageId id, const FlowEnd& end) {
 }
 
 void Messages::cancel() {
-  for (MessageId id = 0; under_way_ > 0; ++id) {
-    auto& message = messages_[id];
+  // Those that are gone have arrived, or were never launched.
+  for (auto& message : messages_.slots()) {
     if (!message.launched || message.arrived) continue;
     network_.cancel(message.flow);
     message.launched = false;
