@@ -1,6 +1,7 @@
 #pragma once
-// What a program needs of toroid. docs/library.md shows a run, a mapping, a study and a schedule; these headers say the
-// rest. All other headers are what these include, and what adding to toroid needs (docs/architecture.md).
+// What a program needs of toroid. docs/reference/library.md shows a run, a mapping, a study and a schedule; these
+// headers say the rest. All other headers are what these include, and what adding to toroid needs
+// (docs/architecture.md).
 //
 //   a machine          platforms::make_machine("torus:8x8x8"), or from a Description
 //   a trace            workloads::open_trace("cg:class=A,ranks=64"), or one of your own (CompactTrace)

@@ -1,5 +1,5 @@
 // Programs beside a PTRANS of 1,024 on BigBen, placed by number or in connected cabinets (Weisser et al. 2006,
-// Table 2), as docs/bigben.md has them: a table, and a picture of it.
+// Table 2), as docs/validation/bigben.md has them: a table, and a picture of it.
 //
 //   bigben_table [--engine fluid] [--and-engine packet:packet=1KiB] [--svg FILE]
 

@@ -1,5 +1,5 @@
-// miniGhost on a busy Cielo, mapped by GEOM and by GSEARCH (Balzuweit et al. 2014, Figures 4 and 5), as docs/gsearch.md
-// has it: run times beside neighbours that send messages, and how far they lie apart.
+// miniGhost on a busy Cielo, mapped by GEOM and by GSEARCH (Balzuweit et al. 2014, Figures 4 and 5), as
+// docs/validation/gsearch.md has it: run times beside neighbours that send messages, and how far they lie apart.
 //
 //   gsearch_neighbours [--sets 6] [--ranks 16,32,...] [--svg FILE]
 //

@@ -152,8 +152,8 @@ void print_table(const std::string& title, const std::vector<Column>& columns, c
   fmt::print("\n");
 }
 
-/// Two readings of the text, and in both exponential sizes up to the largest of the uniform ones: see docs/leak.md.
-/// Their loads are higher, for an eighth of the jobs are left out.
+/// Two readings of the text, and in both exponential sizes up to the largest of the uniform ones: see
+/// docs/validation/leak.md. Their loads are higher, for an eighth of the jobs are left out.
 struct Reading {
   std::string title, uniform, exponential;
 };

@@ -259,7 +259,7 @@ void add_simulate(CLI::App& app) {
       ->each([o](const std::string& engine) { o->verify = engine; });
   command->add_flag("--profile", o->profile, "report where the real time goes")->configurable(false);
   add_output(*command, "--json", o->json,
-             "write the whole result as JSON (- for standard output); fields in docs/results.md");
+             "write the whole result as JSON (- for standard output); fields in docs/reference/results.md");
   add_output(*command, "--links-csv", o->links_csv, "write the load of every used link as CSV");
   add_output(*command, "--ranks-csv", o->ranks_csv, "write the times of every rank as CSV");
   add_output(

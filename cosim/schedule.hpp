@@ -53,7 +53,7 @@ struct ScheduleResult {
   core::Json link_loads;               ///< see link_loads_json(); null without windows
 };
 
-/// The result as JSON: the totals, and what the allocator counted. docs/scheduling.md explains the fields.
+/// The result as JSON: the totals, and what the allocator counted. docs/reference/scheduling.md explains the fields.
 core::Json result_json(const ScheduleResult& result);
 
 /// Checks whether the parts of a request go together, without looking at its jobs. Throws InputError where

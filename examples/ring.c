@@ -1,4 +1,4 @@
-/* A token goes round all ranks, a megabyte at a time: what smpirun can run on a machine of toroid's (docs/machines.md). */
+/* A token goes round all ranks, a megabyte at a time: what smpirun can run on a machine of toroid's (docs/reference/machines.md). */
 
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #pragma once
-// A mapping as the files that launchers of MPI programs read (docs/mapping.md).
+// A mapping as the files that launchers of MPI programs read (docs/reference/mapping.md).
 
 #include <cstdint>
 #include <span>

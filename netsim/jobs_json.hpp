@@ -1,5 +1,5 @@
 #pragma once
-// Results of several jobs as JSON; every field is in docs/results.md.
+// Results of several jobs as JSON; every field is in docs/reference/results.md.
 
 #include "core/json.hpp"
 #include "netsim/run_jobs.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Results as JSON: the contract with users' scripts. Every field is in docs/results.md; names stay stable.
+// Results as JSON: the contract with users' scripts. Every field is in docs/reference/results.md; names stay stable.
 
 #include "core/json.hpp"
 #include "netsim/result.hpp"

@@ -48,7 +48,7 @@ struct Report {
 Report make_report(const Comparison& comparison, const std::vector<Row>& rows, double alpha);
 
 /// The report as JSON, which users' scripts read: "labels", "summary", "statistics", "correlations", "machines",
-/// "what_ifs", "rows". docs/results.md explains the fields.
+/// "what_ifs", "rows". docs/reference/results.md explains the fields.
 core::Json report_json(const Comparison& comparison, const std::vector<Row>& rows, const Report& report);
 
 }  // namespace toroid::study

@@ -32,7 +32,7 @@ struct Measures {
   bool operator==(const Measures&) const = default;
 };
 
-/// A field of Measures under its name in docs/results.md.
+/// A field of Measures under its name in docs/reference/results.md.
 struct Column {
   const char* name;
   std::variant<double Measures::*, std::uint64_t Measures::*> member;

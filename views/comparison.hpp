@@ -1,5 +1,5 @@
 #pragma once
-// Pictures of a comparison of mappings, from the JSON that `toroid compare --json` writes (docs/results.md).
+// Pictures of a comparison of mappings, from the JSON that `toroid compare --json` writes (docs/reference/results.md).
 
 #include <string>
 

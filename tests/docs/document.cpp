@@ -68,6 +68,8 @@ void read_comment(CodeBlock& block, const std::string& comment, std::size_t line
     block.part_of = found[1];
   else if (starts_with(comment, "before: "))
     block.before = comment.substr(8);
+  else if (starts_with(comment, "needs: "))
+    return;  // of the whole page
   else if (starts_with(comment, "output of: "))
     block.output_of = comment.substr(11);
   else
@@ -76,9 +78,32 @@ void read_comment(CodeBlock& block, const std::string& comment, std::size_t line
 
 /// A command and what it prints, as a block shows them.
 struct Step {
-  int line;
+  int line;         ///< of the command
+  int output_line;  ///< where the output begins
   std::string command, output;
 };
+
+/// Lines of a page that are to be others.
+struct Change {
+  int line;
+  std::size_t count;
+  std::string text;
+};
+
+/// The output as a page that showed `shown` would show it.
+std::string as_shown(const std::string& output, const std::string& shown) {
+  const auto lines = lines_of(output), old = lines_of(shown);
+  const auto first = std::find(old.begin(), old.end(), "...");
+  if (first == old.end()) return output;
+  const auto head = std::min<std::size_t>(static_cast<std::size_t>(first - old.begin()), lines.size());
+  const auto last = std::find(old.rbegin(), old.rend(), "...");
+  const auto tail = std::min<std::size_t>(static_cast<std::size_t>(last - old.rbegin()), lines.size() - head);
+  std::string text;
+  for (std::size_t i = 0; i < head; ++i) text += lines[i] + "\n";
+  text += "...\n";
+  for (std::size_t i = lines.size() - tail; i < lines.size(); ++i) text += lines[i] + "\n";
+  return text;
+}
 
 std::vector<Step> steps_of(const CodeBlock& block) {
   std::vector<Step> steps;
@@ -87,8 +112,9 @@ std::vector<Step> steps_of(const CodeBlock& block) {
   for (const auto& text : lines_of(block.text)) {
     if (goes_on) {
       steps.back().command += "\n" + text;
+      ++steps.back().output_line;
     } else if (starts_with(text, "$ ")) {
-      steps.push_back({line, text.substr(2), ""});
+      steps.push_back({line, line + 1, text.substr(2), ""});
     } else {
       steps.back().output += text + "\n";
     }
@@ -149,6 +175,7 @@ class Runner {
   }
 
   std::vector<std::string> faults;
+  std::vector<Change> changes;
 
  private:
   void check_excerpt(const CodeBlock& block) {
@@ -178,9 +205,14 @@ class Runner {
     // outputs[0] is of what comes before, outputs[i + 1] of step i.
     for (std::size_t i = 0; i < steps.size() && i + 1 < outputs.size(); ++i) {
       last_output_ = outputs[i + 1];
-      if (!block.output_varies && !steps[i].output.empty() && !matches(last_output_, steps[i].output))
+      if (!block.output_varies && !steps[i].output.empty() && !matches(last_output_, steps[i].output)) {
+        std::string text;
+        for (const auto& line : lines_of(as_shown(last_output_, steps[i].output)))
+          text += line.empty() ? "\n" : block.indentation + line + "\n";
+        changes.push_back({steps[i].output_line, lines_of(steps[i].output).size(), text});
         faults.push_back(fmt::format("line {}: $ {}\nprints\n{}instead of\n{}", steps[i].line, steps[i].command,
                                      last_output_, steps[i].output));
+      }
     }
     if (ended.exit_code != block.exit_code)
       faults.push_back(fmt::format("line {}: exit code {} instead of {}, after\n{}", block.line, ended.exit_code,
@@ -212,6 +244,7 @@ std::vector<CodeBlock> code_blocks(const std::string& markdown) {
         --end;
       }
       next.line = static_cast<int>(i + 1 + (fenced ? 1 : 0));
+      next.indentation = fenced ? "" : "    ";
       blocks.push_back(std::exchange(next, {}));
       i = end;
     } else if (starts_with(lines[i], "<!-- ")) {
@@ -244,14 +277,30 @@ bool matches(const std::string& output, const std::string& expected) {
   return reached.back();
 }
 
-std::vector<std::string> faults_of(const std::string& markdown) {
+PageRun run_page(const std::string& markdown) {
   Runner runner;
   try {
     for (const auto& block : code_blocks(markdown)) runner.run(block);
   } catch (const std::runtime_error& error) {  // a comment that says nothing
     runner.faults.emplace_back(error.what());
   }
-  return runner.faults;
+  std::string refreshed;
+  const auto lines = lines_of(markdown);
+  auto change = runner.changes.begin();
+  for (std::size_t i = 0; i < lines.size();) {
+    if (change != runner.changes.end() && change->line == static_cast<int>(i + 1)) {
+      refreshed += change->text;
+      i += change++->count;
+    } else {
+      refreshed += lines[i++] + "\n";
+    }
+  }
+  return {runner.faults, refreshed};
+}
+
+std::string needed_command(const std::string& markdown) {
+  std::smatch found;
+  return std::regex_search(markdown, found, std::regex("<!-- needs: (.+) -->")) ? found[1].str() : "";
 }
 
 }  // namespace toroid::test

@@ -16,6 +16,10 @@
 //   <!-- output of the last command -->  the block is part of what the last command above it printed
 //   <!-- part of: FILE -->      the block stands in this file of the checkout, other white space apart
 //   <!-- not with sanitizers: WHY -->    commands that programs built with them cannot do, or not in good time
+//
+// And one that holds for the whole page, wherever it stands:
+//
+//   <!-- needs: COMMAND -->     where this command fails, nothing of the page is run
 
 #include <string>
 #include <vector>
@@ -23,8 +27,9 @@
 namespace toroid::test {
 
 struct CodeBlock {
-  int line = 0;      ///< of its first line, in the file
-  std::string text;  ///< without indentation or fence
+  int line = 0;             ///< of its first line, in the file
+  std::string text;         ///< without indentation or fence
+  std::string indentation;  ///< of its lines in the file
   bool is_run = true, output_varies = false;
   int exit_code = 0;
   std::string file, before, output_of, part_of;  ///< empty if not said
@@ -37,7 +42,25 @@ std::vector<CodeBlock> code_blocks(const std::string& markdown);
 /// Whether the lines of `output` are those expected, where an expected line "..." stands for any lines.
 bool matches(const std::string& output, const std::string& expected);
 
-/// Runs all blocks; what was not as the document says, each with its line. Empty if all is well.
-std::vector<std::string> faults_of(const std::string& markdown);
+/// What the blocks of a page came to.
+struct PageRun {
+  std::vector<std::string> faults;  ///< what was not as the page says, each with its line; empty if all is well
+  std::string refreshed;            ///< the page with the outputs that its commands have now
+};
+
+/// Runs all blocks. Outputs that are not as shown are refreshed: a line "..." keeps its place, with as many lines
+/// before the first and after the last as there were.
+PageRun run_page(const std::string& markdown);
+
+/// The command that the page needs, or nothing.
+std::string needed_command(const std::string& markdown);
+
+/// The links of a page that lead nowhere, each with its line: to files that are not there, or to headings that no page
+/// has. `path` is the page's own, from the root of the checkout.
+std::vector<std::string> dead_links(const std::string& path, const std::string& markdown);
+
+/// The test of a page of the checkout: its blocks and its links. With TOROID_REFRESH_DOCS in the environment the page
+/// is written anew, with the outputs as they are now.
+void check_page(const std::string& path);
 
 }  // namespace toroid::test

@@ -83,8 +83,8 @@ std::string_view smpi_reduce_scatter(const CollectiveCall& call) {
   return all > many ? "pairwise" : "recursive_doubling";
 }
 
-/// The replay defaults of SimGrid 3.32 (docs/model.md says where each was seen). Its all-to-all is Open MPI's decision
-/// table, of which only the column for 64 ranks was measured; it is used for all sizes.
+/// The replay defaults of SimGrid 3.32 (docs/explanation/model.md says where each was seen). Its all-to-all is Open
+/// MPI's decision table, of which only the column for 64 ranks was measured; it is used for all sizes.
 std::string_view smpi_rule(const CollectiveCall& call) {
   switch (call.kind) {
     case OpKind::bcast:

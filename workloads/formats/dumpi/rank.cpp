@@ -71,7 +71,7 @@ class RankReader {
     if (read_message(call) || read_persistent(call) || read_wait(call) || read_communicator(call) ||
         read_collective(call))
       return;
-    call.fail("found a call that is not understood, expected one of those that docs/traces.md lists");
+    call.fail("found a call that is not understood, expected one of those that docs/reference/traces.md lists");
   }
 
   // Messages.

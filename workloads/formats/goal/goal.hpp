@@ -1,7 +1,7 @@
 #pragma once
 // GOAL, the input of LogGOPSim: for each rank sends, receives and calculations, and which of them require that others
 // have ended (`requires`) or begun (`irequires`). T. Hoefler, C. Siebert, A. Lumsdaine, Group Operation Assembly
-// Language, ICPP 2009. The grammar is in docs/traces.md.
+// Language, ICPP 2009. The grammar is in docs/reference/traces.md.
 
 #include <memory>
 #include <string>

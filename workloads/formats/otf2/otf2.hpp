@@ -1,6 +1,6 @@
 #pragma once
 // OTF2, the archives of Score-P and other tracers: a file *.otf2, beside it a file of definitions, and a folder with
-// the events of each location. What is understood is in docs/traces.md.
+// the events of each location. What is understood is in docs/reference/traces.md.
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Our own form of traces, which says all that operations can say: what a rank does, each operation spelled out once,
 // and then its program, as bytes that are taken into memory as they are, or as text, to be read and mended. The grammar
-// is in docs/traces.md.
+// is in docs/reference/traces.md.
 
 #include <memory>
 #include <string>

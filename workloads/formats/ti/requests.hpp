@@ -39,10 +39,10 @@ class RequestNames {
   std::vector<RequestName> names_;
 };
 
-/// Finds out which requests the waits of a rank are for, by the rules of docs/traces.md. Before, requests have the
-/// handles of their names, and a waitall or waitany has the number of its requests as `bytes`; afterwards it has their
-/// handles. Throws InputError `file:line: ...` at a wait for a request that is never posted. To be called once for a
-/// rank, before the trace is finished.
+/// Finds out which requests the waits of a rank are for, by the rules of docs/reference/traces.md. Before, requests
+/// have the handles of their names, and a waitall or waitany has the number of its requests as `bytes`; afterwards it
+/// has their handles. Throws InputError `file:line: ...` at a wait for a request that is never posted. To be called
+/// once for a rank, before the trace is finished.
 void resolve_requests(CompactTrace& trace, Rank rank, const RequestNames& names);
 
 }  // namespace toroid::workloads::ti

@@ -4,7 +4,7 @@
 //   file;
 //   - a top file with one path: one file shared by all ranks; or that shared file itself, its lines (`RANK ACTION ...`)
 //     in rank order or interleaved.
-// Each file is plain, gzip or zstd. The grammar is in docs/traces.md.
+// Each file is plain, gzip or zstd. The grammar is in docs/reference/traces.md.
 
 #include <memory>
 #include <string>

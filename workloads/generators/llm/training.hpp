@@ -1,5 +1,6 @@
 #pragma once
-// One step of the training of a large language model, as Megatron-LM does it (docs/llm.md says what is sent when).
+// One step of the training of a large language model, as Megatron-LM does it (docs/reference/llm.md says what is sent
+// when).
 
 #include "workloads/generators/generated_trace.hpp"
 #include "workloads/generators/llm/layout.hpp"
