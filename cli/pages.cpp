@@ -1,5 +1,5 @@
 // The manual page and the completion of bash, zsh and fish, made from the tables that the parser and `toroid list`
-// have: what they say is what the command does.
+// have: what they say is what the command does. The reference in Markdown is in reference.cpp.
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 
 #include "alloc/allocator.hpp"
 #include "cli/commands.hpp"
+#include "cli/reference.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -25,27 +26,6 @@ namespace toroid::cli {
 namespace {
 
 using Names = std::vector<std::string>;
-
-std::vector<const CLI::App*> subcommands(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
-}
-
-std::vector<const CLI::Option*> options(const CLI::App& app) {
-  return app.get_options([](const CLI::Option*) { return true; });
-}
-
-bool takes_value(const CLI::Option& option) {
-  return option.get_items_expected_max() > 0;
-}
-
-/// `-o, --output`; the name alone where it is known by its place.
-std::string spelling(const CLI::Option& option) {
-  if (!option.nonpositional()) return option.get_name(true);
-  Names names;
-  for (const auto& name : option.get_snames()) names.push_back("-" + name);
-  for (const auto& name : option.get_lnames()) names.push_back("--" + name);
-  return core::join(names);
-}
 
 // The manual page
 
@@ -284,8 +264,12 @@ struct Page {
   std::string (*write)(const CLI::App& app);
 };
 
-constexpr std::array<Page, 4> pages{
-    {{"man", manual_page}, {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}}};
+constexpr std::array<Page, 6> pages{{{"man", manual_page},
+                                     {"bash", bash_completion},
+                                     {"zsh", zsh_completion},
+                                     {"fish", fish_completion},
+                                     {"commands", commands_reference},
+                                     {"catalog", catalog_reference}}};
 
 Names page_names() {
   Names names;
@@ -296,11 +280,12 @@ Names page_names() {
 }  // namespace
 
 void add_pages(CLI::App& app) {
-  auto* command = app.add_subcommand("pages", "print the manual page, or the completion for a shell");
+  auto* command = app.add_subcommand("pages", "print the manual page, the completion for a shell, or the reference");
   auto what = std::make_shared<std::string>();
   command
       ->add_option("WHAT", *what,
-                   "man: the page as man reads it; bash, zsh, fish: to be sourced, as by source <(toroid pages bash)")
+                   "man: the page as man reads it; bash, zsh, fish: to be sourced, as by source <(toroid pages bash); "
+                   "commands, catalog: all options, and all that `toroid list` has, as pages in Markdown")
       ->required();
   command->callback([&app, what] {
     const auto page = std::find_if(pages.begin(), pages.end(), [&](const Page& p) { return p.name == *what; });

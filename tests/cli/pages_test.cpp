@@ -133,8 +133,45 @@ TEST_CASE("fish completes the same") {
   }
 }
 
+/// How often `part` stands in `text`.
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST_CASE("The JSON of the list has every line of its text, and the page of the catalog both") {
+  const auto text = run_toroid("list").out, page = run_toroid("pages catalog").out;
+  const auto json = core::parse_json(run_toroid("list --json -").out);
+  CHECK(json.size() == occurrences("\n" + text, ":\n  ") + 1);  // the sections, and the version of the schema
+  for (const auto& [name, section] : json.items()) {
+    if (name == "schema_version") continue;
+    CAPTURE(name);
+    CHECK_THAT(text, Catch::Contains(name + ":\n"));
+    for (const auto& entry : section["entries"]) {
+      const auto entry_name = entry["name"].get<std::string>();
+      CAPTURE(entry_name);
+      CHECK_THAT(text, Catch::Contains("  " + entry_name + " "));
+      CHECK_THAT(page, Catch::Contains("`" + entry_name + "`"));
+      for (const auto& key : entry["keys"])
+        CHECK_THAT(text, Catch::Contains(key["help"].get<std::string>() + ": " + key["values"].get<std::string>() +
+                                         " (" + key["default"].get<std::string>() + ")"));
+    }
+  }
+  CHECK(core::parse_json(run_toroid("list mappers --json -").out)["mappers"] == json["mappers"]);
+}
+
+TEST_CASE("The page of commands has every option of the manual page") {
+  const auto page = run_toroid("pages commands").out;
+  auto manual = run_toroid("pages man").out;
+  manual = std::regex_replace(manual, std::regex("\\\\-"), "-");
+  CHECK(occurrences(page, "\n## toroid ") == occurrences(manual, "\n.SS "));
+  for (const auto& option : options_in(std::regex_replace(manual, std::regex("\\\\f[BIR]"), " ")))
+    CHECK(page.find(option) != std::string::npos);
+}
+
 TEST_CASE("A page that there is not is refused") {
-  test::check_fails("pages html", 2, "unknown page 'html'; valid: man, bash, zsh, fish");
+  test::check_fails("pages html", 2, "unknown page 'html'; valid: man, bash, zsh, fish, commands, catalog");
 }
 
 }  // namespace

@@ -70,6 +70,17 @@ std::vector<std::string> dead_links(const std::string& path, const std::string& 
   return dead;
 }
 
+TEST_CASE("The front page leads to every page") {
+  namespace fs = std::filesystem;
+  const auto front = content(source_folder + "/docs/index.md");
+  for (const auto& entry : fs::recursive_directory_iterator(source_folder + "/docs")) {
+    const auto page = fs::relative(entry.path(), source_folder + "/docs").string();
+    if (entry.path().extension() != ".md" || page == "index.md") continue;
+    INFO("add a line for docs/" << page << " to docs/index.md, in the part where readers look for it");
+    CHECK(front.find("](" + page + ")") != std::string::npos);
+  }
+}
+
 void check_page(const std::string& path) {
   const auto file = source_folder + "/" + path, markdown = content(file);
   for (const auto& fault : dead_links(path, markdown)) FAIL_CHECK(path << ", " << fault);

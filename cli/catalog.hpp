@@ -1,0 +1,33 @@
+#pragma once
+// What there is to choose from: every registry, as rows for `toroid list`, its JSON and the reference pages.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/parameter.hpp"
+
+namespace toroid::cli {
+
+/// One thing that can be named.
+struct CatalogEntry {
+  std::string name;       ///< as a user writes it, with what must follow its colon: `file:PATH`
+  std::string help;       ///< one line
+  std::string kind = {};  ///< what it is one of, where a section has several kinds: the collective of an algorithm
+  std::vector<core::AnyParameter> keys = {};
+};
+
+/// One kind of things.
+struct CatalogSection {
+  std::string_view name;   ///< what `toroid list` calls it: "mappers"
+  std::string_view about;  ///< what the things are, for people: a noun phrase
+  int width = 16;          ///< of the column of names in text
+  std::vector<CatalogEntry> (*entries)();
+  std::string_view note = {};                                  ///< what holds for all entries
+  std::vector<core::AnyParameter> (*shared_keys)() = nullptr;  ///< which all entries take besides their own
+};
+
+/// All sections, in the order in which a job meets them: from the machine to the engine.
+const std::vector<CatalogSection>& catalog();
+
+}  // namespace toroid::cli

@@ -1,0 +1,120 @@
+#include "cli/reference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "cli/catalog.hpp"
+#include "core/text.hpp"
+
+namespace toroid::cli {
+namespace {
+
+/// Text that Markdown shows as it is, also in a cell of a table.
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("|<>*_[]\\").find(c) != std::string_view::npos) out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+/// Text as code.
+std::string code(std::string_view text) {
+  std::string out = "`";
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out + "`";
+}
+
+std::string option_row(const CLI::Option& option) {
+  auto name = spelling(option);
+  if (option.nonpositional() && takes_value(option)) name += " " + option.get_type_name();
+  return fmt::format("| {} | {} | {} |\n", code(name), plain(option.get_description()),
+                     option.get_default_str().empty() ? "" : code(option.get_default_str()));
+}
+
+std::string option_table(const CLI::App& command) {
+  std::string text = "| option | | default |\n|---|---|---|\n";
+  for (const auto* option : options(command)) text += option_row(*option);
+  return text + "\n";
+}
+
+std::string command_text(const CLI::App& command, const std::string& name) {
+  auto text = fmt::format("## {}\n\n{}.\n\n{}", name, plain(command.get_description()), option_table(command));
+  for (const auto* sub : subcommands(command)) text += command_text(*sub, name + " " + sub->get_name());
+  return text;
+}
+
+std::string key_table(const std::vector<core::AnyParameter>& keys) {
+  std::string text = "| key | | default |\n|---|---|---|\n";
+  for (const auto& key : keys)
+    text +=
+        fmt::format("| {} | {}: {} | {} |\n", code(key.name), plain(key.help), plain(key.values), code(key.fallback));
+  return text + "\n";
+}
+
+/// Things without keys: a line for each.
+std::string entry_table(const std::vector<CatalogEntry>& entries) {
+  const bool has_kinds = !entries.front().kind.empty();
+  std::string text = has_kinds ? "| collective | algorithm | |\n|---|---|---|\n" : "| name | |\n|---|---|\n";
+  for (const auto& entry : entries)
+    text += fmt::format("{}| {} | {} |\n", has_kinds ? fmt::format("| {} ", code(entry.kind)) : "", code(entry.name),
+                        plain(entry.help));
+  return text + "\n";
+}
+
+std::string section_text(const CatalogSection& section) {
+  const auto entries = section.entries();
+  std::string heading(section.about);
+  heading.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(heading.front())));
+  auto text = fmt::format("## {}\n\n", heading);
+  if (std::all_of(entries.begin(), entries.end(), [](const auto& entry) { return entry.keys.empty(); }))
+    text += entry_table(entries);
+  else
+    for (const auto& entry : entries) {
+      text += fmt::format("### {}\n\n{}\n\n", code(entry.name), plain(entry.help));
+      if (!entry.keys.empty()) text += key_table(entry.keys);
+    }
+  if (!section.note.empty()) text += fmt::format("Note: {}.\n\n", plain(section.note));
+  if (section.shared_keys != nullptr) text += key_table(section.shared_keys());
+  return text;
+}
+
+}  // namespace
+
+std::vector<const CLI::App*> subcommands(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<const CLI::Option*> options(const CLI::App& app) {
+  return app.get_options([](const CLI::Option*) { return true; });
+}
+
+bool takes_value(const CLI::Option& option) {
+  return option.get_items_expected_max() > 0;
+}
+
+std::string spelling(const CLI::Option& option) {
+  if (!option.nonpositional()) return option.get_name(true);
+  std::vector<std::string> names;
+  for (const auto& name : option.get_snames()) names.push_back("-" + name);
+  for (const auto& name : option.get_lnames()) names.push_back("--" + name);
+  return core::join(names);
+}
+
+std::string commands_reference(const CLI::App& app) {
+  auto text = "# Commands\n\nEvery command and option, as `toroid COMMAND --help` prints them.\n\n## toroid\n\n" +
+              option_table(app);
+  for (const auto* command : subcommands(app)) text += command_text(*command, "toroid " + command->get_name());
+  return text;
+}
+
+std::string catalog_reference(const CLI::App&) {
+  std::string text = "# Catalog\n\nEverything that has a name, with its keys, as `toroid list` prints it.\n\n";
+  for (const auto& section : catalog()) text += section_text(section);
+  return text;
+}
+
+}  // namespace toroid::cli
