@@ -15,6 +15,7 @@ void add_capture(CLI::App& app);
 void add_jobs(CLI::App& app);
 void add_schedule(CLI::App& app);
 void add_platform(CLI::App& app);
+void add_calibrate(CLI::App& app);
 void add_list(CLI::App& app);
 void add_pages(CLI::App& app);
 

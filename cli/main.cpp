@@ -91,6 +91,7 @@ int main(int argc, char** argv) {
   cli::add_capture(app);
   cli::add_jobs(app);
   cli::add_platform(app);
+  cli::add_calibrate(app);
   cli::add_list(app);
   cli::add_pages(app);
   try {

@@ -50,11 +50,12 @@ const std::vector<std::pair<std::string, Given>> runs{
     {"platform create", {{"NAME", "m"}, {"--shape", "2x2"}}},
     {"platform check", {{"FILE", "m.xml"}}},
     {"platform export", {{"PLATFORM", "mesh:2x2"}}},
+    {"calibrate", {{"PLATFORM", "mesh:2x2"}, {"DATA", "pp.csv"}}},
     {"list", {}},
     {"pages", {{"WHAT", "man"}}},
 };
 
-const std::vector<std::string> inputs{"t.ti", "m.xml", "r.map", "log.swf", "mix.csv", "hosts", "matrix.csv"};
+const std::vector<std::string> inputs{"t.ti", "m.xml", "r.map", "log.swf", "mix.csv", "hosts", "matrix.csv", "pp.csv"};
 
 /// By command, its options that take a text and its positional arguments: as the parser has them, which the manual page
 /// is made from.
@@ -101,6 +102,7 @@ class Folder {
     scratch_.write("mix.csv", "size,submitted_s,program\n4,0,t.ti\n");
     scratch_.write("hosts", "a\nb\nc\nd\n");
     scratch_.write("matrix.csv", "0,10,0,0\n10,0,0,0\n0,0,0,5\n0,0,5,0\n");
+    scratch_.write("pp.csv", "from,to,bytes,us\n0,1,1,1\n0,1,1000,2\n0,1,2000,3\n0,3,1,2\n0,3,1000,3\n0,3,2000,4.1\n");
     for (const auto& name : inputs) before_[name] = content(scratch_.path(name));
   }
 

@@ -40,9 +40,26 @@ TEST_CASE("Every option of --help is in the manual page") {
   page = std::regex_replace(page, std::regex("\\\\-"), "-");
   page = std::regex_replace(page, std::regex("\\\\f[BIR]"), " ");
   const auto known = options_in(page);
-  for (const char* command : {"", "simulate", "map", "compare", "trace info", "trace matrix", "trace convert",
-                              "platform list", "platform show", "platform create", "platform check", "platform export",
-                              "list", "pages", "compare", "schedule", "jobs info", "jobs convert", "trace diff"}) {
+  for (const char* command : {"",
+                              "simulate",
+                              "map",
+                              "compare",
+                              "trace info",
+                              "trace matrix",
+                              "trace convert",
+                              "platform list",
+                              "platform show",
+                              "platform create",
+                              "platform check",
+                              "platform export",
+                              "list",
+                              "calibrate",
+                              "pages",
+                              "compare",
+                              "schedule",
+                              "jobs info",
+                              "jobs convert",
+                              "trace diff"}) {
     CAPTURE(command);
     const auto help = options_in(run_toroid(std::string(command) + " --help").out);
     CHECK(help.count("--help") == 1);

@@ -1,0 +1,410 @@
+#include "study/calibration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "core/assert.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+
+namespace toroid::study {
+namespace {
+
+using platforms::Machine;
+
+constexpr double level = 0.01;             // of the F tests that give each dimension its own value
+constexpr double handshake_level = 0.001;  // and of the one of the best of many steps
+
+/// Which coefficients a fit has.
+struct Shape {
+  bool base = true, latency = true, bandwidth = true;  ///< false: kept as the machine has them
+  bool own_latencies = false, own_bandwidths = false;  ///< one for each dimension
+  std::optional<std::uint64_t> eager_limit = {};       ///< a step above this size
+  std::optional<Interval> no_base = {};  ///< the base latency is 0, as the fit was below it by chance; its interval
+};
+
+struct Fit {
+  Shape shape;
+  Regression regression;
+  std::vector<std::size_t> latency_columns, bandwidth_columns;  ///< by position in the fit's dimensions
+  std::size_t handshake_column = 0;
+};
+
+/// A fitted value as a machine file should have it: five digits say more than any measurement.
+double rounded(double value) {
+  return std::stod(fmt::format("{:.5g}", value));
+}
+
+class Fitter {
+ public:
+  Fitter(const Machine& machine, std::span<const Measurement> measurements, const std::vector<std::string>& keep)
+      : machine_(machine), measurements_(measurements.begin(), measurements.end()) {
+    for (const auto& name : keep) keep_property(name);
+    refuse_odd_machines();
+    collect();
+    refuse_poor_data();
+  }
+
+  Calibration run() {
+    auto best = fit(shape_);
+    refuse_lost(best);
+    best = with_handshake(std::move(best));
+    if (tells_bandwidths_apart()) best = better(std::move(best), &Shape::own_bandwidths);
+    best = better(std::move(best), &Shape::own_latencies);
+    best = without_negative(std::move(best));
+    return result_of(best);
+  }
+
+ private:
+  void keep_property(const std::string& name) {
+    if (name == "base-latency")
+      shape_.base = false;
+    else if (name == "latency")
+      shape_.latency = false;
+    else if (name == "bandwidth")
+      shape_.bandwidth = false;
+    else
+      core::fail_input("--keep: found '{}', expected base-latency, latency or bandwidth", name);
+  }
+
+  void refuse_odd_machines() const {
+    for (const auto& dimension : machine_.description().dimensions)
+      if (!dimension.exceptions.empty())
+        core::fail_input(
+            "{} has links that differ along {}; expected a machine with one latency and one bandwidth for "
+            "each dimension",
+            machine_.name(), dimension.name);
+  }
+
+  void collect() {
+    std::set<std::size_t> used;
+    for (const auto& m : measurements_) {
+      const auto hops = machine_.hops_per_dimension(m.from, m.to);
+      std::vector<std::int32_t> row;
+      for (std::size_t d = 0; d < dimensions(); ++d) {
+        row.push_back(hops[d]);
+        if (hops[d] > 0) used.insert(d);
+      }
+      hops_.push_back(std::move(row));
+      weights_.push_back(1 / (m.seconds * m.seconds));
+    }
+    used_.assign(used.begin(), used.end());
+  }
+
+  std::size_t dimensions() const { return machine_.description().dimensions.size(); }
+  std::int32_t hops(std::size_t i) const {
+    std::int32_t sum = 0;
+    for (const auto h : hops_[i]) sum += h;
+    return sum;
+  }
+
+  void refuse_poor_data() const {
+    if (measurements_.size() < 6) core::fail_input("found {} measurements, expected at least 6", measurements_.size());
+    std::set<std::uint64_t> sizes;
+    std::set<std::int32_t> distances;
+    for (std::size_t i = 0; i < measurements_.size(); ++i) {
+      sizes.insert(measurements_[i].bytes);
+      distances.insert(hops(i));
+    }
+    if (shape_.bandwidth && sizes.size() < 2)
+      core::fail_input(
+          "all messages have {} bytes, which cannot tell bandwidth from latency; expected at least two "
+          "sizes, or --keep bandwidth",
+          *sizes.begin());
+    if (shape_.base && shape_.latency && distances.size() < 2)
+      core::fail_input(
+          "all nodes are {} hop{} apart, which cannot tell the latency of a hop from the base latency; "
+          "expected at least two distances, or --keep latency or --keep base-latency",
+          *distances.begin(), *distances.begin() == 1 ? "" : "s");
+  }
+
+  void refuse_lost(const Fit& fit) const {
+    if (fit.regression.lost.empty()) return;
+    core::fail_input(
+        "the measurements cannot tell latencies and bandwidths apart: sizes and distances change together; "
+        "expected each size over several distances");
+  }
+
+  /// The dimension whose links are the narrowest on the route of measurement i, as far as is known; its position in
+  /// used_.
+  std::size_t narrowest(std::size_t i, const std::vector<double>& inverse) const {
+    std::size_t found = used_.size();
+    for (std::size_t u = 0; u < used_.size(); ++u)
+      if (hops_[i][used_[u]] > 0 && (found == used_.size() || inverse[u] > inverse[found])) found = u;
+    return found == used_.size() ? 0 : found;  // within a router: any
+  }
+
+  /// Whether each dimension has routes along it alone with two sizes: only then is its bandwidth told from others.
+  bool tells_bandwidths_apart() const {
+    if (!shape_.bandwidth || used_.size() < 2) return false;
+    return std::all_of(used_.begin(), used_.end(), [&](std::size_t d) {
+      std::set<std::uint64_t> sizes;
+      for (std::size_t i = 0; i < hops_.size(); ++i)
+        if (hops_[i][d] > 0 && hops_[i][d] == hops(i)) sizes.insert(measurements_[i].bytes);
+      return sizes.size() >= 2;
+    });
+  }
+
+  /// The seconds of measurement i that are not fitted, as the machine has them.
+  double kept_seconds(std::size_t i, const Shape& shape) const {
+    double seconds = shape.base || shape.no_base ? 0 : machine_.parameters().base_latency;
+    if (!shape.latency)
+      for (std::size_t d = 0; d < dimensions(); ++d)
+        seconds += hops_[i][d] * machine_.description().dimensions[d].latency;
+    if (!shape.bandwidth)
+      seconds += static_cast<double>(measurements_[i].bytes) /
+                 machine_.route_bandwidth(measurements_[i].from, measurements_[i].to);
+    return seconds;
+  }
+
+  Fit fit(const Shape& shape) const {
+    if (!shape.own_bandwidths) return fit(shape, std::vector<double>(used_.size(), 0.0));
+    // Which dimension is the narrowest of a route depends on the fit: again until that stays.
+    std::vector<double> inverse(used_.size(), 0.0);
+    auto found = fit(shape, inverse);
+    for (int round = 0; round < 20 && found.regression.lost.empty(); ++round) {
+      std::vector<double> next;
+      for (const auto column : found.bandwidth_columns) next.push_back(found.regression.coefficients[column].value);
+      if (next == inverse) break;
+      inverse = next;
+      found = fit(shape, inverse);
+    }
+    return found;
+  }
+
+  Fit fit(const Shape& shape, const std::vector<double>& inverse) const {
+    Fit found{shape, {}, {}, {}, 0};
+    std::size_t columns = shape.base ? 1 : 0;
+    if (shape.latency)
+      for (std::size_t u = 0; u < (shape.own_latencies ? used_.size() : 1); ++u)
+        found.latency_columns.push_back(columns++);
+    if (shape.bandwidth)
+      for (std::size_t u = 0; u < (shape.own_bandwidths ? used_.size() : 1); ++u)
+        found.bandwidth_columns.push_back(columns++);
+    if (shape.eager_limit) found.handshake_column = columns++;
+
+    std::vector<std::vector<double>> rows;
+    std::vector<double> y;
+    for (std::size_t i = 0; i < measurements_.size(); ++i) {
+      std::vector<double> row(columns, 0.0);
+      if (shape.base) row[0] = 1;
+      if (shape.latency)
+        for (std::size_t u = 0; u < used_.size(); ++u)
+          row[found.latency_columns[shape.own_latencies ? u : 0]] += hops_[i][used_[u]];
+      if (shape.bandwidth)
+        row[found.bandwidth_columns[shape.own_bandwidths ? narrowest(i, inverse) : 0]] =
+            static_cast<double>(measurements_[i].bytes);
+      if (shape.eager_limit) row[found.handshake_column] = measurements_[i].bytes > *shape.eager_limit ? 1 : 0;
+      rows.push_back(std::move(row));
+      y.push_back(measurements_[i].seconds - kept_seconds(i, shape));
+    }
+    if (columns == 0) core::fail_input("--keep keeps every property; expected one to be fitted");
+    if (rows.size() <= columns) {
+      found.regression.lost.push_back(0);
+      return found;
+    }
+    found.regression = least_squares(rows, y, weights_);
+    return found;
+  }
+
+  /// The fit with a step where that fits better than by chance; steps are looked for between all sizes.
+  Fit with_handshake(Fit plain) const {
+    std::set<std::uint64_t> sizes;
+    for (const auto& m : measurements_) sizes.insert(m.bytes);
+    std::optional<Fit> best;
+    for (const auto size : sizes) {
+      if (size == *sizes.rbegin()) break;
+      auto shape = plain.shape;
+      shape.eager_limit = size;
+      auto tried = fit(shape);
+      if (!tried.regression.lost.empty() || tried.regression.coefficients[tried.handshake_column].value <= 0) continue;
+      if (!best || tried.regression.squares < best->regression.squares) best = std::move(tried);
+    }
+    if (!best || is_exact(plain) || p_of_larger_model(plain.regression, best->regression) >= handshake_level)
+      return plain;
+    return std::move(*best);
+  }
+
+  /// Whether a fit leaves nothing but rounding: data from a model, not from a clock.
+  bool is_exact(const Fit& fit) const {
+    return fit.regression.squares < 1e-18 * static_cast<double>(measurements_.size());
+  }
+
+  /// The fit with one more freedom, if that fits better than by chance.
+  Fit better(Fit plain, bool Shape::*freedom) const {
+    auto shape = plain.shape;
+    shape.*freedom = true;
+    if ((freedom == &Shape::own_latencies && !shape.latency) || used_.size() < 2 || is_exact(plain)) return plain;
+    auto tried = fit(shape);
+    if (!tried.regression.lost.empty() || p_of_larger_model(plain.regression, tried.regression) >= level) return plain;
+    return tried;
+  }
+
+  /// Times may not fall with distance or size. A base latency that is below 0 by chance is 0, and the others are fitted
+  /// again.
+  Fit without_negative(Fit found) const {
+    const auto& coefficients = found.regression.coefficients;
+    const auto refuse = [&](std::size_t column, std::string_view what) {
+      const auto& c = coefficients[column];
+      if (c.interval.high < 0)
+        core::fail_input(
+            "the measurements contradict the model: by them {} is {} (95 % confidence interval {} to {}), "
+            "below 0",
+            what, signed_duration(c.value), signed_duration(c.interval.low), signed_duration(c.interval.high));
+    };
+    for (const auto column : found.bandwidth_columns)
+      if (coefficients[column].value <= 0)
+        core::fail_input(
+            "by the measurements larger messages take no more time, which gives no bandwidth; expected "
+            "larger messages");
+    for (const auto column : found.latency_columns) refuse(column, "the latency of a hop");
+    if (!found.shape.base) return found;
+    refuse(0, "the base latency");
+    if (coefficients[0].value >= 0) return found;
+    auto shape = found.shape;
+    shape.base = false;
+    shape.no_base = Interval{0, coefficients[0].interval.high};
+    return fit(shape);
+  }
+
+  static std::string signed_duration(double seconds) {
+    return fmt::format("{}{}", seconds < 0 ? "-" : "", core::format_duration(std::abs(seconds)));
+  }
+
+  Calibration result_of(const Fit& found) const {
+    Calibration result;
+    result.machine = machine_.description();
+    auto& m = result.machine;
+    const auto& coefficients = found.regression.coefficients;
+    const auto at_least_zero = [](Coefficient c) {
+      return Coefficient{std::max(c.value, 0.0), {std::max(c.interval.low, 0.0), std::max(c.interval.high, 0.0)}};
+    };
+    if (found.shape.base) {
+      const auto c = at_least_zero(coefficients[0]);
+      result.properties.push_back({"base-latency", false, c, m.node.base_latency});
+      m.node.base_latency = rounded(c.value);
+    } else if (found.shape.no_base) {
+      result.properties.push_back({"base-latency", false, {0, *found.shape.no_base}, m.node.base_latency});
+      m.node.base_latency = 0;
+    }
+    add_latencies(result, found, at_least_zero);
+    add_bandwidths(result, found);
+    if (found.shape.eager_limit)
+      result.handshake = Handshake{*found.shape.eager_limit, size_above(*found.shape.eager_limit),
+                                   coefficients[found.handshake_column]};
+    add_deviations(result, found);
+    return result;
+  }
+
+  template <class AtLeastZero>
+  void add_latencies(Calibration& result, const Fit& found, AtLeastZero at_least_zero) const {
+    auto& dims = result.machine.dimensions;
+    for (std::size_t u = 0; u < found.latency_columns.size(); ++u) {
+      const auto c = at_least_zero(found.regression.coefficients[found.latency_columns[u]]);
+      const bool own = found.shape.own_latencies;
+      const auto before = dims[own ? used_[u] : used_.front()].latency;
+      result.properties.push_back(
+          {own ? fmt::format("{}.latency", machine_.grid().name(used_[u])) : "latency", false, c, before});
+      for (std::size_t d = 0; d < dims.size(); ++d)
+        if (own ? d == used_[u] : true) dims[d].latency = rounded(c.value);
+    }
+    note_unmeasured(result, found.shape.own_latencies && !found.latency_columns.empty(), "latency");
+  }
+
+  void add_bandwidths(Calibration& result, const Fit& found) const {
+    auto& dims = result.machine.dimensions;
+    double widest = 0;
+    for (std::size_t u = 0; u < found.bandwidth_columns.size(); ++u) {
+      const auto& c = found.regression.coefficients[found.bandwidth_columns[u]];
+      const bool own = found.shape.own_bandwidths;
+      const auto first = own ? used_[u] : used_.front();
+      // Of an inverse: its interval turns round, and has no end if the inverse may be 0.
+      const double high = c.interval.low > 0 ? 1 / c.interval.low : std::numeric_limits<double>::infinity();
+      const Coefficient rate{1 / c.value, {1 / c.interval.high, high}};
+      widest = std::max(widest, rate.value);
+      const auto links = static_cast<double>(dims[first].links);
+      result.properties.push_back({own ? fmt::format("{}.bandwidth", machine_.grid().name(first)) : "bandwidth",
+                                   true,
+                                   {rate.value / links, {rate.interval.low / links, rate.interval.high / links}},
+                                   dims[first].bandwidth});
+      for (std::size_t d = 0; d < dims.size(); ++d)
+        if (own ? d == first : true) dims[d].bandwidth = rounded(rate.value / static_cast<double>(dims[d].links));
+    }
+    note_unmeasured(result, found.shape.own_bandwidths, "bandwidth");
+    auto& node = result.machine.node;
+    if (std::min(node.injection_bandwidth, node.ejection_bandwidth) < widest) {
+      node.injection_bandwidth = std::max(node.injection_bandwidth, rounded(widest));
+      node.ejection_bandwidth = std::max(node.ejection_bandwidth, rounded(widest));
+      result.notes.push_back(
+          fmt::format("a node's injection and ejection bandwidth rise to {}, or the measured "
+                      "messages could not be that fast",
+                      core::format_bandwidth(widest)));
+    }
+    if (!found.bandwidth_columns.empty())
+      result.notes.emplace_back(
+          "one message at a time cannot tell the bandwidth of links from that of a node's ports: if the ports are the "
+          "narrower ones, the links have more");
+  }
+
+  void note_unmeasured(Calibration& result, bool own, std::string_view what) const {
+    if (!own) return;
+    std::vector<std::string> names;
+    for (std::size_t d = 0; d < dimensions(); ++d)
+      if (std::find(used_.begin(), used_.end(), d) == used_.end()) names.push_back(machine_.grid().name(d));
+    if (!names.empty())
+      result.notes.push_back(
+          fmt::format("no measurement goes along {}: its {} stays as it was", core::join(names), what));
+  }
+
+  /// The smallest measured size above another.
+  std::uint64_t size_above(std::uint64_t bytes) const {
+    auto found = std::numeric_limits<std::uint64_t>::max();
+    for (const auto& m : measurements_)
+      if (m.bytes > bytes) found = std::min(found, m.bytes);
+    return found;
+  }
+
+  void add_deviations(Calibration& result, const Fit& found) const {
+    const Machine fitted(result.machine);
+    for (std::size_t i = 0; i < measurements_.size(); ++i) {
+      const auto& m = measurements_[i];
+      const auto path = fitted.path(m.from, m.to);
+      double seconds = path.latency + static_cast<double>(m.bytes) / path.bandwidth;
+      if (found.shape.eager_limit && m.bytes > *found.shape.eager_limit) seconds += result.handshake->seconds.value;
+      result.deviations.push_back({m, hops(i), seconds});
+    }
+  }
+
+  const Machine& machine_;
+  std::vector<Measurement> measurements_;
+  std::vector<double> weights_;
+  std::vector<std::vector<std::int32_t>> hops_;  ///< by measurement and dimension
+  std::vector<std::size_t> used_;                ///< the dimensions that some route goes along
+  Shape shape_;
+};
+
+}  // namespace
+
+double Calibration::mean_deviation() const {
+  double sum = 0;
+  for (const auto& d : deviations) sum += std::abs(d.relative());
+  return sum / static_cast<double>(deviations.size());
+}
+
+const Deviation& Calibration::worst() const {
+  return *std::max_element(deviations.begin(), deviations.end(), [](const Deviation& a, const Deviation& b) {
+    return std::abs(a.relative()) < std::abs(b.relative());
+  });
+}
+
+Calibration calibrate(const Machine& machine, std::span<const Measurement> measurements,
+                      const std::vector<std::string>& keep) {
+  return Fitter(machine, measurements, keep).run();
+}
+
+}  // namespace toroid::study

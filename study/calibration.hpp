@@ -1,0 +1,64 @@
+#pragma once
+// From measured messages to the properties of a machine.
+//
+// What the model says of a message that is alone (docs/explanation/model.md):
+//
+//   base latency + sum over dimensions of hops x latency + bytes / bandwidth of the narrowest dimension on the route
+//
+// is linear in the latencies and in the inverse bandwidths. These are fitted by least squares of the relative
+// deviations, as a benchmark of MPI is off by a share of the time, not by seconds. Above its eager limit an MPI library
+// adds a handshake, a constant, which the fit finds as a step.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "study/measurements.hpp"
+#include "study/regression.hpp"
+
+namespace toroid::study {
+
+/// What a measurement came to.
+struct Deviation {
+  Measurement measurement;
+  std::int32_t hops = 0;
+  double fitted = 0;  ///< seconds by the fit
+
+  double relative() const { return (fitted - measurement.seconds) / measurement.seconds; }
+};
+
+/// A latency or a bandwidth that was fitted.
+struct Fitted {
+  std::string property;  ///< as `--set` takes it: `base-latency`, `latency`, `x.bandwidth`
+  bool is_bandwidth = false;
+  Coefficient value;  ///< seconds, or bytes per second
+  double before = 0;  ///< what the machine has; where its dimensions differ, the first one's
+};
+
+/// The larger messages take a handshake more. The limit lies between two sizes that were measured.
+struct Handshake {
+  std::uint64_t without = 0, with = 0;  ///< the largest size without it and the smallest with it, bytes
+  Coefficient seconds;
+};
+
+struct Calibration {
+  std::vector<Fitted> properties;
+  std::optional<Handshake> handshake;
+  std::vector<Deviation> deviations;  ///< as the measurements were given
+  platforms::Description machine;     ///< the machine with the fitted properties, to five digits
+  std::vector<std::string> notes;     ///< what the data did not tell, or was decided for them
+
+  double mean_deviation() const;   ///< mean of the sizes of relative deviations
+  const Deviation& worst() const;  ///< the largest relative deviation
+};
+
+/// Fits the machine's latencies and bandwidths to the measurements. A latency or bandwidth for each dimension is fitted
+/// where the data has routes along each by itself and an F test finds that they differ (p < 0.01), else one for all.
+/// `keep` names properties that stay as the machine has them: base-latency, latency, bandwidth. Throws InputError where
+/// the data cannot tell a property: too few measurements, sizes or distances, or times that contradict the model.
+Calibration calibrate(const platforms::Machine& machine, std::span<const Measurement> measurements,
+                      const std::vector<std::string>& keep = {});
+
+}  // namespace toroid::study
