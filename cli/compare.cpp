@@ -252,6 +252,14 @@ void add_opinions(Json& json, const Comparison& comparison, const study::Report&
   }
 }
 
+/// What a user should know of the engines on the machines.
+void add_all_remarks(Json& json, const Comparison& comparison) {
+  for (const auto& machine : comparison.machines()) {
+    add_remarks(json, comparison.spec().engine, machine);
+    for (const auto& engine : comparison.spec().opinions) add_remarks(json, engine, machine);
+  }
+}
+
 void run(const CompareOptions& o, const Comparison& comparison, study::Executor& executor) {
   const auto& s = o.spec;
   announce_operations(comparison.operations());
@@ -269,10 +277,11 @@ void run(const CompareOptions& o, const Comparison& comparison, study::Executor&
   whole = {{"schema_version", core::schema_version}, {"manifest", record}};
   whole.update(study::report_json(comparison, rows, report));
   add_opinions(whole, comparison, report, opinions);
+  add_all_remarks(whole, comparison);
   outputs.write();
   if (!outputs.to_stdout())
-    print(summary_table(s, report) + change_table(s, report) + verdict_table(s, report, opinions, o.alpha) +
-          correlation_table(report));
+    print(summary_table(s, report) + remark_lines(whole) + change_table(s, report) +
+          verdict_table(s, report, opinions, o.alpha) + correlation_table(report));
   auto error = failures(s, rows);
   for (const auto& opinion : opinions)
     if (error.empty()) error = failures(s, opinion.rows);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/error.hpp"
@@ -69,6 +70,21 @@ core::Json inputs_json() {
 
 void print(std::string_view text) {
   fmt::print("{}", core::printable(text));
+}
+
+void add_remarks(core::Json& result, const netsim::EngineChoice& engine, const platforms::Machine& machine) {
+  for (const auto& remark : netsim::remarks(engine, machine)) {
+    const auto line = fmt::format("{} on {}: {}", engine.text(), machine.name(), remark);
+    auto& remarks = result["remarks"];
+    if (std::find(remarks.begin(), remarks.end(), line) == remarks.end()) remarks.push_back(line);
+  }
+}
+
+std::string remark_lines(const core::Json& result) {
+  std::string text;
+  for (const auto& remark : result.value("remarks", core::Json::array()))
+    text += fmt::format("note           {}\n", remark.get<std::string>());
+  return text;
 }
 
 std::string traffic_lines(const core::Json& r) {

@@ -8,6 +8,7 @@
 
 #include "core/json.hpp"
 #include "core/output.hpp"
+#include "netsim/network.hpp"
 
 namespace toroid::cli {
 
@@ -57,5 +58,10 @@ void print(std::string_view text);
 
 /// The lines of a summary on messages, hops and link loads, from the fields of these names in a result.
 std::string traffic_lines(const core::Json& result);
+
+/// Adds to a result what a user should know of the engine on a machine, as `remarks`, unless that is there already.
+void add_remarks(core::Json& result, const netsim::EngineChoice& engine, const platforms::Machine& machine);
+/// The remarks of a result, a line each.
+std::string remark_lines(const core::Json& result);
 
 }  // namespace toroid::cli

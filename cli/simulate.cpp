@@ -125,6 +125,7 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
   std::string text = fmt::format("run time       {}\n", core::format_duration(r.runtime));
   text += fmt::format("placed         {} ranks on {}, map {}, compute {}\n", r.ranks.size(), o.platform, o.map.text(),
                       o.replay.compute);
+  text += remark_lines(json);
   text += traffic_lines(json);
   const auto part = [&](double seconds) { return percent(netsim::share(seconds, r.runtime)); };
   const auto& path = r.critical_path;
@@ -201,6 +202,7 @@ void simulate(const SimulateOptions& o) {
   const bool with_links = !o.json.empty() || !o.links_csv.empty();
   json = netsim::result_json(machine, result, with_links);
   if (!notes.empty()) json["notes"] = notes;
+  add_remarks(json, o.engine, machine);
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   if (request.options.log_causes) json["critical_path"].emplace("steps", Json::array());  // of an empty trace, none
   std::optional<Verification> verification;

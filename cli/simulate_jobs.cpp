@@ -169,6 +169,7 @@ std::string links_table(const Json& links) {
 std::string summary(const SimulateOptions& o, const Json& json) {
   auto text = fmt::format("{} jobs on {}, the last one ends at {}\n\n", json["jobs"].size(), o.platform,
                           core::format_duration(json["runtime_s"]));
+  if (const auto remarks = remark_lines(json); !remarks.empty()) text += remarks + "\n";
   text += jobs_table(json["jobs"]) + "\n" + contention_table(json) + links_table(json["bottleneck_links"]);
   for (const auto& job : json["jobs"])
     if (!job["error"].is_null())
@@ -205,6 +206,7 @@ void simulate_jobs(const SimulateOptions& o) {
   if (by_shapley) netsim::check_for_shapley(request);
   const auto result = run(request, by_shapley);
   json = netsim::jobs_json(request, result, !o.json.empty() || !o.links_csv.empty());
+  add_remarks(json, o.engine, machine);
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
     auto& job = json["jobs"][i];

@@ -89,6 +89,11 @@ class Network : protected EventSource, TimerClient {
   virtual std::string why_not_shared() const { return {}; }
   /// What a message that is alone on the machine meets on its way; valid until the next call.
   const platforms::Path& path(NodeId from, NodeId to) { return paths_.between(from, to); }
+  /// The seconds that the bytes of a message take besides its latency if it is alone on the machine; `bandwidth` is its
+  /// path's.
+  virtual double transfer_alone(NodeId /*from*/, NodeId /*to*/, std::uint64_t bytes, double bandwidth) const {
+    return static_cast<double>(bytes) / bandwidth;
+  }
 
   /// A message of so many bytes, 0 or more, between nodes that compute; they may be the same. It lines up with those of
   /// the same order, whoever started them. The client must live until the flow has ended or was cancelled; it may start
@@ -217,11 +222,15 @@ class Network : protected EventSource, TimerClient {
 
 /// How an engine is made, and what it needs.
 struct MakeNetwork {
+  /// What a user should know of the engine with these settings on a machine, a line each. Throws as `make` does.
+  using Remarks = std::vector<std::string> (*)(const Machine&, const core::Arguments&);
+
   std::unique_ptr<Network> (*make)(const Machine&, Clock&, const core::Arguments&);
   bool own_process = false;         ///< at most one in a process
   void (*load)() = [] {};           ///< takes in what it needs besides this program
   bool machine_may_change = false;  ///< see Network::change()
   std::string_view faster = {};     ///< an engine that, without keys, solves the same model faster; empty if none does
+  Remarks remarks = [](const Machine&, const core::Arguments&) { return std::vector<std::string>(); };
 
   std::unique_ptr<Network> operator()(const Machine& machine, Clock& clock, const core::Arguments& arguments) const {
     return make(machine, clock, arguments);
@@ -233,6 +242,9 @@ const core::Registry<MakeNetwork>& engines();
 
 /// An engine with its settings, as a user chose it.
 using EngineChoice = core::Choice<engines>;
+
+/// What a user should know of an engine on a machine. Throws InputError if it cannot simulate that.
+std::vector<std::string> remarks(const EngineChoice& engine, const Machine& machine);
 
 /// The engine that others are compared with, and the usual one of a single run.
 extern const std::string_view reference_engine;

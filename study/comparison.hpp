@@ -57,6 +57,7 @@ class Comparison {
   explicit Comparison(ComparisonSpec spec);
 
   const ComparisonSpec& spec() const { return spec_; }
+  const std::vector<platforms::Machine>& machines() const { return machines_; }
   /// All runs. Those of the same machine, trace and mapper follow each other.
   const std::vector<Run>& runs() const { return runs_; }
   bool draws_lots(std::size_t map) const { return mappers_[map]->uses_seed(); }

@@ -22,6 +22,10 @@ const core::Registry<MakeNetwork>& engines() {
 constinit const std::string_view reference_engine = "simgrid";
 constinit const std::string_view fast_engine = "fluid";
 
+std::vector<std::string> remarks(const EngineChoice& engine, const Machine& machine) {
+  return engine.thing().remarks(machine, engine.arguments());
+}
+
 const MakeNetwork& load(const EngineChoice& engine) {
   engine.thing().load();
   return engine.thing();

@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/units.hpp"
 #include "netsim/network.hpp"
+#include "netsim/packet/credits.hpp"
 #include "netsim/packet/fabric.hpp"
 
 namespace toroid::netsim {
@@ -36,7 +37,7 @@ const core::Parameter<std::int32_t> packet_bytes{"packet", "largest packet", sma
 const core::Parameter<std::int32_t> channels{"vcs", "virtual channels of each link", core::whole<std::int32_t>(1, 64),
                                              "8"};
 const core::OptionalParameter<std::int32_t> buffer_bytes{"buffer", "buffer of each virtual channel", small_bytes(1),
-                                                         "a packet"};
+                                                         "the packets with which no link waits for credits"};
 const core::OptionalParameter<std::int32_t> injection_channels{"inject", "virtual channels from a node into its router",
                                                                core::whole<std::int32_t>(1, 64), "vcs"};
 const core::Parameter<Routing> routing{
@@ -56,7 +57,7 @@ packet::Options options_of(const core::Arguments& arguments) {
   packet::Options o;
   o.packet_bytes = arguments[packet_bytes];
   o.channels = arguments[channels];
-  o.buffer_bytes = arguments[buffer_bytes].value_or(o.packet_bytes);
+  o.buffer_bytes = arguments[buffer_bytes].value_or(0);
   o.injection_channels = arguments[injection_channels].value_or(o.channels);
   o.routing = arguments[routing];
   o.ties = arguments[ties];
@@ -68,13 +69,23 @@ packet::Options options_of(const core::Arguments& arguments) {
 class PacketNetwork final : public Network {
  public:
   PacketNetwork(const Machine& machine, Clock& clock, const packet::Options& options)
-      : Network(machine, clock), options_(options), fabric_(packet::Fabric::make(machine, options, mutable_usage())) {}
+      : Network(machine, clock),
+        fabric_(packet::Fabric::make(machine, options, mutable_usage())),
+        options_(fabric_->options()),
+        credits_(machine, fabric_->layout(), options_),
+        waits_for_credits_(options_.buffer_bytes < credits_.buffer_needed()) {}
 
   /// A node sends its messages one after another, as network cards do, unless told otherwise.
   Order default_order() const override { return Order::node; }
 
   std::string why_not_shared() const override {
     return "packets wait for buffers behind others, on many links at once";
+  }
+
+  double transfer_alone(NodeId from, NodeId to, std::uint64_t bytes, double bandwidth) const override {
+    const double by_links = Network::transfer_alone(from, to, bytes, bandwidth);
+    if (!waits_for_credits_ || !travels(from, to, bytes)) return by_links;
+    return std::max(by_links, credits_.seconds(from, to, bytes, options_.buffer_bytes));
   }
 
   const LinkUsage& usage() const override {
@@ -187,23 +198,35 @@ class PacketNetwork final : public Network {
     return all[index];
   }
 
-  packet::Options options_;
   std::unique_ptr<packet::Fabric> fabric_;
+  packet::Options options_;
+  packet::Credits credits_;
+  bool waits_for_credits_;             ///< whether some message may wait for credits though it is alone
   std::vector<FlowId> flow_of_;        ///< by message; no_flow if nobody waits for it
   std::vector<MessageId> message_of_;  ///< by flow; no_message once it has arrived
   Lines arrivals_;                     ///< flows between the same nodes end in the order in which they began
   std::size_t under_way_ = 0;          ///< transfers
 };
 
+std::vector<std::string> remarks(const Machine& machine, const core::Arguments& arguments) {
+  const auto options = options_of(arguments);
+  if (options.buffer_bytes == 0) return {};
+  const packet::Layout layout(machine, options);
+  const auto remark = packet::Credits(machine, layout, options).remark(options.buffer_bytes);
+  return remark.empty() ? std::vector<std::string>() : std::vector{remark};
+}
+
 }  // namespace
 
 core::Entry<MakeNetwork> packet_engine() {
-  return {"packet",
-          "packets in routers with finite buffers: virtual cut-through, native; a node's messages go one after another",
-          {.make = [](const Machine& machine, Clock& clock, const core::Arguments& arguments) -> std::unique_ptr<Network> {
-            return std::make_unique<PacketNetwork>(machine, clock, options_of(arguments));
-          }},
-          {packet_bytes, channels, buffer_bytes, injection_channels, routing, ties, rings, arbitration}};
+  return {
+      "packet",
+      "packets in routers with finite buffers: virtual cut-through, native; a node's messages go one after another",
+      {.make = [](const Machine& machine, Clock& clock, const core::Arguments& arguments) -> std::unique_ptr<Network> {
+         return std::make_unique<PacketNetwork>(machine, clock, options_of(arguments));
+       },
+       .remarks = remarks},
+      {packet_bytes, channels, buffer_bytes, injection_channels, routing, ties, rings, arbitration}};
 }
 
 }  // namespace toroid::netsim

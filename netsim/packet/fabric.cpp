@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/random.hpp"
 
 namespace toroid::netsim::packet {
 
@@ -36,11 +37,13 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage,
       const auto next = output.is_link != 0 ? layout_.beyond(router, port) : router;
       if (next != Layout::nowhere) output.beyond = channel_of(next, layout_.first_channel(port));
     }
+  core::Random random(1, "packet/ties");
   for (const NodeId node : core::ids<NodeId>(machine.node_count())) {
     auto& source = sources_[node.index()];
     source.output = output_of(layout_.router(node), layout_.port(node));
     for (std::uint32_t channel = 0; channel < layout_.most_channels(); ++channel)
       far_end(source.output, channel).is_from_node = 1;
+    for (auto& tied : source.tied) tied = static_cast<std::uint16_t>(random.below(1U << 16U));
     source.room = std::int64_t{options.injection_channels} * options.buffer_bytes;
   }
 }

@@ -41,6 +41,9 @@ class Fabric {
   Fabric(const Fabric&) = delete;
   Fabric& operator=(const Fabric&) = delete;
 
+  /// The options, with the buffers that channels have.
+  const Options& options() const { return options_; }
+  const Layout& layout() const { return layout_; }
   double tick_seconds() const { return layout_.tick_seconds(); }
   Tick now() const { return wheel_.now(); }
   /// Whether nothing is left to happen.

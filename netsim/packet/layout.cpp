@@ -55,7 +55,7 @@ void refuse(const Machine& machine, const Options& options) {
     if (options.channels < least)
       fail(fmt::format("found vcs={}, expected {} or more for dimension {}{}", options.channels, least, dimension.name,
                        wraps && !bubble ? ", or rings=bubble" : ""));
-    if (wraps && bubble && options.buffer_bytes * (adaptive ? 1 : options.channels) < 2 * options.packet_bytes)
+    if (wraps && bubble && options.buffer_bytes > 0 && options.buffer_bytes * (adaptive ? 1 : options.channels) < 2 * options.packet_bytes)
       fail("rings=bubble needs buffers of two packets");
     if (dimension.is_twisted() && (bubble || adaptive))
       fail(fmt::format("dimension {} is twisted, where {} could block", dimension.name,
@@ -65,7 +65,7 @@ void refuse(const Machine& machine, const Options& options) {
     fail("something failed, and the ways round it are known to block nobody only with dimension order and classes");
   if (has_failures(machine) && options.ties == Ties::split)
     fail("something failed, and ties=split knows of no ways round it");
-  if (options.buffer_bytes < options.packet_bytes)
+  if (options.buffer_bytes > 0 && options.buffer_bytes < options.packet_bytes)
     fail(fmt::format("a buffer of {} B does not hold a packet of {} B", options.buffer_bytes, options.packet_bytes));
 }
 

@@ -78,6 +78,10 @@ class Layout {
     return kind_of_[router * kinds_per_router_ + port];
   }
   const LinkKind& kind(std::uint16_t number) const { return kinds_[number]; }
+  /// The kinds of links between routers and of ports to nodes.
+  const std::vector<LinkKind>& kinds() const { return kinds_; }
+  /// Routers whose kinds differ, from 0 on: the first one, if all have the same.
+  std::uint32_t kinds_of_routers() const { return kinds_per_router_ == 0 ? 1 : routers_; }
   const LinkKind& kind(std::uint32_t router, Port port) const { return kind(kind_number(router, port)); }
   /// The kind of the link by which packets come in at a port.
   const LinkKind& kind_in(std::uint32_t router, Port port) const {

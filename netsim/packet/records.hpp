@@ -83,7 +83,8 @@ struct Source {
   bool sending = false, changed = false;
   std::uint64_t bytes = 0;  ///< bytes that it has sent
   Tick busy = 0;            ///< ticks in which it has sent; while it sends, minus the present tick
-  /// By dimension: packets that had two shortest ways along it.
+  /// By dimension: packets that had two shortest ways along it, counted from a random number, so that nodes that do
+  /// the same do not all send the same way round at the same time.
   std::array<std::uint16_t, platforms::max_dimensions> tied = {};
 
   void begin_packet(Tick now) {

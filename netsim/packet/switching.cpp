@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "netsim/packet/credits.hpp"
 #include "netsim/packet/switching_channels.hpp"
 #include "netsim/packet/switching_nodes.hpp"
 #include "netsim/packet/switching_outputs.hpp"
@@ -71,8 +72,10 @@ inline void Switching<K>::happen(const Event& event) {
   }
 }
 
-std::unique_ptr<Fabric> Fabric::make(const Machine& machine, const Options& options, LinkUsage& usage) {
-  Layout layout(machine, options);
+std::unique_ptr<Fabric> Fabric::make(const Machine& machine, const Options& given, LinkUsage& usage) {
+  Layout layout(machine, given);
+  auto options = given;
+  if (options.buffer_bytes == 0) options.buffer_bytes = Credits(machine, layout, given).buffer_needed();
   const bool few = has_few_rows(layout);
   const auto made = [&]<bool Binds, bool FewRows>() -> std::unique_ptr<Fabric> {
     return std::make_unique<Switching<FabricKind<Binds, FewRows>>>(machine, options, usage, std::move(layout));

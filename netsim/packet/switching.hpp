@@ -57,6 +57,8 @@ class Switching final : public Fabric {
   void change(Output& output);
   void arbitrate(Output& output);
   void bind(Output& output);
+  bool has_room(const Output& output, std::uint64_t channels) const;
+  void bind(Output& output, std::uint64_t* waiting, std::uint64_t free, bool needs_room);
   bool serve_bound(Output& output);
   bool serve_one(Output& output);
   Choice room_beyond(const Output& output, unsigned which) const;

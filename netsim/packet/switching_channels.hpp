@@ -104,6 +104,11 @@ inline void Switching<K>::give_credit(const Origin& to, std::int32_t bytes) {
   if constexpr (K::binds) {
     const bool had_to_wait = beyond.room < 0;
     beyond.room += bytes;
+    if ((output.free & bit(to.channel)) != 0) {  // packets may wait for room in any channel
+      for (unsigned which = in_order; which < rows(); ++which)
+        if (any(row(output, which))) return change(output);
+      return;
+    }
     if (!had_to_wait || beyond.room < 0) return;
     const auto input = beyond.turn - 1U;
     row(output, ready)[word(input)] |= bit(input);

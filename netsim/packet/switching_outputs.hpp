@@ -33,27 +33,48 @@ inline void Switching<K>::arbitrate(Output& output) {
   }
 }
 
-/// Gives each free channel of the link to a packet, whether it has room for it yet or not. Each channel takes them in
-/// turn for itself.
+/// Gives free channels of the link to packets: those that have room for them, or, if none has any, one for whose room
+/// the packet waits. Each channel takes packets of all inputs in turn for itself. Channels without room come in turn,
+/// too, so that a stream of packets waits for the credit that has been on its way for longest.
 template <class K>
 inline void Switching<K>::bind(Output& output) {
-  const auto here = router(output);
   for (unsigned which = 0; in_order + which < rows(); ++which) {
     auto* waiting = row(output, in_order + which);
     if (!any(waiting)) continue;  // nearly always one of two
-    for (auto free = output.free & layout_.ordered(output.port, which).bits; free != 0 && any(waiting);
-         free &= free - 1) {
-      const auto to = static_cast<std::uint32_t>(std::countr_zero(free));
-      auto& beyond = far_end(number(output), to);
-      const auto input = choose(waiting, beyond.turn, here);
-      waiting[word(input)] &= ~bit(input);
-      output.free &= ~bit(to);
-      beyond.turn = static_cast<std::uint16_t>(input + 1);
-      auto& channel = channels_[channel_of(here, input)];
-      channel.bound = to & 255U;
-      beyond.room -= charge(bytes(channel));
-      if (beyond.room >= 0) row(output, ready)[word(input)] |= bit(input);
-    }
+    const auto& channels = layout_.ordered(output.port, which).bits;
+    bind(output, waiting, output.free & channels, true);
+    if (!any(waiting) || has_room(output, channels)) continue;
+    const auto later = ~std::uint64_t{0} << output.channel_turn;
+    bind(output, waiting, output.free & channels & later, false);
+    bind(output, waiting, output.free & channels & ~later, false);
+  }
+}
+
+/// Whether any of these channels, bound ones too, has room for one more packet.
+template <class K>
+inline bool Switching<K>::has_room(const Output& output, std::uint64_t channels) const {
+  const auto* ends = &far_ends_[far_ends_of(number(output))];
+  for (; channels != 0; channels &= channels - 1)
+    if (ends[std::countr_zero(channels)].room >= options_.packet_bytes) return true;
+  return false;
+}
+
+template <class K>
+inline void Switching<K>::bind(Output& output, std::uint64_t* waiting, std::uint64_t free, bool needs_room) {
+  const auto here = router(output);
+  for (; free != 0 && any(waiting); free &= free - 1) {
+    const auto to = static_cast<std::uint32_t>(std::countr_zero(free));
+    auto& beyond = far_end(number(output), to);
+    const auto input = choose(waiting, beyond.turn, here);
+    auto& channel = channels_[channel_of(here, input)];
+    if (needs_room && !fits(channel, beyond.room)) continue;
+    waiting[word(input)] &= ~bit(input);
+    output.free &= ~bit(to);
+    output.channel_turn = (to + 1) & 63U;
+    beyond.turn = static_cast<std::uint16_t>(input + 1);
+    channel.bound = to & 255U;
+    beyond.room -= charge(bytes(channel));
+    if (beyond.room >= 0) row(output, ready)[word(input)] |= bit(input);
   }
 }
 

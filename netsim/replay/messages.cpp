@@ -86,7 +86,7 @@ void Messages::launch(MessageId id) {
   }
   message.launch = network_.clock().now();
   message.latency = latency;
-  message.transfer = static_cast<double>(bytes) / bandwidth;
+  message.transfer = network_.transfer_alone(from, to, bytes, bandwidth);
   message.flow = network_.start_flow(from, to, bytes, client_, id, order_);
   message.launched = true;
   ++under_way_;
@@ -100,7 +100,7 @@ const Message& Messages::arrive(MessageId id, const FlowEnd& end) {
   const double in_line = end.in_line.seconds();
   const double flowing = (now - message.launch).seconds() - message.latency - in_line;
   const double contention = std::max(0.0, flowing - message.transfer);
-  if (flowing < message.transfer && network_.has_changed()) message.transfer = flowing;  // links became faster
+  message.transfer = std::min(message.transfer, flowing);  // links became faster, or packets went several ways
   message.history.latency += message.latency;
   message.history.bandwidth += message.transfer;
   message.history.in_line += in_line;

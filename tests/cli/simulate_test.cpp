@@ -317,3 +317,20 @@ TEST_CASE("inputs that cannot be read twice and outputs on full devices are erro
   CHECK(full.exit_code == 2);
   CHECK(std::filesystem::is_character_file("/dev/full"));
 }
+
+TEST_CASE("a run by packets says once where buffers are too small, with the size that would do") {
+  const std::string command = "mesh:4,bw=8GBps stencil:grid=4,steps=1,bytes=16KiB --engine packet:vcs=2";
+  const auto run = run_toroid("simulate " + command + ",buffer=256");
+  const auto at = run.out.find("note ");
+  REQUIRE(at != std::string::npos);
+  CHECK(run.out.find("note ", at + 1) == std::string::npos);
+  CHECK(run.out.find("buffer=1024 would do") != std::string::npos);
+  CHECK(run_toroid("simulate " + command + ",buffer=1KiB").out.find("note ") == std::string::npos);
+  CHECK(run_toroid("simulate " + command).out.find("note ") == std::string::npos);
+  const auto json = core::Json::parse(run_toroid("simulate " + command + ",buffer=256 --json -").out);
+  CHECK(json["remarks"].size() == 1);
+  const auto compared = run_toroid(
+      "compare mesh:4,bw=8GBps --trace stencil:grid=4,steps=1 --map random hilbert --engines "
+      "fluid packet:vcs=2,buffer=256 --no-verify");
+  CHECK(compared.out.find("buffer=1024 would do") != std::string::npos);
+}

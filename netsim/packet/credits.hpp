@@ -1,0 +1,53 @@
+#pragma once
+// Whether buffers are large enough. The room that a packet has taken is free again a loop later: when its head has come
+// to the next router and left it, and the credit has come back. A link is always busy only if the channels at its other
+// end hold as many packets as it carries in a loop; where they hold fewer, even a message that is alone waits.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "netsim/packet/layout.hpp"
+
+namespace toroid::netsim::packet {
+
+class Credits {
+ public:
+  /// What is given must outlive this. The buffers of the options are not looked at.
+  Credits(const Machine& machine, const Layout& layout, const Options& options);
+
+  /// The least buffer of a channel, in bytes, with which no message waits for credits where it is alone.
+  std::int32_t buffer_needed() const;
+  /// What a user should know of buffers of so many bytes, in a line; empty if they are large enough.
+  std::string remark(std::int32_t buffer_bytes) const;
+  /// The seconds from the first to the last byte of a message that is alone, as credits let its packets go; 0 where
+  /// buffers of so many bytes are large enough.
+  double seconds(NodeId from, NodeId to, std::uint64_t bytes, std::int32_t buffer_bytes) const;
+
+ private:
+  /// The links along a dimension; or the ports from nodes into their routers.
+  struct Stage {
+    std::string name;
+    std::size_t dimension = 0;   ///< unused for ports
+    std::uint32_t channels = 0;  ///< that packets of a message can take
+    bool needs_bubble = false;   ///< whether a packet that comes in leaves room for another one
+    double packet = 0;           ///< ticks from packet to packet where the link is always busy
+    double loop = 0;             ///< ticks
+    double least = 0;            ///< packets that the channels must hold
+    double held(std::int32_t per_channel) const { return double(channels) * per_channel - (needs_bubble ? 1 : 0); }
+  };
+  Stage links(std::size_t d) const;
+  Stage ports() const;
+  std::uint32_t channels(std::size_t d) const;
+  double ways(const Stage& stage, const platforms::Coordinates& hops) const;
+
+  const Machine& machine_;
+  const Layout& layout_;
+  const Options& options_;
+  double fastest_ = 0;             ///< ticks of a packet at the fastest place where it may go on
+  std::vector<Stage> dimensions_;  ///< those with links
+  Stage ports_;
+};
+
+}  // namespace toroid::netsim::packet

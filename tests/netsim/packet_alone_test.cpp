@@ -1,0 +1,192 @@
+// A message that is alone in a packet network: as fast as its links if buffers are large enough, else as fast as
+// credits come back, which is computed here by hand; and what is said of such buffers.
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "core/random.hpp"
+#include "netsim/network.hpp"
+#include "tests/netsim/flows.hpp"
+#include "tests/support/support.hpp"
+#include "workloads/trace_source.hpp"
+
+using namespace toroid;
+using platforms::NodeId;
+
+namespace {
+
+/// When a message from a node to another one ends, in nanoseconds.
+double ends(const platforms::Machine& machine, std::int32_t from, std::int32_t to, std::uint64_t bytes,
+            const std::string& engine) {
+  return test::engine_end_times(machine, {{NodeId(from), NodeId(to), bytes}}, engine)[0] * 1e9;
+}
+double ends(const std::string& machine, std::int32_t from, std::int32_t to, std::uint64_t bytes,
+            const std::string& engine) {
+  return ends(platforms::make_machine(machine), from, to, bytes, engine);
+}
+
+double between(core::Random& random, double least, double most) {
+  return least * std::pow(most / least, random.unit());
+}
+
+/// Links of each dimension with a bandwidth and a latency of their own, ports with a limit or without.
+std::string random_machine(core::Random& random) {
+  const auto number = [&](double least, double most) { return fmt::format("{:.4g}", between(random, least, most)); };
+  std::string spec = fmt::format("{}:8x5,bw={}GBps/{}GBps,lat={}ns/{}ns,base={}ns",
+                                 std::array{"mesh", "torus", "ring"}[random.below(3)], number(0.1, 100),
+                                 number(0.1, 100), number(1, 2000), number(1, 2000), number(1, 1000));
+  if (random.below(2) == 0) spec += fmt::format(",injection={}GBps", number(0.1, 300));
+  if (random.below(2) == 0) spec += fmt::format(",ejection={}GBps", number(0.1, 300));
+  if (random.below(4) == 0) spec += ",x.exceptions=(0-7/2 bandwidth=" + number(0.1, 100) + "GBps)";
+  return spec;
+}
+
+/// Any routers, whose buffers hold what their links need.
+std::string random_engine(core::Random& random, std::uint64_t packet, bool adaptive) {
+  const bool bubble = random.below(3) == 0;
+  const int least = (bubble ? 1 : 2) + (adaptive ? 1 : 0);
+  std::string engine = fmt::format("packet:packet={},vcs={}", packet, least + int(random.below(20)));
+  if (bubble) engine += ",rings=bubble";
+  if (adaptive) engine += ",routing=adaptive";
+  if (random.below(4) == 0) engine += ",arbitration=age";
+  return engine;
+}
+
+/// When the last of `packets` packets has come that go over a row of links with the credits of `window` packets each:
+/// each goes once the one before it has gone over the link, and the credit of that `window` before it has come.
+double by_hand(std::int32_t packets, std::int32_t window, double packet_ns, double latency_ns, std::int32_t hops) {
+  std::vector<double> start(static_cast<std::size_t>(packets));
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    if (i > 0) start[i] = start[i - 1] + packet_ns;
+    if (const auto w = static_cast<std::size_t>(window); i >= w)
+      start[i] = std::max(start[i], start[i - w] + 2 * latency_ns);
+  }
+  return start.back() + hops * latency_ns + packet_ns;
+}
+
+/// When the last of a message's packets has come over links that are as wide and as far as the route says, if none
+/// waits for credits: a packet goes once the one before it has gone, and so late that its tail has come when it leaves.
+double over_links(const platforms::Machine& machine, std::int32_t from, std::int32_t to, std::uint64_t bytes,
+                  std::uint64_t packet) {
+  std::vector<double> per_byte, latency;
+  machine.for_each_link(NodeId(from), NodeId(to), [&](platforms::LinkId link) {
+    per_byte.push_back(1e9 / machine.link_bandwidth(link));
+    latency.push_back(machine.is_of_grid(link) ? 1e9 * machine.grid().link_latency(link) : 0);
+  });
+  std::vector<double> gone(per_byte.size());  // when the packet before has gone
+  double last = 0;
+  for (std::uint64_t left = bytes; left > 0; left -= std::min(left, packet)) {
+    const auto size = static_cast<double>(std::min(left, packet));
+    double tail = 0, head = 1e9 * machine.parameters().base_latency;
+    for (std::size_t i = 0; i < per_byte.size(); ++i) {
+      const double start = std::max({head, tail - size * per_byte[i], gone[i]});
+      gone[i] = start + size * per_byte[i];
+      head = start + latency[i];
+      last = tail = gone[i] + latency[i];
+    }
+  }
+  return last;
+}
+
+std::vector<std::string> remarks(const std::string& machine, const std::string& engine) {
+  return netsim::remarks(engine, platforms::make_machine(machine));
+}
+
+}  // namespace
+
+TEST_CASE("a message alone is as fast as its links let it, whatever they and the routers are like") {
+  core::Random random(91, "packet/alone");
+  int like_formula = 0;
+  for (int i = 0; i < 600; ++i) {
+    const auto spec = random_machine(random);
+    const auto machine = platforms::make_machine(spec);
+    const bool adaptive = random.below(2) == 0;
+    const auto packet = std::uint64_t{16} << random.below(8);
+    const auto engine = random_engine(random, packet, adaptive);
+    const auto from = static_cast<std::int32_t>(random.below(40)), to = static_cast<std::int32_t>(random.below(40));
+    if (from == to) continue;
+    const auto bytes = static_cast<std::uint64_t>(between(random, 1, 200'000));
+    CAPTURE(spec, engine, from, to, bytes);
+    const double expected = over_links(machine, from, to, bytes, packet);
+    const double found = ends(machine, from, to, bytes, engine);
+    const auto hops = machine.hops_per_dimension(NodeId(from), NodeId(to));
+    if (adaptive && hops[0] > 0 &&
+        hops[1] > 0) {  // packets may go several ways at once, and wait for their tails more often
+      const double slowest = 1e9 / machine.route_bandwidth(NodeId(from), NodeId(to));
+      REQUIRE(found < 1.005 * expected + static_cast<double>(packet) * 3 * slowest);
+      continue;
+    }
+    REQUIRE(found == Approx(expected).epsilon(0.005).margin(0.1));
+    // What documents call the formula, which all engines have: it holds up to the time of a packet here or there.
+    const auto path = machine.path(NodeId(from), NodeId(to));
+    const double formula = 1e9 * (path.latency + static_cast<double>(bytes) / path.bandwidth);
+    REQUIRE(found > 0.995 * formula - 0.1);
+    if (found < 1.005 * formula + 0.1) ++like_formula;
+  }
+  CHECK(like_formula > 300);
+}
+
+TEST_CASE("links of 8 GB/s are as fast in dimension order as with adaptive routes") {
+  for (const auto& engine : {"packet", "packet:buffer=256", "packet:routing=adaptive"}) {
+    CHECK(ends("mesh:8,bw=8GBps", 0, 3, 262144, engine) == Approx(300 + 262144 / 8.0).epsilon(1e-3));
+    CHECK(ends("mesh:8,bw=8GBps", 0, 7, 1 << 20, engine) == Approx(700 + (1 << 20) / 8.0).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("where buffers are too small a message alone waits for credits, as by hand") {
+  CHECK(by_hand(10, 2, 256, 1000, 2) == 10512);
+  CHECK(ends("mesh:3,bw=1GBps,lat=1us", 0, 2, 2560, "packet:vcs=2,buffer=256") == Approx(10512).epsilon(1e-3));
+  core::Random random(92, "packet/credits");
+  for (int i = 0; i < 200; ++i) {
+    const bool torus = random.below(2) == 0, adaptive = random.below(2) == 0;
+    const auto channels = static_cast<std::int32_t>(2 + random.below(6));  // that the message can take
+    const auto each = static_cast<std::int32_t>(1 + random.below(3)),
+               hops = static_cast<std::int32_t>(1 + random.below(7));
+    const auto packets = static_cast<std::int32_t>(1 + random.below(100));
+    const double latency = std::floor(between(random, 10, 3000));
+    const std::int32_t vcs = adaptive ? channels + (torus ? 1 : 0) : torus ? 2 * channels : channels;
+    const auto machine = fmt::format("{}:16,bw=1GBps,lat={}ns", torus ? "torus" : "mesh", latency);
+    // Into its router a node has what it needs; the credits there come after one latency.
+    const auto engine =
+        fmt::format("packet:vcs={},buffer={},inject=64{}", vcs, 256 * each, adaptive ? ",routing=adaptive" : "");
+    CAPTURE(machine, engine, hops, packets);
+    const double expected = by_hand(packets, channels * each, 256, latency, hops);
+    REQUIRE(ends(machine, 3, 3 + hops, 256 * static_cast<std::uint64_t>(packets), engine) ==
+            Approx(expected).epsilon(1e-3));
+    const auto made = platforms::make_machine(machine);
+    netsim::Clock clock;
+    const auto network = netsim::engines().make(engine, made, clock);
+    const double alone = network->transfer_alone(NodeId(3), NodeId(3 + hops), 256 * std::uint64_t(packets), 1e9);
+    CHECK(1e9 * alone == Approx(expected - hops * latency).epsilon(1e-3));
+    CHECK(remarks(machine, engine).empty() == (channels * each * 256 >= 2 * latency));
+  }
+}
+
+TEST_CASE("waiting for credits is no contention where nobody else is there") {
+  const auto trace = test::trace_of("0 send 1 0 262144 6\n1 recv 0 0 262144 6\n");
+  netsim::ReplayOptions options;
+  const auto result = test::simulate("mesh:2,bw=50GBps,lat=200ns", *trace, options, {}, "packet:vcs=2,buffer=256");
+  const auto& path = result["critical_path"];
+  CHECK(result["runtime_s"].get<double>() > 100e-6);
+  CHECK(path["contention_s"].get<double>() < 1e-3 * result["runtime_s"].get<double>());
+  CHECK(path["bandwidth_s"].get<double>() + path["latency_s"].get<double>() ==
+        Approx(result["runtime_s"].get<double>()).epsilon(1e-3));
+}
+
+TEST_CASE("buffers that are too small are told with the size that would do") {
+  const std::string fast = "torus:4x4x4,bw=50GBps,lat=200ns,injection=300GBps,ejection=300GBps";
+  CHECK(remarks(fast, "packet").empty());
+  CHECK(remarks("mesh:8x8", "packet:buffer=256").empty());
+  CHECK(remarks(fast, "fluid").empty());
+  const auto found = remarks(fast, "packet:buffer=1KiB");
+  REQUIRE(found.size() == 1);
+  const auto at = found[0].find("buffer=");
+  REQUIRE(at != std::string::npos);
+  const auto size = std::stoi(found[0].substr(at + 7));
+  CHECK(remarks(fast, fmt::format("packet:buffer={}", size)).empty());
+  CHECK(remarks(fast, fmt::format("packet:buffer={}", size - 256)).size() == 1);
+}
