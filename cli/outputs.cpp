@@ -72,6 +72,17 @@ void print(std::string_view text) {
   fmt::print("{}", core::printable(text));
 }
 
+std::string_view order_in_words(platforms::Order order) {
+  switch (order) {
+    case platforms::Order::pair:
+      return "messages between the same two nodes one after another";
+    case platforms::Order::node:
+      return "all messages of a node one after another";
+    default:
+      return "all messages at once";
+  }
+}
+
 void add_remarks(core::Json& result, const netsim::EngineChoice& engine, const platforms::Machine& machine) {
   for (const auto& remark : netsim::remarks(engine, machine)) {
     const auto line = fmt::format("{} on {}: {}", engine.text(), machine.name(), remark);

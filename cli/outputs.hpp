@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/json.hpp"
@@ -58,6 +59,9 @@ void print(std::string_view text);
 
 /// The lines of a summary on messages, hops and link loads, from the fields of these names in a result.
 std::string traffic_lines(const core::Json& result);
+
+/// What an order of messages means: `all messages of a node one after another`.
+std::string_view order_in_words(platforms::Order order);
 
 /// Adds to a result what a user should know of the engine on a machine, as `remarks`, unless that is there already.
 void add_remarks(core::Json& result, const netsim::EngineChoice& engine, const platforms::Machine& machine);

@@ -19,7 +19,7 @@ void ReplayArguments::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--order", order,
                      "messages that travel one after another: of one pair of nodes (pair), of one sending node (node), "
-                     "or none, so that all share the links (shared) (default: that of the engine, pair if it says nothing)");
+                     "or none, so that all share the links (shared) (default: the machine's `sending`)");
 }
 
 netsim::ReplayOptions ReplayArguments::options() const {

@@ -120,11 +120,24 @@ std::string busiest_links(const mapping::Machine& machine, const netsim::Result&
   return "\n" + table.text();
 }
 
+/// What the time depends on besides the machine: the engine, its routes, the order of messages.
+std::string network_line(const SimulateOptions& o, const netsim::Result& r) {
+  const auto setting = [&](std::string_view name, std::string_view otherwise) {
+    for (const auto& [key, value] : r.engine_settings)
+      if (key == name) return value;
+    return std::string(otherwise);
+  };
+  const auto order = o.replay.order.empty() ? setting("order", "") : o.replay.order;
+  return fmt::format("network        {}, {} routes; a node sends {}\n", o.engine.text(),
+                     setting("routing", "dimension-order"), order_in_words(netsim::parse_order(order)));
+}
+
 std::string summary(const SimulateOptions& o, const mapping::Machine& machine, const netsim::Result& r,
                     const Json& json, const std::optional<Verification>& v, const WallTimes& wall) {
   std::string text = fmt::format("run time       {}\n", core::format_duration(r.runtime));
   text += fmt::format("placed         {} ranks on {}, map {}, compute {}\n", r.ranks.size(), o.platform, o.map.text(),
                       o.replay.compute);
+  text += network_line(o, r);
   text += remark_lines(json);
   text += traffic_lines(json);
   const auto part = [&](double seconds) { return percent(netsim::share(seconds, r.runtime)); };

@@ -11,14 +11,8 @@
 
 namespace toroid::netsim {
 
-/// The messages that travel one after another.
-enum class Order : std::uint8_t {
-  pair,   ///< messages from one node to the same other node
-  node,   ///< all messages from one node
-  shared  ///< none: all messages under way share the links
-};
+using platforms::Order;
 
-std::string_view to_string(Order order);
 /// Reads `pair`, `node` or `shared`. Throws InputError on another text.
 Order parse_order(std::string_view text);
 

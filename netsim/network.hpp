@@ -110,8 +110,8 @@ class Network : protected EventSource, TimerClient {
   bool has_changed() const { return usage_.has_changed(); }
   /// How many flows are under way.
   std::size_t flows() const { return flows_.size(); }
-  /// The order of flows that are started without one.
-  virtual Order default_order() const { return Order::pair; }
+  /// The order of flows that are started without one: as the machine's nodes send.
+  virtual Order default_order() const { return machine_->description().sending; }
 
   /// See LinkUsage; before the first flow.
   void measure_windows(std::size_t count) { usage_.measure_windows(count); }
@@ -131,6 +131,12 @@ class Network : protected EventSource, TimerClient {
 
   /// The settings in effect, for the record: the same settings give the same times.
   virtual std::vector<std::pair<std::string, std::string>> settings() const = 0;
+  /// These, and the `order` of messages that are sent without one.
+  std::vector<std::pair<std::string, std::string>> settings_and_order() const {
+    auto all = settings();
+    all.emplace_back("order", to_word(default_order()));
+    return all;
+  }
 
  protected:
   enum class Stage : std::uint8_t { none, latency, in_line, transfer, ended };

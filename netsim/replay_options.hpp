@@ -19,7 +19,7 @@ struct ReplayOptions {
   std::uint64_t eager_threshold = 65536;
   /// Bytes that every message carries besides its own, collectives' included (SMPI: 16).
   std::uint64_t envelope = 0;
-  /// Which messages travel one after another; if not set, as the engine has it: by pairs of nodes, but for `packet`.
+  /// Which messages travel one after another; if not set, as the machine's nodes send.
   std::optional<Order> order = {};
   workloads::CollectiveChoice collectives = {};
   /// Keeps what caused what, for ReplayReport::critical_steps.

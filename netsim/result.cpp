@@ -52,7 +52,7 @@ std::vector<LinkResult> busiest(const std::vector<LinkResult>& links) {
 }
 
 Result make_result(const Network& network, ReplayReport report) {
-  Result result{std::move(report), {}, {}, network.settings(), {}};
+  Result result{std::move(report), {}, {}, network.settings_and_order(), {}};
   if (network.usage().windows() > 0) result.utilization_window = network.usage().window_seconds();
   result.links = links_of(network, result.start, result.runtime);
   return result;

@@ -183,7 +183,7 @@ JobsResult together_in_process(const JobsRequest& request) {
       if (const auto bytes = contention.bytes(link.link, job); bytes > 0)
         result.job_loads.push_back({link.link, job, bytes});
   if (request.windows > 0) result.utilization_window = network->usage().window_seconds();
-  result.engine_settings = network->settings();
+  result.engine_settings = network->settings_and_order();
   return result;
 }
 

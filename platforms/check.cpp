@@ -36,6 +36,9 @@ void check_parameters(const Description& m, const Report& error) {
   };
   check_latency("base-latency", m.node.base_latency);
   check_latency("loopback-latency", m.node.loopback_latency);
+  if (const auto& buffer = m.router.buffer_bytes; buffer && *buffer < m.router.packet_bytes)
+    error("router.buffer",
+          fmt::format("router.buffer: found {} B, expected room for a packet of {} B", *buffer, m.router.packet_bytes));
   if (m.node.cores < 1) error("cores", fmt::format("cores: found {}, expected at least 1", m.node.cores));
   if (m.nodes_per_router < 1)
     error("nodes-per-router", fmt::format("nodes-per-router: found {}, expected at least 1", m.nodes_per_router));

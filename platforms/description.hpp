@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "platforms/grid.hpp"
+#include "platforms/router.hpp"
 
 namespace toroid::platforms {
 
@@ -86,6 +87,8 @@ struct Description {
   std::vector<NumberingDigit> numbering = {};
   std::int32_t nodes_per_router = 1;
   NodeParameters node = {};
+  Router router = {};
+  Order sending = Order::pair;          ///< how a node's card sends messages, unless a run says otherwise
   std::vector<NodeRange> service = {};  ///< nodes that get no rank: I/O, login
   std::vector<NodeRange> absent = {};   ///< places without a node, though with a router
   std::vector<NodeRange> failed = {};   ///< nodes that are down; their routers go on

@@ -30,6 +30,32 @@ std::string nothing(const Description&) {
   return {};
 }
 
+/// Reads one of the words of a type.
+template <class Value>
+Value parse_word(Text text, Text what) {
+  std::vector<std::string> all;
+  for (const auto& [word, value] : words<Value>()) {
+    if (word == text) return value;
+    all.emplace_back(word);
+  }
+  fail_input("{}: found '{}', expected {}", what, core::excerpt(text), core::either(all));
+}
+
+constexpr Text by_itself = "auto";  ///< the value of what follows from the rest of the machine
+
+constexpr std::int32_t most_bytes = 1 << 30, most_channels = 64;
+
+std::int32_t parse_size(Text text, Text what) {
+  const auto bytes = core::parse_whole_bytes(text, what);
+  if (bytes < 1 || bytes > most_bytes)
+    fail_input("{}: found {}, expected a size from 1 B to 1 GiB", what, core::excerpt(text));
+  return static_cast<std::int32_t>(bytes);
+}
+
+std::string text_or_itself(const std::optional<std::int32_t>& value) {
+  return value ? std::to_string(*value) : std::string(by_itself);
+}
+
 // The tables. A property's text is empty where there is nothing to say.
 
 struct MachineProperty {
@@ -82,6 +108,42 @@ const std::vector<MachineProperty>& machine_properties() {
       {{"cores", "", "ranks that a node can run at once (1)", false},
        [](Description& m, Text v, Text what) { m.node.cores = parse_count(v, what, 1, 1 << 20); },
        [](const Description& m) { return std::to_string(m.node.cores); }},
+      {{"sending", "",
+        "messages that a node sends one after another: pair (to the same node), node (all), shared (none) (pair)",
+        false},
+       [](Description& m, Text v, Text what) { m.sending = parse_word<Order>(v, what); },
+       [](const Description& m) { return std::string(to_word(m.sending)); }},
+      {{"router.packet", "", "most bytes of data in a packet (256)", false},
+       [](Description& m, Text v, Text what) { m.router.packet_bytes = parse_size(v, what); },
+       [](const Description& m) { return std::to_string(m.router.packet_bytes); }},
+      {{"router.vcs", "", "virtual channels of each link (8)", false},
+       [](Description& m, Text v, Text what) { m.router.channels = parse_count(v, what, 1, most_channels); },
+       [](const Description& m) { return std::to_string(m.router.channels); }},
+      {{"router.buffer", "", "buffer of each virtual channel; auto: as much as the links need (auto)", false},
+       [](Description& m, Text v, Text what) {
+         m.router.buffer_bytes = v == by_itself ? std::nullopt : std::optional(parse_size(v, what));
+       },
+       [](const Description& m) { return text_or_itself(m.router.buffer_bytes); }},
+      {{"router.inject", "", "virtual channels from a node into its router; auto: as many as of a link (auto)", false},
+       [](Description& m, Text v, Text what) {
+         m.router.injection_channels =
+             v == by_itself ? std::nullopt : std::optional(parse_count(v, what, 1, most_channels));
+       },
+       [](const Description& m) { return text_or_itself(m.router.injection_channels); }},
+      {{"router.routing", "",
+        "ways of packets: dimension-order, or adaptive: any shortest one that is free (dimension-order)", false},
+       [](Description& m, Text v, Text what) { m.router.routing = parse_word<Routing>(v, what); },
+       [](const Description& m) { return std::string(to_word(m.router.routing)); }},
+      {{"router.ties", "", "ways of packets half round a torus: rule (one), or split (both) (rule)", false},
+       [](Description& m, Text v, Text what) { m.router.ties = parse_word<Ties>(v, what); },
+       [](const Description& m) { return std::string(to_word(m.router.ties)); }},
+      {{"router.rings", "",
+        "what keeps packets on a ring from waiting for each other: classes (of channels), bubble (classes)", false},
+       [](Description& m, Text v, Text what) { m.router.rings = parse_word<Rings>(v, what); },
+       [](const Description& m) { return std::string(to_word(m.router.rings)); }},
+      {{"router.arbitration", "", "which packet gets a link: round-robin, or age: the oldest (round-robin)", false},
+       [](Description& m, Text v, Text what) { m.router.arbitration = parse_word<Arbitration>(v, what); },
+       [](const Description& m) { return std::string(to_word(m.router.arbitration)); }},
       {{"service-nodes", "", "nodes that get no rank (I/O, login): 0-7 96", false},
        [](Description& m, Text v, Text what) { m.service = parse_nodes(v, what); },
        [](const Description& m) { return nodes_text(m.service); }},
@@ -257,8 +319,7 @@ std::vector<PropertyHelp> property_help() {
 
 std::string canonical_property(std::string_view name) {
   const auto dot = name.find('.');
-  if (dot == Text::npos)
-    if (const auto* general = find_in(machine_properties(), name)) return std::string(general->help.name);
+  if (const auto* general = find_in(machine_properties(), name)) return std::string(general->help.name);
   const auto* property = find_in(dimension_properties(), dot == Text::npos ? name : name.substr(dot + 1));
   if (property == nullptr) return std::string(name);
   return std::string(name.substr(0, dot == Text::npos ? 0 : dot + 1)) + std::string(property->help.name);

@@ -33,36 +33,43 @@ core::Type<std::int32_t> small_bytes(std::uint64_t least) {
           }};
 }
 
-const core::Parameter<std::int32_t> packet_bytes{"packet", "largest packet", small_bytes(1), "256"};
-const core::Parameter<std::int32_t> channels{"vcs", "virtual channels of each link", core::whole<std::int32_t>(1, 64),
-                                             "8"};
-const core::OptionalParameter<std::int32_t> buffer_bytes{"buffer", "buffer of each virtual channel", small_bytes(1),
-                                                         "the packets with which no link waits for credits"};
-const core::OptionalParameter<std::int32_t> injection_channels{"inject", "virtual channels from a node into its router",
-                                                               core::whole<std::int32_t>(1, 64), "vcs"};
-const core::Parameter<Routing> routing{
-    "routing", "ways of packets: in the order of the dimensions, or any shortest one that is free",
-    core::one_of<Routing>({{"dimension-order", Routing::dimension_order}, {"adaptive", Routing::adaptive}}),
-    "dimension-order"};
-const core::Parameter<Ties> ties{"ties", "ways half round a torus: as the machine's routes go, or both",
-                                 core::one_of<Ties>({{"rule", Ties::rule}, {"split", Ties::split}}), "rule"};
-const core::Parameter<Rings> rings{
-    "rings", "what keeps packets on a ring from waiting for each other: two classes of channels, or a bubble",
-    core::one_of<Rings>({{"classes", Rings::classes}, {"bubble", Rings::bubble}}), "classes"};
-const core::Parameter<Arbitration> arbitration{
-    "arbitration", "which packet gets a link: in turn, or the oldest",
-    core::one_of<Arbitration>({{"round-robin", Arbitration::round_robin}, {"age", Arbitration::age}}), "round-robin"};
+/// A word of users for what a router has.
+template <class Value>
+core::OptionalParameter<Value> word(std::string_view key, std::string_view meaning) {
+  return {key, meaning, core::one_of<Value>(platforms::words<Value>()), fmt::format("the machine's router.{}", key)};
+}
 
-packet::Options options_of(const core::Arguments& arguments) {
+// What a key does not say, the machine says.
+const core::OptionalParameter<std::int32_t> packet_bytes{"packet", "largest packet", small_bytes(1),
+                                                         "the machine's router.packet"};
+const core::OptionalParameter<std::int32_t> channels{"vcs", "virtual channels of each link",
+                                                     core::whole<std::int32_t>(1, 64), "the machine's router.vcs"};
+const core::OptionalParameter<std::int32_t> buffer_bytes{"buffer", "buffer of each virtual channel", small_bytes(1),
+                                                         "the machine's router.buffer"};
+const core::OptionalParameter<std::int32_t> injection_channels{"inject", "virtual channels from a node into its router",
+                                                               core::whole<std::int32_t>(1, 64),
+                                                               "the machine's router.inject"};
+const auto routing =
+    word<Routing>("routing", "ways of packets: in the order of the dimensions, or any shortest one that is free");
+const auto ties = word<Ties>("ties", "ways half round a torus: as the machine's routes go, or both");
+const auto rings = word<Rings>(
+    "rings", "what keeps packets on a ring from waiting for each other: two classes of channels, or a bubble");
+const auto arbitration = word<Arbitration>("arbitration", "which packet gets a link: in turn, or the oldest");
+
+/// The routers of the machine, but for what the keys say.
+packet::Options options_of(const Machine& machine, const core::Arguments& arguments) {
+  const auto& router = machine.description().router;
   packet::Options o;
-  o.packet_bytes = arguments[packet_bytes];
-  o.channels = arguments[channels];
-  o.buffer_bytes = arguments[buffer_bytes].value_or(0);
-  o.injection_channels = arguments[injection_channels].value_or(o.channels);
-  o.routing = arguments[routing];
-  o.ties = arguments[ties];
-  o.rings = arguments[rings];
-  o.arbitration = arguments[arbitration];
+  o.packet_bytes = arguments[packet_bytes].value_or(router.packet_bytes);
+  o.channels = arguments[channels].value_or(router.channels);
+  // A buffer of the machine's holds its packets, but not any that a key makes larger.
+  const auto buffer = router.buffer_bytes.value_or(0);
+  o.buffer_bytes = arguments[buffer_bytes].value_or(buffer < o.packet_bytes ? 0 : buffer);
+  o.injection_channels = arguments[injection_channels].value_or(router.injection_channels.value_or(o.channels));
+  o.routing = arguments[routing].value_or(router.routing);
+  o.ties = arguments[ties].value_or(router.ties);
+  o.rings = arguments[rings].value_or(router.rings);
+  o.arbitration = arguments[arbitration].value_or(router.arbitration);
   return o;
 }
 
@@ -73,10 +80,7 @@ class PacketNetwork final : public Network {
         fabric_(packet::Fabric::make(machine, options, mutable_usage())),
         options_(fabric_->options()),
         credits_(machine, fabric_->layout(), options_),
-        waits_for_credits_(options_.buffer_bytes < credits_.buffer_needed()) {}
-
-  /// A node sends its messages one after another, as network cards do, unless told otherwise.
-  Order default_order() const override { return Order::node; }
+        waits_for_credits_(!credits_.remark().empty()) {}
 
   std::string why_not_shared() const override {
     return "packets wait for buffers behind others, on many links at once";
@@ -85,7 +89,7 @@ class PacketNetwork final : public Network {
   double transfer_alone(NodeId from, NodeId to, std::uint64_t bytes, double bandwidth) const override {
     const double by_links = Network::transfer_alone(from, to, bytes, bandwidth);
     if (!waits_for_credits_ || !travels(from, to, bytes)) return by_links;
-    return std::max(by_links, credits_.seconds(from, to, bytes, options_.buffer_bytes));
+    return std::max(by_links, credits_.seconds(from, to, bytes));
   }
 
   const LinkUsage& usage() const override {
@@ -99,10 +103,11 @@ class PacketNetwork final : public Network {
             {"vcs", std::to_string(options_.channels)},
             {"buffer", fmt::format("{} B", options_.buffer_bytes)},
             {"inject", std::to_string(options_.injection_channels)},
-            {"routing", options_.routing == Routing::adaptive ? "adaptive" : "dimension-order"},
-            {"ties", options_.ties == Ties::split ? "split" : "rule"},
-            {"rings", options_.rings == Rings::bubble ? "bubble" : "classes"},
-            {"arbitration", options_.arbitration == Arbitration::age ? "age" : "round-robin"},
+            {"inject-buffer", fmt::format("{} B", options_.injection_buffer_bytes)},
+            {"routing", std::string(to_word(options_.routing))},
+            {"ties", std::string(to_word(options_.ties))},
+            {"rings", std::string(to_word(options_.rings))},
+            {"arbitration", std::string(to_word(options_.arbitration))},
             {"tick", core::format_duration(fabric_->tick_seconds())}};
   }
 
@@ -209,10 +214,10 @@ class PacketNetwork final : public Network {
 };
 
 std::vector<std::string> remarks(const Machine& machine, const core::Arguments& arguments) {
-  const auto options = options_of(arguments);
+  const auto options = options_of(machine, arguments);
   if (options.buffer_bytes == 0) return {};
   const packet::Layout layout(machine, options);
-  const auto remark = packet::Credits(machine, layout, options).remark(options.buffer_bytes);
+  const auto remark = packet::Credits(machine, layout, options).remark();
   return remark.empty() ? std::vector<std::string>() : std::vector{remark};
 }
 
@@ -221,9 +226,9 @@ std::vector<std::string> remarks(const Machine& machine, const core::Arguments& 
 core::Entry<MakeNetwork> packet_engine() {
   return {
       "packet",
-      "packets in routers with finite buffers: virtual cut-through, native; a node's messages go one after another",
+      "packets in the machine's routers with finite buffers: virtual cut-through, native",
       {.make = [](const Machine& machine, Clock& clock, const core::Arguments& arguments) -> std::unique_ptr<Network> {
-         return std::make_unique<PacketNetwork>(machine, clock, options_of(arguments));
+         return std::make_unique<PacketNetwork>(machine, clock, options_of(machine, arguments));
        },
        .remarks = remarks},
       {packet_bytes, channels, buffer_bytes, injection_channels, routing, ties, rings, arbitration}};

@@ -76,7 +76,7 @@ class SimgridNetwork final : public Network {
   }
 
   /// With sharing=latency it is SimGrid that lets latencies pass, so those of flows in a line would not overlap.
-  Order default_order() const override { return sharing_ == Sharing::equal ? Order::pair : Order::shared; }
+  Order default_order() const override { return sharing_ == Sharing::equal ? Network::default_order() : Order::shared; }
 
   std::string why_not_shared() const override {
     return sharing_ == Sharing::equal ? "" : "sharing=latency gives flows of longer latency less";

@@ -12,7 +12,10 @@ Credits::Credits(const Machine& machine, const Layout& layout, const Options& op
     : machine_(machine), layout_(layout), options_(options), fastest_(std::numeric_limits<double>::infinity()) {
   const auto packet = static_cast<std::uint32_t>(options.packet_bytes);
   for (const auto& kind : layout.kinds())
-    if (const auto ticks = kind.duration(packet); ticks > 0) fastest_ = std::min(fastest_, static_cast<double>(ticks));
+    if (const auto ticks = static_cast<double>(kind.duration(packet)); ticks > 0) {
+      fastest_ = std::min(fastest_, ticks);
+      slowest_ = std::max(slowest_, ticks);
+    }
   for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d)
     if (machine.grid().dimension(d).extent > 1) dimensions_.push_back(links(d));
   ports_ = ports();
@@ -32,7 +35,7 @@ std::uint32_t Credits::channels(std::size_t d) const {
 
 Credits::Stage Credits::links(std::size_t d) const {
   const auto& dimension = machine_.grid().dimension(d);
-  Stage stage{.name = fmt::format("a link along {}", dimension.name), .dimension = d, .channels = channels(d)};
+  Stage stage{.dimension = d, .channels = channels(d)};
   stage.needs_bubble = options_.rings == Rings::bubble && options_.routing == Routing::dimension_order &&
                        dimension.wrap != platforms::Wrap::mesh;
   for (std::uint32_t router = 0; router < layout_.kinds_of_routers(); ++router)
@@ -47,51 +50,59 @@ Credits::Stage Credits::links(std::size_t d) const {
       stage.packet = ticks / kind.lanes;
       stage.loop = loop;
     }
+  const auto per_channel = options_.buffer_bytes / options_.packet_bytes;
+  stage.held = static_cast<double>(stage.channels) * per_channel - (stage.needs_bubble ? 1 : 0);
   return stage;
 }
 
-/// A node sends into all links of its router at once.
+/// A node sends into all links of its router at once: that takes room for a packet on its way into each of them, and
+/// for those that they carry away until a credit is back.
 Credits::Stage Credits::ports() const {
   const auto& kind = layout_.injection();
   const auto packet = static_cast<std::uint32_t>(options_.packet_bytes);
-  Stage stage{.name = "a node's port", .channels = static_cast<std::uint32_t>(options_.injection_channels)};
-  double links = 0;  // packets per tick that links carry away
-  for (const auto& dimension : dimensions_) links += 2 / dimension.packet;
-  const auto own = static_cast<double>(kind.duration(packet)), latency = static_cast<double>(kind.latency);
+  Stage stage{.channels = static_cast<std::uint32_t>(options_.injection_channels), .least = 1};
   if (dimensions_.empty()) return stage;
+  const auto own = static_cast<double>(kind.duration(packet)), latency = static_cast<double>(kind.latency);
   stage.packet = std::max(own, fastest_);
-  stage.loop = latency + (own > 0 ? std::max(0.0, own - fastest_) : 0);
-  stage.least = std::max(1.0, std::ceil(std::max(stage.loop / stage.packet, latency / std::max(own, 1 / links))));
+  stage.loop = latency + std::abs(stage.packet - own) + (own > 0 ? std::max(0.0, own - fastest_) : 0);
+  double links = 0;  // packets that all links need
+  for (const auto& dimension : dimensions_) links += 2 * std::ceil((latency + dimension.packet) / dimension.packet);
+  stage.least = own > 0 ? std::ceil((latency + std::max(slowest_ - own, own - fastest_)) / own) : links;
+  stage.least = std::max({1.0, std::min(stage.least, links), std::ceil(stage.loop / stage.packet)});
   return stage;
 }
 
-std::int32_t Credits::buffer_needed() const {
-  double most = 1;
-  const auto need = [&](const Stage& stage) {
-    if (stage.channels > 0)
-      most = std::max(most, std::ceil((stage.least + (stage.needs_bubble ? 1 : 0)) / stage.channels));
-  };
-  for (const auto& stage : dimensions_) need(stage);
-  need(ports_);
-  if (options_.rings == Rings::bubble && options_.routing == Routing::adaptive) most = std::max(most, 2.0);
+/// Bytes of each channel, a whole number of packets.
+std::int32_t Credits::needed(const Stage& stage) const {
+  if (stage.channels == 0) return options_.packet_bytes;
+  const double packets = std::ceil((stage.least + (stage.needs_bubble ? 1 : 0)) / stage.channels);
   constexpr double limit = std::numeric_limits<std::int32_t>::max() / 2;
-  return static_cast<std::int32_t>(std::min(most, std::floor(limit / options_.packet_bytes))) * options_.packet_bytes;
+  return static_cast<std::int32_t>(std::min(packets, std::floor(limit / options_.packet_bytes))) *
+         options_.packet_bytes;
 }
 
-std::string Credits::remark(std::int32_t buffer_bytes) const {
+std::int32_t Credits::buffer_needed() const {
+  const bool bubble = options_.rings == Rings::bubble && options_.routing == Routing::adaptive;
+  std::int32_t most = (bubble ? 2 : 1) * options_.packet_bytes;
+  for (const auto& stage : dimensions_) most = std::max(most, needed(stage));
+  return most;
+}
+
+std::int32_t Credits::injection_buffer_needed() const {
+  return needed(ports_);
+}
+
+std::string Credits::remark() const {
   const Stage* worst = nullptr;
-  const auto share = [&](const Stage& stage) { return stage.held(buffer_bytes / options_.packet_bytes) / stage.least; };
-  const auto look_at = [&](const Stage& stage) {
-    if (stage.channels > 0 && share(stage) < (worst == nullptr ? 1 : share(*worst))) worst = &stage;
-  };
-  for (const auto& stage : dimensions_) look_at(stage);
-  look_at(ports_);
+  for (const auto& stage : dimensions_)
+    if (stage.held < stage.least && (worst == nullptr || stage.held / stage.least < worst->held / worst->least))
+      worst = &stage;
   if (worst == nullptr) return {};
   const auto bytes = [&](double packets) { return core::format_bytes(packets * options_.packet_bytes); };
   return fmt::format(
-      "the {} channels of {} hold {}, but {} are under way there until a credit comes back: messages wait for credits "
-      "even where there are no others; buffer={} would do",
-      worst->channels, worst->name, bytes(worst->held(buffer_bytes / options_.packet_bytes)), bytes(worst->least),
+      "the {} channels of a link along {} hold {}, but {} are under way there until a credit comes back: messages wait "
+      "for credits even where there are no others; buffer={} would do",
+      worst->channels, machine_.grid().dimension(worst->dimension).name, bytes(worst->held), bytes(worst->least),
       buffer_needed());
 }
 
@@ -109,7 +120,7 @@ double Credits::ways(const Stage& stage, const platforms::Coordinates& hops) con
   return count;
 }
 
-double Credits::seconds(NodeId from, NodeId to, std::uint64_t bytes, std::int32_t buffer_bytes) const {
+double Credits::seconds(NodeId from, NodeId to, std::uint64_t bytes) const {
   if (bytes == 0) return 0;
   const auto packet = static_cast<std::uint64_t>(options_.packet_bytes), before_last = (bytes - 1) / packet;
   const auto hops = machine_.hops_per_dimension(from, to);
@@ -121,10 +132,8 @@ double Credits::seconds(NodeId from, NodeId to, std::uint64_t bytes, std::int32_
     const double ticks = rounds * stage.loop + (static_cast<double>(before_last) - rounds * held + last) * stage.packet;
     longest = std::max(longest, ticks * layout_.tick_seconds());
   };
-  const auto per_channel = buffer_bytes / options_.packet_bytes;
   for (const auto& stage : dimensions_)
-    if (hops[stage.dimension] > 0) pass(stage, stage.held(per_channel) * ways(stage, hops));
-  pass(ports_, ports_.held(per_channel));
+    if (hops[stage.dimension] > 0) pass(stage, stage.held * ways(stage, hops));
   return longest;
 }
 

@@ -14,31 +14,33 @@ namespace toroid::netsim::packet {
 
 class Credits {
  public:
-  /// What is given must outlive this. The buffers of the options are not looked at.
+  /// What is given must outlive this.
   Credits(const Machine& machine, const Layout& layout, const Options& options);
 
-  /// The least buffer of a channel, in bytes, with which no message waits for credits where it is alone.
+  /// The least buffer of a link's channel, in bytes, with which no link waits for credits where one message is alone.
   std::int32_t buffer_needed() const;
-  /// What a user should know of buffers of so many bytes, in a line; empty if they are large enough.
-  std::string remark(std::int32_t buffer_bytes) const;
+  /// The same of a channel from a node, which sends into all links of its router at once.
+  std::int32_t injection_buffer_needed() const;
+  /// What a user should know of the buffers of links, in a line; empty if they are large enough.
+  std::string remark() const;
   /// The seconds from the first to the last byte of a message that is alone, as credits let its packets go; 0 where
-  /// buffers of so many bytes are large enough.
-  double seconds(NodeId from, NodeId to, std::uint64_t bytes, std::int32_t buffer_bytes) const;
+  /// buffers are large enough.
+  double seconds(NodeId from, NodeId to, std::uint64_t bytes) const;
 
  private:
   /// The links along a dimension; or the ports from nodes into their routers.
   struct Stage {
-    std::string name;
     std::size_t dimension = 0;   ///< unused for ports
     std::uint32_t channels = 0;  ///< that packets of a message can take
     bool needs_bubble = false;   ///< whether a packet that comes in leaves room for another one
     double packet = 0;           ///< ticks from packet to packet where the link is always busy
     double loop = 0;             ///< ticks
     double least = 0;            ///< packets that the channels must hold
-    double held(std::int32_t per_channel) const { return double(channels) * per_channel - (needs_bubble ? 1 : 0); }
+    double held = 0;             ///< packets that they do hold
   };
   Stage links(std::size_t d) const;
   Stage ports() const;
+  std::int32_t needed(const Stage& stage) const;
   std::uint32_t channels(std::size_t d) const;
   double ways(const Stage& stage, const platforms::Coordinates& hops) const;
 
@@ -46,6 +48,7 @@ class Credits {
   const Layout& layout_;
   const Options& options_;
   double fastest_ = 0;             ///< ticks of a packet at the fastest place where it may go on
+  double slowest_ = 0;             ///< and at the slowest one
   std::vector<Stage> dimensions_;  ///< those with links
   Stage ports_;
 };

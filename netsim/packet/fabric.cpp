@@ -42,9 +42,9 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage,
     auto& source = sources_[node.index()];
     source.output = output_of(layout_.router(node), layout_.port(node));
     for (std::uint32_t channel = 0; channel < layout_.most_channels(); ++channel)
-      far_end(source.output, channel).is_from_node = 1;
+      far_end(source.output, channel) = {.room = options.injection_buffer_bytes, .is_from_node = 1};
     for (auto& tied : source.tied) tied = static_cast<std::uint16_t>(random.below(1U << 16U));
-    source.room = std::int64_t{options.injection_channels} * options.buffer_bytes;
+    source.room = std::int64_t{options.injection_channels} * options.injection_buffer_bytes;
   }
 }
 

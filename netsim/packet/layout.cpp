@@ -55,7 +55,8 @@ void refuse(const Machine& machine, const Options& options) {
     if (options.channels < least)
       fail(fmt::format("found vcs={}, expected {} or more for dimension {}{}", options.channels, least, dimension.name,
                        wraps && !bubble ? ", or rings=bubble" : ""));
-    if (wraps && bubble && options.buffer_bytes > 0 && options.buffer_bytes * (adaptive ? 1 : options.channels) < 2 * options.packet_bytes)
+    if (wraps && bubble && options.buffer_bytes > 0 &&
+        options.buffer_bytes * (adaptive ? 1 : options.channels) < 2 * options.packet_bytes)
       fail("rings=bubble needs buffers of two packets");
     if (dimension.is_twisted() && (bubble || adaptive))
       fail(fmt::format("dimension {} is twisted, where {} could block", dimension.name,

@@ -1,5 +1,6 @@
 #include "netsim/packet/switching.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "netsim/packet/credits.hpp"
@@ -75,7 +76,9 @@ inline void Switching<K>::happen(const Event& event) {
 std::unique_ptr<Fabric> Fabric::make(const Machine& machine, const Options& given, LinkUsage& usage) {
   Layout layout(machine, given);
   auto options = given;
-  if (options.buffer_bytes == 0) options.buffer_bytes = Credits(machine, layout, given).buffer_needed();
+  const Credits credits(machine, layout, given);
+  if (options.buffer_bytes == 0) options.buffer_bytes = credits.buffer_needed();
+  options.injection_buffer_bytes = std::max(options.buffer_bytes, credits.injection_buffer_needed());
   const bool few = has_few_rows(layout);
   const auto made = [&]<bool Binds, bool FewRows>() -> std::unique_ptr<Fabric> {
     return std::make_unique<Switching<FabricKind<Binds, FewRows>>>(machine, options, usage, std::move(layout));

@@ -52,6 +52,21 @@ TEST_CASE("only by order of nodes do messages to different nodes wait for each o
   check_ends(ends("mesh:3,bw=1GBps,lat=1us", both_ways, engine, Order::node), {1.001e-3, 2.001e-3});
 }
 
+TEST_CASE("unless said otherwise messages go in the order of the machine's cards, whatever the engine") {
+  const std::string engine = GENERATE("simgrid", "fluid", "packet");
+  const auto runtime = [&](const std::string& sending, netsim::ReplayOptions options) {
+    const std::string two_neighbours =
+        "1 isend 0 0 1000000 6\n1 isend 2 0 1000000 6\n1 waitall 2\n0 recv 1 0 1000000 6\n2 recv 1 0 1000000 6\n";
+    return test::simulate("mesh:3,bw=1GBps,lat=1us" + sending, two_neighbours, options, {}, engine)["runtime_s"]
+        .get<double>();
+  };
+  CHECK(runtime("", {}) == Approx(1.001e-3).epsilon(1e-3));
+  CHECK(runtime(",sending=shared", {}) == Approx(1.001e-3).epsilon(1e-3));
+  CHECK(runtime(",sending=node", {}) == Approx(2.001e-3).epsilon(1e-3));
+  CHECK(runtime(",sending=node", in_order(Order::pair)) == Approx(1.001e-3).epsilon(1e-3));
+  CHECK(runtime("", in_order(Order::node)) == Approx(2.001e-3).epsilon(1e-3));
+}
+
 TEST_CASE("a message whose latency is over waits for one that was sent before it to a node far away") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const std::vector<Flow> far_then_near{{0, 3, 1000}, {0, 1, 1000}};

@@ -371,6 +371,7 @@ TEST_CASE("few windows have the bytes of the many of which they consist") {
 TEST_CASE("the critical path of a run by packets adds up") {
   const auto trace = workloads::open_trace("stencil:grid=4x4,bytes=8KiB,steps=3");
   netsim::ReplayOptions options;
+  options.order = Order::node;
   const auto result = test::simulate("mesh:4x4,bw=1GBps,lat=100ns", *trace, options, {}, "packet");
   const auto& path = result["critical_path"];
   double sum = 0;
@@ -394,6 +395,27 @@ TEST_CASE("machines and parameters that could block, or are no network of links,
   CHECK(refused("mesh:4x4,fail-link=5-6", "packet:routing=adaptive").find("failed") != std::string::npos);
   CHECK(refused("torus:4x4,fail-link=5-6", "packet:ties=split").find("failed") != std::string::npos);
   CHECK(refused("mesh:4x4,fail-link=5-6", "packet").empty());
+}
+
+TEST_CASE("packets go through the machine's routers, but for what keys of the engine say") {
+  const auto settings = [](const std::string& machine, const std::string& engine) {
+    std::map<std::string, std::string> all;
+    for (const auto& [key, value] : Bench(machine, engine).network->settings()) all[key] = value;
+    return all;
+  };
+  const std::string routers =
+      "torus:4x4,bw=1GBps,lat=10ns,router.packet=512,router.vcs=5,router.buffer=2KiB,router.inject=3,"
+      "router.routing=adaptive,router.ties=split,router.rings=bubble,router.arbitration=age";
+  const auto made = settings(routers, "packet");
+  CHECK(made == settings("torus:4x4,bw=1GBps,lat=10ns",
+                         "packet:packet=512,vcs=5,buffer=2KiB,inject=3,routing=adaptive,ties=split,rings=bubble,"
+                         "arbitration=age"));
+  CHECK(made.at("routing") == "adaptive");
+  const auto other = settings(routers, "packet:routing=dimension-order,vcs=4,packet=4KiB");
+  CHECK(other.at("routing") == "dimension-order");
+  CHECK(other.at("vcs") == "4");
+  CHECK(other.at("inject") == "3");
+  CHECK(other.at("buffer") == "4096 B");  // the machine's would not hold a packet
 }
 
 TEST_CASE("packets go round what failed") {

@@ -1,0 +1,73 @@
+// Routers and network cards as properties of machines.
+
+#include <catch2/catch.hpp>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "platforms/load.hpp"
+#include "platforms/xml.hpp"
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+using platforms::make_machine;
+
+namespace {
+
+template <class Value>
+Value any(core::Random& random) {
+  const auto& words = platforms::words<Value>();
+  return words[random.below(words.size())].second;
+}
+
+platforms::Router random_router(core::Random& random) {
+  platforms::Router router;
+  router.packet_bytes = static_cast<std::int32_t>(1 + random.below(4096));
+  router.channels = static_cast<std::int32_t>(1 + random.below(64));
+  if (random.below(2) == 0) router.buffer_bytes = router.packet_bytes * static_cast<std::int32_t>(1 + random.below(9));
+  if (random.below(2) == 0) router.injection_channels = static_cast<std::int32_t>(1 + random.below(64));
+  router.routing = any<platforms::Routing>(random);
+  router.ties = any<platforms::Ties>(random);
+  router.rings = any<platforms::Rings>(random);
+  router.arbitration = any<platforms::Arbitration>(random);
+  return router;
+}
+
+}  // namespace
+
+TEST_CASE("what a machine says of its routers and cards reads back the same, from properties and from a file") {
+  core::Random random(1, "platforms/router");
+  const test::Scratch scratch;
+  for (int i = 0; i < 100; ++i) {
+    auto m = make_machine("torus:4x3").description();
+    m.router = random_router(random);
+    m.sending = any<platforms::Order>(random);
+    platforms::Description again;
+    for (const auto& [name, value] : platforms::properties(m)) platforms::set_property(again, name, value);
+    CHECK(again.router == m.router);
+    CHECK(again.sending == m.sending);
+    CHECK(make_machine(scratch.write("machine.xml", platforms::xml_text(m))).description().router == m.router);
+  }
+}
+
+TEST_CASE("routers without properties are those that toroid had before there were any") {
+  const auto machine = make_machine("mesh:4x4");
+  CHECK(machine.description().router == platforms::Router{});
+  CHECK(machine.description().sending == platforms::Order::pair);
+  CHECK(make_machine("mesh:4x4,router.buffer=1KiB,router.buffer=auto").description().router == platforms::Router{});
+  for (const auto& [name, value] : platforms::properties(machine.description())) {
+    CHECK(name != "sending");
+    CHECK(name.rfind("router.", 0) == std::string::npos);
+  }
+}
+
+TEST_CASE("what routers cannot be is refused with the reason") {
+  const auto error = [](const std::string& properties) {
+    return test::message_of<core::InputError>([&] { make_machine("mesh:4x4," + properties); });
+  };
+  CHECK(error("sending=fifo").find("sending: found 'fifo', expected pair, node or shared") != std::string::npos);
+  CHECK(error("router.routing=xy").find("expected dimension-order or adaptive") != std::string::npos);
+  CHECK(error("router.vcs=65").find("router.vcs") != std::string::npos);
+  CHECK(error("router.packet=0").find("expected a size from 1 B to 1 GiB") != std::string::npos);
+  CHECK(error("router.buffer=128").find("expected room for a packet of 256 B") != std::string::npos);
+  CHECK(error("router.vsc=4").find("did you mean 'router.vcs'") != std::string::npos);
+}
