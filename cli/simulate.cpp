@@ -23,6 +23,7 @@
 #include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
+#include "views/run_document.hpp"
 #include "workloads/length.hpp"
 #include "workloads/trace_source.hpp"
 
@@ -81,6 +82,8 @@ Verification verify(netsim::RunRequest request, const netsim::Result& result, co
   request.profile = false;
   request.windows = 0;
   request.options.log_causes = false;
+  request.options.activity_windows = 0;
+  request.keep_windows = false;
   core::Progress bar("verifying", request.trace.operation_count());
   const auto reference = netsim::run(request, &bar);
   v.runtime = reference.runtime;
@@ -174,7 +177,16 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+/// Windows of what ranks do: as many as those of links, but at most 64 MB of them.
+std::size_t activity_windows(std::size_t windows, std::int32_t ranks) {
+  constexpr std::size_t most = 64'000'000 / (netsim::doings * sizeof(float));
+  return std::clamp<std::size_t>(most / static_cast<std::size_t>(std::max(1, ranks)), 1, windows);
+}
+
 void simulate(const SimulateOptions& o) {
+  if (o.windows == 0 && (!o.html.empty() || !o.columns.empty()))
+    core::fail_input("{} shows the run over time; expected --windows of 1 or more",
+                     o.html.empty() ? "--columns" : "--html");
   const auto replay = o.replay.options();
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   const auto machine = platforms::make_machine(o.platform);
@@ -189,6 +201,9 @@ void simulate(const SimulateOptions& o) {
   Json json;
   Outputs outputs;
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
+  std::optional<views::Columns> columns;
+  outputs.add(o.html, [&] { return views::run_page(*columns); });
+  outputs.add(o.columns, [&] { return columns->document(); });
   outputs.add(o.links_csv, [&] { return core::csv_of(json["links"]); });
   outputs.add(o.ranks_csv, [&] { return core::csv_of(json["ranks"]); });
   outputs.add(o.critical_path_csv, [&] { return core::csv_of(json["critical_path"]["steps"]); });
@@ -203,8 +218,13 @@ void simulate(const SimulateOptions& o) {
   std::vector<std::string> notes;
   const auto mapping = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program, &notes});
   wall.map = watch.lap();
-  netsim::RunRequest request{machine, *trace, mapping, replay, o.engine, o.profile, o.windows, events.changes};
-  request.options.log_causes = !o.critical_path_csv.empty();
+  netsim::RunRequest request{machine, *trace, mapping, replay, o.engine, o.profile, o.windows, false, events.changes};
+  const bool draws = !o.html.empty() || !o.columns.empty();
+  request.options.log_causes = draws || !o.critical_path_csv.empty();
+  if (draws) {
+    request.keep_windows = true;
+    request.options.activity_windows = activity_windows(o.windows, trace->ranks());
+  }
   const auto result = [&] {
     const auto operations = static_cast<std::uint64_t>(workloads::about_length(*trace));
     core::Progress bar("simulating", operations, hint(o));
@@ -226,6 +246,9 @@ void simulate(const SimulateOptions& o) {
   }
   json["manifest"] = manifest(o);
   json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
+  if (draws)
+    columns = views::run_columns(machine, mapping, result, workloads::communication_matrix(watched, replay.collectives),
+                                 {o.platform, o.trace, o.map.text(), o.engine.text()});
   outputs.write();
   if (!outputs.to_stdout()) print(summary(o, machine, result, json, verification, wall));
 }
@@ -275,6 +298,12 @@ void add_simulate(CLI::App& app) {
   command->add_flag("--profile", o->profile, "report where the real time goes")->configurable(false);
   add_output(*command, "--json", o->json,
              "write the whole result as JSON (- for standard output); fields in docs/reference/results.md");
+  add_output(
+      *command, "--html", o->html,
+      "write the run as a page to look at: the machine in 3-D with its links over time, ranks, critical path, who "
+      "loses time where; the page needs no other file");
+  add_output(*command, "--columns", o->columns,
+             "write what that page draws as columns of numbers (docs/reference/run-columns.md)");
   add_output(*command, "--links-csv", o->links_csv, "write the load of every used link as CSV");
   add_output(*command, "--ranks-csv", o->ranks_csv, "write the times of every rank as CSV");
   add_output(

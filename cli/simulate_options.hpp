@@ -23,7 +23,7 @@ struct SimulateOptions {
   std::vector<std::string> jobs;               ///< the texts of --job; if there are any, there is no trace
   std::string others = "stop";                 ///< what the other jobs do when one fails
   std::string attribution = "links";           ///< how jobs are charged
-  std::string json, links_csv, ranks_csv, critical_path_csv, jobs_csv, contention_csv;
+  std::string json, html, columns, links_csv, ranks_csv, critical_path_csv, jobs_csv, contention_csv;
   std::uint64_t seed = 1;
   std::size_t windows = 64;
   bool profile = false;

@@ -1,6 +1,7 @@
 #pragma once
 // How a trace is replayed: what computations take, how messages travel, what collectives are made of.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -24,6 +25,8 @@ struct ReplayOptions {
   workloads::CollectiveChoice collectives = {};
   /// Keeps what caused what, for ReplayReport::critical_steps.
   bool log_causes = false;
+  /// Keeps what ranks did in so many windows at most, for ReplayReport::activity; 0: not.
+  std::size_t activity_windows = 0;
   /// If set, told now and then how many operations have begun: for progress bars.
   std::function<void(std::uint64_t operations)> progress = {};
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "netsim/activity.hpp"
 #include "netsim/time.hpp"
 #include "platforms/machine.hpp"
 #include "workloads/operation.hpp"
@@ -82,6 +83,7 @@ struct ReplayReport : Traffic {
   core::IdVector<workloads::Rank, RankReport> ranks;
   History critical_path;
   std::vector<CriticalStep> critical_steps;  ///< if the replay logged causes: what `critical_path` is the sum of
+  Activity activity;                         ///< if it was asked for (ReplayOptions::activity_windows)
   /// If the network was watched (Contention): seconds of `runtime` by the jobs that cost them, and last those that
   /// changes of the machine cost (replay/charges.hpp).
   std::vector<double> charges;

@@ -23,6 +23,12 @@ void exchange(Archive&& archive, AResult& r) {
   archive(r.utilization_window);
   archive(r.engine_settings);
   archive(r.profile);
+  archive(r.activity.window);
+  archive(r.activity.windows);
+  archive(r.activity.seconds);
+  archive(r.link_windows.window);
+  archive(r.link_windows.windows);
+  archive(r.link_windows.bytes);
 }
 
 }  // namespace
@@ -51,10 +57,29 @@ std::vector<LinkResult> busiest(const std::vector<LinkResult>& links) {
   return first;
 }
 
-Result make_result(const Network& network, ReplayReport report) {
-  Result result{std::move(report), {}, {}, network.settings_and_order(), {}};
+namespace {
+
+LinkWindows windows_of(const Network& network, const Result& result) {
+  const auto& usage = network.usage();
+  const Time end = result.start + Time(result.runtime);
+  LinkWindows kept;
+  for (const auto& link : result.links) {
+    const auto bytes = usage.bytes_by_window(link.link, end);
+    kept.bytes.insert(kept.bytes.end(), bytes.begin(), bytes.end());
+  }
+  const auto windows = usage.windows_until(end);
+  kept.window = windows.seconds;
+  kept.windows = windows.count;
+  return kept;
+}
+
+}  // namespace
+
+Result make_result(const Network& network, ReplayReport report, bool keep_windows) {
+  Result result{std::move(report), {}, {}, network.settings_and_order(), {}, {}};
   if (network.usage().windows() > 0) result.utilization_window = network.usage().window_seconds();
   result.links = links_of(network, result.start, result.runtime);
+  if (keep_windows && network.usage().windows() > 0) result.link_windows = windows_of(network, result);
   return result;
 }
 

@@ -18,12 +18,20 @@ struct LinkResult : LinkLoad {
   double mean_utilization = 0;  ///< bytes divided by what it could have carried in the run time
 };
 
+/// What links carried, window by window; the windows begin with the run.
+struct LinkWindows {
+  double window = 0;  ///< seconds
+  std::size_t windows = 0;
+  std::vector<float> bytes;  ///< by position in Result::links, then by window
+};
+
 /// The result of a job that had the network to itself: its times, its messages, and the loads of links.
 struct Result : ReplayReport {
   std::vector<LinkResult> links;             ///< links that carried anything, in the order of their numbers
   std::optional<double> utilization_window;  ///< seconds, see LinkUsage; none: no peak utilisation was measured
   std::vector<std::pair<std::string, std::string>> engine_settings;
   std::optional<Profile> profile;
+  LinkWindows link_windows;  ///< if they were asked for (RunRequest::keep_windows)
 
   std::uint64_t max_link_load() const;
   double mean_link_load() const;                ///< mean bytes of the links that carried anything
@@ -36,8 +44,9 @@ std::vector<LinkResult> busiest(const std::vector<LinkResult>& links);
 /// The links that carried anything in a run from `start` on that took `seconds`, in the order of their numbers.
 std::vector<LinkResult> links_of(const Network& network, const Time& start, double seconds);
 
-/// The result of a replay that has ended, from its report and from the network under it.
-Result make_result(const Network& network, ReplayReport report);
+/// The result of a replay that has ended, from its report and from the network under it; with what links carried in
+/// each window, if `keep_windows`.
+Result make_result(const Network& network, ReplayReport report, bool keep_windows = false);
 
 /// The result as bytes for another process of the same program, which unpacked() reads back.
 std::string packed(const Result& result);

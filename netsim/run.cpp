@@ -35,7 +35,7 @@ Result run_in_process(const RunRequest& request) {
   simulation.on_end([&](Simulation::JobEnd end) { report = std::move(end.report); });
   simulation.add({&request.trace, request.mapping, request.options});
   simulation.run();
-  auto result = make_result(*network, std::move(report));
+  auto result = make_result(*network, std::move(report), request.keep_windows);
   if (request.profile) result.profile = network->profile();
   return result;
 }

@@ -148,6 +148,10 @@ void Replay::Ranks::occupy(State& state, double seconds, StrandId strand) {
   state.graph.computing = strand;
   ++computing_;
   report_of(state).compute += seconds;
+  if (activity_.is_kept()) {
+    const double begin = (network_.clock().now() - report_.start).seconds();
+    activity_.book(state.rank, Doing::compute, begin, begin + seconds);
+  }
   auto& history = strand == no_strand ? state.history : strands_[strand].history;
   history.compute += seconds;
   if (causes_.wanted()) {

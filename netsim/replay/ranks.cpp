@@ -28,6 +28,7 @@ void Replay::Ranks::start() {
   if (over_) return;
   report_.start = network_.clock().now();
   causes_.begin(report_.start);
+  activity_.begin(report_.ranks.size(), options_.activity_windows);
   let_happen([this] {
     states_.reserve(trace_.ranks());
     for (const Rank rank : core::ids<Rank>(trace_.ranks())) {
@@ -145,6 +146,7 @@ void Replay::Ranks::conclude(End how, std::string complaint) {
   over_ = true;
   leave_network();
   report_.runtime = (network_.clock().now() - report_.start).seconds();
+  report_.activity = activity_.finish(report_.runtime);
   const auto ended = std::move(ended_);
   ended({how, std::move(complaint), std::move(report_)});
 }

@@ -165,6 +165,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   ReplayReport report_;
   CauseLog causes_;
   Charges charges_;
+  ActivityLog activity_;
   Messages messages_;
   Requests requests_;
   Strands strands_;

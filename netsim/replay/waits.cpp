@@ -47,7 +47,11 @@ void Replay::Ranks::end(RequestId request, MessageId cause) {
 
 /// The rank was blocked until now, and not by a message alone.
 void Replay::Ranks::end_block(State& state) {
-  report_of(state).wait += (network_.clock().now() - state.blocked_since).seconds();
+  const Time now = network_.clock().now();
+  report_of(state).wait += (now - state.blocked_since).seconds();
+  if (activity_.is_kept())
+    activity_.book(state.rank, Doing::wait, (state.blocked_since - report_.start).seconds(),
+                   (now - report_.start).seconds());
   state.blocked = false;
 }
 
@@ -59,6 +63,11 @@ void Replay::Ranks::book(State& state, const Message& cause) {
   const double transfer = std::min(blocked, (now - cause.launch).seconds());
   report.transfer += transfer;
   report.wait += blocked - transfer;
+  if (activity_.is_kept()) {
+    const double end = (now - report_.start).seconds();
+    activity_.book(state.rank, Doing::wait, end - blocked, end - transfer);
+    activity_.book(state.rank, Doing::transfer, end - transfer, end);
+  }
   state.blocked_since = now;
 }
 

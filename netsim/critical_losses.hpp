@@ -1,0 +1,33 @@
+#pragma once
+// Where the critical path lost time to other messages: on which links, along which dimensions, between which ranks.
+
+#include <vector>
+
+#include "netsim/result.hpp"
+
+namespace toroid::netsim {
+
+/// Seconds of the run time that messages of the critical path lost between two ranks.
+struct PairLoss {
+  workloads::Rank from = 0, to = 0;
+  double seconds = 0;
+};
+/// Seconds of the run time that messages of the critical path lost on a link.
+struct LinkLoss {
+  platforms::LinkId link = 0;
+  double seconds = 0;
+};
+
+struct CriticalLosses {
+  double total = 0;             ///< seconds; the losses of links add up to that, and so do those of pairs
+  std::vector<LinkLoss> links;  ///< the largest first; equal ones by number
+  std::vector<PairLoss> pairs;  ///< the largest first; equal ones by ranks
+};
+
+/// Attributes what the messages of the critical path (Result::critical_steps) lost by waiting for earlier messages and
+/// by sharing links to one link each: that of the message's route which was used most in the windows in which the
+/// message travelled (Result::link_windows), or over the whole run where there are no windows. A message has one route
+/// here, in dimension order, whatever the engine does; messages within a node lose nothing.
+CriticalLosses critical_losses(const Machine& machine, const Mapping& mapping, const Result& result);
+
+}  // namespace toroid::netsim

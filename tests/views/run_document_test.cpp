@@ -1,0 +1,237 @@
+// What is drawn of a run, held against its result; and the page in a browser, where there is one.
+
+#include "views/run_document.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <numeric>
+
+#include "core/file.hpp"
+#include "core/random.hpp"
+#include "netsim/critical_losses.hpp"
+#include "netsim/run.hpp"
+#include "platforms/load.hpp"
+#include "tests/support/support.hpp"
+#include "workloads/trace_source.hpp"
+
+using namespace toroid;
+using netsim::Doing;
+
+namespace {
+
+struct Run {
+  platforms::Machine machine;
+  std::unique_ptr<workloads::Trace> trace;
+  netsim::Mapping mapping = {};
+  netsim::Result result = {};
+};
+
+Run run_of(const std::string& platform, const std::string& trace, double compute = 0) {
+  Run run{platforms::make_machine(platform), workloads::TraceSource(trace).open()};
+  for (const auto rank : core::ids<workloads::Rank>(run.trace->ranks()))
+    run.mapping.add(platforms::NodeId(rank.value()));
+  netsim::RunRequest request{run.machine, *run.trace, run.mapping, {}, "fluid", false, 64, true};
+  request.options.log_causes = true;
+  request.options.activity_windows = 64;
+  request.options.compute_scale = compute;
+  run.result = netsim::run(request);
+  return run;
+}
+
+views::Columns columns_of(const Run& run) {
+  return views::run_columns(run.machine, run.mapping, run.result, workloads::communication_matrix(*run.trace, {}),
+                            {"machine", "trace", "map", "fluid"});
+}
+
+/// Reads a document as docs/reference/run-columns.md says.
+class Document {
+ public:
+  explicit Document(const std::string& text) {
+    const auto end = text.find('\n');
+    head = core::parse_json(text.substr(0, end));
+    const test::Scratch scratch;
+    core::LineReader reader(scratch.write("numbers.gz", text.substr(end + 1)));
+    for (std::uint8_t byte; reader.read(&byte, 1);) bytes_ += static_cast<char>(byte);
+  }
+
+  template <class Number>
+  std::vector<Number> column(const std::string& name) const {
+    const auto& c = head["columns"][name];
+    std::vector<Number> values(c["count"].get<std::size_t>());
+    const auto at = c["at"].get<std::size_t>();
+    REQUIRE(at % 8 == 0);
+    REQUIRE(at + values.size() * sizeof(Number) <= bytes_.size());
+    std::memcpy(values.data(), bytes_.data() + at, values.size() * sizeof(Number));
+    return values;
+  }
+
+  core::Json head;
+
+ private:
+  std::string bytes_;
+};
+
+double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+}  // namespace
+
+TEST_CASE("What ranks do window by window adds up to their times") {
+  for (const auto* platform : {"mesh:4x4,speed=5Gf", "torus:4x4,bw=100MBps"}) {
+    const auto run = run_of(platform, "lulesh:ranks=8,steps=2", 1);
+    const auto& activity = run.result.activity;
+    REQUIRE(activity.windows > 16);
+    CHECK(activity.window * static_cast<double>(activity.windows) >= run.result.runtime);
+    CHECK(activity.window * static_cast<double>(activity.windows - 1) < run.result.runtime);
+    for (const auto rank : run.result.ranks.ids()) {
+      const auto& report = run.result.ranks[rank];
+      const auto total = [&](Doing doing) {
+        double seconds = 0;
+        for (std::size_t w = 0; w < activity.windows; ++w) {
+          CHECK(activity.of(rank, w, doing) <= activity.window * (1 + 1e-5));
+          seconds += activity.of(rank, w, doing);
+        }
+        return seconds;
+      };
+      CHECK(total(Doing::compute) == Approx(report.compute).epsilon(1e-4));
+      CHECK(total(Doing::transfer) == Approx(report.transfer).epsilon(1e-4));
+      CHECK(total(Doing::wait) == Approx(report.wait).epsilon(1e-4).margin(1e-12));
+    }
+  }
+}
+
+TEST_CASE("Bookings of activity survive the doubling of windows") {
+  core::Random random(1, "activity");
+  netsim::ActivityLog log;
+  log.begin(2, 7);
+  double at = 0, booked = 0;
+  for (int i = 0; i < 500; ++i) {
+    const double from = at + random.unit() * 1e-5, to = from + random.unit() * 1e-4;
+    log.book(1, Doing::wait, from, to);
+    booked += to - from;
+    at = to;
+  }
+  const auto activity = log.finish(at);
+  double kept = 0;
+  for (std::size_t w = 0; w < activity.windows; ++w) {
+    kept += activity.of(1, w, Doing::wait);
+    CHECK(activity.of(0, w, Doing::wait) == 0);
+  }
+  CHECK(kept == Approx(booked).epsilon(1e-4));
+}
+
+TEST_CASE("What links carry window by window adds up to their bytes") {
+  const auto run = run_of("torus:4x4", "cg:class=S,ranks=16,iterations=1");
+  const auto& windows = run.result.link_windows;
+  REQUIRE(windows.windows > 16);
+  for (std::size_t i = 0; i < run.result.links.size(); ++i) {
+    const auto row = windows.bytes.begin() + static_cast<std::ptrdiff_t>(i * windows.windows);
+    const double total = std::accumulate(row, row + static_cast<std::ptrdiff_t>(windows.windows), 0.0);
+    CHECK(total == Approx(static_cast<double>(run.result.links[i].bytes)).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("Losses are those of the critical path, whole, and on links of the messages' routes") {
+  for (const auto* platform : {"mesh:4x4", "ring:4x4", "torus:4x4,injection=500MBps"}) {
+    const auto run = run_of(platform, "stencil:grid=4x4,bytes=64KiB");
+    const auto losses = netsim::critical_losses(run.machine, run.mapping, run.result);
+    const auto& path = run.result.critical_path;
+    CHECK(losses.total == Approx(path.in_line + path.contention));
+    double of_links = 0, of_pairs = 0;
+    for (const auto& loss : losses.links) of_links += loss.seconds;
+    for (const auto& loss : losses.pairs) of_pairs += loss.seconds;
+    CHECK(of_links == Approx(losses.total));
+    CHECK(of_pairs == Approx(losses.total));
+  }
+}
+
+TEST_CASE("Two messages over one link lose their time there") {
+  // Nodes 0 and 1 send to 3 along a row: they share 1 -> 2 and 2 -> 3, and the second half of the longer one is alone.
+  const auto trace = test::trace_of(
+      "0 send 3 0 60000 6\n1 send 3 1 20000 6\n2 compute 1\n"
+      "3 recv 0 0 60000 6\n3 recv 1 1 20000 6\n");
+  const auto machine = platforms::make_machine("mesh:4");
+  netsim::RunRequest request{machine, *trace, {0, 1, 2, 3}, {}, "fluid", false, 64, true};
+  request.options.log_causes = true;
+  const auto result = netsim::run(request);
+  const auto losses = netsim::critical_losses(machine, request.mapping, result);
+  CHECK(losses.total == Approx(20e-6).epsilon(0.01));
+  REQUIRE(losses.links.size() == 1);
+  CHECK(machine.link_name(losses.links[0].link) == "n1 -> n2 (+x)");
+  REQUIRE(losses.pairs.size() == 1);
+  CHECK(losses.pairs[0].from == 0);
+}
+
+TEST_CASE("The columns of a run say what its result says") {
+  const auto run = run_of("torus:4x4,injection=2GBps,nodes-per-router=1", "cg:class=S,ranks=16,iterations=1");
+  const auto text = columns_of(run).document();
+  CHECK(text == columns_of(run).document());  // the same bytes
+  const Document document(text);
+  CHECK(document.head["meta"]["runtime_s"] == run.result.runtime);
+  std::map<std::string, double> bytes;
+  double total = 0;
+  for (const auto& link : run.result.links) total += static_cast<double>(link.bytes);
+  CHECK(sum(document.column<double>("link_bytes")) == total);
+  const auto segments = document.column<std::uint32_t>("segment_link");
+  CHECK(segments.size() == 64);  // 16 routers with four links each
+  const auto links = document.column<std::uint32_t>("link_from").size();
+  CHECK(document.column<std::uint8_t>("link_use").size() ==
+        links * document.head["meta"]["windows"].get<std::size_t>());
+  const auto matrix = workloads::communication_matrix(*run.trace, {});
+  CHECK(sum(document.column<double>("pair_bytes")) == static_cast<double>(matrix.total_bytes()));
+  CHECK(sum(document.column<double>("loss_link_s")) == Approx(document.head["meta"]["lost_s"].get<double>()));
+  const auto begin = document.column<double>("step_begin"), end = document.column<double>("step_end");
+  CHECK(begin.front() == 0);
+  CHECK(end.back() == Approx(run.result.runtime));
+  for (std::size_t i = 1; i < begin.size(); ++i) CHECK(begin[i] == Approx(end[i - 1]).margin(1e-12));
+}
+
+TEST_CASE("A shared line is drawn as one link between all neighbours on it") {
+  const auto run = run_of("ring:4x3,x.shared=yes", "stencil:grid=4x3");
+  const Document document(columns_of(run).document());
+  const auto kinds = document.column<std::uint8_t>("link_kind");
+  CHECK(std::count(kinds.begin(), kinds.end(), 0) == 3);                       // the lines along x
+  CHECK(document.column<std::uint32_t>("segment_link").size() == 3 * 4 + 12);  // and the one-way links along y
+}
+
+TEST_CASE("Of many pairs and steps the largest are kept, and how many there were is told") {
+  const auto run = run_of("mesh:4x4", "cg:class=S,ranks=16,iterations=1");
+  const auto columns = views::run_columns(run.machine, run.mapping, run.result,
+                                          workloads::communication_matrix(*run.trace, {}), {}, 5, 7);
+  const Document few(columns.document()), all(columns_of(run).document());
+  CHECK(few.column<double>("pair_bytes").size() == 5);
+  CHECK(few.column<double>("step_begin").size() == 7);
+  CHECK(few.head["meta"]["steps"] == all.head["meta"]["steps"]);
+  CHECK(few.column<double>("pair_bytes")[0] == all.column<double>("pair_bytes")[0]);
+}
+
+TEST_CASE("The page fetches nothing, and whatever a name holds stays text") {
+  const test::Scratch scratch;
+  const auto file = scratch.write("<b>&\"<script>.ti", "0 send 1 0 1000 6\n1 recv 0 0 1000 6\n");
+  const auto page = scratch.path("page.html");
+  CHECK(test::run_toroid("simulate mesh:2x2 '" + file + "' --engine fluid --html " + page).exit_code == 0);
+  const auto text = test::content(page);
+  CHECK_THAT(text, Catch::Contains("default-src 'none'"));
+  CHECK(text.find("http") == text.find("http-equiv"));
+  CHECK(text.find("<b>") == std::string::npos);
+  test::check_fails("simulate mesh:2x2 stencil:grid=2x2 --windows 0 --html " + page, 2,
+                    "expected --windows of 1 or more");
+}
+
+TEST_CASE("The page in a browser: colours, picking, keys, widths, both schemes") {
+  const auto chromium = test::run_script("command -v chromium && command -v /usr/bin/python3");
+  if (chromium.exit_code != 0) {
+    WARN("skipped: there is no chromium, or no python3");
+    return;
+  }
+  const test::Scratch scratch;
+  const auto trace = scratch.write("one.ti", "0 send 1 0 1000000 6\n1 recv 0 0 1000000 6\n");
+  const auto page = scratch.path("page.html");
+  REQUIRE(test::run_toroid("simulate mesh:8x8 " + trace + " --nodes 27,28 --engine fluid --html " + page).exit_code ==
+          0);
+  const auto seen = test::run_script("/usr/bin/python3 " + test::source_folder +
+                                     "/tests/browser/run_page.py chromium " + page + " 'n27 -> n28 (+x)'");
+  INFO(seen.err);
+  CHECK(seen.exit_code == 0);
+}

@@ -1,0 +1,19 @@
+// The longest steps of the critical path, in the order of time.
+{
+  const order = Array.from(column.step_begin.keys()).sort((a, b) =>
+    (column.step_end[b] - column.step_begin[b]) - (column.step_end[a] - column.step_begin[a]) || a - b).slice(0, 40).sort((a, b) => a - b);
+  const listed = order.reduce((sum, i) => sum + column.step_end[i] - column.step_begin[i], 0);
+  document.getElementById("chain-note").textContent =
+    `${count(meta.steps, "step")} make up the run time; ${order.length === meta.steps ? "all of them follow" : `the ${order.length} longest follow, ${percent(listed / (meta.runtime_s || 1))} of it`}. "Lost" is what waiting for earlier messages and sharing links added.`;
+  const text = (value) => (value > 0 ? seconds(value) : "-");
+  const rows = order.map((i) => {
+    const isMessage = column.step_is_message[i] === 1;
+    const time = element("button", {type: "button", onclick: () => set({time: Math.min(windows - 1, Math.floor(column.step_begin[i] / (meta.window_s || 1)))})}, seconds(column.step_begin[i]));
+    return [time, seconds(column.step_end[i] - column.step_begin[i]),
+      isMessage ? element("span", {}, rankButton(column.step_rank[i]), " to ", rankButton(column.step_receiver[i])) : element("span", {}, rankButton(column.step_rank[i]), " computes"),
+      isMessage ? bytesText(column.step_bytes[i]) : "-", text(column.step_latency[i]), text(column.step_bandwidth[i]), text(column.step_lost[i])];
+  });
+  document.getElementById("chain").append(table([{title: "begins"}, {title: "takes", number: true}, {title: "what"}, {title: "bytes", number: true},
+    {title: "latency", number: true}, {title: "bandwidth", number: true}, {title: "lost", number: true}], rows));
+}
+

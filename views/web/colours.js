@@ -1,0 +1,16 @@
+// Colours: viridis for shares, reversed on a light ground, so that idle is faint on either; Okabe and Ito's for kinds.
+const darkQuery = window.matchMedia("(prefers-color-scheme: dark)");
+const isDark = () => darkQuery.matches;
+const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const viridis = [[68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99], [170, 220, 50], [253, 231, 37]];
+
+// The colour of a share, 0 to 1, as three numbers from 0 to 255.
+function shareColour(share) {
+  const s = Math.min(1, Math.max(0, share)), at = (isDark() ? s : 1 - s) * (viridis.length - 1);
+  const i = Math.min(viridis.length - 2, Math.floor(at)), part = at - i;
+  return [0, 1, 2].map((k) => Math.round(viridis[i][k] * (1 - part) + viridis[i + 1][k] * part));
+}
+const rgb = (c) => `rgb(${c[0]},${c[1]},${c[2]})`;
+const kindColours = {compute: [0, 114, 178], transfer: [230, 159, 0], wait: [150, 156, 163], done: null};
+const partColours = ["#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#7f7f7f"];
+

@@ -1,0 +1,73 @@
+// What is selected, in words and numbers: a link, a rank, a router; or the busiest links.
+const detail = document.getElementById("detail");
+
+function spark(values, most) {
+  const picture = element("canvas");
+  requestAnimationFrame(() => {
+    const [context, width, height] = sized(picture);
+    context.fillStyle = css("--accent");
+    const step = width / values.length;
+    values.forEach((value, i) => {
+      const h = most > 0 ? value / most * (height - 2) : 0;
+      context.fillRect(i * step, height - h, Math.max(1, step - 0.5), h);
+    });
+    context.fillStyle = css("--warn");
+    context.fillRect(state.time * step, 0, Math.max(1.5, step * 0.15), height);
+  });
+  return picture;
+}
+const useOverTime = (link) => Array.from({length: windows}, (_, w) => useAt(link, w));
+
+function pairRows(numbers, total) {
+  return numbers.map((p) => [rankButton(column.pair_from[p]), rankButton(column.pair_to[p]), bytesText(column.pair_bytes[p]),
+    total > 0 ? percent(column.pair_bytes[p] / total) : "-"]);
+}
+const pairColumns = [{title: "from"}, {title: "to"}, {title: "bytes", number: true}, {title: "share", number: true}];
+
+function linkDetail(link) {
+  const pairs = Array.from(column.link_pairs.subarray(column.link_pairs_begin[link], column.link_pairs_begin[link + 1]));
+  const rows = pairRows(pairs, column.link_bytes[link]);
+  return [element("h3", {}, linkName(link)),
+    element("p", {}, `${bytesText(column.link_bytes[link])} in ${count(column.link_messages[link], "message")}; ${bytesText(column.link_bandwidth[link])}/s. ` +
+      `Used ${percent(column.link_mean[link])} of the run time on average, ${percent(column.link_peak[link])} in its busiest window, ${percent(useAt(link, state.time))} now.` +
+      (lossOf[link] > 0 ? ` The critical path loses ${seconds(lossOf[link])} here.` : "")),
+    spark(useOverTime(link), 1),
+    element("h3", {}, "Who loads it"),
+    rows.length > 0 ? table(pairColumns, rows) : element("p", {}, "No message takes this link in dimension order."),
+    element("p", {}, rows.length === 8 ? "The eight pairs of ranks with the most bytes, by dimension-order routes." : "By dimension-order routes.")];
+}
+
+function rankDetail(rank) {
+  const node = column.rank_node[rank], router = routerOfNode.get(node);
+  const partners = [];
+  for (let p = 0; p < column.pair_from.length && partners.length < 12; ++p) if (column.pair_from[p] === rank) partners.push(p);
+  const sent = column.rank_bytes[rank];
+  return [element("h3", {}, `rank ${rank} on n${node} (${coordinates(router).join(",")})`),
+    element("p", {}, `Computes ${seconds(column.rank_compute[rank])}, waits ${seconds(column.rank_transfer[rank])} for messages on their way and ` +
+      `${seconds(column.rank_wait[rank])} for other ranks; ends at ${seconds(column.rank_finish[rank])}. Sends ${bytesText(sent)}.`),
+    element("h3", {}, "To whom"),
+    table([{title: "to"}, {title: "bytes", number: true}, {title: "messages", number: true}, {title: "hops", number: true}],
+      partners.map((p) => [rankButton(column.pair_to[p]), bytesText(column.pair_bytes[p]), column.pair_messages[p].toLocaleString("en"), String(column.pair_hops[p])])),
+    element("p", {}, "Coloured links are on the routes of its messages.")];
+}
+
+function routerDetail(router) {
+  const ranks = ranksOfRouter.get(router) || [], first = column.router_first_node[router];
+  const states = ["computes", "service node", "failed", "absent"];
+  const nodes = Array.from({length: meta.nodes_per_router}, (_, i) => first + i);
+  return [element("h3", {}, `${routerName(router)} (${coordinates(router).join(",")})`),
+    element("p", {}, nodes.map((n) => `n${n}: ${states[column.node_state[n]]}`).slice(0, 16).join("; ")),
+    ranks.length > 0 ? element("p", {}, "Ranks: ", ...ranks.slice(0, 64).flatMap((r) => [rankButton(r), " "])) : element("p", {}, "No rank runs here.")];
+}
+
+const byUse = Array.from({length: linkCount}, (_, i) => i).filter((i) => column.link_bytes[i] > 0)
+  .sort((a, b) => column.link_mean[b] - column.link_mean[a] || a - b);
+function overview() {
+  return [element("h3", {}, "Busiest links"),
+    table([{title: "link"}, {title: "bytes", number: true}, {title: "mean use", number: true}, {title: "peak", number: true}],
+      byUse.slice(0, 12).map((link) => [linkButton(link), bytesText(column.link_bytes[link]), percent(column.link_mean[link]), percent(column.link_peak[link])])),
+    element("p", {}, "Click a link or a node to see who loads it.")];
+}
+onChange(() => detail.replaceChildren(...(state.link !== null ? linkDetail(state.link) : state.rank !== null ? rankDetail(state.rank)
+  : state.router !== null ? routerDetail(state.router) : overview())));
+

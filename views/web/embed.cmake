@@ -1,0 +1,32 @@
+# Writes OUTPUT, a C++ file that holds what pages are made of: of PAGE.css and PAGE.html as they are, and of the scripts that
+# PAGE.txt lists, one after the other in one function, so that they share names with nobody.
+#   cmake -DDIRECTORY=views/web -DPAGES=run -DOUTPUT=web.cpp -P embed.cmake
+# A string literal of C++ may be limited in length: texts are cut where a line ends.
+function(append_text name text)
+  set(code "extern const std::string_view ${name};\nconst std::string_view ${name} =\n")
+  string(LENGTH "${text}" length)
+  set(at 0)
+  while(at LESS length)
+    string(SUBSTRING "${text}" ${at} 12000 part)
+    string(APPEND code "    R\"toroid(${part})toroid\"\n")
+    math(EXPR at "${at} + 12000")
+  endwhile()
+  set(all "${all}${code}    \"\";\n\n" PARENT_SCOPE)
+endfunction()
+
+set(all "")
+foreach(page ${PAGES})
+  file(READ ${DIRECTORY}/${page}.css style)
+  append_text(${page}_style "${style}")
+  file(READ ${DIRECTORY}/${page}.html body)
+  append_text(${page}_body "${body}")
+  file(STRINGS ${DIRECTORY}/${page}.txt scripts)
+  set(script "(async () => {\n\"use strict\";\n")
+  foreach(name ${scripts})
+    file(READ ${DIRECTORY}/${name} text)
+    string(APPEND script "${text}")
+  endforeach()
+  string(APPEND script "})();\n")
+  append_text(${page}_script "${script}")
+endforeach()
+file(WRITE ${OUTPUT} "// Made from views/web by embed.cmake.\n#include <string_view>\n\nnamespace toroid::views::web {\n\n${all}}  // namespace toroid::views::web\n")

@@ -1,0 +1,73 @@
+// What ranks do over time: a row for each rank, a column for each window; the critical path as a line through them.
+const ranksCanvas = document.getElementById("ranks");
+const activityWindows = Math.max(1, meta.activity_windows), activityWindow = meta.activity_window_s;
+document.getElementById("ranks-note").replaceChildren(
+  ...["compute|computing", "transfer|waiting for a message on its way", "wait|waiting for another rank"].flatMap((text) => {
+    const [kind, words] = text.split("|"), key = element("span", {class: "key"});
+    key.style.background = rgb(kindColours[kind]);
+    return [key, words];
+  }), ". The line is the critical path. Click a rank or a time.");
+const ranksLeft = 52, ranksBottom = 22;
+function drawRanks() {
+  const [context, width, height] = sized(ranksCanvas);
+  const plotWidth = width - ranksLeft - 8, plotHeight = height - ranksBottom - 4;
+  const runtime = meta.runtime_s || 1, x = (t) => ranksLeft + t / runtime * plotWidth;
+  // The cells as a small picture that is stretched: one pixel for each rank and window.
+  const rows = Math.min(rankCount, 4096), picture = element("canvas", {width: String(activityWindows), height: String(rows)});
+  const cells = picture.getContext("2d"), image = cells.createImageData(activityWindows, rows);
+  const kinds = [kindColours.compute, kindColours.transfer, kindColours.wait], ground = isDark() ? [0x14, 0x17, 0x1a] : [255, 255, 255];
+  for (let row = 0; row < rows; ++row) {
+    const rank = Math.floor(row * rankCount / rows);
+    for (let w = 0; w < activityWindows; ++w) {
+      const at = (rank * activityWindows + w) * 3, shares = [0, 1, 2].map((k) => column.rank_doing[at + k] / 255);
+      const all = Math.max(1, shares[0] + shares[1] + shares[2]), pixel = 4 * (row * activityWindows + w);
+      for (let c = 0; c < 3; ++c) {
+        let value = ground[c] * (1 - (shares[0] + shares[1] + shares[2]) / all);
+        for (let k = 0; k < 3; ++k) value += kinds[k][c] * shares[k] / all;
+        image.data[pixel + c] = value;
+      }
+      image.data[pixel + 3] = 255;
+    }
+  }
+  cells.putImageData(image, 0, 0);
+  context.imageSmoothingEnabled = false;
+  const cover = activityWindow * activityWindows / runtime;
+  context.save();
+  context.beginPath();
+  context.rect(ranksLeft, 0, plotWidth, plotHeight);
+  context.clip();
+  context.drawImage(picture, ranksLeft, 0, plotWidth * cover, plotHeight);
+  context.restore();
+  const y = (rank) => (rank + 0.5) / rankCount * plotHeight;
+  context.strokeStyle = isDark() ? "#ffffff" : "#000000";
+  context.lineWidth = 1.4;
+  context.beginPath();
+  for (let i = 0; i < column.step_begin.length; ++i) {
+    context.lineTo(x(column.step_begin[i]), y(column.step_rank[i]));
+    context.lineTo(x(column.step_end[i]), y(column.step_receiver[i]));
+  }
+  context.stroke();
+  if (state.rank !== null) {
+    context.strokeStyle = "rgb(204,121,167)";
+    context.lineWidth = 2;
+    context.strokeRect(ranksLeft, state.rank / rankCount * plotHeight, plotWidth, Math.max(2, plotHeight / rankCount));
+  }
+  context.fillStyle = css("--warn");
+  context.fillRect(x(Math.min(runtime, (state.time + 0.5) * meta.window_s)), 0, 1.5, plotHeight);
+  context.fillStyle = css("--soft");
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  for (const rank of [0, Math.floor(rankCount / 2), rankCount - 1].filter((r, i, all) => all.indexOf(r) === i))
+    context.fillText(String(rank), ranksLeft - 6, Math.min(plotHeight - 7, Math.max(7, y(rank))));
+  context.textBaseline = "alphabetic";
+  context.textAlign = "center";
+  for (const tick of ticks(runtime, Math.max(2, plotWidth / 110))) context.fillText(seconds(tick), Math.min(width - 26, x(tick)), height - 6);
+}
+ranksCanvas.addEventListener("click", (e) => {
+  const box = ranksCanvas.getBoundingClientRect(), rank = Math.floor((e.clientY - box.top) / (box.height - ranksBottom - 4) * rankCount);
+  if (rank >= 0 && rank < rankCount) selectRank(rank);
+  const t = (e.clientX - box.left - ranksLeft) / (box.width - ranksLeft - 8) * meta.runtime_s;
+  set({time: Math.max(0, Math.min(windows - 1, Math.floor(t / (meta.window_s || 1))))});
+});
+onChange(drawRanks);
+

@@ -1,0 +1,175 @@
+// The machine by WebGL 2: each line between two routers is a ribbon that faces the reader, made in the vertex shader from
+// the numbers of its ends. One call draws all of them. A line that would cross the picture, a wrap-around link or one
+// between blocks, is two stubs. Ids are drawn into a picture of their own to find what lies under the mouse.
+const vertexShader = `#version 300 es
+precision highp float; precision highp int; precision highp usampler2D; precision highp sampler2D;
+uniform sampler2D places; uniform usampler2D segments; uniform sampler2D looks;
+uniform mat4 camera; uniform vec2 size; uniform float picking; uniform float lengthLimit; uniform vec4 fog; uniform float thick; uniform float near; uniform float far;
+flat out vec4 colour; flat out uint id;
+ivec2 at(int i, int width) { return ivec2(i % width, i / width); }
+void main() {
+  int ribbon = gl_VertexID / 6, corner = gl_VertexID % 6, segment = ribbon / 2, half_ = ribbon % 2;
+  uvec4 s = texelFetch(segments, at(segment, 2048), 0);
+  vec3 a = texelFetch(places, at(int(s.x), 2048), 0).xyz, b = texelFetch(places, at(int(s.y), 2048), 0).xyz;
+  vec4 look = texelFetch(looks, at(segment, 2048), 0);
+  colour = vec4(look.rgb, 1.0); id = s.z + 1u;
+  float width = look.a * 255.0 / 16.0;
+  bool isLong = distance(a, b) > lengthLimit;
+  if ((half_ == 1 && !isLong) || width <= 0.0) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
+  vec3 step_ = normalize(b - a);
+  vec3 from = a + 0.13 * step_, to = b - 0.13 * step_;
+  if (isLong && half_ == 0) { from = a - 0.13 * step_; to = a - 0.58 * step_; }
+  if (isLong && half_ == 1) { from = b + 0.58 * step_; to = b + 0.13 * step_; }
+  vec4 p = camera * vec4(from, 1.0), q = camera * vec4(to, 1.0);
+  vec2 along = (q.xy / q.w - p.xy / p.w) * size;
+  along = length(along) > 1e-4 ? normalize(along) : vec2(1.0, 0.0);
+  vec2 side = vec2(along.y, -along.x);
+  bool isEnd = corner == 1 || corner == 2 || corner == 4;
+  float sign_ = corner == 0 || corner == 1 || corner == 4 ? -1.0 : 1.0;
+  float w = (picking > 0.5 ? max(width, 5.0) : width) * thick;
+  float taper = isEnd ? 0.45 : 1.0;
+  vec4 point = isEnd ? q : p;
+  // Links of both directions lie side by side: their inner edges along the axis, the outer ones towards a point.
+  float edge = sign_ > 0.0 ? 0.7 + w * (picking > 0.5 ? 1.0 : taper) : 0.7;
+  vec2 shift = side * (s.w == 1u ? 0.5 * sign_ * w : edge);
+  gl_Position = point + vec4(2.0 * shift / size * point.w, 0.0, 0.0);
+  colour.rgb = mix(colour.rgb, fog.rgb, fog.a * clamp((point.w - near) / (far - near), 0.0, 1.0));
+}`;
+const fragmentShader = `#version 300 es
+precision highp float; precision highp int;
+uniform float picking; flat in vec4 colour; flat in uint id; out vec4 pixel;
+void main() { pixel = picking > 0.5 ? vec4(float(id & 255u), float((id >> 8) & 255u), float((id >> 16) & 255u), 255.0) / 255.0 : colour; }`;
+const nodeVertexShader = `#version 300 es
+precision highp float; precision highp int; precision highp sampler2D;
+uniform sampler2D places; uniform sampler2D looks; uniform mat4 camera; uniform float dot_; uniform uint offset; uniform float picking; uniform vec4 fog; uniform float near; uniform float far;
+flat out vec4 colour; flat out uint id;
+void main() {
+  ivec2 t = ivec2(gl_VertexID % 2048, gl_VertexID / 2048);
+  vec4 look = texelFetch(looks, t, 0);
+  colour = vec4(look.rgb, 1.0); id = uint(gl_VertexID) + offset + 1u;
+  gl_Position = camera * vec4(texelFetch(places, t, 0).xyz, 1.0);
+  colour.rgb = mix(colour.rgb, fog.rgb, fog.a * clamp((gl_Position.w - near) / (far - near), 0.0, 1.0));
+  gl_PointSize = look.a <= 0.0 ? 0.0 : max(2.0, dot_ / gl_Position.w) * (look.a > 0.75 ? 1.0 : 0.55) + (picking > 0.5 ? 2.0 : 0.0);
+}`;
+const nodeFragmentShader = `#version 300 es
+precision highp float; precision highp int;
+uniform float picking; flat in vec4 colour; flat in uint id; out vec4 pixel;
+void main() {
+  if (distance(gl_PointCoord, vec2(0.5)) > 0.5) discard;
+  pixel = picking > 0.5 ? vec4(float(id & 255u), float((id >> 8) & 255u), float((id >> 16) & 255u), 255.0) / 255.0 : colour;
+}`;
+
+function makeRenderer(canvas) {
+  const gl = canvas.getContext("webgl2", {antialias: linkCount < 30000, preserveDrawingBuffer: true});
+  if (!gl) return null;
+  const program = (vertex, fragment) => {
+    const made = gl.createProgram();
+    for (const [type, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+      const shader = gl.createShader(type);
+      gl.shaderSource(shader, source);
+      gl.compileShader(shader);
+      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader));
+      gl.attachShader(made, shader);
+    }
+    gl.linkProgram(made);
+    if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(made));
+    const names = {};
+    for (let i = 0; i < gl.getProgramParameter(made, gl.ACTIVE_UNIFORMS); ++i) {
+      const {name} = gl.getActiveUniform(made, i);
+      names[name] = gl.getUniformLocation(made, name);
+    }
+    return {made, names};
+  };
+  const ribbons = program(vertexShader, fragmentShader), dots = program(nodeVertexShader, nodeFragmentShader);
+  const width = 2048;
+  const texture = (format, inner, type, Numbers, channels, count) => {
+    const height = Math.max(1, Math.ceil(count / width)), numbers = new Numbers(width * height * channels), made = gl.createTexture();
+    const put = () => {
+      gl.bindTexture(gl.TEXTURE_2D, made);
+      gl.texImage2D(gl.TEXTURE_2D, 0, inner, width, height, 0, format, type, numbers);
+    };
+    gl.bindTexture(gl.TEXTURE_2D, made);
+    for (const [key, value] of [[gl.TEXTURE_MIN_FILTER, gl.NEAREST], [gl.TEXTURE_MAG_FILTER, gl.NEAREST]]) gl.texParameteri(gl.TEXTURE_2D, key, value);
+    return {made, numbers, put};
+  };
+  const segmentCount = column.segment_link.length;
+  const places = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array, 4, routerCount);
+  for (let r = 0; r < routerCount; ++r) places.numbers.set(place.subarray(3 * r, 3 * r + 3), 4 * r);
+  const segments = texture(gl.RGBA_INTEGER, gl.RGBA32UI, gl.UNSIGNED_INT, Uint32Array, 4, segmentCount);
+  for (let i = 0; i < segmentCount; ++i) {
+    const link = column.segment_link[i], isLine = dims[column.link_kind[link] >> 1].shared;
+    segments.numbers.set([column.segment_from[i], column.segment_to[i], link, isLine ? 1 : 0], 4 * i);
+  }
+  const linkLooks = texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array, 4, segmentCount);
+  const nodeLooks = texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array, 4, routerCount);
+  places.put();
+  segments.put();
+  const bind = (p, unit, name, t) => {
+    gl.activeTexture(gl.TEXTURE0 + unit);
+    gl.bindTexture(gl.TEXTURE_2D, t.made);
+    gl.uniform1i(p.names[name], unit);
+  };
+  const target = gl.createFramebuffer(), picture = gl.createTexture(), depth = gl.createRenderbuffer();
+  const nodeOffset = linkCount;
+
+  function pass(view, picking, scale) {
+    gl.viewport(0, 0, canvas.width, canvas.height);
+    const ground = picking ? [0, 0, 0] : isDark() ? [0x14, 0x17, 0x1a] : [255, 255, 255];
+    gl.clearColor(ground[0] / 255, ground[1] / 255, ground[2] / 255, picking ? 0 : 1);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.enable(gl.DEPTH_TEST);
+    gl.depthFunc(gl.LEQUAL);
+    gl.useProgram(ribbons.made);
+    bind(ribbons, 0, "places", places);
+    bind(ribbons, 1, "segments", segments);
+    bind(ribbons, 2, "looks", linkLooks);
+    gl.uniformMatrix4fv(ribbons.names.camera, false, view.matrix);
+    gl.uniform2f(ribbons.names.size, canvas.width, canvas.height);
+    gl.uniform1f(ribbons.names.picking, picking ? 1 : 0);
+    gl.uniform4f(ribbons.names.fog, ground[0] / 255, ground[1] / 255, ground[2] / 255, picking || isFlat ? 0 : 0.5);
+    gl.uniform1f(ribbons.names.near, view.near);
+    gl.uniform1f(ribbons.names.far, view.far);
+    gl.uniform1f(ribbons.names.lengthLimit, 1.6);
+    gl.uniform1f(ribbons.names.thick, scale);
+    gl.drawArrays(gl.TRIANGLES, 0, 12 * segmentCount);
+    gl.useProgram(dots.made);
+    bind(dots, 0, "places", places);
+    bind(dots, 1, "looks", nodeLooks);
+    gl.uniformMatrix4fv(dots.names.camera, false, view.matrix);
+    gl.uniform1f(dots.names.dot_, view.dot);
+    gl.uniform1ui(dots.names.offset, nodeOffset);
+    gl.uniform4f(dots.names.fog, ground[0] / 255, ground[1] / 255, ground[2] / 255, picking || isFlat ? 0 : 0.5);
+    gl.uniform1f(dots.names.near, view.near);
+    gl.uniform1f(dots.names.far, view.far);
+    gl.uniform1f(dots.names.picking, picking ? 1 : 0);
+    gl.drawArrays(gl.POINTS, 0, routerCount);
+  }
+
+  return {
+    linkLooks: linkLooks.numbers, nodeLooks: nodeLooks.numbers,
+    looksChanged() { linkLooks.put(); nodeLooks.put(); },
+    draw(view, scale) {
+      gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+      pass(view, false, scale);
+    },
+    // What lies at a place of the canvas, in its own pixels: {link}, {router} or null.
+    pick(view, scale, x, y) {
+      gl.bindTexture(gl.TEXTURE_2D, picture);
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, canvas.width, canvas.height, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
+      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+      gl.bindRenderbuffer(gl.RENDERBUFFER, depth);
+      gl.renderbufferStorage(gl.RENDERBUFFER, gl.DEPTH_COMPONENT16, canvas.width, canvas.height);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+      gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, picture, 0);
+      gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.RENDERBUFFER, depth);
+      pass(view, true, scale);
+      const pixel = new Uint8Array(4);
+      gl.readPixels(x, canvas.height - 1 - y, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+      if (pixel[3] === 0) return null;
+      const id = pixel[0] + 256 * pixel[1] + 65536 * pixel[2] - 1;
+      return id < nodeOffset ? {link: id} : {router: id - nodeOffset};
+    },
+  };
+}
+

@@ -1,0 +1,55 @@
+// Numbers for people.
+function digits(value) {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+function scaled(value, units, step) {
+  let i = 0;
+  while (i + 1 < units.length && Math.abs(value) >= step) { value /= step; ++i; }
+  return digits(value) + " " + units[i];
+}
+function seconds(s) {
+  if (s < 5e-12) return "0 s";
+  if (s >= 1) return digits(s) + " s";
+  return scaled(s * 1e9, ["ns", "us", "ms"], 1000);
+}
+const bytesText = (b) => (b < 1000 ? b + " B" : scaled(b, ["B", "kB", "MB", "GB", "TB", "PB"], 1000));
+const percent = (share) => (100 * share).toFixed(1) + " %";
+const count = (n, one, many = one + "s") => n.toLocaleString("en") + " " + (n === 1 ? one : many);
+
+// Round ticks from 0 to `most`, at most `wanted` of them.
+function ticks(most, wanted) {
+  const raw = most / wanted, power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => most / s <= wanted) || 10 * power;
+  const all = [];
+  for (let i = 0; i * step <= most * (1 + 1e-9); ++i) all.push(i * step);
+  return all;
+}
+
+// A canvas as large as it is shown, on screens of any density; returns its context and size in CSS pixels.
+function sized(canvas) {
+  const ratio = window.devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
+  canvas.width = Math.max(1, Math.round(width * ratio));
+  canvas.height = Math.max(1, Math.round(height * ratio));
+  const context = canvas.getContext("2d");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  context.font = "12px system-ui, 'DejaVu Sans', sans-serif";
+  return [context, width, height];
+}
+
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes))
+    if (name === "onclick") made.addEventListener("click", value);
+    else made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+function table(columns, rows) {
+  const cells = (tag, row) => row.map((cell, i) => element(tag, columns[i].number ? {class: "n"} : {}, cell));
+  return element("table", {},
+    element("thead", {}, element("tr", {}, ...cells("th", columns.map((c) => c.title)))),
+    element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells("td", row)))));
+}
+
