@@ -44,6 +44,12 @@ bool has_failures(const Machine& machine) {
 /// Throws InputError, with the reason, if such a machine cannot be simulated.
 void refuse(const Machine& machine, const Options& options) {
   const auto fail = [&](const std::string& why) { core::fail_input("engine packet: {}: {}", machine.name(), why); };
+  if (has_failures(machine) &&
+      (options.routing == Routing::adaptive || options.rings == Rings::bubble || options.ties == Ties::split))
+    fail(
+        fmt::format("something failed, and the ways round it block nobody only with routing=dimension-order, "
+                    "rings=classes and ties=rule; found {}, {} and {}",
+                    to_word(options.routing), to_word(options.rings), to_word(options.ties)));
   for (const auto& dimension : machine.description().dimensions) {
     if (dimension.extent == 1) continue;
     if (dimension.shared)
@@ -62,10 +68,6 @@ void refuse(const Machine& machine, const Options& options) {
       fail(fmt::format("dimension {} is twisted, where {} could block", dimension.name,
                        bubble ? "rings=bubble" : "routing=adaptive"));
   }
-  if (has_failures(machine) && (options.routing == Routing::adaptive || options.rings == Rings::bubble))
-    fail("something failed, and the ways round it are known to block nobody only with dimension order and classes");
-  if (has_failures(machine) && options.ties == Ties::split)
-    fail("something failed, and ties=split knows of no ways round it");
   if (options.buffer_bytes > 0 && options.buffer_bytes < options.packet_bytes)
     fail(fmt::format("a buffer of {} B does not hold a packet of {} B", options.buffer_bytes, options.packet_bytes));
 }

@@ -395,6 +395,10 @@ TEST_CASE("machines and parameters that could block, or are no network of links,
   CHECK(refused("mesh:4x4,fail-link=5-6", "packet:routing=adaptive").find("failed") != std::string::npos);
   CHECK(refused("torus:4x4,fail-link=5-6", "packet:ties=split").find("failed") != std::string::npos);
   CHECK(refused("mesh:4x4,fail-link=5-6", "packet").empty());
+  // With all that has to be otherwise at once, not key by key.
+  CHECK(refused("mira:fail-link=n0-n1", "packet").find("routing=dimension-order, rings=classes and ties=rule") !=
+        std::string::npos);
+  CHECK(refused("mira:fail-link=n0-n1", "packet:routing=dimension-order,rings=classes,ties=rule,vcs=6").empty());
 }
 
 TEST_CASE("packets go through the machine's routers, but for what keys of the engine say") {
