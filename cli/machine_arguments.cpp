@@ -44,7 +44,8 @@ std::optional<bool> is_xml(const std::string& path) {
 /// Traces come after platforms, and are easily put before.
 void refuse_trace(const std::string& platform) {
   const bool is_generator = workloads::generators().has(name_of(platform));
-  if (is_generator || !is_xml(platform).value_or(true))
+  const bool is_topology = platforms::is_topology_file(platforms::platform_file(platform));
+  if (is_generator || (!is_topology && !is_xml(platform).value_or(true)))
     core::fail_input("'{}' is {}, where PLATFORM is expected: swapped with TRACE or JOBS?", core::excerpt(platform),
                      is_generator ? "a trace" : "a file that is no XML");
 }

@@ -24,7 +24,8 @@ void refuse_platform(const std::string& trace);
 
 /// `PLATFORM` as the help of every command explains it.
 inline constexpr const char* platform_help =
-    "machine: mesh:8x8, torus:4x4x4, ring:12x8, a preset such as bigben, or an XML file, each with properties: "
+    "machine: mesh:8x8, torus:4x4x4, ring:12x8, a preset such as bigben, an XML file, or a topology.yaml of Slurm, "
+    "each with properties: "
     "mesh:8x8,bandwidth=2GBps (toroid list platforms, toroid list properties)";
 
 }  // namespace toroid::cli

@@ -37,7 +37,7 @@ configure_package_config_file(cmake/toroid-config.cmake.in ${PROJECT_BINARY_DIR}
                               INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/toroid-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/toroid-config.cmake ${PROJECT_BINARY_DIR}/toroid-config-version.cmake
-              cmake/FindZstd.cmake cmake/FindScotch.cmake cmake/FindOTF2.cmake
+              cmake/FindZstd.cmake cmake/FindYAML.cmake cmake/FindScotch.cmake cmake/FindOTF2.cmake
         DESTINATION ${package_folder} COMPONENT dev)
 
 # The Debian package: cpack -G DEB --config build/release/CPackConfig.cmake

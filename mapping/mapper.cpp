@@ -6,7 +6,7 @@
 #include "core/assert.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "platforms/names.hpp"
+#include "platforms/node_names.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -78,20 +78,19 @@ std::vector<NodeId> all_nodes(const Machine& machine) {
 std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine) {
   std::vector<NodeId> nodes;
   std::unordered_set<NodeId> seen;
-  for (const auto part : core::split(text, ',')) {
-    const auto dash = part.find('-', 1);
-    const auto first = platforms::parse_node_name(part.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? first : platforms::parse_node_name(part.substr(dash + 1));
-    if (!first || !last || *first > *last)
-      core::fail_input("'{}': found '{}', expected nodes such as 0-15,20", text, part);
-    for (NodeId node = *first; node <= *last; ++node) {
-      if (node < 0 || node.value() >= machine.node_count())
-        core::fail_input("'{}': node {} does not exist; {} has nodes 0 to {}", text, node, machine.name(),
-                         machine.node_count() - 1);
-      if (!machine.computes(node)) core::fail_input("'{}': node {} of {} does not compute", text, node, machine.name());
-      if (!seen.insert(node).second) core::fail_input("'{}': node {} is given twice", text, node);
-      nodes.push_back(node);
-    }
+  const auto add = [&](NodeId node) {
+    if (node < 0 || node.value() >= machine.node_count())
+      core::fail_input("'{}': node {} does not exist; {} has nodes 0 to {}", text, node, machine.name(),
+                       machine.node_count() - 1);
+    if (!machine.computes(node)) core::fail_input("'{}': node {} of {} does not compute", text, node, machine.name());
+    if (!seen.insert(node).second) core::fail_input("'{}': node {} is given twice", text, node);
+    nodes.push_back(node);
+  };
+  for (const auto part : platforms::split_host_list(text)) {
+    const auto ranges = platforms::nodes_called(machine.description(), part);
+    if (!ranges) core::fail_input("'{}': found '{}', expected nodes such as 0-15,20", text, part);
+    for (const auto& [first, last] : *ranges)
+      for (NodeId node = first; node <= last; ++node) add(node);
   }
   return nodes;
 }

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
+#include "core/text.hpp"
 #include "core/units.hpp"
 #include "platforms/names.hpp"
+#include "platforms/values.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -98,6 +102,32 @@ void check_cabling(const Description& m, const Report& error) {
   }
 }
 
+void check_node_names(const Description& m, const Report& error) {
+  if (static_cast<std::int64_t>(m.node_names.size()) > numbers_of(m))
+    error("node-names", fmt::format("node-names: found {} names, expected at most the {} of the nodes",
+                                    m.node_names.size(), numbers_of(m)));
+  std::unordered_set<std::string> seen;
+  for (const auto& name : m.node_names)
+    if (!name.empty() && !seen.insert(name).second)
+      return error("node-names", fmt::format("node-names: '{}' is there twice", core::excerpt(name)));
+}
+
+void check_placements(const Description& m, const Report& error) {
+  const auto tori = torus_count(m);
+  if (m.placements.size() > 1 && static_cast<std::int32_t>(m.placements.size()) != tori)
+    error("placements",
+          fmt::format("placements: found those of {} tori, the machine has {}", m.placements.size(), tori));
+  for (const auto& of_torus : m.placements)
+    for (const auto& placement : of_torus)
+      for (std::size_t d = 0; d < placement.dims.size(); ++d) {
+        const auto extent = d < m.dimensions.size() ? m.dimensions[d].extent : 1;
+        if (placement.dims[d] > extent || placement.spacing[d] > extent || placement.seed[d] >= extent)
+          return error("placements",
+                       fmt::format("placements: '{}' does not fit the {} routers along dimension {} of three",
+                                   placements_text({{placement}}), extent, d + 1));
+      }
+}
+
 }  // namespace
 
 void check_machine(const Description& m, const Report& error) {
@@ -110,6 +140,8 @@ void check_machine(const Description& m, const Report& error) {
   check_nodes(m, "service-nodes", m.service, error);
   check_nodes(m, "absent-nodes", m.absent, error);
   check_nodes(m, "failed-nodes", m.failed, error);
+  check_node_names(m, error);
+  check_placements(m, error);
   for (const auto& link : m.failed_links) check_failed_link(m, link, error);
   for (const auto& name : m.failed_routers) check_router(m, "failed-routers", name, error);
 }

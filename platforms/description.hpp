@@ -2,6 +2,7 @@
 // A machine as its author writes it down, before anything is computed from it. Every way to write one (XML, a preset,
 // an inline spec, `--set`) goes through the same properties, so what one can say the others can.
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -76,6 +77,18 @@ struct LinkName {
 
 using NodeRange = std::pair<NodeId, NodeId>;  ///< the first node and the last one
 
+/// A shape of the boxes that a scheduler gives to jobs, and where such boxes may begin: placements of Slurm's
+/// topology/torus3d. Along a dimension of extent L boxes begin at `seed`, `seed` + `spacing`, ... modulo L. Boxes wrap.
+struct Placement {
+  using Extents = std::array<std::int32_t, 3>;
+  Extents dims{};     ///< sides of a box along x, y and z
+  Extents spacing{};  ///< from one box to the next; as the file has it, where 0 stands for the box's side
+  Extents seed{};     ///< where the first box begins
+  bool operator==(const Placement&) const = default;
+
+  std::int32_t size() const { return dims[0] * dims[1] * dims[2]; }
+};
+
 struct Description {
   std::string name = {};
   std::string text = {};  ///< what it is, in one line for lists
@@ -94,8 +107,16 @@ struct Description {
   std::vector<NodeRange> failed = {};   ///< nodes that are down; their routers go on
   std::vector<LinkName> failed_links = {};
   std::vector<RouterName> failed_routers = {};  ///< with all their links and nodes
+  /// The names that others have for the nodes, by number; empty: none, and an empty name: that node has none.
+  std::vector<std::string> node_names = {};
+  /// The placements of each torus that the machine is made of; one list: that of all of them.
+  std::vector<std::vector<Placement>> placements = {};
   bool operator==(const Description&) const = default;
 };
+
+/// How many tori the machine is made of: as many as the extent of its fourth dimension, if that is the last one and is
+/// called `torus`; else it is one.
+std::int32_t torus_count(const Description& description);
 
 // Properties: `shape`, `bandwidth`, `x.wrap`, `nodes-per-router`, ...
 

@@ -10,6 +10,7 @@
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
 #include "platforms/presets.hpp"
+#include "platforms/slurm/topology.hpp"
 #include "platforms/xml.hpp"
 
 namespace toroid::platforms {
@@ -55,7 +56,7 @@ std::string guess(const std::string& name) {
   if (base != name && (is_platform_name(base) || is_file(base)))
     return fmt::format("a colon comes before the properties: {}:{}", core::excerpt(base),
                        core::excerpt(name.substr(base.size() + 1)));
-  if (name.ends_with(".xml") || name.find('/') != std::string::npos) return "no such file";
+  if (name.ends_with(".xml") || is_topology_file(name) || name.find('/') != std::string::npos) return "no such file";
   if (const auto nearest = core::nearest(name, valid)) return fmt::format("did you mean '{}'?", *nearest);
   return {};
 }
@@ -64,8 +65,14 @@ std::string guess(const std::string& name) {
   if (const auto meant = guess(name); !meant.empty())
     core::fail_input("unknown platform '{}': {}", core::excerpt(name), meant);
   core::fail_input(
-      "unknown platform '{}'; valid: mesh, torus or ring with a shape (mesh:8x8), a preset ({}), or an XML file",
+      "unknown platform '{}'; valid: mesh, torus or ring with a shape (mesh:8x8), a preset ({}), an XML file, or a "
+      "topology.yaml of Slurm",
       core::excerpt(name), core::join(preset_names()));
+}
+
+/// A platform file of ours, or Slurm's topology.yaml, of which `part` may name a part.
+Description read_file(const std::string& path, const TopologyPart& part = {}) {
+  return is_topology_file(path) ? read_topology(path, part) : read_xml(path);
 }
 
 Description describe_base(const core::Spec& spec) {
@@ -75,7 +82,7 @@ Description describe_base(const core::Spec& spec) {
   if (preset == nullptr && !std::filesystem::exists(spec.name(), ignored)) fail_unknown(spec.name());
   if (!spec.argument().empty())
     core::fail_input("'{}': found '{}', expected property=value", core::excerpt(spec.text()), spec.argument());
-  return preset != nullptr ? parse_xml(std::string(preset->xml), spec.name()) : read_xml(spec.name());
+  return preset != nullptr ? parse_xml(std::string(preset->xml), spec.name()) : read_file(spec.name());
 }
 
 }  // namespace
@@ -93,6 +100,10 @@ std::vector<std::string> preset_names() {
   return names;
 }
 
+bool is_topology_file(std::string_view path) {
+  return path.ends_with(".yaml") || path.ends_with(".yml");
+}
+
 bool is_platform_name(std::string_view name) {
   return is_inline(name) || find_preset(name) != nullptr;
 }
@@ -104,10 +115,13 @@ std::string platform_file(std::string_view text) {
 }
 
 Description describe(std::string_view text) {
-  if (is_file(text) && find_preset(text) == nullptr) return read_xml(std::string(text));  // names come first
+  if (is_file(text) && find_preset(text) == nullptr) return read_file(std::string(text));  // names come first
   const auto spec = core::Spec::parse(text, true);  // of a property given twice the last one counts
-  auto m = describe_base(spec);
-  for (const auto& [name, value] : spec.parameters()) set_property(m, name, value);
+  const bool is_topology = is_topology_file(spec.name()) && is_file(spec.name());
+  const TopologyPart part{spec.find("topology").value_or(""), spec.find("torus").value_or("")};
+  auto m = is_topology ? read_file(spec.name(), part) : describe_base(spec);
+  for (const auto& [name, value] : spec.parameters())
+    if (!is_topology || (name != "topology" && name != "torus")) set_property(m, name, value);
   if (m.name.empty() || !spec.parameters().empty()) m.name = text;
   return m;
 }

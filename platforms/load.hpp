@@ -11,13 +11,16 @@
 namespace toroid::platforms {
 
 /// The description that a PLATFORM argument names: an inline kind with its shape (`mesh:8x8`), a preset (`bigben`) or
-/// an XML file, each with more properties after it: `mesh:8x8,x.wrap=torus`, `bigben:y.bandwidth=2GBps`. Throws
-/// InputError.
+/// an XML file, each with more properties after it: `mesh:8x8,x.wrap=torus`, `bigben:y.bandwidth=2GBps`; or Slurm's
+/// topology.yaml, where `topology` and `torus` may name a part of it: `topology.yaml:torus=pod1`. Throws InputError.
 Description describe(std::string_view text);
 
 /// A PLATFORM argument with `properties` set on it, as `--set` and the like do.
 std::string with_properties(std::string_view platform,
                             const std::vector<std::pair<std::string, std::string>>& properties);
+
+/// Whether a path is that of a topology.yaml of Slurm, by its end: .yaml or .yml.
+bool is_topology_file(std::string_view path);
 
 /// The file that a PLATFORM argument reads; empty if none.
 std::string platform_file(std::string_view text);

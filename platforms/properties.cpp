@@ -7,6 +7,7 @@
 #include "core/units.hpp"
 #include "platforms/description.hpp"
 #include "platforms/names.hpp"
+#include "platforms/node_names.hpp"
 #include "platforms/values.hpp"
 
 namespace toroid::platforms {
@@ -144,14 +145,21 @@ const std::vector<MachineProperty>& machine_properties() {
       {{"router.arbitration", "", "which packet gets a link: round-robin, or age: the oldest (round-robin)", false},
        [](Description& m, Text v, Text what) { m.router.arbitration = parse_word<Arbitration>(v, what); },
        [](const Description& m) { return std::string(to_word(m.router.arbitration)); }},
+      {{"node-names", "", "what a resource manager calls the nodes, in their order: nid[001-032]", false},
+       [](Description& m, Text v, Text what) { m.node_names = parse_node_names(v, what); },
+       [](const Description& m) { return host_list(m.node_names); }},
+      {{"placements", "",
+        "boxes that Slurm gives to jobs: 2x2x1 4x4x2 spacing=2x2x2 seed=0x0x1; of several tori with semicolons", false},
+       [](Description& m, Text v, Text what) { m.placements = parse_placements(v, what); },
+       [](const Description& m) { return placements_text(m.placements); }},
       {{"service-nodes", "", "nodes that get no rank (I/O, login): 0-7 96", false},
-       [](Description& m, Text v, Text what) { m.service = parse_nodes(v, what); },
+       [](Description& m, Text v, Text what) { m.service = parse_nodes(m, v, what); },
        [](const Description& m) { return nodes_text(m.service); }},
       {{"absent-nodes", "", "numbers without a node; their routers are there", false},
-       [](Description& m, Text v, Text what) { m.absent = parse_nodes(v, what); },
+       [](Description& m, Text v, Text what) { m.absent = parse_nodes(m, v, what); },
        [](const Description& m) { return nodes_text(m.absent); }},
       {{"failed-nodes", "", "nodes that are down; their routers go on", false},
-       [](Description& m, Text v, Text what) { m.failed = parse_nodes(v, what); },
+       [](Description& m, Text v, Text what) { m.failed = parse_nodes(m, v, what); },
        [](const Description& m) { return nodes_text(m.failed); }},
       {{"failed-links", "", "links that are down, by their names: n5-n6, r5>r6 for one way, n5 -> n6 (+x)", false},
        [](Description& m, Text v, Text what) { m.failed_links = parse_link_names(m, v, what); },
@@ -168,7 +176,7 @@ const std::vector<MachineProperty>& machine_properties() {
          return core::join(parts, " ");
        }},
       {{"fail-node", "", "more failed-nodes, besides those that are", false},
-       [](Description& m, Text v, Text what) { append(m.failed, parse_nodes(v, what)); },
+       [](Description& m, Text v, Text what) { append(m.failed, parse_nodes(m, v, what)); },
        nothing},
       {{"fail-link", "", "more failed-links, besides those that are", false},
        [](Description& m, Text v, Text what) { append(m.failed_links, parse_link_names(m, v, what)); },
@@ -258,6 +266,11 @@ void set_all_dimensions(Description& m, const DimensionProperty& property, Text 
 }
 
 }  // namespace
+
+std::int32_t torus_count(const Description& m) {
+  constexpr std::size_t of_torus = 3;
+  return m.dimensions.size() == of_torus + 1 && m.dimensions.back().name == "torus" ? m.dimensions.back().extent : 1;
+}
 
 Cabling folded_cabling(std::int32_t extent) {
   Cabling order;

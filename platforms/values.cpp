@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "platforms/names.hpp"
+#include "platforms/node_names.hpp"
 
 namespace toroid::platforms {
 
@@ -17,13 +18,32 @@ using Text = std::string_view;
 
 namespace {
 
-/// Separated by blanks or commas.
+/// Separated by blanks or commas, except in brackets: `nid[1,3]` is one word.
 std::vector<Text> words(Text text) {
   std::vector<Text> all;
   for (const auto part : core::split(text, ' '))
-    for (const auto word : core::split(part, ','))
+    for (const auto word : split_host_list(part))
       if (const auto trimmed = core::trim(word); !trimmed.empty()) all.push_back(trimmed);
   return all;
+}
+
+/// `4x4x2`, with sides from `low` on.
+Placement::Extents parse_sides(Text text, std::int32_t low, Text what) {
+  Placement::Extents sides{};
+  const auto parts = core::split(text, 'x');
+  if (parts.size() != sides.size())
+    fail_input("{}: found '{}', expected three numbers such as 4x4x2", what, core::excerpt(text));
+  for (std::size_t d = 0; d < sides.size(); ++d)
+    sides[d] = parse_count(parts[d], what, low, static_cast<std::int32_t>(most_routers));
+  return sides;
+}
+
+Placement parse_placement(Text dims, Text what) {
+  Placement placement{.dims = parse_sides(dims, 1, what)};
+  std::int64_t size = 1;
+  for (const auto side : placement.dims)
+    if ((size *= side) > most_routers) fail_input("{}: '{}' is larger than any machine", what, core::excerpt(dims));
+  return placement;
 }
 
 }  // namespace
@@ -211,16 +231,13 @@ std::string twist_text(const Description& m, const Coordinates& twist) {
   return parts.empty() ? "none" : core::join(parts, " ");
 }
 
-std::vector<NodeRange> parse_nodes(Text text, Text what) {
+std::vector<NodeRange> parse_nodes(const Description& m, Text text, Text what) {
   std::vector<NodeRange> ranges;
   if (text == "none") return ranges;
   for (const auto word : words(text)) {
-    const auto dash = word.find('-');
-    const auto first = parse_node_name(word.substr(0, dash));
-    const auto last = dash == Text::npos ? first : parse_node_name(word.substr(dash + 1));
-    if (!first || !last || *last < *first)
-      fail_input("{}: found '{}', expected nodes such as 0-15 20", what, core::excerpt(word));
-    ranges.emplace_back(*first, *last);
+    const auto found = nodes_called(m, word);
+    if (!found) fail_input("{}: found '{}', expected nodes such as 0-15 20", what, core::excerpt(word));
+    ranges.insert(ranges.end(), found->begin(), found->end());
   }
   return ranges;
 }
@@ -230,6 +247,47 @@ std::string nodes_text(const std::vector<NodeRange>& ranges) {
   for (const auto& [first, last] : ranges)
     parts.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
   return core::join(parts, " ");
+}
+
+std::vector<std::string> parse_node_names(Text text, Text what) {
+  if (text == "none") return {};
+  return expand_host_list(text, what, most_routers);
+}
+
+std::vector<std::vector<Placement>> parse_placements(Text text, Text what) {
+  std::vector<std::vector<Placement>> all;
+  if (text == "none") return all;
+  for (const auto of_torus : core::split(text, ';')) {
+    auto& placements = all.emplace_back();
+    for (const auto word : words(of_torus)) {
+      const auto equals = word.find('=');
+      const auto key = word.substr(0, equals);
+      if (equals == Text::npos)
+        placements.push_back(parse_placement(word, what));
+      else if (!placements.empty() && (key == "spacing" || key == "seed"))
+        (key == "seed" ? placements.back().seed : placements.back().spacing) =
+            parse_sides(word.substr(equals + 1), 0, what);
+      else
+        fail_input("{}: found '{}', expected placements such as 2x2x1 4x4x2 spacing=2x2x2 seed=0x0x1", what,
+                   core::excerpt(word));
+    }
+  }
+  return all;
+}
+
+std::string placements_text(const std::vector<std::vector<Placement>>& all) {
+  const auto sides = [](const Placement::Extents& e) { return fmt::format("{}x{}x{}", e[0], e[1], e[2]); };
+  std::vector<std::string> tori;
+  for (const auto& of_torus : all) {
+    std::vector<std::string> words;
+    for (const auto& placement : of_torus) {
+      words.push_back(sides(placement.dims));
+      if (placement.spacing != Placement::Extents{}) words.push_back("spacing=" + sides(placement.spacing));
+      if (placement.seed != Placement::Extents{}) words.push_back("seed=" + sides(placement.seed));
+    }
+    tori.push_back(core::join(words, " "));
+  }
+  return core::join(tori, "; ");
 }
 
 void set_shape(Description& m, Text text, Text what) {

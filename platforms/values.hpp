@@ -33,9 +33,17 @@ void set_shape(Description& description, std::string_view text, std::string_view
 void set_names(Description& description, std::string_view text, std::string_view what);
 std::string names_text(const Description& description);
 
-/// Reads nodes and ranges of nodes: `0-15 20`.
-std::vector<NodeRange> parse_nodes(std::string_view text, std::string_view what);
+/// Reads nodes and ranges of nodes: `0-15 20`, or by their names.
+std::vector<NodeRange> parse_nodes(const Description& description, std::string_view text, std::string_view what);
 std::string nodes_text(const std::vector<NodeRange>& ranges);
+
+/// Reads the names of the nodes, in their order: `nid[001-032]`.
+std::vector<std::string> parse_node_names(std::string_view text, std::string_view what);
+
+/// Reads placements: `2x2x1 4x4x2 spacing=2x2x2 seed=0x0x1`, each with what is said of it behind it; semicolons stand
+/// between those of several tori.
+std::vector<std::vector<Placement>> parse_placements(std::string_view text, std::string_view what);
+std::string placements_text(const std::vector<std::vector<Placement>>& placements);
 
 /// Reads the order of the dimensions on a route: `y x`.
 std::vector<std::size_t> parse_routing(const Description& description, std::string_view text, std::string_view what);

@@ -1,0 +1,10 @@
+# YAML::yaml, the reader libyaml. Its own package file is for pkg-config only.
+find_library(YAML_LIBRARY yaml)
+find_path(YAML_INCLUDE yaml.h)
+mark_as_advanced(YAML_LIBRARY YAML_INCLUDE)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(YAML REQUIRED_VARS YAML_LIBRARY YAML_INCLUDE)
+if(YAML_FOUND AND NOT TARGET YAML::yaml)
+  add_library(YAML::yaml UNKNOWN IMPORTED)
+  set_target_properties(YAML::yaml PROPERTIES IMPORTED_LOCATION ${YAML_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${YAML_INCLUDE})
+endif()
