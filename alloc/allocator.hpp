@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "alloc/free_nodes.hpp"
@@ -28,6 +29,7 @@ struct Request {
   std::int32_t nodes = 1;                ///< 1 or more
   std::vector<std::int32_t> shape = {};  ///< nodes along each dimension, their product is `nodes`; empty: any shape
   std::span<const NodeId> held = {};     ///< nodes that the job has already, if it grows by `nodes`
+  std::string_view logged = {};          ///< the nodes that it had in its log, as a list of nodes; empty: not known
 };
 
 /// Receives the allocation, or nothing if there is none now.
@@ -60,6 +62,9 @@ class Allocator {
   /// Whether a job always gets nodes if as many are free as it asks for, and gets no more than these. Then a scheduler
   /// that plans ahead needs only to count nodes; else, to keep nodes for a job, it must keep nodes that suit the job.
   virtual bool counting_suffices() const { return true; }
+  /// Why the last request got no nodes, or does not fit, in the words of the resource manager that the allocator
+  /// follows; empty if there is no more to say than that nodes are missing.
+  virtual std::string_view refusal() const { return {}; }
   /// This allocator, if it answers at once, so that it can be asked what it would choose; else null.
   virtual LocalAllocator* local() { return nullptr; }
   /// Whether another seed may give another allocation.

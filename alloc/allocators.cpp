@@ -22,6 +22,9 @@
   line(gabl_allocator)            \
   line(scatter_allocator)         \
   line(blocks_allocator)          \
+  line(as_logged_allocator)       \
+  line(slurm_torus3d_allocator)   \
+  line(slurm_ring_allocator)      \
   line(leak_allocator)
 // clang-format on
 

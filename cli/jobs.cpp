@@ -106,9 +106,10 @@ void add_jobs(CLI::App& app) {
   add_output(*convert_command, "-o,--output", o->output,
              "file; compressed if its name ends in .zst or .gz; - for standard output")
       ->required();
-  convert_command->add_option("--format", o->format,
-                              core::either(jobs::job_formats().names()) +
-                                  " (default: by the name of the file: .json is batsim, .csv is csv, others are swf)");
+  convert_command->add_option(
+      "--format", o->format,
+      core::either(jobs::job_formats().names()) +
+          " (default: by the name of the file: .json is batsim, .csv is csv, .sacct is sacct, others are swf)");
   convert_command->callback([o] { convert(*o); });
 }
 

@@ -71,6 +71,9 @@ std::string summary(const ScheduleOptions& o, const Json& r) {
   if (count("node_failures") > 0)
     text += fmt::format("failures       {} of nodes, which ended {} runs of jobs; {} jobs were lost\n",
                         count("node_failures"), count("interrupted"), count("lost"));
+  if (count("refused") > 0)
+    text += fmt::format("refused        {} that waited although enough nodes were free, as none of them suited\n",
+                        count("refused"));
   if (count("killed") > 0) text += fmt::format("killed         {} at their estimate\n", count("killed"));
   text += fmt::format("makespan       {:.10g} s\n", number("makespan_s"));
   text += fmt::format("utilization    {:.2f} %, allocated {:.2f} %\n", 100 * number("utilization"),

@@ -75,7 +75,7 @@ JobsCsv::JobsCsv(const Machine& machine, std::string workload, bool with_work, W
       "consumed_energy,metadata,bounded_slowdown,sum_pairwise_hops,mean_pairwise_hops,components,box_routers,"
       "surface_links,node_seconds,nodes";
   if (with_work_) header += work_columns;
-  write_(header + "\n");
+  write_(header + ",reason\n");
 }
 
 void JobsCsv::ended(const Record& r) {
@@ -93,8 +93,7 @@ void JobsCsv::ended(const Record& r) {
     line += work_fields(*r.work, r.run_time());
   else if (with_work_)
     line.append(static_cast<std::size_t>(std::count(work_columns.begin(), work_columns.end(), ',')), ',');
-  line += '\n';
-  write_(line);
+  write_(fmt::format("{},{}\n", line, core::csv_field(std::string(r.reason))));
 }
 
 }  // namespace toroid::cosim

@@ -116,7 +116,9 @@ void Loop::submit(Job job, const Time& submitted, std::int32_t interruptions) {
   const Time logged_start = interruptions > 0 ? now : now + logged_wait;
   parts_.scheduler.submitted({id, nodes, now, active.estimate, logged_start});
   for (auto* observer : parts_.observers) observer->submitted(active.job, id, now);
-  if (!parts_.allocator.fits({.job = id, .nodes = nodes})) reject(id);
+  if (parts_.allocator.fits(request(id))) return;
+  active_[slot].reason = parts_.allocator.refusal();
+  reject(id);
 }
 
 Time Loop::estimate(const Job& job) const {
@@ -147,8 +149,9 @@ void Loop::reject(JobId id) {
   const auto slot = slots_.at(id);
   const auto& job = active_[slot].job;
   if (options_.too_large == Options::TooLarge::fail)
-    core::fail_input("job {}: its {} nodes never fit on {}, where {} are free at the beginning", job.id(), job.size,
-                     parts_.free.machine().name(), all_nodes_);
+    core::fail_input("job {}: its {} nodes never fit on {}, where {} are free at the beginning{}{}", job.id(), job.size,
+                     parts_.free.machine().name(), all_nodes_, active_[slot].reason.empty() ? "" : ": ",
+                     active_[slot].reason);
   parts_.scheduler.withdrawn(id);
   active_[slot].started = parts_.clock.now();
   leave(slot, End::rejected);
@@ -175,7 +178,8 @@ void Loop::schedule() {
 }
 
 alloc::Request Loop::request(JobId id) const {
-  return {.job = id, .nodes = first_demand(active_[slots_.at(id)].job)};
+  const auto& job = active_[slots_.at(id)].job;
+  return {.job = id, .nodes = first_demand(job), .shape = {}, .held = {}, .logged = job.nodes};
 }
 
 void Loop::ask(const Start& start) {
@@ -205,6 +209,7 @@ void Loop::decided(const Start& start, std::optional<Allocation> nodes) {
   TOROID_ASSERT(asking_);
   asking_ = false;
   changed_ = true;
+  if (!nodes) active_[slots_.at(start.job)].reason = reason_of_refusal();
   const bool had_all = running_ == 0 && parts_.free.count() == all_nodes_ && start.kept.empty();
   if (nodes)
     begin(slots_.at(start.job), std::move(*nodes));
@@ -212,6 +217,11 @@ void Loop::decided(const Start& start, std::optional<Allocation> nodes) {
     reject(start.job);
   else
     parts_.scheduler.refused(start.job);
+}
+
+std::string Loop::reason_of_refusal() const {
+  const auto said = parts_.allocator.refusal();
+  return said.empty() ? "No suitable nodes are free" : std::string(said);
 }
 
 // What would be
@@ -420,6 +430,7 @@ Record Loop::record(const Active& active, End end) const {
           .nodes = active.most.empty() ? active.nodes : active.most,
           .node_seconds = active.node_seconds,
           .demanded_seconds = demanded,
+          .reason = active.reason,
           .work = active.work ? &*active.work : nullptr};
 }
 

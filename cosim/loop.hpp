@@ -70,6 +70,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
     JobId id = 0;
     Time submitted, started, estimate;
     std::int32_t interruptions = 0;  ///< how often it was interrupted before
+    std::string reason;              ///< why it was refused last
     Allocation nodes;
     Allocation most;  ///< the most nodes that it had, if its demand changes
     std::int32_t phase = 0;
@@ -103,6 +104,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   void ask(const Start& start);
   std::optional<Allocation> choose(const Start& start);
   void decided(const Start& start, std::optional<Allocation> nodes);
+  std::string reason_of_refusal() const;
   void set_wake();
 
   void begin(Slot slot, Allocation nodes);

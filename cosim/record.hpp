@@ -24,6 +24,7 @@ struct Record {
   std::span<const NodeId> nodes;  ///< in the order of ranks; if its demand changed, the most that it had
   double node_seconds = 0;        ///< node-seconds that it had
   double demanded_seconds = 0;    ///< node-seconds that it had work for: less if it has its peak demand all the time
+  std::string_view reason = {};   ///< why its allocator refused it last though enough nodes were free; empty: never
   const Work* work = nullptr;  ///< what it did on the network; null while it runs, and if its log says how long it runs
 
   double wait() const { return (started - submitted).seconds(); }

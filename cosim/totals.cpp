@@ -33,6 +33,7 @@ void TotalsObserver::ended(const Record& record) {
   ++t.jobs;
   t.killed += record.end == End::killed ? 1U : 0U;
   t.failed += record.end == End::failed ? 1U : 0U;
+  t.refused += record.reason.empty() ? 0U : 1U;
   t.demanded_seconds += record.demanded_seconds;
   t.wait += record.wait();
   t.longest_wait = std::max(t.longest_wait, record.wait());
@@ -64,6 +65,7 @@ core::Json totals_json(const Totals& t) {
                   {"killed", t.killed},
                   {"failed", t.failed},
                   {"rejected", t.rejected},
+                  {"refused", t.refused},
                   {"interrupted", t.interrupted},
                   {"lost", t.lost},
                   {"node_failures", t.node_failures},

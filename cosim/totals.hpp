@@ -16,6 +16,7 @@ struct Totals {
   std::uint64_t interrupted = 0;  ///< runs that the failure of a node ended; they are not counted in `jobs`
   std::uint64_t lost = 0;         ///< interrupted jobs that did not start again
   std::uint64_t node_failures = 0;
+  std::uint64_t refused = 0;  ///< jobs that had to wait although enough nodes were free, as none of them suited
   double first_submission = 0, last_end = 0;
   double node_seconds = 0, demanded_seconds = 0;
   std::int32_t nodes = 0;  ///< compute nodes of the machine

@@ -10,6 +10,7 @@
 #define JOB_FORMATS(line) \
   line(batsim_format)     \
   line(table_format)      \
+  line(sacct_format)      \
   line(swf_format) /* last, since it takes any text: its reader says best what is wrong with a file nobody knows */
 
 #define JOB_GENERATORS(line) \

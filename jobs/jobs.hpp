@@ -41,6 +41,7 @@ struct Job {
   Demand demand = Demand::constant;
   JobNotes notes = {};
   std::string program = {};  ///< the TRACE it runs, where its log says so
+  std::string nodes = {};    ///< the nodes that it had in its log, as those are named there: `nid[001-032]`
   bool operator==(const Job&) const = default;
 
   std::string id() const { return name.empty() ? std::to_string(number) : name; }

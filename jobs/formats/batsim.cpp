@@ -44,12 +44,12 @@ class BatsimReader {
     const auto& list = member(document, "jobs", "the workload");
     if (!list.is_array()) fail("jobs: found {}, expected a list", shown(list));
     std::vector<Job> jobs;
-    std::uint64_t malformed = 0;
+    JobCounts counts;
     for (const auto& entry : list) {
       const auto place = fmt::format("job {} of the list", ++entry_);
-      read_or_leave_out(reading_, malformed, [&] { jobs.push_back(job(entry, place)); });
+      read_or_leave_out(reading_, counts.malformed, [&] { jobs.push_back(job(entry, place)); });
     }
-    return {path_, std::move(jobs), malformed};
+    return {path_, std::move(jobs), counts};
   }
 
  private:

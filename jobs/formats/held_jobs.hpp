@@ -13,13 +13,12 @@ namespace toroid::jobs {
 
 class HeldJobs final : public Jobs {
  public:
-  /// Takes jobs in any order, and sorts them by submission; jobs that are submitted together keep their order.
-  HeldJobs(std::string path, std::vector<Job> jobs, std::uint64_t malformed)
-      : path_(std::move(path)), jobs_(std::move(jobs)) {
+  /// `counts` says what was left out. Takes jobs in any order, and sorts them by submission; jobs that are submitted together keep their order.
+  HeldJobs(std::string path, std::vector<Job> jobs, const JobCounts& counts)
+      : path_(std::move(path)), jobs_(std::move(jobs)), counts_(counts) {
     std::stable_sort(jobs_.begin(), jobs_.end(), [](const Job& a, const Job& b) { return a.submitted < b.submitted; });
     keep_programs_of(jobs_);
     counts_.jobs = jobs_.size();
-    counts_.malformed = malformed;
   }
   std::unique_ptr<JobStream> open() const override { return std::make_unique<Stream>(jobs_); }
   JobCounts counts() const override { return counts_; }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double latest_second = 1e12;
 const std::vector<std::string> columns{"number", "name",  "submitted_s", "size",  "run_time_s", "estimate_s", "wait_s",
-                                       "user",   "group", "application", "queue", "partition",  "program"};
+                                       "user",   "group", "application", "queue", "partition",  "program",    "nodes"};
 
 /// Where a field that is a whole number stands, if it is one of those that may be -1 for what is not known.
 std::int64_t* note(Job& job, std::string_view column) {
@@ -45,12 +45,12 @@ class TableReader {
   HeldJobs read() {
     read_header();
     std::vector<Job> jobs;
-    std::uint64_t malformed = 0;
+    JobCounts counts;
     for (std::int64_t number = 1; const auto line = lines_.next();) {
       if (core::trim(*line).empty()) continue;
-      read_or_leave_out(reading_, malformed, [&] { jobs.push_back(job(*line, number++)); });
+      read_or_leave_out(reading_, counts.malformed, [&] { jobs.push_back(job(*line, number++)); });
     }
-    return {lines_.path(), std::move(jobs), malformed};
+    return {lines_.path(), std::move(jobs), counts};
   }
 
  private:
@@ -80,8 +80,8 @@ class TableReader {
   }
 
   void read(Job& job, const std::string& column, std::string_view text) const {
-    if (column == "name" || column == "program") {
-      (column == "name" ? job.name : job.program) = text;
+    if (column == "name" || column == "program" || column == "nodes") {
+      (column == "name" ? job.name : column == "nodes" ? job.nodes : job.program) = text;
     } else if (auto* time = seconds(job, column)) {
       const auto value = core::parse_number<double>(text);
       if (!value || !(*value >= 0 && *value <= latest_second))
@@ -125,14 +125,16 @@ void write_table(const Jobs& jobs, core::OutputFile& file) {
     if (job.demand != Demand::constant)
       core::fail_input("job {}: its demand is {}, expected a constant one: a table cannot say that", job.id(),
                        to_string(job.demand));
-    for (const auto& text : {job.name, job.program})  // a job is a line, and blanks around a field do not count
+    for (const auto& text :
+         {job.name, job.program, job.nodes})  // a job is a line, and blanks around a field do not count
       if (core::trim(text) != text || text.find_first_of("\r\n") != std::string::npos)
         core::fail_input("job {}: '{}' has blanks at an end or is more than a line: a table cannot say that",
                          job.number, core::excerpt(text));
-    file.write(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", job.number, core::csv_field(job.name),
+    file.write(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", job.number, core::csv_field(job.name),
                            job.submitted, job.size, job.run_time, known(job.estimate), known(job.wait),
                            known(job.notes.user), known(job.notes.group), known(job.notes.application),
-                           known(job.notes.queue), known(job.notes.partition), core::csv_field(job.program)));
+                           known(job.notes.queue), known(job.notes.partition), core::csv_field(job.program),
+                           core::csv_field(job.nodes)));
   }
 }
 
@@ -141,7 +143,7 @@ void write_table(const Jobs& jobs, core::OutputFile& file) {
 core::Entry<JobFormat> table_format() {
   return {"csv",
           "a table with the column size and any of number, name, submitted_s, run_time_s, estimate_s, wait_s, user, "
-          "group, application, queue, partition, program",
+          "group, application, queue, partition, program, nodes",
           {has_header,
            [](const std::string& path, Reading reading) -> std::unique_ptr<Jobs> {
              return std::make_unique<HeldJobs>(TableReader(path, reading).read());
