@@ -11,6 +11,7 @@
   line(random_mapper)      \
   line(snake_mapper)       \
   line(hilbert_mapper)     \
+  line(morton_mapper)      \
   line(grasp_mapper)       \
   line(anneal_mapper)      \
   line(tabu_mapper)        \

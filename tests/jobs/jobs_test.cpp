@@ -513,6 +513,74 @@ TEST_CASE("Tables and Batsim's workloads keep what jobs run") {
   }
 }
 
+// Slurm's accounts
+
+const std::string sacct_header = "JobID|Submit|Start|End|NNodes|Timelimit|User|NodeList\n";
+
+TEST_CASE("sacct: jobs have their times since the first submission, their limits and their nodes") {
+  const test::Scratch scratch;
+  const auto jobs = open_jobs(scratch.write(
+      "log", sacct_header +
+                 "7|2024-02-28T23:59:50|2024-02-29T00:00:10|2024-03-01T00:00:10|4|1-02:03:04|ada|nid[001-004]\n"
+                 "7.batch|2024-02-28T23:59:50|2024-02-29T00:00:10|2024-03-01T00:00:10|1|||nid001\n"
+                 "8_2|2024-02-28T23:59:40|2024-02-28T23:59:40|2024-03-01T00:00:00|1|30:00|eve|nid005\n"
+                 "9|2024-02-28T23:59:50|Unknown|Unknown|2|UNLIMITED|ada|None assigned\n"
+                 "10|2024-02-29T00:00:00|2024-02-29T00:00:00|2024-02-29T00:00:01|2|UNLIMITED|ada|\n"));
+  const auto list = all(*jobs);
+  REQUIRE(list.size() == 3);
+  CHECK(list[0].id() == "8_2");
+  CHECK(list[0].submitted == 0);
+  CHECK(list[0].run_time == 86420);  // 2024 has a 29th of February
+  CHECK(list[0].estimate == 1800);
+  CHECK(list[1].number == 7);
+  CHECK(list[1].submitted == 10);
+  CHECK(list[1].wait == 20);
+  CHECK(list[1].run_time == 86400);
+  CHECK(list[1].estimate == 93784);
+  CHECK(list[1].size == 4);
+  CHECK(list[1].nodes == "nid[001-004]");
+  CHECK(list[2].estimate == -1);
+  CHECK(list[2].nodes.empty());
+  CHECK(list[2].notes.user == list[1].notes.user);
+  CHECK(list[0].notes.user != list[1].notes.user);
+  CHECK(jobs->counts().without_run_time == 1);
+}
+
+TEST_CASE("sacct: what is written reads back, and what it cannot say is refused") {
+  const test::Scratch scratch;
+  const auto path =
+      scratch.write("a", sacct_header +
+                             "7|2024-02-28T23:59:50|2024-02-29T00:00:10|2024-03-01T00:00:10|4|1-02:03:04|u|a,b\n"
+                             "8|2024-02-29T00:00:00|2024-02-29T00:00:00|2024-02-29T00:00:01|2|UNLIMITED||\n");
+  core::OutputSet set;
+  job_formats().find("sacct").make.write(*open_jobs(path), set.add(scratch.path("b.sacct")));
+  set.commit();
+  CHECK(all(*open_jobs(scratch.path("b.sacct"))) == all(*open_jobs(path)));
+  const auto fractions = open_jobs(scratch.write("c.csv", "size,run_time_s\n4,0.5\n"));
+  core::OutputSet other;
+  CHECK_THROWS_WITH(job_formats().find("sacct").make.write(*fractions, other.add(scratch.path("d"))),
+                    Catch::Contains("found 0.5 s, expected whole seconds"));
+}
+
+TEST_CASE("sacct: mistakes name the line") {
+  const test::Scratch scratch;
+  using Catch::Contains;
+  const auto message = [&](const std::string& text) {
+    return test::message_of<core::InputError>([&] { open_jobs(scratch.write("s", text)); });
+  };
+  const auto line = [&](const std::string& text) { return message(sacct_header + text + "\n"); };
+  CHECK_THAT(message("JobID|Submit|Start|End\n"), Contains("s:1: no column NNodes"));
+  CHECK_THAT(message("JobID|Submit|JobID\n"), Contains("column 'JobID' is there twice"));
+  const std::string times = "1|2024-02-28T00:00:00|2024-02-28T00:00:00|2024-02-28T00:00:01|";
+  CHECK_THAT(line(times + "4"), Contains("s:2: found 5 fields, expected 8"));
+  CHECK_THAT(line(times + "x|||"), Contains("s:2: NNodes: found 'x'"));
+  CHECK_THAT(line(times + "4|soon||"), Contains("Timelimit: found 'soon'"));
+  CHECK_THAT(line("1|2023-02-29T00:00:00|Unknown|Unknown|4|||"), Contains("Submit: found '2023-02-29T00:00:00'"));
+  CHECK_THAT(line("1|2024-02-28T00:00:02|2024-02-28T00:00:00|2024-02-28T00:00:01|4|||"),
+             Contains("before it was submitted"));
+  CHECK_THAT(line("1|2024-02-28T00:00:00|2024-02-28T00:00:05|2024-02-28T00:00:01|4|||"), Contains("before the start"));
+}
+
 TEST_CASE("Tables of jobs: mistakes name the line") {
   const test::Scratch scratch;
   const auto message = [&](const std::string& text, Reading reading = Reading::strict) {
