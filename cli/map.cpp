@@ -28,7 +28,7 @@ using core::Json;
 
 struct MapOptions {
   Json arguments;  ///< as they were given, for the manifest
-  std::string platform, trace, matrix = "expanded", output, format = "nodes", hosts = "node-{}", json;
+  std::string platform, trace, matrix = "expanded", output, format = "nodes", hosts, json;
   mapping::MapperChoice map = "auto";
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> budget;
@@ -112,9 +112,11 @@ std::string summary(const Json& result, const MapOptions& o) {
 
 void map(const MapOptions& o) {
   const auto write = mapping::rank_file_formats().find(o.format).make;
-  const mapping::HostNames hosts(o.hosts);
+  std::optional<mapping::HostNames> hosts;
+  if (!o.hosts.empty()) hosts.emplace(o.hosts);
   const auto mapper = o.map.make();
   const auto machine = platforms::make_machine(o.platform);
+  if (!hosts) hosts.emplace(machine);
   const auto slots_of = o.placement.slots_on(machine, o.seed);
   std::string file;
   Json result;
@@ -133,7 +135,7 @@ void map(const MapOptions& o) {
       notes.emplace_back("interrupted: the best mapping until then, which the same command may not find again");
     return made;
   }();
-  file = write({machine, slots, placement, hosts});
+  file = write({machine, slots, placement, *hosts});
   result = metrics_json(mapping::measure(machine, placement, traffic.matrix()));
   result["mapping"] = placement;
   if (!notes.empty()) result["notes"] = notes;
@@ -163,10 +165,9 @@ void add_map(CLI::App& app) {
       ->add_option("--format", o->format,
                    "its format: nodes (for --map), or for a launcher (see toroid list rankfiles)")
       ->capture_default_str();
-  command
-      ->add_option("--hosts", o->hosts,
-                   "names of the hosts: {} is the node's number, {:05} with five digits; or a file with one a line")
-      ->capture_default_str();
+  command->add_option("--hosts", o->hosts,
+                      "names of the hosts: {} is the node's number, {:05} with five digits; or a file with one a line "
+                      "(default: the names of the machine's nodes, or node-{})");
   o->what_if.add_to(*command);
   o->placement.add_to(*command);
   command->add_option("--matrix", o->matrix, "messages that count: expanded (collectives too) or p2p")

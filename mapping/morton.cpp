@@ -74,7 +74,8 @@ class Morton final : public Mapper {
       std::sort(coordinates.begin(), coordinates.end());
       const auto& dimension = machine.grid().dimension(d);
       const auto arc = arc_of(coordinates, dimension);
-      axes[d] = {arc.first, dimension.extent, std::bit_width(static_cast<std::uint32_t>(arc.span - 1)), 0};
+      axes[d] = {arc.first, dimension.extent,
+                 static_cast<int>(std::bit_width(static_cast<std::uint32_t>(arc.span - 1))), 0};
       bits += axes[d].bits;
     }
     for (; bits > most_bits; --bits) {  // the longest axis loses its lowest bit

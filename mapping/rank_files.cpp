@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
+#include "platforms/node_names.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -165,6 +166,11 @@ HostNames::HostNames(const std::string& text) : text_(text) {
     read_file(text);
   else
     parse_pattern(text);
+}
+
+HostNames::HostNames(const Machine& machine) : HostNames(std::string("node-{}")) {
+  if (machine.description().node_names.empty()) return;
+  for (const NodeId node : machine.nodes()) listed_.push_back(platforms::node_name(machine.description(), node));
 }
 
 void HostNames::parse_pattern(std::string_view pattern) {

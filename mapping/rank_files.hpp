@@ -19,6 +19,8 @@ class HostNames {
   /// zeros, `nid{:05}`; or a file with the host of each node, one a line, node 0 first. Throws InputError on anything
   /// else, and on characters that no host name has.
   explicit HostNames(const std::string& text);
+  /// The names that the nodes of the machine have, or `node-{}` where they have none.
+  explicit HostNames(const Machine& machine);
 
   /// Throws InputError when the file has no line for the node.
   std::string of(NodeId node) const;

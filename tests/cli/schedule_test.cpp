@@ -352,3 +352,33 @@ TEST_CASE("A sweep over allocators and mappers has a row for each pair of them, 
   test::check_fails("schedule torus:4x4 derose:side=4,jobs=12 --map random --map consecutive", 2,
                     "--map: expected --times replayed or epochs");
 }
+
+TEST_CASE("A job that was refused says why, and is counted") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.csv",
+                                 "number,size,submitted_s,run_time_s\n1,2,0,10\n2,1,0,20\n3,1,5,100\n4,1,11,100\n"
+                                 "5,2,21,5\n6,3,30,5\n");
+  // From 20 s on nodes 1 and 2 of a line of four are free, which are no box.
+  const auto run =
+      test::run_toroid("schedule 'torus:4x1x1,placements=(1x1x1 2x1x1)' " + log +
+                       " --alloc slurm-torus3d --too-large reject --jobs-csv - --json " + scratch.path("result.json"));
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.out, Catch::Contains(",node_seconds,nodes,reason\n"));
+  CHECK_THAT(run.out, Catch::Contains(",2 3,No suitable topology unit found\n"));
+  CHECK_THAT(run.out, Catch::Contains(",Requested topology configuration is not available\n"));
+  const auto result = core::Json::parse(test::content(scratch.path("result.json")));
+  CHECK(result["refused"] == 1);
+  CHECK(result["rejected"] == 1);
+  CHECK(result["jobs"] == 5);
+}
+
+TEST_CASE("A log of sacct runs as it ran: its jobs get the nodes that they had") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log",
+                                 "JobID|Submit|Start|End|NNodes|NodeList\n"
+                                 "1|2026-06-01T00:00:00|2026-06-01T00:00:07|2026-06-01T00:01:00|2|nid[03-04]\n"
+                                 "2|2026-06-01T00:00:10|2026-06-01T00:00:10|2026-06-01T00:00:20|1|nid01\n");
+  const auto run = test::run_toroid("schedule 'torus:4,node-names=(nid[01-04])' " + log +
+                                    " --scheduler as-logged --alloc as-logged --jobs-csv - | cut -d, -f1,9,11,15");
+  CHECK(run.out == "job_id,starting_time,finish_time,allocated_resources\n2,10,20,0\n1,7,60,2-3\n");
+}

@@ -107,6 +107,8 @@ TEST_CASE("An unknown format is an error that lists those there are") {
 }
 
 TEST_CASE("Host names are made from a pattern") {
+  CHECK(HostNames(platforms::make_machine("torus:4,node-names=(nid[07-08],-,a)")).of(1) == "nid08");
+  CHECK(HostNames(platforms::make_machine("torus:4")).of(1) == "node-1");
   CHECK(HostNames("node-{}").of(12) == "node-12");
   CHECK(HostNames("nid{:05}").of(12) == "nid00012");
   CHECK(HostNames("nid{:05}").of(1234567) == "nid1234567");
