@@ -56,7 +56,7 @@ void ProgramArguments::check(const CLI::App& command) const {
   };
   if (!any())
     refuse({"--program", "--map", "--ranks-per-node", "--reference", "--failing", "--compute", "--eager", "--envelope",
-            "--collectives", "--order", "--windows", "--no-alone"},
+            "--collectives", "--order", "--repeats", "--windows", "--no-alone"},
            "replayed or epochs");
   if (times != "epochs") refuse({"--epoch-rounds", "--epoch-samples", "--epoch-error"}, "epochs");
 }

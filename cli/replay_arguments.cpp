@@ -20,6 +20,12 @@ void ReplayArguments::add_to(CLI::App& command) {
   command.add_option("--order", order,
                      "messages that travel one after another: of one pair of nodes (pair), of one sending node (node), "
                      "or none, so that all share the links (shared) (default: the machine's `sending`)");
+  command
+      .add_option(
+          "--repeats", repeats,
+          "iterations that begin in the same state as an earlier one: exact (not simulated again, but told as if "
+          "they had been; by the engine fluid, for a job that has the network to itself) or off")
+      ->capture_default_str();
 }
 
 netsim::ReplayOptions ReplayArguments::options() const {
@@ -29,6 +35,7 @@ netsim::ReplayOptions ReplayArguments::options() const {
   o.envelope = core::parse_whole_bytes(envelope, "--envelope");
   o.collectives = workloads::CollectiveChoice::parse(collectives);
   if (!order.empty()) o.order = core::in_context("--order", [&] { return netsim::parse_order(order); });
+  o.repeats = core::in_context("--repeats", [&] { return netsim::parse_repeats(repeats); });
   return o;
 }
 
@@ -38,6 +45,7 @@ void ReplayArguments::record(core::Json& manifest) const {
   manifest["envelope"] = envelope;
   manifest["collectives"] = collectives;
   manifest["order"] = order.empty() ? core::Json() : core::Json(order);
+  manifest["repeats"] = repeats;
 }
 
 }  // namespace toroid::cli

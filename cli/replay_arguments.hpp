@@ -10,7 +10,7 @@
 namespace toroid::cli {
 
 struct ReplayArguments {
-  std::string compute = "none", eager = "64KiB", envelope = "0", collectives = "default", order;
+  std::string compute = "none", eager = "64KiB", envelope = "0", collectives = "default", order, repeats = "exact";
 
   void add_to(CLI::App& command);
   /// The options of the replay. Throws InputError on values that are not valid.

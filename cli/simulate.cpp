@@ -135,6 +135,17 @@ std::string network_line(const SimulateOptions& o, const netsim::Result& r) {
                      setting("routing", "dimension-order"), order_in_words(netsim::parse_order(order)));
 }
 
+/// `iterations 12 to 250 repeat iteration 11`.
+std::string in_words(const netsim::RepeatedIterations& repeated) {
+  const auto& [first, count, period, messages] = repeated;
+  const auto iterations = [](std::uint64_t from, std::uint64_t number) {
+    return number == 1 ? fmt::format("iteration {}", from)
+                       : fmt::format("iterations {} to {}", from, from + number - 1);
+  };
+  return fmt::format("{} repeat{} {}", iterations(first, count), count == 1 ? "s" : "",
+                     iterations(first - period, period));
+}
+
 std::string summary(const SimulateOptions& o, const mapping::Machine& machine, const netsim::Result& r,
                     const Json& json, const std::optional<Verification>& v, const WallTimes& wall) {
   std::string text = fmt::format("run time       {}\n", core::format_duration(r.runtime));
@@ -148,16 +159,21 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
   text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, in line {}, contention {}\n",
                       part(path.compute), part(path.latency), part(path.bandwidth), part(path.in_line),
                       part(path.contention));
+  for (const auto& repeated : r.repeated)
+    text +=
+        fmt::format("repeats        {}, {} of the messages\n", in_words(repeated),
+                    percent(netsim::share(static_cast<double>(repeated.messages), static_cast<double>(r.messages))));
   text += busiest_links(machine, r);
   if (v)
     text += fmt::format(
         "\nverification   {}'s run time is {}; {} differs by {:+.4f} %, in the end of a rank by up to {:.4f} %\n",
         v->engine, core::format_duration(v->runtime), o.engine.text(), 100 * v->deviation, 100 * v->rank_deviation_max);
   if (const auto& p = r.profile)
-    text += fmt::format("\nprofile        reading {}, mapping {}, replay {}, solver {}, events {}\n",
+    text += fmt::format("\nprofile        reading {}, mapping {}, replay {}, solver {}, repeats {}, events {}\n",
                         core::format_duration(wall.read), core::format_duration(wall.map),
                         core::format_duration(p->clients), core::format_duration(p->solver),
-                        core::format_duration(p->total - p->clients - p->solver));
+                        core::format_duration(p->repeats),
+                        core::format_duration(p->total - p->clients - p->solver - p->repeats));
   text += EventArguments::too_late(json.value("events", Json::array()));
   text += fmt::format("\nsimulated in {}\n", core::format_duration(wall.read + wall.map + wall.run));
   if (const auto faster = faster_engine(o); !faster.empty() && wall.run > long_seconds)

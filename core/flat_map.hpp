@@ -24,6 +24,14 @@ class FlatMap {
   }
   const Value* find(const Key& key) const { return const_cast<FlatMap*>(this)->find(key); }
 
+  /// Calls visit(key, value) for all entries, in an order that says nothing.
+  template <class Visit>
+  void for_each(Visit visit) {
+    if (size_ == 0) return;
+    for (auto& slot : slots_)
+      if (slot.used) visit(std::as_const(slot.key), slot.value);
+  }
+
   /// Inserts `value` unless the key has a value already. Returns the key's value, and whether it was inserted.
   std::pair<Value*, bool> try_emplace(const Key& key, const Value& value) {
     if (2 * (size_ + 1) > slots_.size()) grow();

@@ -75,6 +75,15 @@ class Clock {
     queue_.remove(timer);
     timers_.remove(timer);
   }
+  /// When a timer ends that has not.
+  const Time& end_of(TimerId timer) const { return queue_.time_of(timer); }
+  /// All timers under way, in the order in which they end.
+  std::vector<TimerId> timers_in_order() const { return queue_.in_order(); }
+  /// Goes forward in time with all timers, as if what is between had happened. The sources go, too.
+  void shift(const Time& by) {
+    now_ += by;
+    queue_.shift(by);
+  }
   /// The number of timers under way.
   std::size_t timers() const { return timers_.size(); }
 

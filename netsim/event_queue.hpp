@@ -5,6 +5,7 @@
 // Most moves put an event off, and most events are put off or moved up again before their time comes. So an event that
 // is put off stays where it is in the heap until it gets to the top; only then it sinks to its place.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,24 @@ class EventQueue {
   /// The time of the earliest event, and, for next(), its id. There must be one.
   const Time& next_time() const { return heap_.front().when.time; }
   Id next() const { return heap_.front().id; }
+
+  /// The time of an event in the queue.
+  const Time& time_of(Id id) const { return events_[id].when.time; }
+  /// All events, in the order in which they come.
+  std::vector<Id> in_order() const {
+    std::vector<Id> ids;
+    ids.reserve(heap_.size());
+    for (const auto& entry : heap_) ids.push_back(entry.id);
+    std::sort(ids.begin(), ids.end(), [this](Id a, Id b) { return events_[a].when < events_[b].when; });
+    return ids;
+  }
+  /// Puts all events off by the same time.
+  void shift(const Time& by) {
+    for (auto& entry : heap_) {
+      entry.when.time += by;
+      events_[entry.id].when.time += by;
+    }
+  }
 
   /// Puts an event at `time`, or moves it there if it is in the queue already.
   void put(Id id, const Time& time) {

@@ -41,6 +41,8 @@ class Lines {
     places_[*last].behind = flow;
     *last = flow;
   }
+  /// The flow that is before another one in its line, or nobody.
+  FlowId before(FlowId flow) const { return places_[flow].before; }
   bool is_first(FlowId flow) const { return places_[flow].before == nobody; }
   /// Takes a flow out of its line. Returns the flow that becomes the first of the line by that, or nobody.
   FlowId leave(FlowId flow) {

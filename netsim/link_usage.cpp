@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "netsim/repeats/tally.hpp"
+
 namespace toroid::netsim {
 
 using platforms::LinkId;
@@ -29,6 +31,8 @@ void LinkUsage::end(Route route, std::uint64_t bytes, const Time& began, const T
   if (windows_ > 0) {
     widen(now.seconds());
     shares = spread(static_cast<double>(bytes), began.seconds(), now.seconds());
+    if (remembers_)
+      remembered_.push_back({{route.begin(), route.end()}, static_cast<double>(bytes), began.seconds(), now.seconds()});
   }
   for (const LinkId id : route) {
     auto& link = links_[id];
@@ -36,6 +40,48 @@ void LinkUsage::end(Route route, std::uint64_t bytes, const Time& began, const T
     link.flows += flows;
     if (--link.active == 0) link.busy += now - link.busy_since;
     if (windows_ > 0) book(link, shares);
+  }
+}
+
+void LinkUsage::tally(Tally& tally, const Time& now) {
+  if (!ignores_) make_links();
+  for (auto& link : links_) {
+    tally.add(link.bytes);
+    tally.add(link.flows);
+    if (link.active > 0) link.busy += now - std::exchange(link.busy_since, tally.grows() ? now + tally.by() : now);
+    tally.add(link.busy);
+  }
+  if (tally.times() == 0) remembered_.clear();
+  remembers_ = tally.times() == 0;
+  if (!tally.grows() || remembered_.empty()) return;
+  const double period = tally.by().seconds() / static_cast<double>(tally.times());
+  double last = 0;
+  for (const auto& booking : remembered_) last = std::max(last, booking.ended);
+  widen(last + tally.by().seconds());
+  for (const auto& booking : remembered_) book_again(booking, tally.times(), period);
+  remembered_.clear();
+}
+
+/// Books a transfer `times` more times, each `period` seconds after the one before. Most of these lie within a window
+/// each, and those of a window are booked at once.
+void LinkUsage::book_again(const Booking& booking, std::uint64_t times, double period) {
+  const auto at = [&](std::uint64_t time) { return static_cast<double>(time) * period; };
+  // The last repetition, if not before `first`, that ends by `limit`; rounding is made good by a look at the times.
+  const auto last_until = [&](double limit, std::uint64_t first) {
+    const double guess = (limit - booking.ended) / period;
+    auto last = guess >= static_cast<double>(times) ? times : static_cast<std::uint64_t>(std::max(0.0, guess));
+    while (last < times && booking.ended + at(last + 1) < limit) ++last;
+    while (last >= first && booking.ended + at(last) >= limit) --last;
+    return std::max(last, first - 1);
+  };
+  for (std::uint64_t next = 1; next <= times;) {
+    const auto shares = spread(booking.bytes, booking.began + at(next), booking.ended + at(next));
+    const bool is_within = shares.first == shares.last;
+    const auto last = is_within ? last_until(static_cast<double>(shares.last + 1) * window_, next + 1) : next;
+    const double count = static_cast<double>(last - next + 1);
+    for (const LinkId id : booking.route)
+      book(links_[id], {shares.first, shares.last, count * shares.head, shares.body, shares.tail});
+    next = last + 1;
   }
 }
 

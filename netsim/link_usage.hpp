@@ -13,6 +13,8 @@
 
 namespace toroid::netsim {
 
+class Tally;
+
 struct LinkLoad {
   std::uint64_t bytes = 0;
   std::uint64_t flows = 0;
@@ -42,6 +44,14 @@ class LinkUsage {
   void ignore() { ignores_ = true; }
 
   bool has_changed() const { return machines_.size() > 1; }
+
+  /// Shows what the links have carried to a tally. From a note on it remembers all transfers that end, as those of the
+  /// windows, until the tally makes it grow or forget() is called.
+  void tally(Tally& tally, const Time& now);
+  void forget() {
+    remembers_ = false;
+    remembered_.clear();
+  }
 
   /// Begins a transfer.
   void begin(Route route, const Time& now);
@@ -94,6 +104,13 @@ class LinkUsage {
     double head, body, tail;
   };
 
+  /// A transfer that has ended, to be booked again.
+  struct Booking {
+    std::vector<platforms::LinkId> route;
+    double bytes = 0, began = 0, ended = 0;
+  };
+
+  void book_again(const Booking& booking, std::uint64_t times, double period);
   void make_links();
   void widen(double until);
   Shares spread(double bytes, double began, double now) const;
@@ -106,6 +123,8 @@ class LinkUsage {
   bool ignores_ = false;
   std::size_t windows_ = 0;
   double window_ = 1e-6;  ///< seconds
+  bool remembers_ = false;
+  std::vector<Booking> remembered_;
 };
 
 }  // namespace toroid::netsim

@@ -5,6 +5,7 @@
 
 #include "core/assert.hpp"
 #include "netsim/fluid/contention.hpp"
+#include "netsim/repeats/state_walk.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -195,6 +196,38 @@ void Network::start_again(FlowId id) {
   flow.waited += waited(flow);
   flow.stage = Stage::latency;
   flow.timer = clock_.start_timer(Time(head_start(path(flow.from, flow.to))), *this, id);
+}
+
+void Network::walk(StateWalk& walk, const FlowClient& client, const std::function<void(std::uint32_t)>& visit) {
+  std::vector<FlowId> present;
+  for (FlowId id = 0; id < flows_.slots().size(); ++id)
+    if (flows_.slots()[id].stage != Stage::none) present.push_back(id);
+  std::sort(present.begin(), present.end(), [this](auto a, auto b) { return flows_[a].number < flows_[b].number; });
+  walk.same(present.size());
+  for (const auto id : present) {
+    const auto& flow = flows_[id];
+    if (flow.client != &client || flow.stage == Stage::ended) return walk.refuse();
+    visit(flow.payload);
+    walk.show(StateWalk::Part::flows, [&] { walk_flow(walk, id); });
+  }
+  walk_rest(walk);
+}
+
+void Network::walk_flow(StateWalk& walk, FlowId id) {
+  auto& flow = flows_[id];
+  walk.meet(StateWalk::Kind::flow, id);
+  walk.same(flow.stage);
+  walk.same(flow.from);
+  walk.same(flow.to);
+  walk.same(flow.bytes);
+  walk.same(flow.travels);
+  walk.same(flow.lined_up);
+  if (flow.lined_up && !lines_.is_first(id)) walk.meet(StateWalk::Kind::flow, lines_.before(id));
+  walk.time(flow.ready);
+  if (flow.stage == Stage::latency) walk.meet(StateWalk::Kind::timer, flow.timer);
+  if (flow.stage != Stage::transfer) return;
+  walk.time(flow.began);
+  walk.show(StateWalk::Part::progress, [&] { walk_transfer(walk, id); });
 }
 
 LinkUsage::Route Network::route(FlowId id) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +28,8 @@ using platforms::Machine;
 using platforms::NodeId;
 
 class Contention;
+class StateWalk;
+class Tally;
 
 /// What a flow lost to each of several jobs, in seconds, where somebody watches the network (fluid/contention.hpp);
 /// both are empty of a flow of which nothing was seen that could cost it anything.
@@ -62,6 +65,7 @@ struct Profile {
   double total = 0;    ///< in Simulation::run()
   double clients = 0;  ///< in the replay: decoding, matching, collectives, and what it asks of the network
   double solver = 0;   ///< computing rates; 0 where the engine does not tell it from its events
+  double repeats = 0;  ///< looking for iterations that repeat, and passing over them
 };
 
 /// Flows from their start to their end: latencies, lines, and who is told; what their bytes do in between, the
@@ -128,6 +132,18 @@ class Network : protected EventSource, TimerClient {
     action();
     profile_.*part += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
+
+  // What passes over iterations that repeat (repeats/).
+
+  /// Whether the engine can show all that decides how its flows go on.
+  virtual bool tells_state() const { return false; }
+  /// Shows all flows, which must be those of `client`, to a walk, in the order in which they were started: first
+  /// `visit(payload)`, then what the network knows of it. Not within an instant.
+  void walk(StateWalk& walk, const FlowClient& client, const std::function<void(std::uint32_t payload)>& visit);
+  /// Shows what the links have carried to a tally.
+  void tally(Tally& tally) { usage_.tally(tally, clock_.now()); }
+  /// The tally has what it wants to know.
+  void end_tally() { usage_.forget(); }
 
   /// The settings in effect, for the record: the same settings give the same times.
   virtual std::vector<std::pair<std::string, std::string>> settings() const = 0;
@@ -196,6 +212,13 @@ class Network : protected EventSource, TimerClient {
   /// Routes that no flow takes any more are forgotten: flows between the same nodes may take others.
   virtual void forget_idle_routes() {}
 
+  // Of an engine that tells its state:
+
+  /// Shows how far the transfer of a flow is.
+  virtual void walk_transfer(StateWalk&, FlowId) {}
+  /// Shows what else it has.
+  virtual void walk_rest(StateWalk&) {}
+
   /// The links of a flow whose bytes have begun to flow.
   virtual LinkUsage::Route route(FlowId id);
 
@@ -208,6 +231,7 @@ class Network : protected EventSource, TimerClient {
   void tell(FlowId id);
   static Time waited(const Flow& flow);
   void forget(FlowId id);
+  void walk_flow(StateWalk& walk, FlowId id);
   std::vector<std::pair<FlowId, platforms::LinkId>> flows_on_failed_links(const Machine& machine);
   void start_again(FlowId id);
 

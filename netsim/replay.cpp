@@ -13,6 +13,9 @@ Replay::~Replay() = default;
 void Replay::start() {
   ranks_->start();
 }
+void Replay::after_instant() {
+  ranks_->after_instant();
+}
 void Replay::kill() {
   ranks_->kill();
 }

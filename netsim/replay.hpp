@@ -28,6 +28,9 @@ class Replay {
 
   /// Begins now; once, and not after a kill.
   void start();
+  /// At the end of an instant, passes over iterations that repeat earlier ones, if the options say so. All else that is
+  /// on the clock and the network must be this replay's; if it is not, nothing is passed over.
+  void after_instant();
   /// Ends the replay now, unless it has ended.
   void kill();
 

@@ -17,4 +17,10 @@ double parse_compute(std::string_view text) {
   return *factor;
 }
 
+Repeats parse_repeats(std::string_view text) {
+  if (text == "exact") return Repeats::exact;
+  if (text == "off") return Repeats::off;
+  core::fail_input("found '{}', expected exact or off", core::excerpt(text));
+}
+
 }  // namespace toroid::netsim

@@ -12,6 +12,12 @@
 
 namespace toroid::netsim {
 
+/// What is done about iterations that repeat earlier ones: they are passed over where they do so exactly, or simulated.
+enum class Repeats : std::uint8_t { exact, off };
+
+/// Reads `exact` or `off`. Throws InputError on another text.
+Repeats parse_repeats(std::string_view text);
+
 struct ReplayOptions {
   /// Recorded computation takes flops / core speed * this; 0: processors of infinite speed.
   double compute_scale = 0;
@@ -23,6 +29,9 @@ struct ReplayOptions {
   /// Which messages travel one after another; if not set, as the machine's nodes send.
   std::optional<Order> order = {};
   workloads::CollectiveChoice collectives = {};
+  /// Whether iterations that begin in the same state as earlier ones are passed over, and told as if they had been
+  /// simulated: only where the job is alone on a network that can tell its state (Network::tells_state()).
+  Repeats repeats = Repeats::exact;
   /// Keeps what caused what, for ReplayReport::critical_steps.
   bool log_causes = false;
   /// Keeps what ranks did in so many windows at most, for ReplayReport::activity; 0: not.

@@ -26,7 +26,14 @@ struct History {
   double contention = 0;               ///< what sharing links added to the transfers
   std::uint32_t cause = no_cause;      ///< the last step that led here, in the replay's log of causes, if it keeps one
   std::uint32_t charged = no_charges;  ///< who caused it, in the replay's Charges, if it keeps them
+  std::uint32_t origin = 0;            ///< the history that it followed from, among those that a Tally noted last
 
+  /// Adds the parts of another one, so many times.
+  void add(const History& other, double times) {
+    for (const auto part :
+         {&History::compute, &History::latency, &History::bandwidth, &History::in_line, &History::contention})
+      this->*part += times * (other.*part);
+  }
   /// Takes over the history of what ended a wait, but for `charged`: that follows from all that was waited for.
   void follow(const History& last) {
     const auto own = charged;
@@ -77,6 +84,13 @@ struct Traffic {
   double dilation_mean() const { return share(static_cast<double>(hops), static_cast<double>(network_messages)); }
 };
 
+/// Iterations that were not simulated, as each began in the same state as one of the `period` iterations before them.
+/// They count from 1, as the trace has them (workloads::Trace::rounds()).
+struct RepeatedIterations {
+  std::uint64_t first = 0, count = 0, period = 0;
+  std::uint64_t messages = 0;  ///< in them
+};
+
 struct ReplayReport : Traffic {
   Time start;
   double runtime = 0;  ///< seconds, until the last rank finished or the replay was ended before that
@@ -87,6 +101,7 @@ struct ReplayReport : Traffic {
   /// If the network was watched (Contention): seconds of `runtime` by the jobs that cost them, and last those that
   /// changes of the machine cost (replay/charges.hpp).
   std::vector<double> charges;
+  std::vector<RepeatedIterations> repeated;  ///< all else is told as if they had been simulated
 };
 
 /// How a replay came to its end: its ranks have finished, somebody ended it, or its program cannot go on.

@@ -19,6 +19,7 @@ void exchange(Archive&& archive, AResult& r) {
   archive(r.critical_path);
   archive(r.critical_steps);
   archive(r.charges);
+  archive(r.repeated);
   archive(r.links);
   archive(r.utilization_window);
   archive(r.engine_settings);

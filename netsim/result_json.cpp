@@ -93,10 +93,18 @@ Json result_json(const Machine& machine, const Result& r, bool with_links) {
                {"ranks", ranks_json(r.ranks)},
                {"utilization_window_s", peaks ? Json(*r.utilization_window) : Json()}});
   if (with_links) json["links"] = links_json(machine, r.links, peaks);
+  json["repeated"] = Json::array();
+  for (const auto& repeated : r.repeated)
+    json["repeated"].push_back({{"first_iteration", repeated.first},
+                                {"iterations", repeated.count},
+                                {"period", repeated.period},
+                                {"messages", repeated.messages}});
   for (const auto& step : r.critical_steps) json["critical_path"]["steps"].push_back(step_json(step));
   if (const auto& p = r.profile)
-    json["profile"] = {
-        {"replay_s", p->clients}, {"solver_s", p->solver}, {"events_s", p->total - p->clients - p->solver}};
+    json["profile"] = {{"replay_s", p->clients},
+                       {"solver_s", p->solver},
+                       {"repeats_s", p->repeats},
+                       {"events_s", p->total - p->clients - p->solver - p->repeats}};
   return json;
 }
 

@@ -34,6 +34,7 @@ Result run_in_process(const RunRequest& request) {
   ReplayReport report;
   simulation.on_end([&](Simulation::JobEnd end) { report = std::move(end.report); });
   simulation.add({&request.trace, request.mapping, request.options});
+  simulation.pass_over_repeats();
   simulation.run();
   auto result = make_result(*network, std::move(report), request.keep_windows);
   if (request.profile) result.profile = network->profile();

@@ -47,6 +47,10 @@ class Simulation final : TimerClient {
   /// the network, and its nodes may be given to another job.
   void on_end(std::function<void(JobEnd)> callback) { on_end_ = std::move(callback); }
 
+  /// From now on, before the run, iterations that repeat earlier ones are passed over while a job is alone and its
+  /// options say so. The clock must not run without the simulation.
+  void pass_over_repeats();
+
   /// Runs the clock until nothing is left to happen. Unless failures go on, throws SimulationError as soon as a job has
   /// deadlocked, ends with unmatched messages, or waits for a request that it never had.
   void run();

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/period.hpp"
+
 namespace toroid::workloads {
 namespace {
 
@@ -83,6 +85,7 @@ class CompactTrace::Stream final : public OperationStream {
 
   bool next(Operation& operation) override {
     if (reader_.at_end()) return false;
+    ++count_;
     if (reader_.at_computation()) {
       const double amount = reader_.amount();
       operation = Operation{};
@@ -93,9 +96,45 @@ class CompactTrace::Stream final : public OperationStream {
     return true;
   }
 
+  StreamMark mark() const override {
+    const auto [item, whole, real] = reader_.place();
+    return {count_, {offset(item, begin_.item), offset(whole, begin_.whole), offset(real, begin_.real)}};
+  }
+
+  std::uint64_t repeats(const StreamMark& since, bool amounts_count) const override {
+    auto then = reader_, now = reader_;
+    then.go_to({begin_.item + since.at[0], begin_.whole + since.at[1], begin_.real + since.at[2]});
+    std::uint64_t same = 0;
+    while (!now.at_end() && take_same(then, now, amounts_count)) ++same;
+    return same / (count_ - since.operation);
+  }
+
+  void skip(const StreamMark& since, std::uint64_t times) override {
+    const auto passed = times * (count_ - since.operation);
+    for (auto left = passed; left > 0; --left)
+      if (reader_.at_computation())
+        reader_.amount();
+      else
+        reader_.number();
+    count_ += passed;
+  }
+
  private:
+  static std::uint64_t offset(const std::uint8_t* at, const std::uint8_t* begin) {
+    return static_cast<std::uint64_t>(at - begin);
+  }
+  /// Takes an item of both, if it is the same.
+  static bool take_same(ProgramCode::Reader& a, ProgramCode::Reader& b, bool amounts_count) {
+    if (a.at_computation() != b.at_computation()) return false;
+    if (!a.at_computation()) return a.number() == b.number();
+    const double amount = a.amount(), other = b.amount();
+    return !amounts_count || amount == other;
+  }
+
   const Word* vocabulary_;
   ProgramCode::Reader reader_;
+  ProgramCode::Reader::Place begin_ = reader_.place();
+  std::uint64_t count_ = 0;  ///< operations given
 };
 
 CompactTrace::CompactTrace(std::int32_t ranks) : programs_(ranks), numbering_(std::make_unique<Numbering>()) {}
@@ -160,6 +199,29 @@ void CompactTrace::finish() {
 
 std::unique_ptr<OperationStream> CompactTrace::open(Rank rank) const {
   return std::make_unique<Stream>(programs_.at(rank));
+}
+
+/// The smallest period of the middle half of the program, in which few programs still begin or end already, and how far
+/// it goes on to either side. Of computations only that there is one counts.
+Rounds CompactTrace::rounds(Rank rank) const {
+  constexpr std::uint64_t least = 8, most = std::uint64_t{1} << 24U;  // operations; more would take too much memory
+  constexpr auto computation = ~std::uint32_t{0};
+  const auto& program = programs_.at(rank);
+  const auto count = static_cast<std::size_t>(program.count);
+  if (count < least || count > most) return {};
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(count);
+  for (ProgramCode::Reader reader(program.code); !reader.at_end();) {
+    const bool computes = reader.at_computation();
+    numbers.push_back(computes ? computation : reader.number());
+    if (computes) reader.amount();
+  }
+  const auto length = core::smallest_period(std::span(numbers).subspan(count / 4, count / 2));
+  if (2 * length > count / 2) return {};
+  auto first = count / 4, end = first + count / 2;
+  while (first > 0 && numbers[first - 1] == numbers[first - 1 + length]) --first;
+  while (end < count && numbers[end] == numbers[end - length]) ++end;
+  return {first, length, (end - first) / length};
 }
 
 std::string CompactTrace::locate(Rank rank, std::uint64_t index) const {

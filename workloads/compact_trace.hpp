@@ -53,6 +53,7 @@ class CompactTrace final : public Trace {
   std::unique_ptr<OperationStream> open(Rank rank) const override;
   std::string locate(Rank rank, std::uint64_t index) const override;
   const Communicator& communicator(CommId comm) const override { return communicators_.at(comm); }
+  Rounds rounds(Rank rank) const override;
   std::uint64_t operation_count() const override;
   std::size_t memory_bytes() const override;
   std::vector<std::string> files() const override;

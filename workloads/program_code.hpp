@@ -12,6 +12,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace toroid::workloads {
@@ -129,6 +130,14 @@ class ProgramCode {
 class ProgramCode::Reader {
  public:
   explicit Reader(const ProgramCode& code) : Reader(code.block()) {}
+
+  /// Where the reader is in the three strings.
+  struct Place {
+    const std::uint8_t *item, *whole, *real;
+  };
+  Place place() const { return {at_, whole_, real_}; }
+  /// Goes to a place where this reader, or another one of the same program, has been.
+  void go_to(const Place& place) { std::tie(at_, whole_, real_) = std::tie(place.item, place.whole, place.real); }
 
   bool at_end() const { return at_ == end_; }
   /// Whether the next item is a computation.

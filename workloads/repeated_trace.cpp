@@ -16,11 +16,26 @@ class RepeatedTrace::Stream final : public OperationStream {
       if (trace_.begun_) trace_.begun_(rank_, round_);
       if (round_ == trace_.rounds_) return false;
       ++round_;
+      before_ += std::exchange(read_, 0);
       is_empty_ = true;
       stream_ = trace_.once_.open(rank_);
     }
     is_empty_ = false;
+    ++read_;
     return true;
+  }
+
+  StreamMark mark() const override { return {before_ + read_, {round_, read_}}; }
+
+  std::uint64_t repeats(const StreamMark& since, bool /*amounts_count*/) const override {
+    const auto rounds = round_ - since.at[0];
+    if (trace_.begun_ || since.at[0] == 0 || rounds == 0 || read_ != since.at[1]) return 0;
+    return (trace_.rounds_ - round_) / rounds;
+  }
+
+  void skip(const StreamMark& since, std::uint64_t times) override {
+    before_ += times * (before_ + read_ - since.operation);
+    round_ += times * (round_ - since.at[0]);
   }
 
  private:
@@ -29,6 +44,7 @@ class RepeatedTrace::Stream final : public OperationStream {
   std::unique_ptr<OperationStream> stream_;  ///< of this round
   std::uint64_t round_ = 0;                  ///< that have begun
   bool is_empty_ = false;
+  std::uint64_t before_ = 0, read_ = 0;  ///< operations of earlier rounds, and of this one
 };
 
 RepeatedTrace::RepeatedTrace(const Trace& once, std::uint64_t rounds, RoundBegun begun)
@@ -38,10 +54,20 @@ std::unique_ptr<OperationStream> RepeatedTrace::open(Rank rank) const {
   return std::make_unique<Stream>(*this, rank);
 }
 
-std::string RepeatedTrace::locate(Rank rank, std::uint64_t index) const {
+std::uint64_t RepeatedTrace::length_of_round(Rank rank) const {
   std::uint64_t length = 0;
   Operation operation;
   for (const auto stream = once_.open(rank); stream->next(operation);) ++length;
+  return length;
+}
+
+Rounds RepeatedTrace::rounds(Rank rank) const {
+  if (begun_ || rounds_ < 2) return {};
+  return {0, length_of_round(rank), rounds_};
+}
+
+std::string RepeatedTrace::locate(Rank rank, std::uint64_t index) const {
+  const auto length = length_of_round(rank);
   if (length == 0) return once_.locate(rank, index);
   return fmt::format("{}, round {}", once_.locate(rank, index % length), index / length + 1);
 }

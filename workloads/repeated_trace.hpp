@@ -22,12 +22,14 @@ class RepeatedTrace final : public Trace {
   std::unique_ptr<OperationStream> open(Rank rank) const override;
   std::string locate(Rank rank, std::uint64_t index) const override;
   const Communicator& communicator(CommId comm) const override { return once_.communicator(comm); }
+  Rounds rounds(Rank rank) const override;
   std::uint64_t operation_count() const override { return once_.operation_count() * rounds_; }
   std::size_t memory_bytes() const override { return once_.memory_bytes(); }
   std::vector<std::string> files() const override { return once_.files(); }
 
  private:
   class Stream;
+  std::uint64_t length_of_round(Rank rank) const;
   const Trace& once_;
   std::uint64_t rounds_;
   RoundBegun begun_;

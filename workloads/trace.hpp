@@ -2,6 +2,8 @@
 // A workload: for each rank a stream of operations. Where they come from (memory, a file, a generator) is behind this
 // interface, so a generated class D run never lies in memory whole.
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,12 +15,34 @@
 
 namespace toroid::workloads {
 
+/// A place in a stream: how many operations are before it, and what else its stream needs to find it.
+struct StreamMark {
+  std::uint64_t operation = 0;
+  std::array<std::uint64_t, 3> at = {};
+};
+
 /// The operations of one rank, in program order.
 class OperationStream {
  public:
   virtual ~OperationStream() = default;
   /// Puts the next operation into `operation`; false after the last.
   virtual bool next(Operation& operation) = 0;
+
+  // Of streams that know where they repeat themselves; see Trace::rounds().
+
+  /// Where the stream is.
+  virtual StreamMark mark() const { return {}; }
+  /// How many times, one after another, the stream is going to give once more what it has given since the mark, at
+  /// which some operations have come. Computations of different amounts are equal unless amounts count.
+  virtual std::uint64_t repeats(const StreamMark& /*since*/, bool /*amounts_count*/) const { return 0; }
+  /// Passes over what it has given since the mark, that many times: no more often than repeats() says.
+  virtual void skip(const StreamMark& /*since*/, std::uint64_t /*times*/) {}
+};
+
+/// A part of a rank's program that comes again and again: `count` rounds of `length` operations each, after the first
+/// `first` ones. There is none if the count is below 2.
+struct Rounds {
+  std::uint64_t first = 0, length = 0, count = 0;
 };
 
 class Trace {
@@ -32,6 +56,9 @@ class Trace {
   virtual std::string locate(Rank rank, std::uint64_t index) const = 0;
   /// The communicator of an id; id 0 is the world, all ranks in order.
   virtual const Communicator& communicator(CommId comm) const = 0;
+  /// Where the rank's program goes round and round, as far as the trace knows: worth a look, but no promise. What
+  /// repeats for certain, its stream says.
+  virtual Rounds rounds(Rank /*rank*/) const { return {}; }
   /// Number of operations of all ranks, if known without reading the streams; else 0.
   virtual std::uint64_t operation_count() const { return 0; }
   /// Bytes of memory that hold the operations; 0 if they are not held.

@@ -11,6 +11,7 @@
 #include "netsim/fluid/capacities.hpp"
 #include "netsim/fluid/max_min.hpp"
 #include "netsim/network.hpp"
+#include "netsim/repeats/state_walk.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -113,6 +114,23 @@ class FluidNetwork final : public Network {
       update_weight(id);
       return true;
     });
+  }
+
+  bool tells_state() const override { return true; }
+
+  /// Rates follow from which flows there are, and the solver's ways to them decide no more than rounding does.
+  void walk_transfer(StateWalk& walk, FlowId id) override {
+    if (walk.moves()) return;
+    const auto& c = classes_[class_of_flow_[id]];
+    const auto found = std::find_if(c.flows.begin(), c.flows.end(), [&](const Pending& flow) { return flow.id == id; });
+    const double served = c.served + c.rate * (clock().now() - c.updated).seconds();
+    walk.part((found->end - served) / static_cast<double>(flow(id).bytes));
+  }
+
+  void walk_rest(StateWalk& walk) override {
+    if (!walk.moves()) return;
+    for (auto& c : classes_) c.updated += walk.by();
+    ends_.shift(walk.by());
   }
 
   LinkUsage::Route route(FlowId id) override { return rates_.route(class_of_flow_[id]); }

@@ -7,6 +7,26 @@
 #include "netsim/replay/ranks.hpp"
 
 namespace toroid::netsim {
+namespace {
+
+/// A number for what the call is, but for its communicator.
+std::uint64_t hash_of(const workloads::CollectiveCall& call) {
+  std::uint64_t hash = 0;
+  const auto mix = [&](auto number) {
+    hash = (hash ^ static_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15ULL;
+    hash ^= hash >> 32U;
+  };
+  mix(call.kind);
+  mix(call.root);
+  mix(call.bytes);
+  for (const auto counts : {call.send_counts, call.recv_counts}) {
+    mix(counts.size());
+    for (const auto count : counts) mix(count);
+  }
+  return hash;
+}
+
+}  // namespace
 
 /// The call that is the current operation. Throws SimulationError if it cannot be.
 workloads::CollectiveCall Replay::Ranks::call_of(const State& state, workloads::CommRank me,
@@ -46,6 +66,7 @@ RequestId Replay::Ranks::begin_collective(State& state) {
     call.send_counts = collective.send_counts;
     call.recv_counts = collective.recv_counts;
   }
+  collective.call = hash_of(call);
   collective.schedule = options_.collectives.choose(call).run(call);
   requests_[request].strand = id;
   requests_[request].done = !waits_for_puts(state, id) && advance_collective(id);
@@ -57,6 +78,7 @@ bool Replay::Ranks::advance_collective(StrandId id) {
   auto& collective = strands_[id];
   auto& state = state_of(collective.rank);
   while (const auto step = collective.schedule.next()) {
+    ++collective.steps;
     if (step->kind == Step::Kind::wait) {
       collective.pending = collective.round.size();
       if (collective.pending > 0) return false;

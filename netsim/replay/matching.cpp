@@ -54,6 +54,16 @@ std::vector<MatchQueue::Id> MatchQueue::unreceived() const {
   return ids;
 }
 
+const std::vector<MatchQueue::Queued>& MatchQueue::in_order() {
+  in_order_.clear();
+  queues_.for_each([&](const Envelope& envelope, const Queue& queue) {
+    for (auto at = queue.head; at != none; at = entries_[at].next)
+      in_order_.push_back({entries_[at].order, envelope, entries_[at].id, entries_[at].is_message});
+  });
+  std::sort(in_order_.begin(), in_order_.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
+  return in_order_;
+}
+
 MatchQueue::Id MatchQueue::post_receive(const Envelope& wanted, Id receive) {
   if (!has_wildcard(wanted)) return meet(wanted, receive, false);
   for (auto at = oldest_message_; at != none; at = entries_[at].newer) {

@@ -52,6 +52,15 @@ class MatchQueue {
   /// Messages nobody has received, in the order in which they were sent.
   std::vector<Id> unreceived() const;
 
+  struct Queued {
+    std::uint64_t order;
+    Envelope envelope;
+    Id id;
+    bool is_message;
+  };
+  /// All that is queued, in the order in which it came; valid until the next call.
+  const std::vector<Queued>& in_order();
+
  private:
   struct Entry {
     Envelope envelope;
@@ -82,6 +91,7 @@ class MatchQueue {
   std::uint32_t oldest_message_ = none, newest_message_ = none;
   std::size_t wildcards_ = 0;  ///< how many of the receives have any
   std::uint64_t order_ = 0;
+  std::vector<Queued> in_order_;  ///< as in_order() found it
 };
 
 }  // namespace toroid::netsim

@@ -70,6 +70,9 @@ class Messages {
   void cancel();
 
   const Message& operator[](MessageId id) const { return messages_[id]; }
+  Message& operator[](MessageId id) { return messages_[id]; }
+  /// What a rank has not received, and receives nobody has sent to.
+  MatchQueue& queue(Rank rank) { return queues_[rank]; }
   /// Calls visit(History&) for all there are, and for those of forgotten messages.
   template <class Visit>
   void for_each_history(Visit visit) {

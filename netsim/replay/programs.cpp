@@ -20,6 +20,7 @@ void Replay::Ranks::advance(State& state) {
   state.running = false;
   if (!finished) return begin_strands(state);
   state.finished = true;
+  if (state.rank == beat_.rank) take_beat();
   auto& report = report_of(state);
   report.finish = (network_.clock().now() - report_.start).seconds();
   charges_.meet(state.history, network_.clock().now(), {finished_, last_.charged}, network_.clock().now());
@@ -41,7 +42,7 @@ bool Replay::Ranks::run(State& state) {
       if (!wait_for_rest(state)) return false;
       continue;
     }
-    ++state.next_operation;
+    if (++state.next_operation > state.next_iteration) beat(state);
     if (++begun_ % progress_interval == 0 && options_.progress) options_.progress(begun_);
     if (!execute(state)) return false;
   }

@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "netsim/replay/complaints.hpp"
-#include "netsim/replay/ranks.hpp"
+#include "netsim/replay/repeats.hpp"
 
 namespace toroid::netsim {
 
@@ -24,6 +24,10 @@ Replay::Ranks::Ranks(const workloads::Trace& trace, Mapping mapping, Network& ne
   for (const NodeId node : mapping) report_.ranks.add(RankReport{.node = node});
 }
 
+Replay::Ranks::~Ranks() {
+  leave_network();
+}
+
 void Replay::Ranks::start() {
   if (over_) return;
   report_.start = network_.clock().now();
@@ -36,6 +40,9 @@ void Replay::Ranks::start() {
       state.rank = rank;
       state.stream = trace_.open(rank);
     }
+    const bool passes_over = options_.repeats == netsim::Repeats::exact && network_.tells_state() &&
+                             !causes_.wanted() && !charges_.are_kept();
+    if (passes_over) find_beats();
     for (auto& state : states_) advance(state);
   });
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <queue>
 #include <span>
@@ -36,10 +37,13 @@ struct HashNumber {
 class Replay::Ranks final : public FlowClient, public TimerClient {
  public:
   Ranks(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options, Ended ended);
-  ~Ranks() override { leave_network(); }
+  ~Ranks() override;
 
   void start();
   void kill();
+
+  /// At the end of an instant, passes over iterations that repeat (repeats.hpp).
+  void after_instant();
 
   void flow_ended(std::uint32_t message, const FlowEnd& how) override;
   void flow_lost(std::uint32_t message, platforms::LinkId link) override;
@@ -76,6 +80,8 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
     std::unique_ptr<workloads::OperationStream> stream;
     Operation operation;               ///< the current one
     std::uint64_t next_operation = 0;  ///< index of the one after it
+    /// The operations that it begins until its next iteration, if it is the rank that keeps time.
+    std::uint64_t next_iteration = std::numeric_limits<std::uint64_t>::max();
     bool at_end = false, finished = false, computing = false;
     bool running = false;  ///< its program goes on at this moment
     bool blocked = false;  ///< its program
@@ -106,6 +112,27 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void collect_charges();
   void conclude(End how, std::string complaint);
   void leave_network();
+
+  // What repeats (state.cpp).
+
+  class Repeats;
+  void find_beats();
+  void take_beat();
+  void beat(const State& state);
+  void begin_look(StateWalk& walk);
+  void walk(StateWalk& walk);
+  void walk_rank(StateWalk& walk, State& state);
+  void walk_queue(StateWalk& walk, Rank rank);
+  void walk_timers(StateWalk& walk);
+  void walk_request(StateWalk& walk, RequestId id);
+  void walk_message(StateWalk& walk, MessageId id);
+  void walk_strand(StateWalk& walk, StrandId id);
+  void walk_tag(StateWalk& walk, std::int32_t tag, std::uint32_t context);
+  void walk_calls(StateWalk& walk, State& state);
+  void tally(Tally& tally);
+  std::vector<workloads::StreamMark> marks() const;
+  std::uint64_t repeats(const std::vector<workloads::StreamMark>& since, std::uint64_t most) const;
+  void pass_over(StateWalk& walk, const std::vector<workloads::StreamMark>& since, std::uint64_t times, const Time& by);
 
   // Each bool says whether the rank can go on at once.
   void advance(State& state);
@@ -176,8 +203,19 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   std::vector<StrandId> ending_;  ///< strands that have ended, and what requires that is not told yet
   bool is_ending_ = false;
   bool over_ = false;
-  Moment arrived_;  ///< of the message that the last receive found there; or the present
-  History last_;    ///< of all ranks that have finished, at `finished_`
+  /// A rank that may keep time, and its iterations.
+  struct Beat {
+    Rank rank = Rank::none();
+    workloads::Rounds rounds = {};
+    std::uint64_t iteration = 0;  ///< that it has begun, from 1 on
+  };
+  std::vector<Beat> beats_;                ///< those that may take over
+  Beat beat_;                              ///< the one that does
+  bool comes_round_ = false;               ///< it has begun an iteration in this instant
+  std::unique_ptr<Repeats> repeats_;       ///< null if nothing is to be passed over
+  std::vector<std::uint64_t> operations_;  ///< by rank: what walks are given
+  Moment arrived_;                         ///< of the message that the last receive found there; or the present
+  History last_;                           ///< of all ranks that have finished, at `finished_`
   Time finished_;
 };
 

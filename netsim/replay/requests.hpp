@@ -62,6 +62,13 @@ class Outstanding {
     std::uint32_t ended_early = 0;  ///< how many requests a call took that a later wait may ask for again
   };
   Notes& notes(RequestHandle handle) { return slot(handle).notes; }
+  /// Calls visit(handle, notes, oldest request or no_request) for each handle that was given some time, by number.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    visit(workloads::no_handle, without_handle_.notes, without_handle_.first);
+    for (RequestHandle handle = 0; handle < slots_.size(); ++handle)
+      if (slots_[handle].notes.given) visit(handle, slots_[handle].notes, slots_[handle].first);
+  }
   /// Whether the handle was given some time.
   bool knows(RequestHandle handle) const { return has(handle) && slots_[handle].notes.given; }
 

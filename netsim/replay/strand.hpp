@@ -25,6 +25,8 @@ struct Strand {
 
   // A collective:
   workloads::Schedule schedule = {};
+  std::uint32_t steps = 0;  ///< taken from the schedule, which is one
+  std::uint64_t call = 0;   ///< of this call (hash_of())
   const workloads::Communicator* communicator = nullptr;
   RequestId request = no_request;                                 ///< of the collective as a whole
   std::vector<std::uint64_t> send_counts = {}, recv_counts = {};  ///< of a call that does not block
@@ -50,6 +52,9 @@ static_assert(workloads::op_kind_count <= std::size_t{1} << collective_kind_bits
 constexpr std::int32_t collective_tag(workloads::OpKind kind, std::uint32_t call) {
   const auto tag = (call << collective_kind_bits) | static_cast<std::uint32_t>(kind);
   return static_cast<std::int32_t>(tag & 0x7fffffffU);
+}
+constexpr std::uint32_t call_of_collective_tag(std::int32_t tag) {
+  return static_cast<std::uint32_t>(tag) >> collective_kind_bits;
 }
 constexpr workloads::OpKind kind_of_collective_tag(std::int32_t tag) {
   return static_cast<workloads::OpKind>(tag & ((1 << collective_kind_bits) - 1));

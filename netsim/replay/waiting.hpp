@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "netsim/repeats/state_walk.hpp"
 #include "netsim/replay/requests.hpp"
 
 namespace toroid::netsim {
@@ -60,6 +61,23 @@ class Waiting {
   /// The requests taken since the list was last cleared, which are no more: to be looked at before others get their
   /// ids.
   std::vector<RequestId>& taken() { return taken_; }
+
+  /// Shows all to a walk; `visit(request)` shows a request.
+  template <class Visit>
+  void walk(StateWalk& walk, Visit visit) const {
+    walk.same(pending_);
+    walk.same(any_);
+    walk.same(work_);
+    walk.same(blockers_.size());
+    for (const auto id : blockers_) visit(id);
+    outstanding_.for_each([&](RequestHandle handle, const Outstanding::Notes& notes, RequestId oldest) {
+      walk.same(handle);
+      walk.same(notes.persistent);
+      walk.same(notes.ended_early);
+      for (auto id = oldest; id != no_request; id = requests_[id].newer) visit(id);
+      walk.same(no_request);
+    });
+  }
 
   /// The first request that the rank is blocked on, or null.
   const Request* blocker() const;

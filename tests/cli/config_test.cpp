@@ -28,7 +28,7 @@ const std::vector<std::pair<std::string, std::string>> runs{
      "mesh:4x4,cores=2 " + cg + " --engine packet:routing=adaptive --ranks-per-node 2 --alloc mc1x1 --busy random:0.2"},
     {"simulate",
      "torus:4x4 TRACE --engine fluid --matrix p2p --compute x2 --eager 4KiB --envelope 32 --collectives "
-     "smpi --order node --windows 8"},
+     "smpi --order node --windows 8 --repeats off"},
     {"simulate",
      "mesh:4x4 stencil:grid=3x3 --engine fluid --set x.bandwidth=x0.5 --set latency=1us --wrap x=torus --fail-link "
      "n1-n2 "
@@ -43,12 +43,13 @@ const std::vector<std::pair<std::string, std::string>> runs{
     {"map", "torus:4x4 " + cg + " --map random --matrix p2p --collectives smpi --nodes 0-15 --fail-link n1-n2"},
     {"map", "torus:4x4,cores=2 " + cg +
                 " --map node --ranks-per-node 2 --busy 3 --alloc mc1x1 --set latency=1us --wrap mesh --fail-node 7 "
-                "--fail-router r12 --compute trace --eager 0 --envelope 1 --order shared"},
+                "--fail-router r12 --compute trace --eager 0 --envelope 1 --order shared --repeats off"},
     {"compare", "mesh:4x4 torus:4x4 --trace " + cg + " TRACE=recorded --what-if x.bandwidth=x0.5 --repeat 3"},
     {"compare", "mesh:4x4 --trace " + cg + " --map random MAP=mine --seed 9 --engine fluid --no-verify --alpha 0.1"},
-    {"compare", "mesh:4x4 --trace " + cg +
-                    " --engines fluid packet --matrix p2p --nodes 0-15 --set latency=1us --wrap x=torus "
-                    "--fail-link n1-n2 --eager 1KiB --envelope 8 --collectives smpi --order pair --compute none"},
+    {"compare",
+     "mesh:4x4 --trace " + cg +
+         " --engines fluid packet --matrix p2p --nodes 0-15 --set latency=1us --wrap x=torus "
+         "--fail-link n1-n2 --eager 1KiB --envelope 8 --collectives smpi --order pair --compute none --repeats exact"},
     {"compare", "mesh:4x4,cores=2 --trace " + cg +
                     " --alloc random --busy 3 --ranks-per-node 2 --fail-node 7 --fail-router r12 --map consecutive"},
     {"schedule", "mesh:8x8 LOG --estimates x2 --kill --too-large reject --lenient"},
@@ -60,7 +61,7 @@ const std::vector<std::pair<std::string, std::string>> runs{
     {"schedule",
      "mesh:8x8 LOG --times replayed --program 'stencil:grid={size} rounds logged if name=1' --program "
      "'broadcasts:ranks={size}' --map random --map consecutive --reference random --no-alone --failing go-on --engine "
-     "fluid --compute x1 --eager 1KiB --envelope 8 --collectives smpi --order node"},
+     "fluid --compute x1 --eager 1KiB --envelope 8 --collectives smpi --order node --repeats off"},
     {"schedule",
      "mesh:8x8,cores=2 LOG --times epochs --program stencil:grid={size} --ranks-per-node 2 --epoch-rounds 3 "
      "--epoch-samples 2 --epoch-error 0.1 --windows 8"},

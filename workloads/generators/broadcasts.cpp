@@ -8,8 +8,8 @@ namespace {
 enum class Order { shift, at_once };
 
 const core::Parameter<std::int32_t> rank_count{"ranks", "number of ranks", core::whole<std::int32_t>(1, 1 << 20), "64"};
-const core::Parameter<std::uint64_t> rounds{"rounds", "how often all send to all",
-                                            core::whole(std::uint64_t{0}, std::uint64_t{1} << 40U), "25"};
+const core::Parameter<std::uint64_t> round_count{"rounds", "how often all send to all",
+                                                 core::whole(std::uint64_t{0}, std::uint64_t{1} << 40U), "25"};
 const core::Parameter<std::uint64_t> bytes{"bytes", "bytes of a message", core::whole_bytes(), "16KiB"};
 const core::Parameter<Order> order{
     "order", "shift: to the rank 1, 2, ... further on, one after the other; at-once: to all, then a wait for all",
@@ -23,7 +23,7 @@ class Broadcasts final : public GeneratedTrace {
  public:
   explicit Broadcasts(const core::Arguments& arguments)
       : GeneratedTrace(arguments.spec().text(), arguments[rank_count]),
-        rounds_(arguments[rounds]),
+        rounds_(arguments[round_count]),
         bytes_(arguments[bytes]),
         order_(arguments[order]),
         flops_(arguments[flops]),
@@ -33,7 +33,7 @@ class Broadcasts final : public GeneratedTrace {
 
   /// A round is in several steps, so that a rank does not hold as many operations at a time as there are ranks.
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const override {
-    const auto steps_of_round = handles_.size() + (order_ == Order::shift ? others() : 0) + 1;
+    const auto steps_of_round = this->steps_of_round();
     if (step / steps_of_round >= rounds_) return false;
     const auto at = static_cast<std::size_t>(step % steps_of_round);
     if (at + 1 < steps_of_round)
@@ -43,7 +43,10 @@ class Broadcasts final : public GeneratedTrace {
     return true;
   }
 
+  Loop loop() const override { return {0, rounds_ * steps_of_round(), steps_of_round()}; }
+
  private:
+  std::size_t steps_of_round() const { return handles_.size() + (order_ == Order::shift ? others() : 0) + 1; }
   std::size_t others() const { return static_cast<std::size_t>(ranks()) - 1; }
 
   /// The rank that is so much further on.
@@ -83,7 +86,7 @@ core::Entry<MakeTrace> broadcasts_generator() {
           [](const core::Arguments& arguments) -> std::unique_ptr<Trace> {
             return std::make_unique<Broadcasts>(arguments);
           },
-          {rank_count, rounds, bytes, order, flops}};
+          {rank_count, round_count, bytes, order, flops}};
 }
 
 }  // namespace toroid::workloads

@@ -10,6 +10,7 @@ class GeneratedTrace::Stream final : public OperationStream {
 
   bool next(Operation& operation) override {
     while (at_ == operations_.size()) {
+      before_ += operations_.size();
       operations_.clear();
       at_ = 0;
       if (!trace_.step(rank_, step_++, operations_)) return false;
@@ -18,12 +19,28 @@ class GeneratedTrace::Stream final : public OperationStream {
     return true;
   }
 
+  StreamMark mark() const override { return {before_ + at_, {step_, at_}}; }
+
+  /// Both places are behind as many operations of their steps, so what comes next repeats if the steps do.
+  std::uint64_t repeats(const StreamMark& since, bool /*amounts_count*/) const override {
+    const auto loop = trace_.loop();
+    const auto then = since.at[0], steps = step_ - then;
+    if (loop.period == 0 || at_ != since.at[1] || then <= loop.first || step_ > loop.end) return 0;
+    return steps == 0 || steps % loop.period != 0 ? 0 : (loop.end - step_) / steps;
+  }
+
+  void skip(const StreamMark& since, std::uint64_t times) override {
+    before_ += times * (before_ + at_ - since.operation);
+    step_ += times * (step_ - since.at[0]);
+  }
+
  private:
   const GeneratedTrace& trace_;
   Rank rank_;
   std::uint64_t step_ = 0;
-  std::vector<Operation> operations_;
+  std::vector<Operation> operations_;  ///< of the step before step_
   std::size_t at_ = 0;
+  std::uint64_t before_ = 0;  ///< operations of earlier steps
 };
 
 GeneratedTrace::GeneratedTrace(std::string name, std::int32_t ranks)
@@ -35,6 +52,24 @@ std::unique_ptr<OperationStream> GeneratedTrace::open(Rank rank) const {
 
 std::string GeneratedTrace::locate(Rank, std::uint64_t index) const {
   return fmt::format("{} operation {}", name_, index + 1);
+}
+
+std::uint64_t GeneratedTrace::operations_in(Rank rank, std::uint64_t first, std::uint64_t end) const {
+  std::vector<Operation> operations;
+  std::uint64_t count = 0;
+  for (auto at = first; at < end && step(rank, at, operations); ++at) {
+    count += operations.size();
+    operations.clear();
+  }
+  return count;
+}
+
+Rounds GeneratedTrace::rounds(Rank rank) const {
+  const auto repeating = loop();
+  if (repeating.period == 0 || repeating.end <= repeating.first) return {};
+  return {operations_in(rank, 0, repeating.first),
+          operations_in(rank, repeating.first, repeating.first + repeating.period),
+          (repeating.end - repeating.first) / repeating.period};
 }
 
 CommId GeneratedTrace::add_communicator(Communicator communicator) {

@@ -27,10 +27,17 @@ class GeneratedTrace : public Trace {
     std::uint64_t first = 0, end = 0;
   };
   virtual Iterations iteration_steps() const { return {}; }
+  /// Steps in which each rank does the same again: step s + `period` is as step s where both are among `first` to
+  /// `end` - 1. A period of 0: there are none.
+  struct Loop {
+    std::uint64_t first = 0, end = 0, period = 0;
+  };
+  virtual Loop loop() const { return {}; }
 
   std::int32_t ranks() const override { return communicators_[world].size(); }
   std::unique_ptr<OperationStream> open(Rank rank) const override;
   std::string locate(Rank rank, std::uint64_t index) const override;
+  Rounds rounds(Rank rank) const override;
   const Communicator& communicator(CommId comm) const override { return communicators_.at(comm); }
 
  protected:
@@ -40,6 +47,7 @@ class GeneratedTrace : public Trace {
 
  private:
   class Stream;
+  std::uint64_t operations_in(Rank rank, std::uint64_t first, std::uint64_t end) const;
   std::string name_;
   core::IdVector<CommId, Communicator> communicators_;
 };

@@ -66,8 +66,13 @@ class IteratedTrace : public GeneratedTrace {
 
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const final;
   Iterations iteration_steps() const final { return {1, static_cast<std::uint64_t>(iterations_) + 1}; }
+  Loop loop() const final;
 
  protected:
+  /// The iterations that are all the same, `first` to `last`; none if the first comes after the last.
+  struct Same {
+    std::int32_t first, last;
+  };
   std::int32_t iterations() const { return iterations_; }
 
  private:
@@ -75,6 +80,7 @@ class IteratedTrace : public GeneratedTrace {
   /// Writes down what a rank does in an iteration, which count from 1.
   virtual void iterate(Rank rank, std::int32_t iteration, Script& script) const = 0;
   virtual void finish(Rank, Script&) const {}
+  virtual Same same_iterations() const { return {1, iterations_}; }
 
   std::int32_t iterations_;
   double computation_;

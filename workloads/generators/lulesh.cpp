@@ -73,6 +73,7 @@ class Lulesh final : public IteratedTrace {
   }
 
   void finish(Rank, Script& script) const override { script.collective(OpKind::reduce, word); }
+  Same same_iterations() const override { return {2, iterations()}; }
 
   /// Posts receives, computes what is sent, sends, waits for what was sent and then for each receive.
   void exchange(Rank rank, const Exchange& what, Script& script, double computation = 0) const {

@@ -67,6 +67,7 @@ class Stencil final : public GeneratedTrace {
   }
 
   Iterations iteration_steps() const override { return {0, steps_}; }
+  Loop loop() const override { return {0, steps_, 1}; }
 
  private:
   void put(Rank rank, std::vector<Operation>& out) const {

@@ -94,8 +94,7 @@ void Training::plan_reductions(std::int32_t link) {
 }
 
 bool Training::step(Rank rank, std::uint64_t step, Out& out) const {
-  const auto parts = static_cast<std::uint64_t>(most_layers_) + 2;
-  const auto in_step = static_cast<std::uint64_t>(setup_.pipeline.passes()) * parts + 1;
+  const auto parts = parts_of_pass(), in_step = steps_of_training_step();
   if (step / in_step >= static_cast<std::uint64_t>(setup_.steps)) return false;
   const auto at = step % in_step;
   if (at == in_step - 1) {

@@ -40,9 +40,18 @@ class Training final : public GeneratedTrace {
   explicit Training(const Setup& setup);
 
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const override;
+  Loop loop() const override {
+    const auto steps = steps_of_training_step();
+    return {0, static_cast<std::uint64_t>(setup_.steps) * steps, steps};
+  }
 
  private:
   using Out = std::vector<Operation>;
+
+  std::uint64_t parts_of_pass() const { return static_cast<std::uint64_t>(most_layers_) + 2; }
+  std::uint64_t steps_of_training_step() const {
+    return static_cast<std::uint64_t>(setup_.pipeline.passes()) * parts_of_pass() + 1;
+  }
 
   // Stages and what they have.
   std::int32_t stage_of(Rank rank) const { return setup_.layout.at(rank, Axis::stage); }

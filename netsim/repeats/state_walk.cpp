@@ -1,0 +1,85 @@
+#include "netsim/repeats/state_walk.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace toroid::netsim {
+
+std::uint64_t StatePicture::hash() const {
+  std::uint64_t hash = words.size();
+  for (const auto word : words) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
+    hash ^= hash >> 32U;
+  }
+  return hash;
+}
+
+bool are_near(const StatePicture& a, const StatePicture& b, double period) {
+  const auto within = [](double most) { return [=](double x, double y) { return std::abs(x - y) <= most; }; };
+  return std::equal(a.seconds.begin(), a.seconds.end(), b.seconds.begin(), b.seconds.end(),
+                    within(repeat_tolerance * period)) &&
+         std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(), within(repeat_tolerance));
+}
+
+void StateWalk::begin(std::span<const std::uint64_t> operations) {
+  operations_ = operations;
+  histories_.clear();
+  first_ = last_;
+  ++walks_;
+}
+
+void StateWalk::begin_look(const Time& now, std::span<const std::uint64_t> operations) {
+  begin(operations);
+  moves_ = refused_ = false;
+  now_ = now;
+  picture_.words.clear();
+  picture_.seconds.clear();
+  picture_.parts.clear();
+}
+
+void StateWalk::begin_move(const Time& by, std::span<const std::uint64_t> operations) {
+  begin(operations);
+  moves_ = true;
+  by_ = by;
+}
+
+void StateWalk::cut(const Sizes& sizes) {
+  picture_.words.resize(sizes[0]);
+  picture_.seconds.resize(sizes[1]);
+  picture_.parts.resize(sizes[2]);
+  histories_.resize(sizes[3]);
+}
+
+void StateWalk::same(double number) {
+  same(std::bit_cast<std::uint64_t>(number));
+}
+
+std::uint64_t& StateWalk::name_of(Kind kind, std::uint32_t id) {
+  auto& names = names_[static_cast<std::size_t>(kind)];
+  if (id >= names.size()) names.resize(std::max<std::size_t>(id + std::size_t{1}, 2 * names.size()), 0);
+  return names[id];
+}
+
+bool StateWalk::has_met(Kind kind, std::uint32_t id) const {
+  const auto& names = names_[static_cast<std::size_t>(kind)];
+  return id < names.size() && names[id] > first_;
+}
+
+bool StateWalk::meet(Kind kind, std::uint32_t id) {
+  auto& name = name_of(kind, id);
+  const bool is_first = name <= first_;
+  if (is_first) name = ++last_;
+  same(name - first_);
+  return is_first;
+}
+
+void StateWalk::call(workloads::CommId communicator, std::uint32_t number) {
+  if (communicator.index() >= calls_.size()) calls_.resize(communicator.index() + 1);
+  auto& seen = calls_[communicator.index()];
+  if (seen.walk != walks_) seen = {walks_, number};
+  same(communicator);
+  same(number - seen.first);
+}
+
+}  // namespace toroid::netsim

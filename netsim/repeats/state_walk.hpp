@@ -1,0 +1,133 @@
+#pragma once
+// A walk over all that decides how a run goes on. Each part of a simulation shows what it has to the walk, in an order
+// that the program decides and not the numbers that things happen to have. The walk either looks, and makes a picture
+// of the state that can be compared with others, or moves the state on in time. One description serves both, so what is
+// compared is moved as well.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "netsim/replay_report.hpp"
+#include "netsim/time.hpp"
+#include "workloads/operation.hpp"
+
+namespace toroid::netsim {
+
+/// A state as a walk saw it, with times relative to the present.
+struct StatePicture {
+  std::vector<std::uint64_t> words;  ///< equal in equal states
+  std::vector<double> seconds;       ///< equal but for rounding, which a solver's times have
+  std::vector<double> parts;         ///< likewise, parts of what a transfer has in all
+
+  std::uint64_t hash() const;
+};
+
+/// Parts and spans of time that differ by less than this, of the whole transfer and of the period, are equal.
+inline constexpr double repeat_tolerance = 1e-9;
+
+/// Whether the states are equal but for their words, `period` seconds apart.
+bool are_near(const StatePicture& a, const StatePicture& b, double period);
+
+class StateWalk {
+ public:
+  /// Things that are named by small numbers, which another one may get when they are gone.
+  enum class Kind : std::uint8_t { request, message, strand, flow, timer };
+
+  /// Parts of a state.
+  enum class Part : std::uint8_t { none, flows, progress, queues, timers };
+  /// What no walk sees, so that tests can show that it is missed.
+  static inline Part unseen = Part::none;
+
+  /// Shows a part of the state.
+  template <class Show>
+  void show(Part part, Show show) {
+    const Sizes before = sizes();
+    show();
+    if (part == unseen && !moves_) cut(before);
+  }
+
+  /// From now on the walk looks at a state, at the time `now`. `operations` are those that each rank has begun.
+  void begin_look(const Time& now, std::span<const std::uint64_t> operations);
+  /// From now on the walk moves the state on by a time, and by so many operations of each rank.
+  void begin_move(const Time& by, std::span<const std::uint64_t> operations);
+
+  bool moves() const { return moves_; }
+  const Time& by() const { return by_; }
+  const StatePicture& picture() const { return picture_; }
+  /// The state has something that cannot be compared.
+  void refuse() { refused_ = true; }
+  bool has_refused() const { return refused_; }
+
+  /// A number that is the same in equal states.
+  template <class Number>
+  void same(Number number) {
+    if (!moves_) picture_.words.push_back(static_cast<std::uint64_t>(number));
+  }
+  void same(double number);
+  template <class Tag>
+  void same(core::Id<Tag> id) {
+    same(id.value());
+  }
+  /// A part of a transfer.
+  void part(double part) {
+    if (!moves_) picture_.parts.push_back(part);
+  }
+  /// A point in time that matters.
+  void time(Time& time) {
+    if (moves_)
+      time += by_;
+    else
+      picture_.seconds.push_back((time - now_).seconds());
+  }
+  /// The index of an operation of the rank.
+  void operation(std::uint64_t& index, workloads::Rank rank) {
+    if (moves_)
+      index += operations_[rank.index()];
+    else
+      same(operations_[rank.index()] - index);
+  }
+  /// How somebody came here, which decides nothing but is told at the end.
+  void history(History& history) { histories_.push_back(&history); }
+  /// Those of the last walk, in its order; valid until the simulation goes on.
+  const std::vector<History*>& histories() const { return histories_; }
+
+  /// Comes to a thing, whose name from now on is how many the walk had come to before. Returns whether this was the
+  /// first time: then all that it has must be shown.
+  bool meet(Kind kind, std::uint32_t id);
+  bool has_met(Kind kind, std::uint32_t id) const;
+
+  /// Calls of collectives are numbered, and only the difference of two numbers matters.
+  void call(workloads::CommId communicator, std::uint32_t number);
+
+ private:
+  static constexpr std::size_t kinds = 5;
+
+  /// Of the lists that a look makes.
+  using Sizes = std::array<std::size_t, 4>;
+  Sizes sizes() const {
+    return {picture_.words.size(), picture_.seconds.size(), picture_.parts.size(), histories_.size()};
+  }
+  void cut(const Sizes& sizes);
+
+  std::uint64_t& name_of(Kind kind, std::uint32_t id);
+  void begin(std::span<const std::uint64_t> operations);
+
+  bool moves_ = false, refused_ = false;
+  Time now_, by_;
+  std::span<const std::uint64_t> operations_;
+  StatePicture picture_;
+  std::vector<History*> histories_;
+  std::array<std::vector<std::uint64_t>, kinds> names_;  ///< by id; those of earlier walks are at most first_
+  std::uint64_t first_ = 0, last_ = 0;                   ///< names that were given before this walk, and until now
+  struct Calls {
+    std::uint64_t walk = 0;
+    std::uint32_t first = 0;
+  };
+  std::vector<Calls> calls_;  ///< by communicator: the number that this walk saw first
+  std::uint64_t walks_ = 0;
+};
+
+}  // namespace toroid::netsim

@@ -1,0 +1,90 @@
+#pragma once
+// What grows in a run and decides nothing: bytes and messages, times of ranks and links, histories. A tally notes it at
+// the beginning of a period and, when the period is over, lets it grow as it would in further ones like it.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/assert.hpp"
+#include "netsim/replay_report.hpp"
+#include "netsim/time.hpp"
+
+namespace toroid::netsim {
+
+class Tally {
+ public:
+  // Each part shows what it counts by add(), always in the same order.
+
+  /// From now on the tally notes what it is shown.
+  void begin_note() {
+    times_ = 0;
+    counts_.clear();
+    seconds_.clear();
+    spans_.clear();
+  }
+  /// From now on what it is shown grows by as much as since it was noted, so many times, which take so long in all.
+  void begin_growth(std::uint64_t times, const Time& by) {
+    times_ = times;
+    by_ = by;
+    count_ = second_ = span_ = 0;
+    overflows_ = false;
+  }
+  /// From now on it only sees whether some count would grow too large, see overflows().
+  void begin_trial(std::uint64_t times) {
+    begin_growth(times, {});
+    tries_ = true;
+  }
+  void end_trial() { tries_ = false; }
+  bool overflows() const { return overflows_; }
+
+  bool grows() const { return times_ > 0 && !tries_; }
+  std::uint64_t times() const { return times_; }
+  /// How much later all is when it has grown.
+  const Time& by() const { return by_; }
+
+  void add(std::uint64_t& count) {
+    if (times_ == 0) return counts_.push_back(count);
+    std::uint64_t more = 0, sum = 0;
+    const bool fits =
+        !__builtin_mul_overflow(count - counts_[count_++], times_, &more) && !__builtin_add_overflow(count, more, &sum);
+    overflows_ = overflows_ || !fits;
+    if (!tries_) count = sum;
+  }
+  void add(double& seconds) {
+    if (times_ == 0) return seconds_.push_back(seconds);
+    const double more = static_cast<double>(times_) * (seconds - seconds_[second_++]);
+    if (!tries_) seconds += more;
+  }
+  void add(Time& span) {
+    if (times_ == 0) return spans_.push_back(span);
+    const Time more = times_of(span - spans_[span_++], times_);
+    if (!tries_) span += more;
+  }
+
+  /// Notes histories. Each that follows from one of them knows which.
+  void note(std::span<History* const> histories);
+  /// Lets histories grow that stand in the same places as those that were noted.
+  void grow(std::span<History* const> histories) const;
+
+  /// So many times a span, which is not negative.
+  static Time times_of(Time span, std::uint64_t times) {
+    Time sum;
+    for (; times > 0; times >>= 1U, span += span)
+      if ((times & 1U) != 0) sum += span;
+    return sum;
+  }
+
+ private:
+  std::uint64_t times_ = 0;  ///< 0: it notes
+  Time by_;
+  bool tries_ = false, overflows_ = false;
+  std::vector<std::uint64_t> counts_;
+  std::vector<double> seconds_;
+  std::vector<Time> spans_;
+  std::size_t count_ = 0, second_ = 0, span_ = 0;  ///< how many have grown
+  std::vector<History> histories_;
+};
+
+}  // namespace toroid::netsim

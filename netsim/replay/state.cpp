@@ -1,0 +1,250 @@
+// What a replay shows of its state, and how it goes on behind iterations that repeat.
+
+#include <algorithm>
+
+#include "netsim/repeats/state_walk.hpp"
+#include "netsim/repeats/tally.hpp"
+#include "netsim/replay/repeats.hpp"
+
+namespace toroid::netsim {
+
+void Replay::Ranks::after_instant() {
+  if (std::exchange(comes_round_, false) && !over_) network_.timed(&Profile::repeats, [this] { repeats_->look(); });
+}
+
+/// Looks at a few ranks, which may keep time: those first whose iterations are few, and so the whole program's.
+void Replay::Ranks::find_beats() {
+  constexpr std::int32_t few = 8;
+  const auto wanted = std::min(few, trace_.ranks());
+  for (std::int32_t i = 0; i < wanted; ++i) {
+    const Rank rank(static_cast<std::int32_t>(std::int64_t{i} * trace_.ranks() / wanted));
+    if (const auto rounds = trace_.rounds(rank); rounds.count > 1 && rounds.length > 0)
+      beats_.push_back({rank, rounds});
+  }
+  std::stable_sort(beats_.begin(), beats_.end(),
+                   [](const Beat& a, const Beat& b) { return a.rounds.count > b.rounds.count; });
+  if (!beats_.empty()) repeats_ = std::make_unique<Repeats>(*this);
+  take_beat();
+}
+
+/// Lets the next rank keep time that has iterations left.
+void Replay::Ranks::take_beat() {
+  beat_ = {};
+  while (beat_.rank == Rank::none() && !beats_.empty()) {
+    const auto candidate = beats_.back();
+    beats_.pop_back();
+    auto& state = states_[candidate.rank];
+    const auto& [first, length, count] = candidate.rounds;
+    const auto iteration = state.next_operation <= first ? 0 : (state.next_operation - first - 1) / length + 1;
+    if (state.at_end || iteration >= count) continue;
+    beat_ = candidate;
+    beat_.iteration = iteration;
+    state.next_iteration = first + iteration * length;
+  }
+}
+
+/// The rank that keeps time has begun its next iteration.
+void Replay::Ranks::beat(const State& state) {
+  comes_round_ = true;
+  ++beat_.iteration;
+  states_[state.rank].next_iteration += beat_.rounds.length;
+}
+
+void Replay::Ranks::begin_look(StateWalk& walk) {
+  operations_.clear();
+  for (const auto& state : states_) operations_.push_back(state.next_operation);
+  walk.begin_look(network_.clock().now(), operations_);
+}
+
+void Replay::Ranks::walk(StateWalk& walk) {
+  for (auto& state : states_) walk_calls(walk, state);
+  for (auto& state : states_) walk_rank(walk, state);
+  walk.show(StateWalk::Part::queues, [&] {
+    for (const Rank rank : states_.ids()) walk_queue(walk, rank);
+  });
+  network_.walk(walk, *this, [&](std::uint32_t message) { walk_message(walk, message); });
+  walk.show(StateWalk::Part::timers, [&] { walk_timers(walk); });
+}
+
+/// The clock moves them by itself.
+void Replay::Ranks::walk_timers(StateWalk& walk) {
+  const auto& clock = network_.clock();
+  for (const auto timer : clock.timers_in_order()) {
+    if (!walk.has_met(StateWalk::Kind::timer, timer)) return walk.refuse();  // somebody else's
+    walk.meet(StateWalk::Kind::timer, timer);
+    if (walk.moves()) continue;
+    Time end = clock.end_of(timer);
+    walk.time(end);
+  }
+}
+
+void Replay::Ranks::walk_calls(StateWalk& walk, State& state) {
+  std::vector<std::pair<workloads::CommId, std::uint32_t>> calls;
+  state.collectives.for_each([&](workloads::CommId comm, std::uint32_t count) { calls.emplace_back(comm, count); });
+  std::sort(calls.begin(), calls.end());
+  walk.same(calls.size());
+  for (const auto& [comm, count] : calls) walk.call(comm, count);
+}
+
+void Replay::Ranks::walk_rank(StateWalk& walk, State& state) {
+  walk.same(state.finished);
+  if (state.finished) return;
+  if (state.graph.strands.size() > 0) return walk.refuse();
+  walk.history(state.history);
+  walk.same(state.at_end);
+  walk.same(state.blocked);
+  walk.same(state.computing);
+  if (state.rank == beat_.rank) walk.same(state.next_iteration - state.next_operation);
+  if (state.blocked || walk.moves()) walk.time(state.blocked_since);
+  if (state.computing) walk.meet(StateWalk::Kind::timer, state.timer);
+  state.waiting.walk(walk, [&](RequestId id) { walk_request(walk, id); });
+  std::vector<std::pair<RequestHandle, const Operation*>> inits;
+  state.persistent.for_each([&](RequestHandle handle, const Operation& init) { inits.emplace_back(handle, &init); });
+  std::sort(inits.begin(), inits.end());
+  for (const auto& [handle, init] : inits) {
+    walk.same(handle);
+    walk.same(init->kind);
+    walk.same(init->mode);
+    walk.same(init->comm);
+    walk.same(init->to);
+    walk.same(init->from);
+    walk.same(init->tag);
+    walk.same(init->bytes);
+  }
+  walk.same(state.open_puts);
+  std::vector<std::pair<workloads::CommId, const Puts*>> windows;
+  state.puts.for_each([&](workloads::CommId comm, const Puts& puts) { windows.emplace_back(comm, &puts); });
+  std::sort(windows.begin(), windows.end());
+  for (const auto& [comm, puts] : windows) {
+    walk.same(comm);
+    walk.same(puts->is_open);
+    walk.same(puts->under_way);
+    if (puts->fence != no_strand) walk_strand(walk, puts->fence);
+  }
+}
+
+void Replay::Ranks::walk_queue(StateWalk& walk, Rank rank) {
+  const auto& queued = messages_.queue(rank).in_order();
+  walk.same(queued.size());
+  for (const auto& [order, envelope, id, is_message] : queued) {
+    walk.same(envelope.source);
+    walk_tag(walk, envelope.tag, envelope.context);
+    walk.same(is_message);
+    is_message ? walk_message(walk, id) : walk_request(walk, id);
+  }
+}
+
+/// Of calls of a collective only their difference from others counts.
+void Replay::Ranks::walk_tag(StateWalk& walk, std::int32_t tag, std::uint32_t context) {
+  walk.same(context);
+  if (!is_collective_context(context)) return walk.same(tag);
+  walk.same(kind_of_collective_tag(tag));
+  walk.call(comm_of_user_context(context), call_of_collective_tag(tag));
+}
+
+void Replay::Ranks::walk_request(StateWalk& walk, RequestId id) {
+  if (!walk.meet(StateWalk::Kind::request, id)) return;
+  auto& request = requests_[id];
+  walk.same(request.kind);
+  walk.same(request.owner);
+  walk.operation(request.operation, request.owner);
+  walk.same(request.partner);
+  if (request.kind != Request::Kind::collective) walk_tag(walk, request.tag, request.context);
+  walk.same(request.work);
+  walk.same(request.handle);
+  walk.same(request.done);
+  walk.same(request.awaited);
+  const bool has_strand = request.strand != no_strand && !(request.kind == Request::Kind::collective && request.done);
+  walk.same(has_strand);
+  if (has_strand) walk_strand(walk, request.strand);
+}
+
+void Replay::Ranks::walk_message(StateWalk& walk, MessageId id) {
+  if (!walk.meet(StateWalk::Kind::message, id)) return;
+  auto& message = messages_[id];
+  walk.history(message.history);
+  walk.same(message.envelope.source);
+  walk_tag(walk, message.envelope.tag, message.envelope.context);
+  walk.same(message.target);
+  walk.same(message.bytes);
+  walk.operation(message.operation, message.envelope.source);
+  walk.same(message.launched);
+  walk.same(message.arrived);
+  walk.same(message.is_put);
+  if (!message.arrived) walk.time(message.launch);
+  for (const auto request : {message.send, message.receive}) {
+    walk.same(request != no_request);
+    if (request != no_request) walk_request(walk, request);
+  }
+}
+
+void Replay::Ranks::walk_strand(StateWalk& walk, StrandId id) {
+  if (!walk.meet(StateWalk::Kind::strand, id)) return;
+  auto& strand = strands_[id];
+  walk.history(strand.history);
+  walk.same(strand.rank);
+  walk.operation(strand.operation, strand.rank);
+  walk_tag(walk, strand.tag, strand.context);
+  walk.same(strand.call);
+  walk.same(strand.steps);
+  walk.same(strand.pending);
+  for (const auto request : strand.round) walk_request(walk, request);
+  walk.same(strand.round.size());
+  if (strand.request != no_request) walk_request(walk, strand.request);
+}
+
+void Replay::Ranks::tally(Tally& tally) {
+  tally.add(report_.messages);
+  tally.add(report_.bytes);
+  tally.add(report_.network_messages);
+  tally.add(report_.network_bytes);
+  tally.add(report_.hops);
+  tally.add(report_.hop_bytes);
+  tally.add(begun_);
+  for (auto& rank : report_.ranks) {
+    tally.add(rank.compute);
+    tally.add(rank.transfer);
+    tally.add(rank.wait);
+    tally.add(rank.messages);
+    tally.add(rank.bytes);
+  }
+  network_.tally(tally);
+}
+
+std::vector<workloads::StreamMark> Replay::Ranks::marks() const {
+  std::vector<workloads::StreamMark> marks;
+  marks.reserve(states_.size());
+  for (const auto& state : states_) marks.push_back(state.stream->mark());
+  return marks;
+}
+
+std::uint64_t Replay::Ranks::repeats(const std::vector<workloads::StreamMark>& since, std::uint64_t most) const {
+  for (const auto& state : states_) {
+    const auto& mark = since[state.rank.index()];
+    if (most == 0) break;
+    if (state.stream->mark().operation == mark.operation) continue;
+    most = std::min(most, state.stream->repeats(mark, options_.compute_scale > 0));
+  }
+  return most;
+}
+
+void Replay::Ranks::pass_over(StateWalk& walk, const std::vector<workloads::StreamMark>& since, std::uint64_t times,
+                              const Time& by) {
+  operations_.clear();
+  for (const auto& state : states_)
+    operations_.push_back(times * (state.stream->mark().operation - since[state.rank.index()].operation));
+  walk.begin_move(by, operations_);
+  this->walk(walk);
+  network_.clock().shift(by);
+  for (auto& state : states_) {
+    const auto passed = operations_[state.rank.index()];
+    if (passed > 0) state.stream->skip(since[state.rank.index()], times);
+    state.next_operation += passed;
+    if (state.rank != beat_.rank) continue;
+    state.next_iteration += passed;
+    beat_.iteration += passed / beat_.rounds.length;
+  }
+  if (options_.progress) options_.progress(begun_);
+}
+
+}  // namespace toroid::netsim

@@ -1,0 +1,175 @@
+// Iterations that are passed over against the same iterations simulated: programs drawn by lot, again and again.
+// Nothing that a result tells may differ. And what walks do not see must be missed.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <memory>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "netsim/repeats/state_walk.hpp"
+#include "netsim/run.hpp"
+#include "tests/support/support.hpp"
+#include "tests/workloads/random_program.hpp"
+#include "workloads/repeated_trace.hpp"
+#include "workloads/trace_source.hpp"
+
+using namespace toroid;
+using netsim::Repeats;
+using netsim::Result;
+using netsim::StateWalk;
+
+namespace {
+
+/// A random program, repeated, on a random machine with a random mapping and random protocols.
+class Case {
+ public:
+  explicit Case(std::uint64_t seed) : random_(seed, "repeats"), machine_(platforms::make_machine(any_machine())) {
+    const std::uint64_t thresholds[] = {0, 500, 65536, ~std::uint64_t{0}};
+    options_.eager_threshold = thresholds[random_.below(4)];
+    const std::optional<netsim::Order> orders[] = {{}, netsim::Order::pair, netsim::Order::node, netsim::Order::shared};
+    options_.order = orders[random_.below(4)];
+    options_.compute_scale = random_.below(3) == 0 ? 0 : 1;
+    workloads::RandomProgramOptions program;
+    program.ranks = static_cast<std::int32_t>(2 + random_.below(5));
+    program.events = static_cast<int>(3 + random_.below(30));
+    program.collectives = random_.below(3) != 0;
+    program.all_kinds = random_.below(3) == 0;
+    program.uncertain = random_.below(3) == 0;
+    program.puts = random_.below(4) == 0;
+    program.empty = random_.below(2) == 0;
+    program.large = 50'000;
+    once_ = workloads::random_program(random_, program);
+    trace_ = std::make_unique<workloads::RepeatedTrace>(*once_, 20 + random_.below(60));
+    std::vector<platforms::NodeId> nodes(machine_.nodes().begin(), machine_.nodes().end());
+    random_.shuffle(nodes);
+    for (std::int32_t rank = 0; rank < trace_->ranks(); ++rank) mapping_.add(nodes[static_cast<std::size_t>(rank)]);
+  }
+
+  Result run(Repeats repeats) const {
+    auto options = options_;
+    options.repeats = repeats;
+    return netsim::run({machine_, *trace_, mapping_, options, "fluid", false, 16});
+  }
+
+ private:
+  std::string any_machine() {
+    static const std::vector<std::string> shapes{"mesh:8", "mesh:4x4", "torus:5x4", "torus:3x7", "mesh:2x4x2"};
+    auto text = shapes[random_.below(shapes.size())];
+    if (random_.below(2) == 0) text += fmt::format(",bw={}MBps", 100 + random_.below(2000));
+    if (random_.below(3) == 0) text += ",lat=0s";
+    return text;
+  }
+
+  core::Random random_;
+  platforms::Machine machine_;
+  netsim::ReplayOptions options_;
+  std::unique_ptr<workloads::CompactTrace> once_;
+  std::unique_ptr<workloads::RepeatedTrace> trace_;
+  netsim::Mapping mapping_;
+};
+
+/// The first thing that differs in what two results tell; empty if nothing does.
+std::string difference(const Result& a, const Result& b) {
+  const auto near = [&](double x, double y) { return std::abs(x - y) <= 1e-9 * std::max(a.runtime, b.runtime); };
+  if (!near(a.runtime, b.runtime)) return fmt::format("run time {} {}", a.runtime, b.runtime);
+  if (std::tie(a.messages, a.bytes, a.network_messages, a.network_bytes, a.hops, a.hop_bytes, a.dilation_max) !=
+      std::tie(b.messages, b.bytes, b.network_messages, b.network_bytes, b.hops, b.hop_bytes, b.dilation_max))
+    return fmt::format("messages {} {}", a.messages, b.messages);
+  const auto &p = a.critical_path, &q = b.critical_path;
+  if (!near(p.compute, q.compute) || !near(p.latency, q.latency) || !near(p.bandwidth, q.bandwidth) ||
+      !near(p.in_line, q.in_line) || !near(p.contention, q.contention))
+    return fmt::format("critical path {} {}, {} {}, {} {}, {} {}, {} {}", p.compute, q.compute, p.latency, q.latency,
+                       p.bandwidth, q.bandwidth, p.in_line, q.in_line, p.contention, q.contention);
+  for (const auto rank : a.ranks.ids()) {
+    const auto &x = a.ranks[rank], &y = b.ranks[rank];
+    if (x.messages != y.messages || x.bytes != y.bytes) return fmt::format("messages of rank {}", rank.value());
+    if (!near(x.compute, y.compute) || !near(x.transfer, y.transfer) || !near(x.wait, y.wait) ||
+        !near(x.finish, y.finish))
+      return fmt::format("times of rank {}: {} {}, {} {}, {} {}, {} {}", rank.value(), x.compute, y.compute, x.transfer,
+                         y.transfer, x.wait, y.wait, x.finish, y.finish);
+  }
+  if (a.links.size() != b.links.size()) return "links";
+  for (std::size_t i = 0; i < a.links.size(); ++i) {
+    const auto &x = a.links[i], &y = b.links[i];
+    if (std::tie(x.link, x.bytes, x.flows, x.peak_flows) != std::tie(y.link, y.bytes, y.flows, y.peak_flows))
+      return fmt::format("link {}: {} {} bytes, {} {} flows, at most {} {}", x.link.value(), x.bytes, y.bytes, x.flows,
+                         y.flows, x.peak_flows, y.peak_flows);
+    if (!near(x.busy, y.busy) || std::abs(x.mean_utilization - y.mean_utilization) > 1e-9)
+      return fmt::format("time of link {}: {} {}", x.link.value(), x.busy, y.busy);
+    if (std::abs(x.peak_utilization - y.peak_utilization) > 1e-8)
+      return fmt::format("peak of link {}: {} {}", x.link.value(), x.peak_utilization, y.peak_utilization);
+  }
+  if (a.utilization_window != b.utilization_window) return "windows";
+  return {};
+}
+
+std::uint64_t passed_over(const Result& result) {
+  std::uint64_t messages = 0;
+  for (const auto& repeated : result.repeated) messages += repeated.messages;
+  return messages;
+}
+
+}  // namespace
+
+TEST_CASE("Iterations that are passed over are told as if they had been simulated", "[netsim][repeats]") {
+  const std::uint64_t cases = test::is_sanitized ? 100 : 1000;
+  std::uint64_t all = 0, passed = 0, with_some = 0;
+  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
+    INFO("seed " << seed);
+    const Case some(seed);
+    const auto full = some.run(Repeats::off), short_cut = some.run(Repeats::exact);
+    CHECK(passed_over(full) == 0);
+    CHECK(difference(full, short_cut) == "");
+    all += full.messages;
+    passed += passed_over(short_cut);
+    with_some += passed_over(short_cut) > 0 ? 1 : 0;
+  }
+  INFO(with_some << " cases, " << passed << " messages of " << all);
+  CHECK(3 * with_some > 2 * cases);
+  CHECK(2 * passed > all);
+}
+
+TEST_CASE("A state without one of its parts is taken for another one", "[netsim][repeats]") {
+  const auto part =
+      GENERATE(StateWalk::Part::flows, StateWalk::Part::progress, StateWalk::Part::queues, StateWalk::Part::timers);
+  INFO("part " << static_cast<int>(part));
+  bool is_missed = false;
+  for (std::uint64_t seed = 1; seed <= 1000 && !is_missed; ++seed) {
+    const Case some(seed);
+    const auto full = some.run(Repeats::off);
+    StateWalk::unseen = part;
+    try {
+      is_missed = difference(full, some.run(Repeats::exact)) != "";
+    } catch (const core::SimulationError&) {
+      is_missed = true;
+    }
+    StateWalk::unseen = StateWalk::Part::none;
+  }
+  CHECK(is_missed);
+}
+
+TEST_CASE("Programs of generators and of files repeat", "[netsim][repeats]") {
+  const auto machine = platforms::make_machine("torus:4x4x4");
+  const auto check = [&](const workloads::Trace& trace, double share) {
+    netsim::Mapping mapping;
+    for (const auto node : core::ids<platforms::NodeId>(trace.ranks())) mapping.add(node);
+    netsim::RunRequest request{machine, trace, mapping, {.compute_scale = 1}, "fluid", false, 16};
+    const auto short_cut = netsim::run(request);
+    request.options.repeats = Repeats::off;
+    const auto full = netsim::run(request);
+    CHECK(difference(full, short_cut) == "");
+    CHECK(static_cast<double>(passed_over(short_cut)) > share * static_cast<double>(full.messages));
+  };
+  for (const std::string spec : {"stencil:grid=4x4x4,steps=100", "lu:class=S,ranks=16", "lulesh:ranks=27,steps=50",
+                                 "llm:layers=4,tensor=2,pipeline=2,data=2,steps=30"}) {
+    INFO(spec);
+    const auto trace = workloads::TraceSource(spec).open();
+    check(*trace, 0.5);
+  }
+  std::string text = "0 compute 5000\n1 compute 300\n";
+  for (int i = 0; i < 50; ++i)
+    text += "0 send 1 0 2000 6\n1 recv 0 0 2000 6\n1 compute 900\n1 send 0 0 9 6\n0 recv 1 0 9 6\n";
+  check(*test::trace_of(text + "0 send 1 0 5 6\n1 recv 0 0 5 6\n"), 0.8);
+}
