@@ -169,7 +169,7 @@ platforms::Machine with_bandwidths_times(const platforms::Machine& machine, doub
 
 double predicted(const platforms::Machine& machine, const workloads::Trace& trace, const netsim::Mapping& mapping,
                  const std::string& engine) {
-  return netsim::run({machine, trace, mapping, {}, engine}).runtime;
+  return netsim::run({machine, trace, mapping, {.repeats = netsim::Repeats::off}, engine}).runtime;
 }
 
 /// The relative differences to simgrid in all cases.

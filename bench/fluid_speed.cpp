@@ -200,7 +200,7 @@ netsim::Mapping mapping_of(const workloads::Trace& trace, const platforms::Machi
 }
 
 int replay(const workloads::Trace& trace, const platforms::Machine& machine, bool shuffled, const std::string& engine) {
-  netsim::run({machine, trace, mapping_of(trace, machine, shuffled), {}, engine});
+  netsim::run({machine, trace, mapping_of(trace, machine, shuffled), {.repeats = netsim::Repeats::off}, engine});
   return 0;
 }
 
@@ -208,7 +208,8 @@ int replay(const workloads::Trace& trace, const platforms::Machine& machine, boo
 void measure_replay(const std::string& path, bool shuffled, core::Table& table) {
   const auto trace = workloads::open_trace(path);
   const auto machine = platforms::make_machine("torus:8x8");
-  const auto result = netsim::run({machine, *trace, mapping_of(*trace, machine, shuffled), {}, "fluid"});
+  const auto result =
+      netsim::run({machine, *trace, mapping_of(*trace, machine, shuffled), {.repeats = netsim::Repeats::off}, "fluid"});
   const auto messages = result.messages;
   const auto count = static_cast<double>(messages);
   const auto idle = bench::measure([] { return 0; });  // this process with the trace in it

@@ -28,7 +28,7 @@ void run_case(const std::string& machine_spec, const workloads::Trace& trace, co
   const auto machine = platforms::make_machine(machine_spec);
   netsim::Mapping mapping;
   for (const auto node : core::ids<platforms::NodeId>(trace.ranks())) mapping.add(node);
-  netsim::run({machine, trace, mapping, {.compute_scale = 1}, engine});
+  netsim::run({machine, trace, mapping, {.compute_scale = 1, .repeats = netsim::Repeats::off}, engine});
 }
 
 }  // namespace

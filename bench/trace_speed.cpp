@@ -103,7 +103,7 @@ void replay() {
       const auto machine = platforms::make_machine("torus:32x32x16");
       netsim::Mapping mapping;
       for (const auto node : core::ids<platforms::NodeId>(trace->ranks())) mapping.add(node);
-      netsim::run({machine, *trace, mapping, {.compute_scale = 1}, "fluid"});
+      netsim::run({machine, *trace, mapping, {.compute_scale = 1, .repeats = netsim::Repeats::off}, "fluid"});
       return 0;
     });
     table.add(

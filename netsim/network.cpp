@@ -206,7 +206,7 @@ void Network::walk(StateWalk& walk, const FlowClient& client, const std::functio
   walk.same(present.size());
   for (const auto id : present) {
     const auto& flow = flows_[id];
-    if (flow.client != &client || flow.stage == Stage::ended) return walk.refuse();
+    if (flow.client != &client || flow.stage == Stage::ended || flow.waited != Time()) return walk.refuse();
     visit(flow.payload);
     walk.show(StateWalk::Part::flows, [&] { walk_flow(walk, id); });
   }
@@ -216,18 +216,15 @@ void Network::walk(StateWalk& walk, const FlowClient& client, const std::functio
 void Network::walk_flow(StateWalk& walk, FlowId id) {
   auto& flow = flows_[id];
   walk.meet(StateWalk::Kind::flow, id);
-  walk.same(flow.stage);
-  walk.same(flow.from);
-  walk.same(flow.to);
+  walk.same(flow.from, flow.to);
   walk.same(flow.bytes);
-  walk.same(flow.travels);
-  walk.same(flow.lined_up);
+  walk.same(flow.stage, 2 * flow.travels + flow.lined_up);
   if (flow.lined_up && !lines_.is_first(id)) walk.meet(StateWalk::Kind::flow, lines_.before(id));
   walk.time(flow.ready);
   if (flow.stage == Stage::latency) walk.meet(StateWalk::Kind::timer, flow.timer);
   if (flow.stage != Stage::transfer) return;
   walk.time(flow.began);
-  walk.show(StateWalk::Part::progress, [&] { walk_transfer(walk, id); });
+  walk_transfer(walk, id);
 }
 
 LinkUsage::Route Network::route(FlowId id) {

@@ -37,7 +37,7 @@ class StateWalk {
   enum class Kind : std::uint8_t { request, message, strand, flow, timer };
 
   /// Parts of a state.
-  enum class Part : std::uint8_t { none, flows, progress, queues, timers };
+  enum class Part : std::uint8_t { none, flows, queues, timers, times };
   /// What no walk sees, so that tests can show that it is missed.
   static inline Part unseen = Part::none;
 
@@ -67,19 +67,24 @@ class StateWalk {
     if (!moves_) picture_.words.push_back(static_cast<std::uint64_t>(number));
   }
   void same(double number);
+  /// Two numbers of 32 bits.
+  template <class A, class B>
+  void same(A a, B b) {
+    same(std::uint64_t{word_of(a)} << 32U | word_of(b));
+  }
   template <class Tag>
   void same(core::Id<Tag> id) {
     same(id.value());
   }
   /// A part of a transfer.
   void part(double part) {
-    if (!moves_) picture_.parts.push_back(part);
+    if (!moves_ && unseen != Part::times) picture_.parts.push_back(part);
   }
   /// A point in time that matters.
   void time(Time& time) {
     if (moves_)
       time += by_;
-    else
+    else if (unseen != Part::times)
       picture_.seconds.push_back((time - now_).seconds());
   }
   /// The index of an operation of the rank.
@@ -111,6 +116,15 @@ class StateWalk {
     return {picture_.words.size(), picture_.seconds.size(), picture_.parts.size(), histories_.size()};
   }
   void cut(const Sizes& sizes);
+
+  template <class Number>
+  static std::uint32_t word_of(Number number) {
+    return static_cast<std::uint32_t>(number);
+  }
+  template <class Tag>
+  static std::uint32_t word_of(core::Id<Tag> id) {
+    return static_cast<std::uint32_t>(id.value());
+  }
 
   std::uint64_t& name_of(Kind kind, std::uint32_t id);
   void begin(std::span<const std::uint64_t> operations);

@@ -39,6 +39,8 @@ class Tally {
   void end_trial() { tries_ = false; }
   bool overflows() const { return overflows_; }
 
+  /// How many counts were noted.
+  std::size_t size() const { return counts_.size() + seconds_.size() + spans_.size() + histories_.size(); }
   bool grows() const { return times_ > 0 && !tries_; }
   std::uint64_t times() const { return times_; }
   /// How much later all is when it has grown.

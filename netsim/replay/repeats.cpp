@@ -25,7 +25,7 @@ void Replay::Ranks::Repeats::look() {
 /// Whether looks have cost little so far, beside what was simulated. In a word that a look sees goes about a 200th of
 /// the time of a message; the first few looks are free.
 bool Replay::Ranks::Repeats::can_afford_look() const {
-  constexpr std::uint64_t words_per_message = 4, operations_per_message = 8, free_looks = 8;
+  constexpr std::uint64_t words_per_message = 3, operations_per_message = 8, free_looks = 8;
   const auto simulated = ranks_.report_.messages + ranks_.begun_ / operations_per_message;
   return looks_ < free_looks || words_ < words_per_message * simulated;
 }
@@ -58,6 +58,7 @@ void Replay::Ranks::Repeats::begin_period(Moment&& begin, std::uint64_t length) 
   tally_.begin_note();
   ranks_.tally(tally_);
   tally_.note(walk_.histories());
+  words_ += tally_.size();
 }
 
 void Replay::Ranks::Repeats::pass_over(const Period& period, const Moment& end) {

@@ -14,7 +14,7 @@ void Replay::Ranks::after_instant() {
 
 /// Looks at a few ranks, which may keep time: those first whose iterations are few, and so the whole program's.
 void Replay::Ranks::find_beats() {
-  constexpr std::int32_t few = 8;
+  constexpr std::int32_t few = 4;
   const auto wanted = std::min(few, trace_.ranks());
   for (std::int32_t i = 0; i < wanted; ++i) {
     const Rank rank(static_cast<std::int32_t>(std::int64_t{i} * trace_.ranks() / wanted));
@@ -91,9 +91,7 @@ void Replay::Ranks::walk_rank(StateWalk& walk, State& state) {
   if (state.finished) return;
   if (state.graph.strands.size() > 0) return walk.refuse();
   walk.history(state.history);
-  walk.same(state.at_end);
-  walk.same(state.blocked);
-  walk.same(state.computing);
+  walk.same(2 * state.at_end + state.blocked, state.computing);
   if (state.rank == beat_.rank) walk.same(state.next_iteration - state.next_operation);
   if (state.blocked || walk.moves()) walk.time(state.blocked_since);
   if (state.computing) walk.meet(StateWalk::Kind::timer, state.timer);
@@ -127,35 +125,29 @@ void Replay::Ranks::walk_queue(StateWalk& walk, Rank rank) {
   const auto& queued = messages_.queue(rank).in_order();
   walk.same(queued.size());
   for (const auto& [order, envelope, id, is_message] : queued) {
-    walk.same(envelope.source);
+    walk.same(envelope.source, is_message);
     walk_tag(walk, envelope.tag, envelope.context);
-    walk.same(is_message);
     is_message ? walk_message(walk, id) : walk_request(walk, id);
   }
 }
 
 /// Of calls of a collective only their difference from others counts.
 void Replay::Ranks::walk_tag(StateWalk& walk, std::int32_t tag, std::uint32_t context) {
-  walk.same(context);
-  if (!is_collective_context(context)) return walk.same(tag);
-  walk.same(kind_of_collective_tag(tag));
+  if (!is_collective_context(context)) return walk.same(context, tag);
+  walk.same(context, kind_of_collective_tag(tag));
   walk.call(comm_of_user_context(context), call_of_collective_tag(tag));
 }
 
 void Replay::Ranks::walk_request(StateWalk& walk, RequestId id) {
   if (!walk.meet(StateWalk::Kind::request, id)) return;
   auto& request = requests_[id];
-  walk.same(request.kind);
-  walk.same(request.owner);
+  const bool has_strand = request.strand != no_strand && !(request.kind == Request::Kind::collective && request.done);
   walk.operation(request.operation, request.owner);
-  walk.same(request.partner);
+  walk.same(request.owner, request.partner);
+  walk.same(request.handle,
+            8 * static_cast<std::uint32_t>(request.kind) + 4 * request.done + 2 * request.awaited + has_strand);
   if (request.kind != Request::Kind::collective) walk_tag(walk, request.tag, request.context);
   walk.same(request.work);
-  walk.same(request.handle);
-  walk.same(request.done);
-  walk.same(request.awaited);
-  const bool has_strand = request.strand != no_strand && !(request.kind == Request::Kind::collective && request.done);
-  walk.same(has_strand);
   if (has_strand) walk_strand(walk, request.strand);
 }
 
@@ -163,19 +155,16 @@ void Replay::Ranks::walk_message(StateWalk& walk, MessageId id) {
   if (!walk.meet(StateWalk::Kind::message, id)) return;
   auto& message = messages_[id];
   walk.history(message.history);
-  walk.same(message.envelope.source);
-  walk_tag(walk, message.envelope.tag, message.envelope.context);
-  walk.same(message.target);
+  const auto& [source, tag, context] = message.envelope;
+  walk.same(source, message.target);
+  walk_tag(walk, tag, context);
   walk.same(message.bytes);
-  walk.operation(message.operation, message.envelope.source);
-  walk.same(message.launched);
-  walk.same(message.arrived);
-  walk.same(message.is_put);
+  walk.operation(message.operation, source);
+  walk.same(4 * message.launched + 2 * message.arrived + message.is_put,
+            2 * (message.send != no_request) + (message.receive != no_request));
   if (!message.arrived) walk.time(message.launch);
-  for (const auto request : {message.send, message.receive}) {
-    walk.same(request != no_request);
+  for (const auto request : {message.send, message.receive})
     if (request != no_request) walk_request(walk, request);
-  }
 }
 
 void Replay::Ranks::walk_strand(StateWalk& walk, StrandId id) {

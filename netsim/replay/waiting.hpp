@@ -65,16 +65,16 @@ class Waiting {
   /// Shows all to a walk; `visit(request)` shows a request.
   template <class Visit>
   void walk(StateWalk& walk, Visit visit) const {
-    walk.same(pending_);
-    walk.same(any_);
+    walk.same(pending_, any_);
     walk.same(work_);
     walk.same(blockers_.size());
     for (const auto id : blockers_) visit(id);
     outstanding_.for_each([&](RequestHandle handle, const Outstanding::Notes& notes, RequestId oldest) {
-      walk.same(handle);
+      walk.same(handle, notes.ended_early);
       walk.same(notes.persistent);
-      walk.same(notes.ended_early);
-      for (auto id = oldest; id != no_request; id = requests_[id].newer) visit(id);
+      // What nobody asks for any more but the end of the rank decides nothing once it is done.
+      for (auto id = oldest; id != no_request; id = requests_[id].newer)
+        if (handle != workloads::no_handle || !requests_[id].done || requests_[id].work > 0) visit(id);
       walk.same(no_request);
     });
   }

@@ -133,7 +133,7 @@ TEST_CASE("Iterations that are passed over are told as if they had been simulate
 
 TEST_CASE("A state without one of its parts is taken for another one", "[netsim][repeats]") {
   const auto part =
-      GENERATE(StateWalk::Part::flows, StateWalk::Part::progress, StateWalk::Part::queues, StateWalk::Part::timers);
+      GENERATE(StateWalk::Part::flows, StateWalk::Part::times, StateWalk::Part::queues, StateWalk::Part::timers);
   INFO("part " << static_cast<int>(part));
   bool is_missed = false;
   for (std::uint64_t seed = 1; seed <= 1000 && !is_missed; ++seed) {
