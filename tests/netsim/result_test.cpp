@@ -136,7 +136,7 @@ TEST_CASE("links say what they are, and by their names they fail") {
 TEST_CASE("a long run counts its operations as it goes") {
   const auto machine = platforms::make_machine("mesh:4");
   const auto trace = workloads::open_trace("stencil:grid=4,steps=200");
-  netsim::RunRequest request{machine, *trace, {0, 1, 2, 3}, {}, "fluid", false};
+  netsim::RunRequest request{machine, *trace, {0, 1, 2, 3}, {.repeats = netsim::Repeats::off}, "fluid", false};
   std::vector<std::uint64_t> told;
   request.options.progress = [&](std::uint64_t operations) { told.push_back(operations); };
   netsim::run_in_process(request);
