@@ -57,6 +57,7 @@ class RenumberedTrace final : public workloads::Trace {
   std::string locate(workloads::Rank rank, std::uint64_t index) const override {
     return trace_->locate(old_[rank], index);
   }
+  workloads::CollectiveWorld collectives() const override { return trace_->collectives(); }
   const workloads::Communicator& communicator(workloads::CommId comm) const override {
     if (comm == workloads::world) return trace_->communicator(comm);
     auto& known = communicators_[comm];

@@ -98,10 +98,26 @@ std::string remark_lines(const core::Json& result) {
   return text;
 }
 
+namespace {
+
+/// `allgather by rings of 4x4, allreduce by recursive_doubling`; empty where there were none.
+std::string collectives_line(const core::Json& uses) {
+  std::vector<std::string> parts;
+  for (const auto& use : uses) {
+    const auto grid = use["grid"].is_null() ? std::string() : " of " + use["grid"].get<std::string>();
+    parts.push_back(
+        fmt::format("{} by {}{}", use["collective"].get<std::string>(), use["algorithm"].get<std::string>(), grid));
+  }
+  return parts.empty() ? std::string() : fmt::format("collectives    {}\n", core::join(parts));
+}
+
+}  // namespace
+
 std::string traffic_lines(const core::Json& r) {
   std::string text;
   for (const auto& note : r.value("notes", core::Json::array()))
     text += fmt::format("mapper         {}\n", note.get<std::string>());
+  text += collectives_line(r.value("collectives", core::Json::array()));
   text += fmt::format("messages       {} ({}), {} between nodes\n", r["messages"].get<std::uint64_t>(),
                       core::format_bytes(r["bytes"]), r["network_messages"].get<std::uint64_t>());
   text += fmt::format("hops           {:.3f} per message, {:.3f} per byte, at most {}; hop-bytes {}\n",

@@ -57,7 +57,7 @@ core::Json inputs_json();
 /// Prints a text whose names may come from files: characters that control terminals are shown as escapes.
 void print(std::string_view text);
 
-/// The lines of a summary on messages, hops and link loads, from the fields of these names in a result.
+/// The lines of a summary on collectives, messages, hops and link loads, from the fields of these names in a result.
 std::string traffic_lines(const core::Json& result);
 
 /// What an order of messages means: `all messages of a node one after another`.

@@ -15,7 +15,8 @@ void ReplayArguments::add_to(CLI::App& command) {
   command.add_option("--envelope", envelope, "bytes that every message carries besides its own")->capture_default_str();
   command
       .add_option("--collectives", collectives,
-                  "default or smpi, with overrides: default:alltoall=linear,bcast=binomial")
+                  "algorithms: default (those of the program's world), mpi, torus or smpi, with overrides: "
+                  "default:alltoall=linear,bcast=binomial")
       ->capture_default_str();
   command.add_option("--order", order,
                      "messages that travel one after another: of one pair of nodes (pair), of one sending node (node), "

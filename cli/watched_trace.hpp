@@ -23,6 +23,7 @@ class WatchedTrace final : public workloads::Trace {
   const workloads::Communicator& communicator(workloads::CommId comm) const override {
     return trace_.communicator(comm);
   }
+  workloads::CollectiveWorld collectives() const override { return trace_.collectives(); }
   std::uint64_t operation_count() const override { return trace_.operation_count(); }
   std::size_t memory_bytes() const override { return trace_.memory_bytes(); }
 

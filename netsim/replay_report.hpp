@@ -91,6 +91,13 @@ struct RepeatedIterations {
   std::uint64_t messages = 0;  ///< in them
 };
 
+/// How often an algorithm ran on communicators whose members stood in such a grid.
+struct CollectiveUse {
+  std::size_t algorithm = 0;      ///< index in workloads::collective_algorithms()
+  platforms::Coordinates grid{};  ///< extents; all 0 for algorithms that do not look at it
+  std::uint64_t calls = 0;        ///< one for all ranks of a communicator
+};
+
 struct ReplayReport : Traffic {
   Time start;
   double runtime = 0;  ///< seconds, until the last rank finished or the replay was ended before that
@@ -102,6 +109,7 @@ struct ReplayReport : Traffic {
   /// changes of the machine cost (replay/charges.hpp).
   std::vector<double> charges;
   std::vector<RepeatedIterations> repeated;  ///< all else is told as if they had been simulated
+  std::vector<CollectiveUse> collectives;  ///< in the order of the algorithms
 };
 
 /// How a replay came to its end: its ranks have finished, somebody ended it, or its program cannot go on.

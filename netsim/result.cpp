@@ -20,6 +20,7 @@ void exchange(Archive&& archive, AResult& r) {
   archive(r.critical_steps);
   archive(r.charges);
   archive(r.repeated);
+  archive(r.collectives);
   archive(r.links);
   archive(r.utilization_window);
   archive(r.engine_settings);

@@ -1,6 +1,10 @@
 #include "netsim/result_json.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "platforms/document.hpp"
+#include "workloads/collectives/collectives.hpp"
 
 namespace toroid::netsim {
 
@@ -81,6 +85,21 @@ Json step_json(const CriticalStep& step) {
 
 }  // namespace
 
+Json collectives_json(const std::vector<CollectiveUse>& uses) {
+  Json all = Json::array();
+  for (const auto& use : uses) {
+    const auto& algorithm = workloads::collective_algorithms()[use.algorithm];
+    std::vector<std::int32_t> extents;
+    for (const auto extent : use.grid)
+      if (extent > 0) extents.push_back(extent);
+    all.push_back({{"collective", to_string(algorithm.kind)},
+                   {"algorithm", algorithm.name},
+                   {"grid", extents.empty() ? Json() : Json(fmt::format("{}", fmt::join(extents, "x")))},
+                   {"calls", use.calls}});
+  }
+  return all;
+}
+
 Json result_json(const Machine& machine, const Result& r, bool with_links) {
   const bool peaks = r.utilization_window.has_value();
   Json json{{"schema_version", core::schema_version}, {"runtime_s", r.runtime}};
@@ -88,6 +107,7 @@ Json result_json(const Machine& machine, const Result& r, bool with_links) {
   json.update({{"max_link_load_bytes", r.max_link_load()},
                {"mean_link_load_bytes", r.mean_link_load()},
                {"links_used", r.links.size()},
+               {"collectives", collectives_json(r.collectives)},
                {"critical_path", critical_path_json(r.critical_path, r.runtime)},
                {"bottleneck_links", links_json(machine, r.bottlenecks(), peaks)},
                {"ranks", ranks_json(r.ranks)},

@@ -23,6 +23,7 @@ class RepeatedTrace final : public Trace {
   std::string locate(Rank rank, std::uint64_t index) const override;
   const Communicator& communicator(CommId comm) const override { return once_.communicator(comm); }
   Rounds rounds(Rank rank) const override;
+  CollectiveWorld collectives() const override { return once_.collectives(); }
   std::uint64_t operation_count() const override { return once_.operation_count() * rounds_; }
   std::size_t memory_bytes() const override { return once_.memory_bytes(); }
   std::vector<std::string> files() const override { return once_.files(); }

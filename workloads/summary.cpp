@@ -75,6 +75,7 @@ void add_collective(const Trace& trace, const Operation& op, Rank rank, const Co
 
 CommunicationMatrix make_matrix(const Trace& trace, const CollectiveChoice* collectives) {
   CommunicationMatrix matrix;
+  const auto chosen = collectives == nullptr ? CollectiveChoice() : collectives->for_program(trace);
   for (const Rank r : core::ids<Rank>(trace.ranks())) {
     Row row(r);
     Sends sends;
@@ -82,7 +83,7 @@ CommunicationMatrix make_matrix(const Trace& trace, const CollectiveChoice* coll
     Operation op;
     while (stream->next(op)) {
       sends.of(op, [&](const Operation& send) { row.add(trace.communicator(send.comm).member(send.to), send.bytes); });
-      if (is_collective(op.kind) && collectives != nullptr) add_collective(trace, op, r, *collectives, row);
+      if (is_collective(op.kind) && collectives != nullptr) add_collective(trace, op, r, chosen, row);
     }
     matrix.rows.add(row.sorted());
   }

@@ -45,6 +45,10 @@ struct Rounds {
   std::uint64_t first = 0, length = 0, count = 0;
 };
 
+/// Whose algorithms the collectives of a program have where the user chooses none: those of an MPI library, or those of
+/// the libraries for accelerators on a torus.
+enum class CollectiveWorld : std::uint8_t { mpi, torus };
+
 class Trace {
  public:
   virtual ~Trace() = default;
@@ -59,6 +63,7 @@ class Trace {
   /// Where the rank's program goes round and round, as far as the trace knows: worth a look, but no promise. What
   /// repeats for certain, its stream says.
   virtual Rounds rounds(Rank /*rank*/) const { return {}; }
+  virtual CollectiveWorld collectives() const { return CollectiveWorld::mpi; }
   /// Number of operations of all ranks, if known without reading the streams; else 0.
   virtual std::uint64_t operation_count() const { return 0; }
   /// Bytes of memory that hold the operations; 0 if they are not held.

@@ -1,9 +1,11 @@
 // Collectives as strands that go through the steps of their schedules, and fences, which are such after a rank's puts.
 
+#include <algorithm>
 #include <utility>
 
 #include "core/error.hpp"
 #include "netsim/replay/complaints.hpp"
+#include "netsim/placed_grid.hpp"
 #include "netsim/replay/ranks.hpp"
 
 namespace toroid::netsim {
@@ -67,10 +69,34 @@ RequestId Replay::Ranks::begin_collective(State& state) {
     call.recv_counts = collective.recv_counts;
   }
   collective.call = hash_of(call);
-  collective.schedule = options_.collectives.choose(call).run(call);
+  const auto& algorithm = options_.collectives.choose(call);
+  if (algorithm.uses_grid) call.grid = &grid_of(op.comm);
+  if (me == 0) ++calls_[{&algorithm, call.grid}];
+  collective.schedule = algorithm.run(call);
   requests_[request].strand = id;
   requests_[request].done = !waits_for_puts(state, id) && advance_collective(id);
   return request;
+}
+
+const workloads::MemberGrid& Replay::Ranks::grid_of(workloads::CommId comm) {
+  if (const auto known = grids_.find(comm); known != grids_.end()) return known->second;
+  const auto& communicator = trace_.communicator(comm);
+  std::vector<NodeId> nodes;
+  for (workloads::CommRank member = 0; member < communicator.size(); ++member)
+    nodes.push_back(report_.ranks[communicator.member(member)].node);
+  return grids_.emplace(comm, placed_grid(network_.machine(), nodes)).first->second;
+}
+
+void Replay::Ranks::report_collectives() {
+  const auto* first = workloads::collective_algorithms().data();
+  std::map<std::pair<std::ptrdiff_t, platforms::Coordinates>, std::uint64_t> calls;
+  for (const auto& [how, count] : calls_) {
+    platforms::Coordinates grid{};
+    if (how.second != nullptr) std::ranges::copy(how.second->extents(), grid.begin());
+    calls[{how.first - first, grid}] += count;
+  }
+  for (const auto& [how, count] : calls)
+    report_.collectives.push_back({static_cast<std::size_t>(how.first), how.second, count});
 }
 
 /// Goes on with the collective until it waits for messages or has ended, which is what it returns.

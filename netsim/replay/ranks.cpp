@@ -19,6 +19,7 @@ Replay::Ranks::Ranks(const workloads::Trace& trace, Mapping mapping, Network& ne
       charges_(network.contention(), mapping[0]),
       messages_(network, *this, mapping, options_, report_, causes_, charges_),
       unfinished_(trace.ranks()) {
+  options_.collectives = options_.collectives.for_program(trace);
   report_.start = network.clock().now();
   report_.ranks.reserve(mapping.size());
   for (const NodeId node : mapping) report_.ranks.add(RankReport{.node = node});
@@ -41,6 +42,7 @@ void Replay::Ranks::start() {
       state.stream = trace_.open(rank);
     }
     const bool passes_over = options_.repeats == netsim::Repeats::exact && network_.tells_state() &&
+                             !activity_.is_kept() &&  // which tells all windows
                              !causes_.wanted() && !charges_.are_kept();
     if (passes_over) find_beats();
     for (auto& state : states_) advance(state);
@@ -152,6 +154,7 @@ void Replay::Ranks::collect_charges() {
 void Replay::Ranks::conclude(End how, std::string complaint) {
   over_ = true;
   leave_network();
+  report_collectives();
   report_.runtime = (network_.clock().now() - report_.start).seconds();
   report_.activity = activity_.finish(report_.runtime);
   const auto ended = std::move(ended_);

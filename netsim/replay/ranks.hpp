@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <queue>
 #include <span>
@@ -166,6 +167,8 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
 
   RequestId begin_collective(State& state);
   workloads::CollectiveCall call_of(const State& state, workloads::CommRank me, workloads::CommRank size) const;
+  const workloads::MemberGrid& grid_of(workloads::CommId comm);
+  void report_collectives();
   bool advance_collective(StrandId id);
   void end_step(StrandId id, MessageId cause);
   void put(State& state);
@@ -196,6 +199,9 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   Messages messages_;
   Requests requests_;
   Strands strands_;
+  std::map<workloads::CommId, workloads::MemberGrid> grids_;  ///< those that were asked for
+  /// Calls by algorithm and, if it looks at that, the members' grid.
+  std::map<std::pair<const workloads::CollectiveAlgorithm*, const workloads::MemberGrid*>, std::uint64_t> calls_;
   core::IdVector<Rank, State> states_;
   std::int32_t unfinished_;
   std::uint64_t begun_ = 0;       ///< operations

@@ -190,6 +190,7 @@ void Replay::Ranks::tally(Tally& tally) {
   tally.add(report_.hops);
   tally.add(report_.hop_bytes);
   tally.add(begun_);
+  for (auto& [how, calls] : calls_) tally.add(calls);  // no call is new in a period: the one before it was like it
   for (auto& rank : report_.ranks) {
     tally.add(rank.compute);
     tally.add(rank.transfer);

@@ -25,6 +25,7 @@ struct Collective {
   OpKind kind;
   CommRank size, root;
   std::uint64_t bytes;
+  const MemberGrid* grid = nullptr;
   std::vector<Counts> counts;  ///< [sender][receiver] for alltoallv; else row 0: the block of each rank
 
   Collective(OpKind of, CommRank ranks, CommRank root_rank, std::uint64_t size_of_block)
@@ -42,7 +43,7 @@ struct Collective {
   }
 
   CollectiveCall call(CommRank me) const {
-    CollectiveCall c{.kind = kind, .me = me, .size = size, .root = root, .bytes = bytes};
+    CollectiveCall c{.kind = kind, .me = me, .size = size, .root = root, .bytes = bytes, .grid = grid};
     const auto& blocks = counts[0];
     if (kind == OpKind::alltoallv) {
       c.bytes = 0;
@@ -164,6 +165,48 @@ Outcome run(OpKind kind, std::string_view name, CommRank size, CommRank root, st
   return run(find_collective(kind, name), {kind, size, root, bytes});
 }
 
+struct OnGrid {
+  MemberGrid grid;
+  CommRank root;
+  std::uint64_t bytes;
+};
+
+/// A grid whose members stand in any order.
+MemberGrid shuffled_grid(const std::vector<CommRank>& extents, core::Random& random) {
+  CommRank size = 1;
+  for (const auto extent : extents) size *= extent;
+  std::vector<CommRank> members(static_cast<std::size_t>(size));
+  std::iota(members.begin(), members.end(), 0);
+  for (std::size_t i = members.size(); i > 1; --i) std::swap(members[i - 1], members[random.below(i)]);
+  return MemberGrid(extents, members);
+}
+
+const std::vector<OnGrid>& grids() {
+  static const auto all = [] {
+    core::Random random(33, "grids");
+    std::vector<OnGrid> some;
+    for (const std::vector<CommRank>& extents : std::vector<std::vector<CommRank>>{{2},
+                                                                                   {5},
+                                                                                   {2, 2},
+                                                                                   {3, 4},
+                                                                                   {6, 2},
+                                                                                   {4, 4},
+                                                                                   {5, 3},
+                                                                                   {2, 2, 3},
+                                                                                   {4, 4, 4},
+                                                                                   {2, 8, 4},
+                                                                                   {3, 5, 2},
+                                                                                   {2, 2, 2, 2}})
+      for (const std::uint64_t bytes : {0U, 1U, 1000U, 100'003U, 3'000'000U}) {
+        auto grid = shuffled_grid(extents, random);
+        const auto root = static_cast<CommRank>(random.below(static_cast<std::uint64_t>(grid.size())));
+        some.push_back({std::move(grid), root, bytes});
+      }
+    return some;
+  }();
+  return all;
+}
+
 /// Calls check(algorithm, collective, outcome) for every algorithm, size, some roots and message sizes.
 template <class Check>
 void for_all_runs(Check check) {
@@ -180,6 +223,15 @@ void for_all_runs(Check check) {
                                          << " b=" << bytes);
           check(collective, outcome);
         }
+  for (const auto& [grid, root, bytes] : grids())
+    for (const auto& algorithm : collective_algorithms()) {
+      if (!algorithm.uses_grid) continue;
+      Collective collective(algorithm.kind, grid.size(), root, bytes);
+      collective.grid = &grid;
+      INFO(to_string(algorithm.kind) << " " << algorithm.name << " grid=" << grid.text() << " root=" << root
+                                     << " b=" << bytes);
+      check(collective, run(algorithm, collective));
+    }
 }
 
 /// Whether what rank `to` has after the collective depends on rank `from`.
@@ -422,6 +474,100 @@ TEST_CASE("Scatter and ring broadcast gives every rank the message in p pieces")
   CHECK(outcome.total_bytes() == 7 * 8000 + 3 * 8 / 2 * 1000);  // the ring; the scatter: half the blocks in each round
 }
 
+/// What every rank sends, and in how many rounds, on a grid of these extents.
+struct Cost {
+  Counts sent;
+  CommRank rounds;
+};
+
+Cost cost(OpKind kind, std::string_view name, const std::vector<CommRank>& extents, std::uint64_t bytes) {
+  core::Random random(7, "cost");
+  const auto grid = shuffled_grid(extents, random);
+  Collective c(kind, grid.size(), 0, bytes);
+  c.grid = &grid;
+  const auto& algorithm = find_collective(kind, name);
+  CollectiveCall call = c.call(0);
+  call.recv_counts = {};
+  call.bytes = bytes;
+  CommRank rounds = 0;
+  auto schedule = algorithm.run(call);
+  while (const auto step = schedule.next()) rounds += step->kind == Step::Kind::wait ? 1 : 0;
+  return {run(algorithm, c).sent, rounds};
+}
+
+TEST_CASE("Rings along the axes go half way round each, in as many phases as there are axes") {
+  for (const std::vector<CommRank>& extents :
+       std::vector<std::vector<CommRank>>{{8}, {7}, {4, 4}, {3, 5}, {4, 4, 4}, {2, 8, 4}}) {
+    const auto half_way = *std::max_element(extents.begin(), extents.end()) / 2;
+    const auto phases = static_cast<CommRank>(extents.size());
+    CHECK(cost(OpKind::allgather, "rings", extents, 960).rounds == phases * half_way);
+    CHECK(cost(OpKind::reduce_scatter, "rings", extents, 960).rounds == phases * half_way);
+    CHECK(cost(OpKind::allreduce, "rings", extents, 960).rounds == 2 * phases * half_way);
+    CHECK(cost(OpKind::alltoall, "rings", extents, 960).rounds == phases * half_way);
+    CHECK(cost(OpKind::alltoall, "two_phase", extents, 960).rounds == 2);
+  }
+}
+
+TEST_CASE("Rings send as many bytes as an all-gather must deliver, and an all-reduce twice that") {
+  for (const std::vector<CommRank>& extents :
+       std::vector<std::vector<CommRank>>{{8}, {4, 4}, {4, 4, 4}, {2, 8, 4}, {2, 2, 2, 2}}) {
+    std::uint64_t p = 1;
+    for (const auto extent : extents) p *= static_cast<std::uint64_t>(extent);
+    for (const auto sent : cost(OpKind::allgather, "rings", extents, 960).sent) CHECK(sent == (p - 1) * 960);
+    for (const auto sent : cost(OpKind::allreduce, "rings", extents, 960 * p).sent) CHECK(sent == 2 * (p - 1) * 960);
+  }
+  // Blocks that differ: what an all-gather receives, a reduce-scatter sends.
+  core::Random random(8, "blocks");
+  const auto grid = shuffled_grid({3, 4, 2}, random);
+  Collective c(OpKind::reduce_scatter, 24, 0, 1001);
+  c.grid = &grid;
+  const auto outcome = run(find_collective(c.kind, "rings"), c);
+  const auto all = std::accumulate(c.counts[0].begin(), c.counts[0].end(), std::uint64_t{0});
+  for (CommRank r = 0; r < 24; ++r) CHECK(outcome.sent[static_cast<std::size_t>(r)] == all - c.block(r));
+}
+
+TEST_CASE("An all-to-all hands each bundle on as many times as its destination is steps away") {
+  // Along an axis of n members a rank's bundles travel n^2 / 4 steps in all (n even), each the n-th part of its blocks.
+  for (const auto sent : cost(OpKind::alltoall, "rings", {8}, 120).sent) CHECK(sent == 16 * 120);
+  for (const auto sent : cost(OpKind::alltoall, "rings", {7}, 120).sent) CHECK(sent == 12 * 120);
+  for (const auto sent : cost(OpKind::alltoall, "rings", {4, 4, 4}, 120).sent) CHECK(sent == 3 * 4 * 16 * 120);
+  for (const auto sent : cost(OpKind::alltoall, "rings", {2, 6}, 120).sent) CHECK(sent == (1 * 6 + 9 * 2) * 120);
+  // First to the 7 others of the longest axis, then to the 7 others of the plane.
+  for (const auto sent : cost(OpKind::alltoall, "two_phase", {2, 8, 4}, 100).sent)
+    CHECK(sent == 7 * 8 * 100 + 7 * 8 * 100);
+}
+
+TEST_CASE("Rings and trees send to neighbours on the grid alone") {
+  for (const auto& [grid, root, bytes] : grids())
+    for (const auto& algorithm : collective_algorithms()) {
+      if (!algorithm.uses_grid || algorithm.name == "two_phase") continue;
+      Collective c(algorithm.kind, grid.size(), root, bytes);
+      c.grid = &grid;
+      for (CommRank r = 0; r < grid.size(); ++r) {
+        auto schedule = algorithm.run(c.call(r));
+        const auto here = grid.place(r);
+        while (const auto step = schedule.next()) {
+          if (step->kind == Step::Kind::wait) continue;
+          bool near = false;
+          for (std::size_t axis = 0; axis < grid.axes(); ++axis)
+            for (const CommRank way : {1, -1}) near = near || grid.along(here, axis, way) == grid.place(step->peer);
+          REQUIRE(near);
+        }
+      }
+    }
+}
+
+TEST_CASE("Trees give every rank the message once, in a part from each tree") {
+  core::Random random(9, "trees");
+  const auto grid = shuffled_grid({4, 3, 5}, random);
+  Collective c(OpKind::bcast, 60, 17, 60'000);
+  c.grid = &grid;
+  const auto outcome = run(find_collective(c.kind, "trees"), c);
+  CHECK(outcome.total_messages() == 59 * 3);
+  CHECK(outcome.total_bytes() == 59 * 60'000);
+  for (CommRank r = 0; r < 60; ++r) CHECK(outcome.received[static_cast<std::size_t>(r)] == (r == 17 ? 0 : 60'000));
+}
+
 /// Those with algorithms: a fence has the barrier's.
 std::vector<OpKind> collective_kinds() {
   std::vector<OpKind> kinds;
@@ -434,7 +580,7 @@ std::vector<OpKind> collective_kinds() {
 TEST_CASE("All ranks of a call choose the same algorithm, and it ends") {
   core::Random random(6, "calls");
   const auto kinds = collective_kinds();
-  for (const std::string spec : {"default", "smpi", "default:alltoall=linear,allreduce=ring"}) {
+  for (const std::string spec : {"default", "mpi", "torus", "smpi", "default:alltoall=linear,allreduce=ring"}) {
     const auto choice = CollectiveChoice::parse(spec);
     for (int i = 0; i < 400; ++i) {
       const auto size = static_cast<CommRank>(1 + random.below(40));
@@ -450,7 +596,7 @@ TEST_CASE("All ranks of a call choose the same algorithm, and it ends") {
 
 TEST_CASE("Every collective has an algorithm under every rule") {
   for (const auto kind : collective_kinds())
-    for (const std::string rule : {"default", "smpi"})
+    for (const std::string rule : {"default", "mpi", "torus", "smpi"})
       for (const CommRank size : {1, 2, 7, 64})
         for (const std::uint64_t bytes : {0U, 1U, 5000U, 1'000'000U}) {
           const Collective c(kind, size, 0, bytes);
@@ -486,15 +632,49 @@ TEST_CASE("SMPI's rule is the one that was measured") {
   CHECK(choice.choose({.kind = OpKind::reduce, .size = 64}).name == "linear");
 }
 
+struct Uncounted final : Trace {
+  explicit Uncounted(CollectiveWorld which) : world(which) {}
+  std::int32_t ranks() const override { return 0; }
+  std::unique_ptr<OperationStream> open(Rank) const override { return nullptr; }
+  std::string locate(Rank, std::uint64_t) const override { return {}; }
+  const Communicator& communicator(CommId) const override { return all; }
+  CollectiveWorld collectives() const override { return world; }
+  CollectiveWorld world;
+  Communicator all = Communicator::all(0);
+};
+
+TEST_CASE("The default is that of the program's world, overrides stay, and what a user names is taken") {
+  const auto text = [](const char* spec, CollectiveWorld world) {
+    return CollectiveChoice::parse(spec).for_program(Uncounted(world)).text();
+  };
+  CHECK(text("default", CollectiveWorld::mpi) == "mpi");
+  CHECK(text("default", CollectiveWorld::torus) == "torus");
+  CHECK(text("default:bcast=linear,allreduce=ring", CollectiveWorld::torus) == "torus:bcast=linear,allreduce=ring");
+  CHECK(text("smpi", CollectiveWorld::torus) == "smpi");
+  CHECK(text("mpi:bcast=linear", CollectiveWorld::torus) == "mpi:bcast=linear");
+}
+
+TEST_CASE("Short vectors go by MPI's rule on a torus, too") {
+  const auto torus = CollectiveChoice::parse("torus");
+  CHECK(torus.choose({.kind = OpKind::allreduce, .size = 64, .bytes = 8}).name == "recursive_doubling");
+  CHECK(torus.choose({.kind = OpKind::allreduce, .size = 64, .bytes = 1 << 20}).name == "rings");
+  CHECK(torus.choose({.kind = OpKind::allgather, .size = 64, .bytes = 1 << 20}).name == "rings");
+  CHECK(torus.choose({.kind = OpKind::reduce_scatter, .size = 64, .bytes = 1 << 20}).name == "rings");
+  CHECK(torus.choose({.kind = OpKind::alltoall, .size = 64, .bytes = 1 << 20}).name == "rings");
+  CHECK(torus.choose({.kind = OpKind::bcast, .size = 64, .bytes = 1 << 20}).name == "trees");
+  CHECK(torus.choose({.kind = OpKind::barrier, .size = 64}).name == "dissemination");
+}
+
 std::string error_of(const std::string& spec) {
   return test::message_of<core::InputError>([&] { CollectiveChoice::parse(spec); });
 }
 
 TEST_CASE("Errors in a choice of algorithms list what is valid") {
   CHECK(error_of("mpich") ==
-        "unknown set of collective algorithms 'mpich'; valid: default, smpi, such as default:bcast=linear");
+        "unknown set of collective algorithms 'mpich'; did you mean 'mpi'? valid: default, mpi, torus, smpi, such as "
+        "default:bcast=linear");
   CHECK(error_of("default:bcast=magic") ==
-        "unknown algorithm 'magic' for bcast; valid: binomial, scatter_ring, linear");
+        "unknown algorithm 'magic' for bcast; valid: binomial, scatter_ring, trees, linear");
   CHECK(error_of("default:send=linear") ==
         "'default:send=linear': unknown collective 'send'; valid: barrier, bcast, reduce, allreduce, gather, gatherv, "
         "scatter, scatterv, allgather, allgatherv, alltoall, alltoallv, reduce_scatter, scan, exscan");

@@ -147,7 +147,21 @@ TEST_CASE("Files of the third version are read") {
   CHECK(trace->locate(0, 1) == "operation 2");
   CHECK(trace->locate(1, 0).ends_with("t:9"));
   CHECK(text_of(*trace).starts_with(
-      "toroid trace 3\nranks 2\nrank 0\nc1000\n+ send to=1 tag=5 bytes=100\nc70000 c0.5 0\n"));
+      "toroid trace 4\nranks 2\nrank 0\nc1000\n+ send to=1 tag=5 bytes=100\nc70000 c0.5 0\n"));
+}
+
+// And for the fourth: whose algorithms the collectives have.
+TEST_CASE("Files of the fourth version say whose collectives they have") {
+  const std::string text = "toroid trace 4\nranks 1\ncollectives torus\nrank 0\nend\n";
+  CHECK(read(text)->collectives() == CollectiveWorld::torus);
+  CHECK(text_of(*read(text)) == text);
+  CHECK(read("toroid trace 4\nranks 1\nrank 0\nend\n")->collectives() == CollectiveWorld::mpi);
+  CHECK(error_of("toroid trace 4\nranks 1\ncollectives x\nrank 0\nend\n") ==
+        "3: found 'collectives x', expected collectives mpi or collectives torus");
+  CHECK(error_of("toroid trace 3\nranks 1\ncollectives torus\nrank 0\nend\n") ==
+        "3: found 'collectives torus', expected rank NUMBER or comm ...");
+  const auto step = open_trace("llm:model=llama2-7b,layers=1,tensor=2,data=1,pipeline=1,micro-batches=1");
+  CHECK(read(file_of(*step))->collectives() == CollectiveWorld::torus);
 }
 
 TEST_CASE("Every program is read as it was written") {
@@ -246,7 +260,7 @@ TEST_CASE("A file that is written to while its programs are read is an error") {
 
 TEST_CASE("What is not understood is an error that says where") {
   const std::string head = "toroid trace 1\nranks 2\n";
-  CHECK(error_of("toroid trace 4\n") == "1: found '4', expected a version, 1 to 3");
+  CHECK(error_of("toroid trace 5\n") == "1: found '5', expected a version, 1 to 4");
   CHECK(error_of("toroid trace 1 2\n") == "1: found 'toroid trace 1 2', expected toroid trace VERSION");
   CHECK(error_of(head + "rank 0\n").find("the file is truncated") != std::string::npos);
   CHECK(error_of("toroid trace 1\nranks 0\nend\n") == "2: found '0', expected a number of ranks, 1 to 16777216");

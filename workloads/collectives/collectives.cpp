@@ -18,6 +18,7 @@ namespace toroid::workloads {
   line(doubling_collectives) \
   line(binomial_collectives) \
   line(ring_collectives)     \
+  line(torus_collectives)    \
   line(composed_collectives) \
   line(linear_collectives)
 // clang-format on
@@ -40,7 +41,7 @@ const std::vector<CollectiveAlgorithm>& collective_algorithms() {
 namespace {
 
 /// Short messages: few rounds. Long ones: few bytes per rank, and few messages in the network at once.
-std::string_view default_rule(const CollectiveCall& call) {
+std::string_view mpi_rule(const CollectiveCall& call) {
   const auto p = static_cast<std::uint64_t>(call.size);
   const bool power = power_below(call.size) == call.size;
   switch (call.kind) {
@@ -100,6 +101,35 @@ std::string_view smpi_rule(const CollectiveCall& call) {
   }
 }
 
+/// Vectors that are long enough fill the links of all axes; short ones go by MPI's rule, whose rounds are few.
+std::string_view torus_rule(const CollectiveCall& call) {
+  constexpr std::uint64_t some = 16384;
+  const auto p = static_cast<std::uint64_t>(call.size);
+  switch (call.kind) {
+    case OpKind::bcast:
+      return call.bytes < some ? mpi_rule(call) : "trees";
+    case OpKind::allreduce:
+      return call.bytes < some ? mpi_rule(call) : "rings";
+    case OpKind::allgather:
+    case OpKind::alltoall:
+      return call.bytes < some / p ? mpi_rule(call) : "rings";
+    case OpKind::allgatherv:
+    case OpKind::reduce_scatter:
+      return "rings";
+    default:
+      return mpi_rule(call);
+  }
+}
+
+struct Rule {
+  std::string_view name;
+  std::string_view (*algorithm)(const CollectiveCall&);
+};
+
+/// The default comes first. A choice that no program was given to goes by MPI's rule.
+constexpr std::array<Rule, 4> rules{
+    {{"default", mpi_rule}, {"mpi", mpi_rule}, {"torus", torus_rule}, {"smpi", smpi_rule}}};
+
 OpKind collective_named(std::string_view name, std::string_view spec) {
   std::vector<std::string> valid;
   for (std::size_t k = static_cast<std::size_t>(OpKind::barrier); k < static_cast<std::size_t>(OpKind::fence); ++k) {
@@ -120,18 +150,21 @@ const CollectiveAlgorithm& find_collective(OpKind kind, std::string_view name) {
   core::fail_input("unknown algorithm '{}' for {}{}", name, to_string(kind), core::valid_instead(name, valid));
 }
 
-CollectiveChoice::CollectiveChoice() : rule_(default_rule) {}
+CollectiveChoice::CollectiveChoice() : rule_(rules[0].name) {}
 
 CollectiveChoice CollectiveChoice::parse(std::string_view text) {
   const auto spec = core::Spec::parse(text);
-  CollectiveChoice choice;
-  if (spec.name() == "smpi")
-    choice.rule_ = smpi_rule;
-  else if (spec.name() != "default")
+  const auto rule = std::ranges::find(rules, spec.name(), &Rule::name);
+  if (rule == rules.end()) {
+    std::vector<std::string> valid;
+    for (const auto& [name, algorithm] : rules) valid.emplace_back(name);
     core::fail_input("unknown set of collective algorithms '{}'{}, such as default:bcast=linear", spec.name(),
-                     core::valid_instead(spec.name(), {"default", "smpi"}));
+                     core::valid_instead(spec.name(), valid));
+  }
   if (!spec.argument().empty())
     core::fail_input("'{}': found '{}', expected collective=algorithm", text, spec.argument());
+  CollectiveChoice choice;
+  choice.rule_ = rule->name;
   for (const auto& [collective, algorithm] : spec.parameters()) {
     const auto kind = collective_named(collective, text);
     choice.override_[static_cast<std::size_t>(kind)] = &find_collective(kind, algorithm);
@@ -139,9 +172,23 @@ CollectiveChoice CollectiveChoice::parse(std::string_view text) {
   return choice;
 }
 
+CollectiveChoice CollectiveChoice::for_program(const Trace& trace) const {
+  auto choice = *this;
+  if (rule_ == "default") choice.rule_ = trace.collectives() == CollectiveWorld::torus ? "torus" : "mpi";
+  return choice;
+}
+
+std::string CollectiveChoice::text() const {
+  std::string text(rule_);
+  for (const auto* chosen : override_)
+    if (chosen != nullptr)
+      text += fmt::format("{}{}={}", text == rule_ ? ':' : ',', to_string(chosen->kind), chosen->name);
+  return text;
+}
+
 const CollectiveAlgorithm& CollectiveChoice::choose(const CollectiveCall& call) const {
   if (const auto* chosen = override_[static_cast<std::size_t>(call.kind)]) return *chosen;
-  return find_collective(call.kind, rule_(call));
+  return find_collective(call.kind, std::ranges::find(rules, rule_, &Rule::name)->algorithm(call));
 }
 
 namespace {

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "workloads/collectives/member_grid.hpp"
 #include "workloads/collectives/schedule.hpp"
+#include "workloads/trace.hpp"
 
 namespace toroid::workloads {
 
@@ -15,6 +17,7 @@ struct CollectiveAlgorithm {
   std::string_view help;
   /// The schedule of call.me. Messages between two ranks are received in the order in which they are sent.
   Schedule (*run)(CollectiveCall call);
+  bool uses_grid = false;  ///< whether the messages follow from CollectiveCall::grid
 };
 
 /// All algorithms, by kind.
@@ -28,18 +31,25 @@ const CollectiveAlgorithm& find_collective(OpKind kind, std::string_view name);
 class CollectiveChoice {
  public:
   CollectiveChoice();  ///< the default rule
-  /// Reads `default`, `smpi`, or either with overrides: `default:alltoall=linear,bcast=binomial`. Throws InputError.
-  ///   default  by message size and number of ranks, after MPICH's and Open MPI's habits
+  /// Reads `default`, `mpi`, `torus` or `smpi`, each with overrides: `mpi:alltoall=linear,bcast=binomial`. Throws
+  /// InputError.
+  ///   default  that of the program: see Trace::collectives()
+  ///   mpi      by message size and number of ranks, after MPICH's and Open MPI's habits
+  ///   torus    rings along all axes of the members' grid, and trees along them; as mpi where messages are short
   ///   smpi     what smpirun -replay uses when not told otherwise (SimGrid 3.32)
   static CollectiveChoice parse(std::string_view spec);
+
+  /// The choice with the default rule made that of a program.
+  CollectiveChoice for_program(const Trace& trace) const;
+  /// The rule, by its name, and the overrides, as parse() reads them.
+  std::string text() const;
 
   /// The algorithm for a call. The choice depends only on what every rank of the communicator knows, so that all ranks
   /// choose the same.
   const CollectiveAlgorithm& choose(const CollectiveCall& call) const;
 
  private:
-  using Rule = std::string_view (*)(const CollectiveCall&);
-  Rule rule_;
+  std::string_view rule_;
   std::array<const CollectiveAlgorithm*, op_kind_count> override_{};
 };
 

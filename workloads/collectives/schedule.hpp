@@ -14,6 +14,8 @@
 
 namespace toroid::workloads {
 
+class MemberGrid;
+
 /// One call of a collective as one rank sees it. Ranks here are positions in the communicator.
 struct CollectiveCall {
   OpKind kind = OpKind::barrier;
@@ -23,6 +25,8 @@ struct CollectiveCall {
   std::uint64_t bytes = 0;  ///< see Operation::bytes
   std::span<const std::uint64_t> send_counts = {};
   std::span<const std::uint64_t> recv_counts = {};
+  /// Where the members stand, which whoever placed the ranks knows; null: one ring in the order of their numbers.
+  const MemberGrid* grid = nullptr;
 };
 
 /// One step of a rank: post a send, post a receive, or wait for all that this schedule has posted so far.

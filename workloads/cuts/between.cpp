@@ -40,7 +40,7 @@ std::vector<Operation> inits_needed(const Trace& trace, Rank rank, std::uint64_t
 /// Copies a part. Waits for requests that had been taken before it, and so do nothing, are left out.
 class PartCopy {
  public:
-  explicit PartCopy(const Trace& trace) : trace_(trace), copy_(trace.ranks()) {}
+  explicit PartCopy(const Trace& trace) : trace_(trace), copy_(trace.ranks(), trace) {}
 
   void copy(Rank rank, std::uint64_t from, std::uint64_t to) {
     given_.clear();

@@ -10,7 +10,10 @@ namespace toroid::workloads {
 /// Copies operations into a new trace, and with them the communicators that they use.
 class CopiedTrace {
  public:
-  explicit CopiedTrace(std::int32_t ranks) : trace_(std::make_unique<CompactTrace>(ranks)) {}
+  /// Its collectives are of the same world as those of `original`.
+  CopiedTrace(std::int32_t ranks, const Trace& original) : trace_(std::make_unique<CompactTrace>(ranks)) {
+    trace_->set_collectives(original.collectives());
+  }
 
   /// Appends an operation. `make(comm)` returns the new trace's communicator for one of the old trace; it is called
   /// once for each communicator but the world.

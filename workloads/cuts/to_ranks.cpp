@@ -19,7 +19,7 @@ class RankCutter {
       : trace_(trace),
         ranks_(ranks),
         number_(trace.ranks(), no_process),
-        copy_(static_cast<std::int32_t>(ranks.size())) {
+        copy_(static_cast<std::int32_t>(ranks.size()), trace) {
     CommRank next = 0;
     for (const Rank rank : ranks) number_.at(rank) = next++;
   }

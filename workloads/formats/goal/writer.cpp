@@ -19,7 +19,7 @@ constexpr std::int64_t collective_tags = std::int64_t{1} << 31U, calls_in_turn =
 class GoalProgram {
  public:
   GoalProgram(const Trace& trace, const CollectiveChoice& collectives, Rank rank, core::OutputFile& file)
-      : trace_(trace), collectives_(collectives), rank_(rank), file_(file) {}
+      : trace_(trace), collectives_(collectives.for_program(trace)), rank_(rank), file_(file) {}
 
   void write() {
     file_.write(fmt::format("\nrank {} {{\n", rank_));
@@ -219,7 +219,7 @@ class GoalProgram {
   }
 
   const Trace& trace_;
-  const CollectiveChoice& collectives_;
+  CollectiveChoice collectives_;
   Rank rank_;
   core::OutputFile& file_;
   std::uint64_t index_ = 0;  ///< of the present operation

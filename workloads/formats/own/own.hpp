@@ -13,7 +13,7 @@ namespace toroid::workloads {
 
 /// The version in which files are written; earlier ones are read, too. Version 2 added puts and fences, version 3
 /// blocks of code.
-inline constexpr std::int32_t own_version = 3;
+inline constexpr std::int32_t own_version = 4;
 /// The most bytes that each of the three strings of a block has.
 inline constexpr std::int32_t own_block_size = 1 << 20;
 

@@ -20,7 +20,7 @@ namespace toroid::workloads {
 namespace {
 
 constexpr std::int32_t most_ranks = 1 << 24;
-constexpr std::int32_t version_of_puts = 2, version_of_blocks = 3;
+constexpr std::int32_t version_of_puts = 2, version_of_blocks = 3, version_of_worlds = 4;
 
 std::vector<std::string_view> words(std::string_view line) {
   std::vector<std::string_view> all;
@@ -55,6 +55,7 @@ class OwnReader {
     const auto first = line_.empty() ? ' ' : line_[0];
     if (first == 'c' && line_.starts_with("comm ")) return read_communicator(words(line_));
     if (first == 'r') return begin_rank(words(line_));
+    if (version_ >= version_of_worlds && !in_rank_ && line_.starts_with("collectives ")) return read_collectives();
     if (!in_rank_) fail("found '{}', expected rank NUMBER or comm ...", core::excerpt(line_));
     if (first == '+') return read_operation();
     if (version_ >= version_of_blocks && first == '=') return read_operation();
@@ -71,6 +72,14 @@ class OwnReader {
     has_items_ = false;
     numbers_.clear();
     is_told_twice_ = false;
+  }
+
+  /// `collectives mpi` or `collectives torus`: whose algorithms they have unless the user chooses some.
+  void read_collectives() {
+    const auto fields = words(line_);
+    if (fields.size() != 2 || (fields[1] != "mpi" && fields[1] != "torus"))
+      fail("found '{}', expected collectives mpi or collectives torus", core::excerpt(line_));
+    trace_->set_collectives(fields[1] == "torus" ? CollectiveWorld::torus : CollectiveWorld::mpi);
   }
 
   /// `comm ID from FIRST step STRIDE size SIZE` or `comm ID of R/R/...`.

@@ -35,6 +35,7 @@ class StoredTrace final : public Trace {
   std::unique_ptr<OperationStream> open(Rank rank) const override;
   std::string locate(Rank rank, std::uint64_t index) const override;
   const Communicator& communicator(CommId comm) const override { return rest_->communicator(comm); }
+  CollectiveWorld collectives() const override { return rest_->collectives(); }
   std::uint64_t operation_count() const override;
   std::size_t memory_bytes() const override;
   std::vector<std::string> files() const override { return rest_->files(); }

@@ -166,6 +166,7 @@ class RankWriter {
 template <class Writer>
 void write_with(const Trace& trace, core::OutputFile& file) {
   file.write(fmt::format("toroid trace {}\nranks {}\n", own_version, trace.ranks()));
+  if (trace.collectives() == CollectiveWorld::torus) file.write("collectives torus\n");
   Told told;
   for (const Rank rank : core::ids<Rank>(trace.ranks())) RankWriter<Writer>(trace, rank, told, file).write();
   file.write("end\n");

@@ -44,6 +44,7 @@ class Training final : public GeneratedTrace {
     const auto steps = steps_of_training_step();
     return {0, static_cast<std::uint64_t>(setup_.steps) * steps, steps};
   }
+  CollectiveWorld collectives() const override { return CollectiveWorld::torus; }
 
  private:
   using Out = std::vector<Operation>;

@@ -1,0 +1,148 @@
+// Collectives along the axes of a torus: their times against the formula of bidirectional rings, and which grid the
+// members of a communicator are taken for.
+
+#include <catch2/catch.hpp>
+
+#include "netsim/placed_grid.hpp"
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+using workloads::OpKind;
+using workloads::Rank;
+
+namespace {
+
+using Groups = std::vector<std::vector<Rank>>;
+
+/// The ranks of a 4x4x4 torus in groups: those of one group differ along these dimensions alone.
+Groups groups_along(const std::vector<std::size_t>& dimensions) {
+  std::map<std::vector<std::int32_t>, std::vector<Rank>> groups;
+  for (std::int32_t rank = 0; rank < 64; ++rank) {
+    std::vector<std::int32_t> at{rank % 4, rank / 4 % 4, rank / 16};
+    for (const auto d : dimensions) at[d] = 0;
+    groups[at].push_back(Rank(rank));
+  }
+  Groups all;
+  for (auto& [at, members] : groups) all.push_back(std::move(members));
+  return all;
+}
+
+/// Seconds of a collective of all groups at once, by torus algorithms; `bytes` are those of the whole array.
+double time_of(const std::string& platform, OpKind kind, const Groups& groups, std::uint64_t bytes,
+               const std::string& engine = "fluid") {
+  std::int32_t ranks = 0;
+  for (const auto& group : groups) ranks += static_cast<std::int32_t>(group.size());
+  workloads::CompactTrace trace(ranks);
+  for (const auto& group : groups) {
+    const auto comm = trace.add_communicator(workloads::Communicator(group));
+    const auto n = static_cast<std::uint64_t>(group.size());
+    const auto block = kind == OpKind::allreduce ? bytes : kind == OpKind::alltoall ? bytes / (n * n) : bytes / n;
+    for (const auto rank : group) trace.add(rank, {.kind = kind, .comm = comm, .bytes = block});
+  }
+  trace.finish();
+  netsim::ReplayOptions options;
+  options.collectives = workloads::CollectiveChoice::parse("torus");
+  return test::simulate(platform, trace, options, {}, engine)["runtime_s"];
+}
+
+constexpr std::uint64_t bytes = 1 << 30;
+constexpr double both_ways = 2 * 50e9;  // of a link of TPU v4, in bytes/s
+
+workloads::MemberGrid grid_on(const std::string& platform, const std::vector<std::int32_t>& nodes) {
+  const auto machine = platforms::make_machine(platform);
+  std::vector<platforms::NodeId> members;
+  for (const auto node : nodes) members.emplace_back(node);
+  return netsim::placed_grid(machine, members);
+}
+
+}  // namespace
+
+// J. Austin and others, How to Scale Your Model, chapter 3: V / (W axes), here with the part that nobody has to send.
+TEST_CASE("Collectives over one, two and three axes of a TPU v4 take the time of rings both ways") {
+  const std::string engine = GENERATE("fluid", "simgrid");
+  const std::vector<std::vector<std::size_t>> some{{0}, {1}, {2}, {0, 1}, {1, 2}, {0, 2}, {0, 1, 2}};
+  for (const auto& dimensions : some) {
+    const auto groups = groups_along(dimensions);
+    const auto n = static_cast<double>(groups[0].size()), axes = static_cast<double>(dimensions.size());
+    CAPTURE(engine, n, axes);
+    const double gather = bytes * (1 - 1 / n) / (both_ways * axes);
+    const auto time = [&](OpKind kind) { return time_of("tpu-v4-4x4x4", kind, groups, bytes, engine); };
+    CHECK(time(OpKind::allgather) == Approx(gather).epsilon(0.02));
+    CHECK(time(OpKind::reduce_scatter) == Approx(gather).epsilon(0.02));
+    CHECK(time(OpKind::allreduce) == Approx(2 * gather).epsilon(0.02));
+    // Of a ring's part of the array a quarter crosses each link; with more axes the parts take turns on them.
+    CHECK(time_of("tpu-v4-4x4x4", OpKind::alltoall, groups, 16 * bytes, engine) ==
+          Approx(16.0 * bytes * (4 / n) / (4 * both_ways)).epsilon(0.02));
+  }
+}
+
+TEST_CASE("On a line collectives take twice as long as on a ring") {
+  const auto lines = groups_along({0}), planes = groups_along({0, 1});
+  for (const auto kind : {OpKind::allgather, OpKind::reduce_scatter, OpKind::allreduce, OpKind::alltoall}) {
+    CAPTURE(to_string(kind));
+    const double ring = time_of("tpu-v4-4x4x4", kind, lines, bytes);
+    CHECK(time_of("tpu-v4-4x4x4:x.wrap=mesh", kind, lines, bytes) / ring == Approx(2).margin(0.02));
+    const double torus = time_of("tpu-v4-4x4x4", kind, planes, bytes);
+    CHECK(time_of("tpu-v4-4x4x4:wrap=mesh", kind, planes, bytes) / torus == Approx(2).margin(0.02));
+  }
+}
+
+TEST_CASE("A broadcast down trees along the axes fills a link each way") {
+  Groups all{groups_along({0, 1, 2})};
+  CHECK(time_of("tpu-v4-4x4x4", OpKind::bcast, all, bytes * 64) < 1.1 * static_cast<double>(bytes) / 50e9);
+}
+
+TEST_CASE("Members in a block are a grid with its axes, also every so many places") {
+  CHECK(grid_on("torus:4x4x4", {0, 1, 2, 3}).text() == "4");
+  CHECK(grid_on("torus:4x4x4", {0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60}).text() == "4x4");
+  CHECK(grid_on("torus:8x8", {0, 2, 4, 6}).text() == "4");
+  const auto grid = grid_on("torus:4x4", {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0});
+  CHECK(grid.text() == "4x4");
+  CHECK(grid.member(0) == 15);
+  CHECK(grid.place(14) == 1);
+}
+
+TEST_CASE("Members that fill no block are one ring in the order of their numbers") {
+  for (const std::vector<std::int32_t>& nodes :
+       std::vector<std::vector<std::int32_t>>{{0, 1, 4}, {0, 5, 10, 15}, {3, 0, 2, 1, 7}, {0, 0, 1, 1}}) {
+    const auto grid = grid_on("torus:4x4", nodes);
+    CHECK(grid.axes() == 1);
+    CHECK(grid.member(1) == 1);
+  }
+  CHECK(grid_on("torus:4x4", {5}).axes() == 0);
+}
+
+// 2x4 without wraps. In a ring that goes round it, a block of one eighth passes each link 7/2 times each way. Along the
+// axes, of half the array each way: 3/16 along the line beside 1/16, then 6/16 along the line beside 4/16.
+TEST_CASE("Where a ring through the members is better than the axes of their block, they are one") {
+  const auto machine = platforms::make_machine("mesh:4x2,bw=1GBps");
+  const std::vector<platforms::NodeId> rows{0, 1, 2, 3, 4, 5, 6, 7}, snake{0, 1, 2, 3, 7, 6, 5, 4};
+  CHECK(netsim::placed_grid(machine, rows).text() == "4x2");
+  CHECK(netsim::placed_grid(machine, snake).text() == "8");
+  const auto gather = [&](const netsim::MemberNodes& nodes) {
+    return netsim::grid_cost(machine, std::span(&nodes, 1), netsim::placed_grid(machine, nodes)).gather;
+  };
+  CHECK(gather(rows) == Approx(9.0 / 16 / 1e9));
+  CHECK(gather(snake) == Approx(7.0 / 16 / 1e9));
+  Groups eight{{0, 1, 2, 3, 4, 5, 6, 7}};
+  CHECK(time_of("mesh:4x2,bw=1GBps,lat=0s", OpKind::allgather, eight, 1 << 26) ==
+        Approx(9.0 / 16 * (1 << 26) / 1e9).epsilon(0.01));
+  Groups round{{0, 1, 2, 3, 7, 6, 5, 4}};
+  CHECK(time_of("mesh:4x2,bw=1GBps,lat=0s", OpKind::allgather, round, 1 << 26) ==
+        Approx(7.0 / 16 * (1 << 26) / 1e9).epsilon(0.01));
+}
+
+TEST_CASE("A result names algorithms, grids and calls") {
+  workloads::CompactTrace trace(16);
+  for (std::int32_t rank = 0; rank < 16; ++rank)
+    for (const std::uint64_t size : {8U, 1U << 20U, 1U << 20U})
+      trace.add(Rank(rank), {.kind = OpKind::allreduce, .bytes = size});
+  trace.finish();
+  netsim::ReplayOptions options;
+  options.collectives = workloads::CollectiveChoice::parse("torus");
+  const auto uses = test::simulate("torus:4x4", trace, options)["collectives"];
+  REQUIRE(uses.size() == 2);
+  CHECK(uses[0] ==
+        core::Json{{"collective", "allreduce"}, {"algorithm", "recursive_doubling"}, {"grid", nullptr}, {"calls", 1}});
+  CHECK(uses[1] == core::Json{{"collective", "allreduce"}, {"algorithm", "rings"}, {"grid", "4x4"}, {"calls", 2}});
+}

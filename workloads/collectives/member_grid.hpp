@@ -1,0 +1,45 @@
+#pragma once
+// The members of a communicator as a torus, for algorithms whose messages go to neighbours along its axes. Workloads
+// know no machine: who places the ranks says which members stand where (CollectiveCall::grid).
+
+#include <string>
+#include <vector>
+
+#include "workloads/operation.hpp"
+
+namespace toroid::workloads {
+
+/// Places are numbered, the first axis fastest; each axis is a ring.
+class MemberGrid {
+ public:
+  /// One ring of all members, in the order of their numbers. Takes no memory per member.
+  static MemberGrid ring(CommRank size);
+  /// `members` has the member at each place; the extents, each 2 or more, multiply to their number.
+  MemberGrid(std::vector<CommRank> extents, std::vector<CommRank> members);
+
+  /// How many axes there are: none for a single member.
+  std::size_t axes() const { return extents_.size(); }
+  CommRank extent(std::size_t axis) const { return extents_[axis]; }
+  const std::vector<CommRank>& extents() const { return extents_; }
+  CommRank size() const { return size_; }
+  /// `4x4`.
+  std::string text() const;
+
+  CommRank member(CommRank place) const { return members_.empty() ? place : members_[static_cast<std::size_t>(place)]; }
+  CommRank place(CommRank member) const { return places_.empty() ? member : places_[static_cast<std::size_t>(member)]; }
+  CommRank coordinate(CommRank place, std::size_t axis) const { return place / strides_[axis] % extents_[axis]; }
+  /// The place `steps` further along the ring of an axis; steps are more than -extent and less than extent.
+  CommRank along(CommRank place, std::size_t axis, CommRank steps) const {
+    const auto at = coordinate(place, axis), extent = extents_[axis];
+    return place + ((at + steps + extent) % extent - at) * strides_[axis];
+  }
+
+ private:
+  explicit MemberGrid(std::vector<CommRank> extents);
+
+  CommRank size_ = 1;
+  std::vector<CommRank> extents_, strides_;
+  std::vector<CommRank> members_, places_;  ///< by place, and by member; empty: they are alike
+};
+
+}  // namespace toroid::workloads
