@@ -10,6 +10,7 @@
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
 #include "platforms/presets.hpp"
+#include "platforms/slices.hpp"
 #include "platforms/slurm/topology.hpp"
 #include "platforms/xml.hpp"
 
@@ -18,8 +19,10 @@ namespace {
 
 using core::is_file;
 
-/// `mesh:8x8`: the kind is the wrap of every dimension.
+/// `mesh:8x8`: the kind is the wrap of every dimension; or `tpu-v5p:4x4x8`.
 Description describe_inline(const core::Spec& spec) {
+  for (const auto& family : slice_families())
+    if (family.name == spec.name()) return slice(family, spec.argument());
   Description m;
   if (spec.argument().empty())
     core::fail_input("'{}': expected extents such as {}:8x8 or {}:4x4x4", spec.text(), spec.name(), spec.name());
@@ -65,8 +68,8 @@ std::string guess(const std::string& name) {
   if (const auto meant = guess(name); !meant.empty())
     core::fail_input("unknown platform '{}': {}", core::excerpt(name), meant);
   core::fail_input(
-      "unknown platform '{}'; valid: mesh, torus or ring with a shape (mesh:8x8), a preset ({}), an XML file, or a "
-      "topology.yaml of Slurm",
+      "unknown platform '{}'; valid: mesh, torus, ring or a TPU with a shape (mesh:8x8, tpu-v5p:4x4x8), a preset ({}), "
+      "an XML file, or a topology.yaml of Slurm",
       core::excerpt(name), core::join(preset_names()));
 }
 
@@ -88,9 +91,13 @@ Description describe_base(const core::Spec& spec) {
 }  // namespace
 
 const std::vector<InlinePlatform>& inline_platforms() {
-  static const std::vector<InlinePlatform> all{{"mesh", "grid without wrap-around links"},
-                                               {"torus", "grid with wrap-around links, the shorter way round"},
-                                               {"ring", "grid of one-way rings (SCI): routes only go forward"}};
+  static const auto all = [] {
+    std::vector<InlinePlatform> kinds{{"mesh", "grid without wrap-around links"},
+                                      {"torus", "grid with wrap-around links, the shorter way round"},
+                                      {"ring", "grid of one-way rings (SCI): routes only go forward"}};
+    for (const auto& family : slice_families()) kinds.push_back({family.name, family.help, family.example});
+    return kinds;
+  }();
   return all;
 }
 

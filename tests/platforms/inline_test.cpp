@@ -78,7 +78,8 @@ TEST_CASE("Bandwidth, latency and wrap can differ by dimension") {
 TEST_CASE("An unknown platform is an error that lists the valid ones") {
   const auto error = error_of("moebius:8x8");
   CHECK(
-      error.starts_with("unknown platform 'moebius'; valid: mesh, torus or ring with a shape (mesh:8x8), a preset ("));
+      error.starts_with("unknown platform 'moebius'; valid: mesh, torus, ring or a TPU with a shape (mesh:8x8, "
+                        "tpu-v5p:4x4x8), a preset ("));
   CHECK(error.find("bigben") != std::string::npos);
 }
 
