@@ -15,6 +15,8 @@
 #include "cli/watched_trace.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
+#include "core/spec.hpp"
+#include "core/text.hpp"
 #include "mapping/metrics.hpp"
 #include "mapping/rank_files.hpp"
 #include "platforms/load.hpp"
@@ -28,7 +30,7 @@ using core::Json;
 
 struct MapOptions {
   Json arguments;  ///< as they were given, for the manifest
-  std::string platform, trace, matrix = "expanded", output, format = "nodes", hosts, json;
+  std::string platform, trace, mesh, matrix = "expanded", output, format = "nodes", hosts, json;
   mapping::MapperChoice map = "auto";
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> budget;
@@ -72,11 +74,37 @@ mapping::MapperChoice with_budget(const mapping::MapperChoice& map, std::uint64_
   return fmt::format("{}{}budget={}", map.text(), spec.parameters().empty() ? ':' : ',', budget);
 }
 
+/// `16x8` of `data=16,model=8`. Throws InputError on anything that is no list of names with sizes.
+std::string extents_of(const std::string& mesh) {
+  const auto spec = core::Spec::parse("mesh:" + mesh);
+  const auto fail = [&](std::string_view found) {
+    core::fail_input("--mesh {}: found '{}', expected axes with their sizes, such as data=16,model=8",
+                     core::excerpt(mesh), core::excerpt(found));
+  };
+  if (spec.parameters().empty() || !spec.argument().empty()) fail(spec.argument());
+  std::vector<std::string> extents;
+  for (const auto& [name, size] : spec.parameters()) {
+    const auto extent = core::parse_number<std::int32_t>(size);
+    if (!extent || *extent < 1) fail(fmt::format("{}={}", name, size));
+    extents.push_back(size);
+  }
+  return core::join(extents, "x");
+}
+
+/// The mapper, told the extents of the mesh if it takes them. Throws InputError if it has a mesh already.
+mapping::MapperChoice with_mesh(const mapping::MapperChoice& map, const std::string& extents) {
+  const auto& spec = map.arguments().spec();
+  if (!map.takes("mesh")) return map;
+  if (spec.find("mesh")) core::fail_input("--mesh: '{}' has a mesh", core::excerpt(map.text()));
+  return fmt::format("{}{}mesh={}", map.text(), spec.parameters().empty() ? ':' : ',', extents);
+}
+
 Json manifest(const MapOptions& o, const Job& job) {
   Json manifest{{"toroid", version},      {"command", "map"}, {"arguments", o.arguments},
                 {"platform", o.platform}, {"trace", o.trace}, {"inputs", inputs_json()}};
   o.placement.record(manifest);
   manifest["map"] = o.map.text();
+  if (!o.mesh.empty()) manifest["mesh"] = o.mesh;
   manifest["matrix"] = job.trace ? o.matrix : "file";
   manifest["seed"] = o.seed;
   o.replay.record(manifest);
@@ -150,10 +178,12 @@ void add_map(CLI::App& app) {
   auto* command = app.add_subcommand("map", "compute a mapping, say how good it is, write it for a launcher");
   auto o = std::make_shared<MapOptions>();
   command->add_option("PLATFORM", o->platform, platform_help)->required();
-  command
-      ->add_option("TRACE", o->trace,
-                   "trace or generator, as for simulate, or a communication matrix (toroid list matrices)")
-      ->required();
+  command->add_option("TRACE", o->trace,
+                      "trace or generator, as for simulate, or a communication matrix (toroid list matrices); may be "
+                      "left out with --mesh");
+  command->add_option("--mesh", o->mesh,
+                      "axes of the program's mesh of devices, data=16,model=8, for the mappers jax and mesh; without a "
+                      "TRACE the program is sharded over it (toroid list generators)");
   add_choice(*command, "--map", o->map,
              "mapper, or a mapping file; an interrupt (Ctrl-C) ends its search with the best mapping so far");
   command
@@ -178,6 +208,12 @@ void add_map(CLI::App& app) {
   set_action(*command, [o](const Json& arguments) {
     o->arguments = arguments;
     o->platform = o->what_if.apply(o->platform);
+    if (!o->mesh.empty()) {
+      const auto extents = extents_of(o->mesh);
+      o->map = with_mesh(o->map, extents);
+      if (o->trace.empty()) o->trace = "sharded:mesh=" + extents;
+    }
+    if (o->trace.empty()) core::fail_input("expected a TRACE, or the axes of a mesh: --mesh data=16,model=8");
     refuse_platform(o->trace);
     if (o->budget) o->map = with_budget(o->map, *o->budget);
     map(*o);

@@ -25,6 +25,8 @@
   line(greedy_mapper)      \
   line(greedyallc_mapper)  \
   line(scotch_mapper)      \
+  line(jax_mapper)         \
+  line(mesh_mapper)        \
   line(simulated_mapper)   \
   line(file_mapper)
 // clang-format on

@@ -206,6 +206,25 @@ TEST_CASE("An interrupt ends the search of map, which prints and writes the best
   CHECK(run_toroid("map torus:4x4x4 stencil:grid=4x4x4 --map " + file).exit_code == 0);
 }
 
+TEST_CASE("map takes a mesh of named axes, and needs no trace then") {
+  const auto slice = json_of("map --json - tpu-v6e:8x16 --mesh data=16,model=8 --map jax");
+  CHECK(slice["manifest"]["map"] == "jax:mesh=16x8");
+  CHECK(slice["manifest"]["mesh"] == "data=16,model=8");
+  CHECK(slice["manifest"]["trace"] == "sharded:mesh=16x8");
+  CHECK(slice["mapping"][1] == 1);  // the last axis is along x
+  CHECK(slice["mapping"][8] == 8);
+  const auto ids = run_toroid("map tpu-v5e:2x2 --mesh data=4 --map jax --format jax -o -");
+  CHECK(ids.out == "[0, 1, 3, 2]\n");
+  CHECK(json_of("map --json - torus:4x4 sharded:mesh=4x4 --mesh a=4,b=4 --map consecutive")["manifest"]["map"] ==
+        "consecutive");
+  check_fails("map torus:4x4 --map jax", 2, "expected a TRACE, or the axes of a mesh");
+  check_fails("map torus:4x4 --mesh 4x4 --map jax", 2, "--mesh 4x4: found '4x4', expected axes with their sizes");
+  check_fails("map torus:4x4 --mesh a=x --map jax", 2, "--mesh a=x: found 'a=x', expected axes with their sizes");
+  check_fails("map torus:4x4 --mesh a=0,b=4 --map jax", 2, "--mesh a=0,b=4: found 'a=0', expected axes");
+  check_fails("map torus:4x4 --mesh a=4,b=4 --map jax:mesh=4x4", 2, "--mesh: 'jax:mesh=4x4' has a mesh");
+  check_fails("map tpu-v5e:4x4 --mesh a=2,b=8 --map jax", 2, "no whole axes of 4x4 are left for its axis 2 of 8");
+}
+
 TEST_CASE("map takes a budget for the mapper that has one") {
   const std::string job = "map torus:4x4x4 cg:class=S,ranks=64 --json - ";
   const auto little = json_of(job + "--budget 1");

@@ -42,6 +42,30 @@ TEST_CASE("A step of a stencil is exchange, computation and a small sum") {
                 "compute amount=2000", "allreduce bytes=8"});
 }
 
+TEST_CASE("A step of a sharded program has collectives along each axis, the last one first") {
+  const auto trace =
+      open_trace("sharded:mesh=2x4,all-gather=0/64,all-to-all=0/320,reduce-scatter=10/0,all-reduce=7,flops=9f");
+  CHECK(trace->ranks() == 8);
+  CHECK(trace->collectives() == CollectiveWorld::torus);
+  // Rank 6 is at (1, 2): along the last axis with 4, 5 and 7, along the first with 2.
+  std::vector<std::string> kinds;
+  std::vector<std::vector<Rank>> members;
+  const auto stream = trace->open(6);
+  for (Operation op; stream->next(op);) {
+    kinds.push_back(fmt::format("{} {}", to_string(op.kind), op.bytes));
+    members.emplace_back();
+    for (CommRank i = 0; i < trace->communicator(op.comm).size(); ++i)
+      members.back().push_back(trace->communicator(op.comm).member(i));
+  }
+  CHECK(kinds == std::vector<std::string>{"compute 0", "allgather 16", "alltoall 20", "allreduce 7", "reduce_scatter 5",
+                                          "allreduce 7"});
+  CHECK(members[1] == std::vector<Rank>{4, 5, 6, 7});
+  CHECK(members[4] == std::vector<Rank>{2, 6});
+  CHECK(error_of("sharded:mesh=2x4,all-gather=1/2/3") ==
+        "'sharded:mesh=2x4,all-gather=1/2/3': all-gather: found bytes of 3 axes, expected 1 or 2");
+  CHECK(error_of("sharded:all-gather=1/x").find("all-gather") != std::string::npos);
+}
+
 TEST_CASE("A stencil sends one message to each neighbour a step") {
   const auto summary = summarize(*open_trace("stencil:grid=4x4x4,steps=10,bytes=100"));
   CHECK(summary.ranks == 64);

@@ -11,6 +11,7 @@
   line(ptrans_generator)     \
   line(namd_generator)       \
   line(llm_generator)        \
+  line(sharded_generator)    \
   line(broadcasts_generator) \
   line(traffic_generator)
 #define FAMILIES(line) \

@@ -1,0 +1,160 @@
+#include "mapping/meshes/layouts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace toroid::mapping {
+namespace {
+
+using jax::Shape;
+
+std::int32_t product(const Shape& shape) {
+  return std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+}
+
+/// A walk to and fro: successive places are neighbours.
+std::vector<Shape> snake(const Shape& box) {
+  std::vector<Shape> walk;
+  for (std::int32_t i = 0; i < product(box); ++i) {
+    Shape at(box.size());
+    auto rest = i;
+    for (std::size_t axis = box.size(); axis-- > 0; rest /= box[axis]) at[axis] = rest % box[axis];
+    // Where the number that the digits before make is odd, an axis is walked backwards.
+    std::int32_t before = 0;
+    for (std::size_t axis = 0; axis < box.size(); ++axis) {
+      const auto digit = at[axis];
+      if (before % 2 == 1) at[axis] = box[axis] - 1 - digit;
+      before = before * box[axis] + digit;
+    }
+    walk.push_back(std::move(at));
+  }
+  return walk;
+}
+
+class Enumeration {
+ public:
+  Enumeration(const Shape& physical, const Shape& logical, std::size_t most,
+              const std::function<void(const Layout&)>& visit)
+      : physical_(physical), logical_(logical), left_(most), visit_(visit) {
+    layout_.parts.assign(physical.size(), Shape(logical.size(), 1));
+    layout_.in_order.resize(physical.size());
+  }
+
+  void assign(std::size_t axis = 0) {
+    if (left_ == 0) return;
+    if (axis == logical_.size()) return put_in_order(0);
+    Shape taken;
+    for (const auto& row : layout_.parts) taken.push_back(product(row));
+    for (const auto& parts : jax::candidates(physical_, taken, logical_[axis])) {
+      for (std::size_t p = 0; p < physical_.size(); ++p) layout_.parts[p][axis] = parts[p];
+      assign(axis + 1);
+    }
+    for (std::size_t p = 0; p < physical_.size(); ++p) layout_.parts[p][axis] = 1;
+  }
+
+ private:
+  void put_in_order(std::size_t p) {
+    if (left_ == 0) return;
+    if (p == physical_.size()) {
+      --left_;
+      return visit_(layout_);
+    }
+    std::vector<std::size_t> axes;
+    for (std::size_t l = 0; l < logical_.size(); ++l)
+      if (layout_.parts[p][l] > 1) axes.push_back(l);
+    do {
+      layout_.in_order[p] = axes;
+      put_in_order(p + 1);
+    } while (std::next_permutation(axes.begin(), axes.end()));
+  }
+
+  const Shape& physical_;
+  const Shape& logical_;
+  std::size_t left_;
+  const std::function<void(const Layout&)>& visit_;
+  Layout layout_;
+};
+
+}  // namespace
+
+std::vector<Shape> round_trip(const Shape& box) {
+  std::size_t even = box.size(), long_ones = 0;
+  for (std::size_t axis = 0; axis < box.size(); ++axis) {
+    long_ones += box[axis] > 1 ? 1 : 0;
+    if (box[axis] % 2 == 0) even = axis;
+  }
+  std::vector<Shape> ring;
+  if (long_ones < 2 || even == box.size()) {
+    for (std::int32_t i = 0; i < product(box); ++i) {
+      Shape at(box.size());
+      auto rest = i;
+      for (std::size_t axis = box.size(); axis-- > 0; rest /= box[axis]) at[axis] = rest % box[axis];
+      ring.push_back(std::move(at));
+    }
+    return ring;
+  }
+  // There along the even axis at the beginning of a walk through the others, and back by the rest of that walk, to and
+  // fro.
+  auto others = box;
+  others[even] = 1;
+  const auto walk = snake(others);
+  const auto add = [&](std::int32_t row, std::size_t step) {
+    ring.push_back(walk[step]);
+    ring.back()[even] = row;
+  };
+  for (std::int32_t row = 0; row < box[even]; ++row) add(row, 0);
+  for (std::int32_t row = box[even]; row-- > 0;) {
+    const bool forward = (box[even] - 1 - row) % 2 == 0;
+    for (std::size_t step = 1; step < walk.size(); ++step) add(row, forward ? step : walk.size() - step);
+  }
+  return ring;
+}
+
+void for_each_layout(const Shape& physical, const Shape& logical, std::size_t most,
+                     const std::function<void(const Layout&)>& visit) {
+  Enumeration(physical, logical, most, visit).assign();
+}
+
+std::vector<std::int32_t> places_of(const Layout& layout, const Shape& physical) {
+  const auto logical = layout.parts[0].size();
+  // Where each step along a logical axis leads.
+  std::vector<std::vector<std::int32_t>> of_axis(logical);
+  for (std::size_t l = 0; l < logical; ++l) {
+    Shape box, steps;
+    std::int32_t stride = 1;
+    for (std::size_t p = 0; p < physical.size(); stride *= physical[p++]) {
+      box.push_back(layout.parts[p][l]);
+      std::int32_t step = stride;
+      for (auto inner = layout.in_order[p].rbegin(); inner != layout.in_order[p].rend() && *inner != l; ++inner)
+        step *= layout.parts[p][*inner];
+      steps.push_back(step);
+    }
+    for (const auto& at : round_trip(box))
+      of_axis[l].push_back(std::inner_product(at.begin(), at.end(), steps.begin(), 0));
+  }
+  std::vector<std::int32_t> places{0};
+  for (const auto& along : of_axis) {
+    std::vector<std::int32_t> more;
+    for (const auto place : places)
+      for (const auto step : along) more.push_back(place + step);
+    places = std::move(more);
+  }
+  return places;
+}
+
+std::string form_of(const Layout& layout, const std::vector<std::size_t>& axes) {
+  std::string form;
+  for (const auto l : axes)
+    for (std::size_t p = 0; p < layout.parts.size(); ++p) {
+      std::int32_t step = 1;
+      for (auto inner = layout.in_order[p].rbegin(); inner != layout.in_order[p].rend() && *inner != l; ++inner)
+        step *= layout.parts[p][*inner];
+      form += layout.parts[p][l] > 1 ? fmt::format("{}:{} ", layout.parts[p][l], step) : "1 ";
+    }
+  return form;
+}
+
+}  // namespace toroid::mapping

@@ -1,0 +1,34 @@
+#pragma once
+// The ways to lay the axes of a logical mesh along those of a block of the machine.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "mapping/meshes/jax_assignment.hpp"
+
+namespace toroid::mapping {
+
+/// How much of each physical axis each logical axis has, and in which steps. Within a logical axis its ranks go round a
+/// ring through the places that it has, if there is one, else row by row.
+struct Layout {
+  jax::Assignment parts;                           ///< [physical][logical]
+  std::vector<std::vector<std::size_t>> in_order;  ///< by physical axis: the logical ones, those with large steps first
+};
+
+/// Calls visit(layout) for each layout, at most `most` times.
+void for_each_layout(const jax::Shape& physical, const jax::Shape& logical, std::size_t most,
+                     const std::function<void(const Layout&)>& visit);
+
+/// For each rank, the last logical axis fastest, its place in the block, the first physical axis fastest.
+std::vector<std::int32_t> places_of(const Layout& layout, const jax::Shape& physical);
+
+/// Where the ranks are that differ along some logical axes alone: equal texts mean groups of the same form.
+std::string form_of(const Layout& layout, const std::vector<std::size_t>& axes);
+
+/// The places of a box in the order of a ring through neighbours, if an extent is even and two are longer than 1; else
+/// row by row, the last extent fastest. Element i has the coordinates of the i-th place.
+std::vector<jax::Shape> round_trip(const jax::Shape& box);
+
+}  // namespace toroid::mapping

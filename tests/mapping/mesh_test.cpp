@@ -1,0 +1,154 @@
+// Orders of devices for a mesh: that the layouts are all there are, that rings are rings, and that the best is found.
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "core/error.hpp"
+#include "mapping/mapper.hpp"
+#include "mapping/meshes/demand.hpp"
+#include "mapping/meshes/layouts.hpp"
+#include "netsim/run.hpp"
+#include "platforms/machine.hpp"
+#include "tests/support/support.hpp"
+#include "workloads/trace_source.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+using jax::Shape;
+
+std::int32_t distance(const Shape& a, const Shape& b) {
+  std::int32_t sum = 0;
+  for (std::size_t axis = 0; axis < a.size(); ++axis) sum += std::abs(a[axis] - b[axis]);
+  return sum;
+}
+
+TEST_CASE("A round trip visits every place of a box once, and goes over neighbours where that can be") {
+  for (const Shape& box : std::vector<Shape>{{2, 2},
+                                             {2, 4},
+                                             {4, 2},
+                                             {3, 4},
+                                             {4, 3},
+                                             {4, 4},
+                                             {2, 2, 2},
+                                             {3, 2, 5},
+                                             {4, 1, 6},
+                                             {3, 3, 4},
+                                             {5},
+                                             {1, 8},
+                                             {3, 3},
+                                             {1, 1}}) {
+    const auto ring = round_trip(box);
+    std::size_t places = 1, long_ones = 0;
+    for (const auto extent : box) {
+      places *= static_cast<std::size_t>(extent);
+      long_ones += extent > 1 ? 1 : 0;
+    }
+    CHECK(ring.size() == places);
+    CHECK(std::set(ring.begin(), ring.end()).size() == places);
+    if (long_ones < 2 || places % 2 == 1) continue;
+    for (std::size_t i = 0; i < ring.size(); ++i) CHECK(distance(ring[i], ring[(i + 1) % ring.size()]) == 1);
+  }
+}
+
+TEST_CASE("Each layout gives every rank a place of its own, and no two are alike") {
+  for (const auto& [physical, logical] : std::vector<std::pair<Shape, Shape>>{
+           {{4, 4}, {16}}, {{4, 4}, {4, 4}}, {{2, 4, 4}, {4, 8}}, {{4, 4, 2}, {2, 4, 4}}, {{6, 4}, {2, 12}}}) {
+    std::set<std::vector<std::int32_t>> seen;
+    std::size_t count = 0;
+    for_each_layout(physical, logical, 1000, [&](const Layout& layout) {
+      const auto places = places_of(layout, physical);
+      CHECK(std::set(places.begin(), places.end()).size() == places.size());
+      seen.insert(places);
+      ++count;
+    });
+    CHECK(count > 0);
+    CHECK(seen.size() == count);
+  }
+  // 4x4 on 4x4: each axis whole (2), or halves of both, each of which may have the large steps (4).
+  std::size_t count = 0;
+  for_each_layout({4, 4}, {4, 4}, 1000, [&](const Layout&) { ++count; });
+  CHECK(count == 6);
+  count = 0;
+  for_each_layout({4, 4}, {4, 4}, 3, [&](const Layout&) { ++count; });
+  CHECK(count == 3);
+}
+
+TEST_CASE("Demands are bytes of a rank by the axes of its groups") {
+  const auto trace =
+      workloads::open_trace("sharded:mesh=4x2x8,all-gather=0/0/800,all-reduce=1000/0/0,all-to-all=0/40/0");
+  const auto all = demands({*trace, {}}, {4, 2, 8});
+  REQUIRE(all.size() == 3);
+  CHECK(all.at({2}).rings == Approx(700));
+  CHECK(all.at({0}).rings == Approx(2 * 750));
+  CHECK(all.at({1}).exchanges == Approx(10));
+  // Stages of a pipeline send messages along the first axis of pp, dp, tp.
+  const auto step = workloads::open_trace("llm:model=llama2-7b,layers=4,tensor=2,data=2,pipeline=4,micro-batches=4");
+  const auto of_step = demands({*step, {}}, {4, 2, 2});
+  CHECK(of_step.at({0}).messages > 0);
+  CHECK(of_step.at({2}).rings > 0);
+}
+
+struct Found {
+  double mesh, jax;
+};
+
+/// Simulated run times of the orders that the two mappers find.
+Found times(const std::string& slice, const std::string& mesh, const std::string& program) {
+  const auto machine = platforms::make_machine(slice);
+  const auto trace = workloads::open_trace(program);
+  const Program what{*trace, {}};
+  const Traffic traffic(*trace);
+  const MappingProblem problem{machine, all_nodes(machine), traffic, 1, &what};
+  const auto time = [&](const std::string& mapper) {
+    const auto mapping = make_mapping(MapperChoice(mapper), problem);
+    return netsim::run({machine, *trace, mapping, {}, netsim::EngineChoice("fluid")}).runtime;
+  };
+  return {time("mesh:mesh=" + mesh), time("jax:split=yes,mesh=" + mesh)};
+}
+
+// 8 chips along x of v6e-128 are a line, which takes twice as long as rings of 2x4 would.
+TEST_CASE("Eight devices of tensor parallelism on v6e-128 go round rings of 2x4") {
+  const auto found = times("tpu-v6e:8x16", "16x8", "sharded:mesh=16x8,all-gather=0/256MB");
+  CHECK(found.jax / found.mesh == Approx(2).epsilon(0.02));
+  CHECK(found.mesh == Approx(256e6 * 7 / 8 / 200e9).epsilon(0.02));
+}
+
+TEST_CASE("An order for a mesh is never behind that of JAX") {
+  struct Case {
+    const char *slice, *mesh;
+  };
+  for (const auto& [slice, mesh] :
+       {Case{"tpu-v4:2x2x4", "2x8"}, Case{"tpu-v4:4x4x4", "16x4"}, Case{"tpu-v4:4x4x4", "2x4x8"},
+        Case{"tpu-v5p:4x4x8_twisted", "16x8"}, Case{"tpu-v7:2x2x4", "4x8"}, Case{"tpu-v6e:8x16", "4x32"}}) {
+    CAPTURE(slice, mesh);
+    for (const std::string mix : {"all-gather=64MB,all-reduce=64MB", "all-gather=16MB,all-to-all=256MB"}) {
+      const auto found = times(slice, mesh, fmt::format("sharded:mesh={},{}", mesh, mix));
+      CHECK(found.mesh <= found.jax);
+    }
+  }
+}
+
+TEST_CASE("A mesh needs a program, as many ranks as slots, and a box") {
+  const auto machine = platforms::make_machine("torus:4x4");
+  const auto trace = workloads::open_trace("sharded:mesh=2x4");
+  const Program what{*trace, {}};
+  const Traffic traffic(*trace);
+  const auto error_of = [&](const std::vector<NodeId>& slots, const Program* program, const std::string& mesh) {
+    return test::message_of<core::InputError>([&] {
+      make_mapping(MapperChoice("mesh:mesh=" + mesh), {machine, slots, traffic, 1, program});
+    });
+  };
+  const std::vector<NodeId> box{0, 1, 2, 3, 4, 5, 6, 7}, hook{0, 1, 2, 3, 4, 8, 9, 10};
+  CHECK(error_of(box, &what, "2x4").empty());
+  CHECK(error_of(box, nullptr, "2x4") ==
+        "mapper 'mesh': found a communication matrix only, expected a trace to simulate");
+  CHECK(error_of(box, &what, "3x4") == "mesh=3x4: found 12 places, expected one for each of 8 ranks");
+  CHECK(error_of(hook, &what, "2x4") ==
+        "the 8 slots on torus:4x4 fill no box of it, one on each router; expected one, for a mesh over them");
+  CHECK(error_of(all_nodes(machine), &what, "2x4") ==
+        "8 ranks on 16 slots of torus:4x4: expected as many ranks as slots, for a mesh over all of them");
+}
+
+}  // namespace
+}  // namespace toroid::mapping
