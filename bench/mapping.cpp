@@ -79,7 +79,7 @@ Figures measure(const std::string& text, mapping::MappingProblem problem, const 
     const auto metrics = mapping::measure(problem.machine, mapping, problem.traffic.matrix());
     const double hops = static_cast<double>(metrics.hop_bytes) / static_cast<double>(metrics.bytes);
     if (chosen && hops >= best.hops) continue;
-    best = {hops, static_cast<double>(metrics.max_link_load_bytes), 0};
+    best = {hops, static_cast<double>(metrics.loads.max_bytes), 0};
     chosen = std::move(mapping);
   }
   best.seconds = seconds;

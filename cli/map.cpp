@@ -19,6 +19,7 @@
 #include "core/text.hpp"
 #include "mapping/metrics.hpp"
 #include "mapping/rank_files.hpp"
+#include "netsim/result_json.hpp"
 #include "platforms/load.hpp"
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/trace_source.hpp"
@@ -114,19 +115,13 @@ Json manifest(const MapOptions& o, const Job& job) {
 Json metrics_json(const mapping::MappingMetrics& m) {
   Json costs = Json::object();
   for (const auto& [name, cost] : m.costs) costs[std::string(name)] = cost;
-  return {{"schema_version", core::schema_version},
-          {"messages", m.messages},
-          {"bytes", m.bytes},
-          {"network_messages", m.network_messages},
-          {"network_bytes", m.network_bytes},
-          {"hop_bytes", m.hop_bytes},
-          {"hops_per_byte", m.hops_per_byte},
-          {"dilation_mean", m.dilation_mean},
-          {"dilation_max", m.dilation_max},
-          {"max_link_load_bytes", m.max_link_load_bytes},
-          {"mean_link_load_bytes", m.mean_link_load_bytes},
-          {"links_used", m.links_used},
-          {"costs", costs}};
+  Json json{
+      {"schema_version", core::schema_version}, {"messages", m.messages},           {"bytes", m.bytes},
+      {"network_messages", m.network_messages}, {"network_bytes", m.network_bytes}, {"hop_bytes", m.hop_bytes},
+      {"hops_per_byte", m.hops_per_byte},       {"dilation_mean", m.dilation_mean}, {"dilation_max", m.dilation_max}};
+  json.update(netsim::loads_json(m.loads));
+  json["costs"] = costs;
+  return json;
 }
 
 std::string summary(const Json& result, const MapOptions& o) {

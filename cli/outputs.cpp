@@ -123,9 +123,12 @@ std::string traffic_lines(const core::Json& r) {
   text += fmt::format("hops           {:.3f} per message, {:.3f} per byte, at most {}; hop-bytes {}\n",
                       r["dilation_mean"].get<double>(), r["hops_per_byte"].get<double>(), r["dilation_max"].get<int>(),
                       core::format_bytes(r["hop_bytes"]));
-  return text + fmt::format("link load      at most {}, mean {} over {} links\n",
+  const auto& of_ports = r["max_port_load_bytes"];
+  return text + fmt::format("link load      at most {}, mean {} over {} links{}; the busiest needs {} at full speed\n",
                             core::format_bytes(r["max_link_load_bytes"]), core::format_bytes(r["mean_link_load_bytes"]),
-                            r["links_used"].get<int>());
+                            r["links_used"].get<int>(),
+                            of_ports > 0 ? fmt::format(", of ports at most {}", core::format_bytes(of_ports)) : "",
+                            core::format_duration(r["max_link_time_s"]));
 }
 
 }  // namespace toroid::cli

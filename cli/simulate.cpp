@@ -146,6 +146,28 @@ std::string in_words(const netsim::RepeatedIterations& repeated) {
                      iterations(first - period, period));
 }
 
+/// What ranks do on average. The critical path never waits: where a rank waits for its partner, the path is the
+/// partner's.
+std::string waits_line(const netsim::Result& r) {
+  double compute = 0, transfer = 0, wait = 0;
+  for (const auto& rank : r.ranks) {
+    compute += rank.compute;
+    transfer += rank.transfer;
+    wait += rank.wait + r.runtime - rank.finish;
+  }
+  const auto part = [&](double seconds) {
+    return percent(netsim::share(seconds, r.runtime * static_cast<double>(r.ranks.size())));
+  };
+  return fmt::format("ranks          on average compute {}, wait for messages on their way {}, for a partner {}\n",
+                     part(compute), part(transfer), part(wait));
+}
+
+/// What the words of a summary mean, as in docs/reference/glossary.md.
+constexpr std::string_view words =
+    "latency: until first bytes arrive; bandwidth: a rank's own messages at full speed; sharing: what other messages\n"
+    "added, on the same links, pair of nodes or card; for a partner: until it sends, receives, or ends as the last "
+    "one\n";
+
 std::string summary(const SimulateOptions& o, const mapping::Machine& machine, const netsim::Result& r,
                     const Json& json, const std::optional<Verification>& v, const WallTimes& wall) {
   std::string text = fmt::format("run time       {}\n", core::format_duration(r.runtime));
@@ -156,13 +178,13 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
   text += traffic_lines(json);
   const auto part = [&](double seconds) { return percent(netsim::share(seconds, r.runtime)); };
   const auto& path = r.critical_path;
-  text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, in line {}, contention {}\n",
-                      part(path.compute), part(path.latency), part(path.bandwidth), part(path.in_line),
-                      part(path.contention));
+  text += fmt::format("run time of    compute {}, latency {}, bandwidth {}, sharing {} (on the critical path)\n",
+                      part(path.compute), part(path.latency), part(path.bandwidth), part(path.sharing));
   for (const auto& repeated : r.repeated)
     text +=
         fmt::format("repeats        {}, {} of the messages\n", in_words(repeated),
                     percent(netsim::share(static_cast<double>(repeated.messages), static_cast<double>(r.messages))));
+  text += waits_line(r);
   text += busiest_links(machine, r);
   if (v)
     text += fmt::format(
@@ -175,6 +197,7 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
                         core::format_duration(p->repeats),
                         core::format_duration(p->total - p->clients - p->solver - p->repeats));
   text += EventArguments::too_late(json.value("events", Json::array()));
+  text += fmt::format("\n{}", words);
   text += fmt::format("\nsimulated in {}\n", core::format_duration(wall.read + wall.map + wall.run));
   if (const auto faster = faster_engine(o); !faster.empty() && wall.run > long_seconds)
     text += fmt::format("(--engine {} solves the same model 10 to 100 times faster; --verify checks it)\n", faster);

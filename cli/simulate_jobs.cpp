@@ -100,8 +100,9 @@ std::string duration_or_dash(const Json& seconds) {
   return seconds.is_null() ? "-" : core::format_duration(seconds);
 }
 
-std::string jobs_table(const Json& jobs) {
-  core::Table table({"job", "ranks", "nodes", "start", "end", "rounds", "run time", "alone", "slowdown", "contention"});
+std::string jobs_table(const Json& jobs, bool others_known) {
+  core::Table table(
+      {"job", "ranks", "nodes", "start", "end", "rounds", "run time", "alone", "slowdown", "sharing", "with others"});
   for (const auto& job : jobs) {
     const auto& slowdown = job["slowdown"];
     const auto how = job["end"].get<std::string>();
@@ -111,7 +112,8 @@ std::string jobs_table(const Json& jobs) {
                std::to_string(job["rounds_s"].size()), duration_or_dash(job["runtime_s"]),
                duration_or_dash(job["alone_s"]),
                slowdown.is_null() ? "-" : fmt::format("{:.3f}", slowdown.get<double>()),
-               percent(job["critical_path"]["contention_share"])});
+               percent(job["critical_path"]["sharing_share"]),
+               others_known ? percent(job["critical_path"]["sharing_others_share"]) : "-"});
   }
   return table.text();
 }
@@ -170,7 +172,8 @@ std::string summary(const SimulateOptions& o, const Json& json) {
   auto text = fmt::format("{} jobs on {}, the last one ends at {}\n\n", json["jobs"].size(), o.platform,
                           core::format_duration(json["runtime_s"]));
   if (const auto remarks = remark_lines(json); !remarks.empty()) text += remarks + "\n";
-  text += jobs_table(json["jobs"]) + "\n" + contention_table(json) + links_table(json["bottleneck_links"]);
+  text += jobs_table(json["jobs"], !json["contention"].is_null()) + "\n" + contention_table(json) +
+          links_table(json["bottleneck_links"]);
   for (const auto& job : json["jobs"])
     if (!job["error"].is_null())
       text += fmt::format("\njob '{}' failed: {}\n", core::excerpt(job["name"].get<std::string>()),

@@ -40,6 +40,6 @@ std::string json_text(const Searched& json) {
 
 /// The version of all JSON that commands write. It grows when a field changes its meaning or goes, not when one is
 /// added.
-inline constexpr int schema_version = 1;
+inline constexpr int schema_version = 2;
 
 }  // namespace toroid::core

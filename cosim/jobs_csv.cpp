@@ -36,7 +36,7 @@ std::string places(const Record& r, const alloc::AllocationMetrics& m) {
 /// Our columns of jobs whose run times the network decides.
 constexpr std::string_view work_columns =
     ",program,alone_s,slowdown,messages,bytes,hop_bytes,dilation_max,max_link_load_bytes,compute_s,latency_s,"
-    "bandwidth_s,in_line_s,contention_s";
+    "bandwidth_s,sharing_s";
 
 std::string work_fields(const Work& w, double run_time) {
   const auto or_nothing = [](bool known, auto value) { return known ? fmt::format("{}", value) : std::string(); };
@@ -46,7 +46,7 @@ std::string work_fields(const Work& w, double run_time) {
   auto text = fmt::format(",{},{},{},{},{},{},{},{}", core::csv_field(w.program), or_nothing(known, w.alone),
                           or_nothing(known, w.slowdown(run_time)), w.traffic.messages, w.traffic.bytes,
                           w.traffic.hop_bytes, w.traffic.dilation_max, or_nothing(known, w.max_link_load));
-  for (const double part : {path.compute, path.latency, path.bandwidth, path.in_line, path.contention})
+  for (const double part : {path.compute, path.latency, path.bandwidth, path.sharing})
     text += fmt::format(",{}", or_nothing(has_path, part));
   return text;
 }

@@ -80,7 +80,7 @@ const Alone& PlacedPrograms::alone(const PlacedProgram& program, std::uint64_t r
     const workloads::RepeatedTrace trace(*program.loaded->trace, rounds);
     try {
       const auto result = netsim::run_in_process({machine_, trace, program.mapping, options_.replay, engine_});
-      known->second = {result.runtime, {}, result, result.max_link_load()};
+      known->second = {result.runtime, {}, result, result.loads.max_bytes};
     } catch (const core::SimulationError& error) {
       known->second.complaint = error.what();
     }

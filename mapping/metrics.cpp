@@ -1,7 +1,6 @@
 #include "mapping/metrics.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "mapping/costs/distance.hpp"
 
@@ -36,12 +35,9 @@ MappingMetrics measure(const Machine& machine, const Mapping& mapping, const Com
         m.costs[i].second += static_cast<double>(bytes) * distances().entries()[i].make(machine, steps);
       machine.for_each_link(source, target, [&load, sent = bytes](platforms::LinkId link) { load[link] += sent; });
     }
-  m.max_link_load_bytes = *std::max_element(load.begin(), load.end());
-  m.links_used = load.size() - static_cast<std::size_t>(std::count(load.begin(), load.end(), 0));
-  const auto carried = std::accumulate(load.begin(), load.end(), std::uint64_t{0});
+  for (const auto link : load.ids()) m.loads.add(machine, link, load[link]);
   m.hops_per_byte = share(static_cast<double>(m.hop_bytes), static_cast<double>(m.network_bytes));
   m.dilation_mean = share(static_cast<double>(hops_of_messages), static_cast<double>(m.network_messages));
-  m.mean_link_load_bytes = share(static_cast<double>(carried), static_cast<double>(m.links_used));
   return m;
 }
 

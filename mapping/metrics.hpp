@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mapping/mapper.hpp"
+#include "netsim/result.hpp"
 
 namespace toroid::mapping {
 
@@ -20,11 +21,7 @@ struct MappingMetrics {
   double hops_per_byte = 0;  ///< mean over the bytes between nodes
   double dilation_mean = 0;  ///< mean over the messages between nodes
   std::int32_t dilation_max = 0;
-  /// Loads of links in bytes over the whole run. Injection and ejection links count where the machine limits them; the
-  /// mean is over the links that carry any byte.
-  std::uint64_t max_link_load_bytes = 0;
-  double mean_link_load_bytes = 0;
-  std::uint64_t links_used = 0;
+  netsim::LinkLoads loads;  ///< over the whole run
   /// The cost of the mapping by each distance that mappers can minimize.
   std::vector<std::pair<std::string_view, double>> costs;
 };

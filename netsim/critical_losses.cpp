@@ -45,7 +45,7 @@ CriticalLosses critical_losses(const Machine& machine, const Mapping& mapping, c
   std::map<std::pair<workloads::Rank, workloads::Rank>, double> pairs;
   CriticalLosses losses;
   for (const auto& step : result.critical_steps) {
-    const double lost = step.in_line + step.contention;
+    const double lost = step.sharing;
     if (!step.is_message || !(lost > 0)) continue;
     LinkId busiest = LinkId::none();
     double most = -1;

@@ -21,9 +21,9 @@ inline constexpr std::uint32_t no_charges = ~std::uint32_t{0};
 struct History {
   double compute = 0;                  ///< computing and sleeping
   double latency = 0;                  ///< latencies of messages
-  double bandwidth = 0;                ///< transfers, had they had their routes to themselves
-  double in_line = 0;                  ///< messages behind earlier ones (netsim::Order)
-  double contention = 0;               ///< what sharing links added to the transfers
+  double bandwidth = 0;                ///< the senders' own messages at full speed (netsim/replay/own_traffic.hpp)
+  double sharing = 0;                  ///< what other messages added to that: behind them in line, or beside them
+  double others = 0;                   ///< of `sharing`, what messages of other jobs added, if the network was watched
   std::uint32_t cause = no_cause;      ///< the last step that led here, in the replay's log of causes, if it keeps one
   std::uint32_t charged = no_charges;  ///< who caused it, in the replay's Charges, if it keeps them
   std::uint32_t origin = 0;            ///< the history that it followed from, among those that a Tally noted last
@@ -31,7 +31,7 @@ struct History {
   /// Adds the parts of another one, so many times.
   void add(const History& other, double times) {
     for (const auto part :
-         {&History::compute, &History::latency, &History::bandwidth, &History::in_line, &History::contention})
+         {&History::compute, &History::latency, &History::bandwidth, &History::sharing, &History::others})
       this->*part += times * (other.*part);
   }
   /// Takes over the history of what ended a wait, but for `charged`: that follows from all that was waited for.
@@ -52,7 +52,7 @@ struct CriticalStep {
   std::uint64_t operation = 0;   ///< index in the rank's stream of operations
   double begin = 0, end = 0;
   /// What a message took its time for, as in History.
-  double latency = 0, bandwidth = 0, in_line = 0, contention = 0;
+  double latency = 0, bandwidth = 0, sharing = 0;
 };
 
 /// The node of each rank.

@@ -22,6 +22,7 @@ void exchange(Archive&& archive, AResult& r) {
   archive(r.repeated);
   archive(r.collectives);
   archive(r.links);
+  archive(r.loads);
   archive(r.utilization_window);
   archive(r.engine_settings);
   archive(r.profile);
@@ -35,16 +36,13 @@ void exchange(Archive&& archive, AResult& r) {
 
 }  // namespace
 
-std::uint64_t Result::max_link_load() const {
-  std::uint64_t most = 0;
-  for (const auto& link : links) most = std::max(most, link.bytes);
-  return most;
-}
-
-double Result::mean_link_load() const {
-  std::uint64_t sum = 0;
-  for (const auto& link : links) sum += link.bytes;
-  return share(static_cast<double>(sum), static_cast<double>(links.size()));
+void LinkLoads::add(const platforms::Machine& machine, platforms::LinkId link, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  max_seconds = std::max(max_seconds, static_cast<double>(bytes) / machine.link_bandwidth(link));
+  if (!machine.is_of_grid(link)) return void(max_port_bytes = std::max(max_port_bytes, bytes));
+  max_bytes = std::max(max_bytes, bytes);
+  sum_bytes += bytes;
+  ++links;
 }
 
 std::vector<LinkResult> Result::bottlenecks() const {
@@ -78,10 +76,11 @@ LinkWindows windows_of(const Network& network, const Result& result) {
 }  // namespace
 
 Result make_result(const Network& network, ReplayReport report, bool keep_windows) {
-  Result result{std::move(report), {}, {}, network.settings_and_order(), {}, {}};
+  Result result{std::move(report), {}, {}, {}, network.settings_and_order(), {}, {}};
   if (network.usage().windows() > 0) result.utilization_window = network.usage().window_seconds();
   result.links = links_of(network, result.start, result.runtime);
   if (keep_windows && network.usage().windows() > 0) result.link_windows = windows_of(network, result);
+  for (const auto& link : result.links) result.loads.add(network.machine(), link.link, link.bytes);
   return result;
 }
 

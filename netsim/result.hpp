@@ -25,16 +25,26 @@ struct LinkWindows {
   std::vector<float> bytes;  ///< by position in Result::links, then by window
 };
 
+/// What links have to carry, in a few numbers. A link is one of the grid; the injection and ejection links of nodes,
+/// where the machine limits them, are ports.
+struct LinkLoads {
+  std::uint64_t max_bytes = 0, sum_bytes = 0, links = 0;  ///< of the links that carry anything, and how many these are
+  std::uint64_t max_port_bytes = 0;
+  double max_seconds = 0;  ///< most that a link or port needs for its bytes at full speed: no run can be shorter
+
+  void add(const platforms::Machine& machine, platforms::LinkId link, std::uint64_t bytes);
+  double mean_bytes() const { return share(static_cast<double>(sum_bytes), static_cast<double>(links)); }
+};
+
 /// The result of a job that had the network to itself: its times, its messages, and the loads of links.
 struct Result : ReplayReport {
   std::vector<LinkResult> links;             ///< links that carried anything, in the order of their numbers
+  LinkLoads loads;                           ///< what these carried
   std::optional<double> utilization_window;  ///< seconds, see LinkUsage; none: no peak utilisation was measured
   std::vector<std::pair<std::string, std::string>> engine_settings;
   std::optional<Profile> profile;
   LinkWindows link_windows;  ///< if they were asked for (RunRequest::keep_windows)
 
-  std::uint64_t max_link_load() const;
-  double mean_link_load() const;                ///< mean bytes of the links that carried anything
   std::vector<LinkResult> bottlenecks() const;  ///< the busiest links, see busiest()
 };
 

@@ -53,17 +53,25 @@ Json traffic_json(const Traffic& t) {
           {"dilation_max", t.dilation_max}};
 }
 
+Json loads_json(const LinkLoads& loads) {
+  return {{"max_link_load_bytes", loads.max_bytes},
+          {"mean_link_load_bytes", loads.mean_bytes()},
+          {"links_used", loads.links},
+          {"max_port_load_bytes", loads.max_port_bytes},
+          {"max_link_time_s", loads.max_seconds}};
+}
+
 Json critical_path_json(const History& h, double runtime) {
   return {{"compute_s", h.compute},
           {"latency_s", h.latency},
           {"bandwidth_s", h.bandwidth},
-          {"in_line_s", h.in_line},
-          {"contention_s", h.contention},
+          {"sharing_s", h.sharing},
+          {"sharing_others_s", h.others},
           {"compute_share", share(h.compute, runtime)},
           {"latency_share", share(h.latency, runtime)},
           {"bandwidth_share", share(h.bandwidth, runtime)},
-          {"in_line_share", share(h.in_line, runtime)},
-          {"contention_share", share(h.contention, runtime)}};
+          {"sharing_share", share(h.sharing, runtime)},
+          {"sharing_others_share", share(h.others, runtime)}};
 }
 
 namespace {
@@ -79,8 +87,7 @@ Json step_json(const CriticalStep& step) {
           {"end_s", step.end},
           {"latency_s", of_message(step.latency)},
           {"bandwidth_s", of_message(step.bandwidth)},
-          {"in_line_s", of_message(step.in_line)},
-          {"contention_s", of_message(step.contention)}};
+          {"sharing_s", of_message(step.sharing)}};
 }
 
 }  // namespace
@@ -104,10 +111,8 @@ Json result_json(const Machine& machine, const Result& r, bool with_links) {
   const bool peaks = r.utilization_window.has_value();
   Json json{{"schema_version", core::schema_version}, {"runtime_s", r.runtime}};
   json.update(traffic_json(r));
-  json.update({{"max_link_load_bytes", r.max_link_load()},
-               {"mean_link_load_bytes", r.mean_link_load()},
-               {"links_used", r.links.size()},
-               {"collectives", collectives_json(r.collectives)},
+  json.update(loads_json(r.loads));
+  json.update({{"collectives", collectives_json(r.collectives)},
                {"critical_path", critical_path_json(r.critical_path, r.runtime)},
                {"bottleneck_links", links_json(machine, r.bottlenecks(), peaks)},
                {"ranks", ranks_json(r.ranks)},

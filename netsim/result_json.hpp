@@ -14,6 +14,8 @@ core::Json settings_json(const std::vector<std::pair<std::string, std::string>>&
 // Its parts.
 
 core::Json traffic_json(const Traffic& traffic);
+/// The fields of a result on what links have to carry.
+core::Json loads_json(const LinkLoads& loads);
 core::Json critical_path_json(const History& history, double runtime);
 core::Json ranks_json(const core::IdVector<workloads::Rank, RankReport>& ranks);
 /// The table of links; `peaks` says whether peak utilisations were measured.

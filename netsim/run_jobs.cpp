@@ -29,8 +29,8 @@ void add(History& sum, const History& more) {
   sum.compute += more.compute;
   sum.latency += more.latency;
   sum.bandwidth += more.bandwidth;
-  sum.in_line += more.in_line;
-  sum.contention += more.contention;
+  sum.sharing += more.sharing;
+  sum.others += more.others;
 }
 
 /// Adds the charges of a round, of which the last is what changes of the machine took.

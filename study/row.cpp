@@ -16,11 +16,11 @@ constexpr std::array all_columns{Column{"runtime_s", &Measures::runtime},
                                  Column{"max_link_load_bytes", &Measures::max_link_load},
                                  Column{"mean_link_load_bytes", &Measures::mean_link_load},
                                  Column{"links_used", &Measures::links_used},
+                                 Column{"max_link_time_s", &Measures::max_link_time},
                                  Column{"compute_share", &Measures::compute_share},
                                  Column{"latency_share", &Measures::latency_share},
                                  Column{"bandwidth_share", &Measures::bandwidth_share},
-                                 Column{"in_line_share", &Measures::in_line_share},
-                                 Column{"contention_share", &Measures::contention_share}};
+                                 Column{"sharing_share", &Measures::sharing_share}};
 
 }  // namespace
 
@@ -29,7 +29,7 @@ std::span<const Column> columns() {
 }
 
 std::span<const Column> proxies() {
-  return std::span(all_columns).subspan(1, 7);  // behind the time, before what it is made of
+  return std::span(all_columns).subspan(1, 8);  // behind the time, before what it is made of
 }
 
 double Column::of(const Measures& measures) const {
@@ -44,14 +44,14 @@ Measures measures_of(const netsim::Result& r) {
           .hops_per_byte = r.hops_per_byte(),
           .dilation_mean = r.dilation_mean(),
           .dilation_max = static_cast<std::uint64_t>(r.dilation_max),
-          .max_link_load = r.max_link_load(),
-          .mean_link_load = r.mean_link_load(),
-          .links_used = r.links.size(),
+          .max_link_load = r.loads.max_bytes,
+          .mean_link_load = r.loads.mean_bytes(),
+          .links_used = r.loads.links,
+          .max_link_time = r.loads.max_seconds,
           .compute_share = part(path.compute),
           .latency_share = part(path.latency),
           .bandwidth_share = part(path.bandwidth),
-          .in_line_share = part(path.in_line),
-          .contention_share = part(path.contention)};
+          .sharing_share = part(path.sharing)};
 }
 
 Json measures_json(const std::optional<Measures>& measures) {

@@ -27,7 +27,8 @@ struct Measures {
   std::uint64_t dilation_max = 0, max_link_load = 0;
   double mean_link_load = 0;
   std::uint64_t links_used = 0;
-  double compute_share = 0, latency_share = 0, bandwidth_share = 0, in_line_share = 0, contention_share = 0;
+  double max_link_time = 0;  ///< see netsim::LinkLoads::max_seconds
+  double compute_share = 0, latency_share = 0, bandwidth_share = 0, sharing_share = 0;
 
   bool operator==(const Measures&) const = default;
 };

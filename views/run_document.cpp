@@ -71,8 +71,7 @@ class RunColumns {
          {{"compute", path.compute},
           {"latency", path.latency},
           {"bandwidth", path.bandwidth},
-          {"in line", path.in_line},
-          {"contention", path.contention}}},
+          {"sharing", path.sharing}}},
         {"messages", result_.network_messages},
         {"bytes", result_.network_bytes},
         {"hops_per_byte", result_.hops_per_byte()},
@@ -299,7 +298,7 @@ class RunColumns {
       end.push_back(step.end);
       latency.push_back(static_cast<float>(step.latency));
       bandwidth.push_back(static_cast<float>(step.bandwidth));
-      lost.push_back(static_cast<float>(step.in_line + step.contention));
+      lost.push_back(static_cast<float>(step.sharing));
     }
     columns_.add("step_is_message", is_message);
     columns_.add("step_rank", rank);

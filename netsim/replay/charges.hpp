@@ -46,9 +46,10 @@ class Charges {
 
   /// A message of that history arrives, with `seconds` of contention: each job gets what the message lost to it, while
   /// it flowed and in line. What is left over of the contention is what changes of the machine took; where there were
-  /// none it is rounding, and gets lost among the parts, or is the replay's own where there are none.
-  void add(History& history, double seconds, const Losses& losses) {
-    if (!are_kept() || (!(seconds > 0) && losses.in_line.empty())) return;
+  /// none it is rounding, and gets lost among the parts, or is the replay's own where there are none. Returns the
+  /// seconds lost to other jobs.
+  double add(History& history, double seconds, const Losses& losses) {
+    if (!are_kept() || (!(seconds > 0) && losses.in_line.empty())) return 0;
     const double sum = std::accumulate(losses.sharing.begin(), losses.sharing.end(), 0.0);
     const bool leaves_some = contention_->has_changed() && sum < seconds;
     const double scale = leaves_some ? 1 : sum > 0 ? seconds / sum : 0;
@@ -66,6 +67,7 @@ class Charges {
       row[2 * who + 1] += who == own_ ? to_all : lost_[who];
     }
     history.charged = last_row();
+    return to_others - lost_[changes_];
   }
 
   /// Who has come to this history at `since` goes on now, as it has waited for `other` as well.

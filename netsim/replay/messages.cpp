@@ -20,6 +20,7 @@ Messages::Messages(Network& network, FlowClient& client, const Mapping& mapping,
       traffic_(traffic),
       causes_(causes),
       charges_(charges),
+      own_traffic_(network, options.order),
       queues_(mapping_.size()) {}
 
 bool Messages::is_eager(std::uint64_t bytes, SendMode mode) const {
@@ -87,6 +88,9 @@ void Messages::launch(MessageId id) {
   message.launch = network_.clock().now();
   message.latency = latency;
   message.transfer = network_.transfer_alone(from, to, bytes, bandwidth);
+  message.own = from == to ? message.transfer
+                           : own_traffic_.add(message.envelope.source, from, to, bytes, message.transfer,
+                                              message.launch + Time(latency));
   message.flow = network_.start_flow(from, to, bytes, client_, id, order_);
   message.launched = true;
   ++under_way_;
@@ -97,15 +101,20 @@ const Message& Messages::arrive(MessageId id, const FlowEnd& end) {
   message.arrived = true;
   --under_way_;
   const Time now = message.arrival = network_.clock().now();
-  const double in_line = end.in_line.seconds();
-  const double flowing = (now - message.launch).seconds() - message.latency - in_line;
-  const double contention = std::max(0.0, flowing - message.transfer);
-  message.transfer = std::min(message.transfer, flowing);  // links became faster, or packets went several ways
+  const NodeId from = mapping_[message.envelope.source], to = mapping_[message.target];
+  if (from != to) own_traffic_.remove(message.envelope.source, from, to);
+  const double under_way = (now - message.launch).seconds() - message.latency;
+  const double held_up = std::max(0.0, under_way - end.in_line.seconds() - message.transfer);  // while it flowed
+  // It takes less than it would alone where links have become faster; what is below a billionth is rounding.
+  const double least_sharing = (under_way + message.latency) * 1e-9;
+  const double over = under_way - message.own;
+  const double others = std::min(charges_.add(message.history, held_up, end.losses), under_way);
+  const double sharing = std::max(over > least_sharing ? over : 0, others);
+  const double bandwidth = under_way - sharing;
   message.history.latency += message.latency;
-  message.history.bandwidth += message.transfer;
-  message.history.in_line += in_line;
-  message.history.contention += contention;
-  charges_.add(message.history, contention, end.losses);
+  message.history.bandwidth += bandwidth;
+  message.history.sharing += sharing;
+  message.history.others += others;
   if (causes_.wanted())
     causes_.add({.is_message = true,
                  .rank = message.envelope.source,
@@ -115,9 +124,8 @@ const Message& Messages::arrive(MessageId id, const FlowEnd& end) {
                  .begin = causes_.since_start(message.launch),
                  .end = causes_.since_start(now),
                  .latency = message.latency,
-                 .bandwidth = message.transfer,
-                 .in_line = in_line,
-                 .contention = contention},
+                 .bandwidth = bandwidth,
+                 .sharing = sharing},
                 message.history);
   return message;
 }

@@ -9,6 +9,7 @@
 #include "netsim/replay/cause_log.hpp"
 #include "netsim/replay/charges.hpp"
 #include "netsim/replay/matching.hpp"
+#include "netsim/replay/own_traffic.hpp"
 #include "netsim/replay/requests.hpp"
 #include "netsim/replay_options.hpp"
 #include "netsim/replay_report.hpp"
@@ -30,6 +31,7 @@ struct Message {
   Time launch = {};     ///< when its latency began; before that, when it was announced
   Time arrival = {};
   double latency = 0, transfer = 0;  ///< seconds it takes when alone
+  double own = 0;                    ///< seconds after its latency, were its sender's traffic alone (OwnTraffic)
   History history = {};              ///< of the sender, then of the launch, then of the arrival
 
   Moment moment() const { return {arrived ? arrival : launch, history.charged}; }
@@ -73,6 +75,7 @@ class Messages {
   Message& operator[](MessageId id) { return messages_[id]; }
   /// What a rank has not received, and receives nobody has sent to.
   MatchQueue& queue(Rank rank) { return queues_[rank]; }
+  OwnTraffic& own_traffic() { return own_traffic_; }
   /// Calls visit(History&) for all there are, and for those of forgotten messages.
   template <class Visit>
   void for_each_history(Visit visit) {
@@ -92,6 +95,7 @@ class Messages {
   Traffic& traffic_;
   CauseLog& causes_;
   Charges& charges_;
+  OwnTraffic own_traffic_;
   core::IdVector<Rank, MatchQueue> queues_;  ///< by receiver
   core::Pool<Message> messages_;
   std::size_t under_way_ = 0;

@@ -63,6 +63,7 @@ void Replay::Ranks::walk(StateWalk& walk) {
     for (const Rank rank : states_.ids()) walk_queue(walk, rank);
   });
   network_.walk(walk, *this, [&](std::uint32_t message) { walk_message(walk, message); });
+  messages_.own_traffic().walk(walk);
   walk.show(StateWalk::Part::timers, [&] { walk_timers(walk); });
 }
 
@@ -163,6 +164,7 @@ void Replay::Ranks::walk_message(StateWalk& walk, MessageId id) {
   walk.same(4 * message.launched + 2 * message.arrived + message.is_put,
             2 * (message.send != no_request) + (message.receive != no_request));
   if (!message.arrived) walk.time(message.launch);
+  if (message.launched && !message.arrived) walk.part(message.own > 0 ? message.transfer / message.own : 0);
   for (const auto request : {message.send, message.receive})
     if (request != no_request) walk_request(walk, request);
 }

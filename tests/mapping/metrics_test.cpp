@@ -28,9 +28,11 @@ void check_as_simulated(const std::string& platform, const workloads::Trace& tra
   CHECK(m.hops_per_byte == r.hops_per_byte());
   CHECK(m.dilation_mean == r.dilation_mean());
   CHECK(m.dilation_max == r.dilation_max);
-  CHECK(m.max_link_load_bytes == r.max_link_load());
-  CHECK(m.mean_link_load_bytes == r.mean_link_load());
-  CHECK(m.links_used == r.links.size());
+  CHECK(m.loads.max_bytes == r.loads.max_bytes);
+  CHECK(m.loads.mean_bytes() == r.loads.mean_bytes());
+  CHECK(m.loads.links == r.loads.links);
+  CHECK(m.loads.max_port_bytes == r.loads.max_port_bytes);
+  CHECK(m.loads.max_seconds == r.loads.max_seconds);
 }
 
 TEST_CASE("The metrics of a mapping are those of its simulation") {
@@ -93,8 +95,8 @@ TEST_CASE("On random traffic the metrics are what their definitions say") {
     }
     CHECK(m.bytes == bytes);
     CHECK(m.hop_bytes == sum);  // no link of this machine is an injection link
-    CHECK(m.max_link_load_bytes == most);
-    CHECK(m.links_used == links.size());
+    CHECK(m.loads.max_bytes == most);
+    CHECK(m.loads.links == links.size());
     std::map<std::string_view, double> costs(m.costs.begin(), m.costs.end());
     CHECK(costs.at("classic") == cost_by_definition(matrix, machine, mapping, false));
     CHECK(costs.at("td") == cost_by_definition(matrix, machine, mapping, true));
@@ -109,7 +111,7 @@ TEST_CASE("Without messages all metrics are 0") {
   CHECK(m.hop_bytes == 0);
   CHECK(m.hops_per_byte == 0);
   CHECK(m.dilation_mean == 0);
-  CHECK(m.mean_link_load_bytes == 0);
+  CHECK(m.loads.mean_bytes() == 0);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 using platforms::make_machine;
 
 double max_load(const MappingProblem& problem, const Mapping& mapping) {
-  return static_cast<double>(measure(problem.machine, mapping, problem.traffic.matrix()).max_link_load_bytes);
+  return static_cast<double>(measure(problem.machine, mapping, problem.traffic.matrix()).loads.max_bytes);
 }
 
 bool says(const std::vector<std::string>& notes, const std::string& part) {

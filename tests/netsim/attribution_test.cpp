@@ -168,7 +168,9 @@ TEST_CASE("nobody waits longer for what the one in front lost than it waits") {
   const auto r =
       netsim::run_together({machine, {{"a", *late, {0, 2}, all_eager}, {"b", *one, {1, 3}, all_eager}}, "fluid"});
   const auto& path = r.jobs[0].critical_path;
-  CHECK(path.in_line == Approx(0.5));
+  CHECK(path.bandwidth == Approx(1));
+  CHECK(path.sharing == Approx(0.5));
+  CHECK(path.others == Approx(0.5));
   check_row(r.jobs[0].charges, {0, 0.5});
 }
 

@@ -54,13 +54,14 @@ netsim::Mapping some(const std::vector<platforms::NodeId>& nodes, std::size_t fi
   return mapping;
 }
 
-void check_sums(const netsim::JobResult& job) {
+void check_sums(const netsim::JobResult& job, std::size_t number = 0) {
   const auto& path = job.critical_path;
   const double rounds = std::accumulate(job.rounds.begin(), job.rounds.end(), 0.0);
-  CHECK(path.compute + path.latency + path.bandwidth + path.in_line + path.contention == Approx(rounds).epsilon(1e-9));
+  CHECK(path.compute + path.latency + path.bandwidth + path.sharing == Approx(rounds).epsilon(1e-9));
   // Without what the critical path lost it would not be shorter than another one.
-  const double charged = std::accumulate(job.charges.begin(), job.charges.end(), job.changes);
-  CHECK(charged <= (path.contention + path.in_line) * (1 + 1e-9) + 1e-15);
+  double charged = job.changes;
+  for (std::size_t other = 0; other < job.charges.size(); ++other) charged += other == number ? 0 : job.charges[other];
+  CHECK(charged <= path.sharing * (1 + 1e-9) + 1e-15);
 }
 
 }  // namespace
@@ -112,7 +113,8 @@ TEST_CASE("those behind it in line wait until it has gone its way") {
                      "0 isend 1 0 1000000000 6\n0 send 1 1 1000000000 6\n0 wait 0 1 0\n"
                      "1 recv 0 0 1000000000 6\n1 recv 0 1 1000000000 6\n");
   CHECK(*r.jobs[0].runtime() == Approx(2).epsilon(1e-9));
-  CHECK(r.jobs[0].critical_path.in_line == Approx(1).epsilon(1e-9));
+  CHECK(r.jobs[0].critical_path.bandwidth == Approx(2).epsilon(1e-9));  // the rank's own, all at full speed
+  CHECK(r.jobs[0].critical_path.sharing == Approx(0).margin(1e-9));
   CHECK(bytes_of(r, *history.machines[0], "n0 -> n1 (+x)") == 500'000'000);
   CHECK(bytes_of(r, *history.machines[0], "n3 -> n2 (-x)") == 1'500'000'000);
   check_sums(r.jobs[0]);
@@ -159,7 +161,7 @@ TEST_CASE("neighbours are charged for what they take, changes for the rest") {
     CHECK(*r.jobs[job].runtime() == Approx(3).epsilon(1e-9));
     CHECK(r.jobs[job].charges[1 - job] == Approx(1.5).epsilon(1e-9));
     CHECK(r.jobs[job].changes == Approx(0.5).epsilon(1e-9));
-    check_sums(r.jobs[job]);
+    check_sums(r.jobs[job], job);
   }
 }
 
@@ -188,7 +190,7 @@ TEST_CASE("programs go on, and books stay right, whatever fails and changes") {
     for (std::size_t job : {0, 1}) {
       CHECK(r.jobs[job].how == netsim::JobEnd::done);
       CHECK(r.jobs[job].bytes == before.jobs[job].bytes);
-      check_sums(r.jobs[job]);
+      check_sums(r.jobs[job], job);
     }
     std::uint64_t on_links = 0, of_jobs = 0;
     for (const auto& link : r.links) {

@@ -1,5 +1,6 @@
 // Which messages travel one after another: by hand, and against a plain reference.
 
+#include <fmt/format.h>
 #include <catch2/catch.hpp>
 
 #include "core/error.hpp"
@@ -153,20 +154,72 @@ TEST_CASE("what ends at the same moment is told in the order in which it was sen
   CHECK(ties > 5);
 }
 
-TEST_CASE("ranks of a node are in one line, and the time there is told apart from contention") {
+TEST_CASE("ranks of a node share the way, one after another or beside each other") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto trace = "0 send 2 0 10000 6\n1 send 3 0 10000 6\n2 recv 0 0 10000 6\n3 recv 1 0 10000 6\n";
   const auto path = [&](Order order, const netsim::Mapping& placement) {
     return test::simulate("mesh:2,bw=1GBps,lat=1us,cores=2", *test::trace_of(trace), in_order(order), placement,
                           engine)["critical_path"];
   };
-  const auto in_line = path(Order::pair, {0, 0, 1, 1}), sharing = path(Order::shared, {0, 0, 1, 1});
-  CHECK(in_line["in_line_s"].get<double>() == Approx(1e-5).epsilon(1e-9));
-  CHECK(in_line["in_line_share"].get<double>() == Approx(1.0 / 2.1).epsilon(1e-9));
-  CHECK(in_line["bandwidth_s"].get<double>() == Approx(1e-5).epsilon(1e-9));
-  CHECK(in_line["contention_s"].get<double>() == Approx(0).margin(1e-12));
-  CHECK(sharing["in_line_s"].get<double>() == 0);
-  CHECK(sharing["contention_s"].get<double>() == Approx(1e-5).epsilon(1e-9));
+  for (const auto order : {Order::pair, Order::shared}) {
+    const auto found = path(order, {0, 0, 1, 1});
+    CHECK(found["bandwidth_s"].get<double>() == Approx(1e-5).epsilon(1e-9));
+    CHECK(found["sharing_s"].get<double>() == Approx(1e-5).epsilon(1e-9));
+    CHECK(found["sharing_share"].get<double>() == Approx(1.0 / 2.1).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("what a rank sends at full speed is bandwidth, however much of it there is") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto parts = [&](const std::string& machine, const std::string& trace, Order order) {
+    auto options = in_order(order);
+    options.eager_threshold = 1000000;
+    const auto result = test::simulate(machine, *test::trace_of(trace), options, {}, engine);
+    const auto& path = result["critical_path"];
+    CHECK(path["latency_s"].get<double>() + path["bandwidth_s"].get<double>() + path["sharing_s"].get<double>() ==
+          Approx(result["runtime_s"].get<double>()).epsilon(1e-9));
+    return std::pair(path["bandwidth_share"].get<double>(), path["sharing_share"].get<double>());
+  };
+  const auto sends = [](int from, const std::vector<int>& targets) {
+    std::string text;
+    for (const int to : targets) text += fmt::format("{} send {} 0 1000000 6\n", from, to);
+    return text;
+  };
+  const auto receives = [](int rank, int from, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += fmt::format("{} recv {} 0 1000000 6\n", rank, from);
+    return text;
+  };
+  // Ten messages over an idle link.
+  const auto ten = sends(0, std::vector<int>(10, 1)) + receives(1, 0, 10);
+  for (const auto order : {Order::pair, Order::node, Order::shared}) {
+    const auto [bandwidth, sharing] = parts(two_nodes, ten, order);
+    CHECK(bandwidth > 0.999);
+    CHECK(sharing < 0.001);
+  }
+  // A ring that fills its links: each rank sends ten to the next one.
+  std::string ring;
+  for (int rank = 0; rank < 8; ++rank)
+    ring += sends(rank, std::vector<int>(10, (rank + 1) % 8)) + receives(rank, (rank + 7) % 8, 10);
+  const auto [of_ring, shared_in_ring] = parts("ring:8,bw=1GBps,lat=1us", ring, Order::pair);
+  CHECK(of_ring > 0.99);
+  CHECK(shared_in_ring < 0.01);
+  // One link for two senders: half of the time is what the other one added.
+  const auto two = sends(0, {2, 2}) + sends(1, {2, 2}) + receives(2, 0, 2) + receives(2, 1, 2);
+  const auto [of_two, between_two] = parts("mesh:3,bw=1GBps,lat=1us", two, Order::pair);
+  CHECK(of_two == Approx(0.5).epsilon(0.01));
+  CHECK(between_two == Approx(0.5).epsilon(0.01));
+}
+
+TEST_CASE("a rank's messages to several nodes are bandwidth where its port, or its card, is what limits them") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const std::string trace = "1 send 0 0 60000 6\n1 send 2 0 60000 6\n0 recv 1 0 60000 6\n2 recv 1 0 60000 6\n";
+  const auto sharing = [&](const std::string& machine, Order order) {
+    return test::simulate(machine, *test::trace_of(trace), in_order(order), {}, engine)["critical_path"]["sharing_s"]
+        .get<double>();
+  };
+  CHECK(sharing("mesh:3,bw=1GBps,lat=1us,injection=1GBps", Order::pair) == Approx(0).margin(1e-12));
+  CHECK(sharing("mesh:3,bw=1GBps,lat=1us", Order::node) == Approx(0).margin(1e-12));
 }
 
 TEST_CASE("a rendezvous lines up when its receive is posted, not when it is sent") {
@@ -178,7 +231,7 @@ TEST_CASE("a rendezvous lines up when its receive is posted, not when it is sent
                                      "1 recv 0 2 3000000 6\n1 recv 0 1 1000000 6\n",
                                      options, {}, engine);
   CHECK(result["runtime_s"].get<double>() == Approx(4e-3).epsilon(1e-9));
-  CHECK(result["critical_path"]["in_line_s"].get<double>() == 0);  // the second is sent after the first has arrived
+  CHECK(result["critical_path"]["sharing_s"].get<double>() == 0);  // the second is sent after the first has arrived
 }
 
 TEST_CASE("sixty-two messages handed along a row of eight ranks") {

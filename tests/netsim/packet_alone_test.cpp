@@ -172,7 +172,7 @@ TEST_CASE("waiting for credits is no contention where nobody else is there") {
   const auto result = test::simulate("mesh:2,bw=50GBps,lat=200ns", *trace, options, {}, "packet:vcs=2,buffer=256");
   const auto& path = result["critical_path"];
   CHECK(result["runtime_s"].get<double>() > 100e-6);
-  CHECK(path["contention_s"].get<double>() < 1e-3 * result["runtime_s"].get<double>());
+  CHECK(path["sharing_s"].get<double>() < 1e-3 * result["runtime_s"].get<double>());
   CHECK(path["bandwidth_s"].get<double>() + path["latency_s"].get<double>() ==
         Approx(result["runtime_s"].get<double>()).epsilon(1e-3));
 }

@@ -375,10 +375,9 @@ TEST_CASE("the critical path of a run by packets adds up") {
   const auto result = test::simulate("mesh:4x4,bw=1GBps,lat=100ns", *trace, options, {}, "packet");
   const auto& path = result["critical_path"];
   double sum = 0;
-  for (const char* part : {"compute_s", "latency_s", "bandwidth_s", "in_line_s", "contention_s"})
-    sum += path[part].get<double>();
+  for (const char* part : {"compute_s", "latency_s", "bandwidth_s", "sharing_s"}) sum += path[part].get<double>();
   CHECK(sum == Approx(result["runtime_s"].get<double>()).epsilon(1e-3));
-  CHECK(path["in_line_s"].get<double>() > 0);
+  CHECK(path["sharing_s"].get<double>() > 0);
 }
 
 TEST_CASE("machines and parameters that could block, or are no network of links, are refused with the reason") {

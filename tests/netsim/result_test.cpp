@@ -66,7 +66,7 @@ TEST_CASE("the busiest links come first, ten at most, and what ratios are of") {
   std::uint64_t sum = 0;
   for (const auto& link : result.links) sum += link.bytes;
   CHECK(sum == result.hop_bytes);  // no envelope, no injection links
-  CHECK(result.mean_link_load() * static_cast<double>(result.links.size()) == Approx(static_cast<double>(sum)));
+  CHECK(result.loads.mean_bytes() * static_cast<double>(result.links.size()) == Approx(static_cast<double>(sum)));
   CHECK(netsim::Result{}.hops_per_byte() == 0);
   CHECK(netsim::Result{}.bottlenecks().empty());
 }

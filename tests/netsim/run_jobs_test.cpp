@@ -60,7 +60,7 @@ TEST_CASE("two jobs on one link take what a sheet of paper says, and slow each o
   for (const auto& job : r.jobs) {
     CHECK(job.how == JobEnd::done);
     CHECK(*job.runtime() == Approx(1.5).epsilon(1e-9));
-    CHECK(job.critical_path.contention == Approx(0.5).epsilon(1e-9));
+    CHECK(job.critical_path.sharing == Approx(0.5).epsilon(1e-9));
   }
   CHECK(r.jobs[1].start == 0.5);
   CHECK(r.jobs[1].end == Approx(2).epsilon(1e-9));
@@ -118,7 +118,7 @@ TEST_CASE("jobs on disjoint links end as alone, to the last bit") {
   if (engine == "packet") return;
   CHECK(r.jobs[0].charges[1] == 0);
   CHECK(r.jobs[1].charges[0] == 0);
-  CHECK(r.jobs[0].charges[0] <= r.jobs[0].critical_path.contention * (1 + 1e-12));
+  CHECK(r.jobs[0].charges[0] <= r.jobs[0].critical_path.sharing * (1 + 1e-12));
 }
 
 TEST_CASE("flows are charged as by progressive filling from nothing") {
@@ -145,7 +145,7 @@ TEST_CASE("flows are charged as by progressive filling from nothing") {
     const auto expected = test::reference_losses(machine, flows);
     const auto r = netsim::run_together(request);
     for (std::size_t f = 0; f < flows.size(); ++f) {
-      CHECK(sum(expected[f]) == Approx(r.jobs[f].critical_path.contention).epsilon(1e-6).margin(1e-9));
+      CHECK(sum(expected[f]) == Approx(r.jobs[f].critical_path.sharing).epsilon(1e-6).margin(1e-9));
       for (std::size_t g = 0; g < flows.size(); ++g)
         CHECK(r.jobs[f].charges[g] == Approx(expected[f][g]).epsilon(1e-6).margin(1e-9));
     }
@@ -189,12 +189,14 @@ TEST_CASE("charges are no more than the critical path lost, and loads of jobs su
     const Crowd crowd(seed);
     const auto r = netsim::run_together({crowd.machine, crowd.jobs, seed % 5 == 0 ? "simgrid" : "fluid"});
     double charged = 0;
-    for (const auto& job : r.jobs) {
-      CHECK(sum(job.charges) <= (job.critical_path.contention + job.critical_path.in_line) * (1 + 1e-12));
+    for (std::size_t number = 0; number < r.jobs.size(); ++number) {
+      const auto& job = r.jobs[number];
+      CHECK(sum(job.charges) - job.charges[number] <= job.critical_path.others * (1 + 1e-12));
+      CHECK(job.critical_path.others <= job.critical_path.sharing);
       CHECK(std::all_of(job.charges.begin(), job.charges.end(), [](double part) { return part >= 0; }));
       charged += sum(job.charges);
       const auto& path = job.critical_path;
-      CHECK(path.latency + path.bandwidth + path.in_line + path.contention == Approx(sum(job.rounds)).epsilon(1e-9));
+      CHECK(path.latency + path.bandwidth + path.sharing == Approx(sum(job.rounds)).epsilon(1e-9));
     }
     CHECK(charged > 0);
     auto load = r.job_loads.begin();
@@ -214,7 +216,7 @@ TEST_CASE("both engines of the fluid model charge alike") {
   for (std::size_t job = 0; job < crowd.jobs.size(); ++job) {
     CHECK(fluid.jobs[job].rounds.size() == simgrid.jobs[job].rounds.size());
     CHECK(*fluid.jobs[job].runtime() == Approx(*simgrid.jobs[job].runtime()).epsilon(1e-6));
-    const double margin = 1e-5 * fluid.jobs[job].critical_path.contention;
+    const double margin = 1e-5 * fluid.jobs[job].critical_path.sharing;
     for (std::size_t other = 0; other < crowd.jobs.size(); ++other)
       CHECK(fluid.jobs[job].charges[other] == Approx(simgrid.jobs[job].charges[other]).margin(margin));
   }

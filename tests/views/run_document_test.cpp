@@ -137,7 +137,7 @@ TEST_CASE("Losses are those of the critical path, whole, and on links of the mes
     const auto run = run_of(platform, "stencil:grid=4x4,bytes=64KiB");
     const auto losses = netsim::critical_losses(run.machine, run.mapping, run.result);
     const auto& path = run.result.critical_path;
-    CHECK(losses.total == Approx(path.in_line + path.contention));
+    CHECK(losses.total == Approx(path.sharing));
     double of_links = 0, of_pairs = 0;
     for (const auto& loss : losses.links) of_links += loss.seconds;
     for (const auto& loss : losses.pairs) of_pairs += loss.seconds;
