@@ -79,9 +79,9 @@ std::string difference(const Result& a, const Result& b) {
     return fmt::format("messages {} {}", a.messages, b.messages);
   const auto &p = a.critical_path, &q = b.critical_path;
   if (!near(p.compute, q.compute) || !near(p.latency, q.latency) || !near(p.bandwidth, q.bandwidth) ||
-      !near(p.in_line, q.in_line) || !near(p.contention, q.contention))
+      !near(p.sharing, q.sharing) || !near(p.others, q.others))
     return fmt::format("critical path {} {}, {} {}, {} {}, {} {}, {} {}", p.compute, q.compute, p.latency, q.latency,
-                       p.bandwidth, q.bandwidth, p.in_line, q.in_line, p.contention, q.contention);
+                       p.bandwidth, q.bandwidth, p.sharing, q.sharing, p.others, q.others);
   for (const auto rank : a.ranks.ids()) {
     const auto &x = a.ranks[rank], &y = b.ranks[rank];
     if (x.messages != y.messages || x.bytes != y.bytes) return fmt::format("messages of rank {}", rank.value());
