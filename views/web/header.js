@@ -6,11 +6,18 @@ document.getElementById("facts").textContent = `${count(rankCount, "rank")} plac
   parts.setAttribute("aria-label", "parts of the critical path");
   Object.entries(meta.parts_s).forEach(([name, s], i) => {
     if (!(s > 0)) return;
-    const text = `${name} ${percent(s / total)}`, span = element("span", {title: `${text}, ${seconds(s)}`}, s / total > 0.08 ? text : "");
+    const text = `${name} ${percent(s / total)}`, span = element("span", {title: `${text}, ${seconds(s)}`}, text);
     span.style.width = 100 * s / total + "%";
     span.style.background = partColours[i % partColours.length];
     parts.append(span);
   });
+  // A name that does not fit is left to the tooltip.
+  const fit = () => {
+    for (const span of parts.children) span.classList.remove("narrow");
+    for (const span of parts.children) span.classList.toggle("narrow", span.scrollWidth > span.clientWidth);
+  };
+  window.addEventListener("resize", fit);
+  fit();
 }
 set({time: meanUse.indexOf(Math.max(...meanUse))});
 document.body.dataset.ready = "yes";

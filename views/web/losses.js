@@ -13,7 +13,7 @@ function lossBars(title, rows) {
 function withRest(rows, most, what) {
   if (rows.length <= most) return rows;
   const rest = rows.slice(most);
-  return [...rows.slice(0, most), {name: `${rest.length} other ${what}`, seconds: rest.reduce((sum, row) => sum + row.seconds, 0)}];
+  return [...rows.slice(0, most), {name: count(rest.length, "other " + what), seconds: rest.reduce((sum, row) => sum + row.seconds, 0)}];
 }
 {
   const byDimension = new Map();
@@ -28,6 +28,6 @@ function withRest(rows, most, what) {
     ? `${seconds(meta.lost_s)} of ${seconds(meta.runtime_s)} (${percent(meta.lost_s / meta.runtime_s)}) go by because messages of the critical path wait for earlier ones or share links. Each loss counts at the link of the message's route that was used most while the message travelled; the three columns split the same total.`
     : "The critical path loses no time to other messages.";
   if (meta.lost_s > 0)
-    lostBox.append(lossBars("By dimension", dimensions), lossBars("By link", withRest(links, 10, "links")), lossBars("By pair of ranks", withRest(pairs, 10, "pairs")));
+    lostBox.append(lossBars("By dimension", dimensions), lossBars("By link", withRest(links, 10, "link")), lossBars("By pair of ranks", withRest(pairs, 10, "pair")));
 }
 

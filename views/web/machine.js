@@ -14,7 +14,7 @@ function multiply(a, b) {  // column major
 }
 function cameraView() {
   const aspect = canvas.width / canvas.height;
-  const distance = reach * 3.15 / eye.zoom, near = Math.max(0.05, distance - 2.5 * reach), far = distance + 2.5 * reach + 1;
+  const distance = reach * 3.7 / eye.zoom, near = Math.max(0.05, distance - 2.5 * reach), far = distance + 2.5 * reach + 1;
   // A flat machine fills the stage; others are seen from a distance at which they fit however they are turned.
   let f = 1 / Math.tan(0.32);
   if (isFlat) f = Math.min((distance / (extent[1] / 2 + 1.2)), (distance * aspect) / (extent[0] / 2 + 1.2)) / eye.zoom;
@@ -124,9 +124,11 @@ function placeAxes(view) {
     const p = [0, 1, 2, 3].map((i) => view.matrix[i] * end[0] + view.matrix[4 + i] * end[1] + view.matrix[8 + i] * end[2] + view.matrix[12 + i]);
     const name = list.map((d) => dims[d].name).join(", "), label = element("span");
     label.textContent = axis === 1 ? `${name} = 0` : `${name} = ${list.map((d) => dims[d].extent - 1).join(", ")}`;
-    label.style.left = (p[0] / p[3] + 1) / 2 * 100 + "%";
-    label.style.top = (1 - p[1] / p[3]) / 2 * 100 + "%";
     box.append(label);
+    // Whole, also where the axis ends at the edge of the stage.
+    const within = (at, size, most) => Math.max(size / 2 + 4, Math.min(most - size / 2 - 4, at)) + "px";
+    label.style.left = within((p[0] / p[3] + 1) / 2 * canvas.clientWidth, label.offsetWidth, canvas.clientWidth);
+    label.style.top = within((1 - p[1] / p[3]) / 2 * canvas.clientHeight, label.offsetHeight, canvas.clientHeight);
   });
 }
 

@@ -30,7 +30,5 @@ onChange(() => {
     context.fillStyle = colour;
     values.forEach((value, w) => context.fillRect(w * step, height - value * height, Math.max(1, step - 0.5), value * height));
   }
-  context.fillStyle = css("--soft");
-  context.fillText("use of the busiest link, and of all links on average", 4, 12);
 });
 
