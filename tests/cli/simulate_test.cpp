@@ -34,7 +34,7 @@ TEST_CASE("JSON on standard output is one object and nothing else") {
   CHECK(r.exit_code == 0);
   CHECK(r.err.empty());
   const auto json = core::Json::parse(r.out);
-  CHECK(json["schema_version"] == 1);
+  CHECK(json["schema_version"] == core::schema_version);
   CHECK(json["runtime_s"].get<double>() > 0);
   CHECK(json["manifest"]["platform"] == "mesh:4x4");
   CHECK(json["manifest"]["engine_settings"]["network/crosstraffic"] == "0");
@@ -132,7 +132,7 @@ TEST_CASE("bad arguments: one clear line, exit code 2") {
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --compute fast", 2,
               "--compute: found 'fast', expected none, trace, or xF");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --collectives default:bcast=tree", 2,
-              "unknown algorithm 'tree' for bcast; valid: binomial");
+              "unknown algorithm 'tree' for bcast; did you mean 'trees'? valid: binomial");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --nodes 0-4", 2, "node 4 does not exist");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --eager 1ns", 2, "--eager");
   check_fails("simulate mesh:2x2", 2, "expected a TRACE, or jobs: --job TRACE");

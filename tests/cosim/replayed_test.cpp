@@ -103,7 +103,7 @@ TEST_CASE("Jobs that share a link slow each other down as computed by hand") {
   CHECK(seen.at(2).ended == Approx(0.0020));
   CHECK(seen.at(1).work.alone == Approx(0.001));
   CHECK(seen.at(1).work.slowdown(0.0015) == Approx(1.5));
-  CHECK(seen.at(2).work.critical_path->contention == Approx(0.0005));
+  CHECK(seen.at(2).work.critical_path->sharing == Approx(0.0005));
   CHECK(seen.at(1).work.max_link_load == 1'000'000);
   CHECK(seen.at(1).work.traffic.hop_bytes == 2'000'000);
 }
