@@ -22,7 +22,7 @@ function cameraView() {
   const turn = new Float32Array([cy, sp * sy, -cp * sy, 0, 0, cp, sp, 0, sy, -sp * cy, cp * cy, 0, eye.panX, eye.panY, -distance, 1]);
   const move = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -centre[0], -centre[1], -centre[2], 1]);
   const lens = new Float32Array([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0, 2 * far * near / (near - far), 0]);
-  const scaleOfDot = canvas.height * f / 2 * 0.34;  // pixels at distance 1: a third of the way to the next router
+  const scaleOfDot = canvas.height * f / 2 * (isFlat ? 0.34 : 0.2);  // pixels at distance 1, by the way to the next router
   return {matrix: multiply(lens, multiply(turn, move)), dot: scaleOfDot, unit: canvas.height * f / 2 / distance, near: distance - reach, far: distance + reach};
 }
 
