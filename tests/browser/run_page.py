@@ -20,6 +20,7 @@ PIXELS = """(() => {
   const box = shown.getBoundingClientRect();
   return {hot, x: box.left + x / hot, y: box.top + y / hot, ground: [data[0], data[1], data[2]], all: data.length / 4};
 })()"""
+NO_BROWSER = 77  # exit code where no browser starts, which says nothing of the page
 DARKEST, BRIGHTEST = (68, 1, 84), (253, 231, 37)  # the ends of viridis
 
 
@@ -29,7 +30,12 @@ def check(condition, what):
 
 
 def main(chromium, page, link):
-    with Browser(chromium) as browser:
+    try:
+        browser = Browser(chromium)
+    except (RuntimeError, TimeoutError) as error:
+        print(error, file=sys.stderr)
+        sys.exit(NO_BROWSER)
+    with browser:
         browser.show(1200, 900)
         browser.open(page)
         browser.wait_for("document.body && document.body.dataset.ready === 'yes'")

@@ -232,6 +232,10 @@ TEST_CASE("The page in a browser: colours, picking, keys, widths, both schemes")
           0);
   const auto seen = test::run_script("/usr/bin/python3 " + test::source_folder +
                                      "/tests/browser/run_page.py chromium " + page + " 'n27 -> n28 (+x)'");
+  if (seen.exit_code == 77) {
+    WARN("skipped: chromium does not start here: " << seen.err);
+    return;
+  }
   INFO(seen.err);
   CHECK(seen.exit_code == 0);
 }
