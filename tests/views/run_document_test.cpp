@@ -215,6 +215,9 @@ TEST_CASE("The page fetches nothing, and whatever a name holds stays text") {
   CHECK_THAT(text, Catch::Contains("default-src 'none'"));
   CHECK(text.find("http") == text.find("http-equiv"));
   CHECK(text.find("<b>") == std::string::npos);
+  for (const std::string option : {"--html", "--columns"})
+    test::check_fails("simulate mesh:2x2 --job stencil:grid=2x2 " + option + " " + page, 2,
+                      option + " is for a single TRACE");
   test::check_fails("simulate mesh:2x2 stencil:grid=2x2 --windows 0 --html " + page, 2,
                     "expected --windows of 1 or more");
 }
