@@ -11,53 +11,47 @@ class AsLogged final : public LocalAllocator {
  public:
   using LocalAllocator::LocalAllocator;
 
-  bool fits(const Request& request) const override {
-    if (request.logged.empty()) return refuse("The log does not say which nodes the job had");
-    try {
-      const auto nodes = logged(request);
-      const bool compute =
-          std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) { return machine().computes(node); });
-      if (!compute) return refuse("Some of the nodes that the job had do not compute");
-      if (nodes.size() == static_cast<std::size_t>(request.nodes)) return true;
-      return refuse(fmt::format("The log names {} nodes, expected {}", nodes.size(), request.nodes));
-    } catch (const core::InputError& error) {
-      return refuse(error.what());
-    }
-  }
+  bool fits(const Request& request) const override { return logged(request).has_value(); }
   bool counting_suffices() const override { return false; }
   std::string_view refusal() const override { return refusal_; }
 
  private:
   std::optional<Allocation> find(const Request& request) override {
-    if (!fits(request)) return std::nullopt;
     auto nodes = logged(request);
-    const bool are_free = std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) { return free().is_free(node); });
+    if (!nodes) return std::nullopt;
+    const bool are_free = std::all_of(nodes->begin(), nodes->end(), [&](NodeId node) { return free().is_free(node); });
     if (are_free) return nodes;
-    refuse("Nodes that the job had in its log are not free");
+    refusal_ = "Nodes that the job had in its log are not free";
     return std::nullopt;
   }
 
-  /// Throws InputError when the machine does not have the nodes, or the list has one of them twice.
-  Allocation logged(const Request& request) const {
+  /// Nothing, and the refusal says why, where the log does not name as many compute nodes of the machine as the job
+  /// wants.
+  std::optional<Allocation> logged(const Request& request) const {
+    try {
+      return parse(request);
+    } catch (const core::InputError& error) {
+      refusal_ = error.what();
+      return std::nullopt;
+    }
+  }
+
+  Allocation parse(const Request& request) const {
+    if (request.logged.empty()) core::fail_input("The log does not say which nodes the job had");
     Allocation nodes;
     for (const auto part : platforms::split_host_list(request.logged)) {
-      const auto ranges = platforms::nodes_called(machine().description(), part);
-      if (!ranges) core::fail_input("The machine has no nodes {}", part);
-      for (const auto& [first, last] : *ranges) {
-        if (last.value() >= machine().node_count()) core::fail_input("The machine has no node {}", last);
-        for (NodeId node = first; node <= last; ++node) nodes.push_back(node);
-      }
+      const auto some = platforms::nodes_called(machine(), part, "The nodes of the job in its log");
+      nodes.insert(nodes.end(), some.begin(), some.end());
     }
+    if (!std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) { return machine().computes(node); }))
+      core::fail_input("Some of the nodes that the job had do not compute");
+    if (nodes.size() != static_cast<std::size_t>(request.nodes))
+      core::fail_input("The log names {} nodes, expected {}", nodes.size(), request.nodes);
     auto sorted = nodes;
     std::sort(sorted.begin(), sorted.end());
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
       core::fail_input("The log names a node twice: {}", request.logged);
     return nodes;
-  }
-
-  bool refuse(std::string reason) const {
-    refusal_ = std::move(reason);
-    return false;
   }
 
   mutable std::string refusal_;

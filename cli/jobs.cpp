@@ -78,6 +78,15 @@ const jobs::JobFormat& output_format(const JobsOptions& o) {
   return (o.format.empty() ? jobs::job_format_for(o.output) : jobs::job_formats().find(o.format)).make;
 }
 
+/// `.json is batsim, ..., others are swf`.
+std::string formats_by_name() {
+  std::vector<std::string> all;
+  for (const auto& entry : jobs::job_formats().entries())
+    all.push_back(entry.make.extension.empty() ? "others are " + std::string(entry.name)
+                                               : fmt::format("{} is {}", entry.make.extension, entry.name));
+  return core::join(all);
+}
+
 void convert(const JobsOptions& o) {
   const auto& format = output_format(o);
   core::OutputSet outputs;
@@ -106,10 +115,9 @@ void add_jobs(CLI::App& app) {
   add_output(*convert_command, "-o,--output", o->output,
              "file; compressed if its name ends in .zst or .gz; - for standard output")
       ->required();
-  convert_command->add_option(
-      "--format", o->format,
-      core::either(jobs::job_formats().names()) +
-          " (default: by the name of the file: .json is batsim, .csv is csv, .sacct is sacct, others are swf)");
+  convert_command->add_option("--format", o->format,
+                              fmt::format("{} (default: by the name of the file: {})",
+                                          core::either(jobs::job_formats().names()), formats_by_name()));
   convert_command->callback([o] { convert(*o); });
 }
 

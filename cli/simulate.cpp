@@ -165,8 +165,8 @@ std::string waits_line(const netsim::Result& r) {
 /// What the words of a summary mean, as in docs/reference/glossary.md.
 constexpr std::string_view words =
     "latency: until first bytes arrive; bandwidth: a rank's own messages at full speed; sharing: what other messages\n"
-    "added, on the same links, pair of nodes or card; for a partner: until it sends, receives, or ends as the last "
-    "one\n";
+    "added, on the same links, pair of nodes or card; for a partner: until another rank sends or receives, or the run "
+    "ends\n";
 
 std::string summary(const SimulateOptions& o, const mapping::Machine& machine, const netsim::Result& r,
                     const Json& json, const std::optional<Verification>& v, const WallTimes& wall) {
@@ -178,8 +178,8 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
   text += traffic_lines(json);
   const auto part = [&](double seconds) { return percent(netsim::share(seconds, r.runtime)); };
   const auto& path = r.critical_path;
-  text += fmt::format("run time of    compute {}, latency {}, bandwidth {}, sharing {} (on the critical path)\n",
-                      part(path.compute), part(path.latency), part(path.bandwidth), part(path.sharing));
+  text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, sharing {}\n", part(path.compute),
+                      part(path.latency), part(path.bandwidth), part(path.sharing));
   for (const auto& repeated : r.repeated)
     text +=
         fmt::format("repeats        {}, {} of the messages\n", in_words(repeated),
@@ -257,7 +257,7 @@ void simulate(const SimulateOptions& o) {
   std::vector<std::string> notes;
   const auto mapping = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program, &notes});
   wall.map = watch.lap();
-  netsim::RunRequest request{machine, *trace, mapping, replay, o.engine, o.profile, o.windows, false, events.changes};
+  netsim::RunRequest request{machine, *trace, mapping, replay, o.engine, o.profile, o.windows, events.changes};
   const bool draws = !o.html.empty() || !o.columns.empty();
   request.options.log_causes = draws || !o.critical_path_csv.empty();
   if (draws) {
@@ -276,7 +276,10 @@ void simulate(const SimulateOptions& o) {
   if (!notes.empty()) json["notes"] = notes;
   add_remarks(json, o.engine, machine);
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
-  if (request.options.log_causes) json["critical_path"].emplace("steps", Json::array());  // of an empty trace, none
+  if (!o.critical_path_csv.empty())
+    json["critical_path"].emplace("steps", Json::array());  // of an empty trace, none
+  else
+    json["critical_path"].erase("steps");  // the page and the columns have theirs of the result
   std::optional<Verification> verification;
   if (o.verify) json["verification"] = verification_json(*(verification = verify(request, result, *o.verify)));
   if (o.profile) {

@@ -24,8 +24,23 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
+namespace {
+constexpr std::string_view blank = " \t\r\n";
+}  // namespace
+
+std::vector<std::string_view> words(std::string_view text) {
+  std::vector<std::string_view> all;
+  for (auto begin = text.find_first_not_of(blank); begin != std::string_view::npos;
+       begin = text.find_first_not_of(blank)) {
+    text.remove_prefix(begin);
+    const auto length = std::min(text.find_first_of(blank), text.size());
+    all.push_back(text.substr(0, length));
+    text.remove_prefix(length);
+  }
+  return all;
+}
+
 std::string_view trim(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\n";
   const auto first = text.find_first_not_of(blank);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(blank) - first + 1);

@@ -12,6 +12,9 @@ namespace toroid::core {
 /// The parts of `text` between `separator`s; empty parts are kept. Separators inside parentheses do not split.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
+/// The parts of `text` between white space.
+std::vector<std::string_view> words(std::string_view text);
+
 /// `text` without the white space around it.
 std::string_view trim(std::string_view text);
 

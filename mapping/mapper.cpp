@@ -79,19 +79,12 @@ std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine)
   std::vector<NodeId> nodes;
   std::unordered_set<NodeId> seen;
   const auto add = [&](NodeId node) {
-    if (node < 0 || node.value() >= machine.node_count())
-      core::fail_input("'{}': node {} does not exist; {} has nodes 0 to {}", text, node, machine.name(),
-                       machine.node_count() - 1);
     if (!machine.computes(node)) core::fail_input("'{}': node {} of {} does not compute", text, node, machine.name());
     if (!seen.insert(node).second) core::fail_input("'{}': node {} is given twice", text, node);
     nodes.push_back(node);
   };
-  for (const auto part : platforms::split_host_list(text)) {
-    const auto ranges = platforms::nodes_called(machine.description(), part);
-    if (!ranges) core::fail_input("'{}': found '{}', expected nodes such as 0-15,20", text, part);
-    for (const auto& [first, last] : *ranges)
-      for (NodeId node = first; node <= last; ++node) add(node);
-  }
+  for (const auto part : platforms::split_host_list(text))
+    for (const auto node : platforms::nodes_called(machine, part, fmt::format("'{}'", text))) add(node);
   return nodes;
 }
 

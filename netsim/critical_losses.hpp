@@ -24,8 +24,8 @@ struct CriticalLosses {
   std::vector<PairLoss> pairs;  ///< the largest first; equal ones by ranks
 };
 
-/// Attributes what the messages of the critical path (Result::critical_steps) lost by waiting for earlier messages and
-/// by sharing links to one link each: that of the message's route which was used most in the windows in which the
+/// Attributes what other messages added to each message of the critical path (CriticalStep::sharing of
+/// Result::critical_steps) to one link: that of the message's route which was used most in the windows in which the
 /// message travelled (Result::link_windows), or over the whole run where there are no windows. A message has one route
 /// here, in dimension order, whatever the engine does; messages within a node lose nothing.
 CriticalLosses critical_losses(const Machine& machine, const Mapping& mapping, const Result& result);

@@ -109,7 +109,7 @@ struct ReplayReport : Traffic {
   /// changes of the machine cost (replay/charges.hpp).
   std::vector<double> charges;
   std::vector<RepeatedIterations> repeated;  ///< all else is told as if they had been simulated
-  std::vector<CollectiveUse> collectives;  ///< in the order of the algorithms
+  std::vector<CollectiveUse> collectives;    ///< in the order of the algorithms
 };
 
 /// How a replay came to its end: its ranks have finished, somebody ended it, or its program cannot go on.

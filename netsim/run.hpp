@@ -21,8 +21,8 @@ struct RunRequest {
   bool profile = false;  ///< whether to measure where real time goes
   std::size_t windows =
       0;  ///< most windows in which link usage is measured, for peak utilisations (link_usage.hpp); 0: none
-  bool keep_windows = false;  ///< whether the result has what links carried in each of these windows
   MachineChanges changes = {};  ///< what happens to the machine meanwhile
+  bool keep_windows = false;    ///< whether the result has what links carried in each of these windows
 };
 
 /// Throws InputError unless each rank of the trace has a compute node.

@@ -10,10 +10,10 @@
 
 namespace toroid::platforms {
 
-/// The description that a PLATFORM argument names: an inline kind with its shape (`mesh:8x8`, `tpu-v5p:4x4x8`), a preset
-/// (`bigben`) or an XML file, each with more properties after it: `mesh:8x8,x.wrap=torus`, `bigben:y.bandwidth=2GBps`; or
-/// Slurm's topology.yaml, where `topology` and `torus` may name a part of it: `topology.yaml:torus=pod1`. Throws
-/// InputError.
+/// The description that a PLATFORM argument names: an inline kind with its shape (`mesh:8x8`, `tpu-v5p:4x4x8`), a
+/// preset (`bigben`) or an XML file, each with more properties after it: `mesh:8x8,x.wrap=torus`,
+/// `bigben:y.bandwidth=2GBps`; or Slurm's topology.yaml, where `topology` and `torus` may name a part of it:
+/// `topology.yaml:torus=pod1`. Throws InputError.
 Description describe(std::string_view text);
 
 /// A PLATFORM argument with `properties` set on it, as `--set` and the like do.

@@ -163,6 +163,20 @@ std::optional<std::vector<NodeRange>> nodes_called(const Description& m, Text pa
   return nodes;
 }
 
+std::vector<NodeId> nodes_called(const Machine& machine, Text part, Text what) {
+  const auto ranges = nodes_called(machine.description(), part);
+  if (!ranges) fail_input("{}: found '{}', expected nodes such as 0-15", what, core::excerpt(part));
+  std::vector<NodeId> nodes;
+  for (const auto& [first, last] : *ranges)
+    for (NodeId node = first; node <= last; ++node) {
+      if (node < 0 || node.value() >= machine.node_count())
+        fail_input("{}: node {} does not exist; {} has nodes 0 to {}", what, node, machine.name(),
+                   machine.node_count() - 1);
+      nodes.push_back(node);
+    }
+  return nodes;
+}
+
 std::string node_name(const Description& m, NodeId node) {
   const bool has_name = node.index() < m.node_names.size() && !m.node_names[node.index()].empty();
   return has_name ? m.node_names[node.index()] : fmt::format("n{}", node);

@@ -26,6 +26,10 @@ std::string host_list(const std::vector<std::string>& names);
 /// node has, and for one that is the name of a node and stands for the number of another.
 std::optional<std::vector<NodeRange>> nodes_called(const Description& description, std::string_view part);
 
+/// The nodes that one part of a list names on a machine, which must have them. Throws InputError, which begins with
+/// `what`.
+std::vector<NodeId> nodes_called(const Machine& machine, std::string_view part, std::string_view what);
+
 /// The name of a node, or `n3` where it has none.
 std::string node_name(const Description& description, NodeId node);
 

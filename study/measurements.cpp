@@ -5,10 +5,11 @@
 #include <cmath>
 #include <optional>
 
+#include "core/csv.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
-#include "platforms/names.hpp"
+#include "platforms/node_names.hpp"
 
 namespace toroid::study {
 namespace {
@@ -32,31 +33,17 @@ struct Columns {
   double unit = 1;                                   ///< seconds
 };
 
-NodeId node_of(std::string_view text, const Machine& machine) {
-  const auto node = platforms::parse_node_name(core::trim(text));
-  if (!node.has_value()) core::fail_input("found '{}', expected a node such as 3 or n3", text);
-  if (node->value() < 0 || node->value() >= machine.node_count() || !machine.computes(*node))
-    core::fail_input("found node {}, which the machine {} does not have or which does not compute", text,
-                     machine.name());
-  return *node;
-}
-
-std::vector<std::string_view> words(std::string_view line) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const auto begin = line.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) return parts;
-    line.remove_prefix(begin);
-    const auto end = std::min(line.find_first_of(" \t"), line.size());
-    parts.push_back(line.substr(0, end));
-    line.remove_prefix(end);
-  }
+NodeId node_of(std::string_view text, const Machine& machine, std::string_view what) {
+  const auto nodes = platforms::nodes_called(machine, text, what);
+  if (nodes.size() != 1) core::fail_input("{}: found '{}', expected one node such as 3 or n3", what, text);
+  if (!machine.computes(nodes[0])) core::fail_input("{}: node {} of {} does not compute", what, text, machine.name());
+  return nodes[0];
 }
 
 /// The columns of a table by its header; nothing if the line is none.
 std::optional<Columns> table_columns(std::string_view line) {
   Columns columns;
-  const auto names = core::split(line, ',');
+  const auto names = core::csv_fields(line);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto name = core::trim(names[i]);
     if (name == "from") columns.from = i;
@@ -116,7 +103,10 @@ class Reader {
             text);
       begin(*columns, true);
     } else {
-      add(is_table_ ? core::split(text, ',') : words(text));
+      if (is_table_)
+        add(core::csv_fields(text));
+      else
+        add(core::words(text));
     }
   }
 
@@ -130,14 +120,15 @@ class Reader {
     is_table_ = is_table;
   }
 
-  void add(const std::vector<std::string_view>& fields) {
+  template <class Text>
+  void add(const std::vector<Text>& fields) {
     const auto field = [&](std::size_t column) {
       if (column >= fields.size()) core::fail_input("found {} columns, expected more", fields.size());
       return core::trim(fields[column]);
     };
     Measurement m;
-    m.from = columns_->from ? node_of(field(*columns_->from), machine_) : pair_->from;
-    m.to = columns_->to ? node_of(field(*columns_->to), machine_) : pair_->to;
+    m.from = columns_->from ? node_of(field(*columns_->from), machine_, "from") : pair_->from;
+    m.to = columns_->to ? node_of(field(*columns_->to), machine_, "to") : pair_->to;
     if (m.from == m.to) core::fail_input("both ends are node {}, expected a message over the network", m.from.value());
     const auto bytes = core::parse_number<std::uint64_t>(field(*columns_->bytes));
     if (!bytes) core::fail_input("found '{}', expected a number of bytes", field(*columns_->bytes));
@@ -164,7 +155,8 @@ std::vector<Measurement> read_measurements(const std::string& argument, const Ma
   if (at == std::string::npos || core::is_file(argument)) return Reader(argument, machine, std::nullopt).read();
   const auto ends = core::split(std::string_view(argument).substr(at + 1), ',');
   if (ends.size() != 2) core::fail_input("'{}': expected two nodes behind the @, such as @0,8", argument);
-  return Reader(argument.substr(0, at), machine, Pair{node_of(ends[0], machine), node_of(ends[1], machine)}).read();
+  const auto end = [&](std::string_view text) { return node_of(text, machine, fmt::format("'{}'", argument)); };
+  return Reader(argument.substr(0, at), machine, Pair{end(ends[0]), end(ends[1])}).read();
 }
 
 }  // namespace toroid::study

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "netsim/critical_losses.hpp"
@@ -22,6 +23,14 @@ constexpr std::uint32_t nothing = ~std::uint32_t{0};
 
 std::uint32_t u4(auto id) {
   return static_cast<std::uint32_t>(id.value());
+}
+
+/// What `of` says of each, in their order.
+template <class Range, class Of>
+auto each(const Range& range, Of of) {
+  std::vector<std::decay_t<std::invoke_result_t<Of, decltype(*std::begin(range))>>> column;
+  for (const auto& one : range) column.push_back(std::invoke(of, one));
+  return column;
 }
 
 /// 0 to 1 as 0 to 255; what is above 0 never becomes 0.
@@ -197,22 +206,13 @@ class RunColumns {
   }
 
   void add_ranks() {
-    std::vector<std::uint32_t> node;
-    std::vector<double> compute, transfer, wait, finish, sent;
-    for (const auto& rank : result_.ranks) {
-      node.push_back(u4(rank.node));
-      compute.push_back(rank.compute);
-      transfer.push_back(rank.transfer);
-      wait.push_back(rank.wait);
-      finish.push_back(rank.finish);
-      sent.push_back(static_cast<double>(rank.bytes));
-    }
-    columns_.add("rank_node", node);
-    columns_.add("rank_compute", compute);
-    columns_.add("rank_transfer", transfer);
-    columns_.add("rank_wait", wait);
-    columns_.add("rank_finish", finish);
-    columns_.add("rank_bytes", sent);
+    const auto& ranks = result_.ranks;
+    columns_.add("rank_node", each(ranks, [](const auto& rank) { return u4(rank.node); }));
+    columns_.add("rank_compute", each(ranks, &netsim::RankReport::compute));
+    columns_.add("rank_transfer", each(ranks, &netsim::RankReport::transfer));
+    columns_.add("rank_wait", each(ranks, &netsim::RankReport::wait));
+    columns_.add("rank_finish", each(ranks, &netsim::RankReport::finish));
+    columns_.add("rank_bytes", each(ranks, [](const auto& rank) { return static_cast<double>(rank.bytes); }));
     const auto& activity = result_.activity;
     columns_.meta["activity_window_s"] = activity.window;
     columns_.meta["activity_windows"] = activity.windows;
@@ -226,7 +226,8 @@ class RunColumns {
     columns_.add("rank_doing", doing);
   }
 
-  /// Who sends to whom, and of each link the pairs whose messages take it, those with the most bytes first.
+  /// Who sends to whom, and of each link the pairs whose messages take it, those with the most bytes first. The matrix
+  /// has no places of ranks: collectives along the grid of their members are one ring there, which the meta data says.
   void add_pairs(std::size_t most) {
     struct Pair {
       Rank from, to;
@@ -236,6 +237,8 @@ class RunColumns {
     for (const Rank from : matrix_.rows.ids())
       for (const auto& cell : matrix_.rows[from]) pairs.push_back({from, cell.to, cell.bytes, cell.messages});
     columns_.meta["pairs"] = pairs.size();
+    columns_.meta["pairs_as_rings"] =
+        std::ranges::any_of(result_.collectives, [](const auto& use) { return use.grid != platforms::Coordinates{}; });
     std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.bytes > b.bytes; });
     if (pairs.size() > most) pairs.resize(most);
 
@@ -284,52 +287,31 @@ class RunColumns {
       kept.resize(most);
       std::sort(kept.begin(), kept.end());
     }
-    std::vector<std::uint8_t> is_message;
-    std::vector<std::uint32_t> rank, receiver;
-    std::vector<double> bytes, begin, end;
-    std::vector<float> latency, bandwidth, lost;
-    for (const auto i : kept) {
-      const auto& step = steps[i];
-      is_message.push_back(step.is_message ? 1 : 0);
-      rank.push_back(u4(step.rank));
-      receiver.push_back(u4(step.is_message ? step.receiver : step.rank));
-      bytes.push_back(static_cast<double>(step.bytes));
-      begin.push_back(step.begin);
-      end.push_back(step.end);
-      latency.push_back(static_cast<float>(step.latency));
-      bandwidth.push_back(static_cast<float>(step.bandwidth));
-      lost.push_back(static_cast<float>(step.sharing));
-    }
-    columns_.add("step_is_message", is_message);
-    columns_.add("step_rank", rank);
-    columns_.add("step_receiver", receiver);
-    columns_.add("step_bytes", bytes);
-    columns_.add("step_begin", begin);
-    columns_.add("step_end", end);
-    columns_.add("step_latency", latency);
-    columns_.add("step_bandwidth", bandwidth);
-    columns_.add("step_lost", lost);
+    using Step = netsim::CriticalStep;
+    const auto add = [&](std::string_view name, auto of) {
+      columns_.add(name, each(kept, [&](std::size_t i) { return of(steps[i]); }));
+    };
+    add("step_is_message", [](const Step& step) { return std::uint8_t{step.is_message}; });
+    add("step_rank", [](const Step& step) { return u4(step.rank); });
+    add("step_receiver", [](const Step& step) { return u4(step.is_message ? step.receiver : step.rank); });
+    add("step_bytes", [](const Step& step) { return static_cast<double>(step.bytes); });
+    add("step_begin", [](const Step& step) { return step.begin; });
+    add("step_end", [](const Step& step) { return step.end; });
+    add("step_latency", [](const Step& step) { return static_cast<float>(step.latency); });
+    add("step_bandwidth", [](const Step& step) { return static_cast<float>(step.bandwidth); });
+    add("step_lost", [](const Step& step) { return static_cast<float>(step.sharing); });
   }
 
   void add_losses() {
     const auto losses = netsim::critical_losses(machine_, mapping_, result_);
     columns_.meta["lost_s"] = losses.total;
-    std::vector<std::uint32_t> link, from, to;
-    std::vector<double> of_link, of_pair;
-    for (const auto& loss : losses.links) {
-      link.push_back(link_of_[loss.link.index()]);
-      of_link.push_back(loss.seconds);
-    }
-    for (const auto& loss : losses.pairs) {
-      from.push_back(u4(loss.from));
-      to.push_back(u4(loss.to));
-      of_pair.push_back(loss.seconds);
-    }
-    columns_.add("loss_link", link);
-    columns_.add("loss_link_s", of_link);
-    columns_.add("loss_pair_from", from);
-    columns_.add("loss_pair_to", to);
-    columns_.add("loss_pair_s", of_pair);
+    using netsim::LinkLoss;
+    using netsim::PairLoss;
+    columns_.add("loss_link", each(losses.links, [&](const LinkLoss& loss) { return link_of_[loss.link.index()]; }));
+    columns_.add("loss_link_s", each(losses.links, &LinkLoss::seconds));
+    columns_.add("loss_pair_from", each(losses.pairs, [](const PairLoss& loss) { return u4(loss.from); }));
+    columns_.add("loss_pair_to", each(losses.pairs, [](const PairLoss& loss) { return u4(loss.to); }));
+    columns_.add("loss_pair_s", each(losses.pairs, &PairLoss::seconds));
   }
 
   const Machine& machine_;

@@ -25,15 +25,8 @@ void set_weight(Weights& weights, const Machine& machine, std::string_view part,
     core::fail_input("'{}': weights: found '{}', expected nodes and their weight such as 0-7 5", spec, part);
   for (const auto word : core::split(part.substr(0, blank), ' ')) {
     if (word.empty()) continue;
-    const auto ranges = platforms::nodes_called(machine.description(), word);
-    if (!ranges) core::fail_input("'{}': weights: found '{}', expected nodes such as 0-15", spec, word);
-    for (const auto& [first, last] : *ranges)
-      for (NodeId node = first; node <= last; ++node) {
-        if (!weights.has(node))
-          core::fail_input("'{}': weights: node {} does not exist; {} has nodes 0 to {}", spec, node, machine.name(),
-                           machine.node_count() - 1);
-        weights[node] = *weight;
-      }
+    for (const auto node : platforms::nodes_called(machine, word, fmt::format("'{}': weights", spec)))
+      weights[node] = *weight;
   }
 }
 

@@ -13,7 +13,8 @@ namespace toroid::jobs {
 
 class HeldJobs final : public Jobs {
  public:
-  /// `counts` says what was left out. Takes jobs in any order, and sorts them by submission; jobs that are submitted together keep their order.
+  /// `counts` says what was left out. Takes jobs in any order, and sorts them by submission; jobs that are submitted
+  /// together keep their order.
   HeldJobs(std::string path, std::vector<Job> jobs, const JobCounts& counts)
       : path_(std::move(path)), jobs_(std::move(jobs)), counts_(counts) {
     std::stable_sort(jobs_.begin(), jobs_.end(), [](const Job& a, const Job& b) { return a.submitted < b.submitted; });

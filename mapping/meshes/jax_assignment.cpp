@@ -15,16 +15,6 @@
 namespace toroid::mapping::jax {
 namespace {
 
-std::int32_t product(const Shape& shape) {
-  return std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
-}
-
-Shape taken_of(const Assignment& assignment) {
-  Shape taken;
-  for (const auto& row : assignment) taken.push_back(product(row));
-  return taken;
-}
-
 /// The first of the sets of `count` free axes, in lexicographic order, whose extents multiply to `size`.
 std::optional<std::vector<std::size_t>> first_set(const Shape& physical, const std::vector<bool>& is_free,
                                                   std::size_t count, std::int32_t size, std::size_t from = 0) {
@@ -69,6 +59,22 @@ std::string tuple_text(const Shape& shape) {
 }
 
 }  // namespace
+
+std::int32_t product(const Shape& shape) {
+  return std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+}
+
+Shape taken_of(const Assignment& assignment) {
+  Shape taken;
+  for (const auto& row : assignment) taken.push_back(product(row));
+  return taken;
+}
+
+Shape coordinates(const Shape& shape, std::int32_t number) {
+  Shape at(shape.size());
+  for (std::size_t axis = shape.size(); axis-- > 0; number /= shape[axis]) at[axis] = number % shape[axis];
+  return at;
+}
 
 std::optional<Assignment> whole_axes(const Shape& physical, const Shape& logical, std::size_t* stuck) {
   Assignment assignment(physical.size(), Shape(logical.size(), 1));

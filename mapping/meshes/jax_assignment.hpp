@@ -16,6 +16,15 @@ using Shape = std::vector<std::int32_t>;
 /// a column the logical one.
 using Assignment = std::vector<Shape>;
 
+/// How many places a mesh of that shape has.
+std::int32_t product(const Shape& shape);
+
+/// How much of each physical axis the logical ones have.
+Shape taken_of(const Assignment& assignment);
+
+/// The coordinates of a place of that number, the last axis fastest.
+Shape coordinates(const Shape& shape, std::int32_t number);
+
 /// Each logical axis gets as many whole physical axes as it can. Nothing if an axis finds none that fit, whose number
 /// is then in `stuck`.
 std::optional<Assignment> whole_axes(const Shape& physical, const Shape& logical, std::size_t* stuck = nullptr);

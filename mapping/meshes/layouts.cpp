@@ -11,17 +11,19 @@ namespace {
 
 using jax::Shape;
 
-std::int32_t product(const Shape& shape) {
-  return std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+/// How many places of physical axis p lie between neighbours along logical axis l.
+std::int32_t step_of(const Layout& layout, std::size_t p, std::size_t l) {
+  std::int32_t step = 1;
+  for (auto inner = layout.in_order[p].rbegin(); inner != layout.in_order[p].rend() && *inner != l; ++inner)
+    step *= layout.parts[p][*inner];
+  return step;
 }
 
 /// A walk to and fro: successive places are neighbours.
 std::vector<Shape> snake(const Shape& box) {
   std::vector<Shape> walk;
-  for (std::int32_t i = 0; i < product(box); ++i) {
-    Shape at(box.size());
-    auto rest = i;
-    for (std::size_t axis = box.size(); axis-- > 0; rest /= box[axis]) at[axis] = rest % box[axis];
+  for (std::int32_t i = 0; i < jax::product(box); ++i) {
+    auto at = jax::coordinates(box, i);
     // Where the number that the digits before make is odd, an axis is walked backwards.
     std::int32_t before = 0;
     for (std::size_t axis = 0; axis < box.size(); ++axis) {
@@ -46,8 +48,7 @@ class Enumeration {
   void assign(std::size_t axis = 0) {
     if (left_ == 0) return;
     if (axis == logical_.size()) return put_in_order(0);
-    Shape taken;
-    for (const auto& row : layout_.parts) taken.push_back(product(row));
+    const auto taken = jax::taken_of(layout_.parts);
     for (const auto& parts : jax::candidates(physical_, taken, logical_[axis])) {
       for (std::size_t p = 0; p < physical_.size(); ++p) layout_.parts[p][axis] = parts[p];
       assign(axis + 1);
@@ -88,12 +89,7 @@ std::vector<Shape> round_trip(const Shape& box) {
   }
   std::vector<Shape> ring;
   if (long_ones < 2 || even == box.size()) {
-    for (std::int32_t i = 0; i < product(box); ++i) {
-      Shape at(box.size());
-      auto rest = i;
-      for (std::size_t axis = box.size(); axis-- > 0; rest /= box[axis]) at[axis] = rest % box[axis];
-      ring.push_back(std::move(at));
-    }
+    for (std::int32_t i = 0; i < jax::product(box); ++i) ring.push_back(jax::coordinates(box, i));
     return ring;
   }
   // There along the even axis at the beginning of a walk through the others, and back by the rest of that walk, to and
@@ -127,10 +123,7 @@ std::vector<std::int32_t> places_of(const Layout& layout, const Shape& physical)
     std::int32_t stride = 1;
     for (std::size_t p = 0; p < physical.size(); stride *= physical[p++]) {
       box.push_back(layout.parts[p][l]);
-      std::int32_t step = stride;
-      for (auto inner = layout.in_order[p].rbegin(); inner != layout.in_order[p].rend() && *inner != l; ++inner)
-        step *= layout.parts[p][*inner];
-      steps.push_back(step);
+      steps.push_back(stride * step_of(layout, p, l));
     }
     for (const auto& at : round_trip(box))
       of_axis[l].push_back(std::inner_product(at.begin(), at.end(), steps.begin(), 0));
@@ -148,12 +141,8 @@ std::vector<std::int32_t> places_of(const Layout& layout, const Shape& physical)
 std::string form_of(const Layout& layout, const std::vector<std::size_t>& axes) {
   std::string form;
   for (const auto l : axes)
-    for (std::size_t p = 0; p < layout.parts.size(); ++p) {
-      std::int32_t step = 1;
-      for (auto inner = layout.in_order[p].rbegin(); inner != layout.in_order[p].rend() && *inner != l; ++inner)
-        step *= layout.parts[p][*inner];
-      form += layout.parts[p][l] > 1 ? fmt::format("{}:{} ", layout.parts[p][l], step) : "1 ";
-    }
+    for (std::size_t p = 0; p < layout.parts.size(); ++p)
+      form += layout.parts[p][l] > 1 ? fmt::format("{}:{} ", layout.parts[p][l], step_of(layout, p, l)) : "1 ";
   return form;
 }
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "netsim/replay/complaints.hpp"
 #include "netsim/placed_grid.hpp"
+#include "netsim/replay/complaints.hpp"
 #include "netsim/replay/ranks.hpp"
 
 namespace toroid::netsim {

@@ -63,7 +63,7 @@ void Replay::Ranks::walk(StateWalk& walk) {
     for (const Rank rank : states_.ids()) walk_queue(walk, rank);
   });
   network_.walk(walk, *this, [&](std::uint32_t message) { walk_message(walk, message); });
-  messages_.own_traffic().walk(walk);
+  walk.show(StateWalk::Part::own_traffic, [&] { messages_.own_traffic().walk(walk); });
   walk.show(StateWalk::Part::timers, [&] { walk_timers(walk); });
 }
 

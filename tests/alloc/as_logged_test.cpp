@@ -27,7 +27,10 @@ TEST_CASE("as-logged gives the nodes of the log, in its order, or says why it do
   };
   CHECK(refusal(2, "") == "The log does not say which nodes the job had");
   CHECK(refusal(1, "nid09") == "'nid09': no node is called 'nid09'");
-  CHECK(refusal(1, "99") == "The machine has no node 99");
+  CHECK(refusal(1, "99") ==
+        "The nodes of the job in its log: node 99 does not exist; " + machine.name() + " has nodes 0 to 7");
+  CHECK(refusal(1, "-1") ==
+        "The nodes of the job in its log: node -1 does not exist; " + machine.name() + " has nodes 0 to 7");
   CHECK(refusal(1, "nid08") == "Some of the nodes that the job had do not compute");
   CHECK(refusal(2, "nid01") == "The log names 1 nodes, expected 2");
   CHECK(refusal(2, "nid01,nid01") == "The log names a node twice: nid01,nid01");

@@ -259,6 +259,8 @@ TEST_CASE("A critical path without steps is an empty list where its steps are as
   const auto asked = core::Json::parse(run_toroid(run + "--critical-path-csv " + scratch.path("steps")).out);
   CHECK(asked["critical_path"]["steps"] == core::Json::array());
   CHECK_FALSE(core::Json::parse(run_toroid(run).out)["critical_path"].contains("steps"));
+  const auto drawn = run_toroid("simulate mesh:2 stencil:grid=2 --engine fluid --json - --html " + scratch.path("page"));
+  CHECK_FALSE(core::Json::parse(drawn.out)["critical_path"].contains("steps"));
 }
 
 TEST_CASE("SimGrid is needed by its engine alone") {

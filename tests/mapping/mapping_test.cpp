@@ -220,7 +220,7 @@ TEST_CASE("Node lists keep their order") {
 TEST_CASE("What is no node list is an error") {
   for (const std::string text : {"", "a", "1,", ",1", "1,,2", "3-1", "1-", "1-2-3", "1.5", "1;2", "1 2"}) {
     CAPTURE(text);
-    CHECK(error_of([&] { parse_nodes(text, machine()); }).find("expected nodes such as 0-15,20") != std::string::npos);
+    CHECK(error_of([&] { parse_nodes(text, machine()); }).find("expected nodes such as 0-15") != std::string::npos);
   }
 }
 

@@ -132,20 +132,27 @@ TEST_CASE("Iterations that are passed over are told as if they had been simulate
 }
 
 TEST_CASE("A state without one of its parts is taken for another one", "[netsim][repeats]") {
-  const auto part =
-      GENERATE(StateWalk::Part::flows, StateWalk::Part::times, StateWalk::Part::queues, StateWalk::Part::timers);
+  using Part = StateWalk::Part;
+  // Few programs show that a sender's own traffic is needed: the first is that of seed 6773.
+  const auto [part, first] = GENERATE(table<Part, std::uint64_t>(
+      {{Part::flows, 1}, {Part::times, 1}, {Part::queues, 1}, {Part::timers, 1}, {Part::own_traffic, 6001}}));
   INFO("part " << static_cast<int>(part));
   bool is_missed = false;
-  for (std::uint64_t seed = 1; seed <= 1000 && !is_missed; ++seed) {
+  for (std::uint64_t seed = first; seed < first + 1000 && !is_missed; ++seed) {
     const Case some(seed);
-    const auto full = some.run(Repeats::off);
+    std::optional<Result> full;
+    try {
+      full = some.run(Repeats::off);
+    } catch (const core::SimulationError&) {
+      continue;  // a receive from any rank took a message of the next iteration, and the program deadlocks
+    }
     StateWalk::unseen = part;
     try {
-      is_missed = difference(full, some.run(Repeats::exact)) != "";
+      is_missed = difference(*full, some.run(Repeats::exact)) != "";
     } catch (const core::SimulationError&) {
       is_missed = true;
     }
-    StateWalk::unseen = StateWalk::Part::none;
+    StateWalk::unseen = Part::none;
   }
   CHECK(is_missed);
 }

@@ -190,12 +190,20 @@ TEST_CASE("Measurements are read as benchmarks print them, and errors have their
     CHECK(read[1].bytes == 1024);
     CHECK(read[1].seconds == Approx(2.25e-6));
   }
+  const auto named = platforms::make_machine("mesh:4,node-names=(nid[1-4]),fail-node=3");
+  const auto of_names = read_measurements(scratch.write("named.csv", "from,to,bytes,us\n\"nid1\",nid3,8,1.5\n"), named);
+  CHECK(of_names[0].from == NodeId(0));
+  CHECK(of_names[0].to == NodeId(2));
   const auto fails = [&](const std::string& text, const std::string& ends, const std::string& message) {
     const auto path = scratch.write("bad", text);
     CHECK_THROWS_WITH(read_measurements(path + ends, machine), Catch::Contains(message));
   };
   fails("from,to,bytes,us\n0,1,8,1.5\n0,1,8,-2\n", "", "bad:3: found '-2', expected a time above 0");
-  fails("from,to,bytes,us\n0,64,8,1.5\n", "", "bad:2: found node 64, which the machine");
+  fails("from,to,bytes,us\n0,64,8,1.5\n", "", "bad:2: to: node 64 does not exist");
+  fails("from,to,bytes,us\n0-3,4,8,1.5\n", "", "bad:2: from: found '0-3', expected one node such as 3");
+  fails("from,to,bytes,us\nx,4,8,1.5\n", "", "bad:2: from: found 'x', expected nodes such as 0-15");
+  CHECK_THROWS_WITH(read_measurements(scratch.write("failed.csv", "from,to,bytes,us\nnid1,nid4,8,1\n"), named),
+                    Catch::Contains("failed.csv:2: to: node nid4 of"));
   fails("from,to,bytes,us\n0,0,8,1.5\n", "", "bad:2: both ends are node 0");
   fails("from,to,bytes,us\n0,1,8\n", "", "bad:2: found 3 columns");
   fails("from,to,bytes,us\n0,1,eight,1\n", "", "bad:2: found 'eight', expected a number of bytes");

@@ -1,7 +1,7 @@
 #include "views/machine_drawing.hpp"
 
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <catch2/catch.hpp>
 #include <pugixml.hpp>
 #include <set>
 

@@ -30,7 +30,8 @@ Run run_of(const std::string& platform, const std::string& trace, double compute
   Run run{platforms::make_machine(platform), workloads::TraceSource(trace).open()};
   for (const auto rank : core::ids<workloads::Rank>(run.trace->ranks()))
     run.mapping.add(platforms::NodeId(rank.value()));
-  netsim::RunRequest request{run.machine, *run.trace, run.mapping, {}, "fluid", false, 64, true};
+  netsim::RunRequest request{run.machine, *run.trace, run.mapping, {}, "fluid", false, 64};
+  request.keep_windows = true;
   request.options.log_causes = true;
   request.options.activity_windows = 64;
   request.options.compute_scale = compute;
@@ -152,7 +153,8 @@ TEST_CASE("Two messages over one link lose their time there") {
       "0 send 3 0 60000 6\n1 send 3 1 20000 6\n2 compute 1\n"
       "3 recv 0 0 60000 6\n3 recv 1 1 20000 6\n");
   const auto machine = platforms::make_machine("mesh:4");
-  netsim::RunRequest request{machine, *trace, {0, 1, 2, 3}, {}, "fluid", false, 64, true};
+  netsim::RunRequest request{machine, *trace, {0, 1, 2, 3}, {}, "fluid", false, 64};
+  request.keep_windows = true;
   request.options.log_causes = true;
   const auto result = netsim::run(request);
   const auto losses = netsim::critical_losses(machine, request.mapping, result);
@@ -185,6 +187,14 @@ TEST_CASE("The columns of a run say what its result says") {
   CHECK(begin.front() == 0);
   CHECK(end.back() == Approx(run.result.runtime));
   for (std::size_t i = 1; i < begin.size(); ++i) CHECK(begin[i] == Approx(end[i - 1]).margin(1e-12));
+}
+
+TEST_CASE("Columns tell where their pairs are not those that collectives along a grid send between") {
+  const auto tells = [](const std::string& trace) {
+    return Document(columns_of(run_of("torus:4x4", trace)).document()).head["meta"]["pairs_as_rings"].get<bool>();
+  };
+  CHECK_FALSE(tells("cg:class=S,ranks=16,iterations=1"));
+  CHECK(tells("sharded:mesh=4x4,all-gather=1MiB/1MiB"));
 }
 
 TEST_CASE("A shared line is drawn as one link between all neighbours on it") {

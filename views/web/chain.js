@@ -4,7 +4,7 @@
     (column.step_end[b] - column.step_begin[b]) - (column.step_end[a] - column.step_begin[a]) || a - b).slice(0, 40).sort((a, b) => a - b);
   const listed = order.reduce((sum, i) => sum + column.step_end[i] - column.step_begin[i], 0);
   document.getElementById("chain-note").textContent =
-    `${count(meta.steps, "step")} make up the run time; ${order.length === meta.steps ? "all of them follow" : `the ${order.length} longest follow, ${percent(listed / (meta.runtime_s || 1))} of it`}. "Lost" is what waiting for earlier messages and sharing links added.`;
+    `${count(meta.steps, "step")} make up the run time; ${order.length === meta.steps ? "all of them follow" : `the ${order.length} longest follow, ${percent(listed / (meta.runtime_s || 1))} of it`}. "Lost" is what other messages added (sharing).`;
   const text = (value) => (value > 0 ? seconds(value) : "-");
   const rows = order.map((i) => {
     const isMessage = column.step_is_message[i] === 1;

@@ -34,7 +34,7 @@ function linkDetail(link) {
     spark(useOverTime(link), 1),
     element("h3", {}, "Who loads it"),
     rows.length > 0 ? table(pairColumns, rows) : element("p", {}, "No message takes this link in dimension order."),
-    element("p", {}, rows.length === 8 ? "The eight pairs of ranks with the most bytes, by dimension-order routes." : "By dimension-order routes.")];
+    element("p", {}, (rows.length === 8 ? "The eight pairs of ranks with the most bytes, by dimension-order routes. " : "By dimension-order routes. ") + asRings)];
 }
 
 function rankDetail(rank) {

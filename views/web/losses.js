@@ -25,7 +25,7 @@ function withRest(rows, most, what) {
   const links = Array.from(column.loss_link, (link, i) => ({name: linkButton(link), seconds: column.loss_link_s[i]}));
   const pairs = Array.from(column.loss_pair_s, (s, i) => ({name: element("span", {}, rankButton(column.loss_pair_from[i]), " to ", rankButton(column.loss_pair_to[i])), seconds: s}));
   document.getElementById("lost-note").textContent = meta.lost_s > 0
-    ? `${seconds(meta.lost_s)} of ${seconds(meta.runtime_s)} (${percent(meta.lost_s / meta.runtime_s)}) go by because messages of the critical path wait for earlier ones or share links. Each loss counts at the link of the message's route that was used most while the message travelled; the three columns split the same total.`
+    ? `${seconds(meta.lost_s)} of ${seconds(meta.runtime_s)} (${percent(meta.lost_s / meta.runtime_s)}) are what other messages added to those of the critical path: on the same links, between the same two nodes or at the same card. Each loss counts at the link of the message's route that was used most while the message travelled; the three columns split the same total.`
     : "The critical path loses no time to other messages.";
   if (meta.lost_s > 0)
     lostBox.append(lossBars("By dimension", dimensions), lossBars("By link", withRest(links, 10, "link")), lossBars("By pair of ranks", withRest(pairs, 10, "pair")));

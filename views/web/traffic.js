@@ -1,9 +1,10 @@
 // The communication matrix, on a logarithmic scale, and how far bytes go.
 const matrixCanvas = document.getElementById("matrix"), hopsCanvas = document.getElementById("hops");
 const mostPair = column.pair_bytes.reduce((a, b) => Math.max(a, b), 0), leastPair = column.pair_bytes.reduce((a, b) => (b > 0 ? Math.min(a, b) : a), Infinity);
-document.getElementById("matrix-note").textContent = column.pair_bytes.length < meta.pairs
-  ? `Row: sender, column: receiver; the ${count(column.pair_bytes.length, "pair")} with the most bytes of ${meta.pairs.toLocaleString("en")}.`
-  : "Row: sender, column: receiver; collectives as the messages that they are made of.";
+const asRings = meta.pairs_as_rings ? "Collectives along the grid of their members count as one ring of these, in the order of their ranks; the loads of links and all times are of the messages that were sent." : "";
+document.getElementById("matrix-note").textContent = (column.pair_bytes.length < meta.pairs
+  ? `Row: sender, column: receiver; the ${count(column.pair_bytes.length, "pair")} with the most bytes of ${meta.pairs.toLocaleString("en")}. `
+  : "Row: sender, column: receiver; collectives as the messages that they are made of. ") + asRings;
 function drawMatrix() {
   const [context, width, height] = sized(matrixCanvas);
   const left = 46, top = 6, side = Math.max(40, Math.min(width - left - 90, height - top - 24));

@@ -62,16 +62,6 @@ std::uint64_t MatrixBuilder::weight(std::string_view text, std::uint64_t line) c
   return static_cast<std::uint64_t>(*value);
 }
 
-std::vector<std::string_view> words(std::string_view text) {
-  std::vector<std::string_view> all;
-  while (!(text = core::trim(text)).empty()) {
-    const auto length = std::min(text.find_first_of(" \t"), text.size());
-    all.push_back(text.substr(0, length));
-    text.remove_prefix(length);
-  }
-  return all;
-}
-
 bool has_extension(std::string_view path, std::string_view extension) {
   if (path.ends_with(".zst")) path.remove_suffix(4);
   return path.ends_with(extension) && path.size() > extension.size() && path[path.size() - extension.size() - 1] == '.';

@@ -41,9 +41,6 @@ class MatrixBuilder {
   std::uint64_t bytes_ = 0, messages_ = 0;
 };
 
-/// The parts of a line between blanks and tabs.
-std::vector<std::string_view> words(std::string_view text);
-
 /// Whether the path ends in `.EXTENSION`, or that and `.zst`.
 bool has_extension(std::string_view path, std::string_view extension);
 

@@ -43,7 +43,7 @@ class Reader {
     const auto line = lines_.next();
     std::string header(core::trim(line.value_or("")));
     std::transform(header.begin(), header.end(), header.begin(), [](unsigned char c) { return std::tolower(c); });
-    const auto fields = words(header);
+    const auto fields = core::words(header);
     const auto is = [&](std::size_t i, std::string_view a, std::string_view b) {
       return fields[i] == a || fields[i] == b;
     };
@@ -85,7 +85,7 @@ class Reader {
   }
 
   std::vector<std::string_view> cut(std::size_t count, std::string_view grammar) const {
-    auto fields = words(line_);
+    auto fields = core::words(line_);
     if (fields.size() != count)
       core::fail_input_at(path_, lines_.line(), "found '{}', expected {}", core::excerpt(line_), grammar);
     return fields;

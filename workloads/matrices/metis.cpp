@@ -38,7 +38,7 @@ class Reader {
     do {
       if (!next_line()) core::fail_input("{}: the graph is empty; expected VERTICES EDGES [FORMAT [WEIGHTS]]", path_);
     } while (line_.empty());
-    const auto fields = words(line_);
+    const auto fields = core::words(line_);
     if (fields.size() < 2 || fields.size() > 4) fail_header();
     vertices_ = number(fields[0], 1, most_matrix_ranks, "a number of vertices");
     edges_ = number(fields[1], 0, std::int64_t{1} << 40U, "a number of edges");
@@ -62,7 +62,7 @@ class Reader {
   void read_vertex(std::int64_t vertex) {
     if (!next_line())
       core::fail_input("{}: found {} vertices, expected {}: the file is truncated", path_, vertex, vertices_);
-    const auto fields = words(line_);
+    const auto fields = core::words(line_);
     const std::size_t step = edges_have_weights_ ? 2 : 1;
     if (fields.size() < skipped_ || (fields.size() - skipped_) % step != 0)
       core::fail_input_at(path_, lines_.line(), "found {} numbers, expected {} and {} for each neighbour",

@@ -22,7 +22,7 @@ CommunicationMatrix read(const std::string& path) {
   core::LineReader lines(path);
   std::int64_t ranks = 0, count = 0;  // of numbers after the first
   while (const auto line = lines.next())
-    for (const auto word : words(core::trim(*line))) {
+    for (const auto word : core::words(*line)) {
       if (ranks == 0) {
         ranks = builder.index(word, 1, most_matrix_ranks, "a number of ranks", lines.line());
         builder.widen(ranks, lines.line());

@@ -60,7 +60,7 @@ class Reader {
       const auto line = lines_.next();
       if (!line) return false;
       line_ = core::trim(*line);
-      words_ = words(line_);
+      words_ = core::words(line_);
       next_ = words_.begin();
     }
     return true;

@@ -22,24 +22,17 @@ namespace {
 constexpr std::int32_t most_ranks = 1 << 24;
 constexpr std::int32_t version_of_puts = 2, version_of_blocks = 3, version_of_worlds = 4;
 
-std::vector<std::string_view> words(std::string_view line) {
-  std::vector<std::string_view> all;
-  for (const auto word : core::split(line, ' '))
-    if (!word.empty()) all.push_back(word);
-  return all;
-}
-
 class OwnReader {
  public:
   /// Blocks of code stay where they are if they are to be stored there, and their ranks have done nothing before.
   explicit OwnReader(const std::string& path, StoredTrace* stored = nullptr) : lines_(path), stored_(stored) {}
 
   std::unique_ptr<CompactTrace> read() {
-    const auto header = words(line());
+    const auto header = core::words(line());
     if (header.size() != 3 || header[0] != "toroid" || header[1] != "trace")
       fail("found '{}', expected toroid trace VERSION", core::excerpt(line_));
     version_ = number(header[2], 1, own_version, "a version");
-    const auto sizes = words(line());
+    const auto sizes = core::words(line());
     if (sizes.size() != 2 || sizes[0] != "ranks") fail("found '{}', expected ranks NUMBER", core::excerpt(line_));
     ranks_ = number(sizes[1], 1, most_ranks, "a number of ranks");
     trace_ = std::make_unique<CompactTrace>();  // it grows with the lines: a small file must not cost all memory
@@ -53,13 +46,13 @@ class OwnReader {
  private:
   void read_line() {
     const auto first = line_.empty() ? ' ' : line_[0];
-    if (first == 'c' && line_.starts_with("comm ")) return read_communicator(words(line_));
-    if (first == 'r') return begin_rank(words(line_));
+    if (first == 'c' && line_.starts_with("comm ")) return read_communicator(core::words(line_));
+    if (first == 'r') return begin_rank(core::words(line_));
     if (version_ >= version_of_worlds && !in_rank_ && line_.starts_with("collectives ")) return read_collectives();
     if (!in_rank_) fail("found '{}', expected rank NUMBER or comm ...", core::excerpt(line_));
     if (first == '+') return read_operation();
     if (version_ >= version_of_blocks && first == '=') return read_operation();
-    if (version_ >= version_of_blocks && line_.starts_with("code ")) return read_block(words(line_));
+    if (version_ >= version_of_blocks && line_.starts_with("code ")) return read_block(core::words(line_));
     read_items(line_);
   }
 
@@ -76,7 +69,7 @@ class OwnReader {
 
   /// `collectives mpi` or `collectives torus`: whose algorithms they have unless the user chooses some.
   void read_collectives() {
-    const auto fields = words(line_);
+    const auto fields = core::words(line_);
     if (fields.size() != 2 || (fields[1] != "mpi" && fields[1] != "torus"))
       fail("found '{}', expected collectives mpi or collectives torus", core::excerpt(line_));
     trace_->set_collectives(fields[1] == "torus" ? CollectiveWorld::torus : CollectiveWorld::mpi);
@@ -113,7 +106,7 @@ class OwnReader {
 
   /// `+ KIND ...`, which the rank does here, or `= KIND ...`, which it does later.
   void read_operation() {
-    auto parsed = parse_own(words(std::string_view(line_).substr(1)));
+    auto parsed = parse_own(core::words(std::string_view(line_).substr(1)));
     if (!parsed.error.empty()) fail("{}", parsed.error);
     auto& op = parsed.value.operation;
     if (op.kind == OpKind::compute) fail("found compute, expected computations as cAMOUNT");
