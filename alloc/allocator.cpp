@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/assert.hpp"
+#include "core/error.hpp"
 
 namespace toroid::alloc {
 namespace {
@@ -19,10 +20,31 @@ std::optional<Allocation> LocalAllocator::choose(const Request& request) {
   TOROID_ASSERT(request.nodes >= 1);
   if (request.nodes > free().count()) return std::nullopt;
   auto nodes = find(request);
+  if (!who_.empty()) check_answer(request, nodes);
   const auto wanted = static_cast<std::size_t>(request.nodes);
   TOROID_ASSERT(counting_suffices() ? nodes && nodes->size() == wanted : !nodes || nodes->size() >= wanted);
   TOROID_ASSERT_HEAVY(!nodes || are_free_and_different(free(), *nodes));
   return nodes;
+}
+
+void LocalAllocator::check_answer(const Request& request, const std::optional<Allocation>& nodes) const {
+  const auto fail = [&](const std::string& fault) {
+    core::fail_input("{}: job {}, {} nodes: {}", who_, request.job, request.nodes, fault);
+  };
+  if (!nodes && counting_suffices()) fail("found no nodes, expected some where enough are free");
+  if (!nodes) return;
+  const auto wanted = static_cast<std::size_t>(request.nodes);
+  if (counting_suffices() ? nodes->size() != wanted : nodes->size() < wanted)
+    fail(fmt::format("found {} nodes", nodes->size()));
+  for (const NodeId node : *nodes) {
+    if (node < 0 || node.value() >= machine().node_count())
+      fail(fmt::format("found node {}, expected one of 0 to {}", node, machine().node_count() - 1));
+    if (!free().is_free(node)) fail(fmt::format("found node {}, which is not free", node));
+  }
+  auto sorted = *nodes;
+  std::sort(sorted.begin(), sorted.end());
+  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+    fail(fmt::format("found node {} twice", *twice));
 }
 
 void LocalAllocator::allocate(const Request& request, Decided decided) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "alloc/free_nodes.hpp"
@@ -97,6 +98,10 @@ class LocalAllocator : public Allocator {
   bool fits(const Request& request) const override;
   LocalAllocator* local() final { return this; }
 
+  /// From now on, wrong answers of find() are InputErrors of the one who wrote it, as `who` names him, not contracts
+  /// that are broken here.
+  void blame(std::string who) { who_ = std::move(who); }
+
  protected:
   const Machine& machine() const { return site_.machine(); }
   const FreeNodes& free() const { return site_.free; }
@@ -105,13 +110,20 @@ class LocalAllocator : public Allocator {
   /// Chooses free nodes for a request; nothing if none suit. Called only when `request.nodes` nodes are free.
   virtual std::optional<Allocation> find(const Request& request) = 0;
 
+  void check_answer(const Request& request, const std::optional<Allocation>& nodes) const;
+
   Site site_;
+  std::string who_;
 };
 
-using MakeAllocator = std::unique_ptr<Allocator> (*)(const Site&, const core::Arguments&);
+using MakeAllocator = std::function<std::unique_ptr<Allocator>(const Site&, const core::Arguments&)>;
 
 /// The allocators, by name.
 const core::Registry<MakeAllocator>& allocators();
+
+/// Adds an allocator from elsewhere (core::Registry::add), which must answer at once. Its answers are checked before
+/// any node is taken: InputError says what is wrong with one.
+void add_allocator(core::Entry<MakeAllocator> entry);
 
 /// An allocator with its settings, as a user chose it. Its make() takes the site, and throws InputError when the
 /// allocator cannot work on that machine.

@@ -1,5 +1,7 @@
 #include "alloc/allocators.hpp"
 
+#include <utility>
+
 // The allocators, a line each, in the order of `toroid list allocators`: the function that returns the entry.
 // clang-format off
 #define ALLOCATORS(line)          \
@@ -33,10 +35,30 @@ namespace toroid::alloc {
 #define DECLARE(entry) core::Entry<MakeAllocator> entry();
 ALLOCATORS(DECLARE)
 
-const core::Registry<MakeAllocator>& allocators() {
+namespace {
+
+core::Registry<MakeAllocator>& table() {
 #define CALL(entry) entry(),
-  static const core::Registry<MakeAllocator> registry("allocator", {ALLOCATORS(CALL)});
+  static core::Registry<MakeAllocator> registry("allocator", {ALLOCATORS(CALL)});
   return registry;
+}
+
+}  // namespace
+
+const core::Registry<MakeAllocator>& allocators() {
+  return table();
+}
+
+void add_allocator(core::Entry<MakeAllocator> entry) {
+  entry.make = [make = entry.make, who = fmt::format("allocator '{}'", entry.name)](const Site& site,
+                                                                                    const core::Arguments& arguments) {
+    auto made = make(site, arguments);
+    auto* local = made == nullptr ? nullptr : made->local();
+    if (local == nullptr) core::fail_input("{}: expected one that answers at once", who);
+    local->blame(who);
+    return made;
+  };
+  table().add(std::move(entry));
 }
 
 core::Type<MakeLocal> allocator_in_parentheses() {

@@ -12,10 +12,12 @@ volatile std::sig_atomic_t interrupted = 0;
 // For the handler, which may not touch an object.
 struct sigaction action_before;
 bool has_terminal = false;
+bool runs_end = false;
 
 void ask_for_end(int) {
   interrupted = 1;
   ::sigaction(SIGINT, &action_before, nullptr);
+  if (runs_end && action_before.sa_handler != SIG_DFL) return action_before.sa_handler(SIGINT);
   if (!has_terminal) return;
   const int error = errno;
   constexpr std::string_view line =
@@ -25,12 +27,13 @@ void ask_for_end(int) {
 
 }  // namespace
 
-Interruptible::Interruptible() {
+Interruptible::Interruptible(Ends ends) {
   interrupted = 0;
+  runs_end = ends == Ends::runs;
   ::sigaction(SIGINT, nullptr, &before_);
   if (before_.sa_handler == SIG_IGN) return;
   action_before = before_;
-  has_terminal = ::isatty(STDERR_FILENO) == 1;
+  has_terminal = !runs_end && ::isatty(STDERR_FILENO) == 1;
   struct sigaction action = {};
   action.sa_handler = ask_for_end;
   action.sa_flags = SA_RESTART;
@@ -44,6 +47,10 @@ Interruptible::~Interruptible() {
 
 bool is_interrupted() {
   return interrupted != 0;
+}
+
+void end_if_interrupted() {
+  if (interrupted != 0 && runs_end) throw Interrupted();
 }
 
 }  // namespace toroid::core

@@ -16,6 +16,7 @@
 #include <new>
 
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 #include "core/text.hpp"
 
 namespace toroid::core {
@@ -23,6 +24,8 @@ namespace {
 
 /// The first byte of what the child sends: what the rest is.
 enum class Outcome : char { result = 'R', input_error = 'I', simulation_error = 'S' };
+
+ForkHooks fork_hooks;
 
 void write_all(int fd, std::string_view text) {
   while (!text.empty()) {
@@ -77,6 +80,10 @@ void keep_only(int pipe) {
 
 }  // namespace
 
+void set_fork_hooks(const ForkHooks& hooks) {
+  fork_hooks = hooks;
+}
+
 IsolatedWork::IsolatedWork(const std::function<std::string(std::uint64_t&)>& work) {
   const auto cannot = [&](std::string_view what) {
     const int error = errno;
@@ -93,12 +100,15 @@ IsolatedWork::IsolatedWork(const std::function<std::string(std::uint64_t&)>& wor
   pipe_ = ends[0];
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
+  fork_hooks.before();
   child_ = ::fork();
   if (child_ == 0) {
+    fork_hooks.after_in_child();
     ::close(ends[0]);
     be_child(work, *progress_, ends[1], printed_, parent);
   }
   const int error = errno;
+  fork_hooks.after_in_parent();
   ::close(ends[1]);
   errno = error;
   if (child_ < 0) cannot("fork");
@@ -160,6 +170,7 @@ std::string run_isolated(const std::function<std::string(std::uint64_t&)>& work,
   for (;;) {
     pollfd waiting{isolated.descriptor(), POLLIN, 0};
     ::poll(&waiting, 1, 100);
+    end_if_interrupted();
     if (bar != nullptr) bar->update(isolated.progress());
     if (waiting.revents != 0 && isolated.receive()) return isolated.result();
   }

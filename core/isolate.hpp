@@ -21,6 +21,16 @@ class CannotStart : public SimulationError {
   using SimulationError::SimulationError;
 };
 
+/// What a program does around each fork that starts a worker, where it has state of its own that a fork must not find
+/// in use, such as the lock of an interpreter.
+struct ForkHooks {
+  void (*before)() = [] {};
+  void (*after_in_parent)() = [] {};
+  void (*after_in_child)() = [] {};
+};
+/// Sets the hooks, once, before the first worker is started.
+void set_fork_hooks(const ForkHooks& hooks);
+
 /// One piece of work in a child process, started by the constructor; the child dies with its parent.
 class IsolatedWork {
  public:
@@ -52,7 +62,8 @@ class IsolatedWork {
   std::string message_;
 };
 
-/// Runs `work` in a child process and returns its result. The bar, if any, shows its progress.
+/// Runs `work` in a child process and returns its result. The bar, if any, shows its progress. Throws Interrupted, with
+/// the child ended, if an interrupt ends runs.
 std::string run_isolated(const std::function<std::string(std::uint64_t& progress)>& work, Progress* bar = nullptr);
 
 }  // namespace toroid::core

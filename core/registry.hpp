@@ -1,8 +1,11 @@
 #pragma once
 // A family of interchangeable things (mappers, generators, engines, formats): each has an entry, which stands beside
-// its code; a table lists them. `toroid list`, the error messages and the tests loop over the same table.
+// its code; a table lists them. `toroid list`, the error messages and the tests loop over the same table. What others
+// wrote, plug-ins and functions of Python, is added to the table while the program runs.
 
 #include <algorithm>
+#include <deque>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,13 +28,14 @@ struct Entry {
   Make make;
   std::vector<AnyParameter> parameters;
   std::string_view argument;
+  std::string from = {};  ///< where it comes from, such as the file of a plug-in; empty: toroid's own
 
   // A constructor, not an aggregate: GCC 12 fails on nested default member initializers here.
   Entry(std::string_view entry_name, std::string_view entry_help, Make entry_make,
         std::vector<AnyParameter> entry_parameters = {}, std::string_view entry_argument = {})
       : name(entry_name),
         help(entry_help),
-        make(entry_make),
+        make(std::move(entry_make)),
         parameters(std::move(entry_parameters)),
         argument(entry_argument) {}
 };
@@ -50,10 +54,27 @@ class Registry {
 
   /// `kind` is what a message calls a member, e.g. "mapper".
   Registry(std::string_view kind, std::vector<Entry<Make>> entries, FileEntry of_files = {})
-      : kind_(kind), entries_(std::move(entries)), of_files_(of_files) {}
+      : kind_(kind),
+        entries_(std::make_move_iterator(entries.begin()), std::make_move_iterator(entries.end())),
+        of_files_(of_files) {}
 
   std::string_view kind() const { return kind_; }
-  const std::vector<Entry<Make>>& entries() const { return entries_; }
+  const std::deque<Entry<Make>>& entries() const { return entries_; }
+
+  /// Adds an entry that comes from elsewhere (`from`), or puts it in the place of the one that came from elsewhere
+  /// before it. Its texts must live as long as the registry, which nobody may read meanwhile; other entries stay where
+  /// they are. Throws InputError where toroid has such a name itself, and on a name that no spec can have.
+  void add(Entry<Make> entry) {
+    check_name(entry.name);
+    const auto same =
+        std::find_if(entries_.begin(), entries_.end(), [&](const auto& e) { return e.name == entry.name; });
+    if (same == entries_.end())
+      entries_.push_back(std::move(entry));
+    else if (same->from.empty())
+      fail_input("{}: {} '{}' is toroid's own; expected another name", entry.from, kind_, entry.name);
+    else
+      *same = std::move(entry);
+  }
 
   bool has(std::string_view name) const { return lookup(name) != nullptr; }
 
@@ -114,6 +135,14 @@ class Registry {
     return found == entries_.end() ? nullptr : &*found;
   }
 
+  void check_name(std::string_view name) const {
+    const auto is_good = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    };
+    if (name.empty() || !std::all_of(name.begin(), name.end(), is_good))
+      fail_input("{} '{}': expected a name of letters, digits, - and _", kind_, name);
+  }
+
   void check_keys(const Entry<Make>& entry, const Spec& spec) const {
     std::vector<std::string> valid;
     for (const auto& parameter : entry.parameters) valid.emplace_back(parameter.name);
@@ -124,7 +153,7 @@ class Registry {
   }
 
   std::string_view kind_;
-  std::vector<Entry<Make>> entries_;
+  std::deque<Entry<Make>> entries_;  // choices point to them
   FileEntry of_files_;
 };
 

@@ -2,6 +2,7 @@
 // Scheduling: which job gets nodes next, and when. Which nodes is the allocator's business.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -92,10 +93,14 @@ class Scheduler {
   virtual Time wake() const { return Time::never(); }
 };
 
-using MakeScheduler = std::unique_ptr<Scheduler> (*)(const core::Arguments&);
+using MakeScheduler = std::function<std::unique_ptr<Scheduler>(const core::Arguments&)>;
 
 /// The schedulers, by name.
 const core::Registry<MakeScheduler>& schedulers();
+
+/// Adds a scheduler from elsewhere (core::Registry::add). Its answers are checked: InputError says what is wrong with
+/// one.
+void add_scheduler(core::Entry<MakeScheduler> entry);
 
 /// A scheduler with its settings, as a user chose it.
 using SchedulerChoice = core::Choice<schedulers>;

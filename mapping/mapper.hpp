@@ -2,6 +2,7 @@
 // Mapping: which rank runs on which node of those a job holds.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,10 +57,13 @@ class Mapper {
   virtual std::string file() const { return {}; }
 };
 
-using MakeMapper = std::unique_ptr<Mapper> (*)(const core::Arguments&);
+using MakeMapper = std::function<std::unique_ptr<Mapper>(const core::Arguments&)>;
 
 /// The mappers, by name.
 const core::Registry<MakeMapper>& mappers();
+
+/// Adds a mapper from elsewhere (core::Registry::add). What it maps is checked: InputError says what is wrong with it.
+void add_mapper(core::Entry<MakeMapper> entry);
 
 /// A mapper with its settings, or a mapping file, as a user chose it.
 using MapperChoice = core::Choice<mappers>;

@@ -1,6 +1,9 @@
 #include "mapping/mappers.hpp"
 
 #include <limits>
+#include <utility>
+
+#include "mapping/outside_mapper.hpp"
 
 // The mappers, a line each, in the order of `toroid list mappers`: the function that returns the entry.
 // clang-format off
@@ -36,10 +39,25 @@ namespace toroid::mapping {
 #define DECLARE(entry) core::Entry<MakeMapper> entry();
 MAPPERS(DECLARE)
 
-const core::Registry<MakeMapper>& mappers() {
+namespace {
+
+core::Registry<MakeMapper>& table() {
 #define CALL(entry) entry(),
-  static const core::Registry<MakeMapper> registry("mapper", {MAPPERS(CALL)}, {"file", "a mapping file"});
+  static core::Registry<MakeMapper> registry("mapper", {MAPPERS(CALL)}, {"file", "a mapping file"});
   return registry;
+}
+
+}  // namespace
+
+const core::Registry<MakeMapper>& mappers() {
+  return table();
+}
+
+void add_mapper(core::Entry<MakeMapper> entry) {
+  entry.make = [make = entry.make, name = std::string(entry.name)](const core::Arguments& arguments) {
+    return checked_mapper(name, make(arguments));
+  };
+  table().add(std::move(entry));
 }
 
 const core::OptionalParameter<std::uint64_t> seed_parameter{

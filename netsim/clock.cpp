@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 
 namespace toroid::netsim {
 
 void Clock::run() {
   stopped_ = false;
   while (!stopped_) {
+    core::end_if_interrupted();
     const Time time = next();
     if (time == Time::never()) return;
     if (!(time < Time::latest()))

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/interrupt.hpp"
 #include "core/isolate.hpp"
 
 namespace toroid::study {
@@ -109,6 +110,7 @@ void run_tasks(Executor& executor, std::span<const std::size_t> tasks,
   for (;;) {
     for (; next < tasks.size() && running < executor.slots(); ++next, ++running) executor.start(tasks[next]);
     if (running == 0) return;
+    core::end_if_interrupted();
     if (const auto outcome = executor.next(0.1)) {
       --running;
       ended(*outcome);

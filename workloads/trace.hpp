@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -72,9 +73,13 @@ class Trace {
   virtual std::vector<std::string> files() const { return {}; }
 };
 
-using MakeTrace = std::unique_ptr<Trace> (*)(const core::Arguments&);
+using MakeTrace = std::function<std::unique_ptr<Trace>(const core::Arguments&)>;
 
 /// The generators: workloads that are computed, not read.
 const core::Registry<MakeTrace>& generators();
+
+/// Adds a generator from elsewhere (core::Registry::add). Its operations are checked as they are read: InputError says
+/// what is wrong with one.
+void add_generator(core::Entry<MakeTrace> entry);
 
 }  // namespace toroid::workloads

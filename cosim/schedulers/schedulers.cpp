@@ -1,4 +1,7 @@
+#include <utility>
+
 #include "cosim/scheduler.hpp"
+#include "cosim/schedulers/outside_scheduler.hpp"
 
 // The schedulers, a line each: the function that returns the entry.
 // clang-format off
@@ -14,10 +17,25 @@ namespace toroid::cosim {
 #define DECLARE(entry) core::Entry<MakeScheduler> entry();
 SCHEDULERS(DECLARE)
 
-const core::Registry<MakeScheduler>& schedulers() {
+namespace {
+
+core::Registry<MakeScheduler>& table() {
 #define CALL(entry) entry(),
-  static const core::Registry<MakeScheduler> registry("scheduler", {SCHEDULERS(CALL)});
+  static core::Registry<MakeScheduler> registry("scheduler", {SCHEDULERS(CALL)});
   return registry;
+}
+
+}  // namespace
+
+const core::Registry<MakeScheduler>& schedulers() {
+  return table();
+}
+
+void add_scheduler(core::Entry<MakeScheduler> entry) {
+  entry.make = [make = entry.make, name = std::string(entry.name)](const core::Arguments& arguments) {
+    return checked_scheduler(name, make(arguments));
+  };
+  table().add(std::move(entry));
 }
 
 }  // namespace toroid::cosim

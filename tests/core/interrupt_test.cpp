@@ -54,5 +54,29 @@ TEST_CASE("Interrupts end the process where no search can be interrupted, or are
         }) == 0);  // it is over with the search
 }
 
+TEST_CASE("Runs end by an interrupt only where that is asked for, and whoever embeds us is told as well") {
+  CHECK(end_of_child([] {
+          const Interruptible interruptible(Interruptible::Ends::runs);
+          end_if_interrupted();
+          std::raise(SIGINT);
+          try {
+            end_if_interrupted();
+          } catch (const Interrupted&) {
+            ::_exit(4);
+          }
+        }) == 4);
+  CHECK(end_of_child([] {
+          const Interruptible interruptible;
+          std::raise(SIGINT);
+          end_if_interrupted();
+          ::_exit(5);
+        }) == 5);
+  CHECK(end_of_child([] {
+          std::signal(SIGINT, [](int) { ::_exit(6); });
+          const Interruptible interruptible(Interruptible::Ends::runs);
+          std::raise(SIGINT);
+        }) == 6);
+}
+
 }  // namespace
 }  // namespace toroid::core

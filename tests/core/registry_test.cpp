@@ -82,5 +82,37 @@ TEST_CASE("An entry of a registry as a value") {
         "unknown size 'huge'; valid: small, large");
 }
 
+/// An entry that comes from a file.
+Entry<int> outside(std::string_view name, int value) {
+  Entry<int> entry{name, "from a file", value};
+  entry.from = "mine.so";
+  return entry;
+}
+
+TEST_CASE("What comes from elsewhere is added to a registry, and others stay where they are") {
+  Registry<int> sizes("size", {{"small", "", 1}, {"large", "", 9}});
+  const auto* small = &sizes.find("small");
+  for (const auto name : {"a", "b", "c", "d", "e", "f", "g", "h"}) sizes.add(outside(name, 5));
+  CHECK(sizes.find("h").make == 5);
+  CHECK(sizes.find("h").from == "mine.so");
+  CHECK(sizes.names() == std::vector<std::string>{"small", "large", "a", "b", "c", "d", "e", "f", "g", "h"});
+  CHECK(&sizes.find("small") == small);
+  CHECK(small->from.empty());
+  sizes.add(outside("b", 7));
+  CHECK(sizes.find("b").make == 7);
+  CHECK(sizes.entries().size() == 10);
+}
+
+TEST_CASE("A registry keeps its own names, and takes none that no spec can have") {
+  Registry<int> sizes("size", {{"small", "", 1}});
+  const auto error = [&](std::string_view name) {
+    return test::message_of<InputError>([&] { sizes.add(outside(name, 2)); });
+  };
+  CHECK(error("small") == "mine.so: size 'small' is toroid's own; expected another name");
+  for (const auto name : {"", "a b", "a:b", "a,b", "(a)", "a=b"})
+    CHECK(error(name) == fmt::format("size '{}': expected a name of letters, digits, - and _", name));
+  CHECK(sizes.names() == std::vector<std::string>{"small"});
+}
+
 }  // namespace
 }  // namespace toroid::core

@@ -1,3 +1,6 @@
+#include <utility>
+
+#include "workloads/outside_trace.hpp"
 #include "workloads/trace.hpp"
 
 // The generators, a line each: the function that returns the entry. Those that are one generator under several names
@@ -25,16 +28,31 @@ GENERATORS(DECLARE)
 #define DECLARE_ALL(entries) std::vector<core::Entry<MakeTrace>> entries();
 FAMILIES(DECLARE_ALL)
 
-const core::Registry<MakeTrace>& generators() {
+namespace {
+
+core::Registry<MakeTrace>& table() {
 #define CALL(entry) entry(),
 #define ADD_ALL(entries) \
   for (auto& entry : entries()) all.push_back(std::move(entry));
-  static const core::Registry<MakeTrace> registry("generator", [] {
+  static core::Registry<MakeTrace> registry("generator", [] {
     std::vector<core::Entry<MakeTrace>> all{GENERATORS(CALL)};
     FAMILIES(ADD_ALL)
     return all;
   }());
   return registry;
+}
+
+}  // namespace
+
+const core::Registry<MakeTrace>& generators() {
+  return table();
+}
+
+void add_generator(core::Entry<MakeTrace> entry) {
+  entry.make = [make = entry.make, name = std::string(entry.name)](const core::Arguments& arguments) {
+    return checked_trace(name, make(arguments));
+  };
+  table().add(std::move(entry));
 }
 
 }  // namespace toroid::workloads

@@ -1,0 +1,90 @@
+#include "workloads/outside_trace.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "core/error.hpp"
+#include "workloads/formats/operation_faults.hpp"
+#include "workloads/operation_kinds.hpp"
+
+namespace toroid::workloads {
+namespace {
+
+class CheckedTrace final : public Trace {
+ public:
+  CheckedTrace(std::string generator, std::unique_ptr<Trace> trace)
+      : generator_(std::move(generator)), trace_(std::move(trace)) {}
+
+  std::int32_t ranks() const override { return trace_->ranks(); }
+  std::unique_ptr<OperationStream> open(Rank rank) const override;
+  std::string locate(Rank rank, std::uint64_t index) const override { return trace_->locate(rank, index); }
+  const Communicator& communicator(CommId comm) const override { return trace_->communicator(comm); }
+  std::uint64_t operation_count() const override { return trace_->operation_count(); }
+  std::size_t memory_bytes() const override { return trace_->memory_bytes(); }
+  std::vector<std::string> files() const override { return trace_->files(); }
+
+ private:
+  class Stream;
+  std::string generator_;
+  std::unique_ptr<Trace> trace_;
+};
+
+class CheckedTrace::Stream final : public OperationStream {
+ public:
+  Stream(const CheckedTrace& trace, Rank rank) : trace_(trace), rank_(rank), stream_(trace.trace_->open(rank)) {}
+
+  bool next(Operation& operation) override {
+    if (!stream_->next(operation)) return false;
+    const auto fault = fault_in(*trace_.trace_, rank_, operation);
+    if (!fault.empty())
+      core::fail_input("generator '{}': operation {} of rank {}, {}: {}", trace_.generator_, index_, rank_,
+                       to_string(operation.kind), fault);
+    ++index_;
+    return true;
+  }
+
+ private:
+  const CheckedTrace& trace_;
+  Rank rank_;
+  std::unique_ptr<OperationStream> stream_;
+  std::uint64_t index_ = 0;
+};
+
+std::unique_ptr<OperationStream> CheckedTrace::open(Rank rank) const {
+  return std::make_unique<Stream>(*this, rank);
+}
+
+/// Null if there is none of that id.
+const Communicator* find_communicator(const Trace& trace, CommId comm) {
+  try {
+    return comm < world ? nullptr : &trace.communicator(comm);
+  } catch (const std::out_of_range&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+std::string fault_in(const Trace& trace, Rank rank, const Operation& op) {
+  if (static_cast<std::size_t>(op.kind) >= op_kind_count) return "found no kind of operation that there is";
+  const auto* members = find_communicator(trace, op.comm);
+  if (members == nullptr) return fmt::format("found communicator {}, expected one of the trace", op.comm);
+  if (members->rank_of(rank) == no_process)
+    return fmt::format("found communicator {}, of which the rank is no member", op.comm);
+  if (op.to < no_process || op.to == any_source)
+    return fmt::format("found receiver {}, expected a rank or {} (no process)", op.to, no_process);
+  if (op.from < no_process) return fmt::format("found sender {}, expected a rank", op.from);
+  if (op.root < 0) return fmt::format("found root {}, expected a rank", op.root);
+  if (!(op.amount >= 0) || !std::isfinite(op.amount))
+    return fmt::format("found the amount {}, expected a finite number of 0 or more", op.amount);
+  return fault_of(op, *members, rank);
+}
+
+std::unique_ptr<Trace> checked_trace(std::string generator, std::unique_ptr<Trace> trace) {
+  if (trace == nullptr || trace->ranks() < 1)
+    core::fail_input("generator '{}': made no trace, expected one of 1 rank or more", generator);
+  return std::make_unique<CheckedTrace>(std::move(generator), std::move(trace));
+}
+
+}  // namespace toroid::workloads
