@@ -1,9 +1,5 @@
 #include "cli/replay_arguments.hpp"
 
-#include "cli/option.hpp"
-#include "core/context.hpp"
-#include "core/units.hpp"
-
 namespace toroid::cli {
 
 void ReplayArguments::add_to(CLI::App& command) {
@@ -27,17 +23,6 @@ void ReplayArguments::add_to(CLI::App& command) {
           "iterations that begin in the same state as an earlier one: exact (not simulated again, but told as if "
           "they had been; by the engine fluid, for a job that has the network to itself) or off")
       ->capture_default_str();
-}
-
-netsim::ReplayOptions ReplayArguments::options() const {
-  netsim::ReplayOptions o;
-  o.compute_scale = core::in_context("--compute", [&] { return netsim::parse_compute(compute); });
-  o.eager_threshold = core::parse_whole_bytes(eager, "--eager");
-  o.envelope = core::parse_whole_bytes(envelope, "--envelope");
-  o.collectives = workloads::CollectiveChoice::parse(collectives);
-  if (!order.empty()) o.order = core::in_context("--order", [&] { return netsim::parse_order(order); });
-  o.repeats = core::in_context("--repeats", [&] { return netsim::parse_repeats(repeats); });
-  return o;
 }
 
 void ReplayArguments::record(core::Json& manifest) const {

@@ -1,0 +1,35 @@
+#pragma once
+// The nodes of one job, as users give them.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "alloc/allocator.hpp"
+
+namespace toroid::cosim {
+
+struct Placement {
+  std::string nodes = {};                            ///< such as `0-15,20`, in that order; empty: all
+  std::optional<alloc::AllocatorChoice> alloc = {};  ///< what chooses the nodes
+  std::string busy = {};                             ///< nodes that the job may not have (busy.hpp); empty: none
+  std::int32_t ranks_per_node = 1;
+
+  /// The nodes that are taken already. Throws InputError.
+  std::vector<platforms::NodeId> taken(const platforms::Machine& machine, std::uint64_t seed) const;
+  /// The slots of a job by its number of ranks: its nodes in order, each once per rank that it takes.
+  using Slots = std::function<std::vector<platforms::NodeId>(std::int32_t ranks)>;
+  /// The slots on a machine, which must outlive them. Throws InputError on nodes that the machine does not have or that
+  /// are busy, and on more ranks per node than a node has cores; the slots do so when the allocator has no nodes for
+  /// the job.
+  Slots slots_on(const platforms::Machine& machine, std::uint64_t seed) const;
+
+ private:
+  /// The nodes that `nodes` lists, or else all, that are not taken.
+  std::vector<platforms::NodeId> wanted(const platforms::Machine& machine,
+                                        const std::vector<platforms::NodeId>& taken) const;
+};
+
+}  // namespace toroid::cosim

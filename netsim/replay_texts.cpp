@@ -1,0 +1,19 @@
+#include "netsim/replay_texts.hpp"
+
+#include "core/context.hpp"
+#include "core/units.hpp"
+
+namespace toroid::netsim {
+
+ReplayOptions ReplayTexts::options() const {
+  ReplayOptions o;
+  o.compute_scale = core::in_context("--compute", [&] { return parse_compute(compute); });
+  o.eager_threshold = core::parse_whole_bytes(eager, "--eager");
+  o.envelope = core::parse_whole_bytes(envelope, "--envelope");
+  o.collectives = workloads::CollectiveChoice::parse(collectives);
+  if (!order.empty()) o.order = core::in_context("--order", [&] { return parse_order(order); });
+  o.repeats = core::in_context("--repeats", [&] { return parse_repeats(repeats); });
+  return o;
+}
+
+}  // namespace toroid::netsim
