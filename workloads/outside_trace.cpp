@@ -20,6 +20,8 @@ class CheckedTrace final : public Trace {
   std::unique_ptr<OperationStream> open(Rank rank) const override;
   std::string locate(Rank rank, std::uint64_t index) const override { return trace_->locate(rank, index); }
   const Communicator& communicator(CommId comm) const override { return trace_->communicator(comm); }
+  Rounds rounds(Rank rank) const override { return trace_->rounds(rank); }
+  CollectiveWorld collectives() const override { return trace_->collectives(); }
   std::uint64_t operation_count() const override { return trace_->operation_count(); }
   std::size_t memory_bytes() const override { return trace_->memory_bytes(); }
   std::vector<std::string> files() const override { return trace_->files(); }

@@ -198,9 +198,8 @@ TEST_CASE("a mapper that simulates works for map, simulate and compare alike, an
 TEST_CASE("An interrupt ends the search of map, which prints and writes the best mapping until then") {
   const test::Scratch scratch;
   const auto file = scratch.path("nodes.txt");
-  const auto command = test::toroid_command + " map torus:4x4x4 stencil:grid=4x4x4 --map anneal:sweeps=100000000 -o " +
-                       file + " --json " + scratch.path("result.json") + " >/dev/null 2>&1";
-  CHECK(std::system(("timeout --preserve-status -s INT 1 " + command).c_str()) == 0);
+  REQUIRE(test::run_interrupted("map torus:4x4x4 stencil:grid=4x4x4 --map anneal:sweeps=100000000 -o " + file +
+                                " --json " + scratch.path("result.json")) == 0);
   const auto result = core::Json::parse(content(scratch.path("result.json")));
   CHECK_THAT(result["notes"].back().get<std::string>(), Catch::StartsWith("interrupted: the best mapping"));
   CHECK(run_toroid("map torus:4x4x4 stencil:grid=4x4x4 --map " + file).exit_code == 0);

@@ -1,5 +1,6 @@
 #include "tests/support/support.hpp"
 
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <numeric>
@@ -80,6 +82,36 @@ CommandResult run_command(const std::string& command) {
 
 CommandResult run_toroid(const std::string& arguments) {
   return run_command("timeout 60 " + toroid_command + " " + arguments);
+}
+
+namespace {
+
+/// Whether the child process has ended, or has computed for a second.
+bool has_worked(pid_t process) {
+  siginfo_t end{};
+  if (::waitid(P_PID, static_cast<id_t>(process), &end, WEXITED | WNOHANG | WNOWAIT) != 0 || end.si_pid != 0)
+    return true;
+  clockid_t clock = 0;
+  timespec used{};
+  return ::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &used) != 0 || used.tv_sec >= 1;
+}
+
+}  // namespace
+
+int run_interrupted(const std::string& arguments) {
+  const auto command = "exec " + toroid_command + " " + arguments + " >/dev/null 2>&1";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    std::signal(SIGINT, SIG_DFL);
+    ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    ::_exit(127);
+  }
+  while (!has_worked(child)) ::usleep(10000);
+  ::kill(child, SIGINT);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
 CommandResult run_script(const std::string& text) {

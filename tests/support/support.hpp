@@ -55,6 +55,10 @@ struct CommandResult {
 /// Runs `toroid ARGUMENTS` through the shell; stops it after a minute.
 CommandResult run_toroid(const std::string& arguments);
 
+/// Runs `toroid ARGUMENTS` and interrupts it, once, when it has computed for a second: however slow the machine is, its
+/// search has begun by then. Returns its exit code, or the signal that ended it, negative.
+int run_interrupted(const std::string& arguments);
+
 /// For bash: Open MPI runs as the administrator, and more ranks than there are cores.
 inline const std::string open_mpi_settings =
     "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1";
