@@ -50,8 +50,8 @@ TEST_CASE("A wrong answer of somebody's scheduler is an error that names it") {
   CHECK(fault([](const View&) { return Start{1}; }) ==  // again, while it runs
         "scheduler 'mine': starts job 1: it does not wait; expected a job that does");
   CHECK(fault([](const View& view) { return Start{view.free == 4 ? 1 : 2}; }) ==
-        "scheduler 'mine': starts job 2: it was refused, and nothing has happened since; expected another job, or "
-        "none");
+        "scheduler 'mine': starts job 2: it was refused 100 times, and nothing has happened since; expected another "
+        "job, or none");
   const NodeId kept = 0;
   CHECK(fault([&](const View&) {
           return Start{1, {&kept, 1}};
