@@ -13,7 +13,7 @@ namespace {
 constexpr double unlimited = 1e18;  ///< bytes/s; SimGrid knows no infinity
 constexpr std::int64_t most_entries = 10'000'000;
 
-/// What smpirun and SimGrid set otherwise is for clusters on the Internet (docs/explanation/model.md). Who says
+/// What smpirun and SimGrid set otherwise is for clusters on the Internet (docs/explanation/engines.md). Who says
 /// --cfg=KEY:VALUE overrides it.
 constexpr std::string_view frame_start = R"(<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">

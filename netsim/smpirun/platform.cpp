@@ -29,7 +29,7 @@ const char* platform_argument() {
 }
 
 void build(const toroid::platforms::Machine& machine) {
-  // What SimGrid or smpirun set by default is for clusters on the Internet (docs/explanation/model.md). With its lazy
+  // What SimGrid or smpirun set by default is for clusters on the Internet (docs/explanation/engines.md). With its lazy
   // updates SimGrid 3.32 lets more through a link than it has when flows enter it one by one after their latencies.
   for (const char* setting : {"network/TCP-gamma:0", "network/crosstraffic:0", "network/optim:Full"})
     s4u::Engine::set_config(setting);

@@ -84,7 +84,7 @@ std::string_view smpi_reduce_scatter(const CollectiveCall& call) {
   return all > many ? "pairwise" : "recursive_doubling";
 }
 
-/// The replay defaults of SimGrid 3.32 (docs/explanation/model.md says where each was seen). Its all-to-all is Open
+/// The replay defaults of SimGrid 3.32 (docs/explanation/collectives.md has them as a table). Its all-to-all is Open
 /// MPI's decision table, of which only the column for 64 ranks was measured; it is used for all sizes.
 std::string_view smpi_rule(const CollectiveCall& call) {
   switch (call.kind) {
