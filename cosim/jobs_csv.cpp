@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "core/csv.hpp"
+#include "cosim/node_runs.hpp"
 #include "cosim/totals.hpp"
 
 namespace toroid::cosim {
@@ -54,16 +55,12 @@ std::string work_fields(const Work& w, double run_time) {
 }  // namespace
 
 std::string interval_set(std::span<const NodeId> nodes) {
-  std::vector<NodeId> sorted(nodes.begin(), nodes.end());
-  std::sort(sorted.begin(), sorted.end());
   std::string text;
-  for (std::size_t first = 0; first < sorted.size();) {
-    std::size_t last = first;
-    while (last + 1 < sorted.size() && sorted[last + 1] == sorted[last] + 1) ++last;
-    fmt::format_to(std::back_inserter(text), "{}{}", first == 0 ? "" : " ", sorted[first]);
-    if (last > first) fmt::format_to(std::back_inserter(text), "-{}", sorted[last]);
-    first = last + 1;
-  }
+  for_each_run(nodes, [&](NodeId first, std::size_t count) {
+    fmt::format_to(std::back_inserter(text), "{}{}", text.empty() ? "" : " ", first);
+    if (count > 1)
+      fmt::format_to(std::back_inserter(text), "-{}", first.value() + static_cast<std::int32_t>(count) - 1);
+  });
   return text;
 }
 

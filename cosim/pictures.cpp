@@ -51,14 +51,34 @@ std::vector<Snapshot> SnapshotObserver::finish() {
   return std::move(snapshots_);
 }
 
+void GanttObserver::started(const Record& record) {
+  changes_[record.id] = {{record.started.seconds(), {record.nodes.begin(), record.nodes.end()}}};
+}
+
+void GanttObserver::resized(JobId id, std::span<const NodeId> nodes, const Time& now) {
+  changes_[id].push_back({now.seconds(), {nodes.begin(), nodes.end()}});
+}
+
 void GanttObserver::ended(const Record& record) {
   if (record.end == End::rejected) return;
-  jobs_.push_back({record.id,
-                   record.job.id(),
-                   record.started.seconds(),
-                   record.ended.seconds(),
-                   {record.nodes.begin(), record.nodes.end()}});
-  last_ = std::max(last_, record.ended.seconds());
+  auto& job = jobs_.emplace_back();
+  job.id = record.id;
+  job.name = record.job.id();
+  job.started = record.started.seconds();
+  job.ended = record.ended.seconds();
+  job.nodes.assign(record.nodes.begin(), record.nodes.end());
+  if (auto changes = changes_.extract(record.id); !changes.empty() && changes.mapped().size() > 1)
+    job.changes = std::move(changes.mapped());
+  job.submitted = record.submitted.seconds();
+  job.estimate = record.estimate.seconds();
+  job.end = record.end;
+  job.program = record.job.program;
+  if (record.work != nullptr) {
+    job.alone = record.work->alone;
+    job.program = record.work->program;
+  }
+  job.user = record.job.notes.user;
+  last_ = std::max(last_, job.ended);
 }
 
 void GanttObserver::node_out(NodeId node, const Time& now) {

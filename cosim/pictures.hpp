@@ -48,11 +48,33 @@ class SnapshotObserver final : public Observer {
   std::vector<Snapshot> snapshots_;
 };
 
+/// A job that ran, or the part of a job until it lost a node.
 struct GanttJob {
+  /// The nodes that it had from a time on.
+  struct Change {
+    double at = 0;  ///< s
+    Allocation nodes;
+  };
+
   JobId id = 0;
   std::string name;
-  double started = 0, ended = 0;  ///< s
-  Allocation nodes;               ///< its nodes; if its demand changed, the most that it had
+  double started = 0, ended = 0;     ///< s
+  Allocation nodes;                  ///< its nodes; if its demand changed, the most that it had
+  std::vector<Change> changes = {};  ///< if its demand changed: the nodes from its start on, and from each change on
+  double submitted = 0;              ///< s
+  double estimate = 0;               ///< of its run time, that its scheduler saw, in s
+  End end = End::done;
+  double alone = 0;          ///< the run time of its program alone on its nodes, in s; 0: not known
+  std::string program = {};  ///< what it runs; empty: not known
+  std::int64_t user = -1;    ///< by number in its log; -1: not known
+
+  /// Calls visit(nodes, begin, end) for each time in which it held the same nodes.
+  template <class Visit>
+  void for_each_hold(Visit visit) const {
+    if (changes.empty()) visit(nodes, started, ended);
+    for (std::size_t i = 0; i < changes.size(); ++i)
+      visit(changes[i].nodes, changes[i].at, i + 1 < changes.size() ? changes[i + 1].at : ended);
+  }
 };
 
 /// The time in which a node was out after a failure.
@@ -61,18 +83,23 @@ struct Outage {
   double began = 0, ended = 0;  ///< s
 };
 
-/// Keeps what a Gantt chart shows. Its memory is in proportion to the jobs and the failures of nodes.
+/// Keeps what a Gantt chart and the page of a schedule show. Its memory is in proportion to the jobs and the failures
+/// of nodes.
 class GanttObserver final : public Observer {
  public:
+  void started(const Record& record) override;
+  void resized(JobId id, std::span<const NodeId> nodes, const Time& now) override;
   void ended(const Record& record) override;
   void node_out(NodeId node, const Time& now) override;
   void node_back(NodeId node, const Time& now) override;
+  /// All jobs that ran, by their ends.
   const std::vector<GanttJob>& jobs() const { return jobs_; }
   /// All outages, once the run is over; those still under way end with the last job.
   std::vector<Outage> outages() const;
 
  private:
   std::vector<GanttJob> jobs_;
+  std::map<JobId, std::vector<GanttJob::Change>> changes_;  ///< of running jobs
   std::vector<Outage> outages_;
   std::map<NodeId, double> out_;  ///< when each node failed that is out
   double last_ = 0;               ///< the last end of a job

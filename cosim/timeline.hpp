@@ -5,11 +5,9 @@
 #include <functional>
 #include <map>
 #include <string_view>
-#include <vector>
 
-#include "core/id.hpp"
+#include "cosim/free_nodes.hpp"
 #include "cosim/record.hpp"
-#include "platforms/machine.hpp"
 
 namespace toroid::cosim {
 
@@ -30,19 +28,14 @@ class TimelineCsv final : public Observer {
   void settled(const Time& now) override;
 
  private:
-  struct Regions {
-    std::int32_t count = 0, largest = 0;  ///< largest: in nodes
-  };
   void hold(JobId id, std::span<const NodeId> nodes);
-  Regions free_regions();
 
-  const Machine& machine_;
+  std::int32_t compute_nodes_ = 0;
   Write write_;
-  core::IdVector<platforms::RouterId, std::vector<platforms::RouterId>> neighbours_;
-  core::IdVector<platforms::RouterId, std::int32_t> free_on_;  ///< number of free nodes
+  FreeNodes free_;
   std::map<JobId, Allocation> held_;
   std::int64_t waiting_ = 0;
-  std::int32_t free_ = 0, out_ = 0;  ///< numbers of nodes
+  std::int32_t out_ = 0;  ///< number of nodes
 };
 
 }  // namespace toroid::cosim

@@ -1,0 +1,48 @@
+#include "cosim/free_nodes.hpp"
+
+#include <algorithm>
+
+#include "alloc/neighbours.hpp"
+
+namespace toroid::cosim {
+
+using platforms::NodeId;
+using platforms::RouterId;
+
+FreeNodes::FreeNodes(const platforms::Machine& machine) : machine_(machine) {
+  free_on_.assign(machine.grid().size(), 0);
+  for (const RouterId router : free_on_.ids()) neighbours_.add(alloc::neighbours(machine, router));
+  give_back(machine.compute_nodes());
+}
+
+void FreeNodes::add(std::span<const NodeId> nodes, std::int32_t sign) {
+  for (const NodeId node : nodes) free_on_[machine_.router(node)] += sign;
+  free_ += sign * static_cast<std::int32_t>(nodes.size());
+}
+
+FreeNodes::Regions FreeNodes::regions() const {
+  Regions regions;
+  core::IdVector<RouterId, char> is_seen(free_on_.size(), 0);
+  std::vector<RouterId> stack;
+  const auto reach = [&](RouterId router) {
+    if (free_on_[router] == 0 || is_seen[router] != 0) return;
+    is_seen[router] = 1;
+    stack.push_back(router);
+  };
+  for (const RouterId first : free_on_.ids()) {
+    reach(first);
+    if (stack.empty()) continue;
+    ++regions.count;
+    std::int32_t nodes = 0;
+    while (!stack.empty()) {
+      const RouterId router = stack.back();
+      stack.pop_back();
+      nodes += free_on_[router];
+      for (const RouterId next : neighbours_[router]) reach(next);
+    }
+    regions.largest = std::max(regions.largest, nodes);
+  }
+  return regions;
+}
+
+}  // namespace toroid::cosim
