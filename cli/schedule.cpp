@@ -24,6 +24,7 @@
 #include "study/job_correlations.hpp"
 #include "study/sweep.hpp"
 #include "views/link_loads_chart.hpp"
+#include "views/schedule_document.hpp"
 #include "views/schedule_drawings.hpp"
 
 namespace toroid::cli {
@@ -115,17 +116,18 @@ class Recorders {
       const auto draw = [this, &machine] { return views::snapshot_svg(machine, snapshot_->finish()[0]); };
       outputs.add_svg(o.snapshot_svg, draw, "--snapshot-svg");
     }
-    if (!o.gantt.empty()) {
-      add(gantt_);
+    if (!o.gantt.empty() || !o.html.empty() || !o.columns.empty()) add(gantt_);
+    if (!o.gantt.empty())
       outputs.add_svg(
           o.gantt, [this, &machine] { return views::gantt_svg(machine, gantt_->jobs(), gantt_->outages()); },
           "--gantt");
-    }
   }
   Recorders(const Recorders&) = delete;
   Recorders& operator=(const Recorders&) = delete;
 
   const std::vector<cosim::Observer*>& observers() const { return observers_; }
+  /// What --html and --columns draw, if one of them is asked for.
+  const std::optional<cosim::GanttObserver>& history() const { return gantt_; }
   /// What they know of the jobs together, at the end.
   void add_to(Json& json) const {
     if (correlations_) json["correlations"] = correlations_->json();
@@ -170,6 +172,9 @@ void schedule(const ScheduleOptions& o) {
         return views::line_chart_svg(views::link_loads_chart(json["link_loads"], title));
       },
       "--links-svg");
+  std::optional<views::Columns> columns;
+  outputs.add(o.html, [&] { return views::schedule_page(*columns); });
+  outputs.add(o.columns, [&] { return columns->document(); });
   const Recorders recorders(o, machine, workload_name(source), outputs);
   const auto jobs = source.open(o.reading(), o.seed);
   const auto result = run(o, settings, machine, *jobs, recorders);
@@ -178,6 +183,10 @@ void schedule(const ScheduleOptions& o) {
   recorders.add_to(json);
   json["left_out"] = jobs->counts().dropped();
   json["manifest"] = manifest(o);
+  if (!o.html.empty() || !o.columns.empty())
+    columns =
+        views::schedule_columns(machine, *recorders.history(), json,
+                                {o.platform, workload_name(source), o.schedulers[0].text(), o.allocators[0].text()});
   outputs.write();
   if (!outputs.to_stdout()) print(summary(o, json));
 }
@@ -304,6 +313,10 @@ void add_schedule(CLI::App& app) {
                       ->transform(whole(0, 4096));
   add_output(*command, "--links-svg", o->links_svg, "draw how busy the links are, window by window")->needs(windows);
   add_output(*command, "--gantt", o->gantt, "draw a Gantt chart of nodes over time (SVG)");
+  add_output(*command, "--html", o->html,
+             "write a page to look at: who holds which node at any time on the machine, nodes over time, what waits, "
+             "slowdowns, all jobs");
+  add_output(*command, "--columns", o->columns, "write what the page draws as columns of numbers, for programs");
   o->what_if.add_to(*command);
   set_action(*command, [o, command](const Json& arguments) {
     o->arguments = arguments;

@@ -191,6 +191,8 @@ void refuse_pictures(const ScheduleOptions& o) {
   for (const auto& [option, path] : {std::pair{"--jobs-csv", o.jobs_csv},
                                      {"--timeline-csv", o.timeline_csv},
                                      {"--gantt", o.gantt},
+                                     {"--html", o.html},
+                                     {"--columns", o.columns},
                                      {"--windows", o.windows > 0 ? "given" : ""},
                                      {"--snapshot", o.snapshot ? "given" : ""}})
     if (!std::string_view(path).empty())

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 #include "netsim/critical_losses.hpp"
+#include "views/pages/each.hpp"
+#include "views/pages/machine_columns.hpp"
+#include "views/pages/page.hpp"
 
 namespace toroid::views {
 namespace {
@@ -19,20 +21,6 @@ using platforms::LinkId;
 using platforms::RouterId;
 using workloads::Rank;
 
-constexpr std::uint32_t nothing = ~std::uint32_t{0};
-
-std::uint32_t u4(auto id) {
-  return static_cast<std::uint32_t>(id.value());
-}
-
-/// What `of` says of each, in their order.
-template <class Range, class Of>
-auto each(const Range& range, Of of) {
-  std::vector<std::decay_t<std::invoke_result_t<Of, decltype(*std::begin(range))>>> column;
-  for (const auto& one : range) column.push_back(std::invoke(of, one));
-  return column;
-}
-
 /// 0 to 1 as 0 to 255; what is above 0 never becomes 0.
 std::uint8_t byte_of(double share) {
   if (!(share > 0)) return 0;
@@ -43,12 +31,17 @@ class RunColumns {
  public:
   RunColumns(const Machine& machine, const netsim::Mapping& mapping, const Result& result,
              const workloads::CommunicationMatrix& matrix)
-      : machine_(machine), mapping_(mapping), result_(result), matrix_(matrix) {}
+      : machine_(machine),
+        mapping_(mapping),
+        result_(result),
+        matrix_(matrix),
+        used_(positions(machine, result)),
+        drawn_(machine, [this](LinkId port) { return used_[port.index()] != no_number; }) {}
 
   Columns make(const RunNames& names, std::size_t most_pairs, std::size_t most_steps) {
     add_meta(names);
-    add_routers();
-    add_links();
+    drawn_.add_to(columns_);
+    add_loads();
     add_link_windows();
     add_ranks();
     add_pairs(most_pairs);
@@ -58,19 +51,18 @@ class RunColumns {
   }
 
  private:
+  /// By link id: its position among the links of the result, no_number where it carried nothing.
+  static std::vector<std::uint32_t> positions(const Machine& machine, const Result& result) {
+    std::vector<std::uint32_t> used(static_cast<std::size_t>(machine.link_count()), no_number);
+    for (std::size_t i = 0; i < result.links.size(); ++i)
+      used[result.links[i].link.index()] = static_cast<std::uint32_t>(i);
+    return used;
+  }
+
   void add_meta(const RunNames& names) {
     const auto& path = result_.critical_path;
-    auto dimensions = Json::array();
-    for (const auto& d : machine_.description().dimensions)
-      dimensions.push_back({{"name", machine_.grid().name(dimensions.size())},
-                            {"extent", d.extent},
-                            {"wrap", to_string(d.wrap)},
-                            {"shared", d.shared},
-                            {"twisted", d.is_twisted()},
-                            {"bandwidth", d.capacity()}});
     const auto& w = result_.link_windows;
     columns_.meta = {
-        {"machine", machine_.name()},
         {"platform", names.platform},
         {"trace", names.trace},
         {"map", names.map},
@@ -86,119 +78,41 @@ class RunColumns {
         {"hops_per_byte", result_.hops_per_byte()},
         {"window_s", w.window},
         {"windows", w.windows},
-        {"dimensions", dimensions},
-        {"nodes_per_router", machine_.description().nodes_per_router},
     };
   }
 
-  /// Coordinates of routers; which of their nodes are there.
-  void add_routers() {
-    const auto& grid = machine_.grid();
-    std::vector<std::uint16_t> at;
-    std::vector<std::uint32_t> first_node;
-    std::vector<std::uint8_t> works;
-    for (const RouterId router : grid.routers()) {
-      const auto coordinates = grid.coordinates(router);
-      for (std::size_t d = 0; d < grid.dimension_count(); ++d) at.push_back(static_cast<std::uint16_t>(coordinates[d]));
-      first_node.push_back(u4(machine_.first_node(router)));
-      works.push_back(machine_.router_works(router) ? 1 : 0);
-    }
-    std::vector<std::uint8_t> states;
-    for (const auto node : machine_.nodes()) states.push_back(static_cast<std::uint8_t>(machine_.state(node)));
-    columns_.add("router_at", at);
-    columns_.add("router_first_node", first_node);
-    columns_.add("router_works", works);
-    columns_.add("node_state", states);
-  }
-
-  /// All links, those that carried nothing and those that failed included; the lines that are drawn of them: one for
-  /// each link, and for a shared line one for each two neighbours on it.
-  void add_links() {
-    std::vector<std::size_t> used(static_cast<std::size_t>(machine_.link_count()), result_.links.size());
-    for (std::size_t i = 0; i < result_.links.size(); ++i) used[result_.links[i].link.index()] = i;
-    std::vector<std::uint32_t> from, to, flows, segment_link, segment_from, segment_to;
-    std::vector<std::uint8_t> kind, failed;
-    std::vector<float> bandwidth, mean, peak, busy;
+  /// What each link carried, in all.
+  void add_loads() {
+    std::vector<std::uint32_t> flows;
+    std::vector<float> mean, peak, busy;
     std::vector<double> bytes;
-    link_of_.assign(used.size(), nothing);
-    for (const LinkId link : machine_.links()) {
-      const bool is_of_grid = machine_.is_of_grid(link);
-      const auto position = used[link.index()];
-      const bool is_used = position < result_.links.size();
-      if (!(is_of_grid ? machine_.grid().link_exists(link) : is_used)) continue;
-      const auto number = static_cast<std::uint32_t>(from.size());
-      link_of_[link.index()] = number;
-      used_of_.push_back(is_used ? position : nothing);
-      add_segments(link, number, segment_link, segment_from, segment_to);
-      from.push_back(is_of_grid ? u4(machine_.grid().link_source(link)) : u4(machine_.node_of_port(link)));
-      to.push_back(is_of_grid ? u4(end_of(link)) : u4(machine_.node_of_port(link)));
-      kind.push_back(kind_of(link));
-      failed.push_back(machine_.link_exists(link) ? 0 : 1);
-      bandwidth.push_back(static_cast<float>(machine_.link_bandwidth(link)));
-      const auto load = is_used ? result_.links[position] : netsim::LinkResult{};
+    for (const LinkId link : drawn_.links()) {
+      const auto position = used_[link.index()];
+      const auto load = position == no_number ? netsim::LinkResult{} : result_.links[position];
       bytes.push_back(static_cast<double>(load.bytes));
-      flows.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(load.flows, nothing)));
+      flows.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(load.flows, no_number)));
       mean.push_back(static_cast<float>(load.mean_utilization));
       peak.push_back(static_cast<float>(load.peak_utilization));
       busy.push_back(static_cast<float>(load.busy));
     }
-    columns_.add("link_from", from);
-    columns_.add("link_to", to);
-    columns_.add("link_kind", kind);
-    columns_.add("link_failed", failed);
-    columns_.add("link_bandwidth", bandwidth);
     columns_.add("link_bytes", bytes);
     columns_.add("link_messages", flows);
     columns_.add("link_mean", mean);
     columns_.add("link_peak", peak);
     columns_.add("link_busy", busy);
-    columns_.add("segment_link", segment_link);
-    columns_.add("segment_from", segment_from);
-    columns_.add("segment_to", segment_to);
-  }
-
-  RouterId end_of(LinkId link) const {
-    const auto& grid = machine_.grid();
-    return grid.dimension(grid.link_dimension(link)).shared ? grid.link_source(link) : grid.link_target(link);
-  }
-
-  /// Twice the dimension, plus 1 backward; 254 injection, 255 ejection.
-  std::uint8_t kind_of(LinkId link) const {
-    if (!machine_.is_of_grid(link)) return machine_.is_injection(link) ? 254 : 255;
-    return static_cast<std::uint8_t>(2 * machine_.grid().link_dimension(link) +
-                                     (machine_.grid().link_is_forward(link) ? 0 : 1));
-  }
-
-  void add_segments(LinkId link, std::uint32_t number, std::vector<std::uint32_t>& segment_link,
-                    std::vector<std::uint32_t>& segment_from, std::vector<std::uint32_t>& segment_to) const {
-    if (!machine_.is_of_grid(link)) return;
-    const auto& grid = machine_.grid();
-    const auto d = grid.link_dimension(link);
-    const bool shared = grid.dimension(d).shared;
-    auto here = grid.link_source(link);
-    for (std::int32_t i = 0; i < (shared ? grid.dimension(d).extent : 1); ++i) {
-      if (shared && !grid.has_neighbour(here, d, true)) break;
-      const auto next = grid.neighbour(here, d, shared || grid.link_is_forward(link));
-      segment_link.push_back(number);
-      segment_from.push_back(u4(here));
-      segment_to.push_back(u4(next));
-      here = next;
-    }
   }
 
   /// How much of its capacity each link used in each window, window by window.
   void add_link_windows() {
     const auto& w = result_.link_windows;
     std::vector<std::uint8_t> use;
-    use.reserve(w.windows * used_of_.size());
+    use.reserve(w.windows * drawn_.links().size());
     for (std::size_t window = 0; window < w.windows; ++window) {
       const double begin = static_cast<double>(window) * w.window;
       const double seconds = std::min(w.window, result_.runtime - begin);
-      for (const auto link : core::ids<LinkId>(machine_.link_count())) {
-        const auto number = link_of_[link.index()];
-        if (number == nothing) continue;
-        const auto position = used_of_[number];
-        const double bytes = position == nothing ? 0 : w.bytes[position * w.windows + window];
+      for (const LinkId link : drawn_.links()) {
+        const auto position = used_[link.index()];
+        const double bytes = position == no_number ? 0 : w.bytes[position * w.windows + window];
         use.push_back(seconds > 0 ? byte_of(bytes / (machine_.link_bandwidth(link) * seconds)) : 0);
       }
     }
@@ -245,7 +159,7 @@ class RunColumns {
     std::vector<std::uint32_t> from, to;
     std::vector<double> bytes, messages;
     std::vector<std::uint16_t> hops;
-    std::vector<std::vector<std::uint32_t>> on_link(used_of_.size());
+    std::vector<std::vector<std::uint32_t>> on_link(drawn_.links().size());
     constexpr std::size_t most_on_link = 8;
     for (const auto& pair : pairs) {
       const auto source = mapping_[pair.from], target = mapping_[pair.to];
@@ -256,8 +170,8 @@ class RunColumns {
       messages.push_back(static_cast<double>(pair.messages));
       hops.push_back(static_cast<std::uint16_t>(source == target ? 0 : machine_.hops(source, target)));
       machine_.for_each_link(source, target, [&](LinkId link) {
-        const auto on = link_of_[link.index()];
-        if (on != nothing && on_link[on].size() < most_on_link) on_link[on].push_back(number);
+        const auto on = drawn_.number(link);
+        if (on != no_number && on_link[on].size() < most_on_link) on_link[on].push_back(number);
       });
     }
     std::vector<std::uint32_t> begin{0}, list;
@@ -307,7 +221,7 @@ class RunColumns {
     columns_.meta["lost_s"] = losses.total;
     using netsim::LinkLoss;
     using netsim::PairLoss;
-    columns_.add("loss_link", each(losses.links, [&](const LinkLoss& loss) { return link_of_[loss.link.index()]; }));
+    columns_.add("loss_link", each(losses.links, [&](const LinkLoss& loss) { return drawn_.number(loss.link); }));
     columns_.add("loss_link_s", each(losses.links, &LinkLoss::seconds));
     columns_.add("loss_pair_from", each(losses.pairs, [](const PairLoss& loss) { return u4(loss.from); }));
     columns_.add("loss_pair_to", each(losses.pairs, [](const PairLoss& loss) { return u4(loss.to); }));
@@ -319,8 +233,8 @@ class RunColumns {
   const Result& result_;
   const workloads::CommunicationMatrix& matrix_;
   Columns columns_;
-  std::vector<std::uint32_t> link_of_;  ///< by link id: its number among the columns' links
-  std::vector<std::size_t> used_of_;    ///< by that number: its position in the result's links
+  std::vector<std::uint32_t> used_;
+  MachineColumns drawn_;
 };
 
 }  // namespace
@@ -329,6 +243,12 @@ Columns run_columns(const Machine& machine, const netsim::Mapping& mapping, cons
                     const workloads::CommunicationMatrix& matrix, const RunNames& names, std::size_t most_pairs,
                     std::size_t most_steps) {
   return RunColumns(machine, mapping, result, matrix).make(names, most_pairs, most_steps);
+}
+
+std::string run_page(const Columns& run) {
+  const auto title =
+      fmt::format("{} on {}", run.meta["trace"].get<std::string>(), run.meta["platform"].get<std::string>());
+  return page(title, run, web::run);
 }
 
 }  // namespace toroid::views

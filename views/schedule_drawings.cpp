@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/id.hpp"
+#include "cosim/node_runs.hpp"
 #include "views/svg.hpp"
 
 namespace toroid::views {
@@ -135,13 +136,11 @@ struct GanttScale {
 };
 
 std::string path_of(const GanttScale& scale, const cosim::GanttJob& job) {
-  auto nodes = job.nodes;
-  std::sort(nodes.begin(), nodes.end());
   std::string path;
-  for (std::size_t begin = 0, end = 0; begin < nodes.size(); begin = end) {
-    for (end = begin + 1; end < nodes.size() && nodes[end] == nodes[end - 1] + 1;) ++end;
-    path += scale.box_of(nodes[begin], end - begin, job.started, job.ended);
-  }
+  job.for_each_hold([&](const auto& nodes, double began, double ended) {
+    cosim::for_each_run(nodes,
+                        [&](NodeId first, std::size_t count) { path += scale.box_of(first, count, began, ended); });
+  });
   return path;
 }
 

@@ -189,6 +189,9 @@ TEST_CASE("schedule sweeps machines, jobs, schedulers, allocators and seeds, and
   CHECK(lines(test::content(csv + ".journal")) == lines(journal) + 2 * 2 * 3 + 1 + 2 * 2 * 4);
   test::check_fails("schedule mesh:8x8 derose --repeat 2 --gantt " + scratch.path("g.svg"), 2,
                     "--gantt tells of one run");
+  for (const std::string option : {"--html", "--columns"})
+    test::check_fails("schedule mesh:8x8 derose --repeat 2 " + option + " " + scratch.path("p"), 2,
+                      option + " tells of one run");
   const auto failed = run_toroid("schedule mesh:2x2 derose:jobs=3 --repeat 2");
   CHECK(failed.exit_code == 1);
   CHECK_THAT(failed.err, Catch::StartsWith("toroid: 2 of 2 runs failed"));

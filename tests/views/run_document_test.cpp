@@ -3,19 +3,19 @@
 #include "views/run_document.hpp"
 
 #include <catch2/catch.hpp>
-#include <cstring>
 #include <numeric>
 
-#include "core/file.hpp"
 #include "core/random.hpp"
 #include "netsim/critical_losses.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
 #include "tests/support/support.hpp"
+#include "tests/views/documents.hpp"
 #include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::Doing;
+using test::Document;
 
 namespace {
 
@@ -43,34 +43,6 @@ views::Columns columns_of(const Run& run) {
   return views::run_columns(run.machine, run.mapping, run.result, workloads::communication_matrix(*run.trace, {}),
                             {"machine", "trace", "map", "fluid"});
 }
-
-/// Reads a document as docs/reference/run-columns.md says.
-class Document {
- public:
-  explicit Document(const std::string& text) {
-    const auto end = text.find('\n');
-    head = core::parse_json(text.substr(0, end));
-    const test::Scratch scratch;
-    core::LineReader reader(scratch.write("numbers.gz", text.substr(end + 1)));
-    for (std::uint8_t byte; reader.read(&byte, 1);) bytes_ += static_cast<char>(byte);
-  }
-
-  template <class Number>
-  std::vector<Number> column(const std::string& name) const {
-    const auto& c = head["columns"][name];
-    std::vector<Number> values(c["count"].get<std::size_t>());
-    const auto at = c["at"].get<std::size_t>();
-    REQUIRE(at % 8 == 0);
-    REQUIRE(at + values.size() * sizeof(Number) <= bytes_.size());
-    std::memcpy(values.data(), bytes_.data() + at, values.size() * sizeof(Number));
-    return values;
-  }
-
-  core::Json head;
-
- private:
-  std::string bytes_;
-};
 
 double sum(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -233,22 +205,10 @@ TEST_CASE("The page fetches nothing, and whatever a name holds stays text") {
 }
 
 TEST_CASE("The page in a browser: colours, picking, keys, widths, both schemes") {
-  const auto chromium = test::run_script("command -v chromium && command -v /usr/bin/python3");
-  if (chromium.exit_code != 0) {
-    WARN("skipped: there is no chromium, or no python3");
-    return;
-  }
   const test::Scratch scratch;
   const auto trace = scratch.write("one.ti", "0 send 1 0 1000000 6\n1 recv 0 0 1000000 6\n");
   const auto page = scratch.path("page.html");
   REQUIRE(test::run_toroid("simulate mesh:8x8 " + trace + " --nodes 27,28 --engine fluid --html " + page).exit_code ==
           0);
-  const auto seen = test::run_script("/usr/bin/python3 " + test::source_folder +
-                                     "/tests/browser/run_page.py chromium " + page + " 'n27 -> n28 (+x)'");
-  if (seen.exit_code == 77) {
-    WARN("skipped: chromium does not start here: " << seen.err);
-    return;
-  }
-  INFO(seen.err);
-  CHECK(seen.exit_code == 0);
+  test::look_at_page("run_page.py", page, "'n27 -> n28 (+x)'");
 }

@@ -1,4 +1,4 @@
-// The columns of the run: views of one buffer, by name.
+// The columns of the document: views of one buffer, by name.
 const head = JSON.parse(document.getElementById("head").textContent);
 const meta = head.meta;
 const types = {u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f4: Float32Array, f8: Float64Array};
@@ -6,8 +6,8 @@ const packed = Uint8Array.from(atob(document.getElementById("numbers").textConte
 const unpacked = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 const column = {};
 for (const [name, c] of Object.entries(head.columns)) column[name] = new types[c.type](unpacked, c.at, c.count);
-const linkCount = column.link_from.length, routerCount = column.router_first_node.length;
-const rankCount = column.rank_node.length, windows = Math.max(1, meta.windows);
-const dims = meta.dimensions;
+const linkCount = column.link_from.length, routerCount = column.router_first_node.length, nodeCount = column.node_state.length;
+const dims = meta.dimensions, nodesPerRouter = meta.nodes_per_router;
 const injection = 254, ejection = 255;
-
+let gridLinks = 0;
+for (let link = 0; link < linkCount; ++link) if (column.link_kind[link] < injection) ++gridLinks;

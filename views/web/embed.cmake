@@ -1,9 +1,10 @@
-# Writes OUTPUT, a C++ file that holds what pages are made of: of PAGE.css and PAGE.html as they are, and of the scripts that
-# PAGE.txt lists, one after the other in one function, so that they share names with nobody.
-#   cmake -DDIRECTORY=views/web -DPAGES=run -DOUTPUT=web.cpp -P embed.cmake
+# Writes OUTPUT, a C++ file that holds what pages are made of besides their data. PAGE.txt lists the files of a page: those
+# in .css become its style, those in .html its body, and those in .js its script, each kind one after the other in the
+# order of the list. The script is one function, so that it shares names with nobody.
+#   cmake -DDIRECTORY=views/web "-DPAGES=run;schedule" -DOUTPUT=web.cpp -P embed.cmake
 # A string literal of C++ may be limited in length: texts are cut where a line ends.
 function(append_text name text)
-  set(code "extern const std::string_view ${name};\nconst std::string_view ${name} =\n")
+  set(code "constexpr std::string_view ${name} =\n")
   string(LENGTH "${text}" length)
   set(at 0)
   while(at LESS length)
@@ -16,17 +17,18 @@ endfunction()
 
 set(all "")
 foreach(page ${PAGES})
-  file(READ ${DIRECTORY}/${page}.css style)
-  append_text(${page}_style "${style}")
-  file(READ ${DIRECTORY}/${page}.html body)
-  append_text(${page}_body "${body}")
-  file(STRINGS ${DIRECTORY}/${page}.txt scripts)
-  set(script "(async () => {\n\"use strict\";\n")
-  foreach(name ${scripts})
-    file(READ ${DIRECTORY}/${name} text)
-    string(APPEND script "${text}")
+  file(STRINGS ${DIRECTORY}/${page}.txt files)
+  foreach(kind css html js)
+    set(text_${kind} "")
   endforeach()
-  string(APPEND script "})();\n")
-  append_text(${page}_script "${script}")
+  foreach(name ${files})
+    string(REGEX REPLACE ".*\\." "" kind ${name})
+    file(READ ${DIRECTORY}/${name} text)
+    string(APPEND text_${kind} "${text}")
+  endforeach()
+  append_text(${page}_style "${text_css}")
+  append_text(${page}_body "${text_html}")
+  append_text(${page}_script "(async () => {\n\"use strict\";\n${text_js}})();\n")
+  string(APPEND all "extern const PageParts ${page};\nconst PageParts ${page}{${page}_style, ${page}_body, ${page}_script};\n\n")
 endforeach()
-file(WRITE ${OUTPUT} "// Made from views/web by embed.cmake.\n#include <string_view>\n\nnamespace toroid::views::web {\n\n${all}}  // namespace toroid::views::web\n")
+file(WRITE ${OUTPUT} "// Made from views/web by embed.cmake.\n#include \"views/pages/page.hpp\"\n\nnamespace toroid::views::web {\n\n${all}}  // namespace toroid::views::web\n")

@@ -1,21 +1,126 @@
-// Where routers are drawn: x, y and z as they are; further dimensions fold, so that each of their positions is a block
-// of its own beside the others.
-const axesOf = [0, 1, 2].map((axis) => dims.map((_, d) => d).filter((d) => d % 3 === axis));
-const place = new Float32Array(routerCount * 3);
-const extent = [0, 0, 0];
-for (let r = 0; r < routerCount; ++r) {
-  const at = coordinates(r);
-  axesOf.forEach((list, axis) => {
-    let position = 0, pitch = 1;
-    for (const d of list) {
-      position += at[d] * pitch;
-      pitch = pitch * dims[d].extent + 1;
-    }
-    place[3 * r + axis] = axis === 1 ? -position : position;  // y downwards, as rows of a table
-    extent[axis] = Math.max(extent[axis], position);
-  });
-}
-const centre = [extent[0] / 2, -extent[1] / 2, extent[2] / 2];
-const reach = Math.max(1, Math.hypot(...extent) / 2);
-const isFlat = extent[2] === 0;
+// Where routers are drawn. "joined": by their coordinates, so that neighbours lie next to each other; "stands": the same
+// with the places where cables put them; "floor": flat, block by block as their numbers count them, which is as cabinets
+// and blades stand. A dimension runs along an axis of the picture, several ones fold into each other, or the picture
+// shows one plane of it.
+const onePlane = 3;  // in the place of an axis
+const canStand = dims.some((d) => d.places), hasFloor = dims.some((_, d) => meta.numbering.filter((digit) => digit[0] === d).length > 1);
+state.view = "joined";
+state.axes = startingAxes();
+state.planes = dims.map(() => 0);
 
+// The three longest dimensions have an axis each; shorter ones fold into the shortest axis, the longest of them first.
+// Where that would make a bar, the picture shows one plane of the longest of them.
+function startingAxes() {
+  if (dims.length <= 3) return dims.map((_, d) => d);
+  const byExtent = dims.map((_, d) => d).sort((a, b) => dims[b].extent - dims[a].extent || a - b);
+  const own = byExtent.slice(0, 3).sort((a, b) => a - b);
+  for (let sliced = 0; ; ++sliced) {
+    const axes = dims.map(() => onePlane), lengths = own.map((d) => dims[d].extent);
+    own.forEach((d, axis) => { axes[d] = axis; });
+    for (const d of byExtent.slice(3 + sliced)) {
+      const axis = lengths.indexOf(Math.min(...lengths));
+      axes[d] = axis;
+      lengths[axis] *= dims[d].extent + 1;
+    }
+    if (Math.max(...lengths) <= 3 * Math.min(...lengths) || sliced === byExtent.length - 3) return axes;
+  }
+}
+
+const layout = {place: new Float32Array(3 * routerCount), isShown: new Uint8Array(routerCount), extent: [0, 0, 0], dimensions: [[], [], []]};
+
+// What counts along each axis, the innermost first: {count, of(router's places)}.
+function gridAxes() {
+  const all = [[], [], []];
+  layout.dimensions = [0, 1, 2].map((axis) => dims.map((_, d) => d).filter((d) => state.axes[d] === axis)
+    .sort((a, b) => dims[a].extent - dims[b].extent || a - b));
+  layout.dimensions.forEach((list, axis) => { for (const d of list) all[axis].push({count: dims[d].extent, of: (at) => at[d]}); });
+  return all;
+}
+function floorAxes() {
+  const all = [[], [], []], lengths = [1, 1], below = dims.map(() => 1);
+  const digits = meta.numbering.map(([d, digitCount]) => {
+    const weight = below[d];
+    below[d] *= digitCount;
+    return {count: digitCount, of: (at) => Math.floor(at[d] / weight) % digitCount};
+  });
+  for (const digit of digits.reverse()) {  // the largest blocks first, so that the whole becomes about square
+    const axis = lengths[0] <= lengths[1] ? 0 : 1;
+    all[axis].unshift(digit);
+    lengths[axis] *= digit.count;
+  }
+  layout.dimensions = [[], [], []];
+  return all;
+}
+function updateLayout() {
+  const axes = state.view === "floor" ? floorAxes() : gridAxes();
+  const {place, isShown, extent} = layout;
+  extent.fill(0);
+  for (let r = 0; r < routerCount; ++r) {
+    const at = coordinates(r);
+    isShown[r] = state.view === "floor" || dims.every((_, d) => state.axes[d] !== onePlane || at[d] === state.planes[d]) ? 1 : 0;
+    if (state.view !== "joined") dims.forEach((d, i) => { if (d.places) at[i] = d.places[at[i]]; });
+    axes.forEach((list, axis) => {
+      let position = 0, pitch = 1;
+      for (const {count: n, of} of list) {
+        position += of(at) * pitch;
+        pitch = pitch * n + 1;
+      }
+      place[3 * r + axis] = axis === 1 ? -position : position;  // y downwards, as rows of a table
+      extent[axis] = Math.max(extent[axis], position);
+    });
+  }
+  layout.centre = [extent[0] / 2, -extent[1] / 2, extent[2] / 2];
+  layout.reach = Math.max(1, Math.hypot(...extent) / 2);
+  layout.isFlat = extent[2] === 0;
+  // Lines longer than these are stubs. Folded cables go to every other place.
+  layout.longest = state.view === "stands" ? 2.3 : 1.6;
+  layout.shown = isShown.reduce((a, b) => a + b, 0);
+  layout.nodes = nodePlaces();
+}
+
+// Nodes of a router stand around it.
+function nodePlaces() {
+  const side = Math.ceil(layout.isFlat ? Math.sqrt(nodesPerRouter) : Math.cbrt(nodesPerRouter)), step = side > 1 ? 0.4 / (side - 1) : 0;
+  const places = new Float32Array(4 * nodeCount);
+  for (let r = 0; r < routerCount; ++r)
+    for (let i = 0; i < nodesPerRouter; ++i) {
+      const offset = [i % side, Math.floor(i / side) % side, Math.floor(i / side / side)].map((k) => (side > 1 ? k * step - 0.2 : 0));
+      places.set([place(r, 0) + offset[0], place(r, 1) - offset[1], place(r, 2) + (layout.isFlat ? 0 : offset[2]), layout.isShown[r]], 4 * (column.router_first_node[r] + i));
+    }
+  return places;
+}
+const place = (router, axis) => layout.place[3 * router + axis];
+updateLayout();
+
+// The controls of all that.
+{
+  const box = document.getElementById("layout");
+  const change = (changes) => { Object.assign(state, changes); updateLayout(); resetEye(); layoutChanged(); set({}); };
+  const choice = (label, values, chosen, action) => {
+    const list = element("select", {"aria-label": label}, ...values.map(([value, text]) => element("option", {value}, text)));
+    list.value = chosen;
+    list.addEventListener("change", () => action(list.value));
+    return list;
+  };
+  const views = [["joined", "as routers are joined"], ...(canStand ? [["stands", "as routers stand, with cables"]] : []), ...(hasFloor ? [["floor", "cabinets, as numbers count"]] : [])];
+  if (views.length > 1) box.append(element("label", {}, "places ", choice("places", views, state.view, (view) => change({view}))));
+  if (dims.length > 2) {
+    const line = element("span", {class: "axes"});
+    dims.forEach((d, i) => {
+      const plane = element("input", {type: "number", min: "0", max: String(d.extent - 1), value: "0", "aria-label": `plane of ${d.name}`});
+      plane.hidden = state.axes[i] !== onePlane;
+      plane.addEventListener("input", () => {
+        const planes = [...state.planes];
+        planes[i] = Math.max(0, Math.min(d.extent - 1, Math.floor(Number(plane.value)) || 0));
+        change({planes});
+      });
+      line.append(element("label", {}, d.name + " ", choice(`axis of ${d.name}`, [[0, "across"], [1, "down"], [2, "deep"], [onePlane, "one plane"]], state.axes[i], (value) => {
+        const axes = [...state.axes];
+        axes[i] = Number(value);
+        plane.hidden = axes[i] !== onePlane;
+        change({axes});
+      }), plane));
+    });
+    box.append(line);
+  }
+}

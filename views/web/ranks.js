@@ -69,5 +69,5 @@ ranksCanvas.addEventListener("click", (e) => {
   const t = (e.clientX - box.left - ranksLeft) / (box.width - ranksLeft - 8) * meta.runtime_s;
   set({time: Math.max(0, Math.min(windows - 1, Math.floor(t / (meta.window_s || 1))))});
 });
-onChange(drawRanks);
+onChange(drawRanks, "rank", "time");
 

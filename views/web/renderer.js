@@ -1,6 +1,7 @@
 // The machine by WebGL 2: each line between two routers is a ribbon that faces the reader, made in the vertex shader from
 // the numbers of its ends. One call draws all of them. A line that would cross the picture, a wrap-around link or one
-// between blocks, is two stubs. Ids are drawn into a picture of their own to find what lies under the mouse.
+// between blocks, is two stubs, unless it says that it is drawn whole. Ids are drawn into a picture of their own to find
+// what lies under the mouse.
 const vertexShader = `#version 300 es
 precision highp float; precision highp int; precision highp usampler2D; precision highp sampler2D;
 uniform sampler2D places; uniform usampler2D segments; uniform sampler2D looks;
@@ -14,7 +15,7 @@ void main() {
   vec4 look = texelFetch(looks, at(segment, 2048), 0);
   colour = vec4(look.rgb, 1.0); id = s.z + 1u;
   float width = look.a * 255.0 / 16.0;
-  bool isLong = distance(a, b) > lengthLimit;
+  bool isLong = distance(a, b) > lengthLimit && (s.w & 2u) == 0u;
   if ((half_ == 1 && !isLong) || width <= 0.0) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
   vec3 step_ = normalize(b - a);
   vec3 from = a + 0.13 * step_, to = b - 0.13 * step_;
@@ -31,7 +32,7 @@ void main() {
   vec4 point = isEnd ? q : p;
   // Links of both directions lie side by side: their inner edges along the axis, the outer ones towards a point.
   float edge = sign_ > 0.0 ? 0.7 + w * (picking > 0.5 ? 1.0 : taper) : 0.7;
-  vec2 shift = side * (s.w == 1u ? 0.5 * sign_ * w : edge);
+  vec2 shift = side * ((s.w & 1u) == 1u ? 0.5 * sign_ * w : edge);
   gl_Position = point + vec4(2.0 * shift / size * point.w, 0.0, 0.0);
   colour.rgb = mix(colour.rgb, fog.rgb, fog.a * clamp((point.w - near) / (far - near), 0.0, 1.0));
 }`;
@@ -42,25 +43,34 @@ void main() { pixel = picking > 0.5 ? vec4(float(id & 255u), float((id >> 8) & 2
 const nodeVertexShader = `#version 300 es
 precision highp float; precision highp int; precision highp sampler2D;
 uniform sampler2D places; uniform sampler2D looks; uniform mat4 camera; uniform float dot_; uniform uint offset; uniform float picking; uniform vec4 fog; uniform float near; uniform float far;
-flat out vec4 colour; flat out uint id;
+flat out vec4 colour; flat out uint id; flat out int shape;
 void main() {
   ivec2 t = ivec2(gl_VertexID % 2048, gl_VertexID / 2048);
   vec4 look = texelFetch(looks, t, 0);
   colour = vec4(look.rgb, 1.0); id = uint(gl_VertexID) + offset + 1u;
-  gl_Position = camera * vec4(texelFetch(places, t, 0).xyz, 1.0);
+  vec4 where = texelFetch(places, t, 0);
+  int sizeAndShape = int(look.a * 255.0 + 0.5);
+  shape = sizeAndShape & 3;
+  float size = float(sizeAndShape >> 2) / 63.0;
+  if (where.w < 0.5 || size <= 0.0) { gl_PointSize = 0.0; gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
+  gl_Position = camera * vec4(where.xyz, 1.0);
   colour.rgb = mix(colour.rgb, fog.rgb, fog.a * clamp((gl_Position.w - near) / (far - near), 0.0, 1.0));
-  gl_PointSize = look.a <= 0.0 ? 0.0 : max(2.0, dot_ / gl_Position.w) * (look.a > 0.75 ? 1.0 : 0.55) + (picking > 0.5 ? 2.0 : 0.0);
+  gl_PointSize = max(2.0, dot_ / gl_Position.w * size) + (picking > 0.5 ? 2.0 : 0.0);
 }`;
 const nodeFragmentShader = `#version 300 es
 precision highp float; precision highp int;
-uniform float picking; flat in vec4 colour; flat in uint id; out vec4 pixel;
-void main() {
-  if (distance(gl_PointCoord, vec2(0.5)) > 0.5) discard;
+uniform float picking; flat in vec4 colour; flat in uint id; flat in int shape; out vec4 pixel;
+void main() {  // 0: disc, 1: ring, 2: square, 3: cross
+  vec2 at = abs(gl_PointCoord - vec2(0.5));
+  float far_ = length(at);
+  if (picking < 0.5 && shape == 3 && abs(at.x - at.y) > 0.12) discard;
+  if (shape < 2 && far_ > 0.5) discard;
+  if (picking < 0.5 && shape == 1 && far_ < 0.3) discard;
   pixel = picking > 0.5 ? vec4(float(id & 255u), float((id >> 8) & 255u), float((id >> 16) & 255u), 255.0) / 255.0 : colour;
 }`;
 
 function makeRenderer(canvas) {
-  const gl = canvas.getContext("webgl2", {antialias: linkCount < 30000, preserveDrawingBuffer: true});
+  const gl = canvas.getContext("webgl2", {antialias: linkCount < 8000, preserveDrawingBuffer: true});
   if (!gl) return null;
   const program = (vertex, fragment) => {
     const made = gl.createProgram();
@@ -82,28 +92,28 @@ function makeRenderer(canvas) {
   };
   const ribbons = program(vertexShader, fragmentShader), dots = program(nodeVertexShader, nodeFragmentShader);
   const width = 2048;
-  const texture = (format, inner, type, Numbers, channels, count) => {
-    const height = Math.max(1, Math.ceil(count / width)), numbers = new Numbers(width * height * channels), made = gl.createTexture();
-    const put = () => {
-      gl.bindTexture(gl.TEXTURE_2D, made);
-      gl.texImage2D(gl.TEXTURE_2D, 0, inner, width, height, 0, format, type, numbers);
-    };
+  const texture = (format, inner, type, Numbers) => {
+    const made = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, made);
     for (const [key, value] of [[gl.TEXTURE_MIN_FILTER, gl.NEAREST], [gl.TEXTURE_MAG_FILTER, gl.NEAREST]]) gl.texParameteri(gl.TEXTURE_2D, key, value);
-    return {made, numbers, put};
+    // Four numbers for each of `count` things; room for more is not sent.
+    const texels = {made, numbers: new Numbers(4 * width), put(count) {
+      const height = Math.max(1, Math.ceil(count / width));
+      texels.reserve(height * width);
+      gl.bindTexture(gl.TEXTURE_2D, made);
+      gl.texImage2D(gl.TEXTURE_2D, 0, inner, width, height, 0, format, type, texels.numbers.subarray(0, 4 * height * width));
+    }, reserve(count) {
+      if (4 * count <= texels.numbers.length) return;
+      const more = new Numbers(4 * width * Math.ceil(Math.max(count, texels.numbers.length / 2) / width));
+      more.set(texels.numbers);
+      texels.numbers = more;
+    }};
+    return texels;
   };
-  const segmentCount = column.segment_link.length;
-  const places = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array, 4, routerCount);
-  for (let r = 0; r < routerCount; ++r) places.numbers.set(place.subarray(3 * r, 3 * r + 3), 4 * r);
-  const segments = texture(gl.RGBA_INTEGER, gl.RGBA32UI, gl.UNSIGNED_INT, Uint32Array, 4, segmentCount);
-  for (let i = 0; i < segmentCount; ++i) {
-    const link = column.segment_link[i], isLine = dims[column.link_kind[link] >> 1].shared;
-    segments.numbers.set([column.segment_from[i], column.segment_to[i], link, isLine ? 1 : 0], 4 * i);
-  }
-  const linkLooks = texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array, 4, segmentCount);
-  const nodeLooks = texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array, 4, routerCount);
-  places.put();
-  segments.put();
+  const places = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array), nodePlaces = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array);
+  const segments = texture(gl.RGBA_INTEGER, gl.RGBA32UI, gl.UNSIGNED_INT, Uint32Array);
+  const linkLooks = texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array), nodeLooks = texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array);
+  let segmentCount = 0;
   const bind = (p, unit, name, t) => {
     gl.activeTexture(gl.TEXTURE0 + unit);
     gl.bindTexture(gl.TEXTURE_2D, t.made);
@@ -126,33 +136,61 @@ function makeRenderer(canvas) {
     gl.uniformMatrix4fv(ribbons.names.camera, false, view.matrix);
     gl.uniform2f(ribbons.names.size, canvas.width, canvas.height);
     gl.uniform1f(ribbons.names.picking, picking ? 1 : 0);
-    gl.uniform4f(ribbons.names.fog, ground[0] / 255, ground[1] / 255, ground[2] / 255, picking || isFlat ? 0 : 0.5);
+    gl.uniform4f(ribbons.names.fog, ground[0] / 255, ground[1] / 255, ground[2] / 255, picking || layout.isFlat ? 0 : 0.5);
     gl.uniform1f(ribbons.names.near, view.near);
     gl.uniform1f(ribbons.names.far, view.far);
-    gl.uniform1f(ribbons.names.lengthLimit, 1.6);
+    gl.uniform1f(ribbons.names.lengthLimit, layout.longest);
     gl.uniform1f(ribbons.names.thick, scale);
-    gl.drawArrays(gl.TRIANGLES, 0, 12 * segmentCount);
+    if (segmentCount > 0) gl.drawArrays(gl.TRIANGLES, 0, 12 * segmentCount);
     gl.useProgram(dots.made);
-    bind(dots, 0, "places", places);
+    bind(dots, 0, "places", nodePlaces);
     bind(dots, 1, "looks", nodeLooks);
     gl.uniformMatrix4fv(dots.names.camera, false, view.matrix);
     gl.uniform1f(dots.names.dot_, view.dot);
     gl.uniform1ui(dots.names.offset, nodeOffset);
-    gl.uniform4f(dots.names.fog, ground[0] / 255, ground[1] / 255, ground[2] / 255, picking || isFlat ? 0 : 0.5);
+    gl.uniform4f(dots.names.fog, ground[0] / 255, ground[1] / 255, ground[2] / 255, picking || layout.isFlat ? 0 : 0.5);
     gl.uniform1f(dots.names.near, view.near);
     gl.uniform1f(dots.names.far, view.far);
     gl.uniform1f(dots.names.picking, picking ? 1 : 0);
-    gl.drawArrays(gl.POINTS, 0, routerCount);
+    gl.drawArrays(gl.POINTS, 0, nodeCount);
   }
 
   return {
-    linkLooks: linkLooks.numbers, nodeLooks: nodeLooks.numbers,
-    looksChanged() { linkLooks.put(); nodeLooks.put(); },
+    layoutChanged() {
+      places.reserve(routerCount);
+      for (let r = 0; r < routerCount; ++r) places.numbers.set([place(r, 0), place(r, 1), place(r, 2), 1], 4 * r);
+      places.put(routerCount);
+      nodePlaces.numbers = layout.nodes;
+      nodePlaces.put(nodeCount);
+    },
+    // paintLines(put) calls put(from, to, link, flags, colour, width) for each line; flags: 1 a line of both directions, 2
+    // whole however long. paintNode(node, look) puts colour, size from 0 to 1 and shape into look.
+    looks(paintLines, paintNode) {
+      segmentCount = 0;
+      paintLines((from, to, link, flags, colour, lineWidth) => {
+        if ((segmentCount & 2047) === 0) { segments.reserve(segmentCount + 2048); linkLooks.reserve(segmentCount + 2048); }
+        const at = 4 * segmentCount++, ids = segments.numbers, looks = linkLooks.numbers;
+        ids[at] = from; ids[at + 1] = to; ids[at + 2] = link; ids[at + 3] = flags;
+        looks[at] = colour[0]; looks[at + 1] = colour[1]; looks[at + 2] = colour[2];
+        looks[at + 3] = Math.min(255, Math.round(16 * lineWidth));
+      });
+      segments.put(segmentCount);
+      linkLooks.put(segmentCount);
+      nodeLooks.reserve(nodeCount);
+      const look = [0, 0, 0, 0, 0], numbers = nodeLooks.numbers;
+      for (let node = 0; node < nodeCount; ++node) {
+        look[4] = 0;
+        paintNode(node, look);
+        numbers[4 * node] = look[0]; numbers[4 * node + 1] = look[1]; numbers[4 * node + 2] = look[2];
+        numbers[4 * node + 3] = (Math.round(63 * look[3]) << 2) | look[4];
+      }
+      nodeLooks.put(nodeCount);
+    },
     draw(view, scale) {
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);
       pass(view, false, scale);
     },
-    // What lies at a place of the canvas, in its own pixels: {link}, {router} or null.
+    // What lies at a place of the canvas, in its own pixels: {link}, {node} or null.
     pick(view, scale, x, y) {
       gl.bindTexture(gl.TEXTURE_2D, picture);
       gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, canvas.width, canvas.height, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
@@ -168,7 +206,7 @@ function makeRenderer(canvas) {
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);
       if (pixel[3] === 0) return null;
       const id = pixel[0] + 256 * pixel[1] + 65536 * pixel[2] - 1;
-      return id < nodeOffset ? {link: id} : {router: id - nodeOffset};
+      return id < 0 ? null : id < nodeOffset ? {link: id} : {node: id - nodeOffset};
     },
   };
 }

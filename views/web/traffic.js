@@ -69,5 +69,6 @@ function drawHops() {
   }
   context.fillText("hops", left + plotWidth / 2, top + plotHeight + 33);
 }
-onChange(() => { drawMatrix(); drawHops(); });
+onChange(drawMatrix, "rank");
+onChange(drawHops, "page");
 

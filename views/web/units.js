@@ -16,11 +16,14 @@ const bytesText = (b) => (b < 1000 ? b + " B" : scaled(b, ["B", "kB", "MB", "GB"
 const percent = (share) => (100 * share).toFixed(1) + " %";
 const count = (n, one, many = one + "s") => n.toLocaleString("en") + " " + (n === 1 ? one : many);
 
-// Round ticks from 0 to `most`, at most `wanted` of them.
+// The least of 1, 2, 5, 10, ... that is at least `least`, at any power of ten.
+function niceStep(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5].map((m) => m * power).find((s) => s >= least * (1 - 1e-9)) || 10 * power;
+}
+// Round ticks from 0 to `most`, at most `wanted` of them besides 0.
 function ticks(most, wanted) {
-  const raw = most / wanted, power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => most / s <= wanted) || 10 * power;
-  const all = [];
+  const step = niceStep(most / wanted), all = [];
   for (let i = 0; i * step <= most * (1 + 1e-9); ++i) all.push(i * step);
   return all;
 }

@@ -1,8 +1,8 @@
+#include "views/pages/page.hpp"
+
 #include <fmt/format.h>
 
-#include "views/run_document.hpp"
 #include "views/svg.hpp"
-#include "views/web.hpp"
 
 namespace toroid::views {
 namespace {
@@ -29,9 +29,7 @@ std::string for_script(std::string json) {
 
 }  // namespace
 
-std::string run_page(const Columns& run) {
-  const auto title =
-      fmt::format("{} on {}", run.meta["trace"].get<std::string>(), run.meta["platform"].get<std::string>());
+std::string page(std::string_view title, const Columns& columns, const PageParts& parts) {
   // Whatever the page would fetch, the browser refuses.
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
@@ -42,7 +40,7 @@ std::string run_page(const Columns& run) {
       "<script type=\"application/json\" id=\"head\">{}</script>\n<script type=\"text/plain\" "
       "id=\"numbers\">{}</script>\n"
       "<script>\n{}</script>\n</body>\n</html>\n",
-      escape(title), web::run_style, web::run_body, for_script(run.head()), base64(run.packed()), web::run_script);
+      escape(title), parts.style, parts.body, for_script(columns.head()), base64(columns.packed()), parts.script);
 }
 
 }  // namespace toroid::views

@@ -38,7 +38,7 @@ function linkDetail(link) {
 }
 
 function rankDetail(rank) {
-  const node = column.rank_node[rank], router = routerOfNode.get(node);
+  const node = column.rank_node[rank], router = routerOfNode[node];
   const partners = [];
   for (let p = 0; p < column.pair_from.length && partners.length < 12; ++p) if (column.pair_from[p] === rank) partners.push(p);
   const sent = column.rank_bytes[rank];
@@ -51,12 +51,9 @@ function rankDetail(rank) {
     element("p", {}, "Coloured links are on the routes of its messages.")];
 }
 
-function routerDetail(router) {
-  const ranks = ranksOfRouter.get(router) || [], first = column.router_first_node[router];
-  const states = ["computes", "service node", "failed", "absent"];
-  const nodes = Array.from({length: meta.nodes_per_router}, (_, i) => first + i);
-  return [element("h3", {}, `${routerName(router)} (${coordinates(router).join(",")})`),
-    element("p", {}, nodes.map((n) => `n${n}: ${states[column.node_state[n]]}`).slice(0, 16).join("; ")),
+function nodeDetail(node) {
+  const ranks = ranksOfNode.get(node) || [];
+  return [...aboutNode(node),
     ranks.length > 0 ? element("p", {}, "Ranks: ", ...ranks.slice(0, 64).flatMap((r) => [rankButton(r), " "])) : element("p", {}, "No rank runs here.")];
 }
 
@@ -69,5 +66,5 @@ function overview() {
     element("p", {}, "Click a link or a node to see who loads it.")];
 }
 onChange(() => detail.replaceChildren(...(state.link !== null ? linkDetail(state.link) : state.rank !== null ? rankDetail(state.rank)
-  : state.router !== null ? routerDetail(state.router) : overview())));
+  : state.node !== null ? nodeDetail(state.node) : overview())), "link", "rank", "node", "time");
 

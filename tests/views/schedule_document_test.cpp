@@ -1,0 +1,212 @@
+// What is drawn of a schedule, held against what other observers of it tell.
+
+#include "views/schedule_document.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "cosim/timeline.hpp"
+#include "platforms/load.hpp"
+#include "tests/cosim/streams.hpp"
+#include "tests/support/support.hpp"
+#include "tests/views/documents.hpp"
+#include "views/pages/job_colours.hpp"
+
+using namespace toroid;
+using platforms::NodeId;
+using test::Document;
+
+namespace {
+
+struct Schedule {
+  platforms::Machine machine;
+  cosim::GanttObserver history = {};
+  cosim::SnapshotObserver snapshots;
+  std::string timeline = {};
+};
+
+/// Runs random jobs whose demand changes, on a machine whose nodes fail.
+Schedule run(const std::string& platform, std::uint64_t seed, std::vector<double> times, int count = 60) {
+  Schedule schedule{platforms::make_machine(platform), {}, cosim::SnapshotObserver(std::move(times))};
+  cosim::TimelineCsv timeline(schedule.machine, [&](std::string_view line) { schedule.timeline += line; });
+  auto listed = cosim::random_jobs(seed, count, 12);
+  for (auto& job : listed) job.demand = static_cast<jobs::Demand>(job.number % 4);
+  const cosim::ListedJobs jobs(listed);
+  cosim::Options options;
+  options.dynamic = true;
+  options.failures = {2000, 30, 5};
+  cosim::ScheduleRequest request{schedule.machine, jobs, "easy", "random"};
+  request.options = options;
+  request.seed = seed;
+  request.observers = {&schedule.history, &schedule.snapshots, &timeline};
+  cosim::run_schedule(request);
+  return schedule;
+}
+
+/// The nodes of each name at a time, by the columns.
+std::map<std::string, std::set<std::uint32_t>> held_at(const Document& document, double time) {
+  const auto job = document.column<std::uint32_t>("hold_job"), runs = document.column<std::uint32_t>("hold_runs_begin"),
+             first = document.column<std::uint32_t>("run_first_node"),
+             count = document.column<std::uint32_t>("run_nodes"),
+             name_begin = document.column<std::uint32_t>("job_name_begin");
+  const auto begin = document.column<double>("hold_begin"), end = document.column<double>("hold_end");
+  const auto names = document.column<std::uint8_t>("job_name");
+  std::map<std::string, std::set<std::uint32_t>> held;
+  for (std::size_t h = 0; h < job.size(); ++h) {
+    if (time < begin[h] || time >= end[h]) continue;
+    const std::string name(names.begin() + name_begin[job[h]], names.begin() + name_begin[job[h] + 1]);
+    for (auto r = runs[h]; r < runs[h + 1]; ++r)
+      for (auto node = first[r]; node < first[r] + count[r]; ++node) CHECK(held[name].insert(node).second);
+  }
+  return held;
+}
+
+}  // namespace
+
+TEST_CASE("Columns of a schedule have who holds which node at any time, as snapshots have it") {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    std::vector<double> times;
+    for (int i = 0; i < 40; ++i) times.push_back(0.5 + 7 * i);
+    auto schedule = run("mesh:5x5,service-nodes=24", seed, times);
+    const Document document(
+        views::schedule_columns(schedule.machine, schedule.history, {}, {"m", "j", "s", "a"}).document());
+    std::size_t held = 0;
+    for (const auto& snapshot : schedule.snapshots.finish()) {
+      std::map<std::string, std::set<std::uint32_t>> expected;
+      for (const auto& holder : snapshot.holders)
+        for (const auto node : holder.nodes) expected[holder.name].insert(static_cast<std::uint32_t>(node.value()));
+      CAPTURE(snapshot.time);
+      CHECK(held_at(document, snapshot.time) == expected);
+      held += expected.size();
+    }
+    CHECK(held > 20);
+    const auto changes = document.column<std::uint32_t>("hold_job").size();
+    CHECK(changes > document.column<double>("job_started").size());  // demands change
+    CHECK(document.column<std::uint32_t>("out_node").size() > 0);
+  }
+}
+
+TEST_CASE("Pieces of what is free are those of the timeline") {
+  const auto schedule = run("torus:4x4", 7, {});
+  const Document document(
+      views::schedule_columns(schedule.machine, schedule.history, {}, {"m", "j", "s", "a"}, 100).document());
+  const auto time = document.column<double>("sample_time");
+  const auto free = document.column<std::uint32_t>("sample_free_nodes"),
+             regions = document.column<std::uint32_t>("sample_regions"),
+             largest = document.column<std::uint32_t>("sample_largest_region");
+  REQUIRE(time.size() == 100);
+  // Failures of nodes are not instants of the timeline: it tells of them later. Those times are left out.
+  const auto out_begin = document.column<double>("out_begin"), out_end = document.column<double>("out_end");
+  std::istringstream lines(schedule.timeline);
+  std::string line;
+  std::getline(lines, line);
+  std::vector<std::vector<double>> told;
+  while (std::getline(lines, line)) {
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream fields(line);
+    told.emplace_back(std::istream_iterator<double>(fields), std::istream_iterator<double>());
+  }
+  std::size_t compared = 0;
+  for (std::size_t i = 0; i < time.size(); ++i) {
+    const std::vector<double>* last = nullptr;
+    for (const auto& fields : told)
+      if (fields[0] <= time[i]) last = &fields;
+    REQUIRE(last != nullptr);
+    const auto between = [&](double t) { return (*last)[0] < t && t <= time[i]; };
+    if (std::any_of(out_begin.begin(), out_begin.end(), between) ||
+        std::any_of(out_end.begin(), out_end.end(), between))
+      continue;
+    CHECK(free[i] == (*last)[4]);
+    CHECK(regions[i] == (*last)[5]);
+    CHECK(largest[i] == (*last)[6]);
+    ++compared;
+  }
+  CHECK(compared > 50);
+}
+
+TEST_CASE("Jobs beside each other have different colours while there are some left") {
+  // Each job against those that run beside it when it starts, link by link.
+  for (const auto* platform : {"mesh:8x8", "torus:4x4x4", "ring:8x8,x.shared=yes", "mesh:4x4,nodes-per-router=4"}) {
+    CAPTURE(platform);
+    const auto schedule = run(platform, 5, {}, 150);
+    const auto& machine = schedule.machine;
+    const auto& jobs = schedule.history.jobs();
+    const auto colours = views::colours_of(machine, jobs);
+    REQUIRE(colours.size() == jobs.size());
+    std::size_t beside = 0, alike = 0, crowded = 0;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      if (jobs[i].ended <= jobs[i].started) continue;
+      std::set<platforms::RouterId> near;
+      const auto& first = jobs[i].changes.empty() ? jobs[i].nodes : jobs[i].changes[0].nodes;
+      for (const auto node : first) near.insert(machine.router(node));
+      const auto own = near;
+      for (const auto link : machine.links()) {
+        if (!machine.is_of_grid(link) || !machine.link_exists(link)) continue;
+        const auto& grid = machine.grid();
+        auto here = grid.link_source(link);
+        const auto d = grid.link_dimension(link);
+        const bool shared = grid.dimension(d).shared;
+        for (std::int32_t step = 0; step < (shared ? grid.dimension(d).extent : 1); ++step) {
+          if (shared && !grid.has_neighbour(here, d, true)) break;
+          const auto next = grid.neighbour(here, d, shared || grid.link_is_forward(link));
+          if (own.contains(here)) near.insert(next);
+          if (own.contains(next)) near.insert(here);
+          here = next;
+        }
+      }
+      std::set<int> taken;
+      bool has_own = false;
+      for (std::size_t k = 0; k < jobs.size(); ++k) {
+        const bool came_before = jobs[k].started < jobs[i].started && jobs[k].ended > jobs[i].started;
+        if (k == i || !came_before) continue;
+        bool touches = false;
+        jobs[k].for_each_hold([&](const auto& nodes, double begin, double end) {
+          if (begin > jobs[i].started || end <= jobs[i].started || begin == jobs[i].started) return;
+          for (const auto node : nodes) touches = touches || near.contains(machine.router(node));
+        });
+        if (!touches) continue;
+        taken.insert(colours[k]);
+        has_own = has_own || colours[k] == colours[i];
+        ++beside;
+      }
+      if (taken.size() == views::job_colours)
+        ++crowded;
+      else if (has_own)
+        ++alike;
+    }
+    CHECK(beside > 100);
+    CHECK(alike == 0);
+    CHECK(crowded < jobs.size() / 2);
+    CHECK(std::set<int>(colours.begin(), colours.end()).size() == views::job_colours);
+  }
+}
+
+TEST_CASE("The page of a schedule fetches nothing, and whatever a name holds stays text") {
+  const test::Scratch scratch;
+  const auto swf = scratch.write("<script>&.swf", "1 0 -1 100 4 -1 -1 4 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n");
+  const auto page = scratch.path("page.html"), columns = scratch.path("columns");
+  const auto run = test::run_toroid("schedule mesh:2x2 '" + swf + "' --html " + page + " --columns " + columns);
+  CHECK(run.exit_code == 0);
+  const auto text = test::content(page);
+  CHECK_THAT(text, Catch::Contains("default-src 'none'"));
+  CHECK(text.find("http") == text.find("http-equiv"));
+  CHECK(text.find("<script>&") == std::string::npos);
+  CHECK_THAT(text, Catch::Contains("\\u003cscript>&.swf"));
+  const Document document(test::content(columns));
+  CHECK(document.head["meta"]["totals"]["makespan_s"] == 100);
+  CHECK(document.column<double>("job_ended") == std::vector<double>{100});
+}
+
+TEST_CASE("The page of a schedule in a browser: jobs, picking, zoom, keys, widths, both schemes") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.json", R"({"nb_res": 64,
+    "jobs": [{"id": "first", "subtime": 0, "walltime": 100, "res": 32, "profile": "p"},
+             {"id": "second", "subtime": 0, "walltime": 100, "res": 32, "profile": "p"},
+             {"id": "third", "subtime": 1, "walltime": 100, "res": 64, "profile": "p"}],
+    "profiles": {"p": {"type": "delay", "delay": 100}}})");
+  const auto page = scratch.path("page.html");
+  REQUIRE(test::run_toroid("schedule mesh:8x8 " + log + " --html " + page).exit_code == 0);
+  test::look_at_page("schedule_page.py", page);
+}

@@ -1,0 +1,94 @@
+// What links and nodes of a run look like: by use, bytes or time lost; by what ranks do.
+const mostBytes = column.link_bytes.reduce((a, b) => Math.max(a, b), 0), mostLoss = lossOf.reduce((a, b) => Math.max(a, b), 0);
+function shareOf(link) {
+  if (state.linkColour === "window") return useAt(link, state.time);
+  if (state.linkColour === "mean") return Math.min(1, column.link_mean[link]);
+  if (state.linkColour === "bytes") return mostBytes > 0 ? column.link_bytes[link] / mostBytes : 0;
+  return mostLoss > 0 ? lossOf[link] / mostLoss : 0;
+}
+// What a node is coloured by: the mean of its ranks' shares of the run time.
+function shareOfNode(node) {
+  const ranks = ranksOfNode.get(node);
+  if (!ranks) return null;
+  const seconds = {compute: column.rank_compute, transfer: column.rank_transfer, wait: column.rank_wait}[state.nodeColour];
+  if (!seconds) return ranks[0] / Math.max(1, rankCount - 1);
+  return ranks.reduce((sum, rank) => sum + seconds[rank], 0) / ranks.length / (meta.runtime_s || 1);
+}
+
+// Links on the routes of the selected rank's messages.
+function linksOfRank(rank) {
+  const found = new Set();
+  for (let link = 0; link < linkCount; ++link)
+    for (let i = column.link_pairs_begin[link]; i < column.link_pairs_begin[link + 1]; ++i)
+      if (column.pair_from[column.link_pairs[i]] === rank) { found.add(link); break; }
+  return found;
+}
+let rankLinks = new Set(), rankLinksOf = null;
+const topDefault = gridLinks > 20000 ? 3000 : gridLinks;
+state.top = topDefault;
+
+const shares = new Float32Array(linkCount);
+let leastShare = -1;
+function paintLines(put) {
+  if (state.rank !== rankLinksOf) {
+    rankLinks = state.rank === null ? new Set() : linksOfRank(state.rank);
+    rankLinksOf = state.rank;
+  }
+  for (let link = 0; link < linkCount; ++link) if (column.link_kind[link] < injection) shares[link] = shareOf(link);
+  leastShare = -1;
+  if (state.top < gridLinks) {
+    const sorted = Float32Array.from(shares).sort();
+    leastShare = Math.max(sorted[Math.max(0, linkCount - state.top)], 1e-9);
+  }
+  putLinks(put);
+}
+function lookOfLink(link, look) {
+  const share = shares[link];
+  let colour = share > 0 ? shareColour(share) : idleColour(), width = share > 0 ? 1.6 + 4.4 * share : 0.8;
+  if (share < leastShare) width = 0;
+  if (column.link_failed[link]) { colour = failedColour; width = 2.2; }
+  if (rankLinks.has(link)) { colour = selectedColour; width = Math.max(width, 3.2); }
+  if (state.link === link) { colour = inkColour(); width = Math.max(width, 6); }
+  look[0] = colour[0]; look[1] = colour[1]; look[2] = colour[2]; look[3] = width;
+}
+// Nodes are grey, the darker the more, so that they are not taken for links; ranks by number have colours.
+function lookOfNode(node, look) {
+  const share = shareOfNode(node), selected = state.rank === null ? state.node : column.rank_node[state.rank];
+  let colour;
+  if (column.node_state[node] === 2) colour = failedColour;
+  else if (node === selected) colour = selectedColour;
+  else if (state.nodeColour === "plain" && share !== null) colour = shareColour(0.1 + 0.9 * share);
+  else {
+    const grey = share === null ? (isDark() ? 60 : 214) : isDark() ? 95 + 150 * share : 190 - 160 * share;
+    colour = [grey, grey, Math.min(255, grey + 8)];
+  }
+  look[0] = colour[0]; look[1] = colour[1]; look[2] = colour[2];
+  look[3] = share === null && node !== selected ? 0.5 : 1;
+  look[4] = column.node_state[node] === 2 ? 3 : column.node_state[node] === 3 ? 1 : 0;
+}
+function machineLegend() {
+  const most = {window: "100 % of capacity", mean: "100 % of capacity", bytes: bytesText(mostBytes), loss: seconds(mostLoss)}[state.linkColour];
+  return [`${linksShown()}; thick end: where a link begins; 0`, shareBar(), most];
+}
+function nodePicked(node) {
+  const ranks = ranksOfNode.get(node);
+  if (ranks && ranks.length === 1) selectRank(ranks[0]);
+  else select({node});
+}
+
+document.getElementById("link-colour").addEventListener("change", (e) => set({linkColour: e.target.value}));
+document.getElementById("node-colour").addEventListener("change", (e) => set({nodeColour: e.target.value}));
+// Where nothing is computed, waits say more.
+if (column.rank_compute.every((s) => s === 0)) {
+  state.nodeColour = "transfer";
+  document.getElementById("node-colour").value = "transfer";
+}
+const topInput = document.getElementById("top");
+// The slider is logarithmic: 10 links at its left end, all at its right one.
+const topOf = (value) => Math.round(Math.min(10, gridLinks) * (gridLinks / Math.min(10, gridLinks)) ** (value / 100));
+topInput.value = gridLinks <= 10 ? 100 : 100 * Math.log(topDefault / 10) / Math.log(gridLinks / 10);
+topInput.addEventListener("input", () => set({top: topOf(Number(topInput.value))}));
+onChange(() => {
+  document.getElementById("top-text").textContent = state.top >= gridLinks ? "all" : state.top.toLocaleString("en");
+}, "top");
+const nodeScale = 1;

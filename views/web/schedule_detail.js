@@ -1,0 +1,64 @@
+// What is selected, in words and numbers: a job, a node, a link; or what runs at the time.
+const detail = document.getElementById("detail");
+
+// The jobs beside a job on the machine at the time that is shown: by how many links join them.
+function jobsBeside(job) {
+  const links = new Map();
+  for (let i = 0; i < column.segment_link.length; ++i) {
+    const [a, b] = [jobOfRouter(column.segment_from[i]), jobOfRouter(column.segment_to[i])];
+    if (a !== job || b < 0 || b === job) continue;
+    links.set(b, (links.get(b) || 0) + 1);
+  }
+  return [...links].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+}
+function nodeRuns(job) {
+  const texts = [];
+  let nodes = 0;
+  for (let h = 0; h < column.hold_job.length; ++h) {
+    if (column.hold_job[h] !== job || (texts.length > 0 && state.time < column.hold_begin[h])) continue;
+    texts.length = nodes = 0;
+    for (let r = column.hold_runs_begin[h]; r < column.hold_runs_begin[h + 1]; ++r) {
+      const first = column.run_first_node[r], n = column.run_nodes[r];
+      nodes += n;
+      texts.push(n === 1 ? `n${first}` : `n${first}-${first + n - 1}`);
+    }
+  }
+  return `${count(nodes, "node")}: ${texts.slice(0, 40).join(" ")}${texts.length > 40 ? ` and ${texts.length - 40} more runs` : ""}`;
+}
+function jobDetail(job) {
+  const beside = jobsBeside(job), facts = [];
+  if (hasPrograms) facts.push(`runs ${programText(job) || "an unknown program"}`);
+  if (hasUsers && column.job_user[job] >= 0) facts.push(userText(job));
+  return [element("h3", {}, jobKey(job), `job ${jobName(job)}`),
+    element("p", {}, [...facts, `${ends[column.job_end[job]]}`].join("; ")),
+    element("p", {}, `Submitted ${clock(column.job_submitted[job])}, waited ${duration(waitOf(job))}, ran ${duration(runTimeOf(job))} of the ${duration(column.job_estimate[job])} expected, until ${clock(column.job_ended[job])}: slowdown ${digits(slowdownOf(job))}.` +
+      (contentionOf(job) > 0 ? ` Alone on its nodes its program takes ${duration(column.job_alone[job])}: others make it ${digits(contentionOf(job))} times as long.` : "")),
+    element("p", {}, nodeRuns(job) + `. ${count(column.job_components[job], "piece")}, ${digits(column.job_mean_hops[job])} hops between two of its nodes on average.`),
+    element("h3", {}, "Beside it, at the time shown"),
+    ...(beside.length > 0 ? [table([{title: "job"}, {title: "nodes", number: true}, {title: "links to it", number: true}],
+      beside.slice(0, 12).map(([other, links]) => [jobButton(other), column.job_nodes[other].toLocaleString("en"), links.toLocaleString("en")]))] : [element("p", {}, "No job.")])];
+}
+function scheduleNodeDetail(node) {
+  const held = [];
+  for (let h = 0; h < column.hold_job.length && held.length < 200; ++h)
+    for (let r = column.hold_runs_begin[h]; r < column.hold_runs_begin[h + 1]; ++r)
+      if (column.run_first_node[r] <= node && node < column.run_first_node[r] + column.run_nodes[r]) held.push(h);
+  return [...aboutNode(node), element("p", {}, held.length === 0 ? "No job has it." : `${held.length >= 200 ? "The first 200 jobs" : count(held.length, "job")} that had it:`),
+    table([{title: "job"}, {title: "from", number: true}, {title: "to", number: true}], held.map((h) => [jobButton(column.hold_job[h]), clock(column.hold_begin[h]), clock(column.hold_end[h])]))];
+}
+function scheduleLinkDetail(link) {
+  const jobs = [column.link_from[link], column.link_to[link]].map(jobOfRouter);
+  return [element("h3", {}, linkName(link)), element("p", {}, `${bytesText(column.link_bandwidth[link])}/s${column.link_failed[link] ? ", failed" : ""}`),
+    element("p", {}, "Between ", ...jobs.flatMap((job, i) => [i > 0 ? " and " : "", job >= 0 ? jobButton(job) : "no single job"]))];
+}
+function scheduleOverview() {
+  const largest = running.slice().sort((a, b) => column.job_nodes[b] - column.job_nodes[a] || a - b);
+  return [element("h3", {}, `${count(running.length, "job")} at ${clock(state.time)}`),
+    table([{title: "job"}, {title: "nodes", number: true}, {title: "ends", number: true}, {title: "pieces", number: true}],
+      largest.slice(0, 14).map((job) => [jobButton(job), column.job_nodes[job].toLocaleString("en"), clock(column.job_ended[job]), String(column.job_components[job])])),
+    element("p", {}, (largest.length > 14 ? `and ${largest.length - 14} smaller. ` : "") + "Click a node, a box below or a name to pick a job everywhere.")];
+}
+onChange(() => {
+  detail.replaceChildren(...(state.job !== null ? jobDetail(state.job) : state.node !== null ? scheduleNodeDetail(state.node)
+    : state.link !== null ? scheduleLinkDetail(state.link) : scheduleOverview()));
+}, "job", "node", "link", "time");
