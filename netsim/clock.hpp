@@ -3,7 +3,7 @@
 //
 // Time goes from instant to instant. An instant begins at the earliest event that is left, and all that is due within
 // 1e-13 s of it (`together`) belongs to it: rounding must not tear apart what happens together. now() stays the same
-// throughout. Of what is due
+// throughout. What is due happens in this order:
 //   1. timers come first, by time and, of one time, in the order in which they were started;
 //   2. then events of the sources, one at a time: in the order of their attachment, each in its own order: of transfers
 //      that end in one instant, the one that was started first;

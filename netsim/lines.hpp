@@ -1,5 +1,5 @@
 #pragma once
-// Who waits for whom before the bytes of a message flow: a network delivers what a node sends to another in order.
+// Which message waits for which before its bytes flow: a network delivers what a node sends to another in order.
 
 #include <cstdint>
 #include <string_view>

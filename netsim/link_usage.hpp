@@ -23,10 +23,10 @@ struct LinkLoad {
   double peak_utilization = 0;   ///< see LinkUsage; 0 without windows
 };
 
-/// Books every transfer on the links of its route, in O(hops). If windows are measured, the peak utilisation of a link
-/// is the largest share of its capacity used in any of up to so many equal windows of the run, the bytes of a flow
-/// counted evenly over its transfer; a last window shorter than half counts as part of the one before. So it is never
-/// below the mean utilisation. Times never go back.
+/// Books every transfer on the links of its route, in O(hops). If windows are measured, the peak utilization of a link
+/// is the largest share of its capacity used in any of up to so many equal windows of the run. The bytes of a flow count
+/// evenly over its transfer; a last window shorter than half counts as part of the window before. The peak is never
+/// below the mean utilization. Times never go back.
 class LinkUsage {
  public:
   using Route = std::span<const platforms::LinkId>;

@@ -44,7 +44,7 @@ struct FlowEnd {
   Losses losses = {};  ///< valid until the call that tells of them starts or cancels a flow
 };
 
-/// Who started a flow and is told when it ends. The payload is what it said when it started it.
+/// What starts flows and is told when they end. The payload is what the client gave at the start of the flow.
 class FlowClient {
  public:
   virtual ~FlowClient() = default;
@@ -203,7 +203,7 @@ class Network : protected EventSource, TimerClient {
   virtual Time next_end(const Time& limit) = 0;
   /// Lets transfers end that are due by `until`, at least one of them if there are any.
   virtual void let_end(const Time& until) = 0;
-  // Of an engine whose machine may change.
+  // For engines whose machine may change:
 
   /// machine() is another one now: bytes flow as its bandwidths let them.
   virtual void adopt_machine() {}
@@ -212,7 +212,7 @@ class Network : protected EventSource, TimerClient {
   /// Routes that no flow takes any more are forgotten: flows between the same nodes may take others.
   virtual void forget_idle_routes() {}
 
-  // Of an engine that tells its state:
+  // For engines that tell their state:
 
   /// Shows how far the transfer of a flow is.
   virtual void walk_transfer(StateWalk&, FlowId) {}

@@ -153,9 +153,9 @@ class Grid {
     return sum;
   }
 
-  // Directed links. Ids are dense in (router, dimension, direction), so a few name no link: the outward ones at the
-  // ends of a mesh, the backward ones of a one-way ring, those of a dimension of extent 1, and of a shared line all but
-  // the forward one at its first router, which stands for the line.
+  // Directed links. Ids are dense in (router, dimension, direction), so a few name no link: outward at the ends of a
+  // mesh, backward on a one-way ring, along a dimension of extent 1. On a shared line only one id names a link: the
+  // forward one at its first router, which stands for the line.
 
   std::int32_t link_count() const { return size_ * links_per_router_; }
   auto links() const { return core::ids<LinkId>(link_count()); }

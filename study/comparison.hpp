@@ -58,7 +58,7 @@ class Comparison {
 
   const ComparisonSpec& spec() const { return spec_; }
   const std::vector<platforms::Machine>& machines() const { return machines_; }
-  /// All runs. Those of the same machine, trace and mapper follow each other.
+  /// All runs. Runs of the same machine, trace and mapper follow each other.
   const std::vector<Run>& runs() const { return runs_; }
   bool draws_lots(std::size_t map) const { return mappers_[map]->uses_seed(); }
   /// The names of the mappers whose lots this mapper draws: its own, and those of mappers that it begins with. From one

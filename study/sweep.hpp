@@ -54,7 +54,7 @@ class Sweep {
   /// The field of the results by which allocators and mappers are judged, the less the better: the makespan where the
   /// network decides how long jobs run, else the hops between the nodes of a job, which allocators aim to keep few.
   std::string judged_by() const { return spec_.has_programs() ? "makespan_s" : "avg_sum_pairwise_hops"; }
-  /// All runs. Those that differ in the repetition alone follow each other.
+  /// All runs. Runs that differ in the repetition alone follow each other.
   const std::vector<SweepRun>& runs() const { return runs_; }
   /// The name that the journal knows a run by.
   core::Json name(const SweepRun& run) const;

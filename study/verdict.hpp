@@ -11,7 +11,7 @@
 
 namespace toroid::study {
 
-/// One that is compared with others, such as a mapper. Its run times are a sample if it draws lots; if not, it is a
+/// What is compared with others, such as a mapper. Its run times are a sample if it draws lots; if not, it is a
 /// constant, as all its runs take the same time.
 struct Contender {
   std::string name, label;  ///< its name as it was given, and the one that people read

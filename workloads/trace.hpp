@@ -46,7 +46,7 @@ struct Rounds {
   std::uint64_t first = 0, length = 0, count = 0;
 };
 
-/// Whose algorithms the collectives of a program have where the user chooses none: those of an MPI library, or those of
+/// The algorithms that the collectives of a program have unless the user chooses: those of an MPI library, or those of
 /// the libraries for accelerators on a torus.
 enum class CollectiveWorld : std::uint8_t { mpi, torus };
 
