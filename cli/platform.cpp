@@ -15,9 +15,11 @@
 #include "platforms/document.hpp"
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
+#include "platforms/node_names.hpp"
 #include "platforms/survey.hpp"
 #include "platforms/xml.hpp"
 #include "views/machine_drawing.hpp"
+#include "views/platform_document.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -90,20 +92,51 @@ void print_survey(const platforms::Machine& machine, const platforms::Survey& s)
 }
 
 struct ShowOptions {
-  std::string platform, json, svg, at;
+  std::string platform, json, svg, html, at;
+  std::vector<std::string> route;
   MachineArguments what_if;
 };
+
+std::optional<views::RouteEnds> route_of(const platforms::Machine& machine, const std::vector<std::string>& names) {
+  std::vector<platforms::NodeId> ends;
+  for (const auto& name : names) {
+    const auto nodes = platforms::nodes_called(machine, name, "--route");
+    if (nodes.size() != 1) core::fail_input("--route: found '{}', expected one node such as n3", name);
+    ends.push_back(nodes[0]);
+  }
+  if (ends.empty()) return {};
+  return views::RouteEnds{ends[0], ends[1]};
+}
+
+/// The route, link by link.
+std::string route_text(const platforms::Machine& machine, const views::RouteEnds& ends) {
+  const auto path = machine.path(ends.first, ends.second);
+  const auto& m = machine.description();
+  auto text = fmt::format("\nroute         {} to {}: {} hop{}, the first byte arrives after {}{}\n",
+                          platforms::node_name(m, ends.first), platforms::node_name(m, ends.second), path.hops,
+                          path.hops == 1 ? "" : "s", core::format_duration(path.latency),
+                          std::isinf(path.bandwidth) ? "" : ", at " + core::format_bandwidth(path.bandwidth));
+  machine.for_each_link(ends.first, ends.second, [&](platforms::LinkId link) {
+    text += fmt::format("              {}, {}\n", machine.link_name(link),
+                        core::format_bandwidth(machine.link_bandwidth(link)));
+  });
+  return text;
+}
 
 void show(const ShowOptions& o) {
   const auto machine = platforms::make_machine(o.what_if.apply(o.platform));
   const auto slice = core::in_context("--at", [&] { return views::parse_slice(machine, o.at); });
+  const auto route = route_of(machine, o.route);
   const auto survey = platforms::survey(machine);
   Outputs outputs;
+  outputs.add(o.html,
+              [&] { return views::platform_page(views::platform_columns(machine, survey, o.platform, route)); });
   outputs.add(o.json, [&] { return platforms::machine_document(machine, survey); });
   outputs.add_svg(o.svg, [&] { return views::machine_svg(machine, slice); });
   outputs.write();
   if (outputs.to_stdout()) return;
   print_survey(machine, survey);
+  if (route) print(route_text(machine, *route));
   print("\n" + views::machine_text(machine, slice));
 }
 
@@ -194,6 +227,13 @@ void add_platform(CLI::App& app) {
   show_command->add_option("PLATFORM", show_options->platform, platform_help)->required();
   show_command->add_option("--at", show_options->at,
                            "the slice to draw of a machine with three or more dimensions: z=2");
+  show_command
+      ->add_option("--route", show_options->route,
+                   "print the route of a message from one node to another, and show it on the page: n3 n17")
+      ->expected(2)
+      ->type_name("FROM TO");
+  add_output(*show_command, "--html", show_options->html,
+             "write a page to look at: all routers, nodes and links with their bandwidths, in 3-D or as they stand");
   add_output(*show_command, "--svg", show_options->svg, "write the drawing as SVG (- for standard output)");
   add_output(*show_command, "--json", show_options->json,
              "write the figures and all nodes and links as JSON (- for standard output)");

@@ -30,7 +30,7 @@ const std::vector<std::string> commands{
     "trace convert stencil:grid=2x2 --per-rank -o OUT/a",
     "trace info stencil:grid=4x4 --json OUT/a",
     "trace matrix stencil:grid=4x4 -o OUT/a",
-    "platform show mesh:4x4 --json OUT/a --svg OUT/b",
+    "platform show mesh:4x4 --json OUT/a --svg OUT/b --html OUT/c",
     "platform create m --shape 4x4 -o OUT/a",
     "platform export mesh:4x4 -o OUT/a",
     "platform export mesh:4x4 --simgrid -o OUT/a",

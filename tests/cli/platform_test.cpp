@@ -47,6 +47,20 @@ TEST_CASE("platform show prints figures and a drawing") {
                       Catch::Contains("  o--o  o--o\n  |  |  |  |\n  o--o--o--x\n"));
 }
 
+TEST_CASE("platform show prints a route, link by link") {
+  // Along x first, then round what failed along y.
+  const auto out = run_out("platform show mesh:4x3,base=1us,lat=100ns,injection=500MBps --route n0 6");
+  CHECK_THAT(out, Catch::Contains("route         n0 to n6: 3 hops, the first byte arrives after 1.3 us, at 500 MB/s\n"
+                                  "              n0 injection, 500 MB/s\n"
+                                  "              n0 -> n1 (+x), 1 GB/s\n"
+                                  "              n1 -> n2 (+x), 1 GB/s\n"
+                                  "              n2 -> n6 (+y), 1 GB/s\n"));
+  CHECK_THAT(run_out("platform show mesh:4x3 --route 0 2 --fail-link 1-2"), Catch::Contains("n0 to n2: 4 hops"));
+  check_refused("platform show mesh:4x3 --route 0 99", "--route");
+  check_refused("platform show mesh:4x3 --route 0-1 2", "--route: found '0-1', expected one node such as n3");
+  check_refused("platform show mesh:4x3 --route 0", "--route");
+}
+
 TEST_CASE("platform show as JSON holds the figures") {
   const auto json = core::Json::parse(run_out("platform show torus:8x8,bandwidth=2GBps --json -"));
   CHECK(json["routers"] == 64);

@@ -14,7 +14,7 @@ struct PageParts {
 };
 
 namespace web {
-extern const PageParts run, schedule;
+extern const PageParts run, schedule, platform;
 }  // namespace web
 
 /// The text of the page.

@@ -26,7 +26,7 @@ function startingAxes() {
   }
 }
 
-const layout = {place: new Float32Array(3 * routerCount), isShown: new Uint8Array(routerCount), extent: [0, 0, 0], dimensions: [[], [], []]};
+const layout = {place: new Float32Array(3 * routerCount), isShown: new Uint8Array(routerCount), isOutside: new Uint8Array(routerCount), extent: [0, 0, 0], dimensions: [[], [], []]};
 
 // What counts along each axis, the innermost first: {count, of(router's places)}.
 function gridAxes() {
@@ -72,6 +72,10 @@ function updateLayout() {
   layout.centre = [extent[0] / 2, -extent[1] / 2, extent[2] / 2];
   layout.reach = Math.max(1, Math.hypot(...extent) / 2);
   layout.isFlat = extent[2] === 0;
+  for (let r = 0; r < routerCount; ++r) {
+    layout.isOutside[r] = layout.isFlat ? 1 : 0;
+    for (let axis = 0; axis < 3; ++axis) if (extent[axis] > 0 && [0, extent[axis]].includes(Math.abs(place[3 * r + axis]))) layout.isOutside[r] = 1;
+  }
   // Lines longer than these are stubs. Folded cables go to every other place.
   layout.longest = state.view === "stands" ? 2.3 : 1.6;
   layout.shown = isShown.reduce((a, b) => a + b, 0);
