@@ -84,6 +84,7 @@ Numbers run(const Experiment& experiment, int seed, int count) {
     request.times = cosim::ScheduleRequest::Times::replayed;
     request.programs.rules = {experiment.program};
     request.programs.alone = false;
+    request.programs.map = "consecutive";
     request.programs.replay.order = experiment.order;
   }
   request.options.too_large = cosim::Options::TooLarge::reject;

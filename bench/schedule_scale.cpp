@@ -44,6 +44,7 @@ int replay(const platforms::Machine& machine, const std::filesystem::path& path,
   cosim::ScheduleRequest request(machine, *jobs, "fcfs", alloc);
   request.times = cosim::ScheduleRequest::Times::replayed;
   request.programs.alone = false;
+  request.programs.map = "consecutive";
   cosim::run_schedule(request);
   return 0;
 }

@@ -14,7 +14,7 @@ namespace toroid::cli {
 struct ProgramArguments {
   std::string times = "logged", failing = "fail";
   std::vector<std::string> rules;
-  std::vector<mapping::MapperChoice> maps{"consecutive"};
+  std::vector<mapping::MapperChoice> maps{cosim::ProgramOptions().map};
   alloc::AllocatorChoice reference = "mc1x1";
   std::int32_t ranks_per_node = 1;
   bool not_alone = false;

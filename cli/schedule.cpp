@@ -66,6 +66,9 @@ std::string summary(const ScheduleOptions& o, const Json& r) {
   const auto count = [&](const char* key) { return r[key].get<std::uint64_t>(); };
   std::string text = fmt::format("jobs           {} on {} nodes of {}, {} with {}\n", count("jobs"), count("nodes"),
                                  o.platform, o.schedulers[0].text(), o.allocators[0].text());
+  if (o.programs.any())
+    text +=
+        fmt::format("mapping        {} places the ranks of each job on its nodes (--map)\n", o.programs.maps[0].text());
   if (count("left_out") > 0) text += fmt::format("left out       {} of the log\n", count("left_out"));
   if (count("rejected") > 0) text += fmt::format("rejected       {} that can never fit\n", count("rejected"));
   if (count("failed") > 0) text += fmt::format("failed         {} whose program cannot go on\n", count("failed"));

@@ -34,6 +34,7 @@ PlacedPrograms::PlacedPrograms(const ProgramOptions& options, const Machine& mac
                                const netsim::EngineChoice& engine, std::uint64_t seed)
     : options_(options),
       machine_(machine),
+      measure_(machine),
       engine_(engine),
       seed_(seed),
       mapper_(options.map.make()),
@@ -46,30 +47,37 @@ std::shared_ptr<const LoadedTrace> PlacedPrograms::load(const std::string& text)
   return known;
 }
 
-netsim::Mapping PlacedPrograms::map(const LoadedTrace& loaded, std::span<const platforms::NodeId> nodes,
-                                    JobId id) const {
+PlacedProgram PlacedPrograms::placed_on(std::span<const platforms::NodeId> nodes, const Worker::Start& start,
+                                        JobId id) {
+  const auto box = measure_.all(nodes).box;
+  const auto sides = std::span(box).first(machine_.grid().dimension_count());
+  const auto program = options_.rules.of(start.job, start.id, seed_, sides);
+  const auto loaded = load(program.trace);
   const auto slots = mapping::slots_on(nodes, options_.ranks_per_node);
-  const mapping::Program program{*loaded.trace, options_.replay};
+  const mapping::Program whole{*loaded->trace, options_.replay};
   const auto seed = seed_ + static_cast<std::uint64_t>(id);
-  return mapping::make_mapping(*mapper_, {machine_, slots, loaded.traffic, seed, &program});
+  return {loaded,
+          mapping::make_mapping(*mapper_, {machine_, slots, loaded->traffic, seed, &whole}),
+          static_cast<double>(program.rounds),
+          {}};
 }
 
 std::optional<PlacedProgram> PlacedPrograms::place(const Worker::Start& start) {
-  const auto program = options_.rules.of(start.job, start.id, seed_);
-  const auto loaded = load(program.trace);
-  PlacedProgram placed{loaded, map(*loaded, start.nodes, start.id), static_cast<double>(program.rounds), {}};
-  return program.rounds == Program::logged ? as_logged(std::move(placed), start.job) : placed;
+  auto placed = placed_on(start.nodes, start, start.id);
+  return placed.rounds == Program::logged ? as_logged(std::move(placed), start) : placed;
 }
 
-/// With as many rounds as the logged run time holds, on a compact set of nodes; nothing if a round takes no time.
-std::optional<PlacedProgram> PlacedPrograms::as_logged(PlacedProgram program, const jobs::Job& job) {
-  const auto nodes = allocate(machine_, options_.reference, {}, job.size, seed_);
-  const auto& round = alone({program.loaded, map(*program.loaded, nodes, 0), 1, {}}, 1);
+/// With as many rounds as the logged run time holds, on a compact set of nodes; nothing if a round takes no time. They
+/// are as many for all allocators, whose nodes may give the program another grid.
+std::optional<PlacedProgram> PlacedPrograms::as_logged(PlacedProgram program, const Worker::Start& start) {
+  auto reference = placed_on(allocate(machine_, options_.reference, {}, start.job.size, seed_), start, 0);
+  reference.rounds = 1;
+  const auto& round = alone(reference, 1);
   program.complaint = round.complaint;
   program.rounds = 1;
   if (!program.complaint.empty()) return program;
   if (round.seconds <= 0) return std::nullopt;
-  program.rounds = std::max(1.0, job.run_time / round.seconds);
+  program.rounds = std::max(1.0, start.job.run_time / round.seconds);
   return program;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/metrics.hpp"
 #include "cosim/programs.hpp"
 #include "cosim/symmetry.hpp"
 #include "cosim/work.hpp"
@@ -22,7 +23,9 @@ using platforms::Machine;
 /// How programs run.
 struct ProgramOptions {
   Programs rules = {};
-  mapping::MapperChoice map = "consecutive";  ///< uses another seed for each job
+  /// Uses another seed for each job. The order in which an allocator gives nodes suits some programs and not others, so
+  /// each job gets a mapping that suits its own.
+  mapping::MapperChoice map = "quick";
   std::int32_t ranks_per_node = 1;
   netsim::ReplayOptions replay = {};
   bool alone = true;  ///< whether each job is simulated alone, too, to see what its neighbours cost
@@ -75,11 +78,13 @@ class PlacedPrograms {
 
  private:
   std::shared_ptr<const LoadedTrace> load(const std::string& text);
-  netsim::Mapping map(const LoadedTrace& loaded, std::span<const platforms::NodeId> nodes, JobId id) const;
-  std::optional<PlacedProgram> as_logged(PlacedProgram program, const jobs::Job& job);
+  /// A round of the job's program on these nodes; `id` decides about what the mapper draws.
+  PlacedProgram placed_on(std::span<const platforms::NodeId> nodes, const Worker::Start& start, JobId id);
+  std::optional<PlacedProgram> as_logged(PlacedProgram program, const Worker::Start& start);
 
   ProgramOptions options_;
   const Machine& machine_;
+  alloc::Measure measure_;
   netsim::EngineChoice engine_;
   std::uint64_t seed_;
   std::unique_ptr<mapping::Mapper> mapper_;

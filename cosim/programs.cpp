@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -40,6 +41,10 @@ auto of_program(const std::string& text, Read read) {
 
 constexpr std::int64_t most_rounds = 1'000'000'000'000;
 
+using Sides = std::span<const std::int32_t>;
+/// Of a box, where only the names in braces are looked at.
+constexpr std::array<std::int32_t, 1> anything{1};
+
 /// `TRACE [rounds N]`.
 Program read_program(const std::string& text) {
   const auto [trace, rounds_text] = jobs::cut_off(text, "rounds");
@@ -53,7 +58,7 @@ Program read_program(const std::string& text) {
                        core::excerpt(rounds_text), most_rounds);
     program.rounds = *rounds;
   }
-  filled_in(program.trace, {});
+  filled_in(program.trace, {}, anything);
   return program;
 }
 
@@ -144,37 +149,39 @@ const Programs::Rule& Programs::drawn(const Group& group, JobId id, std::uint64_
 
 namespace {
 
-Program for_job(Program program, const Job& job) {
-  program.trace = filled_in(program.trace, job);
+Program for_job(Program program, const Job& job, Sides sides) {
+  program.trace = filled_in(program.trace, job, sides);
   return program;
 }
 
 /// What its log says that it runs.
-Program own_program(const Job& job) {
-  return of_program(job.program, [&] { return for_job(read_program(job.program), job); });
+Program own_program(const Job& job, Sides sides) {
+  return of_program(job.program, [&] { return for_job(read_program(job.program), job, sides); });
 }
 
 }  // namespace
 
-Program Programs::of(const Job& job, JobId id, std::uint64_t seed) const {
-  return job.program.empty() ? for_job(drawn(group_for(job), id, seed).program, job) : own_program(job);
+Program Programs::of(const Job& job, JobId id, std::uint64_t seed, Sides sides) const {
+  return job.program.empty() ? for_job(drawn(group_for(job), id, seed).program, job, sides) : own_program(job, sides);
 }
 
-std::vector<Program> Programs::candidates(const Job& job) const {
-  if (!job.program.empty()) return {own_program(job)};
+std::vector<Program> Programs::candidates(const Job& job, Sides sides) const {
+  if (!job.program.empty()) return {own_program(job, sides)};
   std::vector<Program> all;
-  for (const auto& rule : group_for(job).rules) all.push_back(for_job(rule.program, job));
+  for (const auto& rule : group_for(job).rules) all.push_back(for_job(rule.program, job, sides));
   return all;
 }
 
-void Programs::check(const jobs::Jobs& jobs, std::int32_t nodes, std::int32_t ranks_per_node) const {
+void Programs::check(const jobs::Jobs& jobs, const platforms::Machine& machine, std::int32_t ranks_per_node) const {
+  const auto nodes = static_cast<std::int32_t>(machine.compute_nodes().size());
+  const std::vector<std::int32_t> cube(machine.grid().dimension_count(), 1);
   std::set<const Group*> used;
   std::map<std::string, std::int32_t> ranks;  // by trace
   Job job;
   for (const auto stream = jobs.open(); stream->next(job);) {
     if (job.size > nodes) continue;  // that is told elsewhere, or allowed
     if (job.program.empty()) used.insert(&group_for(job));
-    for (const auto& program : candidates(job)) {
+    for (const auto& program : candidates(job, cube)) {
       const auto [known, is_new] = ranks.try_emplace(program.trace, 0);
       if (is_new) known->second = workloads::open_trace(program.trace)->ranks();
       if (known->second > std::int64_t{job.size} * ranks_per_node)

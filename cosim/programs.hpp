@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cosim/scheduler.hpp"
 #include "jobs/jobs.hpp"
+#include "platforms/machine.hpp"
 
 namespace toroid::cosim {
 
@@ -23,7 +25,8 @@ struct Program {
 /// The rules that say which program a job runs. A rule is a TRACE, the number of its rounds, the jobs that it is for,
 /// and its weight among several rules for the same jobs: `cg:class=A,ranks={power2} rounds 10 if size=16-64,user=3
 /// weight 2`. In the trace `{size}` stands for the number of nodes of the job, `{power2}` and `{square}` for the
-/// largest power of two and square up to that, `{number}` for its number in the log. Conditions are ranges of `size`,
+/// largest power of two and square up to that, `{box}` for the grid of that size nearest to a cube, `{grid}` for the
+/// one nearest to the box around its nodes, `{number}` for its number in the log. Conditions are ranges of `size`,
 /// `user`, `group`, `application`, `queue`, `partition`, or a `name`. A job whose log names its program (TRACE, perhaps
 /// with its rounds) runs that. Other jobs run what the first rule for them says; of rules with the same condition one
 /// is drawn by the seed and the job, independently of other jobs.
@@ -39,13 +42,14 @@ class Programs {
   /// The rules, as they were given.
   const std::vector<std::string>& texts() const { return texts_; }
 
-  /// The program of a job, which is the `id`-th submitted. Throws InputError when no rule is for it.
-  Program of(const jobs::Job& job, JobId id, std::uint64_t seed) const;
+  /// The program of a job, which is the `id`-th submitted, on nodes in a box of these sides. Throws InputError when no
+  /// rule is for it.
+  Program of(const jobs::Job& job, JobId id, std::uint64_t seed, std::span<const std::int32_t> sides) const;
 
-  /// Checks, before any job runs, all jobs that fit on `nodes` nodes and all programs that they may run with any seed.
-  /// Throws InputError when no rule is for a job, when a rule is for no job, and when a trace cannot be opened or has
-  /// more ranks than its job has room for.
-  void check(const jobs::Jobs& jobs, std::int32_t nodes, std::int32_t ranks_per_node) const;
+  /// Checks, before any job runs, all jobs that fit on the machine and all programs that they may run with any seed, of
+  /// those that depend on the job's nodes the one for a cube. Throws InputError when no rule is for a job, when a rule
+  /// is for no job, and when a trace cannot be opened or has more ranks than its job has room for.
+  void check(const jobs::Jobs& jobs, const platforms::Machine& machine, std::int32_t ranks_per_node) const;
 
  private:
   struct Condition {
@@ -71,7 +75,7 @@ class Programs {
   /// The rules for a job. Throws InputError when there are none.
   const Group& group_for(const jobs::Job& job) const;
   /// All programs that the job may run.
-  std::vector<Program> candidates(const jobs::Job& job) const;
+  std::vector<Program> candidates(const jobs::Job& job, std::span<const std::int32_t> sides) const;
   static const Rule& drawn(const Group& group, JobId id, std::uint64_t seed);
 
   std::vector<std::string> texts_;

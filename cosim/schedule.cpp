@@ -73,8 +73,7 @@ void check(const ScheduleRequest& request) {
 
 void check_jobs(const ScheduleRequest& request) {
   if (!request.has_programs()) return;
-  const auto nodes = static_cast<std::int32_t>(request.machine.compute_nodes().size());
-  request.programs.rules.check(request.jobs, nodes, request.programs.ranks_per_node);
+  request.programs.rules.check(request.jobs, request.machine, request.programs.ranks_per_node);
 }
 
 ScheduleResult run_schedule(const ScheduleRequest& request) {

@@ -1,6 +1,8 @@
 #pragma once
 // How logs and rules say what a job runs: `TRACE [rounds N]`, with numbers of the job in braces.
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,8 +11,13 @@
 
 namespace toroid::jobs {
 
-/// The text with the job's numbers in place of their names in braces. Throws InputError on another name.
-std::string filled_in(const std::string& program, const Job& job);
+/// The extents of a grid with `size` places: as many axes as `sides` has, and as near as whole numbers allow to the
+/// proportions of these. Of grids as near the one whose first axes are longer.
+std::vector<std::int32_t> grid_like(std::int32_t size, std::span<const std::int32_t> sides);
+
+/// The text with the job's numbers in place of their names in braces. `sides` are those of the box around its nodes,
+/// for `{grid}`; where no job has nodes yet, those of any box. Throws InputError on another name.
+std::string filled_in(const std::string& program, const Job& job, std::span<const std::int32_t> sides);
 
 /// The text up to the last `word` between spaces, and what comes after it; nothing where there is no such word. Throws
 /// InputError where nothing comes after it.

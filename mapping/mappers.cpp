@@ -9,6 +9,7 @@
 // clang-format off
 #define MAPPERS(line)      \
   line(auto_mapper)        \
+  line(quick_mapper)       \
   line(consecutive_mapper) \
   line(node_mapper)        \
   line(random_mapper)      \

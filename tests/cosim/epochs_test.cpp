@@ -28,6 +28,7 @@ Run run(Times times, const std::string& platform, const jobs::Jobs& jobs, const 
   request.options = options;
   request.times = times;
   request.programs.rules = rules;
+  request.programs.map = "consecutive";
   request.programs.reference = "consecutive";
   request.programs.replay.compute_scale = 1;
   request.epochs = epochs;
@@ -210,6 +211,7 @@ TEST_CASE("Epochs of jobs with few rounds are a replay, and of many never more t
     ScheduleRequest request{machine, jobs, "fcfs", "random"};
     request.times = Times::epochs;
     request.programs.rules = rules;
+    request.programs.map = "consecutive";
     const auto result = run_schedule(request);
     const double replayed = result.epochs.at(2).value;
     REQUIRE(result.epochs.at(2).name == "replayed");

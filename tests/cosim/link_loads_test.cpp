@@ -30,6 +30,7 @@ Loads run(Times times, const std::string& platform, const jobs::Jobs& jobs, cons
   request.times = times;
   request.options = options;
   request.programs.rules = rules;
+  request.programs.map = "consecutive";
   request.programs.replay.compute_scale = 1;
   request.windows = windows;
   request.observers = {&loads};

@@ -53,11 +53,18 @@ class SeenJobs final : public Observer {
   std::map<std::int64_t, Seen> by_number;
 };
 
+/// Rank r on the r-th node, so that a reader sees who sends over which link.
+ProgramOptions in_order() {
+  ProgramOptions how;
+  how.map = "consecutive";
+  return how;
+}
+
 /// Runs the jobs on the nodes given, or on the lowest free ones; at the end nothing is left anywhere.
 std::map<std::int64_t, Seen> run(const std::string& platform, const jobs::Jobs& jobs,
                                  const std::vector<std::string>& programs,
                                  const std::map<std::int64_t, Allocation>& nodes = {}, const Options& options = {},
-                                 ProgramOptions how = {}) {
+                                 ProgramOptions how = in_order()) {
   const auto machine = platforms::make_machine(platform);
   netsim::Clock clock;
   const auto network = netsim::engines().make("fluid", machine, clock);
@@ -147,7 +154,7 @@ TEST_CASE("A job that deadlocks among others fails alone, or the run") {
 
 TEST_CASE("Jobs have ranks on the cores of a node, and mappers of their own") {
   const ListedJobs jobs({job(1, 0, 4, 0)});
-  ProgramOptions how;
+  auto how = in_order();
   how.ranks_per_node = 2;
   const auto spread = run("torus:8,cores=2", jobs, {"stencil:grid=8,periodic=yes"}, {}, {}, how);
   CHECK(spread.at(1).end == End::done);
@@ -170,7 +177,7 @@ TEST_CASE("Thousands of jobs with kills and failures keep all nodes and messages
   Options options;
   options.kill = true;
   options.failing = Options::Failing::go_on;
-  ProgramOptions how;
+  auto how = in_order();
   how.alone = false;
   const auto seen = run("torus:4x4", jobs,
                         {deadlock + " if size=2", "stencil:grid={size},steps=2,bytes=10000,flops=0f if size=3-5",

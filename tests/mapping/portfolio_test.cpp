@@ -164,5 +164,42 @@ TEST_CASE("For adaptive routes auto counts half of each message in each order of
     CHECK(reached <= 1.02 * peak(make_mapping(mapper, problem)));
 }
 
+TEST_CASE("quick has the least product of load and hops of the mappers that it tries, whatever the seed") {
+  core::Random random(4, "quick");
+  for (const std::string platform : {"torus:4x4x4", "mesh:8x8", "torus:6x6,bw=1GBps/4GBps"})
+    for (const bool is_grid : {true, false}) {
+      CAPTURE(platform, is_grid);
+      const auto machine = make_machine(platform);
+      const Traffic traffic(is_grid ? permuted(stencil("grid=6x5"), shuffled_names(random, 30))
+                                    : random_matrix(random, 30, 0.1));
+      MappingProblem problem{machine, random_slots(random, machine, 33, 1), traffic, 1};
+      const auto product = [&](const Mapping& mapping) {
+        return cost(problem, mapping) * measure(machine, mapping, traffic.matrix()).loads.max_seconds;
+      };
+      const auto mapping = make_mapping("quick", problem);
+      problem.seed = 2;
+      CHECK(make_mapping("quick", problem) == mapping);
+      for (const std::string mapper : {"consecutive", "hilbert", "snake", "morton", "greedyallc"})
+        CHECK(product(mapping) <= 1.000001 * product(make_mapping(mapper, problem)));
+      if (is_grid) CHECK(cost(problem, mapping) < 0.8 * cost(problem, make_mapping("consecutive", problem)));
+    }
+}
+
+TEST_CASE("quick keeps the order of the nodes where no other is better") {
+  const auto machine = make_machine("torus:4x4x4");
+  core::Random random(5, "quick");
+  const auto slots = random_slots(random, machine, 20, 1);
+  workloads::CommunicationMatrix silent, all_to_all;
+  silent.rows.resize(20);
+  all_to_all.rows.resize(20);
+  for (const auto from : all_to_all.rows.ids())
+    for (const auto to : all_to_all.rows.ids())
+      if (to != from) all_to_all.rows[from].push_back({to, 100, 1});
+  for (const auto& matrix : {silent, all_to_all}) {
+    const Traffic traffic(matrix);
+    CHECK(make_mapping("quick", {machine, slots, traffic}) == make_mapping("consecutive", {machine, slots, traffic}));
+  }
+}
+
 }  // namespace
 }  // namespace toroid::mapping

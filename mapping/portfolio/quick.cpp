@@ -1,0 +1,92 @@
+// A mapping in milliseconds that needs no choice, no seed and no simulation: for the many jobs of a stream, whose
+// allocators give nodes in orders that are good for some programs and bad for others.
+
+#include <algorithm>
+
+#include "mapping/mappers.hpp"
+#include "mapping/problem/slot_hops.hpp"
+#include "mapping/problem/traffic_graph.hpp"
+#include "mapping/traffic_grid.hpp"
+
+namespace toroid::mapping {
+namespace {
+
+/// Up to so many slots times pairs of ranks that communicate, greedyallc takes some ten milliseconds at most.
+constexpr std::size_t most_for_greedy = 4'000'000;
+constexpr std::size_t most_axes = 8;  // of mj
+
+/// The seconds that the most loaded link needs for its bytes.
+double peak_seconds(const Machine& machine, const Mapping& mapping, const TrafficGraph& graph) {
+  core::IdVector<platforms::LinkId, double> bytes(machine.link_count(), 0.0);
+  for (const Rank from : graph.ranks())
+    for (const auto& edge : graph.neighbours(from))
+      if (edge.sent > 0)
+        machine.for_each_link(mapping[from], mapping[edge.rank],
+                              [&](platforms::LinkId link) { bytes[link] += edge.sent; });
+  double most = 0;
+  for (const auto link : bytes.ids())
+    if (bytes[link] > most * machine.link_bandwidth(link)) most = bytes[link] / machine.link_bandwidth(link);
+  return most;
+}
+
+class Quick final : public Mapper {
+ public:
+  bool uses_seed() const override { return false; }
+
+  Mapping map(const MappingProblem& given) const override {
+    auto problem = given;
+    problem.notes = nullptr;  // what the mappers note is not what was chosen
+    const TrafficGraph graph(problem.traffic.matrix());
+    auto all = tried(problem, graph);
+    const auto [near, far] =
+        std::minmax_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.hops < b.hops; });
+    // Where all talk to all, all orders are as good: that of the allocator stays.
+    auto best = all.begin();
+    if (far->hops > 1.01 * near->hops) {
+      for (auto& one : all) one.cost = one.hops * peak_seconds(problem.machine, one.mapping, graph);
+      best = std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.cost, a.hops) < std::pair(b.cost, b.hops);
+      });
+    }
+    given.note(fmt::format("quick takes {}: the least product of load and hops", best->name));
+    return std::move(best->mapping);
+  }
+
+ private:
+  struct Tried {
+    std::string name;
+    Mapping mapping;
+    double hops = 0;  ///< times bytes
+    double cost = 0;
+  };
+
+  static std::vector<Tried> tried(const MappingProblem& problem, const TrafficGraph& graph) {
+    const SlotHops hops(problem.machine, problem.slots);
+    std::vector<Tried> all;
+    for (const auto& name : mappers_for(problem, graph)) {
+      auto mapping = make_mapping(MapperChoice(name), problem);
+      const double distance = hop_bytes(graph, hops, assignment_of(mapping, problem.slots));
+      all.push_back({name, std::move(mapping), distance});
+    }
+    return all;
+  }
+
+  /// The order of the allocator is the first: where nothing is better, a job keeps it.
+  static std::vector<std::string> mappers_for(const MappingProblem& problem, const TrafficGraph& graph) {
+    std::vector<std::string> names{"consecutive", "hilbert", "snake", "morton"};
+    if (const auto found = find_grid(problem.traffic.matrix());
+        found.exists && !found.grid.extents.empty() && found.grid.extents.size() <= most_axes)
+      names.emplace_back("mj");
+    if (graph.edge_count() * problem.slots.size() <= most_for_greedy) names.emplace_back("greedyallc");
+    return names;
+  }
+};
+
+}  // namespace
+
+core::Entry<MakeMapper> quick_mapper() {
+  return {"quick", "the best of a few fast ones: the orders of the nodes, mj, greedyallc; no search, no seed",
+          make<Quick>};
+}
+
+}  // namespace toroid::mapping
