@@ -12,6 +12,7 @@
 #include "core/table.hpp"
 #include "jobs/jobs_source.hpp"
 #include "study/sweep.hpp"
+#include "study/trade_offs.hpp"
 #include "views/sweep_chart.hpp"
 
 namespace toroid::cli {
@@ -53,9 +54,10 @@ Json manifest(const ScheduleOptions& o, const Sweep& sweep) {
   return manifest;
 }
 
-/// What the results of all runs depend on, whichever they are.
+/// What the results of all runs depend on, whichever they are. `results` grows with what is kept of a run: a journal
+/// that has less is not taken.
 Json settings(const ScheduleOptions& o) {
-  Json settings{{"toroid", version}, {"command", "schedule"}};
+  Json settings{{"toroid", version}, {"command", "schedule"}, {"results", 2}};
   settings.update(o.settings());
   return settings;
 }
@@ -91,10 +93,9 @@ Json interval_json(const std::optional<study::Interval>& interval) {
   return interval ? Json{interval->low, interval->high} : Json();
 }
 
-/// How a contender differs from the best one in a field; null if nothing tells it.
-Json from_best_json(const study::FromBest* from_best) {
-  if (from_best == nullptr) return {};
-  const auto& d = from_best->difference;
+/// How one contender differs from another in a field.
+Json difference_json(const study::Contrast& contrast, const std::string& field) {
+  const auto& d = contrast.differences.at(field);
   const bool tested = !d.test.empty(), paired = !d.paired_by.empty();
   return {{"mean", d.mean},
           {"interval", interval_json(d.interval)},
@@ -103,88 +104,120 @@ Json from_best_json(const study::FromBest* from_best) {
           {"pairs", paired ? Json(d.pairs) : Json()},
           {"effective_pairs", paired ? Json(d.effective_pairs) : Json()},
           {"p", tested ? Json(d.p) : Json()},
-          {"p_holm", tested ? Json(from_best->p_holm) : Json()}};
+          {"p_holm", tested ? Json(contrast.p_holm.at(field)) : Json()}};
 }
 
-Json summary_json(const Sweep& sweep, const std::vector<study::SweepGroup>& groups) {
+/// The name of a contender, without its seed.
+Json contender(const Sweep& sweep, const study::SweepGroup& group) {
+  auto json = sweep.name(group.first);
+  json.erase("seed");
+  return json;
+}
+
+/// What became of a contender; null where nothing can be said.
+Json verdict_json(const study::TradeOffs& found, std::size_t group) {
+  if (found.contrasts.empty() || found.are_single_runs()) return {};
+  return !found.dominators(group).empty() ? "dominated" : found.is_undecided(group) ? "undecided" : "not dominated";
+}
+
+Json summary_json(const Sweep& sweep, const std::vector<study::SweepGroup>& groups,
+                  const std::vector<study::TradeOffs>& trade_offs) {
   auto list = Json::array();
   for (const auto& group : groups) {
-    Json json = sweep.name(group.first);
-    json.erase("seed");
+    auto json = contender(sweep, group);
     json["runs"] = group.rows.size();
     const bool any = !group.rows.empty();
     for (const auto& field : study::sweep_fields()) json[field] = any ? Json(group.mean(field)) : Json();
     for (const auto& field : study::sweep_fields())
       json["intervals"][field] = interval_json(study::interval_of_mean(group.values(field)));
-    json["is_best"] = group.is_best;
-    const auto judged = from_best_json(group.find(sweep.judged_by()));
-    for (const auto* key : {"test", "paired_by", "p_holm"}) json[key] = judged.is_null() ? Json() : judged[key];
-    for (const auto& field : study::sweep_fields()) json["from_best"][field] = from_best_json(group.find(field));
+    json["verdict"] = Json();
+    json["dominated_by"] = Json::array();
     list.push_back(json);
   }
+  for (const auto& found : trade_offs)
+    for (const auto group : found.groups) {
+      list[group]["verdict"] = verdict_json(found, group);
+      for (const auto by : found.dominators(group)) list[group]["dominated_by"].push_back(by);
+    }
   return list;
 }
 
-/// `+2.13 % (+0.90 to +3.36)`: the mean difference and its interval, over the mean of the best.
-std::string over_best(const study::FromBest& from_best) {
-  if (from_best.best <= 0) return "-";
-  const auto& d = from_best.difference;
-  const auto percent = [&](double difference) { return fmt::format("{:+.2f}", 100 * difference / from_best.best); };
-  const auto mean = percent(d.mean) + " %";
-  return d.interval ? fmt::format("{} ({} to {})", mean, percent(d.interval->low), percent(d.interval->high)) : mean;
-}
-
-std::string test_in_words(const study::Difference& d) {
-  if (d.test.empty()) return d.paired_by == "job" ? "none: jobs too much alike" : "-";
-  if (d.paired_by == "seed") return fmt::format("signed-rank, {} seeds", d.pairs);
-  if (d.paired_by == "job") return fmt::format("t, {} segments of jobs, worth {:.3g}", d.pairs, d.effective_pairs);
-  return d.test == study::mann_whitney_name ? "Mann-Whitney, not in pairs" : "sign";
-}
-
-/// What it takes to tell the contenders apart, if their seeds are too few for that; else nothing.
-std::string too_few_seeds(const Sweep& sweep, const std::vector<study::SweepGroup>& groups) {
-  constexpr double level = 0.05;
-  const auto tests = static_cast<double>(sweep.spec().allocators.size() * sweep.spec().maps.size() - 1);
-  const auto least = [&](std::size_t pairs) { return tests * study::least_p(study::signed_rank_name, pairs, pairs); };
-  for (const auto& group : groups) {
-    const auto* found = group.find(sweep.judged_by());
-    if (found == nullptr || found->difference.paired_by != "seed" || least(found->difference.pairs) < level) continue;
-    std::size_t needed = found->difference.pairs;
-    while (least(needed) >= level) ++needed;
-    return fmt::format("{} seeds are too few to show a difference at the level of 0.05: at least {} are needed\n",
-                       found->difference.pairs, needed);
+std::string_view name_of(study::Contrast::Relation relation) {
+  using Relation = study::Contrast::Relation;
+  switch (relation) {
+    case Relation::untold:
+      return "one run of each";
+    case Relation::undecided:
+      return "undecided";
+    case Relation::alike:
+      return "alike";
+    case Relation::trade:
+      return "trade";
+    case Relation::one_dominates:
+      return "one dominates";
+    case Relation::other_dominates:
+      return "other dominates";
   }
-  return {};
+  return "";
+}
+
+/// All pairs of contenders, each by its number in the summary.
+Json trade_offs_json(const Sweep& sweep, const std::vector<study::SweepGroup>& groups,
+                     const std::vector<study::TradeOffs>& trade_offs) {
+  auto list = Json::array();
+  for (const auto& found : trade_offs) {
+    const auto name = sweep.name(groups[found.groups[0]].first);
+    Json json{{"platform", name["platform"]},      {"workload", name["workload"]},   {"criteria", Json::array()},
+              {"margin", study::Contrast::margin}, {"confidence", found.confidence}, {"pairs", Json::array()}};
+    for (const auto& criterion : study::criteria(sweep)) json["criteria"].push_back(criterion.field);
+    for (const auto& contrast : found.contrasts) {
+      Json pair{{"one", contrast.one}, {"other", contrast.other}, {"relation", name_of(contrast.relation)}};
+      pair["differences"] = Json::object();
+      for (const auto& field : study::sweep_fields())
+        pair["differences"][field] = contrast.differences.count(field) > 0 ? difference_json(contrast, field) : Json();
+      json["pairs"].push_back(pair);
+    }
+    list.push_back(json);
+  }
+  return list;
 }
 
 std::string table(const Sweep& sweep, const std::vector<study::SweepGroup>& groups) {
   const bool maps = sweep.spec().has_programs();
   std::vector<std::string> header{"machine", "jobs", "scheduler", "allocator"};
   if (maps) header.emplace_back("map");
-  header.insert(header.end(),
-                {"runs", "pairwise hops", "makespan", "utilization", "wait", "response", "over best", "p", "test"});
+  header.insert(header.end(), {"runs", "wait", "response", "slowdown", maps ? "run time" : "utilization", "makespan",
+                               "pairwise hops"});
   core::Table table(header);
-  const auto judged_by = sweep.judged_by();
   for (const auto& group : groups) {
     const auto name = sweep.name(group.first);
     const auto text = [&](const char* key) { return name[key].get<std::string>(); };
     std::vector<std::string> row{text("platform"), text("workload"), text("scheduler"), text("alloc")};
     if (maps) row.push_back(text("map"));
     row.push_back(std::to_string(group.rows.size()));
-    for (const auto& field : study::sweep_fields())
-      row.push_back(group.rows.empty() ? "-"
-                                       : fmt::format("{:.{}g}", group.mean(field), field == "makespan_s" ? 9 : 6));
-    const auto* found = group.find(judged_by);
-    const bool tested = found != nullptr && !found->difference.test.empty();
-    row.push_back(group.is_best ? "best" : found == nullptr ? "-" : over_best(*found));
-    row.push_back(tested ? fmt::format("{:.2g}", found->p_holm) : "-");
-    row.push_back(found != nullptr ? test_in_words(found->difference) : "-");
+    for (const auto* field : {"mean_wait_s", "mean_response_s", "mean_bounded_slowdown",
+                              maps ? "mean_run_time_s" : "utilization", "makespan_s", "avg_sum_pairwise_hops"})
+      row.push_back(group.rows.empty() ? "-" : fmt::format("{:.6g}", group.mean(field)));
     table.add(row);
   }
-  return table.text() + fmt::format(
-                            "\nbest: the least {} of those beside it; over best: the mean difference from it, "
-                            "with its 95 % confidence interval; p: how often chance makes one as large\n{}",
-                            judged_by == "makespan_s" ? "makespan" : "pairwise hops", too_few_seeds(sweep, groups));
+  return table.text();
+}
+
+/// What speaks for which contender, for each machine with each log.
+std::string verdicts(const Sweep& sweep, const std::vector<study::SweepGroup>& groups,
+                     const std::vector<study::TradeOffs>& trade_offs) {
+  std::string text;
+  for (const auto& found : trade_offs) {
+    const auto said = study::verdict_text(sweep, groups, found);
+    if (said.empty()) continue;
+    const auto name = sweep.name(groups[found.groups[0]].first);
+    text += '\n';
+    if (trade_offs.size() > 1)
+      text += fmt::format("{:<15}{} on {}\n", "jobs", name["workload"].get<std::string>(),
+                          name["platform"].get<std::string>());
+    text += said;
+  }
+  return text;
 }
 
 void refuse_pictures(const ScheduleOptions& o) {
@@ -210,12 +243,14 @@ void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor
   const auto journal = open_journal(o.csv, settings(o), sweep.inputs(), outputs);
   const auto rows = run_sweep(sweep, executor, journal.get());
   const auto groups = study::sweep_groups(sweep, rows);
+  const auto trade_offs = study::trade_offs(sweep, groups);
   whole = {{"schema_version", core::schema_version},
            {"manifest", record},
            {"rows", rows_json(sweep, rows)},
-           {"summary", summary_json(sweep, groups)}};
+           {"summary", summary_json(sweep, groups, trade_offs)},
+           {"trade_offs", trade_offs_json(sweep, groups, trade_offs)}};
   outputs.write();
-  if (!outputs.to_stdout()) print(table(sweep, groups));
+  if (!outputs.to_stdout()) print(table(sweep, groups) + verdicts(sweep, groups, trade_offs));
   const auto failed = [](const study::SweepRow& row) { return !row.error.empty(); };
   const auto first = std::find_if(rows.begin(), rows.end(), failed);
   if (first != rows.end())

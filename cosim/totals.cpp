@@ -37,6 +37,7 @@ void TotalsObserver::ended(const Record& record) {
   t.demanded_seconds += record.demanded_seconds;
   t.wait += record.wait();
   t.longest_wait = std::max(t.longest_wait, record.wait());
+  t.run_time += record.run_time();
   t.response += record.response();
   t.slowdown += bounded_slowdown(record);
   if (record.work != nullptr) add(*record.work, record.run_time());
@@ -79,6 +80,7 @@ core::Json totals_json(const Totals& t) {
                   {"allocated", t.allocated()},
                   {"mean_wait_s", mean(t.wait, t.jobs)},
                   {"max_wait_s", t.longest_wait},
+                  {"mean_run_time_s", mean(t.run_time, t.jobs)},
                   {"mean_response_s", mean(t.response, t.jobs)},
                   {"mean_bounded_slowdown", mean(t.slowdown, t.jobs)},
                   {"first_submission_s", t.first_submission},

@@ -23,7 +23,7 @@ struct Totals {
   // Sums over jobs:
   double pairwise_hops = 0, mean_pairwise_hops = 0, components = 0, box = 0, surface = 0;
   std::uint64_t of_several = 0;  ///< jobs of more than one node; the others have no pairs
-  double wait = 0, response = 0, slowdown = 0;
+  double wait = 0, run_time = 0, response = 0, slowdown = 0;
   double longest_wait = 0;
   /// The number of jobs whose Work::slowdown is known; `contention` is its sum.
   std::uint64_t compared = 0;

@@ -14,7 +14,7 @@ Sample differences(const Sample& one, const Sample& other) {
   return all;
 }
 
-Difference of_pairs(const Sample& one, const Sample& other) {
+Difference of_pairs(const Sample& one, const Sample& other, double confidence) {
   const auto apart = differences(one, other);
   return {.test = signed_rank_name,
           .paired_by = "seed",
@@ -23,7 +23,7 @@ Difference of_pairs(const Sample& one, const Sample& other) {
           .p = signed_rank(one, other),
           .share_below = paired_share_below(one, other),
           .mean = mean(apart),
-          .interval = interval_of_mean(apart)};
+          .interval = interval_of_mean(apart, confidence)};
 }
 
 /// The values of both in the repetitions that both have.
@@ -39,8 +39,8 @@ std::pair<Sample, Sample> pairs_of(const Runs& one, const Runs& other) {
 }
 
 /// A sample beside a constant.
-Difference from_constant(const Runs& sample, double constant) {
-  auto interval = interval_of_mean(sample.values);
+Difference from_constant(const Runs& sample, double constant, double confidence) {
+  auto interval = interval_of_mean(sample.values, confidence);
   if (interval) interval = Interval{interval->low - constant, interval->high - constant};
   return {.test = sign_name,
           .p = sign_test(sample.values, constant),
@@ -69,25 +69,25 @@ Difference reversed(Difference difference) {
   return difference;
 }
 
-Difference difference_of(const Runs& one, const Runs& other, bool same_lots) {
+Difference difference_of(const Runs& one, const Runs& other, bool same_lots, double confidence) {
   if (one.constant && other.constant)
     return {.share_below = share_below(one.values, other.values), .mean = one.values[0] - other.values[0]};
-  if (other.constant) return from_constant(one, other.values[0]);
-  if (one.constant) return reversed(from_constant(other, one.values[0]));
+  if (other.constant) return from_constant(one, other.values[0], confidence);
+  if (one.constant) return reversed(from_constant(other, one.values[0], confidence));
   if (same_lots)
-    if (const auto [a, b] = pairs_of(one, other); !a.empty()) return of_pairs(a, b);
+    if (const auto [a, b] = pairs_of(one, other); !a.empty()) return of_pairs(a, b, confidence);
   return {.test = mann_whitney_name,
           .p = mann_whitney(one.values, other.values),
           .share_below = share_below(one.values, other.values),
           .mean = mean(one.values) - mean(other.values),
-          .interval = interval_of_difference(one.values, other.values)};
+          .interval = interval_of_difference(one.values, other.values, confidence)};
 }
 
 double least_p(std::string_view test, std::size_t runs, std::size_t other_runs) {
   return test == mann_whitney_name ? least_mann_whitney(runs, other_runs) : least_sign_test(std::max(runs, other_runs));
 }
 
-Difference difference_by_job(Sample one, Sample other, std::vector<std::size_t> jobs) {
+Difference difference_by_job(Sample one, Sample other, std::vector<std::size_t> jobs, double confidence) {
   constexpr std::size_t fewest_jobs = 4, fewest_segments = 8;
   while (jobs.size() > 1 && *std::min_element(jobs.begin(), jobs.end()) < fewest_jobs) {
     join_neighbours(one);
@@ -98,7 +98,7 @@ Difference difference_by_job(Sample one, Sample other, std::vector<std::size_t> 
   divide(other, jobs);
   const auto apart = differences(one, other);
   Difference difference{.paired_by = "job", .mean = mean(apart)};
-  const auto tested = jobs.size() < fewest_segments ? std::nullopt : mean_of_series(apart);
+  const auto tested = jobs.size() < fewest_segments ? std::nullopt : mean_of_series(apart, confidence);
   if (!tested) return difference;
   difference.test = series_name;
   difference.pairs = jobs.size();

@@ -32,14 +32,14 @@ struct Difference {
   double p = 1;                           ///< two-sided
   double share_below = 0.5;               ///< how often the one is below the other, as the test sees it
   double mean = 0;                        ///< mean of the one minus mean of the other, over the pairs if there are some
-  std::optional<Interval> interval = {};  ///< 95 % confidence interval of `mean`
+  std::optional<Interval> interval = {};  ///< confidence interval of `mean`
 };
 
 /// Compares two that both have runs. `same_lots` says that the seed decides something that both have in common, such as
 /// the jobs that are submitted or the mapping that they begin with. Then runs of the same repetition are pairs, and the
 /// signed-rank test compares them; the Mann-Whitney test does if there are no such pairs. The sign test compares a
-/// constant with a sample; for two constants there is no test.
-Difference difference_of(const Runs& one, const Runs& other, bool same_lots);
+/// constant with a sample; for two constants there is no test. `confidence` is that of the interval.
+Difference difference_of(const Runs& one, const Runs& other, bool same_lots, double confidence = usual_confidence);
 
 /// The difference with the one and the other exchanged.
 Difference reversed(Difference difference);
@@ -54,6 +54,7 @@ double least_p(std::string_view test, std::size_t runs, std::size_t other_runs);
 /// worth less than two independent ones. `one` and `other` are sums over the jobs of each segment, `jobs` the numbers
 /// of these jobs. Segments of less than four jobs are merged with their neighbours; there is no test if less than eight
 /// are left.
-Difference difference_by_job(Sample one, Sample other, std::vector<std::size_t> jobs);
+Difference difference_by_job(Sample one, Sample other, std::vector<std::size_t> jobs,
+                             double confidence = usual_confidence);
 
 }  // namespace toroid::study

@@ -17,8 +17,8 @@ namespace toroid::study {
 struct JobSegments {
   static constexpr std::size_t most = 32;
 
-  std::vector<std::size_t> jobs;             ///< by segment, the number of jobs that ran
-  Sample sum_pairwise_hops, wait, response;  ///< by segment, sums over these jobs; hops and seconds
+  std::vector<std::size_t> jobs;                                 ///< by segment, the number of jobs that ran
+  Sample sum_pairwise_hops, wait, response, slowdown, run_time;  ///< by segment, sums over these jobs; hops, seconds
 
   /// The sums whose mean over the jobs is the field `field` of the results; null if that is no such mean.
   static Sample JobSegments::*sums_of(const std::string& field);

@@ -115,9 +115,9 @@ struct SignedRanks {
   }
 };
 
-/// Student's t of the middle 95 %.
-double student_t(double degrees_of_freedom) {
-  return quantile(boost::math::students_t(degrees_of_freedom), 0.975);
+/// Student's t of so large a share in the middle.
+double student_t(double degrees_of_freedom, double confidence) {
+  return quantile(boost::math::students_t(degrees_of_freedom), (1 + confidence) / 2);
 }
 
 /// Of the mean of a sample.
@@ -204,24 +204,26 @@ double least_sign_test(std::size_t n) {
   return std::min(1.0, std::ldexp(2.0, -static_cast<int>(n)));
 }
 
-std::optional<Interval> interval_of_mean(std::span<const double> values) {
+std::optional<Interval> interval_of_mean(std::span<const double> values, double confidence) {
   if (values.size() < 2) return std::nullopt;
-  const double half = student_t(static_cast<double>(values.size()) - 1) * std::sqrt(squared_standard_error(values));
+  const double half =
+      student_t(static_cast<double>(values.size()) - 1, confidence) * std::sqrt(squared_standard_error(values));
   return Interval{mean(values) - half, mean(values) + half};
 }
 
-std::optional<Interval> interval_of_difference(std::span<const double> a, std::span<const double> b) {
+std::optional<Interval> interval_of_difference(std::span<const double> a, std::span<const double> b,
+                                               double confidence) {
   if (a.size() < 2 || b.size() < 2) return std::nullopt;
   const double of_a = squared_standard_error(a), of_b = squared_standard_error(b), difference = mean(a) - mean(b);
   if (of_a + of_b <= 0) return Interval{difference, difference};
   const double degrees =
       (of_a + of_b) * (of_a + of_b) /
       (of_a * of_a / static_cast<double>(a.size() - 1) + of_b * of_b / static_cast<double>(b.size() - 1));
-  const double half = student_t(degrees) * std::sqrt(of_a + of_b);
+  const double half = student_t(degrees, confidence) * std::sqrt(of_a + of_b);
   return Interval{difference - half, difference + half};
 }
 
-std::optional<MeanOfSeries> mean_of_series(std::span<const double> series) {
+std::optional<MeanOfSeries> mean_of_series(std::span<const double> series, double confidence) {
   const auto n = static_cast<double>(series.size());
   if (n < 2) return std::nullopt;
   const double center = mean(series), deviation = standard_deviation(series);
@@ -236,7 +238,7 @@ std::optional<MeanOfSeries> mean_of_series(std::span<const double> series) {
   const double variance = deviation * deviation * (n - 1) / n / (1 - 1 / effective);
   const double error = std::sqrt(variance / effective);
   const boost::math::students_t t(effective - 1);
-  const double half = quantile(t, 0.975) * error;
+  const double half = quantile(t, (1 + confidence) / 2) * error;
   return MeanOfSeries{effective, 2 * cdf(complement(t, std::abs(center) / error)), {center - half, center + half}};
 }
 

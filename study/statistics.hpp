@@ -48,23 +48,26 @@ double least_sign_test(std::size_t n);
 struct Interval {
   double low, high;
 };
-/// The 95 % confidence interval of the mean of the distribution that the values are drawn from, and that of the mean
-/// of `a`'s distribution minus that of `b`'s, which are drawn independently (Welch 1947). Both use Student's t, which
+/// How often an interval holds what it is for, unless another share is given.
+inline constexpr double usual_confidence = 0.95;
+/// The confidence interval of the mean of the distribution that the values are drawn from, and that of the mean of
+/// `a`'s distribution minus that of `b`'s, which are drawn independently (Welch 1947). Both use Student's t, which
 /// takes the values for normally distributed. Nothing for less than two values.
-std::optional<Interval> interval_of_mean(std::span<const double> values);
-std::optional<Interval> interval_of_difference(std::span<const double> a, std::span<const double> b);
+std::optional<Interval> interval_of_mean(std::span<const double> values, double confidence = usual_confidence);
+std::optional<Interval> interval_of_difference(std::span<const double> a, std::span<const double> b,
+                                               double confidence = usual_confidence);
 
 /// The test whether the mean of a series is another than 0, where successive values may be correlated.
 struct MeanOfSeries {
   double effective;   ///< how many independent values would determine the mean as well
   double p;           ///< two-sided, by Student's t with `effective` - 1 degrees of freedom
-  Interval interval;  ///< 95 % confidence interval of the mean, by the same t
+  Interval interval;  ///< confidence interval of the mean, by the same t
 };
 /// Tests the mean of a series, which is taken for an autoregressive one of first order: n values with a correlation r
 /// from one to the next are worth n (1 - r) / (1 + r) independent ones (Zwiers, von Storch 1995). The bias of r in a
 /// short series, (1 + 4 r) / n (Kendall 1954), is added to it; an r below 0 counts as 0. Returns nothing if the values
 /// are worth less than two.
-std::optional<MeanOfSeries> mean_of_series(std::span<const double> series);
+std::optional<MeanOfSeries> mean_of_series(std::span<const double> series, double confidence = usual_confidence);
 
 /// How often a value of `a` is below one of `b`, over all pairs, equal ones counting half: 0 to 1.
 double share_below(std::span<const double> a, std::span<const double> b);

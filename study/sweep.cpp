@@ -127,14 +127,15 @@ std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal*
 }
 
 const std::vector<std::string>& sweep_fields() {
-  static const std::vector<std::string> fields{"avg_sum_pairwise_hops", "makespan_s", "utilization", "mean_wait_s",
-                                               "mean_response_s"};
+  static const std::vector<std::string> fields{"avg_sum_pairwise_hops", "makespan_s",      "utilization",
+                                               "mean_wait_s",           "mean_response_s", "mean_bounded_slowdown",
+                                               "mean_run_time_s"};
   return fields;
 }
 
 Sample SweepGroup::values(const std::string& field) const {
   Sample values;
-  for (const auto* row : rows) values.push_back(row->result.value(field, 0.0));
+  for (const auto* row : rows) values.push_back(row->result.at(field).get<double>());
   return values;
 }
 
@@ -142,71 +143,11 @@ double SweepGroup::mean(const std::string& field) const {
   return study::mean(values(field));
 }
 
-const FromBest* SweepGroup::find(const std::string& field) const {
-  const auto found = from_best.find(field);
-  return found == from_best.end() ? nullptr : &found->second;
-}
-
-namespace {
-
-bool are_beside_each_other(const SweepGroup& a, const SweepGroup& b) {
-  return a.first.platform == b.first.platform && a.first.jobs == b.first.jobs && a.first.scheduler == b.first.scheduler;
-}
-
-Runs runs_of(const SweepGroup& group, const std::string& field) {
-  Runs runs{!group.draws_lots, group.values(field), {}};
-  for (const auto* row : group.rows) runs.repetitions.push_back(row->run.repetition);
-  return runs;
-}
-
-/// How one of two groups with runs differs from the other; nothing if nothing tells it.
-std::optional<Difference> difference_in(const std::string& field, const SweepGroup& one, const SweepGroup& other,
-                                        bool same_lots) {
-  if (one.rows.size() > 1 || other.rows.size() > 1)
-    return difference_of(runs_of(one, field), runs_of(other, field), same_lots);
-  const bool same_jobs = !same_lots || one.rows[0]->run.repetition == other.rows[0]->run.repetition;
-  const auto &a = one.rows[0]->segments, &b = other.rows[0]->segments;
-  const auto sums = JobSegments::sums_of(field);
-  if (sums == nullptr || !same_jobs || a.jobs.empty() || a.jobs != b.jobs) return std::nullopt;
-  return difference_by_job(a.*sums, b.*sums, a.jobs);
-}
-
-/// Finds the best of the groups and how the others differ from it.
-void judge_groups(std::span<SweepGroup> groups, const std::string& judged_by, bool same_lots) {
-  SweepGroup* best = nullptr;
-  for (auto& group : groups)
-    if (!group.rows.empty() && (best == nullptr || group.mean(judged_by) < best->mean(judged_by))) best = &group;
-  if (best == nullptr) return;
-  best->is_best = true;
-  for (const auto& field : sweep_fields()) {
-    std::vector<SweepGroup*> told;
-    std::vector<double> p;
-    for (auto& group : groups) {
-      if (&group == best || group.rows.empty()) continue;
-      const auto difference = difference_in(field, group, *best, same_lots);
-      if (!difference) continue;
-      group.from_best[field] = {*difference, best->mean(field)};
-      if (difference->test.empty()) continue;
-      told.push_back(&group);
-      p.push_back(difference->p);
-    }
-    const auto adjusted = holm(p);
-    for (std::size_t i = 0; i < told.size(); ++i) told[i]->from_best[field].p_holm = adjusted[i];
-  }
-}
-
-}  // namespace
-
 std::vector<SweepGroup> sweep_groups(const Sweep& sweep, const std::vector<SweepRow>& rows) {
   std::vector<SweepGroup> groups;
   for (const auto& row : rows) {
     if (row.run.repetition == 0) groups.push_back({row.run, sweep.draws_lots(row.run)});
     if (!row.result.is_null()) groups.back().rows.push_back(&row);
-  }
-  for (std::size_t begin = 0, end = 0; begin < groups.size(); begin = end) {
-    for (end = begin; end < groups.size() && are_beside_each_other(groups[begin], groups[end]);) ++end;
-    judge_groups(std::span(groups).subspan(begin, end - begin), sweep.judged_by(),
-                 sweep.shares_lots(groups[begin].first.jobs));
   }
   return groups;
 }

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,10 +12,10 @@
 #include "core/json.hpp"
 #include "cosim/schedule.hpp"
 #include "jobs/jobs_source.hpp"
-#include "study/difference.hpp"
 #include "study/executor.hpp"
 #include "study/job_segments.hpp"
 #include "study/journal.hpp"
+#include "study/statistics.hpp"
 
 namespace toroid::study {
 
@@ -26,9 +25,9 @@ struct SweepSpec : cosim::ScheduleSettings {
   std::vector<jobs::JobsSource> jobs;
   std::vector<cosim::SchedulerChoice> schedulers;
   std::vector<alloc::AllocatorChoice> allocators;
-  std::vector<mapping::MapperChoice> maps{"consecutive"};  ///< of the jobs' programs, each in place of `programs.map`
-  std::size_t repeats = 1;                                 ///< number of runs of what depends on the seed
-  std::uint64_t seed = 1;                                  ///< repetition r uses seed + r
+  std::vector<mapping::MapperChoice> maps{programs.map};  ///< of the jobs' programs, each in place of `programs.map`
+  std::size_t repeats = 1;                                ///< number of runs of what depends on the seed
+  std::uint64_t seed = 1;                                 ///< repetition r uses seed + r
   jobs::Reading reading = jobs::Reading::strict;
 };
 
@@ -51,9 +50,6 @@ class Sweep {
   explicit Sweep(SweepSpec spec);
 
   const SweepSpec& spec() const { return spec_; }
-  /// The field of the results by which allocators and mappers are judged, the less the better: the makespan where the
-  /// network decides how long jobs run, else the hops between the nodes of a job, which allocators aim to keep few.
-  std::string judged_by() const { return spec_.has_programs() ? "makespan_s" : "avg_sum_pairwise_hops"; }
   /// All runs. Runs that differ in the repetition alone follow each other.
   const std::vector<SweepRun>& runs() const { return runs_; }
   /// The name that the journal knows a run by.
@@ -92,36 +88,21 @@ class Sweep {
 /// are not done again.
 std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal* journal);
 
-/// The fields of the results by which sweeps can be judged, and which charts show. Less is better, except for the
-/// utilization.
+/// The fields of the results in which runs are compared, and which charts show.
 const std::vector<std::string>& sweep_fields();
 
-/// How a contender, an allocator with a mapper, differs from the best one in a field.
-struct FromBest {
-  Difference difference;
-  double best = 0;    ///< mean of the best one
-  double p_holm = 1;  ///< the p of the difference, corrected for the number of contenders
-};
-
-/// One contender, an allocator with a mapper, beside the others on one machine, with one log and one scheduler.
+/// A contender: a scheduler with an allocator and a mapper, on one machine with one log.
 struct SweepGroup {
   SweepRun first = {};  ///< its first run
   bool draws_lots = false;
   std::vector<const SweepRow*> rows = {};  ///< rows of the runs that succeeded
-  /// The difference from the best contender, by field. The best one has none, nor has one that cannot be compared, with
-  /// neither two runs nor pairs of jobs.
-  std::map<std::string, FromBest> from_best = {};
-  bool is_best = false;
 
   Sample values(const std::string& field) const;
   /// The mean of a field over the runs, of which there must be at least one.
   double mean(const std::string& field) const;
-  const FromBest* find(const std::string& field) const;
 };
 
-/// The groups of a sweep in the order of the rows, which must outlive them. The best contender has the least mean of
-/// the field Sweep::judged_by(). Several runs are compared by difference_of(); single runs of the same jobs are
-/// compared by difference_by_job() in the fields that are means over jobs.
+/// The groups of a sweep in the order of the rows, which must outlive them.
 std::vector<SweepGroup> sweep_groups(const Sweep& sweep, const std::vector<SweepRow>& rows);
 
 }  // namespace toroid::study

@@ -66,8 +66,13 @@ class Quantity {
       name_ = "utilization of the machine";
     } else if (field_ == "avg_sum_pairwise_hops") {
       name_ = "pairwise hops summed in a job, mean";
+    } else if (field_ == "mean_bounded_slowdown") {
+      name_ = "bounded slowdown, mean";
     } else {
-      name_ = field_ == "makespan_s" ? "makespan" : field_ == "mean_wait_s" ? "mean wait" : "mean response time";
+      name_ = field_ == "makespan_s"        ? "makespan"
+              : field_ == "mean_wait_s"     ? "mean wait"
+              : field_ == "mean_run_time_s" ? "mean run time"
+                                            : "mean response time";
       unit_ = unit_for(summary);
     }
   }

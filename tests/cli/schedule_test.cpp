@@ -172,7 +172,7 @@ TEST_CASE("schedule sweeps machines, jobs, schedulers, allocators and seeds, and
   const auto first = run_toroid(command + " --repeat 2");
   INFO(first.err);
   REQUIRE(first.exit_code == 0);
-  CHECK_THAT(first.out, Catch::Contains("pairwise hops") && Catch::Contains("best"));
+  CHECK_THAT(first.out, Catch::Contains("pairwise hops") && Catch::Contains("\nverdict        by wait, response, "));
   // With derose all is run twice, with the log what is random.
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
   CHECK(lines(test::content(csv)) == 1 + 2 * 2 * (2 * 2 + 1 + 2));
@@ -197,48 +197,82 @@ TEST_CASE("schedule sweeps machines, jobs, schedulers, allocators and seeds, and
   CHECK_THAT(failed.err, Catch::StartsWith("toroid: 2 of 2 runs failed"));
 }
 
-TEST_CASE("A sweep says which test told its allocators apart") {
+TEST_CASE("A sweep says what is paid for what, with intervals over seeds") {
   const std::string stream = "schedule mesh:8x8 derose:side=8,jobs=60 --alloc mc1x1 --alloc curve ";
   const auto eight = run_toroid(stream + "--repeat 8");
-  CHECK_THAT(eight.out, Catch::Contains("0.0078") && Catch::Contains("signed-rank, 8 seeds"));
-  CHECK_THAT(run_toroid(stream + "--repeat 4").out,
-             Catch::Contains("4 seeds are too few to show a difference at the level of 0.05: at least 6 are needed"));
+  CHECK_THAT(eight.out, Catch::Contains("not dominated  mc1x1\n") &&
+                            Catch::Contains("dominated      curve by mc1x1: pairwise hops +") &&
+                            Catch::Contains("95 % intervals over 8 seeds\n"));
   const auto json = core::Json::parse(run_toroid(stream + "--repeat 8 --json -").out);
   REQUIRE(json["rows"].size() == 16);
   CHECK(json["rows"][0]["paired_by"] == "seed");
-  const auto &best = json["summary"][0], &other = json["summary"][1];
-  CHECK(best["is_best"] == true);
-  CHECK(best["from_best"]["makespan_s"].is_null());
-  CHECK(other["test"] == "signed_rank");
-  CHECK(other["paired_by"] == "seed");
-  CHECK(other["p_holm"] == 0.0078125);
+  const auto &first = json["summary"][0], &second = json["summary"][1];
+  CHECK(first["verdict"] == "not dominated");
+  CHECK(second["verdict"] == "dominated");
+  CHECK(second["dominated_by"] == core::Json{0});
+  REQUIRE(json["trade_offs"].size() == 1);
+  const auto& pair = json["trade_offs"][0]["pairs"][0];
+  CHECK(pair["relation"] == "one dominates");
   // The differences seed by seed, from the rows.
   double sum = 0;
   for (std::size_t r = 0; r < 8; ++r) {
     const auto hops = [&](std::size_t row) { return json["rows"][row]["avg_sum_pairwise_hops"].get<double>(); };
     CHECK(json["rows"][r]["seed"] == json["rows"][r + 8]["seed"]);
     CHECK(hops(r + 8) > hops(r));
-    sum += hops(r + 8) - hops(r);
+    sum += hops(r) - hops(r + 8);
   }
-  const auto& difference = other["from_best"]["avg_sum_pairwise_hops"];
+  const auto& difference = pair["differences"]["avg_sum_pairwise_hops"];
   CHECK(difference["mean"].get<double>() == Approx(sum / 8));
+  CHECK(difference["test"] == "signed_rank");
+  CHECK(difference["paired_by"] == "seed");
   CHECK(difference["pairs"] == 8);
+  CHECK(difference["p_holm"] == 0.0078125);
   CHECK(difference["interval"][0] < difference["mean"]);
   CHECK(difference["interval"][1] > difference["mean"]);
-  CHECK(other["from_best"]["makespan_s"]["p"] == 1);  // the allocator does not change that
-  const auto& interval = best["intervals"]["avg_sum_pairwise_hops"];
-  CHECK(interval[0] < best["avg_sum_pairwise_hops"]);
-  CHECK(interval[1] > best["avg_sum_pairwise_hops"]);
-  // One stream, one run of each: by its jobs. The makespan is one number then.
-  const auto one = core::Json::parse(
-      run_toroid("schedule mesh:8x8 derose:side=8,jobs=640 --alloc mc1x1 --alloc random --json -").out);
-  const auto& by_job = one["summary"][1];
-  CHECK(by_job["paired_by"] == "job");
-  CHECK(by_job["test"] == "t_of_series");
-  CHECK(by_job["p_holm"] < 0.01);
-  CHECK(by_job["from_best"]["mean_wait_s"]["p"] == 1);
-  CHECK(by_job["from_best"]["makespan_s"].is_null());
+  CHECK(pair["differences"]["makespan_s"]["p"] == 1);  // the allocator does not change that
+  const auto& interval = first["intervals"]["avg_sum_pairwise_hops"];
+  CHECK(interval[0] < first["avg_sum_pairwise_hops"]);
+  CHECK(interval[1] > first["avg_sum_pairwise_hops"]);
+  // One stream, one run of each: no statement; differences by its jobs. The makespan is one number then.
+  const std::string once = "schedule mesh:8x8 derose:side=8,jobs=640 --alloc mc1x1 --alloc random ";
+  CHECK_THAT(run_toroid(once).out, Catch::Contains("one run of each: no statement on which is better"));
+  const auto one = core::Json::parse(run_toroid(once + "--json -").out);
+  CHECK(one["summary"][0]["verdict"].is_null());
+  const auto& by_job = one["trade_offs"][0]["pairs"][0]["differences"];
+  CHECK(by_job["avg_sum_pairwise_hops"]["paired_by"] == "job");
+  CHECK(by_job["avg_sum_pairwise_hops"]["test"] == "t_of_series");
+  CHECK(by_job["avg_sum_pairwise_hops"]["p_holm"] < 0.01);
+  CHECK(by_job["mean_wait_s"]["p"] == 1);
+  CHECK(by_job["makespan_s"].is_null());
   CHECK(one["rows"][0]["paired_by"] == "job");
+}
+
+TEST_CASE("No order of an allocator's nodes makes jobs slow unless it is asked for") {
+  // A chain along the nodes as they are given: mc1x1 gives them shell by shell.
+  const std::string command =
+      "schedule torus:8x8x8 derose:side=16,jobs=60,seed=1 --times replayed --no-alone --program "
+      "'stencil:grid={size},bytes=1MB,steps=3' --alloc mc1x1 ";
+  const auto as_given = core::Json::parse(run_toroid(command + "--map consecutive --json -").out);
+  const auto usual = core::Json::parse(run_toroid(command + "--json -").out);
+  CHECK(usual["manifest"]["map"] == "quick");
+  CHECK(as_given["manifest"]["map"] == "consecutive");
+  CHECK(usual["mean_run_time_s"].get<double>() < 0.7 * as_given["mean_run_time_s"].get<double>());
+  CHECK_THAT(run_toroid(command).out, Catch::Contains("mapping        quick places the ranks of each job"));
+}
+
+TEST_CASE("Programs fit any size as a box, or as the box of their nodes") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.csv", "size,submitted_s\n8,0\n7,100\n6,200\n");
+  const auto programs = [&](const std::string& rule) {
+    return run_toroid("schedule mesh:2x3x4 " + log + " --times replayed --alloc submesh --program '" + rule +
+                      "' --jobs-csv - | cut -d, -f26")
+        .out;
+  };
+  CHECK(programs("stencil:grid={box}") == "program\nstencil:grid=2x2x2\nstencil:grid=7x1x1\nstencil:grid=3x2x1\n");
+  CHECK(programs("minighost:grid={box},steps=1").find("minighost:grid=2x2x2") != std::string::npos);
+  CHECK_THAT(programs("stencil:grid={grid}"), Catch::Contains("stencil:grid=2x2x2"));
+  test::check_fails("schedule mesh:4x4 " + log + " --times replayed --program stencil:grid={gird}", 2,
+                    "found {gird}, expected {size}, {power2}, {square}, {box}, {grid} or {number}");
 }
 
 TEST_CASE("schedule replays the programs of jobs on one network") {
@@ -247,7 +281,7 @@ TEST_CASE("schedule replays the programs of jobs on one network") {
   const auto csv = scratch.path("jobs.csv");
   const std::string command = "schedule mesh:4x4 " + log +
                               " --times replayed --program 'stencil:grid={size},bytes=1MB if size=16' --program "
-                              "'stencil:grid={size}' ";
+                              "'stencil:grid={size}' --map consecutive ";
   const auto run = run_toroid(command + "--json - --jobs-csv " + csv);
   INFO(run.err);
   REQUIRE(run.exit_code == 0);
@@ -321,7 +355,7 @@ TEST_CASE("A sweep that cannot be run ends before its first run") {
   CHECK_FALSE(std::filesystem::exists(scratch.path("sweep.csv.journal")));
 }
 
-TEST_CASE("A sweep of replayed jobs is judged by the makespan, whatever the workers") {
+TEST_CASE("A sweep of replayed jobs is judged by its run times and makespan, whatever the workers") {
   const test::Scratch scratch;
   const std::string command =
       "schedule mesh:4x4 walker:first=60 --times replayed --program 'stencil:grid={size},bytes=64KiB' --too-large "
@@ -331,7 +365,7 @@ TEST_CASE("A sweep of replayed jobs is judged by the makespan, whatever the work
   const auto run = run_toroid(command + "--workers 1 --csv " + one);
   INFO(run.err);
   REQUIRE(run.exit_code == 0);
-  CHECK_THAT(run.out, Catch::Contains("best: the least makespan"));
+  CHECK_THAT(run.out, Catch::Contains("verdict        by wait, response, slowdown, makespan, run time"));
   REQUIRE(run_toroid(command + "--workers 2 --csv " + two).exit_code == 0);
   CHECK(test::content(one) == test::content(two));
   CHECK_THAT(test::content(one), Catch::Contains("mean_slowdown"));

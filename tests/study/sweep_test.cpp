@@ -10,6 +10,7 @@
 
 #include "jobs/jobs_source.hpp"
 #include "study/statistics.hpp"
+#include "study/trade_offs.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::study {
@@ -158,75 +159,6 @@ TEST_CASE("What a sweep reads is listed by log and machine, programs that logs n
   for (const auto& row : run(sweep)) CHECK(row.error.empty());
 }
 
-SweepRow row(std::size_t allocator, std::size_t repetition, double hops) {
-  return {{0, 0, 0, allocator, 0, repetition}, {{"avg_sum_pairwise_hops", hops}}, {}};
-}
-
-/// Of one log, or of streams of jobs by the seed.
-Sweep one_machine(bool streams, std::vector<alloc::AllocatorChoice> allocators, std::size_t repeats) {
-  SweepSpec spec;
-  spec.platforms = {"mesh:8x8"};
-  spec.jobs = {streams ? "derose:side=8,jobs=50" : "derose:side=8,jobs=50,seed=1"};
-  spec.schedulers = {"easy"};
-  spec.allocators = std::move(allocators);
-  spec.repeats = repeats;
-  return Sweep(spec);
-}
-
-TEST_CASE("Allocators that draw lots of their own are not compared in pairs, constants by the sign test") {
-  std::vector<SweepRow> rows;
-  for (std::size_t r = 0; r < 5; ++r) rows.push_back(row(0, r, 100 + static_cast<double>(r)));
-  for (std::size_t r = 0; r < 5; ++r) rows.push_back(row(1, r, 50 + static_cast<double>(r)));
-  for (std::size_t r = 0; r < 5; ++r) rows.push_back(row(2, r, 50.5 + static_cast<double>(r)));
-  rows.push_back(row(3, 0, 200));
-  const auto sweep =
-      one_machine(false, {"random", "blocks:box=2x2,base=random", "scatter:base=random", "consecutive"}, 5);
-  const auto groups = sweep_groups(sweep, rows);
-  REQUIRE(groups.size() == 4);
-  CHECK(groups[1].is_best);
-  CHECK(groups[1].from_best.empty());
-  CHECK(groups[1].mean("avg_sum_pairwise_hops") == 52);
-  // 2 / C(10, 5) for those that do not overlap, times the tests that Holm counts.
-  const auto expected = holm(
-      std::vector<double>{2.0 / 252, mann_whitney({50, 51, 52, 53, 54}, {50.5, 51.5, 52.5, 53.5, 54.5}), 2.0 / 32});
-  const auto& found = [&](std::size_t group) { return *groups[group].find("avg_sum_pairwise_hops"); };
-  CHECK(found(0).p_holm == Approx(expected[0]));
-  CHECK(found(0).difference.test == "mann_whitney");
-  CHECK(found(0).difference.mean == Approx(50));
-  CHECK(found(0).best == 52);
-  CHECK(found(2).p_holm == Approx(expected[1]));
-  CHECK(found(3).p_holm == Approx(expected[2]));
-  CHECK(found(3).difference.test == "sign");
-  CHECK(found(2).p_holm > 0.5);
-  CHECK(sweep.paired_by(rows[0].run).empty());
-  CHECK(sweep.paired_by(rows.back().run) == "job");
-}
-
-TEST_CASE("Streams of jobs by the same seed are pairs") {
-  // The streams make far more of a difference than the allocators.
-  std::vector<SweepRow> rows;
-  for (std::size_t a = 0; a < 2; ++a)
-    for (std::size_t r = 0; r < 8; ++r)
-      rows.push_back(row(a, r, static_cast<double>(1000 + 100 * ((5 * r) % 8) + (a == 0 ? 41 + 5 * r : 0))));
-  const auto sweep = one_machine(true, {"curve", "mc1x1"}, 8);
-  auto groups = sweep_groups(sweep, rows);
-  REQUIRE(groups.size() == 2);
-  CHECK(groups[1].is_best);
-  const auto* found = groups[0].find("avg_sum_pairwise_hops");
-  REQUIRE(found != nullptr);
-  CHECK(found->difference.test == "signed_rank");
-  CHECK(found->difference.paired_by == "seed");
-  CHECK(found->difference.pairs == 8);
-  CHECK(found->p_holm == Approx(2.0 / 256));
-  CHECK(found->difference.mean == Approx(58.5));
-  CHECK(found->difference.interval->low > 41);
-  CHECK(mann_whitney(groups[0].values("avg_sum_pairwise_hops"), groups[1].values("avg_sum_pairwise_hops")) > 0.5);
-  CHECK(sweep.paired_by(rows[0].run) == "seed");
-  rows[2].result = core::Json();  // a run that failed: its seed is no pair
-  groups = sweep_groups(sweep, rows);
-  CHECK(groups[0].find("avg_sum_pairwise_hops")->difference.pairs == 7);
-}
-
 TEST_CASE("Programs that are drawn, and mapped, by the seed are lots that allocators share") {
   auto spec = small();
   spec.jobs = {"derose:side=8,jobs=50,seed=7"};
@@ -257,7 +189,6 @@ TEST_CASE("Mappers are contenders as allocators are, and one that draws lots sha
   const auto rows = run(sweep);
   const auto groups = sweep_groups(sweep, rows);
   REQUIRE(groups.size() == 4);
-  CHECK(std::count_if(groups.begin(), groups.end(), [](const auto& group) { return group.is_best; }) == 1);
   for (std::size_t a = 0; a < 2; ++a) {
     CHECK(groups[2 * a].mean("makespan_s") < groups[2 * a + 1].mean("makespan_s"));
     CHECK(groups[2 * a].rows.size() == 1);
@@ -336,17 +267,21 @@ TEST_CASE("Runs of one log are compared by their jobs, in segments") {
     for (std::size_t k = 0; k < 32; ++k) CHECK(segments.wait[k] == Approx(sums[k]));
   }
   const auto groups = sweep_groups(sweep, rows);
-  const std::size_t worse = groups[0].is_best ? 1 : 0;
-  const auto* found = groups[worse].find("avg_sum_pairwise_hops");
-  REQUIRE(found != nullptr);
-  CHECK(found->difference.paired_by == "job");
-  CHECK(found->difference.mean == Approx(mean(by_job[worse].hops) - mean(by_job[1 - worse].hops)));
-  CHECK(groups[worse].find("makespan_s") == nullptr);  // a log has one
+  const auto found = trade_offs(sweep, groups);
+  REQUIRE(found.size() == 1);
+  const auto pair = found[0].between(0, 1);
+  CHECK(pair.relation == Contrast::Relation::untold);
+  const auto& hops = pair.differences.at("avg_sum_pairwise_hops");
+  CHECK(hops.paired_by == "job");
+  CHECK(hops.mean == Approx(mean(by_job[0].hops) - mean(by_job[1].hops)));
+  CHECK(pair.differences.at("mean_wait_s").mean == Approx(mean(by_job[0].waits) - mean(by_job[1].waits)));
+  CHECK(pair.differences.count("mean_bounded_slowdown") == 1);
+  CHECK(pair.differences.count("makespan_s") == 0);  // a log has one
   CHECK(sweep.paired_by(rows[0].run) == "job");
   // Where other jobs ran there are no pairs.
   auto others = rows;
   --others[0].segments.jobs[5];
-  CHECK(sweep_groups(sweep, others)[worse].find("avg_sum_pairwise_hops") == nullptr);
+  CHECK(trade_offs(sweep, sweep_groups(sweep, others))[0].contrasts[0].differences.empty());
 }
 
 TEST_CASE("A job that a failing node ended counts where it was submitted first") {

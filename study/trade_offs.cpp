@@ -1,0 +1,324 @@
+#include "study/trade_offs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.hpp"
+
+namespace toroid::study {
+namespace {
+
+using Relation = Contrast::Relation;
+using Groups = std::vector<SweepGroup>;
+
+constexpr double level = 0.05;
+
+bool are_beside_each_other(const SweepGroup& a, const SweepGroup& b) {
+  return a.first.platform == b.first.platform && a.first.jobs == b.first.jobs;
+}
+
+Runs runs_of(const SweepGroup& group, const std::string& field) {
+  Runs runs{!group.draws_lots, group.values(field), {}};
+  for (const auto* row : group.rows) runs.repetitions.push_back(row->run.repetition);
+  return runs;
+}
+
+bool is_one_of_each(const SweepGroup& one, const SweepGroup& other) {
+  return one.rows.size() == 1 && other.rows.size() == 1;
+}
+
+/// How one of two groups with runs differs from the other; nothing if nothing tells it.
+std::optional<Difference> difference_in(const std::string& field, const SweepGroup& one, const SweepGroup& other,
+                                        bool same_lots, double confidence) {
+  if (!is_one_of_each(one, other))
+    return difference_of(runs_of(one, field), runs_of(other, field), same_lots, confidence);
+  const bool same_jobs = !same_lots || one.rows[0]->run.repetition == other.rows[0]->run.repetition;
+  const auto &a = one.rows[0]->segments, &b = other.rows[0]->segments;
+  const auto sums = JobSegments::sums_of(field);
+  if (sums == nullptr || !same_jobs || a.jobs.empty() || a.jobs != b.jobs) return std::nullopt;
+  return difference_by_job(a.*sums, b.*sums, a.jobs, confidence);
+}
+
+/// The interval of what `one` costs more than the other in a criterion; nothing if it is not known.
+std::optional<Interval> cost(const Criterion& criterion, const Contrast& contrast) {
+  const auto found = contrast.differences.find(criterion.field);
+  if (found == contrast.differences.end()) return std::nullopt;
+  return (criterion.more_is_better ? reversed(found->second) : found->second).interval;
+}
+
+Relation relation_of(const std::vector<Criterion>& all, const Groups& groups, const Contrast& contrast) {
+  const auto &one = groups[contrast.one], &other = groups[contrast.other];
+  if (is_one_of_each(one, other)) return Relation::untold;
+  bool one_is_better = false, other_is_better = false, one_is_no_worse = true, other_is_no_worse = true;
+  for (const auto& criterion : all) {
+    const auto interval = cost(criterion, contrast);
+    if (!interval) return Relation::undecided;
+    const double margin = Contrast::margin * (one.mean(criterion.scale) + other.mean(criterion.scale)) / 2;
+    one_is_better |= interval->high < 0;
+    other_is_better |= interval->low > 0;
+    one_is_no_worse &= interval->high <= margin;
+    other_is_no_worse &= interval->low >= -margin;
+  }
+  if (one_is_no_worse && other_is_no_worse) return Relation::alike;
+  if (one_is_better && one_is_no_worse) return Relation::one_dominates;
+  if (other_is_better && other_is_no_worse) return Relation::other_dominates;
+  return one_is_better && other_is_better ? Relation::trade : Relation::undecided;
+}
+
+void correct_for_number(std::vector<Contrast>& contrasts) {
+  for (const auto& field : sweep_fields()) {
+    std::vector<Contrast*> tested;
+    std::vector<double> p;
+    for (auto& contrast : contrasts)
+      if (const auto found = contrast.differences.find(field);
+          found != contrast.differences.end() && !found->second.test.empty()) {
+        tested.push_back(&contrast);
+        p.push_back(found->second.p);
+      }
+    const auto adjusted = holm(p);
+    for (std::size_t i = 0; i < tested.size(); ++i) tested[i]->p_holm[field] = adjusted[i];
+  }
+}
+
+TradeOffs compared(const Sweep& sweep, const Groups& groups, std::vector<std::size_t> members) {
+  TradeOffs found{std::move(members)};
+  const auto count = static_cast<double>(found.groups.size());
+  found.confidence = 1 - level / std::max(1.0, count * (count - 1) / 2);
+  for (std::size_t a = 0; a < found.groups.size(); ++a)
+    for (std::size_t b = a + 1; b < found.groups.size(); ++b) {
+      Contrast contrast{found.groups[a], found.groups[b]};
+      const auto &one = groups[contrast.one], &other = groups[contrast.other];
+      const bool same_lots = sweep.shares_lots(one.first.jobs);
+      for (const auto& field : sweep_fields())
+        if (const auto difference = difference_in(field, one, other, same_lots, found.confidence))
+          contrast.differences.emplace(field, *difference);
+      contrast.relation = relation_of(criteria(sweep), groups, contrast);
+      found.contrasts.push_back(std::move(contrast));
+    }
+  correct_for_number(found.contrasts);
+  return found;
+}
+
+Contrast reversed(Contrast contrast) {
+  std::swap(contrast.one, contrast.other);
+  for (auto& [field, difference] : contrast.differences) difference = study::reversed(difference);
+  if (contrast.relation == Relation::one_dominates)
+    contrast.relation = Relation::other_dominates;
+  else if (contrast.relation == Relation::other_dominates)
+    contrast.relation = Relation::one_dominates;
+  return contrast;
+}
+
+}  // namespace
+
+const std::vector<Criterion>& criteria(const Sweep& sweep) {
+  // A wait weighs as much as it prolongs the response.
+  static const Criterion wait{"mean_wait_s", "wait", false, "mean_response_s"};
+  static const Criterion response{"mean_response_s", "response", false, "mean_response_s"};
+  static const Criterion slowdown{"mean_bounded_slowdown", "slowdown", false, "mean_bounded_slowdown"};
+  static const std::vector<Criterion> logged{
+      wait,
+      response,
+      slowdown,
+      {"utilization", "utilization", true, "utilization"},
+      {"avg_sum_pairwise_hops", "pairwise hops", false, "avg_sum_pairwise_hops"}};
+  static const std::vector<Criterion> simulated{wait,
+                                                response,
+                                                slowdown,
+                                                {"makespan_s", "makespan", false, "makespan_s"},
+                                                {"mean_run_time_s", "run time", false, "mean_run_time_s"}};
+  return sweep.spec().has_programs() ? simulated : logged;
+}
+
+std::vector<std::size_t> TradeOffs::dominators(std::size_t group) const {
+  std::vector<std::size_t> found;
+  for (const auto& contrast : contrasts) {
+    if (contrast.one == group && contrast.relation == Relation::other_dominates) found.push_back(contrast.other);
+    if (contrast.other == group && contrast.relation == Relation::one_dominates) found.push_back(contrast.one);
+  }
+  return found;
+}
+
+bool TradeOffs::is_undecided(std::size_t group) const {
+  return std::any_of(contrasts.begin(), contrasts.end(), [&](const Contrast& contrast) {
+    return (contrast.one == group || contrast.other == group) &&
+           (contrast.relation == Relation::undecided || contrast.relation == Relation::untold);
+  });
+}
+
+Contrast TradeOffs::between(std::size_t one, std::size_t other) const {
+  for (const auto& contrast : contrasts) {
+    if (contrast.one == one && contrast.other == other) return contrast;
+    if (contrast.one == other && contrast.other == one) return reversed(contrast);
+  }
+  return {one, other};
+}
+
+bool TradeOffs::are_single_runs() const {
+  return std::all_of(contrasts.begin(), contrasts.end(),
+                     [](const Contrast& contrast) { return contrast.relation == Relation::untold; });
+}
+
+std::vector<TradeOffs> trade_offs(const Sweep& sweep, const Groups& groups) {
+  std::vector<TradeOffs> all;
+  for (std::size_t begin = 0, end = 0; begin < groups.size(); begin = end) {
+    std::vector<std::size_t> members;
+    for (; end < groups.size() && are_beside_each_other(groups[begin], groups[end]); ++end)
+      if (!groups[end].rows.empty()) members.push_back(end);
+    if (!members.empty()) all.push_back(compared(sweep, groups, std::move(members)));
+  }
+  return all;
+}
+
+namespace {
+
+/// Tells trade-offs in lines.
+class Telling {
+ public:
+  Telling(const Sweep& sweep, const Groups& groups, const TradeOffs& found)
+      : sweep_(sweep), groups_(groups), found_(found) {}
+
+  std::string text() {
+    if (found_.are_single_runs()) {
+      line("verdict", "one run of each: no statement on which is better; intervals tell of segments of its jobs");
+      for (std::size_t i = 1; i < found_.groups.size(); ++i) line("this run", instead(found_.groups[i], front()));
+      return text_;
+    }
+    line("verdict", fmt::format("by {}; {}", criteria_in_words(), basis()));
+    tell_dominance();
+    tell_trades();
+    tell_others(Relation::alike, "alike");
+    tell_others(Relation::undecided, "undecided");
+    return text_;
+  }
+
+ private:
+  void line(std::string_view label, std::string_view said) { text_ += fmt::format("{:<15}{}\n", label, said); }
+
+  std::size_t front() const { return found_.groups.front(); }
+
+  /// What tells a contender from the others.
+  std::string name(std::size_t group) const {
+    const auto& spec = sweep_.spec();
+    const auto& run = groups_[group].first;
+    std::vector<std::string> parts;
+    if (spec.schedulers.size() > 1) parts.push_back(spec.schedulers[run.scheduler].text());
+    if (spec.allocators.size() > 1) parts.push_back(spec.allocators[run.allocator].text());
+    if (spec.has_programs() && spec.maps.size() > 1) parts.push_back(spec.maps[run.map].text());
+    return core::join(parts, " + ");
+  }
+
+  std::string criteria_in_words() const {
+    std::vector<std::string> names;
+    for (const auto& criterion : criteria(sweep_)) names.push_back(criterion.name);
+    return core::join(names);
+  }
+
+  std::string basis() const {
+    const auto pairs = found_.contrasts.size();
+    std::size_t fewest = SIZE_MAX, most = 0;
+    for (const auto group : found_.groups) {
+      if (!groups_[group].draws_lots) continue;
+      fewest = std::min(fewest, groups_[group].rows.size());
+      most = std::max(most, groups_[group].rows.size());
+    }
+    return fmt::format("95 % intervals over {} seeds{}",
+                       fewest == most ? std::to_string(most) : fmt::format("{} to {}", fewest, most),
+                       pairs > 1 ? fmt::format(", which hold together for all {} pairs", pairs) : "");
+  }
+
+  /// `+8.9 % (+4.9 to +12.9)`, of what the other has.
+  std::string told(const Criterion& criterion, const Contrast& contrast) const {
+    const double scale = groups_[contrast.other].mean(criterion.field);
+    const auto percent = [&](double value) {
+      return scale > 0 ? fmt::format("{:+.1f}", 100 * value / scale) : fmt::format("{:+.4g}", value);
+    };
+    const auto found = contrast.differences.find(criterion.field);
+    const double mean = found != contrast.differences.end() ? found->second.mean
+                                                            : groups_[contrast.one].mean(criterion.field) -
+                                                                  groups_[contrast.other].mean(criterion.field);
+    auto text = fmt::format("{} {}{}", criterion.name, percent(mean), scale > 0 ? " %" : "");
+    if (found != contrast.differences.end() && found->second.interval)
+      text += fmt::format(" ({} to {})", percent(found->second.interval->low), percent(found->second.interval->high));
+    return text;
+  }
+
+  enum class Kind { better, worse, equal, chance, single };
+  Kind kind(const Criterion& criterion, const Contrast& contrast) const {
+    const auto interval = cost(criterion, contrast);
+    const auto &one = groups_[contrast.one], &other = groups_[contrast.other];
+    const double margin = Contrast::margin * (one.mean(criterion.scale) + other.mean(criterion.scale)) / 2;
+    if (!interval) {
+      const double apart = std::abs(one.mean(criterion.field) - other.mean(criterion.field));
+      return apart <= margin ? Kind::equal : Kind::single;
+    }
+    if (interval->low >= -margin && interval->high <= margin) return Kind::equal;
+    return interval->high < 0 ? Kind::better : interval->low > 0 ? Kind::worse : Kind::chance;
+  }
+
+  std::string all_of(Kind wanted, const Contrast& contrast) const {
+    std::vector<std::string> parts;
+    for (const auto& criterion : criteria(sweep_))
+      if (kind(criterion, contrast) == wanted) parts.push_back(told(criterion, contrast));
+    return core::join(parts);
+  }
+
+  /// What `one` gains over the other, and what it pays for that.
+  std::string gains(const Contrast& contrast) const {
+    const auto better = all_of(Kind::better, contrast), worse = all_of(Kind::worse, contrast),
+               chance = all_of(Kind::chance, contrast), single = all_of(Kind::single, contrast);
+    auto text = better;
+    if (!worse.empty()) text += (text.empty() ? "" : "; at the price of ") + worse;
+    if (!chance.empty()) text += (text.empty() ? "" : "; ") + (chance + ", which may be chance");
+    if (!single.empty()) text += (text.empty() ? "" : "; ") + (single + ", of which one run gives no interval");
+    return text.empty() ? "no difference above 1 %" : text;
+  }
+
+  std::string instead(std::size_t one, std::size_t other) const {
+    return fmt::format("{} instead of {}: {}", name(one), name(other), gains(found_.between(one, other)));
+  }
+
+  void tell_dominance() {
+    std::vector<std::string> kept;
+    for (const auto group : found_.groups)
+      if (found_.dominators(group).empty()) kept.push_back(name(group));
+    line("not dominated", core::join(kept));
+    for (const auto group : found_.groups)
+      if (const auto by = found_.dominators(group); !by.empty())
+        line("dominated", fmt::format("{} by {}: {}", name(group), name(by[0]), gains(found_.between(group, by[0]))));
+  }
+
+  /// What is paid for what among those that are not dominated, each beside the first of them.
+  void tell_trades() {
+    std::optional<std::size_t> base;
+    for (const auto group : found_.groups) {
+      if (!found_.dominators(group).empty()) continue;
+      if (!base)
+        base = group;
+      else if (found_.between(group, *base).relation == Relation::trade)
+        line("trade", instead(group, *base));
+    }
+  }
+
+  void tell_others(Relation relation, std::string_view label) {
+    for (const auto& contrast : found_.contrasts)
+      if (contrast.relation == relation && found_.dominators(contrast.one).empty() &&
+          found_.dominators(contrast.other).empty())
+        line(label, instead(contrast.other, contrast.one));
+  }
+
+  const Sweep& sweep_;
+  const Groups& groups_;
+  const TradeOffs& found_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string verdict_text(const Sweep& sweep, const Groups& groups, const TradeOffs& found) {
+  return found.groups.size() < 2 ? std::string() : Telling(sweep, groups, found).text();
+}
+
+}  // namespace toroid::study

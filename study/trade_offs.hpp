@@ -1,0 +1,70 @@
+#pragma once
+// What speaks for each contender of a sweep, a scheduler with an allocator and a mapper. No single figure says which is
+// best: fewer hops may cost longer waits. Contenders are compared two by two in several criteria, and a contender is
+// dismissed only where another one is better in some and worse in none.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "study/difference.hpp"
+#include "study/sweep.hpp"
+
+namespace toroid::study {
+
+/// What users of a machine, or its owner, care about.
+struct Criterion {
+  std::string field, name;      ///< the field of the results, and what people read
+  bool more_is_better = false;  ///< else less is
+  std::string scale;            ///< the field of whose mean a difference must be a hundredth to count
+};
+
+/// The criteria of a sweep. Where the network decides how long jobs run, the run time takes the place of the hops,
+/// which stand for it, and the makespan that of the utilization, as slow jobs use more of a machine.
+const std::vector<Criterion>& criteria(const Sweep& sweep);
+
+/// A contender beside another one.
+struct Contrast {
+  enum class Relation : std::uint8_t {
+    untold,           ///< one run of each
+    undecided,        ///< the runs are too few
+    alike,            ///< no criterion differs by more than `margin`
+    trade,            ///< each is better in some criterion
+    one_dominates,    ///< `one` is better in some criterion, and worse in none by more than `margin`
+    other_dominates,  ///< the other way round
+  };
+  static constexpr double margin = 0.01;  ///< of the scale of a criterion
+
+  std::size_t one = 0, other = 0;  ///< numbers of groups
+  /// How `one` differs from `other`, by field; fields that cannot be compared have none. The intervals of all pairs of
+  /// contenders hold together, with 95 %.
+  std::map<std::string, Difference> differences = {};
+  std::map<std::string, double> p_holm = {};  ///< by field, the p corrected for the number of pairs
+  Relation relation = Relation::untold;
+};
+
+/// The contenders on one machine with one log or stream.
+struct TradeOffs {
+  std::vector<std::size_t> groups = {};  ///< numbers of the groups that have runs
+  std::vector<Contrast> contrasts = {};  ///< of each two of these, in their order
+  double confidence = 0.95;              ///< of each interval of a difference by itself
+
+  /// The groups that dominate a group; `undecided` ones have pairs that are.
+  std::vector<std::size_t> dominators(std::size_t group) const;
+  bool is_undecided(std::size_t group) const;
+  /// The pair of the two with `one` as the first.
+  Contrast between(std::size_t one, std::size_t other) const;
+  /// Whether there is one run of each, which says nothing about others.
+  bool are_single_runs() const;
+};
+
+/// Compares the groups of a sweep. Several runs are compared by difference_of(), which takes runs of the same seed for
+/// pairs where they share what the seed decides; single runs of the same jobs by difference_by_job(), in the fields
+/// that are means over jobs.
+std::vector<TradeOffs> trade_offs(const Sweep& sweep, const std::vector<SweepGroup>& groups);
+
+/// What comes of it in words, a line or more for each thing said; empty where there is nothing to compare.
+std::string verdict_text(const Sweep& sweep, const std::vector<SweepGroup>& groups, const TradeOffs& trade_offs);
+
+}  // namespace toroid::study
