@@ -125,7 +125,7 @@ TEST_CASE("bad arguments: one clear line, exit code 2") {
   check_fails("simulate mesh:2x2,color=red stencil:grid=2x2", 2, "unknown property 'color'");
   check_fails("simulate mesh:2x2 no-such-trace.ti", 2, "no such file");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --map peano", 2,
-              "no such mapper and no such file; valid: auto, consecutive, node, random");
+              "no such mapper and no such file; valid: auto, quick, consecutive, node, random");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --map random:sed=1", 2,
               "no key 'sed'; did you mean 'seed'? valid: seed");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --engine warp", 2, "unknown engine 'warp'; valid: simgrid");
