@@ -25,11 +25,11 @@ struct Program {
 /// The rules that say which program a job runs. A rule is a TRACE, the number of its rounds, the jobs that it is for,
 /// and its weight among several rules for the same jobs: `cg:class=A,ranks={power2} rounds 10 if size=16-64,user=3
 /// weight 2`. In the trace `{size}` stands for the number of nodes of the job, `{power2}` and `{square}` for the
-/// largest power of two and square up to that, `{box}` for the grid of that size nearest to a cube, `{grid}` for the
-/// one nearest to the box around its nodes, `{number}` for its number in the log. Conditions are ranges of `size`,
-/// `user`, `group`, `application`, `queue`, `partition`, or a `name`. A job whose log names its program (TRACE, perhaps
-/// with its rounds) runs that. Other jobs run what the first rule for them says; of rules with the same condition one
-/// is drawn by the seed and the job, independently of other jobs.
+/// largest power of two and square up to that, `{number}` for its number in the log. `{box}` stands for the grid of
+/// that size nearest to a cube, `{grid}` for the one nearest to the box around the job's nodes. Conditions are ranges
+/// of `size`, `user`, `group`, `application`, `queue`, `partition`, or a `name`. A job whose log names its program
+/// (TRACE, perhaps with its rounds) runs that. Other jobs run what the first rule for them says; of rules with the same
+/// condition one is drawn by the seed and the job, independently of other jobs.
 class Programs {
  public:
   /// Reads the rules. Throws InputError on a text that is no rule.
