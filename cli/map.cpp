@@ -17,7 +17,7 @@
 #include "core/interrupt.hpp"
 #include "core/spec.hpp"
 #include "core/text.hpp"
-#include "mapping/metrics.hpp"
+#include "mapping/metrics_json.hpp"
 #include "mapping/rank_files.hpp"
 #include "netsim/result_json.hpp"
 #include "platforms/load.hpp"
@@ -112,18 +112,6 @@ Json manifest(const MapOptions& o, const Job& job) {
   return manifest;
 }
 
-Json metrics_json(const mapping::MappingMetrics& m) {
-  Json costs = Json::object();
-  for (const auto& [name, cost] : m.costs) costs[std::string(name)] = cost;
-  Json json{
-      {"schema_version", core::schema_version}, {"messages", m.messages},           {"bytes", m.bytes},
-      {"network_messages", m.network_messages}, {"network_bytes", m.network_bytes}, {"hop_bytes", m.hop_bytes},
-      {"hops_per_byte", m.hops_per_byte},       {"dilation_mean", m.dilation_mean}, {"dilation_max", m.dilation_max}};
-  json.update(netsim::loads_json(m.loads));
-  json["costs"] = costs;
-  return json;
-}
-
 std::string summary(const Json& result, const MapOptions& o) {
   auto text =
       fmt::format("placed         {} ranks on {}, map {}\n", result["mapping"].size(), o.platform, o.map.text());
@@ -159,7 +147,8 @@ void map(const MapOptions& o) {
     return made;
   }();
   file = write({machine, slots, placement, *hosts});
-  result = metrics_json(mapping::measure(machine, placement, traffic.matrix()));
+  result = {{"schema_version", core::schema_version}};
+  result.update(mapping::metrics_json(mapping::measure(machine, placement, traffic.matrix())));
   result["mapping"] = placement;
   if (!notes.empty()) result["notes"] = notes;
   result["manifest"] = manifest(o, job);

@@ -12,6 +12,7 @@
 #include "core/table.hpp"
 #include "jobs/jobs_source.hpp"
 #include "study/sweep.hpp"
+#include "study/sweep_json.hpp"
 #include "study/trade_offs.hpp"
 #include "views/sweep_chart.hpp"
 
@@ -60,126 +61,6 @@ Json settings(const ScheduleOptions& o) {
   Json settings{{"toroid", version}, {"command", "schedule"}, {"results", 2}};
   settings.update(o.settings());
   return settings;
-}
-
-/// A tidy row: what was run, then what came of it.
-Json row_json(const Sweep& sweep, const study::SweepRow& row) {
-  Json json = sweep.name(row.run);
-  json["repetition"] = row.run.repetition;
-  json["paired_by"] = sweep.paired_by(row.run);
-  for (const auto& [key, value] : row.result.items())
-    if (key != "allocator") json[key] = value;
-  json["allocator"] = row.result.is_null() ? Json() : row.result.value("allocator", Json());
-  json["error"] = row.error.empty() ? Json() : Json(row.error);
-  return json;
-}
-
-/// All rows with the same keys, as a table needs them.
-Json rows_json(const Sweep& sweep, const std::vector<study::SweepRow>& rows) {
-  Json keys = Json::object();
-  auto list = Json::array();
-  for (const auto& row : rows)
-    if (!row.result.is_null() && keys.empty()) keys = row_json(sweep, row);
-  for (const auto& row : rows) {
-    const auto found = row_json(sweep, row);
-    Json whole = Json::object();
-    for (const auto& [key, value] : (keys.empty() ? found : keys).items()) whole[key] = found.value(key, Json());
-    list.push_back(whole);
-  }
-  return list;
-}
-
-Json interval_json(const std::optional<study::Interval>& interval) {
-  return interval ? Json{interval->low, interval->high} : Json();
-}
-
-/// How one contender differs from another in a field.
-Json difference_json(const study::Contrast& contrast, const std::string& field) {
-  const auto& d = contrast.differences.at(field);
-  const bool tested = !d.test.empty(), paired = !d.paired_by.empty();
-  return {{"mean", d.mean},
-          {"interval", interval_json(d.interval)},
-          {"test", tested ? Json(d.test) : Json()},
-          {"paired_by", paired ? Json(d.paired_by) : Json()},
-          {"pairs", paired ? Json(d.pairs) : Json()},
-          {"effective_pairs", paired ? Json(d.effective_pairs) : Json()},
-          {"p", tested ? Json(d.p) : Json()},
-          {"p_holm", tested ? Json(contrast.p_holm.at(field)) : Json()}};
-}
-
-/// The name of a contender, without its seed.
-Json contender(const Sweep& sweep, const study::SweepGroup& group) {
-  auto json = sweep.name(group.first);
-  json.erase("seed");
-  return json;
-}
-
-/// What became of a contender; null where nothing can be said.
-Json verdict_json(const study::TradeOffs& found, std::size_t group) {
-  if (found.contrasts.empty() || found.are_single_runs()) return {};
-  return !found.dominators(group).empty() ? "dominated" : found.is_undecided(group) ? "undecided" : "not dominated";
-}
-
-Json summary_json(const Sweep& sweep, const std::vector<study::SweepGroup>& groups,
-                  const std::vector<study::TradeOffs>& trade_offs) {
-  auto list = Json::array();
-  for (const auto& group : groups) {
-    auto json = contender(sweep, group);
-    json["runs"] = group.rows.size();
-    const bool any = !group.rows.empty();
-    for (const auto& field : study::sweep_fields()) json[field] = any ? Json(group.mean(field)) : Json();
-    for (const auto& field : study::sweep_fields())
-      json["intervals"][field] = interval_json(study::interval_of_mean(group.values(field)));
-    json["verdict"] = Json();
-    json["dominated_by"] = Json::array();
-    list.push_back(json);
-  }
-  for (const auto& found : trade_offs)
-    for (const auto group : found.groups) {
-      list[group]["verdict"] = verdict_json(found, group);
-      for (const auto by : found.dominators(group)) list[group]["dominated_by"].push_back(by);
-    }
-  return list;
-}
-
-std::string_view name_of(study::Contrast::Relation relation) {
-  using Relation = study::Contrast::Relation;
-  switch (relation) {
-    case Relation::untold:
-      return "one run of each";
-    case Relation::undecided:
-      return "undecided";
-    case Relation::alike:
-      return "alike";
-    case Relation::trade:
-      return "trade";
-    case Relation::one_dominates:
-      return "one dominates";
-    case Relation::other_dominates:
-      return "other dominates";
-  }
-  return "";
-}
-
-/// All pairs of contenders, each by its number in the summary.
-Json trade_offs_json(const Sweep& sweep, const std::vector<study::SweepGroup>& groups,
-                     const std::vector<study::TradeOffs>& trade_offs) {
-  auto list = Json::array();
-  for (const auto& found : trade_offs) {
-    const auto name = sweep.name(groups[found.groups[0]].first);
-    Json json{{"platform", name["platform"]},      {"workload", name["workload"]},   {"criteria", Json::array()},
-              {"margin", study::Contrast::margin}, {"confidence", found.confidence}, {"pairs", Json::array()}};
-    for (const auto& criterion : study::criteria(sweep)) json["criteria"].push_back(criterion.field);
-    for (const auto& contrast : found.contrasts) {
-      Json pair{{"one", contrast.one}, {"other", contrast.other}, {"relation", name_of(contrast.relation)}};
-      pair["differences"] = Json::object();
-      for (const auto& field : study::sweep_fields())
-        pair["differences"][field] = contrast.differences.count(field) > 0 ? difference_json(contrast, field) : Json();
-      json["pairs"].push_back(pair);
-    }
-    list.push_back(json);
-  }
-  return list;
 }
 
 std::string table(const Sweep& sweep, const std::vector<study::SweepGroup>& groups) {
@@ -246,9 +127,9 @@ void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor
   const auto trade_offs = study::trade_offs(sweep, groups);
   whole = {{"schema_version", core::schema_version},
            {"manifest", record},
-           {"rows", rows_json(sweep, rows)},
-           {"summary", summary_json(sweep, groups, trade_offs)},
-           {"trade_offs", trade_offs_json(sweep, groups, trade_offs)}};
+           {"rows", study::sweep_rows_json(sweep, rows)},
+           {"summary", study::sweep_summary_json(sweep, groups, trade_offs)},
+           {"trade_offs", study::trade_offs_json(sweep, groups, trade_offs)}};
   outputs.write();
   if (!outputs.to_stdout()) print(table(sweep, groups) + verdicts(sweep, groups, trade_offs));
   const auto failed = [](const study::SweepRow& row) { return !row.error.empty(); };

@@ -23,3 +23,11 @@ fi
 for engine in simgrid fluid; do
   "$root/usr/bin/toroid" simulate mesh:4 stencil:grid=4 --engine "$engine"
 done
+# Where there is Python, its module is found below the prefix, and finds the library of SimGrid's engine.
+if [[ -n $(find "$root/usr" -name '_core.*.so') ]]; then
+  PYTHONPATH=$root/usr/lib/python3/dist-packages /usr/bin/python3 - <<'END'
+import toroid
+for engine in ("simgrid", "fluid"):
+    print(engine, toroid.simulate("mesh:4", "stencil:grid=4", engine=engine).runtime)
+END
+fi

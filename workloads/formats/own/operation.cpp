@@ -88,7 +88,8 @@ bool has_key(OpKind kind, std::string_view key) {
   if (key == "comm") return message || collective || kind == put;
   if (key == "bytes") return message || kind == put || (collective && !is_one_of(kind, barrier, fence));
   if (key == "root") return has_root(kind);
-  if (key == "amount") return is_one_of(kind, sleep, compute_after, reduce, allreduce, reduce_scatter, scan, exscan);
+  if (key == "amount")
+    return is_one_of(kind, compute, sleep, compute_after, reduce, allreduce, reduce_scatter, scan, exscan);
   if (key == "request")
     return is_one_of(kind, isend, irecv, send_init, recv_init, start, wait, test) || (collective && kind != fence);
   if (key == "after" || key == "after-begin") return is_strand(kind);

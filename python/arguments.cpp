@@ -1,0 +1,42 @@
+#include "python/arguments.hpp"
+
+namespace toroid::python {
+
+std::string take_text(py::dict& keywords, const char* name, const std::string& otherwise) {
+  if (!keywords.contains(name)) return otherwise;
+  const py::object value = keywords.attr("pop")(name);
+  return value.is_none() ? otherwise : std::string(py::str(value));
+}
+
+netsim::ReplayOptions take_replay(py::dict& keywords) {
+  netsim::ReplayTexts texts;
+  texts.compute = take_text(keywords, "compute", texts.compute);
+  texts.eager = take_text(keywords, "eager", texts.eager);
+  texts.envelope = take_text(keywords, "envelope", texts.envelope);
+  texts.collectives = take_text(keywords, "collectives", texts.collectives);
+  texts.order = take_text(keywords, "order", texts.order);
+  texts.repeats = take_text(keywords, "repeats", texts.repeats);
+  return texts.options();
+}
+
+cosim::Placement take_placement(py::dict& keywords) {
+  cosim::Placement placement;
+  if (keywords.contains("nodes") && !keywords["nodes"].is_none() && !py::isinstance<py::str>(keywords["nodes"])) {
+    const auto numbers = whole_numbers(keywords.attr("pop")("nodes"), "nodes");
+    if (numbers.empty()) core::fail_input("nodes: found none, expected at least one");
+    placement.nodes = fmt::format("{}", fmt::join(numbers, ","));
+  }
+  placement.nodes = take_text(keywords, "nodes", placement.nodes);
+  if (const auto alloc = take_text(keywords, "alloc", ""); !alloc.empty()) placement.alloc.emplace(alloc);
+  if (placement.alloc && !placement.nodes.empty()) core::fail_input("alloc: found nodes as well, expected one of them");
+  placement.busy = take_text(keywords, "busy", "");
+  placement.ranks_per_node = take<std::int32_t>(keywords, "ranks_per_node", 1);
+  return placement;
+}
+
+void check_empty(const py::dict& keywords) {
+  for (const auto& [name, value] : keywords)
+    throw py::type_error(fmt::format("unexpected keyword argument '{}'", std::string(py::str(name))));
+}
+
+}  // namespace toroid::python

@@ -1,0 +1,38 @@
+#pragma once
+// Arguments that several functions of the module take alike, as keywords.
+
+#include <string>
+
+#include "cosim/placement.hpp"
+#include "netsim/replay_texts.hpp"
+#include "python/calls.hpp"
+
+namespace toroid::python {
+
+/// Takes the options of a replay, as netsim::ReplayTexts has them, out of keywords.
+netsim::ReplayOptions take_replay(py::dict& keywords);
+
+/// Takes `nodes`, `alloc`, `busy` and `ranks_per_node` out of keywords.
+cosim::Placement take_placement(py::dict& keywords);
+
+/// Throws TypeError, as Python does, if a keyword is left that nobody took.
+void check_empty(const py::dict& keywords);
+
+/// The text of a keyword, which is taken out; `otherwise` where it is not given or None.
+std::string take_text(py::dict& keywords, const char* name, const std::string& otherwise);
+
+/// Takes out a number, a truth value or a list; `otherwise` where it is not given or None. Throws TypeError where it
+/// is something else.
+template <class T>
+T take(py::dict& keywords, const char* name, T otherwise) {
+  if (!keywords.contains(name)) return otherwise;
+  const py::object value = keywords.attr("pop")(name);
+  if (value.is_none()) return otherwise;
+  try {
+    return value.cast<T>();
+  } catch (const py::cast_error&) {
+    throw py::type_error(fmt::format("{}: found {}", name, std::string(py::repr(value))));
+  }
+}
+
+}  // namespace toroid::python

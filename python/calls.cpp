@@ -1,0 +1,63 @@
+#include "python/calls.hpp"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <vector>
+
+namespace toroid::python {
+namespace {
+
+/// The type and the message, on one line.
+std::string first_line(const py::error_already_set& error) {
+  const std::string type = py::str(error.type().attr("__name__"));
+  const std::string text = py::str(error.value());
+  return text.empty() ? type : type + ": " + text.substr(0, text.find('\n'));
+}
+
+bool is_main_thread() {
+  return ::syscall(SYS_gettid) == ::getpid();
+}
+
+int stoppable_runs = 0;  // of the main thread, one within the other
+
+}  // namespace
+
+CallError::CallError(const std::string& who, std::shared_ptr<py::error_already_set> error)
+    : InputError(fmt::format("{}: {}", who, first_line(*error))), error_(std::move(error)) {
+  if (py::hasattr(error_->value(), "add_note")) error_->value().attr("add_note")("in " + who);
+}
+
+Stoppable::Stoppable() {
+  if (is_main_thread() && stoppable_runs++ == 0) interruptible_.emplace(core::Interruptible::Ends::runs);
+}
+
+Stoppable::~Stoppable() {
+  if (is_main_thread()) --stoppable_runs;
+}
+
+void Stoppable::check() const {
+  if (!interruptible_ || !core::is_interrupted()) return;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+}
+
+std::recursive_mutex& reading() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+std::vector<std::int64_t> whole_numbers(const py::object& given, const std::string& what) {
+  const auto array = py::array::ensure(given);
+  if (!array) {
+    PyErr_Clear();
+    core::fail_input("{}: found {}, expected whole numbers", what, std::string(py::str(py::type::of(given))));
+  }
+  const auto kind = array.dtype().kind();
+  if (array.ndim() != 1 || (array.size() > 0 && kind != 'i' && kind != 'u'))
+    core::fail_input("{}: found an array of {} with {} dimensions, expected whole numbers in one", what,
+                     std::string(py::str(array.dtype())), array.ndim());
+  const auto numbers = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>(array);
+  return {numbers.data(), numbers.data() + numbers.size()};
+}
+
+}  // namespace toroid::python

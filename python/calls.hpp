@@ -1,0 +1,102 @@
+#pragma once
+// How Python and toroid call each other: without Python's lock while toroid works, with it while a function of Python
+// does; and what becomes of interrupts and exceptions on the way.
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/interrupt.hpp"
+
+namespace toroid::python {
+
+namespace py = pybind11;
+
+/// An exception that a function of Python has thrown in the middle of a run. Where the run was called from Python, it
+/// goes on as what it was; a worker process tells of it in one line.
+class CallError : public core::InputError {
+ public:
+  CallError(const std::string& who, std::shared_ptr<py::error_already_set> error);
+  py::error_already_set& error() const { return *error_; }
+
+ private:
+  std::shared_ptr<py::error_already_set> error_;
+};
+
+/// Calls `call` with Python's lock; `who` is whose function it is, for messages. Throws CallError where that throws.
+template <class Call>
+auto with_python(const std::string& who, Call call) {
+  const py::gil_scoped_acquire lock;
+  try {
+    return call();
+  } catch (py::error_already_set& error) {
+    throw CallError(who, std::make_shared<py::error_already_set>(error));
+  }
+}
+
+/// While it lives, an interrupt ends the run that this thread makes, if it is the one that Python tells of interrupts.
+class Stoppable {
+ public:
+  Stoppable();
+  ~Stoppable();
+  Stoppable(const Stoppable&) = delete;
+  Stoppable& operator=(const Stoppable&) = delete;
+
+  /// Throws what Python makes of an interrupt, if there was one: KeyboardInterrupt, unless its handler does not.
+  void check() const;
+
+ private:
+  std::optional<core::Interruptible> interruptible_;
+};
+
+/// Calls `work` without Python's lock; an interrupt ends it.
+template <class Work>
+auto run(Work work) {
+  const Stoppable stoppable;
+  try {
+    auto result = [&] {
+      const py::gil_scoped_release unlocked;
+      return work();
+    }();
+    stoppable.check();
+    return result;
+  } catch (const py::error_already_set&) {
+    throw;
+  } catch (const std::exception&) {
+    stoppable.check();
+    throw;
+  }
+}
+
+/// The lists of what is read (core/inputs.hpp) are for one thread: whatever opens files holds this.
+std::recursive_mutex& reading();
+
+/// Calls `work` as run() does, but only one thread at a time.
+template <class Work>
+auto read(Work work) {
+  return run([&] {
+    const std::lock_guard lock(reading());
+    return work();
+  });
+}
+
+/// Whole numbers that Python gives as a list, an array or anything of the kind. Throws InputError, which begins with
+/// `what`, on anything else.
+std::vector<std::int64_t> whole_numbers(const py::object& given, const std::string& what);
+
+/// An array that takes over a vector, without a copy.
+template <class T>
+py::array_t<T> array_of(std::vector<T> values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  const py::capsule owner(kept, [](void* vector) { delete static_cast<std::vector<T>*>(vector); });
+  return py::array_t<T>(kept->size(), kept->data(), owner);
+}
+
+}  // namespace toroid::python

@@ -1,0 +1,154 @@
+#include "platforms/link_facts.hpp"
+#include "platforms/load.hpp"
+#include "python/objects.hpp"
+
+namespace toroid::python {
+
+using platforms::LinkId;
+using platforms::Machine;
+using platforms::NodeId;
+
+NodeId HeldMachine::node(std::int64_t number) const {
+  if (number < 0 || number >= machine->node_count())
+    core::fail_input("node {} does not exist; {} has nodes 0 to {}", number, machine->name(),
+                     machine->node_count() - 1);
+  return NodeId(number);
+}
+
+std::vector<NodeId> HeldMachine::nodes(const py::object& numbers, const std::string& what) const {
+  std::vector<NodeId> nodes;
+  for (const auto number : whole_numbers(numbers, what)) nodes.push_back(node(number));
+  return nodes;
+}
+
+namespace {
+
+HeldMachine make(const std::string& text, const std::vector<std::pair<std::string, std::string>>& properties) {
+  return read([&] {
+    const auto whole = properties.empty() ? text : platforms::with_properties(text, properties);
+    return HeldMachine{whole, std::make_shared<const Machine>(platforms::make_machine(whole))};
+  });
+}
+
+py::array_t<std::int32_t> coordinates(const HeldMachine& held) {
+  const auto& grid = held.machine->grid();
+  std::vector<std::int32_t> all;
+  for (const NodeId node : held.machine->nodes())
+    for (std::size_t d = 0; d < grid.dimension_count(); ++d)
+      all.push_back(grid.coordinate(held.machine->router(node), d));
+  return array_of(std::move(all))
+      .reshape(
+          {static_cast<py::ssize_t>(held.machine->node_count()), static_cast<py::ssize_t>(grid.dimension_count())});
+}
+
+py::tuple by_dimension(const HeldMachine& held, const std::function<py::object(std::size_t)>& of) {
+  const auto count = held.machine->grid().dimension_count();
+  py::tuple all(count);
+  for (std::size_t d = 0; d < count; ++d) all[d] = of(d);
+  return all;
+}
+
+py::array_t<std::int32_t> route(const HeldMachine& held, std::int64_t from, std::int64_t to) {
+  std::vector<LinkId> links;
+  held.machine->for_each_link(held.node(from), held.node(to), [&](LinkId link) { links.push_back(link); });
+  return numbers_of(links);
+}
+
+using Numbers = py::array_t<std::int64_t>;
+
+/// What `of` says of each pair of nodes; numbers and arrays of any shapes that go together, as in numpy.
+template <class Of>
+py::object of_pairs(const Numbers& a, const Numbers& b, Of of) {
+  return py::vectorize(std::function<decltype(of(0, 0))(std::int64_t, std::int64_t)>(of))(a, b);
+}
+
+LinkId link(const HeldMachine& held, std::int64_t number) {
+  if (number < 0 || number >= held.machine->link_count())
+    core::fail_input("link {} does not exist; {} has numbers of links below {}", number, held.machine->name(),
+                     held.machine->link_count());
+  return LinkId(number);
+}
+
+/// The columns of a table of links.
+py::dict link_columns(const HeldMachine& held) {
+  std::vector<std::int32_t> numbers, from, to;
+  std::vector<double> bandwidths, latencies;
+  py::list names, kinds, dimensions, directions;
+  for (const LinkId id : held.machine->links()) {
+    if (!held.machine->link_exists(id)) continue;
+    const auto facts = platforms::link_facts(*held.machine, id);
+    numbers.push_back(id.value());
+    from.push_back(facts.from_router.value());
+    to.push_back(facts.to_router.value());
+    bandwidths.push_back(facts.bandwidth);
+    latencies.push_back(facts.latency);
+    names.append(facts.name);
+    kinds.append(facts.kind);
+    dimensions.append(facts.dimension);
+    directions.append(facts.direction);
+  }
+  py::dict columns;
+  columns["link"] = array_of(std::move(numbers));
+  columns["name"] = names;
+  columns["kind"] = kinds;
+  columns["dimension"] = dimensions;
+  columns["direction"] = directions;
+  columns["from_router"] = array_of(std::move(from));
+  columns["to_router"] = array_of(std::move(to));
+  columns["bandwidth"] = array_of(std::move(bandwidths));
+  columns["latency_s"] = array_of(std::move(latencies));
+  return columns;
+}
+
+}  // namespace
+
+void add_machine(py::module_& module) {
+  py::class_<HeldMachine>(module, "Machine")
+      .def_readonly("text", &HeldMachine::text)
+      .def_property_readonly("name", [](const HeldMachine& held) { return held.machine->name(); })
+      .def_property_readonly("shape",
+                             [](const HeldMachine& held) {
+                               return by_dimension(
+                                   held, [&](auto d) { return py::int_(held.machine->grid().dimension(d).extent); });
+                             })
+      .def_property_readonly("dimensions",
+                             [](const HeldMachine& held) {
+                               return by_dimension(held, [&](auto d) { return py::str(held.machine->grid().name(d)); });
+                             })
+      .def_property_readonly("nodes", [](const HeldMachine& held) { return held.machine->node_count(); })
+      .def_property_readonly("cores", [](const HeldMachine& held) { return held.machine->parameters().cores; })
+      .def_property_readonly("compute_nodes",
+                             [](const HeldMachine& held) { return numbers_of(held.machine->compute_nodes()); })
+      .def_property_readonly("coordinates", coordinates)
+      .def_property_readonly("properties",
+                             [](const HeldMachine& held) {
+                               py::dict all;
+                               for (const auto& [name, value] : platforms::properties(held.machine->description()))
+                                 all[py::str(name)] = value;
+                               return all;
+                             })
+      .def(
+          "hops",
+          [](const HeldMachine& held, const Numbers& a, const Numbers& b) {
+            return of_pairs(a, b,
+                            [&](auto from, auto to) { return held.machine->hops(held.node(from), held.node(to)); });
+          },
+          py::arg("a"), py::arg("b"))
+      .def(
+          "latency",
+          [](const HeldMachine& held, const Numbers& a, const Numbers& b) {
+            return of_pairs(a, b,
+                            [&](auto from, auto to) { return held.machine->latency(held.node(from), held.node(to)); });
+          },
+          py::arg("a"), py::arg("b"))
+      .def("route", route, py::arg("a"), py::arg("b"))
+      .def(
+          "link_name",
+          [](const HeldMachine& held, std::int64_t number) { return held.machine->link_name(link(held, number)); },
+          py::arg("link"))
+      .def("_link_columns", link_columns)
+      .def("__repr__", [](const HeldMachine& held) { return "<toroid.Machine " + held.text + ">"; });
+  module.def("machine", make, py::arg("text"), py::arg("properties"));
+}
+
+}  // namespace toroid::python

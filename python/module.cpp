@@ -1,0 +1,90 @@
+// The module toroid._core. What users see of it is in toroid/__init__.py, with its units and shapes.
+
+#include <Python.h>
+
+#include "core/error.hpp"
+#include "core/isolate.hpp"
+#include "python/objects.hpp"
+
+namespace toroid::python {
+namespace {
+
+/// What the command calls --ranks-per-node is ranks_per_node here.
+std::string in_python(std::string text) {
+  if (!text.starts_with("--")) return text;
+  const auto end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-");
+  auto name = text.substr(2, end == std::string::npos ? end : end - 2);
+  for (auto& c : name)
+    if (c == '-') c = '_';
+  return name + (end == std::string::npos ? "" : text.substr(end));
+}
+
+void translate(std::exception_ptr thrown, const py::object& input_error) {
+  try {
+    std::rethrow_exception(std::move(thrown));
+  } catch (CallError& error) {
+    error.error().restore();
+  } catch (const core::InputError& error) {
+    PyErr_SetString(input_error.ptr(), in_python(error.what()).c_str());
+  }
+}
+
+/// Exceptions of the package, and what Python calls them.
+void add_exceptions(py::module_& module) {
+  auto make = [&](const char* name, PyObject* base, const char* doc) {
+    auto made = py::reinterpret_steal<py::object>(
+        PyErr_NewExceptionWithDoc((std::string("toroid.") + name).c_str(), doc, base, nullptr));
+    module.attr(name) = made;
+    return made.release().ptr();  // as long as the process
+  };
+  static PyObject* const input_error =
+      make("InputError", PyExc_ValueError,
+           "Bad arguments or input files: one line says what was found and what was expected.");
+  static PyObject* const simulation_error = make(
+      "SimulationError", PyExc_RuntimeError, "The simulated program cannot go on: a deadlock, an unmatched message.");
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      translate(std::move(thrown), py::reinterpret_borrow<py::object>(input_error));
+    } catch (const core::SimulationError& error) {
+      PyErr_SetString(simulation_error, error.what());
+    }
+  });
+}
+
+/// A fork in the middle of what another thread does with the interpreter would leave the child with a lock that nobody
+/// gives back.
+PyGILState_STATE state_at_fork;
+
+void set_hooks() {
+  core::set_fork_hooks({.before =
+                            [] {
+                              state_at_fork = PyGILState_Ensure();
+                              PyOS_BeforeFork();
+                            },
+                        .after_in_parent =
+                            [] {
+                              PyOS_AfterFork_Parent();
+                              PyGILState_Release(state_at_fork);
+                            },
+                        .after_in_child =
+                            [] {
+                              PyOS_AfterFork_Child();
+                              PyGILState_Release(state_at_fork);
+                            }});
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_core, module) {
+  module.attr("__version__") = TOROID_VERSION;
+  add_exceptions(module);
+  set_hooks();
+  add_machine(module);
+  add_trace(module);
+  add_runs(module);
+  add_studies(module);
+  add_schedules(module);
+  add_outside(module);
+}
+
+}  // namespace toroid::python

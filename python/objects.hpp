@@ -1,0 +1,44 @@
+#pragma once
+// What Python holds of toroid: machines and traces, each with the text that it was made of.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "python/calls.hpp"
+#include "workloads/trace.hpp"
+
+namespace toroid::python {
+
+struct HeldMachine {
+  std::string text;
+  std::shared_ptr<const platforms::Machine> machine;
+
+  /// A node by its number. Throws InputError where there is none.
+  platforms::NodeId node(std::int64_t number) const;
+  std::vector<platforms::NodeId> nodes(const py::object& numbers, const std::string& what) const;
+};
+
+struct HeldTrace {
+  std::string text;  ///< empty if it was not made of one
+  std::shared_ptr<const workloads::Trace> trace;
+};
+
+/// The numbers of nodes, ranks or links, as an array.
+template <class Ids>
+py::array_t<std::int32_t> numbers_of(const Ids& ids) {
+  std::vector<std::int32_t> numbers;
+  for (const auto id : ids) numbers.push_back(id.value());
+  return array_of(std::move(numbers));
+}
+
+// Each part of the module adds itself.
+void add_machine(py::module_& module);
+void add_trace(py::module_& module);
+void add_runs(py::module_& module);
+void add_studies(py::module_& module);
+void add_schedules(py::module_& module);
+void add_outside(py::module_& module);
+
+}  // namespace toroid::python

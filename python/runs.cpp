@@ -1,0 +1,144 @@
+#include <cstddef>
+
+#include "core/json.hpp"
+#include "mapping/mapper.hpp"
+#include "mapping/metrics_json.hpp"
+#include "netsim/result_json.hpp"
+#include "netsim/run.hpp"
+#include "python/arguments.hpp"
+#include "python/objects.hpp"
+
+namespace toroid::python {
+namespace {
+
+using netsim::CriticalStep;
+using netsim::LinkResult;
+using netsim::Mapping;
+using netsim::RankReport;
+
+struct HeldResult {
+  std::shared_ptr<const platforms::Machine> machine;
+  netsim::Result result;
+};
+
+/// The mapping that Python gives: the node of each rank.
+Mapping mapping_of(const HeldMachine& machine, const py::object& nodes) {
+  return Mapping(machine.nodes(nodes, "mapping"));
+}
+
+py::tuple map(const HeldMachine& machine, const HeldTrace& trace, const std::string& mapper, std::uint64_t seed,
+              py::dict keywords) {
+  const auto placement = take_placement(keywords);
+  const auto kind = mapping::parse_matrix_kind(take_text(keywords, "matrix", "expanded"));
+  const auto replay = take_replay(keywords);
+  check_empty(keywords);
+  std::vector<std::string> notes;
+  const auto mapping = read([&] {
+    const auto made = mapping::MapperChoice(mapper).make();
+    const auto slots = placement.slots_on(*machine.machine, seed)(trace.trace->ranks());
+    const mapping::Traffic traffic(*trace.trace, replay.collectives, kind);
+    const mapping::Program program{*trace.trace, replay};
+    return mapping::make_mapping(*made, {*machine.machine, slots, traffic, seed, &program, &notes});
+  });
+  return py::make_tuple(numbers_of(mapping), notes);
+}
+
+/// The metrics as JSON text.
+std::string metrics(const HeldMachine& machine, const HeldTrace& trace, const py::object& nodes,
+                    const std::string& kind, const std::string& collectives) {
+  const auto mapping = mapping_of(machine, nodes);
+  return run([&] {
+    netsim::check_mapping(mapping, *trace.trace, *machine.machine);
+    const mapping::Traffic traffic(*trace.trace, workloads::CollectiveChoice::parse(collectives),
+                                   mapping::parse_matrix_kind(kind));
+    return core::json_text(mapping::metrics_json(mapping::measure(*machine.machine, mapping, traffic.matrix())));
+  });
+}
+
+std::unique_ptr<HeldResult> simulate(const HeldMachine& machine, const HeldTrace& trace, const py::object& nodes,
+                                     const std::string& engine, py::dict keywords) {
+  const auto windows = take<std::size_t>(keywords, "windows", 64);
+  const bool critical_steps = take<bool>(keywords, "critical_steps", false);
+  auto replay = take_replay(keywords);
+  check_empty(keywords);
+  replay.log_causes = critical_steps;
+  const auto mapping = mapping_of(machine, nodes);
+  return run([&] {
+    const netsim::RunRequest request{*machine.machine, *trace.trace, mapping, replay, engine, false, windows};
+    return std::make_unique<HeldResult>(HeldResult{machine.machine, netsim::run(request)});
+  });
+}
+
+/// A column of a table whose rows are structures, or have a base that has the member: the numbers where they are,
+/// without a copy. Ids are as wide as their numbers, and shown as such.
+template <class Row, class Base, class T>
+py::array column(const py::object& owner, const std::vector<Row>& rows, T Base::*member) {
+  constexpr bool is_number = std::is_arithmetic_v<T>;
+  static_assert(is_number || (sizeof(T) == sizeof(std::int32_t) && std::is_standard_layout_v<T>));
+  using Number = std::conditional_t<is_number, T, std::int32_t>;
+  const Row* first = rows.data();
+  py::array made(py::dtype::of<Number>(), {static_cast<py::ssize_t>(rows.size())},
+                 {static_cast<py::ssize_t>(sizeof(Row))}, rows.empty() ? nullptr : &(first->*member), owner);
+  made.attr("setflags")(py::arg("write") = false);
+  return made;
+}
+
+py::dict rank_columns(const py::object& self) {
+  const auto& rows = self.cast<const HeldResult&>().result.ranks.elements();
+  py::dict columns;
+  columns["node"] = column(self, rows, &RankReport::node);
+  columns["compute_s"] = column(self, rows, &RankReport::compute);
+  columns["transfer_s"] = column(self, rows, &RankReport::transfer);
+  columns["wait_s"] = column(self, rows, &RankReport::wait);
+  columns["finish_s"] = column(self, rows, &RankReport::finish);
+  columns["messages"] = column(self, rows, &RankReport::messages);
+  columns["bytes"] = column(self, rows, &RankReport::bytes);
+  return columns;
+}
+
+py::dict link_columns(const py::object& self) {
+  const auto& held = self.cast<const HeldResult&>();
+  const auto& rows = held.result.links;
+  py::dict columns;
+  columns["link"] = column(self, rows, &LinkResult::link);
+  columns["bytes"] = column(self, rows, &LinkResult::bytes);
+  columns["messages"] = column(self, rows, &LinkResult::flows);
+  columns["busy_s"] = column(self, rows, &LinkResult::busy);
+  columns["mean_utilization"] = column(self, rows, &LinkResult::mean_utilization);
+  if (held.result.utilization_window) columns["peak_utilization"] = column(self, rows, &LinkResult::peak_utilization);
+  columns["peak_flows"] = column(self, rows, &LinkResult::peak_flows);
+  return columns;
+}
+
+std::string text(const HeldResult& held, bool links) {
+  return run([&] { return core::json_text(netsim::result_json(*held.machine, held.result, links)); });
+}
+
+std::string parts(const HeldResult& held) {
+  auto json = netsim::critical_path_json(held.result.critical_path, held.result.runtime);
+  return core::json_text(json);
+}
+
+}  // namespace
+
+void add_runs(py::module_& module) {
+  py::class_<HeldResult>(module, "Result")
+      .def_property_readonly("runtime", [](const HeldResult& held) { return held.result.runtime; })
+      .def_property_readonly("engine_settings",
+                             [](const HeldResult& held) {
+                               py::dict all;
+                               for (const auto& [key, value] : held.result.engine_settings) all[py::str(key)] = value;
+                               return all;
+                             })
+      .def("_rank_columns", rank_columns)
+      .def("_link_columns", link_columns)
+      .def("_critical_path", parts)
+      .def("_json", text, py::arg("links"));
+  module.def("map", map, py::arg("machine"), py::arg("trace"), py::arg("mapper"), py::arg("seed"), py::arg("keywords"));
+  module.def("metrics", metrics, py::arg("machine"), py::arg("trace"), py::arg("mapping"), py::arg("matrix"),
+             py::arg("collectives"));
+  module.def("simulate", simulate, py::arg("machine"), py::arg("trace"), py::arg("mapping"), py::arg("engine"),
+             py::arg("keywords"));
+}
+
+}  // namespace toroid::python

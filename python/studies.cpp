@@ -1,0 +1,66 @@
+#include "core/json.hpp"
+#include "python/arguments.hpp"
+#include "python/objects.hpp"
+#include "study/report.hpp"
+#include "study/study.hpp"
+
+namespace toroid::python {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+/// The report of a comparison as JSON text: docs/reference/results.md has its fields.
+std::string compare(const Texts& machines, const Texts& traces, const Texts& maps,
+                    const std::tuple<Texts, Texts, Texts>& labels, py::dict keywords) {
+  study::ComparisonSpec spec;
+  spec.platforms = machines;
+  spec.labels = {std::get<0>(labels), std::get<1>(labels), std::get<2>(labels)};
+  spec.repeats = take<std::size_t>(keywords, "repeat", 1);
+  spec.seed = take<std::uint64_t>(keywords, "seed", 1);
+  const auto engines = take<Texts>(keywords, "engines", {std::string(netsim::fast_engine)});
+  const bool verify = take<bool>(keywords, "verify", true);
+  const auto alpha = take<double>(keywords, "alpha", 0.05);
+  auto workers = take<std::size_t>(keywords, "workers", 0);
+  spec.matrix = mapping::parse_matrix_kind(take_text(keywords, "matrix", "expanded"));
+  const auto placement = take_placement(keywords);
+  spec.options = take_replay(keywords);
+  check_empty(keywords);
+  if (!(alpha > 0 && alpha < 1)) core::fail_input("alpha: found {}, expected a number between 0 and 1", alpha);
+  if (spec.repeats < 1) core::fail_input("repeat: found 0, expected 1 or more");
+  if (machines.empty() || traces.empty() || maps.empty() || engines.empty())
+    core::fail_input("expected at least one machine, trace, map and engine");
+  if (workers == 0) workers = study::default_workers(1);
+  spec.slots = [&](const platforms::Machine& machine) { return placement.slots_on(machine, spec.seed); };
+  return read([&] {
+    spec.traces.assign(traces.begin(), traces.end());
+    spec.maps = core::choices_of<mapping::MapperChoice>(maps);
+    spec.engine = engines.front();
+    spec.opinions.assign(engines.begin() + 1, engines.end());
+    spec.verify = verify && spec.engine.name() != netsim::reference_engine;
+    const study::Comparison comparison(spec);
+    const auto executor = study::make_local_executor([&](std::size_t task) { return comparison.work(task); }, workers);
+    const auto rows = study::run_study(comparison, *executor, nullptr);
+    const auto report = study::make_report(comparison, rows, alpha);
+    auto json = study::report_json(comparison, rows, report);
+    for (std::size_t k = 0; k < spec.opinions.size(); ++k) {
+      const auto others = study::run_opinion(comparison, *executor, nullptr, k);
+      const auto opinion = study::make_report(comparison, others, alpha);
+      auto one = study::report_json(comparison, others, opinion);
+      one["engine"] = spec.opinions[k].text();
+      json["opinions"].push_back(std::move(one));
+      for (std::size_t i = 0; i < report.cases.size(); ++i)
+        json["statistics"][i]["holds_under"][spec.opinions[k].text()] =
+            study::holds(report.cases[i].mappers, opinion.cases[i].mappers);
+    }
+    return core::json_text(json);
+  });
+}
+
+}  // namespace
+
+void add_studies(py::module_& module) {
+  module.def("compare", compare, py::arg("machines"), py::arg("traces"), py::arg("maps"), py::arg("labels"),
+             py::arg("keywords"));
+}
+
+}  // namespace toroid::python

@@ -1,0 +1,583 @@
+"""Run times of MPI programs on mesh and torus machines, predicted under link contention.
+
+    import toroid
+
+    machine = toroid.machine("torus:4x4x4", bandwidth="2GBps")
+    trace = toroid.trace("cg:class=A,ranks=64")
+    mapping = toroid.map(machine, trace, "multilevel", seed=1)
+    result = toroid.simulate(machine, trace, mapping, engine="fluid")
+    result.runtime, result.links
+
+Texts such as "torus:4x4x4" and "tabu:budget=20" are those of the command `toroid`; `toroid list` prints them all. Times
+are in seconds, sizes in bytes, bandwidths in bytes per second; nodes, ranks and links are numbers from 0. Tables are
+pandas frames and matrices scipy's, which are imported when one is asked for.
+
+Two exceptions are for users: InputError (a ValueError) for what is wrong with arguments and files, SimulationError (a
+RuntimeError) for a simulated program that cannot go on. An interrupt (Ctrl-C) ends a run. A run leaves other threads of
+Python alone; what needs a process of its own (the engine simgrid, the runs of compare) forks one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Sequence, Union
+
+from . import _core
+from ._core import InputError, Machine, SimulationError, Trace, __version__
+from ._core import Job, MappingProblem, RunningJob, SchedulerState, WaitingJob
+from .outside import names, register_allocator, register_generator, register_mapper, register_scheduler
+
+if TYPE_CHECKING:
+    import numpy
+    import pandas
+    import scipy.sparse
+
+    Nodes = Union[Sequence[int], numpy.ndarray]
+    TraceLike = Union[str, Trace]
+    MachineLike = Union[str, Machine]
+    MapLike = Union[str, Nodes]
+
+__all__ = [
+    "Comparison",
+    "InputError",
+    "Job",
+    "Machine",
+    "MappingProblem",
+    "Result",
+    "RunningJob",
+    "Schedule",
+    "Sweep",
+    "SchedulerState",
+    "SimulationError",
+    "Trace",
+    "WaitingJob",
+    "__version__",
+    "compare",
+    "links",
+    "machine",
+    "map",
+    "matrix",
+    "metrics",
+    "names",
+    "op",
+    "register_allocator",
+    "register_generator",
+    "register_mapper",
+    "register_scheduler",
+    "schedule",
+    "simulate",
+    "sweep",
+    "trace",
+]
+
+
+def _with_unit(name: str, value: Any) -> str:
+    """The text of a property: numbers are bytes per second, seconds and flop per second."""
+    if isinstance(value, (list, tuple)):
+        return "/".join(_with_unit(name, one) for one in value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    units = {"bandwidth": "Bps", "latency": "s", "speed": "f"}
+    return repr(value) + units.get(name.rpartition(".")[2].rpartition("-")[2], "")
+
+
+def machine(spec: MachineLike, /, **properties: Any) -> Machine:
+    """The machine of a PLATFORM text: "mesh:8x8", a preset such as "bigben", or an XML file.
+
+    Keywords are its properties, or change them (`toroid list properties`): `bandwidth="2GBps"` or `2e9` (bytes per
+    second), `bandwidth="x0.5"` for half of what it was, `nodes_per_router=4`, `wrap=("torus", "mesh")` by dimension, and
+    `**{"x.bandwidth": 1e9}` of one dimension. Given a Machine, makes another one that differs from it. Raises
+    InputError.
+    """
+    text = spec if isinstance(spec, str) else spec.text
+    names = {name: name.replace("_", "-") for name in properties}
+    return _core.machine(text, [(names[name], _with_unit(names[name], value)) for name, value in properties.items()])
+
+
+def links(machine: Machine) -> pandas.DataFrame:
+    """All links of a machine that work, a row each: number, name, kind (link, line, injection, ejection), dimension,
+    direction, the routers that it joins, bandwidth (bytes per second) and latency (seconds)."""
+    import pandas
+
+    return pandas.DataFrame(machine._link_columns()).set_index("link")
+
+
+def op(kind: str, /, **fields: Any) -> str:
+    """An operation of a rank, as `trace` takes it: op("isend", to=1, bytes=8, request=0). Lists are joined by slashes."""
+
+    def text(value: Any) -> str:
+        return "/".join(str(one) for one in value) if isinstance(value, Iterable) and not isinstance(value, str) else str(value)
+
+    return " ".join([kind] + [f"{name.replace('_', '-')}={text(value)}" for name, value in fields.items()])
+
+
+def trace(
+    source: Union[str, os.PathLike, Sequence[Iterable[str]]], /, *, communicators: Sequence[Sequence[int]] = ()
+) -> Trace:
+    """The trace of a TRACE text: a generator such as "cg:class=A,ranks=64", or a file in any form that is known.
+
+    Or a list with the operations of each rank in the order of its program: [["send to=1 bytes=1000"], ["recv from=0"]].
+    Their words are those of traces in own form (docs/reference/traces.md): the kind and KEY=VALUE for what it needs;
+    `compute amount=1e9` is in flops. `op` writes them. `communicators` are lists of ranks, which operations know by
+    their numbers from 1 (`comm=1`); all ranks are communicator 0. Raises InputError.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        return _core.trace(os.fspath(source))
+    return _core.trace_of_lists([list(rank) for rank in source], [list(members) for members in communicators])
+
+
+def matrix(
+    trace: TraceLike, *, kind: str = "expanded", collectives: str = "default", messages: bool = False
+) -> scipy.sparse.csr_matrix:
+    """The bytes (or messages) that each rank (row) sends to each other one (column), as a sparse matrix of integers.
+
+    `kind` is "expanded" (with the messages that collectives are made of) or "p2p" (without them).
+    """
+    import scipy.sparse
+
+    opened = _opened(trace)
+    begins, columns, sizes, counts = opened._matrix(kind, collectives)
+    data = counts if messages else sizes
+    return scipy.sparse.csr_matrix((data, columns, begins), shape=(opened.ranks, opened.ranks))
+
+
+def _made(machine_like: MachineLike) -> Machine:
+    return machine(machine_like) if isinstance(machine_like, str) else machine_like
+
+
+def _opened(trace_like: TraceLike) -> Trace:
+    return trace(trace_like) if isinstance(trace_like, str) else trace_like
+
+
+def map(
+    machine: MachineLike,
+    trace: TraceLike,
+    mapper: str = "auto",
+    *,
+    seed: int = 1,
+    nodes: Union[None, str, Nodes] = None,
+    alloc: Union[None, str] = None,
+    busy: Union[None, str] = None,
+    ranks_per_node: int = 1,
+    notes: Union[None, list] = None,
+    **options: Any,
+) -> numpy.ndarray:
+    """The node of each rank, by a mapper (`toroid list mappers`) or a mapping file: an array of `trace.ranks` int32.
+
+    `nodes` are those of the job in their order, all by default; or an allocator chooses them (`alloc`). `busy` are nodes
+    that it may not have, "0-15,20" or "random:0.7". What mappers have to say of what they did is appended to `notes`.
+    Options: `matrix`, the messages that mappers see, "expanded" or "p2p"; and, for those that simulate, the options of
+    `simulate`. Raises InputError.
+    """
+    options.update(nodes=nodes, alloc=alloc, busy=busy, ranks_per_node=ranks_per_node)
+    mapping, said = _core.map(_made(machine), _opened(trace), mapper, seed, options)
+    if notes is not None:
+        notes.extend(said)
+    return mapping
+
+
+def metrics(
+    machine: MachineLike,
+    trace: TraceLike,
+    mapping: Nodes,
+    *,
+    matrix: str = "expanded",
+    collectives: str = "default",
+) -> dict[str, Any]:
+    """What can be said of a mapping without a run: hop-bytes, dilation, loads of links, costs. Names are those of results."""
+    return json.loads(_core.metrics(_made(machine), _opened(trace), mapping, matrix, collectives))
+
+
+class Result:
+    """What came of a run. Times are in seconds, sizes in bytes."""
+
+    def __init__(self, core: _core.Result) -> None:
+        self._core = core
+
+    @property
+    def runtime(self) -> float:
+        """The predicted run time in seconds: when the last rank has finished."""
+        return self._core.runtime
+
+    @property
+    def ranks(self) -> pandas.DataFrame:
+        """A row for each rank: its node, what it did (compute_s, transfer_s, wait_s), finish_s, what it sent."""
+        import pandas
+
+        return pandas.DataFrame(self._core._rank_columns()).rename_axis("rank")
+
+    @property
+    def links(self) -> pandas.DataFrame:
+        """A row for each link that carried anything, by its number: bytes, messages, busy_s, utilisations from 0 to 1,
+        peak_flows. `toroid.links` has what each link is."""
+        import pandas
+
+        return pandas.DataFrame(self._core._link_columns()).set_index("link")
+
+    def arrays(self, table: str = "ranks") -> dict[str, numpy.ndarray]:
+        """The columns of `ranks` or `links` as arrays that are not copies: read-only views of the result."""
+        if table not in ("ranks", "links"):
+            raise InputError(f"found '{table}', expected ranks or links")
+        return self._core._rank_columns() if table == "ranks" else self._core._link_columns()
+
+    @property
+    def critical_path(self) -> dict[str, float]:
+        """What the run time is made of, in seconds and as shares of it."""
+        return json.loads(self._core._critical_path())
+
+    @property
+    def engine_settings(self) -> dict[str, str]:
+        """The settings of the engine that were in effect."""
+        return self._core.engine_settings
+
+    def to_dict(self, *, links: bool = True) -> dict[str, Any]:
+        """The whole result, with the fields of docs/reference/results.md."""
+        return json.loads(self._core._json(links))
+
+    def to_json(self, *, links: bool = True) -> str:
+        """The whole result as the command writes it, but for the manifest; without the table of links if not `links`."""
+        return self._core._json(links)
+
+    def __repr__(self) -> str:
+        return f"<toroid.Result {self.runtime:.9g} s>"
+
+
+def simulate(
+    machine: MachineLike,
+    trace: TraceLike,
+    mapping: MapLike = "consecutive",
+    *,
+    engine: str = "simgrid",
+    seed: int = 1,
+    compute: Union[None, str] = None,
+    eager: Union[None, str, int] = None,
+    envelope: Union[None, str, int] = None,
+    collectives: Union[None, str] = None,
+    order: Union[None, str] = None,
+    repeats: Union[None, str] = None,
+    windows: int = 64,
+    critical_steps: bool = False,
+    **placement: Any,
+) -> Result:
+    """The predicted run of a trace on a machine.
+
+    `mapping` has the node of each rank, or names a mapper, which gets `seed` and the `placement` that `map` takes.
+    `engine` is "simgrid", the reference, which runs in a process of its own; "fluid", which solves the same model 10 to
+    100 times faster in this one; or "packet". `compute` is "none" (infinitely fast processors, the default), "trace", or
+    "x0.5"; `eager` the largest message, in bytes, that is sent without waiting for its receive; `envelope` the bytes
+    that each message carries besides its own; `collectives` the algorithms, "default:bcast=binomial"; `order` what
+    travels one after another: "pair", "node" or "shared"; `repeats` is "off" where iterations that begin in the same
+    state shall be simulated one by one all the same. `windows` equal parts of the run are measured for peak
+    utilisations. With `critical_steps` the result has the chain of steps that its critical path is the sum of. Raises
+    InputError and SimulationError.
+    """
+    made, opened = _made(machine), _opened(trace)
+    replay = dict(
+        compute=compute, eager=eager, envelope=envelope, collectives=collectives, order=order, repeats=repeats
+    )
+    if isinstance(mapping, str):
+        mapping = map(made, opened, mapping, seed=seed, **replay, **placement)
+    elif placement:
+        raise TypeError(f"'{next(iter(placement))}' is for mappers, found a mapping")
+    return Result(_core.simulate(made, opened, mapping, engine, dict(replay, windows=windows, critical_steps=critical_steps)))
+
+
+class Comparison:
+    """What came of a study of mappings."""
+
+    def __init__(self, report: dict[str, Any]) -> None:
+        self._report = report
+
+    def _frame(self, field: str) -> pandas.DataFrame:
+        import pandas
+
+        return pandas.DataFrame(self._report[field])
+
+    @property
+    def rows(self) -> pandas.DataFrame:
+        """A row for each run: machine (platform), trace, map, repetition, seed, runtime_s, proxies, shares of time."""
+        return self._frame("rows")
+
+    @property
+    def summary(self) -> pandas.DataFrame:
+        """A row for each machine, trace and mapper: runs, best_s, mean_s, standard_deviation_s, mean_normalized."""
+        return self._frame("summary")
+
+    @property
+    def verdicts(self) -> pandas.DataFrame:
+        """A row for each machine and trace: the verdict in words, and the mapper with the lowest mean."""
+        import pandas
+
+        names = ("platform", "trace", "verdict", "lowest_mean")
+        return pandas.DataFrame([{name: one.get(name) for name in names} for one in self._report["statistics"]])
+
+    @property
+    def pairs(self) -> pandas.DataFrame:
+        """A row for each two mappers on a machine and trace: the test, its p, and p corrected by Holm."""
+        import pandas
+
+        return pandas.DataFrame(
+            [
+                {"platform": one.get("platform"), "trace": one.get("trace"), **pair}
+                for one in self._report["statistics"]
+                for pair in one["pairs"]
+            ]
+        )
+
+    @property
+    def verdict(self) -> str:
+        """The verdicts in words, a line for each machine and trace."""
+        lines = [f"{one['platform']}, {one['trace']}: {one['verdict']}" for one in self._report["statistics"]]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole report, with the fields of docs/reference/results.md."""
+        return self._report
+
+    def to_json(self) -> str:
+        """The whole report as JSON."""
+        return json.dumps(self._report)
+
+    def __repr__(self) -> str:
+        return f"<toroid.Comparison of {len(self._report['rows'])} runs>"
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[str]:
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="toroid-") as folder:
+        yield folder
+
+
+def _named(given: Any, single: tuple[type, ...]) -> list[tuple[Union[None, str], Any]]:
+    """What is compared, each with its name if it has one: one thing, several, or a dictionary by names."""
+    if isinstance(given, Mapping):
+        return [(str(name), one) for name, one in given.items()]
+    if isinstance(given, single) or getattr(given, "ndim", 0) == 1:
+        return [(None, given)]
+    return [(None, one) for one in given]
+
+
+def compare(
+    machines: Any,
+    traces: Any,
+    maps: Any = ("consecutive", "random"),
+    *,
+    repeat: int = 1,
+    seed: int = 1,
+    engine: Union[str, Sequence[str]] = "fluid",
+    verify: bool = True,
+    alpha: float = 0.05,
+    workers: Union[None, int] = None,
+    **options: Any,
+) -> Comparison:
+    """The study of mappings that `toroid compare` does: every machine with every trace and mapper.
+
+    Each of the three is one thing, a list, or a dictionary by the names that tables shall have. Machines are texts or
+    Machine objects, traces texts or Trace objects, maps are mappers, or arrays with the node of each rank. Mappers that
+    draw lots run `repeat` times, with the seeds `seed`, `seed + 1`, ...; differences are judged at the level `alpha`. Of
+    several engines the others do all runs again, for whether the verdicts hold. `verify` has the best run of each mapper
+    done again by the reference. Runs are done in `workers` processes, as many as there are cores by default; the result
+    does not depend on that. Options are those of `map` and `simulate`. Raises InputError; a run that fails has its
+    reason in its row.
+    """
+    with _folder() as folder:
+        texts: list[list[str]] = [[], [], []]
+        labels: list[list[str]] = [[], [], []]
+        given = (_named(machines, (str, Machine)), _named(traces, (str, Trace)), _named(maps, (str,)))
+        for which, things in enumerate(given):
+            for number, (name, thing) in enumerate(things):
+                text = thing if isinstance(thing, str) else getattr(thing, "text", "")
+                kind = ("machine", "trace", "map")[which]
+                if not text:
+                    name = name or f"{kind} {number + 1}"
+                    text = os.path.join(folder, f"{kind}-{number + 1}")
+                    if which == 1:
+                        thing.write(text)
+                    else:
+                        with open(text, "w") as file:
+                            file.writelines(f"{int(node)}\n" for node in thing)
+                texts[which].append(text)
+                labels[which].append(name or text)
+        engines = [engine] if isinstance(engine, str) else list(engine)
+        options.update(repeat=repeat, seed=seed, engines=engines, verify=verify, alpha=alpha, workers=workers)
+        report = json.loads(_core.compare(texts[0], texts[1], texts[2], tuple(labels), options))
+    _rename(report, dict(zip(sum(texts, []), sum(labels, []))))
+    return Comparison(report)
+
+
+def _rename(report: Any, names: Mapping[str, str]) -> None:
+    """Puts the names of what was compared in the place of the texts that the runs had for them."""
+    places = report.values() if isinstance(report, dict) else report
+    for place in places:
+        if isinstance(place, (dict, list)):
+            _rename(place, names)
+    if isinstance(report, dict):
+        for key in ("platform", "trace", "map", "other", "lowest_mean", "jobs", "scheduler", "alloc"):
+            if isinstance(report.get(key), str):
+                report[key] = names.get(report[key], report[key])
+
+
+def _frame_of(csv: bytes) -> pandas.DataFrame:
+    import io
+
+    import pandas
+
+    return pandas.read_csv(io.BytesIO(csv))
+
+
+class Schedule:
+    """What came of a schedule of jobs."""
+
+    def __init__(self, result: dict[str, Any], jobs: bytes, timeline: bytes) -> None:
+        self.totals: dict[str, Any] = result
+        """The totals of docs/reference/scheduling.md: makespan_s, utilization, mean_wait_s, ..."""
+        self._jobs, self._timeline = jobs, timeline
+
+    @property
+    def jobs(self) -> pandas.DataFrame:
+        """A row for each job in the order of their ends: the columns of `schedule --jobs-csv`, times in seconds."""
+        return _frame_of(self._jobs)
+
+    @property
+    def timeline(self) -> pandas.DataFrame:
+        """A row for each instant in which jobs came, started or ended, if `timeline` was asked for."""
+        if not self._timeline:
+            raise InputError("no timeline was kept; expected schedule(..., timeline=True)")
+        return _frame_of(self._timeline)
+
+    def to_json(self) -> str:
+        """The totals as the command writes them, but for the manifest."""
+        return json.dumps(self.totals)
+
+    def __repr__(self) -> str:
+        return f"<toroid.Schedule of {self.totals['jobs']} jobs>"
+
+
+def _jobs_file(jobs: Any, folder: str) -> str:
+    if isinstance(jobs, (str, os.PathLike)):
+        return os.fspath(jobs)
+    path = os.path.join(folder, f"jobs-{len(os.listdir(folder)) + 1}.csv")
+    jobs.to_csv(path, index=False)
+    return path
+
+
+def schedule(
+    machine: MachineLike,
+    jobs: Any,
+    scheduler: str = "easy",
+    allocator: str = "consecutive",
+    *,
+    seed: int = 1,
+    timeline: bool = False,
+    **options: Any,
+) -> Schedule:
+    """Jobs on a machine, as `toroid schedule` runs them.
+
+    `jobs` is a job log, a stream such as "derose:load=10", or a frame with a row for each job and the columns size
+    (nodes), submitted_s, run_time_s, and what else docs/reference/jobs.md has. Schedulers and allocators are those of
+    `toroid list`, or registered ones. Options are those of the command: estimates, kill, dynamic, too_large, failing,
+    mtbf_hours, repair_hours, requeue, lenient, and, where the network decides how long jobs run: times ("replayed" or
+    "epochs"), programs (a list of rules), map, ranks_per_node, alone, reference, engine, windows, and the options of
+    `simulate`. Raises InputError and SimulationError.
+    """
+    with _folder() as folder:
+        text = _jobs_file(jobs, folder)
+        result, lines, instants = _core.schedule(_made(machine), text, scheduler, allocator, seed, timeline, options)
+    return Schedule(json.loads(result), lines, instants)
+
+
+def _contender(row: Mapping[str, Any]) -> str:
+    return ", ".join(row[key] for key in ("scheduler", "alloc", "map") if key in row)
+
+
+class Sweep:
+    """What came of many schedules."""
+
+    def __init__(self, report: dict[str, Any]) -> None:
+        self._report = report
+
+    @property
+    def rows(self) -> pandas.DataFrame:
+        """A row for each run: platform, jobs, scheduler, allocator, seed, and the totals of the run."""
+        import pandas
+
+        return pandas.DataFrame(self._report["rows"])
+
+    @property
+    def summary(self) -> pandas.DataFrame:
+        """A row for each contender (scheduler, allocator, mapper): the means of its runs, its verdict ("dominated", "not
+        dominated", "undecided", or None where one run each says nothing), and the numbers of those that dominate it."""
+        import pandas
+
+        return pandas.DataFrame(self._report["summary"])
+
+    @property
+    def verdict(self) -> str:
+        """What speaks for which contender, and what one pays for what, in words."""
+        return "\n".join(self._report["verdicts"])
+
+    def differences(self, field: str) -> pandas.DataFrame:
+        """A row for each two contenders: how the mean of `field` (a column of `summary`) of `one` differs from that of
+        `other`, with the confidence interval of the difference, the test, its p, and p corrected by Holm (p_holm)."""
+        import pandas
+
+        names = self._report["summary"]
+        rows = []
+        for group in self._report["trade_offs"]:
+            for pair in group["pairs"]:
+                if field not in pair["differences"]:
+                    raise InputError(f"found '{field}', expected one of {', '.join(pair['differences'])}")
+                ends = {end: _contender(names[pair[end]]) for end in ("one", "other")}
+                where = {"platform": group["platform"], "workload": group["workload"], "relation": pair["relation"]}
+                rows.append({**where, **ends, **(pair["differences"][field] or {})})
+        return pandas.DataFrame(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Rows and summary, with the fields of docs/reference/results.md."""
+        return self._report
+
+    def to_json(self) -> str:
+        """Rows and summary as JSON."""
+        return json.dumps(self._report)
+
+    def __repr__(self) -> str:
+        return f"<toroid.Sweep of {len(self._report['rows'])} runs>"
+
+
+def sweep(
+    machines: Any,
+    jobs: Any,
+    schedulers: Union[str, Sequence[str]] = "easy",
+    allocators: Union[str, Sequence[str]] = ("consecutive", "mc1x1"),
+    *,
+    repeat: int = 1,
+    seed: int = 1,
+    workers: Union[None, int] = None,
+    **options: Any,
+) -> Sweep:
+    """Every machine with every log of jobs, scheduler and allocator, as several of each in `toroid schedule`.
+
+    Each of the four is one thing, a list, or a dictionary by names. What depends on the seed runs `repeat` times, and
+    contenders are judged two by two in pairs of runs with the same jobs. Runs are done in `workers` processes.
+    Options are those of `schedule`, with `maps` (a list) for `map`. Raises InputError; a run that fails has its reason in
+    its row.
+    """
+    with _folder() as folder:
+        names: dict[str, str] = {}
+        texts: list[list[str]] = []
+        for things, single in ((machines, (str, Machine)), (jobs, (str,)), (schedulers, (str,)), (allocators, (str,))):
+            texts.append([])
+            frames = hasattr(things, "to_csv")
+            for name, thing in [(None, things)] if frames else _named(things, single):
+                text = thing.text if isinstance(thing, Machine) else thing
+                text = _jobs_file(text, folder)
+                names[text] = name or text
+                texts[-1].append(text)
+        options.update(repeat=repeat, seed=seed, workers=workers)
+        report = json.loads(_core.sweep(texts[0], texts[1], texts[2], texts[3], options))
+    _rename(report, names)
+    return Sweep(report)

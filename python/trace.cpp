@@ -1,0 +1,161 @@
+#include <cmath>
+
+#include "core/output.hpp"
+#include "core/text.hpp"
+#include "mapping/traffic.hpp"
+#include "python/objects.hpp"
+#include "workloads/compact_trace.hpp"
+#include "workloads/formats/formats.hpp"
+#include "workloads/formats/own/operation.hpp"
+#include "workloads/outside_trace.hpp"
+#include "workloads/summary.hpp"
+#include "workloads/trace_source.hpp"
+
+namespace toroid::python {
+namespace {
+
+using workloads::CompactTrace;
+using workloads::Operation;
+using workloads::Rank;
+
+using Lines = std::vector<std::vector<std::string>>;
+
+HeldTrace open(const std::string& text) {
+  return read([&] { return HeldTrace{text, workloads::open_trace(text)}; });
+}
+
+void add_line(CompactTrace& trace, Rank rank, const std::string& line) {
+  std::vector<std::string_view> words;
+  for (const auto word : core::split(line, ' '))
+    if (!word.empty()) words.push_back(word);
+  auto parsed = workloads::parse_own(words);
+  if (!parsed.error.empty()) core::fail_input("{}", parsed.error);
+  auto& op = parsed.value.operation;
+  op.requests = parsed.value.requests;
+  op.after = parsed.value.after;
+  op.after_begin = parsed.value.after_begin;
+  op.send_counts = parsed.value.send_counts;
+  op.recv_counts = parsed.value.recv_counts;
+  trace.add(rank, op);
+}
+
+/// Throws InputError on the first operation that no program can have.
+void check(const workloads::Trace& trace) {
+  for (const Rank rank : core::ids<Rank>(trace.ranks())) {
+    const auto stream = trace.open(rank);
+    Operation op;
+    for (std::uint64_t index = 0; stream->next(op); ++index)
+      if (const auto fault = workloads::fault_in(trace, rank, op); !fault.empty())
+        core::fail_input("rank {}, operation {}, {}: {}", rank, index, to_string(op.kind), fault);
+  }
+}
+
+HeldTrace from_lines(const Lines& ranks, const std::vector<std::vector<std::int32_t>>& communicators) {
+  return run([&] {
+    if (ranks.empty()) core::fail_input("found no rank, expected a list of operations for each");
+    auto trace = std::make_shared<CompactTrace>(static_cast<std::int32_t>(ranks.size()));
+    for (const auto& members : communicators) {
+      std::vector<Rank> all;
+      for (const auto member : members) {
+        if (member < 0 || static_cast<std::size_t>(member) >= ranks.size() ||
+            std::find(all.begin(), all.end(), Rank(member)) != all.end())
+          core::fail_input("communicators: found rank {}, expected different ranks below {}", member, ranks.size());
+        all.push_back(Rank(member));
+      }
+      trace->add_communicator(workloads::Communicator(all));
+    }
+    for (std::size_t r = 0; r < ranks.size(); ++r)
+      for (std::size_t i = 0; i < ranks[r].size(); ++i) {
+        try {
+          add_line(*trace, Rank(r), ranks[r][i]);
+        } catch (const core::InputError& error) {
+          core::fail_input("rank {}, operation {}: {}", r, i, error.what());
+        }
+      }
+    trace->finish();
+    check(*trace);
+    return HeldTrace{{}, trace};
+  });
+}
+
+std::vector<std::string> operations(const HeldTrace& held, std::int64_t rank, std::int64_t most) {
+  if (rank < 0 || rank >= held.trace->ranks())
+    core::fail_input("rank {} does not exist; expected 0 to {}", rank, held.trace->ranks() - 1);
+  std::vector<std::string> lines;
+  const auto stream = held.trace->open(Rank(rank));
+  Operation op;
+  while ((most < 0 || static_cast<std::int64_t>(lines.size()) < most) && stream->next(op))
+    lines.push_back(workloads::own_text(op));
+  return lines;
+}
+
+/// Rows, as scipy.sparse.csr_matrix has them: where each begins, its columns, bytes and messages.
+py::tuple matrix(const HeldTrace& held, const std::string& kind, const std::string& collectives) {
+  auto parts = run([&] {
+    const mapping::Traffic traffic(*held.trace, workloads::CollectiveChoice::parse(collectives),
+                                   mapping::parse_matrix_kind(kind));
+    std::vector<std::int64_t> begins{0};
+    std::vector<std::int32_t> columns;
+    std::vector<std::uint64_t> bytes, messages;
+    for (const auto& row : traffic.matrix().rows) {
+      for (const auto& cell : row) {
+        columns.push_back(cell.to.value());
+        bytes.push_back(cell.bytes);
+        messages.push_back(cell.messages);
+      }
+      begins.push_back(static_cast<std::int64_t>(columns.size()));
+    }
+    return std::tuple(std::move(begins), std::move(columns), std::move(bytes), std::move(messages));
+  });
+  return py::make_tuple(array_of(std::move(std::get<0>(parts))), array_of(std::move(std::get<1>(parts))),
+                        array_of(std::move(std::get<2>(parts))), array_of(std::move(std::get<3>(parts))));
+}
+
+py::dict summary(const HeldTrace& held) {
+  const auto s = run([&] { return workloads::summarize(*held.trace); });
+  py::dict kinds;
+  for (std::size_t k = 0; k < workloads::op_kind_count; ++k)
+    if (s.by_kind[k] > 0) kinds[py::str(std::string(to_string(static_cast<workloads::OpKind>(k))))] = s.by_kind[k];
+  py::dict all;
+  all["ranks"] = s.ranks;
+  all["operations"] = s.operations;
+  all["by_kind"] = kinds;
+  all["messages"] = s.messages;
+  all["bytes"] = s.bytes;
+  all["flops"] = s.flops;
+  all["slept_s"] = s.slept_seconds;
+  all["partners_mean"] = s.partners_mean;
+  return all;
+}
+
+void write(const HeldTrace& held, const std::string& path, const std::string& format) {
+  read([&] {
+    const auto& entry = workloads::trace_formats().find(format);
+    if (entry.make.write == nullptr) core::fail_input("format '{}' is only read", format);
+    core::OutputSet outputs;
+    entry.make.write(*held.trace, {}, outputs, path);
+    outputs.commit();
+    return 0;
+  });
+}
+
+}  // namespace
+
+void add_trace(py::module_& module) {
+  py::class_<HeldTrace>(module, "Trace")
+      .def_readonly("text", &HeldTrace::text)
+      .def_property_readonly("ranks", [](const HeldTrace& held) { return held.trace->ranks(); })
+      .def_property_readonly("files", [](const HeldTrace& held) { return held.trace->files(); })
+      .def("operations", operations, py::arg("rank"), py::arg("most") = -1)
+      .def("_matrix", matrix, py::arg("kind"), py::arg("collectives"))
+      .def_property_readonly("summary", summary)
+      .def("write", write, py::arg("path"), py::arg("format") = "own")
+      .def("__repr__", [](const HeldTrace& held) {
+        return fmt::format("<toroid.Trace {}, {} ranks>", held.text.empty() ? "of lists" : held.text,
+                           held.trace->ranks());
+      });
+  module.def("trace", open, py::arg("text"));
+  module.def("trace_of_lists", from_lines, py::arg("ranks"), py::arg("communicators"));
+}
+
+}  // namespace toroid::python

@@ -1,0 +1,251 @@
+"""Algorithms that are functions of Python: names like all others, whose wrong answers are told."""
+
+import unittest
+
+import numpy
+import toroid
+
+JOBS = "derose:jobs=120,load=10,seed=2"
+
+
+def lowest(free, job, machine, *, skip: int = 0):
+    """the free nodes with the lowest numbers"""
+    return numpy.flatnonzero(free)[skip : skip + job.nodes]
+
+
+def in_order(state):
+    """the first of the queue, as long as it fits"""
+    free, starts = state.free, []
+    for job in state.queue:
+        if job.nodes > free:
+            break
+        free -= job.nodes
+        starts.append(job.id)
+    return starts
+
+
+toroid.register_allocator("py-lowest", lowest)
+toroid.register_scheduler("py-fcfs", in_order)
+toroid.register_mapper("py-back", lambda problem: problem.slots[: problem.ranks][::-1], uses_traffic=False)
+
+
+def error_of(action):
+    try:
+        action()
+    except toroid.InputError as error:
+        return str(error)
+    return None
+
+
+class Allocators(unittest.TestCase):
+    def test_does_what_ours_does(self):
+        for scheduler in ("fcfs", "easy", "conservative"):
+            with self.subTest(scheduler=scheduler):
+                ours = toroid.schedule("mesh:16x16", JOBS, scheduler, "consecutive", mtbf_hours=100)
+                theirs = toroid.schedule("mesh:16x16", JOBS, scheduler, "py-lowest", mtbf_hours=100)
+                self.assertEqual(ours.totals, theirs.totals)
+                self.assertTrue(ours.jobs.equals(theirs.jobs))
+
+    def test_keys(self):
+        self.assertEqual(error_of(lambda: toroid.schedule("mesh:16x16", JOBS, "easy", "py-lowest:skip=x")),
+                         "'py-lowest:skip=x': skip=x: expected a whole number from -9223372036854775808 to 9223372036854775807")
+        self.assertIn("has no key 'skp'; did you mean 'skip'?", error_of(lambda: toroid.schedule("mesh:16x16", JOBS, "easy", "py-lowest:skp=1")))
+        seen = []
+        toroid.register_allocator("py-keys", lambda free, job, machine, *, a=1, b=2.5, c=True, d="x": seen.append((a, b, c, d)) or numpy.flatnonzero(free)[: job.nodes])
+        toroid.map("mesh:4", "stencil:grid=2", "consecutive", alloc="py-keys:a=-3,b=1e3,c=no,d=word")
+        toroid.map("mesh:4", "stencil:grid=2", "consecutive", alloc="py-keys")
+        self.assertEqual(seen, [(-3, 1000.0, False, "word"), (1, 2.5, True, "x")])
+
+    def test_wrong_answers(self):
+        answers = {
+            "none": (lambda f, j, m: None, "found no nodes, expected some where enough are free"),
+            "few": (lambda f, j, m: [0], "found 1 nodes"),
+            "twice": (lambda f, j, m: [0] * j.nodes, "found node 0 twice"),
+            "outside": (lambda f, j, m: range(256, 256 + j.nodes), "found node 256, expected one of 0 to 255"),
+            "below": (lambda f, j, m: -numpy.arange(j.nodes), "found node -1, expected one of 0 to 255"),
+            "large": (lambda f, j, m: 2**40 + numpy.arange(j.nodes), "found node -1, expected"),
+            "floats": (lambda f, j, m: numpy.flatnonzero(f)[: j.nodes] * 1.0, "found an array of float64"),
+            "words": (lambda f, j, m: "none", "expected whole numbers"),
+            "taken": (lambda f, j, m: range(j.nodes), "which is not free"),
+        }
+        for name, (answer, message) in answers.items():
+            with self.subTest(name=name):
+                toroid.register_allocator("py-wrong", answer)
+                error = error_of(lambda: toroid.schedule("mesh:16x16", JOBS, "fcfs", "py-wrong"))
+                self.assertRegex(error, r"allocator 'py-wrong'.*job \d+")
+                self.assertIn(message, error)
+
+    def test_refuses(self):
+        def corner(free, job, machine):
+            nodes = numpy.flatnonzero(free)[: job.nodes]
+            return nodes if nodes[-1] - nodes[0] == job.nodes - 1 else None
+
+        toroid.register_allocator("py-run", corner, may_refuse=True)
+        ran = toroid.schedule("mesh:16x16", JOBS, "easy", "py-run")
+        self.assertEqual(ran.totals["jobs"], 120)
+        for nodes in ran.jobs.nodes:
+            numbers = [int(node) for node in nodes.split()] if isinstance(nodes, str) else [int(nodes)]
+            self.assertEqual(numbers, list(range(numbers[0], numbers[0] + len(numbers))))
+
+    def test_exceptions_come_through(self):
+        def fail(free, job, machine):
+            raise KeyError("mine")
+
+        toroid.register_allocator("py-fail", fail)
+        with self.assertRaises(KeyError) as caught:
+            toroid.schedule("mesh:16x16", JOBS, "easy", "py-fail")
+        self.assertIn("in allocator 'py-fail', job 1", getattr(caught.exception, "__notes__", ["in allocator 'py-fail', job 1"]))
+
+    def test_what_is_kept_stays_readable(self):
+        kept = []
+
+        def keep(free, job, machine):
+            kept.append((free, machine, job))
+            return numpy.flatnonzero(free)[: job.nodes]
+
+        toroid.register_allocator("py-keep", keep)
+        toroid.schedule("mesh:16x16", JOBS, "easy", "py-keep")
+        free, machine, job = kept[-1]
+        self.assertEqual((free.sum(), machine.nodes, job.id > 0, free.flags.writeable), (256, 256, True, False))
+
+    def test_a_class_is_made_for_each_run(self):
+        class Counting:
+            made = 0
+
+            def __init__(self, *, start: int = 0):
+                Counting.made += 1
+                self.calls = start
+
+            def __call__(self, free, job, machine):
+                self.calls += 1
+                return numpy.flatnonzero(free)[: job.nodes]
+
+        toroid.register_allocator("py-class", Counting)
+        toroid.schedule("mesh:16x16", JOBS, "easy", "py-class:start=5")
+        self.assertGreaterEqual(Counting.made, 1)
+
+
+class Schedulers(unittest.TestCase):
+    def test_does_what_ours_does(self):
+        for allocator in ("consecutive", "submesh"):
+            with self.subTest(allocator=allocator):
+                ours = toroid.schedule("mesh:16x16", JOBS, "fcfs", allocator)
+                theirs = toroid.schedule("mesh:16x16", JOBS, "py-fcfs", allocator)
+                self.assertEqual(ours.totals["jobs"], theirs.totals["jobs"])
+                if allocator == "consecutive":
+                    self.assertEqual(ours.totals, theirs.totals)
+
+    def test_wrong_answers(self):
+        for answer, message in (
+            (lambda state: [999], "scheduler 'py-wrong': starts job 999: it does not wait"),
+            (lambda state: [state.queue[0].id] * 2 if state.queue else [], "it does not wait; expected a job that does"),
+        ):
+            toroid.register_scheduler("py-wrong", answer)
+            self.assertIn(message, error_of(lambda: toroid.schedule("mesh:16x16", JOBS, "py-wrong")) or "")
+        toroid.register_scheduler("py-idle", lambda state: None)
+        with self.assertRaises(toroid.SimulationError) as caught:
+            toroid.schedule("mesh:16x16", JOBS, "py-idle")
+        self.assertIn("wait for ever", str(caught.exception))
+        toroid.register_scheduler("py-words", lambda state: ["one"])
+        with self.assertRaises((TypeError, RuntimeError)):
+            toroid.schedule("mesh:16x16", JOBS, "py-words")
+
+    def test_wakes(self):
+        def late(state):
+            """a job starts 100 s after it was submitted"""
+            due = [job for job in state.queue if state.now >= job.submitted + 100]
+            others = [job.submitted + 100 for job in state.queue if job not in due]
+            state.wake = min(others, default=None)
+            return [job.id for job in due]
+
+        toroid.register_scheduler("py-late", late)
+        import pandas
+
+        jobs = pandas.DataFrame({"size": [1, 1], "submitted_s": [0, 30], "run_time_s": [10, 10]})
+        ran = toroid.schedule("mesh:4", jobs, "py-late")
+        self.assertEqual(ran.jobs.starting_time.tolist(), [100, 130])
+
+
+class Mappers(unittest.TestCase):
+    def test_places(self):
+        self.assertEqual(toroid.map("mesh:4", "stencil:grid=4", "py-back").tolist(), [3, 2, 1, 0])
+
+    def test_sees_the_traffic(self):
+        seen = []
+
+        def look(problem):
+            seen.append((problem.matrix.sum(), problem.ranks, problem.seed, problem.machine.nodes))
+            return problem.slots[: problem.ranks]
+
+        toroid.register_mapper("py-look", look, uses_seed=True)
+        toroid.map("mesh:8", "stencil:grid=4", "py-look", seed=9)
+        self.assertEqual(seen, [(toroid.matrix("stencil:grid=4").sum(), 4, 9, 8)])
+
+    def test_in_workers(self):
+        study = toroid.compare("mesh:8", "stencil:grid=8", ["consecutive", "py-back", "refine:base=(py-back)"], verify=False, workers=2)
+        times = study.rows.runtime_s.tolist()
+        self.assertEqual(study.rows.error.tolist(), ["", "", ""])
+        self.assertAlmostEqual(times[0], times[1], delta=1e-9)
+
+        def fail(problem):
+            raise ValueError("not today")
+
+        toroid.register_mapper("py-fail", fail)
+        study = toroid.compare("mesh:8", "stencil:grid=8", ["consecutive", "py-fail"], verify=False)
+        self.assertEqual(study.rows.error.tolist(), ["", "mapper 'py-fail': ValueError: not today"])
+
+    def test_wrong_answers(self):
+        for answer, message in (
+            (lambda problem: [0], "mapper 'py-wrong': found nodes for 1 ranks, expected 4"),
+            (lambda problem: [0, 1, 2, 9], "mapper 'py-wrong': rank 3 is on node 9, which is not among the job's nodes"),
+            (lambda problem: [0, 1, 2, 2], "mapper 'py-wrong': rank 3 is the 2. rank on node 2, which takes 1"),
+            (lambda problem: None, "mapper 'py-wrong': found "),
+        ):
+            toroid.register_mapper("py-wrong", answer)
+            self.assertIn(message, error_of(lambda: toroid.map("mesh:8", "stencil:grid=4", "py-wrong")))
+
+
+class Generators(unittest.TestCase):
+    def test_makes_traces(self):
+        def ring(*, ranks: int = 4, bytes: int = 8):
+            """each rank sends to the next one"""
+            return [
+                [f"isend to={(r + 1) % ranks} bytes={bytes} request=0", f"recv from={(r - 1) % ranks}", "wait request=0"]
+                for r in range(ranks)
+            ]
+
+        toroid.register_generator("py-ring", ring)
+        self.assertIn("py-ring", toroid.names("generators"))
+        trace = toroid.trace("py-ring:ranks=8,bytes=1000")
+        self.assertEqual((trace.ranks, trace.summary["bytes"]), (8, 8000))
+        study = toroid.compare("torus:8", "py-ring:ranks=8", ["consecutive", "random"], repeat=3, verify=False)
+        self.assertEqual(set(study.rows.error), {""})
+
+    def test_wrong_answers(self):
+        for answer, message in (
+            (lambda: [["send to=5"]], "rank 0, operation 0, send: found rank 5"),
+            (lambda: [], "found no rank"),
+        ):
+            toroid.register_generator("py-wrong", answer)
+            self.assertIn(message, error_of(lambda: toroid.trace("py-wrong")))
+
+
+class Names(unittest.TestCase):
+    def test_are_names(self):
+        for register, own in (
+            (toroid.register_allocator, "mc1x1"),
+            (toroid.register_scheduler, "easy"),
+            (toroid.register_mapper, "auto"),
+            (toroid.register_generator, "cg"),
+        ):
+            self.assertIn(f"'{own}' is toroid's own; expected another name", error_of(lambda: register(own, lambda: None)))
+            self.assertIn("expected a name of letters", error_of(lambda: register("a b", lambda: None)))
+            with self.assertRaises(TypeError):
+                register("py-nothing", 7)
+            with self.assertRaises(TypeError):
+                register("py-nothing", lambda *, key=None: None)
+        self.assertNotIn("py-nothing", toroid.names("mappers"))
+
+
+if __name__ == "__main__":
+    unittest.main()

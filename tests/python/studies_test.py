@@ -1,0 +1,95 @@
+"""Comparisons and schedules: equal to what the command says."""
+
+import os
+import tempfile
+import unittest
+
+import numpy
+import pandas
+import toroid
+from support import command, complaint
+
+JOBS = "derose:jobs=60,load=8,seed=4"
+
+
+class Comparisons(unittest.TestCase):
+    def test_equal_to_the_command(self):
+        options = "--trace stencil:grid=4x4 cg:class=S,ranks=16 --map consecutive random --repeat 4 --seed 7 --engine fluid"
+        expected = command("compare", "mesh:4x4", "torus:4x4", *options.split(), "--jobs", "2")
+        for workers in (1, 3):
+            with self.subTest(workers=workers):
+                study = toroid.compare(
+                    ["mesh:4x4", toroid.machine("torus:4x4")],
+                    ["stencil:grid=4x4", toroid.trace("cg:class=S,ranks=16")],
+                    repeat=4,
+                    seed=7,
+                    workers=workers,
+                )
+                for field in ("rows", "summary", "statistics"):
+                    ours, theirs = study.to_dict()[field], expected[field]
+                    self.assertEqual(ours, theirs)
+        self.assertEqual(len(study.rows), 4 * (1 + 4))
+        self.assertEqual(study.verdicts.verdict.tolist(), [one["verdict"] for one in expected["statistics"]])
+        self.assertEqual(len(study.pairs), 4)
+
+    def test_things_that_have_no_text(self):
+        trace = toroid.trace([["send to=1 bytes=1000000"], ["recv from=0 bytes=1000000"]])
+        study = toroid.compare(
+            {"line": "mesh:8"}, {"pair": trace}, {"near": numpy.array([0, 1]), "far": [0, 7]}, verify=False
+        )
+        rows = study.rows
+        self.assertEqual((set(rows.platform), set(rows.trace), list(rows["map"])), ({"line"}, {"pair"}, ["near", "far"]))
+        self.assertAlmostEqual(rows.runtime_s[1] - rows.runtime_s[0], 6e-7, delta=1e-12)
+        self.assertEqual(study.verdicts.lowest_mean.tolist(), ["near"])
+
+    def test_opinions(self):
+        study = toroid.compare("mesh:4x4", "stencil:grid=4x4", ["consecutive", "snake"], engine=["fluid", "packet"], verify=False)
+        self.assertEqual([one["engine"] for one in study.to_dict()["opinions"]], ["packet"])
+
+    def test_wrong_ones(self):
+        with self.assertRaises(toroid.InputError) as caught:
+            toroid.compare("mesh:2x2", "stencil:grid=4x4", verify=False)
+        self.assertEqual(str(caught.exception), complaint("compare", "mesh:2x2", "--trace", "stencil:grid=4x4", "--no-verify"))
+        for keywords in ({"repeat": 0}, {"alpha": 2}, {"engine": []}, {"maps": ["consecutive", "consecutive"]}):
+            with self.subTest(keywords=keywords), self.assertRaises(toroid.InputError):
+                toroid.compare("mesh:4x4", "stencil:grid=4x4", **keywords)
+
+
+class Schedules(unittest.TestCase):
+    def test_equal_to_the_command(self):
+        for keywords, options in (
+            ({}, []),
+            ({"scheduler": "fcfs", "allocator": "mc1x1", "estimates": "x3", "kill": True}, "--scheduler fcfs --alloc mc1x1 --estimates x3 --kill".split()),
+            ({"allocator": "submesh", "too_large": "reject", "mtbf_hours": 50.0}, "--alloc submesh --too-large reject --mtbf 50".split()),
+            (
+                {"times": "replayed", "programs": ["stencil:grid=4x4 if size=16-1024", "broadcasts:ranks=1"], "map": "snake"},
+                ["--times", "replayed", "--program", "stencil:grid=4x4 if size=16-1024", "--program", "broadcasts:ranks=1", "--map", "snake"],
+            ),
+        ):
+            with self.subTest(keywords=keywords), tempfile.TemporaryDirectory() as folder:
+                table = os.path.join(folder, "jobs.csv")
+                expected = command("schedule", "mesh:16x16", JOBS, *options, "--jobs-csv", table)
+                ran = toroid.schedule("mesh:16x16", JOBS, **keywords)
+                self.assertEqual(ran.totals, expected)
+                pandas.testing.assert_frame_equal(ran.jobs, pandas.read_csv(table))
+
+    def test_jobs_of_a_frame(self):
+        jobs = pandas.DataFrame({"size": [16, 16, 8], "submitted_s": [0, 0, 5], "run_time_s": [10, 20, 1]})
+        ran = toroid.schedule("mesh:4x4", jobs, "fcfs", timeline=True)
+        self.assertEqual(ran.totals["makespan_s"], 31)
+        self.assertEqual(ran.jobs.starting_time.tolist(), [0, 10, 30])
+        self.assertEqual(ran.timeline.iloc[:, 0].tolist(), [0, 5, 10, 30, 31])
+
+    def test_wrong_ones(self):
+        for keywords in ({"scheduler": "esay"}, {"estimates": "soon"}, {"times": "later"}, {"programs": ["cg"]}, {"too_large": "no"}):
+            with self.subTest(keywords=keywords), self.assertRaises(toroid.InputError) as caught:
+                toroid.schedule("mesh:16x16", JOBS, **keywords)
+            self.assertNotIn("\n", str(caught.exception))
+        with self.assertRaises(toroid.InputError):
+            toroid.schedule("mesh:4x4", pandas.DataFrame({"nodes": [1]}))
+        with self.assertRaises(toroid.InputError):
+            toroid.schedule("mesh:4x4", "derose:jobs=3").timeline
+
+
+if __name__ == "__main__":
+    unittest.main()
