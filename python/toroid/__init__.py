@@ -518,7 +518,7 @@ class Sweep:
     @property
     def verdict(self) -> str:
         """What speaks for which contender, and what one pays for what, in words."""
-        return "\n".join(self._report["verdicts"])
+        return "\n\n".join(one.rstrip() for one in self._report["verdicts"])
 
     def differences(self, field: str) -> pandas.DataFrame:
         """A row for each two contenders: how the mean of `field` (a column of `summary`) of `one` differs from that of

@@ -73,6 +73,23 @@ class Schedules(unittest.TestCase):
                 self.assertEqual(ran.totals, expected)
                 pandas.testing.assert_frame_equal(ran.jobs, pandas.read_csv(table))
 
+    def test_sweeps_are_those_of_the_command(self):
+        jobs = "derose:jobs=60,load=8"  # others with each seed
+        with tempfile.TemporaryDirectory() as folder:
+            rows = os.path.join(folder, "rows.csv")
+            options = "--alloc consecutive --alloc mc1x1 --repeat 3 --seed 5 --workers 2 --csv".split()
+            expected = command("schedule", "mesh:16x16", jobs, *options, rows)
+        found = toroid.sweep("mesh:16x16", {"few": jobs}, "easy", ["consecutive", "mc1x1"], repeat=3, seed=5, workers=1)
+        self.assertEqual(set(found.rows.workload), {jobs})
+        for field in ("rows", "summary", "trade_offs"):
+            self.assertEqual(found.to_dict()[field], expected[field])
+        between = found.differences("avg_sum_pairwise_hops")
+        means = found.summary.avg_sum_pairwise_hops
+        self.assertAlmostEqual(between["mean"][0], means[0] - means[1])
+        self.assertIn("mc1x1", found.verdict)
+        with self.assertRaises(toroid.InputError):
+            found.differences("hops")
+
     def test_jobs_of_a_frame(self):
         jobs = pandas.DataFrame({"size": [16, 16, 8], "submitted_s": [0, 0, 5], "run_time_s": [10, 20, 1]})
         ran = toroid.schedule("mesh:4x4", jobs, "fcfs", timeline=True)
