@@ -184,7 +184,7 @@ void calibrate(const CalibrateOptions& o) {
 
 void add_calibrate(CLI::App& app) {
   auto* command =
-      app.add_subcommand("calibrate", "fit latencies and bandwidths of a machine to measured messages: its ping-pongs");
+      app.add_subcommand("calibrate", "fit latencies and bandwidths of a machine to the times of its ping-pongs");
   auto o = std::make_shared<CalibrateOptions>();
   command->add_option("PLATFORM", o->platform, platform_help)->required();
   command
@@ -192,8 +192,7 @@ void add_calibrate(CLI::App& app) {
                    "measured times of messages that were alone: a table with the columns from, to, bytes and one of s, "
                    "ms, us, ns; or FILE@FROM,TO, what osu_latency or PingPong of IMB prints for these two nodes")
       ->required();
-  command->add_option("--keep", o->keep,
-                      "properties that stay as the machine has them: base-latency, latency, bandwidth");
+  command->add_option("--keep", o->keep, "properties that are not fitted: base-latency, latency, bandwidth");
   add_output(*command, "-o,--output", o->output, "write the fitted machine as a platform file (- for standard output)");
   command->add_option("--name", o->name, "name of the machine in that file (default: its old one)");
   add_output(*command, "--json", o->json, "write values, intervals and deviations as JSON (- for standard output)");

@@ -102,8 +102,8 @@ void add_capture(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--clock", o->clock,
-                   "computation is what goes by between calls of MPI: wall time, cpu time of all threads of a rank (a "
-                   "nanosecond is a flop), or instructions (one is a flop)")
+                   "how computation between calls of MPI is measured: wall time, cpu time of all threads of a rank (a "
+                   "nanosecond counts as a flop), or instructions (each counts as a flop)")
       ->check(CLI::IsMember({"wall", "cpu", "instructions"}))
       ->capture_default_str();
   command->add_option("COMMAND", o->command, "behind --: the program, as it is started, with mpirun and its arguments")

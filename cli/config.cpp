@@ -149,8 +149,9 @@ void set_action(CLI::App& command, const std::function<void(const Json& argument
   command
       .add_option_function<std::string>(
           option_name, [](const std::string&) {},  // the parser has read it, see prepare_config()
-          "do the run of that result (JSON) again: what is not said here is taken from its manifest; an input that has "
-          "changed is an error")
+          "do the run of a result (JSON) again; options that are given here replace those of its manifest; an input "
+          "that "
+          "has changed is an error")
       ->configurable(false);
   const auto* dumps = command.add_flag("--dump-config")
                           ->description("print these arguments for --config, and run nothing")

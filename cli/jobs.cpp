@@ -107,7 +107,7 @@ void add_jobs(CLI::App& app) {
     sub->add_flag("--lenient", o->lenient, "leave out what is malformed, and count it");
     return sub;
   };
-  auto* info_command = add("info", "how many jobs, how large, how long; what is left out");
+  auto* info_command = add("info", "count jobs, their sizes and run times, and what is left out");
   add_output(*info_command, "--json", o->json, "write as JSON (- for standard output)");
   info_command->callback([o] { info(*o); });
 

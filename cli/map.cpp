@@ -177,7 +177,7 @@ void add_map(CLI::App& app) {
   add_output(*command, "-o,--output", o->output, "write the mapping (- for standard output)");
   command
       ->add_option("--format", o->format,
-                   "its format: nodes (for --map), or for a launcher (see toroid list rankfiles)")
+                   "format of the mapping: nodes (for --map), or that of a launcher (toroid list rankfiles)")
       ->capture_default_str();
   command->add_option("--hosts", o->hosts,
                       "names of the hosts: {} is the node's number, {:05} with five digits; or a file with one a line "

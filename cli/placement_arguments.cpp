@@ -9,9 +9,10 @@ void PlacementArguments::add_to(CLI::App& command) {
       command.add_option("--nodes", nodes, "the job's nodes in their order, e.g. 0-15,20 (default: all)");
   add_choice(command, "--alloc", alloc, "an allocator chooses the job's nodes (toroid list allocators)")
       ->excludes(nodes_option);
-  command.add_option("--busy", busy,
-                     "what is taken by others: nodes such as 0-15,20, a share by the seed such as random:0.7, or what "
-                     "jobs hold at a time, schedule:jobs=log.swf,at=3600s (toroid list busy)");
+  command.add_option(
+      "--busy", busy,
+      "nodes that other jobs hold: a list such as 0-15,20; a share, drawn by the seed, such as random:0.7; or "
+      "what the jobs of a log hold at a time, schedule:jobs=log.swf,at=3600s (toroid list busy)");
   command.add_option("--ranks-per-node", ranks_per_node, "ranks that share a node, up to its cores")
       ->capture_default_str()
       ->transform(whole(1, 1000000));

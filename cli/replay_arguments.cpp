@@ -14,14 +14,15 @@ void ReplayArguments::add_to(CLI::App& command) {
                   "algorithms: default (those of the program's world), mpi, torus or smpi, with overrides: "
                   "default:alltoall=linear,bcast=binomial")
       ->capture_default_str();
-  command.add_option("--order", order,
-                     "messages that travel one after another: of one pair of nodes (pair), of one sending node (node), "
-                     "or none, so that all share the links (shared) (default: the machine's `sending`)");
+  command.add_option(
+      "--order", order,
+      "messages that travel one after another: all from one node to another (pair), all that a node sends "
+      "(node), or none: all share the links (shared) (default: the machine's `sending`)");
   command
       .add_option(
           "--repeats", repeats,
-          "iterations that begin in the same state as an earlier one: exact (not simulated again, but told as if "
-          "they had been; by the engine fluid, for a job that has the network to itself) or off")
+          "iterations that begin in the same state as an earlier iteration: exact (reported as if they had been "
+          "simulated; only by the engine fluid, for a job that has the network to itself) or off (simulated)")
       ->capture_default_str();
 }
 

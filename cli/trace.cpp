@@ -273,17 +273,22 @@ void add_trace(CLI::App& app) {
         ->required();
     return sub;
   };
-  auto* info_command = add("info", "ranks, operations, messages, bytes, partners");
+  auto* info_command = add("info", "count ranks, operations, messages, bytes and partners of a trace");
   add_output(*info_command, "--json", o->json, "write as JSON (- for standard output)");
   info_command->callback([o] { info(*o); });
 
-  auto* matrix_command = add("matrix", "who sends how much to whom: row = sender; messages to oneself left out");
+  auto* matrix_command =
+      add("matrix", "print how much each rank sends to each other: a row for each sender, without messages to itself");
   add_output(*matrix_command, "-o,--output", o->output, "file (- for standard output)")->capture_default_str();
-  add_output(*matrix_command, "--svg", o->svg, "draw it instead: rows send, columns receive, the darker the more");
+  add_output(
+      *matrix_command, "--svg", o->svg,
+      "draw the matrix instead: a row for each sender, a column for each receiver, dark where they exchange much");
   matrix_command
       ->add_option("--format", o->format, "table, list, mtx, metis, scotch or qaplib (see toroid list matrices)")
       ->capture_default_str();
-  matrix_command->add_option("--matrix", o->kind, "expanded: collectives as their messages; p2p: without collectives")
+  matrix_command
+      ->add_option("--matrix", o->kind,
+                   "messages that count: expanded (those of collectives, too) or p2p (no collectives)")
       ->capture_default_str();
   matrix_command
       ->add_option("--collectives", o->collectives, "algorithms of the collectives: default or smpi, with overrides")
@@ -293,47 +298,51 @@ void add_trace(CLI::App& app) {
 
   auto* convert_command =
       add("convert",
-          "write a trace or a generated workload: as SimGrid's time-independent trace, in GOAL, or our own form");
+          "write a trace or a generated program as a file: SimGrid's time-independent trace, GOAL, or our own form");
   add_output(*convert_command, "-o,--output", o->output,
              "file; compressed if its name ends in .zst or .gz; - for standard output")
       ->required();
   convert_command
-      ->add_option("--to", o->to,
-                   "ti; goal (for LogGOPSim), collectives as their messages; own, which says all that there is; text, "
-                   "the same to be read and mended")
+      ->add_option(
+          "--to", o->to,
+          "format: ti (SimGrid's time-independent trace), goal (for LogGOPSim; collectives as their messages), own "
+          "(everything that a program can say) or text (own, as text that people can read and edit)")
       ->check(CLI::IsMember(written_formats(&workloads::TraceFormat::write)))
       ->capture_default_str();
   convert_command
       ->add_option("--collectives", o->collectives,
                    "for goal: algorithms of the collectives: default or smpi, with overrides")
       ->capture_default_str();
-  convert_command->add_flag("--per-rank", o->per_rank,
-                            "a top file and one file per rank (for smpirun -replay) instead of one file");
+  convert_command->add_flag(
+      "--per-rank", o->per_rank,
+      "write a top file and a file for each rank, as smpirun -replay reads them, instead of a single file");
   convert_command->callback([o] { convert(*o); });
 
-  auto* cut_command = add("cut", "a part of a trace that is a program again, in our own form");
+  auto* cut_command = add("cut", "write a part of a trace that is a program itself, in our own form");
   add_output(*cut_command, "-o,--output", o->output,
              "file; compressed if its name ends in .zst or .gz; - for standard output")
       ->required();
-  auto* iterations =
-      cut_command->add_option("--iterations", o->iterations,
-                              "FIRST-LAST, from 1: of a generator that knows them; what is before and after goes");
+  auto* iterations = cut_command->add_option(
+      "--iterations", o->iterations,
+      "iterations FIRST-LAST, counted from 1, of a generator that knows them; all before and after is left out");
   cut_command
-      ->add_option(
-          "--time", o->time,
-          "FROM-TO, such as 10ms-20ms, of the time that each rank computes and sleeps (a flop is a nanosecond)")
+      ->add_option("--time", o->time,
+                   "the part FROM-TO, such as 10ms-20ms, of the time that each rank computes and sleeps (a flop counts "
+                   "as a nanosecond)")
       ->excludes(iterations);
-  cut_command->add_option("--ranks", o->ranks, "such as 0-3,8: these alone, numbered anew; messages with others go");
+  cut_command->add_option("--ranks", o->ranks,
+                          "only these ranks, such as 0-3,8, numbered anew; messages with other ranks are left out");
   cut_command->callback([o] { cut(*o); });
 
-  auto* diff_command = add("diff", "whether two traces have the same operations; exit code 1 if not");
-  diff_command->add_option("OTHER", o->other, "what to compare it with: a trace file or a generator")->required();
+  auto* diff_command = add("diff", "compare the operations of two traces; exit code 1 if they differ");
+  diff_command->add_option("OTHER", o->other, "the trace to compare with: a file or a generator")->required();
   diff_command
       ->add_option("--computation", o->computation,
-                   "compare computations too: what lies between two calls may differ by so many percent")
+                   "compare computations, too: between two calls they may differ by so many percent")
       ->transform(real(0, 1e6));
-  diff_command->add_flag("--ignore-tags", o->ignore_tags, "tags may differ");
-  diff_command->add_flag("--merge-waits", o->merge_waits, "waits that follow one another are one, as in a waitall");
+  diff_command->add_flag("--ignore-tags", o->ignore_tags, "ignore differences in tags");
+  diff_command->add_flag("--merge-waits", o->merge_waits,
+                         "take waits that follow one another for a single wait, as in a waitall");
   diff_command->callback([o] { diff(*o); });
 }
 
