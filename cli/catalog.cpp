@@ -31,7 +31,8 @@ Entries entries_of() {
     rows.push_back({fmt::format("{}{}{}", entry.name, entry.argument.empty() ? "" : ":", entry.argument),
                     std::string(entry.help),
                     {},
-                    entry.parameters});
+                    entry.parameters,
+                    entry.from});
   return rows;
 }
 

@@ -15,6 +15,7 @@ struct CatalogEntry {
   std::string help;       ///< one line
   std::string kind = {};  ///< what it is one of, where a section has several kinds: the collective of an algorithm
   std::vector<core::AnyParameter> keys = {};
+  std::string from = {};  ///< the plug-in that added it; empty: toroid's own
 };
 
 /// One kind of things.

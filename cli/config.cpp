@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <istream>
 #include <iterator>
 #include <memory>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "cli/outputs.hpp"
+#include "cli/plugins.hpp"
 #include "cli/version.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
@@ -28,6 +30,7 @@ namespace {
 using core::Json;
 
 constexpr const char* option_name = "--config";
+constexpr const char* plugins_name = "--plugin";  // in the record of arguments
 
 /// `--map`, or `PLATFORM` where an argument is known by its place.
 std::string name_of(const CLI::Option& option) {
@@ -36,6 +39,7 @@ std::string name_of(const CLI::Option& option) {
 
 Json given_arguments(const CLI::App& command) {
   auto given = Json::object();
+  if (!plugins().empty()) given[plugins_name] = plugins();
   for (const auto* option : command.get_options([](const CLI::Option* o) { return o->get_configurable(); })) {
     const auto& results = option->results();
     if (!results.empty()) given[name_of(*option)] = results.size() == 1 ? Json(results[0]) : Json(results);
@@ -87,6 +91,7 @@ class ManifestConfig final : public CLI::Config {
     const auto arguments = arguments_in(result);
     std::vector<CLI::ConfigItem> items;
     for (const auto& [name, value] : arguments.items()) {
+      if (name == plugins_name) continue;  // loaded by now
       check_name(name);
       CLI::ConfigItem item;
       item.parents = {command_.get_name()};
@@ -128,7 +133,7 @@ class ManifestConfig final : public CLI::Config {
 };
 
 /// What follows --config, on its own or behind `=`.
-std::optional<std::string> config_of(std::span<const char* const> words) {
+std::optional<std::string> config_of(std::span<const std::string> words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word(words[i]), name(option_name);
     if (word == name && i + 1 < words.size()) return words[i + 1];
@@ -163,10 +168,22 @@ void set_action(CLI::App& command, const std::function<void(const Json& argument
   });
 }
 
-void prepare_config(CLI::App& app, int argc, const char* const* argv) {
-  if (argc < 2) return;
-  const auto named = app.get_subcommands([&](const CLI::App* one) { return one->get_name() == argv[1]; });
-  const auto path = config_of(std::span(argv + 2, argv + argc));
+std::vector<std::string> plugins_of_config(const std::vector<std::string>& words) {
+  const auto path = config_of(words);
+  if (!path || !core::is_file(*path)) return {};
+  try {
+    std::ifstream file(*path);
+    const auto result = core::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+    return result.at("manifest").at("arguments").at(plugins_name).get<std::vector<std::string>>();
+  } catch (const std::exception&) {
+    return {};  // what is wrong with it is told when the command reads it
+  }
+}
+
+void prepare_config(CLI::App& app, const std::vector<std::string>& words) {
+  if (words.size() < 2) return;
+  const auto named = app.get_subcommands([&](const CLI::App* one) { return one->get_name() == words[1]; });
+  const auto path = config_of(std::span(words).subspan(2));
   if (!path || named.empty() || named[0]->get_option_no_throw(option_name) == nullptr) return;
   if (!core::is_file(*path)) core::fail_input("{} {}: no such file", option_name, core::excerpt(*path));
   core::Inputs::keep(*path);  // a result is not overwritten by what is made from it

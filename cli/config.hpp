@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "core/json.hpp"
 
@@ -10,10 +12,14 @@ namespace toroid::cli {
 
 /// Adds `--config` and `--dump-config` to a command, and what it does: `run` takes the record of the arguments that its
 /// result is to hold, {"PLATFORM": "mesh:8x8", "--at": ["1ms:kill a", "2ms:kill b"]}. The record has what the user
-/// gave, but for options that are not configurable: outputs, and how many processes do the work.
+/// gave, plug-ins included, but for options that are not configurable: outputs, and how many processes do the work.
 void set_action(CLI::App& command, const std::function<void(const core::Json& arguments)>& run);
 
 /// Has the parser take what the command line does not say from the result that its --config names, if it names one.
-void prepare_config(CLI::App& app, int argc, const char* const* argv);
+/// The words are those of the command line, the program first.
+void prepare_config(CLI::App& app, const std::vector<std::string>& words);
+
+/// The plug-ins of the result that --config names, if it names one that has any.
+std::vector<std::string> plugins_of_config(const std::vector<std::string>& words);
 
 }  // namespace toroid::cli

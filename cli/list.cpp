@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/table.hpp"
+#include "core/text.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -24,7 +25,8 @@ void print_section(const CatalogSection& section) {
   const auto entries = section.entries();
   if (!entries.front().kind.empty()) return print_kinds(entries);
   for (const auto& entry : entries) {
-    fmt::print("  {:<{}} {}\n", entry.name, section.width, entry.help);
+    const auto from = entry.from.empty() ? "" : fmt::format(" [{}]", core::excerpt(entry.from));
+    fmt::print("  {:<{}} {}{}\n", entry.name, section.width, entry.help, from);
     print_keys(entry.keys);
   }
   if (!section.note.empty()) fmt::print("  {}\n", section.note);
@@ -43,6 +45,7 @@ core::Json section_json(const CatalogSection& section) {
   for (const auto& entry : section.entries()) {
     core::Json row{{"name", entry.name}, {"help", entry.help}};
     if (!entry.kind.empty()) row["kind"] = entry.kind;
+    if (!entry.from.empty()) row["from"] = entry.from;
     row["keys"] = keys_json(entry.keys);
     entries.push_back(std::move(row));
   }

@@ -29,7 +29,7 @@ install(FILES ${PROJECT_BINARY_DIR}/toroid.fish DESTINATION ${CMAKE_INSTALL_DATA
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT toroid)
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT toroid)
 
-install(TARGETS ${libraries} toroid_all EXPORT toroid-targets
+install(TARGETS ${libraries} toroid_all toroid_plugin EXPORT toroid-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/include/toroid DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 install(EXPORT toroid-targets NAMESPACE toroid:: DESTINATION ${package_folder} COMPONENT dev)

@@ -2,6 +2,7 @@
 
 #include <Python.h>
 
+#include "cli/command.hpp"
 #include "core/error.hpp"
 #include "core/isolate.hpp"
 #include "python/objects.hpp"
@@ -73,6 +74,14 @@ void set_hooks() {
                             }});
 }
 
+/// Runs a file that registers algorithms, as if it were imported.
+void run_file(const std::string& path) {
+  with_python("its code", [&] {
+    py::module_::import("runpy").attr("run_path")(path);
+    return 0;
+  });
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_core, module) {
@@ -85,6 +94,13 @@ PYBIND11_MODULE(_core, module) {
   add_studies(module);
   add_schedules(module);
   add_outside(module);
+  module.def(
+      "run_command",
+      [](const std::vector<std::string>& words) {
+        const py::gil_scoped_release unlocked;
+        return cli::run_command(words, run_file);
+      },
+      py::arg("words"));
 }
 
 }  // namespace toroid::python

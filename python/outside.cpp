@@ -7,6 +7,7 @@
 #include <map>
 
 #include "alloc/allocator.hpp"
+#include "cli/plugin_library.hpp"
 #include "cosim/scheduler.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/network.hpp"
@@ -447,6 +448,9 @@ void add_outside(py::module_& module) {
       });
   module.def("register", add, py::arg("kind"), py::arg("name"), py::arg("help"), py::arg("origin"), py::arg("make"),
              py::arg("keys"), py::arg("options"));
+  module.def(
+      "load_plugin", [](const std::string& path) { read([&] { return cli::load_plugin_library(path), 0; }); },
+      py::arg("path"));
   module.def("names", names, py::arg("kind"));
 }
 

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Sequence, Un
 from . import _core
 from ._core import InputError, Machine, SimulationError, Trace, __version__
 from ._core import Job, MappingProblem, RunningJob, SchedulerState, WaitingJob
-from .outside import names, register_allocator, register_generator, register_mapper, register_scheduler
+from .outside import load_plugin, names, register_allocator, register_generator, register_mapper, register_scheduler
 
 if TYPE_CHECKING:
     import numpy
@@ -56,6 +56,7 @@ __all__ = [
     "__version__",
     "compare",
     "links",
+    "load_plugin",
     "machine",
     "map",
     "matrix",

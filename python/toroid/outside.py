@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence, TypeVar
+import os
+from typing import Any, Callable, Sequence, TypeVar, Union
 
 from . import _core
 
@@ -85,6 +86,11 @@ def register_generator(name: str, generate: Algorithm, *, help: str = "") -> Alg
     on are its keys: generate(*, ranks=16, bytes=1024). Keys and errors are as for `register_allocator`.
     """
     return _register("generator", name, generate, help)
+
+
+def load_plugin(path: Union[str, os.PathLike]) -> None:
+    """Loads a shared library with a TOROID_PLUGIN, whose names are then names like all others. Raises InputError."""
+    _core.load_plugin(os.fspath(path))
 
 
 def names(kind: str) -> Sequence[str]:

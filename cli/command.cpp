@@ -1,0 +1,126 @@
+#include "cli/command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/config.hpp"
+#include "cli/plugins.hpp"
+#include "cli/version.hpp"
+#include "core/error.hpp"
+#include "core/inputs.hpp"
+#include "core/process.hpp"
+#include "core/text.hpp"
+
+namespace toroid::cli {
+namespace {
+
+/// One line, whatever is in it, on standard error, if there is one.
+void complain(std::string_view message) {
+  const auto line = fmt::format("toroid: {}\n", core::excerpt(message, 10000));
+  std::fputs(line.c_str(), stderr);
+}
+
+/// What the parser has to print: the help, or the version.
+void print_answer(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream out, none;
+  app.exit(error, out, none);
+  fmt::print("{}", out.str());
+}
+
+void flush_standard_output() {
+  if (std::fflush(stdout) != 0) core::fail_input("standard output cannot be written: {}", std::strerror(errno));
+}
+
+/// The parser's own words, but for an unknown command: those would not say which.
+std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, const std::string& first) {
+  std::vector<std::string> commands;
+  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(command->get_name());
+  const bool known = std::find(commands.begin(), commands.end(), first) != commands.end();
+  if (known || first.empty() || first[0] == '-') return error.what();
+  return fmt::format("unknown command '{}'{}", first, core::valid_instead(first, commands));
+}
+
+/// What the command line asks for.
+void run(CLI::App& app, std::vector<std::string> words) {
+  try {
+    prepare_config(app, words);
+    if (words.size() == 1) words.emplace_back("--help");
+    std::vector<const char*> arguments;
+    for (const auto& word : words) arguments.push_back(word.c_str());
+    app.parse(static_cast<int>(arguments.size()), arguments.data());
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) core::fail_input("{} (see --help)", what_is_wrong(app, error, words[1]));
+    print_answer(app, error);
+  }
+  flush_standard_output();
+}
+
+/// The parser, with all commands. What they say of names they take from the registries, plug-ins included.
+void add_commands(CLI::App& app) {
+  app.set_version_flag("--version", std::string("toroid ") + version);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.add_option_function<std::string>(
+         "--plugin", [](const std::string&) {},  // load_plugins() has taken it
+         "algorithms from elsewhere, under names like all others: a shared library with a TOROID_PLUGIN, or a file of "
+         "Python (.py); any number of times, before or after the command")
+      ->type_name("FILE");
+  add_simulate(app);
+  add_map(app);
+  add_compare(app);
+  add_schedule(app);
+  add_trace(app);
+  add_capture(app);
+  add_jobs(app);
+  add_platform(app);
+  add_calibrate(app);
+  add_list(app);
+  add_pages(app);
+}
+
+int fail(int exit_code, std::string_view message) {
+  complain(message);
+  return exit_code;
+}
+
+}  // namespace
+
+int run_command(const std::vector<std::string>& words, const RunPython& run_python) {
+  core::prepare_process();
+  const core::Inputs inputs;  // all that is read from now on
+  try {
+    const auto rest = load_plugins(words, run_python);
+    CLI::App app{"toroid: predicted run times of MPI traces on mesh and torus machines"};
+    add_commands(app);
+    run(app, rest);
+    return 0;
+  } catch (const core::InputError& error) {
+    return fail(2, error.what());
+  } catch (const core::SimulationError& error) {
+    return fail(1, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(2, error.what());
+  } catch (const std::system_error& error) {  // what printing throws
+    return fail(2, fmt::format("standard output cannot be written: {}", error.code().message()));
+  } catch (const std::bad_alloc&) {
+    return fail(1, core::out_of_memory);
+  } catch (const std::exception& error) {
+    return fail(1, fmt::format("internal error: {}", error.what()));
+  }
+}
+
+}  // namespace toroid::cli

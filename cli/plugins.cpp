@@ -1,0 +1,106 @@
+#include "cli/plugins.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "cli/config.hpp"
+#include "cli/plugin_library.hpp"
+#include "core/context.hpp"
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/inputs.hpp"
+
+namespace toroid::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view option_name = "--plugin";
+
+std::vector<std::string> loaded;
+
+/// Takes `--plugin FILE` and `--plugin=FILE` out of the words.
+std::vector<std::string> take_files(std::vector<std::string>& words) {
+  std::vector<std::string> files, rest;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto& word = words[i];
+    if (word == "--") {
+      rest.insert(rest.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+      break;
+    }
+    if (word == option_name) {
+      if (i + 1 == words.size()) core::fail_input("{}: found nothing after it, expected a file", option_name);
+      files.push_back(words[++i]);
+    } else if (word.starts_with(option_name) && word.size() > option_name.size() && word[option_name.size()] == '=') {
+      files.push_back(word.substr(option_name.size() + 1));
+    } else {
+      rest.push_back(word);
+    }
+  }
+  words = std::move(rest);
+  return files;
+}
+
+bool is_python(const std::string& path) {
+  return fs::path(path).extension() == ".py";
+}
+
+/// The folder of the package `toroid` that belongs to this program: beside it where both were built, or where both were
+/// installed. Empty if there is none.
+fs::path python_folder() {
+  std::error_code ignored;
+  const auto programs = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const auto& folder : {programs / "python", programs.parent_path() / "lib/python3/dist-packages"})
+    if (fs::exists(folder / "toroid/__main__.py", ignored)) return folder;
+  return {};
+}
+
+/// Begins this command line once more as a program of Python, which knows how to run such files.
+[[noreturn]] void go_on_in_python(const std::string& path, const std::vector<std::string>& words) {
+  const auto folder = python_folder();
+  if (folder.empty())
+    core::fail_input("found a file of Python, expected a shared library: this toroid was built without Python");
+  const char* before = std::getenv("PYTHONPATH");
+  const auto search = folder.string() + (before == nullptr || *before == '\0' ? "" : fmt::format(":{}", before));
+  ::setenv("PYTHONPATH", search.c_str(), 1);
+  std::vector<std::string> all{TOROID_PYTHON, "-m", "toroid"};
+  all.insert(all.end(), words.begin() + 1, words.end());
+  std::vector<char*> arguments;
+  for (auto& word : all) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::execvp(arguments[0], arguments.data());
+  core::fail_input("{} cannot run {}: {}", TOROID_PYTHON, path, std::strerror(errno));
+}
+
+}  // namespace
+
+std::vector<std::string> load_plugins(std::vector<std::string> words, const RunPython& run_python) {
+  const auto given = words;
+  auto files = take_files(words);
+  for (auto& file : plugins_of_config(words))
+    if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(std::move(file));
+  for (const auto& file : files)
+    core::in_context(std::string(option_name) + " " + core::excerpt(file), [&] {
+      if (!core::is_file(file)) core::fail_input("no such file");
+      if (is_python(file) && !run_python) go_on_in_python(file, given);
+      core::Inputs::enter(file);
+      is_python(file) ? run_python(file) : load_plugin_library(file);
+      loaded.push_back(file);
+    });
+  return words;
+}
+
+const std::vector<std::string>& plugins() {
+  return loaded;
+}
+
+}  // namespace toroid::cli

@@ -1,0 +1,93 @@
+// A plug-in with one algorithm of each kind. Each does what one of toroid's own does, so that results can be compared.
+//
+//   c++ -std=c++20 -O2 -shared -fPIC -o plugin.so plugin.cpp -lfmt
+//   toroid --plugin plugin.so list mappers
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <toroid/plugin.hpp>
+#include <toroid/workloads/compact_trace.hpp>
+#include <vector>
+
+namespace {
+
+using namespace toroid;
+
+/// The free nodes with the lowest numbers, but for the first `skip`.
+class Lowest final : public alloc::LocalAllocator {
+ public:
+  Lowest(const alloc::Site& site, std::int32_t skip) : LocalAllocator(site), skip_(skip) {}
+
+ private:
+  std::optional<alloc::Allocation> find(const alloc::Request& request) override {
+    const auto skipped = std::min(skip_, free().count() - request.nodes);
+    auto nodes = free().lowest(request.nodes + skipped);
+    nodes.erase(nodes.begin(), nodes.begin() + skipped);
+    return nodes;
+  }
+
+  std::int32_t skip_;
+};
+
+const core::Parameter<std::int32_t> skip{"skip", "free nodes to pass over first", core::whole(0, 1000), "0"};
+
+std::unique_ptr<alloc::Allocator> make_lowest(const alloc::Site& site, const core::Arguments& arguments) {
+  return std::make_unique<Lowest>(site, arguments[skip]);
+}
+
+/// First come, first served.
+class InOrder final : public cosim::Scheduler {
+ public:
+  void submitted(const cosim::Queued& job) override { queue_.push_back(job); }
+  std::optional<cosim::Start> next(const cosim::View& view) override {
+    if (queue_.empty() || refused_ || queue_.front().nodes > view.free) return std::nullopt;
+    return cosim::Start{queue_.front().id};
+  }
+  void refused(cosim::JobId) override { refused_ = true; }
+  void started(cosim::JobId job, std::int32_t, const cosim::Time&) override { withdrawn(job); }
+  void resized(cosim::JobId, std::int32_t, const cosim::Time&) override { refused_ = false; }
+  void ended(cosim::JobId, const cosim::Time&) override { refused_ = false; }
+  void node_out(cosim::JobId, const cosim::Time&, const cosim::Time&) override {}
+  void freed() override { refused_ = false; }
+  void withdrawn(cosim::JobId job) override {
+    std::erase_if(queue_, [&](const auto& waiting) { return waiting.id == job; });
+  }
+
+ private:
+  std::vector<cosim::Queued> queue_;
+  bool refused_ = false;  // until something happens
+};
+
+/// Rank r on the r-th node.
+class Consecutive final : public mapping::Mapper {
+ public:
+  mapping::Mapping map(const mapping::MappingProblem& problem) const override {
+    return mapping::Mapping({problem.slots.begin(), problem.slots.begin() + problem.ranks()});
+  }
+  bool uses_seed() const override { return false; }
+  bool uses_traffic() const override { return false; }
+};
+
+const core::Parameter<std::int32_t> bytes{"bytes", "of the message", core::whole(0, 1'000'000'000), "1000"};
+
+/// One message, from rank 0 to rank 1.
+std::unique_ptr<workloads::Trace> make_message(const core::Arguments& arguments) {
+  auto trace = std::make_unique<workloads::CompactTrace>(2);
+  const auto size = static_cast<std::uint64_t>(arguments[bytes]);
+  trace->add(workloads::Rank(0), {.kind = workloads::OpKind::send, .to = 1, .bytes = size});
+  trace->add(workloads::Rank(1), {.kind = workloads::OpKind::recv, .from = 0, .bytes = size});
+  trace->finish();
+  return trace;
+}
+
+}  // namespace
+
+TOROID_PLUGIN(plugin) {
+  plugin.add_allocator({"lowest", "the free nodes with the lowest numbers", make_lowest, {skip}});
+  plugin.add_scheduler(
+      {"in-order", "first come, first served", [](const core::Arguments&) { return std::make_unique<InOrder>(); }});
+  plugin.add_mapper({"as-they-come", "rank r on the r-th node",
+                     [](const core::Arguments&) { return std::make_unique<Consecutive>(); }});
+  plugin.add_generator({"one-message", "a message from rank 0 to rank 1", make_message, {bytes}});
+}

@@ -1,0 +1,56 @@
+#pragma once
+// A plug-in: a library of somebody else's algorithms, which `toroid --plugin mine.so` loads. It is one file that is
+// compiled against these headers into a shared library, linked with nothing of toroid:
+//
+//   #include <toroid/plugin.hpp>
+//
+//   TOROID_PLUGIN(plugin) { plugin.add_mapper({"mine", "what it does", make_mine}); }
+//
+// docs/how-to/plug-ins.md has a whole one.
+
+#include <string>
+#include <utility>
+
+#include "alloc/allocator.hpp"
+#include "cosim/scheduler.hpp"
+#include "mapping/mapper.hpp"
+#include "workloads/trace.hpp"
+
+namespace toroid {
+
+/// What toroid hands a plug-in while it loads it. The names that are added are then names like all others; InputError
+/// where toroid has one itself. Texts of entries must live as long as the plug-in, as literals do.
+class Plugin {
+ public:
+  /// `file` is what the names are said to come from.
+  explicit Plugin(std::string file) : file_(std::move(file)) {}
+
+  void add_allocator(core::Entry<alloc::MakeAllocator> entry) const { alloc::add_allocator(ours(std::move(entry))); }
+  void add_scheduler(core::Entry<cosim::MakeScheduler> entry) const { cosim::add_scheduler(ours(std::move(entry))); }
+  void add_mapper(core::Entry<mapping::MakeMapper> entry) const { mapping::add_mapper(ours(std::move(entry))); }
+  void add_generator(core::Entry<workloads::MakeTrace> entry) const {
+    workloads::add_generator(ours(std::move(entry)));
+  }
+
+ private:
+  template <class Make>
+  core::Entry<Make> ours(core::Entry<Make> entry) const {
+    entry.from = file_;
+    return entry;
+  }
+
+  std::string file_;
+};
+
+/// What a plug-in and the program that loads it must have in common, as they hand each other objects: the headers,
+/// which are told apart by a hash, and the compiler.
+inline constexpr const char* plugin_stamp = "headers @headers@, compiler " __VERSION__;
+
+}  // namespace toroid
+
+/// The one entry of a plug-in, once in it, with the body of the function that adds its names to `plugin`.
+#define TOROID_PLUGIN(plugin)                    \
+  extern "C" const char* toroid_plugin_stamp() { \
+    return ::toroid::plugin_stamp;               \
+  }                                              \
+  extern "C" void toroid_plugin([[maybe_unused]] const ::toroid::Plugin& plugin)

@@ -1,0 +1,91 @@
+// Plug-ins: names like all others, wherever names are given, and errors of one line where a file is none.
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/support.hpp"
+
+namespace toroid {
+namespace {
+
+using test::check_fails;
+using test::run_toroid;
+
+const std::string example = " --plugin " TOROID_EXAMPLE_PLUGIN " ";
+
+core::Json json_of(const std::string& arguments) {
+  const auto run = run_toroid(arguments + " --json -");
+  INFO(arguments << "\n" << run.err);
+  REQUIRE(run.exit_code == 0);
+  return core::Json::parse(run.out);
+}
+
+TEST_CASE("Algorithms of a plug-in do what they say, beside our own that do the same") {
+  const std::string jobs = "schedule mesh:16x16 derose:jobs=300,seed=3 ";
+  auto theirs = json_of(example + jobs + "--scheduler in-order --alloc lowest");
+  auto ours = json_of(jobs + "--scheduler fcfs --alloc consecutive");
+  CHECK(theirs["manifest"]["alloc"] == "lowest");
+  theirs.erase("manifest");
+  ours.erase("manifest");
+  CHECK(theirs == ours);
+  const auto mapped = json_of(example + "simulate mesh:4 one-message:bytes=5000 --engine fluid --map as-they-come");
+  CHECK(mapped["runtime_s"].get<double>() == Approx(100e-9 + 5000 / 1e9));
+}
+
+TEST_CASE("A plug-in may stand anywhere on the command line, twice, and in sweeps with workers") {
+  const auto with = [](const std::string& arguments) { return run_toroid(arguments).out; };
+  const auto expected = with(example + "map mesh:8 stencil:grid=4 --map as-they-come");
+  CHECK_THAT(expected, Catch::Contains("as-they-come"));
+  CHECK(with("map" + example + "mesh:8 stencil:grid=4 --map as-they-come") == expected);
+  CHECK(with("map mesh:8 stencil:grid=4 --map as-they-come --plugin=" TOROID_EXAMPLE_PLUGIN) == expected);
+  CHECK(with(example + "map mesh:8 stencil:grid=4 --map as-they-come" + example) == expected);
+  const test::Scratch scratch;
+  const auto rows = [&](const std::string& workers) {
+    const auto file = scratch.path("rows.csv");
+    const auto run = run_toroid(example +
+                                "compare mesh:8 --trace stencil:grid=4 --map as-they-come random --repeat 5 "
+                                "--engine fluid --no-verify --jobs " +
+                                workers + " --csv " + file);
+    CHECK(run.exit_code == 0);
+    const auto text = test::content(file);
+    std::filesystem::remove(file);
+    return text;
+  };
+  CHECK(rows("1") == rows("3"));
+}
+
+TEST_CASE("The list says where names come from, and a result which file made it") {
+  const auto list = json_of(example + "list allocators")["allocators"]["entries"];
+  CHECK(list.back()["name"] == "lowest");
+  CHECK(list.back()["from"] == TOROID_EXAMPLE_PLUGIN);
+  CHECK(list.back()["keys"][0]["name"] == "skip");
+  CHECK_FALSE(list.front().contains("from"));
+  CHECK_THAT(run_toroid(example + "list mappers").out,
+             Catch::Contains("[" TOROID_EXAMPLE_PLUGIN "]") || Catch::Contains("rank r on the r-th node ["));
+
+  const test::Scratch scratch;
+  const auto file = scratch.path("result.json");
+  REQUIRE(run_toroid(example + "map mesh:8 stencil:grid=4 --map as-they-come --json " + file).exit_code == 0);
+  const auto result = core::Json::parse(test::content(file));
+  CHECK(result["manifest"]["arguments"]["--plugin"] == core::Json::array({TOROID_EXAMPLE_PLUGIN}));
+  CHECK(result["manifest"]["inputs"][0]["file"] == TOROID_EXAMPLE_PLUGIN);
+  CHECK(result["manifest"]["inputs"][0]["sha256"].get<std::string>().size() == 64);
+  CHECK(json_of("map --config " + file) == result);
+}
+
+TEST_CASE("What is no plug-in for this program is an error, and nothing is written over a plug-in") {
+  const std::string run = "map mesh:4 stencil:grid=4 ";
+  check_fails(run + "--plugin /nowhere.so", 2, "--plugin /nowhere.so: no such file");
+  check_fails(run + "--plugin", 2, "--plugin: found nothing after it, expected a file");
+  check_fails(run + "--plugin " + test::platform_library, 2, "found no TOROID_PLUGIN in it");
+  check_fails(run + "--plugin " TOROID_STALE_PLUGIN, 2, "was compiled for another toroid: found headers 0123");
+  const test::Scratch scratch;
+  const auto text = scratch.write("text.so", "no library\n");
+  check_fails(run + "--plugin " + text, 2, "cannot be loaded");
+  check_fails(run + "--map as-they-come", 2, "'as-they-come': no such mapper");
+  check_fails(example + "map mesh:4 stencil:grid=4 --map as-they-come:x=1", 2, "mapper 'as-they-come' has no key 'x'");
+  const auto copy = scratch.write("copy.so", test::content(TOROID_EXAMPLE_PLUGIN));
+  check_fails(run + "--plugin " + copy + " --json " + copy, 2, copy);
+}
+
+}  // namespace
+}  // namespace toroid

@@ -1,0 +1,84 @@
+"""The command with plug-ins that are files of Python, and Python with those that are libraries."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+import toroid
+from support import COMMAND, SOURCE, command
+
+EXAMPLE = os.path.join(SOURCE, "examples", "plugin.py")
+LIBRARY = os.environ["TOROID_EXAMPLE_PLUGIN"]
+JOBS = ["mesh:16x16", "derose:jobs=100,load=8,seed=2"]
+
+
+def run(*arguments):
+    return subprocess.run([COMMAND, *arguments], capture_output=True, text=True)
+
+
+class Plugins(unittest.TestCase):
+    def test_a_file_of_python(self):
+        scope = {}
+        with open(EXAMPLE) as file:
+            exec(compile(file.read(), EXAMPLE, "exec"), scope)
+        ours = toroid.schedule(*JOBS, "easy", "nearest:sample=4").totals
+        theirs = command("--plugin", EXAMPLE, "schedule", *JOBS, "--alloc", "nearest:sample=4")
+        self.assertEqual(ours, theirs)
+
+    def test_with_workers_and_again_by_its_manifest(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = os.path.join(folder, "result.json")
+            table = os.path.join(folder, "rows.csv")
+            jobs = ["mesh:16x16", "derose:jobs=40,load=8"]
+            sweep = ["--alloc", "nearest", "--alloc", "mc1x1", "--repeat", "3", "--csv", table, "--json", result]
+            done = run("schedule", *jobs, *sweep, "--workers", "2", "--plugin", EXAMPLE)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            with open(result) as file:
+                first = json.load(file)
+            self.assertEqual(first["manifest"]["inputs"][0]["file"], EXAMPLE)
+            os.remove(table)
+            again = run("schedule", "--config", result, "--csv", table, "--json", "-")
+            self.assertEqual(json.loads(again.stdout), first)
+
+    def test_beside_a_library(self):
+        done = run("--plugin", EXAMPLE, "--plugin", LIBRARY, "list", "allocators", "--json", "-")
+        entries = json.loads(done.stdout)["allocators"]["entries"]
+        self.assertEqual([entry["name"] for entry in entries if "from" in entry], ["nearest", "lowest"])
+
+    def test_wrong_files(self):
+        for text, message in (
+            ("import toroid\nx = y\n", "its code: NameError: name 'y' is not defined"),
+            ("def\n", "its code: SyntaxError: "),
+            ("import toroid\ntoroid.register_mapper('tabu', lambda problem: [])\n", "mapper 'tabu' is toroid's own"),
+            ("raise SystemExit(3)\n", "its code: SystemExit: 3"),
+        ):
+            with self.subTest(text=text), tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+                file.write(text)
+                file.flush()
+                done = run("--plugin", file.name, "list")
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                self.assertIn(message, done.stderr)
+
+    def test_errors_in_its_functions(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+            file.write("import toroid\ntoroid.register_allocator('mine', lambda free, job, machine: [0] * job.nodes)\n")
+            file.flush()
+            done = run("--plugin", file.name, "schedule", *JOBS, "--alloc", "mine")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("allocator 'mine': job ", done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_a_library_in_python(self):
+        toroid.load_plugin(LIBRARY)
+        theirs = toroid.schedule(*JOBS, "in-order", "lowest")
+        ours = toroid.schedule(*JOBS, "fcfs", "consecutive")
+        self.assertEqual(theirs.totals, ours.totals)
+        with self.assertRaises(toroid.InputError):
+            toroid.load_plugin("/nowhere.so")
+
+
+if __name__ == "__main__":
+    unittest.main()
