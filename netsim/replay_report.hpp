@@ -55,6 +55,23 @@ struct CriticalStep {
   double latency = 0, bandwidth = 0, sharing = 0;
 };
 
+/// A message that was on a link of a critical message's route while that one travelled.
+struct Obstacle {
+  std::size_t step = 0;  ///< position of the critical message in ReplayReport::critical_steps
+  workloads::Rank from = 0, to = 0;
+  std::uint64_t bytes = 0;     ///< of the whole message
+  double begin = 0, end = 0;   ///< when it travelled, in seconds since the start of the replay
+  double bytes_meanwhile = 0;  ///< those that travelled in the time of both, if its bytes travelled evenly
+  platforms::LinkId link = 0;  ///< the first one that both routes have
+};
+
+/// The messages between nodes whose sizes and distances are alike.
+struct MessageClass {
+  std::uint32_t size = 0;  ///< 0: messages without bytes; n: those of 2^(n-1) up to 2^n - 1 bytes
+  std::int32_t hops = 0;
+  std::uint64_t messages = 0, bytes = 0;
+};
+
 /// The node of each rank.
 using Mapping = core::IdVector<workloads::Rank, platforms::NodeId>;
 
@@ -104,7 +121,12 @@ struct ReplayReport : Traffic {
   core::IdVector<workloads::Rank, RankReport> ranks;
   History critical_path;
   std::vector<CriticalStep> critical_steps;  ///< if the replay logged causes: what `critical_path` is the sum of
-  Activity activity;                         ///< if it was asked for (ReplayOptions::activity_windows)
+  /// If the replay logged causes: for each of the messages of the critical path that lost most, up to 2,000 of them,
+  /// the up to four messages that had the most bytes in its way, in the order of the path. Routes are in dimension
+  /// order.
+  std::vector<Obstacle> obstacles;
+  std::vector<MessageClass> message_classes;  ///< if the replay logged causes: by size, then by hops
+  Activity activity;                          ///< if it was asked for (ReplayOptions::activity_windows)
   /// If the network was watched (Contention): seconds of `runtime` by the jobs that cost them, and last those that
   /// changes of the machine cost (replay/charges.hpp).
   std::vector<double> charges;

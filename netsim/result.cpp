@@ -18,6 +18,8 @@ void exchange(Archive&& archive, AResult& r) {
   archive(r.ranks);
   archive(r.critical_path);
   archive(r.critical_steps);
+  archive(r.obstacles);
+  archive(r.message_classes);
   archive(r.charges);
   archive(r.repeated);
   archive(r.collectives);

@@ -47,6 +47,7 @@ class RunColumns {
     add_pairs(most_pairs);
     add_steps(most_steps);
     add_losses();
+    add_classes();
     return std::move(columns_);
   }
 
@@ -214,6 +215,37 @@ class RunColumns {
     add("step_latency", [](const Step& step) { return static_cast<float>(step.latency); });
     add("step_bandwidth", [](const Step& step) { return static_cast<float>(step.bandwidth); });
     add("step_lost", [](const Step& step) { return static_cast<float>(step.sharing); });
+    add_obstacles(kept);
+  }
+
+  /// What was in the way of the steps that are kept.
+  void add_obstacles(const std::vector<std::size_t>& kept) {
+    std::vector<netsim::Obstacle> shown;
+    std::vector<std::uint32_t> step;
+    for (const auto& obstacle : result_.obstacles) {
+      const auto at = std::lower_bound(kept.begin(), kept.end(), obstacle.step);
+      if (at == kept.end() || *at != obstacle.step) continue;
+      step.push_back(static_cast<std::uint32_t>(at - kept.begin()));
+      shown.push_back(obstacle);
+    }
+    using netsim::Obstacle;
+    columns_.add("obstacle_step", step);
+    columns_.add("obstacle_from", each(shown, [](const Obstacle& one) { return u4(one.from); }));
+    columns_.add("obstacle_to", each(shown, [](const Obstacle& one) { return u4(one.to); }));
+    columns_.add("obstacle_link", each(shown, [&](const Obstacle& one) { return drawn_.number(one.link); }));
+    columns_.add("obstacle_bytes", each(shown, [](const Obstacle& one) { return static_cast<double>(one.bytes); }));
+    columns_.add("obstacle_bytes_meanwhile", each(shown, &Obstacle::bytes_meanwhile));
+  }
+
+  /// How many messages of which size went how far.
+  void add_classes() {
+    using netsim::MessageClass;
+    const auto& all = result_.message_classes;
+    columns_.add("class_size", each(all, &MessageClass::size));
+    columns_.add("class_hops", each(all, &MessageClass::hops));
+    columns_.add("class_messages",
+                 each(all, [](const MessageClass& one) { return static_cast<double>(one.messages); }));
+    columns_.add("class_bytes", each(all, [](const MessageClass& one) { return static_cast<double>(one.bytes); }));
   }
 
   void add_losses() {

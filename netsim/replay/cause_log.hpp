@@ -33,6 +33,13 @@ class CauseLog {
     return steps;
   }
 
+  /// Calls visit(step) for every message, in the order of their ends.
+  template <class Visit>
+  void for_each_message(Visit visit) const {
+    for (const auto& entry : entries_)
+      if (entry.step.is_message) visit(entry.step);
+  }
+
  private:
   struct Entry {
     CriticalStep step;

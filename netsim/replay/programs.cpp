@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "netsim/replay/complaints.hpp"
+#include "netsim/replay/message_facts.hpp"
 #include "netsim/replay/ranks.hpp"
 
 namespace toroid::netsim {
@@ -29,6 +30,7 @@ void Replay::Ranks::advance(State& state) {
   if (--unfinished_ > 0) return;
   report_.critical_path = state.history;
   report_.critical_steps = causes_.chain(state.history);
+  tell_messages(network_.machine(), causes_, report_);
   report_.charges = charges_.of(state.history);
 }
 

@@ -89,3 +89,11 @@ TEST_CASE("The page of a machine in a browser: bandwidths, states, numbers, widt
               .exit_code == 0);
   test::look_at_page("platform_page.py", page);
 }
+
+TEST_CASE("The page of a machine with four dimensions in a browser: axes and planes of choice") {
+  const test::Scratch scratch;
+  const auto page = scratch.path("page.html");
+  REQUIRE(test::run_toroid("platform show torus:6x4x4x12 --fail-link '(1,1,2,1)>(2,1,2,1)' --html " + page).exit_code ==
+          0);
+  test::look_at_page("axes_page.py", page);
+}

@@ -3,6 +3,7 @@
 #include "views/run_document.hpp"
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <numeric>
 
 #include "core/random.hpp"
@@ -211,4 +212,83 @@ TEST_CASE("The page in a browser: colours, picking, keys, widths, both schemes")
   REQUIRE(test::run_toroid("simulate mesh:8x8 " + trace + " --nodes 27,28 --engine fluid --html " + page).exit_code ==
           0);
   test::look_at_page("run_page.py", page, "'n27 -> n28 (+x)'");
+}
+
+TEST_CASE("What was in the way of a critical message shared a link with it while it travelled") {
+  for (const auto* platform : {"mesh:4x4", "torus:4x4,injection=500MBps", "ring:4x4"}) {
+    CAPTURE(platform);
+    const auto run = run_of(platform, "cg:class=S,ranks=16,iterations=2");
+    const auto& steps = run.result.critical_steps;
+    REQUIRE(run.result.obstacles.size() > 10);
+    std::map<std::size_t, int> of_step;
+    std::size_t last = 0;
+    for (const auto& obstacle : run.result.obstacles) {
+      const auto& step = steps.at(obstacle.step);
+      CHECK(obstacle.step >= last);
+      last = obstacle.step;
+      CHECK(++of_step[obstacle.step] <= 4);
+      CHECK(step.is_message);
+      CHECK(step.sharing > 0);
+      CHECK(obstacle.begin < step.end);
+      CHECK(obstacle.end > step.begin);
+      CHECK(obstacle.bytes_meanwhile > 0);
+      CHECK(obstacle.bytes_meanwhile <= static_cast<double>(obstacle.bytes) * (1 + 1e-9));
+      int on_both = 0;
+      for (const auto& [from, to] : {std::pair(step.rank, step.receiver), std::pair(obstacle.from, obstacle.to)})
+        run.machine.for_each_link(run.mapping[from], run.mapping[to],
+                                  [&](platforms::LinkId link) { on_both += link == obstacle.link ? 1 : 0; });
+      CHECK(on_both == 2);
+    }
+    // A message that lost time lost it to something: a neighbour is found for nearly all of it.
+    double lost = 0, explained = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      lost += steps[i].sharing;
+      if (of_step.contains(i)) explained += steps[i].sharing;
+    }
+    CHECK(explained > 0.9 * lost);
+  }
+}
+
+TEST_CASE("Two messages over one link are in each other's way, and nobody else is") {
+  // Nodes 0 and 1 send to 3 along a row. The critical message is that of 0, of 60,000 bytes at 1 GB/s; the other has
+  // all of its 20,000 bytes on the way meanwhile. 2 sends to 6 over no link of these two.
+  const auto trace = test::trace_of(
+      "0 send 3 0 60000 6\n1 send 3 1 20000 6\n2 send 6 0 50000 6\n"
+      "3 recv 0 0 60000 6\n3 recv 1 1 20000 6\n4 compute 1\n5 compute 1\n6 recv 2 0 50000 6\n");
+  const auto machine = platforms::make_machine("mesh:4x2");
+  netsim::RunRequest request{machine, *trace, {0, 1, 2, 3, 4, 5, 6}, {}, "fluid", false, 64};
+  request.options.log_causes = true;
+  const auto result = netsim::run(request);
+  REQUIRE(result.obstacles.size() == 1);
+  const auto& obstacle = result.obstacles[0];
+  CHECK(obstacle.from == 1);
+  CHECK(obstacle.to == 3);
+  CHECK(obstacle.bytes_meanwhile == Approx(20000));
+  CHECK(machine.link_name(obstacle.link) == "n1 -> n2 (+x)");
+  // Sizes: 20,000 lies between 2^14 and 2^15, the two others between 2^15 and 2^16.
+  REQUIRE(result.message_classes.size() == 3);
+  const auto is = [&](std::size_t i, std::uint32_t size, std::int32_t hops, std::uint64_t bytes) {
+    const auto& alike = result.message_classes[i];
+    return alike.size == size && alike.hops == hops && alike.messages == 1 && alike.bytes == bytes;
+  };
+  CHECK(is(0, 15, 2, 20000));
+  CHECK(is(1, 16, 1, 50000));
+  CHECK(is(2, 16, 3, 60000));
+}
+
+TEST_CASE("Classes of messages are all messages between nodes") {
+  const auto run = run_of("torus:4x4", "lulesh:ranks=8,steps=2");
+  std::uint64_t messages = 0, bytes = 0, hop_bytes = 0;
+  for (const auto& alike : run.result.message_classes) {
+    messages += alike.messages;
+    bytes += alike.bytes;
+    hop_bytes += alike.bytes * static_cast<std::uint64_t>(alike.hops);
+    if (alike.size > 0) {
+      CHECK(alike.bytes >= alike.messages << (alike.size - 1));
+      CHECK(alike.bytes < alike.messages << alike.size);
+    }
+  }
+  CHECK(messages == run.result.network_messages);
+  CHECK(bytes == run.result.network_bytes);
+  CHECK(hop_bytes == run.result.hop_bytes);
 }

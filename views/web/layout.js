@@ -97,6 +97,7 @@ const place = (router, axis) => layout.place[3 * router + axis];
 updateLayout();
 
 // The controls of all that.
+const planeInputs = [];
 {
   const box = document.getElementById("layout");
   const change = (changes) => { Object.assign(state, changes); updateLayout(); resetEye(); layoutChanged(); set({}); };
@@ -113,6 +114,7 @@ updateLayout();
     dims.forEach((d, i) => {
       const plane = element("input", {type: "number", min: "0", max: String(d.extent - 1), value: "0", "aria-label": `plane of ${d.name}`});
       plane.hidden = state.axes[i] !== onePlane;
+      planeInputs.push(plane);
       plane.addEventListener("input", () => {
         const planes = [...state.planes];
         planes[i] = Math.max(0, Math.min(d.extent - 1, Math.floor(Number(plane.value)) || 0));
@@ -128,3 +130,16 @@ updateLayout();
     box.append(line);
   }
 }
+
+// What is selected comes into view: planes move to it.
+function bringIntoView(router) {
+  if (layout.isShown[router]) return;
+  state.planes = coordinates(router);
+  planeInputs.forEach((input, d) => { input.value = state.planes[d]; });
+  updateLayout();
+  layoutChanged();
+}
+onChange(() => {
+  if (state.link !== null && column.link_kind[state.link] < injection) bringIntoView(column.link_from[state.link]);
+  if (state.node !== null) bringIntoView(routerOfNode[state.node]);
+}, "link", "node");

@@ -16,3 +16,4 @@ const useAt = (link, window) => column.link_use[window * linkCount + link] / 255
 const lossOf = new Float64Array(linkCount);
 column.loss_link.forEach((link, i) => { lossOf[link] += column.loss_link_s[i]; });
 const machineHears = ["time", "rank", "linkColour", "nodeColour", "top"];
+onChange(() => { if (state.rank !== null) bringIntoView(routerOfNode[column.rank_node[state.rank]]); }, "rank");

@@ -46,29 +46,49 @@ function drawMatrix() {
 const byHops = [];
 for (let p = 0; p < column.pair_bytes.length; ++p) byHops[column.pair_hops[p]] = (byHops[column.pair_hops[p]] || 0) + column.pair_bytes[p];
 document.getElementById("hops-note").textContent = `Bytes by the hops of their route; ${digits(meta.hops_per_byte)} hops per byte on average.`;
-function drawHops() {
-  const [context, width, height] = sized(hopsCanvas), left = 66, bottom = 40, top = 8;
-  const most = byHops.reduce((a, b) => Math.max(a, b || 0), 0) || 1, plotWidth = width - left - 10, plotHeight = Math.min(300, height - bottom - top);
-  const marks = ticks(most, 5), step = plotWidth / byHops.length;
+// Bars side by side for each label: `series` are {values, colour}; `text` says what a value is.
+function drawBars(canvas, labels, series, text, what) {
+  const [context, width, height] = sized(canvas), left = 66, bottom = 40, top = 8;
+  const most = series.flatMap((s) => s.values).reduce((a, b) => Math.max(a, b || 0), 0) || 1, marks = ticks(most, 5), plotWidth = width - left - 10, plotHeight = height - bottom - top;
+  const high = Math.max(most, marks[marks.length - 1]), step = plotWidth / labels.length;
   context.textAlign = "right";
   for (const mark of marks) {
-    const y = top + plotHeight * (1 - mark / Math.max(most, marks[marks.length - 1]));
-    context.strokeStyle = css("--line");
-    context.strokeRect(left, y, plotWidth, 0.001);
+    const y = top + plotHeight * (1 - mark / high);
+    context.fillStyle = css("--line");
+    context.fillRect(left, y, plotWidth, 1);
     context.fillStyle = css("--soft");
-    context.fillText(bytesText(mark), left - 6, y + 4);
+    context.fillText(text(mark), left - 6, y + 4);
   }
   context.textAlign = "center";
-  const every = Math.ceil(byHops.length / Math.max(2, plotWidth / 34));
-  for (let h = 0; h < byHops.length; ++h) {
-    const size = (byHops[h] || 0) / Math.max(most, marks[marks.length - 1]) * plotHeight;
-    context.fillStyle = css("--accent");
-    context.fillRect(left + h * step + step * 0.15, top + plotHeight - size, step * 0.7, size);
+  const every = Math.ceil(labels.reduce((m, label) => Math.max(m, context.measureText(label).width + 8), 20) / step);
+  labels.forEach((label, i) => {
+    series.forEach(({values, colour}, k) => {
+      const size = (values[i] || 0) / high * plotHeight, wide = 0.7 * step / series.length;
+      context.fillStyle = colour;
+      context.fillRect(left + (i + 0.15) * step + k * wide, top + plotHeight - size, wide, size);
+    });
     context.fillStyle = css("--soft");
-    if (h % every === 0) context.fillText(String(h), left + (h + 0.5) * step, top + plotHeight + 16);
-  }
-  context.fillText("hops", left + plotWidth / 2, top + plotHeight + 33);
+    if (i % every === 0) context.fillText(label, Math.min(width - context.measureText(label).width / 2, left + (i + 0.5) * step), top + plotHeight + 16);
+  });
+  context.fillText(what, left + plotWidth / 2, top + plotHeight + 33);
+}
+// Sizes by powers of two: the share of all messages and of all bytes.
+const sizeClasses = column.class_size.length > 0 ? Math.max(...column.class_size) - Math.min(...column.class_size) + 1 : 0;
+const firstSize = sizeClasses > 0 ? Math.min(...column.class_size) : 0, sizeMessages = new Array(sizeClasses).fill(0), sizeBytes = new Array(sizeClasses).fill(0);
+column.class_size.forEach((size, i) => {
+  sizeMessages[size - firstSize] += column.class_messages[i];
+  sizeBytes[size - firstSize] += column.class_bytes[i];
+});
+const powerText = (size) => (size === 0 ? "0 B" : size <= 10 ? `${2 ** (size - 1)} B` : size <= 20 ? `${2 ** (size - 11)} KiB` : size <= 30 ? `${2 ** (size - 21)} MiB` : `${2 ** (size - 31)} GiB`);
+const sumOf = (values) => values.reduce((a, b) => a + b, 0) || 1;
+document.getElementById("sizes-note").replaceChildren(keyOf("var(--accent)", "share of the messages between nodes"), " ", keyOf("#e69f00", "share of their bytes"), ", by size: from each label up to the next power of two.");
+function drawSizes() {
+  drawBars(document.getElementById("sizes"), sizeMessages.map((_, i) => powerText(firstSize + i)), [{values: sizeMessages.map((n) => n / sumOf(sizeMessages)), colour: css("--accent")},
+    {values: sizeBytes.map((n) => n / sumOf(sizeBytes)), colour: "#e69f00"}], (v) => `${Math.round(100 * v)} %`, "size of a message");
+}
+function drawHops() {
+  drawBars(hopsCanvas, Array.from(byHops, (_, h) => String(h)), [{values: Array.from(byHops, (b) => b || 0), colour: css("--accent")}], bytesText, "hops");
 }
 onChange(drawMatrix, "rank");
 onChange(drawHops, "page");
-
+onChange(drawSizes, "page");
