@@ -99,8 +99,8 @@ class LocalAllocator : public Allocator {
   LocalAllocator* local() final { return this; }
 
   /// From now on, wrong answers of find() are InputErrors of the one who wrote it, as `who` names him, not contracts
-  /// that are broken here.
-  void blame(std::string who) { who_ = std::move(who); }
+  /// that are broken here. One with a twin (core/twins.hpp) must find the same nodes as that.
+  void blame(std::string who, std::unique_ptr<Allocator> twin = nullptr);
 
  protected:
   const Machine& machine() const { return site_.machine(); }
@@ -114,6 +114,7 @@ class LocalAllocator : public Allocator {
 
   Site site_;
   std::string who_;
+  std::unique_ptr<Allocator> twin_;
 };
 
 using MakeAllocator = std::function<std::unique_ptr<Allocator>(const Site&, const core::Arguments&)>;

@@ -1,5 +1,7 @@
 #include "alloc/allocators.hpp"
 
+#include "core/twins.hpp"
+
 #include <utility>
 
 // The allocators, a line each, in the order of `toroid list allocators`: the function that returns the entry.
@@ -55,7 +57,7 @@ void add_allocator(core::Entry<MakeAllocator> entry) {
     auto made = make(site, arguments);
     auto* local = made == nullptr ? nullptr : made->local();
     if (local == nullptr) core::fail_input("{}: expected one that answers at once", who);
-    local->blame(who);
+    local->blame(who, core::twin_by([&] { return make(site, arguments); }));
     return made;
   };
   table().add(std::move(entry));

@@ -79,6 +79,9 @@ void add_commands(CLI::App& app) {
          "algorithms from elsewhere, under names like all others: a shared library with a TOROID_PLUGIN, or a file of "
          "Python (.py); any number of times, before or after the command")
       ->type_name("FILE");
+  app.add_flag_callback(
+      "--check-deterministic", [] {},
+      "each algorithm of a plug-in is made twice and asked everything twice: an answer that differs is an error");
   add_simulate(app);
   add_map(app);
   add_compare(app);

@@ -18,17 +18,18 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
+#include "core/twins.hpp"
 
 namespace toroid::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view option_name = "--plugin";
+constexpr std::string_view option_name = "--plugin", check_name = "--check-deterministic";
 
 std::vector<std::string> loaded;
 
-/// Takes `--plugin FILE` and `--plugin=FILE` out of the words.
+/// Takes `--plugin FILE`, `--plugin=FILE` and `--check-deterministic` out of the words.
 std::vector<std::string> take_files(std::vector<std::string>& words) {
   std::vector<std::string> files, rest;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -37,7 +38,9 @@ std::vector<std::string> take_files(std::vector<std::string>& words) {
       rest.insert(rest.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
       break;
     }
-    if (word == option_name) {
+    if (word == check_name) {
+      core::make_twins();
+    } else if (word == option_name) {
       if (i + 1 == words.size()) core::fail_input("{}: found nothing after it, expected a file", option_name);
       files.push_back(words[++i]);
     } else if (word.starts_with(option_name) && word.size() > option_name.size() && word[option_name.size()] == '=') {

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/twins.hpp"
 #include "mapping/outside_mapper.hpp"
 
 // The mappers, a line each, in the order of `toroid list mappers`: the function that returns the entry.
@@ -56,7 +57,7 @@ const core::Registry<MakeMapper>& mappers() {
 
 void add_mapper(core::Entry<MakeMapper> entry) {
   entry.make = [make = entry.make, name = std::string(entry.name)](const core::Arguments& arguments) {
-    return checked_mapper(name, make(arguments));
+    return checked_mapper(name, make(arguments), core::twin_by([&] { return make(arguments); }));
   };
   table().add(std::move(entry));
 }

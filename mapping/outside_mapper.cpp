@@ -9,12 +9,14 @@ namespace {
 
 class CheckedMapper final : public Mapper {
  public:
-  CheckedMapper(std::string name, std::unique_ptr<Mapper> mapper)
-      : name_(std::move(name)), mapper_(std::move(mapper)) {}
+  CheckedMapper(std::string name, std::unique_ptr<Mapper> mapper, std::unique_ptr<Mapper> twin)
+      : name_(std::move(name)), mapper_(std::move(mapper)), twin_(std::move(twin)) {}
 
   Mapping map(const MappingProblem& problem) const override {
     auto mapping = mapper_->map(problem);
     check_mapping(mapping, problem, fmt::format("mapper '{}'", name_));
+    if (twin_ != nullptr && twin_->map(problem) != mapping)
+      core::fail_input("mapper '{}': made two different mappings of one problem, expected the same", name_);
     return mapping;
   }
   void check(const MappingProblem& problem) const override { mapper_->check(problem); }
@@ -24,14 +26,14 @@ class CheckedMapper final : public Mapper {
 
  private:
   std::string name_;
-  std::unique_ptr<Mapper> mapper_;
+  std::unique_ptr<Mapper> mapper_, twin_;
 };
 
 }  // namespace
 
-std::unique_ptr<Mapper> checked_mapper(std::string name, std::unique_ptr<Mapper> mapper) {
+std::unique_ptr<Mapper> checked_mapper(std::string name, std::unique_ptr<Mapper> mapper, std::unique_ptr<Mapper> twin) {
   if (mapper == nullptr) core::fail_input("mapper '{}': found none, expected one to be made", name);
-  return std::make_unique<CheckedMapper>(std::move(name), std::move(mapper));
+  return std::make_unique<CheckedMapper>(std::move(name), std::move(mapper), std::move(twin));
 }
 
 }  // namespace toroid::mapping

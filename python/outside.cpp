@@ -8,6 +8,7 @@
 
 #include "alloc/allocator.hpp"
 #include "cli/plugin_library.hpp"
+#include "core/twins.hpp"
 #include "cosim/scheduler.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/network.hpp"
@@ -448,6 +449,7 @@ void add_outside(py::module_& module) {
       });
   module.def("register", add, py::arg("kind"), py::arg("name"), py::arg("help"), py::arg("origin"), py::arg("make"),
              py::arg("keys"), py::arg("options"));
+  module.def("check_deterministic", core::make_twins);
   module.def(
       "load_plugin", [](const std::string& path) { read([&] { return cli::load_plugin_library(path), 0; }); },
       py::arg("path"));

@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "workloads/formats/operation_faults.hpp"
+#include "workloads/formats/own/operation.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
@@ -13,8 +14,8 @@ namespace {
 
 class CheckedTrace final : public Trace {
  public:
-  CheckedTrace(std::string generator, std::unique_ptr<Trace> trace)
-      : generator_(std::move(generator)), trace_(std::move(trace)) {}
+  CheckedTrace(std::string generator, std::unique_ptr<Trace> trace, std::unique_ptr<Trace> twin)
+      : generator_(std::move(generator)), trace_(std::move(trace)), twin_(std::move(twin)) {}
 
   std::int32_t ranks() const override { return trace_->ranks(); }
   std::unique_ptr<OperationStream> open(Rank rank) const override;
@@ -29,15 +30,19 @@ class CheckedTrace final : public Trace {
  private:
   class Stream;
   std::string generator_;
-  std::unique_ptr<Trace> trace_;
+  std::unique_ptr<Trace> trace_, twin_;
 };
 
 class CheckedTrace::Stream final : public OperationStream {
  public:
-  Stream(const CheckedTrace& trace, Rank rank) : trace_(trace), rank_(rank), stream_(trace.trace_->open(rank)) {}
+  Stream(const CheckedTrace& trace, Rank rank) : trace_(trace), rank_(rank), stream_(trace.trace_->open(rank)) {
+    if (trace.twin_ != nullptr) twin_ = trace.twin_->open(rank);
+  }
 
   bool next(Operation& operation) override {
-    if (!stream_->next(operation)) return false;
+    const bool found = stream_->next(operation);
+    if (twin_ != nullptr) compare(found, operation);
+    if (!found) return false;
     const auto fault = fault_in(*trace_.trace_, rank_, operation);
     if (!fault.empty())
       core::fail_input("generator '{}': operation {} of rank {}, {}: {}", trace_.generator_, index_, rank_,
@@ -47,9 +52,17 @@ class CheckedTrace::Stream final : public OperationStream {
   }
 
  private:
+  void compare(bool found, const Operation& operation) {
+    Operation other;
+    const bool found_other = twin_->next(other);
+    if (found != found_other || (found && own_text(operation) != own_text(other)))
+      core::fail_input("generator '{}': operation {} of rank {}: made two different ones, expected the same",
+                       trace_.generator_, index_, rank_);
+  }
+
   const CheckedTrace& trace_;
   Rank rank_;
-  std::unique_ptr<OperationStream> stream_;
+  std::unique_ptr<OperationStream> stream_, twin_;
   std::uint64_t index_ = 0;
 };
 
@@ -83,10 +96,13 @@ std::string fault_in(const Trace& trace, Rank rank, const Operation& op) {
   return fault_of(op, *members, rank);
 }
 
-std::unique_ptr<Trace> checked_trace(std::string generator, std::unique_ptr<Trace> trace) {
+std::unique_ptr<Trace> checked_trace(std::string generator, std::unique_ptr<Trace> trace, std::unique_ptr<Trace> twin) {
   if (trace == nullptr || trace->ranks() < 1)
     core::fail_input("generator '{}': made no trace, expected one of 1 rank or more", generator);
-  return std::make_unique<CheckedTrace>(std::move(generator), std::move(trace));
+  if (twin != nullptr && twin->ranks() != trace->ranks())
+    core::fail_input("generator '{}': made {} ranks and {}, expected the same", generator, trace->ranks(),
+                     twin->ranks());
+  return std::make_unique<CheckedTrace>(std::move(generator), std::move(trace), std::move(twin));
 }
 
 }  // namespace toroid::workloads

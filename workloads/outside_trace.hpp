@@ -9,8 +9,9 @@
 namespace toroid::workloads {
 
 /// The trace, whose operations are checked as they are read: InputError, which names the generator, the rank and the
-/// operation, says what is wrong with one.
-std::unique_ptr<Trace> checked_trace(std::string generator, std::unique_ptr<Trace> trace);
+/// operation, says what is wrong with one, be it only that the twin (core/twins.hpp), if there is one, has another.
+std::unique_ptr<Trace> checked_trace(std::string generator, std::unique_ptr<Trace> trace,
+                                     std::unique_ptr<Trace> twin = nullptr);
 
 /// What is wrong with an operation of a rank in a trace, `found ..., expected ...`; empty if it is valid.
 std::string fault_in(const Trace& trace, Rank rank, const Operation& operation);

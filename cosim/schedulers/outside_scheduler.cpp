@@ -1,5 +1,6 @@
 #include "cosim/schedulers/outside_scheduler.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -11,17 +12,20 @@ namespace {
 
 class CheckedScheduler final : public Scheduler {
  public:
-  CheckedScheduler(std::string name, std::unique_ptr<Scheduler> scheduler)
-      : name_(std::move(name)), scheduler_(std::move(scheduler)) {}
+  CheckedScheduler(std::string name, std::unique_ptr<Scheduler> scheduler, std::unique_ptr<Scheduler> twin)
+      : name_(std::move(name)), scheduler_(std::move(scheduler)), twin_(std::move(twin)) {}
 
   void submitted(const Queued& job) override {
     waiting_.insert(job.id);
     refused_.clear();
-    scheduler_->submitted(job);
+    tell([&](Scheduler& one) { one.submitted(job); });
   }
 
   std::optional<Start> next(const View& view) override {
     auto start = scheduler_->next(view);
+    if (twin_ != nullptr && !are_equal(start, twin_->next(view)))
+      core::fail_input("scheduler '{}': gave two different answers at {} s, expected the same", name_,
+                       view.now.seconds());
     if (!start) return start;
     if (!waiting_.contains(start->job)) fail(start->job, "it does not wait; expected a job that does");
     if (const auto found = refused_.find(start->job); found != refused_.end() && found->second >= patience)
@@ -36,42 +40,53 @@ class CheckedScheduler final : public Scheduler {
 
   void refused(JobId job) override {
     ++refused_[job];
-    scheduler_->refused(job);
+    tell([&](Scheduler& one) { one.refused(job); });
   }
   void started(JobId job, std::int32_t nodes, const Time& now) override {
     waiting_.erase(job);
     refused_.clear();
-    scheduler_->started(job, nodes, now);
+    tell([&](Scheduler& one) { one.started(job, nodes, now); });
   }
   void resized(JobId job, std::int32_t nodes, const Time& now) override {
     refused_.clear();
-    scheduler_->resized(job, nodes, now);
+    tell([&](Scheduler& one) { one.resized(job, nodes, now); });
   }
   void ended(JobId job, const Time& now) override {
     refused_.clear();
-    scheduler_->ended(job, now);
+    tell([&](Scheduler& one) { one.ended(job, now); });
   }
   void node_out(JobId id, const Time& now, const Time& until) override {
     refused_.clear();
-    scheduler_->node_out(id, now, until);
+    tell([&](Scheduler& one) { one.node_out(id, now, until); });
   }
   void freed() override {
     refused_.clear();
-    scheduler_->freed();
+    tell([&](Scheduler& one) { one.freed(); });
   }
   void withdrawn(JobId job) override {
     waiting_.erase(job);
-    scheduler_->withdrawn(job);
+    tell([&](Scheduler& one) { one.withdrawn(job); });
   }
   Time wake() const override { return scheduler_->wake(); }
 
  private:
+  template <class Tell>
+  void tell(Tell one) {
+    one(*scheduler_);
+    if (twin_ != nullptr) one(*twin_);
+  }
+
+  static bool are_equal(const std::optional<Start>& a, const std::optional<Start>& b) {
+    if (!a || !b) return !a && !b;
+    return a->job == b->job && std::ranges::equal(a->kept, b->kept) && std::ranges::equal(a->reserved, b->reserved);
+  }
+
   [[noreturn]] void fail(JobId job, std::string_view fault) const {
     core::fail_input("scheduler '{}': starts job {}: {}", name_, job, fault);
   }
 
   std::string name_;
-  std::unique_ptr<Scheduler> scheduler_;
+  std::unique_ptr<Scheduler> scheduler_, twin_;
   std::set<JobId> waiting_;
   /// Our own name a job again with other nodes kept or reserved for it, a few times; a scheduler that names one more
   /// often would do so for ever.
@@ -81,9 +96,10 @@ class CheckedScheduler final : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> checked_scheduler(std::string name, std::unique_ptr<Scheduler> scheduler) {
+std::unique_ptr<Scheduler> checked_scheduler(std::string name, std::unique_ptr<Scheduler> scheduler,
+                                             std::unique_ptr<Scheduler> twin) {
   if (scheduler == nullptr) core::fail_input("scheduler '{}': found none, expected one to be made", name);
-  return std::make_unique<CheckedScheduler>(std::move(name), std::move(scheduler));
+  return std::make_unique<CheckedScheduler>(std::move(name), std::move(scheduler), std::move(twin));
 }
 
 }  // namespace toroid::cosim

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "core/twins.hpp"
 #include "cosim/scheduler.hpp"
 #include "cosim/schedulers/outside_scheduler.hpp"
 
@@ -33,7 +34,7 @@ const core::Registry<MakeScheduler>& schedulers() {
 
 void add_scheduler(core::Entry<MakeScheduler> entry) {
   entry.make = [make = entry.make, name = std::string(entry.name)](const core::Arguments& arguments) {
-    return checked_scheduler(name, make(arguments));
+    return checked_scheduler(name, make(arguments), core::twin_by([&] { return make(arguments); }));
   };
   table().add(std::move(entry));
 }

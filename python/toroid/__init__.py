@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Sequence, Un
 from . import _core
 from ._core import InputError, Machine, SimulationError, Trace, __version__
 from ._core import Job, MappingProblem, RunningJob, SchedulerState, WaitingJob
-from .outside import load_plugin, names, register_allocator, register_generator, register_mapper, register_scheduler
+from .outside import check_deterministic, load_plugin, names, register_allocator, register_generator, register_mapper, register_scheduler
 
 if TYPE_CHECKING:
     import numpy
@@ -54,6 +54,7 @@ __all__ = [
     "Trace",
     "WaitingJob",
     "__version__",
+    "check_deterministic",
     "compare",
     "links",
     "load_plugin",
