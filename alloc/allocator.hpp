@@ -99,7 +99,7 @@ class LocalAllocator : public Allocator {
   LocalAllocator* local() final { return this; }
 
   /// From now on, wrong answers of find() are InputErrors of the one who wrote it, as `who` names him, not contracts
-  /// that are broken here. One with a twin (core/twins.hpp) must find the same nodes as that.
+  /// that are broken here. An allocator with a twin (core/twins.hpp) must find the same nodes as its twin.
   void blame(std::string who, std::unique_ptr<Allocator> twin = nullptr);
 
  protected:
