@@ -85,6 +85,8 @@ void add_commands(CLI::App& app) {
   add_simulate(app);
   add_map(app);
   add_compare(app);
+  add_merge(app);
+  add_batch(app);
   add_schedule(app);
   add_trace(app);
   add_capture(app);

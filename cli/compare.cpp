@@ -16,9 +16,11 @@
 #include "cli/watched_trace.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
+#include "core/inputs.hpp"
 #include "core/table.hpp"
 #include "core/units.hpp"
 #include "study/comparison.hpp"
+#include "study/parts.hpp"
 #include "study/report.hpp"
 #include "study/study.hpp"
 #include "views/comparison.hpp"
@@ -42,6 +44,8 @@ struct CompareOptions {
   double alpha = 0.05;
   bool no_verify = false;
   std::size_t jobs = 0;  ///< 0: as many as there are cores for them
+  std::optional<study::Part> part;
+  std::string part_file;
 };
 
 /// `FILE=LABEL`: the file keeps its place, the label, empty if there is none, is returned.
@@ -288,7 +292,38 @@ void run(const CompareOptions& o, const Comparison& comparison, study::Executor&
   if (!error.empty()) throw core::SimulationError(error);
 }
 
-void compare(CompareOptions o) {
+/// Does a part of the runs, for toroid merge.
+void run_part(const CompareOptions& o, const Comparison& comparison, study::Executor& executor) {
+  Outputs none;
+  const auto journal =
+      open_journal_at(o.part_file, settings(o), comparison.inputs(), none, study::part_record(*o.part, o.arguments));
+  journal->begin();
+  const auto rows = run_study(comparison, executor, journal.get(), *o.part);
+  add_failures(comparison, rows, *o.part, {}, *journal);
+  auto error = failures(o.spec, rows);
+  for (std::size_t k = 0; k < o.spec.opinions.size(); ++k) {
+    const auto opinion = run_opinion(comparison, executor, journal.get(), k, *o.part);
+    add_failures(comparison, opinion, *o.part, k, *journal);
+    if (error.empty()) error = failures(o.spec, opinion);
+  }
+  print(fmt::format("part {} is in {}: {} of {} runs; toroid merge joins all parts\n", o.part->text(), o.part_file,
+                    rows.size(), comparison.runs().size()));
+  if (!error.empty()) throw core::SimulationError(error);
+}
+
+/// What --part has no use for, and what has none without it.
+void check_part(const CompareOptions& o) {
+  if (!o.part && !o.part_file.empty()) core::fail_input("-o is for --part K/N; a whole study has --csv and --json");
+  if (!o.part) return;
+  if (o.part_file.empty()) core::fail_input("--part {}: expected -o FILE, where the part goes", o.part->text());
+  if (!Outputs::is_file(o.part_file)) core::fail_input("-o {}: is no regular file; expected one", o.part_file);
+  for (const auto& [path, name] :
+       {std::pair(&o.csv, "--csv"), {&o.json, "--json"}, {&o.svg, "--svg"}, {&o.html, "--html"}})
+    if (!path->empty()) core::fail_input("{}: a part has no whole answer; toroid merge writes that of all", name);
+}
+
+/// The comparison as the options say.
+Comparison comparison_of(CompareOptions& o) {
   auto& s = o.spec;
   s.labels = {take_labels(s.platforms), take_labels(o.traces), take_labels(o.maps)};
   for (auto& platform : s.platforms) platform = o.what_if.apply(platform);
@@ -304,16 +339,45 @@ void compare(CompareOptions o) {
   s.slots = [&](const mapping::Machine& machine) { return o.placement.slots_on(machine, s.seed); };
   s.matrix = mapping::parse_matrix_kind(o.matrix);
   s.verify = !o.no_verify && s.engine.name() != netsim::reference_engine;
-  const Comparison comparison(s);
+  return Comparison(s);
+}
+
+void compare(CompareOptions o) {
+  check_part(o);
+  const auto comparison = comparison_of(o);
   with_workers([&](std::size_t task) { return comparison.work(task); }, o.jobs,
-               [&](study::Executor& executor) { run(o, comparison, executor); });
+               [&](study::Executor& executor) { (o.part ? run_part : run)(o, comparison, executor); });
+}
+
+/// What one process would have written, from the parts that others have done.
+void merge(CompareOptions o, const std::vector<std::string>& paths) {
+  const auto comparison = comparison_of(o);
+  std::vector<std::unique_ptr<study::Journal>> journals;
+  {
+    Outputs parts;
+    for (const auto& path : paths) journals.push_back(open_journal_at(path, settings(o), comparison.inputs(), parts));
+  }
+  for (const auto& path : paths) core::Inputs::keep(path);  // no output is written over a part
+  run(o, comparison, *study::make_parts_executor(comparison, std::move(journals)));
 }
 
 }  // namespace
 
-void add_compare(CLI::App& app) {
-  auto* command = app.add_subcommand("compare", "run machines x traces x mappings and compare the predicted times");
-  auto o = std::make_shared<CompareOptions>();
+namespace {
+
+void add_outputs(CLI::App& command, CompareOptions& o) {
+  add_output(command, "--csv", o.csv,
+             "write one row per run; FILE.journal keeps what is done: a study that was stopped, or grows, goes on");
+  add_output(command, "--json", o.json, "write rows, summary, statistics and manifest as JSON (- for standard output)");
+  add_output(command, "--svg", o.svg,
+             "draw mean run times, a bar per mapper (with one mapper: per machine), as an SVG picture");
+  add_output(command, "--html", o.html, "write picture, verdicts and tables as one page that needs no other file");
+}
+
+/// What the result depends on.
+void add_arguments(CLI::App& app, CompareOptions& options) {
+  auto* command = &app;
+  auto* o = &options;
   auto& s = o->spec;
   command->add_option("PLATFORM", s.platforms, "machines, as for simulate; the options of what-ifs change all of them")
       ->required();
@@ -344,20 +408,45 @@ void add_compare(CLI::App& app) {
   command->add_option("--alpha", o->alpha, "level of significance of the verdicts")
       ->capture_default_str()
       ->transform(real(0.0001, 0.5));
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app) {
+  auto* command = app.add_subcommand("compare", "run machines x traces x mappings and compare the predicted times");
+  auto o = std::make_shared<CompareOptions>();
+  add_arguments(*command, *o);
   command
       ->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: as many as it has cores)")
       ->transform(whole(1, 4096))
       ->configurable(false);
-  add_output(*command, "--csv", o->csv,
-             "write one row per run; FILE.journal keeps what is done: a study that was stopped, or grows, goes on");
-  add_output(*command, "--json", o->json,
-             "write rows, summary, statistics and manifest as JSON (- for standard output)");
-  add_output(*command, "--svg", o->svg,
-             "draw mean run times, a bar per mapper (with one mapper: per machine), as an SVG picture");
-  add_output(*command, "--html", o->html, "write picture, verdicts and tables as one page that needs no other file");
+  add_outputs(*command, *o);
+  command
+      ->add_option_function<std::string>(
+          "--part", [o](const std::string& text) { o->part = study::Part::parse(text); },
+          "do part K of N of the runs alone, as jobs of an array do, and write it with -o for toroid merge")
+      ->type_name("K/N")
+      ->configurable(false);
+  add_output(*command, "-o,--output", o->part_file,
+             "the file of the part; a part that was stopped goes on where it stopped");
   set_action(*command, [o](const Json& arguments) {
     o->arguments = arguments;
     compare(*o);
+  });
+}
+
+void add_merge(CLI::App& app) {
+  auto* command = app.add_subcommand("merge", "join the parts of a comparison, which compare --part has written");
+  auto o = std::make_shared<CompareOptions>();
+  auto paths = std::make_shared<std::vector<std::string>>();
+  command->add_option("PARTS", *paths, "the files of all parts of a study, in any order")->required();
+  add_outputs(*command, *o);
+  command->callback([o, paths] {
+    const auto parts = study::find_parts(*paths);
+    CLI::App comparison{"compare"};
+    add_arguments(comparison, *o);
+    o->arguments = parse_record(comparison, parts.arguments);
+    merge(*o, parts.paths);
   });
 }
 

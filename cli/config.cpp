@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <fstream>
 #include <istream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,10 +39,14 @@ std::string name_of(const CLI::Option& option) {
   return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
 }
 
+std::vector<const CLI::Option*> recorded_options(const CLI::App& command) {
+  return command.get_options([](const CLI::Option* o) { return o->get_configurable(); });
+}
+
 Json given_arguments(const CLI::App& command) {
   auto given = Json::object();
   if (!plugins().empty()) given[plugins_name] = plugins();
-  for (const auto* option : command.get_options([](const CLI::Option* o) { return o->get_configurable(); })) {
+  for (const auto* option : recorded_options(command)) {
     const auto& results = option->results();
     if (!results.empty()) given[name_of(*option)] = results.size() == 1 ? Json(results[0]) : Json(results);
   }
@@ -122,8 +128,7 @@ class ManifestConfig final : public CLI::Config {
 
   void check_name(const std::string& name) const {
     std::vector<std::string> valid;
-    for (const auto* option : command_.get_options([](const CLI::Option* o) { return o->get_configurable(); }))
-      valid.push_back(name_of(*option));
+    for (const auto* option : recorded_options(command_)) valid.push_back(name_of(*option));
     if (std::find(valid.begin(), valid.end(), name) == valid.end())
       core::fail_input("unknown argument '{}'{}", core::excerpt(name), core::valid_instead(name, valid));
   }
@@ -131,6 +136,24 @@ class ManifestConfig final : public CLI::Config {
   const CLI::App& command_;
   std::string path_;
 };
+
+/// `--ranks-per-node` and PLATFORM as they are written in JSON: `ranks_per_node`, `platform`.
+std::string key_of(std::string_view name) {
+  std::string key(name.substr(std::min(name.find_first_not_of('-'), name.size())));
+  for (auto& c : key) c = c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return key;
+}
+
+/// Adds a value of an option as a word of a command line. An option known by its place has no name there.
+void add_word(std::vector<std::string>& words, const CLI::Option& option, const Json& value) {
+  const auto name = name_of(option);
+  const bool is_flag = option.get_expected_max() == 0 || option.get_expected_min() == 0;
+  if (is_flag && value.is_boolean()) {
+    if (value.get<bool>()) words.push_back(name);
+  } else {
+    words.push_back((name.starts_with("--") ? name + "=" : "") + text_of(value, name));
+  }
+}
 
 /// What follows --config, on its own or behind `=`.
 std::optional<std::string> config_of(std::span<const std::string> words) {
@@ -178,6 +201,55 @@ std::vector<std::string> plugins_of_config(const std::vector<std::string>& words
   } catch (const std::exception&) {
     return {};  // what is wrong with it is told when the command reads it
   }
+}
+
+namespace {
+
+/// They cannot be loaded any more when a record is read.
+void check_plugins(const Json& recorded) {
+  if (recorded != Json(plugins()))
+    core::fail_input(
+        "found a record that was made with --plugin {}, expected the same plug-ins: toroid --plugin FILE ...",
+        core::excerpt(core::json_text(recorded)));
+}
+
+}  // namespace
+
+Json parse_record(CLI::App& command, const Json& record) {
+  const auto options = recorded_options(command);
+  std::vector<std::string> valid;
+  for (const auto* option : options) valid.push_back(key_of(name_of(*option)));
+  std::map<std::size_t, const Json*> values;  // by option: those known by their place in their order
+  for (const auto& [name, value] : record.items()) {
+    if (name == plugins_name) {
+      check_plugins(value);
+      continue;
+    }
+    const auto key = key_of(name);
+    const auto found = static_cast<std::size_t>(std::find(valid.begin(), valid.end(), key) - valid.begin());
+    if (found == valid.size())
+      core::fail_input("unknown argument '{}'{}", core::excerpt(name), core::valid_instead(key, valid));
+    if (!values.emplace(found, &value).second) core::fail_input("'{}' is given twice", core::excerpt(name));
+  }
+  // What is known by its place would stand in another one.
+  bool is_later_given = false;
+  for (auto i = options.size(); i-- > 0;) {
+    if (!options[i]->get_positional()) continue;
+    is_later_given = is_later_given || values.contains(i);
+    if (is_later_given && !values.contains(i)) core::fail_input("{} is required", name_of(*options[i]));
+  }
+  std::vector<std::string> words, places{"--"};
+  for (const auto& [option, value] : values)
+    for (const auto& one : value->is_array() ? *value : Json::array({*value}))
+      add_word(options[option]->get_positional() ? places : words, *options[option], one);
+  words.insert(words.end(), places.begin(), places.end());
+  std::reverse(words.begin(), words.end());  // as the parser wants them
+  try {
+    command.parse(words);
+  } catch (const CLI::ParseError& error) {
+    core::fail_input("{}", error.what());
+  }
+  return given_arguments(command);
 }
 
 void prepare_config(CLI::App& app, const std::vector<std::string>& words) {

@@ -15,6 +15,11 @@ namespace toroid::cli {
 /// gave, plug-ins included, but for options that are not configurable: outputs, and how many processes do the work.
 void set_action(CLI::App& command, const std::function<void(const core::Json& arguments)>& run);
 
+/// Has the parser of `command` read such a record in the place of a command line, and returns what it then records.
+/// Names may be written as keys of JSON usually are: `platform` and `ranks_per_node` for PLATFORM and --ranks-per-node.
+/// Throws InputError on what the command does not take.
+core::Json parse_record(CLI::App& command, const core::Json& record);
+
 /// Has the parser take what the command line does not say from the result that its --config names, if it names one.
 /// The words are those of the command line, the program first.
 void prepare_config(CLI::App& app, const std::vector<std::string>& words);

@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "core/error.hpp"
-#include "core/inputs.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 
@@ -61,11 +60,10 @@ void Outputs::write() {
   set_.commit();
 }
 
-core::Json inputs_json() {
-  auto inputs = core::Json::array();
-  for (const auto& file : core::Inputs::of_command()->files())
-    inputs.push_back({{"file", file.path}, {"sha256", file.sha256}});
-  return inputs;
+core::Json inputs_json(const core::Inputs& inputs) {
+  auto files = core::Json::array();
+  for (const auto& file : inputs.files()) files.push_back({{"file", file.path}, {"sha256", file.sha256}});
+  return files;
 }
 
 void print(std::string_view text) {

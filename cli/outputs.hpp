@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/inputs.hpp"
 #include "core/json.hpp"
 #include "core/output.hpp"
 #include "netsim/network.hpp"
@@ -51,8 +52,8 @@ class Outputs {
   bool to_stdout_ = false;
 };
 
-/// All files that the command has read, as JSON: `[{"file": ..., "sha256": ...}, ...]`.
-core::Json inputs_json();
+/// Files that were read, as JSON: `[{"file": ..., "sha256": ...}, ...]`; all that the command has read unless said.
+core::Json inputs_json(const core::Inputs& inputs = *core::Inputs::of_command());
 
 /// Prints a text whose names may come from files: characters that control terminals are shown as escapes.
 void print(std::string_view text);

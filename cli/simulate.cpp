@@ -22,7 +22,6 @@
 #include "mapping/mapper.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
-#include "platforms/load.hpp"
 #include "views/run_document.hpp"
 #include "workloads/length.hpp"
 #include "workloads/trace_source.hpp"
@@ -222,13 +221,14 @@ std::size_t activity_windows(std::size_t windows, std::int32_t ranks) {
   return std::clamp<std::size_t>(most / static_cast<std::size_t>(std::max(1, ranks)), 1, windows);
 }
 
-void simulate(const SimulateOptions& o) {
+void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take) {
   if (o.windows == 0 && (!o.html.empty() || !o.columns.empty()))
     core::fail_input("{} shows the run over time; expected --windows of 1 or more",
                      o.html.empty() ? "--columns" : "--html");
   const auto replay = o.replay.options();
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
-  const auto machine = platforms::make_machine(o.platform);
+  const auto shared_machine = kept.machine(o.platform);
+  const auto& machine = *shared_machine;
   const auto events = o.events.events(machine, {});
   netsim::check_engine_for(events.changes, o.engine);
   if (o.verify) netsim::check_engine_for(events.changes, *o.verify);
@@ -248,7 +248,7 @@ void simulate(const SimulateOptions& o) {
   outputs.add(o.critical_path_csv, [&] { return core::csv_of(json["critical_path"]["steps"]); });
   WallTimes wall;
   Stopwatch watch;
-  const auto trace = source.open();
+  const auto trace = kept.trace(source);
   wall.read = watch.lap();
   const auto slots = slots_of(trace->ranks());
   const WatchedTrace watched(*trace, "adding up messages");
@@ -271,7 +271,7 @@ void simulate(const SimulateOptions& o) {
   }();
   wall.run = watch.lap();
 
-  const bool with_links = !o.json.empty() || !o.links_csv.empty();
+  const bool with_links = !o.json.empty() || !o.links_csv.empty() || o.link_table;
   json = netsim::result_json(machine, result, with_links);
   if (!notes.empty()) json["notes"] = notes;
   add_remarks(json, o.engine, machine);
@@ -291,6 +291,7 @@ void simulate(const SimulateOptions& o) {
   if (draws)
     columns = views::run_columns(machine, mapping, result, workloads::communication_matrix(watched, replay.collectives),
                                  {o.platform, o.trace, o.map.text(), o.engine.text()});
+  if (take) return take(std::move(json));
   outputs.write();
   if (!outputs.to_stdout()) print(summary(o, machine, result, json, verification, wall));
 }
@@ -308,9 +309,9 @@ std::string engines_in_words() {
 
 }  // namespace
 
-void add_simulate(CLI::App& app) {
-  auto* command = app.add_subcommand("simulate", "predict the run time of a trace on a machine");
-  auto o = std::make_shared<SimulateOptions>();
+void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
+  auto* command = &app;
+  auto* o = &options;
   command->add_option("PLATFORM", o->platform, platform_help)->required();
   command->add_option(
       "TRACE", o->trace,
@@ -367,15 +368,26 @@ void add_simulate(CLI::App& app) {
       ->check(CLI::IsMember({"links", "shapley"}));
   o->events.add_to(*command);
   o->what_if.add_to(*command);
+}
+
+void simulate(SimulateOptions& o, Kept& kept, const TakeResult& take) {
+  o.platform = o.what_if.apply(o.platform);
+  if (!o.jobs.empty()) return simulate_jobs(o, kept, take);
+  if (o.trace.empty()) core::fail_input("expected a TRACE, or jobs: --job TRACE");
+  if (!o.jobs_csv.empty() || !o.contention_csv.empty())
+    core::fail_input("{} is for jobs: --job TRACE", o.jobs_csv.empty() ? "--contention-csv" : "--jobs-csv");
+  refuse_platform(o.trace);
+  simulate_trace(o, kept, take);
+}
+
+void add_simulate(CLI::App& app) {
+  auto* command = app.add_subcommand("simulate", "predict the run time of a trace on a machine");
+  auto o = std::make_shared<SimulateOptions>();
+  add_simulate_arguments(*command, *o);
   set_action(*command, [o](const Json& arguments) {
     o->arguments = arguments;
-    o->platform = o->what_if.apply(o->platform);
-    if (!o->jobs.empty()) return simulate_jobs(*o);
-    if (o->trace.empty()) core::fail_input("expected a TRACE, or jobs: --job TRACE");
-    if (!o->jobs_csv.empty() || !o->contention_csv.empty())
-      core::fail_input("{} is for jobs: --job TRACE", o->jobs_csv.empty() ? "--contention-csv" : "--jobs-csv");
-    refuse_platform(o->trace);
-    simulate(*o);
+    Kept kept;
+    simulate(*o, kept);
   });
 }
 

@@ -19,7 +19,6 @@
 #include "netsim/jobs_json.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/shapley.hpp"
-#include "platforms/load.hpp"
 #include "workloads/length.hpp"
 
 namespace toroid::cli {
@@ -185,12 +184,13 @@ std::string summary(const SimulateOptions& o, const Json& json) {
 
 }  // namespace
 
-void simulate_jobs(const SimulateOptions& o) {
+void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take) {
   refuse_options_of_one(o);
   const auto descriptions = parse_jobs(o.jobs, usual(o));
   const auto replay = o.replay.options();
   const auto matrix = mapping::parse_matrix_kind(o.matrix);
-  const auto machine = platforms::make_machine(o.platform);
+  const auto shared_machine = kept.machine(o.platform);
+  const auto& machine = *shared_machine;
   Json json;
   Outputs outputs;
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
@@ -210,7 +210,7 @@ void simulate_jobs(const SimulateOptions& o) {
   const bool by_shapley = o.attribution == "shapley";
   if (by_shapley) netsim::check_for_shapley(request);
   const auto result = run(request, by_shapley);
-  json = netsim::jobs_json(request, result, !o.json.empty() || !o.links_csv.empty());
+  json = netsim::jobs_json(request, result, !o.json.empty() || !o.links_csv.empty() || o.link_table);
   add_remarks(json, o.engine, machine);
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
@@ -222,6 +222,7 @@ void simulate_jobs(const SimulateOptions& o) {
   }
   json["manifest"] = manifest(o);
   json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
+  if (take) return take(std::move(json));
   outputs.write();
   if (!outputs.to_stdout()) print(summary(o, json));
 }

@@ -1,11 +1,13 @@
 #pragma once
 // What `toroid simulate` is told, for one job and for several.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/event_arguments.hpp"
+#include "cli/kept.hpp"
 #include "cli/machine_arguments.hpp"
 #include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
@@ -27,6 +29,7 @@ struct SimulateOptions {
   std::uint64_t seed = 1;
   std::size_t windows = 64;
   bool profile = false;
+  bool link_table = false;  ///< in the result also where no output asks for that
   PlacementArguments placement;
   MachineArguments what_if;
   EventArguments events;
@@ -39,7 +42,15 @@ core::Json manifest(const SimulateOptions& options);
 
 std::string percent(double share);
 
+/// Takes a result in the place of files and of a summary.
+using TakeResult = std::function<void(core::Json result)>;
+
 /// Runs several jobs on the machine at once. Throws InputError, also on options that only a single job has.
-void simulate_jobs(const SimulateOptions& options);
+void simulate_jobs(const SimulateOptions& options, Kept& kept, const TakeResult& take = {});
+
+/// Adds the arguments of `toroid simulate` to a command, whose values go into `options`.
+void add_simulate_arguments(CLI::App& command, SimulateOptions& options);
+/// Does what the command does when it was told all that, `options.arguments` included.
+void simulate(SimulateOptions& options, Kept& kept, const TakeResult& take = {});
 
 }  // namespace toroid::cli

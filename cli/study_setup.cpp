@@ -13,13 +13,19 @@ void with_workers(const study::Work& work, std::size_t workers, const std::funct
   lead(*mpi.make_executor(work, workers));  // whose end lets the other ranks go
 }
 
+std::unique_ptr<study::Journal> open_journal_at(const std::string& path, core::Json settings,
+                                                const std::vector<study::Input>& inputs, Outputs& outputs,
+                                                core::Json about) {
+  outputs.claim(path);
+  settings["inputs"] = study::hashes_of_others(inputs);
+  return std::make_unique<study::Journal>(
+      path, study::Journal::Head{std::move(settings), study::hashes_of(inputs), std::move(about)});
+}
+
 std::unique_ptr<study::Journal> open_journal(const std::string& csv, core::Json settings,
                                              const std::vector<study::Input>& inputs, Outputs& outputs) {
   if (!Outputs::is_file(csv)) return nullptr;
-  outputs.claim(csv + ".journal");
-  settings["inputs"] = study::hashes_of_others(inputs);
-  return std::make_unique<study::Journal>(csv + ".journal",
-                                          study::Journal::Head{std::move(settings), study::hashes_of(inputs)});
+  return open_journal_at(csv + ".journal", std::move(settings), inputs, outputs);
 }
 
 }  // namespace toroid::cli

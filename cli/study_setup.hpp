@@ -16,6 +16,10 @@ namespace toroid::cli {
 /// cores. Under mpirun, rank 0 calls it, and the other ranks work for it until it has returned.
 void with_workers(const study::Work& work, std::size_t workers, const std::function<void(study::Executor&)>& lead);
 
+/// The journal at `path` of a study with these settings; `about` are more fields of its head.
+std::unique_ptr<study::Journal> open_journal_at(const std::string& path, core::Json settings,
+                                                const std::vector<study::Input>& inputs, Outputs& outputs,
+                                                core::Json about = core::Json::object());
 /// The journal beside the table `csv`; null if the table is no file, as only a study that writes one can go on later.
 std::unique_ptr<study::Journal> open_journal(const std::string& csv, core::Json settings,
                                              const std::vector<study::Input>& inputs, Outputs& outputs);

@@ -30,6 +30,8 @@ class OutputFile {
   bool is_file() const { return !target_.empty(); }
 
   void write(std::string_view text);
+  /// Hands on what was written, for a reader who waits for it.
+  void hand_on() { flush(false); }
   /// Ends the output: nothing may be written after it, and all that was written is on the disk.
   void finish();
   /// Puts a finished file in its place. The file that was there, if any, is kept until this object ends, where the file

@@ -29,7 +29,7 @@ std::vector<Group> groups_of(std::span<const Row> rows) {
   std::vector<Group> groups;
   for (std::size_t begin = 0, i = 0; i < rows.size(); ++i) {
     const auto& run = rows[i].run;
-    if (run.repetition == 0) {
+    if (groups.empty() || run.repetition == 0) {  // a part may begin within a group
       begin = i;
       groups.push_back({run.platform, run.trace, run.map, {}});
     }

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -85,6 +86,7 @@ Journal::Journal(std::string path, Head head)
     : path_(std::move(path)),
       head_(as_written(
           {{"settings", std::move(head.settings)}, {"build", build()}, {"inputs", std::move(head.inputs)}})) {
+  head_.update(as_written(head.about));
   const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
   if (descriptor < 0) core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
   file_.reset(::fdopen(descriptor, "r+"));
@@ -140,10 +142,15 @@ void Journal::take(std::size_t number, const std::string& text) {
   const auto has_object = [&](const char* key) {
     return line.is_object() && line.contains(key) && line[key].is_object();
   };
-  if (!has_object("run") || !has_object("result"))
+  const bool is_failure = has_object("run") && line.contains("error") && line["error"].is_string();
+  if (!has_object("run") || !(has_object("result") || is_failure))
     core::fail_input_at(path_, number, "found '{}', expected the result of a run; delete the line to go on",
                         core::excerpt(text));
-  if (is_current(line["run"])) known_[core::json_text(line["run"])] = line["result"];
+  if (!is_current(line["run"])) return;
+  if (is_failure)
+    failures_[core::json_text(line["run"])] = line["error"];
+  else
+    known_[core::json_text(line["run"])] = line["result"];
 }
 
 /// Whether it was made with the settings and from the inputs of this study.
@@ -163,9 +170,41 @@ const Json* Journal::find(const Json& run) const {
   return found == known_.end() ? nullptr : &found->second;
 }
 
-void Journal::add(const Json& run, const Json& result) {
+const std::string* Journal::find_failure(const Json& run) const {
+  const auto found = failures_.find(core::json_text(run));
+  return found == failures_.end() ? nullptr : &found->second;
+}
+
+void Journal::begin() {
   if (last_head_ != head_) write_line({}, last_head_ = head_);
+}
+
+void Journal::add(const Json& run, const Json& result) {
+  begin();
   write_line(core::json_text(last_head_), {{"run", run}, {"result", result}});
+}
+
+void Journal::add_failure(const Json& run, const std::string& error) {
+  begin();
+  write_line(core::json_text(last_head_), {{"run", run}, {"error", error}});
+}
+
+std::string Journal::made_from_others() const {
+  const auto differs = [&](const char* key) { return last_head_.value(key, Json()) != head_.value(key, Json()); };
+  if (differs("build")) return "by another build of toroid";
+  if (differs("inputs")) return "from other files than those that are there now";
+  if (differs("settings")) return "with other settings or files";
+  return {};
+}
+
+Json Journal::last_head(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) core::fail_input("{}: {}; expected the journal of a study", path, std::strerror(errno));
+  Json head;
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(head_start))
+      if (const auto json = checked("", line)) head = json_of(*json);
+  return head;
 }
 
 void Journal::write_line(const std::string& head, const Json& line) {

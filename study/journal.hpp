@@ -41,8 +41,9 @@ class Journal {
  public:
   /// What runs have in common.
   struct Head {
-    core::Json settings;  ///< settings that all their results depend on
-    core::Json inputs;    ///< hashes of their inputs, see hashes_of()
+    core::Json settings;                      ///< settings that all their results depend on
+    core::Json inputs;                        ///< hashes of their inputs, see hashes_of()
+    core::Json about = core::Json::object();  ///< more fields of the head, which results do not depend on
   };
 
   /// Opens or creates the journal at `path`, for this process alone. An unfinished last line is dropped. Throws
@@ -55,8 +56,21 @@ class Journal {
   /// The result of a run with these settings and inputs; null if it is not known. `run` has the texts and numbers that
   /// tell it from other runs. The result is valid until the next call of add().
   const core::Json* find(const core::Json& run) const;
+  /// Why a run has no result, where add_failure() has said so; null else. Such a run is done again by those who go on.
+  const std::string* find_failure(const core::Json& run) const;
+  /// Writes the head, if the file does not end below it.
+  void begin();
   /// Writes the result of a run, a JSON object.
   void add(const core::Json& run, const core::Json& result);
+  /// Writes why a run has no result.
+  void add_failure(const core::Json& run, const std::string& error);
+
+  const std::string& path() const { return path_; }
+  /// How the last head in the file differs from this study's, so that its results do not count: `by another build of
+  /// toroid`; empty if it does not.
+  std::string made_from_others() const;
+  /// The last head in a file, with what is `about`; null if it has none. Throws InputError when it cannot be read.
+  static core::Json last_head(const std::string& path);
 
  private:
   std::size_t read();
@@ -70,6 +84,7 @@ class Journal {
   std::string path_;
   core::Json head_, last_head_;  ///< the head of this study; the last one in the file
   std::map<std::string, core::Json> known_;
+  std::map<std::string, std::string> failures_;
   std::unique_ptr<std::FILE, Close> file_;
 };
 

@@ -9,12 +9,7 @@ namespace toroid::study {
 
 using core::Json;
 
-namespace {
-
-using Tasks = std::vector<std::size_t>;
-
-/// The names that the journal knows the tasks by.
-NameTask names_of(const Comparison& comparison) {
+NameTask task_names(const Comparison& comparison) {
   return [&comparison](std::size_t task) -> Json {
     const auto& spec = comparison.spec();
     const auto& run = comparison.runs()[task % comparison.runs().size()];
@@ -27,40 +22,64 @@ NameTask names_of(const Comparison& comparison) {
   };
 }
 
-/// A row for each run, done as the tasks from `first` on.
-std::vector<Row> run_all(const Comparison& comparison, Executor& executor, Journal* journal, std::size_t first) {
+namespace {
+
+using Tasks = std::vector<std::size_t>;
+
+/// The tasks that are the comparison's own runs, or those of an opinion, begin here.
+std::size_t first_task(const Comparison& comparison, std::optional<std::size_t> opinion) {
+  return opinion ? (2 + *opinion) * comparison.runs().size() : 0;
+}
+
+/// A row for each run of the part, done as the tasks from `first` on.
+std::vector<Row> run_all(const Comparison& comparison, Executor& executor, Journal* journal, std::size_t first,
+                         const Part& part) {
+  const auto [begin, end] = part.range(comparison.runs().size());
   std::vector<Row> rows;
-  for (const auto& run : comparison.runs()) rows.push_back({run});
+  for (auto run = begin; run < end; ++run) rows.push_back({comparison.runs()[run]});
   Tasks runs(rows.size());
-  std::iota(runs.begin(), runs.end(), first);
-  do_tasks("simulating", runs, names_of(comparison), executor, journal,
+  const auto first_here = first + begin;
+  std::iota(runs.begin(), runs.end(), first_here);
+  do_tasks("simulating", runs, task_names(comparison), executor, journal,
            [&](std::size_t task, const Json& result, const std::string& error) {
-             rows[task - first].measures = measures_from(result);
-             rows[task - first].error = error;
+             rows[task - first_here].measures = measures_from(result);
+             rows[task - first_here].error = error;
            });
   return rows;
 }
 
 }  // namespace
 
-std::vector<Row> run_opinion(const Comparison& comparison, Executor& executor, Journal* journal, std::size_t opinion) {
-  return run_all(comparison, executor, journal, (2 + opinion) * comparison.runs().size());
+std::vector<Row> run_opinion(const Comparison& comparison, Executor& executor, Journal* journal, std::size_t opinion,
+                             const Part& part) {
+  return run_all(comparison, executor, journal, first_task(comparison, opinion), part);
 }
 
-std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal) {
+std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal, const Part& part) {
   const auto count = comparison.runs().size();
-  auto rows = run_all(comparison, executor, journal, 0);
+  const auto first = count + part.range(count).first;
+  auto rows = run_all(comparison, executor, journal, 0, part);
   if (!comparison.spec().verify) return rows;
   Tasks verifications;
   for (const auto& group : groups_of(rows))
-    if (group.best) verifications.push_back(count + *group.best);
-  do_tasks("verifying", verifications, names_of(comparison), executor, journal,
+    if (group.best) verifications.push_back(first + *group.best);
+  do_tasks("verifying", verifications, task_names(comparison), executor, journal,
            [&](std::size_t task, const Json& result, const std::string& error) {
-             auto& row = rows[task - count];
+             auto& row = rows[task - first];
              if (const auto measures = measures_from(result)) row.verified_runtime = measures->runtime;
              row.verification_error = error;
            });
   return rows;
+}
+
+void add_failures(const Comparison& comparison, const std::vector<Row>& rows, const Part& part,
+                  std::optional<std::size_t> opinion, Journal& journal) {
+  const auto name = task_names(comparison);
+  const auto count = comparison.runs().size(), begin = part.range(count).first;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i].error.empty()) journal.add_failure(name(first_task(comparison, opinion) + begin + i), rows[i].error);
+    if (!rows[i].verification_error.empty()) journal.add_failure(name(count + begin + i), rows[i].verification_error);
+  }
 }
 
 }  // namespace toroid::study

@@ -1,20 +1,31 @@
 #pragma once
 // A comparison carried out: its runs, then the verification of the best of them.
 
+#include <optional>
 #include <vector>
 
 #include "study/comparison.hpp"
 #include "study/executor.hpp"
 #include "study/journal.hpp"
+#include "study/parts.hpp"
+#include "study/tasks.hpp"
 
 namespace toroid::study {
 
-/// Does the runs of a comparison and returns a row for each, in their order; the best run of each mapper is verified.
-/// Runs that the journal (which may be null) knows are not done again; runs that succeed are added to it.
-std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal);
+/// Does the runs of a comparison, or those of a part of it, and returns a row for each, in their order; the best run of
+/// each mapper is verified. Runs that the journal (which may be null) knows are not done again; runs that succeed are
+/// added to it.
+std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal, const Part& part = {});
 
 /// Does the runs as run_study() does, but with the engine of the comparison's opinion of that number, and verifies
 /// none.
-std::vector<Row> run_opinion(const Comparison& comparison, Executor& executor, Journal* journal, std::size_t opinion);
+std::vector<Row> run_opinion(const Comparison& comparison, Executor& executor, Journal* journal, std::size_t opinion,
+                             const Part& part = {});
+
+/// The names that a journal knows the tasks by.
+NameTask task_names(const Comparison& comparison);
+/// Adds what went wrong in a part to its journal: `rows` are the part's, of the comparison's own runs or of an opinion.
+void add_failures(const Comparison& comparison, const std::vector<Row>& rows, const Part& part,
+                  std::optional<std::size_t> opinion, Journal& journal);
 
 }  // namespace toroid::study

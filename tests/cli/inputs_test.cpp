@@ -33,6 +33,8 @@ const std::vector<std::pair<std::string, Given>> runs{
     {"simulate", {{"PLATFORM", "mesh:2x2"}, {"--job", "stencil:grid=2"}, {"--engine", "fluid"}}},
     {"map", {{"PLATFORM", "mesh:2x2"}, {"TRACE", "stencil:grid=2x2"}, {"--map", "random"}, {"--format", "slurm"}}},
     {"compare", {{"PLATFORM", "mesh:2x2"}, {"--trace", "stencil:grid=2"}, {"--map", "random"}, {"--no-verify", ""}}},
+    {"merge", {{"PARTS", "study.part"}}},
+    {"batch", {{"RUNS", "runs.jsonl"}}},
     {"schedule",
      {{"PLATFORM", "mesh:2x2"}, {"JOBS", "log.swf"}, {"--times", "replayed"}, {"--program", "stencil:grid=2"}}},
     {"schedule",
@@ -55,7 +57,8 @@ const std::vector<std::pair<std::string, Given>> runs{
     {"pages", {{"WHAT", "man"}}},
 };
 
-const std::vector<std::string> inputs{"t.ti", "m.xml", "r.map", "log.swf", "mix.csv", "hosts", "matrix.csv", "pp.csv"};
+const std::vector<std::string> inputs{"t.ti",  "m.xml",      "r.map",  "log.swf",    "mix.csv",
+                                      "hosts", "matrix.csv", "pp.csv", "runs.jsonl", "study.part"};
 
 /// By command, its options that take a text and its positional arguments: as the parser has them, which the manual page
 /// is made from.
@@ -103,6 +106,8 @@ class Folder {
     scratch_.write("hosts", "a\nb\nc\nd\n");
     scratch_.write("matrix.csv", "0,10,0,0\n10,0,0,0\n0,0,0,5\n0,0,5,0\n");
     scratch_.write("pp.csv", "from,to,bytes,us\n0,1,1,1\n0,1,1000,2\n0,1,2000,3\n0,3,1,2\n0,3,1000,3\n0,3,2000,4.1\n");
+    scratch_.write("runs.jsonl", R"({"platform": "mesh:2x2", "trace": "stencil:grid=2", "engine": "fluid"})");
+    run_toroid("compare mesh:2x2 --trace stencil:grid=2 --map random --no-verify --part 1/1 -o " + path("study.part"));
     for (const auto& name : inputs) before_[name] = content(scratch_.path(name));
   }
 
@@ -229,6 +234,8 @@ TEST_CASE("no output of any command may be a file that any of its options reads"
                                                   {"map", "TRACE", "matrix.csv"},
                                                   {"map", "--hosts", "hosts"},
                                                   {"compare", "--trace", "t.ti"},
+                                                  {"merge", "PARTS", "study.part"},
+                                                  {"batch", "RUNS", "runs.jsonl"},
                                                   {"schedule", "JOBS", "mix.csv"},
                                                   {"schedule", "--map", "r.map"},
                                                   {"schedule", "--program", "t.ti"},

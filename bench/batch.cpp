@@ -1,0 +1,88 @@
+// What a run costs more in `toroid batch` than in a program of the library: the same 1,000 runs by both, one after the
+// other, in CPU seconds of the whole process.
+//
+//   batch [TRACE@MACHINE...]     the runs, by the engine fluid, each in another random order
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "bench/measure.hpp"
+#include "mapping/mapper.hpp"
+#include "netsim/run.hpp"
+#include "platforms/load.hpp"
+#include "workloads/trace_source.hpp"
+
+namespace {
+
+using namespace toroid;
+
+constexpr std::uint64_t runs = 1000;
+
+struct Case {
+  std::string trace, machine;
+};
+
+const std::vector<Case> usual_cases{{"stencil:grid=2x2,steps=1", "mesh:2x2"},
+                                    {"stencil:grid=4x4x4,steps=1", "torus:4x4x4"},
+                                    {"stencil:grid=4x4x4", "torus:4x4x4"},
+                                    {"cg:class=S,ranks=16,iterations=1", "torus:4x4"}};
+
+/// The runs by the library: machine and trace once, then mapping and run.
+int by_library(const Case& c) {
+  const auto machine = platforms::make_machine(c.machine);
+  const auto trace = workloads::open_trace(c.trace);
+  const auto mapper = mapping::MapperChoice("random").make();
+  const netsim::ReplayOptions options;
+  const mapping::Traffic traffic(*trace, options.collectives, mapping::MatrixKind::expanded);
+  const mapping::Program program{*trace, options};
+  for (std::uint64_t seed = 0; seed < runs; ++seed) {
+    const auto nodes = mapping::make_mapping(*mapper, {machine, mapping::all_nodes(machine), traffic, seed, &program});
+    if (!(netsim::run({machine, *trace, nodes, options, "fluid", false, 64}).runtime > 0)) return 1;
+  }
+  return 0;
+}
+
+int by_batch(const std::string& file) {
+  ::execl(TOROID_COMMAND, "toroid", "batch", file.c_str(), "-o", "/dev/null", nullptr);
+  return 127;
+}
+
+void measure(const Case& c) {
+  const std::string file = fmt::format("/tmp/toroid-batch-{}.jsonl", ::getpid());
+  {
+    std::ofstream lines(file);
+    for (std::uint64_t seed = 0; seed < runs; ++seed)
+      lines << fmt::format(R"({{"platform": "{}", "trace": "{}", "engine": "fluid", "map": "random", "seed": {}}})"
+                           "\n",
+                           c.machine, c.trace, seed);
+  }
+  const auto library = bench::measure([&] { return by_library(c); });
+  const auto batch = bench::measure([&] { return by_batch(file); });
+  ::unlink(file.c_str());
+  fmt::print("{:<34} {:<12} {:10.3f} {:10.3f} {:7.2f}\n", c.trace, c.machine, library.cpu_s, batch.cpu_s,
+             batch.cpu_s / library.cpu_s);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  try {
+    std::vector<Case> cases;
+    const std::vector<std::string> texts(arguments + 1, arguments + count);
+    for (const auto& text : texts) {
+      const auto at = text.rfind('@');
+      if (at == std::string::npos) core::fail_input("found '{}', expected TRACE@MACHINE", text);
+      cases.push_back({text.substr(0, at), text.substr(at + 1)});
+    }
+    fmt::print("{} runs\n{:<34} {:<12} {:>10} {:>10} {:>7}\n", runs, "trace", "machine", "library, s", "batch, s",
+               "ratio");
+    for (const auto& c : cases.empty() ? usual_cases : cases) measure(c);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "batch: {}\n", error.what());
+    return 1;
+  }
+}

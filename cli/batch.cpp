@@ -1,0 +1,161 @@
+// Many runs in one process: a line of JSON with the arguments of `toroid simulate` for each, a line with its result
+// back.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cli/commands.hpp"
+#include "cli/config.hpp"
+#include "cli/outputs.hpp"
+#include "cli/simulate_options.hpp"
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/inputs.hpp"
+#include "core/json.hpp"
+#include "core/text.hpp"
+
+namespace toroid::cli {
+namespace {
+
+using core::Json;
+
+struct BatchOptions {
+  std::string runs = "-", output = "-";
+  bool tables = false;
+};
+
+/// The lines of a file, or of standard input.
+class Lines {
+ public:
+  explicit Lines(const std::string& path) {
+    if (path != "-") file_.emplace(path);
+  }
+
+  /// Gives the next line; returns false after the last one.
+  bool next(std::string& line) {
+    if (!file_) return static_cast<bool>(std::getline(std::cin, line));
+    const auto text = file_->next();
+    if (text) line = *text;
+    return text.has_value();
+  }
+
+ private:
+  std::optional<core::LineReader> file_;
+};
+
+/// The object that a line is.
+Json object_of(const std::string& line) {
+  constexpr std::string_view example = R"(an object such as {"platform": "mesh:8x8", "trace": "cg"})";
+  Json object;
+  try {
+    object = core::parse_json(line);
+  } catch (const core::JsonError&) {
+    core::fail_input("found no JSON in '{}', expected {}", line, example);
+  }
+  if (!object.is_object()) core::fail_input("found '{}', expected {}", line, example);
+  return object;
+}
+
+/// Runs `simulate` once for each line, with the machines and traces that earlier ones had.
+class Batch {
+ public:
+  explicit Batch(bool tables) : tables_(tables) { add_simulate_arguments(command_, options_); }
+
+  /// The result of the run in line `number`, or what is wrong with it.
+  Json answer(std::uint64_t number, const std::string& line) {
+    Json answer{{"line", number}};
+    try {
+      answer.update(run(line, answer));
+    } catch (const core::InputError& error) {
+      note(answer, 2, error.what());
+    } catch (const core::SimulationError& error) {
+      note(answer, 1, error.what());
+    }
+    ++runs_;
+    return answer;
+  }
+
+  /// Throws what the worst of the failures was, if there were any: an InputError before a SimulationError.
+  void complain() const {
+    if (failed_ == 0) return;
+    const auto message = fmt::format("{} of {} runs failed, the first in {}", failed_, runs_, first_);
+    if (exit_code_ == 2) throw core::InputError(message);
+    throw core::SimulationError(message);
+  }
+
+ private:
+  Json run(const std::string& line, Json& answer) {
+    auto record = object_of(line);
+    if (record.contains("id")) answer["id"] = record["id"];
+    record.erase("id");
+    const core::Inputs inputs;
+    options_ = {};
+    options_.arguments = parse_record(command_, record);
+    options_.link_table = tables_;
+    Json result;
+    simulate(options_, kept_, [&](Json&& made) { result = std::move(made); });
+    if (!tables_) result.erase("ranks");
+    result["manifest"]["inputs"] = inputs_json(inputs);
+    return result;
+  }
+
+  void note(Json& answer, int exit_code, const char* error) {
+    answer["error"] = error;
+    answer["exit_code"] = exit_code;
+    exit_code_ = std::max(exit_code_, exit_code);
+    if (failed_++ == 0) first_ = fmt::format("line {}: {}", answer["line"].get<std::uint64_t>(), error);
+  }
+
+  bool tables_;
+  SimulateOptions options_;
+  CLI::App command_{"a run"};
+  Kept kept_;
+  std::uint64_t runs_ = 0, failed_ = 0;
+  int exit_code_ = 0;
+  std::string first_;
+};
+
+void run_batch(const BatchOptions& o) {
+  Lines lines(o.runs);
+  Outputs outputs;
+  auto& output = outputs.stream(o.output);
+  Batch batch(o.tables);
+  std::string line;
+  for (std::uint64_t number = 1; lines.next(line); ++number) {
+    if (core::trim(line).empty()) continue;
+    output.write(core::json_text(batch.answer(number, line)) + "\n");
+    if (!output.is_file()) output.hand_on();
+  }
+  outputs.write();
+  batch.complain();
+}
+
+}  // namespace
+
+void add_batch(CLI::App& app) {
+  auto* command = app.add_subcommand(
+      "batch", "many runs of simulate in one process: a line of JSON for each run in, a line with its result out");
+  auto o = std::make_shared<BatchOptions>();
+  command
+      ->add_option("RUNS", o->runs,
+                   "file with the runs, - for standard input; a line has arguments of simulate by their names, and an "
+                   "id, if you like, that comes back: {\"id\": 1, \"platform\": \"mesh:8x8\", \"trace\": \"cg\", "
+                   "\"engine\": \"fluid\"}")
+      ->capture_default_str();
+  add_output(*command, "-o,--output", o->output,
+             "write the results, in the order of the runs: those of simulate --json without its tables of links and "
+             "ranks, or an error; exit code 1 or 2 if any run failed, after all of them")
+      ->capture_default_str();
+  command->add_flag("--tables", o->tables, "results with their tables of links and ranks");
+  command->callback([o] { run_batch(*o); });
+}
+
+}  // namespace toroid::cli
