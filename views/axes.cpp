@@ -22,6 +22,13 @@ std::string tick_label(double value, double step) {
   return fmt::format("{:.{}f}", value + 0.0, digits);  // + 0.0: no negative zero
 }
 
+TimeUnit time_unit(double longest) {
+  for (const auto& unit : {TimeUnit{86400, "days"}, TimeUnit{3600, "h"}, TimeUnit{1, "s"}, TimeUnit{1e-3, "ms"},
+                           TimeUnit{1e-6, "\u00b5s"}})
+    if (longest >= 3 * unit.seconds) return unit;
+  return longest > 0 ? TimeUnit{1e-9, "ns"} : TimeUnit{1, "s"};
+}
+
 void draw_colour(Svg& svg, std::size_t series, double x, double y) {
   svg.shape("rect", {{"class", series_class(series)}, {"x", x}, {"y", y}, {"width", 12.0}, {"height", 12.0}});
 }

@@ -14,6 +14,14 @@ double tick_step(double span);
 /// The label of a tick: its value with as many digits as tell it from the next tick.
 std::string tick_label(double value, double step);
 
+/// A unit of time.
+struct TimeUnit {
+  double seconds;
+  std::string name;
+};
+/// The unit that suits times of which the longest is so many seconds: the largest of which that has three.
+TimeUnit time_unit(double longest);
+
 /// Draws the key of a series in a legend, into the square of 12 by 12 pixels at (x, y).
 using DrawKey = void (*)(Svg& svg, std::size_t series, double x, double y);
 /// Draws the key of a series as a square in its colour.

@@ -13,35 +13,19 @@ namespace toroid::views {
 namespace {
 
 // Pixels.
-constexpr double left = 64, right = 20, margin = 16, plot_height = 220, line_height = 18;
+constexpr double least_left = 64, right = 20, margin = 16, plot_height = 220, line_height = 18;
 constexpr double font = 12, bold_font = 15, title_font = 18;  // as wide as the text is: bold is wider than its size
 constexpr double least_bar = 6, widest_bar = 44, least_plot = 600, usual_plot = 860;
 constexpr std::size_t longest_label = 28;
 constexpr double slant = 0.6;  ///< radians, of labels that do not fit side by side
 
 struct Layout {
+  double left;  ///< of the plot: room for the name of the axis and for the labels of its ticks
   double plot_width, group_width, bar_width;
   bool slanted;           ///< the labels of groups
   double labels_height;   ///< below the axis
   double label_overhang;  ///< of slanted labels, to the left of the plot
 };
-
-Layout layout_of(const BarChart& chart) {
-  const auto groups = static_cast<double>(std::max<std::size_t>(chart.groups.size(), 1));
-  const auto slots = static_cast<double>(chart.series.size()) + 1;  // one as a gap between groups
-  Layout layout{};
-  layout.plot_width = std::clamp(groups * slots * widest_bar, least_plot, usual_plot);
-  layout.plot_width = std::max(layout.plot_width, groups * slots * least_bar);
-  layout.group_width = layout.plot_width / groups;
-  layout.bar_width = std::min(widest_bar, layout.group_width / slots);
-  double widest = 0;
-  for (const auto& group : chart.groups) widest = std::max(widest, text_width(shortened(group, longest_label), font));
-  layout.slanted = widest > layout.group_width - 8;
-  layout.labels_height = layout.slanted ? widest * std::sin(slant) + 20 : 24;
-  const double reach = widest * std::cos(slant) - layout.group_width / 2;
-  layout.label_overhang = layout.slanted ? std::max(0.0, reach - left) : 0;
-  return layout;
-}
 
 double highest_value(const BarPanel& panel) {
   double highest = 0;
@@ -51,13 +35,51 @@ double highest_value(const BarPanel& panel) {
   return highest > 0 ? highest : 1;
 }
 
+/// The ticks of a panel, from 0 on.
+struct Ticks {
+  double step;
+  std::size_t count;  ///< besides that at 0
+
+  explicit Ticks(const BarPanel& panel)
+      : step(tick_step(highest_value(panel))),
+        count(static_cast<std::size_t>(std::ceil(highest_value(panel) / step - 1e-9))) {}
+  std::string label(std::size_t tick) const { return tick_label(static_cast<double>(tick) * step, step); }
+};
+
+double left_of_plot(const BarChart& chart) {
+  double widest = 0;
+  for (const auto& panel : chart.panels) {
+    const Ticks ticks(panel);
+    widest = std::max(widest, text_width(ticks.label(ticks.count), font));
+  }
+  return std::max(least_left, 18 + font + widest + 8);
+}
+
+Layout layout_of(const BarChart& chart) {
+  const auto groups = static_cast<double>(std::max<std::size_t>(chart.groups.size(), 1));
+  const auto slots = static_cast<double>(chart.series.size()) + 1;  // one as a gap between groups
+  Layout layout{};
+  layout.left = left_of_plot(chart);
+  layout.plot_width = std::clamp(groups * slots * widest_bar, least_plot, usual_plot);
+  layout.plot_width = std::max(layout.plot_width, groups * slots * least_bar);
+  layout.group_width = layout.plot_width / groups;
+  layout.bar_width = std::min(widest_bar, layout.group_width / slots);
+  double widest = 0;
+  for (const auto& group : chart.groups) widest = std::max(widest, text_width(shortened(group, longest_label), font));
+  layout.slanted = widest > layout.group_width - 8;
+  layout.labels_height = layout.slanted ? widest * std::sin(slant) + 20 : 24;
+  const double reach = widest * std::cos(slant) - layout.group_width / 2;
+  layout.label_overhang = layout.slanted ? std::max(0.0, reach - layout.left) : 0;
+  return layout;
+}
+
 /// Draws from the top down; `y_` is where it has come to.
 class Painter {
  public:
   Painter(const BarChart& chart, const Layout& layout, double height)
       : chart_(chart),
         layout_(layout),
-        plot_left_(left + layout.label_overhang),
+        plot_left_(layout.left + layout.label_overhang),
         svg_(plot_left_ + layout.plot_width + right, height, chart.title) {}
 
   void title();
@@ -69,7 +91,7 @@ class Painter {
 
  private:
   void line(double x, const std::string& text, double size, const char* style_class);
-  void axis(double base, double step, std::size_t ticks);
+  void axis(double base, const Ticks& ticks);
   void bar(const Bar& bar, std::size_t series, double x, double base, double scale);
   void group_label(const std::string& label, double middle, double base);
 
@@ -97,12 +119,12 @@ void Painter::legend() {
   y_ = draw_legend(svg_, chart_.series, margin, plot_left_ + layout_.plot_width, y_ + 4);
 }
 
-void Painter::axis(double base, double step, std::size_t ticks) {
+void Painter::axis(double base, const Ticks& ticks) {
   const double end = plot_left_ + layout_.plot_width;
-  for (std::size_t t = 0; t <= ticks; ++t) {
-    const double y = base - plot_height * static_cast<double>(t) / static_cast<double>(ticks);
+  for (std::size_t t = 0; t <= ticks.count; ++t) {
+    const double y = base - plot_height * static_cast<double>(t) / static_cast<double>(ticks.count);
     svg_.line(plot_left_, y, end, y, t == 0 ? "axis" : "grid");
-    svg_.text(plot_left_ - 8, y + 4, tick_label(static_cast<double>(t) * step, step), {{"text-anchor", "end"}});
+    svg_.text(plot_left_ - 8, y + 4, ticks.label(t), {{"text-anchor", "end"}});
   }
   const double x = 18, middle = base - plot_height / 2;
   svg_.text(x, middle, chart_.axis,
@@ -154,10 +176,9 @@ void Painter::panel(const BarPanel& panel) {
   y_ += 14;
   line(plot_left_, panel.title, bold_font, "heading");
   const double base = y_ + 22 + plot_height;
-  const double highest = highest_value(panel), step = tick_step(highest);
-  const auto ticks = static_cast<std::size_t>(std::ceil(highest / step - 1e-9));
-  const double scale = plot_height / (static_cast<double>(ticks) * step);
-  axis(base, step, ticks);
+  const Ticks ticks(panel);
+  const double scale = plot_height / (static_cast<double>(ticks.count) * ticks.step);
+  axis(base, ticks);
   for (std::size_t g = 0; g < panel.groups.size(); ++g) {
     const auto& group = panel.groups[g];
     const double middle = plot_left_ + (static_cast<double>(g) + 0.5) * layout_.group_width;

@@ -80,7 +80,11 @@ void draw_axes(Svg& svg, const Blocks& blocks, double cell) {
     svg.text(left - 6, top + middle + 4, first, {{"class", "muted"}, {"text-anchor", "end"}});
   }
   svg.text(left + side / 2, top - 22, "to rank", {{"class", "muted"}, {"text-anchor", "middle"}});
-  svg.text(8, top - 6, "from rank", {{"class", "muted"}});
+  const double middle = top + side / 2;
+  svg.text(16, middle, "from rank",
+           {{"class", "muted"},
+            {"text-anchor", "middle"},
+            {"transform", fmt::format("rotate(-90 16 {})", number(middle))}});
 }
 
 }  // namespace

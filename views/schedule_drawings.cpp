@@ -3,10 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
 #include "core/id.hpp"
+#include "core/text.hpp"
 #include "cosim/node_runs.hpp"
+#include "views/axes.hpp"
+#include "views/labels.hpp"
+#include "views/pages/job_colours.hpp"
 #include "views/svg.hpp"
 
 namespace toroid::views {
@@ -18,10 +24,22 @@ using platforms::NodeId;
 
 constexpr double margin = 30;
 
-/// Jobs that follow each other get hues far apart: a turn by the golden angle each.
-std::string job_colour(cosim::JobId id) {
-  const double hue = std::fmod(static_cast<double>(id) * 137.508, 360);
-  return fmt::format("hsl({:.0f},60%,{}%)", hue, id % 2 == 0 ? 45 : 62);
+/// The colours of Okabe and Ito besides black, in the order of job_colours.
+std::string colour_text(std::uint8_t colour) {
+  static constexpr std::array<const char*, job_colours> texts{"#e69f00", "#56b4e9", "#009e73", "#f0e442",
+                                                              "#0072b2", "#d55e00", "#cc79a7"};
+  return texts.at(colour);
+}
+
+/// The colours of jobs that hold their nodes at one time.
+std::vector<std::uint8_t> snapshot_colours(const Machine& machine, const cosim::Snapshot& snapshot) {
+  std::vector<cosim::GanttJob> jobs;
+  for (const auto& holder : snapshot.holders) {
+    auto& job = jobs.emplace_back();
+    job.ended = 1;
+    job.nodes = holder.nodes;
+  }
+  return colours_of(machine, jobs);
 }
 
 /// A box as a part of a path.
@@ -47,7 +65,25 @@ class MachineView {
   }
 
   double width() const { return across_ * (columns_ * cell_ + gap); }
-  double height() const { return (planes_ + across_ - 1) / across_ * (rows_ * cell_ + gap); }
+  double height() const { return (planes_ + across_ - 1) / across_ * (rows_ * cell_ + gap + label_height()); }
+  /// The height of the labels above planes; there are none above a single one.
+  double label_height() const { return planes_ > 1 ? 8 : 0; }
+
+  /// Writes above each plane where it lies along the dimensions that it does not show: `z=3`.
+  void draw_labels(Svg& svg, double left, double top) const {
+    const auto& grid = machine_.grid();
+    for (std::int32_t plane = 0; planes_ > 1 && plane < planes_; ++plane) {
+      std::vector<std::string> at;
+      auto rest = plane;
+      for (std::size_t d = 2; d < grid.dimension_count(); ++d) {
+        at.push_back(fmt::format("{}={}", grid.name(d), rest % grid.dimension(d).extent));
+        rest /= grid.dimension(d).extent;
+      }
+      const auto whole = core::join(at);
+      svg.text(x_of(plane, left), y_of(plane, top) - 3, fitted(whole, label_font, columns_ * cell_ + gap - 4),
+               {{"class", "label"}}, whole);
+    }
+  }
 
   /// Where a node is: routers are squares, their nodes stripes of them.
   std::string node(NodeId node, double left, double top) const {
@@ -58,14 +94,18 @@ class MachineView {
       plane = plane * machine_.grid().dimension(d - 1).extent + at[d - 1];
     const auto share = cell_ / machine_.description().nodes_per_router;
     const auto stripe = node - machine_.first_node(router);
-    const double x = left + plane % across_ * (columns_ * cell_ + gap) + at[0] * cell_;
-    const double y = top + plane / across_ * (rows_ * cell_ + gap) + at[1] * cell_ + stripe * share;
+    const double x = x_of(plane, left) + at[0] * cell_;
+    const double y = y_of(plane, top) + at[1] * cell_ + stripe * share;
     return box(x, y, cell_ - 1, share - (share > 2 ? 1 : 0));
   }
 
  private:
-  static constexpr double gap = 12;
+  static constexpr double gap = 12, label_font = 11;
 
+  double x_of(std::int32_t plane, double left) const { return left + plane % across_ * (columns_ * cell_ + gap); }
+  double y_of(std::int32_t plane, double top) const {
+    return top + label_height() + plane / across_ * (rows_ * cell_ + gap + label_height());
+  }
   Coordinates place(Coordinates at) const {
     const auto& cabling = machine_.description().cabling;
     for (std::size_t d = 0; physical_ && d < cabling.size(); ++d)
@@ -91,7 +131,9 @@ std::string path_of(const MachineView& view, const Nodes& nodes, double top) {
   return path;
 }
 
-void draw_view(Svg& svg, const Machine& machine, const MachineView& view, const cosim::Snapshot& snapshot, double top) {
+void draw_view(Svg& svg, const Machine& machine, const MachineView& view, const cosim::Snapshot& snapshot,
+               const std::vector<std::uint8_t>& colours, double top) {
+  view.draw_labels(svg, margin, top);
   core::IdVector<NodeId, char> is_held(machine.node_count(), 0);
   for (const auto& holder : snapshot.holders)
     for (const NodeId node : holder.nodes) is_held[node] = 1;
@@ -104,23 +146,28 @@ void draw_view(Svg& svg, const Machine& machine, const MachineView& view, const 
             "does not compute");
   if (!snapshot.out.empty())
     svg.shape("path", {{"d", path_of(view, snapshot.out, top)}, {"class", "out"}, {"fill", "#c00"}}, "out");
-  for (const auto& holder : snapshot.holders)
-    svg.shape("path", {{"d", path_of(view, holder.nodes, top)}, {"fill", job_colour(holder.id)}},
+  for (std::size_t i = 0; i < snapshot.holders.size(); ++i) {
+    const auto& holder = snapshot.holders[i];
+    svg.shape("path", {{"d", path_of(view, holder.nodes, top)}, {"fill", colour_text(colours[i])}},
               fmt::format("job {}: {}", holder.name, nodes_of(holder.nodes.size())));
+  }
 }
 
 /// The largest jobs with their colours.
-void draw_legend(Svg& svg, const cosim::Snapshot& snapshot, double left, double top, std::size_t most) {
-  auto holders = snapshot.holders;
-  std::stable_sort(holders.begin(), holders.end(),
-                   [](const auto& a, const auto& b) { return a.nodes.size() > b.nodes.size(); });
-  for (std::size_t i = 0; i < std::min(most, holders.size()); ++i, top += 16) {
-    svg.shape("path", {{"d", box(left, top, 10, 10)}, {"fill", job_colour(holders[i].id)}});
-    svg.text(left + 15, top + 10, fmt::format("{}: {}", holders[i].name, nodes_of(holders[i].nodes.size())),
-             {{"class", "label"}});
+void draw_legend(Svg& svg, const cosim::Snapshot& snapshot, const std::vector<std::uint8_t>& colours, double left,
+                 double top, double width, std::size_t most) {
+  constexpr double font = 11;
+  std::vector<std::size_t> order(snapshot.holders.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto nodes = [&](std::size_t i) { return snapshot.holders[i].nodes.size(); };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return nodes(a) > nodes(b); });
+  for (std::size_t i = 0; i < std::min(most, order.size()); ++i, top += 16) {
+    const auto text = fmt::format("{}: {}", snapshot.holders[order[i]].name, nodes_of(nodes(order[i])));
+    svg.shape("path", {{"d", box(left, top, 10, 10)}, {"fill", colour_text(colours[order[i]])}});
+    svg.text(left + 15, top + 10, fitted(text, font, width - 15), {{"class", "label"}}, text);
   }
-  if (holders.size() > most)
-    svg.text(left, top + 10, fmt::format("and {} smaller", holders.size() - most), {{"class", "label"}});
+  if (order.size() > most)
+    svg.text(left, top + 10, fmt::format("and {} smaller", order.size() - most), {{"class", "label"}});
 }
 
 /// Where things are in a Gantt chart.
@@ -156,15 +203,16 @@ std::string snapshot_svg(const Machine& machine, const cosim::Snapshot& snapshot
                                  snapshot.holders.size() == 1 ? "" : "s");
   Svg svg(std::max(joined.width() + 2 * margin + legend, 10 * static_cast<double>(title.size())), height, title);
   svg.text(margin, 25, title, {{"class", "title"}});
+  const auto colours = snapshot_colours(machine, snapshot);
   double top = 40;
   if (both) {
     svg.text(margin, top + 14, "as the routers stand", {{"class", "heading"}});
-    draw_view(svg, machine, physical, snapshot, top + heading);
+    draw_view(svg, machine, physical, snapshot, colours, top + heading);
     top += one;
     svg.text(margin, top + 14, "as they are joined", {{"class", "heading"}});
   }
-  draw_view(svg, machine, joined, snapshot, top + heading);
-  draw_legend(svg, snapshot, margin + joined.width() + 10, 40 + heading,
+  draw_view(svg, machine, joined, snapshot, colours, top + heading);
+  draw_legend(svg, snapshot, colours, margin + joined.width() + 10, 40 + heading, legend,
               static_cast<std::size_t>(std::max(1.0, (height - 90) / 16)));
   return svg.finish();
 }
@@ -181,12 +229,16 @@ std::string gantt_svg(const Machine& machine, const std::vector<cosim::GanttJob>
   const GanttScale scale{left, top + height, first, width / std::max(last - first, 1e-12),
                          height / machine.node_count()};
   const auto title = fmt::format("{} job{} on {}", jobs.size(), jobs.size() == 1 ? "" : "s", machine.name());
-  Svg svg(left + width + margin, top + height + 50, title);
+  Svg svg(left + width + 2 * margin, top + height + 50, title);
   svg.text(left, 25, title, {{"class", "title"}});
-  for (const auto& job : jobs)
-    svg.shape("path",
-              {{"d", path_of(scale, job)}, {"fill", job_colour(job.id)}, {"stroke", "#fff"}, {"stroke-width", 0.2}},
-              fmt::format("job {}: {}, {} s to {} s", job.name, nodes_of(job.nodes.size()), job.started, job.ended));
+  const auto colours = colours_of(machine, jobs);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto& job = jobs[i];
+    svg.shape(
+        "path",
+        {{"d", path_of(scale, job)}, {"fill", colour_text(colours[i])}, {"stroke", "#fff"}, {"stroke-width", 0.2}},
+        fmt::format("job {}: {}, {} s to {} s", job.name, nodes_of(job.nodes.size()), job.started, job.ended));
+  }
   for (const auto& outage : outages)
     svg.shape("path",
               {{"d", scale.box_of(outage.node, 1, std::max(first, outage.began), std::max(first, outage.ended))},
@@ -195,10 +247,12 @@ std::string gantt_svg(const Machine& machine, const std::vector<cosim::GanttJob>
               fmt::format("n{} is out, {} s to {} s", outage.node.value(), outage.began, outage.ended));
   svg.line(left, top + height, left + width, top + height, "axis");
   svg.line(left, top, left, top + height, "axis");
-  for (int tick = 0; tick <= 5; ++tick) {
-    const double x = left + width * tick / 5;
+  const auto unit = time_unit(last - first);
+  const double step = tick_step((last - first) / unit.seconds);
+  for (double tick = std::ceil(first / unit.seconds / step - 1e-9); tick * step * unit.seconds <= last; ++tick) {
+    const double x = left + (tick * step * unit.seconds - first) * scale.per_second;
     svg.line(x, top + height, x, top + height + 4, "axis");
-    svg.text(x, top + height + 18, fmt::format("{:.6g} s", first + (last - first) * tick / 5),
+    svg.text(x, top + height + 18, fmt::format("{} {}", tick_label(tick * step, step), unit.name),
              {{"class", "label"}, {"text-anchor", "middle"}});
   }
   svg.text(left - 6, top + 8, fmt::format("n{}", machine.node_count() - 1),

@@ -15,8 +15,8 @@ namespace toroid::views {
 /// next to each other (Weisser et al. 2006, Figures 2 and 3).
 std::string snapshot_svg(const platforms::Machine& machine, const cosim::Snapshot& snapshot);
 
-/// A Gantt chart as SVG: time to the right, nodes by number upwards, a box for each job in the colour that it has in
-/// snapshots. Nodes that are out are red.
+/// A Gantt chart as SVG: time to the right, nodes by number upwards, a box for each job. Jobs beside each other on the
+/// machine differ in colour. Nodes that are out are red.
 std::string gantt_svg(const platforms::Machine& machine, const std::vector<cosim::GanttJob>& jobs,
                       const std::vector<cosim::Outage>& outages = {});
 

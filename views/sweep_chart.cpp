@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "views/axes.hpp"
 
 namespace toroid::views {
 namespace {
@@ -73,13 +74,13 @@ class Quantity {
               : field_ == "mean_wait_s"     ? "mean wait"
               : field_ == "mean_run_time_s" ? "mean run time"
                                             : "mean response time";
-      unit_ = unit_for(summary);
+      unit_ = time_unit(longest(summary));
     }
   }
 
-  std::string axis() const { return unit_.second.empty() ? name_ : fmt::format("{} [{}]", name_, unit_.second); }
+  std::string axis() const { return unit_.name.empty() ? name_ : fmt::format("{} [{}]", name_, unit_.name); }
   bool is_in(const Json& entry) const { return !entry.at(field_).is_null(); }
-  double of(const Json& entry) const { return entry.at(field_).get<double>() / unit_.first; }
+  double of(const Json& entry) const { return entry.at(field_).get<double>() / unit_.seconds; }
   std::string told(const Json& entry) const {
     auto text = fmt::format("{} {:.6g}", field_, entry.at(field_).get<double>());
     if (const auto& interval = interval_of(entry); !interval.is_null())
@@ -89,27 +90,20 @@ class Quantity {
   std::optional<Span> bar(const Json& entry) const {
     const auto& interval = interval_of(entry);
     if (interval.is_null()) return std::nullopt;
-    return Span{interval[0].get<double>() / unit_.first, interval[1].get<double>() / unit_.first};
+    return Span{interval[0].get<double>() / unit_.seconds, interval[1].get<double>() / unit_.seconds};
   }
 
  private:
-  using Unit = std::pair<double, std::string>;
-
-  const Json& interval_of(const Json& entry) const { return entry.at("intervals").at(field_); }
-
-  /// Of times, in which the longest is more than three.
-  Unit unit_for(const Json& summary) const {
+  double longest(const Json& summary) const {
     double longest = 0;
     for (const auto& entry : summary)
       if (is_in(entry)) longest = std::max(longest, entry.at(field_).get<double>());
-    for (const auto& unit :
-         {Unit{86400, "days"}, Unit{3600, "h"}, Unit{1, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "\u00b5s"}})
-      if (longest >= 3 * unit.first) return unit;
-    return longest > 0 ? Unit{1e-9, "ns"} : Unit{1, "s"};
+    return longest;
   }
+  const Json& interval_of(const Json& entry) const { return entry.at("intervals").at(field_); }
 
   std::string field_, name_;
-  Unit unit_{1, ""};
+  TimeUnit unit_{1, ""};  ///< or another one: a hundredth is a per cent
 };
 
 /// Of one summary's line.

@@ -40,20 +40,25 @@ class Document {
   std::string bytes_;
 };
 
-/// Lets a script of tests/browser/ look at a page; skipped where there is no browser.
-inline void look_at_page(const std::string& script, const std::string& page, const std::string& arguments = {}) {
+/// Runs a script of tests/browser/ with a browser; skipped where there is none.
+inline void run_browser_script(const std::string& script, const std::string& arguments) {
   if (run_script("command -v chromium && command -v /usr/bin/python3").exit_code != 0) {
     WARN("skipped: there is no chromium, or no python3");
     return;
   }
-  const auto seen = run_script("/usr/bin/python3 " + source_folder + "/tests/browser/" + script + " chromium " + page +
-                               " " + arguments);
+  const auto seen =
+      run_script("/usr/bin/python3 " + source_folder + "/tests/browser/" + script + " chromium " + arguments);
   if (seen.exit_code == 77) {
     WARN("skipped: chromium does not start here: " << seen.err);
     return;
   }
   INFO(seen.err);
   CHECK(seen.exit_code == 0);
+}
+
+/// Lets a script look at a page.
+inline void look_at_page(const std::string& script, const std::string& page, const std::string& arguments = {}) {
+  run_browser_script(script, page + " " + arguments);
 }
 
 }  // namespace toroid::test
