@@ -87,6 +87,7 @@ void add_commands(CLI::App& app) {
   add_compare(app);
   add_merge(app);
   add_batch(app);
+  add_diff(app);
   add_schedule(app);
   add_trace(app);
   add_capture(app);

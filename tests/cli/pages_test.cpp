@@ -44,6 +44,7 @@ TEST_CASE("Every option of --help is in the manual page") {
                               "simulate",
                               "map",
                               "compare",
+                              "diff",
                               "trace info",
                               "trace matrix",
                               "trace convert",

@@ -14,7 +14,7 @@ struct PageParts {
 };
 
 namespace web {
-extern const PageParts run, schedule, platform;
+extern const PageParts run, schedule, platform, diff;
 }  // namespace web
 
 /// The text of the page.

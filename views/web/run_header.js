@@ -11,13 +11,7 @@ document.getElementById("facts").textContent = `${count(rankCount, "rank")} plac
     span.style.background = partColours[i % partColours.length];
     parts.append(span);
   });
-  // A name that does not fit is left to the tooltip.
-  const fit = () => {
-    for (const span of parts.children) span.classList.remove("narrow");
-    for (const span of parts.children) span.classList.toggle("narrow", span.scrollWidth > span.clientWidth);
-  };
-  window.addEventListener("resize", fit);
-  fit();
+  hideNarrow(parts.children);
 }
 set({time: meanUse.indexOf(Math.max(...meanUse))});
 document.body.dataset.ready = "yes";

@@ -24,8 +24,6 @@ function linksOfRank(rank) {
   return found;
 }
 let rankLinks = new Set(), rankLinksOf = null;
-const topDefault = gridLinks > 20000 ? 3000 : gridLinks;
-state.top = topDefault;
 
 const shares = new Float32Array(linkCount);
 let leastShare = -1;
@@ -35,11 +33,7 @@ function paintLines(put) {
     rankLinksOf = state.rank;
   }
   for (let link = 0; link < linkCount; ++link) if (column.link_kind[link] < injection) shares[link] = shareOf(link);
-  leastShare = -1;
-  if (state.top < gridLinks) {
-    const sorted = Float32Array.from(shares).sort();
-    leastShare = Math.max(sorted[Math.max(0, linkCount - state.top)], 1e-9);
-  }
+  leastShare = leastOf(shares);
   putLinks(put);
 }
 function lookOfLink(link, look) {
@@ -83,12 +77,4 @@ if (column.rank_compute.every((s) => s === 0)) {
   state.nodeColour = "transfer";
   document.getElementById("node-colour").value = "transfer";
 }
-const topInput = document.getElementById("top");
-// The slider is logarithmic: 10 links at its left end, all at its right one.
-const topOf = (value) => Math.round(Math.min(10, gridLinks) * (gridLinks / Math.min(10, gridLinks)) ** (value / 100));
-topInput.value = gridLinks <= 10 ? 100 : 100 * Math.log(topDefault / 10) / Math.log(gridLinks / 10);
-topInput.addEventListener("input", () => set({top: topOf(Number(topInput.value))}));
-onChange(() => {
-  document.getElementById("top-text").textContent = state.top >= gridLinks ? "all" : state.top.toLocaleString("en");
-}, "top");
 const nodeScale = 1;

@@ -56,3 +56,13 @@ function table(columns, rows) {
     element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells("td", row)))));
 }
 
+
+// Names of parts that do not fit into them are left to the tooltips.
+function hideNarrow(parts) {
+  const fit = () => {
+    for (const part of parts) part.classList.remove("narrow");
+    for (const part of parts) part.classList.toggle("narrow", part.scrollWidth > part.clientWidth);
+  };
+  window.addEventListener("resize", fit);
+  fit();
+}

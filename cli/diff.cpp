@@ -1,0 +1,86 @@
+// toroid diff: two runs beside each other.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/commands.hpp"
+#include "cli/outputs.hpp"
+#include "core/table.hpp"
+#include "core/units.hpp"
+#include "views/run_difference.hpp"
+
+namespace toroid::cli {
+namespace {
+
+struct DiffOptions {
+  std::string before, after, html;
+};
+
+std::string percent_of(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+/// The second number beside the first one: `-57 %`.
+std::string change(double before, double after) {
+  if (before == after) return "0 %";
+  if (!(before > 0)) return "-";
+  const double percent = 100 * (after / before - 1);
+  return std::abs(percent) < 0.05 ? "0 %" : fmt::format("{:+.1f} %", percent);
+}
+
+std::string run_line(const char* which, const core::Json& meta) {
+  return fmt::format("{}  {}, map {}, on {}, engine {}\n", which, meta["trace"].get<std::string>(),
+                     meta["map"].get<std::string>(), meta["platform"].get<std::string>(),
+                     meta["engine"].get<std::string>());
+}
+
+std::string text_of(const views::RunDifference& difference, const core::Json& before, const core::Json& after) {
+  std::string text = run_line("before", before) + run_line("after ", after) + "\n";
+  core::Table table({"", "before", "after", "change"});
+  const auto add = [&](const std::string& name, double a, double b, auto format) {
+    table.add({name, format(a), format(b), change(a, b)});
+  };
+  const auto number = [](const core::Json& meta, const char* key) { return meta[key].get<double>(); };
+  add("run time", number(before, "runtime_s"), number(after, "runtime_s"), core::format_duration);
+  for (const auto* part : {"compute", "latency", "bandwidth", "sharing"})
+    add(fmt::format("  {}", part), number(before["parts_s"], part), number(after["parts_s"], part),
+        core::format_duration);
+  add("bytes", number(before, "bytes"), number(after, "bytes"), [](double b) { return core::format_bytes(b); });
+  add("hops per byte", number(before, "hops_per_byte"), number(after, "hops_per_byte"),
+      [](double hops) { return fmt::format("{:.3f}", hops); });
+  text += table.text();
+  constexpr std::size_t shown = 5;
+  const auto changes = difference.changes(shown);
+  if (changes.empty()) return text + "\nNo link is used otherwise.\n";
+  core::Table links({"links whose mean use changes most", "before", "after", "bytes before", "bytes after"});
+  for (const auto& link : changes)
+    links.add({link.name, percent_of(link.before), percent_of(link.after), core::format_bytes(link.bytes_before),
+               core::format_bytes(link.bytes_after)});
+  return text + "\n" + links.text();
+}
+
+void diff(const DiffOptions& o) {
+  const views::ColumnsFile before(o.before), after(o.after);
+  const views::RunDifference difference(before, after);
+  Outputs outputs;
+  outputs.add(o.html, [&] { return views::difference_page(difference.columns()); });
+  outputs.write();
+  if (!outputs.to_stdout()) print(text_of(difference, before.meta(), after.meta()));
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app) {
+  auto* command =
+      app.add_subcommand("diff", "two runs beside each other: what the second one does otherwise, and on which links");
+  auto o = std::make_shared<DiffOptions>();
+  const std::string help = ": a document that simulate --columns wrote";
+  command->add_option("BEFORE", o->before, "a run" + help)->required();
+  command->add_option("AFTER", o->after, "another run, on a machine of the same shape" + help)->required();
+  add_output(*command, "--html", o->html,
+             "write a page to look at: before, after and the difference on the machine, link by link");
+  command->callback([o] { diff(*o); });
+}
+
+}  // namespace toroid::cli

@@ -1,0 +1,119 @@
+// Two runs beside each other, held against the results of both; documents that are damaged; and the page in a browser.
+
+#include "views/run_difference.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "platforms/load.hpp"
+#include "tests/support/support.hpp"
+#include "tests/views/documents.hpp"
+
+using namespace toroid;
+using test::Document;
+
+namespace {
+
+const std::string trace = "cg:class=S,ranks=16,iterations=1";
+
+/// Writes the columns of a run, and returns their file.
+std::string columns_of(const test::Scratch& scratch, const std::string& name, const std::string& arguments) {
+  const auto file = scratch.path(name);
+  REQUIRE(test::run_toroid("simulate " + arguments + " --engine fluid --columns " + file).exit_code == 0);
+  return file;
+}
+
+double sum(const std::vector<double>& values) {
+  double total = 0;
+  for (const double value : values) total += value;
+  return total;
+}
+
+}  // namespace
+
+TEST_CASE("A difference has every link of both machines, with what each run has of it") {
+  const test::Scratch scratch;
+  const auto mesh = columns_of(scratch, "mesh", "mesh:4x4,y.bandwidth=x0.5 " + trace);
+  const auto torus = columns_of(scratch, "torus", "torus:4x4 " + trace + " --map random");
+  const views::ColumnsFile before(mesh), after(torus);
+  const views::RunDifference difference(before, after);
+  const Document document(difference.columns().document());
+  const auto machine = platforms::make_machine("torus:4x4");  // which has all links of the mesh
+  const auto kind = document.column<std::uint8_t>("link_kind");
+  CHECK(std::count_if(kind.begin(), kind.end(), [](auto k) { return k < 254; }) == 64);
+  CHECK(document.column<std::uint32_t>("segment_link").size() == 64);
+  CHECK(sum(document.column<double>("before_bytes")) == sum(before.column<double>("link_bytes")));
+  CHECK(sum(document.column<double>("after_bytes")) == sum(after.column<double>("link_bytes")));
+  CHECK(sum(document.column<double>("after_lost_s")) == Approx(after.meta()["lost_s"].get<double>()));
+
+  // By name: what each document says of the link.
+  const auto by_name = [&](const views::ColumnsFile& file, const platforms::Machine& of) {
+    std::map<std::string, double> bytes;
+    const auto all = file.column<double>("link_bytes");
+    std::size_t i = 0;
+    for (const auto link : of.links())
+      if (of.is_of_grid(link) && of.grid().link_exists(link)) bytes[of.link_name(link)] = all.at(i++);
+    return bytes;
+  };
+  auto a = by_name(before, platforms::make_machine("mesh:4x4"));
+  auto b = by_name(after, machine);
+  const auto changes = difference.changes(1000);
+  REQUIRE(changes.size() > 20);
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const auto& change = changes[i];
+    CHECK(change.bytes_before == a[change.name]);
+    CHECK(change.bytes_after == b[change.name]);
+    CHECK(change.before != change.after);
+    if (i > 0) CHECK(std::abs(change.after - change.before) <= std::abs(changes[i - 1].after - changes[i - 1].before));
+  }
+  CHECK(difference.changes(3).size() == 3);
+}
+
+TEST_CASE("A run differs from itself by nothing, and two runs both ways alike") {
+  const test::Scratch scratch;
+  const views::ColumnsFile one(columns_of(scratch, "one", "ring:4x4,x.shared=yes " + trace)),
+      two(columns_of(scratch, "two", "ring:4x4,x.shared=yes " + trace + " --map random"));
+  CHECK(views::RunDifference(one, one).changes(10).empty());
+  const auto there = views::RunDifference(one, two).changes(100), back = views::RunDifference(two, one).changes(100);
+  REQUIRE(there.size() == back.size());
+  std::map<std::string, std::pair<double, double>> changed;
+  for (const auto& change : there) changed[change.name] = {change.before, change.after};
+  for (const auto& change : back) CHECK(changed.at(change.name) == std::pair(change.after, change.before));
+}
+
+TEST_CASE("diff refuses what is no run, is damaged, or is another machine") {
+  const test::Scratch scratch;
+  const auto run = columns_of(scratch, "run", "mesh:4x4 " + trace);
+  const auto other = columns_of(scratch, "other", "mesh:4x4x2 " + trace);
+  test::check_fails("diff " + run + " " + other, 2, "found a machine of 4x4x2, expected one of 4x4");
+  test::check_fails("diff " + run + " nowhere", 2, "nowhere");
+  for (const auto& [name, text] : std::map<std::string, std::string>{
+           {"empty", ""}, {"text", "a line\nanother\n"}, {"json", "{}\n"}, {"list", "[1]\n"}})
+    test::check_fails("diff " + run + " " + scratch.write(name, text), 2,
+                      "expected a document of columns, as --columns writes it");
+  const auto schedule = scratch.path("schedule");
+  REQUIRE(test::run_toroid("schedule mesh:4x4 derose:side=4,jobs=5 --columns " + schedule).exit_code == 0);
+  test::check_fails("diff " + run + " " + schedule, 2, "expected that of a run");
+  // Cut off anywhere, or with bytes that were changed, it is refused or read; it never ends otherwise.
+  const auto text = test::content(run);
+  const auto head = text.find('\n') + 1;
+  for (std::size_t part = 1; part < 12; ++part) {
+    const auto cut = scratch.write("cut", text.substr(0, head + (text.size() - head) * part / 12));
+    CHECK(test::run_toroid("diff " + run + " " + cut).exit_code == 2);
+    auto changed = text;
+    changed[head * part / 12] ^= 5;
+    CHECK(test::run_toroid("diff " + run + " " + scratch.write("changed", changed)).exit_code % 2 == 0);
+  }
+}
+
+TEST_CASE("The page of a difference in a browser: both runs, changes, widths, both schemes") {
+  const test::Scratch scratch;
+  const auto one = scratch.write("one.ti", "0 send 1 0 1000000 6\n1 recv 0 0 1000000 6\n");
+  const auto before = columns_of(scratch, "before", "mesh:8x8 " + one + " --nodes 27,28");
+  const auto after = columns_of(scratch, "after", "mesh:8x8 " + one + " --nodes 35,36");
+  const auto page = scratch.path("page.html");
+  const auto run = test::run_toroid("diff " + before + " " + after + " --html " + page);
+  CHECK_THAT(run.out, Catch::Contains("n27 -> n28 (+x)"));
+  REQUIRE(run.exit_code == 0);
+  test::look_at_page("diff_page.py", page);
+}

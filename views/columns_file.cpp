@@ -1,0 +1,95 @@
+#include "views/columns_file.hpp"
+
+#include <array>
+#include <cstring>
+
+#include "core/error.hpp"
+#include "core/inputs.hpp"
+#include "core/packing/packing.hpp"
+
+namespace toroid::views {
+namespace {
+
+constexpr std::string_view what = "a document of columns, as --columns writes it";
+
+template <class Number>
+constexpr std::string_view type_of = "";
+template <>
+constexpr std::string_view type_of<std::uint8_t> = "u1";
+template <>
+constexpr std::string_view type_of<std::uint16_t> = "u2";
+template <>
+constexpr std::string_view type_of<std::uint32_t> = "u4";
+template <>
+constexpr std::string_view type_of<std::int32_t> = "i4";
+template <>
+constexpr std::string_view type_of<float> = "f4";
+template <>
+constexpr std::string_view type_of<double> = "f8";
+
+std::string content_of(const std::string& path) {
+  core::InputFile file(path);
+  std::string text;
+  std::array<char, 1 << 16> part{};
+  while (const auto size = file.read(part.data(), part.size())) text.append(part.data(), size);
+  return text;
+}
+
+std::string unpacked(const std::string& path, std::string_view packed) {
+  const auto unpacker = core::make_gzip_unpacker(path);
+  core::Packed rest{packed.data(), packed.size(), 0, true};
+  std::string text;
+  std::array<char, 1 << 16> part{};
+  while (const auto size = unpacker->unpack(rest, part.data(), part.size())) text.append(part.data(), size);
+  return text;
+}
+
+}  // namespace
+
+ColumnsFile::ColumnsFile(const std::string& path) : path_(path) {
+  const auto text = content_of(path);
+  const auto end = text.find('\n');
+  core::Json head;
+  try {
+    head = core::parse_json(std::string_view(text).substr(0, end));
+  } catch (const core::JsonError&) {
+    core::fail_input("{}: expected {}", path, what);
+  }
+  if (end == std::string::npos || !head.is_object() || head.value("format", core::Json()) != "toroid columns 1" ||
+      !head.contains("meta") || !head.contains("columns"))
+    core::fail_input("{}: expected {}", path, what);
+  meta_ = std::move(head["meta"]);
+  columns_ = std::move(head["columns"]);
+  bytes_ = unpacked(path, std::string_view(text).substr(end + 1));
+}
+
+std::string_view ColumnsFile::bytes_of(const std::string& name, std::string_view type, std::size_t size) const {
+  const auto column = columns_.is_object() ? columns_.value(name, core::Json()) : core::Json();
+  const auto number = [&](const char* key) {
+    const auto value = column.is_object() ? column.value(key, core::Json()) : core::Json();
+    return value.is_number_unsigned() ? value.get<std::uint64_t>() : ~std::uint64_t{0};
+  };
+  if (!column.is_object() || column.value("type", core::Json()) != type)
+    core::fail_input("{}: found no column '{}' of type {}, expected the document of a run", path_, name, type);
+  const auto at = number("at"), count = number("count");
+  if (at > bytes_.size() || count > (bytes_.size() - at) / size)
+    core::fail_input("{}: column '{}' ends after the {} bytes that the document has", path_, name, bytes_.size());
+  return std::string_view(bytes_).substr(at, count * size);
+}
+
+template <class Number>
+std::vector<Number> ColumnsFile::column(const std::string& name) const {
+  const auto bytes = bytes_of(name, type_of<Number>, sizeof(Number));
+  std::vector<Number> numbers(bytes.size() / sizeof(Number));
+  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  return numbers;
+}
+
+template std::vector<std::uint8_t> ColumnsFile::column(const std::string&) const;
+template std::vector<std::uint16_t> ColumnsFile::column(const std::string&) const;
+template std::vector<std::uint32_t> ColumnsFile::column(const std::string&) const;
+template std::vector<std::int32_t> ColumnsFile::column(const std::string&) const;
+template std::vector<float> ColumnsFile::column(const std::string&) const;
+template std::vector<double> ColumnsFile::column(const std::string&) const;
+
+}  // namespace toroid::views

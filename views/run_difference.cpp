@@ -1,0 +1,205 @@
+#include "views/run_difference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "views/pages/page.hpp"
+
+namespace toroid::views {
+namespace {
+
+using core::Json;
+
+constexpr std::uint8_t first_port = 254;  // kinds of links below are of the grid
+
+/// What a reader of both pages must find alike: extents, names of dimensions, nodes.
+Json shape_of(const ColumnsFile& file) {
+  auto dimensions = Json::array();
+  for (const auto& d : file.meta().value("dimensions", Json::array())) dimensions.push_back({d["name"], d["extent"]});
+  return {{"dimensions", dimensions}, {"nodes_per_router", file.meta().value("nodes_per_router", Json())}};
+}
+
+std::string shape_text(const ColumnsFile& file) {
+  std::string text;
+  for (const auto& d : file.meta()["dimensions"])
+    text += fmt::format("{}{}", text.empty() ? "" : "x", d["extent"].get<std::int64_t>());
+  return text;
+}
+
+/// What the page tells of a run as a whole.
+Json run_meta(const ColumnsFile& file) {
+  Json meta = Json::object();
+  for (const auto* key :
+       {"platform", "trace", "map", "engine", "runtime_s", "parts_s", "messages", "bytes", "hops_per_byte", "lost_s"})
+    meta[key] = file.meta()[key];
+  meta["file"] = file.path();
+  return meta;
+}
+
+}  // namespace
+
+RunDifference::RunDifference(const ColumnsFile& before, const ColumnsFile& after) : before_(before), after_(after) {
+  for (const auto* file : {&before, &after})
+    if (!file->meta().contains("runtime_s") || !file->meta().contains("parts_s"))
+      core::fail_input("{}: found another document, expected that of a run, as toroid simulate --columns writes it",
+                       file->path());
+  if (shape_of(before) != shape_of(after))
+    core::fail_input("{}: found a machine of {}, expected one of {} with the same nodes per router as in {}",
+                     after.path(), shape_text(after), shape_text(before), before.path());
+  add_links(before);
+  add_links(after);
+  sides_[0] = side(before);
+  sides_[1] = side(after);
+}
+
+/// Gives the links of a document their numbers here: a link is known by its kind and by where it begins.
+void RunDifference::add_links(const ColumnsFile& file) {
+  std::map<std::pair<std::uint8_t, std::uint32_t>, std::uint32_t> known;
+  for (std::size_t i = 0; i < from_.size(); ++i) known[{kind_[i], from_[i]}] = static_cast<std::uint32_t>(i);
+  const auto from = file.column<std::uint32_t>("link_from"), to = file.column<std::uint32_t>("link_to");
+  const auto kind = file.column<std::uint8_t>("link_kind"), failed = file.column<std::uint8_t>("link_failed");
+  const auto bandwidth = file.column<float>("link_bandwidth");
+  if (to.size() != from.size() || kind.size() != from.size() || failed.size() != from.size() ||
+      bandwidth.size() != from.size())
+    core::fail_input("{}: found columns of links of different lengths", file.path());
+  auto& numbers = numbers_.emplace_back();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto [it, is_new] = known.try_emplace({kind[i], from[i]}, static_cast<std::uint32_t>(from_.size()));
+    numbers.push_back(it->second);
+    if (!is_new) {
+      failed_[it->second] = failed_[it->second] != 0 || failed[i] != 0 ? 1 : 0;
+      continue;
+    }
+    from_.push_back(from[i]);
+    to_.push_back(to[i]);
+    kind_.push_back(kind[i]);
+    failed_.push_back(failed[i]);
+    bandwidth_.push_back(bandwidth[i]);
+  }
+}
+
+RunDifference::Side RunDifference::side(const ColumnsFile& file) const {
+  const auto& numbers = numbers_[&file == &before_ ? 0 : 1];
+  Side side{std::vector<float>(from_.size(), 0),
+            std::vector<double>(from_.size(), 0),
+            std::vector<double>(from_.size(), 0),
+            {}};
+  const auto use = file.column<float>("link_mean");
+  const auto bytes = file.column<double>("link_bytes");
+  const auto loss_link = file.column<std::uint32_t>("loss_link");
+  const auto loss = file.column<double>("loss_link_s");
+  if (use.size() != numbers.size() || bytes.size() != numbers.size() || loss.size() != loss_link.size())
+    core::fail_input("{}: found columns of links of different lengths", file.path());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    side.use[numbers[i]] = use[i];
+    side.bytes[numbers[i]] = bytes[i];
+  }
+  for (std::size_t i = 0; i < loss.size(); ++i) {
+    if (loss_link[i] >= numbers.size()) core::fail_input("{}: a loss is on a link that there is not", file.path());
+    side.lost_s[numbers[loss_link[i]]] += loss[i];
+  }
+  const auto node = file.column<std::uint32_t>("rank_node");
+  const auto transfer = file.column<double>("rank_transfer"), wait = file.column<double>("rank_wait");
+  const auto nodes = file.column<std::uint8_t>("node_state").size();
+  const double runtime = file.meta()["runtime_s"].get<double>();
+  std::vector<float> ranks(nodes, 0);
+  side.wait.assign(nodes, -1);  // where no rank runs
+  if (transfer.size() != node.size() || wait.size() != node.size())
+    core::fail_input("{}: found columns of ranks of different lengths", file.path());
+  for (std::size_t r = 0; r < node.size(); ++r) {
+    if (node[r] >= nodes) core::fail_input("{}: a rank is on a node that there is not", file.path());
+    auto& share = side.wait[node[r]];
+    const auto own = static_cast<float>(runtime > 0 ? (transfer[r] + wait[r]) / runtime : 0);
+    share = (std::max(share, 0.0F) * ranks[node[r]] + own) / (ranks[node[r]] + 1);
+    ++ranks[node[r]];
+  }
+  return side;
+}
+
+std::string RunDifference::name_of(std::size_t link) const {
+  const auto& meta = before_.meta();
+  const auto nodes = meta["nodes_per_router"].get<int>();
+  const auto first = before_.column<std::uint32_t>("router_first_node");
+  const auto router = [&](std::uint32_t r) {
+    return nodes == 1 ? fmt::format("n{}", first.at(r)) : fmt::format("r{}", r);
+  };
+  const auto& d = meta["dimensions"].at(kind_[link] / 2);
+  const auto name = d["name"].get<std::string>();
+  if (d["shared"].get<bool>()) return fmt::format("line of {} ({})", router(from_[link]), name);
+  return fmt::format("{} -> {} ({}{})", router(from_[link]), router(to_[link]), kind_[link] % 2 == 0 ? "+" : "-", name);
+}
+
+std::vector<LinkChange> RunDifference::changes(std::size_t most) const {
+  std::vector<std::size_t> links;
+  for (std::size_t i = 0; i < from_.size(); ++i)
+    if (kind_[i] < first_port && sides_[0].use[i] != sides_[1].use[i]) links.push_back(i);
+  std::stable_sort(links.begin(), links.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(sides_[1].use[a] - sides_[0].use[a]) > std::abs(sides_[1].use[b] - sides_[0].use[b]);
+  });
+  if (links.size() > most) links.resize(most);
+  std::vector<LinkChange> changes;
+  for (const auto i : links)
+    changes.push_back({name_of(i), sides_[0].use[i], sides_[1].use[i], sides_[0].bytes[i], sides_[1].bytes[i]});
+  return changes;
+}
+
+Columns RunDifference::columns() const {
+  Columns columns;
+  columns.meta = {{"before", run_meta(before_)}, {"after", run_meta(after_)}};
+  for (const auto* key : {"machine", "dimensions", "numbering", "nodes_per_router"})
+    columns.meta[key] = before_.meta().value(key, Json());
+  columns.add("router_at", before_.column<std::uint16_t>("router_at"));
+  columns.add("router_first_node", before_.column<std::uint32_t>("router_first_node"));
+  columns.add("node_state", before_.column<std::uint8_t>("node_state"));
+  columns.add("link_from", from_);
+  columns.add("link_to", to_);
+  columns.add("link_kind", kind_);
+  columns.add("link_failed", failed_);
+  columns.add("link_bandwidth", bandwidth_);
+  // Lines of links that only the second machine has come after those of the first.
+  std::vector<std::uint32_t> segment_link, segment_from, segment_to;
+  std::vector<char> is_drawn(from_.size(), 0);
+  for (const auto* file : {&before_, &after_}) {
+    const auto& numbers = numbers_[file == &before_ ? 0 : 1];
+    const auto link = file->column<std::uint32_t>("segment_link"), from = file->column<std::uint32_t>("segment_from"),
+               to = file->column<std::uint32_t>("segment_to");
+    if (from.size() != link.size() || to.size() != link.size())
+      core::fail_input("{}: found columns of segments of different lengths", file->path());
+    std::vector<std::uint32_t> drawn_now;
+    for (std::size_t i = 0; i < link.size(); ++i) {
+      if (link[i] >= numbers.size()) core::fail_input("{}: a segment is of a link that there is not", file->path());
+      const auto number = numbers[link[i]];
+      if (is_drawn[number] != 0) continue;
+      segment_link.push_back(number);
+      segment_from.push_back(from[i]);
+      segment_to.push_back(to[i]);
+      drawn_now.push_back(number);
+    }
+    for (const auto number : drawn_now) is_drawn[number] = 1;
+  }
+  columns.add("segment_link", segment_link);
+  columns.add("segment_from", segment_from);
+  columns.add("segment_to", segment_to);
+  for (const auto& [name, side] : {std::pair("before", &sides_[0]), std::pair("after", &sides_[1])}) {
+    columns.add(fmt::format("{}_use", name), side->use);
+    columns.add(fmt::format("{}_bytes", name), side->bytes);
+    columns.add(fmt::format("{}_lost_s", name), side->lost_s);
+    columns.add(fmt::format("{}_wait", name), side->wait);
+  }
+  return columns;
+}
+
+std::string difference_page(const Columns& difference) {
+  const auto name = [&](const char* side) {
+    const auto& run = difference.meta[side];
+    return fmt::format("{} on {}", run["trace"].get<std::string>(), run["platform"].get<std::string>());
+  };
+  return page(fmt::format("{} against {}", name("after"), name("before")), difference, web::diff);
+}
+
+}  // namespace toroid::views

@@ -1,0 +1,17 @@
+// The links with the most of what is shown: all of a small machine, 3,000 of one with more than 20,000.
+const topDefault = gridLinks > 20000 ? 3000 : gridLinks;
+state.top = topDefault;
+const topInput = document.getElementById("top");
+// The slider is logarithmic: 10 links at its left end, all at its right one.
+const topOf = (value) => Math.round(Math.min(10, gridLinks) * (gridLinks / Math.min(10, gridLinks)) ** (value / 100));
+topInput.value = gridLinks <= 10 ? 100 : 100 * Math.log(topDefault / 10) / Math.log(gridLinks / 10);
+topInput.addEventListener("input", () => set({top: topOf(Number(topInput.value))}));
+onChange(() => {
+  document.getElementById("top-text").textContent = state.top >= gridLinks ? "all" : state.top.toLocaleString("en");
+}, "top");
+// The least value of those that are shown; ports have 0.
+function leastOf(values) {
+  if (state.top >= gridLinks) return -1;
+  const sorted = Float32Array.from(values).sort();
+  return Math.max(sorted[Math.max(0, linkCount - state.top)], 1e-9);
+}
