@@ -23,6 +23,13 @@ def look(browser):
     loader = text(browser, "#detail tbody")
     check("rank 0" in loader and "rank 1" in loader, f"found {loader} beside the link")
 
+    # Of the ten busiest links one carries anything.
+    browser.evaluate("document.getElementById('reset').click()")
+    for value, shown in ((0, "1 of 224 links"), (100, "224 of 224 links")):
+        browser.evaluate(f"(() => {{ const top = document.getElementById('top'); top.value = {value}; top.dispatchEvent(new Event('input')); }})()")
+        browser.settle()
+        check(text(browser, "#legend").startswith(shown), f"found {text(browser, '#legend')}, expected {shown}")
+
     # The slider, by keys alone.
     browser.evaluate("document.getElementById('time').focus()")
     before = text(browser, "#time-text")

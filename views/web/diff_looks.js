@@ -19,8 +19,9 @@ function paintLines(put) {
 }
 function lookOfLink(link, look) {
   const value = shownValues[link], size = Math.abs(value);
+  look[3] = 0;
+  if (size < leastShown && state.link !== link) return;
   let colour = state.run === "difference" ? differenceColour(value) : size > 0 ? shareColour(size) : idleColour(), width = size > 0 ? 1.6 + 4.4 * size : 0.8;
-  if (size < leastShown) width = 0;
   if (state.link === link) { colour = inkColour(); width = Math.max(width, 6); }
   look[0] = colour[0]; look[1] = colour[1]; look[2] = colour[2]; look[3] = width;
 }

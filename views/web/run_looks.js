@@ -38,8 +38,9 @@ function paintLines(put) {
 }
 function lookOfLink(link, look) {
   const share = shares[link];
+  look[3] = 0;
+  if (share < leastShare && state.link !== link && !column.link_failed[link] && !(rankLinks.size > 0 && rankLinks.has(link))) return;
   let colour = share > 0 ? shareColour(share) : idleColour(), width = share > 0 ? 1.6 + 4.4 * share : 0.8;
-  if (share < leastShare) width = 0;
   if (column.link_failed[link]) { colour = failedColour; width = 2.2; }
   if (rankLinks.has(link)) { colour = selectedColour; width = Math.max(width, 3.2); }
   if (state.link === link) { colour = inkColour(); width = Math.max(width, 6); }
@@ -58,6 +59,8 @@ function lookOfNode(node, look) {
   }
   look[0] = colour[0]; look[1] = colour[1]; look[2] = colour[2];
   look[3] = share === null && node !== selected ? 0.5 : 1;
+  // Inside of large machines only nodes with ranks are drawn.
+  if (share === null && node !== selected && layout.shown > 20000 && !layout.isOutside[routerOfNode[node]]) look[3] = 0;
   look[4] = column.node_state[node] === 2 ? 3 : column.node_state[node] === 3 ? 1 : 0;
 }
 function machineLegend() {
