@@ -197,7 +197,8 @@ std::vector<std::string> plugins_of_config(const std::vector<std::string>& words
   try {
     std::ifstream file(*path);
     const auto result = core::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
-    return result.at("manifest").at("arguments").at(plugins_name).get<std::vector<std::string>>();
+    const auto& found = result.at("manifest").at("arguments").at(plugins_name);
+    return found.is_string() ? std::vector{found.get<std::string>()} : found.get<std::vector<std::string>>();
   } catch (const std::exception&) {
     return {};  // what is wrong with it is told when the command reads it
   }

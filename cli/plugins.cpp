@@ -28,13 +28,14 @@ namespace fs = std::filesystem;
 constexpr std::string_view option_name = "--plugin", check_name = "--check-deterministic";
 
 std::vector<std::string> loaded;
+std::string at_work;
 
 /// Takes `--plugin FILE`, `--plugin=FILE` and `--check-deterministic` out of the words.
 std::vector<std::string> take_files(std::vector<std::string>& words) {
   std::vector<std::string> files, rest;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto& word = words[i];
-    if (word == "--") {
+    if (word == "--" || (word == "capture" && rest.size() == 1)) {  // what follows is somebody else's
       rest.insert(rest.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
       break;
     }
@@ -72,10 +73,8 @@ fs::path python_folder() {
   const auto folder = python_folder();
   if (folder.empty())
     core::fail_input("found a file of Python, expected a shared library: this toroid was built without Python");
-  const char* before = std::getenv("PYTHONPATH");
-  const auto search = folder.string() + (before == nullptr || *before == '\0' ? "" : fmt::format(":{}", before));
-  ::setenv("PYTHONPATH", search.c_str(), 1);
-  std::vector<std::string> all{TOROID_PYTHON, "-m", "toroid"};
+  ::setenv("PYTHONHASHSEED", "0", 1);  // sets would be in another order in each run
+  std::vector<std::string> all{TOROID_PYTHON, folder / "toroid/__main__.py"};
   all.insert(all.end(), words.begin() + 1, words.end());
   std::vector<char*> arguments;
   for (auto& word : all) arguments.push_back(word.data());
@@ -89,17 +88,25 @@ fs::path python_folder() {
 std::vector<std::string> load_plugins(std::vector<std::string> words, const RunPython& run_python) {
   const auto given = words;
   auto files = take_files(words);
-  for (auto& file : plugins_of_config(words))
-    if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(std::move(file));
+  if (files.empty()) files = plugins_of_config(words);
+  if (files.empty() && core::are_twins_made())
+    core::fail_input("{}: found no {}, expected one: its algorithms are those that are checked", check_name,
+                     option_name);
   for (const auto& file : files)
     core::in_context(std::string(option_name) + " " + core::excerpt(file), [&] {
       if (!core::is_file(file)) core::fail_input("no such file");
       if (is_python(file) && !run_python) go_on_in_python(file, given);
       core::Inputs::enter(file);
+      at_work = file;
       is_python(file) ? run_python(file) : load_plugin_library(file);
+      at_work.clear();
       loaded.push_back(file);
     });
   return words;
+}
+
+const std::string& plugin_at_work() {
+  return at_work;
 }
 
 const std::vector<std::string>& plugins() {

@@ -13,9 +13,12 @@ using RunPython = std::function<void(const std::string& path)>;
 /// Takes `--plugin FILE` and `--check-deterministic` out of the words of a command line, up to a `--`, and loads the
 /// files, each of which is an input from then on: shared libraries with a TOROID_PLUGIN, and files of Python (.py) by
 /// `run_python`. Where there is no such function, this process goes on as Python's, with the same words, and does not
-/// return. A result that --config names has its plug-ins loaded, too. Throws InputError where a file is no plug-in for
-/// this program.
+/// return. Where none is given, those of the result that --config names are loaded. Throws InputError where a file is
+/// no plug-in for this program.
 std::vector<std::string> load_plugins(std::vector<std::string> words, const RunPython& run_python);
+
+/// The file that is being loaded; empty if none is.
+const std::string& plugin_at_work();
 
 /// The files that are loaded, in their order.
 const std::vector<std::string>& plugins();

@@ -38,7 +38,7 @@ struct Ledger {
 };
 
 Ledger& ledger() {
-  static Ledger one;
+  static thread_local Ledger one;
   return one;
 }
 

@@ -13,6 +13,7 @@ volatile std::sig_atomic_t interrupted = 0;
 struct sigaction action_before;
 bool has_terminal = false;
 bool runs_end = false;
+thread_local bool is_here = false;  // whether it is this thread's work that should end
 
 void ask_for_end(int) {
   interrupted = 1;
@@ -31,7 +32,8 @@ Interruptible::Interruptible(Ends ends) {
   interrupted = 0;
   runs_end = ends == Ends::runs;
   ::sigaction(SIGINT, nullptr, &before_);
-  if (before_.sa_handler == SIG_IGN) return;
+  if (before_.sa_handler == SIG_IGN || (runs_end && before_.sa_handler == SIG_DFL)) return;
+  is_here = true;
   action_before = before_;
   has_terminal = !runs_end && ::isatty(STDERR_FILENO) == 1;
   struct sigaction action = {};
@@ -41,16 +43,17 @@ Interruptible::Interruptible(Ends ends) {
 }
 
 Interruptible::~Interruptible() {
+  is_here = false;
   ::sigaction(SIGINT, &before_, nullptr);
   interrupted = 0;
 }
 
 bool is_interrupted() {
-  return interrupted != 0;
+  return interrupted != 0 && is_here;
 }
 
 void end_if_interrupted() {
-  if (interrupted != 0 && runs_end) throw Interrupted();
+  if (runs_end && is_interrupted()) throw Interrupted();
 }
 
 }  // namespace toroid::core

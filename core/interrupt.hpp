@@ -14,11 +14,12 @@ class Interrupted : public std::runtime_error {
 };
 
 /// While it lives, the first interrupt (SIGINT) does not end the process but asks its searches to end; the next one
-/// ends the process as always. At most one lives at a time. Where interrupts are ignored, they stay so.
+/// ends the process as always. At most one lives at a time, and only the work of its thread ends. Where interrupts are
+/// ignored, they stay so.
 class Interruptible {
  public:
   /// What ends: searches, which say so on the terminal; or runs as well, after which the handler that was there before
-  /// is called, too, as a program has one that embeds toroid.
+  /// is called, too, as a program has one that embeds toroid. Where it has none, the process ends as always.
   enum class Ends { searches, runs };
   explicit Interruptible(Ends ends = Ends::searches);
   ~Interruptible();

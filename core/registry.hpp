@@ -61,9 +61,9 @@ class Registry {
   std::string_view kind() const { return kind_; }
   const std::deque<Entry<Make>>& entries() const { return entries_; }
 
-  /// Adds an entry that comes from elsewhere (`from`), or puts it in the place of the one that came from elsewhere
+  /// Adds an entry that comes from elsewhere (`from`), or puts it in the place of the one that came from there
   /// before it. Its texts must live as long as the registry, which nobody may read meanwhile; other entries stay where
-  /// they are. Throws InputError where toroid has such a name itself, and on a name that no spec can have.
+  /// they are. Throws InputError where such a name came from anywhere else, and on a name that no spec can have.
   void add(Entry<Make> entry) {
     check_name(entry.name);
     const auto same =
@@ -72,6 +72,8 @@ class Registry {
       entries_.push_back(std::move(entry));
     else if (same->from.empty())
       fail_input("{}: {} '{}' is toroid's own; expected another name", entry.from, kind_, entry.name);
+    else if (same->from != entry.from)
+      fail_input("{}: {} '{}' is one of {} already; expected another name", entry.from, kind_, entry.name, same->from);
     else
       *same = std::move(entry);
   }

@@ -15,8 +15,7 @@ class CheckedMapper final : public Mapper {
   Mapping map(const MappingProblem& problem) const override {
     auto mapping = mapper_->map(problem);
     check_mapping(mapping, problem, fmt::format("mapper '{}'", name_));
-    if (twin_ != nullptr && twin_->map(problem) != mapping)
-      core::fail_input("mapper '{}': made two different mappings of one problem, expected the same", name_);
+    if (twin_ != nullptr) compare(mapping, problem);
     return mapping;
   }
   void check(const MappingProblem& problem) const override { mapper_->check(problem); }
@@ -25,6 +24,12 @@ class CheckedMapper final : public Mapper {
   std::string file() const override { return mapper_->file(); }
 
  private:
+  void compare(const Mapping& mapping, MappingProblem problem) const {
+    problem.notes = nullptr;  // told once
+    if (twin_->map(problem) != mapping)
+      core::fail_input("mapper '{}': made two different mappings of one problem, expected the same", name_);
+  }
+
   std::string name_;
   std::unique_ptr<Mapper> mapper_, twin_;
 };

@@ -35,4 +35,15 @@ T take(py::dict& keywords, const char* name, T otherwise) {
   }
 }
 
+/// Takes out a number from `least` to `most`. Throws InputError on another one.
+template <class T>
+T take_number(py::dict& keywords, const char* name, T otherwise, T least, T most) {
+  const T found = take<T>(keywords, name, otherwise);
+  if (!(found >= least && found <= most))
+    core::fail_input("{}: found {}, expected a number from {} to {}", name, found, least, most);
+  return found;
+}
+
+constexpr std::size_t most_windows = 4096;
+
 }  // namespace toroid::python

@@ -8,11 +8,23 @@
 namespace toroid::python {
 namespace {
 
-/// The type and the message, on one line.
+/// `FILE:LINE: ` of what was being done in the code of users, not in the package.
+std::string place_of(const py::error_already_set& error) {
+  const std::string package = py::str(py::module_::import("toroid").attr("__path__")[py::int_(0)]);
+  std::string place;
+  for (py::object at = error.trace() ? error.trace() : py::none(); !at.is_none(); at = at.attr("tb_next")) {
+    const std::string file = py::str(at.attr("tb_frame").attr("f_code").attr("co_filename"));
+    if (file.starts_with('<') || file.starts_with(package + "/")) continue;
+    place = fmt::format("{}:{}: ", file, at.attr("tb_lineno").cast<int>());
+  }
+  return place;
+}
+
+/// The place, the type and the message, on one line.
 std::string first_line(const py::error_already_set& error) {
   const std::string type = py::str(error.type().attr("__name__"));
   const std::string text = py::str(error.value());
-  return text.empty() ? type : type + ": " + text.substr(0, text.find('\n'));
+  return place_of(error) + type + (text.empty() ? "" : ": " + text.substr(0, text.find('\n')));
 }
 
 bool is_main_thread() {
@@ -38,12 +50,9 @@ Stoppable::~Stoppable() {
 
 void Stoppable::check() const {
   if (!interruptible_ || !core::is_interrupted()) return;
-  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-}
-
-std::recursive_mutex& reading() {
-  static std::recursive_mutex mutex;
-  return mutex;
+  // A handler that throws nothing does not make the run whole again.
+  if (PyErr_CheckSignals() == 0) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  throw py::error_already_set();
 }
 
 std::vector<std::int64_t> whole_numbers(const py::object& given, const std::string& what) {

@@ -7,7 +7,6 @@
 #include <pybind11/stl.h>
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -73,18 +72,6 @@ auto run(Work work) {
     stoppable.check();
     throw;
   }
-}
-
-/// The lists of what is read (core/inputs.hpp) are for one thread: whatever opens files holds this.
-std::recursive_mutex& reading();
-
-/// Calls `work` as run() does, but only one thread at a time.
-template <class Work>
-auto read(Work work) {
-  return run([&] {
-    const std::lock_guard lock(reading());
-    return work();
-  });
 }
 
 /// Whole numbers that Python gives as a list, an array or anything of the kind. Throws InputError, which begins with

@@ -24,7 +24,7 @@ std::vector<NodeId> HeldMachine::nodes(const py::object& numbers, const std::str
 namespace {
 
 HeldMachine make(const std::string& text, const std::vector<std::pair<std::string, std::string>>& properties) {
-  return read([&] {
+  return run([&] {
     const auto whole = properties.empty() ? text : platforms::with_properties(text, properties);
     return HeldMachine{whole, std::make_shared<const Machine>(platforms::make_machine(whole))};
   });
@@ -54,7 +54,15 @@ py::array_t<std::int32_t> route(const HeldMachine& held, std::int64_t from, std:
   return numbers_of(links);
 }
 
+/// Numbers of nodes in an array of any shape.
 using Numbers = py::array_t<std::int64_t>;
+Numbers numbers(const py::object& given) {
+  const auto array = py::array::ensure(given);
+  const char kind = array ? array.dtype().kind() : 'O';
+  if (kind != 'i' && kind != 'u')
+    core::fail_input("found {}, expected numbers of nodes", std::string(py::str(py::repr(given))));
+  return Numbers(array);
+}
 
 /// What `of` says of each pair of nodes; numbers and arrays of any shapes that go together, as in numpy.
 template <class Of>
@@ -129,15 +137,15 @@ void add_machine(py::module_& module) {
                              })
       .def(
           "hops",
-          [](const HeldMachine& held, const Numbers& a, const Numbers& b) {
-            return of_pairs(a, b,
+          [](const HeldMachine& held, const py::object& a, const py::object& b) {
+            return of_pairs(numbers(a), numbers(b),
                             [&](auto from, auto to) { return held.machine->hops(held.node(from), held.node(to)); });
           },
           py::arg("a"), py::arg("b"))
       .def(
           "latency",
-          [](const HeldMachine& held, const Numbers& a, const Numbers& b) {
-            return of_pairs(a, b,
+          [](const HeldMachine& held, const py::object& a, const py::object& b) {
+            return of_pairs(numbers(a), numbers(b),
                             [&](auto from, auto to) { return held.machine->latency(held.node(from), held.node(to)); });
           },
           py::arg("a"), py::arg("b"))
@@ -147,6 +155,8 @@ void add_machine(py::module_& module) {
           [](const HeldMachine& held, std::int64_t number) { return held.machine->link_name(link(held, number)); },
           py::arg("link"))
       .def("_link_columns", link_columns)
+      .def(py::pickle([](const HeldMachine& held) { return held.text; },
+                      [](const std::string& text) { return make(text, {}); }))
       .def("__repr__", [](const HeldMachine& held) { return "<toroid.Machine " + held.text + ">"; });
   module.def("machine", make, py::arg("text"), py::arg("properties"));
 }

@@ -2,6 +2,9 @@
 
 #include <Python.h>
 
+#include <cctype>
+#include <filesystem>
+
 #include "cli/command.hpp"
 #include "core/error.hpp"
 #include "core/isolate.hpp"
@@ -11,13 +14,21 @@ namespace toroid::python {
 namespace {
 
 /// What the command calls --ranks-per-node is ranks_per_node here.
-std::string in_python(std::string text) {
-  if (!text.starts_with("--")) return text;
-  const auto end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-");
-  auto name = text.substr(2, end == std::string::npos ? end : end - 2);
-  for (auto& c : name)
-    if (c == '-') c = '_';
-  return name + (end == std::string::npos ? "" : text.substr(end));
+std::string in_python(const std::string& text) {
+  std::string made;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool begins =
+        text.compare(at, 2, "--") == 0 && (at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0);
+    if (!begins || at + 2 == text.size() || std::islower(static_cast<unsigned char>(text[at + 2])) == 0) {
+      made += text[at];
+      continue;
+    }
+    for (at += 2; at < text.size() && (std::islower(static_cast<unsigned char>(text[at])) != 0 || text[at] == '-');
+         ++at)
+      made += text[at] == '-' ? '_' : text[at];
+    --at;
+  }
+  return made;
 }
 
 void translate(std::exception_ptr thrown, const py::object& input_error) {
@@ -77,6 +88,8 @@ void set_hooks() {
 /// Runs a file that registers algorithms, as if it were imported.
 void run_file(const std::string& path) {
   with_python("its code", [&] {
+    const auto folder = std::filesystem::absolute(path).parent_path().string();
+    py::module_::import("sys").attr("path").attr("append")(folder);  // what lies beside it can be imported
     py::module_::import("runpy").attr("run_path")(path);
     return 0;
   });

@@ -8,12 +8,13 @@
 
 #include "alloc/allocator.hpp"
 #include "cli/plugin_library.hpp"
+#include "cli/plugins.hpp"
 #include "core/twins.hpp"
 #include "cosim/scheduler.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/network.hpp"
 #include "python/objects.hpp"
-#include "workloads/trace.hpp"
+#include "workloads/forwarded_trace.hpp"
 
 namespace toroid::python {
 namespace {
@@ -270,8 +271,11 @@ class PythonScheduler final : public cosim::Scheduler {
                                   py::reinterpret_borrow<py::dict>(*running_), std::nullopt});
       const py::object answer = (*start_)(state);
       if (!answer.is_none())
-        for (const auto id : py::iter(answer)) plan_.push_back(id.cast<cosim::JobId>());
-      if (const auto wake = state.cast<const SchedulerState&>().wake) wake_ = netsim::Time(*wake);
+        for (const auto id : whole_numbers(py::list(answer), outsider_->who())) plan_.push_back(id);
+      if (const auto wake = state.cast<const SchedulerState&>().wake) {
+        if (!std::isfinite(*wake)) core::fail_input("{}: found wake {}, expected seconds", outsider_->who(), *wake);
+        wake_ = netsim::Time(*wake);
+      }
     });
   }
 
@@ -339,30 +343,12 @@ class PythonMapper final : public mapping::Mapper {
 
 // Generators
 
-/// A trace that somebody else holds as well.
-class SharedTrace final : public workloads::Trace {
- public:
-  explicit SharedTrace(std::shared_ptr<const workloads::Trace> trace) : trace_(std::move(trace)) {}
-  std::int32_t ranks() const override { return trace_->ranks(); }
-  std::unique_ptr<workloads::OperationStream> open(workloads::Rank rank) const override { return trace_->open(rank); }
-  std::string locate(workloads::Rank rank, std::uint64_t index) const override { return trace_->locate(rank, index); }
-  const workloads::Communicator& communicator(workloads::CommId comm) const override {
-    return trace_->communicator(comm);
-  }
-  std::uint64_t operation_count() const override { return trace_->operation_count(); }
-  std::size_t memory_bytes() const override { return trace_->memory_bytes(); }
-  std::vector<std::string> files() const override { return trace_->files(); }
-
- private:
-  std::shared_ptr<const workloads::Trace> trace_;
-};
-
 std::unique_ptr<workloads::Trace> generate(const Outsider& outsider, const core::Arguments& arguments) {
   return with_python(outsider.who(), [&]() -> std::unique_ptr<workloads::Trace> {
     const auto trace = py::module_::import("toroid").attr("trace");
     auto made = outsider.called_with(arguments)();
     if (!py::isinstance<HeldTrace>(made)) made = trace(made);
-    return std::make_unique<SharedTrace>(made.cast<const HeldTrace&>().trace);
+    return std::make_unique<workloads::ForwardedTrace>(made.cast<const HeldTrace&>().trace);
   });
 }
 
@@ -376,9 +362,10 @@ core::Entry<Make> entry(const std::shared_ptr<const Outsider>& outsider, const s
   return made;
 }
 
-void add(const std::string& kind, const std::string& name, const std::string& help, const std::string& from,
-         const py::object& make, const std::vector<std::pair<std::string, py::object>>& keys,
-         const std::map<std::string, bool>& options) {
+void add(const std::string& kind, const std::string& name, const std::string& help, const py::object& make,
+         const std::vector<std::pair<std::string, py::object>>& keys, const std::map<std::string, bool>& options) {
+  // Outside the command, cells of a notebook may register a name again and again.
+  const std::string from = cli::plugin_at_work().empty() ? "Python" : cli::plugin_at_work();
   auto made = std::make_shared<Outsider>(Outsider{kind, name, shared(make), {}, options});
   for (const auto& [key, otherwise] : keys) made->keys.push_back(key_like(key, otherwise));
   const std::shared_ptr<const Outsider> outsider = made;
@@ -447,11 +434,11 @@ void add_outside(py::module_& module) {
       .def_property_readonly("matrix", [](const AskedMapping& asked) -> py::object {
         return asked.matrix == nullptr ? py::none() : *asked.matrix;
       });
-  module.def("register", add, py::arg("kind"), py::arg("name"), py::arg("help"), py::arg("origin"), py::arg("make"),
-             py::arg("keys"), py::arg("options"));
+  module.def("register", add, py::arg("kind"), py::arg("name"), py::arg("help"), py::arg("make"), py::arg("keys"),
+             py::arg("options"));
   module.def("check_deterministic", core::make_twins);
   module.def(
-      "load_plugin", [](const std::string& path) { read([&] { return cli::load_plugin_library(path), 0; }); },
+      "load_plugin", [](const std::string& path) { run([&] { return cli::load_plugin_library(path), 0; }); },
       py::arg("path"));
   module.def("names", names, py::arg("kind"));
 }

@@ -33,7 +33,7 @@ py::tuple map(const HeldMachine& machine, const HeldTrace& trace, const std::str
   const auto replay = take_replay(keywords);
   check_empty(keywords);
   std::vector<std::string> notes;
-  const auto mapping = read([&] {
+  const auto mapping = run([&] {
     const auto made = mapping::MapperChoice(mapper).make();
     const auto slots = placement.slots_on(*machine.machine, seed)(trace.trace->ranks());
     const mapping::Traffic traffic(*trace.trace, replay.collectives, kind);
@@ -57,7 +57,7 @@ std::string metrics(const HeldMachine& machine, const HeldTrace& trace, const py
 
 std::unique_ptr<HeldResult> simulate(const HeldMachine& machine, const HeldTrace& trace, const py::object& nodes,
                                      const std::string& engine, py::dict keywords) {
-  const auto windows = take<std::size_t>(keywords, "windows", 64);
+  const auto windows = take_number<std::size_t>(keywords, "windows", 64, 0, most_windows);
   const bool critical_steps = take<bool>(keywords, "critical_steps", false);
   auto replay = take_replay(keywords);
   check_empty(keywords);

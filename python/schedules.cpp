@@ -37,10 +37,10 @@ cosim::Options take_options(py::dict& keywords) {
       keywords, "too_large", {{"fail", cosim::Options::TooLarge::fail}, {"reject", cosim::Options::TooLarge::reject}});
   options.failing = choice<cosim::Options::Failing>(
       keywords, "failing", {{"fail", cosim::Options::Failing::fail}, {"go-on", cosim::Options::Failing::go_on}});
-  constexpr double hour = 3600;
-  options.failures.mtbf = take<double>(keywords, "mtbf_hours", 0) * hour;
-  options.failures.repair = take<double>(keywords, "repair_hours", 4) * hour;
-  options.failures.requeues = take<std::int32_t>(keywords, "requeue", 10);
+  constexpr double hour = 3600, most_hours = 1e6;
+  options.failures.mtbf = take_number<double>(keywords, "mtbf_hours", 0, 0, most_hours) * hour;
+  options.failures.repair = take_number<double>(keywords, "repair_hours", 4, 0, most_hours) * hour;
+  options.failures.requeues = take_number<std::int32_t>(keywords, "requeue", 10, 0, 1'000'000);
   return options;
 }
 
@@ -50,11 +50,11 @@ void take_programs(py::dict& keywords, cosim::ScheduleSettings& settings) {
                                  {{"logged", Times::logged}, {"replayed", Times::replayed}, {"epochs", Times::epochs}});
   const auto rules = take<std::vector<std::string>>(keywords, "programs", {});
   const auto map = take_text(keywords, "map", settings.programs.map.text());
-  const auto ranks_per_node = take<std::int32_t>(keywords, "ranks_per_node", 1);
+  const auto ranks_per_node = take_number<std::int32_t>(keywords, "ranks_per_node", 1, 1, 1'000'000);
   const auto alone = take<bool>(keywords, "alone", true);
   const auto reference = take_text(keywords, "reference", "mc1x1");
   if (const auto engine = take_text(keywords, "engine", ""); !engine.empty()) settings.engine.emplace(engine);
-  settings.windows = take<std::size_t>(keywords, "windows", 0);
+  settings.windows = take_number<std::size_t>(keywords, "windows", 0, 0, most_windows);
   const auto replay = take_replay(keywords);
   if (settings.times == Times::logged && (!rules.empty() || settings.windows > 0))
     core::fail_input("{}: expected times=\"replayed\" or \"epochs\", found \"logged\"",
@@ -67,20 +67,21 @@ jobs::Reading take_reading(py::dict& keywords) {
 }
 
 /// The result as JSON text, and the tables of jobs and instants as CSV.
-py::tuple schedule(const HeldMachine& machine, const std::string& jobs_text, const std::string& scheduler,
-                   const std::string& allocator, std::uint64_t seed, bool timeline, py::dict keywords) {
+py::tuple schedule(const HeldMachine& machine, const std::string& jobs_text, const std::string& name,
+                   const std::string& scheduler, const std::string& allocator, std::uint64_t seed, bool timeline,
+                   py::dict keywords) {
   cosim::ScheduleSettings settings;
   settings.options = take_options(keywords);
   take_programs(keywords, settings);
   const auto how = take_reading(keywords);
   check_empty(keywords);
-  auto texts = read([&] {
+  auto texts = run([&] {
     const auto jobs = jobs::open_jobs(jobs_text, how, seed);
     ScheduleRequest request{*machine.machine, *jobs, scheduler, allocator};
     static_cast<cosim::ScheduleSettings&>(request) = settings;
     request.seed = seed;
     std::string jobs_csv, timeline_csv;
-    cosim::JobsCsv lines(*machine.machine, jobs_text, settings.has_programs(),
+    cosim::JobsCsv lines(*machine.machine, name, settings.has_programs(),
                          [&](std::string_view line) { jobs_csv += line; });
     std::optional<cosim::TimelineCsv> instants;
     std::optional<study::JobCorrelations> correlations;
@@ -107,6 +108,7 @@ std::string sweep(const Texts& machines, const Texts& jobs, const Texts& schedul
   spec.seed = take<std::uint64_t>(keywords, "seed", 1);
   auto workers = take<std::size_t>(keywords, "workers", 0);
   const auto maps = take<Texts>(keywords, "maps", {spec.programs.map.text()});
+  if (keywords.contains("map")) core::fail_input("map: expected maps, a list, in a sweep");
   spec.options = take_options(keywords);
   take_programs(keywords, spec);
   spec.reading = take_reading(keywords);
@@ -115,7 +117,7 @@ std::string sweep(const Texts& machines, const Texts& jobs, const Texts& schedul
   for (const auto* some : {&machines, &jobs, &schedulers, &allocators, &maps})
     if (some->empty()) core::fail_input("expected at least one machine, log of jobs, scheduler, allocator and map");
   if (workers == 0) workers = study::default_workers(1);
-  return read([&] {
+  return run([&] {
     spec.platforms = machines;
     spec.jobs.assign(jobs.begin(), jobs.end());
     spec.schedulers = core::choices_of<cosim::SchedulerChoice>(schedulers);
@@ -139,8 +141,8 @@ std::string sweep(const Texts& machines, const Texts& jobs, const Texts& schedul
 }  // namespace
 
 void add_schedules(py::module_& module) {
-  module.def("schedule", schedule, py::arg("machine"), py::arg("jobs"), py::arg("scheduler"), py::arg("allocator"),
-             py::arg("seed"), py::arg("timeline"), py::arg("keywords"));
+  module.def("schedule", schedule, py::arg("machine"), py::arg("jobs"), py::arg("name"), py::arg("scheduler"),
+             py::arg("allocator"), py::arg("seed"), py::arg("timeline"), py::arg("keywords"));
   module.def("sweep", sweep, py::arg("machines"), py::arg("jobs"), py::arg("schedulers"), py::arg("allocators"),
              py::arg("keywords"));
 }

@@ -31,7 +31,7 @@ std::string compare(const Texts& machines, const Texts& traces, const Texts& map
     core::fail_input("expected at least one machine, trace, map and engine");
   if (workers == 0) workers = study::default_workers(1);
   spec.slots = [&](const platforms::Machine& machine) { return placement.slots_on(machine, spec.seed); };
-  return read([&] {
+  return run([&] {
     spec.traces.assign(traces.begin(), traces.end());
     spec.maps = core::choices_of<mapping::MapperChoice>(maps);
     spec.engine = engines.front();

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <mutex>
 
 #include "core/output.hpp"
 #include "core/text.hpp"
@@ -21,7 +22,7 @@ using workloads::Rank;
 using Lines = std::vector<std::vector<std::string>>;
 
 HeldTrace open(const std::string& text) {
-  return read([&] { return HeldTrace{text, workloads::open_trace(text)}; });
+  return run([&] { return HeldTrace{text, workloads::open_trace(text)}; });
 }
 
 void add_line(CompactTrace& trace, Rank rank, const std::string& line) {
@@ -129,7 +130,9 @@ py::dict summary(const HeldTrace& held) {
 }
 
 void write(const HeldTrace& held, const std::string& path, const std::string& format) {
-  read([&] {
+  static std::mutex one_at_a_time;  // the sets of outputs of a process know each other
+  run([&] {
+    const std::lock_guard lock(one_at_a_time);
     const auto& entry = workloads::trace_formats().find(format);
     if (entry.make.write == nullptr) core::fail_input("format '{}' is only read", format);
     core::OutputSet outputs;

@@ -7,35 +7,28 @@
 #include "core/error.hpp"
 #include "workloads/formats/operation_faults.hpp"
 #include "workloads/formats/own/operation.hpp"
+#include "workloads/forwarded_trace.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {
 
-class CheckedTrace final : public Trace {
+class CheckedTrace final : public ForwardedTrace {
  public:
   CheckedTrace(std::string generator, std::unique_ptr<Trace> trace, std::unique_ptr<Trace> twin)
-      : generator_(std::move(generator)), trace_(std::move(trace)), twin_(std::move(twin)) {}
+      : ForwardedTrace(std::move(trace)), generator_(std::move(generator)), twin_(std::move(twin)) {}
 
-  std::int32_t ranks() const override { return trace_->ranks(); }
   std::unique_ptr<OperationStream> open(Rank rank) const override;
-  std::string locate(Rank rank, std::uint64_t index) const override { return trace_->locate(rank, index); }
-  const Communicator& communicator(CommId comm) const override { return trace_->communicator(comm); }
-  Rounds rounds(Rank rank) const override { return trace_->rounds(rank); }
-  CollectiveWorld collectives() const override { return trace_->collectives(); }
-  std::uint64_t operation_count() const override { return trace_->operation_count(); }
-  std::size_t memory_bytes() const override { return trace_->memory_bytes(); }
-  std::vector<std::string> files() const override { return trace_->files(); }
 
  private:
   class Stream;
   std::string generator_;
-  std::unique_ptr<Trace> trace_, twin_;
+  std::unique_ptr<Trace> twin_;
 };
 
 class CheckedTrace::Stream final : public OperationStream {
  public:
-  Stream(const CheckedTrace& trace, Rank rank) : trace_(trace), rank_(rank), stream_(trace.trace_->open(rank)) {
+  Stream(const CheckedTrace& trace, Rank rank) : trace_(trace), rank_(rank), stream_(trace.ForwardedTrace::open(rank)) {
     if (trace.twin_ != nullptr) twin_ = trace.twin_->open(rank);
   }
 
@@ -43,12 +36,23 @@ class CheckedTrace::Stream final : public OperationStream {
     const bool found = stream_->next(operation);
     if (twin_ != nullptr) compare(found, operation);
     if (!found) return false;
-    const auto fault = fault_in(*trace_.trace_, rank_, operation);
+    const auto fault = fault_in(trace_, rank_, operation);
     if (!fault.empty())
       core::fail_input("generator '{}': operation {} of rank {}, {}: {}", trace_.generator_, index_, rank_,
                        to_string(operation.kind), fault);
     ++index_;
     return true;
+  }
+
+  StreamMark mark() const override { return stream_->mark(); }
+  std::uint64_t repeats(const StreamMark& since, bool amounts_count) const override {
+    return stream_->repeats(since, amounts_count);
+  }
+  void skip(const StreamMark& since, std::uint64_t times) override {
+    const auto before = stream_->mark().operation;
+    stream_->skip(since, times);
+    if (twin_ != nullptr) twin_->skip(since, times);
+    index_ += stream_->mark().operation - before;
   }
 
  private:

@@ -22,6 +22,7 @@ class CheckedScheduler final : public Scheduler {
   }
 
   std::optional<Start> next(const View& view) override {
+    now_ = view.now;
     auto start = scheduler_->next(view);
     if (twin_ != nullptr && !are_equal(start, twin_->next(view)))
       core::fail_input("scheduler '{}': gave two different answers at {} s, expected the same", name_,
@@ -67,11 +68,20 @@ class CheckedScheduler final : public Scheduler {
     waiting_.erase(job);
     tell([&](Scheduler& one) { one.withdrawn(job); });
   }
-  Time wake() const override { return scheduler_->wake(); }
+  Time wake() const override {
+    const auto time = scheduler_->wake();
+    if (twin_ != nullptr && twin_->wake() != time)
+      core::fail_input("scheduler '{}': wakes at two different times, expected the same", name_);
+    if (time < now_ || (time == now_ && ++early_ > patience))
+      core::fail_input("scheduler '{}': at {} s, wakes at {} s; expected a later time", name_, now_.seconds(),
+                       time.seconds());
+    return time;
+  }
 
  private:
   template <class Tell>
   void tell(Tell one) {
+    early_ = 0;
     one(*scheduler_);
     if (twin_ != nullptr) one(*twin_);
   }
@@ -91,6 +101,8 @@ class CheckedScheduler final : public Scheduler {
   /// Our own name a job again with other nodes kept or reserved for it, a few times; a scheduler that names one more
   /// often would do so for ever.
   static constexpr int patience = 100;
+  Time now_;
+  mutable int early_ = 0;         ///< how often it woke at once since something happened
   std::map<JobId, int> refused_;  ///< how often since something happened
 };
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import numbers
 import os
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Sequence, Union
 
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     import scipy.sparse
 
     Nodes = Union[Sequence[int], numpy.ndarray]
-    TraceLike = Union[str, Trace]
-    MachineLike = Union[str, Machine]
+    TraceLike = Union[str, os.PathLike, Trace]
+    MachineLike = Union[str, os.PathLike, Machine]
     MapLike = Union[str, Nodes]
 
 __all__ = [
@@ -79,10 +80,10 @@ def _with_unit(name: str, value: Any) -> str:
     """The text of a property: numbers are bytes per second, seconds and flop per second."""
     if isinstance(value, (list, tuple)):
         return "/".join(_with_unit(name, one) for one in value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return str(value)
     units = {"bandwidth": "Bps", "latency": "s", "speed": "f"}
-    return repr(value) + units.get(name.rpartition(".")[2].rpartition("-")[2], "")
+    return repr(int(value) if isinstance(value, numbers.Integral) else float(value)) + units.get(name.rpartition(".")[2].rpartition("-")[2], "")
 
 
 def machine(spec: MachineLike, /, **properties: Any) -> Machine:
@@ -93,7 +94,7 @@ def machine(spec: MachineLike, /, **properties: Any) -> Machine:
     `**{"x.bandwidth": 1e9}` of one dimension. Given a Machine, makes another one that differs from it. Raises
     InputError.
     """
-    text = spec if isinstance(spec, str) else spec.text
+    text = spec.text if isinstance(spec, Machine) else os.fspath(spec)
     names = {name: name.replace("_", "-") for name in properties}
     return _core.machine(text, [(names[name], _with_unit(names[name], value)) for name, value in properties.items()])
 
@@ -146,11 +147,11 @@ def matrix(
 
 
 def _made(machine_like: MachineLike) -> Machine:
-    return machine(machine_like) if isinstance(machine_like, str) else machine_like
+    return machine_like if isinstance(machine_like, Machine) else machine(machine_like)
 
 
 def _opened(trace_like: TraceLike) -> Trace:
-    return trace(trace_like) if isinstance(trace_like, str) else trace_like
+    return trace_like if isinstance(trace_like, Trace) else trace(trace_like)
 
 
 def map(
@@ -358,7 +359,10 @@ def _named(given: Any, single: tuple[type, ...]) -> list[tuple[Union[None, str],
     """What is compared, each with its name if it has one: one thing, several, or a dictionary by names."""
     if isinstance(given, Mapping):
         return [(str(name), one) for name, one in given.items()]
-    if isinstance(given, single) or getattr(given, "ndim", 0) == 1:
+    is_mapping = getattr(given, "ndim", 0) == 1 or (
+        isinstance(given, (list, tuple)) and len(given) > 0 and all(isinstance(one, numbers.Integral) for one in given)
+    )
+    if isinstance(given, (os.PathLike, *single)) or is_mapping:
         return [(None, given)]
     return [(None, one) for one in given]
 
@@ -392,7 +396,7 @@ def compare(
         given = (_named(machines, (str, Machine)), _named(traces, (str, Trace)), _named(maps, (str,)))
         for which, things in enumerate(given):
             for number, (name, thing) in enumerate(things):
-                text = thing if isinstance(thing, str) else getattr(thing, "text", "")
+                text = os.fspath(thing) if isinstance(thing, (str, os.PathLike)) else getattr(thing, "text", "")
                 kind = ("machine", "trace", "map")[which]
                 if not text:
                     name = name or f"{kind} {number + 1}"
@@ -418,7 +422,7 @@ def _rename(report: Any, names: Mapping[str, str]) -> None:
         if isinstance(place, (dict, list)):
             _rename(place, names)
     if isinstance(report, dict):
-        for key in ("platform", "trace", "map", "other", "lowest_mean", "jobs", "scheduler", "alloc"):
+        for key in ("platform", "trace", "map", "other", "lowest_mean", "jobs", "workload", "scheduler", "alloc"):
             if isinstance(report.get(key), str):
                 report[key] = names.get(report[key], report[key])
 
@@ -488,7 +492,8 @@ def schedule(
     """
     with _folder() as folder:
         text = _jobs_file(jobs, folder)
-        result, lines, instants = _core.schedule(_made(machine), text, scheduler, allocator, seed, timeline, options)
+        name = text if isinstance(jobs, (str, os.PathLike)) else "jobs"
+        result, lines, instants = _core.schedule(_made(machine), text, name, scheduler, allocator, seed, timeline, options)
     return Schedule(json.loads(result), lines, instants)
 
 
@@ -520,7 +525,11 @@ class Sweep:
     @property
     def verdict(self) -> str:
         """What speaks for which contender, and what one pays for what, in words."""
-        return "\n\n".join(one.rstrip() for one in self._report["verdicts"])
+        said = [one.rstrip() for one in self._report["verdicts"]]
+        if len(said) > 1:
+            for number, group in enumerate(self._report["trade_offs"]):
+                said[number] = f"jobs           {group['workload']} on {group['platform']}\n{said[number]}"
+        return "\n\n".join(said)
 
     def differences(self, field: str) -> pandas.DataFrame:
         """A row for each two contenders: how the mean of `field` (a column of `summary`) of `one` differs from that of
@@ -575,9 +584,8 @@ def sweep(
             texts.append([])
             frames = hasattr(things, "to_csv")
             for name, thing in [(None, things)] if frames else _named(things, single):
-                text = thing.text if isinstance(thing, Machine) else thing
-                text = _jobs_file(text, folder)
-                names[text] = name or text
+                text = _jobs_file(thing.text if isinstance(thing, Machine) else thing, folder)
+                names[text] = name or (text if isinstance(thing, (str, os.PathLike, Machine)) else f"jobs {len(texts[-1]) + 1}")
                 texts[-1].append(text)
         options.update(repeat=repeat, seed=seed, workers=workers)
         report = json.loads(_core.sweep(texts[0], texts[1], texts[2], texts[3], options))

@@ -1,9 +1,21 @@
-"""The command `toroid`, which goes on here where it has a plug-in that is a file of Python."""
+"""The command `toroid`, which goes on here where it has a plug-in that is a file of Python: a script that the command runs
+by its path, so that nothing in the current folder is taken for a module."""
 
+import os
 import signal
 import sys
 
-from . import _core
+_here = sys.path.pop(0)
+_package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, _package)
+import toroid._core  # noqa: E402: the one that belongs to the command
 
-signal.signal(signal.SIGINT, signal.SIG_DFL)  # as in any program: the command has handlers of its own
-sys.exit(_core.run_command(["toroid", *sys.argv[1:]]))
+sys.path.pop(0)
+if _package not in sys.path:
+    sys.path.append(_package)
+
+# As in any program: the command has handlers of its own, and its output is no place for what a plug-in prints.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+sys.stdout = sys.stderr
+sys.exit(toroid._core.run_command([b"toroid", *map(os.fsencode, sys.argv[1:])]))

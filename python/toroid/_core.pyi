@@ -144,6 +144,7 @@ def compare(
 def schedule(
     machine: Machine,
     jobs: str,
+    name: str,
     scheduler: str,
     allocator: str,
     seed: int,
@@ -161,7 +162,6 @@ def register(
     kind: str,
     name: str,
     help: str,
-    origin: str,
     make: Callable[..., Any],
     keys: Sequence[tuple[str, Any]],
     options: dict[str, bool],
@@ -169,4 +169,4 @@ def register(
 def check_deterministic() -> None: ...
 def load_plugin(path: str) -> None: ...
 def names(kind: str) -> list[str]: ...
-def run_command(words: Sequence[str]) -> int: ...
+def run_command(words: Sequence[bytes]) -> int: ...

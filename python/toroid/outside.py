@@ -29,13 +29,12 @@ def _register(kind: str, name: str, function: Algorithm, help: str, **options: b
 
     if not callable(function):
         raise TypeError(f"expected a function or a class, found {function!r}")
-    text = help or (function.__doc__ or "").strip().partition("\n")[0] or f"a {kind} of {function.__module__}"
+    text = help or (function.__doc__ or "").strip().partition("\n")[0] or "a function of Python"
 
     def make(**keys: Any) -> Any:
         return function(**keys) if isinstance(function, type) else functools.partial(function, **keys)
 
-    where = getattr(getattr(function, "__code__", None), "co_filename", function.__module__)
-    _core.register(kind, name, text, str(where), make, _keys(function), options)
+    _core.register(kind, name, text, make, _keys(function), options)
     return function
 
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <thread>
 
 namespace toroid::core {
 namespace {
@@ -54,8 +55,19 @@ TEST_CASE("Interrupts end the process where no search can be interrupted, or are
         }) == 0);  // it is over with the search
 }
 
+TEST_CASE("An interrupt ends the work of the thread that can be interrupted, and no other's") {
+  CHECK(end_of_child([] {
+          const Interruptible interruptible;
+          bool others = true;
+          std::raise(SIGINT);
+          std::thread([&] { others = is_interrupted(); }).join();
+          ::_exit(is_interrupted() && !others ? 7 : 0);
+        }) == 7);
+}
+
 TEST_CASE("Runs end by an interrupt only where that is asked for, and whoever embeds us is told as well") {
   CHECK(end_of_child([] {
+          std::signal(SIGINT, [](int) {});
           const Interruptible interruptible(Interruptible::Ends::runs);
           end_if_interrupted();
           std::raise(SIGINT);
@@ -71,6 +83,10 @@ TEST_CASE("Runs end by an interrupt only where that is asked for, and whoever em
           end_if_interrupted();
           ::_exit(5);
         }) == 5);
+  CHECK(end_of_child([] {  // there is nobody to tell
+          const Interruptible interruptible(Interruptible::Ends::runs);
+          std::raise(SIGINT);
+        }) == -SIGINT);
   CHECK(end_of_child([] {
           std::signal(SIGINT, [](int) { ::_exit(6); });
           const Interruptible interruptible(Interruptible::Ends::runs);

@@ -58,6 +58,32 @@ class Interrupts(unittest.TestCase):
         )
         self.assertIn("RuntimeError: by hand", said)
 
+    def test_a_handler_that_throws_nothing(self):
+        said = interrupted_run(
+            'toroid.map("torus:8x8x8", "stencil:grid=8x8x8", "anneal:sweeps=1000000")',
+            "signal.signal(signal.SIGINT, lambda number, frame: None)",
+        )
+        self.assertEqual(said, "interrupted in time\n1.1e-06\n")
+
+    def test_other_threads_are_left_alone(self):
+        said = script(
+            """
+            import os, signal, threading, toroid
+            search = lambda: toroid.map("torus:4x4x4", "stencil:grid=4x4x4", "anneal:base=random,sweeps=20000").tolist()
+            alone, beside = search(), []
+            thread = threading.Thread(target=lambda: beside.append(search()))
+            thread.start()
+            threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+            try:
+                toroid.simulate("torus:16x16x16", "lu:class=D,ranks=4096", engine="fluid")
+            except KeyboardInterrupt:
+                print("interrupted")
+            thread.join()
+            print(beside == [alone])
+            """
+        )
+        self.assertEqual(said, "interrupted\nTrue\n")
+
     def test_a_function_of_python_is_interrupted(self):
         said = interrupted_run(
             'toroid.map("mesh:2", "stencil:grid=2", "sleepy")',
@@ -88,6 +114,17 @@ class Threads(unittest.TestCase):
         self.assertEqual(len(times), 4)
         self.assertGreater(counted, 10)
         numpy.testing.assert_allclose(times, expected, rtol=1e-9)
+
+    def test_a_function_of_python_that_uses_threads(self):
+        def place(problem):
+            from concurrent.futures import ThreadPoolExecutor
+
+            with ThreadPoolExecutor(2) as pool:
+                machines = list(pool.map(toroid.machine, ["mesh:2", "mesh:3"]))
+            return problem.slots[: problem.ranks] if [one.nodes for one in machines] == [2, 3] else None
+
+        toroid.register_mapper("py-threads", place)
+        self.assertEqual(toroid.map("mesh:4", "stencil:grid=4", "py-threads").tolist(), [0, 1, 2, 3])
 
     def test_workers_with_functions_of_python_beside_threads(self):
         toroid.register_mapper("py-last", lambda problem: problem.slots[-problem.ranks :], uses_traffic=False)

@@ -147,8 +147,18 @@ class Schedulers(unittest.TestCase):
             toroid.schedule("mesh:16x16", JOBS, "py-idle")
         self.assertIn("wait for ever", str(caught.exception))
         toroid.register_scheduler("py-words", lambda state: ["one"])
-        with self.assertRaises((TypeError, RuntimeError)):
-            toroid.schedule("mesh:16x16", JOBS, "py-words")
+        self.assertEqual(
+            error_of(lambda: toroid.schedule("mesh:16x16", JOBS, "py-words")),
+            "scheduler 'py-words': found an array of <U3 with 1 dimensions, expected whole numbers in one",
+        )
+
+    def test_wakes_in_the_past(self):
+        for wake, message in ((-1.0, "scheduler 'py-early': at "), (float("nan"), "found wake nan, expected seconds")):
+            def early(state, wake=wake):
+                state.wake = wake
+
+            toroid.register_scheduler("py-early", lambda state: early(state))
+            self.assertIn(message, error_of(lambda: toroid.schedule("mesh:16x16", JOBS, "py-early")) or "")
 
     def test_wakes(self):
         def late(state):
@@ -192,7 +202,8 @@ class Mappers(unittest.TestCase):
 
         toroid.register_mapper("py-fail", fail)
         study = toroid.compare("mesh:8", "stencil:grid=8", ["consecutive", "py-fail"], verify=False)
-        self.assertEqual(study.rows.error.tolist(), ["", "mapper 'py-fail': ValueError: not today"])
+        line = fail.__code__.co_firstlineno + 1
+        self.assertEqual(study.rows.error.tolist(), ["", f"mapper 'py-fail': {__file__}:{line}: ValueError: not today"])
 
     def test_wrong_answers(self):
         for answer, message in (
@@ -206,6 +217,14 @@ class Mappers(unittest.TestCase):
 
 
 class Generators(unittest.TestCase):
+    def test_one_of_ours_stays_what_it_is(self):
+        """Collectives of its world, iterations that repeat."""
+        for spec in ("sharded:mesh=4x4", "llm:tensor=4,data=4,pipeline=1", "stencil:grid=4x4,steps=50"):
+            with self.subTest(spec=spec):
+                toroid.register_generator("py-ours", lambda spec=spec: toroid.trace(spec))
+                ours, theirs = (toroid.simulate("torus:4x4", one, engine="fluid").to_dict() for one in (spec, "py-ours"))
+                self.assertEqual(ours, theirs)
+
     def test_makes_traces(self):
         def ring(*, ranks: int = 4, bytes: int = 8):
             """each rank sends to the next one"""

@@ -9,7 +9,7 @@ import unittest
 import toroid
 from support import COMMAND, SOURCE, command
 
-EXAMPLE = os.path.join(SOURCE, "examples", "plugin.py")
+EXAMPLE = os.path.join(SOURCE, "examples", "nearest.py")
 LIBRARY = os.environ["TOROID_EXAMPLE_PLUGIN"]
 JOBS = ["mesh:16x16", "derose:jobs=100,load=8,seed=2"]
 
@@ -49,10 +49,10 @@ class Plugins(unittest.TestCase):
 
     def test_wrong_files(self):
         for text, message in (
-            ("import toroid\nx = y\n", "its code: NameError: name 'y' is not defined"),
+            ("import toroid\nx = y\n", "py:2: NameError: name 'y' is not defined"),
             ("def\n", "its code: SyntaxError: "),
             ("import toroid\ntoroid.register_mapper('tabu', lambda problem: [])\n", "mapper 'tabu' is toroid's own"),
-            ("raise SystemExit(3)\n", "its code: SystemExit: 3"),
+            ("raise SystemExit(3)\n", "py:1: SystemExit: 3"),
         ):
             with self.subTest(text=text), tempfile.NamedTemporaryFile("w", suffix=".py") as file:
                 file.write(text)
@@ -61,6 +61,39 @@ class Plugins(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
                 self.assertIn(message, done.stderr)
+
+    def test_what_it_prints_imports_and_is_called(self):
+        """Its folder has modules; a name of Python's own harms nobody; what it prints is no part of the output."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (
+                ("beside.py", "ANSWER = 42\n"),
+                ("random.py", "import beside, random, toroid\nprint('loaded', random.random() < 1, beside.ANSWER)\n"
+                              "toroid.register_mapper('mine', lambda problem: problem.slots[: problem.ranks])\n"),
+                ("toroid.py", "raise RuntimeError('the wrong one')\n"),
+            ):
+                with open(os.path.join(folder, name), "w") as file:
+                    file.write(text)
+            arguments = ["map", "mesh:4", "stencil:grid=4", "--map", "mine", "--json", "-"]
+            done = subprocess.run([COMMAND, "--plugin", "random.py", *arguments], cwd=folder, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, "loaded True 42\n"))
+            self.assertEqual(json.loads(done.stdout)["mapping"], [0, 1, 2, 3])
+
+    def test_two_with_one_name(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+            file.write("import toroid\ntoroid.register_allocator('nearest', lambda free, job, machine: None)\n")
+            file.flush()
+            done = run("--plugin", EXAMPLE, "--plugin", file.name, "list")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"allocator 'nearest' is one of {EXAMPLE} already", done.stderr)
+
+    def test_words_that_are_not_for_it(self):
+        done = run("capture", "-o", "/dev/null", "--", "echo", "--plugin", "nothing.py")
+        self.assertNotIn("no such file", done.stderr)
+        done = subprocess.run([COMMAND.encode(), b"--plugin", EXAMPLE.encode(), b"list", b"\xff"], capture_output=True)
+        self.assertEqual((done.returncode, done.stderr.count(b"\n")), (2, 1))
+        done = run("--check-deterministic", "list")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("found no --plugin", done.stderr)
 
     def test_errors_in_its_functions(self):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as file:

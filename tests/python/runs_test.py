@@ -138,6 +138,22 @@ class Runs(unittest.TestCase):
         del result
         self.assertEqual(kept.tolist(), expected)
 
+    def test_arguments_of_other_kinds(self):
+        import pathlib
+        import pickle
+
+        machine = toroid.machine("mesh:4", bandwidth=numpy.float32(2e9), nodes_per_router=numpy.int64(2))
+        self.assertEqual(pickle.loads(pickle.dumps(machine)).properties, machine.properties)
+        self.assertEqual(machine.nodes, 8)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "ring.trace")
+            toroid.trace("stencil:grid=4").write(str(path))
+            self.assertGreater(toroid.simulate(machine, path, [0, 1, 2, 3], engine="fluid").runtime, 0)
+            rows = toroid.compare("mesh:4", path, [0, 1, 2, 3], verify=False).rows
+            self.assertEqual(len(rows), 1)
+        with self.assertRaises(toroid.InputError):
+            machine.hops(1.7, 2.2)
+
     def test_mappings(self):
         notes = []
         mapping = toroid.map("mesh:8x8", "stencil:grid=4x4x4", "multilevel", seed=2, notes=notes)

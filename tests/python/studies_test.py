@@ -79,7 +79,7 @@ class Schedules(unittest.TestCase):
             rows = os.path.join(folder, "rows.csv")
             options = "--alloc consecutive --alloc mc1x1 --repeat 3 --seed 5 --workers 2 --csv".split()
             expected = command("schedule", "mesh:16x16", jobs, *options, rows)
-        found = toroid.sweep("mesh:16x16", {"few": jobs}, "easy", ["consecutive", "mc1x1"], repeat=3, seed=5, workers=1)
+        found = toroid.sweep("mesh:16x16", jobs, "easy", ["consecutive", "mc1x1"], repeat=3, seed=5, workers=1)
         self.assertEqual(set(found.rows.workload), {jobs})
         for field in ("rows", "summary", "trade_offs"):
             self.assertEqual(found.to_dict()[field], expected[field])
@@ -89,6 +89,23 @@ class Schedules(unittest.TestCase):
         self.assertIn("mc1x1", found.verdict)
         with self.assertRaises(toroid.InputError):
             found.differences("hops")
+
+    def test_names_in_sweeps(self):
+        frame = pandas.DataFrame({"size": [16, 16, 8], "submitted_s": [0, 0, 5], "run_time_s": [10, 20, 1]})
+        found = toroid.sweep({"small": "mesh:4x4"}, {"mine": frame, "theirs": JOBS.replace("side", "")}, "fcfs",
+                             ["consecutive", "mc1x1"], too_large="reject")
+        self.assertEqual(set(found.rows.workload), {"mine", "theirs"})
+        self.assertIn("jobs           mine on small\n", found.verdict)
+        self.assertEqual(set(toroid.schedule("mesh:4x4", frame).jobs.workload_name), {"jobs"})
+        with self.assertRaises(toroid.InputError):
+            toroid.sweep("mesh:4x4", frame, map="node")
+
+    def test_numbers_out_of_range(self):
+        for keywords in ({"mtbf_hours": -1.0}, {"mtbf_hours": float("nan")}, {"repair_hours": -5.0}, {"requeue": -1},
+                         {"windows": 10**7}, {"ranks_per_node": -3}):
+            with self.subTest(keywords=keywords), self.assertRaises(toroid.InputError) as caught:
+                toroid.schedule("mesh:16x16", JOBS, **keywords)
+            self.assertTrue(str(caught.exception).startswith(next(iter(keywords))), caught.exception)
 
     def test_jobs_of_a_frame(self):
         jobs = pandas.DataFrame({"size": [16, 16, 8], "submitted_s": [0, 0, 5], "run_time_s": [10, 20, 1]})

@@ -1,4 +1,4 @@
-"""A plug-in of Python: toroid --plugin plugin.py schedule mesh:16x16 derose:load=8 --alloc nearest"""
+"""A plug-in of Python: toroid --plugin nearest.py schedule mesh:16x16 derose:load=8 --alloc nearest"""
 
 import numpy
 import toroid

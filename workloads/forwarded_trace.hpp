@@ -1,0 +1,29 @@
+#pragma once
+// A trace that is another one, but for what a class derived from this one changes.
+
+#include <memory>
+#include <utility>
+
+#include "workloads/trace.hpp"
+
+namespace toroid::workloads {
+
+class ForwardedTrace : public Trace {
+ public:
+  explicit ForwardedTrace(std::shared_ptr<const Trace> trace) : trace_(std::move(trace)) {}
+
+  std::int32_t ranks() const override { return trace_->ranks(); }
+  std::unique_ptr<OperationStream> open(Rank rank) const override { return trace_->open(rank); }
+  std::string locate(Rank rank, std::uint64_t index) const override { return trace_->locate(rank, index); }
+  const Communicator& communicator(CommId comm) const override { return trace_->communicator(comm); }
+  Rounds rounds(Rank rank) const override { return trace_->rounds(rank); }
+  CollectiveWorld collectives() const override { return trace_->collectives(); }
+  std::uint64_t operation_count() const override { return trace_->operation_count(); }
+  std::size_t memory_bytes() const override { return trace_->memory_bytes(); }
+  std::vector<std::string> files() const override { return trace_->files(); }
+
+ private:
+  std::shared_ptr<const Trace> trace_;
+};
+
+}  // namespace toroid::workloads
