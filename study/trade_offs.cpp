@@ -48,16 +48,38 @@ std::optional<Interval> cost(const Criterion& criterion, const Contrast& contras
   return (criterion.more_is_better ? reversed(found->second) : found->second).interval;
 }
 
+/// How one contender stands beside another in a criterion. `single` is where one run gives no interval.
+enum class Kind { better, worse, equal, chance, single };
+
+/// How far apart two contenders may be in a criterion to count as equal.
+double margin_of(const Criterion& criterion, const Groups& groups, const Contrast& contrast) {
+  return Contrast::margin *
+         (groups[contrast.one].mean(criterion.scale) + groups[contrast.other].mean(criterion.scale)) / 2;
+}
+
+Kind kind_of(const Criterion& criterion, const Groups& groups, const Contrast& contrast) {
+  const auto interval = cost(criterion, contrast);
+  const double margin = margin_of(criterion, groups, contrast);
+  if (!interval) {
+    const double apart =
+        std::abs(groups[contrast.one].mean(criterion.field) - groups[contrast.other].mean(criterion.field));
+    return apart <= margin ? Kind::equal : Kind::single;
+  }
+  if (interval->low >= -margin && interval->high <= margin) return Kind::equal;
+  if (interval->high < 0) return Kind::better;
+  return interval->low > 0 ? Kind::worse : Kind::chance;
+}
+
 Relation relation_of(const std::vector<Criterion>& all, const Groups& groups, const Contrast& contrast) {
-  const auto &one = groups[contrast.one], &other = groups[contrast.other];
-  if (is_one_of_each(one, other)) return Relation::untold;
+  if (is_one_of_each(groups[contrast.one], groups[contrast.other])) return Relation::untold;
   bool one_is_better = false, other_is_better = false, one_is_no_worse = true, other_is_no_worse = true;
   for (const auto& criterion : all) {
     const auto interval = cost(criterion, contrast);
     if (!interval) return Relation::undecided;
-    const double margin = Contrast::margin * (one.mean(criterion.scale) + other.mean(criterion.scale)) / 2;
-    one_is_better |= interval->high < 0;
-    other_is_better |= interval->low > 0;
+    const double margin = margin_of(criterion, groups, contrast);
+    const auto kind = kind_of(criterion, groups, contrast);  // as it is told: a gain below the margin is none
+    one_is_better |= kind == Kind::better;
+    other_is_better |= kind == Kind::worse;
     one_is_no_worse &= interval->high <= margin;
     other_is_no_worse &= interval->low >= -margin;
   }
@@ -226,7 +248,7 @@ class Telling {
     }
     return fmt::format("95 % intervals over {} seeds{}",
                        fewest == most ? std::to_string(most) : fmt::format("{} to {}", fewest, most),
-                       pairs > 1 ? fmt::format(", which hold together for all {} pairs", pairs) : "");
+                       pairs > 1 ? fmt::format(", which hold together for all {} pairs in each criterion", pairs) : "");
   }
 
   /// `+8.9 % (+4.9 to +12.9)`, of what the other has.
@@ -245,23 +267,10 @@ class Telling {
     return text;
   }
 
-  enum class Kind { better, worse, equal, chance, single };
-  Kind kind(const Criterion& criterion, const Contrast& contrast) const {
-    const auto interval = cost(criterion, contrast);
-    const auto &one = groups_[contrast.one], &other = groups_[contrast.other];
-    const double margin = Contrast::margin * (one.mean(criterion.scale) + other.mean(criterion.scale)) / 2;
-    if (!interval) {
-      const double apart = std::abs(one.mean(criterion.field) - other.mean(criterion.field));
-      return apart <= margin ? Kind::equal : Kind::single;
-    }
-    if (interval->low >= -margin && interval->high <= margin) return Kind::equal;
-    return interval->high < 0 ? Kind::better : interval->low > 0 ? Kind::worse : Kind::chance;
-  }
-
   std::string all_of(Kind wanted, const Contrast& contrast) const {
     std::vector<std::string> parts;
     for (const auto& criterion : criteria(sweep_))
-      if (kind(criterion, contrast) == wanted) parts.push_back(told(criterion, contrast));
+      if (kind_of(criterion, groups_, contrast) == wanted) parts.push_back(told(criterion, contrast));
     return core::join(parts);
   }
 
@@ -286,8 +295,11 @@ class Telling {
       if (found_.dominators(group).empty()) kept.push_back(name(group));
     line("not dominated", core::join(kept));
     for (const auto group : found_.groups)
-      if (const auto by = found_.dominators(group); !by.empty())
+      if (auto by = found_.dominators(group); !by.empty()) {
+        // One that is itself not dominated says most.
+        std::stable_partition(by.begin(), by.end(), [&](auto one) { return found_.dominators(one).empty(); });
         line("dominated", fmt::format("{} by {}: {}", name(group), name(by[0]), gains(found_.between(group, by[0]))));
+      }
   }
 
   /// What is paid for what among those that are not dominated, each beside the first of them.

@@ -37,8 +37,8 @@ struct Contrast {
   static constexpr double margin = 0.01;  ///< of the scale of a criterion
 
   std::size_t one = 0, other = 0;  ///< numbers of groups
-  /// How `one` differs from `other`, by field; fields that cannot be compared have none. The intervals of all pairs of
-  /// contenders hold together, with 95 %.
+  /// How `one` differs from `other`, by field; fields that cannot be compared have none. The intervals of a field of
+  /// all pairs of contenders hold together, with 95 %.
   std::map<std::string, Difference> differences = {};
   std::map<std::string, double> p_holm = {};  ///< by field, the p corrected for the number of pairs
   Relation relation = Relation::untold;

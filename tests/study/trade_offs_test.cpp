@@ -165,7 +165,7 @@ TEST_CASE("The verdict says who is not dominated, and what is paid for what") {
   const auto text = verdict_text(sweep, groups, trade_offs(sweep, groups)[0]);
   CHECK_THAT(text, Catch::Contains("not dominated  mc1x1, submesh\n"));
   CHECK_THAT(text, Catch::Contains("dominated      consecutive by mc1x1: pairwise hops +20.0 % (") &&
-                       Catch::Contains("over 5 seeds, which hold together for all 3 pairs"));
+                       Catch::Contains("over 5 seeds, which hold together for all 3 pairs in each criterion"));
   CHECK_THAT(text, Catch::Contains("trade          submesh instead of mc1x1: pairwise hops -40.0 % (") &&
                        Catch::Contains("; at the price of wait +200.0 % ("));
 }
