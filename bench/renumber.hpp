@@ -58,6 +58,7 @@ class RenumberedTrace final : public workloads::Trace {
     return trace_->locate(old_[rank], index);
   }
   workloads::CollectiveWorld collectives() const override { return trace_->collectives(); }
+  workloads::Computation computation() const override { return trace_->computation(); }
   const workloads::Communicator& communicator(workloads::CommId comm) const override {
     if (comm == workloads::world) return trace_->communicator(comm);
     auto& known = communicators_[comm];

@@ -86,7 +86,8 @@ void capture(const CaptureOptions& o) {
                                 {workloads::raw::folder_variable, files.folder()},
                                 {workloads::raw::clock_variable, o.clock}});
   files.find();
-  const auto trace = workloads::read_capture(files.folder());
+  const auto computation = o.clock == "instructions" ? workloads::Computation::counted : workloads::Computation::timed;
+  const auto trace = workloads::read_capture(files.folder(), computation);
   workloads::write_own(*trace, output);
   outputs.commit();
   fmt::print("{}: {} ranks, {} operations\n", o.output, trace->ranks(), trace->operation_count());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/computation_lines.hpp"
 #include "cli/config.hpp"
 #include "cli/machine_arguments.hpp"
 #include "cli/option.hpp"
@@ -134,6 +135,14 @@ core::DurationUnit time_unit(const std::vector<study::Group>& groups) {
   return core::DurationUnit(times);
 }
 
+/// The same of the times with the computation that is left out; nothing if none is.
+std::optional<core::DurationUnit> whole_unit(const std::vector<study::Group>& groups) {
+  std::vector<double> times;
+  for (const auto& group : groups)
+    if (group.with_computation) times.push_back(*group.with_computation);
+  return times.empty() ? std::nullopt : std::optional(core::DurationUnit(times));
+}
+
 /// The mean of a group that has one over that of the best it is compared with: mapper, or machine.
 double over_best(const study::Report& report, const study::Group& group) {
   if (report.machines.empty()) return *group.normalized;
@@ -142,23 +151,71 @@ double over_best(const study::Report& report, const study::Group& group) {
   return best > 0 ? study::mean(group.times) / best : 1;
 }
 
+/// The time with computation over the least that it is compared with, of another mapper or machine.
+std::string whole_over_best(const study::Report& report, const study::Group& group) {
+  if (!group.with_computation) return "-";
+  double least = *group.with_computation;
+  for (const auto& other : report.groups) {
+    const bool competes = other.trace == group.trace && (!report.machines.empty() || other.platform == group.platform);
+    if (competes && other.with_computation) least = std::min(least, *other.with_computation);
+  }
+  return fmt::format("{:.3f}", least > 0 ? *group.with_computation / least : 1);
+}
+
 std::string summary_table(const study::ComparisonSpec& s, const study::Report& report) {
   const auto& groups = report.groups;
   const auto unit = time_unit(groups);
+  const auto whole = whole_unit(groups);
   const auto titled = [&](const char* what) { return fmt::format("{} [{}]", what, unit.name()); };
-  core::Table table({"machine", "trace", "map", "runs", titled("best"), titled("mean"), titled("std dev"), "mean/best",
-                     fmt::format("vs {}", netsim::reference_engine)});
+  std::vector<std::string> titles{"machine",      "trace",           "map",      "runs", titled("best"),
+                                  titled("mean"), titled("std dev"), "mean/best"};
+  if (whole) titles.insert(titles.end(), {fmt::format("whole [{}]", whole->name()), "whole/best"});
+  titles.push_back(fmt::format("vs {}", netsim::reference_engine));
+  core::Table table(titles);
   for (const auto& group : groups) {
     const auto& times = group.times;
     const bool any = !times.empty();
-    table.add({s.labels.platforms[group.platform], s.labels.traces[group.trace], s.labels.maps[group.map],
-               std::to_string(times.size()), any ? unit.format(*std::min_element(times.begin(), times.end())) : "-",
-               any ? unit.format(study::mean(times)) : "-",
-               times.size() > 1 ? unit.format(study::standard_deviation(times)) : "-",
-               any ? fmt::format("{:.3f}", over_best(report, group)) : "-", percent_or_dash(group.off_reference)});
+    std::vector<std::string> row{s.labels.platforms[group.platform],
+                                 s.labels.traces[group.trace],
+                                 s.labels.maps[group.map],
+                                 std::to_string(times.size()),
+                                 any ? unit.format(*std::min_element(times.begin(), times.end())) : "-",
+                                 any ? unit.format(study::mean(times)) : "-",
+                                 times.size() > 1 ? unit.format(study::standard_deviation(times)) : "-",
+                                 any ? fmt::format("{:.3f}", over_best(report, group)) : "-"};
+    if (whole) {
+      row.push_back(group.with_computation ? whole->format(*group.with_computation) : "-");
+      row.push_back(whole_over_best(report, group));
+    }
+    row.push_back(percent_or_dash(group.off_reference));
+    table.add(row);
   }
-  const auto verified = fmt::format("; vs {0}: the best run beside the same by {0}", netsim::reference_engine);
-  return table.text() + fmt::format("engine {}{}\n", s.engine.text(), s.verify ? verified : "");
+  auto text = table.text() + fmt::format("engine {}", s.engine.text());
+  if (s.verify) text += fmt::format("; vs {0}: the best run beside the same by {0}", netsim::reference_engine);
+  if (whole) text += "; whole: the median run again, with the computation that the other times leave out";
+  return text + "\n";
+}
+
+/// What each trace computes on each machine, and what leaving that out hides; nothing where none computes.
+std::string computation_table(const study::ComparisonSpec& s, const Json& whole) {
+  const auto& cases = whole["computation"];
+  if (std::none_of(cases.begin(), cases.end(), computes)) return {};
+  core::Table table({"machine", "trace", "computation", "of the busiest rank", "of all ranks", "a core",
+                     "a mapping gains of the whole"});
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& c = cases[i];
+    if (!computes(c)) continue;
+    const double scale = c["scale"];
+    const auto& gain = c["gain_at_most"];
+    table.add({s.labels.platforms[i / s.traces.size()], s.labels.traces[i % s.traces.size()],
+               c["left_out"] ? "left out"
+               : scale == 1  ? "included"
+                             : fmt::format("times {}", scale),
+               core::format_duration(c["busiest_rank_s"]), core::format_duration(c["all_ranks_s"]),
+               c["core_speed"].is_null() ? "as measured" : core::exact_speed(c["core_speed"]),
+               gain.is_null() ? "-" : fmt::format("{:.1f} % at most", 100 * gain.get<double>())});
+  }
+  return "\n" + table.text(core::terminal_width());
 }
 
 /// What each what-if does to the times of its machine; nothing without any.
@@ -168,12 +225,22 @@ std::string change_table(const study::ComparisonSpec& s, const study::Report& re
   const auto mean = [&](const study::Group& group) {
     return group.times.empty() ? "-" : unit.format(study::mean(group.times));
   };
-  core::Table table({"what-if", "trace", "map", fmt::format("before [{}]", unit.name()),
-                     fmt::format("mean [{}]", unit.name()), "change"});
+  const bool whole = whole_unit(report.groups).has_value();
+  std::vector<std::string> titles{
+      "what-if", "trace", "map", fmt::format("before [{}]", unit.name()), fmt::format("mean [{}]", unit.name()),
+      "change"};
+  if (whole) titles.emplace_back("of the whole");
+  core::Table table(titles);
   for (const auto& change : report.changes) {
     const auto &group = report.groups[change.group], &before = report.groups[change.baseline];
-    table.add({s.labels.platforms[group.platform], s.labels.traces[group.trace], s.labels.maps[group.map], mean(before),
-               mean(group), change.relative ? core::format_percent(*change.relative, 2) : "-"});
+    std::vector<std::string> row{s.labels.platforms[group.platform],
+                                 s.labels.traces[group.trace],
+                                 s.labels.maps[group.map],
+                                 mean(before),
+                                 mean(group),
+                                 change.relative ? core::format_percent(*change.relative, 2) : "-"};
+    if (whole) row.push_back(change.whole ? core::format_percent(*change.whole, 2) : "-");
+    table.add(row);
   }
   return "\n" + table.text();
 }
@@ -206,8 +273,9 @@ std::string verdict_table(const study::ComparisonSpec& s, const study::Report& r
 }
 
 /// How well each proxy foretells the run time; nothing where no proxy or no time varies.
-std::string correlation_table(const study::Report& report) {
-  core::Table table({"correlation with run time", "Spearman (median)", "lowest", "highest", "Pearson (median)"});
+std::string correlation_table(const study::Report& report, std::string_view time) {
+  core::Table table(
+      {fmt::format("correlation with {}", time), "Spearman (median)", "lowest", "highest", "Pearson (median)"});
   bool any = false;
   for (std::size_t p = 0; p < report.correlations.size(); ++p) {
     const auto& c = report.correlations[p];
@@ -218,16 +286,28 @@ std::string correlation_table(const study::Report& report) {
   return any ? "\n" + table.text() : "";
 }
 
+/// What the times of a comparison are: `communication time` where every case leaves computation out.
+std::string_view time_of_all(const Json& whole) {
+  const auto& cases = whole["computation"];
+  const bool all = std::all_of(cases.begin(), cases.end(), [](const Json& c) { return c["left_out"].get<bool>(); });
+  return all ? "communication time" : "run time";
+}
+
 /// How many runs went wrong, and how the first; nothing if none did.
 std::string failures(const study::ComparisonSpec& spec, const std::vector<study::Row>& rows) {
-  const auto failed = [](const study::Row& row) { return !row.error.empty() || !row.verification_error.empty(); };
+  const auto failed = [](const study::Row& row) {
+    return !row.error.empty() || !row.verification_error.empty() || !row.with_computation_error.empty();
+  };
   const auto first = std::find_if(rows.begin(), rows.end(), failed);
   if (first == rows.end()) return {};
-  const bool verifying = first->error.empty();
+  const auto [how, why] = !first->error.empty() ? std::pair("", first->error)
+                          : !first->verification_error.empty()
+                              ? std::pair(", verifying it", first->verification_error)
+                              : std::pair(", with computation", first->with_computation_error);
   return fmt::format("{} of {} runs failed, the first on {} with {}, map {}, repetition {}{}: {}",
                      std::count_if(first, rows.end(), failed), rows.size(), spec.platforms[first->run.platform],
-                     spec.traces[first->run.trace].text(), spec.maps[first->run.map].text(), first->run.repetition,
-                     verifying ? ", verifying it" : "", verifying ? first->verification_error : first->error);
+                     spec.traces[first->run.trace].text(), spec.maps[first->run.map].text(), first->run.repetition, how,
+                     why);
 }
 
 /// The runs again by the engines of the opinions.
@@ -279,13 +359,15 @@ void run(const CompareOptions& o, const Comparison& comparison, study::Executor&
   const auto report = study::make_report(comparison, rows, o.alpha);
   const auto opinions = ask_others(comparison, executor, journal.get(), o.alpha);
   whole = {{"schema_version", core::schema_version}, {"manifest", record}};
+  for (std::size_t t = 0; t < s.traces.size(); ++t)
+    whole["manifest"]["compute_used"].push_back(compute_in_words(comparison.computation(0, t).scale));
   whole.update(study::report_json(comparison, rows, report));
   add_opinions(whole, comparison, report, opinions);
   add_all_remarks(whole, comparison);
   outputs.write();
   if (!outputs.to_stdout())
-    print(summary_table(s, report) + remark_lines(whole) + change_table(s, report) +
-          verdict_table(s, report, opinions, o.alpha) + correlation_table(report));
+    print(summary_table(s, report) + remark_lines(whole) + computation_table(s, whole) + change_table(s, report) +
+          verdict_table(s, report, opinions, o.alpha) + correlation_table(report, time_of_all(whole)));
   auto error = failures(s, rows);
   for (const auto& opinion : opinions)
     if (error.empty()) error = failures(s, opinion.rows);

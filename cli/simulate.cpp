@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/computation_lines.hpp"
 #include "cli/config.hpp"
 #include "cli/job_arguments.hpp"
 #include "cli/option.hpp"
@@ -169,9 +170,10 @@ constexpr std::string_view words =
 
 std::string summary(const SimulateOptions& o, const mapping::Machine& machine, const netsim::Result& r,
                     const Json& json, const std::optional<Verification>& v, const WallTimes& wall) {
-  std::string text = fmt::format("run time       {}\n", core::format_duration(r.runtime));
-  text += fmt::format("placed         {} ranks on {}, map {}, compute {}\n", r.ranks.size(), o.platform, o.map.text(),
-                      o.replay.compute);
+  const auto& computation = json["computation"];
+  std::string text = fmt::format("{:<14} {}\n", time_in_words(computation), core::format_duration(r.runtime));
+  text += fmt::format("placed         {} ranks on {}, map {}\n", r.ranks.size(), o.platform, o.map.text());
+  text += computation_lines(computation);
   text += network_line(o, r);
   text += remark_lines(json);
   text += traffic_lines(json);
@@ -273,6 +275,8 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
 
   const bool with_links = !o.json.empty() || !o.links_csv.empty() || o.link_table;
   json = netsim::result_json(machine, result, with_links);
+  const auto computation = netsim::computation_use(*trace, workloads::computation_by_rank(*trace), machine, replay);
+  json["computation"] = computation_of(computation, result.runtime);
   if (!notes.empty()) json["notes"] = notes;
   add_remarks(json, o.engine, machine);
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
@@ -287,10 +291,11 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
     json["profile"]["map_s"] = wall.map;
   }
   json["manifest"] = manifest(o);
+  json["manifest"]["compute_used"] = compute_in_words(computation.scale);
   json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
   if (draws)
     columns = views::run_columns(machine, mapping, result, workloads::communication_matrix(watched, replay.collectives),
-                                 {o.platform, o.trace, o.map.text(), o.engine.text()});
+                                 {o.platform, o.trace, o.map.text(), o.engine.text(), computation.is_left_out()});
   if (take) return take(std::move(json));
   outputs.write();
   if (!outputs.to_stdout()) print(summary(o, machine, result, json, verification, wall));

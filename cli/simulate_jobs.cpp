@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cli/computation_lines.hpp"
 #include "cli/job_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
@@ -78,7 +79,7 @@ Json job_rows(const Json& jobs) {
   for (const auto& job : jobs) {
     auto row = job;
     for (const auto& [key, value] : job["critical_path"].items()) row[key] = value;
-    for (const auto* key : {"critical_path", "ranks"}) row.erase(key);
+    for (const auto* key : {"critical_path", "ranks", "computation"}) row.erase(key);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -117,6 +118,20 @@ std::string jobs_table(const Json& jobs, bool others_known) {
                others_known ? percent(job["critical_path"]["sharing_others_share"]) : "-"});
   }
   return table.text();
+}
+
+/// What computation the run times of jobs have, or leave out; nothing for jobs without any.
+std::string computations(const Json& jobs) {
+  std::string text;
+  for (const auto& job : jobs) {
+    const auto& c = job["computation"];
+    if (!computes(c)) continue;
+    text += fmt::format(
+        "{} {}: {} by the busiest rank, {} by all ranks together, {}\n", core::excerpt(job["name"].get<std::string>()),
+        c["left_out"] ? "leaves out computation" : "computes", core::format_duration(c["busiest_rank_s"]),
+        core::format_duration(c["all_ranks_s"]), cores_in_words(c));
+  }
+  return text.empty() ? text : "\n" + text;
 }
 
 /// What is less than a table shows is 0, and not -0.
@@ -173,8 +188,8 @@ std::string summary(const SimulateOptions& o, const Json& json) {
   auto text = fmt::format("{} jobs on {}, the last one ends at {}\n\n", json["jobs"].size(), o.platform,
                           core::format_duration(json["runtime_s"]));
   if (const auto remarks = remark_lines(json); !remarks.empty()) text += remarks + "\n";
-  text += jobs_table(json["jobs"], !json["contention"].is_null()) + "\n" + contention_table(json) +
-          links_table(json["bottleneck_links"]);
+  text += jobs_table(json["jobs"], !json["contention"].is_null()) + computations(json["jobs"]) + "\n" +
+          contention_table(json) + links_table(json["bottleneck_links"]);
   for (const auto& job : json["jobs"])
     if (!job["error"].is_null())
       text += fmt::format("\njob '{}' failed: {}\n", core::excerpt(job["name"].get<std::string>()),
@@ -213,14 +228,20 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   json = netsim::jobs_json(request, result, !o.json.empty() || !o.links_csv.empty() || o.link_table);
   add_remarks(json, o.engine, machine);
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
+  auto used = Json::array();
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
     auto& job = json["jobs"][i];
+    const auto& trace = placed.jobs[i].trace;
+    const auto computation = netsim::computation_use(trace, workloads::computation_by_rank(trace), machine, replay);
+    job["computation"] = computation_of(computation, result.jobs[i].runtime().value_or(0));
+    used.push_back(compute_in_words(computation.scale));
     job["trace"] = descriptions[i].trace.text();
     job["map"] = descriptions[i].map.text();
     job["seed"] = descriptions[i].seed;
     job["nodes"] = placed.nodes[i];
   }
   json["manifest"] = manifest(o);
+  json["manifest"]["compute_used"] = used;
   json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
   if (take) return take(std::move(json));
   outputs.write();

@@ -24,6 +24,7 @@ class WatchedTrace final : public workloads::Trace {
     return trace_.communicator(comm);
   }
   workloads::CollectiveWorld collectives() const override { return trace_.collectives(); }
+  workloads::Computation computation() const override { return trace_.computation(); }
   std::uint64_t operation_count() const override { return trace_.operation_count(); }
   std::size_t memory_bytes() const override { return trace_.memory_bytes(); }
 

@@ -19,8 +19,9 @@ enum class Repeats : std::uint8_t { exact, off };
 Repeats parse_repeats(std::string_view text);
 
 struct ReplayOptions {
-  /// Recorded computation takes flops / core speed * this; 0: processors of infinite speed.
-  double compute_scale = 0;
+  /// Computation takes its time by the trace and the machine (computation_use.hpp), times this; 0: processors of
+  /// infinite speed. If not set, 1 where a run was measured, and 0 where the trace's computations are a model's.
+  std::optional<double> compute_scale = {};
   /// Messages up to this size travel as soon as they are sent and their sender goes on at once (eager); longer ones
   /// travel once the receive is posted and their sender waits for their end (rendezvous).
   std::uint64_t eager_threshold = 65536;
@@ -40,7 +41,7 @@ struct ReplayOptions {
   std::function<void(std::uint64_t operations)> progress = {};
 };
 
-/// `none`, `trace`, or `xF` with a factor F >= 0: 0, 1, F. Throws InputError.
-double parse_compute(std::string_view text);
+/// `default`, `none`, `trace`, or `xF` with a factor F >= 0: nothing, 0, 1, F. Throws InputError.
+std::optional<double> parse_compute(std::string_view text);
 
 }  // namespace toroid::netsim

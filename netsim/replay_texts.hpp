@@ -8,7 +8,7 @@
 namespace toroid::netsim {
 
 struct ReplayTexts {
-  std::string compute = "none";         ///< see parse_compute()
+  std::string compute = "default";      ///< see parse_compute()
   std::string eager = "64KiB";          ///< bytes
   std::string envelope = "0";           ///< bytes
   std::string collectives = "default";  ///< see CollectiveChoice::parse()

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
+
 #include "platforms/document.hpp"
 #include "workloads/collectives/collectives.hpp"
 
@@ -131,6 +133,16 @@ Json result_json(const Machine& machine, const Result& r, bool with_links) {
                        {"repeats_s", p->repeats},
                        {"events_s", p->total - p->clients - p->solver - p->repeats}};
   return json;
+}
+
+Json computation_json(const ComputationUse& use) {
+  constexpr std::array kinds{"modelled", "timed", "counted"};
+  return {{"kind", kinds[static_cast<std::size_t>(use.kind)]},
+          {"scale", use.scale},
+          {"core_speed", use.core_speed ? Json(*use.core_speed) : Json()},
+          {"busiest_rank_s", use.busiest_rank_s},
+          {"all_ranks_s", use.all_ranks_s},
+          {"left_out", use.is_left_out()}};
 }
 
 Json settings_json(const std::vector<std::pair<std::string, std::string>>& engine_settings) {

@@ -2,6 +2,7 @@
 // Results as JSON: the contract with users' scripts. Every field is in docs/reference/results.md; names stay stable.
 
 #include "core/json.hpp"
+#include "netsim/computation_use.hpp"
 #include "netsim/result.hpp"
 
 namespace toroid::netsim {
@@ -17,6 +18,8 @@ core::Json traffic_json(const Traffic& traffic);
 /// The fields of a result on what links have to carry.
 core::Json loads_json(const LinkLoads& loads);
 core::Json critical_path_json(const History& history, double runtime);
+/// What a run makes of its trace's computations.
+core::Json computation_json(const ComputationUse& use);
 core::Json ranks_json(const core::IdVector<workloads::Rank, RankReport>& ranks);
 /// The table of links; `peaks` says whether peak utilisations were measured.
 core::Json links_json(const Machine& machine, const std::vector<LinkResult>& links, bool peaks);

@@ -47,6 +47,11 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
   }
   for (const auto& slots_of : slots_on)
     for (auto& slots = slots_.emplace_back(); const auto& trace : traces_) slots.push_back(slots_of(trace->ranks()));
+  std::vector<core::IdVector<workloads::Rank, workloads::RankComputation>> computed;
+  for (const auto& trace : traces_) computed.push_back(workloads::computation_by_rank(*trace));
+  for (const auto& machine : machines_)
+    for (auto& uses = computations_.emplace_back(); const auto& by_rank : computed)
+      uses.push_back(netsim::computation_use(*traces_[uses.size()], by_rank, machine, spec_.options));
   // Made here once, not in every worker.
   if (std::any_of(mappers_.begin(), mappers_.end(), [](const auto& mapper) { return mapper->uses_traffic(); }))
     for (const auto& traffic : traffics_) traffic->matrix();
@@ -96,14 +101,16 @@ double Comparison::operations() const {
 
 const netsim::EngineChoice& Comparison::engine(std::size_t task) const {
   static const netsim::EngineChoice reference = netsim::reference_engine;
-  const auto block = task / runs_.size();
-  return block == 0 ? spec_.engine : block == 1 ? reference : spec_.opinions[block - 2];
+  const auto block = this->block(task);
+  return block == verifying ? reference : block < first_opinion ? spec_.engine : spec_.opinions[block - first_opinion];
 }
 
 std::string Comparison::work(std::size_t task) const {
   const Run& run = runs_[task % runs_.size()];
-  return core::json_text(measures_json(measures_of(netsim::run_in_process(
-      {machines_[run.platform], *traces_[run.trace], place(run), spec_.options, engine(task)}))));
+  auto options = spec_.options;
+  if (block(task) == with_computation) options.compute_scale = 1;
+  return core::json_text(measures_json(measures_of(
+      netsim::run_in_process({machines_[run.platform], *traces_[run.trace], place(run), options, engine(task)}))));
 }
 
 }  // namespace toroid::study

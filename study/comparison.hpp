@@ -11,6 +11,7 @@
 
 #include "mapping/mapper.hpp"
 #include "mapping/traffic.hpp"
+#include "netsim/computation_use.hpp"
 #include "netsim/network.hpp"
 #include "netsim/replay_options.hpp"
 #include "study/journal.hpp"
@@ -48,8 +49,9 @@ struct ComparisonSpec {
   Names names() const { return {platforms, core::texts_of(traces), core::texts_of(maps)}; }
 };
 
-/// The tasks of a comparison. Tasks 0 to n - 1 are its n runs; task n + i is the verification of run i, task
-/// (2 + k) * n + i is run i with the engine of opinion k, if these are asked for.
+/// The tasks of a comparison, in blocks of n, the number of its runs. Tasks 0 to n - 1 are the runs, and task n + i is
+/// the verification of run i. Task 2 n + i is run i with the computation that it leaves out. Task (3 + k) n + i is run
+/// i with the engine of opinion k, if these are asked for.
 class Comparison {
  public:
   /// Reads all inputs. Throws InputError on anything that cannot run (every machine has room for every trace), and on
@@ -71,6 +73,13 @@ class Comparison {
   /// The files that were read for its machines, traces and mappers.
   const std::vector<Input>& inputs() const { return inputs_; }
 
+  /// The computations of a trace on a machine.
+  const netsim::ComputationUse& computation(std::size_t platform, std::size_t trace) const {
+    return computations_[platform][trace];
+  }
+
+  static constexpr std::size_t verifying = 1, with_computation = 2, first_opinion = 3;  ///< numbers of blocks
+  std::size_t block(std::size_t task) const { return task / runs_.size(); }
   /// Does the task, in a process of its own, and returns its measures as JSON text.
   std::string work(std::size_t task) const;
   const netsim::EngineChoice& engine(std::size_t task) const;
@@ -87,6 +96,7 @@ class Comparison {
   std::vector<std::vector<std::vector<mapping::NodeId>>> slots_;  ///< by machine, then trace
   std::vector<std::unique_ptr<workloads::Trace>> traces_;
   std::vector<std::unique_ptr<mapping::Traffic>> traffics_;
+  std::vector<std::vector<netsim::ComputationUse>> computations_;  ///< by machine, then trace
   std::vector<std::unique_ptr<mapping::Mapper>> mappers_;
   std::vector<Run> runs_;
 };

@@ -21,6 +21,37 @@ void add(Group& group, std::span<const Row> all, std::size_t index) {
   group.repetitions.push_back(row.run.repetition);
   if (!group.best || time < all[*group.best].measures->runtime) group.best = index;
   if (row.verified_runtime) group.off_reference = relative_difference(time, *row.verified_runtime);
+  if (row.with_computation) group.with_computation = row.with_computation;
+}
+
+/// The row with the median time; of two in the middle the one with the lower time.
+std::optional<std::size_t> typical_of(const Group& group, std::size_t first_row) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < group.rows.size(); ++i)
+    if (group.rows[i].measures) order.push_back(i);
+  if (order.empty()) return std::nullopt;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return group.rows[a].measures->runtime < group.rows[b].measures->runtime;
+  });
+  return first_row + order[(order.size() - 1) / 2];
+}
+
+/// Divides what `of` gives of each group by the least of its machine and trace.
+template <class Of>
+void normalize(std::vector<Group>& groups, const Of& of, std::optional<double> Group::*normalized) {
+  std::map<std::pair<std::size_t, std::size_t>, double> least;
+  for (const auto& group : groups)
+    if (const auto value = of(group)) {
+      const auto [known, is_new] = least.try_emplace({group.platform, group.trace}, *value);
+      if (!is_new) known->second = std::min(known->second, *value);
+    }
+  for (auto& group : groups)
+    if (const auto value = of(group))
+      group.*normalized = 1 + relative_difference(*value, least.at({group.platform, group.trace}));
+}
+
+std::optional<double> mean_of(const Group& group) {
+  return group.times.empty() ? std::nullopt : std::optional(mean(group.times));
 }
 
 }  // namespace
@@ -36,15 +67,11 @@ std::vector<Group> groups_of(std::span<const Row> rows) {
     groups.back().rows = rows.subspan(begin, i + 1 - begin);
     add(groups.back(), rows, i);
   }
-  std::map<std::pair<std::size_t, std::size_t>, double> best;  // mean, by machine and trace
-  for (const auto& group : groups) {
-    if (group.times.empty()) continue;
-    const auto [least, is_new] = best.try_emplace({group.platform, group.trace}, mean(group.times));
-    if (!is_new) least->second = std::min(least->second, mean(group.times));
-  }
   for (auto& group : groups)
-    if (!group.times.empty())
-      group.normalized = 1 + relative_difference(mean(group.times), best.at({group.platform, group.trace}));
+    group.typical = typical_of(group, static_cast<std::size_t>(group.rows.data() - rows.data()));
+  normalize(groups, mean_of, &Group::normalized);
+  normalize(
+      groups, [](const Group& group) { return group.with_computation; }, &Group::whole_normalized);
   return groups;
 }
 

@@ -104,12 +104,16 @@ class PartsExecutor final : public Executor {
       outcome_ = {task, false, core::json_text(*result)};
     } else if (const auto* error = journal.find_failure(name)) {
       outcome_ = {task, true, *error};
+    } else if (comparison_.block(task) == Comparison::with_computation) {
+      here_->start(task);
     } else {
       fail(task, name);
     }
   }
 
-  std::optional<Outcome> next(double /*seconds*/) override { return std::exchange(outcome_, std::nullopt); }
+  std::optional<Outcome> next(double seconds) override {
+    return outcome_ ? std::exchange(outcome_, std::nullopt) : here_->next(seconds);
+  }
 
  private:
   /// The number, from 0, of the part that has the run of a task.
@@ -136,6 +140,8 @@ class PartsExecutor final : public Executor {
   NameTask name_;
   std::vector<std::unique_ptr<Journal>> journals_;
   std::optional<Outcome> outcome_;
+  /// Does the median runs with computation: which they are, no part has known.
+  std::unique_ptr<Executor> here_ = make_local_executor([this](std::size_t task) { return comparison_.work(task); }, 1);
 };
 
 }  // namespace

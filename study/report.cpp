@@ -25,6 +25,11 @@ std::vector<Correlation> correlations_of(std::span<const Row> rows) {
   return all;
 }
 
+/// What the mean of the times is of.
+std::string_view mean_in_words(const Comparison& comparison, const Group& group) {
+  return comparison.computation(group.platform, group.trace).is_left_out() ? "mean communication time" : "mean";
+}
+
 /// The statistics of the groups of one machine and trace.
 Case case_of(const Comparison& comparison, std::span<const Group> groups, double alpha) {
   const auto& spec = comparison.spec();
@@ -33,7 +38,8 @@ Case case_of(const Comparison& comparison, std::span<const Group> groups, double
     mappers.push_back(contender(comparison, group, spec.maps[group.map].text(), spec.labels.maps[group.map]));
   const auto* begin = groups.front().rows.data();
   const auto* end = groups.back().rows.data() + groups.back().rows.size();
-  return {groups[0].platform, groups[0].trace, judge(std::move(mappers), alpha), correlations_of({begin, end})};
+  return {groups[0].platform, groups[0].trace, judge(std::move(mappers), alpha, mean_in_words(comparison, groups[0])),
+          correlations_of({begin, end})};
 }
 
 /// With one mapper there is a group per machine and trace, in this order.
@@ -45,7 +51,7 @@ Contest contest_of_machines(const Comparison& comparison, std::span<const Group>
     if (group.trace == trace)
       machines.push_back(
           contender(comparison, group, spec.platforms[group.platform], spec.labels.platforms[group.platform]));
-  return judge(std::move(machines), alpha);
+  return judge(std::move(machines), alpha, mean_in_words(comparison, groups[trace]));
 }
 
 std::vector<Change> changes_of(const Comparison& comparison, std::span<const Group> groups) {
@@ -56,9 +62,11 @@ std::vector<Change> changes_of(const Comparison& comparison, std::span<const Gro
     const auto baseline = spec.baselines.empty() ? groups[i].platform : spec.baselines[groups[i].platform];
     if (baseline == groups[i].platform) continue;
     const auto of_baseline = baseline * per_machine + i % per_machine;
-    Change change{i, of_baseline, {}};
+    Change change{i, of_baseline, {}, {}};
     const auto &times = groups[i].times, &before = groups[of_baseline].times;
     if (!times.empty() && !before.empty() && mean(before) > 0) change.relative = mean(times) / mean(before) - 1;
+    const auto &whole = groups[i].with_computation, &whole_before = groups[of_baseline].with_computation;
+    if (whole && whole_before && *whole_before > 0) change.whole = *whole / *whole_before - 1;
     changes.push_back(change);
   }
   return changes;

@@ -34,6 +34,7 @@ struct CorrelationSummary {
 struct Change {
   std::size_t group, baseline;     ///< numbers of groups of the same trace and mapper
   std::optional<double> relative;  ///< the group's mean run time divided by the baseline's, minus 1
+  std::optional<double> whole;     ///< the same of typical runs with the computation that is left out
 };
 
 struct Report {
@@ -47,8 +48,8 @@ struct Report {
 /// Evaluates the rows of a comparison, which must outlive the report. `alpha` is the level of significance, 0 to 1.
 Report make_report(const Comparison& comparison, const std::vector<Row>& rows, double alpha);
 
-/// The report as JSON, which users' scripts read: "labels", "summary", "statistics", "correlations", "machines",
-/// "what_ifs", "rows". docs/reference/results.md explains the fields.
+/// The report as JSON, which users' scripts read: "labels", "computation", "summary", "statistics", "correlations",
+/// "machines", "what_ifs", "rows". docs/reference/results.md explains the fields.
 core::Json report_json(const Comparison& comparison, const std::vector<Row>& rows, const Report& report);
 
 }  // namespace toroid::study

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "netsim/result_json.hpp"
 #include "study/report.hpp"
 
 namespace toroid::study {
@@ -33,8 +34,23 @@ Json row_json(const Comparison& comparison, const Names& names, const Row& row) 
   json["seed"] = or_null(comparison.seed(row.run));
   json.update(measures_json(row.measures));
   json["verified_runtime_s"] = or_null(row.verified_runtime);
+  json["with_computation_s"] = or_null(row.with_computation);
   json["error"] = row.error;
   json["verification_error"] = row.verification_error;
+  json["with_computation_error"] = row.with_computation_error;
+  return json;
+}
+
+/// The computations of the trace on the machine.
+Json computation_json(const Comparison& comparison, const Names& names, const Case& one) {
+  const auto& use = comparison.computation(one.platform, one.trace);
+  Json json{{"platform", names.platforms[one.platform]}, {"trace", names.traces[one.trace]}};
+  json.update(netsim::computation_json(use));
+  const auto& all = one.mappers.contenders;
+  double slowest = 0;
+  for (const auto& mapper : all)
+    if (!mapper.times.empty()) slowest = std::max(slowest, mean(mapper.times));
+  json["gain_at_most"] = use.is_left_out() && one.mappers.lowest_mean ? Json(use.gain_at_most(slowest)) : Json();
   return json;
 }
 
@@ -51,6 +67,8 @@ Json summary_json(const Names& names, const Group& group) {
   json["standard_deviation_s"] = times.size() > 1 ? Json(standard_deviation(times)) : Json();
   json["verification_deviation"] = or_null(group.off_reference);
   json["mean_normalized"] = or_null(group.normalized);
+  json["with_computation_s"] = or_null(group.with_computation);
+  json["with_computation_normalized"] = or_null(group.whole_normalized);
   return json;
 }
 
@@ -112,6 +130,7 @@ Json change_json(const Names& names, const Report& report, const Change& change)
   auto json = names_json(names, {group.platform, group.trace, group.map, 0});
   json["baseline"] = names.platforms[before.platform];
   json["relative_change"] = or_null(change.relative);
+  json["with_computation_change"] = or_null(change.whole);
   return json;
 }
 
@@ -128,6 +147,8 @@ Json array_of(const List& list, Make make) {
 Json report_json(const Comparison& comparison, const std::vector<Row>& rows, const Report& report) {
   const auto names = comparison.spec().names();
   Json json{{"labels", labels_json(comparison.spec().labels)}};
+  json["computation"] =
+      array_of(report.cases, [&](const Case& one) { return computation_json(comparison, names, one); });
   json["summary"] = array_of(report.groups, [&](const Group& group) { return summary_json(names, group); });
   json["statistics"] = array_of(report.cases, [&](const Case& one) { return case_json(names, one); });
   json["correlations"] = Json::array();

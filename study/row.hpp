@@ -48,7 +48,8 @@ struct Row {
   Run run = {};
   std::optional<Measures> measures = {};        ///< none if the run failed
   std::optional<double> verified_runtime = {};  ///< run time by the reference engine, in seconds
-  std::string error = {}, verification_error = {};
+  std::optional<double> with_computation = {};  ///< run time with the computation that is left out, in seconds
+  std::string error = {}, verification_error = {}, with_computation_error = {};
 };
 
 Measures measures_of(const netsim::Result& result);

@@ -14,11 +14,13 @@ NameTask task_names(const Comparison& comparison) {
     const auto& spec = comparison.spec();
     const auto& run = comparison.runs()[task % comparison.runs().size()];
     const auto seed = comparison.seed(run);
-    return {{"platform", spec.platforms[run.platform]},
-            {"trace", spec.traces[run.trace].text()},
-            {"map", spec.maps[run.map].text()},
-            {"seed", seed ? Json(*seed) : Json()},
-            {"engine", comparison.engine(task).text()}};
+    Json name{{"platform", spec.platforms[run.platform]},
+              {"trace", spec.traces[run.trace].text()},
+              {"map", spec.maps[run.map].text()},
+              {"seed", seed ? Json(*seed) : Json()},
+              {"engine", comparison.engine(task).text()}};
+    if (comparison.block(task) == Comparison::with_computation) name["with_computation"] = true;
+    return name;
   };
 }
 
@@ -28,7 +30,7 @@ using Tasks = std::vector<std::size_t>;
 
 /// The tasks that are the comparison's own runs, or those of an opinion, begin here.
 std::size_t first_task(const Comparison& comparison, std::optional<std::size_t> opinion) {
-  return opinion ? (2 + *opinion) * comparison.runs().size() : 0;
+  return opinion ? (Comparison::first_opinion + *opinion) * comparison.runs().size() : 0;
 }
 
 /// A row for each run of the part, done as the tasks from `first` on.
@@ -48,6 +50,36 @@ std::vector<Row> run_all(const Comparison& comparison, Executor& executor, Journ
   return rows;
 }
 
+/// Runs the best run of each group again with the reference engine. The rows begin with that of run `begin`.
+void verify_best(const Comparison& comparison, Executor& executor, Journal* journal, std::size_t begin,
+                 std::vector<Row>& rows) {
+  const auto first = Comparison::verifying * comparison.runs().size() + begin;
+  Tasks tasks;
+  for (const auto& group : groups_of(rows))
+    if (group.best) tasks.push_back(first + *group.best);
+  do_tasks("verifying", tasks, task_names(comparison), executor, journal,
+           [&](std::size_t task, const Json& result, const std::string& error) {
+             auto& row = rows[task - first];
+             if (const auto measures = measures_from(result)) row.verified_runtime = measures->runtime;
+             row.verification_error = error;
+           });
+}
+
+/// Runs the median run of each group again with its computation, where that is left out.
+void add_computation(const Comparison& comparison, Executor& executor, Journal* journal, std::vector<Row>& rows) {
+  const auto first = Comparison::with_computation * rows.size();
+  Tasks tasks;
+  for (const auto& group : groups_of(rows))
+    if (group.typical && comparison.computation(group.platform, group.trace).is_left_out())
+      tasks.push_back(first + *group.typical);
+  do_tasks("with computation", tasks, task_names(comparison), executor, journal,
+           [&](std::size_t task, const Json& result, const std::string& error) {
+             auto& row = rows[task - first];
+             if (const auto measures = measures_from(result)) row.with_computation = measures->runtime;
+             row.with_computation_error = error;
+           });
+}
+
 }  // namespace
 
 std::vector<Row> run_opinion(const Comparison& comparison, Executor& executor, Journal* journal, std::size_t opinion,
@@ -56,19 +88,10 @@ std::vector<Row> run_opinion(const Comparison& comparison, Executor& executor, J
 }
 
 std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal, const Part& part) {
-  const auto count = comparison.runs().size();
-  const auto first = count + part.range(count).first;
   auto rows = run_all(comparison, executor, journal, 0, part);
-  if (!comparison.spec().verify) return rows;
-  Tasks verifications;
-  for (const auto& group : groups_of(rows))
-    if (group.best) verifications.push_back(first + *group.best);
-  do_tasks("verifying", verifications, task_names(comparison), executor, journal,
-           [&](std::size_t task, const Json& result, const std::string& error) {
-             auto& row = rows[task - first];
-             if (const auto measures = measures_from(result)) row.verified_runtime = measures->runtime;
-             row.verification_error = error;
-           });
+  if (comparison.spec().verify)
+    verify_best(comparison, executor, journal, part.range(comparison.runs().size()).first, rows);
+  if (part.of == 1) add_computation(comparison, executor, journal, rows);
   return rows;
 }
 
@@ -78,7 +101,8 @@ void add_failures(const Comparison& comparison, const std::vector<Row>& rows, co
   const auto count = comparison.runs().size(), begin = part.range(count).first;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].error.empty()) journal.add_failure(name(first_task(comparison, opinion) + begin + i), rows[i].error);
-    if (!rows[i].verification_error.empty()) journal.add_failure(name(count + begin + i), rows[i].verification_error);
+    if (!rows[i].verification_error.empty())
+      journal.add_failure(name(Comparison::verifying * count + begin + i), rows[i].verification_error);
   }
 }
 

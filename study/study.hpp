@@ -1,5 +1,6 @@
 #pragma once
-// A comparison carried out: its runs, then the verification of the best of them.
+// A comparison carried out: its runs, the verification of the best of them, and the median ones with the computation
+// that is left out.
 
 #include <optional>
 #include <vector>
@@ -12,9 +13,10 @@
 
 namespace toroid::study {
 
-/// Does the runs of a comparison, or those of a part of it, and returns a row for each, in their order; the best run of
-/// each mapper is verified. Runs that the journal (which may be null) knows are not done again; runs that succeed are
-/// added to it.
+/// Does the runs of a comparison, or those of a part of it, and returns a row for each, in their order. The best run of
+/// each mapper is verified. Where computation is left out, the median run of each mapper is done again with it, but not
+/// in one part of several: only all parts together know which run that is. Runs that the journal (which may be null)
+/// knows are not done again; runs that succeed are added to it.
 std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal, const Part& part = {});
 
 /// Does the runs as run_study() does, but with the engine of the comparison's opinion of that number, and verifies

@@ -115,7 +115,8 @@ struct Clause {
   std::vector<std::string> others = {};
 };
 
-std::string verdict(const Contenders& contenders, const std::vector<Pair>& pairs, std::size_t first, double alpha) {
+std::string verdict(const Contenders& contenders, const std::vector<Pair>& pairs, std::size_t first, double alpha,
+                    std::string_view mean_in_words) {
   std::array clauses{Clause{faster, "better than"}, Clause{equal, "equal to"},
                      Clause{not_distinguishable, "not distinguishable from"}, Clause{slower, "mostly slower than"},
                      Clause{too_few_runs, "too few runs to tell it from"}};
@@ -133,8 +134,9 @@ std::string verdict(const Contenders& contenders, const std::vector<Pair>& pairs
   const auto& best = contenders[first];
   const auto time = core::format_duration(mean(best.times));
   if (!compared_at_all)
-    return fmt::format("nothing to compare {} with (mean {})", best.label, time) + remarks(contenders);
-  auto text = fmt::format("{} {}{})", best.label, beats_all ? "is fastest (mean " : "has the lowest mean (", time);
+    return fmt::format("nothing to compare {} with ({} {})", best.label, mean_in_words, time) + remarks(contenders);
+  auto text = beats_all ? fmt::format("{} is fastest ({} {})", best.label, mean_in_words, time)
+                        : fmt::format("{} has the lowest {} ({})", best.label, mean_in_words, time);
   for (const auto& clause : clauses)
     if (!clause.others.empty()) text += fmt::format("; {} {}", clause.words, core::join(clause.others));
   if (needed > 0) text += fmt::format(": at least {} needed", needed);
@@ -176,7 +178,7 @@ std::string holds(const Contest& contest, const Contest& other) {
   return open.empty() ? "yes" : "not shown against " + core::join(open);
 }
 
-Contest judge(Contenders contenders, double alpha) {
+Contest judge(Contenders contenders, double alpha, std::string_view mean_in_words) {
   Contest contest{std::move(contenders), {}, {}, {}, "all runs failed"};
   const auto& all = contest.contenders;
   const auto first = std::min_element(all.begin(), all.end(), [](const Contender& a, const Contender& b) {
@@ -187,7 +189,7 @@ Contest judge(Contenders contenders, double alpha) {
   contest.lowest_mean = static_cast<std::size_t>(first - all.begin());
   contest.pairs = all_pairs(all, alpha);
   contest.over_all = over_all(all);
-  contest.verdict = verdict(all, contest.pairs, *contest.lowest_mean, alpha);
+  contest.verdict = verdict(all, contest.pairs, *contest.lowest_mean, alpha, mean_in_words);
   return contest;
 }
 

@@ -45,8 +45,8 @@ struct Contest {
 };
 
 /// Compares contenders by the tests of difference_of(). `alpha` is the level of significance, 0 to 1. Failed runs are
-/// left out, and the verdict mentions them.
-Contest judge(std::vector<Contender> contenders, double alpha);
+/// left out, and the verdict mentions them. `mean` is what the verdict calls the mean of the times.
+Contest judge(std::vector<Contender> contenders, double alpha, std::string_view mean = "mean");
 
 /// Whether the verdict of a contest holds in another contest of the same contenders, such as one under another engine:
 /// `yes` if every contender that is slower than the one of the lowest mean is slower there, too; `no: X is faster` if

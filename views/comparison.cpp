@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "core/units.hpp"
@@ -51,8 +52,10 @@ class Labels {
   std::map<std::pair<std::string, std::string>, std::string> labels_;  ///< by kind and name
 };
 
-std::string introduction(const Json& manifest) {
-  return fmt::format("Predicted run times of {} on {} with {}, up to {} run{} each; engine {}, toroid {}.",
+std::string introduction(const Json& comparison) {
+  const auto& manifest = comparison["manifest"];
+  return fmt::format("Predicted {} of {} on {} with {}, up to {} run{} each; engine {}, toroid {}.",
+                     is_of_communication(comparison) ? "communication times (computation is left out)" : "run times",
                      count(manifest["traces"], "trace"), count(manifest["platforms"], "machine"),
                      count(manifest["maps"], "mapper"), manifest["repeat"].get<std::size_t>(),
                      manifest["repeat"] == 1 ? "" : "s", manifest["engine"].get<std::string>(),
@@ -106,24 +109,54 @@ HtmlTable pairs(const Json& statistics, const Labels& label) {
   return table;
 }
 
+/// Whether any run was done again with the computation that it leaves out.
+bool has_computation_beside(const Json& summary) {
+  return std::any_of(summary.begin(), summary.end(),
+                     [](const Json& line) { return !line["with_computation_s"].is_null(); });
+}
+
 HtmlTable times(const Json& summary, const Labels& label) {
+  const bool beside = has_computation_beside(summary);
+  std::vector<HtmlColumn> columns{{"machine"},       {"trace"},          {"mapper"},     {"runs", true},
+                                  {"failed", true},  {"best", true},     {"mean", true}, {"worst", true},
+                                  {"std dev", true}, {"mean/best", true}};
+  if (beside) columns.insert(columns.end(), {{"with computation", true}, {"over the least", true}});
+  columns.push_back({fmt::format("vs {}", netsim::reference_engine), true});
+  HtmlTable table(columns);
+  for (const auto& line : summary) {
+    std::vector<std::string> cells{label.platform(line["platform"]),
+                                   label.trace(line["trace"]),
+                                   label.map(line["map"]),
+                                   line["runs"].dump(),
+                                   line["failed"].dump(),
+                                   seconds(line["best_s"]),
+                                   seconds(line["mean_s"]),
+                                   seconds(line["worst_s"]),
+                                   seconds(line["standard_deviation_s"]),
+                                   decimals(line["mean_normalized"], 3)};
+    if (beside)
+      cells.insert(cells.end(),
+                   {seconds(line["with_computation_s"]), decimals(line["with_computation_normalized"], 3)});
+    const auto& deviation = line["verification_deviation"];
+    cells.push_back(deviation.is_null() ? none : core::format_percent(deviation, 3));
+    table.add(cells);
+  }
+  return table;
+}
+
+HtmlTable computations(const Json& cases, const Labels& label) {
   HtmlTable table({{"machine"},
                    {"trace"},
-                   {"mapper"},
-                   {"runs", true},
-                   {"failed", true},
-                   {"best", true},
-                   {"mean", true},
-                   {"worst", true},
-                   {"std dev", true},
-                   {"mean/best", true},
-                   {fmt::format("vs {}", netsim::reference_engine), true}});
-  for (const auto& line : summary) {
-    const auto& deviation = line["verification_deviation"];
-    table.add({label.platform(line["platform"]), label.trace(line["trace"]), label.map(line["map"]),
-               line["runs"].dump(), line["failed"].dump(), seconds(line["best_s"]), seconds(line["mean_s"]),
-               seconds(line["worst_s"]), seconds(line["standard_deviation_s"]), decimals(line["mean_normalized"], 3),
-               deviation.is_null() ? none : core::format_percent(deviation, 3)});
+                   {"computation"},
+                   {"of the busiest rank", true},
+                   {"of all ranks", true},
+                   {"a mapping gains of the whole at most", true}});
+  for (const auto& one : cases) {
+    const auto& gain = one["gain_at_most"];
+    table.add({label.platform(one["platform"]), label.trace(one["trace"]),
+               one["left_out"] ? "left out" : fmt::format("times {}", one["scale"].get<double>()),
+               seconds(one["busiest_rank_s"]), seconds(one["all_ranks_s"]),
+               gain.is_null() ? none : fmt::format("{:.1f} %", 100 * gain.get<double>())});
   }
   return table;
 }
@@ -175,7 +208,7 @@ std::string comparison_html(const Json& comparison) {
   const Labels label(comparison);
   const bool of_machines = compares_machines(comparison);
   HtmlPage page(of_machines ? "Comparison of machines" : "Comparison of mappings");
-  page.paragraph(introduction(manifest));
+  page.paragraph(introduction(comparison));
   page.picture(comparison_svg(comparison));
 
   page.heading("Verdicts");
@@ -198,6 +231,11 @@ std::string comparison_html(const Json& comparison) {
   }
   page.heading("Run times");
   page.table(times(comparison["summary"], label));
+  if (has_computation_beside(comparison["summary"]))
+    page.paragraph(
+        "With computation: the median run again, with the computation that the other times leave out; beside it, over "
+        "the least of the same machine and trace.");
+  page.details("Computation by machine and trace", computations(comparison["computation"], label));
 
   page.heading("Do proxies tell the run time?");
   page.paragraph(

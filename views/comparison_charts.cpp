@@ -63,6 +63,13 @@ Bar bar_of(const Json& line, double unit) {
   return {normalized("mean_s"), normalized("best_s"), normalized("worst_s"), described(line)};
 }
 
+/// `Communication time`, with a small or a large letter, where every case leaves its computation out; else run time.
+std::string time_of(const Json& comparison, bool large) {
+  std::string text = is_of_communication(comparison) ? "communication time" : "run time";
+  if (large) text[0] = text[0] == 'c' ? 'C' : 'R';
+  return text;
+}
+
 constexpr const char* gap = "no run succeeded";
 
 std::string failures(const Json& comparison) {
@@ -77,9 +84,9 @@ std::string failures(const Json& comparison) {
 BarChart mappers_chart(const Json& comparison) {
   const Summary summary(comparison);
   const auto traces = summary.names("traces"), maps = summary.names("maps");
-  BarChart chart{"Run time by mapping",
+  BarChart chart{time_of(comparison, true) + " by mapping",
                  fmt::format("Mean over the best mean of the same trace and machine; {}", whiskers),
-                 "mean run time / best mean",
+                 fmt::format("mean {} / best mean", time_of(comparison, false)),
                  summary.labels("traces"),
                  summary.labels("maps"),
                  {},
@@ -105,7 +112,7 @@ BarChart machines_chart(const Json& comparison) {
   const Summary summary(comparison);
   const auto traces = summary.names("traces"), platforms = summary.names("platforms");
   const auto maps = summary.labels("maps");
-  BarChart chart{"Run time by machine",
+  BarChart chart{time_of(comparison, true) + " by machine",
                  maps.size() == 1 ? fmt::format("Mean with mapper {}, over the best machine's; {}", maps[0], whiskers)
                                   : fmt::format("Lowest mean of any mapping, over the best machine's; {}", whiskers),
                  maps.size() == 1 ? "mean / best machine" : "lowest mean / best machine",
@@ -130,6 +137,11 @@ BarChart machines_chart(const Json& comparison) {
     }
   }
   return chart;
+}
+
+bool is_of_communication(const Json& comparison) {
+  const auto& cases = comparison["computation"];
+  return std::all_of(cases.begin(), cases.end(), [](const Json& one) { return one["left_out"].get<bool>(); });
 }
 
 bool compares_machines(const Json& comparison) {

@@ -69,6 +69,7 @@ class RunColumns {
         {"map", names.map},
         {"engine", names.engine},
         {"runtime_s", result_.runtime},
+        {"computation_is_left_out", names.computation_is_left_out},
         {"parts_s",
          {{"compute", path.compute},
           {"latency", path.latency},

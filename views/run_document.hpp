@@ -14,6 +14,7 @@ namespace toroid::views {
 /// What a run is called, for people.
 struct RunNames {
   std::string platform, trace, map, engine;
+  bool computation_is_left_out = false;
 };
 
 /// The columns of a run whose result has windows of links, activity and critical steps. Numbers over time are kept as

@@ -43,6 +43,7 @@ class CompactTrace final : public Trace {
   /// The file that was named for the trace, if it lists others.
   void set_list(std::string path) { list_ = std::move(path); }
   void set_collectives(CollectiveWorld which) { collectives_ = which; }
+  void set_computation(Computation what) { computation_ = what; }
   /// Adds a communicator; its ids count from 1.
   CommId add_communicator(Communicator communicator);
   /// The file that the rank's lines belong to.
@@ -56,6 +57,7 @@ class CompactTrace final : public Trace {
   const Communicator& communicator(CommId comm) const override { return communicators_.at(comm); }
   Rounds rounds(Rank rank) const override;
   CollectiveWorld collectives() const override { return collectives_; }
+  Computation computation() const override { return computation_; }
   std::uint64_t operation_count() const override;
   std::size_t memory_bytes() const override;
   std::vector<std::string> files() const override;
@@ -118,6 +120,7 @@ class CompactTrace final : public Trace {
   core::IdVector<Rank, Program> programs_;
   core::IdVector<CommId, Communicator> communicators_{Communicator::all(0)};
   CollectiveWorld collectives_ = CollectiveWorld::mpi;
+  Computation computation_ = Computation::modelled;
   std::string list_;
   std::vector<std::string> files_;
   SharedLists<std::uint64_t> counts_;

@@ -24,6 +24,7 @@ class RepeatedTrace final : public Trace {
   const Communicator& communicator(CommId comm) const override { return once_.communicator(comm); }
   Rounds rounds(Rank rank) const override;
   CollectiveWorld collectives() const override { return once_.collectives(); }
+  Computation computation() const override { return once_.computation(); }
   std::uint64_t operation_count() const override { return once_.operation_count() * rounds_; }
   std::size_t memory_bytes() const override { return once_.memory_bytes(); }
   std::vector<std::string> files() const override { return once_.files(); }

@@ -50,6 +50,13 @@ struct Rounds {
 /// the libraries for accelerators on a torus.
 enum class CollectiveWorld : std::uint8_t { mpi, torus };
 
+/// What the amounts of a program's computations are.
+enum class Computation : std::uint8_t {
+  modelled,  ///< flops, of a model or of a form that does not tell where they are from
+  timed,     ///< nanoseconds that passed in a run, whatever the cores of another machine do
+  counted,   ///< instructions that were counted in a run
+};
+
 class Trace {
  public:
   virtual ~Trace() = default;
@@ -65,6 +72,7 @@ class Trace {
   /// repeats for certain, its stream says.
   virtual Rounds rounds(Rank /*rank*/) const { return {}; }
   virtual CollectiveWorld collectives() const { return CollectiveWorld::mpi; }
+  virtual Computation computation() const { return Computation::modelled; }
   /// Number of operations of all ranks, if known without reading the streams; else 0.
   virtual std::uint64_t operation_count() const { return 0; }
   /// Bytes of memory that hold the operations; 0 if they are not held.

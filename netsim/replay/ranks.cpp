@@ -20,6 +20,7 @@ Replay::Ranks::Ranks(const workloads::Trace& trace, Mapping mapping, Network& ne
       messages_(network, *this, mapping, options_, report_, causes_, charges_),
       unfinished_(trace.ranks()) {
   options_.collectives = options_.collectives.for_program(trace);
+  options_.compute_scale = compute_scale(options_, trace);
   report_.start = network.clock().now();
   report_.ranks.reserve(mapping.size());
   for (const NodeId node : mapping) report_.ranks.add(RankReport{.node = node});

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/flat_map.hpp"
+#include "netsim/computation_use.hpp"
 #include "netsim/replay.hpp"
 #include "netsim/replay/messages.hpp"
 #include "netsim/replay/strand.hpp"
@@ -141,8 +142,8 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   bool execute(State& state);
   bool compute(State& state, double amount, double per_second);
   void occupy(State& state, double seconds, StrandId strand);
-  double seconds_of(double amount, double per_second) const { return amount / per_second * options_.compute_scale; }
-  double speed() const { return network_.machine().parameters().speed; }
+  double seconds_of(double amount, double per_second) const { return amount / per_second * *options_.compute_scale; }
+  double speed() const { return computed_per_second(trace_, network_.machine()); }
   bool wait(State& state);
   bool block(State& state, bool ended);
   void end_block(State& state);

@@ -75,11 +75,19 @@ TEST_CASE("what goes by between calls is captured as computation, by the clock t
     const auto run = test::capture("--clock " + clock, scratch.path("out.trace"), 1, program);
     INFO(run.err);
     REQUIRE(run.exit_code == 0);
-    return workloads::summarize(*workloads::read_own(scratch.path("out.trace"))).flops;
+    const auto trace = workloads::read_own(scratch.path("out.trace"));
+    CHECK(trace->computation() == workloads::Computation::timed);
+    return workloads::summarize(*trace).flops;
   };
   // It sleeps for a fifth of a second between two barriers, which takes no time of a processor.
   CHECK(computed("wall") > 0.2e9);
   CHECK(computed("cpu") < 0.1e9);
+  // What was captured counts, and as long as it took, however fast the machine's cores are.
+  REQUIRE(computed("wall") > 0.2e9);
+  const auto run = test::run_toroid("simulate mesh:1,speed=100Gf " + scratch.path("out.trace") + " --engine fluid");
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.out, Catch::StartsWith("run time       2") && Catch::Contains(" ms\n") &&
+                          Catch::Contains("by all ranks together, as measured"));
 }
 
 TEST_CASE("waiting for a message is no computation, and a request that Open MPI replaces is the same") {

@@ -75,7 +75,8 @@ TEST_CASE("with one mapper machines are judged, with the same mappings on both")
   const auto report = study::make_report(comparison, rows_of(comparison, times), 0.05);
   REQUIRE(report.machines.size() == 1);
   CHECK_THAT(report.machines[0].verdict,
-             Catch::StartsWith("torus:4 is fastest (mean 5.333 s); better than mesh:4 (p=0.031, paired by seed)"));
+             Catch::StartsWith(
+                 "torus:4 is fastest (mean communication time 5.333 s); better than mesh:4 (p=0.031, paired by seed)"));
   const auto json = study::report_json(comparison, rows_of(comparison, times), report);
   CHECK(json["machines"][0]["lowest_mean"] == "torus:4");
   const auto& pair = json["machines"][0]["pairs"][0];

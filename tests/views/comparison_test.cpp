@@ -20,6 +20,7 @@ Json comparison(const std::string& trace, const std::vector<double>& means) {
                   {"engine", "fluid"},
                   {"alpha", 0.05}}},
                 {"labels", {{"platforms", {"mesh:4", "torus:4"}}, {"traces", {trace}}, {"maps", {"random", "grasp"}}}},
+                {"computation", Json::array()},
                 {"summary", Json::array()},
                 {"statistics", Json::array()},
                 {"correlations", Json::array()},
@@ -41,8 +42,17 @@ Json comparison(const std::string& trace, const std::vector<double>& means) {
                                      {"mean_s", times(1)},
                                      {"standard_deviation_s", times(0.1)},
                                      {"verification_deviation", nullptr},
-                                     {"mean_normalized", times(1)}});
+                                     {"mean_normalized", times(1)},
+                                     {"with_computation_s", nullptr},
+                                     {"with_computation_normalized", nullptr}});
     }
+    document["computation"].push_back({{"platform", platform},
+                                       {"trace", trace},
+                                       {"scale", 1.0},
+                                       {"busiest_rank_s", 0.0},
+                                       {"all_ranks_s", 0.0},
+                                       {"left_out", false},
+                                       {"gain_at_most", nullptr}});
     Json correlations = Json::array();
     correlations.push_back({{"metric", "hop_bytes"}, {"spearman", 0.75}, {"pearson", nullptr}});
     Json pairs = Json::array();
@@ -90,7 +100,7 @@ TEST_CASE("the page is whole: picture, verdicts, tables, and nothing from elsewh
   const auto text = views::comparison_html(comparison("cg", {3, 1, 4, 8}));
   const auto document = test::parsed(text);
   CHECK(document.select_nodes("//svg").size() == 2);  // by mapping and by machine
-  CHECK(document.select_nodes("//table").size() == 5);
+  CHECK(document.select_nodes("//table").size() == 6);
   for (const char* expected : {"grasp is fastest", "hop_bytes", "&lt; 0.001", "25 %", "signed_rank"})
     CHECK_THAT(text, Catch::Contains(expected));
   for (const char* foreign : {"<script", "src=", "href=", "url(", "@import"})
@@ -112,4 +122,23 @@ TEST_CASE("a page of hostile names and failed runs is well-formed") {
   const auto document = test::parsed(views::comparison_html(comparison(hostile, {0, 0, 0, 0})));
   CHECK(document.select_nodes("//script").empty());
   CHECK(document.select_node("//td[2]").node().text().get() == hostile);
+}
+
+TEST_CASE("Times without computation are called so, beside those with it") {
+  auto document = comparison("cg", {3, 1, 4, 8});
+  CHECK_THAT(views::comparison_svg(document), Catch::Contains("Run time by mapping"));
+  CHECK_THAT(views::comparison_html(document),
+             Catch::Contains("Predicted run times") && !Catch::Contains("with computation"));
+  for (auto& one : document["computation"]) {
+    one["left_out"] = true;
+    one["busiest_rank_s"] = 36.0;
+    one["gain_at_most"] = 0.1;
+  }
+  document["summary"][0]["with_computation_s"] = 37.5;
+  document["summary"][0]["with_computation_normalized"] = 1.031;
+  CHECK_THAT(views::comparison_svg(document), Catch::Contains("Communication time by mapping") &&
+                                                  Catch::Contains("mean communication time / best mean"));
+  CHECK_THAT(views::comparison_html(document), Catch::Contains("communication times (computation is left out)") &&
+                                                   Catch::Contains("with computation") && Catch::Contains("37.5 s") &&
+                                                   Catch::Contains("1.031") && Catch::Contains("10.0 %"));
 }

@@ -60,6 +60,10 @@ std::string comm_text(std::int64_t number) {
 }
 const std::string byte = "=5 (MPI_BYTE)";
 
+TEST_CASE("What a text of dumpi2ascii says of computation was measured") {
+  CHECK(read({Text().end()})->computation() == Computation::timed);
+}
+
 TEST_CASE("A text of dumpi2ascii is read") {
   Text a, b;
   a.compute(1'234'567'890);

@@ -53,6 +53,7 @@ TEST_CASE("An OTF2 archive is read") {
   call(archive, 1, "MPI_Allreduce", [&] { archive.collective(1, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, no_root, 16, 16); });
   const auto path = archive.finish();
   const auto trace = open_trace(path);
+  CHECK(trace->computation() == Computation::timed);
   CHECK(program(*trace, 0) == Program{"compute amount=1000000", "send to=1 tag=7 bytes=800",
                                       "irecv from=1 tag=3 request=0 bytes=12", "compute amount=900",
                                       "isend synchronous to=1 tag=8 request=1 bytes=16", "waitall requests=0/1",

@@ -150,7 +150,7 @@ TEST_CASE("Files of the third version are read") {
       "toroid trace 4\nranks 2\nrank 0\nc1000\n+ send to=1 tag=5 bytes=100\nc70000 c0.5 0\n"));
 }
 
-// And for the fourth: whose algorithms the collectives have.
+// And for the fourth: whose algorithms the collectives have, and what was measured.
 TEST_CASE("Files of the fourth version say whose collectives they have") {
   const std::string text = "toroid trace 4\nranks 1\ncollectives torus\nrank 0\nend\n";
   CHECK(read(text)->collectives() == CollectiveWorld::torus);
@@ -162,6 +162,19 @@ TEST_CASE("Files of the fourth version say whose collectives they have") {
         "3: found 'collectives torus', expected rank NUMBER or comm ...");
   const auto step = open_trace("llm:model=llama2-7b,layers=1,tensor=2,data=1,pipeline=1,micro-batches=1");
   CHECK(read(file_of(*step))->collectives() == CollectiveWorld::torus);
+}
+
+TEST_CASE("Files of the fourth version say whether their computations were measured") {
+  for (const auto& [word, what] :
+       {std::pair("timed", Computation::timed), std::pair("counted", Computation::counted)}) {
+    const auto text = fmt::format("toroid trace 4\nranks 1\ncomputation {}\nrank 0\nc5\nend\n", word);
+    CHECK(read(text)->computation() == what);
+    CHECK(text_of(*read(text)) == text);
+    CHECK(read(file_of(*read(text)))->computation() == what);
+  }
+  CHECK(read("toroid trace 4\nranks 1\nrank 0\nend\n")->computation() == Computation::modelled);
+  CHECK(error_of("toroid trace 4\nranks 1\ncomputation fast\nrank 0\nend\n") ==
+        "3: found 'computation fast', expected computation timed or computation counted");
 }
 
 TEST_CASE("Every program is read as it was written") {

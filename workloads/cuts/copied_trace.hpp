@@ -10,9 +10,10 @@ namespace toroid::workloads {
 /// Copies operations into a new trace, and with them the communicators that they use.
 class CopiedTrace {
  public:
-  /// Its collectives are of the same world as those of `original`.
+  /// Its collectives are of the same world as those of `original`, and its computations what those are.
   CopiedTrace(std::int32_t ranks, const Trace& original) : trace_(std::make_unique<CompactTrace>(ranks)) {
     trace_->set_collectives(original.collectives());
+    trace_->set_computation(original.computation());
   }
 
   /// Appends an operation. `make(comm)` returns the new trace's communicator for one of the old trace; it is called

@@ -8,8 +8,8 @@
 
 namespace toroid::workloads {
 
-/// Reads the files of all ranks in a folder. Throws InputError when they are not one complete run of one program, or
-/// the program has called what a trace cannot express.
-std::unique_ptr<CompactTrace> read_capture(const std::string& folder);
+/// Reads the files of all ranks in a folder, whose clock measured `computation`. Throws InputError when they are not
+/// one complete run of one program, or the program has called what a trace cannot express.
+std::unique_ptr<CompactTrace> read_capture(const std::string& folder, Computation computation);
 
 }  // namespace toroid::workloads

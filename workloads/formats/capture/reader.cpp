@@ -6,7 +6,7 @@
 
 namespace toroid::workloads {
 
-std::unique_ptr<CompactTrace> read_capture(const std::string& folder) {
+std::unique_ptr<CompactTrace> read_capture(const std::string& folder, Computation computation) {
   const auto path = [&](std::int32_t rank) { return (std::filesystem::path(folder) / raw::file_name(rank)).string(); };
   if (std::filesystem::is_empty(folder))
     core::fail_input(
@@ -26,6 +26,7 @@ std::unique_ptr<CompactTrace> read_capture(const std::string& folder) {
     if (header.rank != rank || header.ranks != ranks) file.fail();
     raw::read_rank(*trace, comms, file);
   }
+  trace->set_computation(computation);
   trace->finish();
   return trace;
 }

@@ -57,6 +57,7 @@ class DumpiReader {
         op.comm = comms[rank][op.comm.index()];
         check(op, rank, line);
       });
+    trace_->set_computation(Computation::timed);
     trace_->finish();
     return std::move(trace_);
   }

@@ -51,6 +51,7 @@ class Otf2Reader {
     check_threads();
     for (const Rank rank : core::ids<Rank>(trace_->ranks()))
       trace_->for_each_distinct(rank, [&](Operation& op, std::uint64_t) { fill(shared, op, rank); });
+    trace_->set_computation(Computation::timed);
     trace_->finish();
     return std::move(trace_);
   }

@@ -48,7 +48,10 @@ class OwnReader {
     const auto first = line_.empty() ? ' ' : line_[0];
     if (first == 'c' && line_.starts_with("comm ")) return read_communicator(core::words(line_));
     if (first == 'r') return begin_rank(core::words(line_));
-    if (version_ >= version_of_worlds && !in_rank_ && line_.starts_with("collectives ")) return read_collectives();
+    if (version_ >= version_of_worlds && !in_rank_) {
+      if (line_.starts_with("collectives ")) return read_collectives();
+      if (line_.starts_with("computation ")) return read_computation();
+    }
     if (!in_rank_) fail("found '{}', expected rank NUMBER or comm ...", core::excerpt(line_));
     if (first == '+') return read_operation();
     if (version_ >= version_of_blocks && first == '=') return read_operation();
@@ -73,6 +76,14 @@ class OwnReader {
     if (fields.size() != 2 || (fields[1] != "mpi" && fields[1] != "torus"))
       fail("found '{}', expected collectives mpi or collectives torus", core::excerpt(line_));
     trace_->set_collectives(fields[1] == "torus" ? CollectiveWorld::torus : CollectiveWorld::mpi);
+  }
+
+  /// `computation timed` or `computation counted`: what a run has measured of it.
+  void read_computation() {
+    const auto fields = core::words(line_);
+    if (fields.size() != 2 || (fields[1] != "timed" && fields[1] != "counted"))
+      fail("found '{}', expected computation timed or computation counted", core::excerpt(line_));
+    trace_->set_computation(fields[1] == "timed" ? Computation::timed : Computation::counted);
   }
 
   /// `comm ID from FIRST step STRIDE size SIZE` or `comm ID of R/R/...`.

@@ -36,6 +36,7 @@ class StoredTrace final : public Trace {
   std::string locate(Rank rank, std::uint64_t index) const override;
   const Communicator& communicator(CommId comm) const override { return rest_->communicator(comm); }
   CollectiveWorld collectives() const override { return rest_->collectives(); }
+  Computation computation() const override { return rest_->computation(); }
   std::uint64_t operation_count() const override;
   std::size_t memory_bytes() const override;
   std::vector<std::string> files() const override { return rest_->files(); }

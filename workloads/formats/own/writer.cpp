@@ -167,6 +167,8 @@ template <class Writer>
 void write_with(const Trace& trace, core::OutputFile& file) {
   file.write(fmt::format("toroid trace {}\nranks {}\n", own_version, trace.ranks()));
   if (trace.collectives() == CollectiveWorld::torus) file.write("collectives torus\n");
+  if (trace.computation() != Computation::modelled)
+    file.write(fmt::format("computation {}\n", trace.computation() == Computation::timed ? "timed" : "counted"));
   Told told;
   for (const Rank rank : core::ids<Rank>(trace.ranks())) RankWriter<Writer>(trace, rank, told, file).write();
   file.write("end\n");

@@ -1,0 +1,54 @@
+#include "cli/computation_lines.hpp"
+
+#include <fmt/format.h>
+
+#include "core/units.hpp"
+#include "netsim/result_json.hpp"
+#include "platforms/description.hpp"
+
+namespace toroid::cli {
+
+using core::Json;
+
+Json computation_of(const netsim::ComputationUse& use, double runtime) {
+  auto json = netsim::computation_json(use);
+  json["gain_at_most"] = use.is_left_out() ? Json(use.gain_at_most(runtime)) : Json();
+  return json;
+}
+
+std::string compute_in_words(double scale) {
+  return scale == 0 ? "none" : scale == 1 ? "trace" : fmt::format("x{}", scale);
+}
+
+bool computes(const Json& computation) {
+  return computation["all_ranks_s"].get<double>() > 0;
+}
+
+std::string_view time_in_words(const Json& computation) {
+  return computation["left_out"].get<bool>() ? "communication time" : "run time";
+}
+
+std::string cores_in_words(const Json& computation) {
+  const auto& speed = computation["core_speed"];
+  if (speed.is_null()) return "as measured";
+  const bool is_default = speed == platforms::Description().node.speed;
+  return fmt::format("on cores of {}{}", core::exact_speed(speed), is_default ? ", the default of 'speed'" : "");
+}
+
+std::string computation_lines(const Json& c) {
+  if (!computes(c)) return {};
+  const bool left_out = c["left_out"];
+  const double scale = c["scale"];
+  auto text = fmt::format("{:<15}{} by the busiest rank, {} by all ranks together, {}",
+                          left_out ? "left out" : "computation", core::format_duration(c["busiest_rank_s"]),
+                          core::format_duration(c["all_ranks_s"]), cores_in_words(c));
+  if (!left_out && scale != 1) text += fmt::format("; all of it times {}", scale);
+  if (left_out)
+    text += fmt::format(
+        "; --compute trace includes it\n"
+        "of the whole   a mapping can gain {:.1f} % at most, as only communication gets shorter",
+        100 * c["gain_at_most"].get<double>());
+  return text + "\n";
+}
+
+}  // namespace toroid::cli

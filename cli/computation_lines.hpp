@@ -1,0 +1,30 @@
+#pragma once
+// What a summary says of the computation of a run: how long it takes, or what is left out, and what that hides.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/json.hpp"
+#include "netsim/computation_use.hpp"
+
+namespace toroid::cli {
+
+/// The field `computation` of a result of one job that takes `runtime` seconds.
+core::Json computation_of(const netsim::ComputationUse& use, double runtime);
+
+/// How --compute says that scale: `none`, `trace`, `x0.5`.
+std::string compute_in_words(double scale);
+
+// From the field `computation` of a result.
+
+/// Whether ranks compute at all.
+bool computes(const core::Json& computation);
+/// What the time of the run is: `run time`, or `communication time` where computation is left out.
+std::string_view time_in_words(const core::Json& computation);
+/// `on cores of 2Gf`, or `as measured`.
+std::string cores_in_words(const core::Json& computation);
+/// The lines of a summary; none where no rank computes.
+std::string computation_lines(const core::Json& computation);
+
+}  // namespace toroid::cli

@@ -1,0 +1,37 @@
+#include "netsim/computation_use.hpp"
+
+#include <algorithm>
+
+#include "netsim/replay_report.hpp"
+
+namespace toroid::netsim {
+
+using workloads::Computation;
+
+double compute_scale(const ReplayOptions& options, const workloads::Trace& trace) {
+  return options.compute_scale.value_or(trace.computation() == Computation::modelled ? 0 : 1);
+}
+
+double computed_per_second(const workloads::Trace& trace, const platforms::Machine& machine) {
+  return trace.computation() == Computation::timed ? 1e9 : machine.parameters().speed;
+}
+
+double ComputationUse::gain_at_most(double communication_s) const {
+  return share(communication_s, communication_s + busiest_rank_s);
+}
+
+ComputationUse computation_use(const workloads::Trace& trace,
+                               const core::IdVector<workloads::Rank, workloads::RankComputation>& by_rank,
+                               const platforms::Machine& machine, const ReplayOptions& options) {
+  ComputationUse use{trace.computation(), compute_scale(options, trace)};
+  const double per_second = computed_per_second(trace, machine);
+  if (use.kind != Computation::timed) use.core_speed = per_second;
+  for (const auto& rank : by_rank) {
+    const double seconds = rank.amount / per_second + rank.slept_s;
+    use.busiest_rank_s = std::max(use.busiest_rank_s, seconds);
+    use.all_ranks_s += seconds;
+  }
+  return use;
+}
+
+}  // namespace toroid::netsim

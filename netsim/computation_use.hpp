@@ -1,0 +1,38 @@
+#pragma once
+// What a run makes of the computations of its trace: whether they count, how long they take, and, where they are left
+// out, what that hides.
+
+#include <optional>
+
+#include "netsim/replay_options.hpp"
+#include "platforms/machine.hpp"
+#include "workloads/computation.hpp"
+
+namespace toroid::netsim {
+
+/// The options' scale, or the default for this trace.
+double compute_scale(const ReplayOptions& options, const workloads::Trace& trace);
+
+/// How much of an amount a core of the machine computes in a second. What was timed takes as long on any core.
+double computed_per_second(const workloads::Trace& trace, const platforms::Machine& machine);
+
+/// The computations of a trace on a machine. Seconds are at scale 1, sleep included.
+struct ComputationUse {
+  workloads::Computation kind = workloads::Computation::modelled;
+  double scale = 0;                            ///< that the run has
+  std::optional<double> core_speed = {};       ///< per second; none: timed, so that it takes as long on any core
+  double busiest_rank_s = 0, all_ranks_s = 0;  ///< of the rank that computes longest, and of all together
+
+  /// Whether a run time is that of the communication alone, although ranks compute.
+  bool is_left_out() const { return scale == 0 && all_ranks_s > 0; }
+  /// The most that mappings can save of the run time with computation, as a share, if communication alone takes so
+  /// many seconds: all of them. With computation a run takes at most those seconds more than it would take without
+  /// communication, and that is not below what the busiest rank computes.
+  double gain_at_most(double communication_s) const;
+};
+
+ComputationUse computation_use(const workloads::Trace& trace,
+                               const core::IdVector<workloads::Rank, workloads::RankComputation>& by_rank,
+                               const platforms::Machine& machine, const ReplayOptions& options);
+
+}  // namespace toroid::netsim

@@ -1,0 +1,95 @@
+#include "netsim/computation_use.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "mapping/mapper.hpp"
+#include "netsim/run.hpp"
+#include "platforms/load.hpp"
+#include "tests/support/support.hpp"
+#include "workloads/trace_source.hpp"
+
+using namespace toroid;
+
+namespace {
+
+/// Two ranks that compute 2 and 3 million, of which the first sleeps a millisecond, and then a barrier.
+std::unique_ptr<workloads::Trace> two_ranks(const std::string& head) {
+  const test::Scratch scratch;
+  return workloads::open_trace(scratch.write("t", "toroid trace 4\nranks 2\n" + head +
+                                                      "rank 0\nc2000000\n+ sleep amount=0.001\n+ barrier\n"
+                                                      "rank 1\nc3000000\n+ barrier\nend\n"));
+}
+
+double time_of(const workloads::Trace& trace, const std::string& platform, std::optional<double> scale = {}) {
+  const auto machine = platforms::make_machine(platform);
+  netsim::RunRequest request{machine, trace, {0, 1}, {}, "fluid"};
+  request.options.compute_scale = scale;
+  return netsim::run(request).runtime;
+}
+
+netsim::ComputationUse use_of(const workloads::Trace& trace, const std::string& platform,
+                              std::optional<double> scale = {}) {
+  netsim::ReplayOptions options;
+  options.compute_scale = scale;
+  return netsim::computation_use(trace, workloads::computation_by_rank(trace), platforms::make_machine(platform),
+                                 options);
+}
+
+}  // namespace
+
+TEST_CASE("What was measured counts unless it is left out, and what was modelled the other way round") {
+  const std::string machine = "mesh:2,lat=0s,speed=2Gf";
+  const auto modelled = two_ranks(""), timed = two_ranks("computation timed\n"),
+             counted = two_ranks("computation counted\n");
+  CHECK(time_of(*modelled, machine) == 0);
+  CHECK(time_of(*modelled, machine, 1) == Approx(2e-3));  // 1 ms of computing and 1 ms of sleep
+  CHECK(time_of(*timed, machine) == Approx(3e-3));        // on any core
+  CHECK(time_of(*timed, "mesh:2,lat=0s,speed=100Gf") == Approx(3e-3));
+  CHECK(time_of(*timed, machine, 0.5) == Approx(1.5e-3));
+  CHECK(time_of(*timed, machine, 0) == 0);
+  CHECK(time_of(*counted, machine) == Approx(2e-3));  // at the speed of the cores
+}
+
+TEST_CASE("The use of computation says who computes how long, and whether that is left out") {
+  const auto modelled = use_of(*two_ranks(""), "mesh:2,speed=2Gf");
+  CHECK(modelled.busiest_rank_s == Approx(2e-3));
+  CHECK(modelled.all_ranks_s == Approx(3.5e-3));
+  CHECK(modelled.core_speed == 2e9);
+  CHECK(modelled.is_left_out());
+  CHECK(modelled.gain_at_most(6e-3) == Approx(0.75));
+  const auto timed = use_of(*two_ranks("computation timed\n"), "mesh:2,speed=2Gf");
+  CHECK(timed.busiest_rank_s == Approx(3e-3));
+  CHECK(timed.all_ranks_s == Approx(6e-3));
+  CHECK_FALSE(timed.core_speed);
+  CHECK(timed.scale == 1);
+  CHECK_FALSE(timed.is_left_out());
+  CHECK(use_of(*two_ranks("computation timed\n"), "mesh:2", 0).is_left_out());
+  CHECK_FALSE(use_of(*workloads::open_trace("stencil:grid=2,flops=0f"), "mesh:2").is_left_out());  // there is none
+}
+
+TEST_CASE("No mapping gains more of the whole than the bound says") {
+  for (const std::string spec :
+       {"stencil:grid=4x4,bytes=64KiB", "cg:class=S,ranks=16,iterations=2", "lu:class=S,ranks=16,iterations=2",
+        "minighost:ranks=16,steps=2", "mg:class=S,ranks=16,iterations=2"}) {
+    const auto trace = workloads::open_trace(spec);
+    for (const std::string platform : {"mesh:4x4,speed=1Gf", "torus:2x8,speed=20Gf", "mesh:16,bw=100MBps,speed=5Gf"}) {
+      const auto machine = platforms::make_machine(platform);
+      const mapping::Traffic traffic(*trace, {}, mapping::MatrixKind::expanded);
+      const auto slots = mapping::all_nodes(machine);
+      std::vector<double> communication, whole;
+      for (const std::string mapper : {"consecutive", "random", "multilevel", "hilbert"}) {
+        const auto mapping = mapping::make_mapping(*mapping::MapperChoice(mapper).make(), {machine, slots, traffic, 7});
+        netsim::RunRequest request{machine, *trace, mapping, {}, "fluid"};
+        communication.push_back(netsim::run(request).runtime);
+        request.options.compute_scale = 1;
+        whole.push_back(netsim::run(request).runtime);
+      }
+      const auto use = use_of(*trace, platform);
+      for (std::size_t slow = 0; slow < whole.size(); ++slow)
+        for (std::size_t fast = 0; fast < whole.size(); ++fast) {
+          CAPTURE(spec, platform, slow, fast);
+          CHECK(1 - whole[fast] / whole[slow] <= use.gain_at_most(communication[slow]) + 1e-9);
+        }
+    }
+  }
+}
