@@ -35,20 +35,20 @@ std::string cores_in_words(const Json& computation) {
   return fmt::format("on cores of {}{}", core::exact_speed(speed), is_default ? ", the default of 'speed'" : "");
 }
 
+std::string amount_in_words(const Json& c) {
+  const double scale = c["scale"];
+  return fmt::format("{} by the busiest rank, {} by all ranks together, {}{}",
+                     core::format_duration(c["busiest_rank_s"]), core::format_duration(c["all_ranks_s"]),
+                     cores_in_words(c), scale == 0 || scale == 1 ? "" : fmt::format("; all of it times {}", scale));
+}
+
 std::string computation_lines(const Json& c) {
   if (!computes(c)) return {};
-  const bool left_out = c["left_out"];
-  const double scale = c["scale"];
-  auto text = fmt::format("{:<15}{} by the busiest rank, {} by all ranks together, {}",
-                          left_out ? "left out" : "computation", core::format_duration(c["busiest_rank_s"]),
-                          core::format_duration(c["all_ranks_s"]), cores_in_words(c));
-  if (!left_out && scale != 1) text += fmt::format("; all of it times {}", scale);
-  if (left_out)
-    text += fmt::format(
-        "; --compute trace includes it\n"
-        "of the whole   a mapping can gain {:.1f} % at most, as only communication gets shorter",
-        100 * c["gain_at_most"].get<double>());
-  return text + "\n";
+  if (!c["left_out"]) return fmt::format("computation    {}\n", amount_in_words(c));
+  return fmt::format(
+      "left out       {}; --compute trace includes it\n"
+      "of the whole   a mapping can gain {:.1f} % at most, as only communication gets shorter\n",
+      amount_in_words(c), 100 * c["gain_at_most"].get<double>());
 }
 
 }  // namespace toroid::cli

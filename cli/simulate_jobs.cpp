@@ -126,10 +126,8 @@ std::string computations(const Json& jobs) {
   for (const auto& job : jobs) {
     const auto& c = job["computation"];
     if (!computes(c)) continue;
-    text += fmt::format(
-        "{} {}: {} by the busiest rank, {} by all ranks together, {}\n", core::excerpt(job["name"].get<std::string>()),
-        c["left_out"] ? "leaves out computation" : "computes", core::format_duration(c["busiest_rank_s"]),
-        core::format_duration(c["all_ranks_s"]), cores_in_words(c));
+    text += fmt::format("{} {}: {}\n", core::excerpt(job["name"].get<std::string>()),
+                        c["left_out"] ? "leaves out computation" : "computes", amount_in_words(c));
   }
   return text.empty() ? text : "\n" + text;
 }
