@@ -24,7 +24,7 @@ bool computes(const core::Json& computation);
 std::string_view time_in_words(const core::Json& computation);
 /// `on cores of 2Gf`, or `as measured`.
 std::string cores_in_words(const core::Json& computation);
-/// Who computes how long: `5 ms by the busiest rank, 8 ms by all ranks together, on cores of 2Gf`.
+/// Says who computes how long: `5 ms by the busiest rank, 8 ms by all ranks together, on cores of 2Gf`.
 std::string amount_in_words(const core::Json& computation);
 /// The lines of a summary; none where no rank computes.
 std::string computation_lines(const core::Json& computation);
