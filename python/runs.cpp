@@ -1,5 +1,6 @@
 #include <cstddef>
 
+#include "cli/computation_lines.hpp"
 #include "core/json.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/metrics_json.hpp"
@@ -18,6 +19,8 @@ using netsim::RankReport;
 
 struct HeldResult {
   std::shared_ptr<const platforms::Machine> machine;
+  std::shared_ptr<const workloads::Trace> trace;
+  netsim::ReplayOptions replay;
   netsim::Result result;
 };
 
@@ -65,7 +68,7 @@ std::unique_ptr<HeldResult> simulate(const HeldMachine& machine, const HeldTrace
   const auto mapping = mapping_of(machine, nodes);
   return run([&] {
     const netsim::RunRequest request{*machine.machine, *trace.trace, mapping, replay, engine, false, windows};
-    return std::make_unique<HeldResult>(HeldResult{machine.machine, netsim::run(request)});
+    return std::make_unique<HeldResult>(HeldResult{machine.machine, trace.trace, replay, netsim::run(request)});
   });
 }
 
@@ -111,7 +114,13 @@ py::dict link_columns(const py::object& self) {
 }
 
 std::string text(const HeldResult& held, bool links) {
-  return run([&] { return core::json_text(netsim::result_json(*held.machine, held.result, links)); });
+  return run([&] {
+    auto json = netsim::result_json(*held.machine, held.result, links);
+    const auto use =
+        netsim::computation_use(*held.trace, workloads::computation_by_rank(*held.trace), *held.machine, held.replay);
+    json["computation"] = cli::computation_of(use, held.result.runtime);
+    return core::json_text(json);
+  });
 }
 
 std::string parts(const HeldResult& held) {
