@@ -12,6 +12,7 @@
 #include "mapping/rank_files.hpp"
 #include "netsim/network.hpp"
 #include "platforms/load.hpp"
+#include "platforms/machine_formats.hpp"
 #include "platforms/presets.hpp"
 #include "platforms/xml.hpp"
 #include "workloads/collectives/collectives.hpp"
@@ -81,6 +82,7 @@ const std::vector<CatalogSection>& catalog() {
       {"platforms", "machines", 22, machines,
        "each may go on with properties, e.g. mesh:8x8,bandwidth=2GBps or bigben:z.wrap=mesh"},
       {"properties", "properties of machines", 32, properties},
+      {"exports", "formats of machines (platform export --to)", 16, entries_of<platforms::machine_formats>},
       {"schedulers", "schedulers", 16, entries_of<cosim::schedulers>},
       {"busy", "what holds other nodes of a machine (--busy)", 16, entries_of<cosim::busy_machines>},
       {"allocators", "allocators", 16, entries_of<alloc::allocators>},

@@ -41,7 +41,7 @@ struct CompareOptions {
   PlacementArguments placement;
   MachineArguments what_if;
   ReplayArguments replay;
-  std::string matrix = "expanded", csv, json, svg, html;
+  std::string matrix = "expanded", csv, json, svg, html, vega;
   double alpha = 0.05;
   bool no_verify = false;
   std::size_t jobs = 0;  ///< 0: as many as there are cores for them
@@ -354,6 +354,7 @@ void run(const CompareOptions& o, const Comparison& comparison, study::Executor&
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
   outputs.add_svg(o.svg, [&] { return views::comparison_svg(whole); });
   outputs.add(o.html, [&] { return views::comparison_html(whole); });
+  outputs.add(o.vega, [&] { return views::comparison_vega(whole); });
   const auto journal = open_journal(o.csv, settings(o), comparison.inputs(), outputs);
   const auto rows = run_study(comparison, executor, journal.get());
   const auto report = study::make_report(comparison, rows, o.alpha);
@@ -400,7 +401,7 @@ void check_part(const CompareOptions& o) {
   if (o.part_file.empty()) core::fail_input("--part {}: expected -o FILE, where the part goes", o.part->text());
   if (!Outputs::is_file(o.part_file)) core::fail_input("-o {}: is no regular file; expected one", o.part_file);
   for (const auto& [path, name] :
-       {std::pair(&o.csv, "--csv"), {&o.json, "--json"}, {&o.svg, "--svg"}, {&o.html, "--html"}})
+       {std::pair(&o.csv, "--csv"), {&o.json, "--json"}, {&o.svg, "--svg"}, {&o.html, "--html"}, {&o.vega, "--vega"}})
     if (!path->empty()) core::fail_input("{}: a part has no whole answer; toroid merge writes that of all", name);
 }
 
@@ -454,6 +455,8 @@ void add_outputs(CLI::App& command, CompareOptions& o) {
   add_output(command, "--svg", o.svg,
              "draw mean run times, a bar per mapper (with one mapper: per machine), as an SVG picture");
   add_output(command, "--html", o.html, "write picture, verdicts and tables as one page that needs no other file");
+  add_output(command, "--vega", o.vega,
+             "write the run times as a Vega-Lite specification (JSON) with its data, for a picture of your own");
 }
 
 /// What the result depends on.

@@ -15,6 +15,7 @@
 #include "platforms/document.hpp"
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
+#include "platforms/machine_formats.hpp"
 #include "platforms/node_names.hpp"
 #include "platforms/survey.hpp"
 #include "platforms/xml.hpp"
@@ -203,13 +204,13 @@ void check(const std::string& path) {
 
 struct ExportOptions {
   std::string platform, output = "-";
-  bool simgrid = false;
+  platforms::MachineFormatChoice to = "toroid";
   MachineArguments what_if;
 };
 
 void export_platform(const ExportOptions& o) {
   const auto machine = platforms::make_machine(o.what_if.apply(o.platform));
-  const auto text = o.simgrid ? platforms::export_simgrid_xml(machine) : platforms::xml_text(machine.description());
+  const auto text = o.to.thing()(machine);
   Outputs outputs;
   outputs.add(o.output, [&] { return text; });
   outputs.write();
@@ -247,11 +248,18 @@ void add_platform(CLI::App& app) {
   check_command->add_option("FILE", *path, "a platform file")->required();
   check_command->callback([path] { check(*path); });
 
-  auto* export_command = platform->add_subcommand("export", "a machine as a platform file, or as plain SimGrid");
+  auto* export_command = platform->add_subcommand("export", "a machine as a file: ours, plain SimGrid, GraphML, DOT");
   auto export_options = std::make_shared<ExportOptions>();
   export_command->add_option("PLATFORM", export_options->platform, platform_help)->required();
-  export_command->add_flag("--simgrid", export_options->simgrid,
-                           "as plain SimGrid XML: a TORUS cluster where it fits, else the ways along each dimension");
+  std::vector<std::string> formats;
+  for (const auto& format : platforms::machine_formats().entries())
+    formats.push_back(fmt::format("{} ({})", format.name, format.help));
+  auto* to = add_choice(*export_command, "--to", export_options->to, "format of the file: " + core::join(formats));
+  export_command
+      ->add_flag_callback(
+          "--simgrid", [export_options] { export_options->to = platforms::MachineFormatChoice("simgrid"); },
+          "the same as --to simgrid")
+      ->excludes(to);
   add_output(*export_command, "-o,--output", export_options->output, "the file (- for standard output)")
       ->capture_default_str();
   export_options->what_if.add_to(*export_command);

@@ -17,6 +17,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "cosim/jobs_csv.hpp"
+#include "cosim/machine_states.hpp"
 #include "cosim/pictures.hpp"
 #include "cosim/timeline.hpp"
 #include "jobs/jobs_source.hpp"
@@ -26,6 +27,7 @@
 #include "views/link_loads_chart.hpp"
 #include "views/schedule_document.hpp"
 #include "views/schedule_drawings.hpp"
+#include "views/schedule_trace.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -114,12 +116,18 @@ class Recorders {
     if (!o.jobs_csv.empty()) add(jobs_csv_, machine, workload, o.programs.any(), lines_to(o.jobs_csv));
     if (o.programs.any()) add(correlations_, machine);
     if (!o.timeline_csv.empty()) add(timeline_, machine, lines_to(o.timeline_csv));
+    if (!o.machine_states_csv.empty()) add(machine_states_, machine, lines_to(o.machine_states_csv));
     if (o.snapshot) {
       add(snapshot_, std::vector<double>{*o.snapshot});
       const auto draw = [this, &machine] { return views::snapshot_svg(machine, snapshot_->finish()[0]); };
       outputs.add_svg(o.snapshot_svg, draw, "--snapshot-svg");
     }
-    if (!o.gantt.empty() || !o.html.empty() || !o.columns.empty()) add(gantt_);
+    if (!o.gantt.empty() || !o.html.empty() || !o.columns.empty() || !o.perfetto.empty()) add(gantt_);
+    const auto title =
+        fmt::format("{} on {}, {} with {}", workload, o.platform, o.schedulers[0].text(), o.allocators[0].text());
+    outputs.add_parts(o.perfetto, [this, title](core::OutputFile& file) {
+      views::write_schedule_trace(gantt_->jobs(), title, file);
+    });
     if (!o.gantt.empty())
       outputs.add_svg(
           o.gantt, [this, &machine] { return views::gantt_svg(machine, gantt_->jobs(), gantt_->outages()); },
@@ -144,6 +152,7 @@ class Recorders {
 
   std::optional<cosim::JobsCsv> jobs_csv_;
   std::optional<cosim::TimelineCsv> timeline_;
+  std::optional<cosim::MachineStatesCsv> machine_states_;
   std::optional<cosim::SnapshotObserver> snapshot_;
   std::optional<cosim::GanttObserver> gantt_;
   std::optional<study::JobCorrelations> correlations_;
@@ -315,6 +324,10 @@ void add_schedule(CLI::App& app) {
                       ->capture_default_str()
                       ->transform(whole(0, 4096));
   add_output(*command, "--links-svg", o->links_svg, "draw how busy the links are, window by window")->needs(windows);
+  add_output(*command, "--machine-states-csv", o->machine_states_csv,
+             "write how many nodes compute, idle or are out, as Batsim's machine_states.csv, which evalys draws");
+  add_output(*command, "--perfetto", o->perfetto,
+             "write the jobs as trace events in JSON, for ui.perfetto.dev (a name in .gz packs them)");
   add_output(*command, "--gantt", o->gantt, "draw a Gantt chart of nodes over time (SVG)");
   add_output(*command, "--html", o->html,
              "write a page to look at: who holds which node at any time on the machine, nodes over time, what waits, "

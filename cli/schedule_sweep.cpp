@@ -104,6 +104,8 @@ std::string verdicts(const Sweep& sweep, const std::vector<study::SweepGroup>& g
 void refuse_pictures(const ScheduleOptions& o) {
   for (const auto& [option, path] : {std::pair{"--jobs-csv", o.jobs_csv},
                                      {"--timeline-csv", o.timeline_csv},
+                                     {"--machine-states-csv", o.machine_states_csv},
+                                     {"--perfetto", o.perfetto},
                                      {"--gantt", o.gantt},
                                      {"--html", o.html},
                                      {"--columns", o.columns},

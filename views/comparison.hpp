@@ -16,4 +16,8 @@ std::string comparison_svg(const core::Json& comparison);
 /// compared with each other, the times, the correlations, and the inputs.
 std::string comparison_html(const core::Json& comparison);
 
+/// The run times as a specification in Vega-Lite 5 with the data in it: a plot for each machine and trace, with the
+/// means, their 95 % confidence intervals and all runs of each mapper.
+std::string comparison_vega(const core::Json& comparison);
+
 }  // namespace toroid::views

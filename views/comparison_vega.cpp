@@ -1,0 +1,77 @@
+#include <map>
+#include <utility>
+
+#include "views/comparison.hpp"
+
+namespace toroid::views {
+
+using core::Json;
+
+namespace {
+
+/// The labels of names of a kind: `maps`, which stand in rows as `map`.
+std::map<std::string, std::string> labels_of(const Json& comparison, const char* kind) {
+  std::map<std::string, std::string> labels;
+  const auto &names = comparison["manifest"][kind], &texts = comparison["labels"][kind];
+  for (std::size_t i = 0; i < names.size(); ++i) labels[names[i]] = texts[i];
+  return labels;
+}
+
+/// A row for each run that succeeded.
+Json values(const Json& comparison) {
+  const auto machines = labels_of(comparison, "platforms"), traces = labels_of(comparison, "traces"),
+             maps = labels_of(comparison, "maps");
+  Json all = Json::array();
+  for (const auto& row : comparison["rows"]) {
+    if (row["runtime_s"].is_null()) continue;
+    all.push_back({{"machine", machines.at(row["platform"])},
+                   {"trace", traces.at(row["trace"])},
+                   {"map", maps.at(row["map"])},
+                   {"seed", row["seed"]},
+                   {"runtime_s", row["runtime_s"]},
+                   {"hop_bytes", row["hop_bytes"]},
+                   {"max_link_load_bytes", row["max_link_load_bytes"]}});
+  }
+  return all;
+}
+
+Json field(const char* name, const char* type) {
+  return {{"field", name}, {"type", type}};
+}
+
+/// One of the names in their order, not in that of the alphabet.
+Json named(const char* name, const char* title, const Json& labels) {
+  auto encoding = field(name, "nominal");
+  encoding["title"] = title;
+  encoding["sort"] = labels;
+  return encoding;
+}
+
+}  // namespace
+
+std::string comparison_vega(const Json& comparison) {
+  const auto& labels = comparison["labels"];
+  auto time = field("runtime_s", "quantitative");
+  time["title"] = "run time [s]";
+  auto mean = time;
+  mean["aggregate"] = "mean";
+  const auto map = named("map", "map", labels["maps"]);
+  // Bars are the means, lines their 95 % confidence intervals by bootstrap, points the runs.
+  const Json bars{{"mark", {{"type", "bar"}, {"opacity", 0.6}}},
+                  {"encoding", {{"x", map}, {"y", mean}, {"color", {{"field", "map"}, {"legend", nullptr}}}}}};
+  const Json intervals{{"mark", {{"type", "errorbar"}, {"extent", "ci"}}}, {"encoding", {{"x", map}, {"y", time}}}};
+  const Json points{{"mark", {{"type", "point"}, {"size", 12}, {"tooltip", {{"content", "data"}}}}},
+                    {"encoding", {{"x", map}, {"y", time}}}};
+  const Json spec{
+      {"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
+      {"description", "Run times that toroid compare predicted: means, 95 % confidence intervals, and each run"},
+      {"data", {{"values", values(comparison)}}},
+      {"facet",
+       {{"row", named("machine", "machine", labels["platforms"])},
+        {"column", named("trace", "trace", labels["traces"])}}},
+      {"resolve", {{"scale", {{"y", "independent"}}}}},
+      {"spec", {{"layer", Json::array({bars, intervals, points})}}}};
+  return core::json_text(spec, 1) + "\n";
+}
+
+}  // namespace toroid::views
