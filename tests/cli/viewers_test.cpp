@@ -25,7 +25,8 @@ TEST_CASE("a schedule as trace events has each job once, on tracks where no two 
   std::map<int, double> busy_until;
   std::set<std::string> names;
   std::map<double, double> held;
-  for (const auto& event : core::parse_json(content(events))["traceEvents"]) {
+  const auto document = core::parse_json(content(events));
+  for (const auto& event : document["traceEvents"]) {
     if (event["ph"] == "C" && event["name"] == "nodes that jobs have") held[event["ts"]] = event["args"]["nodes"];
     if (event["ph"] != "X") continue;
     const double begin = event["ts"], length = event["dur"];
