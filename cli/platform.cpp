@@ -251,10 +251,8 @@ void add_platform(CLI::App& app) {
   auto* export_command = platform->add_subcommand("export", "a machine as a file: ours, plain SimGrid, GraphML, DOT");
   auto export_options = std::make_shared<ExportOptions>();
   export_command->add_option("PLATFORM", export_options->platform, platform_help)->required();
-  std::vector<std::string> formats;
-  for (const auto& format : platforms::machine_formats().entries())
-    formats.push_back(fmt::format("{} ({})", format.name, format.help));
-  auto* to = add_choice(*export_command, "--to", export_options->to, "format of the file: " + core::join(formats));
+  auto* to = add_choice(*export_command, "--to", export_options->to,
+                        "format of the file: " + core::join(platforms::machine_formats().names()));
   export_command
       ->add_flag_callback(
           "--simgrid", [export_options] { export_options->to = platforms::MachineFormatChoice("simgrid"); },
