@@ -41,7 +41,8 @@ TEST_CASE("a schedule as trace events has each job once, on tracks where no two 
   // The table of states says the same of nodes that compute, and that no node is nowhere.
   std::size_t lines = 0;
   double before = -1;
-  for (const auto line : core::split(core::trim(content(states)), '\n')) {
+  const auto table = content(states);
+  for (const auto line : core::split(core::trim(table), '\n')) {
     if (lines++ == 0) {
       CHECK(line == "time,nb_sleeping,nb_switching_on,nb_switching_off,nb_idle,nb_computing,nb_unavailable");
       continue;
