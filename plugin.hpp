@@ -1,6 +1,6 @@
 #pragma once
-// A plug-in: a library of somebody else's algorithms, which `toroid --plugin mine.so` loads. It is one file that is
-// compiled against these headers into a shared library, linked with nothing of toroid:
+// A plug-in: a library of somebody else's algorithms, which `toroid --plugin mine.so` loads. A plug-in is one file
+// that is compiled against these headers into a shared library, linked with nothing of toroid:
 //
 //   #include <toroid/plugin.hpp>
 //

@@ -7,8 +7,10 @@
 
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bench/cases.hpp"
 #include "bench/measure.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/run.hpp"
@@ -72,12 +74,8 @@ void measure(const Case& c) {
 int main(int count, char** arguments) {
   try {
     std::vector<Case> cases;
-    const std::vector<std::string> texts(arguments + 1, arguments + count);
-    for (const auto& text : texts) {
-      const auto at = text.rfind('@');
-      if (at == std::string::npos) core::fail_input("found '{}', expected TRACE@MACHINE", text);
-      cases.push_back({text.substr(0, at), text.substr(at + 1)});
-    }
+    for (auto& [trace, machine] : bench::traces_on_machines(count, arguments))
+      cases.push_back({std::move(trace), std::move(machine)});
     fmt::print("{} runs\n{:<34} {:<12} {:>10} {:>10} {:>7}\n", runs, "trace", "machine", "library, s", "batch, s",
                "ratio");
     for (const auto& c : cases.empty() ? usual_cases : cases) measure(c);

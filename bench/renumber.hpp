@@ -11,8 +11,8 @@
 
 #include "core/assert.hpp"
 #include "core/random.hpp"
+#include "workloads/forwarded_trace.hpp"
 #include "workloads/summary.hpp"
-#include "workloads/trace.hpp"
 
 namespace toroid::bench {
 
@@ -42,28 +42,26 @@ inline workloads::CommunicationMatrix renumbered(const workloads::CommunicationM
 
 /// The same program, its ranks under the numbers that renumbered() gives those of its matrix. Operations with a count
 /// for each rank of the world are not renumbered: there must be none.
-class RenumberedTrace final : public workloads::Trace {
+class RenumberedTrace final : public workloads::ForwardedTrace {
  public:
   RenumberedTrace(std::unique_ptr<workloads::Trace> trace, std::uint64_t seed)
-      : trace_(std::move(trace)), number_(random_numbers(static_cast<std::size_t>(trace_->ranks()), seed)) {
+      : ForwardedTrace(std::move(trace)), number_(random_numbers(static_cast<std::size_t>(ranks()), seed)) {
     old_.resize(number_.size());
     for (const auto rank : number_.ids()) old_[number_[rank]] = rank;
   }
 
-  std::int32_t ranks() const override { return trace_->ranks(); }
   std::unique_ptr<workloads::OperationStream> open(workloads::Rank rank) const override {
-    return std::make_unique<Stream>(trace_->open(old_[rank]), number_);
+    return std::make_unique<Stream>(forwarded().open(old_[rank]), number_);
   }
   std::string locate(workloads::Rank rank, std::uint64_t index) const override {
-    return trace_->locate(old_[rank], index);
+    return forwarded().locate(old_[rank], index);
   }
-  workloads::CollectiveWorld collectives() const override { return trace_->collectives(); }
-  workloads::Computation computation() const override { return trace_->computation(); }
+  workloads::Rounds rounds(workloads::Rank) const override { return {}; }  // its streams do not tell
   const workloads::Communicator& communicator(workloads::CommId comm) const override {
-    if (comm == workloads::world) return trace_->communicator(comm);
+    if (comm == workloads::world) return forwarded().communicator(comm);
     auto& known = communicators_[comm];
     if (!known) {
-      const auto& communicator = trace_->communicator(comm);
+      const auto& communicator = forwarded().communicator(comm);
       std::vector<workloads::Rank> members;
       for (workloads::CommRank i = 0; i < communicator.size(); ++i) members.push_back(number_[communicator.member(i)]);
       known.emplace(std::move(members));
@@ -94,7 +92,6 @@ class RenumberedTrace final : public workloads::Trace {
     const Numbers& number_;
   };
 
-  std::unique_ptr<workloads::Trace> trace_;
   Numbers number_, old_;
   mutable std::map<workloads::CommId, std::optional<workloads::Communicator>> communicators_;
 };

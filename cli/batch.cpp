@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -78,6 +79,8 @@ class Batch {
       note(answer, 2, error.what());
     } catch (const core::SimulationError& error) {
       note(answer, 1, error.what());
+    } catch (const std::exception& error) {  // the fault of one run is none of the others
+      note(answer, 1, fmt::format("internal error: {}", error.what()).c_str());
     }
     ++runs_;
     return answer;

@@ -21,10 +21,12 @@
 #include "core/table.hpp"
 #include "core/units.hpp"
 #include "study/comparison.hpp"
+#include "study/opinions.hpp"
 #include "study/parts.hpp"
 #include "study/report.hpp"
 #include "study/study.hpp"
 #include "views/comparison.hpp"
+#include "views/comparison_charts.hpp"
 #include "views/labels.hpp"
 
 namespace toroid::cli {
@@ -135,7 +137,7 @@ core::DurationUnit time_unit(const std::vector<study::Group>& groups) {
   return core::DurationUnit(times);
 }
 
-/// The same of the times with the computation that is left out; nothing if none is.
+/// The unit of all times with the computation that is left out; nothing if none is.
 std::optional<core::DurationUnit> whole_unit(const std::vector<study::Group>& groups) {
   std::vector<double> times;
   for (const auto& group : groups)
@@ -154,11 +156,10 @@ double over_best(const study::Report& report, const study::Group& group) {
 /// The time with computation over the least that it is compared with, of another mapper or machine.
 std::string whole_over_best(const study::Report& report, const study::Group& group) {
   if (!group.with_computation) return "-";
+  if (report.machines.empty()) return fmt::format("{:.3f}", *group.whole_normalized);
   double least = *group.with_computation;
-  for (const auto& other : report.groups) {
-    const bool competes = other.trace == group.trace && (!report.machines.empty() || other.platform == group.platform);
-    if (competes && other.with_computation) least = std::min(least, *other.with_computation);
-  }
+  for (const auto& other : report.groups)
+    if (other.trace == group.trace && other.with_computation) least = std::min(least, *other.with_computation);
   return fmt::format("{:.3f}", least > 0 ? *group.with_computation / least : 1);
 }
 
@@ -245,14 +246,8 @@ std::string change_table(const study::ComparisonSpec& s, const study::Report& re
   return "\n" + table.text();
 }
 
-/// What one more engine says of a comparison.
-struct Opinion {
-  std::vector<study::Row> rows;
-  study::Report report;
-};
-
 std::string verdict_table(const study::ComparisonSpec& s, const study::Report& report,
-                          const std::vector<Opinion>& opinions, double alpha) {
+                          const std::vector<study::Opinion>& opinions, double alpha) {
   const auto title = fmt::format("verdict (level of significance {})", alpha);
   if (!report.machines.empty()) {
     core::Table table({"trace", "map", title});
@@ -286,13 +281,6 @@ std::string correlation_table(const study::Report& report, std::string_view time
   return any ? "\n" + table.text() : "";
 }
 
-/// What the times of a comparison are: `communication time` where every case leaves computation out.
-std::string_view time_of_all(const Json& whole) {
-  const auto& cases = whole["computation"];
-  const bool all = std::all_of(cases.begin(), cases.end(), [](const Json& c) { return c["left_out"].get<bool>(); });
-  return all ? "communication time" : "run time";
-}
-
 /// How many runs went wrong, and how the first; nothing if none did.
 std::string failures(const study::ComparisonSpec& spec, const std::vector<study::Row>& rows) {
   const auto failed = [](const study::Row& row) {
@@ -310,40 +298,6 @@ std::string failures(const study::ComparisonSpec& spec, const std::vector<study:
                      why);
 }
 
-/// The runs again by the engines of the opinions.
-std::vector<Opinion> ask_others(const Comparison& comparison, study::Executor& executor, study::Journal* journal,
-                                double alpha) {
-  std::vector<Opinion> opinions(comparison.spec().opinions.size());
-  for (std::size_t k = 0; k < opinions.size(); ++k) {
-    opinions[k].rows = study::run_opinion(comparison, executor, journal, k);
-    opinions[k].report = study::make_report(comparison, opinions[k].rows, alpha);
-  }
-  return opinions;
-}
-
-/// Their results, and for each verdict whether it holds there.
-void add_opinions(Json& json, const Comparison& comparison, const study::Report& report,
-                  const std::vector<Opinion>& opinions) {
-  const auto engines = core::texts_of(comparison.spec().opinions);
-  if (engines.empty()) return;
-  for (std::size_t k = 0; k < opinions.size(); ++k) {
-    auto one = study::report_json(comparison, opinions[k].rows, opinions[k].report);
-    one["engine"] = engines[k];
-    json["opinions"].push_back(one);
-    for (std::size_t i = 0; i < report.cases.size(); ++i)
-      json["statistics"][i]["holds_under"][engines[k]] =
-          study::holds(report.cases[i].mappers, opinions[k].report.cases[i].mappers);
-  }
-}
-
-/// What a user should know of the engines on the machines.
-void add_all_remarks(Json& json, const Comparison& comparison) {
-  for (const auto& machine : comparison.machines()) {
-    add_remarks(json, comparison.spec().engine, machine);
-    for (const auto& engine : comparison.spec().opinions) add_remarks(json, engine, machine);
-  }
-}
-
 void run(const CompareOptions& o, const Comparison& comparison, study::Executor& executor) {
   const auto& s = o.spec;
   announce_operations(comparison.operations());
@@ -358,17 +312,17 @@ void run(const CompareOptions& o, const Comparison& comparison, study::Executor&
   const auto journal = open_journal(o.csv, settings(o), comparison.inputs(), outputs);
   const auto rows = run_study(comparison, executor, journal.get());
   const auto report = study::make_report(comparison, rows, o.alpha);
-  const auto opinions = ask_others(comparison, executor, journal.get(), o.alpha);
+  const auto opinions = study::ask_others(comparison, executor, journal.get(), o.alpha);
   whole = {{"schema_version", core::schema_version}, {"manifest", record}};
   for (std::size_t t = 0; t < s.traces.size(); ++t)
     whole["manifest"]["compute_used"].push_back(compute_in_words(comparison.computation(0, t).scale));
   whole.update(study::report_json(comparison, rows, report));
-  add_opinions(whole, comparison, report, opinions);
-  add_all_remarks(whole, comparison);
+  study::add_opinions(whole, comparison, report, opinions);
+  study::add_remarks(whole, comparison);
   outputs.write();
   if (!outputs.to_stdout())
     print(summary_table(s, report) + remark_lines(whole) + computation_table(s, whole) + change_table(s, report) +
-          verdict_table(s, report, opinions, o.alpha) + correlation_table(report, time_of_all(whole)));
+          verdict_table(s, report, opinions, o.alpha) + correlation_table(report, views::time_in_words(whole)));
   auto error = failures(s, rows);
   for (const auto& opinion : opinions)
     if (error.empty()) error = failures(s, opinion.rows);

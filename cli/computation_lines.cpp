@@ -3,18 +3,11 @@
 #include <fmt/format.h>
 
 #include "core/units.hpp"
-#include "netsim/result_json.hpp"
 #include "platforms/description.hpp"
 
 namespace toroid::cli {
 
 using core::Json;
-
-Json computation_of(const netsim::ComputationUse& use, double runtime) {
-  auto json = netsim::computation_json(use);
-  json["gain_at_most"] = use.is_left_out() ? Json(use.gain_at_most(runtime)) : Json();
-  return json;
-}
 
 std::string compute_in_words(double scale) {
   return scale == 0 ? "none" : scale == 1 ? "trace" : fmt::format("x{}", scale);

@@ -6,12 +6,8 @@
 #include <vector>
 
 #include "core/json.hpp"
-#include "netsim/computation_use.hpp"
 
 namespace toroid::cli {
-
-/// The field `computation` of a result of one job that takes `runtime` seconds.
-core::Json computation_of(const netsim::ComputationUse& use, double runtime);
 
 /// How --compute says that scale: `none`, `trace`, `x0.5`.
 std::string compute_in_words(double scale);

@@ -178,8 +178,7 @@ void set_action(CLI::App& command, const std::function<void(const Json& argument
       .add_option_function<std::string>(
           option_name, [](const std::string&) {},  // the parser has read it, see prepare_config()
           "do the run of a result (JSON) again; options that are given here replace those of its manifest; an input "
-          "that "
-          "has changed is an error")
+          "that has changed is an error")
       ->configurable(false);
   const auto* dumps = command.add_flag("--dump-config")
                           ->description("print these arguments for --config, and run nothing")
@@ -206,7 +205,7 @@ std::vector<std::string> plugins_of_config(const std::vector<std::string>& words
 
 namespace {
 
-/// They cannot be loaded any more when a record is read.
+/// Plug-ins cannot be loaded any more when a record is read.
 void check_plugins(const Json& recorded) {
   if (recorded != Json(plugins()))
     core::fail_input(

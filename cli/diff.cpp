@@ -42,7 +42,10 @@ std::string text_of(const views::RunDifference& difference, const core::Json& be
     table.add({name, format(a), format(b), change(a, b)});
   };
   const auto number = [](const core::Json& meta, const char* key) { return meta[key].get<double>(); };
-  add("run time", number(before, "runtime_s"), number(after, "runtime_s"), core::format_duration);
+  const bool of_communication =
+      before.value("computation_is_left_out", false) && after.value("computation_is_left_out", false);
+  add(of_communication ? "communication time" : "run time", number(before, "runtime_s"), number(after, "runtime_s"),
+      core::format_duration);
   for (const auto* part : {"compute", "latency", "bandwidth", "sharing"})
     add(fmt::format("  {}", part), number(before["parts_s"], part), number(after["parts_s"], part),
         core::format_duration);

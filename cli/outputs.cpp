@@ -81,14 +81,6 @@ std::string_view order_in_words(platforms::Order order) {
   }
 }
 
-void add_remarks(core::Json& result, const netsim::EngineChoice& engine, const platforms::Machine& machine) {
-  for (const auto& remark : netsim::remarks(engine, machine)) {
-    const auto line = fmt::format("{} on {}: {}", engine.text(), machine.name(), remark);
-    auto& remarks = result["remarks"];
-    if (std::find(remarks.begin(), remarks.end(), line) == remarks.end()) remarks.push_back(line);
-  }
-}
-
 std::string remark_lines(const core::Json& result) {
   std::string text;
   for (const auto& remark : result.value("remarks", core::Json::array()))

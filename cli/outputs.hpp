@@ -64,8 +64,6 @@ std::string traffic_lines(const core::Json& result);
 /// What an order of messages means: `all messages of a node one after another`.
 std::string_view order_in_words(platforms::Order order);
 
-/// Adds to a result what a user should know of the engine on a machine, as `remarks`, unless that is there already.
-void add_remarks(core::Json& result, const netsim::EngineChoice& engine, const platforms::Machine& machine);
 /// The remarks of a result, a line each.
 std::string remark_lines(const core::Json& result);
 

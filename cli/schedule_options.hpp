@@ -21,8 +21,8 @@ struct ScheduleOptions {
   std::vector<alloc::AllocatorChoice> allocators{"consecutive"};
   std::optional<netsim::EngineChoice> engine;
   std::string estimates = "log", too_large = "fail";
-  std::string json, jobs_csv, timeline_csv, machine_states_csv, perfetto, snapshot_svg = "snapshot.svg", gantt, csv,
-                                                                          svg, links_svg, html, columns;
+  std::string json, jobs_csv, timeline_csv, machine_states_csv, csv, perfetto, html, columns;
+  std::string snapshot_svg = "snapshot.svg", gantt, svg, links_svg;
   std::vector<std::string> axes{"utilization", "avg_sum_pairwise_hops"};
   std::optional<double> snapshot;
   std::uint64_t seed = 1;

@@ -276,9 +276,9 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   const bool with_links = !o.json.empty() || !o.links_csv.empty() || o.link_table;
   json = netsim::result_json(machine, result, with_links);
   const auto computation = netsim::computation_use(*trace, workloads::computation_by_rank(*trace), machine, replay);
-  json["computation"] = computation_of(computation, result.runtime);
+  json["computation"] = netsim::computation_json(computation, result.runtime);
   if (!notes.empty()) json["notes"] = notes;
-  add_remarks(json, o.engine, machine);
+  netsim::add_remarks(json, o.engine, machine);
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   if (!o.critical_path_csv.empty())
     json["critical_path"].emplace("steps", Json::array());  // of an empty trace, none

@@ -224,14 +224,14 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   if (by_shapley) netsim::check_for_shapley(request);
   const auto result = run(request, by_shapley);
   json = netsim::jobs_json(request, result, !o.json.empty() || !o.links_csv.empty() || o.link_table);
-  add_remarks(json, o.engine, machine);
+  netsim::add_remarks(json, o.engine, machine);
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   auto used = Json::array();
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
     auto& job = json["jobs"][i];
     const auto& trace = placed.jobs[i].trace;
     const auto computation = netsim::computation_use(trace, workloads::computation_by_rank(trace), machine, replay);
-    job["computation"] = computation_of(computation, result.jobs[i].runtime().value_or(0));
+    job["computation"] = netsim::computation_json(computation, result.jobs[i].runtime().value_or(0));
     used.push_back(compute_in_words(computation.scale));
     job["trace"] = descriptions[i].trace.text();
     job["map"] = descriptions[i].map.text();

@@ -14,7 +14,7 @@ using workloads::Rank;
 
 class WatchedTrace::Stream final : public workloads::OperationStream {
  public:
-  Stream(const WatchedTrace& watched, Rank rank) : watched_(watched), stream_(watched.trace_.open(rank)) {}
+  Stream(const WatchedTrace& watched, Rank rank) : watched_(watched), stream_(watched.forwarded().open(rank)) {}
   ~Stream() override { note(); }
 
   bool next(Operation& operation) override {
@@ -32,7 +32,7 @@ class WatchedTrace::Stream final : public workloads::OperationStream {
 };
 
 WatchedTrace::WatchedTrace(const workloads::Trace& trace, std::string title)
-    : trace_(trace),
+    : ForwardedTrace(trace),
       length_(workloads::about_length(trace)),
       bar_(std::move(title), static_cast<std::uint64_t>(length_)) {
   announce_operations(length_);
@@ -42,11 +42,11 @@ WatchedTrace::~WatchedTrace() = default;
 
 std::unique_ptr<workloads::OperationStream> WatchedTrace::open(Rank rank) const {
   constexpr double many = 1e8;
-  const double of_a_rank = length_ / std::max(1, trace_.ranks());
+  const double of_a_rank = length_ / std::max(1, ranks());
   if (of_a_rank >= many) return std::make_unique<Stream>(*this, rank);
   bar_.update(read_);
   read_ += static_cast<std::uint64_t>(of_a_rank);
-  return trace_.open(rank);
+  return ForwardedTrace::open(rank);
 }
 
 void announce_operations(double operations) {

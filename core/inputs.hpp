@@ -14,10 +14,9 @@
 
 namespace toroid::core {
 
-/// A list of the files that this thread opens for reading while the list lives. Lists may be begun
-/// within others, to tell what a part of the work reads: a file goes on all of them. While there is a list, no file may
-/// change between two readings, no output (OutputSet) may be read, and a forked worker may read only files that its
-/// parent has read.
+/// A list of the files that this thread opens for reading while the list lives. Lists may be begun within others, to
+/// tell what a part of the work reads: a file goes on all of them. While there is a list, no file may change between
+/// two readings, no output (OutputSet) may be read, and a forked worker may read only files that its parent has read.
 class Inputs {
  public:
   struct File {

@@ -6,7 +6,7 @@
 #include <map>
 #include <string_view>
 
-#include "cosim/free_nodes.hpp"
+#include "cosim/free_pieces.hpp"
 #include "cosim/record.hpp"
 
 namespace toroid::cosim {
@@ -32,7 +32,7 @@ class TimelineCsv final : public Observer {
 
   std::int32_t compute_nodes_ = 0;
   Write write_;
-  FreeNodes free_;
+  FreePieces free_;
   std::map<JobId, Allocation> held_;
   std::int64_t waiting_ = 0;
   std::int32_t out_ = 0;  ///< number of nodes

@@ -21,8 +21,8 @@ enum class MatrixKind : std::uint8_t {
 /// Reads `expanded` or `p2p`. Throws InputError on anything else.
 MatrixKind parse_matrix_kind(std::string_view text);
 
-/// How much each rank sends to each other. The matrix of a trace takes a pass over all its operations, so it is made when a mapper
-/// first asks for it, and once: several mappings of one job share a Traffic.
+/// How much each rank sends to each other. The matrix of a trace takes a pass over all its operations, so it is made
+/// when a mapper first asks for it, and once: several mappings of one job share a Traffic.
 class Traffic {
  public:
   /// The traffic of a trace, which must outlive this object.

@@ -135,14 +135,23 @@ Json result_json(const Machine& machine, const Result& r, bool with_links) {
   return json;
 }
 
-Json computation_json(const ComputationUse& use) {
+Json computation_json(const ComputationUse& use, std::optional<double> runtime) {
   constexpr std::array kinds{"modelled", "timed", "counted"};
   return {{"kind", kinds[static_cast<std::size_t>(use.kind)]},
           {"scale", use.scale},
           {"core_speed", use.core_speed ? Json(*use.core_speed) : Json()},
           {"busiest_rank_s", use.busiest_rank_s},
           {"all_ranks_s", use.all_ranks_s},
-          {"left_out", use.is_left_out()}};
+          {"left_out", use.is_left_out()},
+          {"gain_at_most", runtime && use.is_left_out() ? Json(use.gain_at_most(*runtime)) : Json()}};
+}
+
+void add_remarks(Json& result, const EngineChoice& engine, const Machine& machine) {
+  for (const auto& remark : remarks(engine, machine)) {
+    const auto line = fmt::format("{} on {}: {}", engine.text(), machine.name(), remark);
+    auto& all = result["remarks"];
+    if (std::find(all.begin(), all.end(), line) == all.end()) all.push_back(line);
+  }
 }
 
 Json settings_json(const std::vector<std::pair<std::string, std::string>>& engine_settings) {

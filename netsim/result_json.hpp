@@ -10,6 +10,8 @@ namespace toroid::netsim {
 /// The whole result, except for the engine's settings, which belong into a manifest. The table `links` may be left out,
 /// as it takes seconds and gigabytes on the largest machines.
 core::Json result_json(const Machine& machine, const Result& result, bool with_links = true);
+/// Adds to a result what a user should know of the engine on a machine, as `remarks`, unless that is there already.
+void add_remarks(core::Json& result, const EngineChoice& engine, const Machine& machine);
 core::Json settings_json(const std::vector<std::pair<std::string, std::string>>& engine_settings);
 
 // Its parts.
@@ -18,8 +20,8 @@ core::Json traffic_json(const Traffic& traffic);
 /// The fields of a result on what links have to carry.
 core::Json loads_json(const LinkLoads& loads);
 core::Json critical_path_json(const History& history, double runtime);
-/// What a run makes of its trace's computations.
-core::Json computation_json(const ComputationUse& use);
+/// What a run makes of its trace's computations; without its time, in seconds, not what a mapping can gain.
+core::Json computation_json(const ComputationUse& use, std::optional<double> runtime = {});
 core::Json ranks_json(const core::IdVector<workloads::Rank, RankReport>& ranks);
 /// The table of links; `peaks` says whether peak utilisations were measured.
 core::Json links_json(const Machine& machine, const std::vector<LinkResult>& links, bool peaks);

@@ -1,6 +1,5 @@
 #include <cstddef>
 
-#include "cli/computation_lines.hpp"
 #include "core/json.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/metrics_json.hpp"
@@ -21,6 +20,7 @@ struct HeldResult {
   std::shared_ptr<const platforms::Machine> machine;
   std::shared_ptr<const workloads::Trace> trace;
   netsim::ReplayOptions replay;
+  netsim::EngineChoice engine;
   netsim::Result result;
 };
 
@@ -68,7 +68,7 @@ std::unique_ptr<HeldResult> simulate(const HeldMachine& machine, const HeldTrace
   const auto mapping = mapping_of(machine, nodes);
   return run([&] {
     const netsim::RunRequest request{*machine.machine, *trace.trace, mapping, replay, engine, false, windows};
-    return std::make_unique<HeldResult>(HeldResult{machine.machine, trace.trace, replay, netsim::run(request)});
+    return std::make_unique<HeldResult>(HeldResult{machine.machine, trace.trace, replay, engine, netsim::run(request)});
   });
 }
 
@@ -118,7 +118,8 @@ std::string text(const HeldResult& held, bool links) {
     auto json = netsim::result_json(*held.machine, held.result, links);
     const auto use =
         netsim::computation_use(*held.trace, workloads::computation_by_rank(*held.trace), *held.machine, held.replay);
-    json["computation"] = cli::computation_of(use, held.result.runtime);
+    json["computation"] = netsim::computation_json(use, held.result.runtime);
+    netsim::add_remarks(json, held.engine, *held.machine);
     return core::json_text(json);
   });
 }

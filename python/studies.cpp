@@ -1,6 +1,7 @@
 #include "core/json.hpp"
 #include "python/arguments.hpp"
 #include "python/objects.hpp"
+#include "study/opinions.hpp"
 #include "study/report.hpp"
 #include "study/study.hpp"
 
@@ -42,16 +43,8 @@ std::string compare(const Texts& machines, const Texts& traces, const Texts& map
     const auto rows = study::run_study(comparison, *executor, nullptr);
     const auto report = study::make_report(comparison, rows, alpha);
     auto json = study::report_json(comparison, rows, report);
-    for (std::size_t k = 0; k < spec.opinions.size(); ++k) {
-      const auto others = study::run_opinion(comparison, *executor, nullptr, k);
-      const auto opinion = study::make_report(comparison, others, alpha);
-      auto one = study::report_json(comparison, others, opinion);
-      one["engine"] = spec.opinions[k].text();
-      json["opinions"].push_back(std::move(one));
-      for (std::size_t i = 0; i < report.cases.size(); ++i)
-        json["statistics"][i]["holds_under"][spec.opinions[k].text()] =
-            study::holds(report.cases[i].mappers, opinion.cases[i].mappers);
-    }
+    study::add_opinions(json, comparison, report, study::ask_others(comparison, *executor, nullptr, alpha));
+    study::add_remarks(json, comparison);
     return core::json_text(json);
   });
 }

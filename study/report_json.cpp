@@ -45,12 +45,10 @@ Json row_json(const Comparison& comparison, const Names& names, const Row& row) 
 Json computation_json(const Comparison& comparison, const Names& names, const Case& one) {
   const auto& use = comparison.computation(one.platform, one.trace);
   Json json{{"platform", names.platforms[one.platform]}, {"trace", names.traces[one.trace]}};
-  json.update(netsim::computation_json(use));
-  const auto& all = one.mappers.contenders;
-  double slowest = 0;
-  for (const auto& mapper : all)
-    if (!mapper.times.empty()) slowest = std::max(slowest, mean(mapper.times));
-  json["gain_at_most"] = use.is_left_out() && one.mappers.lowest_mean ? Json(use.gain_at_most(slowest)) : Json();
+  std::optional<double> slowest;
+  for (const auto& mapper : one.mappers.contenders)
+    if (!mapper.times.empty()) slowest = std::max(slowest.value_or(0), mean(mapper.times));
+  json.update(netsim::computation_json(use, slowest));
   return json;
 }
 

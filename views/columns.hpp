@@ -15,16 +15,32 @@
 
 namespace toroid::views {
 
+/// What the type of a column of such numbers is called.
+template <class Number>
+constexpr const char* column_type = nullptr;
+template <>
+inline constexpr const char* column_type<std::uint8_t> = "u1";
+template <>
+inline constexpr const char* column_type<std::uint16_t> = "u2";
+template <>
+inline constexpr const char* column_type<std::uint32_t> = "u4";
+template <>
+inline constexpr const char* column_type<std::int32_t> = "i4";
+template <>
+inline constexpr const char* column_type<float> = "f4";
+template <>
+inline constexpr const char* column_type<double> = "f8";
+
 class Columns {
  public:
   core::Json meta;  ///< what is no column
 
-  void add(std::string_view name, const std::vector<std::uint8_t>& values) { add(name, "u1", values); }
-  void add(std::string_view name, const std::vector<std::uint16_t>& values) { add(name, "u2", values); }
-  void add(std::string_view name, const std::vector<std::uint32_t>& values) { add(name, "u4", values); }
-  void add(std::string_view name, const std::vector<std::int32_t>& values) { add(name, "i4", values); }
-  void add(std::string_view name, const std::vector<float>& values) { add(name, "f4", values); }
-  void add(std::string_view name, const std::vector<double>& values) { add(name, "f8", values); }
+  template <class Number>
+  void add(std::string_view name, const std::vector<Number>& values) {
+    static_assert(column_type<Number> != nullptr);
+    begin(name, column_type<Number>, values.size());
+    bytes_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Number));
+  }
 
   /// The line of JSON, without its end, and the packed numbers.
   std::string head() const;
@@ -33,11 +49,6 @@ class Columns {
   std::string document() const { return head() + "\n" + packed(); }
 
  private:
-  template <class Number>
-  void add(std::string_view name, const char* type, const std::vector<Number>& values) {
-    begin(name, type, values.size());
-    bytes_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Number));
-  }
   void begin(std::string_view name, const char* type, std::size_t count);
 
   core::Json columns_ = core::Json::object();

@@ -6,26 +6,12 @@
 #include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/packing/packing.hpp"
+#include "views/columns.hpp"
 
 namespace toroid::views {
 namespace {
 
 constexpr std::string_view what = "a document of columns, as --columns writes it";
-
-template <class Number>
-constexpr std::string_view type_of = "";
-template <>
-constexpr std::string_view type_of<std::uint8_t> = "u1";
-template <>
-constexpr std::string_view type_of<std::uint16_t> = "u2";
-template <>
-constexpr std::string_view type_of<std::uint32_t> = "u4";
-template <>
-constexpr std::string_view type_of<std::int32_t> = "i4";
-template <>
-constexpr std::string_view type_of<float> = "f4";
-template <>
-constexpr std::string_view type_of<double> = "f8";
 
 std::string content_of(const std::string& path) {
   core::InputFile file(path);
@@ -79,7 +65,7 @@ std::string_view ColumnsFile::bytes_of(const std::string& name, std::string_view
 
 template <class Number>
 std::vector<Number> ColumnsFile::column(const std::string& name) const {
-  const auto bytes = bytes_of(name, type_of<Number>, sizeof(Number));
+  const auto bytes = bytes_of(name, column_type<Number>, sizeof(Number));
   std::vector<Number> numbers(bytes.size() / sizeof(Number));
   if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
   return numbers;

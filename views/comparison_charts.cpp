@@ -63,11 +63,8 @@ Bar bar_of(const Json& line, double unit) {
   return {normalized("mean_s"), normalized("best_s"), normalized("worst_s"), described(line)};
 }
 
-/// `Communication time`, with a small or a large letter, where every case leaves its computation out; else run time.
-std::string time_of(const Json& comparison, bool large) {
-  std::string text = is_of_communication(comparison) ? "communication time" : "run time";
-  if (large) text[0] = text[0] == 'c' ? 'C' : 'R';
-  return text;
+std::string title_of(const Json& comparison, std::string_view by) {
+  return fmt::format("{} time by {}", is_of_communication(comparison) ? "Communication" : "Run", by);
 }
 
 constexpr const char* gap = "no run succeeded";
@@ -84,9 +81,9 @@ std::string failures(const Json& comparison) {
 BarChart mappers_chart(const Json& comparison) {
   const Summary summary(comparison);
   const auto traces = summary.names("traces"), maps = summary.names("maps");
-  BarChart chart{time_of(comparison, true) + " by mapping",
+  BarChart chart{title_of(comparison, "mapping"),
                  fmt::format("Mean over the best mean of the same trace and machine; {}", whiskers),
-                 fmt::format("mean {} / best mean", time_of(comparison, false)),
+                 fmt::format("mean {} / best mean", time_in_words(comparison)),
                  summary.labels("traces"),
                  summary.labels("maps"),
                  {},
@@ -112,7 +109,7 @@ BarChart machines_chart(const Json& comparison) {
   const Summary summary(comparison);
   const auto traces = summary.names("traces"), platforms = summary.names("platforms");
   const auto maps = summary.labels("maps");
-  BarChart chart{time_of(comparison, true) + " by machine",
+  BarChart chart{title_of(comparison, "machine"),
                  maps.size() == 1 ? fmt::format("Mean with mapper {}, over the best machine's; {}", maps[0], whiskers)
                                   : fmt::format("Lowest mean of any mapping, over the best machine's; {}", whiskers),
                  maps.size() == 1 ? "mean / best machine" : "lowest mean / best machine",
@@ -142,6 +139,10 @@ BarChart machines_chart(const Json& comparison) {
 bool is_of_communication(const Json& comparison) {
   const auto& cases = comparison["computation"];
   return std::all_of(cases.begin(), cases.end(), [](const Json& one) { return one["left_out"].get<bool>(); });
+}
+
+std::string_view time_in_words(const Json& comparison) {
+  return is_of_communication(comparison) ? "communication time" : "run time";
 }
 
 bool compares_machines(const Json& comparison) {

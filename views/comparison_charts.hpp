@@ -15,6 +15,8 @@ BarChart machines_chart(const core::Json& comparison);
 
 /// Whether the times are those of the communication, as every trace leaves its computation out.
 bool is_of_communication(const core::Json& comparison);
+/// What the times are: `communication time` or `run time`.
+std::string_view time_in_words(const core::Json& comparison);
 
 /// Whether a comparison is one of machines: of one mapper on several of them.
 bool compares_machines(const core::Json& comparison);

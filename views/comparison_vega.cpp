@@ -1,7 +1,10 @@
+#include <fmt/format.h>
+
 #include <map>
 #include <utility>
 
 #include "views/comparison.hpp"
+#include "views/comparison_charts.hpp"
 
 namespace toroid::views {
 
@@ -52,7 +55,7 @@ Json named(const char* name, const char* title, const Json& labels) {
 std::string comparison_vega(const Json& comparison) {
   const auto& labels = comparison["labels"];
   auto time = field("runtime_s", "quantitative");
-  time["title"] = "run time [s]";
+  time["title"] = fmt::format("{} [s]", time_in_words(comparison));
   auto mean = time;
   mean["aggregate"] = "mean";
   const auto map = named("map", "map", labels["maps"]);
@@ -64,7 +67,7 @@ std::string comparison_vega(const Json& comparison) {
                     {"encoding", {{"x", map}, {"y", time}}}};
   const Json spec{
       {"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
-      {"description", "Run times that toroid compare predicted: means, 95 % confidence intervals, and each run"},
+      {"description", "Times that toroid compare predicted: means, 95 % confidence intervals, and each run"},
       {"data", {{"values", values(comparison)}}},
       {"facet",
        {{"row", named("machine", "machine", labels["platforms"])},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/markup.hpp"
 #include "views/svg.hpp"
 
 namespace toroid::views {
@@ -31,7 +32,7 @@ summary { cursor: pointer; }
 )";
 
 std::string cell(std::string_view tag, const HtmlColumn& column, const std::string& text) {
-  return fmt::format("<{0}{1}>{2}</{0}>", tag, column.number ? " class=\"number\"" : "", escape(text));
+  return fmt::format("<{0}{1}>{2}</{0}>", tag, column.number ? " class=\"number\"" : "", core::escape_markup(text));
 }
 
 }  // namespace
@@ -52,14 +53,14 @@ HtmlPage::HtmlPage(std::string_view title)
     : text_(fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
                         "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n",
-                        escape(title), style_sheet)) {}
+                        core::escape_markup(title), style_sheet)) {}
 
 void HtmlPage::heading(std::string_view text) {
-  text_ += fmt::format("<h2>{}</h2>\n", escape(text));
+  text_ += fmt::format("<h2>{}</h2>\n", core::escape_markup(text));
 }
 
 void HtmlPage::paragraph(std::string_view text) {
-  text_ += fmt::format("<p>{}</p>\n", escape(text));
+  text_ += fmt::format("<p>{}</p>\n", core::escape_markup(text));
 }
 
 void HtmlPage::table(const HtmlTable& table) {
@@ -67,7 +68,7 @@ void HtmlPage::table(const HtmlTable& table) {
 }
 
 void HtmlPage::details(std::string_view summary, const HtmlTable& table) {
-  text_ += fmt::format("<details><summary>{}</summary>\n{}</details>\n", escape(summary), table.html());
+  text_ += fmt::format("<details><summary>{}</summary>\n{}</details>\n", core::escape_markup(summary), table.html());
 }
 
 void HtmlPage::picture(std::string_view svg) {
@@ -75,7 +76,7 @@ void HtmlPage::picture(std::string_view svg) {
 }
 
 void HtmlPage::preformatted(std::string_view text) {
-  text_ += fmt::format("<pre>{}</pre>\n", escape(text));
+  text_ += fmt::format("<pre>{}</pre>\n", core::escape_markup(text));
 }
 
 }  // namespace toroid::views

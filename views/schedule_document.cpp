@@ -6,7 +6,7 @@
 #include <map>
 
 #include "alloc/metrics.hpp"
-#include "cosim/free_nodes.hpp"
+#include "cosim/free_pieces.hpp"
 #include "cosim/node_runs.hpp"
 #include "views/pages/each.hpp"
 #include "views/pages/holds.hpp"
@@ -127,7 +127,7 @@ class ScheduleColumns {
     constexpr std::size_t most_looks = 20'000'000;  // at routers, which takes about a second
     const auto routers = static_cast<std::size_t>(machine_.grid().size());
     const std::size_t samples = end_ > begin_ ? std::min(most, std::max<std::size_t>(20, most_looks / routers)) : 0;
-    cosim::FreeNodes free(machine_);
+    cosim::FreePieces free(machine_);
     HoldSweep jobs(
         holds_, [&](const Hold& hold) { free.take(*hold.nodes); },
         [&](const Hold& hold) { free.give_back(*hold.nodes); });

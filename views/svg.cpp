@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/text.hpp"
+#include "core/markup.hpp"
 
 namespace toroid::views {
 namespace {
@@ -43,42 +43,10 @@ text { fill: #e6e6e6; }
 }
 
 std::string title_element(std::string_view title) {
-  return title.empty() ? "" : fmt::format("<title>{}</title>", escape(title));
-}
-
-/// The length of the UTF-8 sequence at the start of `text` if it is a character of XML 1.0, else 0.
-std::size_t character_length(std::string_view text) {
-  const bool blank = text[0] == '\t' || text[0] == '\n' || text[0] == '\r';
-  const bool control = static_cast<unsigned char>(text[0]) < 0x20 && !blank;
-  const bool none = text.starts_with("\xEF\xBF\xBE") || text.starts_with("\xEF\xBF\xBF");  // U+FFFE, U+FFFF
-  return control || none ? 0 : core::utf8_length(text);
+  return title.empty() ? "" : fmt::format("<title>{}</title>", core::escape_markup(title));
 }
 
 }  // namespace
-
-std::string escape(std::string_view text) {
-  std::string escaped;
-  while (!text.empty()) {
-    const auto length = character_length(text);
-    const auto character = text.substr(0, std::max<std::size_t>(length, 1));
-    text.remove_prefix(character.size());
-    if (length == 0)
-      escaped += "\xEF\xBF\xBD";
-    else if (character == "&")
-      escaped += "&amp;";
-    else if (character == "<")
-      escaped += "&lt;";
-    else if (character == ">")
-      escaped += "&gt;";
-    else if (character == "\"")
-      escaped += "&quot;";
-    else if (character == "'")
-      escaped += "&#39;";
-    else
-      escaped += character;
-  }
-  return escaped;
-}
 
 std::string number(double value) {
   auto text = fmt::format("{:.2f}", std::round(value * 100) / 100 + 0.0);  // + 0.0: no negative zero
@@ -104,7 +72,8 @@ Svg::Svg(double width, double height, std::string_view title) {
 
 void Svg::open(std::string_view name, const Attributes& attributes) {
   text_ += fmt::format("<{}", name);
-  for (const auto& attribute : attributes) text_ += fmt::format(" {}=\"{}\"", attribute.name, escape(attribute.value));
+  for (const auto& attribute : attributes)
+    text_ += fmt::format(" {}=\"{}\"", attribute.name, core::escape_markup(attribute.value));
 }
 
 void Svg::shape(std::string_view name, const Attributes& attributes, std::string_view tooltip) {
@@ -119,7 +88,7 @@ void Svg::line(double x1, double y1, double x2, double y2, std::string_view styl
 void Svg::text(double x, double y, std::string_view text, Attributes attributes, std::string_view tooltip) {
   attributes.insert(attributes.end(), {{"x", x}, {"y", y}});
   open("text", attributes);
-  text_ += fmt::format(">{}{}</text>\n", title_element(tooltip), escape(text));
+  text_ += fmt::format(">{}{}</text>\n", title_element(tooltip), core::escape_markup(text));
 }
 
 void Svg::open_group(const Attributes& attributes, std::string_view tooltip) {

@@ -8,10 +8,6 @@
 
 namespace toroid::views {
 
-/// `text` as content of an XML element or attribute. Bytes that are no UTF-8 and characters that XML does not have
-/// become U+FFFD.
-std::string escape(std::string_view text);
-
 /// A length for people and browsers: at most two digits after the point.
 std::string number(double value);
 

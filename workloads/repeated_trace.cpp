@@ -18,7 +18,7 @@ class RepeatedTrace::Stream final : public OperationStream {
       ++round_;
       before_ += std::exchange(read_, 0);
       is_empty_ = true;
-      stream_ = trace_.once_.open(rank_);
+      stream_ = trace_.forwarded().open(rank_);
     }
     is_empty_ = false;
     ++read_;
@@ -48,7 +48,7 @@ class RepeatedTrace::Stream final : public OperationStream {
 };
 
 RepeatedTrace::RepeatedTrace(const Trace& once, std::uint64_t rounds, RoundBegun begun)
-    : once_(once), rounds_(rounds), begun_(std::move(begun)) {}
+    : ForwardedTrace(once), rounds_(rounds), begun_(std::move(begun)) {}
 
 std::unique_ptr<OperationStream> RepeatedTrace::open(Rank rank) const {
   return std::make_unique<Stream>(*this, rank);
@@ -57,7 +57,7 @@ std::unique_ptr<OperationStream> RepeatedTrace::open(Rank rank) const {
 std::uint64_t RepeatedTrace::length_of_round(Rank rank) const {
   std::uint64_t length = 0;
   Operation operation;
-  for (const auto stream = once_.open(rank); stream->next(operation);) ++length;
+  for (const auto stream = forwarded().open(rank); stream->next(operation);) ++length;
   return length;
 }
 
@@ -68,8 +68,8 @@ Rounds RepeatedTrace::rounds(Rank rank) const {
 
 std::string RepeatedTrace::locate(Rank rank, std::uint64_t index) const {
   const auto length = length_of_round(rank);
-  if (length == 0) return once_.locate(rank, index);
-  return fmt::format("{}, round {}", once_.locate(rank, index % length), index / length + 1);
+  if (length == 0) return forwarded().locate(rank, index);
+  return fmt::format("{}, round {}", forwarded().locate(rank, index % length), index / length + 1);
 }
 
 }  // namespace toroid::workloads

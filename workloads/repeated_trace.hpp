@@ -5,11 +5,11 @@
 #include <functional>
 #include <memory>
 
-#include "workloads/trace.hpp"
+#include "workloads/forwarded_trace.hpp"
 
 namespace toroid::workloads {
 
-class RepeatedTrace final : public Trace {
+class RepeatedTrace final : public ForwardedTrace {
  public:
   /// Hears that a rank comes to the beginning of a round, counted from 0, and gets `rounds` after its last round.
   using RoundBegun = std::function<void(Rank rank, std::uint64_t round)>;
@@ -18,21 +18,14 @@ class RepeatedTrace final : public Trace {
   /// no rounds.
   RepeatedTrace(const Trace& once, std::uint64_t rounds, RoundBegun begun = {});
 
-  std::int32_t ranks() const override { return once_.ranks(); }
   std::unique_ptr<OperationStream> open(Rank rank) const override;
   std::string locate(Rank rank, std::uint64_t index) const override;
-  const Communicator& communicator(CommId comm) const override { return once_.communicator(comm); }
   Rounds rounds(Rank rank) const override;
-  CollectiveWorld collectives() const override { return once_.collectives(); }
-  Computation computation() const override { return once_.computation(); }
-  std::uint64_t operation_count() const override { return once_.operation_count() * rounds_; }
-  std::size_t memory_bytes() const override { return once_.memory_bytes(); }
-  std::vector<std::string> files() const override { return once_.files(); }
+  std::uint64_t operation_count() const override { return forwarded().operation_count() * rounds_; }
 
  private:
   class Stream;
   std::uint64_t length_of_round(Rank rank) const;
-  const Trace& once_;
   std::uint64_t rounds_;
   RoundBegun begun_;
 };

@@ -6,30 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "core/markup.hpp"
 #include "platforms/graphs/edges.hpp"
 #include "platforms/link_facts.hpp"
 #include "platforms/machine_formats.hpp"
 
 namespace toroid::platforms {
 namespace {
-
-/// A text as it may stand in XML.
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '&')
-      safe += "&amp;";
-    else if (c == '<')
-      safe += "&lt;";
-    else if (c == '>')
-      safe += "&gt;";
-    else if (c == '"')
-      safe += "&quot;";
-    else if (static_cast<unsigned char>(c) >= ' ')
-      safe += c;
-  }
-  return safe;
-}
 
 std::string key(std::string_view of, std::string_view name, std::string_view type) {
   return fmt::format("  <key id=\"{0}\" for=\"{1}\" attr.name=\"{0}\" attr.type=\"{2}\"/>\n", name, of, type);
@@ -53,7 +36,7 @@ std::string graphml(const Machine& machine) {
   std::string text =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n";
   text += keys(machine);
-  text += fmt::format("  <graph id=\"{}\" edgedefault=\"directed\">\n", escaped(machine.name()));
+  text += fmt::format("  <graph id=\"{}\" edgedefault=\"directed\">\n", core::escape_markup(machine.name()));
   for (const RouterId router : grid.routers()) {
     text += fmt::format("    <node id=\"{}\">", machine.router_name(router));
     const auto at = grid.coordinates(router);

@@ -288,8 +288,8 @@ def simulate(
     return Result(_core.simulate(made, opened, mapping, engine, dict(replay, windows=windows, critical_steps=critical_steps)))
 
 
-class Comparison:
-    """What came of a study of mappings."""
+class _Report:
+    """A study as JSON, whose fields docs/reference/results.md has."""
 
     def __init__(self, report: dict[str, Any]) -> None:
         self._report = report
@@ -301,8 +301,23 @@ class Comparison:
 
     @property
     def rows(self) -> pandas.DataFrame:
-        """A row for each run: machine (platform), trace, map, repetition, seed, runtime_s, proxies, shares of time."""
+        """A row for each run: what was run, its repetition and seed, and what came of it."""
         return self._frame("rows")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole report, with the fields of docs/reference/results.md."""
+        return self._report
+
+    def to_json(self) -> str:
+        """The whole report as JSON."""
+        return json.dumps(self._report)
+
+    def __repr__(self) -> str:
+        return f"<toroid.{type(self).__name__} of {len(self._report['rows'])} runs>"
+
+
+class Comparison(_Report):
+    """What came of a study of mappings."""
 
     @property
     def summary(self) -> pandas.DataFrame:
@@ -335,17 +350,6 @@ class Comparison:
         """The verdicts in words, a line for each machine and trace."""
         lines = [f"{one['platform']}, {one['trace']}: {one['verdict']}" for one in self._report["statistics"]]
         return "\n".join(lines)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The whole report, with the fields of docs/reference/results.md."""
-        return self._report
-
-    def to_json(self) -> str:
-        """The whole report as JSON."""
-        return json.dumps(self._report)
-
-    def __repr__(self) -> str:
-        return f"<toroid.Comparison of {len(self._report['rows'])} runs>"
 
 
 @contextlib.contextmanager
@@ -502,26 +506,14 @@ def _contender(row: Mapping[str, Any]) -> str:
     return ", ".join(row[key] for key in ("scheduler", "alloc", "map") if key in row)
 
 
-class Sweep:
+class Sweep(_Report):
     """What came of many schedules."""
-
-    def __init__(self, report: dict[str, Any]) -> None:
-        self._report = report
-
-    @property
-    def rows(self) -> pandas.DataFrame:
-        """A row for each run: platform, jobs, scheduler, allocator, seed, and the totals of the run."""
-        import pandas
-
-        return pandas.DataFrame(self._report["rows"])
 
     @property
     def summary(self) -> pandas.DataFrame:
         """A row for each contender (scheduler, allocator, mapper): the means of its runs, its verdict ("dominated", "not
         dominated", "undecided", or None where one run each says nothing), and the numbers of those that dominate it."""
-        import pandas
-
-        return pandas.DataFrame(self._report["summary"])
+        return self._frame("summary")
 
     @property
     def verdict(self) -> str:
@@ -547,17 +539,6 @@ class Sweep:
                 where = {"platform": group["platform"], "workload": group["workload"], "relation": pair["relation"]}
                 rows.append({**where, **ends, **(pair["differences"][field] or {})})
         return pandas.DataFrame(rows)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Rows and summary, with the fields of docs/reference/results.md."""
-        return self._report
-
-    def to_json(self) -> str:
-        """Rows and summary as JSON."""
-        return json.dumps(self._report)
-
-    def __repr__(self) -> str:
-        return f"<toroid.Sweep of {len(self._report['rows'])} runs>"
 
 
 def sweep(

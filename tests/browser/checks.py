@@ -54,15 +54,19 @@ def text(browser, selector):
     return browser.evaluate(f"document.querySelector('{selector}').textContent")
 
 
-def look_at(chromium, page, look, pictures=None):
-    """Opens the page, lets look(browser) look at it, and then checks what all pages must do. Writes screenshots whose names
-    begin with `pictures`, if it is given."""
+def open_browser(chromium):
+    """A browser; ends the program with NO_BROWSER where none starts."""
     try:
-        browser = Browser(chromium)
+        return Browser(chromium)
     except (RuntimeError, TimeoutError) as error:
         print(error, file=sys.stderr)
         sys.exit(NO_BROWSER)
-    with browser:
+
+
+def look_at(chromium, page, look, pictures=None):
+    """Opens the page, lets look(browser) look at it, and then checks what all pages must do. Writes screenshots whose names
+    begin with `pictures`, if it is given."""
+    with open_browser(chromium) as browser:
         browser.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH_TEXTS)
         browser.show(1200, 900)
         browser.open(page)

@@ -6,8 +6,7 @@ No text may reach out of its picture or lie on another one. Slanted texts may to
 
 import sys
 
-from browser import Browser
-from checks import NO_BROWSER, check
+from checks import check, open_browser
 
 TEXTS = """(() => {
   const all = document.documentElement.getBoundingClientRect(), faults = [], boxes = [];
@@ -27,12 +26,7 @@ TEXTS = """(() => {
 
 
 def main(chromium, *pictures):
-    try:
-        browser = Browser(chromium)
-    except (RuntimeError, TimeoutError) as error:
-        print(error, file=sys.stderr)
-        sys.exit(NO_BROWSER)
-    with browser:
+    with open_browser(chromium) as browser:
         for picture in pictures:
             browser.open(picture)
             seen = browser.evaluate(TEXTS)

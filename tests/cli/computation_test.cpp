@@ -7,6 +7,7 @@
 #include "tests/support/support.hpp"
 
 using namespace toroid;
+using test::json_of;
 using test::run_toroid;
 
 namespace {
@@ -14,13 +15,6 @@ namespace {
 /// Rank 0 computes 6 ms at 1 Gf and rank 1 2 ms, then rank 0 sends 1 MB to rank 1, which is 1 ms of the link.
 std::string trace_of(const test::Scratch& scratch) {
   return scratch.write("t.ti", "0 compute 6e6\n0 send 1 0 1000000 6\n1 compute 2e6\n1 recv 0 0 1000000 6\n");
-}
-
-core::Json json_of(const std::string& arguments) {
-  const auto r = run_toroid(arguments + " --json -");
-  CHECK(r.err.empty());
-  REQUIRE(r.exit_code == 0);
-  return core::Json::parse(r.out);
 }
 
 }  // namespace

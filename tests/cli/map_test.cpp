@@ -7,19 +7,8 @@
 using namespace toroid;
 using test::check_fails;
 using test::content;
+using test::json_of;
 using test::run_toroid;
-
-namespace {
-
-core::Json json_of(const std::string& arguments) {
-  INFO("toroid " << arguments);
-  const auto r = run_toroid(arguments);
-  REQUIRE(r.exit_code == 0);
-  REQUIRE(r.err.empty());
-  return core::Json::parse(r.out);
-}
-
-}  // namespace
 
 TEST_CASE("map prints how good a mapping is") {
   const auto r = run_toroid("map mesh:8x8 stencil:grid=4x4x4,bytes=64KiB --map consecutive");
@@ -47,11 +36,11 @@ TEST_CASE("Without a mapper map takes auto, and says what it tried") {
   const auto text = run_toroid(job).out;
   CHECK_THAT(text, Catch::Contains("16 ranks on mesh:4x4, map auto\n") &&
                        Catch::Contains("mapper         multilevel: ") && Catch::Contains("mapper         auto takes "));
-  const auto json = json_of(job + " --json -");
+  const auto json = json_of(job + "");
   CHECK(json["manifest"]["map"] == "auto");
   CHECK(json["notes"].size() > 4);
   for (const auto& note : json["notes"]) CHECK_THAT(text, Catch::Contains(note.get<std::string>()));
-  CHECK(json["mapping"] == json_of(job + " --map auto --json -")["mapping"]);
+  CHECK(json["mapping"] == json_of(job + " --map auto")["mapping"]);
 }
 
 TEST_CASE("map reports what simulate reports") {
@@ -60,9 +49,9 @@ TEST_CASE("map reports what simulate reports") {
         "torus:2x2x2,cores=2 cg:class=S,ranks=16,iterations=1 --map "
         "grasp:cost=td --ranks-per-node 2",
         "ring:4x5,injection=1GBps cg:class=S,ranks=16,iterations=1 --map random --nodes 3-18"}) {
-    const auto mapped = json_of("map " + job + " --json -");
+    const auto mapped = json_of("map " + job + "");
     for (const char* engine : {"fluid", "simgrid"}) {
-      const auto run = json_of("simulate " + job + " --json - --engine " + engine);
+      const auto run = json_of("simulate " + job + " --engine " + engine);
       for (const auto& [name, value] : mapped.items())
         if (run.contains(name) && name != "manifest" && name != "messages" && name != "bytes") {
           INFO(job << " " << name);
@@ -79,9 +68,9 @@ TEST_CASE("simulate reads the mapping that map wrote") {
   REQUIRE(run_toroid("map torus:4x4x2 cg:class=S,ranks=16,iterations=1 --map grasp:cost=td,iterations=3 --seed 9 -o " +
                      file)
               .exit_code == 0);
-  const auto direct = json_of(
-      "simulate torus:4x4x2 cg:class=S,ranks=16,iterations=1 --map grasp:cost=td,iterations=3 --seed 9 --json -");
-  const auto read = json_of("simulate torus:4x4x2 cg:class=S,ranks=16,iterations=1 --json - --map " + file);
+  const auto direct =
+      json_of("simulate torus:4x4x2 cg:class=S,ranks=16,iterations=1 --map grasp:cost=td,iterations=3 --seed 9");
+  const auto read = json_of("simulate torus:4x4x2 cg:class=S,ranks=16,iterations=1 --map " + file);
   CHECK(direct["ranks"] == read["ranks"]);
 }
 
@@ -99,8 +88,8 @@ TEST_CASE("the same map command gives the same bytes") {
 }
 
 TEST_CASE("the matrix that counts is an option of map") {
-  const auto all = json_of("map mesh:2x2 stencil:grid=2x2,steps=1 --map consecutive --json -");
-  const auto p2p = json_of("map mesh:2x2 stencil:grid=2x2,steps=1 --map consecutive --json - --matrix p2p");
+  const auto all = json_of("map mesh:2x2 stencil:grid=2x2,steps=1 --map consecutive");
+  const auto p2p = json_of("map mesh:2x2 stencil:grid=2x2,steps=1 --map consecutive --matrix p2p");
   CHECK(p2p["messages"] == 8);
   CHECK(all["messages"] > 8);
   CHECK(p2p["manifest"]["matrix"] == "p2p");
@@ -141,11 +130,11 @@ TEST_CASE("Open MPI takes its rank file") {
 TEST_CASE("map takes the matrices that trace matrix writes") {
   const test::Scratch scratch;
   const std::string trace = "namd:ranks=16,steps=1";
-  const auto from_trace = json_of("map mesh:4x4 " + trace + " --map grasp:cost=td,iterations=2 --json -");
+  const auto from_trace = json_of("map mesh:4x4 " + trace + " --map grasp:cost=td,iterations=2");
   for (const std::string format : {"table", "list", "mtx"}) {
     const auto file = scratch.path(format == "mtx" ? "m.mtx" : "m.csv");
     REQUIRE(run_toroid("trace matrix " + trace + " --format " + format + " -o " + file).exit_code == 0);
-    const auto json = json_of("map mesh:4x4 " + file + " --map grasp:cost=td,iterations=2 --json -");
+    const auto json = json_of("map mesh:4x4 " + file + " --map grasp:cost=td,iterations=2");
     INFO(format);
     for (const char* name : {"mapping", "bytes", "hop_bytes", "costs", "max_link_load_bytes", "mean_link_load_bytes",
                              "links_used", "dilation_max"})
@@ -180,8 +169,8 @@ TEST_CASE("bad matrices: one clear line, exit code 2") {
 
 TEST_CASE("a mapper that simulates works for map, simulate and compare alike, and needs a trace") {
   const std::string mapper = "simulated:base=random,candidates=2,runs=15", trace = "cg:class=S,ranks=16,iterations=1";
-  const auto run = json_of("simulate mesh:4x4 " + trace + " --engine fluid --seed 2 --json - --map " + mapper);
-  const auto mapped = json_of("map mesh:4x4 " + trace + " --seed 2 --json - --map " + mapper);
+  const auto run = json_of("simulate mesh:4x4 " + trace + " --engine fluid --seed 2 --map " + mapper);
+  const auto mapped = json_of("map mesh:4x4 " + trace + " --seed 2 --map " + mapper);
   for (std::size_t rank = 0; rank < 16; ++rank) CHECK(mapped["mapping"][rank] == run["ranks"][rank]["node"]);
   const auto study = "compare mesh:4x4 --trace " + trace + " --repeat 2 --json - --map random " + mapper + " --jobs ";
   const auto one = run_toroid(study + "1");
@@ -206,7 +195,7 @@ TEST_CASE("An interrupt ends the search of map, which prints and writes the best
 }
 
 TEST_CASE("map takes a mesh of named axes, and needs no trace then") {
-  const auto slice = json_of("map --json - tpu-v6e:8x16 --mesh data=16,model=8 --map jax");
+  const auto slice = json_of("map tpu-v6e:8x16 --mesh data=16,model=8 --map jax");
   CHECK(slice["manifest"]["map"] == "jax:mesh=16x8");
   CHECK(slice["manifest"]["mesh"] == "data=16,model=8");
   CHECK(slice["manifest"]["trace"] == "sharded:mesh=16x8");
@@ -214,8 +203,7 @@ TEST_CASE("map takes a mesh of named axes, and needs no trace then") {
   CHECK(slice["mapping"][8] == 8);
   const auto ids = run_toroid("map tpu-v5e:2x2 --mesh data=4 --map jax --format jax -o -");
   CHECK(ids.out == "[0, 1, 3, 2]\n");
-  CHECK(json_of("map --json - torus:4x4 sharded:mesh=4x4 --mesh a=4,b=4 --map consecutive")["manifest"]["map"] ==
-        "consecutive");
+  CHECK(json_of("map torus:4x4 sharded:mesh=4x4 --mesh a=4,b=4 --map consecutive")["manifest"]["map"] == "consecutive");
   check_fails("map torus:4x4 --map jax", 2, "expected a TRACE, or the axes of a mesh");
   check_fails("map torus:4x4 --mesh 4x4 --map jax", 2, "--mesh 4x4: found '4x4', expected axes with their sizes");
   check_fails("map torus:4x4 --mesh a=x --map jax", 2, "--mesh a=x: found 'a=x', expected axes with their sizes");
@@ -225,7 +213,7 @@ TEST_CASE("map takes a mesh of named axes, and needs no trace then") {
 }
 
 TEST_CASE("map takes a budget for the mapper that has one") {
-  const std::string job = "map torus:4x4x4 cg:class=S,ranks=64 --json - ";
+  const std::string job = "map torus:4x4x4 cg:class=S,ranks=64 ";
   const auto little = json_of(job + "--budget 1");
   CHECK(little["manifest"]["map"] == "auto:budget=1");
   CHECK(little["mapping"] == json_of(job + "--map auto:budget=1")["mapping"]);

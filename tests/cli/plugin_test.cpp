@@ -8,16 +8,10 @@ namespace toroid {
 namespace {
 
 using test::check_fails;
+using test::json_of;
 using test::run_toroid;
 
 const std::string example = " --plugin " TOROID_EXAMPLE_PLUGIN " ";
-
-core::Json json_of(const std::string& arguments) {
-  const auto run = run_toroid(arguments + " --json -");
-  INFO(arguments << "\n" << run.err);
-  REQUIRE(run.exit_code == 0);
-  return core::Json::parse(run.out);
-}
 
 TEST_CASE("Algorithms of a plug-in do what they say, beside our own that do the same") {
   const std::string jobs = "schedule mesh:16x16 derose:jobs=300,seed=3 ";

@@ -6,19 +6,13 @@
 
 using namespace toroid;
 using test::check_fails;
+using test::json_of;
 using test::run_toroid;
 
 namespace {
 
 const std::string two =
     "simulate mesh:4x8 --engine fluid --job stencil:grid=4x4,name=a --job '(cg:class=S,ranks=16,iterations=1),name=b' ";
-
-core::Json json_of(const std::string& arguments) {
-  const auto r = run_toroid(arguments + " --json -");
-  CHECK(r.err.empty());
-  REQUIRE(r.exit_code == 0);
-  return core::Json::parse(r.out);
-}
 
 }  // namespace
 

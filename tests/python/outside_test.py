@@ -1,5 +1,6 @@
 """Algorithms that are functions of Python: names like all others, whose wrong answers are told."""
 
+import tempfile
 import unittest
 
 import numpy
@@ -218,12 +219,16 @@ class Mappers(unittest.TestCase):
 
 class Generators(unittest.TestCase):
     def test_one_of_ours_stays_what_it_is(self):
-        """Collectives of its world, iterations that repeat."""
-        for spec in ("sharded:mesh=4x4", "llm:tensor=4,data=4,pipeline=1", "stencil:grid=4x4,steps=50"):
-            with self.subTest(spec=spec):
-                toroid.register_generator("py-ours", lambda spec=spec: toroid.trace(spec))
-                ours, theirs = (toroid.simulate("torus:4x4", one, engine="fluid").to_dict() for one in (spec, "py-ours"))
-                self.assertEqual(ours, theirs)
+        """Collectives of its world, iterations that repeat, computation that was timed."""
+        with tempfile.NamedTemporaryFile("w", suffix=".trace") as file:
+            file.write("toroid trace 4\nranks 1\ncomputation timed\nrank 0\nc1000\nend\n")
+            file.flush()
+            for spec in ("sharded:mesh=4x4", "llm:tensor=4,data=4,pipeline=1", "stencil:grid=4x4,steps=50", file.name):
+                with self.subTest(spec=spec):
+                    toroid.register_generator("py-ours", lambda spec=spec: toroid.trace(spec))
+                    ours, theirs = (toroid.simulate("torus:4x4", one, engine="fluid").to_dict() for one in (spec, "py-ours"))
+                    self.assertEqual(ours, theirs)
+            self.assertAlmostEqual(theirs["runtime_s"], 1e-6)
 
     def test_makes_traces(self):
         def ring(*, ranks: int = 4, bytes: int = 8):

@@ -87,8 +87,8 @@ class Plugins(unittest.TestCase):
             self.assertIn(f"allocator 'nearest' is one of {EXAMPLE} already", done.stderr)
 
     def test_words_that_are_not_for_it(self):
-        done = run("capture", "-o", "/dev/null", "--", "echo", "--plugin", "nothing.py")
-        self.assertNotIn("no such file", done.stderr)
+        done = run("capture", "-o", "/dev/null", "echo", "--plugin", "nothing.py")
+        self.assertNotIn("nothing.py", done.stderr)
         done = subprocess.run([COMMAND.encode(), b"--plugin", EXAMPLE.encode(), b"list", b"\xff"], capture_output=True)
         self.assertEqual((done.returncode, done.stderr.count(b"\n")), (2, 1))
         done = run("--check-deterministic", "list")

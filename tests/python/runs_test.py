@@ -138,6 +138,12 @@ class Runs(unittest.TestCase):
         del result
         self.assertEqual(kept.tolist(), expected)
 
+    def test_what_a_user_should_know_of_the_engine(self):
+        fast, engine = "mesh:4,bw=50GBps,lat=200ns,injection=300GBps,ejection=300GBps", "packet:buffer=1KiB"
+        expected = command("simulate", fast, "stencil:grid=4", "--engine", engine)
+        self.assertTrue(expected["remarks"])
+        self.assertEqual(toroid.simulate(fast, "stencil:grid=4", engine=engine).to_dict(), expected)
+
     def test_arguments_of_other_kinds(self):
         import pathlib
         import pickle

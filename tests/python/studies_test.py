@@ -43,8 +43,14 @@ class Comparisons(unittest.TestCase):
         self.assertEqual(study.verdicts.lowest_mean.tolist(), ["near"])
 
     def test_opinions(self):
-        study = toroid.compare("mesh:4x4", "stencil:grid=4x4", ["consecutive", "snake"], engine=["fluid", "packet"], verify=False)
-        self.assertEqual([one["engine"] for one in study.to_dict()["opinions"]], ["packet"])
+        fast = "mesh:4x4,bw=50GBps,lat=200ns,injection=300GBps,ejection=300GBps"
+        engines = ["fluid", "packet", "packet:buffer=1KiB"]
+        options = ["--trace", "stencil:grid=4x4", "--map", "consecutive", "snake", "--no-verify", "--engines", *engines]
+        expected = command("compare", fast, *options)
+        study = toroid.compare(fast, "stencil:grid=4x4", ["consecutive", "snake"], engine=engines, verify=False)
+        self.assertTrue(expected["remarks"])
+        for field in ("rows", "statistics", "opinions", "remarks", "computation"):
+            self.assertEqual(study.to_dict()[field], expected[field], field)
 
     def test_wrong_ones(self):
         with self.assertRaises(toroid.InputError) as caught:

@@ -114,6 +114,14 @@ int run_interrupted(const std::string& arguments) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
+core::Json json_of(const std::string& arguments) {
+  const auto r = run_toroid(arguments + " --json -");
+  INFO("toroid " << arguments);
+  CHECK(r.err.empty());
+  REQUIRE(r.exit_code == 0);
+  return core::Json::parse(r.out);
+}
+
 CommandResult run_script(const std::string& text) {
   const Scratch scratch;
   return run_command("toroid=" + toroid_command + " timeout 60 bash " + scratch.write("script", text));

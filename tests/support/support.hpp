@@ -55,6 +55,9 @@ struct CommandResult {
 /// Runs `toroid ARGUMENTS` through the shell; stops it after a minute.
 CommandResult run_toroid(const std::string& arguments);
 
+/// The JSON that `toroid ARGUMENTS --json -` prints, which must end well and complain of nothing.
+core::Json json_of(const std::string& arguments);
+
 /// Runs `toroid ARGUMENTS` and interrupts it, once, when it has computed for a second: however slow the machine is, its
 /// search has begun by then. Returns its exit code, or the signal that ended it, negative.
 int run_interrupted(const std::string& arguments);

@@ -3,22 +3,6 @@
 #include "tests/views/pictures.hpp"
 
 using namespace toroid;
-using views::escape;
-
-TEST_CASE("markup is escaped, what XML cannot hold is replaced") {
-  CHECK(escape("a<b>&\"'") == "a&lt;b&gt;&amp;&quot;&#39;");
-  CHECK(escape("\u00fc\u20ac\U0001F600\t") == "\u00fc\u20ac\U0001F600\t");
-  const std::string replaced = "\uFFFD";
-  CHECK(escape(std::string_view("\0", 1)) == replaced);
-  CHECK(escape("\x1b[0m") == replaced + "[0m");
-  CHECK(escape("\xff") == replaced);
-  CHECK(escape("\xc3") == replaced);                                               // ends early
-  CHECK(escape("\xc3(") == replaced + "(");                                        // goes on wrongly
-  CHECK(escape("\xc0\xaf") == replaced + replaced);                                // longer than it need be
-  CHECK(escape("\xed\xa0\x80") == replaced + replaced + replaced);                 // half of a surrogate pair
-  CHECK(escape("\xf4\x90\x80\x80") == replaced + replaced + replaced + replaced);  // beyond Unicode
-  CHECK(escape("\xef\xbf\xbf") == replaced + replaced + replaced);                 // U+FFFF
-}
 
 TEST_CASE("lengths have at most two digits") {
   CHECK(views::number(3) == "3");

@@ -6,7 +6,10 @@
 
 #include "core/error.hpp"
 #include "tests/support/support.hpp"
+#include "workloads/diff.hpp"
 #include "workloads/outside_trace.hpp"
+#include "workloads/repeated_trace.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -51,6 +54,32 @@ TEST_CASE("A wrong operation of somebody's generator is an error that names it")
 TEST_CASE("Somebody's generator makes a trace") {
   CHECK(test::message_of<core::InputError>([] { checked_trace("mine", nullptr); }) ==
         "generator 'mine': made no trace, expected one of 1 rank or more");
+}
+
+TEST_CASE("A trace that goes through others keeps all that it says of itself") {
+  auto trace = std::make_unique<CompactTrace>(2);
+  trace->set_collectives(CollectiveWorld::torus);
+  trace->set_computation(Computation::timed);
+  for (const Rank rank : core::ids<Rank>(2))
+    for (int i = 0; i < 3; ++i) trace->compute(rank, 5, 0);
+  trace->finish();
+  const auto expected = std::tuple(trace->collectives(), trace->computation(), trace->operation_count(),
+                                   trace->memory_bytes(), trace->files());
+  const auto facts = [](const Trace& one) {
+    return std::tuple(one.collectives(), one.computation(), one.operation_count(), one.memory_bytes(), one.files());
+  };
+  CHECK(facts(ForwardedTrace(*trace)) == expected);
+  CHECK(facts(RepeatedTrace(*trace, 1)) == expected);
+  CHECK(facts(*checked_trace("mine", std::move(trace))) == expected);
+}
+
+TEST_CASE("Our own generators pass the check of others, and are the same programs") {
+  for (const auto& spec : {"llm:tensor=2,data=2,pipeline=1,layers=2", "cg:class=S,ranks=4,iterations=1",
+                           "lulesh:steps=1", "sharded:mesh=2x2", "broadcasts:ranks=4", "stencil:grid=2x2,steps=3"}) {
+    CAPTURE(spec);
+    const auto ours = open_trace(spec);
+    CHECK(first_differences(*ours, *checked_trace("mine", open_trace(spec)), {true, 0, true}).empty());
+  }
 }
 
 }  // namespace

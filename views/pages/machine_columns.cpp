@@ -1,5 +1,7 @@
 #include "views/pages/machine_columns.hpp"
 
+#include "platforms/link_spans.hpp"
+
 namespace toroid::views {
 namespace {
 
@@ -107,17 +109,11 @@ void MachineColumns::add_segments(Columns& columns) const {
   std::vector<std::uint32_t> segment_link, from, to;
   for (const LinkId link : links_) {
     if (!machine_.is_of_grid(link)) continue;
-    const auto d = grid.link_dimension(link);
-    const bool shared = grid.dimension(d).shared;
-    auto here = grid.link_source(link);
-    for (std::int32_t i = 0; i < (shared ? grid.dimension(d).extent : 1); ++i) {
-      if (shared && !grid.has_neighbour(here, d, true)) break;
-      const auto next = grid.neighbour(here, d, shared || grid.link_is_forward(link));
+    platforms::for_each_span(grid, link, [&](RouterId here, RouterId next) {
       segment_link.push_back(number(link));
       from.push_back(u4(here));
       to.push_back(u4(next));
-      here = next;
-    }
+    });
   }
   columns.add("segment_link", segment_link);
   columns.add("segment_from", from);

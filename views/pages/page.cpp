@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/markup.hpp"
 #include "views/svg.hpp"
 
 namespace toroid::views {
@@ -40,7 +41,8 @@ std::string page(std::string_view title, const Columns& columns, const PageParts
       "<script type=\"application/json\" id=\"head\">{}</script>\n<script type=\"text/plain\" "
       "id=\"numbers\">{}</script>\n"
       "<script>\n{}</script>\n</body>\n</html>\n",
-      escape(title), parts.style, parts.body, for_script(columns.head()), base64(columns.packed()), parts.script);
+      core::escape_markup(title), parts.style, parts.body, for_script(columns.head()), base64(columns.packed()),
+      parts.script);
 }
 
 }  // namespace toroid::views

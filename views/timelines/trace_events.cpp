@@ -47,11 +47,6 @@ void TraceEvents::slice(int process, std::size_t track, std::int64_t begin, std:
                     arguments.empty() ? "" : ",\"args\":", arguments));
 }
 
-void TraceEvents::arrow(std::string_view phase, int process, std::size_t track, std::int64_t time, std::uint64_t id) {
-  write(fmt::format(R"({{"ph":"{}","pid":{},"tid":{},"ts":{},"id":{},"name":"message","cat":"message"}})", phase,
-                    process, track, microseconds(time), id));
-}
-
 void TraceEvents::counter(int process, std::string_view name, std::int64_t time, std::string_view unit, double value) {
   write(fmt::format(R"({{"ph":"C","pid":{},"ts":{},"name":{},"args":{{"{}":{}}}}})", process, microseconds(time),
                     quoted(name), unit, value));

@@ -21,20 +21,12 @@ class TraceEvents {
   /// `category` is a plain word; `arguments` is the text of a JSON object, or empty.
   void slice(int process, std::size_t track, std::int64_t begin, std::int64_t end, std::string_view name,
              std::string_view category, std::string_view arguments = {});
-  /// An arrow between the slices that are open on their tracks when it begins and ends.
-  void begin_arrow(int process, std::size_t track, std::int64_t time, std::uint64_t id) {
-    arrow("s", process, track, time, id);
-  }
-  void end_arrow(int process, std::size_t track, std::int64_t time, std::uint64_t id) {
-    arrow("f\",\"bp\":\"e", process, track, time, id);
-  }
   /// The value of a counter of a process from that time on.
   void counter(int process, std::string_view name, std::int64_t time, std::string_view unit, double value);
   /// Ends the document. Nothing may be written after it.
   void finish();
 
  private:
-  void arrow(std::string_view phase, int process, std::size_t track, std::int64_t time, std::uint64_t id);
   void write(const std::string& event);
 
   core::OutputFile& file_;

@@ -1,4 +1,4 @@
-#include "cosim/free_nodes.hpp"
+#include "cosim/free_pieces.hpp"
 
 #include <algorithm>
 
@@ -9,18 +9,18 @@ namespace toroid::cosim {
 using platforms::NodeId;
 using platforms::RouterId;
 
-FreeNodes::FreeNodes(const platforms::Machine& machine) : machine_(machine) {
+FreePieces::FreePieces(const platforms::Machine& machine) : machine_(machine) {
   free_on_.assign(machine.grid().size(), 0);
   for (const RouterId router : free_on_.ids()) neighbours_.add(alloc::neighbours(machine, router));
   give_back(machine.compute_nodes());
 }
 
-void FreeNodes::add(std::span<const NodeId> nodes, std::int32_t sign) {
+void FreePieces::add(std::span<const NodeId> nodes, std::int32_t sign) {
   for (const NodeId node : nodes) free_on_[machine_.router(node)] += sign;
   free_ += sign * static_cast<std::int32_t>(nodes.size());
 }
 
-FreeNodes::Regions FreeNodes::regions() const {
+FreePieces::Regions FreePieces::regions() const {
   Regions regions;
   core::IdVector<RouterId, char> is_seen(free_on_.size(), 0);
   std::vector<RouterId> stack;

@@ -9,7 +9,9 @@
 
 namespace toroid::cosim {
 
-class FreeNodes {
+/// How many nodes are free on each router, and the pieces that routers with free nodes form. Which nodes are free is
+/// the business of alloc::FreeNodes, which a run shares; this follows a history of jobs.
+class FreePieces {
  public:
   /// Routers with a free node, as far as working links join them.
   struct Regions {
@@ -17,7 +19,7 @@ class FreeNodes {
   };
 
   /// All compute nodes are free. The machine must outlive this.
-  explicit FreeNodes(const platforms::Machine& machine);
+  explicit FreePieces(const platforms::Machine& machine);
 
   void take(std::span<const platforms::NodeId> nodes) { add(nodes, -1); }
   void give_back(std::span<const platforms::NodeId> nodes) { add(nodes, 1); }

@@ -1,0 +1,29 @@
+#pragma once
+// What other engines say of a comparison.
+
+#include <vector>
+
+#include "core/json.hpp"
+#include "study/report.hpp"
+#include "study/study.hpp"
+
+namespace toroid::study {
+
+struct Opinion {
+  std::vector<Row> rows;
+  Report report;
+};
+
+/// Does the runs again with each engine of the comparison's opinions, in their order; `alpha` and `journal` as
+/// make_report() and run_study() take them.
+std::vector<Opinion> ask_others(const Comparison& comparison, Executor& executor, Journal* journal, double alpha);
+
+/// Adds to the report's JSON the reports of all engines, as `opinions`, and to each of its `statistics` whether the
+/// verdict holds under them, as `holds_under`.
+void add_opinions(core::Json& json, const Comparison& comparison, const Report& report,
+                  const std::vector<Opinion>& opinions);
+
+/// Adds to the report's JSON what a user should know of the engines on the machines, as `remarks`.
+void add_remarks(core::Json& json, const Comparison& comparison);
+
+}  // namespace toroid::study
