@@ -85,6 +85,7 @@ void add_commands(CLI::App& app) {
   add_simulate(app);
   add_map(app);
   add_compare(app);
+  add_advise(app);
   add_merge(app);
   add_batch(app);
   add_diff(app);

@@ -10,6 +10,7 @@
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/placement_arguments.hpp"
+#include "cli/rank_file_arguments.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
@@ -18,7 +19,7 @@
 #include "core/spec.hpp"
 #include "core/text.hpp"
 #include "mapping/metrics_json.hpp"
-#include "mapping/rank_files.hpp"
+#include "mapping/with_key.hpp"
 #include "netsim/result_json.hpp"
 #include "platforms/load.hpp"
 #include "workloads/matrices/matrices.hpp"
@@ -31,13 +32,14 @@ using core::Json;
 
 struct MapOptions {
   Json arguments;  ///< as they were given, for the manifest
-  std::string platform, trace, mesh, matrix = "expanded", output, format = "nodes", hosts, json;
+  std::string platform, trace, mesh, matrix = "expanded", json;
   mapping::MapperChoice map = "auto";
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> budget;
   MachineArguments what_if;
   PlacementArguments placement;
   ReplayArguments replay;
+  RankFileArguments rank_file;
 };
 
 /// What is mapped: a trace, or a matrix alone.
@@ -72,7 +74,7 @@ mapping::MapperChoice with_budget(const mapping::MapperChoice& map, std::uint64_
     core::fail_input("--budget: '{}' has none; see the keys of mappers in toroid list mappers",
                      core::excerpt(spec.parameters().empty() ? map.text() : spec.name()));
   if (spec.find("budget")) core::fail_input("--budget: '{}' has a budget", core::excerpt(map.text()));
-  return fmt::format("{}{}budget={}", map.text(), spec.parameters().empty() ? ':' : ',', budget);
+  return mapping::with_key(map, "budget", std::to_string(budget));
 }
 
 /// `16x8` of `data=16,model=8`. Throws InputError on anything that is no list of names with sizes.
@@ -97,7 +99,7 @@ mapping::MapperChoice with_mesh(const mapping::MapperChoice& map, const std::str
   const auto& spec = map.arguments().spec();
   if (!map.takes("mesh")) return map;
   if (spec.find("mesh")) core::fail_input("--mesh: '{}' has a mesh", core::excerpt(map.text()));
-  return fmt::format("{}{}mesh={}", map.text(), spec.parameters().empty() ? ':' : ',', extents);
+  return mapping::with_key(map, "mesh", extents);
 }
 
 Json manifest(const MapOptions& o, const Job& job) {
@@ -122,17 +124,14 @@ std::string summary(const Json& result, const MapOptions& o) {
 }
 
 void map(const MapOptions& o) {
-  const auto write = mapping::rank_file_formats().find(o.format).make;
-  std::optional<mapping::HostNames> hosts;
-  if (!o.hosts.empty()) hosts.emplace(o.hosts);
+  const auto rank_file = o.rank_file.read();
   const auto mapper = o.map.make();
   const auto machine = platforms::make_machine(o.platform);
-  if (!hosts) hosts.emplace(machine);
   const auto slots_of = o.placement.slots_on(machine, o.seed);
   std::string file;
   Json result;
   Outputs outputs;
-  outputs.add(o.output, [&] { return file; });
+  outputs.add(o.rank_file.output, [&] { return file; });
   outputs.add(o.json, [&] { return core::json_text(result, 1) + "\n"; });
   const auto job = open_job(o);
   const auto& traffic = *job.traffic;
@@ -146,7 +145,7 @@ void map(const MapOptions& o) {
       notes.emplace_back("interrupted: the best mapping until then, which the same command may not find again");
     return made;
   }();
-  file = write({machine, slots, placement, *hosts});
+  file = rank_file.text(machine, slots, placement);
   result = {{"schema_version", core::schema_version}};
   result.update(mapping::metrics_json(mapping::measure(machine, placement, traffic.matrix())));
   result["mapping"] = placement;
@@ -174,14 +173,7 @@ void add_map(CLI::App& app) {
       ->add_option("--budget", o->budget,
                    "work that the mapper auto may do, in millions of steps, about 10 ms each (auto:budget=400)")
       ->transform(whole(1, 1'000'000));
-  add_output(*command, "-o,--output", o->output, "write the mapping (- for standard output)");
-  command
-      ->add_option("--format", o->format,
-                   "format of the mapping: nodes (for --map), or that of a launcher (toroid list rankfiles)")
-      ->capture_default_str();
-  command->add_option("--hosts", o->hosts,
-                      "names of the hosts: {} is the node's number, {:05} with five digits; or a file with one a line "
-                      "(default: the names of the machine's nodes, or node-{})");
+  o->rank_file.add_to(*command);
   o->what_if.add_to(*command);
   o->placement.add_to(*command);
   command->add_option("--matrix", o->matrix, "messages that count: expanded (collectives too) or p2p")

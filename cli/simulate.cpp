@@ -217,12 +217,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// Windows of what ranks do: as many as those of links, but at most 64 MB of them.
-std::size_t activity_windows(std::size_t windows, std::int32_t ranks) {
-  constexpr std::size_t most = 64'000'000 / (netsim::doings * sizeof(float));
-  return std::clamp<std::size_t>(most / static_cast<std::size_t>(std::max(1, ranks)), 1, windows);
-}
-
 void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take) {
   if (o.windows == 0 && (!o.html.empty() || !o.columns.empty()))
     core::fail_input("{} shows the run over time; expected --windows of 1 or more",
@@ -261,11 +255,8 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   wall.map = watch.lap();
   netsim::RunRequest request{machine, *trace, mapping, replay, o.engine, o.profile, o.windows, events.changes};
   const bool draws = !o.html.empty() || !o.columns.empty();
-  request.options.log_causes = draws || !o.critical_path_csv.empty();
-  if (draws) {
-    request.keep_windows = true;
-    request.options.activity_windows = activity_windows(o.windows, trace->ranks());
-  }
+  request.options.log_causes = !o.critical_path_csv.empty();
+  if (draws) views::record_for_columns(request);
   const auto result = [&] {
     const auto operations = static_cast<std::uint64_t>(workloads::about_length(*trace));
     core::Progress bar("simulating", operations, hint(o));

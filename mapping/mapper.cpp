@@ -6,6 +6,7 @@
 #include "core/assert.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "mapping/slots.hpp"
 #include "platforms/node_names.hpp"
 
 namespace toroid::mapping {
@@ -36,10 +37,7 @@ void check_own(const Mapping& mapping, const MappingProblem& problem) {
 }  // namespace
 
 Mapping make_mapping(const Mapper& mapper, const MappingProblem& problem) {
-  if (static_cast<std::size_t>(problem.ranks()) > problem.slots.size())
-    core::fail_input(
-        "{} ranks do not fit on {} slots of {}; expected a larger machine, more nodes or more ranks per node",
-        problem.ranks(), problem.slots.size(), problem.machine.name());
+  check_room(problem.machine, problem.ranks(), problem.slots.size());
   check_slots(problem);
   auto mapping = mapper.map(problem);
   if (mapper.file().empty())

@@ -14,4 +14,7 @@ void check_ranks_per_node(const platforms::Machine& machine, std::int32_t ranks_
 /// The slots of a MappingProblem: every node `ranks_per_node` times, in the order of the nodes.
 std::vector<platforms::NodeId> slots_on(std::span<const platforms::NodeId> nodes, std::int32_t ranks_per_node);
 
+/// Throws InputError when there are more ranks than slots.
+void check_room(const platforms::Machine& machine, std::int32_t ranks, std::size_t slots);
+
 }  // namespace toroid::mapping

@@ -32,12 +32,13 @@ std::string unpacked(const std::string& path, std::string_view packed) {
 
 }  // namespace
 
-ColumnsFile::ColumnsFile(const std::string& path) : path_(path) {
-  const auto text = content_of(path);
+ColumnsFile::ColumnsFile(const std::string& path) : ColumnsFile(path, content_of(path)) {}
+
+ColumnsFile::ColumnsFile(const std::string& path, std::string_view text) : path_(path) {
   const auto end = text.find('\n');
   core::Json head;
   try {
-    head = core::parse_json(std::string_view(text).substr(0, end));
+    head = core::parse_json(text.substr(0, end));
   } catch (const core::JsonError&) {
     core::fail_input("{}: expected {}", path, what);
   }
@@ -46,7 +47,7 @@ ColumnsFile::ColumnsFile(const std::string& path) : path_(path) {
     core::fail_input("{}: expected {}", path, what);
   meta_ = std::move(head["meta"]);
   columns_ = std::move(head["columns"]);
-  bytes_ = unpacked(path, std::string_view(text).substr(end + 1));
+  bytes_ = unpacked(path, text.substr(end + 1));
 }
 
 std::string_view ColumnsFile::bytes_of(const std::string& name, std::string_view type, std::size_t size) const {

@@ -14,6 +14,8 @@ class ColumnsFile {
  public:
   /// Reads the file. Throws InputError where the file is none, or is damaged.
   explicit ColumnsFile(const std::string& path);
+  /// Reads a document that is in memory; messages call it `name`.
+  ColumnsFile(const std::string& name, std::string_view text);
 
   const std::string& path() const { return path_; }
   const core::Json& meta() const { return meta_; }

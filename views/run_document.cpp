@@ -272,6 +272,14 @@ class RunColumns {
 
 }  // namespace
 
+void record_for_columns(netsim::RunRequest& request) {
+  constexpr std::size_t most = 64'000'000 / (netsim::doings * sizeof(float));  // 64 MB of what ranks do
+  const auto ranks = static_cast<std::size_t>(std::max(1, request.trace.ranks()));
+  request.options.log_causes = true;
+  request.keep_windows = true;
+  request.options.activity_windows = std::clamp<std::size_t>(most / ranks, 1, request.windows);
+}
+
 Columns run_columns(const Machine& machine, const netsim::Mapping& mapping, const Result& result,
                     const workloads::CommunicationMatrix& matrix, const RunNames& names, std::size_t most_pairs,
                     std::size_t most_steps) {

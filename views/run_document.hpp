@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "netsim/result.hpp"
+#include "netsim/run.hpp"
 #include "views/columns.hpp"
 #include "workloads/summary.hpp"
 
@@ -16,6 +16,9 @@ struct RunNames {
   std::string platform, trace, map, engine;
   bool computation_is_left_out = false;
 };
+
+/// Has a run keep what its columns need: windows of its links, which must be measured, activity and critical steps.
+void record_for_columns(netsim::RunRequest& request);
 
 /// The columns of a run whose result has windows of links, activity and critical steps. Numbers over time are kept as
 /// bytes, 0 to 255 for 0 to 1; what is exact is exact. Of pairs of ranks the `most_pairs` with the most bytes are kept,

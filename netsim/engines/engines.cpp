@@ -1,4 +1,5 @@
 #include "netsim/network.hpp"
+#include "netsim/router_engine.hpp"
 
 // The engines, a line each: the function that returns the entry.
 // clang-format off
@@ -21,6 +22,7 @@ const core::Registry<MakeNetwork>& engines() {
 
 constinit const std::string_view reference_engine = "simgrid";
 constinit const std::string_view fast_engine = "fluid";
+constinit const std::string_view router_engine = "packet";
 
 std::vector<std::string> remarks(const EngineChoice& engine, const Machine& machine) {
   return engine.thing().remarks(machine, engine.arguments());

@@ -53,6 +53,12 @@ const std::vector<std::pair<std::string, std::string>> runs{
          "--fail-link n1-n2 --eager 1KiB --envelope 8 --collectives smpi --order pair --compute none --repeats exact"},
     {"compare", "mesh:4x4,cores=2 --trace " + cg +
                     " --alloc random --busy 3 --ranks-per-node 2 --fail-node 7 --fail-router r12 --map consecutive"},
+    {"advise", "mesh:4x4 " + cg + " TRACE --baseline MAP --map auto hilbert --repeat 2 --budget 2s --seed 5"},
+    {"advise", "mesh:4x4 " + cg +
+                   " --nodes 0-15 --set latency=1us --wrap x=torus --fail-link n1-n2 --compute trace --eager 1KiB "
+                   "--envelope 8 --collectives smpi --order pair --repeats off --format slurm --hosts 'n{:03}'"},
+    {"advise",
+     "mesh:4x4,cores=2 " + cg + " --alloc random --busy 3 --ranks-per-node 2 --fail-node 7 --fail-router r12"},
     {"schedule", "mesh:8x8 LOG --estimates x2 --kill --too-large reject --lenient"},
     {"schedule", "mesh:8x8 derose:side=8,jobs=30 --dynamic --scheduler fcfs --alloc random --seed 3"},
     {"schedule", "mesh:8x8 LOG --mtbf 1 --repair 0.01 --requeue 3 --scheduler easy --scheduler fcfs --repeat 3"},

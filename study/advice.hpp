@@ -1,0 +1,105 @@
+#pragma once
+// Advice on where the ranks of a program should run: which mapping to take, what it gains, whether that holds by other
+// models, what limits the run then, and which changes of the machine would help.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/json.hpp"
+#include "mapping/mapper.hpp"
+#include "netsim/computation_use.hpp"
+#include "study/machine_changes.hpp"
+#include "study/row.hpp"
+#include "study/statistics.hpp"
+
+namespace toroid::study {
+
+struct AdviceRequest {
+  const platforms::Machine& machine;
+  const workloads::Trace& trace;
+  const mapping::Traffic& traffic;          ///< of the trace, which mappers see
+  std::vector<mapping::NodeId> slots;       ///< at least as many as ranks
+  mapping::MapperChoice baseline;           ///< what the user would do without advice
+  std::vector<mapping::MapperChoice> maps;  ///< what is tried instead
+  netsim::ReplayOptions options = {};
+  std::size_t repeats = 5;  ///< searches by each mapper that draws lots
+  std::uint64_t seed = 1;   ///< search r uses seed + r
+  double budget = 30;       ///< work, see below
+};
+
+// The budget is work, not time, so that the advice is the same on any machine: a unit is 10^8 steps as those of the
+// mapper `auto`, about a second of a core. Half of it is for searches by mappers that take a budget. The checks share
+// the other half, the most important first; what would take more than is left of that is left out, and the advice says
+// so. How much a run takes is estimated from its messages, but those of iterations that repeat (replay/repeats.hpp).
+
+/// A mapper that was tried.
+struct Tried {
+  mapping::MapperChoice map;
+  Sample times = {};                    ///< run times in seconds, by the fast engine, of the searches that succeeded
+  std::size_t search = 0;               ///< number of the search whose mapping is fastest
+  mapping::Mapping mapping = {};        ///< that one
+  std::vector<std::string> notes = {};  ///< what the mapper said of it
+  std::string error = {};               ///< why the first one of its searches that failed did so; empty: none did
+
+  /// Its least and its longest time. There must be one.
+  double best() const { return *std::min_element(times.begin(), times.end()); }
+  double worst() const { return *std::max_element(times.begin(), times.end()); }
+};
+
+/// The mappings of the baseline and of the advice, run in another way.
+struct SecondLook {
+  enum class Kind : std::uint8_t { computation, engine, reference };
+  Kind kind;
+  std::string engine;
+  double baseline = 0, advised = 0;  ///< seconds
+  std::string left_out = {};         ///< why there are no such runs; empty: there are
+
+  double gain() const { return advised > 0 ? baseline / advised : 1; }
+};
+
+/// What messages of the critical path lost to others on one kind of links.
+struct LossOnLinks {
+  std::string links;   ///< the name of a dimension; `injection` or `ejection`
+  double seconds = 0;  ///< of the run time
+};
+
+/// What the run of the advised mapping is made of.
+struct Limits {
+  Measures measures;
+  double waiting_for_partners = 0;  ///< share of the run time, the mean over ranks
+  std::vector<LossOnLinks> losses;  ///< the largest first
+};
+
+/// What a change of the machine does to the run of the advised mapping.
+struct Effect {
+  MachineChange change;
+  std::optional<double> time;  ///< seconds; none if that is no machine, or the run failed
+};
+
+struct Advice {
+  std::vector<Tried> tried;  ///< the baseline, mappings by lot, then the others in their order
+  std::size_t advised = 0;   ///< number of what to take: the baseline unless another one is faster by `margin`
+  static constexpr double margin = 0.01;
+  static constexpr std::size_t baseline = 0, by_lot = 1;
+  netsim::ComputationUse computation;
+  std::vector<SecondLook> looks;
+  std::optional<Limits> limits;  ///< none if that was left out
+  std::vector<Effect> effects;   ///< in the order of usual_changes(); none if they were left out
+  double needed_budget = 0;      ///< about the budget at which nothing is left out
+
+  const Tried& taken() const { return tried[advised]; }
+  double gain() const { return tried[baseline].best() / taken().best(); }
+};
+
+/// Seeks a mapping and looks at it from all sides, by runs in so many worker processes. The advice does not depend on
+/// their number. Throws InputError where the slots are too few or a mapper does not fit, SimulationError where the
+/// program cannot run with the baseline.
+Advice advise(const AdviceRequest& request, std::size_t workers);
+
+/// The advice as JSON (docs/reference/results.md).
+core::Json advice_json(const Advice& advice, const AdviceRequest& request);
+
+}  // namespace toroid::study

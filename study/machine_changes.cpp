@@ -1,0 +1,46 @@
+#include "study/machine_changes.hpp"
+
+#include <algorithm>
+
+#include "core/text.hpp"
+
+namespace toroid::study {
+
+std::string MachineChange::text() const {
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : properties) texts.push_back(name + "=" + value);
+  return core::join(texts, " ");
+}
+
+platforms::Machine MachineChange::apply(const platforms::Machine& machine) const {
+  auto description = machine.description();
+  for (const auto& [name, value] : properties) platforms::set_property(description, name, value);
+  return platforms::Machine(std::move(description));
+}
+
+std::vector<MachineChange> usual_changes(const platforms::Machine& machine) {
+  constexpr std::int32_t least_ring = 3;  // a ring of two has no wrap of its own
+  std::vector<MachineChange> changes;
+  const auto& grid = machine.grid();
+  const auto name_of = [&](std::size_t d) { return grid.name(d); };
+  const auto has_links = [&](std::size_t d) { return grid.dimension(d).extent > 1; };
+  bool any_latency = false;
+  changes.push_back({{{"bandwidth", "x2"}}});
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
+    if (!has_links(d)) continue;
+    changes.push_back({{{name_of(d) + ".bandwidth", "x2"}}});
+    any_latency |= grid.dimension(d).latency > 0;
+  }
+  MachineChange ports;
+  if (machine.limits_injection()) ports.properties.emplace_back("injection-bandwidth", "x2");
+  if (machine.limits_ejection()) ports.properties.emplace_back("ejection-bandwidth", "x2");
+  if (!ports.properties.empty()) changes.push_back(std::move(ports));
+  if (any_latency) changes.push_back({{{"latency", "x0.5"}}});
+  if (machine.parameters().base_latency > 0) changes.push_back({{{"base-latency", "x0.5"}}});
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d)
+    if (grid.dimension(d).wrap == platforms::Wrap::mesh && grid.dimension(d).extent >= least_ring)
+      changes.push_back({{{name_of(d) + ".wrap", "torus"}}});
+  return changes;
+}
+
+}  // namespace toroid::study

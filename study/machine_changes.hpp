@@ -1,0 +1,25 @@
+#pragma once
+// What could be changed of a machine, one thing at a time: what a buyer or an owner would ask for.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "platforms/machine.hpp"
+
+namespace toroid::study {
+
+struct MachineChange {
+  std::vector<std::pair<std::string, std::string>> properties;  ///< `x.bandwidth` and `x2`, as --set takes them
+
+  /// What --set takes: `x.bandwidth=x2`.
+  std::string text() const;
+  /// The machine with the change. Throws InputError where that is no machine.
+  platforms::Machine apply(const platforms::Machine& machine) const;
+};
+
+/// Twice the bandwidth of all links, of each dimension with links, and of the nodes' own links where these have a limit; half of the
+/// latencies; wraps for the dimensions that have none. Only what the machine has can change.
+std::vector<MachineChange> usual_changes(const platforms::Machine& machine);
+
+}  // namespace toroid::study

@@ -1,0 +1,176 @@
+// Advice against runs that are made here one by one.
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "netsim/router_engine.hpp"
+#include "netsim/run.hpp"
+#include "study/advice.hpp"
+#include "workloads/compact_trace.hpp"
+#include "workloads/trace_source.hpp"
+
+namespace toroid::study {
+namespace {
+
+/// A program on a machine, and what is asked about it.
+struct Question {
+  Question(std::string_view platform, std::string_view text)
+      : Question(platform, workloads::open_trace(std::string(text))) {}
+  Question(std::string_view platform, std::unique_ptr<workloads::Trace> program)
+      : machine(platforms::make_machine(platform)), trace(std::move(program)), traffic(*trace) {}
+
+  AdviceRequest request() const {
+    return {.machine = machine,
+            .trace = *trace,
+            .traffic = traffic,
+            .slots = mapping::all_nodes(machine),
+            .baseline = "consecutive",
+            .maps = {"quick", "auto:budget=20"},
+            .repeats = 2};
+  }
+  double time(const mapping::Mapping& mapping, netsim::ReplayOptions options = {},
+              std::string_view engine = netsim::fast_engine) const {
+    return time_on(machine, mapping, options, engine);
+  }
+  double time_on(const platforms::Machine& other, const mapping::Mapping& mapping, netsim::ReplayOptions options = {},
+                 std::string_view engine = netsim::fast_engine) const {
+    return netsim::run({other, *trace, mapping, std::move(options), engine}).runtime;
+  }
+
+  platforms::Machine machine;
+  std::unique_ptr<workloads::Trace> trace;
+  mapping::Traffic traffic;
+};
+
+}  // namespace
+
+TEST_CASE("Changes of a machine are those that it can have, and change one thing") {
+  const auto texts = [](const char* platform) {
+    std::vector<std::string> all;
+    for (const auto& change : usual_changes(platforms::make_machine(platform))) all.push_back(change.text());
+    return all;
+  };
+  using Texts = std::vector<std::string>;
+  CHECK(texts("torus:4x1x2,latency=0s") == Texts{"bandwidth=x2", "x.bandwidth=x2", "z.bandwidth=x2"});
+  CHECK(texts("mesh:2x4,base-latency=1us,injection=2GBps") == Texts{"bandwidth=x2", "x.bandwidth=x2", "y.bandwidth=x2",
+                                                                    "injection-bandwidth=x2", "latency=x0.5",
+                                                                    "base-latency=x0.5", "y.wrap=torus"});
+  const auto machine = platforms::make_machine("mesh:2x4,x.bandwidth=3GBps,y.bandwidth=1GBps,injection=2GBps");
+  const auto changes = usual_changes(machine);
+  const auto both = changes[0].apply(machine), second = changes[2].apply(machine), ports = changes[3].apply(machine);
+  CHECK(both.grid().dimension(0).bandwidth == 6e9);
+  CHECK(both.grid().dimension(1).bandwidth == 2e9);
+  CHECK(second.grid().dimension(0).bandwidth == 3e9);
+  CHECK(second.grid().dimension(1).bandwidth == 2e9);
+  CHECK(ports.parameters().injection_bandwidth == 4e9);
+  auto expected = machine.description();
+  expected.node.injection_bandwidth = 4e9;
+  CHECK(ports.description() == expected);
+}
+
+TEST_CASE("Advice tells what single runs tell") {
+  const Question question("torus:4x4x4", "cg:class=S,ranks=64,iterations=2");
+  const auto request = question.request();
+  const auto advice = advise(request, 2);
+  REQUIRE(advice.tried.size() == 4);
+  CHECK(advice.tried[Advice::baseline].map.text() == "consecutive");
+  CHECK(advice.tried[Advice::by_lot].times.size() == 2);
+  double least = 1e9;
+  for (const auto& tried : advice.tried) {
+    CAPTURE(tried.map.text());
+    const auto mapping = mapping::make_mapping(
+        tried.map, {question.machine, request.slots, question.traffic, request.seed + tried.search});
+    if (tried.map.name() != "auto") CHECK(tried.mapping == mapping);
+    CHECK(tried.best() == question.time(tried.mapping));
+    least = std::min(least, tried.best());
+  }
+  CHECK(advice.advised != Advice::baseline);
+  CHECK(advice.taken().best() == least);
+  const auto& before = advice.tried[Advice::baseline].mapping;
+  const auto& after = advice.taken().mapping;
+  for (const auto& look : advice.looks) {
+    CAPTURE(look.engine, look.left_out);
+    netsim::ReplayOptions options;
+    if (look.kind == SecondLook::Kind::computation) options.compute_scale = 1;
+    CHECK(look.baseline == question.time(before, options, look.engine));
+    CHECK(look.advised == question.time(after, options, look.engine));
+  }
+  REQUIRE(advice.looks.size() == 4);
+  CHECK(advice.looks[1].engine == netsim::router_engine);
+  REQUIRE(advice.effects.size() == usual_changes(question.machine).size());
+  for (const auto& effect : advice.effects) {
+    CAPTURE(effect.change.text());
+    CHECK(*effect.time == question.time_on(effect.change.apply(question.machine), after));
+  }
+  CHECK(advice.limits->measures.runtime == Approx(advice.taken().best()).epsilon(1e-9));
+}
+
+TEST_CASE("Advice does not depend on the number of workers") {
+  const Question question("mesh:4x4", "cg:class=S,ranks=16,iterations=1");
+  const auto request = question.request();
+  CHECK(advice_json(advise(request, 1), request) == advice_json(advise(request, 5), request));
+}
+
+TEST_CASE("What is as good as can be stays as it is, and is not run twice") {
+  const Question question("torus:4x4", "stencil:grid=4x4,periodic=yes");
+  const auto advice = advise(question.request(), 2);
+  CHECK(advice.advised == Advice::baseline);
+  CHECK(advice.gain() == 1);
+  for (const auto& look : advice.looks) CHECK(look.baseline == look.advised);
+}
+
+TEST_CASE("Losses are on the links where messages meet") {
+  // Ranks 0 and 1 of a line along y send to rank 3 at the same time: they share the link from 2 to 3.
+  auto trace = std::make_unique<workloads::CompactTrace>(4);
+  constexpr std::uint64_t bytes = 1'000'000;
+  for (const workloads::Rank from : {workloads::Rank(0), workloads::Rank(1)}) {
+    trace->add(from, {.kind = workloads::OpKind::send, .to = 3, .bytes = bytes});
+    trace->add(3, {.kind = workloads::OpKind::recv, .from = from.value(), .bytes = bytes});
+  }
+  trace->finish();
+  const Question question("mesh:3x4", std::move(trace));
+  std::vector<mapping::NodeId> slots;
+  for (const int node : {0, 3, 6, 9}) slots.emplace_back(node);
+  auto request = question.request();
+  request.slots = slots;
+  request.maps = {};
+  request.options.eager_threshold = 2 * bytes;  // both set out at once
+  const auto advice = advise(request, 1);
+  CHECK(advice.advised == Advice::baseline);
+  REQUIRE(advice.limits);
+  REQUIRE(advice.limits->losses.size() == 1);
+  CHECK(advice.limits->losses[0].links == "y");
+  // By hand: each of the two has half of the link for 2 ms, and needs 1 ms alone.
+  CHECK(advice.limits->losses[0].seconds == Approx(1e-3).epsilon(1e-3));
+  CHECK(advice.limits->measures.sharing_share == Approx(0.5).epsilon(1e-2));
+}
+
+TEST_CASE("What the budget has no room for is left out, and the budget that is named has room") {
+  const Question question("torus:4x4x4", "ft:class=S,ranks=64,iterations=2");
+  auto request = question.request();
+  request.maps = {"quick"};
+  request.budget = 0.001;
+  const auto poor = advise(request, 2);
+  CHECK(std::any_of(poor.looks.begin(), poor.looks.end(), [](const auto& look) { return !look.left_out.empty(); }));
+  CHECK(poor.needed_budget > request.budget);
+  request.budget = std::ceil(poor.needed_budget);
+  const auto rich = advise(request, 2);
+  CHECK(rich.needed_budget <= request.budget);
+  for (const auto& look : rich.looks) CHECK(look.left_out.empty());
+  CHECK(rich.limits);
+  CHECK(rich.effects.size() == usual_changes(question.machine).size());
+}
+
+TEST_CASE("Advice on what cannot run is an error") {
+  const Question large("mesh:2x2", "stencil:grid=3x3");
+  CHECK_THROWS_AS(advise(large.request(), 1), core::InputError);
+  auto trace = std::make_unique<workloads::CompactTrace>(2);
+  trace->add(0, {.kind = workloads::OpKind::recv, .from = 1, .bytes = 1});
+  trace->finish();
+  const Question stuck("mesh:2x2", std::move(trace));
+  CHECK_THROWS_AS(advise(stuck.request(), 1), core::SimulationError);
+}
+
+}  // namespace toroid::study
