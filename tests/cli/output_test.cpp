@@ -25,6 +25,7 @@ const std::vector<std::string> commands{
     "simulate mesh:4x4 stencil:grid=4x4 --json OUT/a --links-csv OUT/b --ranks-csv OUT/c",
     "map mesh:4x4 stencil:grid=4x4 --map random -o OUT/a --json OUT/b",
     "compare mesh:4x4 --trace stencil:grid=4x4 --no-verify --csv OUT/a --json OUT/b --svg OUT/c --html OUT/d",
+    "advise mesh:4x4 stencil:grid=4x4 --map quick --repeat 1 -o OUT/a --json OUT/b --html OUT/c",
     "trace convert stencil:grid=4x4 -o OUT/a",
     "trace convert stencil:grid=4x4 -o OUT/a.zst",
     "trace convert stencil:grid=2x2 --per-rank -o OUT/a",
