@@ -7,20 +7,18 @@
 #include <memory>
 #include <optional>
 
+#include "cli/advise_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/computation_lines.hpp"
 #include "cli/config.hpp"
-#include "cli/machine_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
-#include "cli/placement_arguments.hpp"
-#include "cli/rank_file_arguments.hpp"
-#include "cli/replay_arguments.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "jobs/jobs_source.hpp"
 #include "mapping/traffic_grid.hpp"
 #include "netsim/router_engine.hpp"
 #include "netsim/run.hpp"
@@ -39,23 +37,9 @@ using core::Json;
 using study::Advice;
 using study::SecondLook;
 
-struct AdviseOptions {
-  Json arguments;  ///< as they were given, for the manifest
-  std::string platform, budget = "30s", json, html;
-  std::vector<std::string> traces;
-  mapping::MapperChoice baseline = "consecutive";
-  std::vector<mapping::MapperChoice> maps{"quick", "auto"};
-  std::uint64_t seed = 1;
-  std::size_t repeats = 5, workers = 0;
-  MachineArguments what_if;
-  PlacementArguments placement;
-  ReplayArguments replay;
-  RankFileArguments rank_file;
-};
-
 Json manifest(const AdviseOptions& o) {
-  Json manifest{{"toroid", version},      {"command", "advise"}, {"arguments", o.arguments},
-                {"platform", o.platform}, {"traces", o.traces},  {"inputs", inputs_json()}};
+  Json manifest{{"toroid", version},      {"command", "advise"},  {"arguments", o.arguments},
+                {"platform", o.platform}, {"traces", o.subjects}, {"inputs", inputs_json()}};
   o.placement.record(manifest);
   manifest["baseline"] = o.baseline.text();
   manifest["maps"] = core::texts_of(o.maps);
@@ -64,10 +48,6 @@ Json manifest(const AdviseOptions& o) {
   manifest["seed"] = o.seed;
   o.replay.record(manifest);
   return manifest;
-}
-
-std::string line(std::string_view label, std::string_view said) {
-  return fmt::format("{:<15}{}\n", label, said);
 }
 
 std::string percent(double share) {
@@ -101,7 +81,7 @@ class Telling {
   }
 
  private:
-  void add(std::string_view label, std::string_view said) { text_ += line(label, said); }
+  void add(std::string_view label, std::string_view said) { text_ += advice_line(label, said); }
 
   const study::Tried& baseline() const { return advice_.tried[Advice::baseline]; }
   bool keeps() const { return advice_.advised == Advice::baseline; }
@@ -258,9 +238,10 @@ struct Program {
 std::string head(const AdviseOptions& o, const platforms::Machine& machine, const Program& program,
                  const mapping::Traffic& traffic, std::size_t slots) {
   const auto grid = mapping::find_grid(traffic.matrix());
-  auto text = line("machine", fmt::format("{}, {} nodes", o.platform, machine.compute_nodes().size()));
-  text += line("program", fmt::format("{}, {} ranks on {} slots; traffic {}", program.name, traffic.ranks(), slots,
-                                      grid.exists ? "looks like " + grid.grid.text() : "is no grid: " + grid.reason));
+  auto text = advice_line("machine", fmt::format("{}, {} nodes", o.platform, machine.compute_nodes().size()));
+  text += advice_line("program",
+                      fmt::format("{}, {} ranks on {} slots; traffic {}", program.name, traffic.ranks(), slots,
+                                  grid.exists ? "looks like " + grid.grid.text() : "is no grid: " + grid.reason));
   return text;
 }
 
@@ -292,28 +273,21 @@ std::string page_of(const AdviseOptions& o, const study::AdviceRequest& request,
 std::string warnings(const platforms::Machine& machine) {
   std::string text;
   platforms::check_plausible(machine.description(), [&](const std::string& property, const std::string& message) {
-    text += line("note", fmt::format("{}: {}", property, message));
+    text += advice_line("note", fmt::format("{}: {}", property, message));
   });
   return text;
 }
 
-double budget_of(const AdviseOptions& o) {
-  const double seconds = core::parse_duration(o.budget, "--budget");
-  constexpr double least = 1, most = 1e6;
-  if (seconds < least || seconds > most) core::fail_input("--budget: found {}, expected 1s to 1000000s", o.budget);
-  return seconds;
-}
-
-void advise(const AdviseOptions& o) {
-  const auto budget = budget_of(o);
+void advise_on_programs(const AdviseOptions& o) {
+  const auto budget = o.budget_seconds();
   const auto rank_file = o.rank_file.read();
   const auto replay = o.replay.options();
-  for (const auto& trace : o.traces) refuse_platform(trace);
-  const std::vector<workloads::TraceSource> sources(o.traces.begin(), o.traces.end());
+  for (const auto& trace : o.subjects) refuse_platform(trace);
+  const std::vector<workloads::TraceSource> sources(o.subjects.begin(), o.subjects.end());
   for (const auto* path : {&o.rank_file.output, &o.html})
-    if (!path->empty() && o.traces.size() > 1)
+    if (!path->empty() && o.subjects.size() > 1)
       core::fail_input("{} is for one program; expected one TRACE, found {}", path == &o.html ? "--html" : "-o",
-                       o.traces.size());
+                       o.subjects.size());
   o.baseline.make();  // what is wrong with a mapper is told before a trace is read
   for (const auto& map : o.maps) map.make();
   const auto machine = platforms::make_machine(o.platform);
@@ -324,14 +298,14 @@ void advise(const AdviseOptions& o) {
   outputs.add(o.rank_file.output, [&] { return file; });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
   outputs.add(o.html, [&] { return page; });
-  for (const auto& name : o.traces) {
+  for (const auto& name : o.subjects) {
     const Program program(name);
     const WatchedTrace watched(*program.trace, "adding up messages");
     const mapping::Traffic traffic(watched, replay.collectives);
     const auto slots = slots_of(program.trace->ranks());
     const study::AdviceRequest request{machine, *program.trace, traffic,   slots,  o.baseline,
                                        o.maps,  replay,         o.repeats, o.seed, budget};
-    const auto advice = study::advise(request, o.workers == 0 ? study::default_workers(1) : o.workers);
+    const auto advice = study::advise(request, o.worker_count());
     auto json = study::advice_json(advice, request);
     json["trace"] = name;
     if (!said.empty() && whole["programs"].size() > 0) said += "\n";
@@ -345,18 +319,51 @@ void advise(const AdviseOptions& o) {
   if (!outputs.to_stdout()) print(said);
 }
 
+/// The arguments that are for a job log alone, and those that are for programs alone. All others are for both.
+const std::vector<std::string> of_jobs{"--schedulers", "--allocs", "--shares", "--lenient"};
+const std::vector<std::string> of_programs{"--baseline",       "--map",     "--nodes",  "--alloc",    "--busy",
+                                           "--ranks-per-node", "--compute", "--eager",  "--envelope", "--collectives",
+                                           "--order",          "--repeats", "--format", "--hosts"};
+
+/// Throws InputError on an argument that has no meaning for what was given.
+void check_arguments(const AdviseOptions& o, bool is_log) {
+  for (const auto& name : is_log ? of_programs : of_jobs)
+    if (o.arguments.contains(name))
+      core::fail_input("{} is for {}; found {}", name, is_log ? "programs" : "a job log", core::join(o.subjects));
+  if (!is_log) return;
+  if (o.subjects.size() > 1) core::fail_input("expected one job log, or programs; found {}", core::join(o.subjects));
+  for (const auto& [path, name] : {std::pair(&o.rank_file.output, "-o"), {&o.html, "--html"}})
+    if (!path->empty()) core::fail_input("{} is for programs; found {}", name, o.subjects[0]);
+}
+
 }  // namespace
+
+double AdviseOptions::budget_seconds() const {
+  const double seconds = core::parse_duration(budget, "--budget");
+  constexpr double least = 1, most = 1e6;
+  if (seconds < least || seconds > most) core::fail_input("--budget: found {}, expected 1s to 1000000s", budget);
+  return seconds;
+}
+
+std::size_t AdviseOptions::worker_count() const {
+  return workers == 0 ? study::default_workers(1) : workers;
+}
+
+std::string advice_line(std::string_view label, std::string_view said) {
+  return fmt::format("{:<15}{}\n", label, said);
+}
 
 void add_advise(CLI::App& app) {
   auto* command = app.add_subcommand(
-      "advise", "which mapping to take: what it gains, whether that holds, what limits the run then");
+      "advise", "which mapping to take for a program, or which scheduler and allocator for a log; what that gains");
   auto o = std::make_shared<AdviseOptions>();
   command->add_option("PLATFORM", o->platform, platform_help)->required();
-  command->add_option("TRACE", o->traces, "traces or generators, as for simulate; each is advised on by itself")
+  command
+      ->add_option("SUBJECT", o->subjects,
+                   "traces or generators, as for simulate, each advised on by itself; or one job log or stream, as for "
+                   "schedule")
       ->required();
-  add_choice(*command, "--baseline", o->baseline, "what you would do without advice: a mapper or a mapping file");
-  add_choices(*command, "--map", o->maps, "mappers that are tried");
-  command->add_option("--repeat", o->repeats, "searches by each mapper that draws lots, with seeds SEED, SEED+1, ...")
+  command->add_option("--repeat", o->repeats, "runs of what draws lots, with seeds SEED, SEED+1, ...")
       ->capture_default_str()
       ->transform(whole(1, 1000));
   command
@@ -364,21 +371,39 @@ void add_advise(CLI::App& app) {
                    "work to spend, in seconds of a usual core; counted in steps, so that the advice is the same on any "
                    "machine")
       ->capture_default_str();
-  o->placement.add_to(*command);
-  o->what_if.add_to(*command);
-  o->replay.add_to(*command);
   command->add_option("--seed", o->seed, "first seed")->capture_default_str()->transform(any_seed());
-  command->add_option("--jobs", o->workers, "worker processes (default: as many as there are cores)")
+  command->add_option("--workers", o->workers, "worker processes (default: as many as there are cores)")
       ->transform(whole(1, 4096))
       ->configurable(false);
+  o->what_if.add_to(*command);
+  add_choice(*command, "--baseline", o->baseline, "of a program: what you would do without advice, a mapper or a file");
+  add_choices(*command, "--map", o->maps, "of a program: mappers that are tried");
+  o->placement.add_to(*command);
+  o->replay.add_to(*command);
   o->rank_file.add_to(*command);
+  add_output(
+      *command, "--html", o->html,
+      "of a program: write a page to look at: the baseline, the advice and their difference on the machine, link "
+      "by link");
+  add_choices(*command, "--schedulers", o->schedulers, "of a job log: schedulers that are compared");
+  add_choices(*command, "--allocs", o->allocators, "of a job log: allocators that are compared");
+  command
+      ->add_option("--shares", o->shares,
+                   "of a job log: shares of their time for which jobs communicate, as far as is assumed to judge what "
+                   "neighbours cost")
+      ->capture_default_str()
+      ->transform(real(0.001, 1));
+  command->add_flag("--lenient", o->lenient, "of a job log: leave out what is malformed, and count it");
   add_output(*command, "--json", o->json, "write everything as JSON (- for standard output)");
-  add_output(*command, "--html", o->html,
-             "write a page to look at: the baseline, the advice and their difference on the machine, link by link");
   set_action(*command, [o](const Json& arguments) {
     o->arguments = arguments;
     o->platform = o->what_if.apply(o->platform);
-    advise(*o);
+    const bool is_log = jobs::is_jobs(o->subjects[0]);
+    check_arguments(*o, is_log);
+    if (is_log)
+      advise_on_jobs(*o);
+    else
+      advise_on_programs(*o);
   });
 }
 

@@ -6,10 +6,10 @@
 #include "cli/outputs.hpp"
 #include "cli/schedule_options.hpp"
 #include "cli/study_setup.hpp"
+#include "cli/sweep_tables.hpp"
 #include "cli/version.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
-#include "core/table.hpp"
 #include "jobs/jobs_source.hpp"
 #include "study/sweep.hpp"
 #include "study/sweep_json.hpp"
@@ -63,44 +63,6 @@ Json settings(const ScheduleOptions& o) {
   return settings;
 }
 
-std::string table(const Sweep& sweep, const std::vector<study::SweepGroup>& groups) {
-  const bool maps = sweep.spec().has_programs();
-  std::vector<std::string> header{"machine", "jobs", "scheduler", "allocator"};
-  if (maps) header.emplace_back("map");
-  header.insert(header.end(), {"runs", "wait", "response", "slowdown", maps ? "run time" : "utilization", "makespan",
-                               "pairwise hops"});
-  core::Table table(header);
-  for (const auto& group : groups) {
-    const auto name = sweep.name(group.first);
-    const auto text = [&](const char* key) { return name[key].get<std::string>(); };
-    std::vector<std::string> row{text("platform"), text("workload"), text("scheduler"), text("alloc")};
-    if (maps) row.push_back(text("map"));
-    row.push_back(std::to_string(group.rows.size()));
-    for (const auto* field : {"mean_wait_s", "mean_response_s", "mean_bounded_slowdown",
-                              maps ? "mean_run_time_s" : "utilization", "makespan_s", "avg_sum_pairwise_hops"})
-      row.push_back(group.rows.empty() ? "-" : fmt::format("{:.6g}", group.mean(field)));
-    table.add(row);
-  }
-  return table.text();
-}
-
-/// What speaks for which contender, for each machine with each log.
-std::string verdicts(const Sweep& sweep, const std::vector<study::SweepGroup>& groups,
-                     const std::vector<study::TradeOffs>& trade_offs) {
-  std::string text;
-  for (const auto& found : trade_offs) {
-    const auto said = study::verdict_text(sweep, groups, found);
-    if (said.empty()) continue;
-    const auto name = sweep.name(groups[found.groups[0]].first);
-    text += '\n';
-    if (trade_offs.size() > 1)
-      text += fmt::format("{:<15}{} on {}\n", "jobs", name["workload"].get<std::string>(),
-                          name["platform"].get<std::string>());
-    text += said;
-  }
-  return text;
-}
-
 void refuse_pictures(const ScheduleOptions& o) {
   for (const auto& [option, path] : {std::pair{"--jobs-csv", o.jobs_csv},
                                      {"--timeline-csv", o.timeline_csv},
@@ -133,7 +95,7 @@ void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor
            {"summary", study::sweep_summary_json(sweep, groups, trade_offs)},
            {"trade_offs", study::trade_offs_json(sweep, groups, trade_offs)}};
   outputs.write();
-  if (!outputs.to_stdout()) print(table(sweep, groups) + verdicts(sweep, groups, trade_offs));
+  if (!outputs.to_stdout()) print(sweep_table(sweep, groups) + sweep_verdicts(sweep, groups, trade_offs));
   const auto failed = [](const study::SweepRow& row) { return !row.error.empty(); };
   const auto first = std::find_if(rows.begin(), rows.end(), failed);
   if (first != rows.end())

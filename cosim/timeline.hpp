@@ -3,17 +3,15 @@
 // free has fallen.
 
 #include <functional>
-#include <map>
 #include <string_view>
 
-#include "cosim/free_pieces.hpp"
-#include "cosim/record.hpp"
+#include "cosim/followed_pieces.hpp"
 
 namespace toroid::cosim {
 
 /// Writes a line of CSV after each instant in which jobs came, started, ended or changed their size, in time in
 /// proportion to the machine.
-class TimelineCsv final : public Observer {
+class TimelineCsv final : public FollowedPieces {
  public:
   using Write = std::function<void(std::string_view)>;
 
@@ -21,21 +19,13 @@ class TimelineCsv final : public Observer {
   TimelineCsv(const Machine& machine, Write write);
   void submitted(const jobs::Job&, JobId, const Time&) override { ++waiting_; }
   void started(const Record& record) override;
-  void resized(JobId id, std::span<const NodeId> nodes, const Time& now) override;
   void ended(const Record& record) override;
-  void node_out(NodeId node, const Time& now) override;
-  void node_back(NodeId node, const Time& now) override;
   void settled(const Time& now) override;
 
  private:
-  void hold(JobId id, std::span<const NodeId> nodes);
-
   std::int32_t compute_nodes_ = 0;
   Write write_;
-  FreePieces free_;
-  std::map<JobId, Allocation> held_;
   std::int64_t waiting_ = 0;
-  std::int32_t out_ = 0;  ///< number of nodes
 };
 
 }  // namespace toroid::cosim

@@ -1,5 +1,6 @@
 #include "jobs/jobs_source.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/error.hpp"
@@ -70,6 +71,20 @@ std::unique_ptr<Jobs> JobsSource::open(Reading reading, std::uint64_t seed) cons
   const auto left_out = counts.left_out();
   core::fail_input("{}: found no job, expected at least one{}", core::excerpt(text_),
                    left_out.empty() ? "" : fmt::format("; left out: {}", core::join(left_out)));
+}
+
+bool is_jobs(std::string_view text) {
+  if (is_generator(text)) return true;
+  const auto whole = std::string(text);
+  const auto path = is_file(whole) ? whole : whole.substr(0, whole.find(':'));
+  if (!is_file(path)) return false;
+  std::string_view name = path;
+  for (const std::string_view packing : {".zst", ".gz"})
+    if (name.ends_with(packing)) name.remove_suffix(packing.size());
+  if (name.ends_with(".swf")) return true;
+  const auto& formats = job_formats().entries();
+  return std::any_of(formats.begin(), formats.end() - 1,
+                     [&](const auto& format) { return format.make.recognizes(path); });
 }
 
 std::unique_ptr<Jobs> open_jobs(const JobsSource& source, Reading reading, std::uint64_t seed) {

@@ -37,6 +37,11 @@ class JobsSource {
   std::string text_;
 };
 
+/// Whether a text that may stand for jobs or for something else stands for jobs: it names a stream, or a file that the
+/// end of its name says to be a log, or that begins as one. Files in SWF begin as any text, so that their names must
+/// say what they are.
+bool is_jobs(std::string_view text);
+
 /// Does what source.open() does: for jobs that are opened at once.
 std::unique_ptr<Jobs> open_jobs(const JobsSource& source, Reading reading = Reading::strict, std::uint64_t seed = 1);
 

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <map>
-#include <numeric>
+#include <memory>
 
 #include "core/error.hpp"
 #include "mapping/slots.hpp"
@@ -15,7 +13,6 @@
 #include "netsim/result_json.hpp"
 #include "netsim/router_engine.hpp"
 #include "netsim/run.hpp"
-#include "study/executor.hpp"
 #include "study/tasks.hpp"
 
 namespace toroid::study {
@@ -31,16 +28,6 @@ constexpr double steps_of_budget = 1e8;
 constexpr double steps_of_message = 100, steps_of_reference_message = 500, steps_of_packet_hop = 10;
 
 const char* const lots = "random";
-
-/// Runs tasks in workers; `ended` gets the result of each, or null and why there is none.
-void run_all(const char* title, std::size_t count, std::size_t workers, const std::function<Json(std::size_t)>& work,
-             const TaskEnded& ended) {
-  std::vector<std::size_t> tasks(count);
-  std::iota(tasks.begin(), tasks.end(), std::size_t{0});
-  const auto executor = make_local_executor([&](std::size_t task) { return core::json_text(work(task)); },
-                                            std::max<std::size_t>(1, workers));
-  do_tasks(title, std::move(tasks), nullptr, *executor, nullptr, ended);
-}
 
 /// A run of the program that is asked of a worker.
 struct Probe {

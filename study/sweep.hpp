@@ -50,6 +50,7 @@ class Sweep {
   explicit Sweep(SweepSpec spec);
 
   const SweepSpec& spec() const { return spec_; }
+  const platforms::Machine& machine(std::size_t platform) const { return machines_[platform]; }
   /// All runs. Runs that differ in the repetition alone follow each other.
   const std::vector<SweepRun>& runs() const { return runs_; }
   /// The name that the journal knows a run by.

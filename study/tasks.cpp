@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+#include <utility>
+
 #include "core/progress.hpp"
 
 namespace toroid::study {
@@ -28,6 +31,14 @@ void do_tasks(const char* title, std::vector<std::size_t> tasks, const NameTask&
     ended(outcome.task, result, outcome.failed ? outcome.text : "");
     bar.update(++done);
   });
+}
+
+void run_all(const char* title, std::size_t tasks, std::size_t workers, const std::function<Json(std::size_t)>& work,
+             const TaskEnded& ended) {
+  std::vector<std::size_t> all(tasks);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const auto executor = make_local_executor([&](std::size_t task) { return core::json_text(work(task)); }, workers);
+  do_tasks(title, std::move(all), nullptr, *executor, nullptr, ended);
 }
 
 }  // namespace toroid::study

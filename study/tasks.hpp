@@ -22,4 +22,8 @@ using TaskEnded = std::function<void(std::size_t task, const core::Json& result,
 void do_tasks(const char* title, std::vector<std::size_t> tasks, const NameTask& name, Executor& executor,
               Journal* journal, const TaskEnded& ended);
 
+/// Does so many tasks in worker processes of their own, without a journal; `work` returns the result of one.
+void run_all(const char* title, std::size_t tasks, std::size_t workers,
+             const std::function<core::Json(std::size_t task)>& work, const TaskEnded& ended);
+
 }  // namespace toroid::study

@@ -44,3 +44,34 @@ TEST_CASE("advise tells of each of several programs, which have no file in commo
   check_fails("advise mesh:4x4 stencil:grid=4x4 --budget 5", 2, "--budget");
   check_fails("advise stencil:grid=4x4 mesh:4x4", 2, "");
 }
+
+TEST_CASE("advise on a job log judges allocators, then schedulers, and what neighbours cost") {
+  const test::Scratch scratch;
+  const auto log = scratch.path("log.swf"), json = scratch.path("advice.json");
+  REQUIRE(run_toroid("jobs convert derose:side=8,jobs=80,changing=0 -o " + log).exit_code == 0);
+  const auto told = run_toroid("advise mesh:8x8 " + log + " --shares 0.5 --allocs mc1x1 submesh --json " + json);
+  CHECK(told.err.empty());
+  REQUIRE(told.exit_code == 0);
+  for (const auto* part :
+       {"Which allocator, with easy:\n",
+        "\nshape          jobs that waited although enough nodes were free: mc1x1 0.0 %", "\npieces         ",
+        "\nneighbours     how much longer jobs take beside the others than alone, at 8 instants, ",
+        "\nWhich scheduler, with mc1x1:\n"}) {
+    CAPTURE(part, told.out);
+    CHECK(told.out.find(part) != std::string::npos);
+  }
+  const auto advice = core::parse_json(content(json));
+  CHECK(advice["allocators"].size() == 2);
+  CHECK(advice["allocators"][1]["neighbours"][0]["communication_share"] == 0.5);
+  const auto alone = json_of("schedule mesh:8x8 " + log + " --alloc submesh");
+  CHECK(advice["by_allocator"]["rows"][1]["mean_wait_s"] == alone["mean_wait_s"]);
+}
+
+TEST_CASE("advise refuses what has no meaning for its subject") {
+  check_fails("advise mesh:4x4 derose:side=4,jobs=5 --map auto", 2, "--map is for programs; found derose");
+  check_fails("advise mesh:4x4 derose:side=4,jobs=5 -o x", 2, "-o is for programs; found derose");
+  check_fails("advise mesh:4x4 derose:side=4,jobs=5 stencil:grid=4", 2, "expected one job log, or programs");
+  check_fails("advise mesh:4x4 stencil:grid=4x4 --allocs mc1x1", 2, "--allocs is for a job log; found stencil");
+  check_fails("advise mesh:4x4 derose:side=4,jobs=5 --shares 0", 2, "expected a number from 0.001 to 1");
+  check_fails("advise mesh:4x4 nowhere.swf", 2, "nowhere.swf");
+}

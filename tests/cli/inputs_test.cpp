@@ -32,7 +32,7 @@ const std::vector<std::pair<std::string, Given>> runs{
     {"simulate", {{"PLATFORM", "mesh:2x2"}, {"TRACE", "stencil:grid=2"}, {"--engine", "fluid"}}},
     {"simulate", {{"PLATFORM", "mesh:2x2"}, {"--job", "stencil:grid=2"}, {"--engine", "fluid"}}},
     {"map", {{"PLATFORM", "mesh:2x2"}, {"TRACE", "stencil:grid=2x2"}, {"--map", "random"}, {"--format", "slurm"}}},
-    {"advise", {{"PLATFORM", "m.xml"}, {"TRACE", "t.ti"}, {"--map", "quick"}, {"--repeat", "1"}, {"--budget", "1s"}}},
+    {"advise", {{"PLATFORM", "m.xml"}, {"SUBJECT", "t.ti"}, {"--map", "quick"}, {"--repeat", "1"}, {"--budget", "1s"}}},
     {"compare", {{"PLATFORM", "mesh:2x2"}, {"--trace", "stencil:grid=2"}, {"--map", "random"}, {"--no-verify", ""}}},
     {"merge", {{"PARTS", "study.part"}}},
     {"batch", {{"RUNS", "runs.jsonl"}}},

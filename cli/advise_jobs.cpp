@@ -1,0 +1,148 @@
+// toroid advise with a job log: which scheduler and allocator, and what the others cost.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/advise_options.hpp"
+#include "cli/outputs.hpp"
+#include "cli/sweep_tables.hpp"
+#include "cli/version.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "study/log_advice.hpp"
+
+namespace toroid::cli {
+namespace {
+
+using core::Json;
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+Json manifest(const AdviseOptions& o) {
+  Json shares = o.shares;
+  return {{"toroid", version},
+          {"command", "advise"},
+          {"arguments", o.arguments},
+          {"platform", o.platform},
+          {"jobs", o.subjects[0]},
+          {"inputs", inputs_json()},
+          {"schedulers", core::texts_of(o.schedulers)},
+          {"allocators", core::texts_of(o.allocators)},
+          {"shares", std::move(shares)},
+          {"repeat", o.repeats},
+          {"lenient", o.lenient},
+          {"budget", o.budget},
+          {"seed", o.seed}};
+}
+
+/// What allocators do to the machine, in lines.
+class Telling {
+ public:
+  explicit Telling(const study::LogAdvice& advice) : advice_(advice) {}
+
+  std::string text() {
+    tell_sweep(advice_.allocators, fmt::format("Which allocator, with {}:", spec().schedulers[0].text()));
+    text_ += "\n";
+    tell_shape();
+    tell_pieces();
+    tell_neighbours();
+    const auto& by_scheduler = advice_.schedulers.sweep->spec();
+    if (by_scheduler.schedulers.size() > 1)
+      tell_sweep(advice_.schedulers, fmt::format("\nWhich scheduler, with {}:", by_scheduler.allocators[0].text()));
+    return text_;
+  }
+
+ private:
+  void add(std::string_view label, std::string_view said) { text_ += advice_line(label, said); }
+  const study::SweepSpec& spec() const { return advice_.allocators.sweep->spec(); }
+  const std::string& name(std::size_t allocator) const { return spec().allocators[allocator].text(); }
+
+  void tell_sweep(const study::JudgedSweep& judged, std::string_view question) {
+    text_ += fmt::format("{}\n\n{}{}", question, sweep_table(*judged.sweep, judged.groups),
+                         sweep_verdicts(*judged.sweep, judged.groups, judged.trade_offs));
+    for (const auto& row : judged.rows)
+      if (!row.error.empty())
+        add("failed", fmt::format("{} + {}, seed {}: {}", judged.sweep->spec().schedulers[row.run.scheduler].text(),
+                                  judged.sweep->spec().allocators[row.run.allocator].text(),
+                                  judged.sweep->spec().seed + row.run.repetition, core::excerpt(row.error, 200)));
+  }
+
+  /// Jobs that had to wait for a shape alone.
+  void tell_shape() {
+    std::vector<std::string> texts;
+    for (const auto& group : advice_.allocators.groups)
+      if (!group.rows.empty())
+        texts.push_back(fmt::format("{} {}", name(group.first.allocator),
+                                    percent(group.mean("refused") / std::max(1.0, group.mean("jobs")))));
+    add("shape", fmt::format("jobs that waited although enough nodes were free: {}", core::join(texts)));
+  }
+
+  void tell_pieces() {
+    std::vector<std::string> texts;
+    for (const auto& costs : advice_.costs)
+      if (costs.outside) texts.push_back(fmt::format("{} {}", name(costs.allocator), percent(*costs.outside)));
+    add("pieces", texts.empty()
+                      ? "free nodes outside the largest free region: not asked, as the log is too long"
+                      : fmt::format("free nodes outside the largest free region, over time: {}", core::join(texts)));
+  }
+
+  void tell_neighbours() {
+    add("neighbours",
+        fmt::format("how much longer jobs take beside the others than alone, at {} instants, if they communicate for "
+                    "{} of their time alone:",
+                    advice_.instants, shares()));
+    for (const auto& costs : advice_.costs) {
+      std::vector<std::string> means, longest;
+      for (const auto& cost : costs.neighbours) {
+        means.push_back(fmt::format("{:+.1f}", 100 * cost.longer));
+        longest.push_back(fmt::format("{:+.1f}", 100 * cost.longest));
+      }
+      add("", costs.error.empty() ? fmt::format("{}: {} % on average, {} % at most", name(costs.allocator),
+                                                core::join(means, " / "), core::join(longest, " / "))
+                                  : fmt::format("{}: {}", name(costs.allocator), core::excerpt(costs.error, 200)));
+    }
+  }
+
+  std::string shares() const {
+    std::vector<std::string> texts;
+    for (const auto& cost : advice_.costs.front().neighbours) texts.push_back(fmt::format("{:.0f}", 100 * cost.share));
+    return core::join(texts, " / ") + " %";
+  }
+
+  const study::LogAdvice& advice_;
+  std::string text_;
+};
+
+study::SweepSpec sweep_spec(const AdviseOptions& o) {
+  study::SweepSpec spec;
+  spec.platforms = {o.platform};
+  spec.jobs = {jobs::JobsSource(o.subjects[0])};
+  spec.schedulers = o.schedulers;
+  spec.allocators = o.allocators;
+  spec.repeats = o.repeats;
+  spec.seed = o.seed;
+  spec.reading = o.lenient ? jobs::Reading::lenient : jobs::Reading::strict;
+  return spec;
+}
+
+}  // namespace
+
+void advise_on_jobs(const AdviseOptions& o) {
+  study::LogQuestions questions;
+  questions.shares = o.shares;
+  questions.budget = o.budget_seconds();
+  const auto spec = sweep_spec(o);
+  Json whole{{"schema_version", core::schema_version}};
+  Outputs outputs;
+  outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
+  const auto advice = study::advise(spec, questions, o.worker_count());
+  whole.update(study::log_advice_json(advice));
+  whole["manifest"] = manifest(o);
+  outputs.write();
+  if (!outputs.to_stdout()) print(Telling(advice).text());
+}
+
+}  // namespace toroid::cli

@@ -1,0 +1,45 @@
+#pragma once
+// What `toroid advise` is told, about programs and about job logs.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/machine_arguments.hpp"
+#include "cli/placement_arguments.hpp"
+#include "cli/rank_file_arguments.hpp"
+#include "cli/replay_arguments.hpp"
+#include "cosim/scheduler.hpp"
+#include "mapping/mapper.hpp"
+
+namespace toroid::cli {
+
+struct AdviseOptions {
+  core::Json arguments;  ///< as they were given, for the manifest
+  std::string platform, budget = "30s", json, html;
+  std::vector<std::string> subjects;  ///< traces, or one job log
+  mapping::MapperChoice baseline = "consecutive";
+  std::vector<mapping::MapperChoice> maps{"quick", "auto"};
+  std::vector<cosim::SchedulerChoice> schedulers{"easy", "fcfs", "conservative"};
+  std::vector<alloc::AllocatorChoice> allocators{"consecutive", "curve:order=hilbert", "mc1x1", "submesh"};
+  std::vector<double> shares{0.1, 0.3, 0.5};
+  std::uint64_t seed = 1;
+  std::size_t repeats = 5, workers = 0;
+  bool lenient = false;
+  MachineArguments what_if;
+  PlacementArguments placement;
+  ReplayArguments replay;
+  RankFileArguments rank_file;
+
+  /// The work that may be spent, in seconds of a usual core. Throws InputError.
+  double budget_seconds() const;
+  std::size_t worker_count() const;
+};
+
+/// A line of advice: a label, and what is said.
+std::string advice_line(std::string_view label, std::string_view said);
+
+/// Advises on schedulers and allocators for the job log.
+void advise_on_jobs(const AdviseOptions& options);
+
+}  // namespace toroid::cli

@@ -1,0 +1,19 @@
+#pragma once
+// What the screen shows of a sweep of schedules.
+
+#include <string>
+#include <vector>
+
+#include "study/sweep.hpp"
+#include "study/trade_offs.hpp"
+
+namespace toroid::cli {
+
+/// The means of each contender.
+std::string sweep_table(const study::Sweep& sweep, const std::vector<study::SweepGroup>& groups);
+
+/// What speaks for which contender, for each machine with each log.
+std::string sweep_verdicts(const study::Sweep& sweep, const std::vector<study::SweepGroup>& groups,
+                           const std::vector<study::TradeOffs>& trade_offs);
+
+}  // namespace toroid::cli
