@@ -332,8 +332,7 @@ void check_arguments(const AdviseOptions& o, bool is_log) {
       core::fail_input("{} is for {}; found {}", name, is_log ? "programs" : "a job log", core::join(o.subjects));
   if (!is_log) return;
   if (o.subjects.size() > 1) core::fail_input("expected one job log, or programs; found {}", core::join(o.subjects));
-  for (const auto& [path, name] : {std::pair(&o.rank_file.output, "-o"), {&o.html, "--html"}})
-    if (!path->empty()) core::fail_input("{} is for programs; found {}", name, o.subjects[0]);
+  if (!o.rank_file.output.empty()) core::fail_input("-o is for programs; found {}", o.subjects[0]);
 }
 
 }  // namespace
@@ -383,8 +382,8 @@ void add_advise(CLI::App& app) {
   o->rank_file.add_to(*command);
   add_output(
       *command, "--html", o->html,
-      "of a program: write a page to look at: the baseline, the advice and their difference on the machine, link "
-      "by link");
+      "write a page to look at: of a program the baseline, the advice and their difference on the machine, link by "
+      "link; of a job log charts");
   add_choices(*command, "--schedulers", o->schedulers, "of a job log: schedulers that are compared");
   add_choices(*command, "--allocs", o->allocators, "of a job log: allocators that are compared");
   command

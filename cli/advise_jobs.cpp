@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "study/log_advice.hpp"
+#include "views/log_advice.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -73,10 +74,8 @@ class Telling {
   /// Jobs that had to wait for a shape alone.
   void tell_shape() {
     std::vector<std::string> texts;
-    for (const auto& group : advice_.allocators.groups)
-      if (!group.rows.empty())
-        texts.push_back(fmt::format("{} {}", name(group.first.allocator),
-                                    percent(group.mean("refused") / std::max(1.0, group.mean("jobs")))));
+    for (const auto& costs : advice_.costs)
+      if (costs.delayed) texts.push_back(fmt::format("{} {}", name(costs.allocator), percent(*costs.delayed)));
     add("shape", fmt::format("jobs that waited although enough nodes were free: {}", core::join(texts)));
   }
 
@@ -138,11 +137,14 @@ void advise_on_jobs(const AdviseOptions& o) {
   Json whole{{"schema_version", core::schema_version}};
   Outputs outputs;
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
+  std::string text;
+  outputs.add(o.html, [&] { return views::log_advice_html(whole, text); });
   const auto advice = study::advise(spec, questions, o.worker_count());
+  text = Telling(advice).text();
   whole.update(study::log_advice_json(advice));
   whole["manifest"] = manifest(o);
   outputs.write();
-  if (!outputs.to_stdout()) print(Telling(advice).text());
+  if (!outputs.to_stdout()) print(text);
 }
 
 }  // namespace toroid::cli

@@ -297,10 +297,13 @@ void add_schedule(CLI::App& app) {
   add_output(*command, "--json", o->json, "write the result as JSON (- for standard output)");
   add_output(*command, "--csv", o->csv,
              "write one row per run; FILE.journal keeps what is done: a sweep that was stopped, or grows, goes on");
-  add_output(*command, "--svg", o->svg,
-             "draw a sweep: a line for each allocator, through a point for each of the jobs, with 95 % confidence "
-             "intervals where there are several runs");
-  command->add_option("--axes", o->axes, "what that picture has along its axes: two fields of the summary, as x,y")
+  add_output(
+      *command, "--svg", o->svg,
+      "draw a sweep: a line for each allocator, through a point for each of the jobs, or bars where there is one "
+      "log; with 95 % confidence intervals where there are several runs");
+  command
+      ->add_option("--axes", o->axes,
+                   "what that picture has along its axes, or as bars: two fields of the summary, as x,y")
       ->delimiter(',')
       ->expected(2)
       ->check(CLI::IsMember(study::sweep_fields()))

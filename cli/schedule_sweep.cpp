@@ -84,7 +84,7 @@ void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor
   Outputs outputs;
   outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
-  outputs.add_svg(o.svg, [&] { return views::line_chart_svg(views::sweep_chart(whole, o.axes[0], o.axes[1])); });
+  outputs.add_svg(o.svg, [&] { return views::sweep_svg(whole, o.axes[0], o.axes[1]); });
   const auto journal = open_journal(o.csv, settings(o), sweep.inputs(), outputs);
   const auto rows = run_sweep(sweep, executor, journal.get());
   const auto groups = study::sweep_groups(sweep, rows);

@@ -133,6 +133,9 @@ LogAdvice advise(const SweepSpec& spec, const LogQuestions& questions, std::size
         else
           advice.costs[allocator] = {.allocator = allocator, .neighbours = {}, .error = error};
       });
+  for (const auto& group : advice.allocators.groups)
+    if (!group.rows.empty())
+      advice.costs[group.first.allocator].delayed = group.mean("refused") / std::max(1.0, group.mean("jobs"));
   return advice;
 }
 
@@ -145,6 +148,7 @@ Json log_advice_json(const LogAdvice& advice) {
   for (const auto& costs : advice.costs) {
     Json one{{"alloc", spec.allocators[costs.allocator].text()},
              {"scheduler", spec.schedulers[0].text()},
+             {"delayed_by_shape", costs.delayed ? Json(*costs.delayed) : Json()},
              {"outside_largest_region", costs.outside ? Json(*costs.outside) : Json()},
              {"neighbours", Json::array()}};
     for (const auto& cost : costs.neighbours)

@@ -23,6 +23,7 @@ struct LogQuestions {
 /// What an allocator does to the machine, with the first of the schedulers and the first seed.
 struct AllocatorCosts {
   std::size_t allocator = 0;              ///< its number in the sweep
+  std::optional<double> delayed = {};     ///< share of the jobs that waited although enough nodes were free
   std::optional<double> outside = {};     ///< Fragmentation::outside(); none where that would take too long
   std::vector<NeighbourCost> neighbours;  ///< by share; means over the instants, and the longest of all
   std::string error = {};                 ///< why nothing is known; empty otherwise

@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "core/text.hpp"
-#include "views/axes.hpp"
+#include "views/bar_chart.hpp"
+#include "views/sweep_quantity.hpp"
 
 namespace toroid::views {
 namespace {
@@ -58,54 +59,6 @@ std::string listed(const std::vector<std::string>& names) {
   return start + "; " + core::join(rest);
 }
 
-/// A field of the summary as it is drawn: with a unit that suits its values.
-class Quantity {
- public:
-  Quantity(const Json& summary, std::string field) : field_(std::move(field)) {
-    if (field_ == "utilization") {
-      unit_ = {0.01, "%"};
-      name_ = "utilization of the machine";
-    } else if (field_ == "avg_sum_pairwise_hops") {
-      name_ = "pairwise hops summed in a job, mean";
-    } else if (field_ == "mean_bounded_slowdown") {
-      name_ = "bounded slowdown, mean";
-    } else {
-      name_ = field_ == "makespan_s"        ? "makespan"
-              : field_ == "mean_wait_s"     ? "mean wait"
-              : field_ == "mean_run_time_s" ? "mean run time"
-                                            : "mean response time";
-      unit_ = time_unit(longest(summary));
-    }
-  }
-
-  std::string axis() const { return unit_.name.empty() ? name_ : fmt::format("{} [{}]", name_, unit_.name); }
-  bool is_in(const Json& entry) const { return !entry.at(field_).is_null(); }
-  double of(const Json& entry) const { return entry.at(field_).get<double>() / unit_.seconds; }
-  std::string told(const Json& entry) const {
-    auto text = fmt::format("{} {:.6g}", field_, entry.at(field_).get<double>());
-    if (const auto& interval = interval_of(entry); !interval.is_null())
-      text += fmt::format(" ({:.6g} to {:.6g})", interval[0].get<double>(), interval[1].get<double>());
-    return text;
-  }
-  std::optional<Span> bar(const Json& entry) const {
-    const auto& interval = interval_of(entry);
-    if (interval.is_null()) return std::nullopt;
-    return Span{interval[0].get<double>() / unit_.seconds, interval[1].get<double>() / unit_.seconds};
-  }
-
- private:
-  double longest(const Json& summary) const {
-    double longest = 0;
-    for (const auto& entry : summary)
-      if (is_in(entry)) longest = std::max(longest, entry.at(field_).get<double>());
-    return longest;
-  }
-  const Json& interval_of(const Json& entry) const { return entry.at("intervals").at(field_); }
-
-  std::string field_, name_;
-  TimeUnit unit_{1, ""};  ///< or another one: a hundredth is a per cent
-};
-
 /// Of one summary's line.
 std::string name_of(const Json& entry, bool one_map, bool one_scheduler, bool one_platform) {
   auto name = text_of(entry, "alloc");
@@ -115,12 +68,17 @@ std::string name_of(const Json& entry, bool one_map, bool one_scheduler, bool on
   return name;
 }
 
+/// The place of a text among others.
+std::size_t place_of(const std::string& text, const std::vector<std::string>& all) {
+  return static_cast<std::size_t>(std::find(all.begin(), all.end(), text) - all.begin());
+}
+
 }  // namespace
 
 LineChart sweep_chart(const Json& sweep, const std::string& x, const std::string& y) {
   const auto& summary = sweep.at("summary");
   const auto platforms = all_of(summary, "platform"), schedulers = all_of(summary, "scheduler");
-  const Quantity along_x(summary, x), along_y(summary, y);
+  const SweepQuantity along_x(summary, x), along_y(summary, y);
   LineChart chart{core::join(platforms) + ", " + core::join(schedulers),
                   listed(all_of(summary, "workload")),
                   along_x.axis(),
@@ -144,6 +102,60 @@ LineChart sweep_chart(const Json& sweep, const std::string& x, const std::string
     std::stable_sort(line.points.begin(), line.points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
   if (has_bars) chart.note = "Bars: 95 % confidence intervals of the means";
   return chart;
+}
+
+BarChart sweep_bars(const Json& summary, const std::vector<std::string>& fields) {
+  const auto platforms = all_of(summary, "platform"), schedulers = all_of(summary, "scheduler");
+  const bool one_map = !summary.at(0).contains("map") || all_of(summary, "map").size() == 1;
+  const bool one_allocator = all_of(summary, "alloc").size() == 1;
+  // Allocators are told apart by colour; where there is one, schedulers are.
+  const auto series_of = [&](const Json& entry) {
+    auto name = text_of(entry, one_allocator ? "scheduler" : "alloc");
+    return one_map ? name : name + ", " + text_of(entry, "map");
+  };
+  const auto group_of = [&](const Json& entry) {
+    std::vector<std::string> names;
+    if (!one_allocator) names.push_back(text_of(entry, "scheduler"));
+    if (platforms.size() > 1) names.push_back(text_of(entry, "platform"));
+    return core::join(names);
+  };
+  BarChart chart;
+  const auto add_new = [](std::vector<std::string>& all, std::string name) {
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(std::move(name));
+  };
+  for (const auto& entry : summary) {
+    add_new(chart.groups, group_of(entry));
+    add_new(chart.series, series_of(entry));
+  }
+  chart.title =
+      core::join(platforms) + ", " + (one_allocator ? text_of(summary.at(0), "alloc") : core::join(schedulers));
+  chart.subtitle = listed(all_of(summary, "workload"));
+  chart.axis = "mean";
+  chart.gap = "all runs failed";
+  for (const auto& field : fields) {
+    const SweepQuantity quantity(summary, field);
+    BarPanel panel{quantity.axis(), {}};
+    panel.groups.assign(chart.groups.size(), std::vector<Bar>(chart.series.size()));
+    for (const auto& entry : summary) {
+      if (!quantity.is_in(entry)) continue;
+      auto& bar = panel.groups[place_of(group_of(entry), chart.groups)][place_of(series_of(entry), chart.series)];
+      bar.value = quantity.of(entry);
+      if (const auto interval = quantity.bar(entry)) {
+        bar.low = std::max(0.0, interval->low);
+        bar.high = interval->high;
+        chart.remark = "Whiskers: 95 % confidence intervals of the means";
+      }
+      bar.tooltip = series_of(entry) + ": " + quantity.told(entry);
+    }
+    chart.panels.push_back(std::move(panel));
+  }
+  return chart;
+}
+
+std::string sweep_svg(const Json& sweep, const std::string& x, const std::string& y) {
+  const auto& summary = sweep.at("summary");
+  if (all_of(summary, "workload").size() > 1) return line_chart_svg(sweep_chart(sweep, x, y));
+  return bar_chart_svg(sweep_bars(summary, {x, y}));
 }
 
 }  // namespace toroid::views

@@ -1,9 +1,11 @@
 #pragma once
-// A sweep of schedules as lines, from the JSON that `toroid schedule --json` writes of many runs.
+// A sweep of schedules as lines or bars, from the JSON that `toroid schedule --json` writes of many runs.
 
 #include <string>
+#include <vector>
 
 #include "core/json.hpp"
+#include "views/bar_chart.hpp"
 #include "views/line_chart.hpp"
 
 namespace toroid::views {
@@ -13,5 +15,13 @@ namespace toroid::views {
 /// utilization and avg_sum_pairwise_hops, with 95 % confidence intervals where there are several runs. A point is left
 /// out if all its runs failed.
 LineChart sweep_chart(const core::Json& sweep, const std::string& x, const std::string& y);
+
+/// A panel of bars for each of the fields: a bar for each allocator (for each scheduler where there is one allocator),
+/// in a group for each scheduler and machine; whiskers are 95 % confidence intervals. All are of one job log: `summary`
+/// is that of the sweep.
+BarChart sweep_bars(const core::Json& summary, const std::vector<std::string>& fields);
+
+/// The sweep as SVG: sweep_chart() of several logs, sweep_bars() of one, where each line would be a single point.
+std::string sweep_svg(const core::Json& sweep, const std::string& x, const std::string& y);
 
 }  // namespace toroid::views

@@ -47,9 +47,10 @@ TEST_CASE("advise tells of each of several programs, which have no file in commo
 
 TEST_CASE("advise on a job log judges allocators, then schedulers, and what neighbours cost") {
   const test::Scratch scratch;
-  const auto log = scratch.path("log.swf"), json = scratch.path("advice.json");
+  const auto log = scratch.path("log.swf"), json = scratch.path("advice.json"), page = scratch.path("page.html");
   REQUIRE(run_toroid("jobs convert derose:side=8,jobs=80,changing=0 -o " + log).exit_code == 0);
-  const auto told = run_toroid("advise mesh:8x8 " + log + " --shares 0.5 --allocs mc1x1 submesh --json " + json);
+  const auto told =
+      run_toroid("advise mesh:8x8 " + log + " --shares 0.5 --allocs mc1x1 submesh --json " + json + " --html " + page);
   CHECK(told.err.empty());
   REQUIRE(told.exit_code == 0);
   for (const auto* part :
@@ -61,6 +62,12 @@ TEST_CASE("advise on a job log judges allocators, then schedulers, and what neig
     CHECK(told.out.find(part) != std::string::npos);
   }
   const auto advice = core::parse_json(content(json));
+  const auto html = content(page);
+  for (const auto* part :
+       {"What shapes cost", "What neighbours cost", "mean wait [s]", "Which scheduler, with mc1x1"}) {
+    CAPTURE(part);
+    CHECK(html.find(part) != std::string::npos);
+  }
   CHECK(advice["allocators"].size() == 2);
   CHECK(advice["allocators"][1]["neighbours"][0]["communication_share"] == 0.5);
   const auto alone = json_of("schedule mesh:8x8 " + log + " --alloc submesh");

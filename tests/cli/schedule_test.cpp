@@ -126,8 +126,10 @@ TEST_CASE("schedule draws a sweep") {
   CHECK_THAT(test::content(svg), Catch::Contains("mbs, derose:side=8,jobs=100,arrivals=0.5: utilization 0."));
   REQUIRE(run_toroid(sweep + "--axes utilization,mean_wait_s --svg " + svg).exit_code == 0);
   CHECK_THAT(test::content(svg), Catch::Contains("mean_wait_s"));
-  CHECK_THAT(test::content(svg), !Catch::Contains("class=\"error"));
+  CHECK_THAT(test::content(svg), !Catch::Contains("class=\"whisker\""));
   REQUIRE(run_toroid(sweep + "--repeat 3 --svg " + svg).exit_code == 0);
+  CHECK_THAT(test::content(svg), Catch::Contains("class=\"whisker\"") && Catch::Contains("95 % confidence intervals"));
+  REQUIRE(run_toroid(sweep + "--and-jobs derose:side=8,jobs=50 --repeat 3 --svg " + svg).exit_code == 0);
   CHECK_THAT(test::content(svg), Catch::Contains("class=\"error") && Catch::Contains("95 % confidence intervals"));
   test::check_fails(sweep + "--axes utilization,speed --svg " + svg, 2, "--axes");
   test::check_fails(sweep + "--svg " + scratch.path("sweep.png"), 2, "--svg");

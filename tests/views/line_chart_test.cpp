@@ -210,6 +210,30 @@ TEST_CASE("a sweep has a line for each allocator through a point for each of the
   CHECK(chart.lines[2].name == "mbs, fcfs");
 }
 
+TEST_CASE("a sweep of one log is drawn as bars, with whiskers where there are several runs") {
+  core::Json sweep;
+  sweep["summary"] = {entry("log", "easy", "mbs", 0.7, 1, {0.5, 1.5}), entry("log", "easy", "curve", 0.6, 2),
+                      entry("log", "fcfs", "mbs", 0.5, 3), entry("log", "fcfs", "curve", core::Json(), 4)};
+  const auto bars = views::sweep_bars(sweep["summary"], {"utilization", "mean_wait_s"});
+  CHECK(bars.groups == std::vector<std::string>{"easy", "fcfs"});
+  CHECK(bars.series == std::vector<std::string>{"mbs", "curve"});
+  REQUIRE(bars.panels.size() == 2);
+  CHECK(bars.panels[0].title == "utilization of the machine [%]");
+  CHECK(bars.panels[0].groups[0][0].value == Approx(70));
+  CHECK_FALSE(bars.panels[0].groups[1][1].value);  // all its runs failed
+  CHECK(bars.panels[1].title == "mean wait [s]");
+  CHECK(bars.panels[1].groups[0][0].low == 0.5);
+  CHECK(bars.panels[1].groups[0][0].high == 1.5);
+  CHECK(bars.panels[1].groups[0][1].low == bars.panels[1].groups[0][1].high);
+  CHECK(bars.panels[1].groups[1][0].value == 3);
+  CHECK_THAT(views::sweep_svg(sweep, "utilization", "mean_wait_s"), Catch::Contains("Whiskers"));
+  sweep["summary"].push_back(entry("other", "easy", "mbs", 0.4, 5));
+  CHECK_THAT(views::sweep_svg(sweep, "utilization", "mean_wait_s"), !Catch::Contains("Whiskers"));
+
+  core::Json one = {entry("log", "easy", "mbs", 0.7, 1), entry("log", "fcfs", "mbs", 0.7, 1)};
+  CHECK(views::sweep_bars(one, {"utilization"}).series == std::vector<std::string>{"easy", "fcfs"});
+}
+
 TEST_CASE("what is common to the jobs of a sweep is said once") {
   const auto subtitle = [](const std::vector<const char*>& jobs) {
     core::Json sweep;

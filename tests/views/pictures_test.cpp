@@ -28,6 +28,9 @@ TEST_CASE("No text of a picture is cut or lies on another one") {
       picture("links.svg") + " --gantt " + picture("short.svg"));
   draw("schedule mesh:8x8 " + jobs +
        " --alloc curve --alloc random --and-jobs derose:side=8,jobs=60,arrivals=0.5 --svg " + picture("sweep.svg"));
+  draw("schedule mesh:8x8 " + jobs +
+       " --alloc curve --alloc submesh --scheduler easy --scheduler fcfs --repeat 3 --svg " +
+       picture("sweep-of-one-log.svg"));
   draw(
       "compare mesh:8x8 torus:8x8 --trace stencil:grid=8x8 cg:class=S,ranks=64,iterations=1 --map random --repeat 2 "
       "--engine fluid --no-verify --svg " +
