@@ -10,6 +10,7 @@
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/schedule_options.hpp"
+#include "cli/sweep_tables.hpp"
 #include "cli/version.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
@@ -91,6 +92,7 @@ std::string summary(const ScheduleOptions& o, const Json& r) {
   if (r.contains("mean_slowdown") && !r["mean_slowdown"].is_null())
     text += fmt::format("contention     jobs run {:.4g} times as long as alone on their nodes, at most {:.4g} times\n",
                         number("mean_slowdown"), number("max_slowdown"));
+  text += left_out_line(r.value("mean_computation_left_out_s", 0.0));
   text += fmt::format("pairwise hops  {:.6g} summed in a job, {:.4g} a pair, on average\n",
                       number("avg_sum_pairwise_hops"), number("avg_mean_pairwise_hops"));
   text += fmt::format("shapes         {:.3f} components, a box of {:.1f} routers, {:.1f} links to others, on average\n",

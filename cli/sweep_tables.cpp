@@ -2,9 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/table.hpp"
+#include "core/units.hpp"
 
 namespace toroid::cli {
+
+std::string left_out_line(double seconds) {
+  if (seconds <= 0) return {};
+  return fmt::format(
+      "left out       {} of computation by the busiest rank of a job, on average: run times are communication times; "
+      "--compute trace includes it\n",
+      core::format_duration(seconds));
+}
 
 std::string sweep_table(const study::Sweep& sweep, const std::vector<study::SweepGroup>& groups) {
   const bool maps = sweep.spec().has_programs();
@@ -13,6 +24,7 @@ std::string sweep_table(const study::Sweep& sweep, const std::vector<study::Swee
   header.insert(header.end(), {"runs", "wait", "response", "slowdown", maps ? "run time" : "utilization", "makespan",
                                "pairwise hops"});
   core::Table table(header);
+  double left_out = 0;
   for (const auto& group : groups) {
     const auto name = sweep.name(group.first);
     const auto text = [&](const char* key) { return name[key].get<std::string>(); };
@@ -23,8 +35,10 @@ std::string sweep_table(const study::Sweep& sweep, const std::vector<study::Swee
                               maps ? "mean_run_time_s" : "utilization", "makespan_s", "avg_sum_pairwise_hops"})
       row.push_back(group.rows.empty() ? "-" : fmt::format("{:.6g}", group.mean(field)));
     table.add(row);
+    if (maps && !group.rows.empty()) left_out = std::max(left_out, group.mean("mean_computation_left_out_s"));
   }
-  return table.text();
+  const auto line = left_out_line(left_out);
+  return table.text() + (line.empty() ? "" : "\n" + line);
 }
 
 std::string sweep_verdicts(const study::Sweep& sweep, const std::vector<study::SweepGroup>& groups,

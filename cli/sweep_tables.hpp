@@ -9,7 +9,10 @@
 
 namespace toroid::cli {
 
-/// The means of each contender.
+/// What the run times of jobs leave out, of so many seconds on average; empty of none.
+std::string left_out_line(double seconds);
+
+/// The means of each contender, and what their run times leave out.
 std::string sweep_table(const study::Sweep& sweep, const std::vector<study::SweepGroup>& groups);
 
 /// What speaks for which contender, for each machine with each log.

@@ -23,8 +23,11 @@ bool shares_fairly(const netsim::EngineChoice& engine, const Machine& machine) {
 
 }  // namespace
 
-LoadedTrace::LoadedTrace(std::string trace_text, const netsim::ReplayOptions& replay)
-    : text(std::move(trace_text)), trace(workloads::open_trace(text)), traffic(*trace, replay.collectives) {
+LoadedTrace::LoadedTrace(std::string trace_text, const Machine& machine, const netsim::ReplayOptions& replay)
+    : text(std::move(trace_text)),
+      trace(workloads::open_trace(text)),
+      traffic(*trace, replay.collectives),
+      computation(netsim::computation_use(*trace, workloads::computation_by_rank(*trace), machine, replay)) {
   workloads::Operation operation;
   for (const auto rank : core::ids<workloads::Rank>(trace->ranks()))
     if (trace->open(rank)->next(operation)) ++busy_ranks;
@@ -43,7 +46,7 @@ PlacedPrograms::PlacedPrograms(const ProgramOptions& options, const Machine& mac
 std::shared_ptr<const LoadedTrace> PlacedPrograms::load(const std::string& text) {
   if (loaded_.size() >= traces_kept && !loaded_.contains(text)) loaded_.clear();
   auto& known = loaded_[text];
-  if (!known) known = std::make_shared<const LoadedTrace>(text, options_.replay);
+  if (!known) known = std::make_shared<const LoadedTrace>(text, machine_, options_.replay);
   return known;
 }
 

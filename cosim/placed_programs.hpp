@@ -13,6 +13,7 @@
 #include "cosim/symmetry.hpp"
 #include "cosim/work.hpp"
 #include "mapping/mapper.hpp"
+#include "netsim/computation_use.hpp"
 #include "netsim/network.hpp"
 #include "netsim/replay_options.hpp"
 
@@ -35,11 +36,12 @@ struct ProgramOptions {
 
 /// A trace and what mappers need to know of it; several jobs may share it.
 struct LoadedTrace {
-  LoadedTrace(std::string trace_text, const netsim::ReplayOptions& replay);
+  LoadedTrace(std::string trace_text, const Machine& machine, const netsim::ReplayOptions& replay);
   std::string text;
   std::unique_ptr<workloads::Trace> trace;
   mapping::Traffic traffic;
-  std::int32_t busy_ranks = 0;  ///< number of ranks that have operations
+  std::int32_t busy_ranks = 0;         ///< number of ranks that have operations
+  netsim::ComputationUse computation;  ///< of one round
 };
 
 struct PlacedProgram {
@@ -48,6 +50,11 @@ struct PlacedProgram {
   double rounds = 1;      ///< how many rounds it runs; a whole number unless its logged run time decides
   std::string complaint;  ///< why it failed when its rounds were measured; it fails after one round then
 
+  /// See Work::left_out.
+  double left_out() const {
+    const auto& computation = loaded->computation;
+    return computation.is_left_out() ? rounds * computation.busiest_rank_s : 0;
+  }
   /// The program for Symmetry; `what` tells it from programs with the same trace.
   Symmetry::Placed placed(const std::string& what) const { return {what + ' ' + loaded->text, mapping.elements()}; }
 };

@@ -28,6 +28,7 @@ struct Totals {
   /// The number of jobs whose Work::slowdown is known; `contention` is its sum.
   std::uint64_t compared = 0;
   double contention = 0, worst_contention = 0;
+  double left_out = 0;   ///< the sum of Work::left_out
   bool of_work = false;  ///< whether the network decided the run time of any job
 
   double makespan() const { return last_end - first_submission; }

@@ -32,6 +32,7 @@ struct Work {
   std::uint64_t max_link_load = 0;  ///< its bytes on the link that carried most of them; 0: not known
   netsim::Traffic traffic;          ///< the messages that it sent
   std::optional<netsim::History> critical_path;
+  double left_out = 0;  ///< seconds that its busiest rank would compute besides, where computation is left out
 
   /// What the neighbours cost: the run time divided by that alone; 0 if not known.
   double slowdown(double run_time) const { return alone > 0 ? run_time / alone : 0; }

@@ -122,3 +122,13 @@ TEST_CASE("What a what-if changes of the whole stands beside what it changes of 
   CHECK(change["with_computation_change"].get<double>() > -0.1);
   CHECK(change["with_computation_change"].get<double>() < 0);
 }
+
+TEST_CASE("A schedule says what computation its jobs leave out") {
+  const std::string jobs = "schedule mesh:8x8 derose:side=8,jobs=10 --times replayed --program stencil:grid={box}";
+  const auto line = Catch::Contains("left out       10 ms of computation by the busiest rank of a job, on average");
+  CHECK_THAT(run_toroid(jobs).out, line);
+  CHECK_THAT(run_toroid(jobs + " --alloc mc1x1 --alloc consecutive").out, line);
+  CHECK_THAT(run_toroid(jobs + " --compute trace").out, !Catch::Contains("left out"));
+  CHECK_THAT(run_toroid("schedule mesh:8x8 derose:side=8,jobs=10").out, !Catch::Contains("left out"));
+  CHECK(json_of(jobs)["mean_computation_left_out_s"].get<double>() == Approx(0.01));
+}

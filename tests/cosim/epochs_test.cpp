@@ -21,7 +21,8 @@ struct Run {
 };
 
 Run run(Times times, const std::string& platform, const jobs::Jobs& jobs, const std::vector<std::string>& rules,
-        Options options = {}, const std::string& allocator = "consecutive", EpochOptions epochs = {}) {
+        Options options = {}, const std::string& allocator = "consecutive", EpochOptions epochs = {},
+        double compute_scale = 1) {
   const auto machine = platforms::make_machine(platform);
   Records records;
   ScheduleRequest request{machine, jobs, "fcfs", allocator};
@@ -30,7 +31,7 @@ Run run(Times times, const std::string& platform, const jobs::Jobs& jobs, const 
   request.programs.rules = rules;
   request.programs.map = "consecutive";
   request.programs.reference = "consecutive";
-  request.programs.replay.compute_scale = 1;
+  request.programs.replay.compute_scale = compute_scale;
   request.epochs = epochs;
   request.observers = {&records};
   return {run_schedule(request).totals, records.by_number};
@@ -38,6 +39,15 @@ Run run(Times times, const std::string& platform, const jobs::Jobs& jobs, const 
 
 // Links of 1 GB/s without latency: a message of 1 MB takes 1 ms.
 const std::string line = "mesh:8,bw=1GBps,lat=0s";
+
+TEST_CASE("Jobs in epochs tell the computation that they leave out as replayed ones do") {
+  const ListedJobs jobs({job(1, 0, 4, 0)});
+  const std::vector<std::string> rules{"stencil:grid={size},steps=5,flops=2Mf rounds 300"};  // 2 ms a step
+  for (const auto times : {Times::epochs, Times::replayed}) {
+    CHECK(run(times, "mesh:8", jobs, rules, {}, "consecutive", {}, 0).totals.left_out == Approx(3));
+    CHECK(run(times, "mesh:8", jobs, rules).totals.left_out == 0);
+  }
+}
 
 TEST_CASE("Rounds that share a link take twice as long while they do") {
   const test::Scratch scratch;

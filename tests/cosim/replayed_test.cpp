@@ -115,6 +115,17 @@ TEST_CASE("Jobs that share a link slow each other down as computed by hand") {
   CHECK(seen.at(1).work.traffic.hop_bytes == 2'000'000);
 }
 
+TEST_CASE("A job tells the computation that its run leaves out") {
+  // On cores of 1 Gf a step takes 2 ms: 5 steps, 3 rounds.
+  const ListedJobs jobs({job(1, 0, 4, 0)});
+  const std::vector<std::string> programs{"stencil:grid={size},steps=5,flops=2Mf rounds 3"};
+  CHECK(run("mesh:8", jobs, programs).at(1).work.left_out == Approx(0.030));
+  CHECK(run("mesh:8,speed=2Gf", jobs, programs).at(1).work.left_out == Approx(0.015));
+  auto with = in_order();
+  with.replay.compute_scale = 1;
+  CHECK(run("mesh:8", jobs, programs, {}, {}, with).at(1).work.left_out == 0);
+}
+
 TEST_CASE("A job that is killed at its estimate leaves the links to others") {
   const test::Scratch scratch;
   const auto trace = scratch.write("message.ti", message_trace);
