@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/comparison_tables.hpp"
 #include "cli/computation_lines.hpp"
 #include "cli/config.hpp"
 #include "cli/machine_arguments.hpp"
@@ -18,8 +19,6 @@
 #include "core/csv.hpp"
 #include "core/error.hpp"
 #include "core/inputs.hpp"
-#include "core/table.hpp"
-#include "core/units.hpp"
 #include "study/comparison.hpp"
 #include "study/opinions.hpp"
 #include "study/parts.hpp"
@@ -43,7 +42,7 @@ struct CompareOptions {
   PlacementArguments placement;
   MachineArguments what_if;
   ReplayArguments replay;
-  std::string matrix = "expanded", csv, json, svg, html, vega;
+  std::string matrix = "expanded", baseline, csv, json, svg, html, vega, markdown, tex;
   double alpha = 0.05;
   bool no_verify = false;
   std::size_t jobs = 0;  ///< 0: as many as there are cores for them
@@ -117,168 +116,10 @@ Json manifest(const CompareOptions& o) {
   manifest["engine"] = s.engine.text();
   if (!s.opinions.empty()) manifest["opinions"] = core::texts_of(s.opinions);
   manifest["matrix"] = o.matrix;
+  if (s.gains_over) manifest["baseline"] = s.names().of(s.subject())[*s.gains_over];
   manifest["verify"] = s.verify;
   manifest["alpha"] = o.alpha;
   return manifest;
-}
-
-std::string percent_or_dash(const std::optional<double>& share) {
-  return share ? core::format_percent(*share, 3) : "-";
-}
-
-std::string two_digits_or_dash(const std::optional<double>& value) {
-  return value ? fmt::format("{:.2f}", *value) : "-";
-}
-
-/// The unit in which all times of the groups are told.
-core::DurationUnit time_unit(const std::vector<study::Group>& groups) {
-  std::vector<double> times;
-  for (const auto& group : groups) times.insert(times.end(), group.times.begin(), group.times.end());
-  return core::DurationUnit(times);
-}
-
-/// The unit of all times with the computation that is left out; nothing if none is.
-std::optional<core::DurationUnit> whole_unit(const std::vector<study::Group>& groups) {
-  std::vector<double> times;
-  for (const auto& group : groups)
-    if (group.with_computation) times.push_back(*group.with_computation);
-  return times.empty() ? std::nullopt : std::optional(core::DurationUnit(times));
-}
-
-/// The mean of a group that has one over that of the best it is compared with: mapper, or machine.
-double over_best(const study::Report& report, const study::Group& group) {
-  if (report.machines.empty()) return *group.normalized;
-  const auto& machines = report.machines[group.trace];
-  const double best = study::mean(machines.contenders[*machines.lowest_mean].times);
-  return best > 0 ? study::mean(group.times) / best : 1;
-}
-
-/// The time with computation over the least that it is compared with, of another mapper or machine.
-std::string whole_over_best(const study::Report& report, const study::Group& group) {
-  if (!group.with_computation) return "-";
-  if (report.machines.empty()) return fmt::format("{:.3f}", *group.whole_normalized);
-  double least = *group.with_computation;
-  for (const auto& other : report.groups)
-    if (other.trace == group.trace && other.with_computation) least = std::min(least, *other.with_computation);
-  return fmt::format("{:.3f}", least > 0 ? *group.with_computation / least : 1);
-}
-
-std::string summary_table(const study::ComparisonSpec& s, const study::Report& report) {
-  const auto& groups = report.groups;
-  const auto unit = time_unit(groups);
-  const auto whole = whole_unit(groups);
-  const auto titled = [&](const char* what) { return fmt::format("{} [{}]", what, unit.name()); };
-  std::vector<std::string> titles{"machine",      "trace",           "map",      "runs", titled("best"),
-                                  titled("mean"), titled("std dev"), "mean/best"};
-  if (whole) titles.insert(titles.end(), {fmt::format("whole [{}]", whole->name()), "whole/best"});
-  titles.push_back(fmt::format("vs {}", netsim::reference_engine));
-  core::Table table(titles);
-  for (const auto& group : groups) {
-    const auto& times = group.times;
-    const bool any = !times.empty();
-    std::vector<std::string> row{s.labels.platforms[group.platform],
-                                 s.labels.traces[group.trace],
-                                 s.labels.maps[group.map],
-                                 std::to_string(times.size()),
-                                 any ? unit.format(*std::min_element(times.begin(), times.end())) : "-",
-                                 any ? unit.format(study::mean(times)) : "-",
-                                 times.size() > 1 ? unit.format(study::standard_deviation(times)) : "-",
-                                 any ? fmt::format("{:.3f}", over_best(report, group)) : "-"};
-    if (whole) {
-      row.push_back(group.with_computation ? whole->format(*group.with_computation) : "-");
-      row.push_back(whole_over_best(report, group));
-    }
-    row.push_back(percent_or_dash(group.off_reference));
-    table.add(row);
-  }
-  auto text = table.text() + fmt::format("engine {}", s.engine.text());
-  if (s.verify) text += fmt::format("; vs {0}: the best run beside the same by {0}", netsim::reference_engine);
-  if (whole) text += "; whole: the median run again, with the computation that the other times leave out";
-  return text + "\n";
-}
-
-/// What each trace computes on each machine, and what leaving that out hides; nothing where none computes.
-std::string computation_table(const study::ComparisonSpec& s, const Json& whole) {
-  const auto& cases = whole["computation"];
-  if (std::none_of(cases.begin(), cases.end(), computes)) return {};
-  core::Table table({"machine", "trace", "computation", "of the busiest rank", "of all ranks", "a core",
-                     "a mapping gains of the whole"});
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const auto& c = cases[i];
-    if (!computes(c)) continue;
-    const double scale = c["scale"];
-    const auto& gain = c["gain_at_most"];
-    table.add({s.labels.platforms[i / s.traces.size()], s.labels.traces[i % s.traces.size()],
-               c["left_out"] ? "left out"
-               : scale == 1  ? "included"
-                             : fmt::format("times {}", scale),
-               core::format_duration(c["busiest_rank_s"]), core::format_duration(c["all_ranks_s"]),
-               c["core_speed"].is_null() ? "as measured" : core::exact_speed(c["core_speed"]),
-               gain.is_null() ? "-" : fmt::format("{:.1f} % at most", 100 * gain.get<double>())});
-  }
-  return "\n" + table.text(core::terminal_width());
-}
-
-/// What each what-if does to the times of its machine; nothing without any.
-std::string change_table(const study::ComparisonSpec& s, const study::Report& report) {
-  if (report.changes.empty()) return {};
-  const auto unit = time_unit(report.groups);
-  const auto mean = [&](const study::Group& group) {
-    return group.times.empty() ? "-" : unit.format(study::mean(group.times));
-  };
-  const bool whole = whole_unit(report.groups).has_value();
-  std::vector<std::string> titles{
-      "what-if", "trace", "map", fmt::format("before [{}]", unit.name()), fmt::format("mean [{}]", unit.name()),
-      "change"};
-  if (whole) titles.emplace_back("of the whole");
-  core::Table table(titles);
-  for (const auto& change : report.changes) {
-    const auto &group = report.groups[change.group], &before = report.groups[change.baseline];
-    std::vector<std::string> row{s.labels.platforms[group.platform],
-                                 s.labels.traces[group.trace],
-                                 s.labels.maps[group.map],
-                                 mean(before),
-                                 mean(group),
-                                 change.relative ? core::format_percent(*change.relative, 2) : "-"};
-    if (whole) row.push_back(change.whole ? core::format_percent(*change.whole, 2) : "-");
-    table.add(row);
-  }
-  return "\n" + table.text();
-}
-
-std::string verdict_table(const study::ComparisonSpec& s, const study::Report& report,
-                          const std::vector<study::Opinion>& opinions, double alpha) {
-  const auto title = fmt::format("verdict (level of significance {})", alpha);
-  if (!report.machines.empty()) {
-    core::Table table({"trace", "map", title});
-    for (std::size_t t = 0; t < report.machines.size(); ++t)
-      table.add({s.labels.traces[t], s.labels.maps[0], report.machines[t].verdict});
-    return "\n" + table.text(core::terminal_width());
-  }
-  std::vector<std::string> titles{"machine", "trace", title};
-  for (const auto& engine : s.opinions) titles.push_back("holds under " + engine.text());
-  core::Table table(titles);
-  for (std::size_t i = 0; i < report.cases.size(); ++i) {
-    const auto& one = report.cases[i];
-    std::vector<std::string> row{s.labels.platforms[one.platform], s.labels.traces[one.trace], one.mappers.verdict};
-    for (const auto& opinion : opinions) row.push_back(study::holds(one.mappers, opinion.report.cases[i].mappers));
-    table.add(row);
-  }
-  return "\n" + table.text(core::terminal_width());
-}
-
-/// How well each proxy foretells the run time; nothing where no proxy or no time varies.
-std::string correlation_table(const study::Report& report, std::string_view time) {
-  core::Table table(
-      {fmt::format("correlation with {}", time), "Spearman (median)", "lowest", "highest", "Pearson (median)"});
-  bool any = false;
-  for (std::size_t p = 0; p < report.correlations.size(); ++p) {
-    const auto& c = report.correlations[p];
-    any = any || c.count > 0;
-    table.add({study::proxies()[p].name, two_digits_or_dash(c.spearman_median), two_digits_or_dash(c.spearman_lowest),
-               two_digits_or_dash(c.spearman_highest), two_digits_or_dash(c.pearson_median)});
-  }
-  return any ? "\n" + table.text() : "";
 }
 
 /// How many runs went wrong, and how the first; nothing if none did.
@@ -298,13 +139,30 @@ std::string failures(const study::ComparisonSpec& spec, const std::vector<study:
                      why);
 }
 
+/// The rows of all engines.
+Json all_rows(const Json& comparison) {
+  auto all = Json::array();
+  const auto add = [&](const Json& rows, const Json& engine) {
+    for (const auto& row : rows) {
+      all.push_back(row);
+      all.back()["engine"] = engine;
+    }
+  };
+  add(comparison["rows"], comparison["manifest"]["engine"]);
+  for (const auto& opinion : comparison.value("opinions", Json::array())) add(opinion["rows"], opinion["engine"]);
+  return all;
+}
+
 void run(const CompareOptions& o, const Comparison& comparison, study::Executor& executor) {
   const auto& s = o.spec;
   announce_operations(comparison.operations());
   const auto record = manifest(o);
   Json whole;
   Outputs outputs;
-  outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
+  std::vector<ComparisonTable> tables;
+  outputs.add(o.csv, [&] { return core::csv_of(all_rows(whole)); });
+  outputs.add(o.markdown, [&] { return markdown_of(tables); });
+  outputs.add(o.tex, [&] { return tex_of(tables); });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
   outputs.add_svg(o.svg, [&] { return views::comparison_svg(whole); });
   outputs.add(o.html, [&] { return views::comparison_html(whole); });
@@ -319,10 +177,9 @@ void run(const CompareOptions& o, const Comparison& comparison, study::Executor&
   whole.update(study::report_json(comparison, rows, report));
   study::add_opinions(whole, comparison, report, opinions);
   study::add_remarks(whole, comparison);
+  tables = comparison_tables({s, report, opinions, whole});
   outputs.write();
-  if (!outputs.to_stdout())
-    print(summary_table(s, report) + remark_lines(whole) + computation_table(s, whole) + change_table(s, report) +
-          verdict_table(s, report, opinions, o.alpha) + correlation_table(report, views::time_in_words(whole)));
+  if (!outputs.to_stdout()) print(text_of(tables));
   auto error = failures(s, rows);
   for (const auto& opinion : opinions)
     if (error.empty()) error = failures(s, opinion.rows);
@@ -354,8 +211,13 @@ void check_part(const CompareOptions& o) {
   if (!o.part) return;
   if (o.part_file.empty()) core::fail_input("--part {}: expected -o FILE, where the part goes", o.part->text());
   if (!Outputs::is_file(o.part_file)) core::fail_input("-o {}: is no regular file; expected one", o.part_file);
-  for (const auto& [path, name] :
-       {std::pair(&o.csv, "--csv"), {&o.json, "--json"}, {&o.svg, "--svg"}, {&o.html, "--html"}, {&o.vega, "--vega"}})
+  for (const auto& [path, name] : {std::pair(&o.csv, "--csv"),
+                                   {&o.json, "--json"},
+                                   {&o.svg, "--svg"},
+                                   {&o.html, "--html"},
+                                   {&o.vega, "--vega"},
+                                   {&o.markdown, "--markdown"},
+                                   {&o.tex, "--tex"}})
     if (!path->empty()) core::fail_input("{}: a part has no whole answer; toroid merge writes that of all", name);
 }
 
@@ -368,6 +230,7 @@ Comparison comparison_of(CompareOptions& o) {
   s.traces.assign(o.traces.begin(), o.traces.end());
   s.maps = core::choices_of<mapping::MapperChoice>(o.maps);
   add_what_ifs(s, o.what_ifs);
+  if (!o.baseline.empty()) s.gains_over = study::contender_named(s, o.baseline, "--baseline");
   if (!o.engines.empty()) {
     s.engine = o.engines.front();
     s.opinions.assign(o.engines.begin() + 1, o.engines.end());
@@ -403,14 +266,18 @@ void merge(CompareOptions o, const std::vector<std::string>& paths) {
 namespace {
 
 void add_outputs(CLI::App& command, CompareOptions& o) {
-  add_output(command, "--csv", o.csv,
-             "write one row per run; FILE.journal keeps what is done: a study that was stopped, or grows, goes on");
+  add_output(
+      command, "--csv", o.csv,
+      "write one row per run and engine; FILE.journal keeps what is done: a study that was stopped, or grows, goes on");
   add_output(command, "--json", o.json, "write rows, summary, statistics and manifest as JSON (- for standard output)");
-  add_output(command, "--svg", o.svg,
-             "draw mean run times, a bar per mapper (with one mapper: per machine), as an SVG picture");
+  add_output(
+      command, "--svg", o.svg,
+      "draw mean run times, a bar per mapper (with one mapper: per machine, or else per trace), as an SVG picture");
   add_output(command, "--html", o.html, "write picture, verdicts and tables as one page that needs no other file");
   add_output(command, "--vega", o.vega,
              "write the run times as a Vega-Lite specification (JSON) with its data, for a picture of your own");
+  add_output(command, "--markdown", o.markdown, "write the printed tables in Markdown");
+  add_output(command, "--tex", o.tex, "write the printed tables for LaTeX, with the package booktabs");
 }
 
 /// What the result depends on.
@@ -425,9 +292,13 @@ void add_arguments(CLI::App& app, CompareOptions& options) {
                    "traces, folders with one trace, or generators; FILE=LABEL gives a file another name")
       ->required();
   command->add_option("--map", o->maps, "mappers or mapping files")->capture_default_str();
+  command->add_option(
+      "--baseline", o->baseline,
+      "mapper over which the gains of all others are told, each a ratio with its confidence interval; with one mapper, "
+      "machine (a what-if, too) or else trace");
   command->add_option("--repeat", s.repeats, "runs of each mapper that draws lots, with seeds SEED, SEED+1, ...")
       ->capture_default_str()
-      ->transform(whole(1, 1000000));
+      ->transform(whole(1, study::most_repeats));
   command->add_option("--seed", s.seed, "first seed")->capture_default_str()->transform(any_seed());
   auto* engine = add_choice(*command, "--engine", s.engine, "engine of the runs");
   add_choices(*command, "--engines", o->engines,

@@ -1,11 +1,13 @@
 #include "core/table.hpp"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <map>
 #include <numeric>
 
 #include "core/text.hpp"
@@ -14,7 +16,9 @@ namespace toroid::core {
 namespace {
 
 bool starts_like_number(const std::string& cell) {
-  return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell[0])) != 0 || cell[0] == '-' || cell[0] == '+');
+  const auto first = cell.empty() || cell[0] != '<' ? std::size_t{0} : 1;
+  return cell.size() > first &&
+         (std::isdigit(static_cast<unsigned char>(cell[first])) != 0 || cell[first] == '-' || cell[first] == '+');
 }
 
 std::string padded(const std::string& cell, std::size_t width, bool right) {
@@ -51,19 +55,102 @@ std::size_t terminal_width() {
   return is_known ? size.ws_col : SIZE_MAX;
 }
 
+namespace {
+
+/// What stands for characters that have a meaning in a language; the others stand for themselves.
+using Escapes = std::map<char, std::string_view>;
+
+const Escapes markdown{{'|', "\\|"}, {'*', "\\*"}, {'_', "\\_"}, {'<', "&lt;"}, {'`', "\\`"}, {'\\', "\\\\"}};
+
+const Escapes latex{{'&', "\\&"},
+                    {'%', "\\%"},
+                    {'$', "\\$"},
+                    {'#', "\\#"},
+                    {'_', "\\_"},
+                    {'{', "\\{"},
+                    {'}', "\\}"},
+                    {'~', "\\textasciitilde{}"},
+                    {'^', "\\textasciicircum{}"},
+                    {'\\', "\\textbackslash{}"},
+                    {'<', "\\textless{}"},
+                    {'>', "\\textgreater{}"}};
+
+std::string escaped(const std::string& text, const Escapes& escapes) {
+  std::string result;
+  for (const char c : text)
+    if (const auto other = escapes.find(c); other != escapes.end())
+      result += other->second;
+    else
+      result += c;
+  return result;
+}
+
+/// The cells, each after `text_for`, with `between` between them.
+std::string row_of(const std::vector<std::string>& cells, std::string_view between,
+                   std::string (*text_for)(const std::string&)) {
+  std::string text;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    if (c > 0) text += between;
+    text += text_for(cells[c]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string text_for_markdown(const std::string& text) {
+  return escaped(text, markdown);
+}
+
+std::string text_for_tex(const std::string& text) {
+  auto result = escaped(text, latex);
+  // Two hyphens would become a dash.
+  for (auto dash = result.find("--"); dash != std::string::npos; dash = result.find("--", dash))
+    result.insert(++dash, "{}");
+  return result;
+}
+
+bool Table::is_of_numbers(std::size_t column) const {
+  return !rows_.empty() &&
+         std::all_of(rows_.begin(), rows_.end(), [&](const auto& row) { return starts_like_number(row.at(column)); });
+}
+
+std::string Table::markdown() const {
+  std::string text = "| " + row_of(header_, " | ", text_for_markdown) + " |\n|";
+  for (std::size_t c = 0; c < header_.size(); ++c) text += is_of_numbers(c) ? "--:|" : "---|";
+  text += "\n";
+  for (const auto& row : rows_) text += "| " + row_of(row, " | ", text_for_markdown) + " |\n";
+  return text;
+}
+
+std::size_t Table::widest(std::size_t column) const {
+  std::size_t most = header_[column].size();
+  for (const auto& row : rows_) most = std::max(most, row.at(column).size());
+  return most;
+}
+
+std::string Table::tex() const {
+  constexpr std::size_t long_text = 50;  // characters, about half a line
+  std::vector<std::string> kinds;
+  for (std::size_t c = 0; c < header_.size(); ++c)
+    kinds.push_back(is_of_numbers(c) ? "r" : widest(c) > long_text ? "p" : "l");
+  // Long texts share half of the line.
+  const auto share = fmt::format("p{{{:.2f}\\linewidth}}",
+                                 0.5 / std::max(1.0, static_cast<double>(std::count(kinds.begin(), kinds.end(), "p"))));
+  std::replace(kinds.begin(), kinds.end(), std::string("p"), share);
+  std::string text = "\\begin{tabular}{" + join(kinds, "");
+  text += "}\n\\toprule\n" + row_of(header_, " & ", text_for_tex) + " \\\\\n\\midrule\n";
+  for (const auto& row : rows_) text += row_of(row, " & ", text_for_tex) + " \\\\\n";
+  return text + "\\bottomrule\n\\end{tabular}\n";
+}
+
 std::string Table::text(std::size_t width) const {
   constexpr std::size_t narrowest = 30;  // of the last column: an overlong line reads better than a word a line
   std::vector<std::size_t> widths;
   std::vector<bool> right;
   for (std::size_t c = 0; c < header_.size(); ++c) {
-    std::size_t widest = header_[c].size();
-    bool numbers = !rows_.empty();
-    for (const auto& row : rows_) {
-      widest = std::max(widest, row.at(c).size());
-      numbers = numbers && starts_like_number(row[c]);
-    }
-    widths.push_back(widest);
-    right.push_back(numbers);
+    widths.push_back(widest(c));
+    right.push_back(is_of_numbers(c));
   }
   const auto before = std::accumulate(widths.begin(), widths.end() - 1, 2 * (widths.size() - 1));
   const auto left = std::max(narrowest, width - std::min(width, before));

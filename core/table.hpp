@@ -12,14 +12,25 @@ class Table {
  public:
   explicit Table(std::vector<std::string> header) : header_(std::move(header)) {}
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  /// The table as text; a column whose cells all start with a digit or sign is aligned to the right.
+  /// The table as text; a column whose cells all start with a digit or sign, behind `<` too, is aligned to the right.
   /// The last column is wrapped between words where a line would be wider than `width` characters.
   std::string text(std::size_t width = SIZE_MAX) const;
+  /// The same table in Markdown, as GitHub and others read it.
+  std::string markdown() const;
+  /// The same table as a LaTeX tabular with the rules of the package booktabs. Columns of long texts break their lines.
+  std::string tex() const;
 
  private:
+  bool is_of_numbers(std::size_t column) const;
+  std::size_t widest(std::size_t column) const;  ///< characters of its longest cell, or header
+
   std::vector<std::string> header_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+// The text as Markdown and LaTeX print it: characters that have a meaning there are escaped.
+std::string text_for_markdown(const std::string& text);
+std::string text_for_tex(const std::string& text);
 
 /// The width of a line in characters: what the variable COLUMNS says, or else the width of the terminal that standard
 /// output is; SIZE_MAX where it is none.

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
 #include "workloads/length.hpp"
@@ -25,6 +26,38 @@ bool draws_lots_by_default(const std::string& word) {
 }
 
 }  // namespace
+
+std::string_view name_of(Subject subject) {
+  return subject == Subject::map ? "map" : subject == Subject::platform ? "platform" : "trace";
+}
+
+std::string_view plural_of(Subject subject) {
+  return subject == Subject::map ? "mappers" : subject == Subject::platform ? "machines" : "programs";
+}
+
+Subject ComparisonSpec::subject() const {
+  if (maps.size() == 1 && platforms.size() > 1) return Subject::platform;
+  return maps.size() == 1 && traces.size() > 1 ? Subject::trace : Subject::map;
+}
+
+std::size_t contender_named(const ComparisonSpec& spec, const std::string& name, std::string_view what) {
+  const auto subject = spec.subject();
+  const auto names = spec.names().of(subject);
+  if (names.size() < 2)
+    core::fail_input("{} {}: expected several mappers, machines or traces to compare, found one of each", what,
+                     core::excerpt(name));
+  if (const auto exact = std::find(names.begin(), names.end(), name); exact != names.end())
+    return static_cast<std::size_t>(exact - names.begin());
+  const auto& labels = spec.labels.of(subject);
+  const auto found = std::find(labels.begin(), labels.end(), name);
+  if (found == labels.end())
+    core::fail_input("{}: found '{}', expected one of the {}: {}", what, core::excerpt(name), plural_of(subject),
+                     core::join(labels.empty() ? names : labels));
+  if (std::find(found + 1, labels.end(), name) != labels.end())
+    core::fail_input("{}: two {} are called '{}'; expected the name of one: {}", what, plural_of(subject),
+                     core::excerpt(name), core::join(names));
+  return static_cast<std::size_t>(found - labels.begin());
+}
 
 Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
   const auto names = spec_.names();

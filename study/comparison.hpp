@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mapping/mapper.hpp"
@@ -20,9 +21,19 @@
 
 namespace toroid::study {
 
+/// What is compared on equal terms: the mappers of each machine and trace; with one mapper the machines that run a
+/// trace; with one machine, too, the traces.
+enum class Subject : std::uint8_t { map, platform, trace };
+std::string_view name_of(Subject subject);    ///< in results: `map`, `platform`, `trace`
+std::string_view plural_of(Subject subject);  ///< in words: `mappers`, `machines`, `programs`
+
 /// The names of what is compared.
 struct Names {
   std::vector<std::string> platforms, traces, maps;
+
+  const std::vector<std::string>& of(Subject subject) const {
+    return subject == Subject::map ? maps : subject == Subject::platform ? platforms : traces;
+  }
 };
 
 struct ComparisonSpec {
@@ -44,10 +55,17 @@ struct ComparisonSpec {
     return [&machine](std::int32_t) { return mapping::all_nodes(machine); };
   };
   bool verify = true;  ///< whether the best mapping of each mapper is run again with the reference engine
+  /// The one of subject() over which the gains of all others are told, by its number.
+  std::optional<std::size_t> gains_over = {};
 
+  Subject subject() const;
   /// The names of what is compared, as they were given.
   Names names() const { return {platforms, core::texts_of(traces), core::texts_of(maps)}; }
 };
+
+/// The number of the one of the spec's subject() that has this name, or else this label. Throws InputError, which
+/// begins with `what`, if there is none, if two labels are alike, or if there is nothing to compare it with.
+std::size_t contender_named(const ComparisonSpec& spec, const std::string& name, std::string_view what);
 
 /// The tasks of a comparison, in blocks of n, the number of its runs. Tasks 0 to n - 1 are the runs, and task n + i is
 /// the verification of run i. Task 2 n + i is run i with the computation that it leaves out. Task (3 + k) n + i is run

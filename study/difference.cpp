@@ -1,6 +1,8 @@
 #include "study/difference.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -14,12 +16,20 @@ Sample differences(const Sample& one, const Sample& other) {
   return all;
 }
 
+/// The share of the values of which `is_equal` holds.
+template <class IsEqual>
+double share_of_equal(const Sample& values, const IsEqual& is_equal) {
+  return static_cast<double>(std::count_if(values.begin(), values.end(), is_equal)) /
+         static_cast<double>(values.size());
+}
+
 Difference of_pairs(const Sample& one, const Sample& other, double confidence) {
   const auto apart = differences(one, other);
   return {.test = signed_rank_name,
           .paired_by = "seed",
           .pairs = one.size(),
           .effective_pairs = static_cast<double>(one.size()),
+          .equal_share = share_of_equal(apart, [](double difference) { return difference == 0; }),
           .p = signed_rank(one, other),
           .share_below = paired_share_below(one, other),
           .mean = mean(apart),
@@ -43,6 +53,7 @@ Difference from_constant(const Runs& sample, double constant, double confidence)
   auto interval = interval_of_mean(sample.values, confidence);
   if (interval) interval = Interval{interval->low - constant, interval->high - constant};
   return {.test = sign_name,
+          .equal_share = share_of_equal(sample.values, [&](double value) { return nearly_equal(value, constant); }),
           .p = sign_test(sample.values, constant),
           .share_below = share_below(sample.values, Sample{constant}),
           .mean = mean(sample.values) - constant,
@@ -81,6 +92,63 @@ Difference difference_of(const Runs& one, const Runs& other, bool same_lots, dou
           .share_below = share_below(one.values, other.values),
           .mean = mean(one.values) - mean(other.values),
           .interval = interval_of_difference(one.values, other.values, confidence)};
+}
+
+namespace {
+
+/// The logarithms of the values, nearly equal ones alike, so that they are ties there, too.
+std::map<double, double> logarithms_of(Sample values) {
+  std::sort(values.begin(), values.end());
+  std::map<double, double> logarithms;
+  double first = values.front();
+  for (const double value : values) {
+    if (!nearly_equal(value, first)) first = value;
+    logarithms[value] = std::log(first);
+  }
+  return logarithms;
+}
+
+/// Estimates the shift between what the test compared.
+Shift shift_between(const Runs& one, const Runs& other, const Difference& difference, double confidence) {
+  if (difference.test.empty()) return Shift{one.values[0] - other.values[0], {}};
+  if (difference.test == mann_whitney_name) return shift_of_samples(one.values, other.values, confidence);
+  if (difference.test == signed_rank_name) {
+    const auto [a, b] = pairs_of(one, other);
+    return shift_of_pairs(a, b, confidence);
+  }
+  if (other.constant) return shift_from_constant(one.values, other.values[0], confidence);
+  auto shift = shift_from_constant(other.values, one.values[0], confidence);
+  shift.value = -shift.value;
+  if (auto& interval = shift.interval) interval = Interval{-interval->high, -interval->low};
+  return shift;
+}
+
+}  // namespace
+
+std::optional<Shift> ratio_of(const Runs& one, const Runs& other, const Difference& difference, double confidence) {
+  if (difference.paired_by == "job") return std::nullopt;
+  auto all = one.values;
+  all.insert(all.end(), other.values.begin(), other.values.end());
+  if (*std::min_element(all.begin(), all.end()) <= 0) return std::nullopt;
+  const auto logarithms = logarithms_of(all);
+  auto a = one, b = other;
+  for (auto* runs : {&a, &b})
+    for (double& value : runs->values) value = logarithms.at(value);
+  auto ratio = shift_between(a, b, difference, confidence);
+  ratio.value = std::exp(ratio.value);
+  if (auto& interval = ratio.interval) interval = Interval{std::exp(interval->low), std::exp(interval->high)};
+  return ratio;
+}
+
+std::optional<double> runs_to_show(const Difference& difference, double alpha) {
+  const double unequal_share = 1 - difference.equal_share, off = difference.share_below - 0.5;
+  if (unequal_share <= 0) return std::nullopt;
+  std::optional<double> runs;
+  if (difference.test == mann_whitney_name) runs = runs_for_mann_whitney(difference.share_below, alpha);
+  if (difference.test == signed_rank_name) runs = runs_for_signed_rank(difference.share_below, alpha);
+  // Equal runs count half in the share below a constant, and not at all in that of pairs.
+  if (difference.test == sign_name) runs = runs_for_sign_test(0.5 + off / unequal_share, alpha);
+  return runs ? std::optional(*runs / unequal_share) : std::nullopt;
 }
 
 double least_p(std::string_view test, std::size_t runs, std::size_t other_runs) {

@@ -29,6 +29,7 @@ struct Difference {
   std::string_view paired_by = {};        ///< "seed" or "job"; empty: not in pairs
   std::size_t pairs = 0;                  ///< number of pairs; 0 if not in pairs
   double effective_pairs = 0;             ///< how many independent pairs would tell as much
+  double equal_share = 0;                 ///< share of runs (or pairs) that the test leaves out, as both are equal
   double p = 1;                           ///< two-sided
   double share_below = 0.5;               ///< how often the one is below the other, as the test sees it
   double mean = 0;                        ///< mean of the one minus mean of the other, over the pairs if there are some
@@ -43,6 +44,17 @@ Difference difference_of(const Runs& one, const Runs& other, bool same_lots, dou
 
 /// The difference with the one and the other exchanged.
 Difference reversed(Difference difference);
+
+/// The one divided by the other, by the estimate of Hodges and Lehmann that goes with the test of their difference, of
+/// logarithms. `confidence` is that of the interval; constants have none, as their ratio is certain. Nothing where a
+/// value is 0 or less, or jobs are compared. Takes time by the product of the numbers of runs, up to 2,000 each.
+std::optional<Shift> ratio_of(const Runs& one, const Runs& other, const Difference& difference,
+                              double confidence = usual_confidence);
+
+/// How many runs of each (or pairs) could be expected to show this difference at a level of significance `alpha`, if
+/// it is as large as it seems, and as many runs are equal: with a probability of 80 %. Nothing if neither seems larger,
+/// or without a test by runs.
+std::optional<double> runs_to_show(const Difference& difference, double alpha);
 
 /// The least p that a test can give with `runs` runs (or pairs) of the one and `other_runs` of the other.
 double least_p(std::string_view test, std::size_t runs, std::size_t other_runs);

@@ -1,7 +1,6 @@
 #include "study/groups.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace toroid::study {
 namespace {
@@ -36,24 +35,6 @@ std::optional<std::size_t> typical_of(const Group& group, std::size_t first_row)
   return first_row + order[(order.size() - 1) / 2];
 }
 
-/// Divides what `of` gives of each group by the least of its machine and trace.
-template <class Of>
-void normalize(std::vector<Group>& groups, const Of& of, std::optional<double> Group::*normalized) {
-  std::map<std::pair<std::size_t, std::size_t>, double> least;
-  for (const auto& group : groups)
-    if (const auto value = of(group)) {
-      const auto [known, is_new] = least.try_emplace({group.platform, group.trace}, *value);
-      if (!is_new) known->second = std::min(known->second, *value);
-    }
-  for (auto& group : groups)
-    if (const auto value = of(group))
-      group.*normalized = 1 + relative_difference(*value, least.at({group.platform, group.trace}));
-}
-
-std::optional<double> mean_of(const Group& group) {
-  return group.times.empty() ? std::nullopt : std::optional(mean(group.times));
-}
-
 }  // namespace
 
 std::vector<Group> groups_of(std::span<const Row> rows) {
@@ -69,9 +50,6 @@ std::vector<Group> groups_of(std::span<const Row> rows) {
   }
   for (auto& group : groups)
     group.typical = typical_of(group, static_cast<std::size_t>(group.rows.data() - rows.data()));
-  normalize(groups, mean_of, &Group::normalized);
-  normalize(
-      groups, [](const Group& group) { return group.with_computation; }, &Group::whole_normalized);
   return groups;
 }
 

@@ -18,10 +18,12 @@ struct Group {
   std::size_t failed = 0;                     ///< number of runs that failed
   std::optional<std::size_t> best = {};       ///< the row with the shortest time, by its number in the study
   std::optional<std::size_t> typical = {};    ///< the row with the median time, the lower one of two
-  std::optional<double> normalized = {};      ///< the mean divided by the best mean of this machine and trace
   std::optional<double> off_reference = {};   ///< the best run's time divided by that of the reference engine, minus 1
   std::optional<double> with_computation = {};  ///< seconds of the typical run with the computation that is left out
-  std::optional<double> whole_normalized = {};  ///< that divided by the least of this machine and trace
+  // Beside the groups that this one is compared with; see Report.
+  std::optional<double> normalized = {};        ///< the mean divided by the best mean
+  std::optional<double> whole_normalized = {};  ///< `with_computation` divided by the least
+  std::optional<std::size_t> place = {};        ///< by the mean, from 1; see places()
 };
 
 /// The groups in the order of the rows; the rows of a group follow each other. The rows must outlive the groups.

@@ -25,10 +25,23 @@ void add_opinions(Json& json, const Comparison& comparison, const Report& report
     auto one = report_json(comparison, opinions[k].rows, opinions[k].report);
     one["engine"] = engines[k];
     json["opinions"].push_back(one);
-    for (std::size_t i = 0; i < report.cases.size(); ++i)
-      json["statistics"][i]["holds_under"][engines[k]] =
-          holds(report.cases[i].mappers, opinions[k].report.cases[i].mappers);
+    const auto contests = report.contests(), others = opinions[k].report.contests();
+    for (std::size_t i = 0; i < contests.size(); ++i) {
+      auto& of_contest = report.programs           ? json["programs"]
+                         : report.machines.empty() ? json["statistics"][i]
+                                                   : json["machines"][i];
+      of_contest["holds_under"][engines[k]] = holds(*contests[i], *others[i]);
+      auto& all = of_contest["exchanges"];
+      if (all.is_null()) all = Json::array();
+      for (const auto& e : exchanges(*contests[i], *others[i]))
+        all.push_back({{"engine", engines[k]},
+                       {name_of(comparison.spec().subject()), contests[i]->contenders[e.one].name},
+                       {"other", contests[i]->contenders[e.other].name},
+                       {"shown", e.shown},
+                       {"shown_by_engine", e.shown_there}});
+    }
   }
+  json["engine_notes"] = notes_on_engines(comparison, report, opinions);
 }
 
 void add_remarks(Json& json, const Comparison& comparison) {

@@ -18,8 +18,14 @@ struct Opinion {
 /// make_report() and run_study() take them.
 std::vector<Opinion> ask_others(const Comparison& comparison, Executor& executor, Journal* journal, double alpha);
 
-/// Adds to the report's JSON the reports of all engines, as `opinions`, and to each of its `statistics` whether the
-/// verdict holds under them, as `holds_under`.
+/// What a reader of the times by all engines must know: which contenders change places, whether that is shown or may be
+/// chance, and what failed.
+std::vector<std::string> notes_on_engines(const Comparison& comparison, const Report& report,
+                                          const std::vector<Opinion>& opinions);
+
+/// Adds to the report's JSON the reports of all engines, as `opinions`, and the notes on them, as `engine_notes`; to
+/// each of its contests whether the verdict holds under them, as `holds_under`, and what changes places, as
+/// `exchanges`.
 void add_opinions(core::Json& json, const Comparison& comparison, const Report& report,
                   const std::vector<Opinion>& opinions);
 

@@ -1,14 +1,28 @@
 #include "study/report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "core/text.hpp"
 
 namespace toroid::study {
 namespace {
 
-Contender contender(const Comparison& comparison, const Group& group, std::string name, std::string label) {
-  const bool constant = !comparison.draws_lots(group.map);
-  return {std::move(name),   std::move(label),          constant, group.times, group.failed,
-          group.repetitions, comparison.lots(group.map)};
+/// Group number `group` as a contender of the comparison's subject.
+Contender contender(const Comparison& comparison, const std::vector<Group>& groups, std::size_t number,
+                    Subject subject) {
+  const auto& spec = comparison.spec();
+  const auto& group = groups[number];
+  const auto which = subject == Subject::map ? group.map : subject == Subject::platform ? group.platform : group.trace;
+  Contender one{spec.names().of(subject)[which], spec.labels.of(subject)[which], !comparison.draws_lots(group.map)};
+  one.times = group.times;
+  one.failed = group.failed;
+  one.repetitions = group.repetitions;
+  one.lots = comparison.lots(group.map);
+  one.whole = group.with_computation;
+  one.group = number;
+  return one;
 }
 
 std::vector<Correlation> correlations_of(std::span<const Row> rows) {
@@ -25,33 +39,73 @@ std::vector<Correlation> correlations_of(std::span<const Row> rows) {
   return all;
 }
 
-/// What the mean of the times is of.
-std::string_view mean_in_words(const Comparison& comparison, const Group& group) {
-  return comparison.computation(group.platform, group.trace).is_left_out() ? "mean communication time" : "mean";
+/// Whether the times of a group leave its computation out; nothing where it computes nothing.
+std::optional<bool> leaves_out(const Comparison& comparison, const Group& group) {
+  const auto& use = comparison.computation(group.platform, group.trace);
+  return use.all_ranks_s > 0 ? std::optional(use.is_left_out()) : std::nullopt;
 }
 
-/// The statistics of the groups of one machine and trace.
-Case case_of(const Comparison& comparison, std::span<const Group> groups, double alpha) {
-  const auto& spec = comparison.spec();
-  std::vector<Contender> mappers;
-  for (const auto& group : groups)
-    mappers.push_back(contender(comparison, group, spec.maps[group.map].text(), spec.labels.maps[group.map]));
-  const auto* begin = groups.front().rows.data();
-  const auto* end = groups.back().rows.data() + groups.back().rows.size();
-  return {groups[0].platform, groups[0].trace, judge(std::move(mappers), alpha, mean_in_words(comparison, groups[0])),
-          correlations_of({begin, end})};
+/// The contest of the groups of these numbers.
+Contest contest_of(const Comparison& comparison, const std::vector<Group>& groups,
+                   const std::vector<std::size_t>& numbers, Subject subject, double alpha) {
+  std::vector<Contender> contenders;
+  std::vector<std::string> without, with;  // computation
+  for (const auto number : numbers) {
+    contenders.push_back(contender(comparison, groups, number, subject));
+    if (const auto out = leaves_out(comparison, groups[number]))
+      (*out ? without : with).push_back(contenders.back().label);
+  }
+  if (!without.empty() && !with.empty()) {
+    Contest none{std::move(contenders)};
+    none.verdict = fmt::format(
+        "not compared: the times of {} leave out computation, which those of {} have; --compute none or --compute "
+        "trace treats all alike",
+        core::join(without), core::join(with));
+    return none;
+  }
+  const bool is_judged = subject == comparison.spec().subject();
+  return judge(std::move(contenders), alpha, without.empty() ? "mean" : "mean communication time",
+               is_judged ? comparison.spec().gains_over : std::nullopt);
 }
 
-/// With one mapper there is a group per machine and trace, in this order.
-Contest contest_of_machines(const Comparison& comparison, std::span<const Group> groups, std::size_t trace,
-                            double alpha) {
-  const auto& spec = comparison.spec();
-  std::vector<Contender> machines;
-  for (const auto& group : groups)
-    if (group.trace == trace)
-      machines.push_back(
-          contender(comparison, group, spec.platforms[group.platform], spec.labels.platforms[group.platform]));
-  return judge(std::move(machines), alpha, mean_in_words(comparison, groups[trace]));
+/// The numbers from `first` on, `step` apart, below `end`.
+std::vector<std::size_t> numbers_from(std::size_t first, std::size_t step, std::size_t end) {
+  std::vector<std::size_t> numbers;
+  for (auto number = first; number < end; number += step) numbers.push_back(number);
+  return numbers;
+}
+
+/// The statistics of the mappers of one machine and trace, whose groups begin with that number.
+Case case_of(const Comparison& comparison, const std::vector<Group>& groups, std::size_t first, double alpha) {
+  const auto maps = comparison.spec().maps.size();
+  const auto &begin = groups[first], &last = groups[first + maps - 1];
+  return {begin.platform, begin.trace,
+          contest_of(comparison, groups, numbers_from(first, 1, first + maps), Subject::map, alpha),
+          correlations_of({begin.rows.data(), last.rows.data() + last.rows.size()})};
+}
+
+/// Where some times leave computation out, those that do not are whole by themselves.
+void complete_wholes(const Comparison& comparison, const std::vector<Row>& rows, std::vector<Group>& groups) {
+  const auto is_left_out = [&](const Group& group) { return leaves_out(comparison, group).value_or(false); };
+  if (std::none_of(groups.begin(), groups.end(), is_left_out)) return;
+  for (auto& group : groups)
+    if (!is_left_out(group) && group.typical) group.with_computation = rows[*group.typical].measures->runtime;
+}
+
+/// Tells each group how it stands in its contest.
+void place(const Contest& contest, std::vector<Group>& groups) {
+  std::optional<double> least;
+  for (const auto& one : contest.contenders)
+    if (one.whole) least = std::min(least.value_or(*one.whole), *one.whole);
+  const auto in_order = places(contest);
+  const double best = contest.lowest_mean ? mean(contest.contenders[*contest.lowest_mean].times) : 0;
+  for (std::size_t i = 0; i < contest.contenders.size(); ++i) {
+    auto& group = groups[contest.contenders[i].group];
+    if (group.with_computation) group.whole_normalized = *least > 0 ? *group.with_computation / *least : 1;
+    if (!contest.lowest_mean || group.times.empty()) continue;
+    group.normalized = best > 0 ? mean(group.times) / best : 1;
+    group.place = in_order[i];
+  }
 }
 
 std::vector<Change> changes_of(const Comparison& comparison, std::span<const Group> groups) {
@@ -91,17 +145,33 @@ std::vector<CorrelationSummary> over_all_cases(const std::vector<Case>& cases) {
 
 }  // namespace
 
+std::vector<const Contest*> Report::contests() const {
+  std::vector<const Contest*> all;
+  if (programs) all.push_back(&*programs);
+  for (const auto& contest : machines) all.push_back(&contest);
+  if (all.empty())
+    for (const auto& one : cases) all.push_back(&one.mappers);
+  return all;
+}
+
 Report make_report(const Comparison& comparison, const std::vector<Row>& rows, double alpha) {
   const auto& spec = comparison.spec();
   Report report;
+  report.alpha = alpha;
   report.groups = groups_of(rows);
-  const std::span<const Group> groups(report.groups);
-  const auto maps = spec.maps.size();
-  for (std::size_t i = 0; i < groups.size(); i += maps)
-    report.cases.push_back(case_of(comparison, groups.subspan(i, maps), alpha));
-  if (maps == 1 && spec.platforms.size() > 1)
+  auto& groups = report.groups;
+  complete_wholes(comparison, rows, groups);
+  for (std::size_t i = 0; i < groups.size(); i += spec.maps.size())
+    report.cases.push_back(case_of(comparison, groups, i, alpha));
+  const auto subject = spec.subject();
+  // With one mapper there is a group per machine and trace, in this order.
+  if (subject == Subject::platform)
     for (std::size_t t = 0; t < spec.traces.size(); ++t)
-      report.machines.push_back(contest_of_machines(comparison, groups, t, alpha));
+      report.machines.push_back(
+          contest_of(comparison, groups, numbers_from(t, spec.traces.size(), groups.size()), subject, alpha));
+  if (subject == Subject::trace)
+    report.programs = contest_of(comparison, groups, numbers_from(0, 1, groups.size()), subject, alpha);
+  for (const auto* contest : report.contests()) place(*contest, groups);
   report.changes = changes_of(comparison, groups);
   report.correlations = over_all_cases(report.cases);
   return report;

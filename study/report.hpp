@@ -40,16 +40,26 @@ struct Change {
 struct Report {
   std::vector<Group> groups;
   std::vector<Case> cases;
-  std::vector<Contest> machines;  ///< by trace: the machines compared, if there are several and one mapper
+  std::vector<Contest> machines;    ///< by trace: the machines compared, if there are several and one mapper
+  std::optional<Contest> programs;  ///< the traces compared, if there are several on one machine with one mapper
   std::vector<Change> changes;
   std::vector<CorrelationSummary> correlations;  ///< by proxy
+  double alpha = 0.05;                           ///< level of significance
+
+  /// What is judged: the programs, the machines by trace, or the mappers by machine and trace.
+  std::vector<const Contest*> contests() const;
 };
 
 /// Evaluates the rows of a comparison, which must outlive the report. `alpha` is the level of significance, 0 to 1.
 Report make_report(const Comparison& comparison, const std::vector<Row>& rows, double alpha);
 
-/// The report as JSON, which users' scripts read: "labels", "computation", "summary", "statistics", "correlations",
-/// "machines", "what_ifs", "rows". docs/reference/results.md explains the fields.
+/// What a reader of the gains must know: how intervals and p are meant, what equal runs do, and what failed. Only notes
+/// that apply.
+std::vector<std::string> notes_on_gains(const Comparison& comparison, const Report& report);
+
+/// The report as JSON, which users' scripts read: "labels", "subject", "computation", "summary", "statistics",
+/// "correlations", "machines", "programs", "gain_notes", "what_ifs", "rows". docs/reference/results.md explains the
+/// fields.
 core::Json report_json(const Comparison& comparison, const std::vector<Row>& rows, const Report& report);
 
 }  // namespace toroid::study

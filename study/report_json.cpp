@@ -14,6 +14,14 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 
+/// An array of what `make` makes of each.
+template <class List, class Make>
+Json array_of(const List& list, Make make) {
+  Json all = Json::array();
+  for (const auto& one : list) all.push_back(make(one));
+  return all;
+}
+
 Json interval_json(const std::optional<Interval>& interval) {
   return interval ? Json{interval->low, interval->high} : Json();
 }
@@ -65,14 +73,48 @@ Json summary_json(const Names& names, const Group& group) {
   json["standard_deviation_s"] = times.size() > 1 ? Json(standard_deviation(times)) : Json();
   json["verification_deviation"] = or_null(group.off_reference);
   json["mean_normalized"] = or_null(group.normalized);
+  json["place"] = or_null(group.place);
   json["with_computation_s"] = or_null(group.with_computation);
   json["with_computation_normalized"] = or_null(group.whole_normalized);
   return json;
 }
 
-/// `kind` is what the contenders are: "map" or "platform".
-void add_contest(Json& json, const Contest& contest, const std::string& kind) {
+/// How two differ, apart from their names.
+Json pair_json(const Contest::Pair& pair) {
+  const auto& d = pair.difference;
+  const bool tested = !d.test.empty(), paired = !d.paired_by.empty();
+  return {{"test", tested ? Json(d.test) : Json()},
+          {"paired_by", paired ? Json(d.paired_by) : Json()},
+          {"pairs", paired ? Json(d.pairs) : Json()},
+          {"equal_share", d.equal_share},
+          {"p", tested ? Json(d.p) : Json()},
+          {"p_holm", tested ? Json(pair.p_holm) : Json()},
+          {"comparisons", pair.tests},
+          {"conclusion", pair.conclusion}};
+}
+
+Json gain_json(const Contest& contest, const Contest::Gain& gain) {
+  const auto &one = contest.contenders[gain.pair.one], &baseline = contest.contenders[gain.pair.other];
+  auto json = pair_json(gain.pair);
+  json["runs"] = one.times.size();
+  json["baseline_runs"] = baseline.times.size();
+  json["speedup"] = gain.speedup ? Json(gain.speedup->value) : Json();
+  json["speedup_interval"] = interval_json(gain.speedup ? gain.speedup->interval : std::nullopt);
+  json["interval_confidence"] = gain.confidence;
+  json["speedup_with_computation"] = or_null(gain.speedup_of_whole);
+  json["runs_to_show"] = or_null(gain.runs_to_show);
+  return json;
+}
+
+/// Adds what came of a contest, whose contenders are of this subject.
+void add_contest(Json& json, const Contest& contest, Subject subject) {
+  const std::string kind(name_of(subject));
   const auto name = [&](std::size_t contender) { return contest.contenders[contender].name; };
+  const auto add = [&](const char* list, const Contest::Pair& pair, Json found) {
+    found[kind] = name(pair.one);
+    found["other"] = name(pair.other);
+    json[list].push_back(found);
+  };
   json["verdict"] = contest.verdict;
   json["lowest_mean"] = contest.lowest_mean ? Json(name(*contest.lowest_mean)) : Json();
   json["kruskal_wallis"] = nullptr;
@@ -84,27 +126,20 @@ void add_contest(Json& json, const Contest& contest, const std::string& kind) {
                               {"degrees_of_freedom", all->test.degrees_of_freedom},
                               {"p", all->test.p}};
   }
-  json["pairs"] = Json::array();
+  json["pairs"] = json["gains"] = Json::array();
   for (const auto& pair : contest.pairs) {
-    const auto& d = pair.difference;
-    const bool tested = !d.test.empty(), paired = !d.paired_by.empty();
-    json["pairs"].push_back({{kind, name(pair.one)},
-                             {"other", name(pair.other)},
-                             {"test", tested ? Json(d.test) : Json()},
-                             {"paired_by", paired ? Json(d.paired_by) : Json()},
-                             {"pairs", paired ? Json(d.pairs) : Json()},
-                             {"p", tested ? Json(d.p) : Json()},
-                             {"p_holm", tested ? Json(pair.p_holm) : Json()},
-                             {"faster_share", d.share_below},
-                             {"difference_s", d.mean},
-                             {"difference_interval_s", interval_json(d.interval)},
-                             {"conclusion", pair.conclusion}});
+    auto found = pair_json(pair);
+    found["faster_share"] = pair.difference.share_below;
+    found["difference_s"] = pair.difference.mean;
+    found["difference_interval_s"] = interval_json(pair.difference.interval);
+    add("pairs", pair, found);
   }
+  for (const auto& gain : contest.gains) add("gains", gain.pair, gain_json(contest, gain));
 }
 
 Json case_json(const Names& names, const Case& one) {
   Json json{{"platform", names.platforms[one.platform]}, {"trace", names.traces[one.trace]}};
-  add_contest(json, one.mappers, "map");
+  add_contest(json, one.mappers, Subject::map);
   json["correlations"] = Json::array();
   for (std::size_t p = 0; p < one.correlations.size(); ++p)
     json["correlations"].push_back({{"metric", proxies()[p].name},
@@ -132,19 +167,11 @@ Json change_json(const Names& names, const Report& report, const Change& change)
   return json;
 }
 
-/// An array of what `make` makes of each.
-template <class List, class Make>
-Json array_of(const List& list, Make make) {
-  Json all = Json::array();
-  for (const auto& one : list) all.push_back(make(one));
-  return all;
-}
-
 }  // namespace
 
 Json report_json(const Comparison& comparison, const std::vector<Row>& rows, const Report& report) {
   const auto names = comparison.spec().names();
-  Json json{{"labels", labels_json(comparison.spec().labels)}};
+  Json json{{"labels", labels_json(comparison.spec().labels)}, {"subject", name_of(comparison.spec().subject())}};
   json["computation"] =
       array_of(report.cases, [&](const Case& one) { return computation_json(comparison, names, one); });
   json["summary"] = array_of(report.groups, [&](const Group& group) { return summary_json(names, group); });
@@ -155,9 +182,15 @@ Json report_json(const Comparison& comparison, const std::vector<Row>& rows, con
   json["machines"] = Json::array();
   for (std::size_t t = 0; t < report.machines.size(); ++t) {
     Json one{{"trace", names.traces[t]}};
-    add_contest(one, report.machines[t], "platform");
+    add_contest(one, report.machines[t], Subject::platform);
     json["machines"].push_back(one);
   }
+  json["programs"] = nullptr;
+  if (report.programs) {
+    json["programs"] = {{"platform", names.platforms[0]}};
+    add_contest(json["programs"], *report.programs, Subject::trace);
+  }
+  json["gain_notes"] = notes_on_gains(comparison, report);
   json["what_ifs"] = array_of(report.changes, [&](const Change& change) { return change_json(names, report, change); });
   json["rows"] = array_of(rows, [&](const Row& row) { return row_json(comparison, names, row); });
   return json;

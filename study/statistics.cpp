@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
@@ -120,6 +121,72 @@ double student_t(double degrees_of_freedom, double confidence) {
   return quantile(boost::math::students_t(degrees_of_freedom), (1 + confidence) / 2);
 }
 
+/// At most 2,000 of the values, from all over their order.
+Sample thinned(std::span<const double> values) {
+  constexpr std::size_t most = 2000;
+  if (values.size() <= most) return Sample(values.begin(), values.end());
+  Sample some;
+  for (std::size_t i = 0; i < most; ++i) some.push_back(values[i * values.size() / most]);
+  return some;
+}
+
+/// The chances of each sum of `chosen` of the numbers 1 to `all`, less the least such sum, if all choices are equally
+/// likely.
+std::vector<double> chances_of_rank_sum(std::size_t chosen, std::size_t all) {
+  const auto others = all - chosen;
+  // By number of those chosen, then by how many of the others are below them, summed up.
+  std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(chosen * others + 1));
+  ways[0][0] = 1;
+  for (std::size_t number = 1; number <= all; ++number)
+    for (std::size_t k = std::min(chosen, number); k >= 1; --k)
+      for (std::size_t sum = chosen * others + 1; sum-- > 0;) {
+        const auto below = number - k;
+        if (below <= others && sum >= below) ways[k][sum] += ways[k - 1][sum - below];
+      }
+  auto& chances = ways[chosen];
+  const double sum = std::accumulate(chances.begin(), chances.end(), 0.0);
+  for (double& chance : chances) chance /= sum;
+  return chances;
+}
+
+std::vector<double> chances_of_signed_ranks(std::size_t n) {
+  std::vector<double> chances{1};
+  for (std::size_t rank = 1; rank <= n; ++rank) {
+    chances.resize(chances.size() + rank);
+    for (std::size_t s = chances.size(); s-- > 0;) chances[s] = (chances[s] + (s >= rank ? chances[s - rank] : 0)) / 2;
+  }
+  return chances;
+}
+
+/// How many of the lowest values lie outside of an interval, and as many of the highest, if a statistic with these
+/// chances counts the values below a border.
+std::size_t outside(const std::vector<double>& chances, double confidence) {
+  double sum = 0;
+  std::size_t count = 0;
+  while (count < chances.size() && (sum += chances[count]) <= (1 - confidence) / 2) ++count;
+  return count;
+}
+
+std::size_t outside_normal(double expected, double variance, double confidence) {
+  const double away = quantile(boost::math::normal(), (1 + confidence) / 2) * std::sqrt(variance);
+  return static_cast<std::size_t>(std::max(0.0, std::floor(expected - away + 0.5)));
+}
+
+/// The median of the values, between those of them that have `outside` values beyond.
+Shift shift_of(Sample values, std::size_t outside) {
+  std::sort(values.begin(), values.end());
+  Shift shift{median(values), {}};
+  if (outside > 0) shift.interval = Interval{values[outside - 1], values[values.size() - outside]};
+  return shift;
+}
+
+/// The square of the sum of the quantiles for both kinds of error: not to find what is there, and the opposite.
+double squared_quantiles(double alpha) {
+  const boost::math::normal normal;
+  const double sum = quantile(normal, 1 - alpha / 2) + quantile(normal, 0.8);
+  return sum * sum;
+}
+
 /// Of the mean of a sample.
 double squared_standard_error(std::span<const double> values) {
   const double deviation = standard_deviation(values);
@@ -221,6 +288,55 @@ std::optional<Interval> interval_of_difference(std::span<const double> a, std::s
       (of_a * of_a / static_cast<double>(a.size() - 1) + of_b * of_b / static_cast<double>(b.size() - 1));
   const double half = student_t(degrees, confidence) * std::sqrt(of_a + of_b);
   return Interval{difference - half, difference + half};
+}
+
+Shift shift_of_samples(std::span<const double> all_a, std::span<const double> all_b, double confidence) {
+  constexpr std::size_t most_exact = 40;
+  const auto a = thinned(all_a), b = thinned(all_b);
+  Sample apart;
+  apart.reserve(a.size() * b.size());
+  for (const double x : a)
+    for (const double y : b) apart.push_back(x - y);
+  const auto n = static_cast<double>(a.size()), m = static_cast<double>(b.size());
+  return shift_of(std::move(apart), a.size() + b.size() <= most_exact
+                                        ? outside(chances_of_rank_sum(a.size(), a.size() + b.size()), confidence)
+                                        : outside_normal(n * m / 2, n * m * (n + m + 1) / 12, confidence));
+}
+
+Shift shift_of_pairs(std::span<const double> all_a, std::span<const double> all_b, double confidence) {
+  constexpr std::size_t most_exact = 200;
+  const auto a = thinned(all_a), b = thinned(all_b);
+  Sample means;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; j <= i; ++j) means.push_back((a[i] - b[i] + a[j] - b[j]) / 2);
+  const auto n = static_cast<double>(a.size());
+  return shift_of(std::move(means), a.size() <= most_exact
+                                        ? outside(chances_of_signed_ranks(a.size()), confidence)
+                                        : outside_normal(n * (n + 1) / 4, n * (n + 1) * (2 * n + 1) / 24, confidence));
+}
+
+Shift shift_from_constant(std::span<const double> sample, double constant, double confidence) {
+  Sample apart;
+  for (const double value : sample) apart.push_back(value - constant);
+  const boost::math::binomial chances(static_cast<double>(apart.size()), 0.5);
+  std::size_t outside = 0;
+  while (cdf(chances, static_cast<double>(outside)) <= (1 - confidence) / 2) ++outside;
+  return shift_of(std::move(apart), outside);
+}
+
+std::optional<double> runs_for_mann_whitney(double share_below, double alpha) {
+  const double off = share_below - 0.5;
+  return off == 0 ? std::nullopt : std::optional(squared_quantiles(alpha) / (6 * off * off));
+}
+
+std::optional<double> runs_for_signed_rank(double share_below, double alpha) {
+  const double off = share_below - 0.5;
+  return off == 0 ? std::nullopt : std::optional(squared_quantiles(alpha) / (3 * off * off));
+}
+
+std::optional<double> runs_for_sign_test(double share_below, double alpha) {
+  const double off = share_below - 0.5;
+  return off == 0 ? std::nullopt : std::optional(squared_quantiles(alpha) / (4 * off * off));
 }
 
 std::optional<MeanOfSeries> mean_of_series(std::span<const double> series, double confidence) {

@@ -57,6 +57,32 @@ std::optional<Interval> interval_of_mean(std::span<const double> values, double 
 std::optional<Interval> interval_of_difference(std::span<const double> a, std::span<const double> b,
                                                double confidence = usual_confidence);
 
+/// By how much one side is above the other, with the confidence interval: the shifts that the test does not reject. No
+/// interval where so few values reject none.
+struct Shift {
+  double value;
+  std::optional<Interval> interval;
+};
+// The estimates of Hodges and Lehmann (1963), which go with the three tests by ranks. Of more than 2,000 values of a
+// side every so-many-th takes part. Values and intervals count all runs, the tests leave equal ones out (or let them
+// share a rank): with ties an interval is too wide rather than too narrow, and may end at a shift that its test
+// rejects.
+
+/// The median of the differences between each value of `a` and each of `b`; the interval of the Mann-Whitney test.
+Shift shift_of_samples(std::span<const double> a, std::span<const double> b, double confidence = usual_confidence);
+/// The median of the means of each two of the differences a[i] - b[i], each with itself included; the interval of the
+/// signed-rank test.
+Shift shift_of_pairs(std::span<const double> a, std::span<const double> b, double confidence = usual_confidence);
+/// The median of the sample, minus `constant`; the interval of the sign test.
+Shift shift_from_constant(std::span<const double> sample, double constant, double confidence = usual_confidence);
+
+// How many runs of each side (or pairs, or runs of the sample), none of them equal, a test needs to find what a share
+// of those below says (Noether 1987): with a probability of 80 %, at a level of significance `alpha`. The share is
+// that of share_below(), paired_share_below(), or below the constant. Nothing if it is a half: there is nothing to find.
+std::optional<double> runs_for_mann_whitney(double share_below, double alpha);
+std::optional<double> runs_for_signed_rank(double share_below, double alpha);
+std::optional<double> runs_for_sign_test(double share_below, double alpha);
+
 /// The test whether the mean of a series is another than 0, where successive values may be correlated.
 struct MeanOfSeries {
   double effective;   ///< how many independent values would determine the mean as well

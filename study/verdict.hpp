@@ -19,8 +19,13 @@ struct Contender {
   Sample times = {};
   std::size_t failed = 0;                     ///< number of runs that failed
   std::vector<std::size_t> repetitions = {};  ///< repetition of each time, see Runs
-  std::set<std::string> lots = {};  ///< names of what it draws; where two draw one and the same, their runs are pairs
+  std::set<std::string> lots = {};   ///< names of what it draws; where two draw one and the same, their runs are pairs
+  std::optional<double> whole = {};  ///< seconds of its median run with the computation that other times leave out
+  std::size_t group = 0;             ///< number of its group in a report
 };
+
+/// The most runs of a contender that a study has.
+inline constexpr std::size_t most_repeats = 1000000;
 
 /// The comparison of several contenders, which it names by their numbers.
 struct Contest {
@@ -28,25 +33,51 @@ struct Contest {
   struct Pair {
     std::size_t one, other;
     Difference difference;  ///< of the run times
-    double p_holm;          ///< the p of the difference, corrected for the number of tests of its kind
-    std::size_t tests;      ///< number of tests of its kind, which share the level of significance
+    double p_holm;          ///< the p of the difference, corrected for the number of tests
+    std::size_t tests;      ///< number of tests of the contest, which share the level of significance
     std::string_view conclusion;
   };
   struct OverAll {
     std::vector<std::size_t> members;  ///< contenders with two runs or more
     KruskalWallis test;
   };
+  /// What a contender gains over the baseline.
+  struct Gain {
+    Pair pair;                               ///< `one` is the contender, `other` the baseline
+    std::optional<Shift> speedup;            ///< time of the baseline over that of the contender, see ratio_of()
+    double confidence;                       ///< of the interval by itself; all intervals of the contest hold together
+    std::optional<double> speedup_of_whole;  ///< the same of the median runs with computation
+    /// How many runs of each (or pairs) could be expected to show the difference, if it is as large as it seems: more
+    /// than there are, and most_repeats + 1 for all above that. Nothing where the difference shows already, where
+    /// nothing is drawn, or where there is none to be seen.
+    std::optional<std::size_t> runs_to_show;
+  };
 
   std::vector<Contender> contenders;
-  std::vector<Pair> pairs;                 ///< each contender that has runs with each such contender after it
-  std::optional<std::size_t> lowest_mean;  ///< none if all runs failed
-  std::optional<OverAll> over_all;         ///< none if there are less than two members
-  std::string verdict;                     ///< in words
+  std::optional<std::size_t> baseline = {};  ///< the contender that all others are compared with, if that is one
+  std::vector<Pair> pairs =
+      {};  ///< each contender that has runs with each such contender after it; or with the baseline
+  std::vector<Gain> gains = {};                 ///< of each pair, if there is a baseline
+  std::optional<std::size_t> lowest_mean = {};  ///< none if all runs failed
+  std::optional<OverAll> over_all = {};         ///< none if there are less than two members
+  std::string verdict = {};                     ///< in words
 };
 
-/// Compares contenders by the tests of difference_of(). `alpha` is the level of significance, 0 to 1. Failed runs are
+/// Compares contenders by the tests of difference_of(). All tests together are wrong with a probability of `alpha`, the
+/// level of significance, 0 to 1; all intervals of gains hold together with a probability of 1 - alpha. Failed runs are
 /// left out, and the verdict mentions them. `mean` is what the verdict calls the mean of the times.
-Contest judge(std::vector<Contender> contenders, double alpha, std::string_view mean = "mean");
+Contest judge(std::vector<Contender> contenders, double alpha, std::string_view mean = "mean",
+              std::optional<std::size_t> baseline = {});
+
+/// The place of each contender by its mean, from 1; those that tie share the better one, and what has no runs has none.
+std::vector<std::optional<std::size_t>> places(const Contest& contest);
+
+/// Two contenders whose means are in the other order in another contest of the same contenders.
+struct Exchange {
+  std::size_t one, other;   ///< the mean of `one` is the lower one in the contest, and the higher one in the other
+  bool shown, shown_there;  ///< whether a contest finds them different, and not by chance, in the order of their means
+};
+std::vector<Exchange> exchanges(const Contest& contest, const Contest& other);
 
 /// Whether the verdict of a contest holds in another contest of the same contenders, such as one under another engine:
 /// `yes` if every contender that is slower than the one of the lowest mean is slower there, too; `no: X is faster` if

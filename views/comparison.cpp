@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/text.hpp"
 #include "core/units.hpp"
 #include "netsim/network.hpp"
 #include "views/comparison_charts.hpp"
@@ -17,6 +18,8 @@ using core::Json;
 namespace {
 
 constexpr const char* none = "\u2013";
+/// The most that `compare --repeat` takes; a number of runs above it stands for all that are more.
+constexpr std::size_t most_repeats = 1000000;
 
 std::string seconds(const Json& value) {
   return value.is_null() ? none : core::format_duration(value);
@@ -67,25 +70,38 @@ std::string over_all(const Json& one) {
   return p_value(test.is_null() ? Json() : test["p"]);
 }
 
+/// What is judged: programs, or machines by trace, or mappers by machine and trace.
+std::vector<const Json*> contests(const Json& comparison) {
+  if (compares_programs(comparison)) return {&comparison["programs"]};
+  std::vector<const Json*> all;
+  for (const auto& one : comparison[compares_machines(comparison) ? "machines" : "statistics"]) all.push_back(&one);
+  return all;
+}
+
 /// With a column for each engine that was asked whether the verdicts hold.
-HtmlTable verdicts(const Json& statistics, const Labels& label) {
-  std::vector<HtmlColumn> columns{{"machine"}, {"trace"}, {"verdict"}, {"Kruskal-Wallis p", true}};
-  const auto engines = statistics.empty() ? Json() : statistics[0].value("holds_under", Json());
+HtmlTable verdicts(const Json& comparison, const Labels& label) {
+  const auto all = contests(comparison);
+  const bool by_machine = !compares_machines(comparison), by_trace = !compares_programs(comparison);
+  std::vector<HtmlColumn> columns;
+  if (by_machine) columns.push_back({"machine"});
+  if (by_trace) columns.push_back({"trace"});
+  columns.insert(columns.end(), {{"verdict"}, {"Kruskal-Wallis p", true}});
+  const auto engines = all.empty() ? Json() : all[0]->value("holds_under", Json());
   for (const auto& [engine, how] : engines.items()) columns.push_back({"holds under " + engine});
   HtmlTable table(columns);
-  for (const auto& one : statistics) {
-    std::vector<std::string> row{label.platform(one["platform"]), label.trace(one["trace"]), one["verdict"],
-                                 over_all(one)};
-    for (const auto& [engine, how] : engines.items()) row.push_back(one["holds_under"][engine]);
+  for (const auto* one : all) {
+    std::vector<std::string> row;
+    if (by_machine) row.push_back(label.platform((*one)["platform"]));
+    if (by_trace) row.push_back(label.trace((*one)["trace"]));
+    row.insert(row.end(), {(*one)["verdict"], over_all(*one)});
+    for (const auto& [engine, how] : engines.items()) row.push_back((*one)["holds_under"][engine]);
     table.add(row);
   }
   return table;
 }
 
-HtmlTable verdicts_on_machines(const Json& machines, const Labels& label) {
-  HtmlTable table({{"trace"}, {"verdict"}, {"Kruskal-Wallis p", true}});
-  for (const auto& one : machines) table.add({label.trace(one["trace"]), one["verdict"], over_all(one)});
-  return table;
+std::string test_name(const Json& test) {
+  return test.is_null() ? none : test.get<std::string>();
 }
 
 HtmlTable pairs(const Json& statistics, const Labels& label) {
@@ -103,7 +119,7 @@ HtmlTable pairs(const Json& statistics, const Labels& label) {
     for (const auto& pair : one["pairs"])
       table.add({label.platform(one["platform"]), label.trace(one["trace"]), label.map(pair["map"]), pair["conclusion"],
                  label.map(pair["other"]), fmt::format("{:.0f} %", 100 * pair["faster_share"].get<double>()),
-                 pair["test"].is_null() ? none : pair["test"].get<std::string>(),
+                 test_name(pair["test"]),
                  pair["pairs"].is_null() ? none : std::to_string(pair["pairs"].get<std::size_t>()), p_value(pair["p"]),
                  p_value(pair["p_holm"])});
   return table;
@@ -161,6 +177,64 @@ HtmlTable computations(const Json& cases, const Labels& label) {
   return table;
 }
 
+HtmlTable gains(const Json& comparison, const Labels& label, const std::string& baseline) {
+  const auto& manifest = comparison["manifest"];
+  HtmlTable table({{"machine"},
+                   {"trace"},
+                   {"mapper"},
+                   {"runs", true},
+                   {"of the baseline", true},
+                   {"pairs", true},
+                   {"times as fast as " + baseline, true},
+                   {fmt::format("{:g} % interval", 100 * (1 - manifest["alpha"].get<double>())), true},
+                   {"of the whole", true},
+                   {"test"},
+                   {"p (Holm)", true},
+                   {"is"},
+                   {"runs to show it", true}});
+  for (const auto* one : contests(comparison))
+    for (const auto& gain : (*one)["gains"]) {
+      // What the contest has in common, what the gain is of, or what there is one of.
+      const auto name = [&](const char* kind) {
+        return one->value(kind, gain.value(kind, manifest[std::string(kind) + "s"][0].get<std::string>()));
+      };
+      const auto &interval = gain["speedup_interval"], &runs = gain["runs_to_show"];
+      table.add({label.platform(name("platform")), label.trace(name("trace")), label.map(name("map")),
+                 gain["runs"].dump(), gain["baseline_runs"].dump(),
+                 gain["pairs"].is_null() ? none : gain["pairs"].dump(), decimals(gain["speedup"], 3),
+                 interval.is_null() ? none : decimals(interval[0], 3) + " to " + decimals(interval[1], 3),
+                 decimals(gain["speedup_with_computation"], 3), test_name(gain["test"]), p_value(gain["p_holm"]),
+                 gain["conclusion"],
+                 runs.is_null()        ? none
+                 : runs > most_repeats ? fmt::format("more than {}", most_repeats)
+                                       : runs.dump()});
+    }
+  return table;
+}
+
+/// The mean times by each engine, and the place of each.
+HtmlTable engines(const Json& comparison, const Labels& label) {
+  std::vector<HtmlColumn> columns{{"machine"}, {"trace"}, {"mapper"}, {comparison["manifest"]["engine"], true}};
+  for (const auto& opinion : comparison["opinions"]) columns.push_back({opinion["engine"], true});
+  columns.push_back({"place by each"});
+  HtmlTable table(columns);
+  for (std::size_t i = 0; i < comparison["summary"].size(); ++i) {
+    std::vector<const Json*> lines{&comparison["summary"][i]};
+    for (const auto& opinion : comparison["opinions"]) lines.push_back(&opinion["summary"][i]);
+    const auto& first = *lines[0];
+    std::vector<std::string> cells{label.platform(first["platform"]), label.trace(first["trace"]),
+                                   label.map(first["map"])};
+    std::vector<std::string> places;
+    for (const auto* line : lines) {
+      cells.push_back(seconds((*line)["mean_s"]));
+      places.push_back((*line)["place"].is_null() ? none : (*line)["place"].dump());
+    }
+    cells.push_back(core::join(places));
+    table.add(cells);
+  }
+  return table;
+}
+
 HtmlTable changes(const Json& what_ifs, const Labels& label) {
   HtmlTable table({{"what-if"}, {"trace"}, {"mapper"}, {"change", true}});
   for (const auto& one : what_ifs) {
@@ -196,31 +270,58 @@ HtmlTable correlations_by_trace(const Json& statistics, const Labels& label) {
   return table;
 }
 
+void add_notes(HtmlPage& page, const Json& notes) {
+  for (const auto& note : notes) page.paragraph(note.get<std::string>());
+}
+
+std::string subject_in_words(const Json& comparison) {
+  return compares_programs(comparison) ? "programs" : compares_machines(comparison) ? "machines" : "mappers";
+}
+
 }  // namespace
 
 std::string comparison_svg(const Json& comparison) {
-  return bar_chart_svg(compares_machines(comparison) ? machines_chart(comparison) : mappers_chart(comparison));
+  return bar_chart_svg(compares_programs(comparison)   ? programs_chart(comparison)
+                       : compares_machines(comparison) ? machines_chart(comparison)
+                                                       : mappers_chart(comparison));
 }
 
 std::string comparison_html(const Json& comparison) {
   const auto& manifest = comparison["manifest"];
   const auto& statistics = comparison["statistics"];
   const Labels label(comparison);
-  const bool of_machines = compares_machines(comparison);
-  HtmlPage page(of_machines ? "Comparison of machines" : "Comparison of mappings");
+  const bool of_machines = compares_machines(comparison), of_programs = compares_programs(comparison);
+  HtmlPage page("Comparison of " + subject_in_words(comparison));
   page.paragraph(introduction(comparison));
   page.picture(comparison_svg(comparison));
 
   page.heading("Verdicts");
-  page.table(of_machines ? verdicts_on_machines(comparison["machines"], label) : verdicts(statistics, label));
+  page.table(verdicts(comparison, label));
   page.paragraph(fmt::format(
       "p: how often a difference as large would come about by chance; below {} it counts. Two {} are compared by "
       "the Mann-Whitney test; in pairs of runs with the same seed by the signed-rank test, if both draw the same lots; "
-      "without lots drawn there is a constant, compared by the sign test. All are corrected (Holm) per kind of test, "
-      "for the number of its pairs on the same {}trace.",
-      manifest["alpha"].get<double>(), of_machines ? "machines" : "mappers", of_machines ? "" : "machine and "));
-  if (!of_machines) page.details("All pairs", pairs(statistics, label));
+      "without lots drawn there is a constant, compared by the sign test. All p are corrected (Holm) for the number of "
+      "comparisons {}{}.",
+      manifest["alpha"].get<double>(), subject_in_words(comparison),
+      manifest.contains("baseline") ? "with the baseline " : "",
+      of_programs   ? "on the machine"
+      : of_machines ? "with the same trace"
+                    : "on the same machine with the same trace"));
+  if (!of_machines && !of_programs) page.details("All pairs", pairs(statistics, label));
 
+  if (manifest.contains("baseline")) {
+    const auto baseline = of_programs   ? label.trace(manifest["baseline"])
+                          : of_machines ? label.platform(manifest["baseline"])
+                                        : label.map(manifest["baseline"]);
+    page.heading("Gain over " + baseline);
+    page.table(gains(comparison, label, baseline));
+    add_notes(page, comparison["gain_notes"]);
+  }
+  if (comparison.contains("opinions")) {
+    page.heading("Means by engine");
+    page.table(engines(comparison, label));
+    add_notes(page, comparison["engine_notes"]);
+  }
   if (!comparison["what_ifs"].empty()) {
     page.heading("What-ifs");
     page.table(changes(comparison["what_ifs"], label));
@@ -234,7 +335,7 @@ std::string comparison_html(const Json& comparison) {
   if (has_computation_beside(comparison["summary"]))
     page.paragraph(
         "With computation: the median run again, with the computation that the other times leave out; beside it, over "
-        "the least of the same machine and trace.");
+        "the least that it is compared with.");
   page.details("Computation by machine and trace", computations(comparison["computation"], label));
 
   page.heading("Do proxies tell the run time?");

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/units.hpp"
+#include "views/axes.hpp"
 
 namespace toroid::views {
 
@@ -136,6 +137,37 @@ BarChart machines_chart(const Json& comparison) {
   return chart;
 }
 
+BarChart programs_chart(const Json& comparison) {
+  const Summary summary(comparison);
+  const auto platform = summary.names("platforms")[0], map = summary.names("maps")[0];
+  const auto traces = summary.names("traces");
+  double longest = 0;
+  for (const auto& trace : traces)
+    if (const auto& line = summary.line(platform, trace, map); !line["worst_s"].is_null())
+      longest = std::max(longest, line["worst_s"].get<double>());
+  const auto unit = time_unit(longest);
+  BarChart chart{
+      title_of(comparison, "program"),
+      fmt::format("Mean on {} with mapper {}; {}", summary.labels("platforms")[0], summary.labels("maps")[0], whiskers),
+      fmt::format("mean {} [{}]", time_in_words(comparison), unit.name),
+      {""},
+      summary.labels("traces"),
+      {{"", {{}}}},
+      gap,
+      failures(comparison)};
+  for (const auto& trace : traces)
+    chart.panels[0].groups[0].push_back(bar_of(summary.line(platform, trace, map), unit.seconds));
+  return chart;
+}
+
+bool compares_programs(const Json& comparison) {
+  return comparison["subject"] == "trace";
+}
+
+bool compares_machines(const Json& comparison) {
+  return comparison["subject"] == "platform";
+}
+
 bool is_of_communication(const Json& comparison) {
   const auto& cases = comparison["computation"];
   return std::all_of(cases.begin(), cases.end(), [](const Json& one) { return one["left_out"].get<bool>(); });
@@ -143,11 +175,6 @@ bool is_of_communication(const Json& comparison) {
 
 std::string_view time_in_words(const Json& comparison) {
   return is_of_communication(comparison) ? "communication time" : "run time";
-}
-
-bool compares_machines(const Json& comparison) {
-  const auto& manifest = comparison["manifest"];
-  return manifest["maps"].size() == 1 && manifest["platforms"].size() > 1;
 }
 
 }  // namespace toroid::views

@@ -13,6 +13,12 @@ BarChart mappers_chart(const core::Json& comparison);
 /// there.
 BarChart machines_chart(const core::Json& comparison);
 
+/// The chart of programs on one machine with one mapper: a bar per trace with its time.
+BarChart programs_chart(const core::Json& comparison);
+
+/// Whether a comparison is one of programs.
+bool compares_programs(const core::Json& comparison);
+
 /// Whether the times are those of the communication, as every trace leaves its computation out.
 bool is_of_communication(const core::Json& comparison);
 /// What the times are: `communication time` or `run time`.

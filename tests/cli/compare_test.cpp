@@ -266,9 +266,9 @@ TEST_CASE("runs that failed are gaps in the picture") {
   const auto r = run_toroid("compare mesh:2 --trace " + trace + " stencil:grid=2 --map consecutive --no-verify --svg " +
                             scratch.path("x.svg") + " --html " + scratch.path("x.html"));
   CHECK(r.exit_code == 1);
-  CHECK_THAT(r.out, Catch::Contains("all runs failed"));
+  CHECK_THAT(r.out, Catch::Contains("nothing to compare stencil:grid=2 with") && Catch::Contains("deadlock.ti failed"));
   CHECK_THAT(content(scratch.path("x.svg")), Catch::Contains("1 run failed and is left out"));
-  CHECK_THAT(content(scratch.path("x.html")), Catch::Contains("all runs failed"));
+  CHECK_THAT(content(scratch.path("x.html")), Catch::Contains("deadlock.ti failed"));
 }
 
 TEST_CASE("a study can be of a fragmented job, as in simulate") {
@@ -390,4 +390,135 @@ TEST_CASE("a file that is no journal is left alone") {
   const auto r = run_toroid("compare mesh:2 --trace stencil:grid=2 --map consecutive --csv " + scratch.path("o.csv"));
   CHECK(r.exit_code == 2);
   CHECK(content(scratch.path("o.csv.journal")) == "my notes\n");
+}
+
+TEST_CASE("gains over a baseline are ratios with intervals, in words, JSON, HTML, Markdown and LaTeX") {
+  const test::Scratch scratch;
+  const auto r = run_toroid(
+      "compare mesh:4x4 --trace cg:class=S,ranks=16,iterations=1 --map consecutive random "
+      "multilevel --repeat 8 --no-verify --baseline random --markdown " +
+      scratch.path("t.md") + " --tex " + scratch.path("t.tex") + " --html " + scratch.path("t.html") + " --json " +
+      scratch.path("t.json"));
+  REQUIRE(r.exit_code == 0);
+  CHECK_THAT(r.out, Catch::Contains("times as fast as random (95 %)") && Catch::Contains("corrected (Holm)") &&
+                        Catch::Contains("8 runs each, consecutive 1"));
+  const auto json = core::parse_json(content(scratch.path("t.json")));
+  const auto page = content(scratch.path("t.html"));
+  CHECK(json["manifest"]["baseline"] == "random");
+  const auto& gains = json["statistics"][0]["gains"];
+  REQUIRE(gains.size() == 2);
+  CHECK(gains[0]["map"] == "consecutive");
+  CHECK(gains[0]["runs"] == 1);
+  CHECK(gains[0]["baseline_runs"] == 8);
+  CHECK(gains[1]["other"] == "random");
+  for (const auto& gain : gains) {
+    const double low = gain["speedup_interval"][0], high = gain["speedup_interval"][1], speedup = gain["speedup"];
+    CHECK((low <= speedup && speedup <= high));
+    CHECK(gain["interval_confidence"] == Approx(0.975));
+    CHECK(gain["speedup_with_computation"].is_number());
+    CHECK_THAT(r.out, Catch::Contains(fmt::format("{:.3f} ({:.3f} to {:.3f})", speedup, low, high)));
+    CHECK_THAT(page, Catch::Contains(fmt::format("{:.3f} to {:.3f}", low, high)));
+  }
+  for (const auto& note : json["gain_notes"]) {
+    CHECK_THAT(r.out, Catch::Contains(note.get<std::string>()));
+    CHECK_THAT(page, Catch::Contains(note.get<std::string>()));
+  }
+  CHECK_THAT(content(scratch.path("t.md")),
+             Catch::Contains("### Gain over random\n\n| machine |") && Catch::Contains("### Verdict\n"));
+  CHECK_THAT(content(scratch.path("t.tex")),
+             Catch::Contains("\\caption{Gain over random.") && Catch::Contains("\\bottomrule"));
+  CHECK_THAT(page, Catch::Contains("Gain over random"));
+  test::check_fails("compare mesh:2 --trace stencil:grid=2 --baseline scotch", 2,
+                    "--baseline: found 'scotch', expected one of the mappers: consecutive, random");
+  test::check_fails("compare mesh:2 --trace stencil:grid=2 --map random --baseline random", 2,
+                    "--baseline random: expected several mappers, machines or traces to compare, found one of each");
+}
+
+TEST_CASE("with one mapper the baseline is a machine, or what it is changed into") {
+  const std::string study =
+      "compare mesh:4x4 --trace stencil:grid=4x4,bytes=1MB --map random --no-verify --repeat 8 --what-if bandwidth=x2 "
+      "--engines fluid packet ";
+  const auto r = run_toroid(study + "--baseline mesh:4x4");
+  REQUIRE(r.exit_code == 0);
+  CHECK_THAT(r.out, Catch::Contains("times as fast as mesh:4x4 (95 %)") && Catch::Contains("8 pairs  ") &&
+                        Catch::Contains("holds under packet") && Catch::Contains("  2, 2\n") &&
+                        Catch::Contains("all engines put the machines in the same order of means"));
+  const auto back = core::Json::parse(run_toroid(study + "--baseline 'mesh:4x4 bandwidth=x2' --json -").out);
+  CHECK(back["machines"][0]["gains"][0]["platform"] == "mesh:4x4");
+  CHECK(back["machines"][0]["gains"][0]["speedup"].get<double>() == Approx(0.5).margin(0.01));
+  CHECK(back["machines"][0]["holds_under"]["packet"] == "yes");
+  CHECK_FALSE(back["statistics"][0].contains("holds_under"));
+}
+
+TEST_CASE("engines stand side by side, and their rows in one table") {
+  const test::Scratch scratch;
+  const auto r = run_toroid(
+      "compare mesh:4x4 --trace cg:class=S,ranks=16,iterations=1 --map consecutive random --engines fluid packet "
+      "--no-verify --repeat 2 --csv " +
+      scratch.path("o.csv"));
+  REQUIRE(r.exit_code == 0);
+  CHECK_THAT(r.out,
+             Catch::Contains("fluid [us]") && Catch::Contains("packet [us]") && Catch::Contains("place by each") &&
+                 Catch::Contains("random has the lower mean than consecutive by fluid, and the higher one by packet, "
+                                 "on mesh:4x4 with cg:class=S,ranks=16,iterations=1; the runs of both do not show "
+                                 "which is faster"));
+  std::istringstream lines(content(scratch.path("o.csv")));
+  std::size_t by_fluid = 0, by_packet = 0;
+  for (std::string line; std::getline(lines, line);) {
+    by_fluid += line.ends_with(",fluid");
+    by_packet += line.ends_with(",packet");
+  }
+  CHECK(by_fluid == 3);
+  CHECK(by_packet == 3);
+}
+
+TEST_CASE("an order that another engine changes for certain is told on the screen, on the page and in the JSON") {
+  const test::Scratch scratch;
+  const auto r = run_toroid(
+      "compare torus:4x4 --trace cg:class=S,ranks=16,iterations=1 --map consecutive snake multilevel --engines fluid "
+      "packet:routing=adaptive --no-verify --html " +
+      scratch.path("x.html") + " --json " + scratch.path("x.json"));
+  REQUIRE(r.exit_code == 0);
+  const std::string words =
+      "snake is faster than consecutive by fluid, and slower by packet:routing=adaptive, on torus:4x4 with "
+      "cg:class=S,ranks=16,iterations=1";
+  CHECK_THAT(r.out, Catch::Contains("  3, 2\n") && Catch::Contains("  2, 3\n") && Catch::Contains("\n" + words + "\n"));
+  CHECK_THAT(content(scratch.path("x.html")), Catch::Contains(words) && Catch::Contains("<td>3, 2</td>"));
+  const auto json = core::parse_json(content(scratch.path("x.json")));
+  CHECK(json["engine_notes"][0] == words);
+  CHECK(json["statistics"][0]["exchanges"][0]["shown_by_engine"] == true);
+  CHECK(json["statistics"][0]["holds_under"]["packet:routing=adaptive"] == "yes");  // multilevel is best by both
+  CHECK(json["summary"][0]["place"] == 3);
+  CHECK(json["opinions"][0]["summary"][0]["place"] == 2);
+}
+
+TEST_CASE("what a machine needs to know of an engine stands below the times") {
+  // Several remarks of one result, each in a line of its own.
+  const auto r = run_toroid(
+      "compare torus:4x4x4,bw=50GBps,lat=200ns,injection=300GBps,ejection=300GBps --trace stencil:grid=4x4x4 --map "
+      "random --engine packet:buffer=1KiB --no-verify");
+  REQUIRE(r.exit_code == 0);
+  CHECK_THAT(r.out, Catch::Contains("\nnote: packet:buffer=1KiB on torus:4x4x4,bw=50GBps") &&
+                        Catch::Contains("buffer=5120 would do\n"));
+}
+
+TEST_CASE("with one mapper on one machine programs are compared, in words and as bars of their times") {
+  const test::Scratch scratch;
+  const auto command =
+      "compare mesh:4x4 --trace stencil:grid=4x4,bytes=1KiB stencil:grid=4x4,bytes=64KiB --map random --repeat 8 "
+      "--no-verify --svg " +
+      scratch.path("x.svg") + " --html " + scratch.path("x.html") + " --json " + scratch.path("x.json");
+  const auto r = run_toroid(command);
+  REQUIRE(r.exit_code == 0);
+  CHECK_THAT(r.out, Catch::Contains("is fastest (mean communication time ") && Catch::Contains("better than stencil"));
+  const auto json = core::parse_json(content(scratch.path("x.json")));
+  CHECK(json["programs"]["platform"] == "mesh:4x4");
+  CHECK(json["programs"]["pairs"][0]["trace"] == json["manifest"]["traces"][0]);
+  const double ratio = json["summary"][1]["mean_s"].get<double>() / json["summary"][0]["mean_s"].get<double>();
+  CHECK(json["summary"][1]["mean_normalized"].get<double>() == Approx(ratio));
+  CHECK_THAT(r.out, Catch::Contains(fmt::format("{:.3f}", ratio)));
+  CHECK_THAT(content(scratch.path("x.svg")),
+             Catch::Contains("Communication time by program") && Catch::Contains("mean communication time [m"));
+  CHECK_THAT(content(scratch.path("x.html")),
+             Catch::Contains("Comparison of programs") && Catch::Contains(fmt::format("{:.3f}", ratio)));
 }

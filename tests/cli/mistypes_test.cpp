@@ -68,6 +68,7 @@ const std::vector<std::tuple<std::string, std::string, std::string>> deep{
     {"compare", "--map", "nowhere.map=mine"},
     {"compare", "--engines", "fluid packet:vcs=0"},
     {"compare", "--what-if", "w.bandwidth=x0.5"},
+    {"compare", "--baseline", "consecutiv"},
     {"compare", "--nodes", "0-99999"},
     {"compare", "--ranks-per-node", "2"},
     {"advise", "--map", "auto:budget=none"},

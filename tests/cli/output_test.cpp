@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 const std::vector<std::string> commands{
     "simulate mesh:4x4 stencil:grid=4x4 --json OUT/a --links-csv OUT/b --ranks-csv OUT/c",
     "map mesh:4x4 stencil:grid=4x4 --map random -o OUT/a --json OUT/b",
-    "compare mesh:4x4 --trace stencil:grid=4x4 --no-verify --csv OUT/a --json OUT/b --svg OUT/c --html OUT/d",
+    "compare mesh:4x4 --trace stencil:grid=4x4 --no-verify --csv OUT/a --json OUT/b --svg OUT/c --html OUT/d "
+    "--vega OUT/e --markdown OUT/f --tex OUT/g",
     "advise mesh:4x4 stencil:grid=4x4 --map quick --repeat 1 -o OUT/a --json OUT/b --html OUT/c",
     "trace convert stencil:grid=4x4 -o OUT/a",
     "trace convert stencil:grid=4x4 -o OUT/a.zst",

@@ -1,5 +1,6 @@
 // A study in parts is joined into what one process would have written.
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
@@ -13,11 +14,15 @@ using test::run_toroid;
 
 namespace {
 
+constexpr std::array kinds{"csv", "json", "html", "svg", "vega", "markdown", "tex"};
+
 void check_same_outputs(const test::Scratch& scratch, const std::string& study, int parts, int exit_code = 0) {
   CAPTURE(study, parts);
   const auto outputs = [&](const std::string& name) {
     const auto path = scratch.path(name);
-    return " --csv " + path + ".csv --json " + path + ".json --html " + path + ".html --svg " + path + ".svg";
+    std::string options;
+    for (const std::string kind : kinds) options += " --" + kind + " " + path + "." + kind;
+    return options;
   };
   const auto whole = run_toroid("compare " + study + outputs("whole"));
   REQUIRE(whole.exit_code == exit_code);
@@ -34,11 +39,12 @@ void check_same_outputs(const test::Scratch& scratch, const std::string& study, 
   CHECK(merged.exit_code == exit_code);
   CHECK(merged.out == whole.out);
   CHECK(merged.err == whole.err);
-  for (const std::string kind : {".csv", ".json", ".html", ".svg"})
-    CHECK(content(scratch.path("merged" + kind)) == content(scratch.path("whole" + kind)));
-  for (const std::string name : {"whole", "merged"})
-    for (const std::string kind : {".csv", ".json", ".html", ".svg", ".csv.journal"})
-      std::filesystem::remove(scratch.path(name + kind));
+  for (const std::string kind : kinds)
+    CHECK(content(scratch.path("merged." + kind)) == content(scratch.path("whole." + kind)));
+  for (const std::string name : {"whole", "merged"}) {
+    for (const std::string kind : kinds) std::filesystem::remove(scratch.path(name + "." + kind));
+    std::filesystem::remove(scratch.path(name + ".csv.journal"));
+  }
 }
 
 }  // namespace
@@ -50,7 +56,11 @@ TEST_CASE("parts of a study are joined into what one process writes") {
   const std::string study = "mesh:3x3 torus:3x3 --trace " + trace + "=mine stencil:grid=2x2 --map random consecutive ";
   // Few parts, as many as there are runs, and more; groups of repetitions that are cut.
   for (const int parts : {1, 3, 12, 17}) check_same_outputs(scratch, study + "--repeat 2 --seed 5", parts);
-  check_same_outputs(scratch, study + "--repeat 5 --no-verify", 4);
+  check_same_outputs(scratch, study + "--repeat 5 --no-verify --baseline random", 4);
+  for (const std::string kind : kinds)
+    test::check_fails(
+        "compare " + study + "--part 1/2 -o " + scratch.path("p") + " --" + kind + " " + scratch.path("x." + kind), 2,
+        "--" + kind + ": a part has no whole answer");
   check_same_outputs(scratch, study + "--engines fluid packet --what-if x.bandwidth=x0.5 --alpha 0.1", 5);
   check_same_outputs(scratch, "mesh:3x3 --trace stencil:grid=3x3 --map random --repeat 3 --engine simgrid", 2);
 }

@@ -27,6 +27,35 @@ TEST_CASE("One cell that is no number makes a column text") {
         "none   2\n");
 }
 
+TEST_CASE("A table in Markdown and for LaTeX has the same cells, escaped") {
+  Table table({"map", "gain [%]"});
+  table.add({"a_b|c", "5"});
+  table.add({"x & y", "-12.5"});
+  CHECK(table.markdown() ==
+        "| map | gain [%] |\n"
+        "|---|--:|\n"
+        "| a\\_b\\|c | 5 |\n"
+        "| x & y | -12.5 |\n");
+  CHECK(table.tex() ==
+        "\\begin{tabular}{lr}\n\\toprule\n"
+        "map & gain [\\%] \\\\\n\\midrule\n"
+        "a\\_b|c & 5 \\\\\n"
+        "x \\& y & -12.5 \\\\\n"
+        "\\bottomrule\n\\end{tabular}\n");
+}
+
+TEST_CASE("LaTeX keeps hyphens apart, breaks long texts, and aligns what is less than a number") {
+  CHECK(text_for_tex("--repeat 7, a---b, <x> {y} \\z ~^$#") ==
+        "-{}-repeat 7, a-{}-{}-b, \\textless{}x\\textgreater{} \\{y\\} \\textbackslash{}z "
+        "\\textasciitilde{}\\textasciicircum{}\\$\\#");
+  CHECK(text_for_markdown("<b> `a` *b* c_d |\\") == "&lt;b> \\`a\\` \\*b\\* c\\_d \\|\\\\");
+  Table table({"map", "p", "verdict"});
+  table.add({"a", "<0.001", std::string(60, 'x')});
+  table.add({"b", "0.5", "y"});
+  CHECK_THAT(table.tex(), Catch::StartsWith("\\begin{tabular}{lrp{0.50\\linewidth}}\n"));
+  CHECK_THAT(table.text(), Catch::Contains("a    <0.001  x") && Catch::Contains("b       0.5  y"));
+}
+
 TEST_CASE("The last column is wrapped between words") {
   Table table({"map", "verdict"});
   table.add({"consecutive", "is fastest, better than all the others"});

@@ -49,6 +49,82 @@ TEST_CASE("a sample and a constant are compared by the sign test, two constants 
   CHECK_FALSE(certain.interval);
 }
 
+std::optional<Shift> ratio_between(const Runs& one, const Runs& other, bool same_lots, double confidence = 0.95) {
+  return ratio_of(one, other, difference_of(one, other, same_lots), confidence);
+}
+
+TEST_CASE("a ratio is that of the one over the other, whatever the unit") {
+  const Runs slow{false, {4, 5, 6, 7, 8, 9}, {0, 1, 2, 3, 4, 5}},
+      fast{false, {2, 2.5, 3, 3.5, 4, 4.5}, {0, 1, 2, 3, 4, 5}};
+  for (const bool paired : {false, true}) {
+    const auto ratio = ratio_between(slow, fast, paired), back = ratio_between(fast, slow, paired);
+    REQUIRE(ratio);
+    CHECK(ratio->value == Approx(2));
+    REQUIRE(ratio->interval);
+    CHECK(ratio->interval->low <= 2 + 1e-12);
+    CHECK(ratio->interval->high >= 2 - 1e-12);
+    CHECK(back->value == Approx(0.5));
+    CHECK(back->interval->low == Approx(1 / ratio->interval->high));
+    auto in_microseconds = slow, others = fast;
+    for (auto* runs : {&in_microseconds, &others})
+      for (double& value : runs->values) value *= 1e6;
+    CHECK(ratio_between(in_microseconds, others, paired)->interval->low == Approx(ratio->interval->low));
+    CHECK_FALSE(ratio_between(slow, fast, paired, 0.999)->interval);  // too few runs for so wide an interval
+  }
+  // All pairs have the same ratio.
+  CHECK(ratio_between(slow, fast, true)->interval->high == Approx(2));
+  const Runs constant{true, {3}, {0}};
+  CHECK(ratio_between(constant, {true, {4}}, false)->value == Approx(0.75));
+  CHECK_FALSE(ratio_between(constant, {true, {4}}, false)->interval);
+  CHECK(ratio_between(slow, constant, false)->value == Approx(std::sqrt(6.0 * 7.0) / 3));
+  CHECK(ratio_between(constant, slow, false)->value == Approx(3 / std::sqrt(6.0 * 7.0)));
+  CHECK(ratio_between(constant, slow, false)->interval->high == Approx(3.0 / 4));
+  CHECK_FALSE(ratio_between(slow, {true, {0}}, false));  // no time at all
+}
+
+TEST_CASE("equal runs count in ratios, and what differs by rounding is equal there, too") {
+  // 12 of 20 pairs are equal but for rounding, 8 are faster.
+  Runs one, other;
+  for (std::size_t i = 0; i < 20; ++i) {
+    const double time = 1e-3 * static_cast<double>(i + 1);
+    other.values.push_back(time);
+    one.values.push_back(i < 12 ? time * (1 + 1e-12) : 0.9 * time);
+    for (auto* runs : {&one, &other}) runs->repetitions.push_back(i);
+  }
+  const auto difference = difference_of(one, other, true);
+  CHECK(difference.p == Approx(2.0 / 256));
+  CHECK(difference.equal_share == Approx(0.6));
+  const auto ratio = ratio_of(one, other, difference);
+  CHECK(ratio->value == Approx(std::sqrt(0.9)));  // most pairs of pairs are an equal one and a lower one
+  CHECK(ratio->interval->high == 1);
+  CHECK(ratio->interval->low < 1);
+  // The same beside a constant.
+  Runs sample{false, {}, one.repetitions};
+  for (std::size_t i = 0; i < 20; ++i) sample.values.push_back(i < 12 ? 5 * (1 - 1e-12) : 4);
+  const auto beside = difference_of(sample, {true, {5}}, false);
+  CHECK(beside.equal_share == Approx(0.6));
+  CHECK(ratio_of(sample, {true, {5}}, beside)->interval->high == 1);
+}
+
+TEST_CASE("the runs that could show a difference count equal ones, too") {
+  // Of 20 pairs 15 are equal, and 5 lower: of n pairs n / 4 tell as much.
+  Runs one, other, sample;
+  for (std::size_t i = 0; i < 20; ++i) {
+    const auto time = static_cast<double>(i + 1);
+    other.values.push_back(time);
+    one.values.push_back(i < 15 ? time : 0.5 * time);
+    sample.values.push_back(i < 15 ? 7 : 6);
+    for (auto* runs : {&one, &other, &sample}) runs->repetitions.push_back(i);
+  }
+  const auto pairs = difference_of(one, other, true);
+  CHECK(pairs.p == Approx(0.0625));
+  CHECK(*runs_to_show(pairs, 0.05) == Approx(4 * 7.849 / (3 * 0.25)).epsilon(1e-3));
+  const auto constant = difference_of(sample, {true, {7}}, false);
+  CHECK(constant.p == Approx(0.0625));
+  CHECK(*runs_to_show(constant, 0.05) == Approx(4 * 7.849 / (4 * 0.25)).epsilon(1e-3));
+  CHECK_FALSE(runs_to_show(difference_of(other, other, true), 0.05));  // nothing differs
+}
+
 TEST_CASE("what pairs have in common does not blur their difference") {
   core::Random random(1, "common");
   Runs a, b;

@@ -3,6 +3,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "core/text.hpp"
+#include "study/opinions.hpp"
+#include "tests/support/support.hpp"
+
 using namespace toroid;
 using study::Comparison;
 using study::ComparisonSpec;
@@ -79,6 +83,10 @@ TEST_CASE("with one mapper machines are judged, with the same mappings on both")
                  "torus:4 is fastest (mean communication time 5.333 s); better than mesh:4 (p=0.031, paired by seed)"));
   const auto json = study::report_json(comparison, rows_of(comparison, times), report);
   CHECK(json["machines"][0]["lowest_mean"] == "torus:4");
+  CHECK(json["subject"] == "platform");
+  CHECK(json["summary"][0]["mean_normalized"] == Approx(6.25 / (32.0 / 6)));  // over the other machine's
+  CHECK(json["summary"][0]["place"] == 2);
+  CHECK(json["summary"][1]["place"] == 1);
   const auto& pair = json["machines"][0]["pairs"][0];
   CHECK(pair["platform"] == "mesh:4");
   CHECK(pair["test"] == "signed_rank");
@@ -128,6 +136,128 @@ TEST_CASE("what-ifs are told beside the machine that they change") {
   CHECK(report.changes[0].relative == Approx(0.5));
   CHECK(report.changes[1].baseline == 1);
   CHECK_FALSE(report.changes[1].relative);
+}
+
+namespace {
+
+/// A program of two ranks that computes; `timed` or `counted`: then its computation is not left out.
+std::string program(const test::Scratch& scratch, const std::string& name, const std::string& how) {
+  const auto kind = how.empty() ? "" : "computation " + how + "\n";
+  return scratch.write(name, "toroid trace 4\nranks 2\n" + kind + "rank 0\nc5\nrank 1\nc5\nend\n");
+}
+
+}  // namespace
+
+TEST_CASE("with one machine and one mapper programs are judged, and their times with computation") {
+  const test::Scratch scratch;
+  const auto idle = scratch.write("idle", "toroid trace 4\nranks 2\nrank 0\nrank 1\nend\n");
+  auto spec = spec_of({{"mesh:4"}, {"stencil:grid=4", "stencil:grid=2x2", idle}, {"random"}}, 2);
+  spec.gains_over = 0;
+  const Comparison comparison(spec);
+  auto rows = rows_of(comparison, {1, 2, 3, 4, 5, 6});
+  rows[0].with_computation = 20;
+  rows[2].with_computation = 10;
+  const auto report = study::make_report(comparison, rows, 0.05);
+  REQUIRE(report.programs);
+  CHECK_THAT(report.programs->verdict,
+             Catch::StartsWith("stencil:grid=4 has the lowest mean communication time (1.5 s)") &&
+                 Catch::Contains("that of " + idle + " is the shortest (5 s, stencil:grid=4 20 s)"));
+  // What computes nothing is whole by itself: its median run takes 5 s.
+  CHECK(report.groups[2].with_computation == 5);
+  CHECK(report.groups[0].whole_normalized == Approx(4));
+  CHECK(report.groups[1].normalized == Approx(3.5 / 1.5));
+  REQUIRE(report.programs->gains.size() == 2);
+  CHECK(*report.programs->gains[0].speedup_of_whole == Approx(2));
+  const auto json = study::report_json(comparison, rows, report);
+  CHECK(json["programs"]["gains"][1]["trace"] == idle);
+  CHECK(json["programs"]["gains"][1]["other"] == "stencil:grid=4");
+  CHECK(json["programs"]["gains"][1]["pairs"] == 2);
+  CHECK(json["statistics"][0]["gains"].empty());  // of the one mapper
+}
+
+TEST_CASE("programs of which some leave computation out are not compared") {
+  const test::Scratch scratch;
+  const auto timed = program(scratch, "timed", "timed"), modelled = program(scratch, "modelled", "");
+  const Comparison comparison(spec_of({{"mesh:4"}, {timed, modelled}, {"random"}}, 2));
+  const auto rows = rows_of(comparison, {1, 2, 3, 4});
+  const auto report = study::make_report(comparison, rows, 0.05);
+  CHECK_THAT(report.programs->verdict, Catch::StartsWith("not compared: the times of " + modelled +
+                                                         " leave out computation, which those of " + timed));
+  CHECK(report.programs->pairs.empty());
+  CHECK_FALSE(report.groups[0].normalized);
+  CHECK(study::report_json(comparison, rows, report)["summary"][0]["mean_normalized"].is_null());
+}
+
+TEST_CASE("a baseline is named as it was given, or by a label that one alone has") {
+  auto spec = spec_of({{"mesh:4", "torus:4"}, {"stencil:grid=4"}, {"random"}}, 1);
+  spec.labels.platforms = {"torus:4", "mine"};
+  CHECK(study::contender_named(spec, "torus:4", "--baseline") == 1);  // the name, not the label of the other
+  CHECK(study::contender_named(spec, "mine", "--baseline") == 1);
+  CHECK_THROWS_WITH(study::contender_named(spec, "random", "--baseline"),
+                    "--baseline: found 'random', expected one of the machines: torus:4, mine");
+  spec.labels.platforms = {"mine", "mine"};
+  CHECK_THROWS_WITH(study::contender_named(spec, "mine", "--baseline"),
+                    "--baseline: two machines are called 'mine'; expected the name of one: mesh:4, torus:4");
+  spec.platforms.pop_back();
+  CHECK_THROWS_WITH(study::contender_named(spec, "random", "--baseline"),
+                    "--baseline random: expected several mappers, machines or traces to compare, found one of each");
+}
+
+TEST_CASE("notes on gains are those that apply") {
+  auto spec = spec_of({{"mesh:2x2"}, {"stencil:grid=4"}, {"random", "consecutive", "grasp"}}, 6);
+  spec.gains_over = 0;
+  const Comparison comparison(spec);
+  const auto notes_of = [&](const std::vector<double>& times) {
+    const auto rows = rows_of(comparison, times);
+    return core::join(study::notes_on_gains(comparison, study::make_report(comparison, rows, 0.05)), "\n");
+  };
+  const auto apart = notes_of({10, 11, 12, 13, 14, 15, 9, 1, 2, 3, 4, 5, 6});
+  CHECK_THAT(apart, Catch::Contains("(95 %): ") && Catch::Contains("each by itself with up to 97.5 %") &&
+                        Catch::Contains("up to 2 comparisons with random at once") &&
+                        Catch::Contains("too few runs for one") && !Catch::Contains("equal runs") &&
+                        !Catch::Contains("to show it") && !Catch::Contains("certain") && !Catch::Contains("failed"));
+  CHECK_THAT(notes_of({10, 11, 12, 13, 14, 15, 10, 1, 2, 3, 4, 5, 6}),
+             Catch::Contains("equal runs: ") && Catch::Contains("to show it: "));
+  CHECK_THAT(
+      notes_of({10, 11, 12, 13, 14, 15, -1, 1, 2, 3, 4, 5, 6}),
+      Catch::Contains("all runs of consecutive failed on mesh:2x2 with stencil:grid=4") && !Catch::Contains("at once"));
+  CHECK(notes_of({-1, -1, -1, -1, -1, -1, 9, 1, 2, 3, 4, 5, 6}) ==
+        "all runs of random failed on mesh:2x2 with stencil:grid=4, so that nothing gains over them there");
+}
+
+TEST_CASE("notes on engines tell what changes places, what is shown of it, and what failed") {
+  auto spec = spec_of({{"mesh:2x2"}, {"stencil:grid=4"}, {"random", "consecutive", "grasp"}}, 6);
+  spec.opinions = core::choices_of<netsim::EngineChoice>({"packet"});
+  const Comparison comparison(spec);
+  const auto first = rows_of(comparison, {10, 11, 12, 13, 14, 15, 9, 1, 2, 3, 4, 5, 6});
+  const auto report = study::make_report(comparison, first, 0.01);
+  const auto notes_of = [&](const std::vector<double>& times) {
+    std::vector<study::Opinion> opinions(1);
+    opinions[0].rows = rows_of(comparison, times);
+    opinions[0].report = study::make_report(comparison, opinions[0].rows, 0.01);
+    auto json = study::report_json(comparison, first, report);
+    study::add_opinions(json, comparison, report, opinions);
+    std::vector<std::string> notes = json["engine_notes"];
+    return std::pair(core::join(notes, "\n"), json["statistics"][0]["exchanges"]);
+  };
+  CHECK(notes_of({20, 21, 22, 23, 24, 25, 9, 1, 2, 3, 4, 5, 6}).first ==
+        "all engines put the mappers in the same order of means");
+  const auto [shown, exchanges] = notes_of({1, 2, 3, 4, 5, 6, 29, 30, 31, 32, 33, 34, 35});
+  CHECK_THAT(shown, Catch::StartsWith("grasp is faster than random by fluid, and slower by packet, on mesh:2x2 with "
+                                      "stencil:grid=4\n") &&
+                        Catch::Contains("depends on how the network works"));
+  REQUIRE(exchanges.size() == 3);
+  CHECK(exchanges[1] ==
+        core::Json{
+            {"engine", "packet"}, {"map", "grasp"}, {"other", "random"}, {"shown", true}, {"shown_by_engine", true}});
+  const auto by_chance = notes_of({5, 6, 7, 8, 9, 10, 10.1, 6, 7, 8, 9, 10, 11}).first;
+  CHECK_THAT(by_chance,
+             Catch::Contains("grasp has the lower mean than random by fluid, and the higher one by packet") &&
+                 Catch::Contains("the runs of packet do not show which is faster") &&
+                 !Catch::Contains("depends on how"));
+  CHECK_THAT(notes_of({-1, -1, -1, -1, -1, -1, 9, 1, 2, 3, 4, 5, 6}).first,
+             Catch::StartsWith("all runs of random by packet failed on mesh:2x2") &&
+                 Catch::EndsWith("all engines put the mappers that ran in the same order of means"));
 }
 
 TEST_CASE("measures come back from JSON as they were") {

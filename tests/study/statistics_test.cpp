@@ -364,3 +364,131 @@ TEST_CASE("means, medians, and the share of pairs that one sample wins") {
     CHECK(share_below(a, b) == Approx(below / static_cast<double>(a.size() * b.size())).margin(1e-12));
   }
 }
+
+TEST_CASE("Shifts and their intervals are those of Hollander and Wolfe's examples") {
+  // Nonparametric Statistical Methods, examples 3.1 (depression before and after a drug) and 4.1 (tritiated water).
+  const Sample before{1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30},
+      after{0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
+  const auto pairs = shift_of_pairs(before, after);
+  CHECK(pairs.value == Approx(0.46));
+  REQUIRE(pairs.interval);
+  CHECK(pairs.interval->low == Approx(0.010));
+  CHECK(pairs.interval->high == Approx(0.786));
+  const Sample term{0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46}, early{1.15, 0.88, 0.90, 0.74, 1.21};
+  const auto samples = shift_of_samples(term, early);
+  CHECK(samples.value == Approx(0.305));
+  REQUIRE(samples.interval);
+  CHECK(samples.interval->low == Approx(-0.15));
+  CHECK(samples.interval->high == Approx(0.76));
+}
+
+namespace {
+
+Sample shifted(Sample sample, double by) {
+  for (double& value : sample) value += by;
+  return sample;
+}
+
+Sample real_sample(toroid::core::Random& random, std::size_t size) {
+  Sample sample;
+  for (std::size_t i = 0; i < size; ++i) sample.push_back(random.unit());
+  return sample;
+}
+
+/// The test must reject every shift outside of the interval, and none inside.
+template <class Test>
+void check_interval(const Shift& shift, double level, const Test& p_after_shift) {
+  if (!shift.interval) return;
+  constexpr double little = 1e-6;
+  CHECK(p_after_shift(shift.interval->low + little) > level);
+  CHECK(p_after_shift(shift.interval->high - little) > level);
+  CHECK(p_after_shift(shift.interval->low - little) <= level);
+  CHECK(p_after_shift(shift.interval->high + little) <= level);
+  CHECK(shift.interval->low <= shift.value);
+  CHECK(shift.value <= shift.interval->high);
+}
+
+}  // namespace
+
+TEST_CASE("The intervals of shifts hold what the tests do not reject") {
+  toroid::core::Random random(5, "shifts");
+  for (int round = 0; round < 60; ++round) {
+    const auto n = 1 + random.below(16), m = 1 + random.below(16);
+    const auto a = real_sample(random, n), b = real_sample(random, m), c = real_sample(random, n);
+    for (const double level : {0.05, 0.0125}) {
+      CAPTURE(round, n, m, level);
+      const auto samples = shift_of_samples(a, b, 1 - level), pairs = shift_of_pairs(a, c, 1 - level);
+      check_interval(samples, level, [&](double by) { return mann_whitney(a, shifted(b, by)); });
+      check_interval(pairs, level, [&](double by) { return signed_rank(a, shifted(c, by)); });
+      check_interval(shift_from_constant(a, 0.3, 1 - level), level, [&](double by) { return sign_test(a, 0.3 + by); });
+      // There is no interval exactly where no values, however far apart, would be rejected.
+      CHECK(samples.interval.has_value() == (least_mann_whitney(n, m) <= level));
+      CHECK(pairs.interval.has_value() == (least_sign_test(n) <= level));
+    }
+  }
+  // Beyond what is computed exactly.
+  for (const std::size_t n : {60U, 250U}) {
+    const auto a = real_sample(random, n), b = real_sample(random, n);
+    check_interval(shift_of_samples(a, b), 0.05, [&](double by) { return mann_whitney(a, shifted(b, by)); });
+    const auto pairs = shift_of_pairs(a, b);
+    CHECK(signed_rank(a, shifted(b, pairs.interval->low)) == Approx(0.05).margin(0.005));
+    CHECK(signed_rank(a, shifted(b, pairs.interval->high)) == Approx(0.05).margin(0.005));
+  }
+  CHECK(shift_of_samples(Sample(5000, 2.0), Sample(5000, 0.5)).value == 1.5);  // of thinned samples
+}
+
+TEST_CASE("With ties the intervals of shifts hold the true shift at least as often as they say") {
+  toroid::core::Random random(7, "ties");
+  const auto drawn = [&](std::size_t size, double by) {
+    Sample sample;  // of few values, mostly 1
+    for (std::size_t i = 0; i < size; ++i)
+      sample.push_back(by + std::max(1.0, static_cast<double>(random.below(6)) - 1));
+    return sample;
+  };
+  constexpr int rounds = 1000;
+  int of_samples = 0, of_pairs = 0, of_constant = 0;
+  const auto holds = [](const Shift& shift, double truth) {
+    return shift.interval && shift.interval->low <= truth && truth <= shift.interval->high ? 1 : 0;
+  };
+  for (int i = 0; i < rounds; ++i) {
+    const auto a = drawn(12, 2), b = drawn(10, 0), c = drawn(12, 0);
+    of_samples += holds(shift_of_samples(a, b), 2);
+    of_pairs += holds(shift_of_pairs(a, c), 2);
+    of_constant += holds(shift_from_constant(a, 0), 3);  // the median, as half of the values are 1 + 2
+  }
+  CHECK(of_samples >= 0.94 * rounds);
+  CHECK(of_pairs >= 0.94 * rounds);
+  CHECK(of_constant >= 0.94 * rounds);
+}
+
+TEST_CASE("So many runs as the tests are said to need find a difference in four of five cases") {
+  toroid::core::Random random(6, "power");
+  const auto nearly_normal = [&] {
+    double value = -6;
+    for (int i = 0; i < 12; ++i) value += random.unit();
+    return value;
+  };
+  const auto normal_sample = [&](double runs, double mean) {
+    Sample sample;
+    for (double i = 0; i < runs; ++i) sample.push_back(mean + nearly_normal());
+    return sample;
+  };
+  const auto found = [&](const auto& p) {
+    int times = 0;
+    for (int i = 0; i < 500; ++i) times += p() < 0.05 ? 1 : 0;
+    return times / 500.0;
+  };
+  const auto chance = [](double z) { return std::erfc(-z / std::sqrt(2)) / 2; };
+  const double samples = *runs_for_mann_whitney(chance(1 / std::sqrt(2)), 0.05);  // means one deviation apart
+  CHECK(found([&] { return mann_whitney(normal_sample(samples, 0), normal_sample(samples, 1)); }) ==
+        Approx(0.8).margin(0.08));
+  const double pairs = *runs_for_signed_rank(chance(0.4 * std::sqrt(2)), 0.05);
+  CHECK(found([&] {
+          const auto a = normal_sample(pairs, 0.4);
+          return signed_rank(a, Sample(a.size(), 0.0));
+        }) == Approx(0.8).margin(0.08));
+  const double signs = *runs_for_sign_test(chance(0.5), 0.05);
+  CHECK(found([&] { return sign_test(normal_sample(signs, 0.5), 0); }) == Approx(0.8).margin(0.1));
+  CHECK_FALSE(runs_for_mann_whitney(0.5, 0.05));
+  CHECK(*runs_for_sign_test(0.6, 0.01) > *runs_for_sign_test(0.6, 0.05));
+}

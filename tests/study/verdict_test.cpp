@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "core/random.hpp"
 #include "study/statistics.hpp"
@@ -32,8 +33,8 @@ TEST_CASE("a verdict names what differs and what does not") {
                          0.05);
   const double p_close = study::mann_whitney(fast, near);
   CHECK(one.verdict ==
-        fmt::format("grasp has the lowest mean (1.35 s); better than random (p<0.001), consecutive (p=0.023); "
-                    "not distinguishable from other (p={:.2g}); 8 runs each",
+        fmt::format("grasp has the lowest mean (1.35 s); better than random (p<0.001), consecutive (p=0.031); "
+                    "not distinguishable from other (p={:.2g}); 8 runs each, consecutive 1",
                     p_close));
   CHECK(one.lowest_mean == 1);
   REQUIRE(one.over_all);
@@ -43,9 +44,10 @@ TEST_CASE("a verdict names what differs and what does not") {
   CHECK(one.pairs[0].one == 0);
   CHECK(one.pairs[0].conclusion == "slower");
   CHECK(one.pairs[0].difference.share_below == 0);
-  CHECK(one.pairs[0].p_holm == Approx(3 * one.pairs[0].difference.p));
+  CHECK(one.pairs[0].p_holm == Approx(6 * one.pairs[0].difference.p));
   CHECK(one.pairs[2].difference.test == "sign");
-  CHECK(one.pairs[2].p_holm == Approx(3 * 2.0 / 256));  // three mappers against the constant
+  CHECK(one.pairs[2].p_holm == Approx(4 * 2.0 / 256));  // behind two tests of less p, whatever their kind
+  CHECK(one.pairs[2].tests == 6);
 }
 
 TEST_CASE("a stricter level takes a verdict back") {
@@ -154,4 +156,127 @@ TEST_CASE("a verdict holds in another contest if what is slower is so there") {
   CHECK(study::holds(verdict, contest(slow, fast, 3)) == "no: random is faster");
   CHECK(study::holds(verdict, contest(slow, fast, 1)) == "no: random, consecutive are faster");
   CHECK(study::holds(contest(fast, near, 3), contest(near, fast, 3)) == "yes");  // that two are alike claims nothing
+}
+
+TEST_CASE("with a baseline all are compared with it alone, in one family of tests") {
+  const std::vector<Contender> all{{"random", "random", false, slow},
+                                   {"grasp", "grasp", false, fast},
+                                   {"other", "other", false, near},
+                                   constant("consecutive", 3)};
+  const auto one = judge(all, 0.05, "mean", 1);
+  REQUIRE(one.gains.size() == 3);
+  REQUIRE(one.pairs.size() == 3);
+  const auto& random = one.gains[0];
+  CHECK(random.pair.conclusion == "slower");
+  CHECK(random.pair.p_holm == Approx(3 * random.pair.difference.p));
+  CHECK(random.pair.p_holm == one.pairs[0].p_holm);
+  CHECK(random.pair.tests == 3);
+  CHECK(random.confidence == Approx(1 - 0.05 / 3));
+  CHECK(random.speedup->value < 1);
+  const auto ratio = study::ratio_of({false, fast}, {false, slow},
+                                     study::difference_of({false, fast}, {false, slow}, false), 1 - 0.05 / 3);
+  CHECK(random.speedup->value == ratio->value);
+  CHECK(random.speedup->interval->high == ratio->interval->high);
+  CHECK_FALSE(random.runs_to_show);
+  CHECK(one.gains[1].pair.conclusion == "not distinguishable");
+  CHECK(*one.gains[1].runs_to_show > 8);
+  CHECK(one.gains[2].pair.difference.test == "sign");
+  CHECK(one.gains[2].pair.p_holm == Approx(2 * 2.0 / 256));
+  CHECK_THAT(one.verdict, Catch::StartsWith("grasp has the lowest mean") && Catch::Contains("better than random"));
+  // What has the lowest mean is not the fastest, as only the baseline is held against it.
+  const auto beside_random = judge(all, 0.05, "mean", 0);
+  CHECK_THAT(beside_random.verdict,
+             Catch::StartsWith("grasp has the lowest mean (1.35 s); better than random (p<0.001); 8"));
+  CHECK(judge(all, 0.05).gains.empty());
+  // Over a constant: tests against it, and none between constants.
+  const auto over_constant = judge(all, 0.05, "mean", 3);
+  CHECK(over_constant.gains[1].speedup->value == Approx(3 / std::sqrt(1.3 * 1.4)));
+  CHECK(over_constant.gains[1].pair.p_holm == Approx(3 * 2.0 / 256));
+  const auto certain = judge({constant("a", 2), constant("b", 1)}, 0.05, "mean", 0);
+  CHECK(certain.gains[0].pair.conclusion == "faster");
+  CHECK(certain.gains[0].speedup->value == 2);
+  CHECK_FALSE(certain.gains[0].speedup->interval);
+  // A baseline that failed has no gains over it, and what failed gains nothing.
+  for (const std::size_t baseline : {0U, 1U})
+    CHECK(judge({{"a", "a", false, {}, 3}, constant("b", 1)}, 0.05, "mean", baseline).gains.empty());
+}
+
+TEST_CASE("too few runs that lie apart are told how many could show it") {
+  const auto one =
+      judge({{"g", "grasp", false, {1, 1.1, 1.2}}, {"r", "random", false, {9, 9.1, 9.2}}}, 0.05, "mean", 1);
+  CHECK(one.gains[0].pair.conclusion == "too few runs");
+  CHECK(*one.gains[0].runs_to_show == 6);  // Noether's (1.96 + 0.84)^2 / (6 / 4) = 5.2, and four at least
+}
+
+TEST_CASE("so many runs as could show a difference are more than there are, and at most what a study can have") {
+  core::Random random(3, "to show");
+  std::size_t told = 0;
+  for (int i = 0; i < 300; ++i) {
+    std::vector<Contender> all{{"a", "a", false}, {"b", "b", i % 3 == 0}, {"c", "c", false}};
+    for (auto& one : all) {
+      const auto runs = one.constant ? 1 : 3 + random.below(12);
+      for (std::size_t r = 0; r < runs; ++r) {
+        one.times.push_back(1 + static_cast<double>(random.below(4)));  // many are equal
+        one.repetitions.push_back(r);
+      }
+      if (i % 2 == 0) one.lots = {"lots"};
+    }
+    for (const auto& gain : judge(all, 0.05, "mean", 1).gains) {
+      if (!gain.runs_to_show) continue;
+      ++told;
+      const auto& d = gain.pair.difference;
+      CHECK(*gain.runs_to_show >
+            (d.pairs > 0 ? d.pairs : std::max(all[gain.pair.one].times.size(), all[1].times.size())));
+      CHECK(*gain.runs_to_show <= study::most_repeats + 1);
+    }
+  }
+  CHECK(told > 100);
+  // Halves that differ by next to nothing.
+  Sample even(4001, 1.0), odd(4001, 1.0);
+  for (std::size_t i = 0; i < even.size(); ++i) {
+    even[i] += 1e-3 * static_cast<double>(i);
+    odd[i] += 1e-3 * static_cast<double>(i);
+  }
+  odd[0] = 1.0005;
+  CHECK(judge({{"a", "a", false, even}, {"b", "b", false, odd}}, 0.05, "mean", 0).gains[0].runs_to_show ==
+        study::most_repeats + 1);
+}
+
+TEST_CASE("places are by the mean, ties share one") {
+  const auto one =
+      judge({constant("a", 2), constant("b", 1), {"c", "c", false, {}, 2}, constant("d", 2), constant("e", 3)}, 0.05);
+  using Place = std::optional<std::size_t>;
+  CHECK(study::places(one) == std::vector<Place>{2, 1, std::nullopt, 2, 4});
+}
+
+TEST_CASE("an exchange of means is shown where both contests find a difference") {
+  const auto contest = [](const Sample& grasp, const Sample& random, double consecutive) {
+    return judge({{"g", "grasp", false, grasp}, {"r", "random", false, random}, constant("consecutive", consecutive)},
+                 0.05);
+  };
+  CHECK(study::exchanges(contest(fast, slow, 3), contest(fast, slow, 2.9)).empty());
+  const auto shown = study::exchanges(contest(fast, slow, 3), contest(slow, fast, 3));
+  REQUIRE(shown.size() == 1);
+  CHECK(shown[0].one == 0);
+  CHECK(shown[0].other == 1);
+  CHECK((shown[0].shown && shown[0].shown_there));
+  // Samples that overlap have their means in some order, which says nothing.
+  const auto chance = study::exchanges(contest(fast, near, 3), contest(near, fast, 3));
+  REQUIRE(chance.size() == 1);
+  CHECK_FALSE((chance[0].shown || chance[0].shown_there));
+  const auto half = study::exchanges(contest(fast, slow, 3), contest(near, fast, 3));
+  REQUIRE(half.size() == 1);
+  CHECK((half[0].shown && !half[0].shown_there));
+  // What failed in one of them changes no places.
+  CHECK(study::exchanges(contest(fast, slow, 3), contest(slow, {}, 3)).empty());
+}
+
+TEST_CASE("a verdict names the shortest time with computation, if that is of another one") {
+  auto a = constant("a", 1), b = constant("b", 2), c = constant("c", 3);
+  a.whole = 20;
+  b.whole = 15;
+  CHECK_THAT(judge({a, b, c}, 0.05).verdict,
+             Catch::EndsWith("; of the median runs with computation that of b is the shortest (15 s, a 20 s)"));
+  b.whole = 20.0 * (1 + 1e-12);
+  CHECK_THAT(judge({a, b, c}, 0.05).verdict, !Catch::Contains("with computation"));
 }

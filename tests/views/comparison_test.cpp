@@ -20,11 +20,13 @@ Json comparison(const std::string& trace, const std::vector<double>& means) {
                   {"engine", "fluid"},
                   {"alpha", 0.05}}},
                 {"labels", {{"platforms", {"mesh:4", "torus:4"}}, {"traces", {trace}}, {"maps", {"random", "grasp"}}}},
+                {"subject", "map"},
                 {"computation", Json::array()},
                 {"summary", Json::array()},
                 {"statistics", Json::array()},
                 {"correlations", Json::array()},
                 {"machines", Json::array()},
+                {"programs", nullptr},
                 {"what_ifs", Json::array()},
                 {"rows", Json::array()}};
   std::size_t next = 0;
@@ -43,6 +45,7 @@ Json comparison(const std::string& trace, const std::vector<double>& means) {
                                      {"standard_deviation_s", times(0.1)},
                                      {"verification_deviation", nullptr},
                                      {"mean_normalized", times(1)},
+                                     {"place", mean > 0 ? Json(next) : Json()},
                                      {"with_computation_s", nullptr},
                                      {"with_computation_normalized", nullptr}});
     }
@@ -141,4 +144,57 @@ TEST_CASE("Times without computation are called so, beside those with it") {
   CHECK_THAT(views::comparison_html(document), Catch::Contains("communication times (computation is left out)") &&
                                                    Catch::Contains("with computation") && Catch::Contains("37.5 s") &&
                                                    Catch::Contains("1.031") && Catch::Contains("10.0 %"));
+}
+
+TEST_CASE("Gains, places and notes stand on the page as the JSON has them") {
+  auto document = comparison("cg", {3, 1, 4, 8});
+  document["manifest"]["baseline"] = "random";
+  for (auto& one : document["statistics"])
+    one["gains"] = {{{"map", "grasp"},
+                     {"other", "random"},
+                     {"runs", 9},
+                     {"baseline_runs", 7},
+                     {"pairs", nullptr},
+                     {"speedup", 1.5},
+                     {"speedup_interval", {1.25, 1.75}},
+                     {"speedup_with_computation", nullptr},
+                     {"test", "mann_whitney"},
+                     {"p_holm", 0.25},
+                     {"conclusion", "not distinguishable"},
+                     {"runs_to_show", 1000001}}};
+  document["gain_notes"] = {"a note on gains"};
+  auto other = document;
+  other["engine"] = "packet";
+  other["summary"][0]["mean_s"] = 77.0;
+  document["opinions"] = {other};
+  document["engine_notes"] = {"a note on engines"};
+  for (auto& one : document["statistics"]) one["holds_under"] = {{"packet", "no: random is faster"}};
+  const auto text = views::comparison_html(document);
+  test::parsed(text);
+  for (const char* expected :
+       {"Gain over random", "times as fast as random", "95 % interval", "<td class=\"number\">1.500</td>",
+        "1.250 to 1.750", "more than 1000000", "a note on gains", "Means by engine", "77 s", "1, 1",
+        "a note on engines", "holds under packet", "no: random is faster"})
+    CHECK_THAT(text, Catch::Contains(expected));
+}
+
+TEST_CASE("Programs are bars of their times, in a unit that suits them") {
+  auto document = comparison("cg", {3e-6, 1, 4, 8});
+  document["subject"] = "trace";
+  document["manifest"]["platforms"] = document["labels"]["platforms"] = {"mesh:4"};
+  document["manifest"]["maps"] = document["labels"]["maps"] = {"random"};
+  document["manifest"]["traces"] = document["labels"]["traces"] = {"cg", "ft"};
+  auto second = document["summary"][0];
+  second["trace"] = "ft";
+  for (const char* time : {"best_s", "mean_s", "worst_s"}) second[time] = 2 * second[time].get<double>();
+  document["summary"] = {document["summary"][0], second};
+  for (const char* list : {"statistics", "computation"}) document[list].erase(1);
+  document["programs"] = {{"platform", "mesh:4"}, {"verdict", "cg is fastest"}, {"kruskal_wallis", nullptr}};
+  const auto picture = test::parsed(views::comparison_svg(document));
+  const auto bars = test::elements(picture, "rect", "bar");
+  REQUIRE(bars.size() == 2);
+  CHECK(attribute(bars[1], "height") == Approx(2 * attribute(bars[0], "height")).margin(0.05));
+  CHECK_THAT(views::comparison_svg(document),
+             Catch::Contains("Run time by program") && Catch::Contains("mean run time [\u00b5s]"));
+  CHECK_THAT(views::comparison_html(document), Catch::Contains("cg is fastest") && Catch::Contains("Two programs are"));
 }

@@ -1,0 +1,289 @@
+#include "cli/comparison_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/computation_lines.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "netsim/network.hpp"
+#include "views/comparison_charts.hpp"
+
+namespace toroid::cli {
+namespace {
+
+using core::Json;
+using study::Group;
+using Tables = std::vector<ComparisonTable>;
+
+std::string percent_or_dash(const std::optional<double>& share, int digits) {
+  return share ? core::format_percent(*share, digits) : "-";
+}
+
+std::string decimals_or_dash(const std::optional<double>& value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : "-";
+}
+
+/// The unit in which all times of the groups are told.
+core::DurationUnit time_unit(const std::vector<Group>& groups) {
+  std::vector<double> times;
+  for (const auto& group : groups) times.insert(times.end(), group.times.begin(), group.times.end());
+  return core::DurationUnit(times);
+}
+
+/// The unit of all times with the computation that other times leave out; nothing if none do.
+std::optional<core::DurationUnit> whole_unit(const std::vector<Group>& groups) {
+  std::vector<double> times;
+  for (const auto& group : groups)
+    if (group.with_computation) times.push_back(*group.with_computation);
+  return times.empty() ? std::nullopt : std::optional(core::DurationUnit(times));
+}
+
+std::string mean_or_dash(const Group& group, const core::DurationUnit& unit) {
+  return group.times.empty() ? "-" : unit.format(study::mean(group.times));
+}
+
+/// What a row begins with.
+std::vector<std::string> names_of(const study::ComparisonSpec& s, const Group& group) {
+  return {s.labels.platforms[group.platform], s.labels.traces[group.trace], s.labels.maps[group.map]};
+}
+
+ComparisonTable times(const Compared& c) {
+  const auto& s = c.spec;
+  const auto& groups = c.report.groups;
+  const auto unit = time_unit(groups);
+  const auto whole = whole_unit(groups);
+  const auto titled = [&](const char* what) { return fmt::format("{} [{}]", what, unit.name()); };
+  std::vector<std::string> titles{"machine",      "trace",           "map",      "runs", titled("best"),
+                                  titled("mean"), titled("std dev"), "mean/best"};
+  if (whole) titles.insert(titles.end(), {fmt::format("whole [{}]", whole->name()), "whole/best"});
+  titles.push_back(fmt::format("vs {}", netsim::reference_engine));
+  core::Table table(titles);
+  for (const auto& group : groups) {
+    const auto& times = group.times;
+    const bool any = !times.empty();
+    auto row = names_of(s, group);
+    row.insert(row.end(),
+               {std::to_string(times.size()), any ? unit.format(*std::min_element(times.begin(), times.end())) : "-",
+                mean_or_dash(group, unit), times.size() > 1 ? unit.format(study::standard_deviation(times)) : "-",
+                decimals_or_dash(group.normalized, 3)});
+    if (whole) {
+      row.push_back(group.with_computation ? whole->format(*group.with_computation) : "-");
+      row.push_back(decimals_or_dash(group.whole_normalized, 3));
+    }
+    row.push_back(percent_or_dash(group.off_reference, 3));
+    table.add(row);
+  }
+  auto note = fmt::format("engine {}", s.engine.text());
+  if (s.verify) note += fmt::format("; vs {0}: the best run beside the same by {0}", netsim::reference_engine);
+  if (whole) note += "; whole: the median run again, with the computation that the other times leave out";
+  ComparisonTable told{fmt::format("Predicted {}s", views::time_in_words(c.json)), table, {note}};
+  for (const auto& remark : c.json.value("remarks", Json::array()))
+    told.notes.push_back("note: " + remark.get<std::string>());
+  return told;
+}
+
+/// What each trace computes on each machine, and what leaving that out hides; nothing where none computes.
+void add_computation(const Compared& c, Tables& tables) {
+  const auto& s = c.spec;
+  const auto& cases = c.json["computation"];
+  if (std::none_of(cases.begin(), cases.end(), computes)) return;
+  core::Table table({"machine", "trace", "computation", "of the busiest rank", "of all ranks", "a core",
+                     "a mapping gains of the whole"});
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& one = cases[i];
+    if (!computes(one)) continue;
+    const double scale = one["scale"];
+    const auto& gain = one["gain_at_most"];
+    const std::string how = one["left_out"] ? "left out" : scale == 1 ? "included" : fmt::format("times {}", scale);
+    table.add({s.labels.platforms[i / s.traces.size()], s.labels.traces[i % s.traces.size()], how,
+               core::format_duration(one["busiest_rank_s"]), core::format_duration(one["all_ranks_s"]),
+               one["core_speed"].is_null() ? "as measured" : core::exact_speed(one["core_speed"]),
+               gain.is_null() ? "-" : fmt::format("{:.1f} % at most", 100 * gain.get<double>())});
+  }
+  tables.push_back({"Computation", table});
+}
+
+/// What each what-if does to the times of its machine; nothing without any.
+void add_changes(const Compared& c, Tables& tables) {
+  const auto& groups = c.report.groups;
+  if (c.report.changes.empty()) return;
+  const auto unit = time_unit(groups);
+  const bool whole = whole_unit(groups).has_value();
+  std::vector<std::string> titles{
+      "what-if", "trace", "map", fmt::format("before [{}]", unit.name()), fmt::format("mean [{}]", unit.name()),
+      "change"};
+  if (whole) titles.emplace_back("of the whole");
+  core::Table table(titles);
+  for (const auto& change : c.report.changes) {
+    auto row = names_of(c.spec, groups[change.group]);
+    row.insert(row.end(), {mean_or_dash(groups[change.baseline], unit), mean_or_dash(groups[change.group], unit),
+                           percent_or_dash(change.relative, 2)});
+    if (whole) row.push_back(percent_or_dash(change.whole, 2));
+    table.add(row);
+  }
+  tables.push_back({"What-ifs", table});
+}
+
+std::string p_in_words(const study::Contest::Pair& pair) {
+  if (pair.difference.test.empty()) return "-";
+  return pair.p_holm < 0.001 ? "<0.001" : fmt::format("{:.2g}", pair.p_holm);
+}
+
+/// `1.84`, or `1.84 (1.79 to 1.92)` with the interval.
+std::string ratio_in_words(const std::optional<study::Shift>& ratio) {
+  if (!ratio) return "-";
+  if (!ratio->interval) return fmt::format("{:.3f}", ratio->value);
+  return fmt::format("{:.3f} ({:.3f} to {:.3f})", ratio->value, ratio->interval->low, ratio->interval->high);
+}
+
+/// `8 pairs`, or `1 beside 8`.
+std::string runs_in_words(const study::Contest& contest, const study::Contest::Pair& pair) {
+  if (pair.difference.pairs > 0) return fmt::format("{} pairs", pair.difference.pairs);
+  return fmt::format("{} beside {}", contest.contenders[pair.one].times.size(),
+                     contest.contenders[pair.other].times.size());
+}
+
+/// `--repeat 31`, or that no study can have so many.
+std::string runs_to_show_in_words(const std::optional<std::size_t>& runs) {
+  if (!runs) return "-";
+  if (*runs > study::most_repeats) return fmt::format("more than {}", study::most_repeats);
+  return fmt::format("--repeat {}", *runs);
+}
+
+/// How many times as fast as the baseline each of the others is; nothing without a baseline.
+void add_gains(const Compared& c, Tables& tables) {
+  const auto& s = c.spec;
+  if (!s.gains_over) return;
+  const auto& baseline = s.labels.of(s.subject())[*s.gains_over];
+  const bool whole = whole_unit(c.report.groups).has_value();
+  std::vector<std::string> titles{"machine",
+                                  "trace",
+                                  "map",
+                                  "runs",
+                                  fmt::format("times as fast as {} ({:g} %)", baseline, 100 * (1 - c.report.alpha)),
+                                  "test",
+                                  "p",
+                                  "is",
+                                  "to show it"};
+  if (whole) titles.insert(titles.begin() + 5, "of the whole");
+  core::Table table(titles);
+  for (const auto* contest : c.report.contests())
+    for (const auto& gain : contest->gains) {
+      auto row = names_of(s, c.report.groups[contest->contenders[gain.pair.one].group]);
+      row.insert(row.end(), {runs_in_words(*contest, gain.pair), ratio_in_words(gain.speedup)});
+      if (whole) row.push_back(decimals_or_dash(gain.speedup_of_whole, 3));
+      const auto& test = gain.pair.difference.test;
+      row.insert(row.end(), {std::string(test.empty() ? "-" : test), p_in_words(gain.pair),
+                             std::string(gain.pair.conclusion), runs_to_show_in_words(gain.runs_to_show)});
+      table.add(row);
+    }
+  tables.push_back({fmt::format("Gain over {}", baseline), table, c.json["gain_notes"]});
+}
+
+ComparisonTable verdicts(const Compared& c) {
+  const auto& s = c.spec;
+  const auto subject = s.subject();
+  std::vector<std::string> titles{subject == study::Subject::platform ? "trace" : "machine",
+                                  subject == study::Subject::map ? "trace" : "map",
+                                  fmt::format("verdict (level of significance {})", c.report.alpha)};
+  for (const auto& engine : s.opinions) titles.push_back("holds under " + engine.text());
+  core::Table table(titles);
+  const auto contests = c.report.contests();
+  for (std::size_t i = 0; i < contests.size(); ++i) {
+    const auto& group = c.report.groups[contests[i]->contenders[0].group];
+    const auto &platform = s.labels.platforms[group.platform], &trace = s.labels.traces[group.trace],
+               &map = s.labels.maps[group.map];
+    std::vector<std::string> row{subject == study::Subject::platform ? trace : platform,
+                                 subject == study::Subject::map ? trace : map, contests[i]->verdict};
+    for (const auto& opinion : c.opinions) row.push_back(study::holds(*contests[i], *opinion.report.contests()[i]));
+    table.add(row);
+  }
+  return {contests.size() == 1 ? "Verdict" : "Verdicts", table};
+}
+
+/// The times by all engines side by side; nothing if there is one engine.
+void add_engines(const Compared& c, Tables& tables) {
+  if (c.opinions.empty()) return;
+  const auto& s = c.spec;
+  std::vector<const std::vector<Group>*> by_engine{&c.report.groups};
+  for (const auto& opinion : c.opinions) by_engine.push_back(&opinion.report.groups);
+  const auto unit = time_unit(c.report.groups);
+  std::vector<std::string> titles{"machine", "trace", "map", fmt::format("{} [{}]", s.engine.text(), unit.name())};
+  for (const auto& engine : s.opinions) titles.push_back(fmt::format("{} [{}]", engine.text(), unit.name()));
+  titles.emplace_back("place by each");
+  core::Table table(titles);
+  for (std::size_t i = 0; i < c.report.groups.size(); ++i) {
+    auto row = names_of(s, c.report.groups[i]);
+    std::vector<std::string> places;
+    for (const auto* groups : by_engine) {
+      const auto& group = (*groups)[i];
+      row.push_back(mean_or_dash(group, unit));
+      places.push_back(group.place ? std::to_string(*group.place) : "-");
+    }
+    row.push_back(core::join(places));
+    table.add(row);
+  }
+  tables.push_back({"Means by engine", table, c.json["engine_notes"]});
+}
+
+/// How well each proxy foretells the time; nothing where no proxy or no time varies.
+void add_correlations(const Compared& c, Tables& tables) {
+  const auto title = fmt::format("correlation with {}", views::time_in_words(c.json));
+  core::Table table({title, "Spearman (median)", "lowest", "highest", "Pearson (median)"});
+  bool any = false;
+  for (std::size_t p = 0; p < c.report.correlations.size(); ++p) {
+    const auto& one = c.report.correlations[p];
+    any = any || one.count > 0;
+    table.add({study::proxies()[p].name, decimals_or_dash(one.spearman_median, 2),
+               decimals_or_dash(one.spearman_lowest, 2), decimals_or_dash(one.spearman_highest, 2),
+               decimals_or_dash(one.pearson_median, 2)});
+  }
+  if (any) tables.push_back({fmt::format("What proxies tell of the {}", views::time_in_words(c.json)), table});
+}
+
+}  // namespace
+
+std::vector<ComparisonTable> comparison_tables(const Compared& compared) {
+  Tables tables{times(compared)};
+  add_computation(compared, tables);
+  add_changes(compared, tables);
+  tables.push_back(verdicts(compared));
+  add_gains(compared, tables);
+  add_engines(compared, tables);
+  add_correlations(compared, tables);
+  return tables;
+}
+
+std::string text_of(const Tables& tables) {
+  std::string text;
+  for (const auto& [title, table, notes] : tables) {
+    text += (text.empty() ? "" : "\n") + table.text(core::terminal_width());
+    for (const auto& note : notes) text += note + "\n";
+  }
+  return text;
+}
+
+std::string markdown_of(const Tables& tables) {
+  std::string text;
+  for (const auto& [title, table, notes] : tables) {
+    text += fmt::format("{}### {}\n\n{}", text.empty() ? "" : "\n", core::text_for_markdown(title), table.markdown());
+    for (const auto& note : notes) text += fmt::format("\n{}\n", core::text_for_markdown(note));
+  }
+  return text;
+}
+
+std::string tex_of(const Tables& tables) {
+  std::string text = "% needs \\usepackage{booktabs}\n";
+  for (const auto& [title, table, notes] : tables) {
+    auto caption = title + ".";
+    for (const auto& note : notes) caption += " " + note + ".";
+    text += fmt::format("\n\\begin{{table}}\n\\centering\n\\caption{{{}}}\n{}\\end{{table}}\n",
+                        core::text_for_tex(caption), table.tex());
+  }
+  return text;
+}
+
+}  // namespace toroid::cli

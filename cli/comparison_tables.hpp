@@ -1,0 +1,38 @@
+#pragma once
+// The tables of a comparison: on the screen, in Markdown and for LaTeX.
+
+#include <string>
+#include <vector>
+
+#include "core/json.hpp"
+#include "core/table.hpp"
+#include "study/opinions.hpp"
+#include "study/report.hpp"
+
+namespace toroid::cli {
+
+/// A comparison that has been carried out.
+struct Compared {
+  const study::ComparisonSpec& spec;
+  const study::Report& report;
+  const std::vector<study::Opinion>& opinions;  ///< as the spec has them
+  const core::Json& json;                       ///< what report_json(), add_opinions() and add_remarks() made of it
+};
+
+/// A table, and what its reader must know.
+struct ComparisonTable {
+  std::string title;
+  core::Table table;
+  std::vector<std::string> notes = {};  ///< lines below it
+};
+
+/// All tables that have anything to say.
+std::vector<ComparisonTable> comparison_tables(const Compared& compared);
+
+/// The tables for the screen: without their titles, an empty line between two of them.
+std::string text_of(const std::vector<ComparisonTable>& tables);
+std::string markdown_of(const std::vector<ComparisonTable>& tables);
+/// A `table` for each, which needs the package booktabs.
+std::string tex_of(const std::vector<ComparisonTable>& tables);
+
+}  // namespace toroid::cli
