@@ -15,7 +15,9 @@
 #include "cli/outputs.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
+#include "core/context.hpp"
 #include "core/error.hpp"
+#include "core/progress.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "jobs/jobs_source.hpp"
@@ -50,10 +52,6 @@ Json manifest(const AdviseOptions& o) {
   return manifest;
 }
 
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
 std::string times(double gain) {
   return fmt::format("{:.3f} times", gain);
 }
@@ -61,213 +59,270 @@ std::string times(double gain) {
 /// What the advice says of one program, in lines.
 class Telling {
  public:
-  Telling(const Advice& advice, const Json& json, double budget)
-      : advice_(advice), computation_(json["computation"]), budget_(budget) {}
+  Telling(const Advice& advice, const AdviseOptions& options, const Json& computation)
+      : advice_(advice), options_(options), computation_(computation) {}
 
   std::string text() {
+    if (advice_.is_idle) {
+      add("take", fmt::format("{}, as it is: no rank sends another one a message, so any mapping is as good",
+                              without().map.text()));
+      add("time", core::format_duration(without().time));
+      return text_;
+    }
     tell_choice();
-    tell_whole();
+    tell_looks(SecondLook::Kind::computation);
     tell_luck();
-    for (const auto& look : advice_.looks)
-      if (look.kind == SecondLook::Kind::engine) tell_engine(look);
+    tell_looks(SecondLook::Kind::engine);
     tell_limits();
     tell_changes();
-    tell_reference();
-    if (advice_.needed_budget > budget_)
-      add("budget", fmt::format("--budget {:.0f}s has room for everything", std::ceil(advice_.needed_budget)));
+    tell_looks(SecondLook::Kind::reference);
+    for (const auto& remark : advice_.remarks) add("note", remark);
     for (const auto& tried : advice_.tried)
       if (!tried.error.empty()) add("failed", fmt::format("{}: {}", tried.map.text(), core::excerpt(tried.error, 200)));
+    if (advice_.needed_budget > options_.budget_seconds())
+      add("budget", fmt::format("--budget {:.0f}s has room for everything", std::ceil(advice_.needed_budget)));
     return text_;
   }
 
  private:
   void add(std::string_view label, std::string_view said) { text_ += advice_line(label, said); }
 
-  const study::Tried& baseline() const { return advice_.tried[Advice::baseline]; }
-  bool keeps() const { return advice_.advised == Advice::baseline; }
+  const study::Tried& taken() const { return advice_.taken(); }
+  const study::Tried& without() const { return advice_.without(); }
 
   /// `communication time 1 ms`
   std::string time_of(double seconds) const {
     return fmt::format("{} {}", time_in_words(computation_), core::format_duration(seconds));
   }
+  /// The name of a mapper, and of the baseline what its time is, if it draws lots.
+  std::string name_of_baseline() const {
+    const auto draws = without().times.size();
+    return without().map.text() + (draws > 1 ? fmt::format(" (the median of {} draws)", draws) : "");
+  }
 
   void tell_choice() {
-    const auto& taken = advice_.taken();
-    if (keeps()) return tell_that_nothing_is_better();
-    add("take", taken.map.text() + (taken.times.size() > 1 ? fmt::format(", search {}", taken.search + 1) : ""));
-    if (!taken.notes.empty()) add("", taken.notes.back());
-    auto said = fmt::format("{} as fast as {}: {} instead of {}", times(advice_.gain()), baseline().map.text(),
-                            time_of(taken.best()), core::format_duration(baseline().best()));
-    if (taken.times.size() > 1)
-      said += fmt::format("; {} searches found {:.3f} to {:.3f}", taken.times.size(), baseline().best() / taken.worst(),
-                          advice_.gain());
+    if (advice_.keeps_baseline()) return tell_that_nothing_is_better();
+    add("take", taken().map.text() +
+                    (taken().times.size() > 1 ? fmt::format(", --seed {}", options_.seed + taken().search) : ""));
+    if (!taken().notes.empty()) add("", taken().notes.back());
+    auto said = fmt::format("{} as fast as {}: {} instead of {}", times(advice_.gain()), name_of_baseline(),
+                            time_of(taken().time), core::format_duration(without().time));
+    if (taken().times.size() > 1)
+      said += fmt::format("; {} searches found {:.3f} to {:.3f}", taken().times.size(),
+                          study::ratio(without().time, taken().worst()), advice_.gain());
     add("gain", said);
   }
 
   void tell_that_nothing_is_better() {
-    add("take", fmt::format("{}, as it is: no other mapping is faster by {:.0f} %", baseline().map.text(),
-                            100 * Advice::margin));
-    auto said = time_of(baseline().best());
-    for (std::size_t i = Advice::by_lot + 1; i < advice_.tried.size(); ++i)
-      if (const auto& other = advice_.tried[i]; !other.times.empty())
-        said += fmt::format("; {} {}", other.map.text(), core::format_duration(other.best()));
-    add("time", said);
-  }
-
-  void tell_whole() {
-    for (const auto& look : advice_.looks) {
-      if (look.kind != SecondLook::Kind::computation) continue;
-      if (!look.left_out.empty()) {
-        add("of the whole", "not known: runs with computation: " + look.left_out);
-        continue;
+    std::size_t others = 0;
+    auto said = time_of(without().time);
+    for (std::size_t i = 1; i < advice_.tried.size(); ++i)
+      if (const auto& other = advice_.tried[i]; !other.times.empty()) {
+        ++others;
+        said += fmt::format("; {} {}", other.map.text(), core::format_duration(other.time));
       }
-      add("of the whole", keeps()
-                              ? core::format_duration(look.advised) + " with computation"
-                              : fmt::format("{} as fast with computation: {} instead of {}", times(look.gain()),
-                                            core::format_duration(look.advised), core::format_duration(look.baseline)));
-      add("", amount_in_words(computation_));
-    }
+    add("take", fmt::format("{}, as it is: none of the {} others that were tried is faster by {:.0f} %",
+                            name_of_baseline(), others, 100 * Advice::margin));
+    add("time", said);
   }
 
   void tell_luck() {
     const auto& random = advice_.tried[Advice::by_lot];
     if (random.times.empty()) return;
-    const double best = advice_.taken().best();
     add("random order",
-        fmt::format("ranks by lot on these nodes take {:.3f} to {:.3f} times as long as the advice, {} draws",
-                    random.best() / best, random.worst() / best, random.times.size()));
+        fmt::format("ranks by lot on these nodes take {:.3f} to {:.3f} times as long as the advice, {} "
+                    "draw{}",
+                    study::ratio(random.best(), taken().time), study::ratio(random.worst(), taken().time),
+                    random.times.size(), random.times.size() == 1 ? "" : "s"));
   }
 
-  /// How the run by packets is called: by the routes that these take.
-  static std::string_view label_of(const SecondLook& look) {
-    return look.engine == netsim::router_engine ? "packets" : "adaptive";
+  /// What a gain says of the gain that the advice promises.
+  std::string_view verdict(double gain) const {
+    if (gain < 1 - Advice::margin) return "the advice does NOT hold";
+    if (gain < 1 + Advice::margin) return "no difference";
+    return gain - 1 < (advice_.gain() - 1) / 2 ? "less than half of the gain" : "the advice holds";
   }
 
-  static std::string_view verdict(double gain) {
-    if (gain >= 1 + Advice::margin) return "the advice holds";
-    return gain > 1 - Advice::margin ? "no difference" : "the advice does NOT hold";
+  std::string both_times(const SecondLook& look) const {
+    return fmt::format("{} as fast, {} instead of {}", times(look.gain()), core::format_duration(look.advised),
+                       core::format_duration(look.baseline));
   }
 
-  void tell_engine(const SecondLook& look) {
-    if (!look.left_out.empty()) return add(label_of(look), "not asked: " + look.left_out);
-    add(label_of(look),
-        keeps() ? fmt::format("{} by {}", core::format_duration(look.advised), look.engine)
-                : fmt::format("{}: {} as fast by {}, {} instead of {}", verdict(look.gain()), times(look.gain()),
-                              look.engine, core::format_duration(look.advised), core::format_duration(look.baseline)));
+  void tell_looks(SecondLook::Kind kind) {
+    for (const auto& look : advice_.looks) {
+      if (look.kind != kind) continue;
+      const auto label = kind == SecondLook::Kind::computation  ? "of the whole"
+                         : kind == SecondLook::Kind::reference  ? "checked"
+                         : look.engine == netsim::router_engine ? "packets"
+                                                                : "adaptive";
+      add(label, look.left_out.empty() ? said_of(look) : look.left_out);
+      if (kind == SecondLook::Kind::computation) add("", amount_in_words(computation_));
+    }
+  }
+
+  std::string said_of(const SecondLook& look) const {
+    if (look.kind == SecondLook::Kind::reference) {
+      const double percent = 100 * deviation(look);
+      return fmt::format("{} {} {:.4f} %", look.engine, percent < 1 ? "agrees to" : "DIFFERS by up to", percent);
+    }
+    const bool computes = look.kind == SecondLook::Kind::computation;
+    const auto how = computes ? std::string("with computation") : "by " + look.engine;
+    if (advice_.keeps_baseline()) return fmt::format("{} {}", core::format_duration(look.advised), how);
+    if (computes && look.gain() >= 1 + Advice::margin) return fmt::format("{} {}", both_times(look), how);
+    return fmt::format("{}: {} {}", verdict(look.gain()), both_times(look), how);
+  }
+
+  /// How far the reference is from the times that the advice stands on, at most.
+  double deviation(const SecondLook& look) const {
+    return std::max(std::abs(study::ratio(look.advised, taken().time) - 1),
+                    std::abs(study::ratio(look.baseline, without().time) - 1));
+  }
+
+  using Shares = std::vector<std::pair<double, std::string>>;
+
+  static void largest_first(Shares& all) {
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   }
 
   void tell_limits() {
-    if (!advice_.limits) return add("limits", "not asked: more work than is left of the budget");
-    const auto& m = advice_.limits->measures;
-    std::vector<std::pair<double, std::string>> parts{{m.compute_share, "compute"},
-                                                      {m.latency_share, "latency"},
-                                                      {m.bandwidth_share, "bandwidth"},
-                                                      {m.sharing_share, "sharing"}};
+    if (!advice_.limits) return add("limits", advice_.no_limits);
+    const auto& limits = *advice_.limits;
+    const std::string_view of_what = limits.whole ? " of the communication time" : "";
+    add("limits", parts_of(limits.measures, where_shared()) + std::string(of_what));
+    if (limits.whole) add("", parts_of(*limits.whole, "") + " with computation");
+    add("", fmt::format("ranks wait for partners {} of the time, on average", percent(limits.waiting_for_partners)));
+  }
+
+  static std::string parts_of(const study::Measures& m, const std::string& where) {
+    Shares parts{{m.compute_share, "compute"},
+                 {m.latency_share, "latency"},
+                 {m.bandwidth_share, "bandwidth"},
+                 {m.sharing_share, "sharing"}};
     largest_first(parts);
     std::vector<std::string> texts;
     for (const auto& [share, part] : parts)
-      texts.push_back(fmt::format("{} {}{}", part, percent(share), part == "sharing" ? where_shared() : ""));
-    add("limits", core::join(texts));
-    add("", fmt::format("ranks wait for partners {} of the time, on average",
-                        percent(advice_.limits->waiting_for_partners)));
+      texts.push_back(fmt::format("{} {}{}", part, percent(share), part == "sharing" ? where : ""));
+    return core::join(texts);
   }
 
   /// On which links the time is lost to sharing: ` (on x 12.3 %, on y 3.5 %)`.
   std::string where_shared() const {
     std::vector<std::string> texts;
     for (const auto& loss : advice_.limits->losses)
-      if (const double share = loss.seconds / advice_.limits->measures.runtime; share >= 0.0005)
+      if (const double share = study::ratio(loss.seconds, advice_.limits->measures.runtime); share >= 0.0005)
         texts.push_back(fmt::format("on {} {}", loss.links, percent(share)));
     return texts.empty() ? "" : fmt::format(" ({})", core::join(texts));
   }
 
-  static void largest_first(std::vector<std::pair<double, std::string>>& all) {
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  }
-
   void tell_changes() {
-    if (advice_.effects.empty()) return add("would help", "not asked: more work than is left of the budget");
-    std::vector<std::pair<double, std::string>> gains;
+    if (!advice_.no_effects.empty()) return add("would help", advice_.no_effects);
+    Shares help, hurt;
     std::vector<std::string> useless;
     for (const auto& effect : advice_.effects) {
       if (!effect.time) continue;
-      const double saved = 1 - *effect.time / advice_.taken().best();
+      const double saved = 1 - study::ratio(*effect.time, taken().time);
+      auto text = fmt::format("{} {:+.1f} %", effect.change.text(), -100 * saved);
+      if (const auto whole = whole_time(); whole && effect.whole)
+        text += fmt::format(" ({:+.1f} % of the whole)", 100 * (study::ratio(*effect.whole, *whole) - 1));
       if (std::abs(saved) < Advice::margin)
         useless.push_back(effect.change.text());
       else
-        gains.emplace_back(saved, effect.change.text());
+        (saved > 0 ? help : hurt).emplace_back(std::abs(saved), text);
     }
-    largest_first(gains);
-    std::vector<std::string> texts;
-    for (const auto& [saved, change] : gains) texts.push_back(fmt::format("{} {:+.1f} %", change, -100 * saved));
-    if (!texts.empty()) add("would help", core::join(texts) + " of the time");
+    tell_shares("would help", help);
+    tell_shares("would hurt", hurt);
     if (!useless.empty())
-      add("would not", core::join(useless) + fmt::format(": less than {:.0f} %", 100 * Advice::margin));
+      add("would not", core::join(useless) + fmt::format(": less than {:.0f} % of the time", 100 * Advice::margin));
   }
 
-  void tell_reference() {
-    for (const auto& look : advice_.looks) {
-      if (look.kind != SecondLook::Kind::reference) continue;
-      if (!look.left_out.empty())
-        add("checked", fmt::format("by {}: no, {}", look.engine, look.left_out));
-      else
-        add("checked", fmt::format("{} agrees to {:.4f} %", look.engine, 100 * deviation(look)));
-    }
+  void tell_shares(std::string_view label, Shares shares) {
+    if (shares.empty()) return;
+    largest_first(shares);
+    std::vector<std::string> texts;
+    for (const auto& [share, text] : shares) texts.push_back(text);
+    add(label, core::join(texts));
   }
 
-  /// How far the reference is from the times that the advice stands on, at most.
-  double deviation(const SecondLook& look) const {
-    return std::max(std::abs(look.advised / advice_.taken().best() - 1),
-                    std::abs(look.baseline / baseline().best() - 1));
+  /// The run time of the advice with computation, where that is left out.
+  std::optional<double> whole_time() const {
+    for (const auto& look : advice_.looks)
+      if (look.kind == SecondLook::Kind::computation && look.left_out.empty()) return look.advised;
+    return std::nullopt;
   }
 
   const Advice& advice_;
+  const AdviseOptions& options_;
   const Json& computation_;
-  double budget_;
   std::string text_;
 };
 
 /// One of the programs, ready to be asked about.
-struct Program {
-  explicit Program(const std::string& text) : name(text), trace(workloads::TraceSource(text).open()) {}
+class Program {
+ public:
+  Program(const AdviseOptions& options, const platforms::Machine& machine, const netsim::ReplayOptions& replay,
+          const cosim::Placement::Slots& slots_of, const std::string& name)
+      : options_(options),
+        name_(name),
+        trace_(workloads::open_trace(name)),
+        watched_(*trace_, "adding up messages"),
+        traffic_(watched_, replay.collectives),
+        request_{.machine = machine,
+                 .trace = *trace_,
+                 .traffic = traffic_,
+                 .slots = slots_of(trace_->ranks()),
+                 .baseline = options.baseline,
+                 .maps = options.maps,
+                 .options = replay,
+                 .repeats = options.repeats,
+                 .seed = options.seed,
+                 .budget = options.budget_seconds()} {
+    core::in_context(name, [&] { study::check(request_); });
+  }
+  Program(Program&&) = delete;
 
-  std::string name;
-  std::unique_ptr<workloads::Trace> trace;
+  const std::string& name() const { return name_; }
+  const study::AdviceRequest& request() const { return request_; }
+
+  /// What stands above the advice.
+  std::string head() const {
+    const auto grid = mapping::find_grid(traffic_.matrix());
+    return advice_line("machine",
+                       fmt::format("{}, {} nodes", options_.platform, request_.machine.compute_nodes().size())) +
+           advice_line(
+               "program",
+               fmt::format("{}, {} ranks on {} slots; traffic {}", name_, traffic_.ranks(), request_.slots.size(),
+                           grid.exists ? "looks like " + grid.grid.text() : "is no grid: " + grid.reason));
+  }
+
+  /// The page of both runs, before and after.
+  std::string page(const Advice& advice) const {
+    const views::ColumnsFile before("the run before", columns(advice.without(), advice.computation.is_left_out()));
+    const views::ColumnsFile after("the run after", columns(advice.taken(), advice.computation.is_left_out()));
+    return views::difference_page(views::RunDifference(before, after).columns());
+  }
+
+ private:
+  /// The columns of a run of a mapping.
+  std::string columns(const study::Tried& tried, bool leaves_out) const {
+    constexpr std::size_t windows = 64;
+    netsim::RunRequest run{request_.machine, request_.trace, tried.mapping, request_.options, netsim::fast_engine};
+    run.windows = windows;
+    views::record_for_columns(run);
+    core::Progress bar("drawing", trace_->operation_count());
+    const auto result = netsim::run(run, &bar);
+    return views::run_columns(
+               request_.machine, tried.mapping, result, traffic_.matrix(),
+               {options_.platform, name_, tried.map.text(), std::string(netsim::fast_engine), leaves_out})
+        .document();
+  }
+
+  const AdviseOptions& options_;
+  std::string name_;
+  std::unique_ptr<workloads::Trace> trace_;
+  WatchedTrace watched_;
+  mapping::Traffic traffic_;
+  study::AdviceRequest request_;
 };
-
-std::string head(const AdviseOptions& o, const platforms::Machine& machine, const Program& program,
-                 const mapping::Traffic& traffic, std::size_t slots) {
-  const auto grid = mapping::find_grid(traffic.matrix());
-  auto text = advice_line("machine", fmt::format("{}, {} nodes", o.platform, machine.compute_nodes().size()));
-  text += advice_line("program",
-                      fmt::format("{}, {} ranks on {} slots; traffic {}", program.name, traffic.ranks(), slots,
-                                  grid.exists ? "looks like " + grid.grid.text() : "is no grid: " + grid.reason));
-  return text;
-}
-
-/// The columns of a run of a mapping, for pages.
-std::string columns_of(const AdviseOptions& o, const study::AdviceRequest& request, const study::Tried& tried,
-                       const std::string& trace, bool leaves_out) {
-  constexpr std::size_t windows = 64;
-  netsim::RunRequest run{request.machine, request.trace, tried.mapping, request.options, netsim::fast_engine};
-  run.windows = windows;
-  views::record_for_columns(run);
-  const auto result = netsim::run(run);
-  return views::run_columns(request.machine, tried.mapping, result, request.traffic.matrix(),
-                            {o.platform, trace, tried.map.text(), std::string(netsim::fast_engine), leaves_out})
-      .document();
-}
-
-/// The page of both runs, before and after.
-std::string page_of(const AdviseOptions& o, const study::AdviceRequest& request, const Advice& advice,
-                    const std::string& trace) {
-  const auto columns = [&](const study::Tried& tried) {
-    return columns_of(o, request, tried, trace, advice.computation.is_left_out());
-  };
-  const views::ColumnsFile before("the run before", columns(advice.tried[Advice::baseline]));
-  const views::ColumnsFile after("the run after", columns(advice.taken()));
-  return views::difference_page(views::RunDifference(before, after).columns());
-}
 
 /// What is odd about the machine, a line each.
 std::string warnings(const platforms::Machine& machine) {
@@ -279,48 +334,54 @@ std::string warnings(const platforms::Machine& machine) {
 }
 
 void advise_on_programs(const AdviseOptions& o) {
-  const auto budget = o.budget_seconds();
   const auto rank_file = o.rank_file.read();
   const auto replay = o.replay.options();
-  for (const auto& trace : o.subjects) refuse_platform(trace);
-  const std::vector<workloads::TraceSource> sources(o.subjects.begin(), o.subjects.end());
-  for (const auto* path : {&o.rank_file.output, &o.html})
+  o.budget_seconds();
+  for (const auto& subject : o.subjects) refuse_platform(subject);
+  const std::vector<workloads::TraceSource> sources(o.subjects.begin(), o.subjects.end());  // is each a trace?
+  for (const auto& [path, name] : {std::pair(&o.rank_file.output, "-o"), {&o.html, "--html"}})
     if (!path->empty() && o.subjects.size() > 1)
-      core::fail_input("{} is for one program; expected one TRACE, found {}", path == &o.html ? "--html" : "-o",
-                       o.subjects.size());
+      core::fail_input("{} is for one program; expected one, found {}", name, o.subjects.size());
   o.baseline.make();  // what is wrong with a mapper is told before a trace is read
   for (const auto& map : o.maps) map.make();
   const auto machine = platforms::make_machine(o.platform);
   const auto slots_of = o.placement.slots_on(machine, o.seed);
-  std::string said = warnings(machine), file, page;
+  std::string said = warnings(machine), file, page, failure;
   Json whole{{"schema_version", core::schema_version}, {"programs", Json::array()}};
   Outputs outputs;
   outputs.add(o.rank_file.output, [&] { return file; });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
   outputs.add(o.html, [&] { return page; });
-  for (const auto& name : o.subjects) {
-    const Program program(name);
-    const WatchedTrace watched(*program.trace, "adding up messages");
-    const mapping::Traffic traffic(watched, replay.collectives);
-    const auto slots = slots_of(program.trace->ranks());
-    const study::AdviceRequest request{machine, *program.trace, traffic,   slots,  o.baseline,
-                                       o.maps,  replay,         o.repeats, o.seed, budget};
-    const auto advice = study::advise(request, o.worker_count());
-    auto json = study::advice_json(advice, request);
-    json["trace"] = name;
-    if (!said.empty() && whole["programs"].size() > 0) said += "\n";
-    said += head(o, machine, program, traffic, slots.size()) + Telling(advice, json, budget).text();
+  std::vector<std::unique_ptr<Program>> programs;
+  for (const auto& subject : o.subjects)
+    programs.push_back(std::make_unique<Program>(o, machine, replay, slots_of, subject));
+  for (const auto& program : programs) {
+    if (!whole["programs"].empty()) said += "\n";
+    said += program->head();
+    const auto& request = program->request();
+    Json json{{"trace", program->name()}};
+    try {
+      const auto advice = study::advise(request, o.worker_count());
+      json.update(study::advice_json(advice, request));
+      said += Telling(advice, o, json["computation"]).text();
+      if (!o.rank_file.output.empty()) file = rank_file.text(machine, request.slots, advice.taken().mapping);
+      if (!o.html.empty()) page = program->page(advice);
+    } catch (const core::SimulationError& error) {  // of this program: the others have their advice
+      if (o.subjects.size() == 1) throw;
+      json["error"] = error.what();
+      said += advice_line("failed", error.what());
+      if (failure.empty()) failure = fmt::format("{}: {}", program->name(), error.what());
+    }
     whole["programs"].push_back(std::move(json));
-    if (!o.rank_file.output.empty()) file = rank_file.text(machine, slots, advice.taken().mapping);
-    if (!o.html.empty()) page = page_of(o, request, advice, name);
   }
   whole["manifest"] = manifest(o);
   outputs.write();
   if (!outputs.to_stdout()) print(said);
+  if (!failure.empty()) throw core::SimulationError(failure);
 }
 
 /// The arguments that are for a job log alone, and those that are for programs alone. All others are for both.
-const std::vector<std::string> of_jobs{"--schedulers", "--allocs", "--shares", "--lenient"};
+const std::vector<std::string> of_jobs{"--schedulers", "--allocs", "--shares", "--lenient", "--too-large"};
 const std::vector<std::string> of_programs{"--baseline",       "--map",     "--nodes",  "--alloc",    "--busy",
                                            "--ranks-per-node", "--compute", "--eager",  "--envelope", "--collectives",
                                            "--order",          "--repeats", "--format", "--hosts"};
@@ -392,12 +453,15 @@ void add_advise(CLI::App& app) {
                    "neighbours cost")
       ->capture_default_str()
       ->transform(real(0.001, 1));
+  command->add_option("--too-large", o->too_large, "of a job log, of jobs that can never fit: fail, or reject")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"fail", "reject"}));
   command->add_flag("--lenient", o->lenient, "of a job log: leave out what is malformed, and count it");
   add_output(*command, "--json", o->json, "write everything as JSON (- for standard output)");
   set_action(*command, [o](const Json& arguments) {
     o->arguments = arguments;
     o->platform = o->what_if.apply(o->platform);
-    const bool is_log = jobs::is_jobs(o->subjects[0]);
+    const bool is_log = std::any_of(o->subjects.begin(), o->subjects.end(), jobs::is_jobs);
     check_arguments(*o, is_log);
     if (is_log)
       advise_on_jobs(*o);

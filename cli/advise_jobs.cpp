@@ -9,6 +9,7 @@
 #include "cli/sweep_tables.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "study/log_advice.hpp"
 #include "views/log_advice.hpp"
@@ -17,10 +18,6 @@ namespace toroid::cli {
 namespace {
 
 using core::Json;
-
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
 
 Json manifest(const AdviseOptions& o) {
   Json shares = o.shares;
@@ -35,6 +32,7 @@ Json manifest(const AdviseOptions& o) {
           {"shares", std::move(shares)},
           {"repeat", o.repeats},
           {"lenient", o.lenient},
+          {"too_large", o.too_large},
           {"budget", o.budget},
           {"seed", o.seed}};
 }
@@ -42,7 +40,7 @@ Json manifest(const AdviseOptions& o) {
 /// What allocators do to the machine, in lines.
 class Telling {
  public:
-  explicit Telling(const study::LogAdvice& advice) : advice_(advice) {}
+  Telling(const study::LogAdvice& advice, const std::vector<double>& shares) : advice_(advice), shares_(shares) {}
 
   std::string text() {
     tell_sweep(advice_.allocators, fmt::format("Which allocator, with {}:", spec().schedulers[0].text()));
@@ -50,9 +48,10 @@ class Telling {
     tell_shape();
     tell_pieces();
     tell_neighbours();
-    const auto& by_scheduler = advice_.schedulers.sweep->spec();
-    if (by_scheduler.schedulers.size() > 1)
-      tell_sweep(advice_.schedulers, fmt::format("\nWhich scheduler, with {}:", by_scheduler.allocators[0].text()));
+    if (advice_.schedulers.sweep)
+      tell_sweep(advice_.schedulers,
+                 fmt::format("\nWhich scheduler, with {}{}:", advice_.schedulers.sweep->spec().allocators[0].text(),
+                             advice_.allocator_is_undecided ? " (the first: one run of each decides nothing)" : ""));
     return text_;
   }
 
@@ -82,36 +81,47 @@ class Telling {
   void tell_pieces() {
     std::vector<std::string> texts;
     for (const auto& costs : advice_.costs)
-      if (costs.outside) texts.push_back(fmt::format("{} {}", name(costs.allocator), percent(*costs.outside)));
-    add("pieces", texts.empty()
-                      ? "free nodes outside the largest free region: not asked, as the log is too long"
-                      : fmt::format("free nodes outside the largest free region, over time: {}", core::join(texts)));
+      if (costs.error.empty())
+        texts.push_back(fmt::format("{} {}", name(costs.allocator),
+                                    costs.outside ? percent(*costs.outside) : "not known, as the log is too long"));
+    if (!texts.empty())
+      add("pieces", fmt::format("free nodes outside the largest free region, over time: {}", core::join(texts)));
   }
 
   void tell_neighbours() {
-    add("neighbours",
-        fmt::format("how much longer jobs take beside the others than alone, at {} instants, if they communicate for "
-                    "{} of their time alone:",
-                    advice_.instants, shares()));
+    add("neighbours", fmt::format("how much longer jobs take beside the others than alone, at {} instants (with 95 % "
+                                  "intervals), if they communicate for so much of their time alone:",
+                                  advice_.instants));
+    std::vector<std::string> header{"", "instants"};
+    for (const double share : shares_) header.push_back(fmt::format("{:g} %", 100 * share));
+    header.insert(header.end(), {"at most", fmt::format("more than {}", name(0))});
+    core::Table table(header);
     for (const auto& costs : advice_.costs) {
-      std::vector<std::string> means, longest;
-      for (const auto& cost : costs.neighbours) {
-        means.push_back(fmt::format("{:+.1f}", 100 * cost.longer));
-        longest.push_back(fmt::format("{:+.1f}", 100 * cost.longest));
+      if (costs.neighbours.empty()) {
+        add("", fmt::format("{}: {}", name(costs.allocator),
+                            costs.error.empty() ? "at no instant two jobs have several nodes each"
+                                                : core::excerpt(costs.error, 200)));
+        continue;
       }
-      add("", costs.error.empty() ? fmt::format("{}: {} % on average, {} % at most", name(costs.allocator),
-                                                core::join(means, " / "), core::join(longest, " / "))
-                                  : fmt::format("{}: {}", name(costs.allocator), core::excerpt(costs.error, 200)));
+      std::vector<std::string> row{name(costs.allocator), std::to_string(costs.instants)};
+      for (const auto& cost : costs.neighbours) row.push_back(with_interval(cost.longer, cost.interval));
+      const auto& last = costs.neighbours.back();
+      row.push_back(fmt::format("{:+.1f} %", 100 * last.longest));
+      row.push_back(last.more ? with_interval(*last.more, last.more_interval) : "-");
+      table.add(row);
     }
+    text_ += "\n" + table.text();
   }
 
-  std::string shares() const {
-    std::vector<std::string> texts;
-    for (const auto& cost : advice_.costs.front().neighbours) texts.push_back(fmt::format("{:.0f}", 100 * cost.share));
-    return core::join(texts, " / ") + " %";
+  /// `+5.9 % (+4.1 to +7.7)`
+  static std::string with_interval(double share, const std::optional<study::Interval>& interval) {
+    auto text = fmt::format("{:+.1f} %", 100 * share);
+    if (interval) text += fmt::format(" ({:+.1f} to {:+.1f})", 100 * interval->low, 100 * interval->high);
+    return text;
   }
 
   const study::LogAdvice& advice_;
+  const std::vector<double>& shares_;
   std::string text_;
 };
 
@@ -123,6 +133,7 @@ study::SweepSpec sweep_spec(const AdviseOptions& o) {
   spec.allocators = o.allocators;
   spec.repeats = o.repeats;
   spec.seed = o.seed;
+  spec.options.too_large = o.too_large == "reject" ? cosim::Options::TooLarge::reject : cosim::Options::TooLarge::fail;
   spec.reading = o.lenient ? jobs::Reading::lenient : jobs::Reading::strict;
   return spec;
 }
@@ -140,7 +151,7 @@ void advise_on_jobs(const AdviseOptions& o) {
   std::string text;
   outputs.add(o.html, [&] { return views::log_advice_html(whole, text); });
   const auto advice = study::advise(spec, questions, o.worker_count());
-  text = Telling(advice).text();
+  text = Telling(advice, o.shares).text();
   whole.update(study::log_advice_json(advice));
   whole["manifest"] = manifest(o);
   outputs.write();

@@ -17,10 +17,6 @@ struct DiffOptions {
   std::string before, after, html;
 };
 
-std::string percent_of(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
 /// The second number beside the first one: `-57 %`.
 std::string change(double before, double after) {
   if (before == after) return "0 %";
@@ -58,7 +54,7 @@ std::string text_of(const views::RunDifference& difference, const core::Json& be
   if (changes.empty()) return text + "\nNo link is used otherwise.\n";
   core::Table links({"links whose mean use changes most", "before", "after", "bytes before", "bytes after"});
   for (const auto& link : changes)
-    links.add({link.name, percent_of(link.before), percent_of(link.after), core::format_bytes(link.bytes_before),
+    links.add({link.name, percent(link.before), percent(link.after), core::format_bytes(link.bytes_before),
                core::format_bytes(link.bytes_after)});
   return text + "\n" + links.text();
 }

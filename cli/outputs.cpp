@@ -103,6 +103,10 @@ std::string collectives_line(const core::Json& uses) {
 
 }  // namespace
 
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
 std::string traffic_lines(const core::Json& r) {
   std::string text;
   for (const auto& note : r.value("notes", core::Json::array()))

@@ -58,6 +58,9 @@ core::Json inputs_json(const core::Inputs& inputs = *core::Inputs::of_command())
 /// Prints a text whose names may come from files: characters that control terminals are shown as escapes.
 void print(std::string_view text);
 
+/// A share for people: `12.5 %`.
+std::string percent(double share);
+
 /// The lines of a summary on collectives, messages, hops and link loads, from the fields of these names in a result.
 std::string traffic_lines(const core::Json& result);
 

@@ -51,10 +51,6 @@ Json manifest(const SimulateOptions& o) {
   return manifest;
 }
 
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
 namespace {
 
 /// The same run by another engine, such as the reference: how far its times are from it, as parts of them. A run time

@@ -40,8 +40,6 @@ struct SimulateOptions {
 /// bytes. The engine's settings come with the result.
 core::Json manifest(const SimulateOptions& options);
 
-std::string percent(double share);
-
 /// Takes a result in the place of files and of a summary.
 using TakeResult = std::function<void(core::Json result)>;
 

@@ -83,8 +83,9 @@ bool is_jobs(std::string_view text) {
     if (name.ends_with(packing)) name.remove_suffix(packing.size());
   if (name.ends_with(".swf")) return true;
   const auto& formats = job_formats().entries();
-  return std::any_of(formats.begin(), formats.end() - 1,
-                     [&](const auto& format) { return format.make.recognizes(path); });
+  return std::any_of(formats.begin(), formats.end(), [&](const auto& format) {
+    return !format.make.extension.empty() && format.make.recognizes(path);  // the format without one takes any text
+  });
 }
 
 std::unique_ptr<Jobs> open_jobs(const JobsSource& source, Reading reading, std::uint64_t seed) {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 #include "core/error.hpp"
 #include "mapping/slots.hpp"
@@ -22,8 +22,6 @@ using core::Json;
 using mapping::MapperChoice;
 using mapping::Mapping;
 
-constexpr double steps_of_budget = 1e8;
-
 // About how many steps a run takes for each thing that it handles.
 constexpr double steps_of_message = 100, steps_of_reference_message = 500, steps_of_packet_hop = 10;
 
@@ -40,30 +38,47 @@ struct Probe {
 
 class Adviser {
  public:
-  Adviser(const AdviceRequest& request, std::size_t workers) : request_(request), workers_(workers), left_(share()) {}
+  Adviser(const AdviceRequest& request, std::size_t workers) : request_(request), workers_(workers), left_(share()) {
+    list_mappers();
+  }
+
+  /// Judges what can be judged before any search.
+  void check() const {
+    mapping::check_room(request_.machine, request_.trace.ranks(), request_.slots.size());
+    const mapping::Program program{request_.trace, request_.options};
+    for (const auto& maker : makers_) maker->check(problem(0, program, nullptr));
+  }
 
   Advice advise() {
-    mapping::check_room(request_.machine, request_.trace.ranks(), request_.slots.size());
+    check();
     advice_.computation = netsim::computation_use(request_.trace, workloads::computation_by_rank(request_.trace),
                                                   request_.machine, request_.options);
-    list_mappers();
-    search();
+    advice_.is_idle = request_.traffic.matrix().total_messages() == 0;  // made here once, not in every worker
+    search(Advice::baseline, 1);
+    if (advice_.is_idle) return std::move(advice_);
+    search_all();
     choose();
-    if (advice_.computation.is_left_out()) look(SecondLook::Kind::computation, netsim::fast_engine, 2 * steps_of_run());
+    if (advice_.computation.is_left_out()) look(SecondLook::Kind::computation, netsim::fast_engine, steps_of_run());
     find_limits();
     try_changes();
-    const double by_packets =
-        steps_of_packets(advice_.tried[Advice::baseline].mapping) + steps_of_packets(advice_.taken().mapping);
-    look(SecondLook::Kind::engine, netsim::router_engine, by_packets);
-    look(SecondLook::Kind::reference, netsim::reference_engine, 2 * steps_of_reference_message * messages_);
+    look(SecondLook::Kind::engine, netsim::router_engine, steps_of_packets(advice_.taken().mapping));
+    look(SecondLook::Kind::reference, netsim::reference_engine, steps_of_reference_message * messages_);
     if (request_.machine.description().router.routing != platforms::Routing::adaptive)
-      look(SecondLook::Kind::engine, fmt::format("{}:routing=adaptive", netsim::router_engine), by_packets);
+      look(SecondLook::Kind::engine, fmt::format("{}:routing=adaptive", netsim::router_engine),
+           steps_of_packets(advice_.taken().mapping));
     return std::move(advice_);
   }
 
  private:
+  /// A search of a mapper, by its number in the advice.
   struct Search {
     std::size_t map, number;
+  };
+  struct Found {
+    std::size_t number;
+    double time;
+    Mapping mapping;
+    std::vector<std::string> notes;
   };
 
   void list_mappers() {
@@ -74,12 +89,13 @@ class Adviser {
         add(map);
     double searches = 0;
     for (const auto& one : advice_.tried)
-      if (takes_budget(one.map)) searches += static_cast<double>(searches_of(one.map));
+      if (takes_budget(one.map)) searches += static_cast<double>(one.map.make()->uses_seed() ? request_.repeats : 1);
     constexpr double millions = 1e-6;
     const double each = std::max(1.0, std::floor(share() / std::max(1.0, searches) * millions));
     for (auto& one : advice_.tried)
       if (takes_budget(one.map)) one.map = mapping::with_key(one.map, "budget", fmt::format("{:.0f}", each));
     for (const auto& one : advice_.tried) makers_.push_back(one.map.make());
+    found_.resize(makers_.size());
   }
 
   void add(const MapperChoice& map) { advice_.tried.push_back({.map = map}); }
@@ -87,32 +103,51 @@ class Adviser {
   static bool takes_budget(const MapperChoice& map) {
     return map.takes("budget") && !map.arguments().spec().find("budget");
   }
-  std::size_t searches_of(const MapperChoice& map) const { return map.make()->uses_seed() ? request_.repeats : 1; }
 
   /// Steps that all searches may take, and all checks.
   double share() const { return request_.budget * steps_of_budget / 2; }
 
-  mapping::MappingProblem problem(const Search& search, const mapping::Program& program,
+  mapping::MappingProblem problem(std::size_t number, const mapping::Program& program,
                                   std::vector<std::string>* notes) const {
-    return {request_.machine, request_.slots, request_.traffic, request_.seed + search.number, &program, notes};
+    return {request_.machine, request_.slots, request_.traffic, request_.seed + number, &program, notes};
   }
 
-  /// Every mapper maps as often as it draws lots, and each mapping is simulated.
-  void search() {
-    const mapping::Program program{request_.trace, request_.options};
+  /// The first `count` searches of a mapper; those that were done already are not done again.
+  void search(std::size_t map, std::size_t count) {
+    std::vector<Search> searches;
+    for (std::size_t r = 0; r < (makers_[map]->uses_seed() ? count : 1); ++r) searches.push_back({map, r});
+    do_searches(searches);
+    if (map != Advice::baseline) return;
+    if (found_[map].empty()) throw core::SimulationError(advice_.tried[map].error);
+    settle(map);
+  }
+
+  /// All other searches. How many mappings by lot are drawn is a matter of what they cost: a hundredth of the budget
+  /// each, at most.
+  void search_all() {
+    const double one = steps_of_run();
+    const auto affordable = static_cast<std::size_t>(std::max(1.0, share() / 5 / std::max(1.0, one)));
     std::vector<Search> searches;
     for (std::size_t m = 0; m < makers_.size(); ++m) {
-      makers_[m]->check(problem({m, 0}, program, nullptr));
-      const auto count = makers_[m]->uses_seed() ? request_.repeats : 1;
-      for (std::size_t r = 0; r < count; ++r) searches.push_back({m, r});
+      const auto wanted = !makers_[m]->uses_seed() ? 1
+                          : m == Advice::by_lot    ? std::min(request_.repeats, affordable)
+                                                   : request_.repeats;
+      for (std::size_t r = m == Advice::baseline ? 1 : 0; r < wanted; ++r) searches.push_back({m, r});
     }
-    std::vector<Json> found(searches.size());
+    do_searches(searches);
+    for (std::size_t m = 0; m < makers_.size(); ++m) settle(m);
+  }
+
+  /// Maps, and simulates what was found.
+  void do_searches(const std::vector<Search>& searches) {
+    const mapping::Program program{request_.trace, request_.options};
+    std::vector<Json> results(searches.size());
     run_all(
         "mapping", searches.size(), workers_,
         [&](std::size_t task) {
           std::vector<std::string> notes;
-          const auto& search = searches[task];
-          const auto mapping = mapping::make_mapping(*makers_[search.map], problem(search, program, &notes));
+          const auto [map, number] = searches[task];
+          const auto mapping = mapping::make_mapping(*makers_[map], problem(number, program, &notes));
           const auto result = netsim::run_in_process(
               {request_.machine, request_.trace, mapping, request_.options, netsim::fast_engine});
           return Json{{"runtime_s", result.runtime},
@@ -121,13 +156,9 @@ class Adviser {
                       {"messages", simulated_messages(result)}};
         },
         [&](std::size_t task, const Json& result, const std::string& error) {
-          found[task] = result.is_null() ? Json(error) : result;
+          results[task] = result.is_null() ? Json(error) : result;
         });
-    for (std::size_t i = 0; i < searches.size(); ++i)
-      take(advice_.tried[searches[i].map], searches[i].number, found[i]);
-    if (advice_.tried[Advice::baseline].times.empty())
-      throw core::SimulationError(advice_.tried[Advice::baseline].error);
-    messages_ = found[0]["messages"];  // of the baseline
+    for (std::size_t i = 0; i < searches.size(); ++i) take(searches[i], results[i]);
   }
 
   /// The messages of a run, but those of iterations that were passed over.
@@ -138,41 +169,58 @@ class Adviser {
   }
 
   /// What a search found, or the text that says why it found nothing.
-  static void take(Tried& tried, std::size_t number, const Json& found) {
-    if (found.is_string()) {
-      if (tried.error.empty()) tried.error = found.get<std::string>();
+  void take(const Search& search, const Json& result) {
+    auto& tried = advice_.tried[search.map];
+    if (result.is_string()) {
+      if (tried.error.empty()) tried.error = result.get<std::string>();
       return;
     }
-    const double time = found["runtime_s"];
-    const bool is_best = tried.times.empty() || time < tried.best();
-    tried.times.push_back(time);
-    if (!is_best) return;
-    tried.search = number;
-    tried.mapping = Mapping(found["mapping"].get<std::vector<platforms::NodeId>>());
-    tried.notes = found["notes"].get<std::vector<std::string>>();
+    messages_ = std::max(messages_, result["messages"].get<double>());
+    tried.times.push_back(result["runtime_s"]);
+    found_[search.map].push_back({search.number, result["runtime_s"],
+                                  Mapping(result["mapping"].get<std::vector<platforms::NodeId>>()),
+                                  result["notes"].get<std::vector<std::string>>()});
+  }
+
+  /// Chooses the search that stands for a mapper. Whoever takes the advice takes the fastest; what a baseline that
+  /// draws lots gives without advice is its median, the lower one of two.
+  void settle(std::size_t map) {
+    auto all = found_[map];
+    if (all.empty()) return;
+    std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) { return a.time < b.time; });
+    const auto& one = all[map == Advice::baseline ? (all.size() - 1) / 2 : 0];
+    auto& tried = advice_.tried[map];
+    tried.search = one.number;
+    tried.time = one.time;
+    tried.mapping = one.mapping;
+    tried.notes = one.notes;
   }
 
   void choose() {
-    const double without = advice_.tried[Advice::baseline].best();
-    double least = without * (1 - Advice::margin);
-    for (std::size_t i = Advice::by_lot + 1; i < advice_.tried.size(); ++i)
-      if (const auto& one = advice_.tried[i]; !one.times.empty() && one.best() < least) {
-        least = one.best();
+    double least = advice_.without().time * (1 - Advice::margin);
+    for (std::size_t i = 1; i < advice_.tried.size(); ++i)
+      if (const auto& one = advice_.tried[i]; !one.times.empty() && one.time < least) {
+        least = one.time;
         advice_.advised = i;
       }
   }
 
-  /// Takes that much work off what is left for checks, if that is enough.
-  bool affords(double steps) {
+  /// Takes that much work off what is left for checks, if that is enough. If not, returns the reason.
+  std::string spend(double steps) {
     advice_.needed_budget += 2 * steps / steps_of_budget;
-    if (steps > left_) return false;
+    if (steps > left_)
+      return fmt::format("not asked: would take about {:.0f} s, more than is left of the budget",
+                         std::ceil(steps / steps_of_budget));
     left_ -= steps;
-    return true;
+    return {};
   }
 
   double steps_of_run() const { return steps_of_message * messages_; }
-
-  /// About the steps of a run by packets, which passes over nothing.
+  /// About the steps of a run that passes over nothing.
+  double steps_of_whole_run() const {
+    return steps_of_message * static_cast<double>(request_.traffic.matrix().total_messages());
+  }
+  /// About the steps of a run by packets.
   double steps_of_packets(const Mapping& mapping) const {
     const auto packet = static_cast<double>(request_.machine.description().router.packet_bytes);
     const auto& matrix = request_.traffic.matrix();
@@ -181,70 +229,85 @@ class Adviser {
       for (const auto& [to, bytes, messages] : matrix.rows[from])
         hops += request_.machine.hops(mapping[from], mapping[to]) *
                 (static_cast<double>(messages) + static_cast<double>(bytes) / packet);
-    return steps_of_message * static_cast<double>(matrix.total_messages()) + steps_of_packet_hop * hops;
+    return steps_of_whole_run() + steps_of_packet_hop * hops;
   }
 
-  /// Runs the baseline and the advice in another way.
+  /// Runs the baseline and the advice, once where they are the same, in another way, which takes so many steps each.
   void look(SecondLook::Kind kind, std::string_view engine, double steps) {
     SecondLook look{.kind = kind, .engine = std::string(engine)};
-    if (affords(steps)) {
-      netsim::load(engine);
-      std::vector<Probe> probes;
-      for (const auto number : {Advice::baseline, advice_.advised})
-        if (probes.empty() || number != Advice::baseline)
-          probes.push_back(
-              {&request_.machine, engine, &advice_.tried[number].mapping, kind == SecondLook::Kind::computation});
-      const auto results = run(probes, "checking");
-      for (const auto& result : results)
-        if (result.is_string() && look.left_out.empty()) look.left_out = result.get<std::string>();
-      if (look.left_out.empty()) {
-        look.baseline = results.front()["runtime_s"];
-        look.advised = results.back()["runtime_s"];
-      }
-    } else {
-      look.left_out =
-          fmt::format("would take about {:.0f} s, more than is left of the budget", steps / steps_of_budget);
-    }
+    std::vector<Probe> probes;
+    for (const auto number : {Advice::baseline, advice_.advised})
+      if (probes.empty() || number != Advice::baseline)
+        probes.push_back(
+            {&request_.machine, engine, &advice_.tried[number].mapping, kind == SecondLook::Kind::computation});
+    look.left_out = spend(steps * static_cast<double>(probes.size()));
+    if (look.left_out.empty()) take(look, probes);
     advice_.looks.push_back(std::move(look));
   }
 
+  void take(SecondLook& look, const std::vector<Probe>& probes) {
+    try {
+      netsim::load(std::string_view(look.engine));
+      for (const auto& remark : netsim::remarks(std::string_view(look.engine), request_.machine))
+        if (std::find(advice_.remarks.begin(), advice_.remarks.end(), remark) == advice_.remarks.end())
+          advice_.remarks.push_back(remark);
+    } catch (const core::InputError& error) {  // the engine is not there, or cannot have such a machine
+      look.left_out = fmt::format("not possible: {}", error.what());
+      return;
+    }
+    const auto results = run(probes, "checking");
+    for (const auto& result : results)
+      if (result.is_string() && look.left_out.empty()) look.left_out = "failed: " + result.get<std::string>();
+    if (!look.left_out.empty()) return;
+    look.baseline = results.front()["runtime_s"];
+    look.advised = results.back()["runtime_s"];
+  }
+
+  /// What the run of the advice is made of; with its computation, too, where that is left out.
   void find_limits() {
     // Nothing is passed over, and the log of causes doubles the time.
-    if (!affords(2 * steps_of_message * static_cast<double>(request_.traffic.matrix().total_messages()))) return;
-    const auto result =
-        run({{&request_.machine, netsim::fast_engine, &advice_.taken().mapping, false, true}}, "looking");
-    if (result[0].is_string()) return;
-    const auto measures = measures_from(result[0]);
-    if (!measures) return;
-    Limits limits{.measures = *measures, .waiting_for_partners = result[0]["waiting"], .losses = {}};
-    for (const auto& [links, seconds] : result[0]["losses"].items()) limits.losses.push_back({links, seconds});
+    advice_.no_limits = spend(2 * steps_of_whole_run());
+    if (!advice_.no_limits.empty()) return;
+    std::vector<Probe> probes{{&request_.machine, netsim::fast_engine, &advice_.taken().mapping, false, true}};
+    if (advice_.computation.is_left_out())
+      probes.push_back({&request_.machine, netsim::fast_engine, &advice_.taken().mapping, true});
+    const auto results = run(probes, "looking");
+    if (results[0].is_string()) {
+      advice_.no_limits = "failed: " + results[0].get<std::string>();
+      return;
+    }
+    Limits limits{.measures = *measures_from(results[0]), .waiting_for_partners = results[0]["waiting"], .losses = {}};
+    for (const auto& [links, seconds] : results[0]["losses"].items()) limits.losses.push_back({links, seconds});
     std::stable_sort(limits.losses.begin(), limits.losses.end(),
                      [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+    if (results.size() > 1 && !results[1].is_string()) limits.whole = measures_from(results[1]);
     advice_.limits = std::move(limits);
   }
 
   void try_changes() {
     const auto changes = usual_changes(request_.machine);
-    if (!affords(static_cast<double>(changes.size()) * steps_of_run())) return;
-    std::vector<std::optional<platforms::Machine>> machines;
+    const std::size_t ways = advice_.computation.is_left_out() ? 2 : 1;
+    advice_.no_effects = spend(static_cast<double>(changes.size() * ways) * steps_of_run());
+    if (!advice_.no_effects.empty()) return;
+    std::vector<std::unique_ptr<platforms::Machine>> machines;
     std::vector<Probe> probes;
+    std::vector<std::optional<double>*> times;
+    advice_.effects.reserve(changes.size());
     for (const auto& change : changes) {
-      advice_.effects.push_back({change, std::nullopt});
+      auto& effect = advice_.effects.emplace_back(Effect{.change = change});
       try {
-        machines.emplace_back(change.apply(request_.machine));
+        machines.push_back(std::make_unique<platforms::Machine>(change.apply(request_.machine)));
       } catch (const core::InputError&) {  // such as a wrap across a twist: not a change that this machine can have
-        machines.emplace_back();
+        continue;
+      }
+      for (std::size_t way = 0; way < ways; ++way) {
+        probes.push_back({machines.back().get(), netsim::fast_engine, &advice_.taken().mapping, way == 1});
+        times.push_back(way == 0 ? &effect.time : &effect.whole);
       }
     }
-    std::vector<std::size_t> asked;
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-      if (!machines[i]) continue;
-      probes.push_back({&*machines[i], netsim::fast_engine, &advice_.taken().mapping});
-      asked.push_back(i);
-    }
     const auto results = run(probes, "changing the machine");
-    for (std::size_t i = 0; i < asked.size(); ++i)
-      if (!results[i].is_string()) advice_.effects[asked[i]].time = results[i]["runtime_s"].get<double>();
+    for (std::size_t i = 0; i < probes.size(); ++i)
+      if (!results[i].is_string()) *times[i] = results[i]["runtime_s"].get<double>();
   }
 
   /// The results of probes; of one that failed, the text that says why.
@@ -291,15 +354,19 @@ class Adviser {
   const AdviceRequest& request_;
   std::size_t workers_;
   double left_;                                           ///< steps that checks may still take
-  double messages_ = 0;                                   ///< that the run of the baseline handles
+  double messages_ = 0;                                   ///< that a run handles, at most
   std::vector<std::unique_ptr<mapping::Mapper>> makers_;  ///< of advice_.tried
+  std::vector<std::vector<Found>> found_;                 ///< by mapper
   Advice advice_;
 };
 
-Json tried_json(const Tried& tried) {
+Json tried_json(const Tried& tried, std::uint64_t seed) {
   Json json{{"map", tried.map.text()}, {"runs", tried.times.size()}};
   if (!tried.times.empty())
-    json.update({{"runtime_min_s", tried.best()}, {"runtime_max_s", tried.worst()}, {"search", tried.search}});
+    json.update({{"runtime_s", tried.time},
+                 {"runtime_min_s", tried.best()},
+                 {"runtime_max_s", tried.worst()},
+                 {"seed", seed + tried.search}});
   if (!tried.notes.empty()) json["notes"] = tried.notes;
   if (!tried.error.empty()) json["error"] = tried.error;
   return json;
@@ -315,34 +382,51 @@ Json look_json(const SecondLook& look) {
   return json;
 }
 
+Json limits_json(const Advice& advice) {
+  if (!advice.limits) return {{"left_out", advice.no_limits}};
+  const auto& limits = *advice.limits;
+  auto json = measures_json(limits.measures);
+  json["waiting_for_partners"] = limits.waiting_for_partners;
+  json["losses_s"] = Json::object();
+  for (const auto& loss : limits.losses) json["losses_s"][loss.links] = loss.seconds;
+  json["with_computation"] = measures_json(limits.whole);
+  return json;
+}
+
+Json json_of(const std::optional<double>& value) {
+  return value ? Json(*value) : Json();
+}
+
 }  // namespace
 
 Advice advise(const AdviceRequest& request, std::size_t workers) {
   return Adviser(request, workers).advise();
 }
 
+void check(const AdviceRequest& request) {
+  Adviser(request, 1).check();
+}
+
 Json advice_json(const Advice& advice, const AdviceRequest& request) {
   Json json{{"advised", advice.taken().map.text()},
             {"seed", request.seed + advice.taken().search},
             {"gain", advice.gain()},
-            {"computation", netsim::computation_json(advice.computation, advice.tried[Advice::baseline].best())},
+            {"messages", !advice.is_idle},
+            {"computation", netsim::computation_json(advice.computation, advice.without().time)},
             {"tried", Json::array()},
             {"looks", Json::array()},
-            {"limits", nullptr},
+            {"limits", limits_json(advice)},
             {"changes", Json::array()},
+            {"remarks", advice.remarks},
             {"needed_budget", advice.needed_budget},
             {"mapping", advice.taken().mapping}};
-  for (const auto& tried : advice.tried) json["tried"].push_back(tried_json(tried));
+  for (const auto& tried : advice.tried) json["tried"].push_back(tried_json(tried, request.seed));
   for (const auto& look : advice.looks) json["looks"].push_back(look_json(look));
-  if (const auto& limits = advice.limits) {
-    json["limits"] = measures_json(limits->measures);
-    json["limits"]["waiting_for_partners"] = limits->waiting_for_partners;
-    json["limits"]["losses_s"] = Json::object();
-    for (const auto& loss : limits->losses) json["limits"]["losses_s"][loss.links] = loss.seconds;
-  }
   for (const auto& effect : advice.effects)
-    json["changes"].push_back(
-        {{"set", effect.change.text()}, {"runtime_s", effect.time ? Json(*effect.time) : Json()}});
+    json["changes"].push_back({{"set", effect.change.text()},
+                               {"runtime_s", json_of(effect.time)},
+                               {"with_computation_s", json_of(effect.whole)}});
+  if (!advice.no_effects.empty()) json["no_changes"] = advice.no_effects;
   return json;
 }
 

@@ -34,20 +34,27 @@ struct AdviceRequest {
 // mapper `auto`, about a second of a core. Half of it is for searches by mappers that take a budget. The checks share
 // the other half, the most important first; what would take more than is left of that is left out, and the advice says
 // so. How much a run takes is estimated from its messages, but those of iterations that repeat (replay/repeats.hpp).
+// Each mapping that is tried is simulated once, whatever the budget is, but for mappings by lot.
+constexpr double steps_of_budget = 1e8;
 
 /// A mapper that was tried.
 struct Tried {
   mapping::MapperChoice map;
-  Sample times = {};                    ///< run times in seconds, by the fast engine, of the searches that succeeded
-  std::size_t search = 0;               ///< number of the search whose mapping is fastest
-  mapping::Mapping mapping = {};        ///< that one
+  Sample times = {};              ///< seconds, by the fast engine, of the searches that succeeded
+  std::size_t search = 0;         ///< number of the search that stands for it: the fastest, of a baseline the median
+  double time = 0;                ///< seconds of that one
+  mapping::Mapping mapping = {};  ///< its mapping
   std::vector<std::string> notes = {};  ///< what the mapper said of it
   std::string error = {};               ///< why the first one of its searches that failed did so; empty: none did
 
-  /// Its least and its longest time. There must be one.
   double best() const { return *std::min_element(times.begin(), times.end()); }
   double worst() const { return *std::max_element(times.begin(), times.end()); }
 };
+
+/// The ratio of two times; 1 where nothing takes time.
+inline double ratio(double time, double other) {
+  return other > 0 ? time / other : 1;
+}
 
 /// The mappings of the baseline and of the advice, run in another way.
 struct SecondLook {
@@ -57,7 +64,7 @@ struct SecondLook {
   double baseline = 0, advised = 0;  ///< seconds
   std::string left_out = {};         ///< why there are no such runs; empty: there are
 
-  double gain() const { return advised > 0 ? baseline / advised : 1; }
+  double gain() const { return ratio(baseline, advised); }
 };
 
 /// What messages of the critical path lost to others on one kind of links.
@@ -69,35 +76,46 @@ struct LossOnLinks {
 /// What the run of the advised mapping is made of.
 struct Limits {
   Measures measures;
-  double waiting_for_partners = 0;  ///< share of the run time, the mean over ranks
-  std::vector<LossOnLinks> losses;  ///< the largest first
+  double waiting_for_partners = 0;     ///< share of the run time, the mean over ranks
+  std::vector<LossOnLinks> losses;     ///< the largest first
+  std::optional<Measures> whole = {};  ///< of the run with computation, where that is left out
 };
 
 /// What a change of the machine does to the run of the advised mapping.
 struct Effect {
   MachineChange change;
-  std::optional<double> time;  ///< seconds; none if that is no machine, or the run failed
+  std::optional<double> time = {};   ///< seconds; none where that is no machine
+  std::optional<double> whole = {};  ///< seconds with computation, where that is left out
 };
 
 struct Advice {
   std::vector<Tried> tried;  ///< the baseline, mappings by lot, then the others in their order
-  std::size_t advised = 0;   ///< number of what to take: the baseline unless another one is faster by `margin`
+  std::size_t advised = 0;   ///< number of what to take: the fastest, or the baseline unless that is slower by `margin`
   static constexpr double margin = 0.01;
   static constexpr std::size_t baseline = 0, by_lot = 1;
+  bool is_idle = false;  ///< whether no rank sends another one a message, so that nothing else is known
   netsim::ComputationUse computation;
   std::vector<SecondLook> looks;
-  std::optional<Limits> limits;  ///< none if that was left out
-  std::vector<Effect> effects;   ///< in the order of usual_changes(); none if they were left out
-  double needed_budget = 0;      ///< about the budget at which nothing is left out
+  std::optional<Limits> limits;
+  std::string no_limits;             ///< why there are no limits; empty: there are
+  std::vector<Effect> effects;       ///< in the order of usual_changes()
+  std::string no_effects;            ///< why there are no effects; empty: there are
+  std::vector<std::string> remarks;  ///< what a user should know of the engines that were asked
+  double needed_budget = 0;          ///< about the budget at which nothing is left out
 
   const Tried& taken() const { return tried[advised]; }
-  double gain() const { return tried[baseline].best() / taken().best(); }
+  const Tried& without() const { return tried[baseline]; }
+  bool keeps_baseline() const { return advised == baseline; }
+  double gain() const { return ratio(without().time, taken().time); }
 };
 
 /// Seeks a mapping and looks at it from all sides, by runs in so many worker processes. The advice does not depend on
 /// their number. Throws InputError where the slots are too few or a mapper does not fit, SimulationError where the
 /// program cannot run with the baseline.
 Advice advise(const AdviceRequest& request, std::size_t workers);
+
+/// Throws InputError where advise() would, without any search.
+void check(const AdviceRequest& request);
 
 /// The advice as JSON (docs/reference/results.md).
 core::Json advice_json(const Advice& advice, const AdviceRequest& request);

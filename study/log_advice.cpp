@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "cosim/fragmentation.hpp"
+#include "study/advice.hpp"
 #include "study/sweep_json.hpp"
 #include "study/tasks.hpp"
 
@@ -12,8 +13,6 @@ namespace toroid::study {
 namespace {
 
 using core::Json;
-
-constexpr double steps_of_budget = 1e8;
 
 /// About the steps that it takes to look at the neighbours of all jobs on a node once.
 constexpr double steps_of_node = 30'000;
@@ -45,11 +44,11 @@ class Looks {
     cosim::run_schedule(request);
     Json json{{"outside", with_pieces ? Json(pieces.outside()) : Json()}, {"neighbours", Json::array()}};
     for (const auto& snapshot : snapshots.finish()) {
-      Json costs = Json::array();
-      for (const auto& cost :
-           neighbour_costs(request.machine, snapshot.holders, questions_.shares, spec.seed + json["neighbours"].size()))
-        costs.push_back({{"share", cost.share}, {"longer", cost.longer}, {"longest", cost.longest}});
-      json["neighbours"].push_back(std::move(costs));
+      const auto seed = spec.seed + json["neighbours"].size();
+      Json instant;  // null where nobody has a neighbour
+      if (const auto costs = neighbour_costs(request.machine, snapshot.holders, questions_.shares, seed))
+        for (const auto& cost : *costs) instant.push_back({cost.longer, cost.longest});
+      json["neighbours"].push_back(std::move(instant));
     }
     return json;
   }
@@ -70,17 +69,28 @@ class Looks {
   std::size_t instants_;
 };
 
-AllocatorCosts costs_of(std::size_t allocator, const Json& found, const LogQuestions& questions) {
+/// What an allocator costs, from its look and from that of the first allocator.
+AllocatorCosts costs_of(std::size_t allocator, const Json& found, const Json& first, const LogQuestions& questions) {
   AllocatorCosts costs{.allocator = allocator, .neighbours = {}};
   if (!found["outside"].is_null()) costs.outside = found["outside"].get<double>();
   const auto& instants = found["neighbours"];
   for (std::size_t s = 0; s < questions.shares.size(); ++s) {
-    NeighbourCost mean{.share = questions.shares[s]};
-    for (const auto& instant : instants) {
-      mean.longer += instant[s]["longer"].get<double>() / static_cast<double>(instants.size());
-      mean.longest = std::max(mean.longest, instant[s]["longest"].get<double>());
+    NeighbourCosts cost{.share = questions.shares[s]};
+    Sample longer, more;
+    for (std::size_t i = 0; i < instants.size(); ++i) {
+      if (instants[i].is_null()) continue;
+      longer.push_back(instants[i][s][0]);
+      cost.longest = std::max(cost.longest, instants[i][s][1].get<double>());
+      if (!first.is_null() && !first["neighbours"][i].is_null())
+        more.push_back(longer.back() - first["neighbours"][i][s][0].get<double>());
     }
-    costs.neighbours.push_back(mean);
+    costs.instants = longer.size();
+    if (longer.empty()) return costs;
+    cost.longer = mean(longer);
+    cost.interval = interval_of_mean(longer);
+    if (!more.empty()) cost.more = mean(more);
+    cost.more_interval = interval_of_mean(more);
+    costs.neighbours.push_back(cost);
   }
   return costs;
 }
@@ -101,7 +111,8 @@ std::size_t first_undominated(const JudgedSweep& allocators) {
   const auto& found = allocators.trade_offs.front();
   const auto first = std::find_if(found.groups.begin(), found.groups.end(),
                                   [&](std::size_t group) { return found.dominators(group).empty(); });
-  return allocators.groups[*first].first.allocator;
+  // Dominance within a margin may go round in circles: none is undominated then.
+  return allocators.groups[first == found.groups.end() ? found.groups.front() : *first].first.allocator;
 }
 
 Json judged_json(const JudgedSweep& judged) {
@@ -117,22 +128,28 @@ LogAdvice advise(const SweepSpec& spec, const LogQuestions& questions, std::size
   auto part = spec;
   part.schedulers = {spec.schedulers.front()};
   advice.allocators = judged(part, workers);
+  const auto chosen = first_undominated(advice.allocators);
+  advice.allocator_is_undecided = spec.allocators.size() > 1 && advice.allocators.trade_offs.front().are_single_runs();
   part = spec;
-  part.allocators = {spec.allocators[first_undominated(advice.allocators)]};
-  advice.schedulers = judged(part, workers);
+  part.allocators = {spec.allocators[chosen]};
+  if (spec.schedulers.size() > 1) advice.schedulers = judged(part, workers);
   const auto& sweep = *advice.allocators.sweep;
   const auto allocators = spec.allocators.size();
   advice.instants = instants_of(questions, allocators, sweep.machine(0).node_count());
-  advice.costs.resize(allocators);
   const Looks looks(sweep, questions, advice.instants);
+  std::vector<Json> found(allocators);
+  advice.costs.resize(allocators);
   run_all(
       "looking at allocators", allocators, workers, [&](std::size_t allocator) { return looks.look(allocator); },
-      [&](std::size_t allocator, const Json& found, const std::string& error) {
-        if (error.empty())
-          advice.costs[allocator] = costs_of(allocator, found, questions);
-        else
-          advice.costs[allocator] = {.allocator = allocator, .neighbours = {}, .error = error};
+      [&](std::size_t allocator, const Json& result, const std::string& error) {
+        found[allocator] = result;
+        advice.costs[allocator].error = error;
       });
+  for (std::size_t a = 0; a < allocators; ++a)
+    if (advice.costs[a].error.empty())
+      advice.costs[a] = costs_of(a, found[a], a == 0 ? Json() : found[0], questions);
+    else
+      advice.costs[a].allocator = a;
   for (const auto& group : advice.allocators.groups)
     if (!group.rows.empty())
       advice.costs[group.first.allocator].delayed = group.mean("refused") / std::max(1.0, group.mean("jobs"));
@@ -142,18 +159,25 @@ LogAdvice advise(const SweepSpec& spec, const LogQuestions& questions, std::size
 Json log_advice_json(const LogAdvice& advice) {
   const auto& spec = advice.allocators.sweep->spec();
   Json json{{"by_allocator", judged_json(advice.allocators)},
-            {"by_scheduler", judged_json(advice.schedulers)},
+            {"by_scheduler", advice.schedulers.sweep ? judged_json(advice.schedulers) : Json()},
             {"instants", advice.instants},
             {"allocators", Json::array()}};
+  const auto json_of = [](const auto& value) { return value ? Json(*value) : Json(); };
+  const auto ends = [](const std::optional<Interval>& i) { return i ? Json{i->low, i->high} : Json(); };
   for (const auto& costs : advice.costs) {
     Json one{{"alloc", spec.allocators[costs.allocator].text()},
              {"scheduler", spec.schedulers[0].text()},
-             {"delayed_by_shape", costs.delayed ? Json(*costs.delayed) : Json()},
-             {"outside_largest_region", costs.outside ? Json(*costs.outside) : Json()},
+             {"delayed_by_shape", json_of(costs.delayed)},
+             {"outside_largest_region", json_of(costs.outside)},
+             {"instants", costs.instants},
              {"neighbours", Json::array()}};
     for (const auto& cost : costs.neighbours)
-      one["neighbours"].push_back(
-          {{"communication_share", cost.share}, {"longer", cost.longer}, {"longest", cost.longest}});
+      one["neighbours"].push_back({{"communication_share", cost.share},
+                                   {"longer", cost.longer},
+                                   {"interval", ends(cost.interval)},
+                                   {"longest", cost.longest},
+                                   {"more_than_first", json_of(cost.more)},
+                                   {"more_interval", ends(cost.more_interval)}});
     if (!costs.error.empty()) one["error"] = costs.error;
     json["allocators"].push_back(std::move(one));
   }

@@ -16,17 +16,29 @@ namespace toroid::study {
 /// What is asked besides the sweep.
 struct LogQuestions {
   std::vector<double> shares{0.1, 0.3, 0.5};  ///< of their time in which jobs are assumed to communicate
-  std::size_t most_instants = 8;              ///< at which neighbours are looked at
-  double budget = 30;  ///< work for that, in units of 10^8 steps (advice.hpp): it decides how many instants there are
+  double budget = 30;                         ///< work for that, in units of 10^8 steps (advice.hpp)
+  std::size_t most_instants = 1000;  ///< at which neighbours are looked at; the budget decides how many there are
+};
+
+/// What neighbours cost at many instants, under one allocator.
+struct NeighbourCosts {
+  double share = 0;                       ///< see NeighbourCost
+  double longer = 0;                      ///< the mean over instants
+  double longest = 0;                     ///< of all jobs at all instants
+  std::optional<Interval> interval = {};  ///< 95 % confidence interval of the mean; none for one instant
+  /// How much more that is than under the first allocator: the mean over the instants that both have, and its interval.
+  std::optional<double> more = {};
+  std::optional<Interval> more_interval = {};
 };
 
 /// What an allocator does to the machine, with the first of the schedulers and the first seed.
 struct AllocatorCosts {
-  std::size_t allocator = 0;              ///< its number in the sweep
-  std::optional<double> delayed = {};     ///< share of the jobs that waited although enough nodes were free
-  std::optional<double> outside = {};     ///< Fragmentation::outside(); none where that would take too long
-  std::vector<NeighbourCost> neighbours;  ///< by share; means over the instants, and the longest of all
-  std::string error = {};                 ///< why nothing is known; empty otherwise
+  std::size_t allocator = 0;               ///< its number in the sweep
+  std::optional<double> delayed = {};      ///< share of the jobs that waited although enough nodes were free
+  std::optional<double> outside = {};      ///< Fragmentation::outside(); none where that would take too long
+  std::size_t instants = 0;                ///< those at which two jobs or more had several nodes
+  std::vector<NeighbourCosts> neighbours;  ///< by share; empty without such instants
+  std::string error = {};                  ///< why nothing is known; empty otherwise
 };
 
 /// A sweep that was done, and what comes of it.
@@ -38,8 +50,10 @@ struct JudgedSweep {
 };
 
 struct LogAdvice {
-  JudgedSweep allocators;             ///< all allocators with the first scheduler
-  JudgedSweep schedulers;             ///< all schedulers with the first allocator that none dominates
+  JudgedSweep allocators;  ///< all allocators with the first scheduler
+  JudgedSweep schedulers;  ///< all schedulers, if several, with the first allocator that none dominates
+  /// Whether that one is only the first: one run of each decides nothing.
+  bool allocator_is_undecided = false;
   std::vector<AllocatorCosts> costs;  ///< of each allocator
   std::size_t instants = 0;           ///< at which neighbours were looked at
 };

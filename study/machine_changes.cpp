@@ -25,10 +25,12 @@ std::vector<MachineChange> usual_changes(const platforms::Machine& machine) {
   const auto name_of = [&](std::size_t d) { return grid.name(d); };
   const auto has_links = [&](std::size_t d) { return grid.dimension(d).extent > 1; };
   bool any_latency = false;
-  changes.push_back({{{"bandwidth", "x2"}}});
+  std::size_t with_links = 0;
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d) with_links += has_links(d) ? 1U : 0U;
+  if (with_links > 0) changes.push_back({{{"bandwidth", "x2"}}});
   for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
     if (!has_links(d)) continue;
-    changes.push_back({{{name_of(d) + ".bandwidth", "x2"}}});
+    if (with_links > 1) changes.push_back({{{name_of(d) + ".bandwidth", "x2"}}});
     any_latency |= grid.dimension(d).latency > 0;
   }
   MachineChange ports;

@@ -18,8 +18,8 @@ struct MachineChange {
   platforms::Machine apply(const platforms::Machine& machine) const;
 };
 
-/// Twice the bandwidth of all links, of each dimension with links, and of the nodes' own links where these have a limit; half of the
-/// latencies; wraps for the dimensions that have none. Only what the machine has can change.
+/// Twice the bandwidth of all links, of each dimension with links, and of the nodes' own links where these have a
+/// limit; half of the latencies; wraps for the dimensions that have none. Only what the machine has can change.
 std::vector<MachineChange> usual_changes(const platforms::Machine& machine);
 
 }  // namespace toroid::study

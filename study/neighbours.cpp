@@ -29,16 +29,19 @@ class Neighbourhood {
       if (job.nodes.size() > 1) add(job);
   }
 
+  std::size_t size() const { return jobs_.size(); }
+
   NeighbourCost cost(double share) {
     NeighbourCost cost{.share = share};
-    if (jobs_.size() < 2) return cost;
     const auto together = request(share);
+    double all_begun = 0;
+    for (const auto& job : together.jobs) all_begun = std::max(all_begun, job.start);
     const auto result = netsim::run_together(together);
     double weights = 0;
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
-      const auto time = result.jobs[i].runtime();
-      if (!time) continue;  // its round was not over when the others had ended
-      const double longer = std::max(0.0, *time / netsim::run_alone(together, i) - 1);
+      const auto time = mean_round(result.jobs[i], all_begun);
+      if (!time) continue;  // none of its rounds was over when the others had ended
+      const double longer = *time / netsim::run_alone(together, i) - 1;
       const auto weight = static_cast<double>(jobs_[i].mapping.size());
       cost.longer += weight * longer;
       cost.longest = std::max(cost.longest, longer);
@@ -55,6 +58,21 @@ class Neighbourhood {
     double step = 0;   ///< seconds of communication of a step, alone
     double phase = 0;  ///< part of its round by which it begins later
   };
+
+  /// The mean of the rounds that began at that time or later.
+  static std::optional<double> mean_round(const netsim::JobResult& job, double from) {
+    double begin = job.start, sum = 0;
+    std::size_t count = 0;
+    for (const double round : job.rounds) {
+      if (begin >= from) {
+        sum += round;
+        ++count;
+      }
+      begin += round;
+    }
+    if (count == 0) return std::nullopt;
+    return sum / static_cast<double>(count);
+  }
 
   /// The exchange on a box of so many ranks, without its computation.
   std::string exchange(std::size_t size, cosim::JobId id) const {
@@ -81,12 +99,14 @@ class Neighbourhood {
     jobs_.push_back(std::move(job));
   }
 
-  /// The jobs, which communicate for that share of their time. All but the one with the longest rounds go on until that
-  /// one has ended.
+  /// The jobs, which communicate for that share of their time. The one with the longest rounds begins last, and all
+  /// others go on until that one has ended.
   netsim::JobsRequest request(double share) {
     netsim::JobsRequest request{machine_, {}, netsim::fast_engine};
-    const auto longest =
-        std::max_element(jobs_.begin(), jobs_.end(), [](const Job& a, const Job& b) { return a.step < b.step; });
+    const auto longest = static_cast<std::size_t>(
+        std::max_element(jobs_.begin(), jobs_.end(), [](const Job& a, const Job& b) { return a.step < b.step; }) -
+        jobs_.begin());
+    double last = 0;
     for (const auto& job : jobs_) {
       const double flops = job.step * (1 - share) / share * machine_.parameters().speed;
       netsim::ReplayOptions options;
@@ -96,8 +116,11 @@ class Neighbourhood {
                               .mapping = job.mapping,
                               .options = options,
                               .start = job.phase * steps * job.step / share,
-                              .rounds = &job == &*longest ? rounds : netsim::until_end});
+                              .rounds = netsim::until_end});
+      last = std::max(last, request.jobs.back().start);
     }
+    request.jobs[longest].start = last;
+    request.jobs[longest].rounds = rounds;
     return request;
   }
 
@@ -109,9 +132,11 @@ class Neighbourhood {
 
 }  // namespace
 
-std::vector<NeighbourCost> neighbour_costs(const platforms::Machine& machine, std::span<const cosim::Holder> jobs,
-                                           std::span<const double> shares, std::uint64_t seed) {
+std::optional<std::vector<NeighbourCost>> neighbour_costs(const platforms::Machine& machine,
+                                                          std::span<const cosim::Holder> jobs,
+                                                          std::span<const double> shares, std::uint64_t seed) {
   Neighbourhood neighbourhood(machine, jobs, seed);
+  if (neighbourhood.size() < 2) return std::nullopt;
   std::vector<NeighbourCost> costs;
   for (const double share : shares) costs.push_back(neighbourhood.cost(share));
   return costs;

@@ -3,6 +3,7 @@
 // assumed.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,11 +20,12 @@ struct NeighbourCost {
   double longest = 0;  ///< that of the job with the most
 };
 
-/// Runs all jobs of more than one node at once, over and over, so that each has its neighbours all the time. A job
-/// exchanges 1 MB with its neighbours in a box of its size, as near to a cube as that size allows, and is mapped by
-/// `quick`. The job computes so much that it communicates for that share of its time alone. When jobs begin follows from
-/// the seed. With less than two such jobs nothing costs anything.
-std::vector<NeighbourCost> neighbour_costs(const platforms::Machine& machine, std::span<const cosim::Holder> jobs,
-                                           std::span<const double> shares, std::uint64_t seed);
+/// Runs all jobs of more than one node at once, over and over. A job exchanges 1 MB with its neighbours in a box of its
+/// size, as near to a cube as that size allows, and is mapped by `quick`. The job computes so much that it communicates
+/// for that share of its time alone. When jobs begin follows from the seed; rounds count from the time on at which all
+/// have begun, so that each has its neighbours all the time. Nothing for less than two such jobs.
+std::optional<std::vector<NeighbourCost>> neighbour_costs(const platforms::Machine& machine,
+                                                          std::span<const cosim::Holder> jobs,
+                                                          std::span<const double> shares, std::uint64_t seed);
 
 }  // namespace toroid::study

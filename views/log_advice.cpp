@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "views/bar_chart.hpp"
 #include "views/html.hpp"
 #include "views/sweep_chart.hpp"
@@ -32,7 +34,12 @@ BarChart neighbours_chart(const Json& advice) {
       const auto place = panel.groups.size() - 1;
       if (one["neighbours"].size() <= place) continue;
       const auto& cost = one["neighbours"][place];
-      bar.value = 100 * cost["longer"].get<double>();
+      bar.value = std::max(0.0, 100 * cost["longer"].get<double>());
+      if (const auto& interval = cost["interval"]; !interval.is_null()) {
+        bar.low = std::max(0.0, 100 * interval[0].get<double>());
+        bar.high = std::max(0.0, 100 * interval[1].get<double>());
+        chart.remark = "Whiskers: 95 % confidence intervals of the means over instants";
+      }
       bar.tooltip = fmt::format("{}: {:.2f} % on average, {:.2f} % at most", one["alloc"].get<std::string>(),
                                 *bar.value, 100 * cost["longest"].get<double>());
     }
@@ -77,8 +84,10 @@ std::string log_advice_html(const Json& advice, const std::string& text) {
   page.picture(bar_chart_svg(sweep_bars(advice["by_allocator"]["summary"], fields)));
   page.picture(bar_chart_svg(shape_chart(advice)));
   page.picture(bar_chart_svg(neighbours_chart(advice)));
-  page.heading("Schedulers");
-  page.picture(bar_chart_svg(sweep_bars(advice["by_scheduler"]["summary"], fields)));
+  if (!advice["by_scheduler"].is_null()) {
+    page.heading("Schedulers");
+    page.picture(bar_chart_svg(sweep_bars(advice["by_scheduler"]["summary"], fields)));
+  }
   page.heading("In words");
   page.preformatted(text);
   page.heading("What it was made from");

@@ -134,8 +134,8 @@ std::uint16_t Layout::number_of(const LinkKind& kind) {
 
 void Layout::measure(const Options& options) {
   const auto& grid = machine_.grid();
-  const double shortest = options.packet_bytes / fastest(machine_);
-  tick_ = std::exp2(std::floor(std::log2(shortest / ticks_per_packet)));
+  const double shortest = options.packet_bytes / fastest(machine_);  // infinite where nothing limits any packet
+  if (std::isfinite(shortest)) tick_ = std::exp2(std::floor(std::log2(shortest / ticks_per_packet)));
   const auto kind = [&](double bandwidth, double latency, std::int32_t lanes) {
     return LinkKind{std::isfinite(bandwidth) ? 1 / bandwidth / tick_ : 0, static_cast<Tick>(latency / tick_ + 0.5),
                     static_cast<std::uint16_t>(lanes)};

@@ -10,6 +10,7 @@
 
 #include "core/random.hpp"
 #include "netsim/network.hpp"
+#include "netsim/run.hpp"
 #include "tests/netsim/flows.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace_source.hpp"
@@ -212,4 +213,16 @@ TEST_CASE("a node that sends along all its links at once fills them all") {
       const double tolerance = engine == "packet:inject=64" ? 0.02 : 0.15;
       CHECK(*std::max_element(ends.begin(), ends.end()) == Approx(longest).epsilon(tolerance));
     }
+}
+
+TEST_CASE("a machine of one router lets packets through, as nothing there limits them") {
+  const auto machine = platforms::make_machine("mesh:1,cores=2");
+  const auto trace = workloads::open_trace("stencil:grid=2,steps=2");
+  const netsim::Mapping both{NodeId(0), NodeId(0)};
+  const netsim::ReplayOptions options;
+  const auto by = [&](std::string_view engine) {
+    return netsim::run({machine, *trace, both, options, engine}).runtime;
+  };
+  CHECK(by("packet") == Approx(by("fluid")));
+  CHECK(by("packet") > 0);  // messages within a node take the loopback's time
 }
