@@ -21,6 +21,7 @@ std::string compare(const Texts& machines, const Texts& traces, const Texts& map
   const auto engines = take<Texts>(keywords, "engines", {std::string(netsim::fast_engine)});
   const bool verify = take<bool>(keywords, "verify", true);
   const auto alpha = take<double>(keywords, "alpha", 0.05);
+  const auto baseline = take_text(keywords, "baseline", "");
   auto workers = take<std::size_t>(keywords, "workers", 0);
   spec.matrix = mapping::parse_matrix_kind(take_text(keywords, "matrix", "expanded"));
   const auto placement = take_placement(keywords);
@@ -35,6 +36,7 @@ std::string compare(const Texts& machines, const Texts& traces, const Texts& map
   return run([&] {
     spec.traces.assign(traces.begin(), traces.end());
     spec.maps = core::choices_of<mapping::MapperChoice>(maps);
+    if (!baseline.empty()) spec.gains_over = study::contender_named(spec, baseline, "baseline");
     spec.engine = engines.front();
     spec.opinions.assign(engines.begin() + 1, engines.end());
     spec.verify = verify && spec.engine.name() != netsim::reference_engine;

@@ -16,11 +16,12 @@ namespace {
 
 constexpr const char* whiskers = "whiskers: shortest to longest run";
 
-/// The lines of the summary by machine, trace and mapper.
+/// The lines of an engine's summary by machine, trace and mapper.
 class Summary {
  public:
-  explicit Summary(const Json& comparison) : manifest_(comparison["manifest"]), labels_(comparison["labels"]) {
-    for (const auto& line : comparison["summary"]) lines_[{line["platform"], line["trace"], line["map"]}] = &line;
+  Summary(const Json& comparison, std::string engine, const Json& lines)
+      : engine_(std::move(engine)), manifest_(comparison["manifest"]), labels_(comparison["labels"]) {
+    for (const auto& line : lines) lines_[{line["platform"], line["trace"], line["map"]}] = &line;
   }
 
   std::vector<std::string> names(const char* kind) const { return manifest_[kind]; }
@@ -38,11 +39,25 @@ class Summary {
     }
     return best;
   }
+  /// The title of a panel: names the engine if there are several.
+  std::string titled(const std::string& what) const {
+    return engine_.empty() || what.empty() ? what + engine_ : what + ", " + engine_;
+  }
 
  private:
+  std::string engine_;  ///< empty if there is one only
   const Json &manifest_, &labels_;
   std::map<std::array<std::string, 3>, const Json*> lines_;
 };
+
+/// The summaries of all engines, the comparison's own first.
+std::vector<Summary> summaries(const Json& comparison) {
+  const auto opinions = comparison.find("opinions");
+  if (opinions == comparison.end()) return {Summary(comparison, "", comparison["summary"])};
+  std::vector<Summary> all{Summary(comparison, comparison["manifest"]["engine"], comparison["summary"])};
+  for (const auto& opinion : *opinions) all.emplace_back(comparison, opinion["engine"], opinion["summary"]);
+  return all;
+}
 
 std::string described(const Json& line) {
   const auto name = fmt::format("{}, {}, {}", line["map"].get<std::string>(), line["trace"].get<std::string>(),
@@ -73,6 +88,8 @@ constexpr const char* gap = "no run succeeded";
 std::string failures(const Json& comparison) {
   std::size_t runs = 0;
   for (const auto& line : comparison["summary"]) runs += line["failed"].get<std::size_t>();
+  for (const auto& opinion : comparison.value("opinions", Json::array()))
+    for (const auto& line : opinion["summary"]) runs += line["failed"].get<std::size_t>();
   if (runs == 0) return {};
   return fmt::format("{} run{} failed and {} left out", runs, runs == 1 ? "" : "s", runs == 1 ? "is" : "are");
 }
@@ -80,83 +97,97 @@ std::string failures(const Json& comparison) {
 }  // namespace
 
 BarChart mappers_chart(const Json& comparison) {
-  const Summary summary(comparison);
-  const auto traces = summary.names("traces"), maps = summary.names("maps");
-  BarChart chart{title_of(comparison, "mapping"),
-                 fmt::format("Mean over the best mean of the same trace and machine; {}", whiskers),
-                 fmt::format("mean {} / best mean", time_in_words(comparison)),
-                 summary.labels("traces"),
-                 summary.labels("maps"),
+  const auto by_engine = summaries(comparison);
+  const auto& first = by_engine[0];
+  const auto traces = first.names("traces"), maps = first.names("maps");
+  BarChart chart{
+      title_of(comparison, "mapping"),
+      fmt::format("Mean over the best mean of {}; {}",
+                  by_engine.size() > 1 ? "trace, machine and engine" : "the same trace and machine", whiskers),
+      fmt::format("mean {} / best mean", time_in_words(comparison)),
+      first.labels("traces"),
+      first.labels("maps"),
+      {},
+      gap,
+      failures(comparison)};
+  const auto platforms = first.names("platforms"), titles = first.labels("platforms");
+  for (std::size_t p = 0; p < platforms.size(); ++p)
+    for (const auto& summary : by_engine) {
+      BarPanel panel{summary.titled(titles[p]), {}};
+      for (const auto& trace : traces) {
+        const auto* best = summary.best(platforms[p], trace);
+        auto& group = panel.groups.emplace_back();
+        for (const auto& map : maps)
+          group.push_back(
+              bar_of(summary.line(platforms[p], trace, map), best == nullptr ? 0 : (*best)["mean_s"].get<double>()));
+      }
+      chart.panels.push_back(panel);
+    }
+  return chart;
+}
+
+BarChart machines_chart(const Json& comparison) {
+  const auto by_engine = summaries(comparison);
+  const auto& first = by_engine[0];
+  const auto traces = first.names("traces"), platforms = first.names("platforms");
+  const auto maps = first.labels("maps");
+  BarChart chart{title_of(comparison, "machine"),
+                 maps.size() == 1 ? fmt::format("Mean with mapper {}, over the best machine's; {}", maps[0], whiskers)
+                                  : fmt::format("Lowest mean of any mapping, over the best machine's; {}", whiskers),
+                 maps.size() == 1 ? "mean / best machine" : "lowest mean / best machine",
+                 first.labels("traces"),
+                 first.labels("platforms"),
                  {},
                  gap,
-                 failures(comparison)};
-  const auto platforms = summary.names("platforms"), titles = summary.labels("platforms");
-  for (std::size_t p = 0; p < platforms.size(); ++p) {
-    const auto& platform = platforms[p];
-    BarPanel panel{titles[p], {}};
+                 maps.size() == 1 ? failures(comparison) : ""};
+  for (const auto& summary : by_engine) {
+    BarPanel panel{summary.titled(""), {}};
     for (const auto& trace : traces) {
-      const auto* best = summary.best(platform, trace);
+      double least = 0;
+      for (const auto& platform : platforms)
+        if (const auto* best = summary.best(platform, trace); best != nullptr) {
+          const double mean = (*best)["mean_s"];
+          least = least > 0 ? std::min(least, mean) : mean;
+        }
       auto& group = panel.groups.emplace_back();
-      for (const auto& map : maps)
-        group.push_back(
-            bar_of(summary.line(platform, trace, map), best == nullptr ? 0 : (*best)["mean_s"].get<double>()));
+      for (const auto& platform : platforms) {
+        const auto* best = summary.best(platform, trace);
+        group.push_back(best != nullptr
+                            ? bar_of(*best, least)
+                            : Bar{std::nullopt, 0, 0, fmt::format("{}, {}: no run succeeded", trace, platform)});
+      }
     }
     chart.panels.push_back(panel);
   }
   return chart;
 }
 
-BarChart machines_chart(const Json& comparison) {
-  const Summary summary(comparison);
-  const auto traces = summary.names("traces"), platforms = summary.names("platforms");
-  const auto maps = summary.labels("maps");
-  BarChart chart{title_of(comparison, "machine"),
-                 maps.size() == 1 ? fmt::format("Mean with mapper {}, over the best machine's; {}", maps[0], whiskers)
-                                  : fmt::format("Lowest mean of any mapping, over the best machine's; {}", whiskers),
-                 maps.size() == 1 ? "mean / best machine" : "lowest mean / best machine",
-                 summary.labels("traces"),
-                 summary.labels("platforms"),
-                 {{"", {}}},
-                 gap,
-                 maps.size() == 1 ? failures(comparison) : ""};
-  for (const auto& trace : traces) {
-    double least = 0;
-    for (const auto& platform : platforms)
-      if (const auto* best = summary.best(platform, trace); best != nullptr) {
-        const double mean = (*best)["mean_s"];
-        least = least > 0 ? std::min(least, mean) : mean;
-      }
-    auto& group = chart.panels[0].groups.emplace_back();
-    for (const auto& platform : platforms) {
-      const auto* best = summary.best(platform, trace);
-      group.push_back(best != nullptr
-                          ? bar_of(*best, least)
-                          : Bar{std::nullopt, 0, 0, fmt::format("{}, {}: no run succeeded", trace, platform)});
-    }
-  }
-  return chart;
-}
-
 BarChart programs_chart(const Json& comparison) {
-  const Summary summary(comparison);
-  const auto platform = summary.names("platforms")[0], map = summary.names("maps")[0];
-  const auto traces = summary.names("traces");
+  const auto by_engine = summaries(comparison);
+  const auto& first = by_engine[0];
+  const auto platform = first.names("platforms")[0], map = first.names("maps")[0];
+  const auto traces = first.names("traces");
   double longest = 0;
-  for (const auto& trace : traces)
-    if (const auto& line = summary.line(platform, trace, map); !line["worst_s"].is_null())
-      longest = std::max(longest, line["worst_s"].get<double>());
+  for (const auto& summary : by_engine)
+    for (const auto& trace : traces)
+      if (const auto& line = summary.line(platform, trace, map); !line["worst_s"].is_null())
+        longest = std::max(longest, line["worst_s"].get<double>());
   const auto unit = time_unit(longest);
   BarChart chart{
       title_of(comparison, "program"),
-      fmt::format("Mean on {} with mapper {}; {}", summary.labels("platforms")[0], summary.labels("maps")[0], whiskers),
+      fmt::format("Mean on {} with mapper {}; {}", first.labels("platforms")[0], first.labels("maps")[0], whiskers),
       fmt::format("mean {} [{}]", time_in_words(comparison), unit.name),
       {""},
-      summary.labels("traces"),
-      {{"", {{}}}},
+      first.labels("traces"),
+      {},
       gap,
       failures(comparison)};
-  for (const auto& trace : traces)
-    chart.panels[0].groups[0].push_back(bar_of(summary.line(platform, trace, map), unit.seconds));
+  for (const auto& summary : by_engine) {
+    BarPanel panel{summary.titled(""), {{}}};
+    for (const auto& trace : traces)
+      panel.groups[0].push_back(bar_of(summary.line(platform, trace, map), unit.seconds));
+    chart.panels.push_back(panel);
+  }
   return chart;
 }
 

@@ -20,22 +20,21 @@ std::map<std::string, std::string> labels_of(const Json& comparison, const char*
   return labels;
 }
 
-/// A row for each run that succeeded.
-Json values(const Json& comparison) {
+/// Adds a row for each run of an engine that succeeded.
+void add_values(Json& all, const Json& comparison, const Json& engine, const Json& rows) {
   const auto machines = labels_of(comparison, "platforms"), traces = labels_of(comparison, "traces"),
              maps = labels_of(comparison, "maps");
-  Json all = Json::array();
-  for (const auto& row : comparison["rows"]) {
+  for (const auto& row : rows) {
     if (row["runtime_s"].is_null()) continue;
     all.push_back({{"machine", machines.at(row["platform"])},
                    {"trace", traces.at(row["trace"])},
                    {"map", maps.at(row["map"])},
+                   {"engine", engine},
                    {"seed", row["seed"]},
                    {"runtime_s", row["runtime_s"]},
                    {"hop_bytes", row["hop_bytes"]},
                    {"max_link_load_bytes", row["max_link_load_bytes"]}});
   }
-  return all;
 }
 
 Json field(const char* name, const char* type) {
@@ -59,16 +58,31 @@ std::string comparison_vega(const Json& comparison) {
   auto mean = time;
   mean["aggregate"] = "mean";
   const auto map = named("map", "map", labels["maps"]);
+  auto engines = Json::array({comparison["manifest"]["engine"]}), values = Json::array();
+  add_values(values, comparison, engines[0], comparison["rows"]);
+  for (const auto& opinion : comparison.value("opinions", Json::array())) {
+    engines.push_back(opinion["engine"]);
+    add_values(values, comparison, opinion["engine"], opinion["rows"]);
+  }
+  // Several engines stand side by side above each mapper, each in its colour.
+  Json place{{"x", map}}, colour{{"field", "map"}, {"legend", nullptr}};
+  if (engines.size() > 1) {
+    colour = named("engine", "engine", engines);
+    place["xOffset"] = {{"field", "engine"}, {"sort", engines}};
+  }
+  auto of_means = place, of_runs = place;
+  of_means["y"] = mean;
+  of_means["color"] = colour;
+  of_runs["y"] = time;
   // Bars are the means, lines their 95 % confidence intervals by bootstrap, points the runs.
-  const Json bars{{"mark", {{"type", "bar"}, {"opacity", 0.6}}},
-                  {"encoding", {{"x", map}, {"y", mean}, {"color", {{"field", "map"}, {"legend", nullptr}}}}}};
-  const Json intervals{{"mark", {{"type", "errorbar"}, {"extent", "ci"}}}, {"encoding", {{"x", map}, {"y", time}}}};
+  const Json bars{{"mark", {{"type", "bar"}, {"opacity", 0.6}}}, {"encoding", of_means}};
+  const Json intervals{{"mark", {{"type", "errorbar"}, {"extent", "ci"}}}, {"encoding", of_runs}};
   const Json points{{"mark", {{"type", "point"}, {"size", 12}, {"tooltip", {{"content", "data"}}}}},
-                    {"encoding", {{"x", map}, {"y", time}}}};
+                    {"encoding", of_runs}};
   const Json spec{
       {"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
       {"description", "Times that toroid compare predicted: means, 95 % confidence intervals, and each run"},
-      {"data", {{"values", values(comparison)}}},
+      {"data", {{"values", values}}},
       {"facet",
        {{"row", named("machine", "machine", labels["platforms"])},
         {"column", named("trace", "trace", labels["traces"])}}},

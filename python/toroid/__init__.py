@@ -321,34 +321,54 @@ class Comparison(_Report):
 
     @property
     def summary(self) -> pandas.DataFrame:
-        """A row for each machine, trace and mapper: runs, best_s, mean_s, standard_deviation_s, mean_normalized."""
+        """A row for each machine, trace and mapper: runs, best_s, mean_s, standard_deviation_s, mean_normalized, place."""
         return self._frame("summary")
 
     @property
-    def verdicts(self) -> pandas.DataFrame:
-        """A row for each machine and trace: the verdict in words, and the mapper with the lowest mean."""
+    def _contests(self) -> list[dict[str, Any]]:
+        """What is judged: mappers by machine and trace; with one mapper machines by trace; with one machine programs."""
+        kind = {"map": "statistics", "platform": "machines", "trace": "programs"}[self._report["subject"]]
+        found = self._report[kind]
+        return found if isinstance(found, list) else [found]
+
+    def _of_contests(self, field: str) -> pandas.DataFrame:
         import pandas
 
-        names = ("platform", "trace", "verdict", "lowest_mean")
-        return pandas.DataFrame([{name: one.get(name) for name in names} for one in self._report["statistics"]])
-
-    @property
-    def pairs(self) -> pandas.DataFrame:
-        """A row for each two mappers on a machine and trace: the test, its p, and p corrected by Holm."""
-        import pandas
-
+        common = ("platform", "trace")
         return pandas.DataFrame(
             [
-                {"platform": one.get("platform"), "trace": one.get("trace"), **pair}
-                for one in self._report["statistics"]
-                for pair in one["pairs"]
+                {**{name: one[name] for name in common if name in one}, **pair}
+                for one in self._contests
+                for pair in one[field]
             ]
         )
 
     @property
+    def verdicts(self) -> pandas.DataFrame:
+        """A row for each machine and trace: the verdict in words, and the mapper with the lowest mean. With one mapper
+        the verdicts are on machines, by trace; with one machine, too, on programs."""
+        import pandas
+
+        names = ("platform", "trace", "verdict", "lowest_mean")
+        return pandas.DataFrame([{name: one.get(name) for name in names} for one in self._contests])
+
+    @property
+    def pairs(self) -> pandas.DataFrame:
+        """A row for each two that are compared: the test, its p, and p corrected by Holm."""
+        return self._of_contests("pairs")
+
+    @property
+    def gains(self) -> pandas.DataFrame:
+        """A row for each that is compared with the `baseline`: speedup, speedup_interval, p_holm, runs_to_show."""
+        return self._of_contests("gains")
+
+    @property
     def verdict(self) -> str:
         """The verdicts in words, a line for each machine and trace."""
-        lines = [f"{one['platform']}, {one['trace']}: {one['verdict']}" for one in self._report["statistics"]]
+        lines = [
+            ", ".join(one[name] for name in ("platform", "trace") if name in one) + f": {one['verdict']}"
+            for one in self._contests
+        ]
         return "\n".join(lines)
 
 
@@ -382,6 +402,7 @@ def compare(
     engine: Union[str, Sequence[str]] = "fluid",
     verify: bool = True,
     alpha: float = 0.05,
+    baseline: Union[None, str] = None,
     workers: Union[None, int] = None,
     **options: Any,
 ) -> Comparison:
@@ -389,8 +410,8 @@ def compare(
 
     Each of the three is one thing, a list, or a dictionary by the names that tables shall have. Machines are texts or
     Machine objects, traces texts or Trace objects, maps are mappers, or arrays with the node of each rank. Mappers that
-    draw lots run `repeat` times, with the seeds `seed`, `seed + 1`, ...; differences are judged at the level `alpha`. Of
-    several engines the others do all runs again, for whether the verdicts hold. `verify` has the best run of each mapper
+    draw lots run `repeat` times, with the seeds `seed`, `seed + 1`, ...; differences are judged at the level `alpha`. `baseline`
+    names the mapper over which `gains` are told; with one mapper a machine, or else a trace. Of several engines the others do all runs again, for whether the verdicts hold. `verify` has the best run of each mapper
     done again by the reference. Runs are done in `workers` processes, as many as there are cores by default; the result
     does not depend on that. Options are those of `map` and `simulate`. Raises InputError; a run that fails has its
     reason in its row.
@@ -415,6 +436,8 @@ def compare(
                 labels[which].append(name or text)
         engines = [engine] if isinstance(engine, str) else list(engine)
         options.update(repeat=repeat, seed=seed, engines=engines, verify=verify, alpha=alpha, workers=workers)
+        if baseline is not None:
+            options.update(baseline=baseline)
         report = json.loads(_core.compare(texts[0], texts[1], texts[2], tuple(labels), options))
     _rename(report, dict(zip(sum(texts, []), sum(labels, []))))
     return Comparison(report)

@@ -85,6 +85,27 @@ TEST_CASE("a study as Vega-Lite has its runs, and names only fields that they ha
   for (const auto& field : fields) CHECK(values[0].contains(field));
 }
 
+TEST_CASE("pictures of a study have the runs of all engines") {
+  const test::Scratch scratch;
+  REQUIRE(run_toroid("compare mesh:3x3 --trace stencil:grid=3x3 --map random consecutive --repeat 4 --no-verify "
+                     "--engines fluid packet --vega " +
+                     scratch.path("v.json") + " --svg " + scratch.path("x.svg") + " --json " + scratch.path("s.json"))
+              .exit_code == 0);
+  const auto spec = core::parse_json(content(scratch.path("v.json")));
+  const auto study = core::parse_json(content(scratch.path("s.json")));
+  const auto& values = spec["data"]["values"];
+  const auto &fluid = study["rows"], &packet = study["opinions"][0]["rows"];
+  REQUIRE(values.size() == fluid.size() + packet.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool is_first = i < fluid.size();
+    CHECK(values[i]["engine"] == (is_first ? "fluid" : "packet"));
+    CHECK(values[i]["runtime_s"] == (is_first ? fluid[i] : packet[i - fluid.size()])["runtime_s"]);
+  }
+  for (const auto& layer : spec["spec"]["layer"]) CHECK(layer["encoding"]["xOffset"]["field"] == "engine");
+  CHECK(spec["spec"]["layer"][0]["encoding"]["color"]["field"] == "engine");
+  CHECK_THAT(content(scratch.path("x.svg")), Catch::Contains("mesh:3x3, fluid") && Catch::Contains("mesh:3x3, packet"));
+}
+
 TEST_CASE("machines are exported by the name of the format") {
   CHECK(run_toroid("platform export mesh:2x2 --to graphml").out.find("<graphml") != std::string::npos);
   CHECK(run_toroid("platform export mesh:2x2 --to dot").out.find("digraph") != std::string::npos);

@@ -52,6 +52,28 @@ class Comparisons(unittest.TestCase):
         for field in ("rows", "statistics", "opinions", "remarks", "computation"):
             self.assertEqual(study.to_dict()[field], expected[field], field)
 
+    def test_gains_over_a_baseline(self):
+        options = ["--trace", "stencil:grid=4x4", "--map", "random", "consecutive", "--repeat", "8", "--no-verify"]
+        expected = command("compare", "mesh:4x4", *options, "--baseline", "random")
+        study = toroid.compare(
+            "mesh:4x4", "stencil:grid=4x4", ["random", "consecutive"], repeat=8, verify=False, baseline="random"
+        )
+        for field in ("statistics", "gain_notes", "subject"):
+            self.assertEqual(study.to_dict()[field], expected[field], field)
+        self.assertEqual(study.gains["map"].tolist(), ["consecutive"])
+        self.assertEqual(study.gains.speedup.tolist(), [expected["statistics"][0]["gains"][0]["speedup"]])
+        # With one mapper machines are judged, by the names that they have here; with one machine programs.
+        machines = {"plain": "mesh:4x4", "wide": "mesh:4x4,bw=2GBps"}
+        study = toroid.compare(machines, "stencil:grid=4x4", "random", repeat=8, verify=False, baseline="plain")
+        self.assertEqual(study.gains[["platform", "other"]].values.tolist(), [["wide", "plain"]])
+        self.assertGreater(study.gains.speedup[0], 1.1)
+        self.assertTrue(study.verdict.startswith("stencil:grid=4x4: wide is fastest"), study.verdict)
+        study = toroid.compare("mesh:4x4", ["stencil:grid=4x4", "stencil:grid=2x2"], "random", repeat=8, verify=False)
+        self.assertEqual(study.pairs.trace.tolist(), ["stencil:grid=4x4"])
+        self.assertTrue(study.gains.empty)
+        with self.assertRaisesRegex(toroid.InputError, "^baseline: found 'scotch', expected one of the mappers: consec"):
+            toroid.compare("mesh:4x4", "stencil:grid=4x4", baseline="scotch")
+
     def test_wrong_ones(self):
         with self.assertRaises(toroid.InputError) as caught:
             toroid.compare("mesh:2x2", "stencil:grid=4x4", verify=False)

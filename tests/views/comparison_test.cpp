@@ -198,3 +198,17 @@ TEST_CASE("Programs are bars of their times, in a unit that suits them") {
              Catch::Contains("Run time by program") && Catch::Contains("mean run time [\u00b5s]"));
   CHECK_THAT(views::comparison_html(document), Catch::Contains("cg is fastest") && Catch::Contains("Two programs are"));
 }
+
+TEST_CASE("Each engine has a panel for each machine, over the best mean by that engine") {
+  auto document = comparison("cg", {3, 1, 4, 8});
+  auto other = comparison("cg", {1, 2, 6, 0});
+  other["engine"] = "packet";
+  document["opinions"] = {other};
+  const auto text = views::comparison_svg(document);
+  const auto bars = test::elements(test::parsed(text), "rect", "bar");
+  REQUIRE(bars.size() == 7);
+  CHECK(attribute(bars[0], "height") == Approx(3 * attribute(bars[1], "height")).margin(0.05));
+  CHECK(attribute(bars[3], "height") == Approx(2 * attribute(bars[2], "height")).margin(0.05));
+  for (const char* title : {"mesh:4, fluid", "mesh:4, packet", "torus:4, fluid", "torus:4, packet", "3 runs failed"})
+    CHECK_THAT(text, Catch::Contains(title));
+}
