@@ -266,3 +266,20 @@ TEST_CASE("measures come back from JSON as they were") {
   CHECK_FALSE(study::measures_from({{"runtime_s", 1}}));
   CHECK_FALSE(study::measures_from(7));
 }
+
+TEST_CASE("gains after failed repetitions are of the pairs that are left") {
+  auto spec = spec_of({{"mesh:4", "torus:4"}, {"stencil:grid=4"}, {"random"}}, 8);
+  spec.gains_over = 0;
+  const Comparison comparison(spec);
+  // The baseline takes twice as long with each seed; runs 0 and 5 failed, one on each machine.
+  const auto rows = rows_of(comparison, {-1, 2, 4, 6, 8, 10, 12, 14, 7, 1, 2, 3, 4, -1, 6, 7});
+  const auto report = study::make_report(comparison, rows, 0.05);
+  const auto gain = study::report_json(comparison, rows, report)["machines"][0]["gains"][0];
+  CHECK(gain["runs"] == 7);
+  CHECK(gain["baseline_runs"] == 7);
+  CHECK(gain["pairs"] == 6);
+  CHECK(gain["p"].get<double>() == Approx(2.0 / 64));
+  CHECK(gain["speedup"].get<double>() == Approx(2));
+  CHECK(gain["speedup_interval"][0].get<double>() == Approx(2));
+  CHECK(gain["speedup_interval"][1].get<double>() == Approx(2));
+}
