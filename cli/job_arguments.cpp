@@ -10,6 +10,7 @@
 #include "core/spec.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "platforms/node_names.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -53,11 +54,6 @@ std::size_t find_outside(std::string_view text, char wanted) {
   return std::string_view::npos;
 }
 
-/// A list of nodes begins with a node, 5 or n5; everything else is an allocator.
-bool is_list(std::string_view where) {
-  return where.find_first_of("0123456789") == (where.starts_with('n') ? 1U : 0U);
-}
-
 bool generator_has(std::string_view generator, std::string_view key) {
   for (const auto& entry : workloads::generators().entries())
     if (entry.name == generator)
@@ -99,7 +95,7 @@ JobDescription parse_job(std::string_view text, const UsualJob& usual, std::size
   if (at != std::string_view::npos) {
     const std::string where(core::unwrap(core::trim(parts[0].substr(at + 1))));
     if (where.empty()) core::fail_input("found nothing after @, expected nodes such as 0-15, or an allocator");
-    if (is_list(where))
+    if (platforms::is_node_list(where))
       job.nodes = where;
     else
       job.allocator = where;

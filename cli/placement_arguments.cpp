@@ -5,8 +5,10 @@
 namespace toroid::cli {
 
 void PlacementArguments::add_to(CLI::App& command) {
-  auto* nodes_option =
-      command.add_option("--nodes", nodes, "the job's nodes in their order, e.g. 0-15,20 (default: all)");
+  auto* nodes_option = command.add_option(
+      "--nodes", nodes,
+      "the job's nodes in their order: numbers such as 0-15,20, names such as nid[001-016], boxes such as "
+      "(0-5,0,0) or z=0, or @FILE with any of these on its lines (default: all)");
   add_choice(command, "--alloc", alloc, "an allocator chooses the job's nodes (toroid list allocators)")
       ->excludes(nodes_option);
   command.add_option(

@@ -11,7 +11,8 @@ void RankFileArguments::add_to(CLI::App& command) {
                   "format of the mapping: nodes (for --map), or that of a launcher (toroid list rankfiles)")
       ->capture_default_str();
   command.add_option("--hosts", hosts,
-                     "names of the hosts: {} is the node's number, {:05} with five digits; or a file with one a line "
+                     "names of the hosts: {} is the node's number, {:05} with five digits; or a file with one a line, for "
+                     "all nodes of the machine or for those of the job in their order "
                      "(default: the names of the machine's nodes, or node-{})");
 }
 
@@ -23,7 +24,9 @@ RankFileArguments::Writer RankFileArguments::read() const {
 
 std::string RankFileArguments::Writer::text(const mapping::Machine& machine, std::span<const mapping::NodeId> slots,
                                             const mapping::Mapping& mapping) const {
-  return write({machine, slots, mapping, hosts ? *hosts : mapping::HostNames(machine)});
+  auto names = hosts ? *hosts : mapping::HostNames(machine);
+  if (hosts) names.belong_to(machine, slots);
+  return write({machine, slots, mapping, names});
 }
 
 }  // namespace toroid::cli

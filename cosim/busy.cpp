@@ -10,6 +10,7 @@
 #include "cosim/schedule.hpp"
 #include "jobs/jobs_source.hpp"
 #include "mapping/mapper.hpp"
+#include "platforms/node_names.hpp"
 
 namespace toroid::cosim {
 namespace {
@@ -104,9 +105,7 @@ const core::Registry<MakeBusy>& busy_machines() {
 }
 
 std::unique_ptr<Busy> make_busy(const std::string& text) {
-  // Nodes are 5 or n5.
-  const auto number = text.starts_with('n') ? 1U : 0U;
-  if (text.find_first_of("0123456789") == number) return std::make_unique<ListedBusy>(text);
+  if (platforms::is_node_list(text)) return std::make_unique<ListedBusy>(text);
   return busy_machines().make(text);
 }
 

@@ -5,8 +5,10 @@
 
 #include "core/assert.hpp"
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "core/text.hpp"
 #include "mapping/slots.hpp"
+#include "platforms/boxes.hpp"
 #include "platforms/node_names.hpp"
 
 namespace toroid::mapping {
@@ -73,17 +75,60 @@ std::vector<NodeId> all_nodes(const Machine& machine) {
   return {nodes.begin(), nodes.end()};
 }
 
+namespace {
+
+/// Nodes in the order in which they are listed.
+class NodeList {
+ public:
+  explicit NodeList(const Machine& machine) : machine_(machine) {}
+
+  /// Adds the nodes of a list; `what` is its text or place, for messages. A box has the nodes there that compute.
+  void add(std::string_view list, const std::string& what, bool may_repeat) {
+    for (const auto part : platforms::split_host_list(list)) {
+      const bool is_box = platforms::is_box_name(core::trim(part));
+      bool any = false;
+      for (const NodeId node : platforms::nodes_called(machine_, part, what)) {
+        if (is_box && !machine_.computes(node)) continue;
+        any = true;
+        if (!machine_.computes(node))
+          core::fail_input("{}: node {} of {} does not compute", what, node, machine_.name());
+        if (seen_.insert(node).second)
+          nodes_.push_back(node);
+        else if (!may_repeat)
+          core::fail_input("{}: node {} is given twice", what, node);
+      }
+      if (!any) core::fail_input("{}: no node at {} of {} computes", what, core::trim(part), machine_.name());
+    }
+  }
+
+  /// Adds the nodes of a file: on each line a list, of which what comes after a blank is for others (`slots=4`).
+  void add_file(const std::string& path) {
+    core::LineReader reader(path);
+    while (const auto line = reader.next()) {
+      const auto text = core::trim(line->substr(0, line->find('#')));
+      if (!text.empty())
+        add(text.substr(0, text.find_first_of(" \t")), fmt::format("{}:{}", path, reader.line()), true);
+    }
+    if (nodes_.empty()) core::fail_input("{}: found no nodes", path);
+  }
+
+  std::vector<NodeId> take() { return std::move(nodes_); }
+
+ private:
+  const Machine& machine_;
+  std::vector<NodeId> nodes_;
+  std::unordered_set<NodeId> seen_;
+};
+
+}  // namespace
+
 std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine) {
-  std::vector<NodeId> nodes;
-  std::unordered_set<NodeId> seen;
-  const auto add = [&](NodeId node) {
-    if (!machine.computes(node)) core::fail_input("'{}': node {} of {} does not compute", text, node, machine.name());
-    if (!seen.insert(node).second) core::fail_input("'{}': node {} is given twice", text, node);
-    nodes.push_back(node);
-  };
-  for (const auto part : platforms::split_host_list(text))
-    for (const auto node : platforms::nodes_called(machine, part, fmt::format("'{}'", text))) add(node);
-  return nodes;
+  NodeList list(machine);
+  if (text.starts_with('@'))
+    list.add_file(text.substr(1));
+  else
+    list.add(text, fmt::format("'{}'", text), false);
+  return list.take();
 }
 
 }  // namespace toroid::mapping

@@ -84,8 +84,10 @@ std::string mapping_text(const Mapping& mapping);
 /// Every node of the machine that computes, in order: the allocation of a job that has it to itself.
 std::vector<NodeId> all_nodes(const Machine& machine);
 
-/// Parses a list of nodes such as `0-15,20,24-27`, or `nid[001-016]` where nodes have names, in its order. Throws
-/// InputError on anything else, on nodes the machine does not have or that do not compute, and on a node given twice.
+/// Parses a list of nodes such as `0-15,20,24-27`, or `nid[001-016]` where nodes have names, in its order. A box,
+/// `(0-5,0,0)` or `z=0`, has the nodes there that compute, by their numbers. `@FILE` stands for the lists on the lines
+/// of a file; a node that comes again, as in PBS's files, counts once there. Throws InputError on anything else, on
+/// nodes that the machine does not have or that do not compute, and on a node given twice.
 std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine);
 
 }  // namespace toroid::mapping

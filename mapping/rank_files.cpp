@@ -209,8 +209,16 @@ void HostNames::read_file(const std::string& path) {
   if (listed_.empty()) core::fail_input("{}: is empty; expected a host name for each node", path);
 }
 
+void HostNames::belong_to(const Machine& machine, std::span<const NodeId> slots) {
+  std::unordered_map<NodeId, std::size_t> line_of;
+  for (const NodeId node : slots) line_of.try_emplace(node, line_of.size());
+  if (line_of.size() == listed_.size() && static_cast<std::int32_t>(listed_.size()) != machine.node_count())
+    line_of_ = std::move(line_of);
+}
+
 std::string HostNames::of(NodeId node) const {
   if (listed_.empty()) return fmt::format("{}{:0{}}{}", before_, node, digits_, after_);
+  if (const auto line = line_of_.find(node); line != line_of_.end()) return listed_[line->second];
   if (node.index() >= listed_.size())
     core::fail_input("{}: found {} hosts, expected one for node {} too", text_, listed_.size(), node);
   return listed_[node.index()];

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/registry.hpp"
@@ -16,11 +17,15 @@ namespace toroid::mapping {
 class HostNames {
  public:
   /// A name with one `{}` where the number goes, `node-{}`, or `{:0W}` for numbers of at least W digits, filled up with
-  /// zeros, `nid{:05}`; or a file with the host of each node, one a line, node 0 first. Throws InputError on anything
-  /// else, and on characters that no host name has.
+  /// zeros, `nid{:05}`; or a file with the host of each node, one a line, node 0 first, or of each node of a job (see
+  /// belong_to). Throws InputError on anything else, and on characters that no host name has.
   explicit HostNames(const std::string& text);
   /// The names that the nodes of the machine have, or `node-{}` where they have none.
   explicit HostNames(const Machine& machine);
+
+  /// Lets a file with as many hosts as the job has nodes, and not as many as the machine, name the nodes of the job, in
+  /// the order in which they come among its slots.
+  void belong_to(const Machine& machine, std::span<const NodeId> slots);
 
   /// Throws InputError when the file has no line for the node.
   std::string of(NodeId node) const;
@@ -30,8 +35,9 @@ class HostNames {
   void read_file(const std::string& path);
 
   std::string text_, before_, after_;
-  int digits_ = 1;                   ///< digits of a number, at least
-  std::vector<std::string> listed_;  ///< the hosts of a file
+  int digits_ = 1;                                   ///< digits of a number, at least
+  std::vector<std::string> listed_;                  ///< the hosts of a file
+  std::unordered_map<NodeId, std::size_t> line_of_;  ///< of the nodes of a job; empty: node n has the n-th line
 };
 
 /// What is written: the mapping of a job on its slots (see MappingProblem).

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 #include <unordered_set>
 
@@ -11,6 +10,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "platforms/names.hpp"
+#include "platforms/numbering.hpp"
 #include "platforms/values.hpp"
 
 namespace toroid::platforms {
@@ -57,18 +57,6 @@ void check_nodes(const Description& m, const char* property, const std::vector<N
                                   first < 0 ? first : last, count - 1));
 }
 
-void check_router(const Description& m, const char* property, const RouterName& name, const Report& error) {
-  if (name.by == RouterName::By::node || name.by == RouterName::By::number)
-    return check_nodes(m, property, {{NodeId(name.number), NodeId(name.number)}}, error);
-  bool exists = name.number >= 0 && name.number < numbers_of(m) / std::max(m.nodes_per_router, 1);
-  if (name.by == RouterName::By::coordinates) {
-    exists = name.dimensions == m.dimensions.size();
-    for (std::size_t d = 0; d < m.dimensions.size(); ++d)
-      exists = exists && name.at[d] >= 0 && name.at[d] < m.dimensions[d].extent;
-  }
-  if (!exists) error(property, fmt::format("{}: the machine has no router {}", property, to_string(name)));
-}
-
 void check_failed_link(const Description& m, const LinkName& name, const Report& error) {
   if (name.kind == LinkName::Kind::injection || name.kind == LinkName::Kind::ejection)
     error("failed-links", fmt::format("failed-links: '{}' fails with its node only: fail-node {}", link_text(m, name),
@@ -76,30 +64,6 @@ void check_failed_link(const Description& m, const LinkName& name, const Report&
   const bool has_end = name.kind == LinkName::Kind::both_ways || name.kind == LinkName::Kind::one_way;
   check_router(m, "failed-links", name.from, error);
   if (has_end) check_router(m, "failed-links", name.to, error);
-}
-
-void check_numbering(const Description& m, const Report& error) {
-  for (std::size_t d = 0; d < m.dimensions.size(); ++d) {
-    std::int64_t places = 1;
-    for (const auto& digit : m.numbering)
-      if (digit.dimension == d) places *= digit.count;
-    if (!m.numbering.empty() && places != m.dimensions[d].extent)
-      error("numbering", fmt::format("numbering: counts {} places of dimension {}, which has {}", places,
-                                     m.dimensions[d].name, m.dimensions[d].extent));
-  }
-}
-
-void check_cabling(const Description& m, const Report& error) {
-  for (std::size_t d = 0; d < m.dimensions.size() && d < m.cabling.size(); ++d) {
-    const auto& cabling = m.cabling[d];
-    Cabling places(cabling.size());
-    std::iota(places.begin(), places.end(), 0);
-    if (!cabling.empty() && (static_cast<std::int64_t>(cabling.size()) != m.dimensions[d].extent ||
-                             !std::is_permutation(cabling.begin(), cabling.end(), places.begin())))
-      error(m.dimensions[d].name + ".cabling",
-            fmt::format("dimension {}: the cabling does not name each place from 0 to {} once", m.dimensions[d].name,
-                        m.dimensions[d].extent - 1));
-  }
 }
 
 void check_node_names(const Description& m, const Report& error) {
@@ -130,11 +94,22 @@ void check_placements(const Description& m, const Report& error) {
 
 }  // namespace
 
+void check_router(const Description& m, const char* property, const RouterName& name, const Report& error) {
+  if (name.by == RouterName::By::node || name.by == RouterName::By::number)
+    return check_nodes(m, property, {{NodeId(name.number), NodeId(name.number)}}, error);
+  bool exists = name.number >= 0 && name.number < numbers_of(m) / std::max(m.nodes_per_router, 1);
+  if (name.by == RouterName::By::coordinates) {
+    exists = name.dimensions == m.dimensions.size();
+    for (std::size_t d = 0; d < m.dimensions.size(); ++d)
+      exists = exists && name.at[d] >= 0 && name.at[d] < m.dimensions[d].extent;
+  }
+  if (!exists) error(property, fmt::format("{}: the machine has no router {}", property, to_string(name)));
+}
+
 void check_machine(const Description& m, const Report& error) {
   check_grid(m.dimensions, error);
   check_parameters(m, error);
   check_numbering(m, error);
-  check_cabling(m, error);
   if (numbers_of(m) > most_nodes)
     error("nodes-per-router", fmt::format("the machine is too large: more than {} nodes", most_nodes));
   check_nodes(m, "service-nodes", m.service, error);
@@ -146,11 +121,35 @@ void check_machine(const Description& m, const Report& error) {
   for (const auto& name : m.failed_routers) check_router(m, "failed-routers", name, error);
 }
 
+namespace {
+
+/// Warns of a dimension that is, or whose links are, a hundred times as much as the next.
+void check_proportions(const Description& m, const Report& warning) {
+  constexpr double far = 100;
+  std::vector<const Dimension*> dims;
+  for (const auto& dim : m.dimensions)
+    if (dim.extent > 1) dims.push_back(&dim);
+  if (dims.size() < 2) return;
+  std::stable_sort(dims.begin(), dims.end(), [](auto* a, auto* b) { return a->extent > b->extent; });
+  if (dims[0]->extent >= far * dims[1]->extent)
+    warning("shape", fmt::format("dimension {} has {} places, the next largest {}: was that meant?", dims[0]->name,
+                                 dims[0]->extent, dims[1]->extent));
+  std::stable_sort(dims.begin(), dims.end(), [](auto* a, auto* b) { return a->capacity() > b->capacity(); });
+  if (dims[0]->capacity() >= far * dims.back()->capacity())
+    warning(dims[0]->name + ".bandwidth",
+            fmt::format("links along {} have {}, along {} {}: was a unit meant to be another?", dims[0]->name,
+                        core::format_bandwidth(dims[0]->capacity()), dims.back()->name,
+                        core::format_bandwidth(dims.back()->capacity())));
+}
+
+}  // namespace
+
 void check_plausible(const Description& m, const Report& warning) {
+  check_proportions(m, warning);
   double fastest = 0;
   for (const auto& dim : m.dimensions) {
     fastest = std::max(fastest, dim.capacity());
-    if (dim.latency >= 1e-3)
+    if (dim.latency >= 20e-6)
       warning(dim.name + ".latency",
               fmt::format("{} for one hop: hops take some 100ns, was that meant?", core::format_duration(dim.latency)));
     if (dim.bandwidth < 1e6)

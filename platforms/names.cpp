@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "platforms/boxes.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -24,6 +25,17 @@ class Scanner {
   bool at_end() {
     rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\n"), rest_.size()));
     return rest_.empty();
+  }
+
+  /// One router, or all in a box.
+  std::vector<RouterName> routers() {
+    const auto name = box_name();
+    if (name.empty()) return {router()};
+    rest_.remove_prefix(name.size());
+    std::vector<RouterName> all;
+    for (const auto& place : places_in(m_, parse_box(m_, name, what_)))
+      all.push_back({.by = RouterName::By::coordinates, .at = place, .dimensions = m_.dimensions.size()});
+    return all;
   }
 
   RouterName router() {
@@ -88,6 +100,20 @@ class Scanner {
     return *value;
   }
 
+  /// The name of a box that begins right here, if one does: `(0-5,0,0)`, `z=0`, or `0-5,0,0` where a spec has taken the
+  /// parentheses away.
+  Text box_name() {
+    const auto has_range = [](Text text) { return text.find_first_of("-*") != Text::npos; };
+    if (at_end()) return {};
+    if (rest_[0] == '(') {
+      const auto text = rest_.substr(0, rest_.find(')') + 1);
+      return has_range(text) ? text : Text();
+    }
+    const auto word = rest_.substr(0, rest_.find_first_of(" \t\n"));
+    const bool is_bare = (is_digit(word[0]) || word[0] == '*') && word.find(',') != Text::npos && has_range(word);
+    return is_bare || word.find('=') != Text::npos ? word : Text();
+  }
+
   RouterName place(Text end) {
     RouterName name{.by = RouterName::By::coordinates};
     do {
@@ -141,8 +167,9 @@ std::optional<NodeId> parse_node_name(Text text) {
 std::vector<RouterName> parse_router_names(const Description& m, Text text, Text what) {
   std::vector<RouterName> all;
   if (text == "none") return all;
-  Scanner scanner(m, text, what, "routers such as r16, n3 or their coordinates in parentheses");
-  while (!scanner.at_end()) all.push_back(scanner.router());
+  Scanner scanner(m, text, what, "routers such as r16, n3, their coordinates in parentheses, (0-5,0,0) or z=0");
+  while (!scanner.at_end())
+    for (const auto& name : scanner.routers()) all.push_back(name);
   return all;
 }
 

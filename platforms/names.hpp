@@ -3,6 +3,7 @@
 //
 //   node     n3, or 3 where only a node can be meant
 //   router   r16 by its number, (0,2) by its coordinates, n3 by a node on it; 3 where node 3 is on router 3
+//   routers  (0-5,0,*) by ranges of coordinates, z=0 or x=0-3 by one dimension (boxes.hpp); so are the nodes on them
 //   link     r16 -> r18 (+x)   the one along +x            r16 -> r18, r16>r18   all from the first to the second
 //            r16-r18           all between them, both ways   r16-r18 (+x)        the one along +x and its opposite
 //            line of r16 (x)   a shared line               n3 injection, n3 ejection
@@ -22,7 +23,8 @@ namespace toroid::platforms {
 /// Reads the name of a node, `3` or `n3`. Returns nothing if the text is none; does not check whether the node exists.
 std::optional<NodeId> parse_node_name(std::string_view text);
 
-/// Reads names of routers with blanks between them, or `none`. Throws InputError, which begins with `what`.
+/// Reads names of routers, and of boxes of routers, with blanks between them, or `none`. Throws InputError, which
+/// begins with `what`.
 std::vector<RouterName> parse_router_names(const Description& description, std::string_view text,
                                            std::string_view what);
 /// Reads names of links with blanks between them, or `none`. Throws InputError, which begins with `what`.

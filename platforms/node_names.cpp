@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "platforms/boxes.hpp"
 #include "platforms/names.hpp"
 
 namespace toroid::platforms {
@@ -86,7 +87,7 @@ std::vector<Text> split_host_list(Text text) {
   std::size_t begin = 0;
   int depth = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size()) depth += (text[i] == '[') - (text[i] == ']');
+    if (i < text.size()) depth += (text[i] == '[' || text[i] == '(') - (text[i] == ']' || text[i] == ')');
     if (i < text.size() && (text[i] != ',' || depth > 0)) continue;
     parts.push_back(core::trim(text.substr(begin, i - begin)));
     begin = i + 1;
@@ -139,7 +140,13 @@ std::string host_list(const std::vector<std::string>& names) {
 
 std::optional<std::vector<NodeRange>> nodes_called(const Description& m, Text part) {
   part = core::trim(part);
+  if (is_box_name(part)) return nodes_in(m, parse_box(m, part, "nodes"));
   const auto numbers = by_number(part);
+  if (m.node_names.empty() && part.find('[') != Text::npos)
+    fail_input(
+        "'{}': the nodes of {} have no names; expected nodes such as 0-15, or a machine whose nodes have "
+        "names, as with --set 'node-names=nid[00000-00063]'",
+        core::excerpt(part), m.name.empty() ? "the machine" : m.name);
   if (m.node_names.empty() || part.empty() || (part[0] >= '0' && part[0] <= '9' && numbers)) return numbers;
   std::unordered_map<Text, NodeId> called;
   for (std::size_t i = 0; i < m.node_names.size(); ++i)
@@ -175,6 +182,15 @@ std::vector<NodeId> nodes_called(const Machine& machine, Text part, Text what) {
       nodes.push_back(node);
     }
   return nodes;
+}
+
+bool is_node_list(Text text) {
+  constexpr Text digits = "0123456789";
+  if (text.starts_with('@')) return true;
+  if (text.starts_with('(')) return text.size() > 1 && (digits.find(text[1]) != Text::npos || text[1] == '*');
+  if (text.find_first_of(digits) == (text.starts_with('n') ? 1U : 0U)) return true;
+  const auto mark = text.find_first_of(":=[");
+  return mark != Text::npos && text[mark] != ':';
 }
 
 std::string node_name(const Description& m, NodeId node) {

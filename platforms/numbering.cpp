@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <fmt/format.h>
+
 namespace toroid::platforms {
 namespace {
 
@@ -15,7 +17,36 @@ std::vector<std::int32_t> coordinates_of_places(const Cabling& cabling, std::int
   return coordinate;
 }
 
+void check_digits(const Description& m, const Report& error) {
+  for (std::size_t d = 0; d < m.dimensions.size(); ++d) {
+    std::int64_t places = 1;
+    for (const auto& digit : m.numbering)
+      if (digit.dimension == d) places *= digit.count;
+    if (!m.numbering.empty() && places != m.dimensions[d].extent)
+      error("numbering", fmt::format("numbering: counts {} places of dimension {}, which has {}", places,
+                                     m.dimensions[d].name, m.dimensions[d].extent));
+  }
+}
+
+void check_cabling(const Description& m, const Report& error) {
+  for (std::size_t d = 0; d < m.dimensions.size() && d < m.cabling.size(); ++d) {
+    const auto& cabling = m.cabling[d];
+    Cabling places(cabling.size());
+    std::iota(places.begin(), places.end(), 0);
+    if (!cabling.empty() && (static_cast<std::int64_t>(cabling.size()) != m.dimensions[d].extent ||
+                             !std::is_permutation(cabling.begin(), cabling.end(), places.begin())))
+      error(m.dimensions[d].name + ".cabling",
+            fmt::format("dimension {}: the cabling does not name each place from 0 to {} once", m.dimensions[d].name,
+                        m.dimensions[d].extent - 1));
+  }
+}
+
 }  // namespace
+
+void check_numbering(const Description& m, const Report& error) {
+  check_digits(m, error);
+  check_cabling(m, error);
+}
 
 std::vector<RouterId> numbered_routers(const Description& m, const Grid& grid) {
   std::vector<RouterId> routers(grid.routers().begin(), grid.routers().end());

@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "platforms/check.hpp"
 #include "platforms/machine.hpp"
+#include "platforms/names.hpp"
 #include "platforms/xml.hpp"
 
 namespace toroid::platforms {
@@ -50,8 +51,11 @@ class Reader {
     const auto before = text_.begin() + static_cast<std::ptrdiff_t>(offset);
     const auto line = static_cast<std::size_t>(std::count(text_.begin(), before, '\n')) + 1;
     const auto start = offset == 0 ? std::string::npos : text_.rfind('\n', offset - 1);
-    result_.findings.push_back(
-        {is_error, line, start == std::string::npos ? offset + 1 : offset - start, std::move(message)});
+    const auto column = start == std::string::npos ? offset + 1 : offset - start;
+    const bool is_known = std::any_of(result_.findings.begin(), result_.findings.end(), [&](const auto& finding) {
+      return finding.line == line && finding.column == column && finding.message == message;
+    });
+    if (!is_known) result_.findings.push_back({is_error, line, column, std::move(message)});
   }
 
   bool is_full() const { return result_.findings.size() >= most_findings; }
@@ -140,6 +144,7 @@ class Reader {
   }
 
   void set(pugi::xml_node prop) {
+    note_units(prop);
     try {
       set_property(result_.description, prop.attribute("id").value(), prop.attribute("value").value());
     } catch (const core::InputError& error) {
@@ -171,8 +176,9 @@ class Reader {
     check_plausible(result_.description, [&](const std::string& property, const std::string& message) {
       add(at(property), message, false);
     });
+    check_units();
     const auto& m = result_.description;
-    if (result_.has_errors()) return;
+    if (result_.has_errors()) return check_links(at("failed-links"));
     // What remains to be found out takes the machine itself: what failed may cut it, or leave no node.
     if (m.failed_links.empty() && m.failed_routers.empty() && m.failed.empty() && m.service.empty() && m.absent.empty())
       return;
@@ -183,9 +189,61 @@ class Reader {
     }
   }
 
+  /// Whether the links that failed join neighbours, where other faults keep the whole from being a machine.
+  void check_links(std::size_t place) {
+    const auto& m = result_.description;
+    Description bare;
+    bare.name = m.name;
+    bare.dimensions = m.dimensions;
+    bare.routing = m.routing;
+    bare.nodes_per_router = m.nodes_per_router;
+    bool fits = true;
+    const auto no_grid = [&](const std::string&, const std::string&) { fits = false; };
+    check_machine(bare, no_grid);
+    bare.numbering = m.numbering;
+    bare.cabling = m.cabling;
+    if (fits) check_machine(bare, no_grid);
+    if (!fits) return;
+    const Machine machine(bare);
+    for (const auto& link : m.failed_links) {
+      if (is_full()) return;
+      auto with_link = bare;
+      with_link.failed_links = {link};
+      bool is_there = true;
+      check_machine(with_link, [&](const std::string&, const std::string&) { is_there = false; });
+      if (!is_there) continue;  // that is told already
+      try {
+        links_named(machine, link);
+      } catch (const core::InputError& error) {
+        add(place, error.what());
+      }
+    }
+  }
+
+  /// Warns where some bandwidths are in bits and others in bytes.
+  void check_units() {
+    if (bits_.empty() || bytes_.empty()) return;
+    add(bits_place_, fmt::format("{} is in bits, and {} in bytes, eight times as much: was that meant?", bits_, bytes_),
+        false);
+  }
+
+  /// Remembers a bandwidth in bits and one in bytes.
+  void note_units(pugi::xml_node prop) {
+    const std::string_view value = prop.attribute("value").value();
+    for (const auto part : core::split(value, '/')) {
+      if (bits_.empty() && (part.ends_with("bps") || part.ends_with("b/s"))) {
+        bits_ = part;
+        bits_place_ = offset_of_value(prop);
+      }
+      if (bytes_.empty() && (part.ends_with("Bps") || part.ends_with("B/s"))) bytes_ = part;
+    }
+  }
+
   const std::string& text_;
   CheckedXml result_;
   std::map<std::string, std::size_t> places_;  ///< of properties
+  std::string bits_, bytes_;                   ///< the first bandwidths in either; empty: none
+  std::size_t bits_place_ = 0;
 };
 
 std::string whole_file(const std::string& path) {

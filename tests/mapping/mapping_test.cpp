@@ -217,6 +217,29 @@ TEST_CASE("Node lists keep their order") {
   CHECK(parse_nodes("0-15", machine()) == all_nodes());
 }
 
+TEST_CASE("A list of nodes may be in a file, and name boxes") {
+  const Scratch scratch;
+  const auto path = scratch.write("hosts", "# as PBS writes them\n3 slots=4\n3\n\nn5\n(0-1,3)\n");
+  CHECK(parse_nodes("@" + path, machine()) == std::vector<NodeId>{3, 5, 12, 13});
+  CHECK(parse_nodes("y=1", machine()) == std::vector<NodeId>{4, 5, 6, 7});
+  CHECK(parse_nodes("(1,0-1),0", machine()) == std::vector<NodeId>{1, 5, 0});
+  // Of a box those that compute; a node that is named must.
+  const auto broken = make_machine("torus:4x4,fail-node=4-5,cores=2");
+  CHECK(parse_nodes("y=1", broken) == std::vector<NodeId>{6, 7});
+  CHECK(error_of([&] { parse_nodes("(0,1)", broken); }).find("no node at (0,1)") != std::string::npos);
+  CHECK(error_of([&] { parse_nodes("4", broken); }).find("node 4 of") != std::string::npos);
+  CHECK(error_of([&] { parse_nodes("3,(3,0)", machine()); }).find("node 3 is given twice") != std::string::npos);
+  const auto named = make_machine("torus:4x4,node-names=(nid[00000-00015]),cores=2");
+  CHECK(parse_nodes("@" + scratch.write("names", "nid[00004-00006]\nnid00001\n"), named) ==
+        std::vector<NodeId>{4, 5, 6, 1});
+  CHECK(error_of([&] { parse_nodes("nid[00004-00006]", machine()); }).find("have no names; expected nodes such as") !=
+        std::string::npos);
+  const auto wrong = scratch.write("wrong", "3\n77\n");
+  CHECK(error_of([&] { parse_nodes("@" + wrong, machine()); }).starts_with(wrong + ":2: node 77 does not exist"));
+  CHECK(error_of([&] { parse_nodes("@" + scratch.write("none", "#\n"), machine()); }).find("found no nodes") !=
+        std::string::npos);
+}
+
 TEST_CASE("What is no node list is an error") {
   for (const std::string text : {"", "a", "1,", ",1", "1,,2", "3-1", "1-", "1-2-3", "1.5", "1;2", "1 2"}) {
     CAPTURE(text);

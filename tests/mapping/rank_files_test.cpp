@@ -123,6 +123,20 @@ TEST_CASE("A pattern must make host names, a different one for each node") {
   }
 }
 
+TEST_CASE("A file with the hosts of a job names its nodes in their order") {
+  const test::Scratch scratch;
+  HostNames hosts(scratch.write("hosts", "nid7\nnid3\n"));
+  const auto machine = platforms::make_machine("mesh:8,cores=2");
+  hosts.belong_to(machine, std::vector<NodeId>{5, 5, 1, 1});
+  CHECK(hosts.of(5) == "nid7");
+  CHECK(hosts.of(1) == "nid3");
+  // Two names for eight nodes of a job that has three of them: line n is of node n.
+  HostNames others(scratch.path("hosts"));
+  others.belong_to(machine, std::vector<NodeId>{5, 1, 2});
+  CHECK(others.of(0) == "nid7");
+  CHECK(error_of([&] { others.of(5); }).find("expected one for node 5 too") != std::string::npos);
+}
+
 TEST_CASE("Host names are read from a file") {
   const test::Scratch scratch;
   const HostNames hosts(scratch.write("hosts", "# rack 1\nlogin\n\n c1-0 \nc1-1\n"));

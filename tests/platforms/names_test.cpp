@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "platforms/link_facts.hpp"
 #include "platforms/load.hpp"
+#include "platforms/node_names.hpp"
 #include "tests/platforms/graph.hpp"
 #include "tests/support/machines.hpp"
 #include "tests/support/support.hpp"
@@ -191,6 +192,62 @@ TEST_CASE("The facts of links are those of the machine") {
       }
     }
   }
+}
+
+TEST_CASE("A box has the routers, and the nodes, whose coordinates are in its ranges") {
+  core::Random random(5, "boxes");
+  for (int i = 0; i < 200; ++i) {
+    const Machine machine(test::random_description(random, 80));
+    const auto& grid = machine.grid();
+    Coordinates low{}, high{};
+    std::vector<std::string> ranges;
+    for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
+      const auto extent = static_cast<std::uint64_t>(grid.dimension(d).extent);
+      low[d] = static_cast<std::int32_t>(random.below(extent));
+      high[d] = low[d] + static_cast<std::int32_t>(random.below(extent - static_cast<std::uint64_t>(low[d])));
+      const bool is_all = low[d] == 0 && high[d] + 1 == grid.dimension(d).extent && random.below(2) == 0;
+      ranges.push_back(is_all              ? "*"
+                       : low[d] == high[d] ? std::to_string(low[d])
+                                           : fmt::format("{}-{}", low[d], high[d]));
+    }
+    const auto text = fmt::format("({})", fmt::join(ranges, ","));
+    CAPTURE(text, machine.name());
+    std::set<RouterId> expected, found;
+    std::set<NodeId> expected_nodes, found_nodes;
+    for (const auto router : grid.routers()) {
+      bool is_in = true;
+      for (std::size_t d = 0; d < grid.dimension_count(); ++d)
+        is_in = is_in && low[d] <= grid.coordinate(router, d) && grid.coordinate(router, d) <= high[d];
+      if (is_in) expected.insert(router);
+    }
+    for (const auto node : machine.nodes())
+      if (expected.contains(machine.router(node))) expected_nodes.insert(node);
+    for (const auto& name : parse_router_names(machine.description(), text, "routers"))
+      REQUIRE(found.insert(router_named(machine, name)).second);
+    for (const auto node : nodes_called(machine, text, "nodes")) REQUIRE(found_nodes.insert(node).second);
+    CHECK(found == expected);
+    CHECK(found_nodes == expected_nodes);
+  }
+}
+
+TEST_CASE("A plane is named by its dimension, and what is no box says why") {
+  const auto machine = make_machine("mesh:4x3x2");
+  const auto count = [&](const std::string& text) {
+    return parse_router_names(machine.description(), text, "routers").size();
+  };
+  CHECK(count("z=1") == 12);
+  CHECK(count("x=1-2") == 12);
+  CHECK(count("y=*") == 24);
+  CHECK(count("(0-3, 0, 1) r3 z=0") == 4 + 1 + 12);
+  CHECK(count("0-3,0,1") == 4);  // a spec has taken the parentheses away
+  CHECK(make_machine("mesh:4x3x2,fail-router=(0-2,0,1)").compute_nodes().size() == 21);
+  CHECK(make_machine("mesh:4x3x2,fail-node=(z=1 3)").compute_nodes().size() == 11);
+  const auto error = [&](const std::string& text) { return error_of([&] { count(text); }); };
+  CHECK_THAT(error("(0-4,0,0)"), Catch::Contains("found '0-4' for x, which has the coordinates 0 to 3"));
+  CHECK_THAT(error("(0-2,0)"), Catch::Contains("expected a router's 3 coordinates, ranges such as 0-5, or *"));
+  CHECK_THAT(error("w=0"), Catch::Contains("expected a dimension and its coordinates, such as z=0"));
+  CHECK_THAT(error("x=2-1"), Catch::Contains("expected a coordinate, a range such as 0-5, or *"));
+  CHECK_THAT(error("x="), Catch::Contains("found '' for x"));
 }
 
 }  // namespace

@@ -193,6 +193,42 @@ std::string repeated(std::string_view text, std::size_t times) {
   return all;
 }
 
+TEST_CASE("No fault hides another one, and none is told twice") {
+  const auto messages = [](const std::string& inside) {
+    std::vector<std::string> all;
+    for (const auto& finding : check_xml(file_with(inside)).findings) all.push_back(finding.message);
+    return all;
+  };
+  const auto all = messages(
+      "<prop id=\"service-nodes\" value=\"0-99\"/>\n<prop id=\"failed-links\" value=\"n0-n2 n0-n99 n99-n98 n5-n6\"/>");
+  REQUIRE(all.size() == 4);
+  CHECK_THAT(all[0], Catch::Contains("service-nodes: node 99 does not exist"));
+  CHECK_THAT(all[1], Catch::Contains("failed-links: node 99 does not exist"));
+  CHECK_THAT(all[2], Catch::Contains("failed-links: node 98 does not exist"));
+  CHECK_THAT(all[3], Catch::Contains("no link joins n0 and n2"));
+}
+
+TEST_CASE("What is unlikely is a warning") {
+  const auto warning = [](const std::string& inside) {
+    const auto checked = check_xml(file_with(inside));
+    REQUIRE(checked.findings.size() <= 1);
+    REQUIRE_FALSE(checked.has_errors());
+    return checked.findings.empty() ? std::string() : checked.findings[0].message;
+  };
+  CHECK(warning("<prop id=\"latency\" value=\"5us\"/>").empty());
+  CHECK_THAT(warning("<prop id=\"x.latency\" value=\"200us\"/>"), Catch::Contains("200 us for one hop"));
+  CHECK(warning("<prop id=\"bandwidth\" value=\"10GBps/1GBps\"/>").empty());
+  CHECK_THAT(warning("<prop id=\"bandwidth\" value=\"10Gbps/10GBps\"/>"),
+             Catch::Contains("10Gbps is in bits, and 10GBps in bytes"));
+  CHECK_THAT(warning("<prop id=\"bandwidth\" value=\"100GBps/1GBps\"/>"),
+             Catch::Contains("links along x have 100 GB/s, along y 1 GB/s"));
+  const auto long_one = check_xml(
+      "<platform version=\"4.1\"><zone id=\"m\" routing=\"Full\"><prop id=\"shape\" "
+      "value=\"4x400\"/></zone></platform>");
+  REQUIRE(long_one.findings.size() == 1);
+  CHECK_THAT(long_one.findings[0].message, Catch::Contains("dimension y has 400 places, the next largest 4"));
+}
+
 TEST_CASE("All faults of a file are told, in their order, up to a hundred") {
   const auto checked = check_xml(file_with("\n<prop id=\"a\" value=\"1\"/>\n<prop id=\"wrap\" value=\"b\"/>"));
   REQUIRE(checked.findings.size() == 2);
