@@ -22,6 +22,7 @@
 #include "cosim/pictures.hpp"
 #include "cosim/timeline.hpp"
 #include "jobs/jobs_source.hpp"
+#include "jobs/when.hpp"
 #include "platforms/load.hpp"
 #include "study/job_correlations.hpp"
 #include "study/sweep.hpp"
@@ -110,8 +111,8 @@ std::string workload_name(const jobs::JobsSource& jobs) {
 class Recorders {
  public:
   /// The machine and the outputs must outlive this.
-  Recorders(const ScheduleOptions& o, const platforms::Machine& machine, const std::string& workload,
-            Outputs& outputs) {
+  Recorders(const ScheduleOptions& o, const platforms::Machine& machine, const jobs::Jobs& jobs,
+            const std::string& workload, Outputs& outputs) {
     const auto lines_to = [&](const std::string& path) {
       return [&file = outputs.stream(path)](std::string_view line) { file.write(line); };
     };
@@ -119,8 +120,8 @@ class Recorders {
     if (o.programs.any()) add(correlations_, machine);
     if (!o.timeline_csv.empty()) add(timeline_, machine, lines_to(o.timeline_csv));
     if (!o.machine_states_csv.empty()) add(machine_states_, machine, lines_to(o.machine_states_csv));
-    if (o.snapshot) {
-      add(snapshot_, std::vector<double>{*o.snapshot});
+    if (!o.snapshot.empty()) {
+      add(snapshot_, std::vector<double>{o.snapshot_time(jobs)});
       const auto draw = [this, &machine] { return views::snapshot_svg(machine, snapshot_->finish()[0]); };
       outputs.add_svg(o.snapshot_svg, draw, "--snapshot-svg");
     }
@@ -172,6 +173,25 @@ cosim::ScheduleResult run(const ScheduleOptions& o, const cosim::ScheduleSetting
   return cosim::run_schedule(request);
 }
 
+/// A line for each thing that was to happen while no job was there.
+std::string out_of_time(const ScheduleOptions& o, const platforms::Machine& machine, const jobs::Jobs& jobs,
+                        const Json& json) {
+  const double first = json["first_submission_s"], last = json["last_end_s"];
+  std::string text;
+  const auto tell = [&](double begin, double end, const std::string& what) {
+    if (begin > last)
+      text += fmt::format("too late       {} at {:.10g} s: the last job had ended at {:.10g} s\n", what, begin, last);
+    if (end < first)
+      text += fmt::format("too early      {} at {:.10g} s: the first job came at {:.10g} s\n", what, begin, first);
+  };
+  if (!o.snapshot.empty()) tell(o.snapshot_time(jobs), o.snapshot_time(jobs), "--snapshot");
+  const auto texts = o.run_settings().options.failures.outages;
+  const auto outages = cosim::outages_of(texts, machine, jobs);
+  for (std::size_t i = 0; i < outages.size(); ++i)
+    tell(outages[i].begin, outages[i].end, fmt::format("--at '{}'", texts[i].text));
+  return text;
+}
+
 void schedule(const ScheduleOptions& o) {
   const jobs::JobsSource source(o.jobs);
   const auto settings = o.run_settings();
@@ -189,8 +209,8 @@ void schedule(const ScheduleOptions& o) {
   std::optional<views::Columns> columns;
   outputs.add(o.html, [&] { return views::schedule_page(*columns); });
   outputs.add(o.columns, [&] { return columns->document(); });
-  const Recorders recorders(o, machine, workload_name(source), outputs);
   const auto jobs = source.open(o.reading(), o.seed);
+  const Recorders recorders(o, machine, *jobs, workload_name(source), outputs);
   const auto result = run(o, settings, machine, *jobs, recorders);
   json = {{"schema_version", core::schema_version}};
   json.update(cosim::result_json(result));
@@ -202,7 +222,24 @@ void schedule(const ScheduleOptions& o) {
         views::schedule_columns(machine, *recorders.history(), json,
                                 {o.platform, workload_name(source), o.schedulers[0].text(), o.allocators[0].text()});
   outputs.write();
-  if (!outputs.to_stdout()) print(summary(o, json));
+  if (!outputs.to_stdout()) print(summary(o, json) + out_of_time(o, machine, *jobs, json));
+}
+
+}  // namespace
+
+namespace {
+
+/// What is wrong with the text of --snapshot; empty if nothing.
+std::string is_time(const std::string& text) {
+  const auto seconds = core::parse_number<double>(text);
+  if (seconds && *seconds >= 0 && *seconds <= 1e12) return {};
+  if (seconds) return fmt::format("found {}, expected seconds from 0 to 1e12", text);
+  try {
+    jobs::parse_when(text, "found no seconds");
+  } catch (const core::InputError& error) {
+    return error.what();
+  }
+  return {};
 }
 
 }  // namespace
@@ -214,9 +251,15 @@ cosim::Options ScheduleOptions::options() const {
   options.dynamic = dynamic;
   options.failing = programs.on_failure();
   constexpr double hour = 3600;
-  options.failures = {mtbf_hours * hour, repair_hours * hour, requeues};
+  options.failures = {mtbf_hours * hour, repair_hours * hour, requeues, {}};
+  for (const auto& text : at) options.failures.outages.push_back(cosim::read_outage(text));
   options.too_large = too_large == "fail" ? cosim::Options::TooLarge::fail : cosim::Options::TooLarge::reject;
   return options;
+}
+
+double ScheduleOptions::snapshot_time(const jobs::Jobs& of_jobs) const {
+  if (const auto seconds = core::parse_number<double>(snapshot)) return *seconds;
+  return jobs::since_beginning(jobs::parse_when(snapshot, "--snapshot"), of_jobs, "--snapshot");
 }
 
 bool ScheduleOptions::is_sweep() const {
@@ -235,6 +278,10 @@ Json ScheduleOptions::settings() const {
   if (mtbf_hours > 0) {
     settings["mtbf_hours"] = mtbf_hours;
     settings["repair_hours"] = repair_hours;
+    settings["requeue"] = requeues;
+  }
+  if (!at.empty()) {
+    settings["at"] = at;
     settings["requeue"] = requeues;
   }
   if (windows > 0) settings["windows"] = windows;
@@ -280,15 +327,22 @@ void add_schedule(CLI::App& app) {
                    "mean time between failures of a node, in hours: nodes fail at random, by the seed, and end the job "
                    "that they have")
       ->transform(real(1e-9, 1e12));
-  auto* repair = command->add_option("--repair", o->repair_hours, "hours until such a node is back")
-                     ->capture_default_str()
-                     ->transform(real(1e-9, 1e12));
-  auto* requeue = command
-                      ->add_option("--requeue", o->requeues,
-                                   "how often a job that lost a node is queued again, as if it were submitted then")
-                      ->capture_default_str()
-                      ->transform(whole(0, 1'000'000));
-  for (auto* option : {repair, requeue}) option->needs("--mtbf");
+  command->add_option("--repair", o->repair_hours, "hours until such a node is back")
+      ->capture_default_str()
+      ->transform(real(1e-9, 1e12))
+      ->needs("--mtbf");
+  command
+      ->add_option(
+          "--at", o->at,
+          "an outage: TIME:fail-router ROUTERS [until TIME] or TIME:fail-node NODES [until TIME], such as "
+          "'10h:fail-router z=0 until 14h': these nodes are out then, and jobs on them end; links go on (may be "
+          "repeated). A TIME is since the beginning of the log, 10h or 35d, or a date in UTC, 2024-05-01T10:00")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--requeue", o->requeues,
+                   "how often a job that lost a node is queued again, as if it were submitted then")
+      ->capture_default_str()
+      ->transform(whole(0, 1'000'000));
   add_choice(*command, "--engine", o->engine,
              fmt::format("network on which messages of jobs and of distributed allocators take time (default: {} for "
                          "those of jobs, none for those of allocators)",
@@ -318,8 +372,8 @@ void add_schedule(CLI::App& app) {
              "write a line per instant as CSV: jobs that wait and run, nodes in use, pieces of what is free");
   command
       ->add_option("--snapshot", o->snapshot,
-                   "draw who holds which node at this time, in seconds since the beginning of the log")
-      ->transform(real(0, 1e12))
+                   "draw who holds which node at this time since the beginning of the log: seconds, 10h, or a date")
+      ->check(is_time)
       ->configurable(false);
   add_output(*command, "--snapshot-svg", o->snapshot_svg, "where that picture goes")->capture_default_str();
   auto* windows = command
@@ -342,6 +396,8 @@ void add_schedule(CLI::App& app) {
   set_action(*command, [o, command](const Json& arguments) {
     o->arguments = arguments;
     o->programs.check(*command);
+    if (command->count("--requeue") > 0 && o->mtbf_hours <= 0 && o->at.empty())
+      core::fail_input("--requeue: expected --mtbf or --at, which make nodes fail");
     if (o->is_sweep()) return sweep_schedules(*o);
     o->platform = o->what_if.apply(o->platform);
     schedule(*o);

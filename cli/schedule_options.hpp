@@ -24,7 +24,8 @@ struct ScheduleOptions {
   std::string json, jobs_csv, timeline_csv, machine_states_csv, csv, perfetto, html, columns;
   std::string snapshot_svg = "snapshot.svg", gantt, svg, links_svg;
   std::vector<std::string> axes{"utilization", "avg_sum_pairwise_hops"};
-  std::optional<double> snapshot;
+  std::string snapshot;         ///< a time; empty: none
+  std::vector<std::string> at;  ///< outages
   std::uint64_t seed = 1;
   std::size_t repeats = 1, workers = 0, windows = 0;
   double mtbf_hours = 0, repair_hours = 4;
@@ -36,6 +37,9 @@ struct ScheduleOptions {
   jobs::Reading reading() const { return lenient ? jobs::Reading::lenient : jobs::Reading::strict; }
   /// The settings of a run, with the first mapper. Throws InputError on values that are not valid.
   cosim::ScheduleSettings run_settings() const;
+  /// The time of the snapshot, which is asked for, in seconds since the beginning of the log. Throws InputError for a
+  /// date where the log does not say when it began.
+  double snapshot_time(const jobs::Jobs& of_jobs) const;
   /// Whether there is more than one run, or could be.
   bool is_sweep() const;
   /// The settings, besides machines, jobs, schedulers, allocators and seeds, on which the results of all runs depend.

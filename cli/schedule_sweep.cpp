@@ -72,7 +72,7 @@ void refuse_pictures(const ScheduleOptions& o) {
                                      {"--html", o.html},
                                      {"--columns", o.columns},
                                      {"--windows", o.windows > 0 ? "given" : ""},
-                                     {"--snapshot", o.snapshot ? "given" : ""}})
+                                     {"--snapshot", o.snapshot}})
     if (!std::string_view(path).empty())
       core::fail_input("{} tells of one run, and this is a sweep: give one of each, and neither --csv nor --svg",
                        option);

@@ -23,7 +23,7 @@ struct Unit {
 std::string_view describe(Quantity quantity) {
   switch (quantity) {
     case Quantity::duration:
-      return "a time such as 100ns (s, ms, us, ns, ps)";
+      return "a time such as 100ns (d, h, min, s, ms, us, ns, ps)";
     case Quantity::bytes:
       return "a size such as 64KiB (B, kB, MB, GB, KiB, MiB, GiB)";
     case Quantity::bandwidth:
@@ -54,8 +54,14 @@ std::optional<Unit> unit_with_suffix(std::string_view unit, std::string_view suf
 }
 
 std::optional<Unit> find_unit(std::string_view unit) {
-  constexpr std::array<std::pair<std::string_view, double>, 5> times{
-      {{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"ps", 1e-12}}};
+  constexpr std::array<std::pair<std::string_view, double>, 8> times{{{"s", 1.0},
+                                                                      {"ms", 1e-3},
+                                                                      {"us", 1e-6},
+                                                                      {"ns", 1e-9},
+                                                                      {"ps", 1e-12},
+                                                                      {"min", 60.0},
+                                                                      {"h", 3600.0},
+                                                                      {"d", 86400.0}}};
   for (const auto& [name, seconds] : times)
     if (unit == name) return Unit{Quantity::duration, seconds};
   if (auto found = unit_with_suffix(unit, "Bps", Quantity::bandwidth, 1.0)) return found;

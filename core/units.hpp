@@ -12,7 +12,7 @@ namespace toroid::core {
 // Each throws InputError naming `what` (e.g. "bw") when the text is no number, has no unit, has the unit of another
 // quantity, or is negative. k, M, G, T are powers of 1000; Ki, Mi, Gi, Ti of 1024; B bytes, b bits.
 
-double parse_duration(std::string_view text, std::string_view what);   ///< seconds: s ms us ns ps
+double parse_duration(std::string_view text, std::string_view what);   ///< seconds: d h min s ms us ns ps
 double parse_bandwidth(std::string_view text, std::string_view what);  ///< bytes/s: Bps kBps ... TiBps, bps ... Tbps
 double parse_bytes(std::string_view text, std::string_view what);      ///< bytes: plain number, B kB ... TiB
 std::uint64_t parse_whole_bytes(std::string_view text, std::string_view what);  ///< bytes, a whole number up to 2^53

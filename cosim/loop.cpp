@@ -351,7 +351,7 @@ void Loop::finish(Slot slot, End end) {
   parts_.scheduler.ended(active.id, parts_.clock.now());
   auto ended = leave(slot, end);
   parts_.allocator.release(ended.id, ended.nodes);
-  for (const NodeId node : ended.failed) take_out(node);
+  for (const auto& [node, back] : ended.failed) take_out(node, back);
   if (comes_again(ended, end)) submit(std::move(ended.job), ended.submitted, ended.interruptions + 1);
 }
 
@@ -361,24 +361,26 @@ void Loop::finish(Slot slot, End end) {
 void Loop::attend_nodes() {
   if (!nodes_fail_ && submitted_ > 0) {
     nodes_fail_ = true;
-    parts_.failures->start([this](NodeId node) { node_failed(node); }, [this](NodeId node) { node_repaired(node); });
+    parts_.failures->start({[this](NodeId node, const Time& back) { node_failed(node, back); },
+                            [this](NodeId node, const Time& back) { node_postponed(node, back); },
+                            [this](NodeId node) { node_repaired(node); }});
   }
   if (all_submitted_ && active_.size() == 0) parts_.failures->stop();
 }
 
 /// Ends the job that holds the node, if any: the node is out as soon as the job has given it back.
-void Loop::node_failed(NodeId node) {
+void Loop::node_failed(NodeId node, const Time& back) {
   constexpr std::int32_t most_idle = 100'000;
   if (running_ == 0 && active_.size() > 0 && ++idle_failures_ > most_idle)  // what runs ends by itself
     throw core::SimulationError(
         fmt::format("nodes failed {} times while jobs waited and none ran: too many are out for them, {} of "
                     "{} nodes are free",
                     most_idle, parts_.free.count(), all_nodes_));
-  if (parts_.free.is_free(node)) return take_out(node);
+  if (parts_.free.is_free(node)) return take_out(node, back);
   for (const auto& [id, slot] : slots_) {
     auto& active = active_[slot];
     if (std::find(active.nodes.begin(), active.nodes.end(), node) == active.nodes.end()) continue;
-    active.failed.push_back(node);
+    active.failed.emplace_back(node, back);
     if (active.failed.size() > 1) return;  // it is about to end
     if (!active.timer) return parts_.worker->kill(id);
     parts_.clock.cancel(*active.timer);
@@ -387,11 +389,25 @@ void Loop::node_failed(NodeId node) {
   TOROID_ASSERT(false);  // a node is free, out, or held
 }
 
-void Loop::take_out(NodeId node) {
+/// A node that is out comes back later than its scheduler was told. One whose job is about to end is not out yet.
+void Loop::node_postponed(NodeId node, const Time& back) {
+  for (const auto& [id, slot] : slots_)
+    for (auto& [failed, when] : active_[slot].failed)
+      if (failed == node) {
+        when = back;
+        return;
+      }
+  changed_ = true;
+  const Time now = parts_.clock.now();
+  parts_.scheduler.ended(outage(node), now);
+  parts_.scheduler.node_out(outage(node), now, back);
+}
+
+void Loop::take_out(NodeId node, const Time& back) {
   changed_ = true;
   const Time now = parts_.clock.now();
   parts_.free.take({&node, 1});
-  parts_.scheduler.node_out(outage(node), now, now + Time(options_.failures.repair));
+  parts_.scheduler.node_out(outage(node), now, back);
   for (auto* observer : parts_.observers) observer->node_out(node, now);
 }
 

@@ -75,11 +75,11 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
     Allocation most;  ///< the most nodes that it had, if its demand changes
     std::int32_t phase = 0;
     bool is_cut = false;  ///< whether its present phase ends with its estimate, before its work is done
-    std::optional<netsim::TimerId> timer;  ///< timer of the end of that phase
-    Allocation failed;                     ///< its nodes that have failed, and so end it
-    Time since;                            ///< when it was resized last
-    double node_seconds = 0;               ///< nodes times seconds until `since`
-    std::optional<Work> work;              ///< what it did, once it is done
+    std::optional<netsim::TimerId> timer;         ///< timer of the end of that phase
+    std::vector<std::pair<NodeId, Time>> failed;  ///< its nodes that have failed and so end it, and when they are back
+    Time since;                                   ///< when it was resized last
+    double node_seconds = 0;                      ///< nodes times seconds until `since`
+    std::optional<Work> work;                     ///< what it did, once it is done
   };
 
   // What timers stand for; other numbers are slots.
@@ -116,9 +116,10 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   void finish(Slot slot, End end);
 
   void attend_nodes();
-  void node_failed(NodeId node);
+  void node_failed(NodeId node, const Time& back);
+  void node_postponed(NodeId node, const Time& back);
   void node_repaired(NodeId node);
-  void take_out(NodeId node);
+  void take_out(NodeId node, const Time& back);
   void reject(JobId id);
   Active leave(Slot slot, End end);
   Record record(const Active& active, End end) const;

@@ -1,27 +1,46 @@
 #include "cosim/node_failures.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace toroid::cosim {
+namespace {
 
-NodeFailures::NodeFailures(const FailureOptions& options, const platforms::Machine& machine, netsim::Clock& clock,
-                           std::uint64_t seed)
+/// When a scheduler expects a node that never comes back: in 3,000 years.
+constexpr double never_s = 1e11;
+
+netsim::Time time_of(double seconds) {
+  return netsim::Time(std::min(seconds, never_s));
+}
+
+}  // namespace
+
+NodeFailures::NodeFailures(const FailureOptions& options, std::vector<PlannedOutage> outages,
+                           const platforms::Machine& machine, netsim::Clock& clock, std::uint64_t seed)
     : options_(options),
+      outages_(std::move(outages)),
       up_(machine.compute_nodes().begin(), machine.compute_nodes().end()),
       clock_(clock),
       random_(seed, "failures of nodes") {}
 
-void NodeFailures::start(Happens failed, Happens repaired) {
-  failed_ = std::move(failed);
-  repaired_ = std::move(repaired);
+void NodeFailures::start(Events events) {
+  events_ = std::move(events);
+  beginnings_.resize(outages_.size());
+  for (std::uint32_t i = 0; i < outages_.size(); ++i)
+    if (const auto& outage = outages_[i]; time_of(outage.end) > clock_.now())
+      beginnings_[i] = clock_.start_timer_at(std::max(clock_.now(), time_of(outage.begin)), *this, first_outage + i);
   fail_later();
 }
 
 void NodeFailures::stop() {
   if (next_) clock_.cancel(*next_);
   next_.reset();
-  for (const auto& [node, repair] : repairs_) clock_.cancel(repair);
+  for (const auto& timer : beginnings_)
+    if (timer) clock_.cancel(*timer);
+  beginnings_.clear();
+  for (const auto& [node, repair] : repairs_)
+    if (repair.timer) clock_.cancel(*repair.timer);
   repairs_.clear();
 }
 
@@ -29,28 +48,47 @@ void NodeFailures::stop() {
 void NodeFailures::fail_later() {
   if (next_) clock_.cancel(*next_);
   next_.reset();
-  if (up_.empty()) return;
+  if (up_.empty() || options_.mtbf <= 0) return;
   const double mean = options_.mtbf / static_cast<double>(up_.size());
   next_ = clock_.start_timer(netsim::Time(-mean * std::log1p(-random_.unit())), *this, failure);
 }
 
-void NodeFailures::fail() {
+void NodeFailures::fail_at_random() {
   next_.reset();
-  std::swap(up_[random_.below(up_.size())], up_.back());
-  const auto node = up_.back();
+  const auto node = up_[random_.below(up_.size())];
+  take_down(node, clock_.now() + netsim::Time(options_.repair));
+}
+
+void NodeFailures::begin(const PlannedOutage& outage) {
+  for (const auto node : outage.nodes) take_down(node, time_of(outage.end));
+}
+
+void NodeFailures::take_down(platforms::NodeId node, const netsim::Time& back) {
+  const auto [known, is_up] = repairs_.try_emplace(node);
+  if (!is_up && back <= known->second.time) return;
+  if (known->second.timer) clock_.cancel(*known->second.timer);
+  known->second.time = back;
+  known->second.timer.reset();
+  if (back < time_of(never_s))
+    known->second.timer = clock_.start_timer_at(back, *this, static_cast<std::uint32_t>(node.value()));
+  if (!is_up) return events_.postponed(node, back);
+  std::swap(*std::find(up_.begin(), up_.end(), node), up_.back());
   up_.pop_back();
-  repairs_[node] = clock_.start_timer(netsim::Time(options_.repair), *this, static_cast<std::uint32_t>(node.value()));
   fail_later();
-  failed_(node);
+  events_.failed(node, back);
 }
 
 void NodeFailures::timer_ended(std::uint32_t payload) {
-  if (payload == failure) return fail();
+  if (payload == failure) return fail_at_random();
+  if (payload >= first_outage) {
+    beginnings_[payload - first_outage].reset();
+    return begin(outages_[payload - first_outage]);
+  }
   const platforms::NodeId node(payload);
   repairs_.erase(node);
   up_.push_back(node);
   fail_later();
-  repaired_(node);
+  events_.repaired(node);
 }
 
 }  // namespace toroid::cosim

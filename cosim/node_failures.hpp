@@ -1,5 +1,6 @@
 #pragma once
-// Nodes that fail, and are repaired: each by itself, at random, whether it has something to do or not.
+// Nodes that fail, and are repaired: each by itself, at random, whether it has something to do or not; or all that an
+// outage names, at its time.
 
 #include <cstdint>
 #include <functional>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "cosim/outages.hpp"
 #include "netsim/clock.hpp"
 #include "platforms/machine.hpp"
 
@@ -17,41 +19,57 @@ struct FailureOptions {
   double mtbf = 0;  ///< mean time between failures of a node in seconds, exponentially distributed; 0: none fails
   double repair = 4 * 3600;   ///< seconds until the node is back
   std::int32_t requeues = 0;  ///< how often a job that lost a node starts again
+  std::vector<OutageText> outages = {};
+
+  bool any() const { return mtbf > 0 || !outages.empty(); }
 };
 
 /// Makes nodes fail. As the times between failures of each node are exponential and independent, so is the time until
 /// the next failure of any node; its mean is the mtbf divided by the number of nodes that are up. The node that fails
-/// is drawn from these.
+/// is drawn from these. A node that an outage finds out stays so until both are over.
 class NodeFailures final : netsim::TimerClient {
  public:
   /// The machine and the clock must outlive it. Only compute nodes fail.
-  NodeFailures(const FailureOptions& options, const platforms::Machine& machine, netsim::Clock& clock,
-               std::uint64_t seed);
+  NodeFailures(const FailureOptions& options, std::vector<PlannedOutage> outages, const platforms::Machine& machine,
+               netsim::Clock& clock, std::uint64_t seed);
   ~NodeFailures() override { stop(); }
   NodeFailures(const NodeFailures&) = delete;
   NodeFailures& operator=(const NodeFailures&) = delete;
 
-  using Happens = std::function<void(platforms::NodeId)>;
-  /// Begins to call `failed` when a node fails, and `repaired` when it is back.
-  void start(Happens failed, Happens repaired);
+  struct Events {
+    std::function<void(platforms::NodeId, const netsim::Time& back)> failed;     ///< a node that was up
+    std::function<void(platforms::NodeId, const netsim::Time& back)> postponed;  ///< one that is out comes back later
+    std::function<void(platforms::NodeId)> repaired;
+  };
+  /// Begins to tell of what happens. Outages that are over by then are left out.
+  void start(Events events);
   /// Stops failures and repairs; nodes that are out stay out.
   void stop();
 
  private:
-  static constexpr std::uint32_t failure =
-      ~0U;  ///< payload of the timer of the next failure; others are nodes that are repaired
+  // Payloads of timers: the next failure at random, the beginning of outages by their number, and repairs of nodes.
+  static constexpr std::uint32_t failure = ~0U, first_outage = 1U << 31U;
 
   void timer_ended(std::uint32_t payload) override;
   void fail_later();
-  void fail();
+  void fail_at_random();
+  void begin(const PlannedOutage& outage);
+  void take_down(platforms::NodeId node, const netsim::Time& back);
+
+  struct Repair {
+    netsim::Time time;
+    std::optional<netsim::TimerId> timer;  ///< none: the node never comes back
+  };
 
   FailureOptions options_;
+  std::vector<PlannedOutage> outages_;
   std::vector<platforms::NodeId> up_;
   netsim::Clock& clock_;
   core::Random random_;
-  Happens failed_, repaired_;
+  Events events_;
   std::optional<netsim::TimerId> next_;
-  std::map<platforms::NodeId, netsim::TimerId> repairs_;  ///< timers of the nodes that are out
+  std::vector<std::optional<netsim::TimerId>> beginnings_;  ///< timers of the outages that are still to come
+  std::map<platforms::NodeId, Repair> repairs_;             ///< of the nodes that are out
 };
 
 }  // namespace toroid::cosim

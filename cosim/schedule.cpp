@@ -68,10 +68,11 @@ core::Json result_json(const ScheduleResult& result) {
 void check(const ScheduleRequest& request) {
   if (const auto engine = request.used_engine()) netsim::load(*engine);
   if (request.has_programs()) check_programs(request);
-  if (request.options.failures.mtbf > 0) check_failures(request);
+  if (request.options.failures.any()) check_failures(request);
 }
 
 void check_jobs(const ScheduleRequest& request) {
+  outages_of(request.options.failures.outages, request.machine, request.jobs);
   if (!request.has_programs()) return;
   request.programs.rules.check(request.jobs, request.machine, request.programs.ranks_per_node);
 }
@@ -89,8 +90,10 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
   alloc::FreeNodes free(request.machine);
   const auto allocator = request.allocator.make(alloc::Site{free, network.get(), request.seed, &clock});
   std::optional<NodeFailures> failures;
-  if (request.options.failures.mtbf > 0)
-    failures.emplace(request.options.failures, request.machine, clock, request.seed);
+  if (request.options.failures.any())
+    failures.emplace(request.options.failures,
+                     outages_of(request.options.failures.outages, request.machine, request.jobs), request.machine,
+                     clock, request.seed);
   const auto scheduler = request.scheduler.make();
   netsim::LinkUsage usage(request.machine);  // in epochs; else the network has one
   usage.measure_windows(request.windows);

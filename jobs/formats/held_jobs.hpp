@@ -14,15 +14,16 @@ namespace toroid::jobs {
 class HeldJobs final : public Jobs {
  public:
   /// `counts` says what was left out. Takes jobs in any order, and sorts them by submission; jobs that are submitted
-  /// together keep their order.
-  HeldJobs(std::string path, std::vector<Job> jobs, const JobCounts& counts)
-      : path_(std::move(path)), jobs_(std::move(jobs)), counts_(counts) {
+  /// together keep their order. `header` has the comments that the log would have in SWF.
+  HeldJobs(std::string path, std::vector<Job> jobs, const JobCounts& counts, std::vector<std::string> header = {})
+      : path_(std::move(path)), jobs_(std::move(jobs)), counts_(counts), header_(std::move(header)) {
     std::stable_sort(jobs_.begin(), jobs_.end(), [](const Job& a, const Job& b) { return a.submitted < b.submitted; });
     keep_programs_of(jobs_);
     counts_.jobs = jobs_.size();
   }
   std::unique_ptr<JobStream> open() const override { return std::make_unique<Stream>(jobs_); }
   JobCounts counts() const override { return counts_; }
+  std::vector<std::string> header() const override { return header_; }
   std::vector<std::string> files() const override { return {path_}; }
 
  private:
@@ -43,6 +44,7 @@ class HeldJobs final : public Jobs {
   std::string path_;
   std::vector<Job> jobs_;
   JobCounts counts_;
+  std::vector<std::string> header_;
 };
 
 }  // namespace toroid::jobs

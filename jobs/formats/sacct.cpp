@@ -13,6 +13,7 @@
 #include "core/text.hpp"
 #include "jobs/formats/held_jobs.hpp"
 #include "jobs/formats/malformed.hpp"
+#include "jobs/when.hpp"
 
 namespace toroid::jobs {
 namespace {
@@ -20,26 +21,8 @@ namespace {
 using Text = std::string_view;
 
 constexpr double latest_second = 1e11;  // year 5000
+constexpr std::size_t full_date = 19;   // characters of 2026-08-20T12:34:56
 const std::vector<std::string> needed{"JobID", "Submit", "Start", "End", "NNodes"};
-
-/// Seconds since 1970 of `2026-08-20T12:34:56`, in whatever zone the log is written.
-std::optional<double> parse_time(Text text) {
-  constexpr std::array<std::pair<std::size_t, std::size_t>, 6> parts{
-      {{0, 4}, {5, 2}, {8, 2}, {11, 2}, {14, 2}, {17, 2}}};
-  if (text.size() != 19 || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':')
-    return std::nullopt;
-  std::array<unsigned, 6> n{};
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto number = core::parse_number<unsigned>(text.substr(parts[i].first, parts[i].second));
-    if (!number) return std::nullopt;
-    n[i] = *number;
-  }
-  const std::chrono::year_month_day day{std::chrono::year(static_cast<int>(n[0])), std::chrono::month(n[1]),
-                                        std::chrono::day(n[2])};
-  if (!day.ok() || n[3] > 23 || n[4] > 59 || n[5] > 60) return std::nullopt;
-  const auto days = std::chrono::sys_days(day).time_since_epoch().count();
-  return static_cast<double>(days) * 86400 + n[3] * 3600 + n[4] * 60 + n[5];
-}
 
 /// Seconds of `1-02:03:04`, `02:03:04` or `03:04`.
 std::optional<double> parse_span(Text text) {
@@ -78,7 +61,7 @@ class SacctReader {
     double first = jobs_.empty() ? 0 : jobs_[0].submitted;
     for (const auto& job : jobs_) first = std::min(first, job.submitted);
     for (auto& job : jobs_) job.submitted -= first;
-    return {lines_.path(), std::move(jobs_), counts_};
+    return {lines_.path(), std::move(jobs_), counts_, {fmt::format(" UnixStartTime: {:.0f}", first)}};
   }
 
  private:
@@ -105,7 +88,7 @@ class SacctReader {
 
   double time(const std::vector<Text>& fields, const std::string& column) const {
     const auto text = field(fields, column);
-    const auto time = parse_time(text);
+    const auto time = text.size() == full_date ? read_date(text) : std::nullopt;
     if (!time) fail("{}: found '{}', expected a time such as 2026-08-20T12:34:56", column, core::excerpt(text));
     return *time;
   }

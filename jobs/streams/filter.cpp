@@ -5,6 +5,7 @@
 
 #include "core/quantities.hpp"
 #include "core/text.hpp"
+#include "jobs/when.hpp"
 
 namespace toroid::jobs {
 namespace {
@@ -26,9 +27,9 @@ core::Type<Sizes> sizes_type() {
 
 const core::OptionalParameter<Sizes> sizes{"sizes", "only jobs of these sizes", sizes_type(), "all"};
 const core::Parameter<bool> powers{"powers", "only jobs whose size is a power of two", core::yes_or_no(), "no"};
-const core::OptionalParameter<double> from{"from", "only jobs submitted then or later", core::duration(),
-                                           "the beginning"};
-const core::OptionalParameter<double> until{"until", "only jobs submitted before", core::duration(), "the end"};
+const core::OptionalParameter<When> from{"from", "only jobs submitted then or later; times count from then on",
+                                         when_type(), "the beginning"};
+const core::OptionalParameter<When> until{"until", "only jobs submitted before", when_type(), "the end"};
 const core::OptionalParameter<std::uint64_t> first{"first", "only so many of the jobs that are left",
                                                    core::whole(std::uint64_t{1}, std::uint64_t{1} << 40U), "all"};
 const core::Parameter<std::int32_t> per_node{"per-node", "processors of a node: a size counts nodes then, rounded up",
@@ -38,11 +39,12 @@ const core::Parameter<double> arrivals{"arrivals", "factor of the times between 
 
 class Filter {
  public:
-  explicit Filter(const core::Arguments& arguments)
+  Filter(const core::Arguments& arguments, const Jobs& jobs)
       : sizes_(arguments[sizes].value_or(Sizes{})),
         powers_(arguments[powers]),
-        from_(arguments[from].value_or(0)),
-        until_(arguments[until].value_or(std::numeric_limits<double>::infinity())),
+        from_(since_beginning(arguments[from].value_or(When{}), jobs, from.name)),
+        until_(arguments[until] ? since_beginning(*arguments[until], jobs, until.name)
+                                : std::numeric_limits<double>::infinity()),
         first_(arguments[first].value_or(std::numeric_limits<std::uint64_t>::max())),
         per_node_(arguments[per_node]),
         arrivals_(arguments[arrivals]) {}
@@ -55,8 +57,13 @@ class Filter {
     const bool is_power = std::has_single_bit(static_cast<std::uint32_t>(job.size));
     if (job.size < sizes_.least || job.size > sizes_.most || (powers_ && !is_power)) return false;
     if (job.submitted < from_ || job.submitted >= until_) return false;
-    job.submitted *= arrivals_;
+    job.submitted = (job.submitted - from_) * arrivals_;
     return true;
+  }
+
+  /// The comments of what is left, which begins at its own time.
+  std::vector<std::string> header(std::vector<std::string> of_all) const {
+    return header_from(std::move(of_all), arrivals_ == 1 ? std::optional(from_) : std::nullopt);
   }
 
  private:
@@ -92,7 +99,7 @@ class FilteredStream final : public JobStream {
 class FilteredJobs final : public Jobs {
  public:
   FilteredJobs(std::unique_ptr<Jobs> all, const core::Arguments& arguments)
-      : all_(std::move(all)), filter_(arguments), counts_(all_->counts()) {
+      : all_(std::move(all)), filter_(arguments, *all_), counts_(all_->counts()) {
     std::uint64_t wanted = 0;
     Job job;
     for (const auto stream = open(); stream->next(job);) ++wanted;
@@ -103,7 +110,7 @@ class FilteredJobs final : public Jobs {
   std::unique_ptr<JobStream> open() const override { return std::make_unique<FilteredStream>(all_->open(), filter_); }
   JobCounts counts() const override { return counts_; }
   bool uses_seed() const override { return all_->uses_seed(); }
-  std::vector<std::string> header() const override { return all_->header(); }
+  std::vector<std::string> header() const override { return filter_.header(all_->header()); }
   std::vector<std::string> files() const override { return all_->files(); }
 
  private:

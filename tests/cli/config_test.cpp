@@ -63,6 +63,7 @@ const std::vector<std::pair<std::string, std::string>> runs{
      "mesh:4x4,cores=2 " + cg + " --alloc random --busy 3 --ranks-per-node 2 --fail-node 7 --fail-router r12"},
     {"schedule", "mesh:8x8 LOG --estimates x2 --kill --too-large reject --lenient"},
     {"schedule", "mesh:8x8 derose:side=8,jobs=30 --dynamic --scheduler fcfs --alloc random --seed 3"},
+    {"schedule", "mesh:8x8 LOG --at '20s:fail-router y=7 until 1min' --at '1h:fail-node 3'"},
     {"schedule", "mesh:8x8 LOG --mtbf 1 --repair 0.01 --requeue 3 --scheduler easy --scheduler fcfs --repeat 3"},
     {"schedule",
      "mesh:8x8 LOG --and-platform torus:8x8 --and-jobs derose:side=8,jobs=20 --set latency=1us --wrap x=torus "

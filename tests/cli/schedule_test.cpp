@@ -118,6 +118,28 @@ TEST_CASE("schedule draws the machine at a time, the nodes over time, and tells 
   test::check_fails("schedule mesh:4x4 " + log + " --snapshot -1", 2, "--snapshot");
 }
 
+TEST_CASE("schedule has outages and times by the calendar, and says what comes too late") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.swf", "; UnixStartTime: 1714557600\n" + three_jobs);
+  const std::string command = "schedule mesh:4x4 " + log;
+  const auto run = run_toroid(command + " --at '2024-05-01T10:00:50:fail-router y=0 until 2min' --requeue 3");
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  CHECK_THAT(run.out, Catch::Contains("failures       4 of nodes, which ended 1 runs of jobs; 0 jobs were lost"));
+  const auto json = core::Json::parse(run_toroid(command + " --at '1h:fail-node 3' --json -").out);
+  CHECK(json["node_failures"] == 0);
+  CHECK(json["manifest"]["at"][0] == "1h:fail-node 3");
+  CHECK_THAT(run_toroid(command + " --at '1h:fail-node 3'").out,
+             Catch::Contains("too late       --at '1h:fail-node 3' at 3600 s: the last job had ended at 150 s"));
+  const auto svg = " --snapshot-svg " + scratch.path("s.svg");
+  CHECK_THAT(run_toroid(command + " --snapshot 1d" + svg).out, Catch::Contains("too late       --snapshot at 86400 s"));
+  CHECK(run_toroid(command + " --snapshot 2024-05-01T10:00:20" + svg).exit_code == 0);
+  CHECK_THAT(test::content(scratch.path("s.svg")), Catch::Contains("at 20 s: 2 jobs"));
+  test::check_fails(command + " --snapshot soon" + svg, 2, "--snapshot");
+  test::check_fails(command + " --requeue 3", 2, "--requeue: expected --mtbf or --at");
+  test::check_fails(command + " --at '1h:fail-node 3' --alloc leak", 2, "keeps books of its own");
+}
+
 TEST_CASE("schedule draws a sweep") {
   const test::Scratch scratch;
   const auto svg = scratch.path("sweep.svg");

@@ -19,6 +19,9 @@ TEST_CASE("Times too long for a small unit are written in a larger one") {
 }
 
 TEST_CASE("Times are read in every unit") {
+  CHECK(parse_duration("35d", "it") == 35 * 86400);
+  CHECK(parse_duration("1.5h", "it") == 5400);
+  CHECK(parse_duration("2min", "it") == 120);
   CHECK(parse_duration("2s", "it") == 2);
   CHECK(parse_duration("2ms", "it") == 2e-3);
   CHECK(parse_duration("2us", "it") == 2e-6);
@@ -82,7 +85,7 @@ TEST_CASE("Nothing of a quantity is a quantity") {
 
 TEST_CASE("A unit of another quantity is an error that names key, value and what was expected") {
   CHECK(error_of(parse_duration, "1GBps") ==
-        "it: '1GBps' has the unit of another quantity; expected a time such as 100ns (s, ms, us, ns, ps)");
+        "it: '1GBps' has the unit of another quantity; expected a time such as 100ns (d, h, min, s, ms, us, ns, ps)");
   CHECK(error_of(parse_bandwidth, "1GB").find("another quantity") != std::string::npos);
   CHECK(error_of(parse_bandwidth, "1us").find("another quantity") != std::string::npos);
   CHECK(error_of(parse_bytes, "1GBps").find("another quantity") != std::string::npos);
@@ -109,7 +112,7 @@ TEST_CASE("Texts that are no numbers are errors") {
 }
 
 TEST_CASE("Unknown units are errors that repeat them") {
-  CHECK(error_of(parse_duration, "1min").find("unknown unit 'min' in '1min'") != std::string::npos);
+  CHECK(error_of(parse_duration, "1week").find("unknown unit 'week' in '1week'") != std::string::npos);
   CHECK(error_of(parse_bandwidth, "1XBps").find("unknown unit 'XBps'") != std::string::npos);
   CHECK(error_of(parse_bandwidth, "1mBps").find("unknown unit") != std::string::npos);
   CHECK(error_of(parse_bytes, "1kkB").find("unknown unit") != std::string::npos);

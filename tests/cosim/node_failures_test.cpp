@@ -266,5 +266,92 @@ TEST_CASE("Allocators with books of their own have no failing nodes") {
   CHECK_THAT(test::message_of<core::InputError>([&] { run_schedule(request); }), Catch::StartsWith("allocator 'leak'"));
 }
 
+/// The jobs' starts and ends, and how often one was interrupted, of a run with outages.
+struct OfOutages final : Observer {
+  void ended(const Record& record) override {
+    if (record.end == End::interrupted)
+      ++interrupted;
+    else
+      times[record.job.number] = {record.started.seconds(), record.ended.seconds()};
+  }
+  void node_out(NodeId, const Time& now) override { ++out[now.seconds()]; }
+  void node_back(NodeId, const Time& now) override { ++back[now.seconds()]; }
+  std::map<std::int64_t, std::pair<double, double>> times;
+  std::map<double, int> out, back;
+  int interrupted = 0;
+};
+
+OfOutages with_outages(const std::vector<jobs::Job>& made, const std::vector<std::string>& texts,
+                       const std::string& scheduler = "fcfs", double mtbf = 0) {
+  const auto machine = platforms::make_machine("mesh:4x2x2");
+  const ListedJobs jobs(made);
+  OfOutages seen;
+  ScheduleRequest request{machine, jobs, scheduler, "consecutive"};
+  request.options = failing(mtbf, 5, 10);
+  for (const auto& text : texts) request.options.failures.outages.push_back(read_outage(text));
+  request.observers = {&seen};
+  run_schedule(request);
+  return seen;
+}
+
+TEST_CASE("An outage ends the jobs on its nodes, and others get these when it is over") {
+  for (const std::string scheduler : {"fcfs", "easy", "conservative"}) {
+    CAPTURE(scheduler);
+    // 16 nodes; the plane z=1 has the upper eight. Job 1 has the lower, 2 the upper; 3 wants 8 at 20 s.
+    const auto seen = with_outages({job(1, 0, 8, 100), job(2, 0, 8, 100), job(3, 20, 8, 10)},
+                                   {"10s:fail-router z=1 until 40s"}, scheduler);
+    CHECK(seen.interrupted == 1);
+    CHECK(seen.out.at(10) == 8);
+    CHECK(seen.back.at(40) == 8);
+    CHECK(seen.times.at(1) == std::pair(0.0, 100.0));
+    // Job 2 is queued again at 10 s, before job 3, and starts when the plane is back.
+    CHECK(seen.times.at(2) == std::pair(40.0, 140.0));
+    CHECK(seen.times.at(3) == std::pair(100.0, 110.0));
+  }
+}
+
+TEST_CASE("Nodes of outages that overlap come back with the last, and those of an endless one never") {
+  const auto seen = with_outages({job(1, 0, 16, 1), job(2, 5, 16, 10), job(3, 5, 12, 10)},
+                                 {"2s:fail-node 0-3 until 20s", "10s:fail-node 2-5 until 30s"});
+  CHECK(seen.out.at(2) == 4);
+  CHECK(seen.out.at(10) == 2);  // 2 and 3 are out already
+  CHECK(seen.back.at(20) == 2);
+  CHECK(seen.back.at(30) == 4);
+  CHECK(seen.times.at(2) == std::pair(30.0, 40.0));
+  CHECK_THROWS_WITH(with_outages({job(1, 0, 4, 10), job(2, 1, 16, 1)}, {"5s:fail-node 15"}),
+                    Catch::Contains("wait for ever"));
+  CHECK(with_outages({job(1, 0, 4, 10), job(2, 6, 15, 1)}, {"5s:fail-node 15"}).times.at(2) == std::pair(10.0, 11.0));
+}
+
+TEST_CASE("Outages beside failures at random keep all nodes") {
+  std::vector<jobs::Job> made;
+  for (int number = 1; number <= 200; ++number) made.push_back(job(number, number, 1 + number % 7, 5));
+  const auto seen =
+      with_outages(made, {"50s:fail-router (0-1,*,*) until 90s", "60s:fail-node 0-15 until 70s"}, "easy", 60);
+  int out = 0, back = 0;
+  for (const auto& [time, nodes] : seen.out) out += nodes;
+  for (const auto& [time, nodes] : seen.back) back += nodes;
+  CHECK(out > 30);
+  CHECK(back <= out);
+  CHECK(out - back <= 16);
+  CHECK(seen.times.size() == 200);
+  for (const auto& [number, time] : seen.times) CHECK((time.first >= 70 || time.second <= 60));
+}
+
+TEST_CASE("What is no outage says so") {
+  const auto message = [](const std::string& text) {
+    return test::message_of<core::InputError>([&] { with_outages({job(1, 0, 4, 10)}, {text}); });
+  };
+  CHECK_THAT(message("10s"), Catch::Contains("--at '10s': expected TIME:fail-router ROUTERS or TIME:fail-node NODES"));
+  CHECK_THAT(message("10:fail-node 3"), Catch::Contains("has no unit"));
+  CHECK_THAT(message("10s:fail-link n1-n2"), Catch::Contains("found 'fail-link', expected fail-router or fail-node"));
+  CHECK_THAT(message("10s:fail-router"), Catch::Contains("found nothing after it"));
+  CHECK_THAT(message("10s:fail-router z=2"), Catch::Contains("z, which has the coordinates 0 to 1"));
+  CHECK_THAT(message("10s:fail-router r99"), Catch::Contains("no router r99"));
+  CHECK_THAT(message("10s:fail-node 99"), Catch::Contains("node 99 does not exist"));
+  CHECK_THAT(message("10s:fail-node 3 until 5s"), Catch::Contains("not after the beginning"));
+  CHECK_THAT(message("2024-05-01T10:00:fail-node 3"), Catch::Contains("does not say when it began"));
+}
+
 }  // namespace
 }  // namespace toroid::cosim

@@ -78,7 +78,7 @@ std::map<std::int64_t, Seen> run(const std::string& platform, const jobs::Jobs& 
   Replayed worker(placed, *network);
   SeenJobs seen;
   std::optional<NodeFailures> failures;
-  if (options.failures.mtbf > 0) failures.emplace(options.failures, machine, clock, 1);
+  if (options.failures.mtbf > 0) failures.emplace(options.failures, std::vector<PlannedOutage>{}, machine, clock, 1);
   Loop({jobs, *scheduler, free, *allocator, clock, {&seen}, &worker, failures ? &*failures : nullptr}, options).run();
   if (!failures) CHECK(free.count() == machine.node_count());  // the others may be out
   CHECK(network->flows() == 0);

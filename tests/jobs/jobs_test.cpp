@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/random.hpp"
+#include "jobs/when.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::jobs {
@@ -343,7 +344,7 @@ TEST_CASE("Filters leave some jobs, and scale the times between submissions") {
   const auto jobs = open_jobs(path + ":arrivals=0.5,from=100s");
   CHECK(jobs->counts().jobs == 3);
   CHECK(jobs->counts().filtered == 1);
-  CHECK(all(*jobs)[2].submitted == 150);
+  CHECK(all(*jobs)[2].submitted == 100);  // half of the 200 s since the slice began
   CHECK(jobs->files() == std::vector<std::string>{path});
   CHECK(JobsSource(path + ":first=1").file() == path);
   CHECK_THROWS_WITH(left("size=3"), Catch::Contains("has no key 'size'") && Catch::Contains("did you mean 'sizes'?"));
@@ -596,6 +597,43 @@ TEST_CASE("Tables of jobs: mistakes name the line") {
   const auto lenient = open_jobs(scratch.write("l.csv", "size\nx\n3\n"), Reading::lenient);
   CHECK(lenient->counts().malformed == 1);
   CHECK(lenient->counts().jobs == 1);
+}
+
+TEST_CASE("Times are dates, where the log says when it began") {
+  // 2024-05-01T10:00:00 UTC, by date(1).
+  CHECK(read_date("2024-05-01T10:00:00") == 1714557600);
+  CHECK(read_date("2024-05-01T10:00") == 1714557600);
+  CHECK(read_date("2024-05-01") == 1714521600);
+  for (const auto* text : {"2024-05", "2024-13-01", "2024-05-01 10:00", "2024-05-01T25:00", "10h", "2024-05-01T10"})
+    CHECK_FALSE(read_date(text).has_value());
+  CHECK_THROWS_WITH(parse_when("2024-13-01", "t"), Catch::Contains("t: found '2024-13-01', expected a date such as"));
+  CHECK_THROWS_WITH(parse_when("10", "t"), Catch::Contains("no unit"));
+  const test::Scratch scratch;
+  const auto lines = line(1, 0, -1, 10, 1, 1, -1) + line(2, 3600, -1, 10, 3, 3, -1) + line(3, 90000, -1, 10, 4, 4, -1);
+  const auto path = scratch.write("log.swf", "; UnixStartTime: 1714557600\n" + lines);
+  const auto left = [&](const std::string& keys) { return numbers(*open_jobs(path + ":" + keys)); };
+  CHECK(left("from=2024-05-01T11:00") == std::vector<std::int64_t>{2, 3});
+  CHECK(left("from=2024-05-01T10:00:01,until=2024-05-02") == std::vector<std::int64_t>{2});
+  CHECK(left("from=30min,until=1d") == std::vector<std::int64_t>{2});
+  CHECK_THROWS_WITH(left("from=2023-05-01"), Catch::Contains("before the beginning of the log"));
+  // A slice keeps its own origin, and says when that was.
+  const auto slice = open_jobs(path + ":from=30min");
+  CHECK(all(*slice)[0].submitted == 1800);
+  CHECK(unix_start(*slice) == 1714557600 + 1800);
+  CHECK(since_beginning(parse_when("2024-05-01T11:00", "t"), *slice, "t") == 1800);
+  CHECK_FALSE(unix_start(*open_jobs(path + ":arrivals=0.5")).has_value());
+  const auto unknown = scratch.write("other.swf", lines);
+  CHECK_THROWS_WITH(open_jobs(unknown + ":from=2024-05-01"), Catch::Contains("does not say when it began"));
+  CHECK(all(*open_jobs(unknown + ":from=1h"))[0].number == 2);
+}
+
+TEST_CASE("A log of sacct knows its dates") {
+  const test::Scratch scratch;
+  const auto path = scratch.write("log",
+                                  "JobID|Submit|Start|End|NNodes\n"
+                                  "7|2024-05-01T10:00:00|2024-05-01T10:00:07|2024-05-01T10:01:00|2\n"
+                                  "8|2024-05-01T12:00:00|2024-05-01T12:00:00|2024-05-01T12:00:10|1\n");
+  CHECK(numbers(*open_jobs(path + ":from=2024-05-01T11:00")) == std::vector<std::int64_t>{8});
 }
 
 }  // namespace
