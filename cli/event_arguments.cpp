@@ -6,6 +6,7 @@
 
 #include "cli/option.hpp"
 #include "core/context.hpp"
+#include "core/event_text.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 
@@ -14,29 +15,21 @@ namespace {
 
 struct Event {
   double time;
-  std::string_view what, which;  ///< `set`, `x.bandwidth=x0.5`
+  std::string what, which;  ///< `set`, `x.bandwidth=x0.5`
   const std::string* text;
 };
 
 Event parse(const std::string& text) {
-  const auto colon = text.find(':');
-  if (colon == std::string::npos) core::fail_input("expected TIME:EVENT, such as 2ms:fail-link n5-n6");
-  const auto event = core::trim(std::string_view(text).substr(colon + 1));
-  const auto blank = std::min(event.find(' '), event.size());
-  const auto what = event.substr(0, blank), which = core::trim(event.substr(blank));
-  if (what != "fail-link" && what != "set" && what != "kill")
-    core::fail_input("found '{}', expected fail-link, set or kill", core::excerpt(what));
-  if (which.empty()) core::fail_input("{}: found nothing after it", what);
-  return {core::parse_duration(std::string_view(text).substr(0, colon), "time"), what, which, &text};
+  auto event = core::read_event(text, {"fail-link", "set", "kill"}, "TIME:EVENT, such as 2ms:fail-link n5-n6");
+  return {core::parse_duration(event.time, "time"), std::move(event.what), std::move(event.which), &text};
 }
 
 /// The property and its value. What others than these would change, nodes and links that are there, jobs rely on.
 std::pair<std::string, std::string> change_of(const Event& event) {
-  if (event.what == "fail-link") return {"fail-link", std::string(event.which)};
+  if (event.what == "fail-link") return {"fail-link", event.which};
   const auto equals = event.which.find('=');
-  if (equals == std::string_view::npos)
-    core::fail_input("found '{}', expected property=value", core::excerpt(event.which));
-  const std::string name(core::trim(event.which.substr(0, equals)));
+  if (equals == std::string::npos) core::fail_input("found '{}', expected property=value", core::excerpt(event.which));
+  const std::string name(core::trim(std::string_view(event.which).substr(0, equals)));
   const auto property = platforms::canonical_property(name);
   std::vector<std::string> changeable;
   for (const auto& help : platforms::property_help())
@@ -44,7 +37,7 @@ std::pair<std::string, std::string> change_of(const Event& event) {
   const auto of_machine = property.substr(property.find('.') + 1);
   if (std::find(changeable.begin(), changeable.end(), of_machine) == changeable.end())
     core::fail_input("'{}' cannot change while jobs run; {} can", core::excerpt(name), core::join(changeable));
-  return {name, std::string(core::trim(event.which.substr(equals + 1)))};
+  return {name, std::string(core::trim(std::string_view(event.which).substr(equals + 1)))};
 }
 
 void check_alike(const platforms::Machine& before, const platforms::Machine& after) {

@@ -95,7 +95,7 @@ JobDescription parse_job(std::string_view text, const UsualJob& usual, std::size
   if (at != std::string_view::npos) {
     const std::string where(core::unwrap(core::trim(parts[0].substr(at + 1))));
     if (where.empty()) core::fail_input("found nothing after @, expected nodes such as 0-15, or an allocator");
-    if (platforms::is_node_list(where))
+    if (platforms::is_node_list(where, alloc::allocators().names()))
       job.nodes = where;
     else
       job.allocator = where;

@@ -12,7 +12,7 @@ namespace toroid::cli {
 inline constexpr const char* job_help =
     "a job, instead of TRACE: TRACE[@NODES or @ALLOCATOR][,name=...][,map=...][,start=TIME][,repeat=N or until-end]"
     "[,seed=N][,ranks-per-node=N]; what has commas of its own stands in parentheses: "
-    "'(cg:class=B,ranks=16)@(0-7,20-27)' "
+    "'(cg:class=B,ranks=16)@(0-7,20-27)', and a box of nodes in two pairs: 'cg@((0-3,0,0))', or cg@z=0 "
     "(may be repeated)";
 
 /// What holds for the jobs whose texts do not say otherwise.

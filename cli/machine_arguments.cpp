@@ -74,11 +74,14 @@ void MachineArguments::add_to(CLI::App& command) {
                   "links that are down, as they are printed: n5-n6, (0,1)-(0,2), n5>n6 one way, 'n5 -> n6 (+x)' (may "
                   "be repeated)")
       ->allow_extra_args(false);
-  command.add_option("--fail-node", fail_node, "nodes that are down: 17, 0-3 (may be repeated)")
+  command
+      .add_option("--fail-node", fail_node,
+                  "nodes that are down: 17, 0-3, those of a box (0-5,0,0) or z=0 (may be repeated)")
       ->allow_extra_args(false);
   command
       .add_option("--fail-router", fail_router,
-                  "routers that are down, with their links and nodes: r17, n34, (0,1) (may be repeated)")
+                  "routers that are down, with their links and nodes: r17, n34, (0,1), a box (0-5,0,0) or z=0 (may be "
+                  "repeated)")
       ->allow_extra_args(false);
 }
 

@@ -11,10 +11,10 @@ void PlacementArguments::add_to(CLI::App& command) {
       "(0-5,0,0) or z=0, or @FILE with any of these on its lines (default: all)");
   add_choice(command, "--alloc", alloc, "an allocator chooses the job's nodes (toroid list allocators)")
       ->excludes(nodes_option);
-  command.add_option(
-      "--busy", busy,
-      "nodes that other jobs hold: a list such as 0-15,20; a share, drawn by the seed, such as random:0.7; or "
-      "what the jobs of a log hold at a time, schedule:jobs=log.swf,at=3600s (toroid list busy)");
+  command.add_option("--busy", busy,
+                     "nodes that other jobs hold: a list such as 0-15,20, (0-5,0,0) or @FILE, as --nodes has; a share, "
+                     "drawn by the seed, such as random:0.7; or "
+                     "what the jobs of a log hold at a time, schedule:jobs=log.swf,at=3600s (toroid list busy)");
   command.add_option("--ranks-per-node", ranks_per_node, "ranks that share a node, up to its cores")
       ->capture_default_str()
       ->transform(whole(1, 1000000));

@@ -152,8 +152,8 @@ struct CreateOptions {
 void create(const CreateOptions& o) {
   platforms::Description m;
   if (!o.from.empty()) m = platforms::describe(o.from);
-  for (const auto& [name, value] : o.properties) platforms::set_property(m, name, value);
-  for (const auto& [name, value] : o.what_if.properties()) platforms::set_property(m, name, value);
+  platforms::set_properties(m, o.properties);
+  platforms::set_properties(m, o.what_if.properties());
   if (m.dimensions.empty()) core::fail_input("--shape is missing; expected extents such as --shape 8x8");
   if (o.name.empty()) core::fail_input("the machine needs a name");
   m.name = o.name;

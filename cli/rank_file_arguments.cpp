@@ -10,10 +10,11 @@ void RankFileArguments::add_to(CLI::App& command) {
       .add_option("--format", format,
                   "format of the mapping: nodes (for --map), or that of a launcher (toroid list rankfiles)")
       ->capture_default_str();
-  command.add_option("--hosts", hosts,
-                     "names of the hosts: {} is the node's number, {:05} with five digits; or a file with one a line, for "
-                     "all nodes of the machine or for those of the job in their order "
-                     "(default: the names of the machine's nodes, or node-{})");
+  command.add_option(
+      "--hosts", hosts,
+      "names of the hosts: {} is the node's number, {:05} with five digits; or a file with one a line, for "
+      "all nodes of the machine or for those of the job in their order "
+      "(default: the names of the machine's nodes, or node-{})");
 }
 
 RankFileArguments::Writer RankFileArguments::read() const {

@@ -120,8 +120,8 @@ class Recorders {
     if (o.programs.any()) add(correlations_, machine);
     if (!o.timeline_csv.empty()) add(timeline_, machine, lines_to(o.timeline_csv));
     if (!o.machine_states_csv.empty()) add(machine_states_, machine, lines_to(o.machine_states_csv));
-    if (!o.snapshot.empty()) {
-      add(snapshot_, std::vector<double>{o.snapshot_time(jobs)});
+    if (o.snapshot) {
+      add(snapshot_, std::vector<double>{jobs::since_beginning(*o.snapshot, jobs, "--snapshot")});
       const auto draw = [this, &machine] { return views::snapshot_svg(machine, snapshot_->finish()[0]); };
       outputs.add_svg(o.snapshot_svg, draw, "--snapshot-svg");
     }
@@ -173,23 +173,13 @@ cosim::ScheduleResult run(const ScheduleOptions& o, const cosim::ScheduleSetting
   return cosim::run_schedule(request);
 }
 
-/// A line for each thing that was to happen while no job was there.
-std::string out_of_time(const ScheduleOptions& o, const platforms::Machine& machine, const jobs::Jobs& jobs,
-                        const Json& json) {
-  const double first = json["first_submission_s"], last = json["last_end_s"];
-  std::string text;
-  const auto tell = [&](double begin, double end, const std::string& what) {
-    if (begin > last)
-      text += fmt::format("too late       {} at {:.10g} s: the last job had ended at {:.10g} s\n", what, begin, last);
-    if (end < first)
-      text += fmt::format("too early      {} at {:.10g} s: the first job came at {:.10g} s\n", what, begin, first);
-  };
-  if (!o.snapshot.empty()) tell(o.snapshot_time(jobs), o.snapshot_time(jobs), "--snapshot");
-  const auto texts = o.run_settings().options.failures.outages;
-  const auto outages = cosim::outages_of(texts, machine, jobs);
-  for (std::size_t i = 0; i < outages.size(); ++i)
-    tell(outages[i].begin, outages[i].end, fmt::format("--at '{}'", texts[i].text));
-  return text;
+/// A time, which may be seconds without a unit here.
+jobs::When read_time(const std::string& text) {
+  constexpr double latest = 1e12;
+  const auto seconds = core::parse_number<double>(text);
+  if (!seconds) return jobs::parse_when(text, "time");
+  if (!(*seconds >= 0 && *seconds <= latest)) core::fail_input("found {}, expected seconds from 0 to {}", text, latest);
+  return {*seconds, false};
 }
 
 void schedule(const ScheduleOptions& o) {
@@ -215,6 +205,11 @@ void schedule(const ScheduleOptions& o) {
   json = {{"schema_version", core::schema_version}};
   json.update(cosim::result_json(result));
   recorders.add_to(json);
+  if (o.snapshot) {
+    const double time = jobs::since_beginning(*o.snapshot, *jobs, "--snapshot");
+    const bool in_time = time >= result.totals.first_submission && time <= result.totals.last_end;
+    json["events"].push_back({{"time_s", time}, {"event", "snapshot"}, {"in_time", in_time}});
+  }
   json["left_out"] = jobs->counts().dropped();
   json["manifest"] = manifest(o);
   if (!o.html.empty() || !o.columns.empty())
@@ -222,27 +217,23 @@ void schedule(const ScheduleOptions& o) {
         views::schedule_columns(machine, *recorders.history(), json,
                                 {o.platform, workload_name(source), o.schedulers[0].text(), o.allocators[0].text()});
   outputs.write();
-  if (!outputs.to_stdout()) print(summary(o, json) + out_of_time(o, machine, *jobs, json));
+  if (!outputs.to_stdout()) print(summary(o, json) + out_of_time(json));
 }
 
 }  // namespace
 
-namespace {
-
-/// What is wrong with the text of --snapshot; empty if nothing.
-std::string is_time(const std::string& text) {
-  const auto seconds = core::parse_number<double>(text);
-  if (seconds && *seconds >= 0 && *seconds <= 1e12) return {};
-  if (seconds) return fmt::format("found {}, expected seconds from 0 to 1e12", text);
-  try {
-    jobs::parse_when(text, "found no seconds");
-  } catch (const core::InputError& error) {
-    return error.what();
+std::string out_of_time(const Json& result) {
+  std::string text;
+  for (const auto& event : result.value("events", Json::array())) {
+    if (event["in_time"].get<bool>()) continue;
+    const double time = event["time_s"], last = result["last_end_s"], first = result["first_submission_s"];
+    const bool is_late = time > last;
+    text += fmt::format("too {:<11}{} at {:.10g} s: the {} job {} at {:.10g} s\n", is_late ? "late" : "early",
+                        core::excerpt(event["event"].get<std::string>()), time, is_late ? "last" : "first",
+                        is_late ? "had ended" : "came", is_late ? last : first);
   }
-  return {};
+  return text;
 }
-
-}  // namespace
 
 cosim::Options ScheduleOptions::options() const {
   cosim::Options options;
@@ -255,11 +246,6 @@ cosim::Options ScheduleOptions::options() const {
   for (const auto& text : at) options.failures.outages.push_back(cosim::read_outage(text));
   options.too_large = too_large == "fail" ? cosim::Options::TooLarge::fail : cosim::Options::TooLarge::reject;
   return options;
-}
-
-double ScheduleOptions::snapshot_time(const jobs::Jobs& of_jobs) const {
-  if (const auto seconds = core::parse_number<double>(snapshot)) return *seconds;
-  return jobs::since_beginning(jobs::parse_when(snapshot, "--snapshot"), of_jobs, "--snapshot");
 }
 
 bool ScheduleOptions::is_sweep() const {
@@ -278,12 +264,9 @@ Json ScheduleOptions::settings() const {
   if (mtbf_hours > 0) {
     settings["mtbf_hours"] = mtbf_hours;
     settings["repair_hours"] = repair_hours;
-    settings["requeue"] = requeues;
   }
-  if (!at.empty()) {
-    settings["at"] = at;
-    settings["requeue"] = requeues;
-  }
+  if (!at.empty()) settings["at"] = at;
+  if (nodes_fail()) settings["requeue"] = requeues;
   if (windows > 0) settings["windows"] = windows;
   programs.record(settings);
   return settings;
@@ -336,7 +319,7 @@ void add_schedule(CLI::App& app) {
           "--at", o->at,
           "an outage: TIME:fail-router ROUTERS [until TIME] or TIME:fail-node NODES [until TIME], such as "
           "'10h:fail-router z=0 until 14h': these nodes are out then, and jobs on them end; links go on (may be "
-          "repeated). A TIME is since the beginning of the log, 10h or 35d, or a date in UTC, 2024-05-01T10:00")
+          "repeated). A TIME is since the beginning of the log, 10h or 35d, or a date, 2024-05-01T10:00")
       ->allow_extra_args(false);
   command
       ->add_option("--requeue", o->requeues,
@@ -371,9 +354,12 @@ void add_schedule(CLI::App& app) {
   add_output(*command, "--timeline-csv", o->timeline_csv,
              "write a line per instant as CSV: jobs that wait and run, nodes in use, pieces of what is free");
   command
-      ->add_option("--snapshot", o->snapshot,
-                   "draw who holds which node at this time since the beginning of the log: seconds, 10h, or a date")
-      ->check(is_time)
+      ->add_option_function<std::string>(
+          "--snapshot",
+          [o](const std::string& text) {
+            o->snapshot = core::in_context("--snapshot", [&] { return read_time(text); });
+          },
+          "draw who holds which node at this time since the beginning of the log: seconds, 10h, or a date")
       ->configurable(false);
   add_output(*command, "--snapshot-svg", o->snapshot_svg, "where that picture goes")->capture_default_str();
   auto* windows = command
@@ -396,7 +382,7 @@ void add_schedule(CLI::App& app) {
   set_action(*command, [o, command](const Json& arguments) {
     o->arguments = arguments;
     o->programs.check(*command);
-    if (command->count("--requeue") > 0 && o->mtbf_hours <= 0 && o->at.empty())
+    if (command->count("--requeue") > 0 && !o->nodes_fail())
       core::fail_input("--requeue: expected --mtbf or --at, which make nodes fail");
     if (o->is_sweep()) return sweep_schedules(*o);
     o->platform = o->what_if.apply(o->platform);

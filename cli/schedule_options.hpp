@@ -10,6 +10,7 @@
 #include "core/json.hpp"
 #include "cosim/schedule.hpp"
 #include "jobs/jobs.hpp"
+#include "jobs/when.hpp"
 
 namespace toroid::cli {
 
@@ -24,8 +25,8 @@ struct ScheduleOptions {
   std::string json, jobs_csv, timeline_csv, machine_states_csv, csv, perfetto, html, columns;
   std::string snapshot_svg = "snapshot.svg", gantt, svg, links_svg;
   std::vector<std::string> axes{"utilization", "avg_sum_pairwise_hops"};
-  std::string snapshot;         ///< a time; empty: none
-  std::vector<std::string> at;  ///< outages
+  std::optional<jobs::When> snapshot;  ///< nothing: none
+  std::vector<std::string> at;         ///< outages
   std::uint64_t seed = 1;
   std::size_t repeats = 1, workers = 0, windows = 0;
   double mtbf_hours = 0, repair_hours = 4;
@@ -37,9 +38,7 @@ struct ScheduleOptions {
   jobs::Reading reading() const { return lenient ? jobs::Reading::lenient : jobs::Reading::strict; }
   /// The settings of a run, with the first mapper. Throws InputError on values that are not valid.
   cosim::ScheduleSettings run_settings() const;
-  /// The time of the snapshot, which is asked for, in seconds since the beginning of the log. Throws InputError for a
-  /// date where the log does not say when it began.
-  double snapshot_time(const jobs::Jobs& of_jobs) const;
+  bool nodes_fail() const { return mtbf_hours > 0 || !at.empty(); }
   /// Whether there is more than one run, or could be.
   bool is_sweep() const;
   /// The settings, besides machines, jobs, schedulers, allocators and seeds, on which the results of all runs depend.
@@ -48,6 +47,9 @@ struct ScheduleOptions {
  private:
   cosim::Options options() const;
 };
+
+/// A line for each event of a result that was to happen while no job was there.
+std::string out_of_time(const core::Json& result);
 
 /// Does many runs: machines x jobs x schedulers x allocators x repetitions.
 void sweep_schedules(const ScheduleOptions& options);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "cli/outputs.hpp"
 #include "cli/schedule_options.hpp"
@@ -63,6 +64,20 @@ Json settings(const ScheduleOptions& o) {
   return settings;
 }
 
+/// Outages without effect, for each machine with each log by the first of their runs.
+std::string without_effect(const Sweep& sweep, const std::vector<study::SweepRow>& rows) {
+  std::string text;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const auto& row : rows) {
+    if (row.result.is_null()) continue;
+    const auto name = sweep.name(row.run);
+    const auto platform = name["platform"].get<std::string>(), workload = name["workload"].get<std::string>();
+    if (const auto said = out_of_time(row.result); !said.empty() && seen.emplace(platform, workload).second)
+      text += fmt::format("\n{} on {}\n{}", workload, platform, said);
+  }
+  return text;
+}
+
 void refuse_pictures(const ScheduleOptions& o) {
   for (const auto& [option, path] : {std::pair{"--jobs-csv", o.jobs_csv},
                                      {"--timeline-csv", o.timeline_csv},
@@ -72,7 +87,7 @@ void refuse_pictures(const ScheduleOptions& o) {
                                      {"--html", o.html},
                                      {"--columns", o.columns},
                                      {"--windows", o.windows > 0 ? "given" : ""},
-                                     {"--snapshot", o.snapshot}})
+                                     {"--snapshot", o.snapshot ? "given" : ""}})
     if (!std::string_view(path).empty())
       core::fail_input("{} tells of one run, and this is a sweep: give one of each, and neither --csv nor --svg",
                        option);
@@ -95,7 +110,8 @@ void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor
            {"summary", study::sweep_summary_json(sweep, groups, trade_offs)},
            {"trade_offs", study::trade_offs_json(sweep, groups, trade_offs)}};
   outputs.write();
-  if (!outputs.to_stdout()) print(sweep_table(sweep, groups) + sweep_verdicts(sweep, groups, trade_offs));
+  if (!outputs.to_stdout())
+    print(sweep_table(sweep, groups) + sweep_verdicts(sweep, groups, trade_offs) + without_effect(sweep, rows));
   const auto failed = [](const study::SweepRow& row) { return !row.error.empty(); };
   const auto first = std::find_if(rows.begin(), rows.end(), failed);
   if (first != rows.end())

@@ -9,6 +9,7 @@
 #include "cosim/pictures.hpp"
 #include "cosim/schedule.hpp"
 #include "jobs/jobs_source.hpp"
+#include "jobs/when.hpp"
 #include "mapping/mapper.hpp"
 #include "platforms/node_names.hpp"
 
@@ -34,7 +35,8 @@ class RandomBusy final : public Busy {
   double share_ = 0;
 };
 
-const core::Parameter<double> at{"at", "when, since the beginning of the log", core::duration(), "0s"};
+const core::Parameter<jobs::When> at{"at", "when, since the beginning of the log, or by its date", jobs::when_type(),
+                                     "0s"};
 
 const core::OptionalParameter<jobs::JobsSource> jobs{
     "jobs",
@@ -58,7 +60,7 @@ class ScheduleBusy final : public Busy {
 
   Allocation nodes(const Machine& machine, std::uint64_t seed) const override {
     const auto log = jobs_->open(jobs::Reading::strict, seed);
-    SnapshotObserver snapshot({at_});
+    SnapshotObserver snapshot({jobs::since_beginning(at_, *log, "busy machine: at")});
     ScheduleRequest request{machine, *log, scheduler_, allocator_};
     request.seed = seed;
     request.observers = {&snapshot};
@@ -73,7 +75,7 @@ class ScheduleBusy final : public Busy {
   std::optional<jobs::JobsSource> jobs_;
   SchedulerChoice scheduler_;
   alloc::AllocatorChoice allocator_;
-  double at_;
+  jobs::When at_;
 };
 
 class ListedBusy final : public Busy {
@@ -105,7 +107,7 @@ const core::Registry<MakeBusy>& busy_machines() {
 }
 
 std::unique_ptr<Busy> make_busy(const std::string& text) {
-  if (platforms::is_node_list(text)) return std::make_unique<ListedBusy>(text);
+  if (platforms::is_node_list(text, busy_machines().names())) return std::make_unique<ListedBusy>(text);
   return busy_machines().make(text);
 }
 

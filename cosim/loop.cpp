@@ -56,8 +56,10 @@ Loop::Loop(Parts parts, Options options)
 void Loop::run() {
   stream_ = parts_.jobs.open();
   parts_.clock.after_instant([this] {
+    // First what fails in this very instant, so that no job starts on it; last, whether anything is left to fail for.
+    start_failures();
     schedule();
-    if (parts_.failures != nullptr) attend_nodes();
+    if (parts_.failures != nullptr && all_submitted_ && active_.size() == 0) parts_.failures->stop();
   });
   pull();
   parts_.clock.run();
@@ -357,25 +359,27 @@ void Loop::finish(Slot slot, End end) {
 
 // Nodes that fail
 
-/// They do so from the first submission on, for as long as there are jobs.
-void Loop::attend_nodes() {
-  if (!nodes_fail_ && submitted_ > 0) {
-    nodes_fail_ = true;
-    parts_.failures->start({[this](NodeId node, const Time& back) { node_failed(node, back); },
-                            [this](NodeId node, const Time& back) { node_postponed(node, back); },
-                            [this](NodeId node) { node_repaired(node); }});
-  }
-  if (all_submitted_ && active_.size() == 0) parts_.failures->stop();
+/// Nodes fail from the first submission on, for as long as there are jobs.
+void Loop::start_failures() {
+  if (parts_.failures == nullptr || nodes_fail_ || submitted_ == 0) return;
+  nodes_fail_ = true;
+  parts_.failures->start({[this](NodeId node, const Time& back) { node_failed(node, back); },
+                          [this](NodeId node, const Time& back) { node_postponed(node, back); },
+                          [this](NodeId node) { node_repaired(node); }, [this] { count_idle_failure(); }});
 }
 
-/// Ends the job that holds the node, if any: the node is out as soon as the job has given it back.
-void Loop::node_failed(NodeId node, const Time& back) {
+/// Ends a run in which nothing runs any more: failures at random would go on for ever. Outages end by themselves.
+void Loop::count_idle_failure() {
   constexpr std::int32_t most_idle = 100'000;
   if (running_ == 0 && active_.size() > 0 && ++idle_failures_ > most_idle)  // what runs ends by itself
     throw core::SimulationError(
         fmt::format("nodes failed {} times while jobs waited and none ran: too many are out for them, {} of "
                     "{} nodes are free",
                     most_idle, parts_.free.count(), all_nodes_));
+}
+
+/// Ends the job that holds the node, if any: the node is out as soon as the job has given it back.
+void Loop::node_failed(NodeId node, const Time& back) {
   if (parts_.free.is_free(node)) return take_out(node, back);
   for (const auto& [id, slot] : slots_) {
     auto& active = active_[slot];

@@ -115,7 +115,8 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   void resized(Active& active);
   void finish(Slot slot, End end);
 
-  void attend_nodes();
+  void start_failures();
+  void count_idle_failure();
   void node_failed(NodeId node, const Time& back);
   void node_postponed(NodeId node, const Time& back);
   void node_repaired(NodeId node);
@@ -140,7 +141,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   bool freed_ = false;
   bool supposes_ = false;  ///< whether nodes that are given back now are only supposed to be
   bool nodes_fail_ = false;
-  std::int32_t idle_failures_ = 0;  ///< failures of nodes since a job ran last
+  std::int32_t idle_failures_ = 0;  ///< failures of nodes, at random, since a job ran last
   std::optional<netsim::TimerId> wake_timer_;
   Time wake_time_ = Time::never();
 };

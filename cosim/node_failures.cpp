@@ -7,9 +7,7 @@
 namespace toroid::cosim {
 namespace {
 
-/// When a scheduler expects a node that never comes back: in 3,000 years.
-constexpr double never_s = 1e11;
-
+/// When a scheduler expects a node, also one that never comes back.
 netsim::Time time_of(double seconds) {
   return netsim::Time(std::min(seconds, never_s));
 }
@@ -20,16 +18,23 @@ NodeFailures::NodeFailures(const FailureOptions& options, std::vector<PlannedOut
                            const platforms::Machine& machine, netsim::Clock& clock, std::uint64_t seed)
     : options_(options),
       outages_(std::move(outages)),
-      up_(machine.compute_nodes().begin(), machine.compute_nodes().end()),
+      place_(static_cast<std::size_t>(machine.node_count())),
       clock_(clock),
-      random_(seed, "failures of nodes") {}
+      random_(seed, "failures of nodes") {
+  for (const auto node : machine.compute_nodes()) set_up(node);
+}
 
 void NodeFailures::start(Events events) {
   events_ = std::move(events);
   beginnings_.resize(outages_.size());
+  const auto instant = clock_.now() + netsim::Clock::together;
   for (std::uint32_t i = 0; i < outages_.size(); ++i)
-    if (const auto& outage = outages_[i]; time_of(outage.end) > clock_.now())
-      beginnings_[i] = clock_.start_timer_at(std::max(clock_.now(), time_of(outage.begin)), *this, first_outage + i);
+    if (const auto& outage = outages_[i]; time_of(outage.span.end) > clock_.now()) {
+      if (time_of(outage.span.begin) <= instant)
+        begin(outage);
+      else
+        beginnings_[i] = clock_.start_timer_at(time_of(outage.span.begin), *this, first_outage + i);
+    }
   fail_later();
 }
 
@@ -56,11 +61,26 @@ void NodeFailures::fail_later() {
 void NodeFailures::fail_at_random() {
   next_.reset();
   const auto node = up_[random_.below(up_.size())];
+  events_.at_random();
   take_down(node, clock_.now() + netsim::Time(options_.repair));
+  fail_later();
 }
 
 void NodeFailures::begin(const PlannedOutage& outage) {
-  for (const auto node : outage.nodes) take_down(node, time_of(outage.end));
+  for (const auto node : outage.nodes) take_down(node, time_of(outage.span.end));
+  fail_later();
+}
+
+void NodeFailures::set_up(platforms::NodeId node) {
+  place_[node.index()] = up_.size();
+  up_.push_back(node);
+}
+
+void NodeFailures::set_out(platforms::NodeId node) {
+  const auto place = place_[node.index()];
+  place_[up_.back().index()] = place;
+  std::swap(up_[place], up_.back());
+  up_.pop_back();
 }
 
 void NodeFailures::take_down(platforms::NodeId node, const netsim::Time& back) {
@@ -72,9 +92,7 @@ void NodeFailures::take_down(platforms::NodeId node, const netsim::Time& back) {
   if (back < time_of(never_s))
     known->second.timer = clock_.start_timer_at(back, *this, static_cast<std::uint32_t>(node.value()));
   if (!is_up) return events_.postponed(node, back);
-  std::swap(*std::find(up_.begin(), up_.end(), node), up_.back());
-  up_.pop_back();
-  fail_later();
+  set_out(node);
   events_.failed(node, back);
 }
 
@@ -86,7 +104,7 @@ void NodeFailures::timer_ended(std::uint32_t payload) {
   }
   const platforms::NodeId node(payload);
   repairs_.erase(node);
-  up_.push_back(node);
+  set_up(node);
   fail_later();
   events_.repaired(node);
 }

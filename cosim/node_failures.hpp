@@ -40,8 +40,10 @@ class NodeFailures final : netsim::TimerClient {
     std::function<void(platforms::NodeId, const netsim::Time& back)> failed;     ///< a node that was up
     std::function<void(platforms::NodeId, const netsim::Time& back)> postponed;  ///< one that is out comes back later
     std::function<void(platforms::NodeId)> repaired;
+    std::function<void()> at_random;  ///< before a node fails of itself
   };
-  /// Begins to tell of what happens. Outages that are over by then are left out.
+  /// Begins to tell of what happens. Outages that are over by then are left out; those that have begun begin in the
+  /// call.
   void start(Events events);
   /// Stops failures and repairs; nodes that are out stay out.
   void stop();
@@ -55,6 +57,8 @@ class NodeFailures final : netsim::TimerClient {
   void fail_at_random();
   void begin(const PlannedOutage& outage);
   void take_down(platforms::NodeId node, const netsim::Time& back);
+  void set_up(platforms::NodeId node);
+  void set_out(platforms::NodeId node);
 
   struct Repair {
     netsim::Time time;
@@ -64,6 +68,7 @@ class NodeFailures final : netsim::TimerClient {
   FailureOptions options_;
   std::vector<PlannedOutage> outages_;
   std::vector<platforms::NodeId> up_;
+  std::vector<std::size_t> place_;  ///< of each node in up_, while it is there
   netsim::Clock& clock_;
   core::Random random_;
   Events events_;

@@ -5,8 +5,8 @@
 
 #include "core/context.hpp"
 #include "core/error.hpp"
+#include "core/event_text.hpp"
 #include "core/text.hpp"
-#include "jobs/program_text.hpp"
 #include "mapping/mapper.hpp"
 #include "platforms/check.hpp"
 #include "platforms/names.hpp"
@@ -14,7 +14,7 @@
 namespace toroid::cosim {
 namespace {
 
-using Text = std::string_view;
+constexpr double never = std::numeric_limits<double>::infinity();
 
 /// Something with a text, whose errors begin with it.
 template <class Action>
@@ -22,25 +22,12 @@ auto of_outage(const std::string& text, Action action) {
   return core::in_context(fmt::format("--at '{}'", core::excerpt(text)), action);
 }
 
-/// Where the time ends and the event begins: at the last colon before `fail`, as a date has colons, too.
-std::size_t colon_in(Text text) {
-  return text.rfind(':', text.find("fail"));
-}
-
 OutageText read(const std::string& text) {
-  const auto colon = colon_in(text);
-  if (colon == std::string::npos)
-    core::fail_input(
-        "expected TIME:fail-router ROUTERS or TIME:fail-node NODES, such as 10h:fail-router z=0 until 14h");
-  const auto [event, end] = jobs::cut_off(text.substr(colon + 1), "until");
-  const auto trimmed = core::trim(event);
-  const auto blank = std::min(trimmed.find(' '), trimmed.size());
-  const auto what = trimmed.substr(0, blank), which = core::trim(trimmed.substr(blank));
-  if (what != "fail-router" && what != "fail-node")
-    core::fail_input("found '{}', expected fail-router or fail-node", core::excerpt(what));
-  if (which.empty()) core::fail_input("{}: found nothing after it", what);
-  OutageText outage{
-      jobs::parse_when(text.substr(0, colon), "time"), {}, what == "fail-router", std::string(which), text};
+  const auto event =
+      core::read_event(text, {"fail-router", "fail-node"},
+                       "TIME:fail-router ROUTERS or TIME:fail-node NODES, such as 10h:fail-router z=0 until 14h");
+  const auto [which, end] = core::cut_off(event.which, "until");
+  OutageText outage{jobs::parse_when(event.time, "time"), {}, event.what == "fail-router", which, text};
   if (!end.empty()) outage.end = jobs::parse_when(end, "until");
   return outage;
 }
@@ -69,17 +56,38 @@ OutageText read_outage(const std::string& text) {
   return of_outage(text, [&] { return read(text); });
 }
 
+Span span_of(const OutageText& text, const jobs::Jobs& jobs) {
+  return of_outage(text.text, [&] {
+    Span span{jobs::since_beginning(text.begin, jobs, "time"), never};
+    if (!text.end) return span;
+    span.end = jobs::since_beginning(*text.end, jobs, "until");
+    if (span.end <= span.begin) core::fail_input("until: found a time that is not after the beginning");
+    if (span.end >= never_s)
+      core::fail_input("until: found {:.3g} s, expected a time within {:.3g} s, or no until", span.end, never_s);
+    return span;
+  });
+}
+
 std::vector<PlannedOutage> outages_of(const std::vector<OutageText>& texts, const platforms::Machine& machine,
                                       const jobs::Jobs& jobs) {
   std::vector<PlannedOutage> all;
-  for (const auto& text : texts)
-    of_outage(text.text, [&] {
-      const double begin = jobs::since_beginning(text.begin, jobs, "time");
-      const double end =
-          text.end ? jobs::since_beginning(*text.end, jobs, "until") : std::numeric_limits<double>::infinity();
-      if (end <= begin) core::fail_input("until: found a time that is not after the beginning");
-      all.push_back({begin, end, nodes_of(text, machine)});
-    });
+  for (const auto& text : texts) {
+    const auto span = span_of(text, jobs);
+    all.push_back({span, of_outage(text.text, [&] { return nodes_of(text, machine); })});
+  }
+  return all;
+}
+
+core::Json outages_json(const std::vector<OutageText>& texts, const jobs::Jobs& jobs, double first_submission,
+                        double last_end) {
+  auto all = core::Json::array();
+  for (const auto& text : texts) {
+    const auto span = span_of(text, jobs);
+    all.push_back({{"time_s", span.begin},
+                   {"until_s", text.end ? core::Json(span.end) : core::Json()},
+                   {"event", text.event()},
+                   {"in_time", span.begin <= last_end && span.end > first_submission}});
+  }
   return all;
 }
 

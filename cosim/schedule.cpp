@@ -62,6 +62,7 @@ core::Json result_json(const ScheduleResult& result) {
   for (const auto& figure : result.figures) json["allocator"][figure.name] = figure.value;
   for (const auto& figure : result.epochs) json["epochs"][figure.name] = figure.value;
   if (!result.link_loads.is_null()) json["link_loads"] = result.link_loads;
+  if (!result.events.is_null()) json["events"] = result.events;
   return json;
 }
 
@@ -112,8 +113,10 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
                     workers.worker.get(),
                     failures ? &*failures : nullptr};
   Loop(parts, request.options).run();
-  ScheduleResult result{totals.totals(), allocator->figures(), {}, {}};
+  ScheduleResult result{totals.totals(), allocator->figures(), {}, {}, {}};
   if (workers.worker) result.epochs = workers.worker->figures();
+  if (const auto& outages = request.options.failures.outages; !outages.empty())
+    result.events = outages_json(outages, request.jobs, result.totals.first_submission, result.totals.last_end);
   if (request.windows > 0)
     result.link_loads =
         link_loads_json(replays ? network->usage() : usage, request.machine, Time(result.totals.last_end));

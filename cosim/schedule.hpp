@@ -51,6 +51,7 @@ struct ScheduleResult {
   std::vector<alloc::Figure> figures;  ///< what the allocator counted
   std::vector<alloc::Figure> epochs;   ///< what the epochs counted
   core::Json link_loads;               ///< see link_loads_json(); null without windows
+  core::Json events;                   ///< see outages_json(); null without outages
 };
 
 /// The result as JSON: the totals, and what the allocator counted. docs/reference/scheduling.md explains the fields.

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "core/event_text.hpp"
 #include "core/file_list.hpp"
 #include "core/text.hpp"
 
@@ -103,21 +104,12 @@ std::string filled_in(const std::string& program, const Job& job, std::span<cons
   return text;
 }
 
-std::pair<std::string, std::string> cut_off(const std::string& text, const std::string& word) {
-  const auto padded = text + " ";
-  const auto at = padded.rfind(" " + word + " ");
-  if (at == std::string::npos) return {text, {}};
-  const auto after = core::trim(std::string_view(padded).substr(at + word.size() + 2));
-  if (after.empty()) core::fail_input("{}: found nothing after it", word);
-  return {std::string(core::trim(text.substr(0, at))), std::string(after)};
-}
-
 namespace {
 
 /// The trace that the text names, perhaps a file; nothing where the text makes no sense, which who runs it is told.
 std::string trace_of(const Job& job) try {
   constexpr std::array<std::int32_t, 1> any{1};
-  return filled_in(cut_off(job.program, "rounds").first, job, any);
+  return filled_in(core::cut_off(job.program, "rounds").first, job, any);
 } catch (const core::InputError&) {
   return {};
 }

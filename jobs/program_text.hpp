@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "jobs/jobs.hpp"
@@ -18,10 +17,6 @@ std::vector<std::int32_t> grid_like(std::int32_t size, std::span<const std::int3
 /// The text with the job's numbers in place of their names in braces. `sides` are those of the box around its nodes,
 /// for `{grid}`; where no job has nodes yet, those of any box. Throws InputError on another name.
 std::string filled_in(const std::string& program, const Job& job, std::span<const std::int32_t> sides);
-
-/// The text up to the last `word` between spaces, and what comes after it; nothing where there is no such word. Throws
-/// InputError where nothing comes after it.
-std::pair<std::string, std::string> cut_off(const std::string& text, const std::string& word);
 
 /// Protects the traces that jobs name, read or not: no output of the command may be written over them.
 void keep_programs_of(const std::vector<Job>& jobs);

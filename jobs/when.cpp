@@ -15,11 +15,13 @@ using Text = std::string_view;
 
 constexpr Text start_comment = "UnixStartTime:";
 
-/// The text behind `UnixStartTime:` in a comment that says it.
-std::optional<Text> start_in(Text line) {
+/// The seconds behind `UnixStartTime:` in a comment that says them. Logs write 0 or -1 where nobody knows.
+std::optional<double> start_in(Text line) {
   line = core::trim(line);
   if (!line.starts_with(start_comment)) return std::nullopt;
-  return core::trim(line.substr(start_comment.size()));
+  const auto text = core::trim(line.substr(start_comment.size()));
+  const auto seconds = core::parse_number<double>(text.substr(0, text.find_first_of(" \t")));
+  return seconds && *seconds > 0 ? seconds : std::nullopt;
 }
 
 }  // namespace
@@ -60,9 +62,7 @@ core::Type<When> when_type() {
 
 std::optional<double> unix_start(const Jobs& jobs) {
   for (const auto& line : jobs.header())
-    if (const auto text = start_in(line))
-      if (const auto seconds = core::parse_number<double>(text->substr(0, text->find(' '))); seconds && *seconds > 0)
-        return seconds;
+    if (const auto seconds = start_in(line)) return seconds;
   return std::nullopt;
 }
 
@@ -83,8 +83,7 @@ double since_beginning(const When& when, const Jobs& jobs, Text what) {
 std::vector<std::string> header_from(std::vector<std::string> header, std::optional<double> seconds_later) {
   std::vector<std::string> all;
   for (auto& line : header) {
-    const auto text = start_in(line);
-    const auto start = text ? core::parse_number<double>(text->substr(0, text->find(' '))) : std::nullopt;
+    const auto start = start_in(line);
     if (!start)
       all.push_back(std::move(line));
     else if (seconds_later)

@@ -12,7 +12,7 @@ namespace toroid::jobs {
 
 struct When {
   double seconds = 0;    ///< since the beginning of the log, or, for a date, since the beginning of 1970
-  bool is_date = false;  ///< in UTC, as logs have it
+  bool is_date = false;  ///< in UTC with SWF's UnixStartTime, in the zone of the log's own times with sacct
 };
 
 /// Seconds since the beginning of 1970 of `2024-05-01`, `2024-05-01T10:00` or `2024-05-01T10:00:30`; nothing if the

@@ -1,5 +1,6 @@
 #include "mapping/mapper.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -8,7 +9,7 @@
 #include "core/file.hpp"
 #include "core/text.hpp"
 #include "mapping/slots.hpp"
-#include "platforms/boxes.hpp"
+#include "platforms/names.hpp"
 #include "platforms/node_names.hpp"
 
 namespace toroid::mapping {
@@ -77,17 +78,31 @@ std::vector<NodeId> all_nodes(const Machine& machine) {
 
 namespace {
 
+/// The words of a line, between blanks that are in no parentheses or brackets.
+std::vector<std::string_view> words_outside(std::string_view line) {
+  std::vector<std::string_view> words;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i <= line.size(); ++i) {
+    if (i < line.size()) depth += (line[i] == '[' || line[i] == '(') - (line[i] == ']' || line[i] == ')');
+    if (i < line.size() && ((line[i] != ' ' && line[i] != '\t') || depth > 0)) continue;
+    if (i > begin) words.push_back(line.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  return words;
+}
+
 /// Nodes in the order in which they are listed.
 class NodeList {
  public:
-  explicit NodeList(const Machine& machine) : machine_(machine) {}
+  explicit NodeList(const Machine& machine) : machine_(machine), names_(machine.description()) {}
 
   /// Adds the nodes of a list; `what` is its text or place, for messages. A box has the nodes there that compute.
   void add(std::string_view list, const std::string& what, bool may_repeat) {
     for (const auto part : platforms::split_host_list(list)) {
       const bool is_box = platforms::is_box_name(core::trim(part));
       bool any = false;
-      for (const NodeId node : platforms::nodes_called(machine_, part, what)) {
+      for (const NodeId node : platforms::nodes_called(machine_, names_, part, what)) {
         if (is_box && !machine_.computes(node)) continue;
         any = true;
         if (!machine_.computes(node))
@@ -95,19 +110,27 @@ class NodeList {
         if (seen_.insert(node).second)
           nodes_.push_back(node);
         else if (!may_repeat)
-          core::fail_input("{}: node {} is given twice", what, node);
+          core::fail_input("{}: node {} is given twice{}", what, node, hint(list));
       }
       if (!any) core::fail_input("{}: no node at {} of {} computes", what, core::trim(part), machine_.name());
     }
   }
 
-  /// Adds the nodes of a file: on each line a list, of which what comes after a blank is for others (`slots=4`).
+  /// Adds the nodes of a file: on each line lists, and then what is for others (`slots=4`).
   void add_file(const std::string& path) {
     core::LineReader reader(path);
     while (const auto line = reader.next()) {
-      const auto text = core::trim(line->substr(0, line->find('#')));
-      if (!text.empty())
-        add(text.substr(0, text.find_first_of(" \t")), fmt::format("{}:{}", path, reader.line()), true);
+      const auto what = fmt::format("{}:{}", path, reader.line());
+      const auto words = words_outside(line->substr(0, line->find('#')));
+      bool is_over = false;
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        auto word = words[i];
+        is_over = is_over || (i > 0 && is_for_others(word));
+        if (is_over && !is_for_others(word))
+          core::fail_input("{}: found '{}' after key=value, expected lists of nodes before", what, core::excerpt(word));
+        if (word.ends_with(',') && i + 1 < words.size()) word.remove_suffix(1);  // `0-3, 8-11`
+        if (!is_over) add(word, what, true);
+      }
     }
     if (nodes_.empty()) core::fail_input("{}: found no nodes", path);
   }
@@ -115,7 +138,25 @@ class NodeList {
   std::vector<NodeId> take() { return std::move(nodes_); }
 
  private:
+  /// Whether a word is key=value, and no plane of the machine such as z=0.
+  bool is_for_others(std::string_view word) const {
+    const auto key = word.substr(0, word.find('='));
+    const auto& dimensions = machine_.description().dimensions;
+    return key.size() < word.size() && key.find('(') == std::string_view::npos &&
+           std::none_of(dimensions.begin(), dimensions.end(), [&](const auto& d) { return d.name == key; });
+  }
+
+  /// What may have been meant by `0-3,0,0`, whose parentheses whatever it stood in has taken away.
+  std::string hint(std::string_view list) const try {
+    const auto box = fmt::format("({})", list);
+    platforms::parse_box(machine_.description(), box, "box");
+    return fmt::format("; a box has parentheses of its own, {}", box);
+  } catch (const core::InputError&) {
+    return {};
+  }
+
   const Machine& machine_;
+  platforms::NodeNames names_;
   std::vector<NodeId> nodes_;
   std::unordered_set<NodeId> seen_;
 };

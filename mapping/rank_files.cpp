@@ -212,8 +212,15 @@ void HostNames::read_file(const std::string& path) {
 void HostNames::belong_to(const Machine& machine, std::span<const NodeId> slots) {
   std::unordered_map<NodeId, std::size_t> line_of;
   for (const NodeId node : slots) line_of.try_emplace(node, line_of.size());
-  if (line_of.size() == listed_.size() && static_cast<std::int32_t>(listed_.size()) != machine.node_count())
-    line_of_ = std::move(line_of);
+  if (line_of.size() != listed_.size() || static_cast<std::int32_t>(listed_.size()) == machine.node_count()) return;
+  const auto is_number = [&](const auto& entry) { return entry.first.index() < listed_.size(); };
+  const auto is_alike = [](const auto& entry) { return entry.first.index() == entry.second; };
+  if (std::all_of(line_of.begin(), line_of.end(), is_number) && !std::all_of(line_of.begin(), line_of.end(), is_alike))
+    core::fail_input(
+        "{}: its {} hosts may be those of the nodes 0 to {}, or of the job's nodes, which are these in another order; "
+        "expected the host of each node of {}, or the job's nodes in the order of their numbers",
+        text_, listed_.size(), listed_.size() - 1, machine.name());
+  line_of_ = std::move(line_of);
 }
 
 std::string HostNames::of(NodeId node) const {

@@ -24,7 +24,8 @@ class HostNames {
   explicit HostNames(const Machine& machine);
 
   /// Lets a file with as many hosts as the job has nodes, and not as many as the machine, name the nodes of the job, in
-  /// the order in which they come among its slots.
+  /// the order in which they come among its slots. Throws InputError where its lines could as well be those of the
+  /// nodes 0, 1, ... and would name others then.
   void belong_to(const Machine& machine, std::span<const NodeId> slots);
 
   /// Throws InputError when the file has no line for the node.

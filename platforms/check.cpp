@@ -48,22 +48,26 @@ void check_parameters(const Description& m, const Report& error) {
     error("nodes-per-router", fmt::format("nodes-per-router: found {}, expected at least 1", m.nodes_per_router));
 }
 
-void check_nodes(const Description& m, const char* property, const std::vector<NodeRange>& ranges,
-                 const Report& error) {
+void check_nodes(const Description& m, const char* property, const NodeRange& range, const Report& error) {
   const auto count = numbers_of(m);
-  for (const auto& [first, last] : ranges)
-    if (first < 0 || last.value() >= count)
-      error(property, fmt::format("{}: node {} does not exist; the machine has nodes 0 to {}", property,
-                                  first < 0 ? first : last, count - 1));
+  const auto& [first, last] = range;
+  if (first < 0 || last.value() >= count)
+    error(property, fmt::format("{}: node {} does not exist; the machine has nodes 0 to {}", property,
+                                first < 0 ? first : last, count - 1));
 }
 
-void check_failed_link(const Description& m, const LinkName& name, const Report& error) {
-  if (name.kind == LinkName::Kind::injection || name.kind == LinkName::Kind::ejection)
-    error("failed-links", fmt::format("failed-links: '{}' fails with its node only: fail-node {}", link_text(m, name),
-                                      to_string(name.from)));
-  const bool has_end = name.kind == LinkName::Kind::both_ways || name.kind == LinkName::Kind::one_way;
-  check_router(m, "failed-links", name.from, error);
-  if (has_end) check_router(m, "failed-links", name.to, error);
+void check_nodes(const Description& m, const char* property, const std::vector<NodeSet>& sets, const Report& error) {
+  for (const auto& set : sets) {
+    if (const auto* range = std::get_if<NodeRange>(&set)) {
+      check_nodes(m, property, *range, error);
+      continue;
+    }
+    const auto& box = std::get<Box>(set);
+    for (std::size_t d = 0; d < m.dimensions.size(); ++d)
+      if (box.low[d] < 0 || box.high[d] >= m.dimensions[d].extent || box.high[d] < box.low[d])
+        return error(property, fmt::format("{}: no nodes at {}; {} has the coordinates 0 to {}", property,
+                                           box_text(m, box), m.dimensions[d].name, m.dimensions[d].extent - 1));
+  }
 }
 
 void check_node_names(const Description& m, const Report& error) {
@@ -96,7 +100,7 @@ void check_placements(const Description& m, const Report& error) {
 
 void check_router(const Description& m, const char* property, const RouterName& name, const Report& error) {
   if (name.by == RouterName::By::node || name.by == RouterName::By::number)
-    return check_nodes(m, property, {{NodeId(name.number), NodeId(name.number)}}, error);
+    return check_nodes(m, property, NodeRange(name.number, name.number), error);
   bool exists = name.number >= 0 && name.number < numbers_of(m) / std::max(m.nodes_per_router, 1);
   if (name.by == RouterName::By::coordinates) {
     exists = name.dimensions == m.dimensions.size();
@@ -104,6 +108,15 @@ void check_router(const Description& m, const char* property, const RouterName& 
       exists = exists && name.at[d] >= 0 && name.at[d] < m.dimensions[d].extent;
   }
   if (!exists) error(property, fmt::format("{}: the machine has no router {}", property, to_string(name)));
+}
+
+void check_failed_link(const Description& m, const LinkName& name, const Report& error) {
+  if (name.kind == LinkName::Kind::injection || name.kind == LinkName::Kind::ejection)
+    error("failed-links", fmt::format("failed-links: '{}' fails with its node only: fail-node {}", link_text(m, name),
+                                      to_string(name.from)));
+  const bool has_end = name.kind == LinkName::Kind::both_ways || name.kind == LinkName::Kind::one_way;
+  check_router(m, "failed-links", name.from, error);
+  if (has_end) check_router(m, "failed-links", name.to, error);
 }
 
 void check_machine(const Description& m, const Report& error) {

@@ -12,8 +12,11 @@ void check_machine(const Description& description, const Report& error);
 /// Reports a router that there is not; `property` is what the report is about.
 void check_router(const Description& description, const char* property, const RouterName& name, const Report& error);
 
-/// Reports values that are possible but are usually slips: a link much faster than what injects into it, latencies of
-/// milliseconds, a dimension of one router that has links.
+/// Reports a link whose ends there are not. Whether a link joins them takes the machine (links_named).
+void check_failed_link(const Description& description, const LinkName& name, const Report& error);
+
+/// Reports values that are possible but are usually slips: a link much faster than what injects into it, hops of 20 us
+/// and more, a dimension a hundred times as long, or as fast, as another.
 void check_plausible(const Description& description, const Report& warning);
 
 }  // namespace toroid::platforms

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "platforms/grid.hpp"
@@ -77,6 +78,15 @@ struct LinkName {
 
 using NodeRange = std::pair<NodeId, NodeId>;  ///< the first node and the last one
 
+/// All places of the grid from the lowest coordinates to the highest, both included.
+struct Box {
+  Coordinates low{}, high{};
+  bool operator==(const Box&) const = default;
+};
+
+/// Nodes as people name them (names.hpp): by their numbers, or all those on the routers of a box.
+using NodeSet = std::variant<NodeRange, Box>;
+
 /// A shape of the boxes that a scheduler gives to jobs, and where such boxes may begin: placements of Slurm's
 /// topology/torus3d. Along a dimension of extent L boxes begin at `seed`, `seed` + `spacing`, ... modulo L. Boxes wrap.
 struct Placement {
@@ -101,10 +111,10 @@ struct Description {
   std::int32_t nodes_per_router = 1;
   NodeParameters node = {};
   Router router = {};
-  Order sending = Order::pair;          ///< how a node's card sends messages, unless a run says otherwise
-  std::vector<NodeRange> service = {};  ///< nodes that get no rank: I/O, login
-  std::vector<NodeRange> absent = {};   ///< places without a node, though with a router
-  std::vector<NodeRange> failed = {};   ///< nodes that are down; their routers go on
+  Order sending = Order::pair;        ///< how a node's card sends messages, unless a run says otherwise
+  std::vector<NodeSet> service = {};  ///< nodes that get no rank: I/O, login
+  std::vector<NodeSet> absent = {};   ///< places without a node, though with a router
+  std::vector<NodeSet> failed = {};   ///< nodes that are down; their routers go on
   std::vector<LinkName> failed_links = {};
   std::vector<RouterName> failed_routers = {};  ///< with all their links and nodes
   /// The names that others have for the nodes, by number; empty: none, and an empty name: that node has none.
@@ -127,6 +137,9 @@ std::string shape_text(const Description& description);
 /// one value or one for each: `4GBps/2GBps`. A bandwidth, latency or speed may be a factor of what it was: `x0.5`.
 /// `shape` comes first. Throws InputError that names the property.
 void set_property(Description& description, std::string_view name, std::string_view value);
+
+/// Sets properties in their order; those come first by which others are read: names of nodes, before lists of nodes.
+void set_properties(Description& description, const std::vector<std::pair<std::string, std::string>>& properties);
 
 /// All properties that differ from their defaults, in the order of the table: setting them on an empty description
 /// gives the same description, to the last bit.

@@ -127,8 +127,9 @@ Description describe(std::string_view text) {
   const bool is_topology = is_topology_file(spec.name()) && is_file(spec.name());
   const TopologyPart part{spec.find("topology").value_or(""), spec.find("torus").value_or("")};
   auto m = is_topology ? read_file(spec.name(), part) : describe_base(spec);
-  for (const auto& [name, value] : spec.parameters())
-    if (!is_topology || (name != "topology" && name != "torus")) set_property(m, name, value);
+  auto properties = spec.parameters();
+  if (is_topology) std::erase_if(properties, [](const auto& p) { return p.first == "topology" || p.first == "torus"; });
+  set_properties(m, properties);
   if (m.name.empty() || !spec.parameters().empty()) m.name = text;
   return m;
 }

@@ -21,14 +21,6 @@ Description checked(Description description) {
   return description;
 }
 
-/// In one pass, however much the ranges overlap.
-void set(core::IdVector<NodeId, NodeState>& states, std::vector<NodeRange> ranges, NodeState state) {
-  std::sort(ranges.begin(), ranges.end());
-  NodeId next = 0;
-  for (const auto& [first, last] : ranges)
-    for (next = std::max(next, first); next <= last; ++next) states[next] = state;
-}
-
 }  // namespace
 
 Machine::Machine(Description description)
@@ -58,13 +50,30 @@ void Machine::find_failures() {
   detours_ = std::make_shared<Detours>(grid_, links, routers);
 }
 
+/// In one pass, however much the sets overlap.
+void Machine::set_state(const std::vector<NodeSet>& sets, NodeState state) {
+  std::vector<NodeRange> ranges;
+  for (const auto& set : sets)
+    if (const auto* range = std::get_if<NodeRange>(&set))
+      ranges.push_back(*range);
+    else
+      for (const auto& place : places_in(grid_.dimension_count(), std::get<Box>(set))) {
+        const NodeId first = first_node(grid_.router_at(place));
+        ranges.emplace_back(first, NodeId(first.value() + description_.nodes_per_router - 1));
+      }
+  std::sort(ranges.begin(), ranges.end());
+  NodeId next = 0;
+  for (const auto& [first, last] : ranges)
+    for (next = std::max(next, first); next <= last; ++next) states_[next] = state;
+}
+
 void Machine::find_compute_nodes() {
   states_.assign(routers_.size(), NodeState::computes);
-  set(states_, description_.service, NodeState::service);
-  set(states_, description_.failed, NodeState::failed);
+  set_state(description_.service, NodeState::service);
+  set_state(description_.failed, NodeState::failed);
   for (const NodeId node : nodes())
     if (!router_works(router(node))) states_[node] = NodeState::failed;
-  set(states_, description_.absent, NodeState::absent);
+  set_state(description_.absent, NodeState::absent);
   for (const NodeId node : nodes())
     if (computes(node)) compute_nodes_.push_back(node);
   if (compute_nodes_.empty()) core::fail_input("'{}': no node is left that can compute", name());

@@ -124,6 +124,7 @@ class Machine {
 
   Path path_link_by_link(NodeId from, NodeId to) const;
   void number_nodes();
+  void set_state(const std::vector<NodeSet>& sets, NodeState state);
   void find_compute_nodes();
   void find_failures();
   const std::vector<LinkId>* detour(NodeId from, NodeId to) const {

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "platforms/boxes.hpp"
+#include "platforms/values.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -29,23 +29,34 @@ class Scanner {
 
   /// One router, or all in a box.
   std::vector<RouterName> routers() {
-    const auto name = box_name();
-    if (name.empty()) return {router()};
-    rest_.remove_prefix(name.size());
+    if (!begins_box()) return {router()};
     std::vector<RouterName> all;
-    for (const auto& place : places_in(m_, parse_box(m_, name, what_)))
-      all.push_back({.by = RouterName::By::coordinates, .at = place, .dimensions = m_.dimensions.size()});
+    for (const auto& place : places_in(m_.dimensions.size(), box())) all.push_back(at(place));
     return all;
   }
 
   RouterName router() {
     using By = RouterName::By;
-    if (take("(")) return place(")");
-    if (const auto end = rest_.find_first_not_of("0123456789"); end > 0 && end < rest_.size() && rest_[end] == ',')
-      return place("");  // a spec has taken the parentheses away
+    at_end();
+    const auto digits = rest_.substr(0, rest_.find_first_not_of("0123456789"));
+    if (rest_.starts_with('(') || (!digits.empty() && rest_.substr(digits.size()).starts_with(','))) return place();
     if (take("n")) return {.by = By::node, .number = number()};
     if (take("r")) return {.by = By::router, .number = number()};
     return {.by = By::number, .number = number()};
+  }
+
+  /// `(0-5,0,*)`, `0-5,0,*` where a spec has taken the parentheses away, or `z=0`.
+  Box box() {
+    Box box;
+    for (std::size_t d = 0; d < m_.dimensions.size(); ++d) box.high[d] = m_.dimensions[d].extent - 1;
+    if (const auto name = axis(); !name.empty()) {
+      const auto d = find_dimension(m_, core::trim(name), what_);
+      rest_.remove_prefix(name.size() + 1);
+      read_range(d, box);
+    } else {
+      read_coordinates([&](std::size_t d) { read_range(d, box); });
+    }
+    return box;
   }
 
   LinkName link() {
@@ -100,33 +111,76 @@ class Scanner {
     return *value;
   }
 
-  /// The name of a box that begins right here, if one does: `(0-5,0,0)`, `z=0`, or `0-5,0,0` where a spec has taken the
-  /// parentheses away.
-  Text box_name() {
-    const auto has_range = [](Text text) { return text.find_first_of("-*") != Text::npos; };
-    if (at_end()) return {};
-    if (rest_[0] == '(') {
-      const auto text = rest_.substr(0, rest_.find(')') + 1);
-      return has_range(text) ? text : Text();
-    }
-    const auto word = rest_.substr(0, rest_.find_first_of(" \t\n"));
-    const bool is_bare = (is_digit(word[0]) || word[0] == '*') && word.find(',') != Text::npos && has_range(word);
-    return is_bare || word.find('=') != Text::npos ? word : Text();
+  /// The name before an equals sign, `z` of `z=0`, if one begins right here.
+  Text axis() {
+    if (at_end() || is_digit(rest_[0])) return {};
+    const auto end = after_blanks(rest_.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789"));
+    return end < rest_.size() && rest_[end] == '=' ? rest_.substr(0, end) : Text();
   }
 
-  RouterName place(Text end) {
-    RouterName name{.by = RouterName::By::coordinates};
+  bool begins_box() {
+    if (at_end()) return false;
+    if (rest_[0] == '(' || rest_[0] == '*' || !axis().empty()) return true;
+    const auto end = after_blanks(rest_.find_first_not_of("0123456789"));
+    return is_digit(rest_[0]) && end < rest_.size() && (rest_[end] == ',' || rest_[end] == '-');
+  }
+
+  /// The first place from `at` on that is no blank.
+  std::size_t after_blanks(std::size_t at) const {
+    return std::min(rest_.find_first_not_of(" \t\n", at), rest_.size());
+  }
+
+  /// Calls `read(d)` where each coordinate begins, in parentheses or without.
+  template <class Read>
+  void read_coordinates(Read read) {
+    const auto expect_all = [&](bool are_there) {
+      if (!are_there)
+        core::fail_input("{}: found '{}', expected a router's {} coordinates, ranges such as 0-5, or *", what_,
+                         core::excerpt(core::trim(text_)), m_.dimensions.size());
+    };
+    const bool has_parentheses = take("(");
+    std::size_t d = 0;
     do {
+      expect_all(d < m_.dimensions.size());
       at_end();
-      const auto coordinate = number();
-      if (name.dimensions < m_.dimensions.size()) name.at[name.dimensions] = coordinate;
-      ++name.dimensions;
+      read(d++);
     } while (take(","));
-    if (!end.empty()) expect(end);
-    if (name.dimensions != m_.dimensions.size())
-      core::fail_input("{}: found '{}', expected a router's {} coordinates", what_, core::excerpt(core::trim(text_)),
-                       m_.dimensions.size());
-    return name;
+    expect_all(d == m_.dimensions.size());
+    if (has_parentheses) expect(")");
+  }
+
+  /// `3`, `0-5`, or `*` for all.
+  void read_range(std::size_t d, Box& box) {
+    const auto& dimension = m_.dimensions[d];
+    at_end();
+    const auto found = core::trim(rest_.substr(0, rest_.find_first_of(",) \t\n")));
+    if (take("*")) return;
+    const auto coordinate = [&] {
+      at_end();
+      const auto digits = rest_.substr(0, rest_.find_first_not_of("0123456789"));
+      rest_.remove_prefix(digits.size());
+      return core::parse_number<std::int32_t>(digits);
+    };
+    const auto low = coordinate();
+    const auto high = low && take("-") ? coordinate() : low;
+    if (!low || !high || *high < *low)
+      core::fail_input("{}: found '{}' for {}, expected a coordinate, a range such as 0-5, or *", what_,
+                       core::excerpt(found), dimension.name);
+    if (*high >= dimension.extent)
+      core::fail_input("{}: found '{}' for {}, which has the coordinates 0 to {}", what_, core::excerpt(found),
+                       dimension.name, dimension.extent - 1);
+    box.low[d] = *low;
+    box.high[d] = *high;
+  }
+
+  RouterName at(const Coordinates& place) const {
+    return {.by = RouterName::By::coordinates, .at = place, .dimensions = m_.dimensions.size()};
+  }
+
+  RouterName place() {
+    Coordinates place{};
+    read_coordinates([&](std::size_t d) { place[d] = number(); });
+    return at(place);
   }
 
   /// `x)`.
@@ -162,6 +216,37 @@ std::optional<NodeId> parse_node_name(Text text) {
   if (text.size() > 1 && text[0] == 'n' && is_digit(text[1])) text.remove_prefix(1);
   const auto number = core::parse_number<std::int32_t>(text);
   return number ? std::optional<NodeId>(*number) : std::nullopt;
+}
+
+bool is_box_name(Text text) {
+  return text.starts_with('(') || text.find('=') != Text::npos;
+}
+
+Box parse_box(const Description& m, Text text, Text what) {
+  constexpr Text expected = "a box such as (0-5,0,0) or z=0";
+  Scanner scanner(m, text, what, expected);
+  const auto box = scanner.box();
+  if (!scanner.at_end()) core::fail_input("{}: found '{}', expected {}", what, core::excerpt(text), expected);
+  return box;
+}
+
+std::string box_text(const Description& m, const Box& box) {
+  std::vector<std::string> ranges;
+  for (std::size_t d = 0; d < m.dimensions.size(); ++d)
+    ranges.push_back(box.low[d] == box.high[d] ? std::to_string(box.low[d])
+                                               : fmt::format("{}-{}", box.low[d], box.high[d]));
+  return fmt::format("({})", core::join(ranges, ","));
+}
+
+std::vector<Coordinates> places_in(std::size_t dimensions, const Box& box) {
+  std::vector<Coordinates> all{box.low};
+  for (std::size_t d = dimensions; d-- > 0;) {
+    std::vector<Coordinates> longer;
+    for (const auto& place : all)
+      for (auto next = place; next[d] <= box.high[d]; ++next[d]) longer.push_back(next);
+    all = std::move(longer);
+  }
+  return all;
 }
 
 std::vector<RouterName> parse_router_names(const Description& m, Text text, Text what) {

@@ -3,7 +3,7 @@
 //
 //   node     n3, or 3 where only a node can be meant
 //   router   r16 by its number, (0,2) by its coordinates, n3 by a node on it; 3 where node 3 is on router 3
-//   routers  (0-5,0,*) by ranges of coordinates, z=0 or x=0-3 by one dimension (boxes.hpp); so are the nodes on them
+//   box      (0-5,0,*) by ranges of coordinates, z=0 or x=0-3 by one dimension: the routers there, or the nodes on them
 //   link     r16 -> r18 (+x)   the one along +x            r16 -> r18, r16>r18   all from the first to the second
 //            r16-r18           all between them, both ways   r16-r18 (+x)        the one along +x and its opposite
 //            line of r16 (x)   a shared line               n3 injection, n3 ejection
@@ -22,6 +22,18 @@ namespace toroid::platforms {
 
 /// Reads the name of a node, `3` or `n3`. Returns nothing if the text is none; does not check whether the node exists.
 std::optional<NodeId> parse_node_name(std::string_view text);
+
+/// Whether a text looks like the name of a box, or of one router by its coordinates in parentheses.
+bool is_box_name(std::string_view text);
+
+/// Reads the name of a box. Throws InputError, which begins with `what`, unless the text is one and the machine has
+/// these coordinates.
+Box parse_box(const Description& description, std::string_view text, std::string_view what);
+/// The text that parse_box() reads back as the same box.
+std::string box_text(const Description& description, const Box& box);
+
+/// The coordinates of the places in a box of so many dimensions, the first dimension fastest.
+std::vector<Coordinates> places_in(std::size_t dimensions, const Box& box);
 
 /// Reads names of routers, and of boxes of routers, with blanks between them, or `none`. Throws InputError, which
 /// begins with `what`.

@@ -1,11 +1,10 @@
 #include "platforms/node_names.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+#include <optional>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "platforms/boxes.hpp"
 #include "platforms/names.hpp"
 
 namespace toroid::platforms {
@@ -72,12 +71,12 @@ Numbered numbered(Text name) {
   return {name.substr(0, name.size() - digits), name.substr(name.size() - digits)};
 }
 
-std::optional<std::vector<NodeRange>> by_number(Text part) {
+std::optional<NodeRange> by_number(Text part) {
   const auto dash = part.find('-', std::min<std::size_t>(1, part.size()));
   const auto first = parse_node_name(part.substr(0, dash));
   const auto last = dash == Text::npos ? first : parse_node_name(part.substr(dash + 1));
   if (!first || !last || *last < *first) return std::nullopt;
-  return std::vector<NodeRange>{{*first, *last}};
+  return NodeRange{*first, *last};
 }
 
 }  // namespace
@@ -138,59 +137,78 @@ std::string host_list(const std::vector<std::string>& names) {
   return core::join(parts, ",");
 }
 
-std::optional<std::vector<NodeRange>> nodes_called(const Description& m, Text part) {
-  part = core::trim(part);
-  if (is_box_name(part)) return nodes_in(m, parse_box(m, part, "nodes"));
-  const auto numbers = by_number(part);
-  if (m.node_names.empty() && part.find('[') != Text::npos)
-    fail_input(
-        "'{}': the nodes of {} have no names; expected nodes such as 0-15, or a machine whose nodes have "
-        "names, as with --set 'node-names=nid[00000-00063]'",
-        core::excerpt(part), m.name.empty() ? "the machine" : m.name);
-  if (m.node_names.empty() || part.empty() || (part[0] >= '0' && part[0] <= '9' && numbers)) return numbers;
-  std::unordered_map<Text, NodeId> called;
+NodeNames::NodeNames(const Description& m) : m_(m) {
   for (std::size_t i = 0; i < m.node_names.size(); ++i)
-    if (!m.node_names[i].empty()) called.emplace(m.node_names[i], NodeId(i));
-  std::vector<NodeRange> nodes;
-  for (const auto& name : expand_host_list(part, "nodes", most_routers)) {
-    const auto found = called.find(name);
-    if (found == called.end()) {
-      if (numbers) return numbers;
-      fail_input("'{}': no node is called '{}'", core::excerpt(part), core::excerpt(name));
+    if (!m.node_names[i].empty()) called_.emplace(m.node_names[i], NodeId(i));
+}
+
+std::vector<NodeSet> NodeNames::read(Text part, Text what) const {
+  part = core::trim(part);
+  if (is_box_name(part)) return {parse_box(m_, part, what)};
+  const auto numbers = by_number(part);
+  if (m_.node_names.empty() && part.find('[') != Text::npos)
+    fail_input(
+        "{}: '{}': the nodes of {} have no names; expected nodes such as 0-15, or a machine whose nodes have names, as "
+        "with --set 'node-names=nid[00000-00063]'",
+        what, core::excerpt(part), m_.name.empty() ? "the machine" : m_.name);
+  const bool is_number = numbers && (m_.node_names.empty() || (part[0] >= '0' && part[0] <= '9'));
+  if (is_number) return {*numbers};
+  if (m_.node_names.empty() || part.empty())
+    fail_input("{}: found '{}', expected nodes such as 0-15, or a box such as (0-5,0,0)", what, core::excerpt(part));
+  std::vector<NodeSet> nodes;
+  for (const auto& name : expand_host_list(part, what, most_routers)) {
+    const auto found = called_.find(name);
+    if (found == called_.end()) {
+      if (numbers) return {*numbers};
+      fail_input("{}: '{}': no node is called '{}'", what, core::excerpt(part), core::excerpt(name));
     }
     const NodeId node = found->second;
     if (const auto number = parse_node_name(name); number && *number != node)
-      fail_input("'{}' is the name of node {}, and n and the number of another; expected {} or {}", core::excerpt(name),
-                 node, node, *number);
-    if (!nodes.empty() && nodes.back().second.value() + 1 == node.value())
-      nodes.back().second = node;
+      fail_input("{}: '{}' is the name of node {}, and n and the number of another; expected {} or {}", what,
+                 core::excerpt(name), node, node, *number);
+    if (auto* last = nodes.empty() ? nullptr : &std::get<NodeRange>(nodes.back());
+        last != nullptr && last->second.value() + 1 == node.value())
+      last->second = node;
     else
-      nodes.emplace_back(node, node);
+      nodes.emplace_back(NodeRange(node, node));
   }
   return nodes;
 }
 
-std::vector<NodeId> nodes_called(const Machine& machine, Text part, Text what) {
-  const auto ranges = nodes_called(machine.description(), part);
-  if (!ranges) fail_input("{}: found '{}', expected nodes such as 0-15", what, core::excerpt(part));
+std::vector<NodeId> nodes_called(const Machine& machine, const NodeNames& names, Text part, Text what) {
   std::vector<NodeId> nodes;
-  for (const auto& [first, last] : *ranges)
+  for (const auto& set : names.read(part, what)) {
+    if (const auto* box = std::get_if<Box>(&set)) {
+      const auto begin = nodes.size();
+      for (const auto& place : places_in(machine.grid().dimension_count(), *box))
+        for (const NodeId node : machine.nodes_on(machine.grid().router_at(place))) nodes.push_back(node);
+      std::sort(nodes.begin() + static_cast<std::ptrdiff_t>(begin), nodes.end());
+      continue;
+    }
+    const auto& [first, last] = std::get<NodeRange>(set);
     for (NodeId node = first; node <= last; ++node) {
       if (node < 0 || node.value() >= machine.node_count())
         fail_input("{}: node {} does not exist; {} has nodes 0 to {}", what, node, machine.name(),
                    machine.node_count() - 1);
       nodes.push_back(node);
     }
+  }
   return nodes;
 }
 
-bool is_node_list(Text text) {
+std::vector<NodeId> nodes_called(const Machine& machine, Text part, Text what) {
+  return nodes_called(machine, NodeNames(machine.description()), part, what);
+}
+
+bool is_node_list(Text text, const std::vector<std::string>& others) {
   constexpr Text digits = "0123456789";
   if (text.starts_with('@')) return true;
   if (text.starts_with('(')) return text.size() > 1 && (digits.find(text[1]) != Text::npos || text[1] == '*');
   if (text.find_first_of(digits) == (text.starts_with('n') ? 1U : 0U)) return true;
   const auto mark = text.find_first_of(":=[");
-  return mark != Text::npos && text[mark] != ':';
+  if (mark != Text::npos) return text[mark] != ':';
+  const bool is_other = std::find(others.begin(), others.end(), text) != others.end();
+  return !is_other && text.find_first_of(digits) != Text::npos && !core::nearest(text, others);
 }
 
 std::string node_name(const Description& m, NodeId node) {

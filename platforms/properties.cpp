@@ -152,15 +152,15 @@ const std::vector<MachineProperty>& machine_properties() {
         "boxes that Slurm gives to jobs: 2x2x1 4x4x2 spacing=2x2x2 seed=0x0x1; of several tori with semicolons", false},
        [](Description& m, Text v, Text what) { m.placements = parse_placements(v, what); },
        [](const Description& m) { return placements_text(m.placements); }},
-      {{"service-nodes", "", "nodes that get no rank (I/O, login): 0-7 96", false},
+      {{"service-nodes", "", "nodes that get no rank (I/O, login): 0-7 96 z=0", false},
        [](Description& m, Text v, Text what) { m.service = parse_nodes(m, v, what); },
-       [](const Description& m) { return nodes_text(m.service); }},
+       [](const Description& m) { return nodes_text(m, m.service); }},
       {{"absent-nodes", "", "numbers without a node; their routers are there", false},
        [](Description& m, Text v, Text what) { m.absent = parse_nodes(m, v, what); },
-       [](const Description& m) { return nodes_text(m.absent); }},
-      {{"failed-nodes", "", "nodes that are down; their routers go on", false},
+       [](const Description& m) { return nodes_text(m, m.absent); }},
+      {{"failed-nodes", "", "nodes that are down; their routers go on: 17 (0-5,0,0)", false},
        [](Description& m, Text v, Text what) { m.failed = parse_nodes(m, v, what); },
-       [](const Description& m) { return nodes_text(m.failed); }},
+       [](const Description& m) { return nodes_text(m, m.failed); }},
       {{"failed-links", "", "links that are down, by their names: n5-n6, r5>r6 for one way, n5 -> n6 (+x)", false},
        [](Description& m, Text v, Text what) { m.failed_links = parse_link_names(m, v, what); },
        [](const Description& m) {
@@ -168,7 +168,7 @@ const std::vector<MachineProperty>& machine_properties() {
          for (const auto& name : m.failed_links) parts.push_back(link_text(m, name));
          return core::join(parts, " ");
        }},
-      {{"failed-routers", "", "routers that are down, with their links and nodes: r17 (0,1)", false},
+      {{"failed-routers", "", "routers that are down, with their links and nodes: r17 (0,1) z=0", false},
        [](Description& m, Text v, Text what) { m.failed_routers = parse_router_names(m, v, what); },
        [](const Description& m) {
          std::vector<std::string> parts;
@@ -246,16 +246,11 @@ auto* find_in(const Table& table, Text name) {
 
 /// Gives each dimension its part of `a/b/c`, or the one value that is there to all of them.
 void set_all_dimensions(Description& m, const DimensionProperty& property, Text given, Text name) {
-  // B/s and b/s are units, not separators.
-  std::string value(given);
-  for (const std::string unit : {"B/s", "b/s"})
-    for (auto at = value.find(unit); at != std::string::npos; at = value.find(unit)) value[at + 1] = 'p';
-  const auto parts = property.help.name == "exceptions" ? std::vector<Text>{value} : core::split(value, '/');
+  const auto parts = property.help.name == "exceptions" ? std::vector{std::string(given)} : split_dimensions(given);
   if (parts.size() != 1 && parts.size() != m.dimensions.size())
     fail_input("{}: {} values for {} dimensions; expected 1 or {}", name, parts.size(), m.dimensions.size(),
                m.dimensions.size());
-  for (std::size_t d = 0; d < m.dimensions.size(); ++d)
-    property.set(m, d, core::trim(parts[parts.size() == 1 ? 0 : d]), name);
+  for (std::size_t d = 0; d < m.dimensions.size(); ++d) property.set(m, d, parts[parts.size() == 1 ? 0 : d], name);
 }
 
 [[noreturn]] void fail_unknown(const Description& m, Text name) {
@@ -290,6 +285,13 @@ void set_property(Description& m, std::string_view name, std::string_view value)
   if (property == nullptr) fail_unknown(m, name);
   if (dot == Text::npos) return set_all_dimensions(m, *property, value, name);
   property->set(m, find_dimension(m, name.substr(0, dot), name), value, name);
+}
+
+void set_properties(Description& m, const std::vector<std::pair<std::string, std::string>>& properties) {
+  constexpr Text first = "node-names";
+  for (const bool comes_first : {true, false})
+    for (const auto& [name, value] : properties)
+      if ((name == first) == comes_first) set_property(m, name, value);
 }
 
 std::vector<std::pair<std::string, std::string>> properties(const Description& m) {

@@ -231,22 +231,35 @@ std::string twist_text(const Description& m, const Coordinates& twist) {
   return parts.empty() ? "none" : core::join(parts, " ");
 }
 
-std::vector<NodeRange> parse_nodes(const Description& m, Text text, Text what) {
-  std::vector<NodeRange> ranges;
-  if (text == "none") return ranges;
+std::vector<NodeSet> parse_nodes(const Description& m, Text text, Text what) {
+  std::vector<NodeSet> all;
+  if (text == "none") return all;
+  const NodeNames names(m);
   for (const auto word : words(text)) {
-    const auto found = nodes_called(m, word);
-    if (!found) fail_input("{}: found '{}', expected nodes such as 0-15 20", what, core::excerpt(word));
-    ranges.insert(ranges.end(), found->begin(), found->end());
+    const auto found = names.read(word, what);
+    all.insert(all.end(), found.begin(), found.end());
   }
-  return ranges;
+  return all;
 }
 
-std::string nodes_text(const std::vector<NodeRange>& ranges) {
+std::string nodes_text(const Description& m, const std::vector<NodeSet>& nodes) {
   std::vector<std::string> parts;
-  for (const auto& [first, last] : ranges)
-    parts.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
+  for (const auto& set : nodes) {
+    const auto* range = std::get_if<NodeRange>(&set);
+    parts.push_back(range == nullptr                ? box_text(m, std::get<Box>(set))
+                    : range->first == range->second ? fmt::format("{}", range->first)
+                                                    : fmt::format("{}-{}", range->first, range->second));
+  }
   return core::join(parts, " ");
+}
+
+std::vector<std::string> split_dimensions(Text text) {
+  std::string value(text);
+  for (const std::string unit : {"B/s", "b/s"})  // units, not separators
+    for (auto at = value.find(unit); at != std::string::npos; at = value.find(unit)) value[at + 1] = 'p';
+  std::vector<std::string> parts;
+  for (const auto part : core::split(value, '/')) parts.emplace_back(core::trim(part));
+  return parts;
 }
 
 std::vector<std::string> parse_node_names(Text text, Text what) {

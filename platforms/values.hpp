@@ -33,9 +33,9 @@ void set_shape(Description& description, std::string_view text, std::string_view
 void set_names(Description& description, std::string_view text, std::string_view what);
 std::string names_text(const Description& description);
 
-/// Reads nodes and ranges of nodes: `0-15 20`, or by their names.
-std::vector<NodeRange> parse_nodes(const Description& description, std::string_view text, std::string_view what);
-std::string nodes_text(const std::vector<NodeRange>& ranges);
+/// Reads nodes: `0-15 20`, by their names, or by boxes, `(0-5,0,0) z=1`.
+std::vector<NodeSet> parse_nodes(const Description& description, std::string_view text, std::string_view what);
+std::string nodes_text(const Description& description, const std::vector<NodeSet>& nodes);
 
 /// Reads the names of the nodes, in their order: `nid[001-032]`.
 std::vector<std::string> parse_node_names(std::string_view text, std::string_view what);
@@ -66,6 +66,10 @@ std::string twist_text(const Description& description, const Coordinates& twist)
 std::vector<LinkException> parse_exceptions(const Description& description, std::string_view text,
                                             std::string_view what);
 std::string exceptions_text(const Description& description, const std::vector<LinkException>& exceptions);
+
+/// The values of dimensions that a text has one after the other: 4GBps and 2GB/s of `4GBps/2GB/s`, whose units may come
+/// back as `GBps`.
+std::vector<std::string> split_dimensions(std::string_view text);
 
 /// The number of the dimension of that name. Throws InputError if there is none.
 std::size_t find_dimension(const Description& description, std::string_view name, std::string_view what);

@@ -9,6 +9,7 @@
 #include "platforms/check.hpp"
 #include "platforms/machine.hpp"
 #include "platforms/names.hpp"
+#include "platforms/values.hpp"
 #include "platforms/xml.hpp"
 
 namespace toroid::platforms {
@@ -117,8 +118,8 @@ class Reader {
       else if (is_new(child))
         props.push_back(child);
     }
-    // The shape first, then names of dimensions: others need them.
-    for (const char* first : {"shape", "dimensions"}) {
+    // The shape first, then names of dimensions and nodes: others need them.
+    for (const char* first : {"shape", "dimensions", "node-names"}) {
       const auto rank = [&](pugi::xml_node p) { return std::string_view(p.attribute("id").value()) != first; };
       const auto found = std::find_if_not(props.begin(), props.end(), rank);
       if (found == props.end()) continue;
@@ -177,8 +178,9 @@ class Reader {
       add(at(property), message, false);
     });
     check_units();
+    check_links(at("failed-links"));
     const auto& m = result_.description;
-    if (result_.has_errors()) return check_links(at("failed-links"));
+    if (result_.has_errors()) return;
     // What remains to be found out takes the machine itself: what failed may cut it, or leave no node.
     if (m.failed_links.empty() && m.failed_routers.empty() && m.failed.empty() && m.service.empty() && m.absent.empty())
       return;
@@ -189,29 +191,26 @@ class Reader {
     }
   }
 
-  /// Whether the links that failed join neighbours, where other faults keep the whole from being a machine.
+  /// Whether the links that failed join neighbours, whatever else is wrong with the machine.
   void check_links(std::size_t place) {
     const auto& m = result_.description;
+    if (m.failed_links.empty()) return;
     Description bare;
     bare.name = m.name;
     bare.dimensions = m.dimensions;
     bare.routing = m.routing;
     bare.nodes_per_router = m.nodes_per_router;
-    bool fits = true;
-    const auto no_grid = [&](const std::string&, const std::string&) { fits = false; };
-    check_machine(bare, no_grid);
     bare.numbering = m.numbering;
     bare.cabling = m.cabling;
-    if (fits) check_machine(bare, no_grid);
+    bool fits = true;
+    check_machine(bare, [&](const std::string&, const std::string&) { fits = false; });
     if (!fits) return;
     const Machine machine(bare);
     for (const auto& link : m.failed_links) {
       if (is_full()) return;
-      auto with_link = bare;
-      with_link.failed_links = {link};
-      bool is_there = true;
-      check_machine(with_link, [&](const std::string&, const std::string&) { is_there = false; });
-      if (!is_there) continue;  // that is told already
+      bool has_ends = true;
+      check_failed_link(bare, link, [&](const std::string&, const std::string&) { has_ends = false; });
+      if (!has_ends) continue;  // that is told already
       try {
         links_named(machine, link);
       } catch (const core::InputError& error) {
@@ -229,13 +228,13 @@ class Reader {
 
   /// Remembers a bandwidth in bits and one in bytes.
   void note_units(pugi::xml_node prop) {
-    const std::string_view value = prop.attribute("value").value();
-    for (const auto part : core::split(value, '/')) {
-      if (bits_.empty() && (part.ends_with("bps") || part.ends_with("b/s"))) {
+    if (!canonical_property(prop.attribute("id").value()).ends_with("bandwidth")) return;
+    for (const auto& part : split_dimensions(prop.attribute("value").value())) {
+      if (bits_.empty() && part.ends_with("bps")) {
         bits_ = part;
         bits_place_ = offset_of_value(prop);
       }
-      if (bytes_.empty() && (part.ends_with("Bps") || part.ends_with("B/s"))) bytes_ = part;
+      if (bytes_.empty() && part.ends_with("Bps")) bytes_ = part;
     }
   }
 

@@ -40,6 +40,8 @@ cosim::Options take_options(py::dict& keywords) {
   constexpr double hour = 3600, most_hours = 1e6;
   options.failures.mtbf = take_number<double>(keywords, "mtbf_hours", 0, 0, most_hours) * hour;
   options.failures.repair = take_number<double>(keywords, "repair_hours", 4, 0, most_hours) * hour;
+  for (const auto& text : take<std::vector<std::string>>(keywords, "at", {}))
+    options.failures.outages.push_back(cosim::read_outage(text));
   options.failures.requeues = take_number<std::int32_t>(keywords, "requeue", 10, 0, 1'000'000);
   return options;
 }

@@ -23,7 +23,7 @@ class Conservative final : public QueueScheduler {
   explicit Conservative(const core::Arguments& arguments) : QueueScheduler(arguments[queue_order]) {}
 
   std::optional<Start> next(const View& view) override {
-    if (!profile_) profile_.emplace(view.now, view.free);  // nothing runs yet
+    if (!profile_) begin_profile(view);
     profile_->forget_before(view.now);
     settle(view.now);
     for (const JobId job : std::exchange(unplanned_, {})) plan(waiting(job), view.now);
@@ -67,7 +67,7 @@ class Conservative final : public QueueScheduler {
   }
 
   void node_out(JobId id, const Time& now, const Time& until) override {
-    profile_->add(now, until, -1);
+    if (profile_) profile_->add(now, until, -1);
     unsettle(Plans::broken);
     kept_.forget();
     QueueScheduler::node_out(id, now, until);
@@ -75,7 +75,7 @@ class Conservative final : public QueueScheduler {
 
   void ended(JobId job, const Time& now) override {
     const auto entry = find_running(job);
-    if (now < entry->expected_end) profile_->add(now, entry->expected_end, entry->nodes);
+    if (profile_ && now < entry->expected_end) profile_->add(now, entry->expected_end, entry->nodes);
     if (now != entry->expected_end || any_late_) unsettle(Plans::may_move_up);
     kept_.seek_again();
     QueueScheduler::ended(job, now);
@@ -105,6 +105,14 @@ class Conservative final : public QueueScheduler {
     broken        ///< by a node that failed: all are made anew, in the order of the queue
   };
   void unsettle(Plans plans) { plans_ = std::max(plans_, plans); }
+
+  /// When it is asked first, nothing runs, but nodes may be out already.
+  void begin_profile(const View& view) {
+    std::int32_t out = 0;
+    for (const auto& entry : running()) out += entry.nodes;
+    profile_.emplace(view.now, view.free + out);
+    for (const auto& entry : running()) profile_->add(view.now, entry.expected_end, -entry.nodes);
+  }
 
   void settle(const Time& now) {
     const auto plans = std::exchange(plans_, Plans::hold);

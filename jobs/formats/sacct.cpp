@@ -61,7 +61,11 @@ class SacctReader {
     double first = jobs_.empty() ? 0 : jobs_[0].submitted;
     for (const auto& job : jobs_) first = std::min(first, job.submitted);
     for (auto& job : jobs_) job.submitted -= first;
-    return {lines_.path(), std::move(jobs_), counts_, {fmt::format(" UnixStartTime: {:.0f}", first)}};
+    return {lines_.path(),
+            std::move(jobs_),
+            counts_,
+            {fmt::format(" UnixStartTime: {:.0f}", first),
+             " Note: sacct does not say of which zone its times are; UnixStartTime takes them for UTC"}};
   }
 
  private:

@@ -42,8 +42,8 @@ class Filter {
   Filter(const core::Arguments& arguments, const Jobs& jobs)
       : sizes_(arguments[sizes].value_or(Sizes{})),
         powers_(arguments[powers]),
-        from_(since_beginning(arguments[from].value_or(When{}), jobs, from.name)),
-        until_(arguments[until] ? since_beginning(*arguments[until], jobs, until.name)
+        from_(time(arguments[from].value_or(When{}), arguments, jobs, from.name)),
+        until_(arguments[until] ? time(*arguments[until], arguments, jobs, until.name)
                                 : std::numeric_limits<double>::infinity()),
         first_(arguments[first].value_or(std::numeric_limits<std::uint64_t>::max())),
         per_node_(arguments[per_node]),
@@ -67,6 +67,10 @@ class Filter {
   }
 
  private:
+  static double time(const When& when, const core::Arguments& arguments, const Jobs& jobs, std::string_view key) {
+    return since_beginning(when, jobs, fmt::format("'{}': {}", arguments.spec().text(), key));
+  }
+
   Sizes sizes_;
   bool powers_;
   double from_, until_;

@@ -339,10 +339,11 @@ Description describe_parts(const std::vector<Part>& parts, bool are_rings, const
       const NodeId node(m.node_names.size());
       m.node_names.push_back(i < part.cells.size() ? part.cells[i] : std::string());
       if (!m.node_names.back().empty()) continue;
-      if (!m.absent.empty() && m.absent.back().second.value() + 1 == node.value())
-        m.absent.back().second = node;
+      auto* last = m.absent.empty() ? nullptr : std::get_if<NodeRange>(&m.absent.back());
+      if (last != nullptr && last->second.value() + 1 == node.value())
+        last->second = node;
       else
-        m.absent.emplace_back(node, node);
+        m.absent.emplace_back(NodeRange(node, node));
     }
     m.placements.push_back(part.placements);
   }

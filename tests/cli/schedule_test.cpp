@@ -130,14 +130,55 @@ TEST_CASE("schedule has outages and times by the calendar, and says what comes t
   CHECK(json["node_failures"] == 0);
   CHECK(json["manifest"]["at"][0] == "1h:fail-node 3");
   CHECK_THAT(run_toroid(command + " --at '1h:fail-node 3'").out,
-             Catch::Contains("too late       --at '1h:fail-node 3' at 3600 s: the last job had ended at 150 s"));
+             Catch::Contains("too late       fail-node 3 at 3600 s: the last job had ended at 150 s"));
+  CHECK(json["events"][0]["in_time"] == false);
+  const auto both = run_toroid(command + " --at '1h:fail-node 3' --alloc random --alloc curve --json -");
+  for (const auto& row : core::Json::parse(both.out)["rows"]) CHECK(row["events"][0]["in_time"] == false);
+  CHECK_THAT(run_toroid(command + " --at '1h:fail-node 3' --alloc random --alloc curve").out,
+             Catch::Contains("log.swf on mesh:4x4\ntoo late       fail-node 3 at 3600 s"));
   const auto svg = " --snapshot-svg " + scratch.path("s.svg");
-  CHECK_THAT(run_toroid(command + " --snapshot 1d" + svg).out, Catch::Contains("too late       --snapshot at 86400 s"));
+  CHECK_THAT(run_toroid(command + " --snapshot 1d" + svg).out, Catch::Contains("too late       snapshot at 86400 s"));
   CHECK(run_toroid(command + " --snapshot 2024-05-01T10:00:20" + svg).exit_code == 0);
   CHECK_THAT(test::content(scratch.path("s.svg")), Catch::Contains("at 20 s: 2 jobs"));
-  test::check_fails(command + " --snapshot soon" + svg, 2, "--snapshot");
+  test::check_fails(command + " --snapshot soon" + svg, 2, "--snapshot: time: 'soon' is no number");
   test::check_fails(command + " --requeue 3", 2, "--requeue: expected --mtbf or --at");
   test::check_fails(command + " --at '1h:fail-node 3' --alloc leak", 2, "keeps books of its own");
+}
+
+TEST_CASE("schedule has outages beside programs, whichever way these take their time") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.swf", three_jobs);
+  for (const std::string times : {"replayed", "epochs"}) {
+    CAPTURE(times);
+    const auto json = core::Json::parse(
+        run_toroid("schedule mesh:4x4 " + log + " --times " + times +
+                   " --program 'stencil:grid={size},bytes=1GB' --at '1s:fail-node 0 until 2min' --json -")
+            .out);
+    // Job 1 ends on its node, and starts again on others; job 2 wants all 16, and waits for the node.
+    CHECK(json["interrupted"] == 1);
+    CHECK(json["node_failures"] == 1);
+    CHECK(json["jobs"] == 3);
+    CHECK(json["events"][0]["in_time"] == true);
+    CHECK(json["last_end_s"].get<double>() > 120);
+  }
+}
+
+TEST_CASE("a sweep goes on, unless the file that names the nodes of an outage has changed") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.swf", three_jobs);
+  const auto path = scratch.write("down", "15\n");
+  const auto run = [&] {
+    const auto r = run_toroid("schedule mesh:4x4 " + log + " --alloc random --alloc curve --at '10s:fail-node @" +
+                              path + " until 1h' --csv " + scratch.path("s.csv"));
+    INFO(r.err);
+    REQUIRE(r.exit_code == 0);
+    const auto journal = test::content(scratch.path("s.csv.journal"));
+    return std::count(journal.begin(), journal.end(), '\n');
+  };
+  CHECK(run() == 3);
+  CHECK(run() == 3);
+  scratch.write("down", "0-7\n");
+  CHECK(run() == 6);
 }
 
 TEST_CASE("schedule draws a sweep") {

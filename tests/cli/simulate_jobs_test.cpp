@@ -157,6 +157,17 @@ TEST_CASE("a job that deadlocks fails by name, and the others may go on") {
   CHECK_THAT(run_toroid(command + "--others go-on").out, Catch::Contains("job 'stuck' failed: deadlock"));
 }
 
+TEST_CASE("a job's nodes are a box, in parentheses of its own") {
+  const auto nodes = [](const std::string& where) {
+    return json_of("simulate mesh:4x4x2 --engine fluid --job 'stencil:grid=4@" + where + "'")["jobs"][0]["nodes"];
+  };
+  CHECK(nodes("((0-3,1,0))") == core::Json::parse("[4,5,6,7]"));
+  CHECK(nodes("y=2") == core::Json::parse("[8,9,10,11,24,25,26,27]"));
+  CHECK(nodes("(4-5,8,9)") == core::Json::parse("[4,5,8,9]"));
+  test::check_fails("simulate mesh:4x4x2 --job 'stencil:grid=4@(0-3,0,0)'", 2,
+                    "node 0 is given twice; a box has parentheses of its own, (0-3,0,0)");
+}
+
 TEST_CASE("events in the middle of a run") {
   const std::string jobs =
       "simulate torus:4x4,lat=0s --engine fluid --job '(stencil:grid=4,bytes=1MB)@0-3,name=a' "

@@ -323,6 +323,64 @@ TEST_CASE("Nodes of outages that overlap come back with the last, and those of a
   CHECK(with_outages({job(1, 0, 4, 10), job(2, 6, 15, 1)}, {"5s:fail-node 15"}).times.at(2) == std::pair(10.0, 11.0));
 }
 
+TEST_CASE("An outage that has begun when the first job comes keeps its nodes from it") {
+  for (const std::string scheduler : {"fcfs", "easy", "conservative"})
+    for (const std::string begin : {"0s", "3s", "7s"}) {
+      CAPTURE(scheduler, begin);
+      // The first job comes at 7 s, and would have the nodes from 0 on.
+      const auto seen =
+          with_outages({job(1, 7, 4, 10), job(2, 7, 16, 10)}, {begin + ":fail-node 0-3 until 20s"}, scheduler);
+      CHECK(seen.interrupted == 0);
+      CHECK(seen.out.at(7) == 4);
+      CHECK(seen.times.at(1) == std::pair(7.0, 17.0));
+      CHECK(seen.times.at(2) == std::pair(20.0, 30.0));
+    }
+  // One that is over by then is none.
+  const auto over = with_outages({job(1, 7, 16, 10)}, {"0s:fail-node 0-3 until 7s"});
+  CHECK(over.out.empty());
+  CHECK(over.times.at(1) == std::pair(7.0, 17.0));
+}
+
+TEST_CASE("An outage of very many nodes, while jobs wait, is no endless run of failures") {
+  const auto machine = platforms::make_machine("mesh:400x400");
+  const ListedJobs jobs({job(1, 0, 160'000, 10)});
+  OfOutages seen;
+  ScheduleRequest request{machine, jobs, "fcfs", "consecutive"};
+  request.options.failures.outages.push_back(read_outage("0s:fail-router (0-398,*) until 1h"));
+  request.observers = {&seen};
+  run_schedule(request);
+  CHECK(seen.out.at(0) == 399 * 400);
+  CHECK(seen.times.at(1) == std::pair(3600.0, 3610.0));
+}
+
+TEST_CASE("Nodes that fail at random within an endless outage stay out, and the others go on") {
+  std::vector<jobs::Job> made;
+  for (int number = 1; number <= 200; ++number) made.push_back(job(number, number, 1 + number % 7, 5));
+  const auto seen = with_outages(made, {"0s:fail-node 0-7"}, "easy", 60);
+  int out = 0, back = 0;
+  for (const auto& [time, nodes] : seen.out) out += nodes;
+  for (const auto& [time, nodes] : seen.back) back += nodes;
+  CHECK(out > 30);
+  CHECK(out - back >= 8);
+  CHECK(seen.times.size() == 200);
+}
+
+TEST_CASE("Outages are told with whether there were jobs then") {
+  const auto machine = platforms::make_machine("mesh:4x2x2");
+  const ListedJobs jobs({job(1, 100, 4, 10)});
+  ScheduleRequest request{machine, jobs, "fcfs", "consecutive"};
+  for (const auto* text : {"0s:fail-node 15 until 100s", "0s:fail-node 15 until 101s", "110s:fail-router z=1",
+                           "111s:fail-node 3 until 2h"})
+    request.options.failures.outages.push_back(read_outage(text));
+  const auto json = result_json(run_schedule(request));
+  std::vector<bool> in_time;
+  for (const auto& event : json["events"]) in_time.push_back(event["in_time"]);
+  CHECK(in_time == std::vector{false, true, true, false});
+  CHECK(json["events"][2] ==
+        core::Json({{"time_s", 110.0}, {"until_s", core::Json()}, {"event", "fail-router z=1"}, {"in_time", true}}));
+  CHECK(json["events"][3]["until_s"] == 7200);
+}
+
 TEST_CASE("Outages beside failures at random keep all nodes") {
   std::vector<jobs::Job> made;
   for (int number = 1; number <= 200; ++number) made.push_back(job(number, number, 1 + number % 7, 5));
@@ -350,6 +408,7 @@ TEST_CASE("What is no outage says so") {
   CHECK_THAT(message("10s:fail-router r99"), Catch::Contains("no router r99"));
   CHECK_THAT(message("10s:fail-node 99"), Catch::Contains("node 99 does not exist"));
   CHECK_THAT(message("10s:fail-node 3 until 5s"), Catch::Contains("not after the beginning"));
+  CHECK_THAT(message("10s:fail-node 3 until 9999999d"), Catch::Contains("expected a time within 1e+11 s, or no until"));
   CHECK_THAT(message("2024-05-01T10:00:fail-node 3"), Catch::Contains("does not say when it began"));
 }
 

@@ -117,6 +117,9 @@ TEST_CASE("A job gets its nodes from an allocator beside what is busy") {
 TEST_CASE("Machines are busy by a list, a share or a schedule") {
   const auto machine = platforms::make_machine("mesh:4x4");
   CHECK(make_busy("0-2,7")->nodes(machine, 1) == Allocation{0, 1, 2, 7});
+  const test::Scratch files;
+  CHECK(make_busy("@" + files.write("busy", "0-1 y=1\n7\n"))->nodes(machine, 1) == Allocation{0, 1, 4, 5, 6, 7});
+  CHECK(make_busy("nid1")->nodes(platforms::make_machine("mesh:2,node-names=nid[0-1]"), 1) == Allocation{1});
   const auto some = make_busy("random:0.5")->nodes(machine, 1);
   CHECK(some.size() == 8);
   CHECK(std::set<NodeId>(some.begin(), some.end()).size() == 8);

@@ -627,6 +627,19 @@ TEST_CASE("Times are dates, where the log says when it began") {
   CHECK(all(*open_jobs(unknown + ":from=1h"))[0].number == 2);
 }
 
+TEST_CASE("A log that does not know when it began gets no date from a slice") {
+  const test::Scratch scratch;
+  for (const std::string start : {"0", "-1", "unknown"}) {
+    CAPTURE(start);
+    const auto path = scratch.write("log.swf", "; UnixStartTime: " + start + "\n" + line(1, 7200, -1, 10, 1, 1, -1));
+    const auto slice = open_jobs(path + ":from=1h");
+    CHECK_FALSE(unix_start(*slice).has_value());
+    CHECK(slice->header() == open_jobs(path)->header());
+    CHECK_THROWS_WITH(open_jobs(path + ":from=2024-05-01"),
+                      Catch::StartsWith(fmt::format("'{}:from=2024-05-01': from: found a date", path)));
+  }
+}
+
 TEST_CASE("A log of sacct knows its dates") {
   const test::Scratch scratch;
   const auto path = scratch.write("log",
@@ -634,6 +647,9 @@ TEST_CASE("A log of sacct knows its dates") {
                                   "7|2024-05-01T10:00:00|2024-05-01T10:00:07|2024-05-01T10:01:00|2\n"
                                   "8|2024-05-01T12:00:00|2024-05-01T12:00:00|2024-05-01T12:00:10|1\n");
   CHECK(numbers(*open_jobs(path + ":from=2024-05-01T11:00")) == std::vector<std::int64_t>{8});
+  const auto header = open_jobs(path)->header();
+  REQUIRE(header.size() == 2);
+  CHECK_THAT(header[1], Catch::Contains("does not say of which zone"));
 }
 
 }  // namespace

@@ -234,6 +234,25 @@ TEST_CASE("A list of nodes may be in a file, and name boxes") {
         std::vector<NodeId>{4, 5, 6, 1});
   CHECK(error_of([&] { parse_nodes("nid[00004-00006]", machine()); }).find("have no names; expected nodes such as") !=
         std::string::npos);
+  // Several lists on a line, blanks within a box, and what is for others.
+  const auto lists = [&](const std::string& text) {
+    return parse_nodes("@" + scratch.write("lists", text), machine());
+  };
+  CHECK(lists("0-3 8-11\n") == std::vector<NodeId>{0, 1, 2, 3, 8, 9, 10, 11});
+  CHECK(lists("0-1, 5 # comment\n(0-1, 3)\ty=1 slots=4 max_slots=8\n") ==
+        std::vector<NodeId>{0, 1, 5, 12, 13, 4, 6, 7});
+  const auto fault = [&](const std::string& text) { return error_of([&] { lists("1\n" + text + "\n"); }); };
+  const auto place = scratch.path("lists") + ":2: ";
+  CHECK(fault("3 slots=4 5").starts_with(place + "found '5' after key=value"));
+  CHECK(fault("3 and 5").starts_with(place + "found 'and', expected nodes such as"));
+  CHECK(fault("(0-4,0)").starts_with(place + "found '0-4' for x"));
+  CHECK(fault("z=0").starts_with(place + "no dimension 'z'"));
+  CHECK(fault("nid[1-2]").starts_with(place));
+  CHECK(error_of([&] {
+          parse_nodes("@" + scratch.write("unknown", "nid00001\nnid00077\n"), named);
+        }).starts_with(scratch.path("unknown") + ":2: 'nid00077': no node is called"));
+  CHECK_THAT(error_of([&] { parse_nodes("0-3,0", machine()); }),
+             Catch::Contains("node 0 is given twice; a box has parentheses of its own, (0-3,0)"));
   const auto wrong = scratch.write("wrong", "3\n77\n");
   CHECK(error_of([&] { parse_nodes("@" + wrong, machine()); }).starts_with(wrong + ":2: node 77 does not exist"));
   CHECK(error_of([&] { parse_nodes("@" + scratch.write("none", "#\n"), machine()); }).find("found no nodes") !=

@@ -137,6 +137,24 @@ TEST_CASE("A file with the hosts of a job names its nodes in their order") {
   CHECK(error_of([&] { others.of(5); }).find("expected one for node 5 too") != std::string::npos);
 }
 
+TEST_CASE("A file whose hosts may be those of two sets of nodes is refused where these differ") {
+  const test::Scratch scratch;
+  const auto machine = platforms::make_machine("mesh:8");
+  const auto path = scratch.write("hosts", "a\nb\nc\nd\n");
+  const auto name = [&](std::vector<NodeId> slots, NodeId node) {
+    HostNames hosts(path);
+    hosts.belong_to(machine, slots);
+    return hosts.of(node);
+  };
+  CHECK(name({0, 1, 2, 3}, 3) == "d");  // both ways
+  CHECK(name({4, 3, 2, 1}, 1) == "d");
+  CHECK(name({3, 2, 1}, 1) == "b");
+  CHECK_THAT(error_of([&] {
+               name({3, 2, 1, 0}, 0);
+             }),
+             Catch::Contains("its 4 hosts may be those of the nodes 0 to 3, or of the job's nodes"));
+}
+
 TEST_CASE("Host names are read from a file") {
   const test::Scratch scratch;
   const HostNames hosts(scratch.write("hosts", "# rack 1\nlogin\n\n c1-0 \nc1-1\n"));

@@ -45,10 +45,14 @@ TEST_CASE("BigBen has 2,068 compute and 22 service nodes in 2 rows of 11 cabinet
   std::set<std::array<int, 3>> cages;
   std::map<Place, int> blades;
   std::set<NodeId> absent, service;
-  for (const auto& [first, last] : machine.description().absent)
-    for (NodeId node = first; node <= last; ++node) absent.insert(node);
-  for (const auto& [first, last] : machine.description().service)
-    for (NodeId node = first; node <= last; ++node) service.insert(node);
+  const auto insert = [](const std::vector<NodeSet>& sets, std::set<NodeId>& nodes) {
+    for (const auto& set : sets) {
+      const auto& [first, last] = std::get<NodeRange>(set);
+      for (NodeId node = first; node <= last; ++node) nodes.insert(node);
+    }
+  };
+  insert(machine.description().absent, absent);
+  insert(machine.description().service, service);
   for (const NodeId node : machine.nodes()) {
     const auto p = place_of(node);
     cabinets.insert({p.cabinet, p.row});

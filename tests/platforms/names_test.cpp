@@ -160,7 +160,8 @@ TEST_CASE("What is no name of a link or router is refused with what was expected
   CHECK(refusal("mesh:4x4,fail-link=(line of n5 (x))").find("no line along x is shared") != std::string::npos);
   CHECK(refusal("mesh:4x4,fail-link=(n5 -> n6 (-x))").find("no link joins n5 and n6 (-x)") != std::string::npos);
   CHECK(refusal("mesh:4x4,fail-router=r16").find("the machine has no router r16") != std::string::npos);
-  CHECK(refusal("mesh:4x4,fail-router=(4,0)").find("the machine has no router (4,0)") != std::string::npos);
+  CHECK(refusal("mesh:4x4,fail-router=(4,0)").find("found '4' for x, which has the coordinates 0 to 3") !=
+        std::string::npos);
   CHECK(refusal("mesh:4x4,fail-node=n3-n20").find("node 20 does not exist") != std::string::npos);
 }
 
@@ -245,9 +246,69 @@ TEST_CASE("A plane is named by its dimension, and what is no box says why") {
   const auto error = [&](const std::string& text) { return error_of([&] { count(text); }); };
   CHECK_THAT(error("(0-4,0,0)"), Catch::Contains("found '0-4' for x, which has the coordinates 0 to 3"));
   CHECK_THAT(error("(0-2,0)"), Catch::Contains("expected a router's 3 coordinates, ranges such as 0-5, or *"));
-  CHECK_THAT(error("w=0"), Catch::Contains("expected a dimension and its coordinates, such as z=0"));
+  CHECK_THAT(error("w=0"), Catch::Contains("no dimension 'w'; the machine has x, y, z"));
   CHECK_THAT(error("x=2-1"), Catch::Contains("expected a coordinate, a range such as 0-5, or *"));
   CHECK_THAT(error("x="), Catch::Contains("found '' for x"));
+}
+
+TEST_CASE("Boxes are read in one dimension, with blanks, and without the parentheses that a spec has taken away") {
+  const auto failed = [](const std::string& platform) {
+    const auto machine = make_machine(platform);
+    return machine.node_count() - static_cast<std::int32_t>(machine.compute_nodes().size());
+  };
+  CHECK(failed("mesh:8,fail-router=(0-5)") == 6);
+  CHECK(failed("mesh:8,fail-router=((0-5) 7)") == 7);
+  CHECK(failed("mesh:4x3x2,fail-router=( 0 - 2 , 0 , 1 )") == 3);
+  CHECK(failed("mesh:4x3x2,fail-router=(0-2, *, 1)") == 9);
+  CHECK(failed("mesh:4x3x2,fail-router=(z = 1)") == 12);
+  CHECK(failed("mesh:4x3x2,fail-router=((0,0,0) (3,*,1))") == 4);
+  CHECK_THAT(error_of([&] { failed("mesh:4x3x2,fail-router=0-3"); }),
+             Catch::Contains("expected a router's 3 coordinates"));
+  // A list of nodes stands in the parentheses of a spec; a box has its own.
+  CHECK(failed("mesh:4x3x2,fail-node=((0-3,0,1))") == 4);
+  CHECK(failed("mesh:4x3x2,fail-node=(z=0 23)") == 13);
+  CHECK(failed("mesh:4x3x2,fail-node=(0-3,8,9)") == 6);
+  CHECK_THAT(error_of([&] { failed("mesh:4x3x2,fail-node=((0-4,0,1))"); }), Catch::Contains("found '0-4' for x"));
+}
+
+TEST_CASE("Boxes and names mean the same before and after what numbers and names the nodes") {
+  const std::vector<std::string> parts{
+      "fail-node=(z=1)",         "service-nodes=((0-1,0,*))", "nodes=2",
+      "numbering=(z y x)",       "x.cabling=folded",          "absent-nodes=nid[40-41]",
+      "node-names=(nid[00-47])", "fail-router=(0,2,0)"};
+  std::set<NodeId> expected;
+  core::Random random(7, "orders");
+  for (int i = 0; i < 20; ++i) {
+    auto order = parts;
+    if (i > 0) random.shuffle(order);
+    const auto machine = make_machine(fmt::format("mesh:4x3x2,{}", fmt::join(order, ",")));
+    CAPTURE(machine.name());
+    const std::set<NodeId> nodes(machine.compute_nodes().begin(), machine.compute_nodes().end());
+    if (i == 0) {
+      expected = nodes;
+      for (const auto node : nodes) {
+        const auto at = machine.grid().coordinates(machine.router(node));
+        CHECK((at[2] == 0 && !(at[0] <= 1 && at[1] == 0) && !(at[0] == 0 && at[1] == 2)));
+      }
+      CHECK(nodes.size() > 10);
+    }
+    CHECK(nodes == expected);
+    // As properties write it.
+    Description again;
+    for (const auto& [name, value] : properties(machine.description())) set_property(again, name, value);
+    again.name = machine.name();
+    CHECK(again == machine.description());
+  }
+}
+
+TEST_CASE("What is meant for a list of nodes is told from what else may stand there") {
+  const std::vector<std::string> others{"random", "schedule", "mc1x1", "curve"};
+  for (const auto* text :
+       {"5", "n5", "0-3,7", "nid[001-004]", "nid00012", "x3000c0s1b0n0", "(0-5,0,0)", "(*,0)", "z=0", "@FILE"})
+    CHECK(is_node_list(text, others));
+  for (const auto* text :
+       {"random:0.5", "schedule:jobs=a1", "mc1x1", "mc1x2", "curve", "curves", "(mc1x1:last=greedy)"})
+    CHECK_FALSE(is_node_list(text, others));
 }
 
 }  // namespace

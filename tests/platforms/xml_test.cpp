@@ -111,7 +111,7 @@ TEST_CASE("Every faulty file is an error with its place") {
       {"failed-link-between-strangers.xml", "6:6: 'm': failed-links: no link joins 0 and 5"},
       {"failed-link-one-end.xml", "6:36: failed-links: found '5-', expected"},
       {"failed-link-outside.xml", "6:6: failed-links: node 99 does not exist"},
-      {"failed-router-outside.xml", "6:6: failed-routers: the machine has no router (4,0)"},
+      {"failed-router-outside.xml", "6:38: failed-routers: found '4' for x, which has the coordinates 0 to 3"},
       {"good.xml", ""},
       {"hosts.xml", "5:6: found <host>, expected <prop"},
       {"infinite.xml", "6:33: bandwidth: 'infGBps' is no number"},
@@ -206,6 +206,11 @@ TEST_CASE("No fault hides another one, and none is told twice") {
   CHECK_THAT(all[1], Catch::Contains("failed-links: node 99 does not exist"));
   CHECK_THAT(all[2], Catch::Contains("failed-links: node 98 does not exist"));
   CHECK_THAT(all[3], Catch::Contains("no link joins n0 and n2"));
+  const auto links = messages("<prop id=\"failed-links\" value=\"n0-n2 n5-n6 n0-n10\"/>");
+  REQUIRE(links.size() == 2);
+  CHECK_THAT(links[0], Catch::Contains("no link joins n0 and n2"));
+  CHECK_THAT(links[1], Catch::Contains("no link joins n0 and n10"));
+  CHECK(messages("<prop id=\"failed-nodes\" value=\"y=1\"/>\n<prop id=\"numbering\" value=\"x:3 x y\"/>").size() == 1);
 }
 
 TEST_CASE("What is unlikely is a warning") {
@@ -220,6 +225,10 @@ TEST_CASE("What is unlikely is a warning") {
   CHECK(warning("<prop id=\"bandwidth\" value=\"10GBps/1GBps\"/>").empty());
   CHECK_THAT(warning("<prop id=\"bandwidth\" value=\"10Gbps/10GBps\"/>"),
              Catch::Contains("10Gbps is in bits, and 10GBps in bytes"));
+  CHECK_THAT(warning("<prop id=\"bandwidth\" value=\"10GB/s\"/>\n<prop id=\"injection-bandwidth\" value=\"20Gb/s\"/>"),
+             Catch::Contains("20Gbps is in bits, and 10GBps in bytes"));
+  CHECK(warning("<prop id=\"bandwidth\" value=\"10GB/s\"/>\n<prop id=\"description\" value=\"links of 80Gbps\"/>")
+            .empty());
   CHECK_THAT(warning("<prop id=\"bandwidth\" value=\"100GBps/1GBps\"/>"),
              Catch::Contains("links along x have 100 GB/s, along y 1 GB/s"));
   const auto long_one = check_xml(

@@ -89,6 +89,7 @@ class Schedules(unittest.TestCase):
             ({}, []),
             ({"scheduler": "fcfs", "allocator": "mc1x1", "estimates": "x3", "kill": True}, "--scheduler fcfs --alloc mc1x1 --estimates x3 --kill".split()),
             ({"allocator": "submesh", "too_large": "reject", "mtbf_hours": 50.0}, "--alloc submesh --too-large reject --mtbf 50".split()),
+            ({"at": ["1h:fail-router x=0 until 2h", "99d:fail-node 3"]}, ["--at", "1h:fail-router x=0 until 2h", "--at", "99d:fail-node 3"]),
             (
                 {"times": "replayed", "programs": ["stencil:grid=4x4 if size=16-1024", "broadcasts:ranks=1"], "map": "snake"},
                 ["--times", "replayed", "--program", "stencil:grid=4x4 if size=16-1024", "--program", "broadcasts:ranks=1", "--map", "snake"],

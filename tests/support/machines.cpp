@@ -103,11 +103,12 @@ std::int32_t node_count(const Description& m) {
   return count;
 }
 
-std::vector<platforms::NodeRange> ranges(Random& random, const Description& m) {
-  std::vector<platforms::NodeRange> all(1 + random.below(2));
-  for (auto& [first, last] : all) {
-    first = platforms::NodeId(whole(random, 2, node_count(m) - 1));  // two nodes stay
-    last = std::min(platforms::NodeId(node_count(m) - 1), first + whole(random, 0, 3));
+std::vector<platforms::NodeSet> ranges(Random& random, const Description& m) {
+  std::vector<platforms::NodeSet> all;
+  for (std::uint64_t left = 1 + random.below(2); left > 0; --left) {
+    const platforms::NodeId first(whole(random, 2, node_count(m) - 1));  // two nodes stay
+    const auto last = std::min(platforms::NodeId(node_count(m) - 1), first + whole(random, 0, 3));
+    all.emplace_back(platforms::NodeRange(first, last));
   }
   return all;
 }
@@ -173,7 +174,7 @@ void add_failures(Random& random, Description& m, std::uint64_t count) {
           {.by = platforms::RouterName::By::node, .number = whole(random, 0, node_count(m) - 1)});
     if (chance(random, 8)) {
       const platforms::NodeId node(router.value());
-      m.failed.push_back({node, node});
+      m.failed.emplace_back(platforms::NodeRange(node, node));
     }
     if (grid.has_neighbour(router, d, forward))
       m.failed_links.push_back(
