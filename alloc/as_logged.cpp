@@ -40,7 +40,7 @@ class AsLogged final : public LocalAllocator {
     if (request.logged.empty()) core::fail_input("The log does not say which nodes the job had");
     Allocation nodes;
     for (const auto part : platforms::split_host_list(request.logged)) {
-      const auto some = platforms::nodes_called(machine(), part, "The nodes of the job in its log");
+      const auto some = platforms::nodes_called(machine(), names_, part, "The nodes of the job in its log");
       nodes.insert(nodes.end(), some.begin(), some.end());
     }
     if (!std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) { return machine().computes(node); }))
@@ -54,6 +54,7 @@ class AsLogged final : public LocalAllocator {
     return nodes;
   }
 
+  platforms::NodeNames names_{machine().description()};
   mutable std::string refusal_;
 };
 

@@ -9,6 +9,7 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -21,17 +22,54 @@
 #include "cli/version.hpp"
 #include "core/error.hpp"
 #include "core/inputs.hpp"
+#include "core/json.hpp"
 #include "core/process.hpp"
 #include "core/text.hpp"
 
 namespace toroid::cli {
 namespace {
 
-/// One line, whatever is in it, on standard error, if there is one.
-void complain(std::string_view message) {
-  const auto line = fmt::format("toroid: {}\n", core::excerpt(message, 10000));
-  std::fputs(line.c_str(), stderr);
-}
+constexpr std::string_view errors_option = "--json-errors";
+
+/// How a command says what is wrong: one line, whatever is in it, on standard error, if there is one.
+class Complaints {
+ public:
+  explicit Complaints(const std::vector<std::string>& words) {
+    const auto ours = std::span(words).first(count_of_ours(words));
+    as_json_ = std::find(ours.begin(), ours.end(), errors_option) != ours.end();
+  }
+
+  static void take_option(std::vector<std::string>& words) {
+    const auto end = words.begin() + static_cast<std::ptrdiff_t>(count_of_ours(words));
+    words.erase(std::remove(words.begin(), end, errors_option), end);
+  }
+
+  /// Returns the exit code.
+  int tell(int exit_code, std::string_view message) const {
+    const auto line = as_json_ ? core::json_text({{"schema_version", core::schema_version},
+                                                  {"exit_code", exit_code},
+                                                  {"error", std::string(message)}}) +
+                                     "\n"
+                               : fmt::format("toroid: {}\n", core::excerpt(message, 10000));
+    std::fputs(line.c_str(), stderr);
+    return exit_code;
+  }
+
+ private:
+  /// How many words there are before those that are somebody else's: behind `--`, and of a program that is captured.
+  static std::size_t count_of_ours(const std::vector<std::string>& words) {
+    bool is_command = true;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      if (words[i] == "--") return i;
+      if (words[i].starts_with('-')) continue;
+      if (is_command && words[i] == "capture") return i;
+      is_command = is_command && words[i - 1] == "--plugin";
+    }
+    return words.size();
+  }
+
+  bool as_json_ = false;
+};
 
 /// What the parser has to print: the help, or the version.
 void print_answer(const CLI::App& app, const CLI::ParseError& error) {
@@ -80,6 +118,9 @@ void add_commands(CLI::App& app) {
          "Python (.py); any number of times, before or after the command")
       ->type_name("FILE");
   app.add_flag_callback(
+      std::string(errors_option), [] {},  // Complaints have taken it
+      "what is wrong as a line of JSON on standard error: exit_code and error");
+  app.add_flag_callback(
       "--check-deterministic", [] {},
       "each algorithm of a plug-in is made twice and asked everything twice: an answer that differs is an error");
   add_simulate(app);
@@ -99,34 +140,31 @@ void add_commands(CLI::App& app) {
   add_pages(app);
 }
 
-int fail(int exit_code, std::string_view message) {
-  complain(message);
-  return exit_code;
-}
-
 }  // namespace
 
 int run_command(const std::vector<std::string>& words, const RunPython& run_python) {
   core::prepare_process();
   const core::Inputs inputs;  // all that is read from now on
+  const Complaints complaints(words);
   try {
-    const auto rest = load_plugins(words, run_python);
+    auto rest = load_plugins(words, run_python);
+    Complaints::take_option(rest);
     CLI::App app{"toroid: predicted run times of MPI traces on mesh and torus machines"};
     add_commands(app);
     run(app, rest);
     return 0;
   } catch (const core::InputError& error) {
-    return fail(2, error.what());
+    return complaints.tell(2, error.what());
   } catch (const core::SimulationError& error) {
-    return fail(1, error.what());
+    return complaints.tell(1, error.what());
   } catch (const std::filesystem::filesystem_error& error) {
-    return fail(2, error.what());
+    return complaints.tell(2, error.what());
   } catch (const std::system_error& error) {  // what printing throws
-    return fail(2, fmt::format("standard output cannot be written: {}", error.code().message()));
+    return complaints.tell(2, fmt::format("standard output cannot be written: {}", error.code().message()));
   } catch (const std::bad_alloc&) {
-    return fail(1, core::out_of_memory);
+    return complaints.tell(1, core::out_of_memory);
   } catch (const std::exception& error) {
-    return fail(1, fmt::format("internal error: {}", error.what()));
+    return complaints.tell(1, fmt::format("internal error: {}", error.what()));
   }
 }
 

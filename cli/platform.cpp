@@ -9,6 +9,7 @@
 #include "cli/outputs.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
+#include "core/json.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -33,14 +34,25 @@ std::string wrap_text(const platforms::Description& m) {
   return alike ? wraps[0] : core::join(wraps, "/");
 }
 
-void list_presets() {
+void list_presets(const std::string& json) {
   core::Table table({"preset", "shape", "wrap", "nodes", ""});
+  auto presets = core::Json::array();
   for (const auto& name : platforms::preset_names()) {
     const auto machine = platforms::make_machine(name);
     const auto& m = machine.description();
     table.add({name, shape_text(m), wrap_text(m), std::to_string(machine.compute_nodes().size()), m.text});
+    presets.push_back({{"name", name},
+                       {"shape", shape_text(m)},
+                       {"wrap", wrap_text(m)},
+                       {"compute_nodes", machine.compute_nodes().size()},
+                       {"about", m.text}});
   }
-  fmt::print("{}", table.text());
+  Outputs outputs;
+  outputs.add(json, [&] {
+    return core::json_text({{"schema_version", core::schema_version}, {"presets", presets}}, 1) + "\n";
+  });
+  outputs.write();
+  if (!outputs.to_stdout()) print(table.text());
 }
 
 // platform show
@@ -188,16 +200,43 @@ void add_create(CLI::App& app) {
 
 // platform check
 
-void check(const std::string& path) {
-  const auto checked = platforms::check_xml_file(path);
+struct CheckOptions {
+  std::string path, json;
+};
+
+core::Json findings_json(const platforms::CheckedXml& checked) {
+  auto all = core::Json::array();
   for (const auto& finding : checked.findings)
-    print(fmt::format("{}:{}:{}: {}: {}\n", path, finding.line, finding.column, finding.is_error ? "error" : "warning",
-                      finding.message));
+    all.push_back({{"severity", finding.is_error ? "error" : "warning"},
+                   {"line", finding.line},
+                   {"column", finding.column},
+                   {"message", finding.message}});
+  return all;
+}
+
+void check(const CheckOptions& o) {
+  const auto checked = platforms::check_xml_file(o.path);
   const auto errors = std::count_if(checked.findings.begin(), checked.findings.end(),
                                     [](const auto& finding) { return finding.is_error; });
-  if (errors > 0) core::fail_input("{}: {} error{}", path, errors, errors == 1 ? "" : "s");
-  print(fmt::format("{}: {} is a good machine{}\n", path, checked.description.name,
-                    checked.findings.empty() ? "" : ", but see the warnings"));
+  Outputs outputs;
+  outputs.add(o.json, [&] {
+    return core::json_text({{"schema_version", core::schema_version},
+                            {"file", o.path},
+                            {"is_good", errors == 0},
+                            {"findings", findings_json(checked)}},
+                           1) +
+           "\n";
+  });
+  outputs.write();
+  const auto tell = [&](const std::string& text) {
+    if (!outputs.to_stdout()) print(text);
+  };
+  for (const auto& finding : checked.findings)
+    tell(fmt::format("{}:{}:{}: {}: {}\n", o.path, finding.line, finding.column, finding.is_error ? "error" : "warning",
+                     finding.message));
+  if (errors > 0) core::fail_input("{}: {} error{}", o.path, errors, errors == 1 ? "" : "s");
+  tell(fmt::format("{}: {} is a good machine{}\n", o.path, checked.description.name,
+                   checked.findings.empty() ? "" : ", but see the warnings"));
 }
 
 // platform export
@@ -221,7 +260,10 @@ void export_platform(const ExportOptions& o) {
 void add_platform(CLI::App& app) {
   auto* platform = app.add_subcommand("platform", "machines: list, show, create, check, export");
   platform->require_subcommand(1);
-  platform->add_subcommand("list", "the machines that come with toroid")->callback(list_presets);
+  auto* list_command = platform->add_subcommand("list", "the machines that come with toroid");
+  auto list_json = std::make_shared<std::string>();
+  add_output(*list_command, "--json", *list_json, "write them as JSON (- for standard output)");
+  list_command->callback([list_json] { list_presets(*list_json); });
 
   auto* show_command = platform->add_subcommand("show", "a machine in figures and as a drawing");
   auto show_options = std::make_shared<ShowOptions>();
@@ -244,9 +286,10 @@ void add_platform(CLI::App& app) {
   add_create(*platform);
 
   auto* check_command = platform->add_subcommand("check", "find everything that is wrong with a platform file");
-  auto path = std::make_shared<std::string>();
-  check_command->add_option("FILE", *path, "a platform file")->required();
-  check_command->callback([path] { check(*path); });
+  auto check_options = std::make_shared<CheckOptions>();
+  check_command->add_option("FILE", check_options->path, "a platform file")->required();
+  add_output(*check_command, "--json", check_options->json, "write what is found as JSON (- for standard output)");
+  check_command->callback([check_options] { check(*check_options); });
 
   auto* export_command = platform->add_subcommand("export", "a machine as a file: ours, plain SimGrid, GraphML, DOT");
   auto export_options = std::make_shared<ExportOptions>();

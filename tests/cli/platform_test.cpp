@@ -39,6 +39,14 @@ void check_refused(const std::string& arguments, const std::string& message) {
 TEST_CASE("platform list shows every preset") {
   const auto out = run_out("platform list");
   for (const auto& name : platforms::preset_names()) CHECK_THAT(out, Catch::Contains(name));
+  std::vector<std::string> names;
+  const auto json = core::Json::parse(run_out("platform list --json -"));
+  for (const auto& preset : json["presets"]) {
+    const auto machine = platforms::make_machine(names.emplace_back(preset["name"]));
+    CHECK(preset["compute_nodes"] == machine.compute_nodes().size());
+    CHECK(preset["shape"] == shape_text(machine.description()));
+  }
+  CHECK(names == platforms::preset_names());
 }
 
 TEST_CASE("platform show prints figures and a drawing") {
@@ -135,6 +143,21 @@ TEST_CASE("platform check tells all errors, each with its place") {
                         Catch::Contains(":6:27: error: unknown property 'latancy'; did you mean 'latency'?") &&
                         Catch::Contains(":7:25: error: cores: found '0'"));
   CHECK_THAT(r.err, Catch::Contains("3 errors"));
+  const auto as_json = run_toroid("platform check " + path + " --json -");
+  CHECK(as_json.exit_code == 2);
+  const auto json = core::Json::parse(as_json.out);
+  CHECK(json["is_good"] == false);
+  REQUIRE(json["findings"].size() == 3);
+  CHECK(json["findings"][1]["severity"] == "error");
+  CHECK(json["findings"][1]["line"] == 6);
+  CHECK(json["findings"][1]["column"] == 27);
+  CHECK(json["findings"][1]["message"] ==
+        "unknown property 'latancy'; did you mean 'latency'? (toroid list properties)");
+  const auto error = core::Json::parse(run_toroid("--json-errors platform check " + path + " --json -").err);
+  CHECK(error == core::Json({{"schema_version", 2}, {"exit_code", 2}, {"error", path + ": 3 errors"}}));
+  CHECK(core::Json::parse(run_toroid("simulate mesh:4 --json-errors").err)["exit_code"] == 2);
+  CHECK(core::Json::parse(run_toroid("--plugin nowhere.so list --json-errors").err)["error"] ==
+        "--plugin nowhere.so: no such file");
   check_refused("simulate " + path + " stencil:grid=4x4", ":5:24: wrap: found 'rings'");
 }
 
@@ -149,6 +172,9 @@ TEST_CASE("platform check warns of values that look like slips") {
   CHECK_THAT(out, Catch::Contains(":5:2: warning: 1 s for one hop") &&
                       Catch::Contains("more than 100 times as fast as what one node can use (1 MB/s)") &&
                       Catch::Contains("but see the warnings"));
+  const auto json = core::Json::parse(run_out("platform check " + path + " --json -"));
+  CHECK(json["is_good"] == true);
+  CHECK(json["findings"][0]["severity"] == "warning");
 }
 
 TEST_CASE("platform export writes a file of ours or plain SimGrid") {

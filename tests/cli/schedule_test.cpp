@@ -133,7 +133,9 @@ TEST_CASE("schedule has outages and times by the calendar, and says what comes t
              Catch::Contains("too late       fail-node 3 at 3600 s: the last job had ended at 150 s"));
   CHECK(json["events"][0]["in_time"] == false);
   const auto both = run_toroid(command + " --at '1h:fail-node 3' --alloc random --alloc curve --json -");
-  for (const auto& row : core::Json::parse(both.out)["rows"]) CHECK(row["events"][0]["in_time"] == false);
+  const auto sweep = core::Json::parse(both.out);
+  REQUIRE(sweep["rows"].size() == 2);
+  for (const auto& row : sweep["rows"]) CHECK(row["events"][0]["in_time"] == false);
   CHECK_THAT(run_toroid(command + " --at '1h:fail-node 3' --alloc random --alloc curve").out,
              Catch::Contains("log.swf on mesh:4x4\ntoo late       fail-node 3 at 3600 s"));
   const auto svg = " --snapshot-svg " + scratch.path("s.svg");
