@@ -94,7 +94,9 @@ class Telling {
                                   advice_.instants));
     std::vector<std::string> header{"", "instants"};
     for (const double share : shares_) header.push_back(fmt::format("{:g} %", 100 * share));
-    header.insert(header.end(), {"at most", fmt::format("more than {}", name(0))});
+    const auto last_share = header.back();
+    header.insert(header.end(),
+                  {fmt::format("at most, at {}", last_share), fmt::format("more than {}, at {}", name(0), last_share)});
     core::Table table(header);
     for (const auto& costs : advice_.costs) {
       if (costs.neighbours.empty()) {
