@@ -29,6 +29,10 @@ void Outputs::add_parts(const std::string& path, Write write) {
   outputs_.push_back({file, std::move(write)});
 }
 
+void Outputs::add_folder(const std::string& path, Fill fill) {
+  if (!path.empty()) folders_.push_back({set_.add_folder(path), std::move(fill)});
+}
+
 core::OutputFile& Outputs::stream(const std::string& path) {
   add(path, [] { return std::string(); });
   return outputs_.back().file;
@@ -49,7 +53,13 @@ bool Outputs::is_file(const std::string& path) {
 }
 
 void Outputs::write() {
-  // Files first: what has gone through a pipe cannot be taken back when a disk is full.
+  // Files and folders first: what has gone through a pipe cannot be taken back when a disk is full.
+  for (const auto& [folder, fill] : folders_) {
+    folder.create();
+    fill(folder);
+    folder.finish();
+  }
+  folders_.clear();
   for (const bool files : {true, false})
     for (const auto& output : outputs_) {
       if (output.file.is_file() != files) continue;

@@ -18,17 +18,21 @@ namespace toroid::cli {
 /// arguments that results record (cli/config.hpp).
 CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& path, const std::string& help);
 
-/// The files that a command writes when it is done: all of them, or none.
+/// The files and folders that a command writes when it is done: all of them, or none.
 class Outputs {
  public:
   using Text = std::function<std::string()>;
   using Write = std::function<void(core::OutputFile&)>;
+  using Fill = std::function<void(const core::OutputFolder&)>;
 
   /// Adds a file; does nothing if `path` is empty; "-" is standard output. Throws InputError at once when the file
   /// cannot be written, or is another output or an input, so that a wrong path is found before the work.
   void add(const std::string& path, const Text& text);
   /// Adds a file as add() does, but one that is written part by part.
   void add_parts(const std::string& path, Write write);
+  /// Adds a new folder, which `fill` fills with files. Does nothing if `path` is empty; throws InputError as add()
+  /// does.
+  void add_folder(const std::string& path, Fill fill);
   /// Adds a file that is written as the work goes on. Throws InputError as add() does.
   core::OutputFile& stream(const std::string& path);
   /// Reserves a file that is written by other means, see core::OutputSet.
@@ -47,8 +51,13 @@ class Outputs {
     core::OutputFile& file;
     Write write;
   };
+  struct Folder {
+    core::OutputFolder& folder;
+    Fill fill;
+  };
   core::OutputSet set_;
   std::vector<Output> outputs_;
+  std::vector<Folder> folders_;
   bool to_stdout_ = false;
 };
 

@@ -372,7 +372,7 @@ void add_schedule(CLI::App& app) {
   add_output(*command, "--machine-states-csv", o->machine_states_csv,
              "write how many nodes compute, idle or are out, as Batsim's machine_states.csv, which evalys draws");
   add_output(*command, "--perfetto", o->perfetto,
-             "write the jobs as trace events in JSON, for ui.perfetto.dev (a name in .gz packs them)");
+             "write the jobs as a trace for ui.perfetto.dev (a name in .gz packs it)");
   add_output(*command, "--gantt", o->gantt, "draw a Gantt chart of nodes over time (SVG)");
   add_output(*command, "--html", o->html,
              "write a page to look at: who holds which node at any time on the machine, nodes over time, what waits, "

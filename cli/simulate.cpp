@@ -24,6 +24,7 @@
 #include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
 #include "views/run_document.hpp"
+#include "views/run_formats.hpp"
 #include "workloads/length.hpp"
 #include "workloads/trace_source.hpp"
 
@@ -49,6 +50,14 @@ Json manifest(const SimulateOptions& o) {
   manifest["windows"] = o.windows;
   manifest["engine"] = o.engine.text();
   return manifest;
+}
+
+std::vector<std::pair<const core::Entry<views::RunFormat>*, std::string>> wanted_formats(const SimulateOptions& o) {
+  std::vector<std::pair<const core::Entry<views::RunFormat>*, std::string>> wanted;
+  const auto& formats = views::run_formats().entries();
+  for (std::size_t i = 0; i < formats.size(); ++i)
+    if (!o.run_files[i].empty()) wanted.emplace_back(&formats[i], o.run_files[i]);
+  return wanted;
 }
 
 namespace {
@@ -79,6 +88,7 @@ Verification verify(netsim::RunRequest request, const netsim::Result& result, co
   request.windows = 0;
   request.options.log_causes = false;
   request.options.activity_windows = 0;
+  request.options.keep_timeline = false;
   request.keep_windows = false;
   core::Progress bar("verifying", request.trace.operation_count());
   const auto reference = netsim::run(request, &bar);
@@ -213,10 +223,23 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+/// Refuses formats that this program does not have, and those that show what nobody is going to measure.
+void check_shown(const SimulateOptions& o) {
+  const auto check_windows = [&](std::string_view option, bool shows) {
+    if (shows && o.windows == 0)
+      core::fail_input("--{} shows the use of links over time; expected --windows of 1 or more", option);
+  };
+  check_windows("html", !o.html.empty());
+  check_windows("columns", !o.columns.empty());
+  for (const auto& [format, path] : wanted_formats(o)) {
+    if (!format->make.missing.empty())
+      core::fail_input("{}: cannot be written: this toroid was built without {}", path, format->make.missing);
+    check_windows(format->name, format->make.draws_links);
+  }
+}
+
 void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take) {
-  if (o.windows == 0 && (!o.html.empty() || !o.columns.empty()))
-    core::fail_input("{} shows the run over time; expected --windows of 1 or more",
-                     o.html.empty() ? "--columns" : "--html");
+  check_shown(o);
   const auto replay = o.replay.options();
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   const auto shared_machine = kept.machine(o.platform);
@@ -235,6 +258,13 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   std::optional<views::Columns> columns;
   outputs.add(o.html, [&] { return views::run_page(*columns); });
   outputs.add(o.columns, [&] { return columns->document(); });
+  std::optional<views::ViewedRun> viewed;
+  const auto formats = wanted_formats(o);
+  for (const auto& [format, path] : formats)
+    if (const auto& make = format->make; make.write_folder != nullptr)
+      outputs.add_folder(path, [&](const core::OutputFolder& folder) { make.write_folder(*viewed, folder); });
+    else
+      outputs.add_parts(path, [&](core::OutputFile& file) { make.write_file(*viewed, file); });
   outputs.add(o.links_csv, [&] { return core::csv_of(json["links"]); });
   outputs.add(o.ranks_csv, [&] { return core::csv_of(json["ranks"]); });
   outputs.add(o.critical_path_csv, [&] { return core::csv_of(json["critical_path"]["steps"]); });
@@ -253,6 +283,10 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   const bool draws = !o.html.empty() || !o.columns.empty();
   request.options.log_causes = !o.critical_path_csv.empty();
   if (draws) views::record_for_columns(request);
+  for (const auto& [format, path] : formats) {
+    request.options.keep_timeline = true;
+    request.keep_windows = request.keep_windows || format->make.draws_links;
+  }
   const auto result = [&] {
     const auto operations = static_cast<std::uint64_t>(workloads::about_length(*trace));
     core::Progress bar("simulating", operations, hint(o));
@@ -280,9 +314,11 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   json["manifest"] = manifest(o);
   json["manifest"]["compute_used"] = compute_in_words(computation.scale);
   json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
+  const views::RunNames names{o.platform, o.trace, o.map.text(), o.engine.text(), computation.is_left_out()};
   if (draws)
     columns = views::run_columns(machine, mapping, result, workloads::communication_matrix(watched, replay.collectives),
-                                 {o.platform, o.trace, o.map.text(), o.engine.text(), computation.is_left_out()});
+                                 names);
+  viewed.emplace(views::ViewedRun{machine, *trace, result, names});
   if (take) return take(std::move(json));
   outputs.write();
   if (!outputs.to_stdout()) print(summary(o, machine, result, json, verification, wall));
@@ -339,6 +375,10 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
       "loses time where; the page needs no other file");
   add_output(*command, "--columns", o->columns,
              "write what that page draws as columns of numbers (docs/reference/run-columns.md)");
+  const auto& formats = views::run_formats().entries();
+  for (std::size_t i = 0; i < formats.size(); ++i)
+    add_output(*command, fmt::format("--{}", formats[i].name), o->run_files[i],
+               fmt::format("write the run as {}", formats[i].help));
   add_output(*command, "--links-csv", o->links_csv, "write the load of every used link as CSV");
   add_output(*command, "--ranks-csv", o->ranks_csv, "write the times of every rank as CSV");
   add_output(

@@ -35,6 +35,8 @@ void refuse_options_of_one(const SimulateOptions& o) {
   refuse(!o.placement.nodes.empty(), "--nodes", "a job's nodes stand after its trace: --job TRACE@0-15");
   refuse(!o.html.empty(), "--html", "of several jobs there is no page yet");
   refuse(!o.columns.empty(), "--columns", "of several jobs there are no columns yet");
+  for (const auto& [format, path] : wanted_formats(o))
+    refuse(true, fmt::format("--{}", format->name).c_str(), "run each of the jobs alone");
   refuse(!o.critical_path_csv.empty(), "--critical-path-csv", "jobs have the parts of their critical paths in --json");
   refuse(o.verify.has_value(), "--verify", "run the jobs again with another --engine");
   refuse(o.profile, "--profile", "found --job");

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/event_arguments.hpp"
@@ -13,6 +14,7 @@
 #include "cli/replay_arguments.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/network.hpp"
+#include "views/run_formats.hpp"
 
 namespace toroid::cli {
 
@@ -26,6 +28,8 @@ struct SimulateOptions {
   std::string others = "stop";                 ///< what the other jobs do when one fails
   std::string attribution = "links";           ///< how jobs are charged
   std::string json, html, columns, links_csv, ranks_csv, critical_path_csv, jobs_csv, contention_csv;
+  /// In the formats of views::run_formats(), in their order.
+  std::vector<std::string> run_files = std::vector<std::string>(views::run_formats().entries().size());
   std::uint64_t seed = 1;
   std::size_t windows = 64;
   bool profile = false;
@@ -39,6 +43,10 @@ struct SimulateOptions {
 /// Everything that the result depends on: the options and the files that were read. The same manifest gives the same
 /// bytes. The engine's settings come with the result.
 core::Json manifest(const SimulateOptions& options);
+
+/// The formats of views::run_formats() that are wanted, each with the path of its file or folder.
+std::vector<std::pair<const core::Entry<views::RunFormat>*, std::string>> wanted_formats(
+    const SimulateOptions& options);
 
 /// Takes a result in the place of files and of a summary.
 using TakeResult = std::function<void(core::Json result)>;

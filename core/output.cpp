@@ -61,6 +61,14 @@ std::string behind_links(std::string path) {
   return path;
 }
 
+/// The name under which an output is built by this process; `number` is more than 0 where that name is taken.
+std::string beside(const std::string& output, int number) {
+  const fs::path target(output);
+  const auto start =
+      target.filename().string().substr(0, most_of_a_name) + std::string(partial_mark) + std::to_string(::getpid());
+  return (target.parent_path() / (number == 0 ? start : fmt::format("{}.{}", start, number))).string();
+}
+
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path) : path_(path), packer_(make_packer(path)) {
@@ -96,11 +104,8 @@ OutputFile::~OutputFile() {
 
 /// Makes the file beside its place, with the rights of the one that it will replace.
 void OutputFile::create() {
-  const fs::path target(target_);
-  const auto start =
-      target.filename().string().substr(0, most_of_a_name) + std::string(partial_mark) + std::to_string(::getpid());
   for (int i = 0; descriptor_ < 0; ++i) {
-    temporary_ = (target.parent_path() / (i == 0 ? start : fmt::format("{}.{}", start, i))).string();
+    temporary_ = beside(target_, i);
     const SignalsHeld held;
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX | LOCK_NB);  // see LeftOvers
@@ -184,6 +189,73 @@ void OutputFile::disappear() {
   place_ = Place::hidden;
 }
 
+OutputFolder::OutputFolder(const std::string& path) : path_(path) {
+  while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
+  if (named_descriptor(path_) >= 0) fail_input("{}: found a stream, expected the name of a new folder", path_);
+  check_is_new();
+  create();  // to see whether that works; a long run leaves nothing until it writes
+  remove_temporary();
+}
+
+OutputFolder::~OutputFolder() {
+  remove_temporary();
+}
+
+void OutputFolder::check_is_new() const {
+  struct stat status {};
+  if (::lstat(path_.c_str(), &status) == 0)
+    fail_input("{}: is there already; expected the name of a new folder", path_);
+}
+
+void OutputFolder::create() {
+  for (int i = 0; descriptor_ < 0; ++i) {
+    temporary_ = beside(path_, i);
+    const SignalsHeld held;
+    if (::mkdir(temporary_.c_str(), 0777) != 0) {
+      if (errno == EEXIST) continue;
+      const int error = errno;
+      temporary_.clear();
+      fail(error);
+    }
+    ephemeral_.emplace(temporary_, Ephemeral::Content::everything);
+    descriptor_ = ::open(temporary_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(errno);
+    ::flock(descriptor_, LOCK_EX | LOCK_NB);  // see LeftOvers
+  }
+}
+
+void OutputFolder::remove_temporary() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+  std::error_code ignored;
+  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+  temporary_.clear();
+  ephemeral_.reset();
+}
+
+void OutputFolder::fail(int error) const {
+  fail_input("{}: cannot be written: {}", path_, std::strerror(error));
+}
+
+void OutputFolder::finish() {
+  if (std::exchange(finished_, true)) return;
+  create();  // if nobody had a file for it
+  if (::syncfs(descriptor_) != 0) fail(errno);
+}
+
+void OutputFolder::appear() {
+  check_is_new();
+  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {
+    if (errno != EINVAL && errno != ENOSYS) fail(errno);
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);  // this replaces an empty folder at worst
+  }
+  temporary_.clear();
+  ephemeral_.reset();
+}
+
+void OutputFolder::disappear() {
+  temporary_ = path_;  // which goes with this object
+}
+
 namespace {
 
 [[noreturn]] void fail_is_input(const std::string& path) {
@@ -201,13 +273,14 @@ std::vector<const OutputSet*>& output_sets() {
 /// Files under construction whose process was killed outright: they go when the same output is written again.
 class OutputSet::LeftOvers {
  public:
-  void remove_those_of(const std::string& output) {
+  /// `type` is S_IFREG or S_IFDIR: only what is of the output's type.
+  void remove_those_of(const std::string& output, mode_t type) {
     const fs::path target(behind_links(output));
     const auto folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
     const auto [found, is_new] = folders_.try_emplace(folder.string());
     if (is_new) found->second = partial_files_in(folder);
     const auto [begin, end] = found->second.equal_range(target.filename().string().substr(0, most_of_a_name));
-    for (auto file = begin; file != end; ++file) remove_unless_in_use(file->second);
+    for (auto file = begin; file != end; ++file) remove_unless_in_use(file->second, type);
   }
 
  private:
@@ -232,12 +305,14 @@ class OutputSet::LeftOvers {
   }
 
   /// Its process may be on another machine, or hidden from us: it has a lock while it writes.
-  static void remove_unless_in_use(const std::string& path) {
-    const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  static void remove_unless_in_use(const std::string& path, mode_t type) {
+    const int how = type == S_IFDIR ? O_RDONLY | O_DIRECTORY : O_RDWR;
+    const int descriptor = ::open(path.c_str(), how | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0) return;
     struct stat status {};
-    const bool is_file = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-    if (is_file && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+    const bool is_output = ::fstat(descriptor, &status) == 0 && (status.st_mode & S_IFMT) == type;
+    std::error_code ignored;
+    if (is_output && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0) fs::remove_all(path, ignored);
     ::close(descriptor);
   }
 
@@ -281,10 +356,21 @@ void OutputSet::claim(const std::string& path) {
 }
 
 OutputFile& OutputSet::add(const std::string& path) {
-  left_overs_->remove_those_of(path);
+  left_overs_->remove_those_of(path, S_IFREG);
   auto file = std::make_unique<OutputFile>(path);
   claim(file->is_standard_output() ? Identity{0, 0, "-"} : identity(path), path);
-  return *files_.emplace_back(std::move(file));
+  auto& added = *file;
+  all_.push_back(std::move(file));
+  return added;
+}
+
+OutputFolder& OutputSet::add_folder(const std::string& path) {
+  auto folder = std::make_unique<OutputFolder>(path);
+  left_overs_->remove_those_of(folder->path(), S_IFDIR);
+  claim(identity(folder->path()), folder->path());
+  auto& added = *folder;
+  all_.push_back(std::move(folder));
+  return added;
 }
 
 void OutputSet::refuse_input(const std::string& path, std::uint64_t device, std::uint64_t number) {
@@ -298,17 +384,17 @@ void OutputSet::refuse_input(const std::string& path, std::uint64_t device, std:
 }
 
 void OutputSet::commit() {
-  for (const auto& file : files_) file->finish();
+  for (const auto& output : all_) output->finish();
   const SignalsHeld held;
   std::size_t there = 0;
   try {
-    for (; there < files_.size(); ++there) files_[there]->appear();
+    for (; there < all_.size(); ++there) all_[there]->appear();
   } catch (...) {
-    while (there-- > 0) files_[there]->disappear();
-    files_.clear();
+    while (there-- > 0) all_[there]->disappear();
+    all_.clear();
     throw;
   }
-  files_.clear();  // and with them the old files
+  all_.clear();  // and with them the old files
 }
 
 void write_text(const std::string& path, std::string_view text) {

@@ -1,5 +1,5 @@
 #pragma once
-// Files that are written: a set of them appears as a whole or not at all.
+// Files and folders that are written: a set of them appears as a whole or not at all.
 
 #include <compare>
 #include <map>
@@ -15,14 +15,26 @@ namespace toroid::core {
 
 class Packer;
 
-/// One output under construction. A file is built under another name beside its place; what is no file (standard
+/// What a command writes: built beside its place, and put there when all is complete.
+class Output {
+ public:
+  virtual ~Output() = default;
+  /// Ends the output: nothing may be written after it, and all that was written is on the disk.
+  virtual void finish() = 0;
+  /// Puts what is finished in its place.
+  virtual void appear() = 0;
+  /// Undoes appear(): what was there before is there again.
+  virtual void disappear() = 0;
+};
+
+/// One file under construction. A file is built under another name beside its place; what is no file (standard
 /// output, a pipe, a device) is written at once. The text is compressed if the name ends in `.zst` or `.gz`.
-class OutputFile {
+class OutputFile final : public Output {
  public:
   /// Opens the output; "-" is standard output. Throws InputError when it cannot be written, and leaves nothing behind
   /// then. If `path` is a pipe without a reader, says so and waits for one.
   explicit OutputFile(const std::string& path);
-  ~OutputFile();
+  ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
@@ -32,13 +44,10 @@ class OutputFile {
   void write(std::string_view text);
   /// Hands on what was written, for a reader who waits for it.
   void hand_on() { flush(false); }
-  /// Ends the output: nothing may be written after it, and all that was written is on the disk.
-  void finish();
-  /// Puts a finished file in its place. The file that was there, if any, is kept until this object ends, where the file
-  /// system can exchange files.
-  void appear();
-  /// Undoes appear(): puts the old file back.
-  void disappear();
+  void finish() override;
+  /// The file that was there, if any, is kept until this object ends, where the file system can exchange files.
+  void appear() override;
+  void disappear() override;
 
  private:
   void create();
@@ -56,6 +65,39 @@ class OutputFile {
   std::unique_ptr<Packer> packer_;  ///< null where the text is not compressed
 };
 
+/// A new folder under construction, which a library fills with files: built under another name beside its place, and
+/// removed with all that is in it if it does not appear.
+class OutputFolder final : public Output {
+ public:
+  /// Throws InputError when there is something of this name already, or when no folder of this name can be made, and
+  /// leaves nothing behind.
+  explicit OutputFolder(const std::string& path);
+  ~OutputFolder() override;
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+
+  /// Makes the folder, empty; call it before any file is made in it.
+  void create();
+  /// The folder in which files are to be made.
+  const std::string& place() const { return temporary_; }
+  /// The folder in the end, without a slash behind it, for messages.
+  const std::string& path() const { return path_; }
+
+  void finish() override;
+  void appear() override;
+  void disappear() override;
+
+ private:
+  void remove_temporary();
+  void check_is_new() const;
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_, temporary_;
+  int descriptor_ = -1;  ///< of the folder under construction
+  bool finished_ = false;
+  std::optional<Ephemeral> ephemeral_;
+};
+
 /// The outputs of one command. No file changes before `commit`.
 class OutputSet {
  public:
@@ -68,13 +110,15 @@ class OutputSet {
   /// before the work, and when it is the same file as another output or an input (Inputs), whatever its path. The
   /// reference is valid as long as the set.
   OutputFile& add(const std::string& path);
+  /// Adds a new folder, and throws InputError as add() does.
+  OutputFolder& add_folder(const std::string& path);
   /// Reserves a file that is written by other means: add() refuses it as an output.
   void claim(const std::string& path);
   /// Throws InputError if a file that is to be read is an output of a set that lives now, or the file that standard
   /// output goes to. `device` and `number` (its inode) say which file it is, `path` stands in the message.
   static void refuse_input(const std::string& path, std::uint64_t device, std::uint64_t number);
 
-  /// Makes all files that were added appear. Throws InputError, and then none appears.
+  /// Makes all outputs that were added appear. Throws InputError, and then none appears.
   void commit();
 
  private:
@@ -90,7 +134,7 @@ class OutputSet {
 
   class LeftOvers;
 
-  std::vector<std::unique_ptr<OutputFile>> files_;
+  std::vector<std::unique_ptr<Output>> all_;
   std::map<Identity, std::string> outputs_;
   std::unique_ptr<LeftOvers> left_overs_;
 };

@@ -1,6 +1,7 @@
 #include "core/process.hpp"
 
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <new>
 #include <string_view>
 
@@ -19,7 +21,8 @@ struct Ephemeral::Entry {
   std::atomic<bool> active{true};
   pid_t owner = 0;  ///< a forked worker inherits the list, but nothing in it is its own
   pid_t process = 0;
-  std::string file;
+  std::string path;
+  Content content = Content::nothing;
   Entry* next = nullptr;
 };
 
@@ -31,20 +34,53 @@ bool standard_output_open = true;
 // The handler may come at any time: entries stay in the list for good, and are used again.
 std::atomic<Ephemeral::Entry*> entries{nullptr};
 
+// Of the functions that look into folders only getdents64 may be called in a handler of signals.
+
+struct FolderEntry {  // as the kernel writes it
+  std::uint64_t number;
+  std::int64_t offset;
+  std::uint16_t length;
+  std::uint8_t type;
+  char name[1];
+};
+
+void remove_tree(int parent, const char* name, int depth = 0) {
+  constexpr int most_depth = 16;
+  if (::unlinkat(parent, name, 0) == 0 || depth > most_depth) return;
+  const int folder = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return;
+  alignas(FolderEntry) std::array<char, 4096> entries_read;
+  for (;;) {
+    const auto size = ::syscall(SYS_getdents64, folder, entries_read.data(), entries_read.size());
+    if (size <= 0) break;
+    for (long at = 0; at < size;) {
+      const auto* entry = reinterpret_cast<const FolderEntry*>(entries_read.data() + at);
+      const char* inside = entries_read.data() + at + offsetof(FolderEntry, name);
+      const bool is_link_up = inside[0] == '.' && (inside[1] == 0 || (inside[1] == '.' && inside[2] == 0));
+      if (!is_link_up) remove_tree(folder, inside, depth + 1);
+      at += entry->length;
+    }
+  }
+  ::close(folder);
+  ::unlinkat(parent, name, AT_REMOVEDIR);
+}
+
 void remove_ephemeral() {
   const pid_t self = ::getpid();
   const auto is_ours = [&](const Ephemeral::Entry& entry) { return entry.active && entry.owner == self; };
   for (auto* entry = entries.load(); entry != nullptr; entry = entry->next) {
     if (!is_ours(*entry)) continue;
-    if (entry->process == 0) {
-      ::unlink(entry->file.c_str());
+    if (entry->process == 0 && entry->content == Ephemeral::Content::everything) {
+      remove_tree(AT_FDCWD, entry->path.c_str());
+    } else if (entry->process == 0) {
+      ::unlink(entry->path.c_str());
     } else {
       ::kill(entry->process, SIGKILL);
       ::waitpid(entry->process, nullptr, 0);
     }
   }
   for (auto* entry = entries.load(); entry != nullptr; entry = entry->next)  // folders, now that they are empty
-    if (is_ours(*entry) && entry->process == 0) ::rmdir(entry->file.c_str());
+    if (is_ours(*entry) && entry->process == 0) ::rmdir(entry->path.c_str());
 }
 
 void end_process(int signal) {
@@ -67,14 +103,15 @@ sigset_t set_of_ending_signals() {
   return set;
 }
 
-Ephemeral::Entry* new_entry(const std::string& file, pid_t process) {
+Ephemeral::Entry* new_entry(const std::string& path, Ephemeral::Content content, pid_t process) {
   auto* entry = entries.load();
   while (entry != nullptr && entry->active) entry = entry->next;
   const bool listed = entry != nullptr;
   if (!listed) entry = new Ephemeral::Entry;
   entry->owner = ::getpid();
   entry->process = process;
-  entry->file = file;
+  entry->path = path;
+  entry->content = content;
   entry->active = true;
   if (!listed) {
     entry->next = entries.load();
@@ -85,8 +122,8 @@ Ephemeral::Entry* new_entry(const std::string& file, pid_t process) {
 
 }  // namespace
 
-Ephemeral::Ephemeral(const std::string& file) : entry_(new_entry(file, 0)) {}
-Ephemeral::Ephemeral(pid_t process) : entry_(new_entry({}, process)) {}
+Ephemeral::Ephemeral(const std::string& path, Content content) : entry_(new_entry(path, content, 0)) {}
+Ephemeral::Ephemeral(pid_t process) : entry_(new_entry({}, Content::nothing, process)) {}
 Ephemeral::~Ephemeral() {
   entry_->active = false;
 }

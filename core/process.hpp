@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 
 namespace toroid::core {
@@ -16,11 +17,15 @@ void prepare_process();
 /// Whether there was a standard output when the process was prepared.
 bool has_standard_output();
 
-/// A file, an empty folder or a process that is removed when a signal ends this process. Each file under construction
-/// has one, and each worker.
+/// A file, a folder or a process that is removed when a signal ends this process. Each output under construction has
+/// one, and each worker.
 class Ephemeral {
  public:
-  explicit Ephemeral(const std::string& file);
+  enum class Content : std::uint8_t {
+    nothing,    ///< a folder is removed only if nothing is in it by then
+    everything  ///< a folder is removed with all that is in it
+  };
+  explicit Ephemeral(const std::string& path, Content content = Content::nothing);
   explicit Ephemeral(pid_t process);
   ~Ephemeral();  ///< from now on it may outlive this process
   Ephemeral(const Ephemeral&) = delete;

@@ -37,6 +37,8 @@ struct ReplayOptions {
   bool log_causes = false;
   /// Keeps what ranks did in so many windows at most, for ReplayReport::activity; 0: not.
   std::size_t activity_windows = 0;
+  /// Keeps all calls, waits and messages, for ReplayReport::timeline.
+  bool keep_timeline = false;
   /// If set, told now and then how many operations have begun: for progress bars.
   std::function<void(std::uint64_t operations)> progress = {};
 };

@@ -7,6 +7,7 @@
 
 #include "netsim/activity.hpp"
 #include "netsim/time.hpp"
+#include "netsim/timeline.hpp"
 #include "platforms/machine.hpp"
 #include "workloads/operation.hpp"
 
@@ -127,6 +128,7 @@ struct ReplayReport : Traffic {
   std::vector<Obstacle> obstacles;
   std::vector<MessageClass> message_classes;  ///< if the replay logged causes: by size, then by hops
   Activity activity;                          ///< if it was asked for (ReplayOptions::activity_windows)
+  Timeline timeline;                          ///< if it was asked for (ReplayOptions::keep_timeline)
   /// If the network was watched (Contention): seconds of `runtime` by the jobs that cost them, and last those that
   /// changes of the machine cost (replay/charges.hpp).
   std::vector<double> charges;

@@ -31,6 +31,9 @@ void exchange(Archive&& archive, AResult& r) {
   archive(r.activity.window);
   archive(r.activity.windows);
   archive(r.activity.seconds);
+  archive(r.timeline.calls);
+  archive(r.timeline.phases);
+  archive(r.timeline.messages);
   archive(r.link_windows.window);
   archive(r.link_windows.windows);
   archive(r.link_windows.bytes);

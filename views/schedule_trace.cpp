@@ -10,14 +10,12 @@
 
 #include "core/json.hpp"
 #include "cosim/jobs_csv.hpp"
-#include "views/timelines/trace_events.hpp"
+#include "views/timelines/perfetto_trace.hpp"
 
 namespace toroid::views {
 namespace {
 
 using cosim::GanttJob;
-
-constexpr int jobs_process = 1, machine_process = 2;
 
 std::int64_t nanoseconds(double seconds) {
   return std::llround(1e9 * seconds);
@@ -31,7 +29,7 @@ std::vector<const GanttJob*> by_start(const std::vector<GanttJob>& jobs) {
   return all;
 }
 
-std::string arguments(const GanttJob& job) {
+core::Json arguments(const GanttJob& job) {
   core::Json facts{{"job", job.name},
                    {"nodes", job.nodes.size()},
                    {"node_list", cosim::interval_set(job.nodes)},
@@ -40,43 +38,46 @@ std::string arguments(const GanttJob& job) {
   if (!job.program.empty()) facts["program"] = job.program;
   if (job.alone > 0) facts["alone_s"] = job.alone;
   if (job.user >= 0) facts["user"] = job.user;
-  return core::json_text(facts);
+  return facts;
 }
 
 /// Each job goes on the first track that is free.
-void add_jobs(const std::vector<const GanttJob*>& jobs, TraceEvents& events) {
+void add_jobs(const std::vector<const GanttJob*>& jobs, PerfettoTrace::Track group, PerfettoTrace& trace) {
   std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> free;
   std::multimap<std::int64_t, std::size_t> busy;  // tracks by the end of their jobs
-  std::size_t tracks = 0;
+  std::vector<PerfettoTrace::Track> tracks;
   for (const auto* job : jobs) {
     const auto begin = nanoseconds(job->started), end = nanoseconds(job->ended);
     for (auto first = busy.begin(); first != busy.end() && first->first <= begin; first = busy.erase(first))
       free.push(first->second);
-    if (free.empty()) free.push(tracks++);
+    if (free.empty()) {
+      free.push(tracks.size());
+      tracks.push_back(trace.add_track(group, "jobs " + std::to_string(tracks.size() + 1)));
+    }
     const auto track = free.top();
     free.pop();
     busy.emplace(end, track);
-    events.slice(jobs_process, track, begin, end, "job " + job->name, "job", arguments(*job));
+    trace.begin_slice(tracks[track], begin, "job " + job->name, "job", arguments(*job));
+    trace.end_slice(tracks[track], end);
   }
-  for (std::size_t track = 0; track < tracks; ++track)
-    events.name_track(jobs_process, track, "jobs " + std::to_string(track + 1));
 }
 
 /// A number that changes with time.
 using Changes = std::map<std::int64_t, std::int64_t>;
 
-void add_counter(std::string_view name, std::string_view unit, const Changes& changes, TraceEvents& events) {
+void add_counter(std::string_view name, std::string_view unit, const Changes& changes, PerfettoTrace::Track group,
+                 PerfettoTrace& trace) {
+  const auto counter = trace.add_counter(group, name, unit);
   std::int64_t value = 0;
   for (const auto& [time, change] : changes)
-    if (change != 0) events.counter(machine_process, name, time, unit, static_cast<double>(value += change));
+    if (change != 0) trace.count(counter, time, static_cast<double>(value += change));
 }
 
 }  // namespace
 
 void write_schedule_trace(const std::vector<GanttJob>& jobs, std::string_view title, core::OutputFile& file) {
-  TraceEvents events(file);
-  events.name_process(jobs_process, title);
-  add_jobs(by_start(jobs), events);
+  PerfettoTrace trace(file);
+  add_jobs(by_start(jobs), trace.add_track(PerfettoTrace::top, title), trace);
   Changes held, waiting;
   for (const auto& job : jobs) {
     ++waiting[nanoseconds(job.submitted)];
@@ -86,10 +87,10 @@ void write_schedule_trace(const std::vector<GanttJob>& jobs, std::string_view ti
       held[nanoseconds(end)] -= static_cast<std::int64_t>(nodes.size());
     });
   }
-  events.name_process(machine_process, "machine");
-  add_counter("nodes that jobs have", "nodes", held, events);
-  add_counter("jobs that wait", "jobs", waiting, events);
-  events.finish();
+  const auto machine = trace.add_track(PerfettoTrace::top, "machine");
+  add_counter("nodes that jobs have", "nodes", held, machine, trace);
+  add_counter("jobs that wait", "jobs", waiting, machine, trace);
+  trace.finish();
 }
 
 }  // namespace toroid::views

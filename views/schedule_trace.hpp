@@ -9,7 +9,7 @@
 
 namespace toroid::views {
 
-/// Writes the jobs as trace events, for ui.perfetto.dev: a slice for each job, on as few tracks as have room for all
+/// Writes the jobs as a trace for ui.perfetto.dev: a slice for each job, on as few tracks as have room for all
 /// that run at once, and as counters the nodes that jobs have and the jobs that wait. A second of the log is a second
 /// there.
 void write_schedule_trace(const std::vector<cosim::GanttJob>& jobs, std::string_view title, core::OutputFile& file);

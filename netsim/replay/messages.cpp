@@ -10,7 +10,7 @@ namespace toroid::netsim {
 using workloads::SendMode;
 
 Messages::Messages(Network& network, FlowClient& client, const Mapping& mapping, const ReplayOptions& options,
-                   Traffic& traffic, CauseLog& causes, Charges& charges)
+                   Traffic& traffic, CauseLog& causes, TimelineLog& timeline, Charges& charges)
     : network_(network),
       client_(client),
       mapping_(mapping),
@@ -19,6 +19,7 @@ Messages::Messages(Network& network, FlowClient& client, const Mapping& mapping,
       order_(options.order),
       traffic_(traffic),
       causes_(causes),
+      timeline_(timeline),
       charges_(charges),
       own_traffic_(network, options.order),
       queues_(mapping_.size()) {}
@@ -27,9 +28,24 @@ bool Messages::is_eager(std::uint64_t bytes, SendMode mode) const {
   return mode == SendMode::buffered || (mode == SendMode::standard && bytes <= eager_threshold_);
 }
 
+MessageId Messages::add(const Message& message) {
+  const auto id = messages_.add(message);
+  const auto& [source, tag, context] = message.envelope;
+  if (timeline_.is_kept())
+    timeline_.send(id,
+                   {.bytes = message.bytes,
+                    .operation = message.operation,
+                    .from = source,
+                    .to = message.target,
+                    .tag = tag,
+                    .context = context},
+                   network_.clock().now());
+  return id;
+}
+
 void Messages::send(const Envelope& envelope, Rank target, std::uint64_t bytes, std::uint64_t operation,
                     RequestId request, const History& history) {
-  const auto id = messages_.add({envelope, target, bytes, operation, request});
+  const auto id = add({envelope, target, bytes, operation, request});
   const auto receive = queues_[target].announce(envelope, id);
   const bool matched = receive != MatchQueue::none, eager = request == no_request;
   auto& message = messages_[id];
@@ -42,7 +58,7 @@ void Messages::send(const Envelope& envelope, Rank target, std::uint64_t bytes, 
 
 void Messages::put(const Envelope& envelope, Rank target, std::uint64_t bytes, std::uint64_t operation,
                    const History& history) {
-  const auto id = messages_.add({envelope, target, bytes, operation, no_request});
+  const auto id = add({envelope, target, bytes, operation, no_request});
   messages_[id].is_put = true;
   messages_[id].history = history;
   launch(id);
@@ -127,6 +143,7 @@ const Message& Messages::arrive(MessageId id, const FlowEnd& end) {
                  .bandwidth = bandwidth,
                  .sharing = sharing},
                 message.history);
+  if (timeline_.is_kept()) timeline_.arrive(id, message.launch, now);
   return message;
 }
 

@@ -11,6 +11,7 @@
 #include "netsim/replay/matching.hpp"
 #include "netsim/replay/own_traffic.hpp"
 #include "netsim/replay/requests.hpp"
+#include "netsim/replay/timeline_log.hpp"
 #include "netsim/replay_options.hpp"
 #include "netsim/replay_report.hpp"
 
@@ -41,10 +42,10 @@ struct Message {
 /// id of the message that has arrived.
 class Messages {
  public:
-  /// Counts in `traffic` what sets out, enters in `causes` and `charges` what arrives. All it is given by reference
-  /// must outlive it.
+  /// Counts in `traffic` what sets out, enters in `timeline` what is sent, in `causes` and `charges` what arrives. All
+  /// it is given by reference must outlive it.
   Messages(Network& network, FlowClient& client, const Mapping& mapping, const ReplayOptions& options, Traffic& traffic,
-           CauseLog& causes, Charges& charges);
+           CauseLog& causes, TimelineLog& timeline, Charges& charges);
 
   /// Whether the sender goes on at once.
   bool is_eager(std::uint64_t bytes, workloads::SendMode mode) const;
@@ -85,6 +86,7 @@ class Messages {
   std::vector<MessageId> unreceived(Rank rank) const { return queues_[rank].unreceived(); }
 
  private:
+  MessageId add(const Message& message);
   void launch(MessageId id);
 
   Network& network_;
@@ -94,6 +96,7 @@ class Messages {
   std::optional<Order> order_;
   Traffic& traffic_;
   CauseLog& causes_;
+  TimelineLog& timeline_;
   Charges& charges_;
   OwnTraffic own_traffic_;
   core::IdVector<Rank, MatchQueue> queues_;  ///< by receiver

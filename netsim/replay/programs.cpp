@@ -39,11 +39,22 @@ bool Replay::Ranks::run(State& state) {
   for (;;) {
     meet_taken(state, network_.clock().now());
     if (const double work = state.waiting.take_work(); work > 0 && !compute(state, work, speed())) return false;
+    if (timeline_.is_kept()) timeline_.end_call(state.rank, network_.clock().now());
     if (state.at_end && state.graph.strands.size() == 0) return true;
     if (state.at_end || !state.stream->next(state.operation)) {
-      if (!wait_for_rest(state)) return false;
-      continue;
+      if (wait_for_rest(state)) continue;
+      if (timeline_.is_kept())
+        timeline_.begin_call(state.rank, {.operation = state.next_operation, .kind = OpKind::join},
+                             network_.clock().now());
+      return false;
     }
+    if (timeline_.is_kept())
+      timeline_.begin_call(state.rank,
+                           {.operation = state.next_operation,
+                            .kind = state.operation.kind,
+                            .mode = state.operation.mode,
+                            .has_request = state.operation.request != workloads::no_handle},
+                           network_.clock().now());
     if (++state.next_operation > state.next_iteration) beat(state);
     if (++begun_ % progress_interval == 0 && options_.progress) options_.progress(begun_);
     if (!execute(state)) return false;
@@ -151,10 +162,7 @@ void Replay::Ranks::occupy(State& state, double seconds, StrandId strand) {
   state.graph.computing = strand;
   ++computing_;
   report_of(state).compute += seconds;
-  if (activity_.is_kept()) {
-    const double begin = (network_.clock().now() - report_.start).seconds();
-    activity_.book(state.rank, Doing::compute, begin, begin + seconds);
-  }
+  if (is_noted()) note(state.rank, Doing::compute, network_.clock().now(), network_.clock().now() + Time(seconds));
   auto& history = strand == no_strand ? state.history : strands_[strand].history;
   history.compute += seconds;
   if (causes_.wanted()) {

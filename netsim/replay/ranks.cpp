@@ -17,7 +17,8 @@ Replay::Ranks::Ranks(const workloads::Trace& trace, Mapping mapping, Network& ne
       ended_(std::move(ended)),
       causes_(options_.log_causes),
       charges_(network.contention(), mapping[0]),
-      messages_(network, *this, mapping, options_, report_, causes_, charges_),
+      timeline_(options_.keep_timeline),
+      messages_(network, *this, mapping, options_, report_, causes_, timeline_, charges_),
       unfinished_(trace.ranks()) {
   options_.collectives = options_.collectives.for_program(trace);
   options_.compute_scale = compute_scale(options_, trace);
@@ -35,6 +36,7 @@ void Replay::Ranks::start() {
   report_.start = network_.clock().now();
   causes_.begin(report_.start);
   activity_.begin(report_.ranks.size(), options_.activity_windows);
+  timeline_.begin(report_.start, report_.ranks.size());
   let_happen([this] {
     states_.reserve(trace_.ranks());
     for (const Rank rank : core::ids<Rank>(trace_.ranks())) {
@@ -43,7 +45,7 @@ void Replay::Ranks::start() {
       state.stream = trace_.open(rank);
     }
     const bool passes_over = options_.repeats == netsim::Repeats::exact && network_.tells_state() &&
-                             !activity_.is_kept() &&  // which tells all windows
+                             !activity_.is_kept() && !timeline_.is_kept() &&  // which tell all windows and events
                              !causes_.wanted() && !charges_.are_kept();
     if (passes_over) find_beats();
     for (auto& state : states_) advance(state);
@@ -158,6 +160,7 @@ void Replay::Ranks::conclude(End how, std::string complaint) {
   report_collectives();
   report_.runtime = (network_.clock().now() - report_.start).seconds();
   report_.activity = activity_.finish(report_.runtime);
+  report_.timeline = timeline_.finish(network_.clock().now());
   const auto ended = std::move(ended_);
   ended({how, std::move(complaint), std::move(report_)});
 }

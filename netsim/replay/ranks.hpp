@@ -150,6 +150,9 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   bool wait_for_rest(State& state);
   void end(RequestId request, MessageId cause);
   void book(State& state, const Message& cause);
+  /// Whether anybody keeps what ranks do, by note().
+  bool is_noted() const { return activity_.is_kept() || timeline_.is_kept(); }
+  void note(Rank rank, Doing doing, const Time& from, const Time& to);
   void resume(State& state, const Message& cause);
   void meet_taken(State& state, const Time& since);
 
@@ -197,6 +200,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   CauseLog causes_;
   Charges charges_;
   ActivityLog activity_;
+  TimelineLog timeline_;
   Messages messages_;
   Requests requests_;
   Strands strands_;

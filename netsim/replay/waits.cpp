@@ -45,13 +45,18 @@ void Replay::Ranks::end(RequestId request, MessageId cause) {
   if (owner.waiting.end(request)) resume(owner, messages_[cause]);
 }
 
+/// What the rank did, for those who keep that.
+void Replay::Ranks::note(Rank rank, Doing doing, const Time& from, const Time& to) {
+  if (activity_.is_kept())
+    activity_.book(rank, doing, (from - report_.start).seconds(), (to - report_.start).seconds());
+  if (timeline_.is_kept()) timeline_.add(rank, doing, from, to);
+}
+
 /// The rank was blocked until now, and not by a message alone.
 void Replay::Ranks::end_block(State& state) {
   const Time now = network_.clock().now();
   report_of(state).wait += (now - state.blocked_since).seconds();
-  if (activity_.is_kept())
-    activity_.book(state.rank, Doing::wait, (state.blocked_since - report_.start).seconds(),
-                   (now - report_.start).seconds());
+  if (is_noted()) note(state.rank, Doing::wait, state.blocked_since, now);
   state.blocked = false;
 }
 
@@ -63,10 +68,10 @@ void Replay::Ranks::book(State& state, const Message& cause) {
   const double transfer = std::min(blocked, (now - cause.launch).seconds());
   report.transfer += transfer;
   report.wait += blocked - transfer;
-  if (activity_.is_kept()) {
-    const double end = (now - report_.start).seconds();
-    activity_.book(state.rank, Doing::wait, end - blocked, end - transfer);
-    activity_.book(state.rank, Doing::transfer, end - transfer, end);
+  if (is_noted()) {
+    const Time met = std::max(state.blocked_since, cause.launch);
+    note(state.rank, Doing::wait, state.blocked_since, met);
+    note(state.rank, Doing::transfer, met, now);
   }
   state.blocked_since = now;
 }

@@ -1,6 +1,8 @@
 // What commands write for viewers and tools of others.
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
@@ -9,32 +11,169 @@
 
 #include "core/json.hpp"
 #include "core/text.hpp"
+#include "tests/support/perfetto_trace.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;
 using core::Json;
 using test::content;
+using test::run_script;
 using test::run_toroid;
 
-TEST_CASE("a schedule as trace events has each job once, on tracks where no two overlap") {
+namespace {
+
+bool there_is(const std::string& command) {
+  const bool there = std::system(("command -v " + command + " > /dev/null").c_str()) == 0;
+  if (!there) WARN("skipped in part: there is no " << command);
+  return there;
+}
+
+/// Whether this toroid was built with the OTF2 library.
+bool writes_otf2() {
+  const auto r = run_toroid("simulate mesh:2 stencil:grid=2 --engine fluid --otf2 /proc/none");
+  const bool writes = r.err.find("without the OTF2 library") == std::string::npos;
+  if (!writes) WARN("skipped: built without OTF2");
+  return writes;
+}
+
+std::set<std::string> names_in(const std::string& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.insert(entry.path().filename().string());
+  return names;
+}
+
+const std::string a_run = "simulate torus:4x4 lulesh:ranks=8,steps=2 --compute x1 --engine fluid ";
+
+}  // namespace
+
+TEST_CASE("a predicted run as OTF2 has the calls and messages of the run") {
+  if (!writes_otf2()) return;
+  const test::Scratch scratch;
+  const auto folder = scratch.path("run"), result = scratch.path("r.json");
+  REQUIRE(run_toroid(a_run + "--otf2 " + folder + " --json " + result).exit_code == 0);
+  const auto json = core::parse_json(content(result));
+  CHECK(names_in(scratch.path("")) == std::set<std::string>{"run", "r.json"});
+  if (!there_is("otf2-print")) return;
+  const auto print = run_script("otf2-print " + folder + "/traces.otf2");
+  REQUIRE(print.exit_code == 0);
+  CHECK(print.err.empty());
+  std::map<std::string, std::size_t> counts;
+  double computed = 0;
+  std::map<std::string, double> since;
+  for (const auto line : core::split(print.out, '\n')) {
+    std::vector<std::string> words;
+    for (const auto word : core::split(line, ' '))
+      if (!word.empty()) words.emplace_back(word);
+    if (words.size() < 3) continue;
+    ++counts[words[0]];
+    if (line.find("\"compute\"") == std::string_view::npos) continue;
+    if (words[0] == "ENTER") since[words[1]] = std::stod(words[2]);
+    if (words[0] == "LEAVE") computed += 1e-12 * (std::stod(words[2]) - since.at(words[1]));
+  }
+  CHECK(counts["MPI_SEND"] == json["messages"]);
+  CHECK(counts["MPI_RECV"] == json["messages"]);
+  CHECK((counts["ENTER"] > 100 && counts["ENTER"] == counts["LEAVE"]));
+  double expected = 0;
+  for (const auto& rank : json["ranks"]) expected += rank["compute_s"].get<double>();
+  CHECK(computed == Approx(expected).epsilon(1e-6));
+  // Whatever engine, in whatever process, and verified or not.
+  for (const std::string how : {"--engine simgrid", "--engine packet --verify=fluid"}) {
+    const auto other = scratch.path("other");
+    REQUIRE(
+        run_toroid("simulate torus:4x4 lulesh:ranks=8,steps=2 --compute x1 " + how + " --otf2 " + other).exit_code ==
+        0);
+    const auto sends = run_script("otf2-print " + other + "/traces.otf2 | grep -c ^MPI_SEND");
+    CHECK(std::stoul(sends.out) == json["messages"]);
+    std::filesystem::remove_all(other);
+  }
+}
+
+TEST_CASE("an OTF2 folder is new, judged before the run, and appears with the other outputs or not at all") {
+  if (!writes_otf2()) return;
+  const test::Scratch scratch;
+  const auto folder = scratch.path("run");
+  // A run that would take minutes: nothing waits for its end.
+  const std::string long_run = "simulate torus:16x16x16 stencil:grid=16x16x16,steps=100000 --engine fluid ";
+  std::filesystem::create_directory(folder);
+  test::check_fails(long_run + "--otf2 " + folder, 2, "is there already; expected the name of a new folder");
+  std::filesystem::remove(folder);
+  test::check_fails(long_run + "--otf2 " + scratch.path("none/run"), 2, "No such file or directory");
+  test::check_fails(long_run + "--otf2 /proc/run", 2, "/proc/run: cannot be written");
+  test::check_fails(long_run + "--otf2 -", 2, "-: found a stream, expected the name of a new folder");
+  test::check_fails(long_run + "--otf2 " + folder + " --json " + folder, 2, "is given for two outputs");
+  test::check_fails("simulate mesh:2x2 --job stencil:grid=2 --otf2 " + folder, 2, "--otf2 is for a single TRACE");
+  CHECK(names_in(scratch.path("")).empty());
+  REQUIRE(run_toroid(a_run + "--otf2 " + folder + "/").exit_code == 0);
+  CHECK(names_in(scratch.path("")) == std::set<std::string>{"run"});
+  std::filesystem::remove_all(folder);
+  for (const std::string signal : {"TERM", "INT", "HUP", "QUIT"}) {
+    CAPTURE(signal);
+    // Nobody reads the pipe: the command waits there, its archive written, but not in its place yet.
+    const auto r = run_script("set -m; cd " + scratch.path("") + "; mkfifo p; sleep 50 <> p & sleeper=$!\n$toroid " +
+                              "simulate mesh:16x16 stencil:grid=16x16 --engine fluid --json p --otf2 run & toroid=$!\n"
+                              "until ls run.partial.* | grep -q traces.otf2; do sleep 0.05; done 2> /dev/null\n"
+                              "sleep 0.2; kill -" +
+                              signal + " $toroid; wait $toroid; code=$?; kill $sleeper; rm p; exit $code");
+    CHECK(r.exit_code > 128);
+    CHECK(names_in(scratch.path("")).empty());
+  }
+}
+
+TEST_CASE("viewers that show links need windows") {
+  for (const std::string option : {"--perfetto", "--paje"})
+    test::check_fails(a_run + "--windows 0 " + option + " x", 2,
+                      option + " shows the use of links over time; expected --windows of 1 or more");
+}
+
+TEST_CASE("a run of more than 292 years is refused by viewers, and nothing is written") {
+  const test::Scratch scratch;
+  const auto trace = scratch.write("t.ti", "0 compute 1e20\n");
+  for (const std::string option : {"--perfetto", "--paje", "--otf2"}) {
+    if (option == "--otf2" && !writes_otf2()) continue;
+    test::check_fails("simulate mesh:2,speed=1Gf " + trace + " --compute x1 --engine fluid " + option + " " +
+                          scratch.path("out") + " --json " + scratch.path("json"),
+                      2, "the run takes");
+    CHECK(names_in(scratch.path("")) == std::set<std::string>{"t.ti"});
+  }
+}
+
+TEST_CASE("files for viewers are written beside the result, which stays the same") {
+  const test::Scratch scratch;
+  const auto path = [&](const std::string& name) { return scratch.path(name); };
+  REQUIRE(run_toroid(a_run + "--json " + path("alone")).exit_code == 0);
+  REQUIRE(run_toroid(a_run + "--json " + path("with") + " --perfetto " + path("p.gz") + " --paje " + path("paje"))
+              .exit_code == 0);
+  CHECK(content(path("alone")) == content(path("with")));
+  const auto trace = test::read_perfetto(run_script("gzip -dc " + path("p.gz")).out);
+  CHECK(trace["events"].size() > 100);
+  CHECK(test::read_perfetto(run_toroid(a_run + "--perfetto -").out) == trace);
+  for (const std::string option : {"--perfetto", "--paje"})
+    test::check_fails("simulate mesh:2x2 --job stencil:grid=2 " + option + " x", 2, option + " is for a single TRACE");
+}
+
+TEST_CASE("a schedule as a trace has each job once, on tracks where no two overlap") {
   const test::Scratch scratch;
   const auto events = scratch.path("jobs.json"), jobs = scratch.path("jobs.csv"), states = scratch.path("states.csv");
   REQUIRE(run_toroid("schedule mesh:8x8 derose:side=8,jobs=200 --mtbf 20 --requeue 50 --perfetto " + events +
                      " --jobs-csv " + jobs + " --machine-states-csv " + states)
               .exit_code == 0);
-  std::map<int, double> busy_until;
+  std::map<std::string, bool> is_busy;
+  std::map<std::string, double> last;
   std::set<std::string> names;
   std::map<double, double> held;
-  const auto document = core::parse_json(content(events));
-  for (const auto& event : document["traceEvents"]) {
-    if (event["ph"] == "C" && event["name"] == "nodes that jobs have") held[event["ts"]] = event["args"]["nodes"];
-    if (event["ph"] != "X") continue;
-    const double begin = event["ts"], length = event["dur"];
-    auto& until = busy_until[event["tid"]];
-    CHECK(begin >= until - 1e-3);
-    until = begin + length;
+  const auto trace = test::read_perfetto(content(events));
+  for (const auto& event : trace["events"]) {
+    const double time = event["time"];
+    if (event["track"] == "nodes that jobs have") held[time] = event["value"];
+    if (event["kind"] == "counter") continue;
+    const auto track = event["track"].get<std::string>();
+    CHECK(time >= last[track]);
+    last[track] = time;
+    CHECK(is_busy[track] == (event["kind"] == "end"));
+    is_busy[track] = event["kind"] == "begin";
+    if (event["kind"] == "end") continue;
     names.insert(event["name"]);
-    CHECK(event["args"]["waited_s"] >= 0);
+    CHECK(event["arguments"]["waited_s"] >= 0);
   }
   CHECK(names.size() == 200);
   CHECK(held.rbegin()->second == 0);
@@ -53,7 +192,7 @@ TEST_CASE("a schedule as trace events has each job once, on tracks where no two 
     CHECK(f[4] + f[5] + f[6] == 64);
     CHECK(f[0] >= before);
     before = f[0];
-    auto counter = held.upper_bound(1e6 * f[0] + 1);
+    auto counter = held.upper_bound(1e9 * f[0] + 1000);
     CHECK(f[5] == (counter == held.begin() ? 0 : std::prev(counter)->second));
   }
   CHECK(lines > 200);

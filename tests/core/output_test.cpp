@@ -13,11 +13,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/isolate.hpp"
+#include "core/process.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
 
@@ -46,6 +48,10 @@ std::string lines_of(const std::string& path) {
   std::string text;
   while (const auto line = reader.next()) text += std::string(*line) + "\n";
   return text;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream(path) << text;
 }
 
 std::string add_error(const std::string& path) {
@@ -291,6 +297,123 @@ TEST_CASE("what a process that was killed left goes when its output is written a
   for (const auto& name : gone) CHECK_FALSE(fs::exists(scratch.path(name)));
   for (const auto& name : stays) CHECK(fs::exists(scratch.path(name)));
   CHECK(content(scratch.path("out")) == "new");
+}
+
+/// Makes what a library would make in the folder.
+void fill(const OutputFolder& folder) {
+  write_file(folder.place() + "/top", "text");
+  fs::create_directories(folder.place() + "/inside/deeper");
+  write_file(folder.place() + "/inside/deeper/file", "more");
+}
+
+TEST_CASE("a folder appears with all that is in it, and only with the files of its set") {
+  const Scratch scratch;
+  {
+    OutputSet outputs;
+    auto& folder = outputs.add_folder(scratch.path("out/"));
+    CHECK(files_in(scratch.path("")) == 0);  // a long run leaves nothing until it writes
+    outputs.add(scratch.path("file")).write("text");
+    folder.create();
+    fill(folder);
+    CHECK_FALSE(fs::exists(scratch.path("out")));
+    outputs.commit();
+  }
+  CHECK(content(scratch.path("out/top")) == "text");
+  CHECK(content(scratch.path("out/inside/deeper/file")) == "more");
+  CHECK(files_in(scratch.path("")) == 2);
+  // Somebody else makes what the last output of the set was to be: nothing appears.
+  for (const bool folder_first : {true, false}) {
+    const Scratch other;
+    OutputSet outputs;
+    const auto add_folder = [&] {
+      auto& folder = outputs.add_folder(other.path("out"));
+      folder.create();
+      fill(folder);
+    };
+    if (folder_first) add_folder();
+    outputs.add(other.path("file")).write("text");
+    if (!folder_first) add_folder();
+    fs::create_directory(other.path(folder_first ? "file" : "out"));
+    CHECK_THROWS_AS(outputs.commit(), InputError);
+    CHECK(files_in(other.path("")) == 1);
+  }
+  // Nor where the work fails.
+  {
+    OutputSet outputs;
+    auto& folder = outputs.add_folder(scratch.path("other"));
+    folder.create();
+    fill(folder);
+  }
+  CHECK(files_in(scratch.path("")) == 2);
+}
+
+TEST_CASE("a folder must be new, and one that can be made") {
+  const Scratch scratch;
+  scratch.write("file", "");
+  fs::create_directory(scratch.path("folder"));
+  fs::create_symlink("nowhere", scratch.path("link"));
+  const auto error = [&](const std::string& path) {
+    return message_of<InputError>([&] { OutputSet().add_folder(path); });
+  };
+  for (const std::string name : {"file", "folder", "folder/", "link"})
+    CHECK_THAT(error(scratch.path(name)), Catch::Contains("is there already; expected the name of a new folder"));
+  CHECK(error("-") == "-: found a stream, expected the name of a new folder");
+  CHECK(error(scratch.path("none/out")) == scratch.path("none/out") + ": cannot be written: No such file or directory");
+  CHECK_THAT(error("/proc/self/out"), Catch::Contains("cannot be written"));
+  OutputSet outputs;
+  outputs.add_folder(scratch.path("out"));
+  CHECK_THAT(message_of<InputError>([&] { outputs.add(scratch.path("out")); }), Catch::Contains("is given for two"));
+  CHECK_THAT(message_of<InputError>([&] { outputs.add_folder(scratch.path("out/")); }),
+             Catch::Contains("is given for two"));
+  CHECK(files_in(scratch.path("")) == 3);
+}
+
+TEST_CASE("two processes build folders of one name beside each other, and a signal takes away what its process built") {
+  const Scratch scratch;
+  OutputSet mine;
+  auto& folder = mine.add_folder(scratch.path("out"));
+  folder.create();
+  fill(folder);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      std::signal(signal, SIG_DFL);  // the test's own handler stays away
+      prepare_process();
+      OutputSet outputs;
+      auto& of_child = outputs.add_folder(scratch.path("out"));
+      of_child.create();
+      fill(of_child);
+      for (int i = 0; i < 300; ++i) write_file(of_child.place() + "/a longer name " + std::to_string(i), "");
+      if (files_in(scratch.path("")) == 2) std::raise(signal);
+      ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK((WIFSIGNALED(status) && WTERMSIG(status) == signal));
+    CHECK(files_in(scratch.path("")) == 1);
+  }
+  mine.commit();
+  CHECK(content(scratch.path("out/inside/deeper/file")) == "more");
+}
+
+TEST_CASE("what a process that was killed left of a folder goes when its folder is written again") {
+  const Scratch scratch;
+  const pid_t ended = ::fork();
+  if (ended == 0) ::_exit(0);
+  ::waitpid(ended, nullptr, 0);
+  const auto left = scratch.path("out.partial." + std::to_string(ended)), in_use = left + ".1";
+  for (const auto& path : {left, in_use}) {
+    fs::create_directories(path + "/inside");
+    write_file(path + "/inside/file", "left");
+  }
+  const int lock = ::open(in_use.c_str(), O_RDONLY | O_DIRECTORY);
+  REQUIRE(::flock(lock, LOCK_EX) == 0);
+  OutputSet().add(scratch.path("out"));  // a file is no folder
+  CHECK(fs::exists(left));
+  OutputSet().add_folder(scratch.path("out"));
+  ::close(lock);
+  CHECK_FALSE(fs::exists(left));
+  CHECK(content(in_use + "/inside/file") == "left");
 }
 
 TEST_CASE("a file under construction is locked") {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <unordered_map>
@@ -42,6 +43,7 @@ class Archive {
     reader_ = OTF2_Reader_Open(path.c_str());
     if (reader_ == nullptr) fail(OTF2_ERROR_INVALID);
     check(OTF2_Reader_SetSerialCollectiveCallbacks(reader_));
+    check_creator();
     read_global_definitions();
   }
 
@@ -128,6 +130,16 @@ class Archive {
     std::vsnprintf(text.data(), text.size(), format, arguments);
     if (error.empty()) error = fmt::format("{}: {}", OTF2_Error_GetDescription(code), core::excerpt(text.data()));
     return code;
+  }
+
+  /// In runs that we predicted (views/timelines/otf2) the messages of collectives are messages like all others, and a
+  /// receive is where its message arrived: as a program they would be another one.
+  void check_creator() const {
+    char* creator = nullptr;
+    if (OTF2_Reader_GetCreator(reader_, &creator) != OTF2_SUCCESS || creator == nullptr) return;
+    const std::string text = creator;
+    std::free(creator);
+    if (text == "toroid") fail("found a run that toroid predicted, expected the archive of a run that was recorded");
   }
 
   // Definitions.

@@ -1,0 +1,85 @@
+// A run as a trace of Perfetto: a track for each rank with its calls and what it waited for in them, an arrow for each
+// message, and the use of the busiest links over time.
+
+#include <fmt/format.h>
+
+#include "platforms/node_names.hpp"
+#include "views/run_formats.hpp"
+#include "views/timelines/busy_links.hpp"
+#include "views/timelines/perfetto_trace.hpp"
+#include "views/timelines/rank_events.hpp"
+
+namespace toroid::views {
+namespace {
+
+constexpr std::int64_t per_second = 1'000'000'000;
+
+class PerfettoWriter {
+ public:
+  PerfettoWriter(const ViewedRun& run, core::OutputFile& file)
+      : run_(run), ranks_(run.result, per_second), trace_(file) {}
+
+  void write() {
+    const auto group =
+        trace_.add_track(PerfettoTrace::top, fmt::format("{} on {}, map {}, engine {}", run_.names.trace,
+                                                         run_.names.platform, run_.names.map, run_.names.engine));
+    for (const auto rank : ranks_.rank_ids()) {
+      const auto node = platforms::node_name(run_.machine.description(), run_.result.ranks[rank].node);
+      const auto track = trace_.add_track(group, fmt::format("rank {} on {}", rank, node));
+      RankEvents events(ranks_, rank);
+      while (const auto event = events.next()) add(track, rank, *event);
+    }
+    add_links();
+    trace_.finish();
+  }
+
+ private:
+  void add(PerfettoTrace::Track track, workloads::Rank rank, const RankEvent& event) {
+    using What = RankEvent::What;
+    switch (event.what) {
+      case What::enter_call: {
+        const auto& call = ranks_.call(rank, event.number);
+        return trace_.begin_slice(track, event.time, to_string(call.kind), category(call.kind),
+                                  {{"operation", call.operation}});
+      }
+      case What::enter_phase: {
+        const auto doing = ranks_.phase(rank, event.number).doing;
+        return trace_.begin_slice(track, event.time, to_words(doing),
+                                  doing == netsim::Doing::compute ? "compute" : "wait");
+      }
+      case What::leave_call:
+      case What::leave_phase:
+        return trace_.end_slice(track, event.time);
+      case What::launch:
+        return trace_.begin_arrow(track, event.time, event.number);
+      case What::arrive:
+        return trace_.end_arrow(track, event.time, event.number);
+    }
+  }
+
+  /// The share of their capacity that the busiest links used, window by window.
+  void add_links() {
+    const auto links = busy_links(run_.machine, run_.result);
+    if (links.empty()) return;
+    const auto group = trace_.add_track(PerfettoTrace::top, "busiest links");
+    for (const auto& link : links) {
+      const auto counter = trace_.add_counter(group, link.name, "%");
+      for (const auto& [since, share] : link.use) trace_.count(counter, ranks_.ticks(since), 100 * share);
+    }
+  }
+
+  const ViewedRun& run_;
+  RankTimelines ranks_;
+  PerfettoTrace trace_;
+};
+
+}  // namespace
+
+core::Entry<RunFormat> perfetto_format() {
+  return {"perfetto",
+          "a trace for ui.perfetto.dev: calls and waits of ranks, messages, busiest links (a name in .gz packs it)",
+          {.write_file = [](const ViewedRun& run, core::OutputFile& file) { PerfettoWriter(run, file).write(); },
+           .draws_links = true}};
+}
+
+}  // namespace toroid::views
