@@ -30,8 +30,10 @@ void ProgramArguments::add_to(CLI::App& command) {
   command.add_flag("--no-alone", not_alone,
                    "do not replay each job alone, too, to know what its neighbours cost; takes half the time");
   command
-      .add_option("--failing", failing,
-                  "of jobs whose program cannot go on, as in a deadlock: fail, or go-on (without them, and count them)")
+      .add_option(
+          "--failing", failing,
+          "what happens when the program of a job cannot go on, as in a deadlock: fail (the run ends), or go-on (the "
+          "job ends, and is counted)")
       ->capture_default_str()
       ->check(CLI::IsMember({"fail", "go-on"}));
   command

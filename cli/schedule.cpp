@@ -300,11 +300,15 @@ void add_schedule(CLI::App& app) {
                    "run time where nothing was), exact, or a factor of the run time such as x2")
       ->capture_default_str();
   command->add_flag("--kill", o->kill, "end jobs that run longer than their estimate");
-  command->add_option("--too-large", o->too_large, "of jobs that can never fit: fail, or reject (and count them)")
+  command
+      ->add_option(
+          "--too-large", o->too_large,
+          "what happens to jobs that can never fit: fail (the run ends), or reject (they are left out and counted)")
       ->capture_default_str()
       ->check(CLI::IsMember({"fail", "reject"}));
   command->add_flag("--dynamic", o->dynamic,
-                    "jobs whose demand changes hold as many nodes as they want at the time, not their most all along");
+                    "jobs whose demand for nodes changes hold what they want at each time; otherwise each holds its "
+                    "largest demand from start to end");
   command
       ->add_option("--mtbf", o->mtbf_hours,
                    "mean time between failures of a node, in hours: nodes fail at random, by the seed, and end the job "
@@ -364,8 +368,8 @@ void add_schedule(CLI::App& app) {
   add_output(*command, "--snapshot-svg", o->snapshot_svg, "where that picture goes")->capture_default_str();
   auto* windows = command
                       ->add_option("--windows", o->windows,
-                                   "equal windows of the run, at most, for each of which the JSON has the bytes of "
-                                   "links; --times replayed or epochs; 0: none")
+                                   "number of equal windows of the run, at most, for each of which the JSON has the "
+                                   "bytes of all links; for --times replayed or epochs; 0: none")
                       ->capture_default_str()
                       ->transform(whole(0, 4096));
   add_output(*command, "--links-svg", o->links_svg, "draw how busy the links are, window by window")->needs(windows);

@@ -355,10 +355,9 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
   add_choice(*command, "--engine", o->engine, "what predicts the times: " + engines_in_words());
   command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
   command
-      ->add_option(
-          "--windows", o->windows,
-          "equal windows of the run, at most, of which the peak utilisation of a link is that of the busiest; 0: not "
-          "measured, which is faster")
+      ->add_option("--windows", o->windows,
+                   "number of equal windows of the run, at most, in which links are measured: the peak use of a link "
+                   "is that in its busiest window; 0: none, which is faster")
       ->capture_default_str()
       ->transform(whole(0, 4096));
   command->add_flag(fmt::format("--verify{{{}}}", netsim::reference_engine))
@@ -388,14 +387,15 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
   add_output(*command, "--jobs-csv", o->jobs_csv, "write a line for each --job as CSV");
   add_output(*command, "--contention-csv", o->contention_csv, "write which --job slows which as CSV");
   command
-      ->add_option("--others", o->others,
-                   "what the other jobs do when one fails (a deadlock): stop, which is an error, or go-on")
+      ->add_option(
+          "--others", o->others,
+          "what happens to the other jobs when one fails, as in a deadlock: stop (the run is an error), or go-on")
       ->capture_default_str()
       ->check(CLI::IsMember({"stop", "go-on"}));
   command
       ->add_option("--attribution", o->attribution,
-                   "what each --job costs the others: links, as their messages share links, in one run; or shapley, "
-                   "exactly, by running them in all combinations, of up to 6 jobs")
+                   "how what each --job costs the others is found: links (from whose messages share links with whose, "
+                   "in one run), or shapley (exactly, by running all combinations of up to 6 jobs)")
       ->capture_default_str()
       ->check(CLI::IsMember({"links", "shapley"}));
   o->events.add_to(*command);
