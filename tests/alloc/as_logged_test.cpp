@@ -26,7 +26,7 @@ TEST_CASE("as-logged gives the nodes of the log, in its order, or says why it do
     return std::string(allocator->refusal());
   };
   CHECK(refusal(2, "") == "The log does not say which nodes the job had");
-  CHECK(refusal(1, "nid09") == "'nid09': no node is called 'nid09'");
+  CHECK(refusal(1, "nid09") == "The nodes of the job in its log: 'nid09': no node is called 'nid09'");
   CHECK(refusal(1, "99") ==
         "The nodes of the job in its log: node 99 does not exist; " + machine.name() + " has nodes 0 to 7");
   CHECK(refusal(1, "-1") ==
