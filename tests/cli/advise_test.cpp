@@ -49,8 +49,8 @@ TEST_CASE("advise on a job log judges allocators, then schedulers, and what neig
   const test::Scratch scratch;
   const auto log = scratch.path("log.swf"), json = scratch.path("advice.json"), page = scratch.path("page.html");
   REQUIRE(run_toroid("jobs convert derose:side=8,jobs=80,changing=0 -o " + log).exit_code == 0);
-  const auto told =
-      run_toroid("advise mesh:8x8 " + log + " --shares 0.5 --allocs mc1x1 submesh --json " + json + " --html " + page);
+  const auto told = run_toroid("advise mesh:8x8 " + log + " --shares 0.5 --budget 1s --allocs mc1x1 submesh --json " +
+                               json + " --html " + page);
   CHECK(told.err.empty());
   REQUIRE(told.exit_code == 0);
   for (const auto* part :
