@@ -59,8 +59,8 @@ std::string times(double gain) {
 /// What the advice says of one program, in lines.
 class Telling {
  public:
-  Telling(const Advice& advice, const AdviseOptions& options, const Json& computation)
-      : advice_(advice), options_(options), computation_(computation) {}
+  Telling(const Advice& advice, const study::AdviceRequest& request, const Json& computation)
+      : advice_(advice), request_(request), computation_(computation) {}
 
   std::string text() {
     if (advice_.is_idle) {
@@ -79,7 +79,7 @@ class Telling {
     for (const auto& remark : advice_.remarks) add("note", remark);
     for (const auto& tried : advice_.tried)
       if (!tried.error.empty()) add("failed", fmt::format("{}: {}", tried.map.text(), core::excerpt(tried.error, 200)));
-    if (advice_.needed_budget > options_.budget_seconds())
+    if (advice_.needed_budget > request_.budget)
       add("budget", fmt::format("--budget {:.0f}s has room for everything", std::ceil(advice_.needed_budget)));
     return text_;
   }
@@ -103,7 +103,7 @@ class Telling {
   void tell_choice() {
     if (advice_.keeps_baseline()) return tell_that_nothing_is_better();
     add("take", taken().map.text() +
-                    (taken().times.size() > 1 ? fmt::format(", --seed {}", options_.seed + taken().search) : ""));
+                    (taken().times.size() > 1 ? fmt::format(", --seed {}", request_.seed + taken().search) : ""));
     if (!taken().notes.empty()) add("", taken().notes.back());
     auto said = fmt::format("{} as fast as {}: {} instead of {}", times(advice_.gain()), name_of_baseline(),
                             time_of(taken().time), core::format_duration(without().time));
@@ -251,7 +251,7 @@ class Telling {
   }
 
   const Advice& advice_;
-  const AdviseOptions& options_;
+  const study::AdviceRequest& request_;
   const Json& computation_;
   std::string text_;
 };
@@ -260,10 +260,10 @@ class Telling {
 class Program {
  public:
   Program(const AdviseOptions& options, const platforms::Machine& machine, const netsim::ReplayOptions& replay,
-          const cosim::Placement::Slots& slots_of, const std::string& name)
+          const cosim::Placement::Slots& slots_of, const workloads::TraceSource& source)
       : options_(options),
-        name_(name),
-        trace_(workloads::open_trace(name)),
+        name_(source.text()),
+        trace_(source.open()),
         watched_(*trace_, "adding up messages"),
         traffic_(watched_, replay.collectives),
         request_{.machine = machine,
@@ -276,7 +276,7 @@ class Program {
                  .repeats = options.repeats,
                  .seed = options.seed,
                  .budget = options.budget_seconds()} {
-    core::in_context(name, [&] { study::check(request_); });
+    core::in_context(name_, [&] { study::check(request_); });
   }
   Program(Program&&) = delete;
 
@@ -338,7 +338,7 @@ void advise_on_programs(const AdviseOptions& o) {
   const auto replay = o.replay.options();
   o.budget_seconds();
   for (const auto& subject : o.subjects) refuse_platform(subject);
-  const std::vector<workloads::TraceSource> sources(o.subjects.begin(), o.subjects.end());  // is each a trace?
+  const std::vector<workloads::TraceSource> sources(o.subjects.begin(), o.subjects.end());
   for (const auto& [path, name] : {std::pair(&o.rank_file.output, "-o"), {&o.html, "--html"}})
     if (!path->empty() && o.subjects.size() > 1)
       core::fail_input("{} is for one program; expected one, found {}", name, o.subjects.size());
@@ -353,8 +353,8 @@ void advise_on_programs(const AdviseOptions& o) {
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
   outputs.add(o.html, [&] { return page; });
   std::vector<std::unique_ptr<Program>> programs;
-  for (const auto& subject : o.subjects)
-    programs.push_back(std::make_unique<Program>(o, machine, replay, slots_of, subject));
+  for (const auto& source : sources)
+    programs.push_back(std::make_unique<Program>(o, machine, replay, slots_of, source));
   for (const auto& program : programs) {
     if (!whole["programs"].empty()) said += "\n";
     said += program->head();
@@ -363,7 +363,7 @@ void advise_on_programs(const AdviseOptions& o) {
     try {
       const auto advice = study::advise(request, o.worker_count());
       json.update(study::advice_json(advice, request));
-      said += Telling(advice, o, json["computation"]).text();
+      said += Telling(advice, request, json["computation"]).text();
       if (!o.rank_file.output.empty()) file = rank_file.text(machine, request.slots, advice.taken().mapping);
       if (!o.html.empty()) page = program->page(advice);
     } catch (const core::SimulationError& error) {  // of this program: the others have their advice

@@ -54,7 +54,7 @@ class Adviser {
     advice_.computation = netsim::computation_use(request_.trace, workloads::computation_by_rank(request_.trace),
                                                   request_.machine, request_.options);
     advice_.is_idle = request_.traffic.matrix().total_messages() == 0;  // made here once, not in every worker
-    search(Advice::baseline, 1);
+    search_baseline();
     if (advice_.is_idle) return std::move(advice_);
     search_all();
     choose();
@@ -112,18 +112,14 @@ class Adviser {
     return {request_.machine, request_.slots, request_.traffic, request_.seed + number, &program, notes};
   }
 
-  /// The first `count` searches of a mapper; those that were done already are not done again.
-  void search(std::size_t map, std::size_t count) {
-    std::vector<Search> searches;
-    for (std::size_t r = 0; r < (makers_[map]->uses_seed() ? count : 1); ++r) searches.push_back({map, r});
-    do_searches(searches);
-    if (map != Advice::baseline) return;
-    if (found_[map].empty()) throw core::SimulationError(advice_.tried[map].error);
-    settle(map);
+  /// The first search of the baseline: without its run nothing is known, not even what runs cost.
+  void search_baseline() {
+    do_searches({{Advice::baseline, 0}});
+    if (found_[Advice::baseline].empty()) throw core::SimulationError(advice_.tried[Advice::baseline].error);
+    settle(Advice::baseline);
   }
 
-  /// All other searches. How many mappings by lot are drawn is a matter of what they cost: a hundredth of the budget
-  /// each, at most.
+  /// All other searches. All mappings by lot together may cost a tenth of the budget, but there is always one.
   void search_all() {
     const double one = steps_of_run();
     const auto affordable = static_cast<std::size_t>(std::max(1.0, share() / 5 / std::max(1.0, one)));
