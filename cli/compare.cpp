@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "cli/commands.hpp"
@@ -42,7 +43,8 @@ struct CompareOptions {
   PlacementArguments placement;
   MachineArguments what_if;
   ReplayArguments replay;
-  std::string matrix = "expanded", baseline, csv, json, svg, html, vega, markdown, tex;
+  std::string matrix = "expanded", csv, json, svg, html, vega, markdown, tex;
+  std::optional<std::string> baseline;
   double alpha = 0.05;
   bool no_verify = false;
   std::size_t jobs = 0;  ///< 0: as many as there are cores for them
@@ -230,7 +232,7 @@ Comparison comparison_of(CompareOptions& o) {
   s.traces.assign(o.traces.begin(), o.traces.end());
   s.maps = core::choices_of<mapping::MapperChoice>(o.maps);
   add_what_ifs(s, o.what_ifs);
-  if (!o.baseline.empty()) s.gains_over = study::contender_named(s, o.baseline, "--baseline");
+  if (o.baseline) s.gains_over = study::contender_named(s, *o.baseline, "--baseline");
   if (!o.engines.empty()) {
     s.engine = o.engines.front();
     s.opinions.assign(o.engines.begin() + 1, o.engines.end());

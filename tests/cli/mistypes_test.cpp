@@ -69,6 +69,7 @@ const std::vector<std::tuple<std::string, std::string, std::string>> deep{
     {"compare", "--engines", "fluid packet:vcs=0"},
     {"compare", "--what-if", "w.bandwidth=x0.5"},
     {"compare", "--baseline", "consecutiv"},
+    {"compare", "--baseline", ""},
     {"compare", "--nodes", "0-99999"},
     {"compare", "--ranks-per-node", "2"},
     {"advise", "--map", "auto:budget=none"},
