@@ -77,7 +77,7 @@ Numbers run(const Experiment& experiment, int seed, int count) {
       jobs::open_jobs(fmt::format("{},jobs={},first={},seed={}", experiment.jobs, 2 * count, count, seed));
   UntilLastStart until_last_start(experiment.dynamic);
   cosim::ScheduleRequest request{machine, *jobs, "fcfs", experiment.allocator};
-  request.engine = experiment.engine;
+  if (!experiment.engine.empty()) request.engine = experiment.engine;
   request.seed = static_cast<std::uint64_t>(seed);
   request.options.dynamic = experiment.dynamic;
   if (!experiment.program.empty()) {

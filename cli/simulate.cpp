@@ -21,6 +21,7 @@
 #include "core/table.hpp"
 #include "core/units.hpp"
 #include "mapping/mapper.hpp"
+#include "netsim/placed_grid.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
 #include "views/run_document.hpp"
@@ -316,8 +317,8 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
   const views::RunNames names{o.platform, o.trace, o.map.text(), o.engine.text(), computation.is_left_out()};
   if (draws)
-    columns = views::run_columns(machine, mapping, result, workloads::communication_matrix(watched, replay.collectives),
-                                 names);
+    columns = views::run_columns(machine, mapping, result,
+                                 netsim::placed_matrix(machine, watched, replay.collectives, mapping), names);
   viewed.emplace(views::ViewedRun{machine, *trace, result, names});
   if (take) return take(std::move(json));
   outputs.write();

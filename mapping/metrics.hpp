@@ -12,8 +12,8 @@
 namespace toroid::mapping {
 
 /// The metrics, named as in a result (docs/reference/results.md). From `network_messages` on they equal those of a run
-/// of the trace that the matrix was made of with the same collectives; link loads only with an envelope of 0, which the
-/// matrix does not count.
+/// of the trace that the matrix was made of with the same collectives, by netsim::placed_matrix() where these go along
+/// the grid of their members; link loads only with an envelope of 0, which the matrix does not count.
 struct MappingMetrics {
   std::uint64_t messages = 0, bytes = 0;                  ///< between different ranks
   std::uint64_t network_messages = 0, network_bytes = 0;  ///< between different nodes

@@ -77,4 +77,20 @@ MemberGrid placed_grid(const Machine& machine, const MemberNodes& nodes) {
   return gather(*filled) <= gather(ring) * (1 + rounding) ? std::move(*filled) : std::move(ring);
 }
 
+const MemberGrid& PlacedGrids::of(workloads::CommId comm) {
+  if (const auto known = grids_.find(comm); known != grids_.end()) return known->second;
+  const auto& communicator = trace_.communicator(comm);
+  MemberNodes nodes;
+  for (CommRank member = 0; member < communicator.size(); ++member)
+    nodes.push_back(node_of_(communicator.member(member)));
+  return grids_.emplace(comm, placed_grid(machine_, nodes)).first->second;
+}
+
+workloads::CommunicationMatrix placed_matrix(const Machine& machine, const workloads::Trace& trace,
+                                             const workloads::CollectiveChoice& collectives, const Mapping& mapping) {
+  PlacedGrids grids(machine, trace, [&](workloads::Rank rank) { return mapping[rank]; });
+  return workloads::communication_matrix(trace, collectives,
+                                         [&](workloads::CommId comm) -> const MemberGrid& { return grids.of(comm); });
+}
+
 }  // namespace toroid::netsim

@@ -1,11 +1,16 @@
 #pragma once
 // Where the members of a communicator stand in the machine, for collectives along the axes of their grid.
 
+#include <functional>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "netsim/mapping.hpp"
 #include "platforms/machine.hpp"
-#include "workloads/collectives/member_grid.hpp"
+#include "workloads/collectives/collectives.hpp"
+#include "workloads/summary.hpp"
 
 namespace toroid::netsim {
 
@@ -17,6 +22,28 @@ using MemberNodes = std::vector<platforms::NodeId>;
 /// counts with which an all-gather, alone on the machine, is sooner through the busiest links; the block if they are
 /// equal. Without a wrap a ring along an axis comes back over the same links.
 workloads::MemberGrid placed_grid(const platforms::Machine& machine, const MemberNodes& nodes);
+
+/// The grids of the communicators of a program whose ranks have their nodes, each made when it is first asked for.
+class PlacedGrids {
+ public:
+  using NodeOf = std::function<platforms::NodeId(workloads::Rank)>;
+  /// Machine and trace must outlive this object.
+  PlacedGrids(const platforms::Machine& machine, const workloads::Trace& trace, NodeOf node_of)
+      : machine_(machine), trace_(trace), node_of_(std::move(node_of)) {}
+
+  const workloads::MemberGrid& of(workloads::CommId comm);
+
+ private:
+  const platforms::Machine& machine_;
+  const workloads::Trace& trace_;
+  NodeOf node_of_;
+  std::map<workloads::CommId, workloads::MemberGrid> grids_;
+};
+
+/// The matrix of all messages of a program that runs with that mapping, those of collectives as a run sends them: along
+/// the grids in which the members stand.
+workloads::CommunicationMatrix placed_matrix(const platforms::Machine& machine, const workloads::Trace& trace,
+                                             const workloads::CollectiveChoice& collectives, const Mapping& mapping);
 
 /// What collectives along the axes of a grid take in the busiest links, phase by phase, when several groups of members
 /// with such a grid have them at the same time.

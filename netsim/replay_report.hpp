@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "netsim/activity.hpp"
+#include "netsim/mapping.hpp"
 #include "netsim/time.hpp"
 #include "netsim/timeline.hpp"
 #include "platforms/machine.hpp"
@@ -72,9 +73,6 @@ struct MessageClass {
   std::int32_t hops = 0;
   std::uint64_t messages = 0, bytes = 0;
 };
-
-/// The node of each rank.
-using Mapping = core::IdVector<workloads::Rank, platforms::NodeId>;
 
 struct RankReport {
   platforms::NodeId node = 0;

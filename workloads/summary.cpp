@@ -63,17 +63,20 @@ class Row {
   std::unordered_map<Rank, CommunicationMatrix::Cell> cells_;
 };
 
-void add_collective(const Trace& trace, const Operation& op, Rank rank, const CollectiveChoice& collectives, Row& row) {
+void add_collective(const Trace& trace, const Operation& op, Rank rank, const CollectiveChoice& collectives,
+                    const GridOf& grid_of, Row& row) {
   const auto& comm = trace.communicator(op.comm);
   const auto me = comm.rank_of(rank);
   if (me < 0) core::fail_input("rank {} is no member of the communicator of its {}", rank, to_string(op.kind));
-  const auto call = collective_call(op, me, comm.size());
-  auto schedule = collectives.choose(call).run(call);
+  auto call = collective_call(op, me, comm.size());
+  const auto& algorithm = collectives.choose(call);
+  if (algorithm.uses_grid && grid_of) call.grid = &grid_of(op.comm);
+  auto schedule = algorithm.run(call);
   while (const auto step = schedule.next())
     if (step->kind == Step::Kind::send) row.add(comm.member(step->peer), step->bytes);
 }
 
-CommunicationMatrix make_matrix(const Trace& trace, const CollectiveChoice* collectives) {
+CommunicationMatrix make_matrix(const Trace& trace, const CollectiveChoice* collectives, const GridOf& grid_of) {
   CommunicationMatrix matrix;
   const auto chosen = collectives == nullptr ? CollectiveChoice() : collectives->for_program(trace);
   for (const Rank r : core::ids<Rank>(trace.ranks())) {
@@ -83,7 +86,7 @@ CommunicationMatrix make_matrix(const Trace& trace, const CollectiveChoice* coll
     Operation op;
     while (stream->next(op)) {
       sends.of(op, [&](const Operation& send) { row.add(trace.communicator(send.comm).member(send.to), send.bytes); });
-      if (is_collective(op.kind) && collectives != nullptr) add_collective(trace, op, r, chosen, row);
+      if (is_collective(op.kind) && collectives != nullptr) add_collective(trace, op, r, chosen, grid_of, row);
     }
     matrix.rows.add(row.sorted());
   }
@@ -108,11 +111,12 @@ std::uint64_t CommunicationMatrix::total_messages() const {
 }
 
 CommunicationMatrix point_to_point_matrix(const Trace& trace) {
-  return make_matrix(trace, nullptr);
+  return make_matrix(trace, nullptr, {});
 }
 
-CommunicationMatrix communication_matrix(const Trace& trace, const CollectiveChoice& collectives) {
-  return make_matrix(trace, &collectives);
+CommunicationMatrix communication_matrix(const Trace& trace, const CollectiveChoice& collectives,
+                                         const GridOf& grid_of) {
+  return make_matrix(trace, &collectives, grid_of);
 }
 
 std::string matrix_csv(const CommunicationMatrix& matrix, bool messages) {

@@ -28,9 +28,13 @@ struct CommunicationMatrix {
 /// The matrix of the trace's point-to-point messages alone.
 CommunicationMatrix point_to_point_matrix(const Trace& trace);
 
-/// The matrix of all messages: point-to-point ones, and those that the chosen algorithms send for collectives. No rank
-/// has a place yet: where algorithms go along the grid of the members, that is one ring in the order of their numbers.
-CommunicationMatrix communication_matrix(const Trace& trace, const CollectiveChoice& collectives);
+/// The grid in which the members of a communicator stand, for algorithms that go along its axes.
+using GridOf = std::function<const MemberGrid&(CommId)>;
+
+/// The matrix of all messages: point-to-point ones, and those that the chosen algorithms send for collectives. Where no
+/// rank has a place yet (no `grid_of`), the grid of members is one ring in the order of their numbers.
+CommunicationMatrix communication_matrix(const Trace& trace, const CollectiveChoice& collectives,
+                                         const GridOf& grid_of = {});
 
 /// The matrix of p ranks as p lines of p comma-separated numbers: bytes (or messages) from the row's rank to the
 /// column's.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "netsim/placed_grid.hpp"
 #include "netsim/replay/complaints.hpp"
 #include "netsim/replay/ranks.hpp"
 
@@ -70,21 +69,12 @@ RequestId Replay::Ranks::begin_collective(State& state) {
   }
   collective.call = hash_of(call);
   const auto& algorithm = options_.collectives.choose(call);
-  if (algorithm.uses_grid) call.grid = &grid_of(op.comm);
+  if (algorithm.uses_grid) call.grid = &grids_.of(op.comm);
   if (me == 0) ++calls_[{&algorithm, call.grid}];
   collective.schedule = algorithm.run(call);
   requests_[request].strand = id;
   requests_[request].done = !waits_for_puts(state, id) && advance_collective(id);
   return request;
-}
-
-const workloads::MemberGrid& Replay::Ranks::grid_of(workloads::CommId comm) {
-  if (const auto known = grids_.find(comm); known != grids_.end()) return known->second;
-  const auto& communicator = trace_.communicator(comm);
-  std::vector<NodeId> nodes;
-  for (workloads::CommRank member = 0; member < communicator.size(); ++member)
-    nodes.push_back(report_.ranks[communicator.member(member)].node);
-  return grids_.emplace(comm, placed_grid(network_.machine(), nodes)).first->second;
 }
 
 void Replay::Ranks::report_collectives() {

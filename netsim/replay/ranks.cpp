@@ -19,6 +19,7 @@ Replay::Ranks::Ranks(const workloads::Trace& trace, Mapping mapping, Network& ne
       charges_(network.contention(), mapping[0]),
       timeline_(options_.keep_timeline),
       messages_(network, *this, mapping, options_, report_, causes_, timeline_, charges_),
+      grids_(network.machine(), trace, [this](Rank rank) { return report_.ranks[rank].node; }),
       unfinished_(trace.ranks()) {
   options_.collectives = options_.collectives.for_program(trace);
   options_.compute_scale = compute_scale(options_, trace);

@@ -16,6 +16,7 @@
 
 #include "core/flat_map.hpp"
 #include "netsim/computation_use.hpp"
+#include "netsim/placed_grid.hpp"
 #include "netsim/replay.hpp"
 #include "netsim/replay/messages.hpp"
 #include "netsim/replay/strand.hpp"
@@ -171,7 +172,6 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
 
   RequestId begin_collective(State& state);
   workloads::CollectiveCall call_of(const State& state, workloads::CommRank me, workloads::CommRank size) const;
-  const workloads::MemberGrid& grid_of(workloads::CommId comm);
   void report_collectives();
   bool advance_collective(StrandId id);
   void end_step(StrandId id, MessageId cause);
@@ -204,7 +204,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   Messages messages_;
   Requests requests_;
   Strands strands_;
-  std::map<workloads::CommId, workloads::MemberGrid> grids_;  ///< those that were asked for
+  PlacedGrids grids_;
   /// Calls by algorithm and, if it looks at that, the members' grid.
   std::map<std::pair<const workloads::CollectiveAlgorithm*, const workloads::MemberGrid*>, std::uint64_t> calls_;
   core::IdVector<Rank, State> states_;

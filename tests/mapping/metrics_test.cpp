@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
+#include "netsim/placed_grid.hpp"
 #include "netsim/run.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"
@@ -20,7 +21,7 @@ void check_as_simulated(const std::string& platform, const workloads::Trace& tra
   for (const NodeId node : all_nodes(machine)) slots.insert(slots.end(), per_node, node);
   const Traffic traffic(trace, options.collectives);
   const auto mapping = make_mapping(mapper, {machine, slots, traffic, 7});
-  const auto m = measure(machine, mapping, traffic.matrix());
+  const auto m = measure(machine, mapping, netsim::placed_matrix(machine, trace, options.collectives, mapping));
   const auto r = netsim::run({machine, trace, mapping, options, "fluid"});
   CHECK(m.network_messages == r.network_messages);
   CHECK(m.network_bytes == r.network_bytes);
@@ -42,6 +43,11 @@ TEST_CASE("The metrics of a mapping are those of its simulation") {
          {"stencil:grid=4x4,steps=2", "cg:class=S,ranks=16,iterations=1", "stencil:grid=3x2x2,steps=1,bytes=1MB"})
       for (const char* mapper : {"consecutive", "random"})
         check_as_simulated(platform, *workloads::open_trace(trace), mapper);
+}
+
+TEST_CASE("Collectives along the grid of their members are measured where these stand") {
+  const auto trace = workloads::open_trace("sharded:mesh=16x2,all-gather=0/1MB,all-reduce=1MB/0");
+  for (const char* mapper : {"consecutive", "random", "hilbert"}) check_as_simulated("torus:4x4x2", *trace, mapper);
 }
 
 TEST_CASE("Ranks that share a node send no messages over links") {

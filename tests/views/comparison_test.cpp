@@ -205,7 +205,8 @@ TEST_CASE("Each engine has a panel for each machine, over the best mean by that 
   other["engine"] = "packet";
   document["opinions"] = {other};
   const auto text = views::comparison_svg(document);
-  const auto bars = test::elements(test::parsed(text), "rect", "bar");
+  const auto picture = test::parsed(text);
+  const auto bars = test::elements(picture, "rect", "bar");
   REQUIRE(bars.size() == 7);
   CHECK(attribute(bars[0], "height") == Approx(3 * attribute(bars[1], "height")).margin(0.05));
   CHECK(attribute(bars[3], "height") == Approx(2 * attribute(bars[2], "height")).margin(0.05));

@@ -29,6 +29,10 @@ inline std::vector<pugi::xml_node> elements(const pugi::xml_node& root, const st
   return found;
 }
 
+/// Elements live as long as their document: none of one that nobody keeps.
+std::vector<pugi::xml_node> elements(pugi::xml_document&& root, const std::string& name, const std::string& style = {}) =
+    delete;
+
 inline double attribute(const pugi::xml_node& node, const char* name) {
   return node.attribute(name).as_double();
 }

@@ -124,11 +124,17 @@ std::string_view torus_rule(const CollectiveCall& call) {
 struct Rule {
   std::string_view name;
   std::string_view (*algorithm)(const CollectiveCall&);
+  bool may_use_grid = false;  ///< whether it may name an algorithm that goes along the members' grid
 };
 
 /// The default comes first. A choice that no program was given to goes by MPI's rule.
 constexpr std::array<Rule, 4> rules{
-    {{"default", mpi_rule}, {"mpi", mpi_rule}, {"torus", torus_rule}, {"smpi", smpi_rule}}};
+    {{"default", mpi_rule}, {"mpi", mpi_rule}, {"torus", torus_rule, true}, {"smpi", smpi_rule}}};
+
+/// The rule of that name, which there must be.
+const Rule& rule_named(std::string_view name) {
+  return *std::ranges::find(rules, name, &Rule::name);
+}
 
 OpKind collective_named(std::string_view name, std::string_view spec) {
   std::vector<std::string> valid;
@@ -157,7 +163,7 @@ CollectiveChoice CollectiveChoice::parse(std::string_view text) {
   const auto rule = std::ranges::find(rules, spec.name(), &Rule::name);
   if (rule == rules.end()) {
     std::vector<std::string> valid;
-    for (const auto& [name, algorithm] : rules) valid.emplace_back(name);
+    for (const auto& valid_rule : rules) valid.emplace_back(valid_rule.name);
     core::fail_input("unknown set of collective algorithms '{}'{}, such as default:bcast=linear", spec.name(),
                      core::valid_instead(spec.name(), valid));
   }
@@ -188,7 +194,12 @@ std::string CollectiveChoice::text() const {
 
 const CollectiveAlgorithm& CollectiveChoice::choose(const CollectiveCall& call) const {
   if (const auto* chosen = override_[static_cast<std::size_t>(call.kind)]) return *chosen;
-  return find_collective(call.kind, std::ranges::find(rules, rule_, &Rule::name)->algorithm(call));
+  return find_collective(call.kind, rule_named(rule_).algorithm(call));
+}
+
+bool CollectiveChoice::may_use_grid() const {
+  return rule_named(rule_).may_use_grid ||
+         std::ranges::any_of(override_, [](const auto* chosen) { return chosen != nullptr && chosen->uses_grid; });
 }
 
 namespace {

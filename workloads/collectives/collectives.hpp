@@ -47,6 +47,9 @@ class CollectiveChoice {
   /// The algorithm for a call. The choice depends only on what every rank of the communicator knows, so that all ranks
   /// choose the same.
   const CollectiveAlgorithm& choose(const CollectiveCall& call) const;
+  /// Whether some calls may go along the grid of their members, so that their messages depend on where ranks run. The
+  /// default rule must have been made that of a program.
+  bool may_use_grid() const;
 
  private:
   std::string_view rule_;

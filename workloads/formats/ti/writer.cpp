@@ -164,7 +164,8 @@ class PostedRequests {
     Asked asked;
     if (op.kind == OpKind::wait || op.kind == OpKind::test) ask(op.kind, op.request, asked);
     for (const auto handle : op.requests) ask(op.kind, handle, asked);
-    auto& [oldest, instead] = asked;
+    auto& oldest = asked.oldest;
+    auto& instead = asked.instead;
     std::sort(oldest.begin(), oldest.end());
     std::sort(instead.begin(), instead.end());
     std::erase_if(instead, [&](auto number) { return std::binary_search(oldest.begin(), oldest.end(), number); });
