@@ -59,8 +59,8 @@ class Conservative final : public QueueScheduler {
   }
 
   void resized(JobId job, std::int32_t nodes, const Time& now) override {
-    const auto entry = find_running(job);
-    profile_->add(now, entry->expected_end, entry->nodes - nodes);
+    const auto& entry = running(job);
+    profile_->add(now, entry.expected_end, entry.nodes - nodes);
     unsettle(Plans::in_doubt);
     kept_.forget();
     QueueScheduler::resized(job, nodes, now);
@@ -74,9 +74,9 @@ class Conservative final : public QueueScheduler {
   }
 
   void ended(JobId job, const Time& now) override {
-    const auto entry = find_running(job);
-    if (profile_ && now < entry->expected_end) profile_->add(now, entry->expected_end, entry->nodes);
-    if (now != entry->expected_end || any_late_) unsettle(Plans::may_move_up);
+    const auto& entry = running(job);
+    if (profile_ && now < entry.expected_end) profile_->add(now, entry.expected_end, entry.nodes);
+    if (now != entry.expected_end || any_late_) unsettle(Plans::may_move_up);
     kept_.seek_again();
     QueueScheduler::ended(job, now);
   }

@@ -76,8 +76,7 @@ class Easy final : public QueueScheduler {
   static constexpr Key behind{std::numeric_limits<double>::infinity(), 0};
 
   bool one_ends_at_once(const Time& now) const {
-    auto job = std::lower_bound(running().begin(), running().end(), now,
-                                [](const Running& r, const Time& time) { return r.expected_end < time; });
+    auto job = running().lower_bound({now, std::numeric_limits<JobId>::min()});
     while (job != running().end() && job->expected_end == now && job->started != now) ++job;
     return job != running().end() && job->expected_end == now;
   }

@@ -5,7 +5,7 @@
 namespace toroid::cosim {
 
 bool KeptNodes::update(const QueueScheduler::Waiting& first, const Time& earliest,
-                       const std::vector<QueueScheduler::Running>& by_end, Outlook& outlook) {
+                       const QueueScheduler::RunningJobs& by_end, Outlook& outlook) {
   const bool is_new = !are_for(first.id);
   const bool seeks = std::exchange(seek_again_, false) || is_new;
   if (!seeks || (!is_new && !(earliest < reservation_.from))) return false;

@@ -37,8 +37,8 @@ class KeptNodes {
 
   /// Seeks nodes for the first job of the queue, not before `earliest`. Returns whether other nodes are kept than
   /// before.
-  bool update(const QueueScheduler::Waiting& first, const Time& earliest,
-              const std::vector<QueueScheduler::Running>& by_end, Outlook& outlook);
+  bool update(const QueueScheduler::Waiting& first, const Time& earliest, const QueueScheduler::RunningJobs& by_end,
+              Outlook& outlook);
   bool are_for(JobId job) const { return reservation_.job == job; }
   const Reservation& reservation() const { return reservation_; }
   /// The nodes that are kept for a job that starts; none if they are kept for another one.

@@ -1,7 +1,5 @@
 #include "cosim/schedulers/queue_scheduler.hpp"
 
-#include <algorithm>
-
 #include "core/assert.hpp"
 
 namespace toroid::cosim {
@@ -74,22 +72,33 @@ void QueueScheduler::node_out(JobId id, const Time& now, const Time& until) {
 }
 
 void QueueScheduler::run(const Running& entry) {
-  running_.insert(std::upper_bound(running_.begin(), running_.end(), entry), entry);
+  const auto [at, is_new] = running_.insert(entry);
+  TOROID_ASSERT(is_new);
+  entries_.emplace(entry.id, at);
 }
 
-std::vector<QueueScheduler::Running>::iterator QueueScheduler::find_running(JobId job) {
-  const auto found = std::find_if(running_.begin(), running_.end(), [&](const auto& r) { return r.id == job; });
-  TOROID_ASSERT(found != running_.end());
-  return found;
+const QueueScheduler::Running& QueueScheduler::running(JobId job) const {
+  const auto found = entries_.find(job);
+  TOROID_ASSERT(found != entries_.end());
+  return *found->second;
+}
+
+QueueScheduler::Running QueueScheduler::take_from_running(JobId job) {
+  const Running entry = running(job);
+  running_.erase(entries_.at(job));
+  entries_.erase(job);
+  return entry;
 }
 
 void QueueScheduler::resized(JobId job, std::int32_t nodes, const Time&) {
-  find_running(job)->nodes = nodes;
+  auto entry = take_from_running(job);
+  entry.nodes = nodes;
+  run(entry);
   forget_refused_sizes();
 }
 
 void QueueScheduler::ended(JobId job, const Time&) {
-  running_.erase(find_running(job));
+  take_from_running(job);
   forget_refused_sizes();
 }
 

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,10 @@ class QueueScheduler : public Scheduler {
     }
   };
 
+  /// By expected end, then by id: all of them are found and changed in logarithmic time, since a single outage may add
+  /// very many entries.
+  using RunningJobs = std::set<Running>;
+
   explicit QueueScheduler(Order order) : order_(order) {}
 
   void submitted(const Queued& job) override;
@@ -60,12 +66,11 @@ class QueueScheduler : public Scheduler {
   /// The waiting jobs in their order; the first one comes first.
   Queue& queue() { return queue_; }
   const Queue& queue() const { return queue_; }
-  /// The running jobs by expected end, then by id.
-  const std::vector<Running>& running() const { return running_; }
+  const RunningJobs& running() const { return running_; }
 
   bool is_refused(const Waiting& job) const { return job.refused_in == round_; }
   bool fits(const Waiting& job, const View& view) const { return job.nodes <= view.free && !is_refused(job); }
-  std::vector<Running>::iterator find_running(JobId job);
+  const Running& running(JobId job) const;
   Waiting& waiting(JobId job) { return queue_.at(keys_.at(job)); }
   virtual Key key(const Queued& job) const;
 
@@ -92,11 +97,13 @@ class QueueScheduler : public Scheduler {
   void leave(JobId job);
   void forget_refused_sizes();
   void run(const Running& entry);
+  Running take_from_running(JobId job);
 
   Order order_;
   Queue queue_;
   std::map<JobId, Key> keys_;  ///< keys of the jobs in the queue
-  std::vector<Running> running_;
+  RunningJobs running_;
+  std::unordered_map<JobId, RunningJobs::iterator> entries_;  ///< in running_, by job
   std::uint64_t round_ = 1;  ///< the round of questions: in each the allocator is asked at most once for a job
   /// The sizes of jobs that the allocator has refused since nodes were last taken or became free: without kept nodes,
   /// and with them.
