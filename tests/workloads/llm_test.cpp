@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 #include <map>
+#include <set>
 
 #include "core/error.hpp"
 #include "tests/support/support.hpp"
@@ -130,6 +131,132 @@ TEST_CASE("Copies sum up all gradients, in buckets") {
   CHECK(total(*tied, 1, OpKind::allreduce, 2) == Total{});
 }
 
+// 2 gathers and 1 reduce-scatter of all weights in each micro-batch; of each layer, and of the two matrices of words.
+TEST_CASE("Sharded weights are gathered before both passes, and gradients scattered behind the second") {
+  const std::uint64_t layer = 4096ULL * 4096 * 4 + 3ULL * 4096 * 11008, words = 4096ULL * 32000;
+  const std::string spec = "llm:model=llama2-7b,layers=8,tensor=2,data=4,pipeline=1,micro-batches=3";
+  const auto weights = (8 * layer + 2 * words) / 2;  // at each rank of the tensor group, of 4 copies
+  const auto whole = open_trace(spec), sharded = open_trace(spec + ",fsdp=4");
+  for (const Rank rank : {Rank(0), Rank(3), Rank(7)}) {
+    CHECK(total(*sharded, rank, OpKind::allgather, 4) == Total{2 * 3 * 10, 2 * 3 * weights / 4 * 2});
+    CHECK(total(*sharded, rank, OpKind::reduce_scatter, 4) == Total{3 * 10, 3 * weights / 4 * 4});
+    CHECK(total(*sharded, rank, OpKind::allreduce, 4) == Total{});
+    CHECK(total(*sharded, rank, OpKind::allreduce, 8) == Total{1, 8});  // the norm
+    CHECK(total(*whole, rank, OpKind::allreduce, 4).bytes == weights * 4);
+    // What tensor ranks send each other stays.
+    for (const auto kind : {OpKind::allgather, OpKind::reduce_scatter})
+      CHECK(total(*sharded, rank, kind, 2) == total(*whole, rank, kind, 2));
+  }
+  CHECK(summarize(*sharded).flops == Approx(summarize(*whole).flops));
+  // Kept until the end of the step: once each.
+  const auto kept = open_trace(spec + ",fsdp=4,reshard=no");
+  CHECK(total(*kept, 0, OpKind::allgather, 4) == Total{10, weights / 4 * 2});
+  CHECK(total(*kept, 0, OpKind::reduce_scatter, 4) == Total{10, weights / 4 * 4});
+  // Recomputation is within the backward pass, whose weights are there.
+  CHECK(total(*open_trace(spec + ",fsdp=4,recompute=yes"), 0, OpKind::allgather, 4) ==
+        total(*sharded, 0, OpKind::allgather, 4));
+  // A matrix that serves for both ends is there for the whole of a pass.
+  const std::uint64_t gpt = 12ULL * 6144 * 6144, gpt_words = 51200ULL * 6144;
+  const auto tied = open_trace("llm:model=gpt-22b,layers=2,tensor=1,data=4,pipeline=1,micro-batches=1,fsdp=4");
+  CHECK(total(*tied, 0, OpKind::allgather, 4) == Total{2 * 3, 2 * (2 * gpt + gpt_words) / 4 * 2});
+  CHECK(total(*tied, 0, OpKind::reduce_scatter, 4) == Total{3, (2 * gpt + gpt_words) / 4 * 4});
+}
+
+TEST_CASE("Weights are sharded within stages, over parts of sequences too, and over a part of the copies if asked to") {
+  const std::uint64_t layer = 4096ULL * 4096 * 4 + 3ULL * 4096 * 11008, words = 4096ULL * 32000;
+  // 2 tensor x 2 context x 4 data x 2 stages, each with half of the layers and one matrix of words.
+  const std::string spec =
+      "llm:model=llama2-7b,layers=8,tensor=2,context=2,data=4,pipeline=2,micro-batches=4,recompute=yes";
+  const auto weights = (4 * layer + words) / 2;
+  for (const std::string chunks : {"", ",chunks=2"}) {
+    const auto all = open_trace(spec + ",fsdp=4" + chunks);
+    for (const Rank rank : {Rank(0), Rank(31)}) {
+      CHECK(total(*all, rank, OpKind::allgather, 8) == Total{2 * 4 * 5, 2 * 4 * weights / 8 * 2});
+      CHECK(total(*all, rank, OpKind::reduce_scatter, 8) == Total{4 * 5, 4 * weights / 8 * 4});
+    }
+    // Two sets of two copies: the sets sum up their shares once.
+    const auto hybrid = open_trace(spec + ",fsdp=2" + chunks);
+    CHECK(total(*hybrid, 31, OpKind::allgather, 4) == Total{2 * 4 * 5, 2 * 4 * weights / 4 * 2});
+    CHECK(total(*hybrid, 31, OpKind::reduce_scatter, 4) == Total{4 * 5, 4 * weights / 4 * 4});
+    CHECK(total(*hybrid, 31, OpKind::allreduce, 2) == Total{5, weights / 4 * 4});
+  }
+  // A single rank has all weights: what is left is data parallelism, a sum for each layer.
+  const std::string plain = "llm:model=llama2-7b,layers=8,tensor=2,data=4,pipeline=2,micro-batches=2";
+  const auto alone = open_trace(plain + ",fsdp=1");
+  CHECK(total(*alone, 0, OpKind::allreduce, 4) == total(*open_trace(plain + ",bucket=0"), 0, OpKind::allreduce, 4));
+  CHECK(total(*alone, 0, OpKind::reduce_scatter, 4) == Total{});
+  // The two ends of a pipeline sum up their shares of the matrix that both have.
+  const auto tied = open_trace("llm:model=gpt-22b,layers=3,tensor=1,data=4,pipeline=3,micro-batches=3,fsdp=4");
+  CHECK(total(*tied, 0, OpKind::allreduce, 2) == Total{1, 4ULL * 51200 * 6144 / 4});
+}
+
+TEST_CASE("Experts are sharded over the ranks that have the same ones") {
+  // 8 data = 2 expert x 2 that share an expert's weights x 2 replicas of these.
+  const auto trace = open_trace(
+      "llm:model=mixtral-8x7b,layers=2,tensor=1,data=8,expert=2,fsdp=4,pipeline=1,micro-batches=1,sequence=4096");
+  const std::uint64_t expert = 3ULL * 4096 * 14336, attention = 2ULL * 4096 * (4096 + 1024), router = 4096ULL * 8,
+                      words = 4096ULL * 32000;
+  const auto dense = 2 * (attention + router) + 2 * words;
+  const auto here = 2 * 4 * expert;  // four of eight experts in each of two layers
+  CHECK(total(*trace, 5, OpKind::allgather, 4) == Total{2 * 4, 2 * dense / 4 * 2});
+  CHECK(total(*trace, 5, OpKind::allgather, 2) == Total{2 * 2, 2 * here / 2 * 2});
+  CHECK(total(*trace, 5, OpKind::reduce_scatter, 4) == Total{4, dense / 4 * 4});
+  CHECK(total(*trace, 5, OpKind::reduce_scatter, 2) == Total{2, here / 2 * 4});
+  CHECK(total(*trace, 5, OpKind::allreduce, 2) == Total{4 + 2, (dense / 4 + here / 2) * 4});
+}
+
+/// The most gathers that are under way while a rank computes.
+int gathers_under_way(const Trace& trace, CommRank members) {
+  std::set<RequestHandle> under_way;
+  std::size_t most = 0;
+  const auto stream = trace.open(0);
+  for (Operation op; stream->next(op);) {
+    if (op.kind == OpKind::allgather && trace.communicator(op.comm).size() == members) {
+      REQUIRE(under_way.insert(op.request).second);
+    } else if (op.kind == OpKind::wait) {
+      under_way.erase(op.request);
+    } else if (op.kind == OpKind::compute) {
+      most = std::max(most, under_way.size());
+    }
+  }
+  REQUIRE(under_way.empty());
+  return static_cast<int>(most);
+}
+
+TEST_CASE("So many layers are gathered ahead as are asked for") {
+  const std::string spec = "llm:model=llama2-7b,layers=8,tensor=2,data=4,pipeline=1,micro-batches=2,fsdp=4";
+  CHECK(gathers_under_way(*open_trace(spec), 4) == 1);
+  for (const int ahead : {0, 1, 2, 3, 9, 20})
+    CHECK(gathers_under_way(*open_trace(fmt::format("{},prefetch={}", spec, ahead)), 4) == std::min(ahead, 9));
+}
+
+// On a ring of n an all-gather of V bytes takes V (1 - 1/n) / W, W both ways of a link together, and so does a
+// reduce-scatter. Where computation is long, messages are waited for only where there is nothing to compute: forwards
+// for the words, with which nothing is computed, and the first layer; backwards for the words; at the end for the
+// gradients of the first layer and the words.
+TEST_CASE("Gathered layers hide behind computation, but for the first of each pass") {
+  const std::string spec =
+      "llm:model=llama2-7b,layers=4,tensor=1,data=8,pipeline=1,micro-batches=1,micro-batch=4,fsdp=8,prefetch=";
+  netsim::ReplayOptions options;
+  options.compute_scale = 1;
+  const auto runtime = [&](const std::string& prefetch) {
+    const auto trace = open_trace(spec + prefetch);
+    return test::simulate("torus:8,bw=50GBps,lat=1ns,speed=100Tf", *trace, options, {}, "fluid")
+        .at("runtime_s")
+        .get<double>();
+  };
+  const double layer = 4096.0 * 4096 * 4 + 3.0 * 4096 * 11008, words = 4096.0 * 32000;
+  const double computation = summarize(*open_trace(spec + "1")).flops / 8 / 100e12;
+  const auto round = [](double bytes) { return bytes * 7 / 8 / 100e9; };  // a link of 50 GB/s each way
+  const double scattered = round((layer + words) * 4);
+  const double waited = runtime("1") - computation;
+  CHECK(waited == Approx(round((layer + 2 * words) * 2) + scattered).epsilon(0.01));
+  // Without prefetching nothing hides: what is gathered lines up behind the gradients on their way to the same
+  // neighbour.
+  const double all = round((4 * layer + 2 * words) * (2 + 2 + 4));
+  CHECK(runtime("0") - computation == Approx(all).epsilon(0.01));
+}
+
 TEST_CASE("Keys and values go around the ring of a sequence's ranks") {
   const auto trace = open_trace("llm:model=llama3-8b,layers=2,tensor=2,context=4,data=1,pipeline=1,micro-batches=3");
   // Keys and values of 8 heads with 128 numbers, half of them here; a quarter of the sequence.
@@ -228,7 +355,11 @@ TEST_CASE("Trainings of all kinds run to their end") {
         "scatter",
         "model=mixtral-8x7b,layers=2,tensor=2,context=2,data=4,expert=2,pipeline=2,micro-batches=2,order=pp-dp-cp-tp",
         "model=gpt-22b,layers=6,tensor=1,data=2,pipeline=3,micro-batches=6,chunks=2,steps=2",
-        "model=llama2-7b,layers=2,tensor=1,data=1,pipeline=1,micro-batches=1"}) {
+        "model=llama2-7b,layers=2,tensor=1,data=1,pipeline=1,micro-batches=1",
+        "model=llama2-7b,layers=5,tensor=2,data=4,pipeline=2,micro-batches=4,chunks=2,fsdp=2,prefetch=3,steps=2",
+        "model=mixtral-8x7b,layers=3,tensor=2,context=2,data=8,expert=2,fsdp=4,pipeline=2,micro-batches=3",
+        "model=gpt-22b,layers=6,tensor=1,data=2,pipeline=3,micro-batches=6,fsdp=2,reshard=no,steps=2",
+        "model=mixtral-8x7b,layers=2,tensor=1,data=4,expert=2,fsdp=2,pipeline=1,micro-batches=1,prefetch=0"}) {
     CAPTURE(parallel);
     const auto trace = open_trace("llm:" + parallel);
     CHECK(unmatched_channels(*trace).empty());
@@ -241,6 +372,15 @@ TEST_CASE("What cannot be divided is an error that says what") {
   CHECK(error_of("llm:context=3").find("4096 tokens of a sequence") != std::string::npos);
   CHECK(error_of("llm:data=4,expert=3").find("4 copies cannot be divided evenly by 3") != std::string::npos);
   CHECK(error_of("llm:data=4,expert=2").find("1 experts cannot be divided evenly by 2") != std::string::npos);
+  CHECK(error_of("llm:data=4,fsdp=3").find("4 copies cannot be divided evenly by 3") != std::string::npos);
+  CHECK(
+      error_of("llm:model=mixtral-8x7b,data=8,expert=4,fsdp=2").find("2 ranks that share weights cannot be divided") !=
+      std::string::npos);
+  CHECK(error_of("llm:fsdp=4,gradients=all-reduce").find("gradients=all-reduce: expected reduce-scatter") !=
+        std::string::npos);
+  CHECK(error_of("llm:fsdp=4,bucket=1MB").find("bucket: expected none") != std::string::npos);
+  CHECK(error_of("llm:reshard=no").find("reshard: found no fsdp") != std::string::npos);
+  CHECK(error_of("llm:prefetch=2").find("prefetch: found no fsdp") != std::string::npos);
   CHECK(error_of("llm:pipeline=4,chunks=2,micro-batches=6").find("6 micro-batches") != std::string::npos);
   CHECK(error_of("llm:pipeline=1,chunks=2").find("expected a pipeline") != std::string::npos);
   CHECK(error_of("llm:pipeline=16,chunks=4,micro-batches=16").find("at most 32 stages and chunks") !=

@@ -9,10 +9,11 @@
 
 namespace toroid::workloads::llm {
 
-/// The axes along which a model and its data are divided: slices of matrices, parts of sequences, experts, whole
-/// copies, stages of the pipeline. What is called data parallelism is experts times copies.
-enum class Axis : std::size_t { tensor, context, expert, copy, stage };
-inline constexpr std::size_t axis_count = 5;
+/// The axes along which a model and its data are divided: slices of matrices, parts of sequences, experts, copies,
+/// replicas, stages of the pipeline. What is called data parallelism is experts times copies times replicas: copies sum
+/// up gradients, or share the weights if these are sharded; replicas are further sets of such copies.
+enum class Axis : std::size_t { tensor, context, expert, copy, replica, stage };
+inline constexpr std::size_t axis_count = 6;
 
 class Layout {
  public:

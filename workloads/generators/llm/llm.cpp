@@ -18,7 +18,7 @@ std::optional<std::vector<Axis>> parse_order(std::string_view text, const core::
   for (const auto part : parts) {
     if (part == "tp") order.push_back(Axis::tensor);
     if (part == "cp") order.push_back(Axis::context);
-    if (part == "dp") order.insert(order.end(), {Axis::expert, Axis::copy});
+    if (part == "dp") order.insert(order.end(), {Axis::expert, Axis::copy, Axis::replica});
     if (part == "pp") order.push_back(Axis::stage);
   }
   auto sorted = order;
@@ -48,11 +48,22 @@ const core::Parameter<bool> sequence_parallel{"sequence-parallel",
                                               core::yes_or_no(), "yes"};
 const core::Parameter<bool> recompute{"recompute", "whether the backward pass computes the forward pass again",
                                       core::yes_or_no(), "no"};
-const core::Parameter<bool> gradients{
+const core::OptionalParameter<std::int32_t> fsdp{
+    "fsdp", "ranks among the copies that keep a part of the weights each (fully sharded data parallel)", degree(),
+    "each copy has all weights"};
+const core::OptionalParameter<bool> reshard{
+    "reshard", "with fsdp: whether gathered weights are given up after each pass, not at the end of the step",
+    core::yes_or_no(), "yes"};
+const core::OptionalParameter<std::int32_t> prefetch{
+    "prefetch", "with fsdp: layers whose weights are gathered ahead, during computation",
+    core::whole<std::int32_t>(0, 1'000), "1"};
+const core::OptionalParameter<bool> gradients{
     "gradients", "how copies sum up gradients; after reduce-scatter the weights are gathered",
-    core::one_of<bool>({{"all-reduce", false}, {"reduce-scatter", true}}), "all-reduce"};
-const core::Parameter<std::uint64_t> bucket{"bucket", "gradients of so many bytes, in whole layers, are summed at once",
-                                            core::whole_bytes(), "100MB"};
+    core::one_of<bool>({{"all-reduce", false}, {"reduce-scatter", true}}), "all-reduce, with fsdp reduce-scatter"};
+const core::OptionalParameter<std::uint64_t> bucket{"bucket",
+                                                    "gradients of so many bytes, in whole layers, are summed at once",
+                                                    core::whole_bytes(), "100MB, with fsdp each layer"};
+constexpr std::uint64_t usual_bucket = 100'000'000;
 const core::Parameter<std::uint64_t> number{"number", "bytes of a weight or an activation",
                                             core::whole<std::uint64_t>(1, 16), "2"};
 const core::Parameter<std::uint64_t> gradient{"gradient", "bytes of a gradient", core::whole<std::uint64_t>(1, 16),
@@ -70,6 +81,22 @@ Model model_of(const core::Arguments& arguments) {
   return chosen;
 }
 
+/// Throws InputError on keys that contradict each other.
+std::optional<Sharding> sharding_of(const core::Arguments& arguments) {
+  const auto text = core::excerpt(arguments.spec().text());
+  if (!arguments[fsdp]) {
+    for (const auto& [key, is_given] : {std::pair(reshard.name, arguments[reshard].has_value()),
+                                        std::pair(prefetch.name, arguments[prefetch].has_value())})
+      if (is_given) core::fail_input("'{}': {}: found no fsdp, expected the ranks that share weights", text, key);
+    return std::nullopt;
+  }
+  if (arguments[gradients] == false)
+    core::fail_input("'{}': gradients=all-reduce: expected reduce-scatter, as with fsdp no rank keeps all", text);
+  if (arguments[bucket])
+    core::fail_input("'{}': bucket: expected none, as with fsdp gradients are summed layer by layer", text);
+  return Sharding{.ahead = arguments[prefetch].value_or(1), .reshard = arguments[reshard].value_or(true)};
+}
+
 /// Throws InputError unless everything can be divided as is asked for.
 Layout layout_of(const core::Arguments& arguments) {
   const auto text = core::excerpt(arguments.spec().text());
@@ -83,6 +110,9 @@ Layout layout_of(const core::Arguments& arguments) {
   divide(chosen.vocabulary, slices, "words");
   divide(chosen.sequence, arguments[context] * (arguments[sequence_parallel] ? slices : 1), "tokens of a sequence");
   divide(arguments[data], arguments[expert], "copies");
+  const auto sharing = arguments[fsdp].value_or(arguments[data]);
+  divide(arguments[data], sharing, "copies");
+  divide(sharing, arguments[expert], "ranks that share weights");
   divide(chosen.experts, arguments[expert], "experts");
   if (arguments[chunks] > 1) {
     divide(arguments[micro_batches], arguments[pipeline], "micro-batches");
@@ -93,8 +123,8 @@ Layout layout_of(const core::Arguments& arguments) {
   const auto ranks = slices * arguments[context] * arguments[data] * arguments[pipeline];
   constexpr std::int64_t most_ranks = 1 << 20;
   if (ranks > most_ranks) core::fail_input("'{}': {} ranks, expected at most {}", text, ranks, most_ranks);
-  return Layout({arguments[tensor], arguments[context], arguments[expert], arguments[data] / arguments[expert],
-                 arguments[pipeline]},
+  return Layout({arguments[tensor], arguments[context], arguments[expert], sharing / arguments[expert],
+                 arguments[data] / sharing, arguments[pipeline]},
                 arguments[order]);
 }
 
@@ -108,8 +138,9 @@ std::unique_ptr<Trace> make_training(const core::Arguments& arguments) {
             .steps = arguments[steps],
             .sequence_parallel = arguments[sequence_parallel] && arguments[tensor] > 1,
             .recompute = arguments[recompute],
-            .scattered_gradients = arguments[gradients],
-            .bucket = arguments[bucket],
+            .sharding = sharding_of(arguments),
+            .scattered_gradients = arguments[gradients].value_or(false),
+            .bucket = arguments[bucket].value_or(usual_bucket),
             .number_bytes = arguments[number],
             .gradient_bytes = arguments[gradient]});
 }
@@ -119,11 +150,15 @@ std::unique_ptr<Trace> make_training(const core::Arguments& arguments) {
 
 core::Entry<MakeTrace> llm_generator() {
   using namespace llm;
-  return {"llm",
-          "training of a large language model: data, tensor, pipeline, sequence, context and expert parallel",
-          make_training,
-          {model, layer_count, sequence, tensor, context, data, expert, pipeline, chunks, micro_batches, micro_batch,
-           sequence_parallel, recompute, gradients, bucket, number, gradient, order, steps}};
+  return {
+      "llm",
+      "training of a large language model: data (also fully sharded), tensor, pipeline, sequence, context and expert "
+      "parallel",
+      make_training,
+      {model,     layer_count, sequence, tensor,        context,     data,
+       expert,    pipeline,    chunks,   micro_batches, micro_batch, sequence_parallel,
+       recompute, fsdp,        reshard,  prefetch,      gradients,   bucket,
+       number,    gradient,    order,    steps}};
 }
 
 }  // namespace toroid::workloads

@@ -5,9 +5,18 @@
 namespace toroid::workloads::llm {
 namespace {
 
-// Handles. Those of reductions follow.
 constexpr RequestHandle pass_requests = 0;  ///< two, for passes in turn
-constexpr RequestHandle ring_receive = 2, ring_send = 3, first_reduction = 4;
+constexpr RequestHandle ring_receive = 2, ring_send = 3;
+
+/// What a rank has of a layer.
+Weights layer_weights(const Setup& setup) {
+  const auto& model = setup.model;
+  const auto slices = setup.layout.size(Axis::tensor);
+  const bool has_experts = model.experts > 1;
+  const auto dense = model.attention_weights() + (has_experts ? model.router_weights() : model.expert_weights());
+  const auto experts = has_experts ? model.experts / setup.layout.size(Axis::expert) * model.expert_weights() : 0;
+  return {static_cast<std::uint64_t>(dense / slices), static_cast<std::uint64_t>(experts / slices)};
+}
 
 }  // namespace
 
@@ -22,13 +31,18 @@ Training::Training(const Setup& setup)
             static_cast<std::uint64_t>(
                 setup.model.hidden / setup.model.heads *
                 std::max<std::int64_t>(1, setup.model.key_heads / setup.layout.size(Axis::tensor)))),
+      layer_weights_(layer_weights(setup)),
+      words_(static_cast<std::uint64_t>(setup.model.vocabulary_weights() / setup.layout.size(Axis::tensor))),
+      one_matrix_(setup.model.tied && links() == 1),
       reductions_(static_cast<std::size_t>(links())),
+      gathers_(static_cast<std::size_t>(links())),
       in_flight_(static_cast<std::size_t>(setup.pipeline.stages())) {
   add_groups(Group::tensor, {Axis::tensor});
   add_groups(Group::context, {Axis::context});
   add_groups(Group::experts, {Axis::expert});
   add_groups(Group::weights, {Axis::context, Axis::expert, Axis::copy});
   add_groups(Group::expert_weights, {Axis::context, Axis::copy});
+  add_groups(Group::replicas, {Axis::replica});
   if (setup_.model.tied && setup_.pipeline.stages() > 2) {
     // The two ends of the pipeline, which both have the matrix of the vocabulary.
     auto& ends = comms_[static_cast<std::size_t>(Group::vocabulary)];
@@ -43,7 +57,10 @@ Training::Training(const Setup& setup)
     add_groups(Group::vocabulary, {Axis::stage});
   }
   for (std::int32_t l = 0; l < links(); ++l) most_layers_ = std::max(most_layers_, layers_of(l));
-  for (std::int32_t l = 0; l < links(); ++l) plan_reductions(l);
+  for (std::int32_t l = 0; l < links(); ++l) {
+    plan_reductions(l);
+    if (setup_.sharding) plan_gathers(l);
+  }
 }
 
 void Training::add_groups(Group group, const std::vector<Axis>& axes) {
@@ -61,36 +78,29 @@ void Training::add_groups(Group group, const std::vector<Axis>& axes) {
 /// The backward pass goes from the last layer to the first: part 0 is what comes behind the layers, parts 1, 2, ... are
 /// layers, the last part is what comes before them.
 void Training::plan_reductions(std::int32_t link) {
-  const auto slices = setup_.layout.size(Axis::tensor);
-  const bool has_experts = setup_.model.experts > 1;
-  const auto dense =
-      setup_.model.attention_weights() + (has_experts ? setup_.model.router_weights() : setup_.model.expert_weights());
-  const auto weights = static_cast<std::uint64_t>(dense / slices);
-  const auto expert_weights = static_cast<std::uint64_t>(
-      has_experts ? setup_.model.experts / setup_.layout.size(Axis::expert) * setup_.model.expert_weights() / slices
-                  : 0);
-  const auto words = static_cast<std::uint64_t>(setup_.model.vocabulary_weights() / slices);
-  const auto of_layer = std::max<std::uint64_t>(1, (weights + expert_weights) * setup_.gradient_bytes);
+  const auto [dense, experts] = layer_weights_;
+  const auto of_layer = std::max<std::uint64_t>(1, (dense + experts) * setup_.gradient_bytes);
+  const auto bucket = setup_.sharding ? 0 : setup_.bucket;
   const auto layers_of_bucket =
-      static_cast<std::int32_t>(std::clamp<std::uint64_t>((setup_.bucket + of_layer - 1) / of_layer, 1, 1U << 30U));
+      static_cast<std::int32_t>(std::clamp<std::uint64_t>((bucket + of_layer - 1) / of_layer, 1, 1U << 30U));
+  const auto first_reduction = first_gather + 2 * (static_cast<RequestHandle>(ahead()) + 1);
   auto& planned = reductions_[static_cast<std::size_t>(link)];
   auto& requests = in_flight_[static_cast<std::size_t>(link % setup_.pipeline.stages())];
   const auto plan = [&](std::int32_t part, Group group, std::uint64_t amount) {
-    if (amount == 0 || communicator(comm(0, group)).size() == 1) return;
+    if (amount == 0 || (!is_shared(0, group) && !is_shared(0, Group::replicas))) return;
     const auto request = static_cast<RequestHandle>(first_reduction + requests.size());
     planned.push_back({part, group, amount, request});
     requests.push_back(request);
   };
   const auto layers = layers_of(link);
-  const bool one_matrix = setup_.model.tied && links() == 1;
-  if (link == links() - 1 && !one_matrix) plan(0, Group::weights, words);
+  if (link == links() - 1 && !one_matrix_) plan(0, Group::weights, words_);
   for (std::int32_t done = 1; done <= layers; ++done) {
     if (done % layers_of_bucket != 0 && done != layers) continue;
     const auto count = static_cast<std::uint64_t>((done - 1) % layers_of_bucket + 1);
-    plan(done, Group::weights, count * weights);
-    plan(done, Group::expert_weights, count * expert_weights);
+    plan(done, Group::weights, count * dense);
+    plan(done, Group::expert_weights, count * experts);
   }
-  if (link == 0) plan(most_layers_ + 1, Group::weights, words);
+  if (link == 0) plan(most_layers_ + 1, Group::weights, words_);
 }
 
 bool Training::step(Rank rank, std::uint64_t step, Out& out) const {
@@ -103,22 +113,33 @@ bool Training::step(Rank rank, std::uint64_t step, Out& out) const {
   }
   const auto number = static_cast<std::int32_t>(at / parts), part = static_cast<std::int32_t>(at % parts);
   const auto pass = setup_.pipeline.pass(stage_of(rank), number);
+  if (part == 0) {
+    post_receives(rank, number, out);
+    begin_gathers(rank, pass, out);
+  }
+  take_weights(rank, pass, part, out);
   if (part == 0)
     before_layers(rank, number, out);
   else if (part == most_layers_ + 1)
     after_layers(rank, pass, out);
   else if (part <= layers_of(link(rank, pass)))
     pass.forward ? forward_layer(rank, out) : backward_layer(rank, out);
-  if (!pass.forward) reduce(rank, pass, part, out);
+  if (setup_.sharding)
+    scatter_gradients(rank, number, part, out);
+  else
+    reduce(rank, pass, part, out);
   if (part == most_layers_ + 1) send(rank, pass, out);
   return true;
 }
 
 /// The receive of the next pass is posted before this pass begins, so that its message may come meanwhile.
-void Training::before_layers(Rank rank, std::int32_t number, Out& out) const {
-  const auto pass = setup_.pipeline.pass(stage_of(rank), number);
+void Training::post_receives(Rank rank, std::int32_t number, Out& out) const {
   if (number == 0) post_receive(rank, 0, out);
   if (number + 1 < setup_.pipeline.passes()) post_receive(rank, number + 1, out);
+}
+
+void Training::before_layers(Rank rank, std::int32_t number, Out& out) const {
+  const auto pass = setup_.pipeline.pass(stage_of(rank), number);
   const auto at = link(rank, pass);
   if (at != (pass.forward ? 0 : links() - 1) && setup_.pipeline.stages() > 1)
     out.push_back({.kind = OpKind::wait, .request = pass_requests + static_cast<RequestHandle>(number % 2)});
@@ -175,35 +196,31 @@ void Training::backward_layer(Rank rank, Out& out) const {
 /// All gradients are there; then the copies of the matrix of the vocabulary, the norm, and the new weights.
 void Training::finish_step(Rank rank, Out& out) const {
   const auto stage = stage_of(rank);
+  if (setup_.sharding) finish_last_scatters(rank, setup_.pipeline.passes(), out);
   const auto& requests = in_flight_[static_cast<std::size_t>(stage)];
   if (!requests.empty()) out.push_back({.kind = OpKind::waitall, .requests = requests});
   const bool has_words = stage == 0 || stage == setup_.pipeline.stages() - 1;
   if (setup_.model.tied && has_words)
     collective(rank, Group::vocabulary, OpKind::allreduce,
-               static_cast<std::uint64_t>(setup_.model.vocabulary_weights() / setup_.layout.size(Axis::tensor)) *
-                   setup_.gradient_bytes,
-               out);
+               (setup_.sharding ? share(rank, Group::weights, words_) : words_) * setup_.gradient_bytes, out);
   out.push_back({.kind = OpKind::allreduce, .bytes = 8});
-  if (!setup_.scattered_gradients || requests.empty()) return;
+  if (setup_.sharding || !setup_.scattered_gradients || requests.empty()) return;
   for (std::int32_t chunk = 0; chunk < setup_.pipeline.chunks(); ++chunk)
-    for (const auto& [part, group, weights, request] : reductions(chunk * setup_.pipeline.stages() + stage)) {
-      const auto members = static_cast<std::uint64_t>(communicator(comm(rank, group)).size());
-      collective(rank, group, OpKind::allgather, (weights + members - 1) / members * setup_.number_bytes, out, request);
-    }
+    for (const auto& [part, group, weights, request] : reductions(chunk * setup_.pipeline.stages() + stage))
+      collective(rank, group, OpKind::allgather, share(rank, group, weights) * setup_.number_bytes, out, request);
   out.push_back({.kind = OpKind::waitall, .requests = requests});
 }
 
 /// Begins what is planned after this part of the last micro-batch's backward pass.
 void Training::reduce(Rank rank, const Pass& pass, std::int32_t part, Out& out) const {
-  if (pass.micro_batch != setup_.pipeline.micro_batches() - 1) return;
+  if (pass.forward || !is_last_micro_batch(pass)) return;
   for (const auto& planned : reductions(link(rank, pass))) {
     if (planned.part != part) continue;
-    const auto members = static_cast<std::uint64_t>(communicator(comm(rank, planned.group)).size());
     if (!setup_.scattered_gradients)
       collective(rank, planned.group, OpKind::allreduce, planned.weights * setup_.gradient_bytes, out, planned.request);
     else
       collective(rank, planned.group, OpKind::reduce_scatter,
-                 (planned.weights + members - 1) / members * setup_.gradient_bytes, out, planned.request);
+                 share(rank, planned.group, planned.weights) * setup_.gradient_bytes, out, planned.request);
   }
 }
 

@@ -9,6 +9,13 @@
 
 namespace toroid::workloads::llm {
 
+/// Fully sharded data parallel: no rank keeps all weights of its part of the model. S. Rajbhandari and others, ZeRO
+/// (SC 2020), its third stage; Y. Zhao and others, PyTorch FSDP (VLDB 2023).
+struct Sharding {
+  std::int32_t ahead;  ///< layers whose weights are gathered while one is computed
+  bool reshard;        ///< gathered weights are given up after each pass; otherwise at the end of the step
+};
+
 /// The parameters of a training.
 struct Setup {
   std::string name;
@@ -17,13 +24,28 @@ struct Setup {
   Pipeline pipeline;
   std::int32_t micro_batch;  ///< sequences
   std::int32_t steps;
-  bool sequence_parallel, recompute, scattered_gradients;
+  bool sequence_parallel, recompute;
+  std::optional<Sharding> sharding;
+  bool scattered_gradients;  ///< without sharding: whether gradients are scattered, and then new weights gathered
   std::uint64_t bucket, number_bytes, gradient_bytes;
 };
 
 /// The kinds of communicators, by the axes along which their members differ.
-enum class Group : std::size_t { tensor, context, experts, weights, expert_weights, vocabulary };
-constexpr std::size_t group_count = 6;
+enum class Group : std::size_t { tensor, context, experts, weights, expert_weights, replicas, vocabulary };
+constexpr std::size_t group_count = 7;
+
+/// Numbers of weights at one rank: those that all copies have, and those of its experts.
+using Weights = std::array<std::uint64_t, 2>;
+
+/// Handles of gathers begin here; two stay in use for each layer that is ahead. Those of reductions follow.
+inline constexpr RequestHandle first_gather = 4;
+
+/// A gathering of weights that are sharded: a part of a pass waits for it.
+struct Gather {
+  std::int32_t part;
+  Weights weights;
+  RequestHandle first_request;  ///< of the weights that all copies have; the next one is that of the experts
+};
 
 /// A sum of gradients over ranks: it begins when a rank has done part `part` of its last backward pass.
 struct Reduction {
@@ -54,6 +76,8 @@ class Training final : public GeneratedTrace {
     return static_cast<std::uint64_t>(setup_.pipeline.passes()) * parts_of_pass() + 1;
   }
 
+  bool is_last_micro_batch(const Pass& pass) const { return pass.micro_batch == setup_.pipeline.micro_batches() - 1; }
+
   // Stages and what they have.
   std::int32_t stage_of(Rank rank) const { return setup_.layout.at(rank, Axis::stage); }
   /// The number of links: the chunks of all stages, in the order in which data passes through them.
@@ -66,12 +90,14 @@ class Training final : public GeneratedTrace {
     return static_cast<std::int32_t>(before(link + 1) - before(link));
   }
   void plan_reductions(std::int32_t link);
+  void plan_gathers(std::int32_t link);
   void add_groups(Group group, const std::vector<Axis>& axes);
   const std::vector<Reduction>& reductions(std::int32_t link) const {
     return reductions_[static_cast<std::size_t>(link)];
   }
 
   // Parts of a pass.
+  void post_receives(Rank rank, std::int32_t number, Out& out) const;
   void before_layers(Rank rank, std::int32_t number, Out& out) const;
   void after_layers(Rank rank, const Pass& pass, Out& out) const;
   void forward_layer(Rank rank, Out& out) const;
@@ -81,10 +107,30 @@ class Training final : public GeneratedTrace {
   void send(Rank rank, const Pass& pass, Out& out) const;
   void post_receive(Rank rank, std::int32_t number, Out& out) const;
 
+  // Weights and gradients that are sharded (sharding.cpp).
+  std::int32_t ahead() const { return setup_.sharding ? setup_.sharding->ahead : 0; }
+  const std::vector<Gather>& gathers(Rank rank, const Pass& pass) const {
+    return gathers_[static_cast<std::size_t>(link(rank, pass))][pass.forward ? 1 : 0];
+  }
+  bool gathers_in(const Pass& pass) const;
+  void begin_gathers(Rank rank, const Pass& pass, Out& out) const;
+  void take_weights(Rank rank, const Pass& pass, std::int32_t part, Out& out) const;
+  void gather(Rank rank, const Gather& planned, Out& out) const;
+  bool scatters_in(const Pass& pass) const;
+  void scatter_gradients(Rank rank, std::int32_t number, std::int32_t part, Out& out) const;
+  void finish_scatters(Rank rank, const Pass& pass, std::int32_t part, Out& out) const;
+  void finish_last_scatters(Rank rank, std::int32_t number, Out& out) const;
+
   // Operations.
   CommId comm(Rank rank, Group group) const { return comms_[static_cast<std::size_t>(group)][rank]; }
   void collective(Rank rank, Group group, OpKind kind, std::uint64_t bytes, Out& out,
                   RequestHandle request = no_handle) const;
+  bool is_shared(Rank rank, Group group) const { return communicator(comm(rank, group)).size() > 1; }
+  /// What each rank of a group has if they share `count` evenly, rounded up.
+  std::uint64_t share(Rank rank, Group group, std::uint64_t count) const {
+    const auto members = static_cast<std::uint64_t>(communicator(comm(rank, group)).size());
+    return (count + members - 1) / members;
+  }
   void gather_activations(Rank rank, std::uint64_t scale, Out& out) const;
   void sum_activations(Rank rank, std::uint64_t scale, Out& out) const;
   void exchange_tokens(Rank rank, Out& out) const;
@@ -98,10 +144,14 @@ class Training final : public GeneratedTrace {
   double tokens_;              ///< tokens of a micro-batch at a rank
   std::uint64_t activations_;  ///< bytes of the activations of a micro-batch at a rank, without sequence parallelism
   std::uint64_t keys_;         ///< bytes of the keys and values of a micro-batch at a rank
+  Weights layer_weights_;      ///< weights of a layer at a rank
+  std::uint64_t words_;        ///< weights of the matrix of the vocabulary at a rank
+  bool one_matrix_;            ///< whether a rank has one matrix for embedding and output
   std::array<core::IdVector<Rank, CommId>, group_count> comms_;
-  std::vector<std::vector<Reduction>> reductions_;     ///< by link
-  std::vector<std::vector<RequestHandle>> in_flight_;  ///< requests of all reductions, by stage
-  std::int32_t most_layers_ = 0;                       ///< the most layers that a link has
+  std::vector<std::vector<Reduction>> reductions_;           ///< by link, in order of their parts
+  std::vector<std::array<std::vector<Gather>, 2>> gathers_;  ///< by link, of its backward and of its forward passes
+  std::vector<std::vector<RequestHandle>> in_flight_;        ///< requests of all reductions, by stage
+  std::int32_t most_layers_ = 0;                             ///< the most layers that a link has
 };
 
 }  // namespace toroid::workloads::llm
