@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "workloads/generators/llm/configurations.hpp"
 #include "workloads/generators/llm/training.hpp"
 
 namespace toroid::workloads {
@@ -27,11 +28,33 @@ std::optional<std::vector<Axis>> parse_order(std::string_view text, const core::
   return parts.size() == 4 && order.size() == axis_count && each_once ? std::optional(order) : std::nullopt;
 }
 
+const core::OptionalParameter<std::string_view> configuration{
+    "configuration", "a published training, whose keys hold where they are not given", core::one_of(configurations()),
+    "none"};
 const core::Parameter<Model> model{"model", "the model, by name", core::one_of(models()), "llama2-7b"};
-const core::OptionalParameter<std::int32_t> layer_count{"layers", "another number of layers",
-                                                        core::whole<std::int32_t>(1, 10'000), "the model's"};
-const core::OptionalParameter<std::int32_t> sequence{"sequence", "another number of tokens in a sequence",
-                                                     core::whole<std::int32_t>(1, 1 << 30), "the model's"};
+/// A key that gives a model another size.
+struct Size {
+  core::OptionalParameter<std::int64_t> key;
+  std::int64_t Model::*size;
+};
+
+const std::vector<Size>& sizes() {
+  const auto key = [](std::string_view name, std::string_view help, std::int64_t most, std::int64_t Model::*size) {
+    return Size{{name, help, core::whole<std::int64_t>(1, most), "the model's"}, size};
+  };
+  static const std::vector<Size> all{
+      key("layers", "another number of layers", 10'000, &Model::layers),
+      key("hidden", "another hidden size", 1 << 16, &Model::hidden),
+      key("heads", "another number of heads of attention", 1 << 16, &Model::heads),
+      key("key-heads", "another number of heads of keys and values", 1 << 16, &Model::key_heads),
+      key("inner", "another width of the feed-forward part, or of that of one expert", 1 << 20, &Model::inner),
+      key("experts", "another number of experts in each layer", 1 << 12, &Model::experts),
+      key("experts-per-token", "another number of experts that a token goes to", 1 << 12, &Model::experts_per_token),
+      key("vocabulary", "another number of words", 1 << 24, &Model::vocabulary),
+      key("sequence", "another number of tokens in a sequence", 1 << 30, &Model::sequence)};
+  return all;
+}
+
 const core::Parameter<std::int32_t> tensor{"tensor", "ranks that share each matrix", degree(), "4"};
 const core::Parameter<std::int32_t> context{"context", "ranks that share each sequence", degree(), "1"};
 const core::Parameter<std::int32_t> data{"data", "copies of the model that have data of their own", degree(), "4"};
@@ -74,10 +97,27 @@ const core::Parameter<std::vector<Axis>> order{"order",
                                                "tp-cp-dp-pp"};
 const core::Parameter<std::int32_t> steps{"steps", "training steps", core::whole<std::int32_t>(0, 1'000'000), "1"};
 
+/// The matrix of the vocabulary gets further rows until tensor ranks have as many each, as in Megatron-LM. Throws
+/// InputError on sizes that do not go together.
 Model model_of(const core::Arguments& arguments) {
   auto chosen = arguments[model];
-  chosen.layers = arguments[layer_count].value_or(static_cast<std::int32_t>(chosen.layers));
-  chosen.sequence = arguments[sequence].value_or(static_cast<std::int32_t>(chosen.sequence));
+  for (const auto& [key, size] : sizes()) chosen.*size = arguments[key].value_or(chosen.*size);
+  const auto text = core::excerpt(arguments.spec().text());
+  if (chosen.head == 0 && chosen.hidden % chosen.heads != 0)
+    core::fail_input("'{}': a hidden size of {} cannot be divided evenly by {} heads", text, chosen.hidden,
+                     chosen.heads);
+  if (chosen.heads % chosen.key_heads != 0)
+    core::fail_input("'{}': {} heads cannot be divided evenly by {} of keys", text, chosen.heads, chosen.key_heads);
+  if (chosen.experts_per_token > chosen.experts)
+    core::fail_input("'{}': {} experts for a token, expected at most {}", text, chosen.experts_per_token,
+                     chosen.experts);
+  const auto most_bytes = static_cast<double>(chosen.sequence) * static_cast<double>(chosen.hidden) *
+                          static_cast<double>(chosen.experts_per_token) * arguments[micro_batch] *
+                          static_cast<double>(arguments[number]);
+  if (most_bytes >= 1e18)
+    core::fail_input("'{}': {} bytes of a micro-batch, expected less than 10^18", text, most_bytes);
+  const std::int64_t slices = arguments[tensor];
+  chosen.vocabulary = (chosen.vocabulary + slices - 1) / slices * slices;
   return chosen;
 }
 
@@ -107,7 +147,6 @@ Layout layout_of(const core::Arguments& arguments) {
   const std::int64_t slices = arguments[tensor];
   divide(chosen.heads, slices, "heads");
   divide(chosen.inner, slices, "columns of the feed-forward part");
-  divide(chosen.vocabulary, slices, "words");
   divide(chosen.sequence, arguments[context] * (arguments[sequence_parallel] ? slices : 1), "tokens of a sequence");
   divide(arguments[data], arguments[expert], "copies");
   const auto sharing = arguments[fsdp].value_or(arguments[data]);
@@ -128,9 +167,29 @@ Layout layout_of(const core::Arguments& arguments) {
                 arguments[order]);
 }
 
-std::unique_ptr<Trace> make_training(const core::Arguments& arguments) {
+std::vector<core::AnyParameter> parameters() {
+  std::vector<core::AnyParameter> all{configuration, model};
+  for (const auto& size : sizes()) all.push_back(size.key);
+  all.insert(all.end(), {tensor, context, data, expert, pipeline, chunks, micro_batches, micro_batch, sequence_parallel,
+                         recompute, fsdp, reshard, prefetch, gradients, bucket, number, gradient, order, steps});
+  return all;
+}
+
+/// The arguments, with the keys of their configuration where they have no such keys themselves.
+core::Arguments with_configuration(const core::Arguments& given) {
+  const auto& published = given[configuration];
+  if (!published) return given;
+  auto text = given.spec().text();
+  const auto of_published = core::Spec::parse(fmt::format("llm:{}", *published));
+  for (const auto& [key, value] : of_published.parameters())
+    if (!given.spec().find(key)) text += fmt::format(",{}={}", key, value);
+  return core::Arguments(core::Spec::parse(text), parameters());
+}
+
+std::unique_ptr<Trace> make_training(const core::Arguments& given) {
+  const auto arguments = with_configuration(given);
   return std::make_unique<Training>(
-      Setup{.name = arguments.spec().text(),
+      Setup{.name = given.spec().text(),
             .model = model_of(arguments),
             .layout = layout_of(arguments),
             .pipeline = {arguments[pipeline], arguments[chunks], arguments[micro_batches]},
@@ -149,16 +208,11 @@ std::unique_ptr<Trace> make_training(const core::Arguments& arguments) {
 }  // namespace llm
 
 core::Entry<MakeTrace> llm_generator() {
-  using namespace llm;
   return {
       "llm",
       "training of a large language model: data (also fully sharded), tensor, pipeline, sequence, context and expert "
       "parallel",
-      make_training,
-      {model,     layer_count, sequence, tensor,        context,     data,
-       expert,    pipeline,    chunks,   micro_batches, micro_batch, sequence_parallel,
-       recompute, fsdp,        reshard,  prefetch,      gradients,   bucket,
-       number,    gradient,    order,    steps}};
+      llm::make_training, llm::parameters()};
 }
 
 }  // namespace toroid::workloads

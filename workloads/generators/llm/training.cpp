@@ -29,7 +29,7 @@ Training::Training(const Setup& setup)
                    setup.number_bytes),
       keys_(static_cast<std::uint64_t>(tokens_) * 2 * setup.number_bytes *
             static_cast<std::uint64_t>(
-                setup.model.hidden / setup.model.heads *
+                setup.model.head_width() *
                 std::max<std::int64_t>(1, setup.model.key_heads / setup.layout.size(Axis::tensor)))),
       layer_weights_(layer_weights(setup)),
       words_(static_cast<std::uint64_t>(setup.model.vocabulary_weights() / setup.layout.size(Axis::tensor))),
@@ -164,10 +164,12 @@ void Training::forward_layer(Rank rank, Out& out) const {
   if (setup_.sequence_parallel) gather_activations(rank, 1, out);
   compute(2.0 * static_cast<double>(setup_.model.attention_weights()) * tokens_ / slices, out);
   attend(rank, true, out);
-  sum_activations(rank, 1, out);
-  exchange_tokens(rank, out);
   const auto copies = static_cast<std::uint64_t>(setup_.model.experts_per_token);
-  if (setup_.sequence_parallel) gather_activations(rank, copies, out);
+  if (!setup_.model.parallel) {
+    sum_activations(rank, 1, out);
+    exchange_tokens(rank, out);
+    if (setup_.sequence_parallel) gather_activations(rank, copies, out);
+  }
   compute(2.0 * static_cast<double>(setup_.model.met_weights()) * tokens_ / slices, out);
   sum_activations(rank, copies, out);
   exchange_tokens(rank, out);
@@ -185,9 +187,11 @@ void Training::backward_layer(Rank rank, Out& out) const {
   exchange_tokens(rank, out);
   gather_both(copies);
   compute(4.0 * static_cast<double>(setup_.model.met_weights()) * tokens_ / slices, out);
-  sum_activations(rank, copies, out);
-  exchange_tokens(rank, out);
-  gather_both(1);
+  if (!setup_.model.parallel) {
+    sum_activations(rank, copies, out);
+    exchange_tokens(rank, out);
+    gather_both(1);
+  }
   attend(rank, false, out);
   compute(4.0 * static_cast<double>(setup_.model.attention_weights()) * tokens_ / slices, out);
   sum_activations(rank, 1, out);
@@ -283,8 +287,9 @@ void Training::exchange_tokens(Rank rank, Out& out) const {
 /// their gradients, which go once more, home.
 void Training::attend(Rank rank, bool forward, Out& out) const {
   const auto parts = setup_.layout.size(Axis::context);
-  const auto flops = 4.0 * static_cast<double>(setup_.model.hidden) * static_cast<double>(setup_.model.sequence) *
-                     tokens_ / setup_.layout.size(Axis::tensor) * (forward ? 1 : 2);
+  const auto flops = 4.0 * static_cast<double>(setup_.model.query_width()) *
+                     static_cast<double>(setup_.model.sequence) * tokens_ / setup_.layout.size(Axis::tensor) *
+                     (forward ? 1 : 2);
   for (std::int32_t part = 1; part < parts; ++part) rotate(rank, forward ? keys_ : 2 * keys_, flops / parts, out);
   compute(flops / parts, out);
   if (!forward && parts > 1) rotate(rank, keys_, 0, out);
