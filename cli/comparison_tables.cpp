@@ -59,7 +59,7 @@ ComparisonTable times(const Compared& c) {
   std::vector<std::string> titles{"machine",      "trace",           "map",      "runs", titled("best"),
                                   titled("mean"), titled("std dev"), "mean/best"};
   if (whole) titles.insert(titles.end(), {fmt::format("whole [{}]", whole->name()), "whole/best"});
-  titles.push_back(fmt::format("vs {}", netsim::reference_engine));
+  if (s.verify) titles.push_back(fmt::format("vs {}", netsim::reference_engine));
   core::Table table(titles);
   for (const auto& group : groups) {
     const auto& times = group.times;
@@ -73,7 +73,7 @@ ComparisonTable times(const Compared& c) {
       row.push_back(group.with_computation ? whole->format(*group.with_computation) : "-");
       row.push_back(decimals_or_dash(group.whole_normalized, 3));
     }
-    row.push_back(percent_or_dash(group.off_reference, 3));
+    if (s.verify) row.push_back(percent_or_dash(group.off_reference, 3));
     table.add(row);
   }
   auto note = fmt::format("engine {}", s.engine.text());
@@ -90,7 +90,7 @@ void add_computation(const Compared& c, Tables& tables) {
   const auto& s = c.spec;
   const auto& cases = c.json["computation"];
   if (std::none_of(cases.begin(), cases.end(), computes)) return;
-  core::Table table({"machine", "trace", "computation", "of the busiest rank", "of all ranks", "a core",
+  core::Table table({"machine", "trace", "computation", "of the busiest rank", "of all ranks", "core speed",
                      "a mapping gains of the whole"});
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto& one = cases[i];
@@ -113,7 +113,7 @@ void add_changes(const Compared& c, Tables& tables) {
   const auto unit = time_unit(groups);
   const bool whole = whole_unit(groups).has_value();
   std::vector<std::string> titles{
-      "what-if", "trace", "map", fmt::format("before [{}]", unit.name()), fmt::format("mean [{}]", unit.name()),
+      "what-if", "trace", "map", fmt::format("before [{}]", unit.name()), fmt::format("after [{}]", unit.name()),
       "change"};
   if (whole) titles.emplace_back("of the whole");
   core::Table table(titles);

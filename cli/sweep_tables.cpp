@@ -17,23 +17,54 @@ std::string left_out_line(double seconds) {
       core::format_duration(seconds));
 }
 
+namespace {
+
+/// A column of times: the mean of a field of each group, in the unit that suits them all.
+class TimeColumn {
+ public:
+  TimeColumn(std::string title, const char* field, const std::vector<study::SweepGroup>& groups)
+      : title_(std::move(title)), field_(field), unit_(means(field, groups)) {}
+  std::string title() const { return fmt::format("{} [{}]", title_, unit_.name()); }
+  std::string cell(const study::SweepGroup& group) const {
+    return group.rows.empty() ? "-" : unit_.format(group.mean(field_));
+  }
+
+ private:
+  static std::vector<double> means(const char* field, const std::vector<study::SweepGroup>& groups) {
+    std::vector<double> found;
+    for (const auto& group : groups)
+      if (!group.rows.empty()) found.push_back(group.mean(field));
+    return found;
+  }
+  std::string title_;
+  const char* field_;
+  core::DurationUnit unit_;
+};
+
+}  // namespace
+
 std::string sweep_table(const study::Sweep& sweep, const std::vector<study::SweepGroup>& groups) {
   const bool maps = sweep.spec().has_programs();
+  const TimeColumn wait("wait", "mean_wait_s", groups), response("response", "mean_response_s", groups),
+      run_time("run time", "mean_run_time_s", groups), makespan("makespan", "makespan_s", groups);
   std::vector<std::string> header{"machine", "jobs", "scheduler", "allocator"};
   if (maps) header.emplace_back("map");
-  header.insert(header.end(), {"runs", "wait", "response", "slowdown", maps ? "run time" : "utilization", "makespan",
-                               "pairwise hops"});
+  header.insert(header.end(), {"runs", wait.title(), response.title(), "slowdown",
+                               maps ? run_time.title() : "utilization", makespan.title(), "pairwise hops"});
   core::Table table(header);
   double left_out = 0;
   for (const auto& group : groups) {
     const auto name = sweep.name(group.first);
     const auto text = [&](const char* key) { return name[key].get<std::string>(); };
+    const auto mean = [&](const char* field, const char* format) {
+      return group.rows.empty() ? "-" : fmt::format(fmt::runtime(format), group.mean(field));
+    };
     std::vector<std::string> row{text("platform"), text("workload"), text("scheduler"), text("alloc")};
     if (maps) row.push_back(text("map"));
-    row.push_back(std::to_string(group.rows.size()));
-    for (const auto* field : {"mean_wait_s", "mean_response_s", "mean_bounded_slowdown",
-                              maps ? "mean_run_time_s" : "utilization", "makespan_s", "avg_sum_pairwise_hops"})
-      row.push_back(group.rows.empty() ? "-" : fmt::format("{:.6g}", group.mean(field)));
+    const auto utilization = group.rows.empty() ? "-" : fmt::format("{:.2f} %", 100 * group.mean("utilization"));
+    row.insert(row.end(), {std::to_string(group.rows.size()), wait.cell(group), response.cell(group),
+                           mean("mean_bounded_slowdown", "{:.3f}"), maps ? run_time.cell(group) : utilization,
+                           makespan.cell(group), mean("avg_sum_pairwise_hops", "{:.6g}")});
     table.add(row);
     if (maps && !group.rows.empty()) left_out = std::max(left_out, group.mean("mean_computation_left_out_s"));
   }

@@ -1,20 +1,24 @@
 """How Sphinx makes the site; `tools/docs` calls it on a copy of the documentation that has the generated pages in it."""
 
 import re
+import sys
 from pathlib import Path
 
 from pygments.lexers.shell import BashSessionLexer
 
 source = Path(__file__).parent
+sys.path.insert(0, str(source))
 
 project = "toroid"
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "glossary", "questions"]
 source_suffix = {".md": "markdown"}
 root_doc = "index"
-exclude_patterns = []
 html_theme = "furo"
 html_title = "toroid"
 html_extra_path = ["extra"] if (source / "extra").is_dir() else []
+html_static_path = ["static"]
+html_css_files = ["glossary.css"]
+html_search_scorer = str(source / "scorer.js")
 html_show_sphinx = False
 html_copy_source = False
 html_show_copyright = False

@@ -133,8 +133,9 @@ struct Ended {
 /// Runs a script of bash in a folder, for two minutes at most.
 Ended run_script(const Scratch& scratch, const std::string& script) {
   const auto toroid_folder = std::filesystem::path(toroid_command).parent_path().string();
-  const auto path = scratch.write(".script", fmt::format("set -euo pipefail\nexport PATH={}:$PATH\n{}\n{}",
-                                                         toroid_folder, open_mpi_settings, script));
+  const auto path =
+      scratch.write(".script", fmt::format("set -euo pipefail\nexport PATH={}:$PATH TOROID_PROGRESS=0\n{}\n{}",
+                                           toroid_folder, open_mpi_settings, script));
   const auto command = fmt::format("cd {} && timeout 120 bash {} 2>&1 </dev/null", scratch.path(""), path);
   auto* pipe = ::popen(command.c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("popen failed");

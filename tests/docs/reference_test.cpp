@@ -1,0 +1,215 @@
+// The pages of reference beside what they are the reference of: registries, options and results. What the site adds,
+// the pages of commands and of names, is made from these; here it is the pages written by hand.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/json.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::test {
+namespace {
+
+using Names = std::set<std::string>;
+
+std::string page(const std::string& name) {
+  return content(source_folder + "/docs/" + name + ".md");
+}
+
+/// All pages, by their paths below docs/.
+std::map<std::string, std::string> all_pages() {
+  namespace fs = std::filesystem;
+  std::map<std::string, std::string> pages;
+  for (const auto& entry : fs::recursive_directory_iterator(source_folder + "/docs"))
+    if (entry.path().extension() == ".md")
+      pages[fs::relative(entry.path(), source_folder + "/docs").string()] = content(entry.path().string());
+  return pages;
+}
+
+/// What stands between backticks, on lines that are no code.
+std::vector<std::string> code_spans(const std::string& text) {
+  static const std::regex span("`([^`]+)`");
+  std::vector<std::string> spans;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.rfind("    ", 0) != 0)
+      for (std::sregex_iterator it(line.begin(), line.end(), span), end; it != end; ++it) spans.push_back((*it)[1]);
+  return spans;
+}
+
+/// All words in the code of a page: names, keys, fields.
+Names words_in_code(const std::string& text) {
+  static const std::regex word("[A-Za-z][-A-Za-z0-9_.]*");
+  Names words;
+  for (const auto& span : code_spans(text))
+    for (std::sregex_iterator it(span.begin(), span.end(), word), end; it != end; ++it) words.insert(it->str());
+  return words;
+}
+
+/// The names of a section of `toroid list`, without what follows their colon; of a property also its alias.
+Names names_of(const std::string& section) {
+  Names names;
+  const auto listed = core::Json::parse(run_toroid("list " + section + " --json -").out);
+  for (const auto& entry : listed.at(section).at("entries")) {
+    std::istringstream each(entry.at("name").get<std::string>());
+    for (std::string name; std::getline(each, name, ',');) {
+      name.erase(0, name.find_first_not_of(' '));
+      names.insert(name.substr(0, name.find(':')));
+    }
+  }
+  return names;
+}
+
+/// The names in the first column of each table whose first heading is `heading`.
+std::vector<std::string> first_column(const std::string& text, const std::string& heading) {
+  std::vector<std::string> names;
+  std::istringstream lines(text);
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("| " + heading + " |", 0) == 0)
+      inside = true;
+    else if (line.rfind("|", 0) != 0)
+      inside = false;
+    else if (inside)
+      for (const auto& span : code_spans(line.substr(0, line.find(" | ")) + "`")) names.push_back(span);
+  }
+  return names;
+}
+
+TEST_CASE("A page of reference has every name that the command lists") {
+  for (const auto& [section, reference] : std::map<std::string, std::string>{{"properties", "reference/machines"},
+                                                                             {"exports", "reference/machines"},
+                                                                             {"schedulers", "reference/scheduling"},
+                                                                             {"allocators", "reference/allocation"},
+                                                                             {"mappers", "reference/mapping"},
+                                                                             {"rankfiles", "reference/mapping"},
+                                                                             {"generators", "reference/programs"},
+                                                                             {"collectives", "explanation/collectives"},
+                                                                             {"engines", "explanation/engines"}}) {
+    const auto words = words_in_code(page(reference));
+    const auto names = names_of(section);
+    CHECK(!names.empty());
+    for (const auto& name : names) {
+      INFO("docs/" << reference << ".md does not have " << name << ", which toroid list " << section << " has");
+      CHECK(words.count(name) == 1);
+    }
+  }
+}
+
+TEST_CASE("Tables of names have none that the command does not list") {
+  for (const auto& [heading, section] : std::map<std::string, std::string>{{"property", "properties"},
+                                                                           {"scheduler", "schedulers"},
+                                                                           {"allocator", "allocators"},
+                                                                           {"mapper", "mappers"},
+                                                                           {"engine", "engines"}}) {
+    const auto names = names_of(section);
+    std::size_t rows = 0;
+    for (const auto& [path, text] : all_pages())
+      for (const auto& spelled : first_column(text, heading)) {
+        ++rows;
+        INFO(path << ": " << spelled << " is none of toroid list " << section);
+        CHECK(names.count(spelled.substr(0, spelled.find_first_of(":,="))) == 1);
+      }
+    CHECK(rows > 0);
+  }
+}
+
+TEST_CASE("An option that a page names is one that the command has") {
+  static const std::regex option("(^|[ (])(--[a-z][-a-z]*)");
+  // of launchers, of Slurm's sbatch and sacct, of cmake, zstd, and of programs in bench/
+  const Names of_others{"--array",    "--bind-to",  "--cfg",      "--component", "--distribution", "--install",
+                        "--log",      "--long",     "--map-by",   "--mapping",   "--only",         "--opposite",
+                        "--parsable", "--rankfile", "--rsc-list", "--sharing",   "--vcoordfile"};
+  Names known{"--help", "--version"};
+  const auto commands = run_toroid("pages commands").out;
+  for (const auto& span : code_spans(commands)) {
+    static const std::regex each("--[a-z][-a-z]*");
+    for (std::sregex_iterator it(span.begin(), span.end(), each), end; it != end; ++it) known.insert(it->str());
+  }
+  for (const auto& [path, text] : all_pages())
+    for (const auto& span : code_spans(text))
+      for (std::sregex_iterator it(span.begin(), span.end(), option), end; it != end; ++it) {
+        INFO("docs/" << path << " tells of " << (*it)[2]);
+        CHECK(known.count((*it)[2]) + of_others.count((*it)[2]) == 1);
+      }
+}
+
+/// All names of fields in a document. What users name is none: arguments, jobs, files.
+void collect_fields(const core::Json& json, Names& fields) {
+  if (json.is_object())
+    for (const auto& [name, value] : json.items()) {
+      if (name == "arguments" || name == "engine_settings" || name == "bytes_by_job") continue;
+      fields.insert(name);
+      collect_fields(value, fields);
+    }
+  else if (json.is_array())
+    for (const auto& value : json) collect_fields(value, fields);
+}
+
+TEST_CASE("The reference explains every field of the results") {
+  const Scratch scratch;
+  Names documented;
+  for (const char* reference : {"reference/results", "reference/scheduling", "reference/machines", "reference/mapping",
+                                "reference/traces", "reference/jobs", "explanation/contention"})
+    documented.merge(words_in_code(page(reference)));
+  const auto times = scratch.write("times.csv",
+                                   "from,to,bytes,us\n0,1,8,1.5\n0,1,1048576,213\n0,3,8,1.8\n0,3,1048576,214\n"
+                                   "0,15,8,2.2\n0,15,1048576,215\n");
+  const std::vector<std::string> commands{
+      "simulate mesh:4x4 stencil:grid=4x4 --engine fluid --at '1us:set bandwidth=x2'",
+      "simulate mesh:4x4 stencil:grid=4x4 --engine fluid --verify --critical-path-csv /dev/null",
+      "simulate mesh:4x4 --engine fluid --job stencil:grid=2x2 --job stencil:grid=2x2,name=other",
+      "map mesh:4x4 stencil:grid=4x4 --map random",
+      "trace info stencil:grid=4x4",
+      "platform show mesh:2x2",
+      "platform list",
+      "calibrate mesh:4x4 " + times,
+      "compare mesh:4x4 --trace stencil:grid=4x4 --map random consecutive quick --repeat 3 --engines fluid packet "
+      "--baseline random --no-verify",
+      "advise mesh:4x4 stencil:grid=4x4 --map quick --repeat 2",
+      "schedule mesh:4x4 derose:jobs=20,side=4 --alloc mc1x1 --at '5s:fail-node 3 until 9s'",
+      "schedule mesh:4x4 derose:jobs=20,side=4 --alloc mc1x1 --alloc random --repeat 2",
+      "jobs info derose:jobs=20"};
+  for (const auto& command : commands) {
+    Names fields;
+    collect_fields(json_of(command), fields);
+    CHECK(!fields.empty());
+    for (const auto& field : fields) {
+      INFO("toroid " << command << " --json has the field " << field);
+      CHECK(documented.count(field) == 1);
+    }
+  }
+}
+
+TEST_CASE("Pages use the words that the glossary explains") {
+  static const std::regex heading("(?:^|\n)### ([^\n]+)");
+  const auto glossary = page("reference/glossary");
+  std::string others;
+  for (const auto& [path, text] : all_pages())
+    if (path != "reference/glossary.md") others += text;
+  others.erase(std::remove(others.begin(), others.end(), '*'), others.end());
+  std::replace(others.begin(), others.end(), '\n', ' ');
+  const auto lower = [](std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+  };
+  others = lower(others);
+  Names seen;
+  for (std::sregex_iterator it(glossary.begin(), glossary.end(), heading), end; it != end; ++it) {
+    const auto word = (*it)[1].str();
+    INFO("the glossary explains '" << word << "'");
+    CHECK(seen.insert(word).second);
+    CHECK(others.find(lower(word)) != std::string::npos);
+  }
+  CHECK(seen.size() > 50);
+}
+
+}  // namespace
+}  // namespace toroid::test
