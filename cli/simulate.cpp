@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/computation_lines.hpp"
 #include "cli/config.hpp"
+#include "cli/explanation_tables.hpp"
 #include "cli/job_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
@@ -24,6 +25,8 @@
 #include "netsim/placed_grid.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
+#include "study/executor.hpp"
+#include "study/explanation.hpp"
 #include "views/run_document.hpp"
 #include "views/run_formats.hpp"
 #include "workloads/length.hpp"
@@ -156,17 +159,10 @@ std::string in_words(const netsim::RepeatedIterations& repeated) {
 /// What ranks do on average. The critical path never waits: where a rank waits for its partner, the path is the
 /// partner's.
 std::string waits_line(const netsim::Result& r) {
-  double compute = 0, transfer = 0, wait = 0;
-  for (const auto& rank : r.ranks) {
-    compute += rank.compute;
-    transfer += rank.transfer;
-    wait += rank.wait + r.runtime - rank.finish;
-  }
-  const auto part = [&](double seconds) {
-    return percent(netsim::share(seconds, r.runtime * static_cast<double>(r.ranks.size())));
-  };
+  const auto parts = study::means_of_ranks(r);
+  const auto part = [&](std::size_t i) { return percent(netsim::share(parts[i].seconds, r.runtime)); };
   return fmt::format("ranks          on average compute {}, wait for messages on their way {}, for a partner {}\n",
-                     part(compute), part(transfer), part(wait));
+                     part(0), part(1), part(2));
 }
 
 /// What the words of a summary mean, as in docs/reference/glossary.md.
@@ -176,7 +172,8 @@ constexpr std::string_view words =
     "ends\n";
 
 std::string summary(const SimulateOptions& o, const mapping::Machine& machine, const netsim::Result& r,
-                    const Json& json, const std::optional<Verification>& v, const WallTimes& wall) {
+                    const Json& json, const std::optional<Verification>& v,
+                    const std::optional<study::Explanation>& explanation, const WallTimes& wall) {
   const auto& computation = json["computation"];
   std::string text = fmt::format("{:<14} {}\n", time_in_words(computation), core::format_duration(r.runtime));
   text += fmt::format("placed         {} ranks on {}, map {}\n", r.ranks.size(), o.platform, o.map.text());
@@ -194,6 +191,7 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
                     percent(netsim::share(static_cast<double>(repeated.messages), static_cast<double>(r.messages))));
   text += waits_line(r);
   text += busiest_links(machine, r);
+  if (explanation) text += text_of(*explanation, machine, r);
   if (v)
     text += fmt::format(
         "\nverification   {}'s run time is {}; {} differs by {:+.4f} %, in the end of a rank by up to {:.4f} %\n",
@@ -232,11 +230,19 @@ void check_shown(const SimulateOptions& o) {
   };
   check_windows("html", !o.html.empty());
   check_windows("columns", !o.columns.empty());
+  check_windows("explain", o.explain);
   for (const auto& [format, path] : wanted_formats(o)) {
     if (!format->make.missing.empty())
       core::fail_input("{}: cannot be written: this toroid was built without {}", path, format->make.missing);
     check_windows(format->name, format->make.draws_links);
   }
+}
+
+/// The mappings that an explanation tries besides that of the run.
+std::vector<study::OtherMapping> other_mappings(const SimulateOptions& o, const mapping::MappingProblem& problem) {
+  const mapping::MapperChoice quick = "quick";
+  if (o.map == quick) return {};
+  return {{quick.text(), mapping::make_mapping(quick, problem)}};
 }
 
 void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take) {
@@ -284,6 +290,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   const bool draws = !o.html.empty() || !o.columns.empty();
   request.options.log_causes = !o.critical_path_csv.empty();
   if (draws) views::record_for_columns(request);
+  if (o.explain) study::record_for_explanation(request);
   for (const auto& [format, path] : formats) {
     request.options.keep_timeline = true;
     request.keep_windows = request.keep_windows || format->make.draws_links;
@@ -308,6 +315,12 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
     json["critical_path"].erase("steps");  // the page and the columns have theirs of the result
   std::optional<Verification> verification;
   if (o.verify) json["verification"] = verification_json(*(verification = verify(request, result, *o.verify)));
+  std::optional<study::Explanation> explanation;
+  if (o.explain) {
+    explanation = study::explain(request, result, other_mappings(o, {machine, slots, traffic, o.seed, &program}),
+                                 study::default_workers(1));
+    json["explanation"] = study::explanation_json(*explanation, machine, result);
+  }
   if (o.profile) {
     json["profile"]["read_s"] = wall.read;
     json["profile"]["map_s"] = wall.map;
@@ -319,10 +332,11 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   if (draws)
     columns = views::run_columns(machine, mapping, result,
                                  netsim::placed_matrix(machine, watched, replay.collectives, mapping), names);
+  if (draws && o.explain) columns->meta["explanation"] = json["explanation"];
   viewed.emplace(views::ViewedRun{machine, *trace, result, names});
   if (take) return take(std::move(json));
   outputs.write();
-  if (!outputs.to_stdout()) print(summary(o, machine, result, json, verification, wall));
+  if (!outputs.to_stdout()) print(summary(o, machine, result, json, verification, explanation, wall));
 }
 
 }  // namespace
@@ -366,6 +380,10 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
           fmt::format("run again with the engine {}, or with another (--verify=ENGINE), and report the deviation",
                       netsim::reference_engine))
       ->each([o](const std::string& engine) { o->verify = engine; });
+  command->add_flag("--explain", o->explain,
+                    "say why the run takes its time: on which links the critical path loses time, which messages were "
+                    "in its way, and what to change; runs again with each change of the machine and with the mapper "
+                    "quick, and takes about 100 bytes of memory for each message");
   command->add_flag("--profile", o->profile, "report where the real time goes")->configurable(false);
   add_output(*command, "--json", o->json,
              "write the whole result as JSON (- for standard output); fields in docs/reference/results.md");

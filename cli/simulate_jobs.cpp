@@ -39,6 +39,7 @@ void refuse_options_of_one(const SimulateOptions& o) {
     refuse(true, fmt::format("--{}", format->name).c_str(), "run each of the jobs alone");
   refuse(!o.critical_path_csv.empty(), "--critical-path-csv", "jobs have the parts of their critical paths in --json");
   refuse(o.verify.has_value(), "--verify", "run the jobs again with another --engine");
+  refuse(o.explain, "--explain", "of several jobs the result says who slows whom");
   refuse(o.profile, "--profile", "found --job");
 }
 

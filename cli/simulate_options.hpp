@@ -32,6 +32,7 @@ struct SimulateOptions {
   std::vector<std::string> run_files = std::vector<std::string>(views::run_formats().entries().size());
   std::uint64_t seed = 1;
   std::size_t windows = 64;
+  bool explain = false;
   bool profile = false;
   bool link_table = false;  ///< in the result also where no output asks for that
   PlacementArguments placement;

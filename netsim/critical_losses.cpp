@@ -37,14 +37,22 @@ class Use {
   std::vector<std::size_t> position_;  ///< in Result::links
 };
 
+/// The name of the dimension that a link is of, or of the ports that it is one of.
+std::string kind_of(const Machine& machine, LinkId link) {
+  if (machine.is_of_grid(link)) return machine.grid().name(machine.grid().link_dimension(link));
+  return machine.is_injection(link) ? "injection" : "ejection";
+}
+
 }  // namespace
 
 CriticalLosses critical_losses(const Machine& machine, const Mapping& mapping, const Result& result) {
   const Use use(machine, result);
   std::map<LinkId, double> links;
   std::map<std::pair<workloads::Rank, workloads::Rank>, double> pairs;
+  std::map<std::string, double> kinds;
   CriticalLosses losses;
   for (const auto& step : result.critical_steps) {
+    auto& where = losses.of_step.emplace_back(LinkId::none());
     const double lost = step.sharing;
     if (!step.is_message || !(lost > 0)) continue;
     LinkId busiest = LinkId::none();
@@ -56,13 +64,17 @@ CriticalLosses critical_losses(const Machine& machine, const Mapping& mapping, c
       }
     });
     if (busiest == LinkId::none()) continue;
+    where = busiest;
     losses.total += lost;
+    kinds[kind_of(machine, busiest)] += lost;
     links[busiest] += lost;
     pairs[{step.rank, step.receiver}] += lost;
   }
+  for (const auto& [kind, seconds] : kinds) losses.kinds.push_back({kind, seconds});
   for (const auto& [link, seconds] : links) losses.links.push_back({link, seconds});
   for (const auto& [pair, seconds] : pairs) losses.pairs.push_back({pair.first, pair.second, seconds});
   const auto larger = [](const auto& a, const auto& b) { return a.seconds > b.seconds; };
+  std::stable_sort(losses.kinds.begin(), losses.kinds.end(), larger);
   std::stable_sort(losses.links.begin(), losses.links.end(), larger);
   std::stable_sort(losses.pairs.begin(), losses.pairs.end(), larger);
   return losses;

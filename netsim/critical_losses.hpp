@@ -1,6 +1,7 @@
 #pragma once
 // Where the critical path lost time to other messages: on which links, along which dimensions, between which ranks.
 
+#include <string>
 #include <vector>
 
 #include "netsim/result.hpp"
@@ -18,10 +19,18 @@ struct LinkLoss {
   double seconds = 0;
 };
 
+/// Seconds of the run time that messages of the critical path lost on one kind of links.
+struct KindLoss {
+  std::string links;  ///< the name of a dimension; `injection` or `ejection`
+  double seconds = 0;
+};
+
 struct CriticalLosses {
-  double total = 0;             ///< seconds; the losses of links add up to that, and so do those of pairs
+  double total = 0;             ///< seconds; the losses of links add up to that, and so do those of kinds and of pairs
+  std::vector<KindLoss> kinds;  ///< the largest first; equal ones by name
   std::vector<LinkLoss> links;  ///< the largest first; equal ones by number
   std::vector<PairLoss> pairs;  ///< the largest first; equal ones by ranks
+  std::vector<platforms::LinkId> of_step;  ///< by position in Result::critical_steps; none() of steps that lost nothing
 };
 
 /// Attributes what other messages added to each message of the critical path (CriticalStep::sharing of

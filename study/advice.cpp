@@ -9,7 +9,6 @@
 #include "core/error.hpp"
 #include "mapping/slots.hpp"
 #include "mapping/with_key.hpp"
-#include "netsim/critical_losses.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/router_engine.hpp"
 #include "netsim/run.hpp"
@@ -334,17 +333,9 @@ class Adviser {
     for (const auto& rank : result.ranks) waiting += netsim::share(rank.wait, result.runtime);
     json["waiting"] = netsim::share(waiting, static_cast<double>(result.ranks.size()));
     json["losses"] = Json::object();
-    for (const auto& loss : netsim::critical_losses(*probe.machine, *probe.mapping, result).links) {
-      auto& sum = json["losses"][kind_of(*probe.machine, loss.link)];
-      sum = (sum.is_null() ? 0.0 : sum.get<double>()) + loss.seconds;
-    }
+    for (const auto& [links, seconds] : netsim::critical_losses(*probe.machine, *probe.mapping, result).kinds)
+      json["losses"][links] = seconds;
     return json;
-  }
-
-  /// The name of the dimension that a link is of, or of the ports that it is one of.
-  static std::string kind_of(const platforms::Machine& machine, platforms::LinkId link) {
-    if (machine.is_of_grid(link)) return machine.grid().name(machine.grid().link_dimension(link));
-    return machine.is_injection(link) ? "injection" : "ejection";
   }
 
   const AdviceRequest& request_;

@@ -11,6 +11,7 @@
 #include "core/json.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/computation_use.hpp"
+#include "netsim/critical_losses.hpp"
 #include "study/machine_changes.hpp"
 #include "study/row.hpp"
 #include "study/statistics.hpp"
@@ -67,18 +68,12 @@ struct SecondLook {
   double gain() const { return ratio(baseline, advised); }
 };
 
-/// What messages of the critical path lost to others on one kind of links.
-struct LossOnLinks {
-  std::string links;   ///< the name of a dimension; `injection` or `ejection`
-  double seconds = 0;  ///< of the run time
-};
-
 /// What the run of the advised mapping is made of.
 struct Limits {
   Measures measures;
-  double waiting_for_partners = 0;     ///< share of the run time, the mean over ranks
-  std::vector<LossOnLinks> losses;     ///< the largest first
-  std::optional<Measures> whole = {};  ///< of the run with computation, where that is left out
+  double waiting_for_partners = 0;       ///< share of the run time, the mean over ranks
+  std::vector<netsim::KindLoss> losses;  ///< the largest first
+  std::optional<Measures> whole = {};    ///< of the run with computation, where that is left out
 };
 
 /// What a change of the machine does to the run of the advised mapping.

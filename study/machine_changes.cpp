@@ -45,4 +45,15 @@ std::vector<MachineChange> usual_changes(const platforms::Machine& machine) {
   return changes;
 }
 
+std::vector<MachineChange> changes_by_dimension(const platforms::Machine& machine) {
+  std::vector<MachineChange> changes;
+  const auto& grid = machine.grid();
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
+    if (grid.dimension(d).extent == 1) continue;
+    changes.push_back({{{grid.name(d) + ".bandwidth", "x2"}}});
+    if (grid.dimension(d).latency > 0) changes.push_back({{{grid.name(d) + ".latency", "x0.5"}}});
+  }
+  return changes;
+}
+
 }  // namespace toroid::study

@@ -22,4 +22,8 @@ struct MachineChange {
 /// limit; half of the latencies; wraps for the dimensions that have none. Only what the machine has can change.
 std::vector<MachineChange> usual_changes(const platforms::Machine& machine);
 
+/// What tells how much the run time depends on each dimension: twice the bandwidth, then half of the latency, of each
+/// dimension with links. A latency of 0 is left out.
+std::vector<MachineChange> changes_by_dimension(const platforms::Machine& machine);
+
 }  // namespace toroid::study

@@ -23,6 +23,11 @@ def look(browser):
     loader = text(browser, "#detail tbody")
     check("rank 0" in loader and "rank 1" in loader, f"found {loader} beside the link")
 
+    # What one change gains, and a link of the explanation that is picked in all views.
+    change = browser.evaluate("[...document.querySelectorAll('#explanation-parts tr')].map(row => row.textContent).find(row => row.startsWith('--set x.bandwidth=x2'))")
+    check(change.endswith("-50.0 %"), f"found {change}, expected half of the time with twice the bandwidth")
+    check("--set x.bandwidth=x2" in text(browser, "#what-to-change"), f"found {text(browser, '#what-to-change')}")
+
     # Of the ten busiest links one carries anything.
     browser.evaluate("document.getElementById('reset').click()")
     for value, shown in ((0, "1 of 224 links"), (100, "224 of 224 links")):

@@ -21,6 +21,7 @@ const std::string cg = "cg:class=S,ranks=16,iterations=1";
 
 /// Runs that together use all arguments. LOG, TRACE and MAP stand for files.
 const std::vector<std::pair<std::string, std::string>> runs{
+    {"simulate", "mesh:4x4 " + cg + " --explain --engine fluid"},
     {"simulate", "mesh:4x4 " + cg},
     {"simulate", "mesh:4x4 " + cg + " --engine fluid --map random --seed 18446744073709551615 --verify"},
     {"simulate", "mesh:4x4 " + cg + " --engine fluid --verify=packet:vcs=2 --nodes 15,0-14 --map MAP"},

@@ -19,6 +19,30 @@ namespace {
 
 constexpr const char* small = "simulate mesh:4x4 stencil:grid=4x4,steps=2";
 
+TEST_CASE("An explanation is printed, is in the JSON, and changes nothing else of the result") {
+  const test::Scratch scratch;
+  const auto run = [&](const std::string& more, const std::string& file) {
+    const auto done = run_toroid("simulate mesh:4x4 cg:class=S,ranks=16,iterations=2 --engine fluid --repeats off " +
+                                 more + " --json " + scratch.path(file));
+    REQUIRE(done.exit_code == 0);
+    auto json = core::parse_json(test::content(scratch.path(file)));
+    json.erase("manifest");
+    return std::pair(done.out, json);
+  };
+  const auto plain = run("", "plain.json").second;
+  auto [text, explained] = run("--explain", "explained.json");
+  for (const auto* part : {"what the time is made of", "where sharing loses time", "links that lose most",
+                           "the critical path", "with --set x.bandwidth=x2", "what to change"})
+    CHECK_THAT(text, Catch::Contains(part));
+  double seconds = 0;
+  for (const auto& cause : explained["explanation"]["causes"]) seconds += cause["seconds"].get<double>();
+  CHECK(seconds == Approx(explained["runtime_s"].get<double>()));
+  explained.erase("explanation");
+  CHECK(explained == plain);
+  test::check_fails("simulate mesh:2x2 --job stencil:grid=2x2 --explain", 2, "--explain is for a single TRACE");
+  test::check_fails("simulate mesh:2x2 stencil:grid=2x2 --explain --windows 0", 2, "expected --windows of 1 or more");
+}
+
 }  // namespace
 
 TEST_CASE("simulate prints a summary") {

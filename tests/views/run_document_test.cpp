@@ -209,8 +209,8 @@ TEST_CASE("The page in a browser: colours, picking, keys, widths, both schemes")
   const test::Scratch scratch;
   const auto trace = scratch.write("one.ti", "0 send 1 0 1000000 6\n1 recv 0 0 1000000 6\n");
   const auto page = scratch.path("page.html");
-  REQUIRE(test::run_toroid("simulate mesh:8x8 " + trace + " --nodes 27,28 --engine fluid --html " + page).exit_code ==
-          0);
+  REQUIRE(test::run_toroid("simulate mesh:8x8 " + trace + " --nodes 27,28 --engine fluid --explain --html " + page)
+              .exit_code == 0);
   test::look_at_page("run_page.py", page, "'n27 -> n28 (+x)'");
 }
 

@@ -14,9 +14,3 @@ const mostOf = Object.fromEntries(Object.entries(ofLinks).map(([name, [a, b]]) =
   }
   return [name, {value, change}];
 }));
-function changeText(a, b) {
-  if (a === b) return "-";
-  if (!(a > 0)) return "new";
-  const change = (100 * (b / a - 1)).toFixed(1);
-  return Number(change) === 0 ? "0 %" : `${b > a ? "+" : ""}${change} %`;
-}

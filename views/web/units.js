@@ -15,6 +15,13 @@ function seconds(s) {
 const bytesText = (b) => (b < 1000 ? b + " B" : scaled(b, ["B", "kB", "MB", "GB", "TB", "PB"], 1000));
 const percent = (share) => (100 * share).toFixed(1) + " %";
 const count = (n, one, many = one + "s") => n.toLocaleString("en") + " " + (n === 1 ? one : many);
+// What has become of a number, as a share of what it was.
+function changeText(a, b) {
+  if (a === b) return "-";
+  if (!(a > 0)) return "new";
+  const change = (100 * (b / a - 1)).toFixed(1);
+  return Number(change) === 0 ? "0 %" : `${b > a ? "+" : ""}${change} %`;
+}
 
 // The least of 1, 2, 5, 10, ... that is at least `least`, at any power of ten.
 function niceStep(least) {

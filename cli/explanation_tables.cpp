@@ -1,0 +1,126 @@
+#include "cli/explanation_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cli/outputs.hpp"
+#include "core/table.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+
+namespace toroid::cli {
+namespace {
+
+using study::Explanation;
+
+class Telling {
+ public:
+  Telling(const Explanation& explanation, const netsim::Machine& machine, const netsim::Result& result)
+      : e_(explanation), machine_(machine), result_(result) {}
+
+  std::string text() const {
+    return fmt::format("\nwhy            {}\n", e_.main_cause) +
+           tables({causes(), kinds(), links(), chain(), trials()}) + what_to_change();
+  }
+
+ private:
+  struct Counted {
+    core::Table table;
+    bool has_rows = true;
+  };
+  static std::string tables(const std::vector<Counted>& all) {
+    std::string text;
+    for (const auto& [table, has_rows] : all)
+      if (has_rows) text += "\n" + table.text();
+    return text;
+  }
+
+  std::string share(double seconds) const { return percent(netsim::share(seconds, e_.runtime)); }
+
+  Counted causes() const {
+    core::Table table({"what the time is made of", "time", "share"});
+    for (const auto& [name, seconds] : e_.causes)
+      if (seconds > 0) table.add({name, core::format_duration(seconds), share(seconds)});
+    table.add({"all", core::format_duration(e_.runtime), share(e_.runtime)});
+    return {std::move(table)};
+  }
+
+  Counted kinds() const {
+    core::Table table({"where sharing loses time", "lost", "share"});
+    for (const auto& [links, seconds] : e_.losses.kinds)
+      table.add({links == "injection" || links == "ejection" ? links + " ports" : "links along " + links,
+                 core::format_duration(seconds), share(seconds)});
+    return {std::move(table), !e_.losses.kinds.empty()};
+  }
+
+  Counted links() const {
+    core::Table table({"links that lose most", "lost", "share", "mean use", "messages that lost", "in the way"});
+    for (const auto& link : e_.links)
+      table.add({machine_.link_name(link.link), core::format_duration(link.lost), share(link.lost),
+                 percent(link.mean_utilization), std::to_string(link.messages), names(link.in_the_way)});
+    return {std::move(table), !e_.links.empty()};
+  }
+
+  Counted chain() const {
+    core::Table table({"the critical path", "begins", "takes", "lost", "most on", "in the way"});
+    for (const auto& part : e_.chain) {
+      const bool has_link = part.link != platforms::LinkId::none();
+      table.add({what(part), core::format_duration(part.begin), core::format_duration(part.end - part.begin),
+                 core::format_duration(part.lost), has_link ? machine_.link_name(part.link) : "-",
+                 names(part.in_the_way)});
+    }
+    return {std::move(table), !e_.chain.empty()};
+  }
+
+  /// `rank 7 to rank 56, 28 kB`, or `12 steps, 4 of them computations`.
+  std::string what(const study::ChainPart& part) const {
+    if (part.steps > 1)
+      return fmt::format("{} {}", part.steps,
+                         part.messages == part.steps ? "messages"
+                         : part.messages == 0        ? "computations"
+                                                     : fmt::format("steps, {} of them messages", part.messages));
+    const auto& step = result_.critical_steps[part.first];
+    if (!step.is_message) return fmt::format("rank {} computes", step.rank);
+    return fmt::format("rank {} to rank {}, {}", step.rank, step.receiver,
+                       core::format_bytes(static_cast<double>(step.bytes)));
+  }
+
+  /// The ranks of up to two messages: `4 to 5, 5 to 6, and more`.
+  static std::string names(const std::vector<study::InTheWay>& some) {
+    constexpr std::size_t most = 2;
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < std::min(most, some.size()); ++i)
+      texts.push_back(fmt::format("{} to {}", some[i].from, some[i].to));
+    if (some.size() > most) texts.emplace_back("and more");
+    return texts.empty() ? "-" : core::join(texts);
+  }
+
+  Counted trials() const {
+    core::Table table({"the same run", "time", "difference"});
+    for (const auto& trial : e_.trials)
+      table.add({"with " + trial.change, trial.runtime ? core::format_duration(*trial.runtime) : "-",
+                 trial.runtime ? core::format_percent(-trial.saves(e_.runtime), 1) : "-"});
+    return {std::move(table), !e_.trials.empty()};
+  }
+
+  std::string what_to_change() const {
+    std::string text = "\nwhat to change\n";
+    if (!e_.no_trials.empty()) text += fmt::format("  nothing was tried: {}\n", e_.no_trials);
+    for (const auto& line : e_.what_to_change) text += fmt::format("  {}\n", line);
+    return text;
+  }
+
+  const Explanation& e_;
+  const netsim::Machine& machine_;
+  const netsim::Result& result_;
+};
+
+}  // namespace
+
+std::string text_of(const Explanation& explanation, const netsim::Machine& machine, const netsim::Result& result) {
+  return Telling(explanation, machine, result).text();
+}
+
+}  // namespace toroid::cli

@@ -1,0 +1,95 @@
+#pragma once
+// Why a run takes the time that it takes: what the time is made of, on which links it is lost, what was in the way, and
+// what would shorten it.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/json.hpp"
+#include "netsim/critical_losses.hpp"
+#include "netsim/run.hpp"
+
+namespace toroid::study {
+
+/// A part of the run time.
+struct Cause {
+  std::string name;  ///< `compute`, `latency`, `bandwidth`, `sharing within the job`, `sharing with other jobs`
+  double seconds = 0;
+};
+
+/// Messages of a rank to another one that were in the way of messages of the critical path.
+struct InTheWay {
+  workloads::Rank from = 0, to = 0;
+  double bytes = 0;  ///< that travelled meanwhile, as netsim::Obstacle::bytes_meanwhile
+};
+
+/// A link on which the critical path lost time.
+struct LinkCause {
+  platforms::LinkId link = 0;
+  double lost = 0;                        ///< seconds of the run time
+  double mean_utilization = 0;            ///< of the whole run
+  std::size_t messages = 0;               ///< of the critical path that lost time there
+  std::vector<InTheWay> in_the_way = {};  ///< the up to four pairs of ranks with the most bytes in the way of these
+};
+
+/// A part of the critical path: one of its longest steps, or all steps between two of them.
+struct ChainPart {
+  std::size_t first = 0, steps = 0;  ///< positions in netsim::ReplayReport::critical_steps
+  std::size_t messages = 0;          ///< how many of the steps are messages; the others are computations
+  double begin = 0, end = 0;         ///< seconds since the start of the run
+  double lost = 0;                   ///< seconds that other messages added
+  platforms::LinkId link = platforms::LinkId::none();  ///< where most of that was lost; none() if nothing was
+  std::vector<InTheWay> in_the_way = {};               ///< as LinkCause::in_the_way, whatever the link
+};
+
+/// The same run with one thing changed.
+struct Trial {
+  std::string change;                  ///< as options take it: `--set x.bandwidth=x2`, `--map quick`
+  std::optional<double> runtime = {};  ///< seconds; none where there is no such machine, or the run failed
+
+  /// The share of the run time that the change saves; below 0 where the run takes longer.
+  double saves(double before) const { return runtime && before > 0 ? 1 - *runtime / before : 0; }
+};
+
+struct Explanation {
+  double runtime = 0;                       ///< seconds
+  std::string main_cause;                   ///< a sentence: the largest of the causes, and what that means
+  std::vector<Cause> causes;                ///< parts of the critical path; they add up to the run time
+  std::vector<Cause> ranks;                 ///< means_of_ranks()
+  netsim::CriticalLosses losses;            ///< of the critical path
+  std::vector<LinkCause> links;             ///< those of `losses`, the largest first, `most_links` at most
+  std::vector<ChainPart> chain;             ///< the critical path in the order of time; `longest_steps` stand alone
+  std::vector<Trial> trials;                ///< by dimension, then the others; all with the engine of the run
+  std::string no_trials;                    ///< why there are none; empty: there are
+  std::vector<std::string> what_to_change;  ///< up to three lines
+
+  static constexpr std::size_t most_links = 10, longest_steps = 5;
+  static constexpr double margin = 0.01;  ///< the least share of the run time that is worth telling
+};
+
+/// Another mapping that may shorten the run.
+struct OtherMapping {
+  std::string name;  ///< of its mapper
+  netsim::Mapping mapping;
+};
+
+/// What ranks spend the run time with on average: computing, waiting for messages on their way, and waiting for a
+/// partner, in this order. A rank that has finished waits for the last one. The seconds add up to the run time.
+std::vector<Cause> means_of_ranks(const netsim::Result& result);
+
+/// Has a run keep what its explanation needs: its links over time, which must be measured, and what caused what.
+void record_for_explanation(netsim::RunRequest& request);
+
+/// Explains a run that was made with record_for_explanation(). Runs it again with each of changes_by_dimension() and
+/// usual_changes() and each of the other mappings, in so many worker processes; the explanation does not depend on
+/// their number. Where the machine changes during the run (RunRequest::changes) nothing is run again.
+Explanation explain(const netsim::RunRequest& request, const netsim::Result& result,
+                    const std::vector<OtherMapping>& others, std::size_t workers);
+
+/// The explanation as JSON (docs/reference/results.md).
+core::Json explanation_json(const Explanation& explanation, const netsim::Machine& machine,
+                            const netsim::Result& result);
+
+}  // namespace toroid::study
