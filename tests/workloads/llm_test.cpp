@@ -85,6 +85,20 @@ TEST_CASE("A step takes the operations of the published formula, however it is d
         Approx(96 * batch * s * l * h * h * (1 + s / (6 * h) + v / (16 * l * h))));
 }
 
+TEST_CASE("Frozen weights have no gradients: a third of the operations, and no sums") {
+  const std::string spec = "llm:model=llama2-7b,layers=4,tensor=2,data=4,pipeline=2,micro-batches=3";
+  const auto whole = open_trace(spec), frozen = open_trace(spec + ",frozen=yes");
+  // For each of 4 x 3 sequences: 2 operations for each weight and token are left out; attention keeps all of its own.
+  const double weights = 4 * (4096.0 * 4096 * 4 + 3.0 * 4096 * 11008) + 4096.0 * 32000;
+  CHECK(summarize(*whole).flops - summarize(*frozen).flops == Approx(2 * weights * 4096 * 12));
+  CHECK(total(*frozen, 0, OpKind::allreduce, 4) == Total{});
+  CHECK(total(*frozen, 0, OpKind::allgather, 2) == total(*whole, 0, OpKind::allgather, 2));
+  const auto sharded = open_trace(spec + ",frozen=yes,fsdp=4");
+  CHECK(total(*sharded, 0, OpKind::allgather, 4) == total(*open_trace(spec + ",fsdp=4"), 0, OpKind::allgather, 4));
+  CHECK(total(*sharded, 0, OpKind::reduce_scatter, 4) == Total{});
+  CHECK(error_of("llm:frozen=yes,bucket=1MB").find("frozen weights have no gradients") != std::string::npos);
+}
+
 // Korthikanti et al. 2022: four all-reduces of b s h numbers in a layer, two of them backwards; with sequence
 // parallelism an all-gather and a reduce-scatter for each, and the input of each block is gathered again.
 TEST_CASE("Tensor parallelism sums up activations four times in a layer") {
@@ -454,6 +468,7 @@ TEST_CASE("Trainings of all kinds run to their end") {
         "model=llama2-7b,layers=5,tensor=2,data=4,pipeline=2,micro-batches=4,chunks=2,fsdp=2,prefetch=3,steps=2",
         "model=mixtral-8x7b,layers=3,tensor=2,context=2,data=8,expert=2,fsdp=4,pipeline=2,micro-batches=3",
         "model=gpt-22b,layers=6,tensor=1,data=2,pipeline=3,micro-batches=6,fsdp=2,reshard=no,steps=2",
+        "model=gpt-22b,layers=6,tensor=2,data=2,pipeline=3,micro-batches=3,fsdp=2,frozen=yes",
         "model=mixtral-8x7b,layers=2,tensor=1,data=4,expert=2,fsdp=2,pipeline=1,micro-batches=1,prefetch=0"}) {
     CAPTURE(parallel);
     const auto trace = open_trace("llm:" + parallel);

@@ -71,6 +71,8 @@ const core::Parameter<bool> sequence_parallel{"sequence-parallel",
                                               core::yes_or_no(), "yes"};
 const core::Parameter<bool> recompute{"recompute", "whether the backward pass computes the forward pass again",
                                       core::yes_or_no(), "no"};
+const core::Parameter<bool> frozen{"frozen", "whether weights stay as they are, as with LoRA: no gradients of theirs",
+                                   core::yes_or_no(), "no"};
 const core::OptionalParameter<std::int32_t> fsdp{
     "fsdp", "ranks among the copies that keep a part of the weights each (fully sharded data parallel)", degree(),
     "each copy has all weights"};
@@ -124,6 +126,8 @@ Model model_of(const core::Arguments& arguments) {
 /// Throws InputError on keys that contradict each other.
 std::optional<Sharding> sharding_of(const core::Arguments& arguments) {
   const auto text = core::excerpt(arguments.spec().text());
+  if (arguments[frozen] && (arguments[gradients] || arguments[bucket]))
+    core::fail_input("'{}': gradients or bucket: expected neither, as frozen weights have no gradients", text);
   if (!arguments[fsdp]) {
     for (const auto& [key, is_given] : {std::pair(reshard.name, arguments[reshard].has_value()),
                                         std::pair(prefetch.name, arguments[prefetch].has_value())})
@@ -170,8 +174,10 @@ Layout layout_of(const core::Arguments& arguments) {
 std::vector<core::AnyParameter> parameters() {
   std::vector<core::AnyParameter> all{configuration, model};
   for (const auto& size : sizes()) all.push_back(size.key);
-  all.insert(all.end(), {tensor, context, data, expert, pipeline, chunks, micro_batches, micro_batch, sequence_parallel,
-                         recompute, fsdp, reshard, prefetch, gradients, bucket, number, gradient, order, steps});
+  all.insert(all.end(),
+             {tensor,    context, data, expert,  pipeline, chunks,    micro_batches, micro_batch, sequence_parallel,
+              recompute, frozen,  fsdp, reshard, prefetch, gradients, bucket,        number,      gradient,
+              order,     steps});
   return all;
 }
 
@@ -197,6 +203,7 @@ std::unique_ptr<Trace> make_training(const core::Arguments& given) {
             .steps = arguments[steps],
             .sequence_parallel = arguments[sequence_parallel] && arguments[tensor] > 1,
             .recompute = arguments[recompute],
+            .frozen = arguments[frozen],
             .sharding = sharding_of(arguments),
             .scattered_gradients = arguments[gradients].value_or(false),
             .bucket = arguments[bucket].value_or(usual_bucket),

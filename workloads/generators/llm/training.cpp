@@ -84,6 +84,7 @@ void Training::plan_reductions(std::int32_t link) {
   const auto layers_of_bucket =
       static_cast<std::int32_t>(std::clamp<std::uint64_t>((bucket + of_layer - 1) / of_layer, 1, 1U << 30U));
   const auto first_reduction = first_gather + 2 * (static_cast<RequestHandle>(ahead()) + 1);
+  if (setup_.frozen) return;
   auto& planned = reductions_[static_cast<std::size_t>(link)];
   auto& requests = in_flight_[static_cast<std::size_t>(link % setup_.pipeline.stages())];
   const auto plan = [&](std::int32_t part, Group group, std::uint64_t amount) {
@@ -145,7 +146,7 @@ void Training::before_layers(Rank rank, std::int32_t number, Out& out) const {
     out.push_back({.kind = OpKind::wait, .request = pass_requests + static_cast<RequestHandle>(number % 2)});
   if (pass.forward && at == 0) sum_activations(rank, 1, out);  // the embedding
   if (!pass.forward && at == links() - 1) {                    // the output
-    compute(2 * setup_.model.output_flops() * tokens_ / setup_.layout.size(Axis::tensor), out);
+    compute(backward_share() * setup_.model.output_flops() * tokens_ / setup_.layout.size(Axis::tensor), out);
     sum_activations(rank, 1, out);
   }
 }
@@ -186,14 +187,14 @@ void Training::backward_layer(Rank rank, Out& out) const {
   };
   exchange_tokens(rank, out);
   gather_both(copies);
-  compute(4.0 * static_cast<double>(setup_.model.met_weights()) * tokens_ / slices, out);
+  compute(2 * backward_share() * static_cast<double>(setup_.model.met_weights()) * tokens_ / slices, out);
   if (!setup_.model.parallel) {
     sum_activations(rank, copies, out);
     exchange_tokens(rank, out);
     gather_both(1);
   }
   attend(rank, false, out);
-  compute(4.0 * static_cast<double>(setup_.model.attention_weights()) * tokens_ / slices, out);
+  compute(2 * backward_share() * static_cast<double>(setup_.model.attention_weights()) * tokens_ / slices, out);
   sum_activations(rank, 1, out);
 }
 
@@ -204,7 +205,7 @@ void Training::finish_step(Rank rank, Out& out) const {
   const auto& requests = in_flight_[static_cast<std::size_t>(stage)];
   if (!requests.empty()) out.push_back({.kind = OpKind::waitall, .requests = requests});
   const bool has_words = stage == 0 || stage == setup_.pipeline.stages() - 1;
-  if (setup_.model.tied && has_words)
+  if (setup_.model.tied && has_words && !setup_.frozen)
     collective(rank, Group::vocabulary, OpKind::allreduce,
                (setup_.sharding ? share(rank, Group::weights, words_) : words_) * setup_.gradient_bytes, out);
   out.push_back({.kind = OpKind::allreduce, .bytes = 8});

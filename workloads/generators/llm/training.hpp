@@ -25,6 +25,7 @@ struct Setup {
   std::int32_t micro_batch;  ///< sequences
   std::int32_t steps;
   bool sequence_parallel, recompute;
+  bool frozen;  ///< weights stay as they are: no gradients of theirs
   std::optional<Sharding> sharding;
   bool scattered_gradients;  ///< without sharding: whether gradients are scattered, and then new weights gathered
   std::uint64_t bucket, number_bytes, gradient_bytes;
@@ -120,6 +121,10 @@ class Training final : public GeneratedTrace {
   void scatter_gradients(Rank rank, std::int32_t number, std::int32_t part, Out& out) const;
   void finish_scatters(Rank rank, const Pass& pass, std::int32_t part, Out& out) const;
   void finish_last_scatters(Rank rank, std::int32_t number, Out& out) const;
+
+  /// The operations of a backward pass over those of its forward pass, for what multiplies weights: the gradients of
+  /// the input, and those of the weights.
+  double backward_share() const { return setup_.frozen ? 1 : 2; }
 
   // Operations.
   CommId comm(Rank rank, Group group) const { return comms_[static_cast<std::size_t>(group)][rank]; }
