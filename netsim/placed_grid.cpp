@@ -58,12 +58,14 @@ GridCost grid_cost(const Machine& machine, std::span<const MemberNodes> groups, 
     for (std::size_t part = 0; part < axes; ++part) {
       const auto axis = (part + phase) % axes;
       longest.gather = std::max(longest.gather, block[part] * (grid.extent(axis) - 1) * peaks[axis]);
-      // Bundles of an n-th travel n^2 / 4 steps in all.
-      longest.exchange = std::max(longest.exchange, grid.extent(axis) * peaks[axis] / 4);
+      // A member has a bundle for each place of the ring, which travel n^2 / 4 steps in all, rounded down.
+      const auto extent = grid.extent(axis);
+      const double steps = extent * extent / 4;
+      longest.exchange = std::max(longest.exchange, steps / extent * peaks[axis]);
       block[part] *= grid.extent(axis);
     }
     cost.gather += longest.gather / static_cast<double>(axes);
-    cost.exchange += longest.exchange / static_cast<double>(axes);
+    cost.exchange += longest.exchange / static_cast<double>(axes) * grid.size() / (grid.size() - 1);
   }
   return cost;
 }

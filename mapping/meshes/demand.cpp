@@ -36,19 +36,19 @@ class Counting {
   }
 
   void collective(const Operation& op) {
-    const auto others = static_cast<double>(trace_.communicator(op.comm).size() - 1);
+    const auto members = static_cast<double>(trace_.communicator(op.comm).size());
     auto& demand = all_[axes_of(op.comm)];
     const auto bytes = static_cast<double>(op.bytes);
     switch (op.kind) {
       case OpKind::allgather:
       case OpKind::reduce_scatter:
-        demand.rings += bytes * others;
+        demand.rings += bytes * members;
         return;
       case OpKind::allreduce:
-        demand.rings += 2 * bytes * others / (others + 1);
+        demand.rings += 2 * bytes;
         return;
       case OpKind::alltoall:
-        demand.exchanges += bytes * others;
+        demand.exchanges += bytes * (members - 1);
         return;
       default:
         demand.rings += bytes;

@@ -12,7 +12,7 @@ namespace toroid::mapping {
 
 /// Bytes of a rank along some axes, in the whole program.
 struct Demand {
-  double rings = 0;      ///< that come to a rank by all-gathers, reduce-scatters and all-reduces
+  double rings = 0;      ///< that its group gathers or scatters in all; of an all-reduce both
   double exchanges = 0;  ///< that a rank has for others in all-to-alls
   double messages = 0;   ///< that a rank sends to single others
 };

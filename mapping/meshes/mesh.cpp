@@ -5,87 +5,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
-#include <set>
 
 #include "core/error.hpp"
 #include "core/units.hpp"
 #include "mapping/mappers.hpp"
-#include "mapping/meshes/demand.hpp"
-#include "mapping/meshes/layouts.hpp"
+#include "mapping/meshes/estimate.hpp"
 #include "mapping/meshes/mesh_key.hpp"
 #include "mapping/portfolio/simulation_judge.hpp"
-#include "netsim/placed_grid.hpp"
 
 namespace toroid::mapping {
 namespace {
-
-using Axes = std::vector<std::size_t>;
-
-/// What a demand costs where the mesh is laid so, by the form of the groups along its axes.
-class Estimate {
- public:
-  Estimate(const MappingProblem& problem, const platforms::Block& block, const jax::Shape& mesh)
-      : problem_(problem), block_(block), mesh_(mesh), demands_(demands(*problem.program, mesh)) {}
-
-  /// About how many seconds the messages of the program take on the busiest links.
-  double operator()(const Layout& layout) {
-    double seconds = 0;
-    for (const auto& [axes, demand] : demands_) {
-      if (axes.empty()) continue;
-      auto form = std::pair(axes, form_of(layout, axes));
-      auto known = costs_.find(form);
-      if (known == costs_.end()) known = costs_.emplace(std::move(form), cost_of(layout, axes)).first;
-      seconds += known->second.gather * (demand.rings + demand.messages) + known->second.exchange * demand.exchanges;
-    }
-    return seconds;
-  }
-
-  Mapping mapping_of(const Layout& layout) const {
-    Mapping mapping;
-    for (const auto place : places_of(layout, block_.extents))
-      mapping.add(problem_.slots[block_.node_at[static_cast<std::size_t>(place)]]);
-    return mapping;
-  }
-
- private:
-  /// All groups along the axes have their collectives at the same time, all in the same form.
-  netsim::GridCost cost_of(const Layout& layout, const Axes& axes) const {
-    const auto mapping = mapping_of(layout);
-    std::map<std::int32_t, netsim::MemberNodes> groups;
-    for (const auto rank : mapping.ids()) {
-      std::int32_t stride = 1, first = rank.value();
-      for (std::size_t axis = mesh_.size(); axis-- > 0; stride *= mesh_[axis])
-        if (std::ranges::find(axes, axis) != axes.end()) first -= rank.value() / stride % mesh_[axis] * stride;
-      groups[first].push_back(mapping[rank]);
-    }
-    std::vector<netsim::MemberNodes> all;
-    for (auto& [first, nodes] : groups) all.push_back(std::move(nodes));
-    return netsim::grid_cost(problem_.machine, all, netsim::placed_grid(problem_.machine, all[0]));
-  }
-
-  const MappingProblem& problem_;
-  const platforms::Block& block_;
-  const jax::Shape& mesh_;
-  std::map<Axes, Demand> demands_;
-  std::map<std::pair<Axes, std::string>, netsim::GridCost> costs_;
-};
-
-/// The layouts with the least estimates, the best first, one of each mapping.
-class Best {
- public:
-  explicit Best(std::size_t count) : count_(count) {}
-  void add(double seconds, const Layout& layout) {
-    if (all_.size() == count_ && seconds >= std::prev(all_.end())->first) return;
-    all_.emplace(seconds, layout);
-    if (all_.size() > count_) all_.erase(std::prev(all_.end()));
-  }
-  const std::multimap<double, Layout>& all() const { return all_; }
-
- private:
-  std::size_t count_;
-  std::multimap<double, Layout> all_;
-};
 
 /// `8 on 4 of x, 2 of y`: how a logical axis lies on the machine.
 std::string text_of(const Layout& layout, std::size_t axis, const platforms::Grid& grid) {
@@ -96,6 +27,51 @@ std::string text_of(const Layout& layout, std::size_t axis, const platforms::Gri
       parts.push_back(part == grid.dimension(p).extent ? grid.name(p) : fmt::format("{} of {}", part, grid.name(p)));
   return parts.empty() ? "1" : fmt::format("{} on {}", size, fmt::join(parts, ", "));
 }
+
+/// The order with the least simulated time so far.
+class Fastest {
+ public:
+  Fastest(const MappingProblem& problem, const netsim::EngineChoice& engine, std::size_t runs)
+      : problem_(problem), judge_(problem, engine, runs) {}
+
+  /// Returns the simulated time of this order.
+  double consider(const Mapping& order, const std::string& what) {
+    const double time = judge_(order).runtime;
+    if (time < time_) {
+      time_ = time;
+      order_ = order;
+      what_ = what;
+    }
+    return time;
+  }
+
+  /// Layouts with much larger estimates than the least time are left out. Programs whose communication overlaps take
+  /// less than their estimates, which the first simulations show.
+  void consider(const BestLayouts& layouts, const Estimator& estimator, std::size_t axes) {
+    constexpr std::size_t first_ones = 4;
+    constexpr double margin = 0.85;
+    double share = 1;
+    std::size_t simulated = 0;
+    for (const auto& [estimate, layout] : layouts.all()) {
+      if (judge_.exhausted() || (simulated >= first_ones && margin * share * estimate.seconds > time_)) return;
+      std::vector<std::string> texts;
+      for (std::size_t axis = 0; axis < axes; ++axis) texts.push_back(text_of(layout, axis, problem_.machine.grid()));
+      const double time = consider(estimator.mapping_of(layout), fmt::format("{}", fmt::join(texts, "; ")));
+      share = std::min(share, time / estimate.seconds);
+      ++simulated;
+    }
+  }
+
+  const Mapping& order() const { return order_; }
+  std::string text() const { return fmt::format("{}: {}", what_, core::format_duration(time_)); }
+
+ private:
+  const MappingProblem& problem_;
+  SimulationJudge judge_;
+  double time_ = std::numeric_limits<double>::infinity();
+  Mapping order_;
+  std::string what_;
+};
 
 const core::Parameter<std::size_t> runs{"runs", "simulations at most", core::whole<std::size_t>(2, 100'000), "24"};
 const core::Parameter<netsim::EngineChoice> engine{"engine", "engine of the simulations", engine_in_parentheses(),
@@ -122,36 +98,20 @@ class Mesh final : public Mapper {
     check(problem);
     const auto mesh = mesh_of(mesh_, problem);
     const auto block = block_of_job(problem);
-    SimulationJudge judge(problem, engine_, runs_);
-    std::optional<double> best_time, jax_time;
-    Mapping best;
-    std::string what;
-    const auto consider = [&](const Mapping& mapping, const std::string& text) {
-      const double time = judge(mapping).runtime;
-      if (best_time && time >= *best_time) return time;
-      best_time = time;
-      best = mapping;
-      what = text;
-      return time;
-    };
-    if (const auto jax = order_of_jax(problem, mesh)) jax_time = consider(*jax, "the order of JAX");
-    Estimate estimate(problem, block, mesh);
-    Best layouts(2 * runs_);
+    Fastest fastest(problem, engine_, runs_);
+    std::optional<double> jax_time;
+    if (const auto jax = order_of_jax(problem, mesh)) jax_time = fastest.consider(*jax, "the order of JAX");
+    Estimator estimator(problem, block, mesh);
+    BestLayouts layouts(runs_);
     constexpr std::size_t most_layouts = 200'000;
     for_each_layout(block.extents, mesh, most_layouts,
-                    [&](const Layout& layout) { layouts.add(estimate(layout), layout); });
-    for (const auto& [seconds, layout] : layouts.all()) {
-      if (judge.exhausted()) break;
-      std::vector<std::string> axes;
-      for (std::size_t axis = 0; axis < mesh.size(); ++axis)
-        axes.push_back(text_of(layout, axis, problem.machine.grid()));
-      consider(estimate.mapping_of(layout), fmt::format("{}", fmt::join(axes, "; ")));
-    }
-    problem.note(fmt::format("mesh {}: {}: {}", fmt::join(mesh, "x"), what, core::format_duration(*best_time)));
+                    [&](const Layout& layout) { layouts.add(estimator(layout), layout); });
+    fastest.consider(layouts, estimator, mesh.size());
+    problem.note(fmt::format("mesh {}: {}", fmt::join(mesh, "x"), fastest.text()));
     if (jax_time)
       problem.note(
           fmt::format("mesh {}: in the order of JAX: {}", fmt::join(mesh, "x"), core::format_duration(*jax_time)));
-    return best;
+    return fastest.order();
   }
 
  private:

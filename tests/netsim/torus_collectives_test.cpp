@@ -132,6 +132,21 @@ TEST_CASE("Where a ring through the members is better than the axes of their blo
         Approx(7.0 / 16 * (1 << 26) / 1e9).epsilon(0.01));
 }
 
+TEST_CASE("The cost of a grid is what collectives of all its members take, where its axes are of one length") {
+  for (const std::string shape : {"mesh:2", "mesh:3", "torus:4", "torus:5", "torus:8", "mesh:4x4", "torus:4x4x4"}) {
+    CAPTURE(shape);
+    const auto machine = platforms::make_machine(shape + ",bw=1GBps");
+    const netsim::MemberNodes nodes(machine.nodes().begin(), machine.nodes().end());
+    const auto cost = netsim::grid_cost(machine, std::span(&nodes, 1), netsim::placed_grid(machine, nodes));
+    Groups all(1);
+    for (const auto node : nodes) all[0].emplace_back(node.value());
+    const auto time = [&](OpKind kind) { return time_of(shape + ",bw=1GBps,lat=0s", kind, all, bytes); };
+    const auto n = static_cast<double>(nodes.size());
+    CHECK(time(OpKind::allgather) == Approx(cost.gather * bytes).epsilon(0.01));
+    CHECK(time(OpKind::alltoall) == Approx(cost.exchange * bytes / n / n * (n - 1)).epsilon(0.01));
+  }
+}
+
 TEST_CASE("A result names algorithms, grids and calls") {
   workloads::CompactTrace trace(16);
   for (std::int32_t rank = 0; rank < 16; ++rank)

@@ -1,0 +1,188 @@
+// Orders of devices for meshes on TPU slices: the simulated step by JAX's order and by the mapper `mesh`.
+//
+//   mesh_orders [--slice tpu-v6e:8x16]... [--mix tensor]... [--mapper mesh] [--engine fluid]
+//
+// The cases are all meshes of one to three axes, each of two devices or more, on eleven slices: 248 shapes, those of
+// the cases that JAX's own functions computed (tests/mapping/jax_test.cpp). Where JAX's default refuses a shape its
+// order is that of allow_split_physical_axes. Each shape has three mixes of traffic, told by mix_of(). A case is a
+// line; a table in Markdown follows. The program ends with 1 if JAX's order is faster in any case.
+//
+// Mixes were fixed before anything was run. Meshes are (data, model), with experts (data, expert) or (data, expert,
+// model): the model axis last, as the documentation of create_device_mesh has it. What goes along an axis in a layer of
+// such programs (J. Austin and others, How to Scale Your Model; D. Narayanan and others, SC 2021), by t tokens of a
+// group, d numbers of 2 bytes a token, and k experts a token:
+//   model   4 all-gathers and 4 reduce-scatters of 2 t d bytes: forward and backward, attention and feed-forward
+//   expert  4 all-to-alls of 2 k t d bytes: there and back, forward and backward
+//   data    1 all-reduce of 2 bytes for each weight of a device
+// A layer of Llama 3 70B (d 8192, 856 million weights) over 8 chips, with t = 8192, moves 1,074 MB along the model axis
+// and as an all-gather with a reduce-scatter 428 MB along the data axis, or 3:1. k = 8 makes the all-to-alls 4.3 GB,
+// which rings carry in the time of 1.07 GB of an all-gather. So an axis that dominates has four times what each of the
+// others has, counted in bytes of all-gathers that take as long on a ring: 512 MB to 128 MB.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "bench/measure.hpp"
+#include "core/units.hpp"
+#include "mapping/mapper.hpp"
+#include "netsim/run.hpp"
+#include "workloads/trace_source.hpp"
+
+namespace {
+
+using namespace toroid;
+
+using Mesh = std::vector<std::int32_t>;
+
+const std::vector<std::string> all_slices{"tpu-v4:2x2x1",  "tpu-v4:2x2x4", "tpu-v4:4x4x4",  "tpu-v4:4x4x8",
+                                          "tpu-v4:4x8x8",  "tpu-v4:8x8x8", "tpu-v4:8x8x16", "tpu-v6e:8x16",
+                                          "tpu-v6e:16x16", "tpu-v7:2x4x4", "tpu-v7:4x4x4"};
+
+enum Role { data, expert, model };
+const std::array<std::string, 3> all_mixes{"data", "expert", "tensor"};  ///< by the role that dominates
+
+/// All meshes of so many devices with up to three axes: those of one axis first.
+std::vector<Mesh> meshes_of(std::int32_t devices) {
+  std::array<std::vector<Mesh>, 3> by_axes;
+  by_axes[0] = {{devices}};
+  for (std::int32_t first = 2; first < devices; ++first) {
+    if (devices % first != 0) continue;
+    by_axes[1].push_back({first, devices / first});
+    for (std::int32_t second = 2; second < devices / first; ++second)
+      if (devices / first % second == 0) by_axes[2].push_back({first, second, devices / first / second});
+  }
+  std::vector<Mesh> all;
+  for (const auto& meshes : by_axes) all.insert(all.end(), meshes.begin(), meshes.end());
+  return all;
+}
+
+/// The step of a program in which the traffic of one role dominates. An axis that is alone has that role.
+std::string mix_of(const Mesh& mesh, Role heavy) {
+  std::vector<Role> roles{data, expert, model};
+  if (mesh.size() == 2) roles = {data, heavy == expert ? expert : model};
+  if (mesh.size() == 1) roles = {heavy};
+  const auto bytes = [&](Role role, const std::string& most, const std::string& little) {
+    std::vector<std::string> all;
+    for (const auto r : roles) all.push_back(r != role ? "0" : role == heavy ? most : little);
+    return fmt::format("{}", fmt::join(all, "/"));
+  };
+  const auto gathered = bytes(model, "256MB", "64MB");
+  return fmt::format("sharded:mesh={},all-reduce={},all-to-all={},all-gather={},reduce-scatter={}",
+                     fmt::join(mesh, "x"), bytes(data, "256MB", "64MB"), bytes(expert, "2GB", "512MB"), gathered,
+                     gathered);
+}
+
+struct Case {
+  std::string slice;
+  Role heavy = data;
+  bool refused = false;  ///< by JAX's default
+  double jax = 0, mesh = 0, cpu_s = 0;
+
+  double ratio() const { return jax / mesh; }
+  /// Whether the step is at least a tenth shorter.
+  bool is_better() const { return mesh <= 0.9 * jax; }
+  bool is_behind() const { return mesh > jax; }
+};
+
+Case run(const platforms::Machine& machine, const Mesh& mesh, Role heavy, const std::string& mapper,
+         const std::string& engine) {
+  const auto shape = fmt::format("{}", fmt::join(mesh, "x"));
+  const auto trace = workloads::open_trace(mix_of(mesh, heavy));
+  const mapping::Program program{*trace, {}};
+  workloads::CommunicationMatrix none;  // which neither mapper asks
+  none.rows.resize(static_cast<std::size_t>(trace->ranks()));
+  const mapping::Traffic traffic(none);
+  const mapping::MappingProblem problem{machine, mapping::all_nodes(machine), traffic, 1, &program};
+  const auto step = [&](const mapping::Mapping& mapping) {
+    return netsim::run({machine, *trace, mapping, {}, netsim::EngineChoice(engine)}).runtime;
+  };
+  Case c{machine.name(), heavy};
+  const auto order_of_jax = [&](const std::string& split) {
+    return mapping::make_mapping(fmt::format("jax:mesh={},split={}", shape, split), problem);
+  };
+  try {
+    c.jax = step(order_of_jax("no"));
+  } catch (const core::InputError&) {
+    c.refused = true;
+    c.jax = step(order_of_jax("yes"));
+  }
+  const double start = bench::cpu_seconds();
+  const auto separator = mapper.find(':') == std::string::npos ? ':' : ',';
+  const auto ours = mapping::make_mapping(fmt::format("{}{}mesh={}", mapper, separator, shape), problem);
+  c.cpu_s = bench::cpu_seconds() - start;
+  c.mesh = step(ours);
+  fmt::print("{} {} {}: JAX {}{}, {} {}, {:.3f}, {:.2f} CPU s{}\n", c.slice, shape, all_mixes[heavy],
+             core::format_duration(c.jax), c.refused ? " (divided)" : "", mapper, core::format_duration(c.mesh),
+             c.ratio(), c.cpu_s, c.is_behind() ? ", BEHIND" : "");
+  std::fflush(stdout);
+  return c;
+}
+
+/// `7 of 16; 1.05, 2.00`: how many cases are a tenth shorter, and the median and the largest ratio.
+std::string cell(const std::vector<Case>& cases) {
+  if (cases.empty()) return "";
+  std::vector<double> ratios;
+  for (const auto& c : cases) ratios.push_back(c.ratio());
+  std::ranges::sort(ratios);
+  return fmt::format("{} of {}; {:.2f}, {:.2f}", std::ranges::count_if(cases, &Case::is_better), cases.size(),
+                     ratios[ratios.size() / 2], ratios.back());
+}
+
+template <class Chosen>
+void print_row(const std::string& title, const std::vector<Case>& all, Chosen chosen) {
+  std::vector<Case> cases;
+  std::ranges::copy_if(all, std::back_inserter(cases), chosen);
+  if (cases.empty()) return;
+  fmt::print("| {} |", title);
+  for (const auto heavy : {model, expert, data}) {
+    std::vector<Case> of_mix;
+    std::ranges::copy_if(cases, std::back_inserter(of_mix), [&](const Case& c) { return c.heavy == heavy; });
+    fmt::print(" {} |", cell(of_mix));
+  }
+  fmt::print(" {} | {:.1f} |\n", cell(cases), std::ranges::max(cases, {}, &Case::cpu_s).cpu_s);
+}
+
+void print_table(const std::vector<std::string>& slices, const std::vector<Case>& all) {
+  fmt::print(
+      "\n| slice | tensor-heavy | expert-heavy | data-heavy | all mixes | longest search, CPU s "
+      "|\n|---|---|---|---|---|--:|\n");
+  for (const auto& slice : slices) print_row(slice, all, [&](const Case& c) { return c.slice == slice; });
+  print_row("all", all, [](const Case&) { return true; });
+  print_row("JAX's default gives an order", all, [](const Case& c) { return !c.refused; });
+  print_row("JAX's default refuses", all, [](const Case& c) { return c.refused; });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"orders of devices for meshes on TPU slices: JAX's and ours"};
+  std::vector<std::string> slices = all_slices, mixes(all_mixes.begin(), all_mixes.end());
+  std::string mapper = "mesh", engine = "fluid";
+  app.add_option("--slice", slices, "these slices alone");
+  app.add_option("--mix", mixes, "these mixes alone: tensor, expert, data")->check(CLI::IsMember(all_mixes));
+  app.add_option("--mapper", mapper, "what is compared with JAX's order")->capture_default_str();
+  app.add_option("--engine", engine, "engine that both orders are measured with")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  try {
+    std::vector<Case> cases;
+    for (const auto& slice : slices) {
+      const auto machine = platforms::make_machine(slice);
+      for (const auto& mesh : meshes_of(machine.node_count()))
+        for (const auto heavy : {model, expert, data})
+          if (std::ranges::find(mixes, all_mixes[heavy]) != mixes.end())
+            cases.push_back(run(machine, mesh, heavy, mapper, engine));
+    }
+    print_table(slices, cases);
+    fmt::print("\n{} cases, behind JAX's order: {}; {:.0f} CPU s\n", cases.size(),
+               std::ranges::count_if(cases, &Case::is_behind), bench::cpu_seconds());
+    return std::ranges::any_of(cases, &Case::is_behind) ? 1 : 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "mesh_orders: {}\n", error.what());
+    return 2;
+  }
+}
