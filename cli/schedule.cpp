@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <filesystem>
 
 #include "cli/commands.hpp"
@@ -248,6 +250,12 @@ cosim::Options ScheduleOptions::options() const {
   return options;
 }
 
+bool ScheduleOptions::nodes_fail() const {
+  return mtbf_hours > 0 || std::any_of(at.begin(), at.end(), [](const std::string& text) {
+           return !cosim::read_outage(text).is_announced();
+         });
+}
+
 bool ScheduleOptions::is_sweep() const {
   return !csv.empty() || !svg.empty() || repeats > 1 || schedulers.size() > 1 || allocators.size() > 1 ||
          programs.maps.size() > 1 || !more_platforms.empty() || !more_jobs.empty();
@@ -323,7 +331,9 @@ void add_schedule(CLI::App& app) {
           "--at", o->at,
           "an outage: TIME:fail-router ROUTERS [until TIME] or TIME:fail-node NODES [until TIME], such as "
           "'10h:fail-router z=0 until 14h': these nodes are out then, and jobs on them end; links go on (may be "
-          "repeated). A TIME is since the beginning of the log, 10h or 35d, or a date, 2024-05-01T10:00")
+          "repeated). reserve-router and reserve-node reserve nodes, as all know in advance: no job starts there whose "
+          "estimate reaches into that time. A TIME is since the beginning of the log, 10h or 35d, or a date, "
+          "2024-05-01T10:00")
       ->allow_extra_args(false);
   command
       ->add_option("--requeue", o->requeues,
@@ -387,7 +397,7 @@ void add_schedule(CLI::App& app) {
     o->arguments = arguments;
     o->programs.check(*command);
     if (command->count("--requeue") > 0 && !o->nodes_fail())
-      core::fail_input("--requeue: expected --mtbf or --at, which make nodes fail");
+      core::fail_input("--requeue: expected --mtbf or --at with an outage, which make nodes fail");
     if (o->is_sweep()) return sweep_schedules(*o);
     o->platform = o->what_if.apply(o->platform);
     schedule(*o);

@@ -38,7 +38,7 @@ struct ScheduleOptions {
   jobs::Reading reading() const { return lenient ? jobs::Reading::lenient : jobs::Reading::strict; }
   /// The settings of a run, with the first mapper. Throws InputError on values that are not valid.
   cosim::ScheduleSettings run_settings() const;
-  bool nodes_fail() const { return mtbf_hours > 0 || !at.empty(); }
+  bool nodes_fail() const;
   /// Whether there is more than one run, or could be.
   bool is_sweep() const;
   /// The settings, besides machines, jobs, schedulers, allocators and seeds, on which the results of all runs depend.

@@ -1,6 +1,7 @@
 #include "cosim/loop.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "core/assert.hpp"
@@ -36,16 +37,20 @@ NodeId out_by(JobId outage) {
   return NodeId(static_cast<std::int32_t>(-1 - outage));
 }
 
+/// Why a job does not start, in Slurm's words.
+constexpr std::string_view reserved_soon = "ReqNodeNotAvail, Reserved for maintenance";
+
 /// True for as long as it lives.
 class During {
  public:
-  explicit During(bool& flag) : flag_(flag) { flag_ = true; }
-  ~During() { flag_ = false; }
+  explicit During(bool& flag) : flag_(flag), before_(flag) { flag_ = true; }
+  ~During() { flag_ = before_; }
   During(const During&) = delete;
   During& operator=(const During&) = delete;
 
  private:
   bool& flag_;
+  bool before_;
 };
 
 }  // namespace
@@ -55,11 +60,16 @@ Loop::Loop(Parts parts, Options options)
 
 void Loop::run() {
   stream_ = parts_.jobs.open();
+  for (const auto& part : parts_.reserved.parts())
+    parts_.scheduler.reserved({part.from, part.until, static_cast<std::int32_t>(part.nodes.size())});
+  await_reservation_end();
   parts_.clock.after_instant([this] {
     // First what fails in this very instant, so that no job starts on it; last, whether anything is left to fail for.
     start_failures();
     schedule();
-    if (parts_.failures != nullptr && all_submitted_ && active_.size() == 0) parts_.failures->stop();
+    if (!all_submitted_ || active_.size() > 0) return;
+    if (parts_.failures != nullptr) parts_.failures->stop();
+    if (reservation_timer_) parts_.clock.cancel(*std::exchange(reservation_timer_, std::nullopt));
   });
   pull();
   parts_.clock.run();
@@ -78,6 +88,9 @@ void Loop::timer_ended(std::uint32_t payload) {
   } else if (payload == wake) {
     wake_timer_.reset();
     changed_ = true;
+  } else if (payload == reservation_end) {
+    freed_ = true;
+    await_reservation_end();
   } else {
     auto& active = active_[payload];
     active.timer.reset();
@@ -170,12 +183,14 @@ void Loop::schedule() {
   if (!changed_ || asking_) return;
   changed_ = false;
   while (!asking_) {
-    const auto start = parts_.scheduler.next(
-        {parts_.clock.now(), parts_.free.count(), parts_.allocator.counting_suffices() ? nullptr : this});
+    const bool counting_suffices = parts_.allocator.counting_suffices() && parts_.reserved.parts().empty();
+    const auto start =
+        parts_.scheduler.next({parts_.clock.now(), parts_.free.count(), counting_suffices ? nullptr : this});
     if (!start) break;
     ask(*start);
   }
   if (!asking_) set_wake();
+  tell_reserved();
   for (auto* observer : parts_.observers) observer->settled(parts_.clock.now());
 }
 
@@ -186,33 +201,41 @@ alloc::Request Loop::request(JobId id) const {
 
 void Loop::ask(const Start& start) {
   asking_ = true;
-  if (!start.kept.empty() || !start.reserved.empty()) return decided(start, choose(start));
+  reserved_ = parts_.reserved.within(parts_.clock.now(), active_[slots_.at(start.job)].estimate);
+  if (!start.kept.empty() || !start.reserved.empty() || !reserved_.empty()) return decided(start, choose(start));
   parts_.allocator.allocate(request(start.job),
                             [this, start](std::optional<Allocation> found) { decided(start, std::move(found)); });
 }
 
-/// None of the nodes that are kept for another job; those that are kept for this one, rather than none.
+/// None of the nodes that are kept for another job, or reserved soon; those that are kept for this one, rather than
+/// none.
 std::optional<Allocation> Loop::choose(const Start& start) {
-  std::optional<Allocation> nodes;
-  {
-    const During supposing(supposes_);
-    alloc::Supposed supposed(parts_.free);
-    supposed.taken(start.kept);
-    nodes = parts_.allocator.local()->choose(request(start.job));
-  }
-  const auto is_free = [&](NodeId node) { return parts_.free.is_free(node); };
+  auto nodes = choose_without(request(start.job), start.kept, reserved_);
+  const auto is_free = [&](NodeId node) {
+    return parts_.free.is_free(node) && std::find(reserved_.begin(), reserved_.end(), node) == reserved_.end();
+  };
   if (!nodes && !start.reserved.empty() && std::all_of(start.reserved.begin(), start.reserved.end(), is_free))
     nodes.emplace(start.reserved.begin(), start.reserved.end());
   if (nodes) parts_.free.take(*nodes);
   return nodes;
 }
 
+/// What the allocator would give if neither these nor those nodes were free.
+std::optional<Allocation> Loop::choose_without(const alloc::Request& request, std::span<const NodeId> these,
+                                               std::span<const NodeId> those) {
+  const During supposing(supposes_);
+  alloc::Supposed supposed(parts_.free);
+  supposed.taken(these);
+  supposed.taken(those);
+  return parts_.allocator.local()->choose(request);
+}
+
 void Loop::decided(const Start& start, std::optional<Allocation> nodes) {
   TOROID_ASSERT(asking_);
   asking_ = false;
   changed_ = true;
-  if (!nodes) active_[slots_.at(start.job)].reason = reason_of_refusal();
-  const bool had_all = running_ == 0 && parts_.free.count() == all_nodes_ && start.kept.empty();
+  if (!nodes) active_[slots_.at(start.job)].reason = reason_of_refusal(start);
+  const bool had_all = running_ == 0 && parts_.free.count() == all_nodes_ && start.kept.empty() && reserved_.empty();
   if (nodes)
     begin(slots_.at(start.job), std::move(*nodes));
   else if (had_all)
@@ -221,9 +244,27 @@ void Loop::decided(const Start& start, std::optional<Allocation> nodes) {
     parts_.scheduler.refused(start.job);
 }
 
-std::string Loop::reason_of_refusal() const {
+std::string Loop::reason_of_refusal(const Start& start) {
+  if (!reserved_.empty() && choose_without(request(start.job), start.kept, {})) return std::string(reserved_soon);
   const auto said = parts_.allocator.refusal();
   return said.empty() ? "No suitable nodes are free" : std::string(said);
+}
+
+/// A scheduler that plans with reservations does not even ask for jobs that these leave too few nodes.
+void Loop::tell_reserved() {
+  if (parts_.reserved.parts().empty()) return;
+  const Time now = parts_.clock.now();
+  std::map<Time, std::int32_t> free_by_estimate;  // nodes that are not reserved too soon
+  for (const auto& [id, slot] : slots_) {
+    auto& active = active_[slot];
+    const auto nodes = first_demand(active.job);
+    if (!active.nodes.empty() || !active.reason.empty() || nodes > parts_.free.count()) continue;
+    const auto [free, is_new] = free_by_estimate.try_emplace(active.estimate, parts_.free.count());
+    if (is_new)
+      for (const NodeId node : parts_.reserved.within(now, active.estimate))
+        free->second -= parts_.free.is_free(node) ? 1 : 0;
+    if (nodes > free->second) active.reason = reserved_soon;
+  }
 }
 
 // What would be
@@ -232,12 +273,17 @@ bool Loop::is_known() const {
   return parts_.allocator.local() != nullptr;
 }
 
-std::optional<Loop::Nodes> Loop::first_nodes(JobId job, std::span<const std::vector<JobId>> steps) {
+std::optional<Loop::Nodes> Loop::first_nodes(JobId job, std::span<const Step> steps) {
   const During supposing(supposes_);
   alloc::Supposed supposed(parts_.free);
+  const auto& estimate = active_[slots_.at(job)].estimate;
   for (std::size_t step = 0; step < steps.size(); ++step) {
-    for (const JobId ending : steps[step]) suppose_ended(ending, supposed);
-    if (auto nodes = parts_.allocator.local()->choose(request(job))) return Nodes{step, std::move(*nodes)};
+    const auto& [time, ending] = steps[step];
+    for (const JobId id : ending) suppose_ended(id, supposed);
+    auto nodes = choose_without(request(job), parts_.reserved.within(time, estimate), {});
+    if (!nodes) continue;
+    const auto reserved_from = parts_.reserved.next_beginning(*nodes, time);
+    return Nodes{step, std::move(*nodes), reserved_from};
   }
   return std::nullopt;
 }
@@ -257,6 +303,13 @@ void Loop::set_wake() {
   // In an instant of its own: what is within `together` belongs to this one, in which now() stays what it is.
   const Time next_instant = parts_.clock.now() + netsim::Clock::together + netsim::Clock::together;
   if (time < Time::never()) wake_timer_ = parts_.clock.start_timer_at(std::max(time, next_instant), *this, wake);
+}
+
+/// Nodes that are reserved no more are as good as freed, though none was taken.
+void Loop::await_reservation_end() {
+  reservation_timer_.reset();
+  const auto next = parts_.reserved.next_end(parts_.clock.now());
+  if (next < Time::never()) reservation_timer_ = parts_.clock.start_timer_at(next, *this, reservation_end);
 }
 
 // Running
@@ -292,19 +345,7 @@ void Loop::begin_phase(Slot slot) {
   auto& active = active_[slot];
   const auto wanted = demanded(active.job.demand, active.job.size, active.phase);
   const auto held = static_cast<std::int32_t>(active.nodes.size());
-  if (wanted > held) {
-    parts_.allocator.allocate({.job = active.id, .nodes = wanted - held, .shape = {}, .held = active.nodes},
-                              [this, slot](std::optional<Allocation> more) {
-                                auto& grown = active_[slot];
-                                book(grown);
-                                if (more) {
-                                  grown.nodes.insert(grown.nodes.end(), more->begin(), more->end());
-                                  resized(grown);
-                                }
-                                run_phase(slot);
-                              });
-    return;
-  }
+  if (wanted > held) return grow(slot, wanted - held);
   book(active);
   if (wanted < held) {
     const Allocation less(active.nodes.begin() + wanted, active.nodes.end());
@@ -313,6 +354,26 @@ void Loop::begin_phase(Slot slot) {
     parts_.allocator.release(active.id, less);
   }
   run_phase(slot);
+}
+
+void Loop::grow(Slot slot, std::int32_t nodes) {
+  const auto& active = active_[slot];
+  const alloc::Request wanted{.job = active.id, .nodes = nodes, .shape = {}, .held = active.nodes};
+  const auto decided = [this, slot](std::optional<Allocation> more) {
+    auto& grown = active_[slot];
+    book(grown);
+    if (more) {
+      grown.nodes.insert(grown.nodes.end(), more->begin(), more->end());
+      resized(grown);
+    }
+    run_phase(slot);
+  };
+  const Time now = parts_.clock.now(), left = std::max(Time(), active.started + active.estimate - now);
+  const auto reserved = parts_.reserved.within(now, left);
+  if (reserved.empty()) return parts_.allocator.allocate(wanted, decided);
+  auto more = choose_without(wanted, reserved, {});
+  if (more) parts_.free.take(*more);
+  decided(std::move(more));
 }
 
 void Loop::resized(Active& active) {

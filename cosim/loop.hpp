@@ -17,6 +17,7 @@
 #include "core/pool.hpp"
 #include "cosim/node_failures.hpp"
 #include "cosim/record.hpp"
+#include "cosim/reserved_nodes.hpp"
 #include "cosim/scheduler.hpp"
 #include "jobs/jobs.hpp"
 #include "netsim/clock.hpp"
@@ -52,6 +53,7 @@ struct Parts {
   std::vector<Observer*> observers;
   Worker* worker = nullptr;          ///< null: jobs last as long as their log says
   NodeFailures* failures = nullptr;  ///< null: none fails; with it the allocator must depend on the free nodes alone
+  ReservedNodes reserved = {};       ///< the same holds if any are reserved
 };
 
 class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
@@ -83,14 +85,14 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   };
 
   // What timers stand for; other numbers are slots.
-  static constexpr std::uint32_t arrival = ~0U, wake = ~0U - 1;
+  static constexpr std::uint32_t arrival = ~0U, wake = ~0U - 1, reservation_end = ~0U - 2;
 
   void timer_ended(std::uint32_t payload) override;
   void taken(std::span<const NodeId>) override {}
   void given_back(std::span<const NodeId>) override { freed_ |= !supposes_; }
 
   bool is_known() const override;
-  std::optional<Nodes> first_nodes(JobId job, std::span<const std::vector<JobId>> steps) override;
+  std::optional<Nodes> first_nodes(JobId job, std::span<const Step> steps) override;
   void suppose_ended(JobId id, alloc::Supposed& supposed) const;
 
   void pull();
@@ -103,13 +105,18 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   alloc::Request request(JobId id) const;
   void ask(const Start& start);
   std::optional<Allocation> choose(const Start& start);
+  std::optional<Allocation> choose_without(const alloc::Request& request, std::span<const NodeId> these,
+                                           std::span<const NodeId> those);
   void decided(const Start& start, std::optional<Allocation> nodes);
-  std::string reason_of_refusal() const;
+  std::string reason_of_refusal(const Start& start);
+  void tell_reserved();
   void set_wake();
+  void await_reservation_end();
 
   void begin(Slot slot, Allocation nodes);
   bool begin_work(Slot slot);
   void begin_phase(Slot slot);
+  void grow(Slot slot, std::int32_t nodes);
   void run_phase(Slot slot);
   void book(Active& active);
   void resized(Active& active);
@@ -141,9 +148,11 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   bool freed_ = false;
   bool supposes_ = false;  ///< whether nodes that are given back now are only supposed to be
   bool nodes_fail_ = false;
+  Allocation reserved_;             ///< nodes that the job that is asked for must not get, as they are reserved soon
   std::int32_t idle_failures_ = 0;  ///< failures of nodes, at random, since a job ran last
   std::optional<netsim::TimerId> wake_timer_;
   Time wake_time_ = Time::never();
+  std::optional<netsim::TimerId> reservation_timer_;  ///< of the next end of a reservation
 };
 
 }  // namespace toroid::cosim

@@ -5,14 +5,6 @@
 #include <utility>
 
 namespace toroid::cosim {
-namespace {
-
-/// When a scheduler expects a node, also one that never comes back.
-netsim::Time time_of(double seconds) {
-  return netsim::Time(std::min(seconds, never_s));
-}
-
-}  // namespace
 
 NodeFailures::NodeFailures(const FailureOptions& options, std::vector<PlannedOutage> outages,
                            const platforms::Machine& machine, netsim::Clock& clock, std::uint64_t seed)

@@ -23,21 +23,21 @@ auto of_outage(const std::string& text, Action action) {
 }
 
 OutageText read(const std::string& text) {
-  const auto event =
-      core::read_event(text, {"fail-router", "fail-node"},
-                       "TIME:fail-router ROUTERS or TIME:fail-node NODES, such as 10h:fail-router z=0 until 14h");
+  const auto event = core::read_event(text, {"fail-router", "fail-node", "reserve-router", "reserve-node"},
+                                      "TIME:fail-router ROUTERS, TIME:fail-node NODES, TIME:reserve-router ROUTERS or "
+                                      "TIME:reserve-node NODES, such as 10h:fail-router z=0 until 14h");
   const auto [which, end] = core::cut_off(event.which, "until");
-  OutageText outage{jobs::parse_when(event.time, "time"), {}, event.what == "fail-router", which, text};
+  OutageText outage{jobs::parse_when(event.time, "time"), {}, event.what, which, text};
   if (!end.empty()) outage.end = jobs::parse_when(end, "until");
   return outage;
 }
 
 std::vector<platforms::NodeId> nodes_of(const OutageText& outage, const platforms::Machine& machine) {
   std::vector<platforms::NodeId> nodes;
-  if (outage.of_routers) {
+  if (outage.of_routers()) {
     const auto fail = [](const std::string&, const std::string& message) { core::fail_input("{}", message); };
-    for (const auto& name : platforms::parse_router_names(machine.description(), outage.nodes, "fail-router")) {
-      platforms::check_router(machine.description(), "fail-router", name, fail);
+    for (const auto& name : platforms::parse_router_names(machine.description(), outage.nodes, outage.what)) {
+      platforms::check_router(machine.description(), outage.what.c_str(), name, fail);
       for (const auto node : machine.nodes_on(platforms::router_named(machine, name)))
         if (machine.computes(node)) nodes.push_back(node);
     }
@@ -68,12 +68,14 @@ Span span_of(const OutageText& text, const jobs::Jobs& jobs) {
   });
 }
 
-std::vector<PlannedOutage> outages_of(const std::vector<OutageText>& texts, const platforms::Machine& machine,
-                                      const jobs::Jobs& jobs) {
-  std::vector<PlannedOutage> all;
+PlannedOutages outages_of(const std::vector<OutageText>& texts, const platforms::Machine& machine,
+                          const jobs::Jobs& jobs) {
+  PlannedOutages all;
   for (const auto& text : texts) {
     const auto span = span_of(text, jobs);
-    all.push_back({span, of_outage(text.text, [&] { return nodes_of(text, machine); })});
+    (text.is_announced() ? all.announced : all.unforeseen).push_back({span, of_outage(text.text, [&] {
+                                                                        return nodes_of(text, machine);
+                                                                      })});
   }
   return all;
 }

@@ -1,8 +1,10 @@
 #pragma once
-// Outages with their times: which nodes are out from when to when.
+// Outages with their times: which nodes are out from when to when. They come unforeseen, as nodes fail, or announced,
+// as nodes are reserved.
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +12,7 @@
 
 #include "core/json.hpp"
 #include "jobs/when.hpp"
+#include "netsim/time.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::cosim {
@@ -19,19 +22,25 @@ namespace toroid::cosim {
 struct OutageText {
   jobs::When begin;
   std::optional<jobs::When> end;  ///< nothing: the nodes never come back
-  bool of_routers = false;        ///< else `nodes` names nodes
+  std::string what;               ///< fail-router, fail-node, reserve-router or reserve-node
   std::string nodes;
   std::string text;  ///< all of it
 
-  std::string event() const { return fmt::format("{} {}", of_routers ? "fail-router" : "fail-node", nodes); }
+  bool of_routers() const { return what.ends_with("-router"); }  ///< else `nodes` names nodes
+  bool is_announced() const { return what.starts_with("reserve-"); }
+  std::string event() const { return fmt::format("{} {}", what, nodes); }
 };
 
-/// Reads an outage. Throws InputError on anything else than `TIME:fail-router ROUTERS` and `TIME:fail-node NODES`, with
-/// or without `until TIME`.
+/// Reads an outage. Throws InputError on anything else than `TIME:WHAT NODES`, with or without `until TIME`.
 OutageText read_outage(const std::string& text);
 
 /// No outage that ends lasts until then: 3,000 years.
 constexpr double never_s = 1e11;
+
+/// An end of an outage as a time.
+inline netsim::Time time_of(double seconds) {
+  return netsim::Time(std::min(seconds, never_s));
+}
 
 /// Seconds since the beginning of the log.
 struct Span {
@@ -42,16 +51,22 @@ struct Span {
 /// From when to when. Throws InputError on dates that the log does not have, and where an outage ends before it begins.
 Span span_of(const OutageText& text, const jobs::Jobs& jobs);
 
-/// Nodes that go out at a time. What runs on them ends.
+/// Nodes that go out at a time.
 struct PlannedOutage {
   Span span = {};
   std::vector<platforms::NodeId> nodes = {};
 };
 
+/// What becomes of nodes by plan.
+struct PlannedOutages {
+  std::vector<PlannedOutage> unforeseen = {};  ///< what runs on the nodes ends
+  std::vector<PlannedOutage> announced = {};   ///< see Reservations
+};
+
 /// The outages of a machine whose jobs are those. Throws InputError where span_of() does, and on routers and nodes that
 /// there are not.
-std::vector<PlannedOutage> outages_of(const std::vector<OutageText>& texts, const platforms::Machine& machine,
-                                      const jobs::Jobs& jobs);
+PlannedOutages outages_of(const std::vector<OutageText>& texts, const platforms::Machine& machine,
+                          const jobs::Jobs& jobs);
 
 /// The outages as JSON, each with whether it was in time: between the first submission and the last end of a job.
 core::Json outages_json(const std::vector<OutageText>& texts, const jobs::Jobs& jobs, double first_submission,

@@ -43,7 +43,7 @@ void check_failures(const ScheduleRequest& request) {
   alloc::FreeNodes free(request.machine);
   const auto allocator = request.allocator.make(alloc::Site{free, nullptr, request.seed, &clock});
   if (allocator->local() == nullptr)
-    core::fail_input("allocator '{}': keeps books of its own of the nodes, none of which may fail",
+    core::fail_input("allocator '{}': keeps books of its own of the nodes, none of which may fail or be reserved",
                      request.allocator.text());
 }
 
@@ -90,11 +90,10 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
                      network->why_not_shared(), netsim::fast_engine);
   alloc::FreeNodes free(request.machine);
   const auto allocator = request.allocator.make(alloc::Site{free, network.get(), request.seed, &clock});
+  auto outages = outages_of(request.options.failures.outages, request.machine, request.jobs);
   std::optional<NodeFailures> failures;
-  if (request.options.failures.any())
-    failures.emplace(request.options.failures,
-                     outages_of(request.options.failures.outages, request.machine, request.jobs), request.machine,
-                     clock, request.seed);
+  if (request.options.failures.mtbf > 0 || !outages.unforeseen.empty())
+    failures.emplace(request.options.failures, std::move(outages.unforeseen), request.machine, clock, request.seed);
   const auto scheduler = request.scheduler.make();
   netsim::LinkUsage usage(request.machine);  // in epochs; else the network has one
   usage.measure_windows(request.windows);
@@ -111,12 +110,13 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
                     clock,
                     std::move(observers),
                     workers.worker.get(),
-                    failures ? &*failures : nullptr};
+                    failures ? &*failures : nullptr,
+                    ReservedNodes(outages.announced)};
   Loop(parts, request.options).run();
   ScheduleResult result{totals.totals(), allocator->figures(), {}, {}, {}};
   if (workers.worker) result.epochs = workers.worker->figures();
-  if (const auto& outages = request.options.failures.outages; !outages.empty())
-    result.events = outages_json(outages, request.jobs, result.totals.first_submission, result.totals.last_end);
+  if (const auto& texts = request.options.failures.outages; !texts.empty())
+    result.events = outages_json(texts, request.jobs, result.totals.first_submission, result.totals.last_end);
   if (request.windows > 0)
     result.link_loads =
         link_loads_json(replays ? network->usage() : usage, request.machine, Time(result.totals.last_end));

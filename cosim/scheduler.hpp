@@ -36,13 +36,17 @@ class Outlook {
  public:
   /// Whether the allocator can be asked. Allocators that send messages cannot.
   virtual bool is_known() const = 0;
+  struct Step {
+    Time time;                  ///< not before that of the step before
+    std::vector<JobId> ending;  ///< jobs that end, or, for ids of nodes that are out, these nodes come back
+  };
   struct Nodes {
     std::size_t step;
     Allocation nodes;
+    Time reserved_from;  ///< from when on one of them is reserved, so that the job must have ended
   };
-  /// The first of `steps` after which a waiting job would get nodes, and these nodes; nothing if there is none. In each
-  /// step the named jobs end, or, for ids of nodes that are out, these nodes come back.
-  virtual std::optional<Nodes> first_nodes(JobId job, std::span<const std::vector<JobId>> steps) = 0;
+  /// The first of `steps` after which a waiting job would get nodes, and these nodes; nothing if there is none.
+  virtual std::optional<Nodes> first_nodes(JobId job, std::span<const Step> steps) = 0;
 
  protected:
   ~Outlook() = default;
@@ -60,6 +64,13 @@ struct Start {
   JobId job = 0;
   std::span<const NodeId> kept = {};      ///< nodes that it must not get, as they are kept for another job
   std::span<const NodeId> reserved = {};  ///< nodes that it gets if they are free and the allocator has none for it
+};
+
+/// A number of nodes that are reserved from a time until before another: only a job that ends before, by its estimate,
+/// or starts after that gets one of them.
+struct Reserved {
+  Time from, until;
+  std::int32_t nodes = 0;
 };
 
 /// Decides which job starts next. It is told what happens to each job, in this order: submitted, refused any number of
@@ -84,7 +95,11 @@ class Scheduler {
   /// A node is out until `until`, as if a job of one node ran on it: ended() tells when it is back. `id` is below 0, so
   /// that it is no job's.
   virtual void node_out(JobId id, const Time& now, const Time& until) = 0;
-  /// Nodes have become free.
+  /// Nodes will be reserved; of one node, no two reservations overlap. Called before all else, by the beginnings of the
+  /// reservations. The outlook is known then; a scheduler that takes no notice sees jobs refused that would get
+  /// reserved nodes.
+  virtual void reserved(const Reserved& /*reserved*/) {}
+  /// Nodes have become free, or are reserved no more.
   virtual void freed() = 0;
   /// The job will never start, as the machine is too small for it.
   virtual void withdrawn(JobId job) = 0;

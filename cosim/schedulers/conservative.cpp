@@ -112,6 +112,7 @@ class Conservative final : public QueueScheduler {
     for (const auto& entry : running()) out += entry.nodes;
     profile_.emplace(view.now, view.free + out);
     for (const auto& entry : running()) profile_->add(view.now, entry.expected_end, -entry.nodes);
+    for (const auto& reserved : reservations()) profile_->add(reserved.from, reserved.until, -reserved.nodes);
   }
 
   void settle(const Time& now) {
@@ -138,9 +139,10 @@ class Conservative final : public QueueScheduler {
   void keep_nodes(const View& view) {
     auto& first = queue().begin()->second;
     if (!KeptNodes::are_needed(first, view)) return kept_.forget();
+    kept_.forget_late(first, view.now);
     Time earliest = std::max(view.now, first.planned);
     if (kept_.are_for(first.id)) earliest = profile_->earliest(view.now, first.nodes, first.estimate, first.planned);
-    if (kept_.update(first, earliest, running(), *view.outlook)) ask_again();
+    if (kept_.update(first, earliest, running(), reservations(), *view.outlook)) ask_again();
     if (first.planned == kept_.reservation().from) return;
     unplan(first);
     plan_at(first, kept_.reservation().from);

@@ -30,12 +30,13 @@ class Easy final : public QueueScheduler {
       return std::nullopt;
     }
     auto& first = queue().begin()->second;
+    kept_.forget_late(first, view.now);
     if (!kept_.are_for(first.id)) kept_.forget();  // who comes to the front takes what it finds
     if (const auto start = start_first(first, view)) return start;
     if (!KeptNodes::are_needed(first, view)) {
       look_anew_unless_as(counted(first, view));
     } else {
-      if (kept_.update(first, view.now, running(), *view.outlook)) {
+      if (kept_.update(first, view.now, running(), reservations(), *view.outlook)) {
         ask_again();
         candidates_ = front;
         if (const auto start = start_first(first, view)) return start;

@@ -1,31 +1,47 @@
 #include "cosim/schedulers/kept_nodes.hpp"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 namespace toroid::cosim {
+namespace {
+
+/// What ends from a time on until before `limit`, by its time: running jobs, by their estimates, and reservations.
+std::vector<Outlook::Step> steps_of(const Time& from, const Time& limit, const QueueScheduler::RunningJobs& by_end,
+                                    const std::vector<Reserved>& reservations) {
+  std::map<Time, std::vector<JobId>> by_time{{from, {}}};
+  for (const auto& job : by_end) {
+    if (from < job.expected_end && !(job.expected_end < limit)) break;
+    by_time[std::max(from, job.expected_end)].push_back(job.id);
+  }
+  for (const auto& reserved : reservations)
+    if (from < reserved.until && reserved.until < limit) by_time[reserved.until];
+  std::vector<Outlook::Step> steps;
+  for (auto& [time, ending] : by_time) steps.push_back({time, std::move(ending)});
+  return steps;
+}
+
+}  // namespace
 
 bool KeptNodes::update(const QueueScheduler::Waiting& first, const Time& earliest,
-                       const QueueScheduler::RunningJobs& by_end, Outlook& outlook) {
+                       const QueueScheduler::RunningJobs& by_end, const std::vector<Reserved>& reservations,
+                       Outlook& outlook) {
   const bool is_new = !are_for(first.id);
   const bool seeks = std::exchange(seek_again_, false) || is_new;
   if (!seeks || (!is_new && !(earliest < reservation_.from))) return false;
-  std::vector<Time> times{earliest};
-  std::vector<std::vector<JobId>> steps(1);
-  for (const auto& job : by_end) {
-    if (times.back() < job.expected_end) {
-      if (!is_new && !(job.expected_end < reservation_.from)) break;
-      times.push_back(job.expected_end);
-      steps.emplace_back();
-    }
-    steps.back().push_back(job.id);
-  }
+  const auto steps = steps_of(earliest, is_new ? Time::never() : reservation_.from, by_end, reservations);
   if (outlook.is_known())
     if (auto found = outlook.first_nodes(first.id, steps)) {
       nodes_ = std::move(found->nodes);
-      reservation_ = {first.id, times[found->step], Reservation::unlimited, nodes_};
+      reserved_from_ = found->reserved_from;
+      reservation_ = {first.id, steps[found->step].time, Reservation::unlimited, nodes_};
       return true;
     }
-  if (is_new) reservation_ = {first.id, times.back(), 0, {}};
+  if (is_new) {
+    reservation_ = {first.id, steps.back().time, 0, {}};
+    reserved_from_ = Time::never();
+  }
   return false;
 }
 

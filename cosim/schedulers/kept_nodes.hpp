@@ -35,10 +35,10 @@ class KeptNodes {
     return view.outlook != nullptr && (view.outlook->is_known() || first.was_refused());
   }
 
-  /// Seeks nodes for the first job of the queue, not before `earliest`. Returns whether other nodes are kept than
-  /// before.
+  /// Seeks nodes for the first job of the queue, not before `earliest`. Nodes come free as running jobs end and as
+  /// reservations do. Returns whether other nodes are kept than before.
   bool update(const QueueScheduler::Waiting& first, const Time& earliest, const QueueScheduler::RunningJobs& by_end,
-              Outlook& outlook);
+              const std::vector<Reserved>& reservations, Outlook& outlook);
   bool are_for(JobId job) const { return reservation_.job == job; }
   const Reservation& reservation() const { return reservation_; }
   /// The nodes that are kept for a job that starts; none if they are kept for another one.
@@ -48,10 +48,16 @@ class KeptNodes {
   void seek_again() { seek_again_ = true; }
   /// Says that nodes were taken without asking, so that the reservation may be wrong.
   void forget() { reservation_ = {}; }
+  /// Forgets nodes that the first job of the queue does not get any more: jobs on them have outlasted their estimates,
+  /// and the nodes are reserved soon.
+  void forget_late(const Queued& first, const Time& now) {
+    if (reserved_from_ < now + first.estimate || reserved_from_ <= now) forget();
+  }
 
  private:
   Reservation reservation_;
   Allocation nodes_;
+  Time reserved_from_ = Time::never();  ///< from when on one of the nodes is reserved
   bool seek_again_ = false;
 };
 

@@ -60,6 +60,9 @@ class CheckedScheduler final : public Scheduler {
     refused_.clear();
     tell([&](Scheduler& one) { one.node_out(id, now, until); });
   }
+  void reserved(const Reserved& reserved) override {
+    tell([&](Scheduler& one) { one.reserved(reserved); });
+  }
   void freed() override {
     refused_.clear();
     tell([&](Scheduler& one) { one.freed(); });

@@ -1,5 +1,7 @@
 #include "cosim/schedulers/queue_scheduler.hpp"
 
+#include <algorithm>
+
 #include "core/assert.hpp"
 
 namespace toroid::cosim {
@@ -36,7 +38,7 @@ void QueueScheduler::submitted(const Queued& job) {
 
 std::optional<Start> QueueScheduler::ask(Waiting& job, const View& view, std::span<const NodeId> kept,
                                          std::span<const NodeId> reserved) {
-  auto& sizes = refused_sizes_[kept.empty() ? 0 : 1];
+  auto& sizes = refused_sizes_[reservations_before_end(job, view.now)][kept.empty() ? 0 : 1];
   if (reserved.empty() && sizes.contains(job.nodes)) {
     job.refused_in = round_;
     return std::nullopt;
@@ -102,13 +104,26 @@ void QueueScheduler::ended(JobId job, const Time&) {
   forget_refused_sizes();
 }
 
+void QueueScheduler::reserved(const Reserved& reserved) {
+  reservations_.push_back(reserved);
+  refused_sizes_.emplace_back();
+}
+
+std::size_t QueueScheduler::reservations_before_end(const Queued& job, const Time& now) const {
+  const auto end = now + job.estimate;
+  const auto begins_before = [&](const Reserved& r) { return r.from < end || r.from <= now; };
+  return static_cast<std::size_t>(std::partition_point(reservations_.begin(), reservations_.end(), begins_before) -
+                                  reservations_.begin());
+}
+
 void QueueScheduler::ask_again() {
   ++round_;
   forget_refused_sizes();
 }
 
 void QueueScheduler::forget_refused_sizes() {
-  for (auto& sizes : refused_sizes_) sizes.clear();
+  for (auto& of_reservations : refused_sizes_)
+    for (auto& sizes : of_reservations) sizes.clear();
 }
 
 }  // namespace toroid::cosim

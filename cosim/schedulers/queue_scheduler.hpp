@@ -49,6 +49,7 @@ class QueueScheduler : public Scheduler {
   void resized(JobId job, std::int32_t nodes, const Time& now) override;
   void ended(JobId job, const Time& now) override;
   void node_out(JobId id, const Time& now, const Time& until) override;
+  void reserved(const Reserved& reserved) override;
   void freed() override { ask_again(); }
   void withdrawn(JobId job) override { leave(job); }
 
@@ -67,6 +68,8 @@ class QueueScheduler : public Scheduler {
   Queue& queue() { return queue_; }
   const Queue& queue() const { return queue_; }
   const RunningJobs& running() const { return running_; }
+  /// By their beginnings.
+  const std::vector<Reserved>& reservations() const { return reservations_; }
 
   bool is_refused(const Waiting& job) const { return job.refused_in == round_; }
   bool fits(const Waiting& job, const View& view) const { return job.nodes <= view.free && !is_refused(job); }
@@ -96,6 +99,7 @@ class QueueScheduler : public Scheduler {
 
   void leave(JobId job);
   void forget_refused_sizes();
+  std::size_t reservations_before_end(const Queued& job, const Time& now) const;
   void run(const Running& entry);
   Running take_from_running(JobId job);
 
@@ -105,9 +109,10 @@ class QueueScheduler : public Scheduler {
   RunningJobs running_;
   std::unordered_map<JobId, RunningJobs::iterator> entries_;  ///< in running_, by job
   std::uint64_t round_ = 1;  ///< the round of questions: in each the allocator is asked at most once for a job
+  std::vector<Reserved> reservations_;
   /// The sizes of jobs that the allocator has refused since nodes were last taken or became free: without kept nodes,
-  /// and with them.
-  std::array<Sizes, 2> refused_sizes_;
+  /// and with them, by the number of reservations that begin before the job would end.
+  std::vector<std::array<Sizes, 2>> refused_sizes_{1};
   Sizes* asked_ = nullptr;  ///< the set for the size of the job that was asked for last, if it is refused
 };
 

@@ -514,7 +514,7 @@ def schedule(
     `jobs` is a job log, a stream such as "derose:load=10", or a frame with a row for each job and the columns size
     (nodes), submitted_s, run_time_s, and what else docs/reference/jobs.md has. Schedulers and allocators are those of
     `toroid list`, or registered ones. Options are those of the command: estimates, kill, dynamic, too_large, failing,
-    mtbf_hours, repair_hours, requeue, at (a list of outages), lenient, and, where the network decides how long jobs
+    mtbf_hours, repair_hours, requeue, at (a list of outages and reservations), lenient, and, where the network decides how long jobs
     run: times ("replayed" or "epochs"), programs (a list of rules), map, ranks_per_node, alone, reference, engine,
     windows, and the options of `simulate`. Raises InputError and SimulationError.
     """

@@ -147,6 +147,26 @@ TEST_CASE("schedule has outages and times by the calendar, and says what comes t
   test::check_fails(command + " --at '1h:fail-node 3' --alloc leak", 2, "keeps books of its own");
 }
 
+TEST_CASE("schedule has reservations, which are known in advance and make no node fail") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.swf", three_jobs);
+  const std::string command = "schedule mesh:4x4 " + log + " --at '120s:reserve-node 0-15 until 300s'";
+  // Job 2 may last 60 s from 100 s on.
+  const auto run = run_toroid(command + " --jobs-csv - --json " + scratch.path("result.json"));
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  CHECK_THAT(run.out, Catch::Contains("2,") && Catch::Contains(",\"ReqNodeNotAvail, Reserved for maintenance\"\n"));
+  const auto json = core::Json::parse(test::content(scratch.path("result.json")));
+  CHECK(json["node_failures"] == 0);
+  CHECK(json["refused"] == 1);
+  CHECK(json["last_end_s"] == 350);
+  CHECK(json["events"][0] ==
+        core::Json({{"time_s", 120.0}, {"until_s", 300.0}, {"event", "reserve-node 0-15"}, {"in_time", true}}));
+  test::check_fails(command + " --requeue 3", 2, "--requeue: expected --mtbf or --at with an outage");
+  test::check_fails(command + " --alloc leak", 2, "none of which may fail or be reserved");
+  test::check_fails("schedule mesh:4x4 " + log + " --at '10s:reserve-node 16 until 20s'", 2, "node 16 does not exist");
+}
+
 TEST_CASE("schedule has outages beside programs, whichever way these take their time") {
   const test::Scratch scratch;
   const auto log = scratch.write("log.swf", three_jobs);
@@ -474,6 +494,43 @@ TEST_CASE("A job that was refused says why, and is counted") {
   CHECK(result["refused"] == 1);
   CHECK(result["rejected"] == 1);
   CHECK(result["jobs"] == 5);
+}
+
+TEST_CASE("A topology.yaml of Slurm is a machine, and makes the same one by platform create") {
+  const test::Scratch scratch;
+  const auto yaml =
+      scratch.write("topology.yaml",
+                    "- topology: pods\n  cluster_default: true\n  torus3d:\n    toruses:\n"
+                    "      - name: pod1\n        dims: {x: 4, y: 4, z: 2}\n"
+                    "        regions:\n"
+                    "          - {anchor: {x: 0, y: 0, z: 0}, dims: {x: 4, y: 4, z: 1}, nodes: 'nid[001-016]'}\n"
+                    "          - {anchor: {x: 0, y: 0, z: 1}, dims: {x: 4, y: 2, z: 1}, nodes: 'nid[017-024]'}\n"
+                    "        placements:\n          - dims: {x: 2, y: 2, z: 1}\n"
+                    "          - {dims: {x: 2, y: 2, z: 2}, anchor_spacing: {x: 1, y: 2, z: 2}, "
+                    "anchor_seed: {x: 1}}\n");
+  const auto xml = scratch.path("pods.xml");
+  const auto created = run_toroid("platform create pods --from " + yaml + " -o " + xml);
+  INFO(created.err);
+  REQUIRE(created.exit_code == 0);
+  const auto log =
+      scratch.write("log.csv", "size,submitted_s,run_time_s\n8,0,50\n4,0,20\n4,1,100\n8,2,100\n4,3,100\n8,4,5\n");
+  const auto run = [&](const std::string& platform) {
+    return run_toroid("schedule " + platform + " " + log + " --alloc slurm-torus3d --jobs-csv - | cut -d, -f1,9,15")
+        .out;
+  };
+  // The first 2x2x2 is that at the seed (1, 0, 0); of z=1 only y=0 and y=1 have nodes. Nodes count from 0.
+  CHECK_THAT(run(yaml), Catch::Contains("\n1,0,1-2 5-6 17-18 21-22\n"));
+  CHECK(run(xml) == run(yaml));
+  for (const auto& platform : {yaml, xml})
+    CHECK(run_toroid("map " + platform +
+                     " stencil:grid=2x2 --nodes 'nid[002-003,018-019]' --map morton --format slurm -o -")
+              .out == "nid002\nnid003\nnid018\nnid019\n");
+  const auto hosts = scratch.write("hosts", "nid019\nnid002\nnid003\nnid018\n");
+  CHECK(run_toroid("map " + yaml + " stencil:grid=2x2 --nodes @" + hosts + " --map consecutive --format slurm -o -")
+            .out == "nid019\nnid002\nnid003\nnid018\n");
+  const auto bad = scratch.write("bad.yaml", "- topology: t\n  torus3d: 4x2x2\n");
+  for (const std::string command : {"platform create pods --from ", "platform show "})
+    test::check_fails(command + bad, 2, "bad.yaml:2: source: #/torus3d/, description: Rejecting string");
 }
 
 TEST_CASE("A log of sacct runs as it ran: its jobs get the nodes that they had") {

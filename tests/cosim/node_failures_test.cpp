@@ -414,9 +414,13 @@ TEST_CASE("What is no outage says so") {
   const auto message = [](const std::string& text) {
     return test::message_of<core::InputError>([&] { with_outages({job(1, 0, 4, 10)}, {text}); });
   };
-  CHECK_THAT(message("10s"), Catch::Contains("--at '10s': expected TIME:fail-router ROUTERS or TIME:fail-node NODES"));
+  CHECK_THAT(
+      message("10s"),
+      Catch::Contains("--at '10s': expected TIME:fail-router ROUTERS, TIME:fail-node NODES, TIME:reserve-router"));
   CHECK_THAT(message("10:fail-node 3"), Catch::Contains("has no unit"));
-  CHECK_THAT(message("10s:fail-link n1-n2"), Catch::Contains("found 'fail-link', expected fail-router or fail-node"));
+  CHECK_THAT(message("10s:fail-link n1-n2"),
+             Catch::Contains("found 'fail-link', expected fail-router, fail-node, reserve-router or reserve-node"));
+  CHECK_THAT(message("10s:reserve-router r99 until 20s"), Catch::Contains("reserve-router: the machine has no router r99"));
   CHECK_THAT(message("10s:fail-router"), Catch::Contains("found nothing after it"));
   CHECK_THAT(message("10s:fail-router z=2"), Catch::Contains("z, which has the coordinates 0 to 1"));
   CHECK_THAT(message("10s:fail-router r99"), Catch::Contains("no router r99"));

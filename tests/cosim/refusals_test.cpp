@@ -1,5 +1,7 @@
-// Allocators that refuse jobs although enough nodes are free: schedulers beside simulations of their definitions, which
-// ask a new allocator with every question, and what they promise all the same.
+// Allocators that refuse jobs although enough nodes are free, and nodes that are reserved: schedulers beside
+// simulations of their definitions, which ask a new allocator with every question, and what they promise all the same.
+
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -36,6 +38,7 @@ std::string first_difference(const std::map<std::int64_t, Ended>& found, const R
 
 struct Stage {
   std::string platform, allocator, order;
+  std::vector<PlannedOutage> reserved = {};
 };
 
 /// Jobs on a machine, in the manner of the Oracle of schedulers_test.cpp, but on nodes.
@@ -60,9 +63,12 @@ class Simulation {
 
   Run run(const Choose& choose) {
     while (!coming_.empty() || !queue.empty() || !running.empty()) {
-      now = std::exchange(wake, never);
+      const double before = std::exchange(now, std::exchange(wake, never));
       if (!coming_.empty()) now = std::min(now, coming_.front().submitted);
       for (const auto& r : running) now = std::min(now, r.started + r.job.run_time);
+      for (const auto& r : stage_.reserved)
+        if (before < r.span.end) now = std::min(now, r.span.end);
+      for (const auto& r : stage_.reserved) ends += r.span.end == now ? 1 : 0;
       REQUIRE(now < never);
       while (step(choose)) {
       }
@@ -80,8 +86,28 @@ class Simulation {
     return nodes;
   }
   Nodes held() const { return held_after(-never); }
-  /// What the allocator gives a job where these nodes are taken.
-  std::optional<Allocation> ask(const Job& job, const Nodes& taken) const {
+  /// Nodes that a job cannot have from a time on, since they are reserved before it would have ended.
+  Nodes reserved(double time, const Job& job) const {
+    Nodes nodes;
+    for (const auto& [span, of] : stage_.reserved)
+      if ((span.begin <= time || span.begin < time + job.estimate) && time < span.end)
+        nodes.insert(of.begin(), of.end());
+    return nodes;
+  }
+  /// From when on one of these nodes is reserved, after a time.
+  double reserved_from(double time, const Allocation& nodes) const {
+    double first = never;
+    for (const auto& [span, of] : stage_.reserved)
+      if (time < span.begin && std::any_of(of.begin(), of.end(), [&](NodeId node) {
+            return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+          }))
+        first = std::min(first, span.begin);
+    return first;
+  }
+  const std::vector<PlannedOutage>& reservations() const { return stage_.reserved; }
+  /// What the allocator gives a job at a time if these nodes are taken then.
+  std::optional<Allocation> ask(const Job& job, double time, Nodes taken) const {
+    taken.merge(reserved(time, job));
     alloc::FreeNodes free(machine_);
     free.take(Allocation(taken.begin(), taken.end()));
     std::optional<Allocation> answer;
@@ -90,15 +116,18 @@ class Simulation {
         ->allocate({.job = job.number, .nodes = job.size}, [&](auto nodes) { answer = std::move(nodes); });
     return answer;
   }
-  bool are_free(const Allocation& nodes) const {
-    const auto taken = held();
+  bool are_free_for(const Job& job, const Allocation& nodes) const {
+    auto taken = held();
+    taken.merge(reserved(now, job));
     return std::none_of(nodes.begin(), nodes.end(), [&](NodeId node) { return taken.contains(node); });
   }
-  /// Now, and the expected ends after that, in order.
+  /// That time, and the expected ends after it, of reservations, too, in order.
   std::set<double> times(double from) const {
     std::set<double> all{from};
     for (const auto& r : running)
       if (from < r.expected_end()) all.insert(r.expected_end());
+    for (const auto& r : stage_.reserved)
+      if (from < r.span.end) all.insert(r.span.end);
     return all;
   }
 
@@ -147,6 +176,11 @@ class Keeping {
     refused_.clear();
     seeks_ = true;
   }
+  /// The kept nodes are of no use if the job for which they are kept may not start on them any more.
+  void forget_late(const Simulation& s, const Job& first) {
+    if (first.number == kept_for_ && (reserved_from_ < s.now + first.estimate || reserved_from_ <= s.now))
+      kept_for_ = 0;
+  }
   /// True if other nodes are kept.
   bool keep_for(const Simulation& s, const Job& first, double earliest) {
     const bool is_new = first.number != kept_for_;
@@ -155,9 +189,10 @@ class Keeping {
     kept_for_ = first.number;
     for (const double time : s.times(earliest)) {
       if (time >= from_) break;
-      if (auto nodes = s.ask(first, s.held_after(time))) {
+      if (auto nodes = s.ask(first, time, s.held_after(time))) {
         from_ = time;
         nodes_ = *nodes;
+        reserved_from_ = s.reserved_from(time, nodes_);
         refused_.clear();
         return true;
       }
@@ -170,8 +205,8 @@ class Keeping {
     auto taken = s.held();
     const bool is_kept_for = job->number == kept_for_;
     if (job != s.queue.begin() && s.now + job->estimate > from_) taken.insert(nodes_.begin(), nodes_.end());
-    auto nodes = s.ask(*job, taken);
-    if (!nodes && is_kept_for && s.are_free(nodes_)) nodes = nodes_;
+    auto nodes = s.ask(*job, s.now, taken);
+    if (!nodes && is_kept_for && s.are_free_for(*job, nodes_)) nodes = nodes_;
     if (nodes && is_kept_for && keeps_promises) CHECK(s.now <= from_);
     if (nodes) return Simulation::Choice{job, *nodes};
     refused_.insert(job->number);
@@ -183,6 +218,7 @@ class Keeping {
 
  private:
   Allocation nodes_;
+  double reserved_from_ = never;
   std::set<std::int64_t> refused_;
   int ends_ = 0;
   bool seeks_ = false;
@@ -206,6 +242,7 @@ class Easy : public Keeping {
     look_around(s);
     const auto ends_at_once = [&](const auto& r) { return r.started == s.now && r.expected_end() == s.now; };
     if (s.queue.empty() || std::any_of(s.running.begin(), s.running.end(), ends_at_once)) return std::nullopt;
+    forget_late(s, s.queue.front());
     if (s.queue.front().number != kept_for_) kept_for_ = 0;
     do
       if (auto first = ask_for(s, s.queue.begin())) return first;
@@ -224,6 +261,10 @@ class Conservative : public Keeping {
 
   Choice operator()(Simulation& s) {
     look_around(s);
+    if (plans_.empty())
+      for (const auto& [span, nodes] : s.reservations())
+        plans_[-1 - static_cast<std::int64_t>(plans_.size())] = {span.begin, span.end,
+                                                                 static_cast<std::int32_t>(nodes.size())};
     forget_ended(s);
     if (std::exchange(plans_again_, false)) plan_again(s);
     std::map<std::int64_t, const Job*> newcomers;
@@ -269,6 +310,7 @@ class Conservative : public Keeping {
   }
   void keep(const Simulation& s) {
     const Job& first = s.queue.front();
+    forget_late(s, first);
     auto& planned = plans_.at(first.number);
     const double earliest =
         kept_for_ == first.number ? std::min(from_, plan(s, first).start) : std::max(s.now, planned.start);
@@ -297,12 +339,58 @@ const std::vector<std::string> refusing{
     "submesh",         "submesh:fit=best,rotate=no", "frame-sliding",       "frame-sliding:borders=yes", "single-buddy",
     "curve:block=2x2", "blocks:base=submesh",        "scatter:base=submesh"};
 
+/// The reservations as users say them.
+std::vector<OutageText> texts_of(const std::vector<PlannedOutage>& reserved) {
+  std::vector<OutageText> texts;
+  for (const auto& [span, nodes] : reserved) {
+    std::vector<std::int32_t> numbers;
+    for (const NodeId node : nodes) numbers.push_back(node.value());
+    texts.push_back(
+        read_outage(fmt::format("{}s:reserve-node {} until {}s", span.begin, fmt::join(numbers, ","), span.end)));
+  }
+  return texts;
+}
+
+/// Some reservations in the time of a stream: of all nodes, of a row of them, or of any; no node is in two at a time.
+std::vector<PlannedOutage> random_reservations(std::uint64_t seed, std::int32_t nodes) {
+  core::Random random(seed, "tests/reservations");
+  std::vector<PlannedOutage> all;
+  double end = 0;
+  for (auto count = 1 + random.below(5); count > 0; --count) {
+    PlannedOutage reserved;
+    const double begin = end + 1 + static_cast<double>(random.below(150));
+    end = begin + 1 + static_cast<double>(random.below(100));
+    reserved.span = {begin, end};
+    const auto kind = random.below(3);
+    const auto row = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(nodes)));
+    for (std::int32_t node = 0; node < nodes; ++node)
+      if (kind == 0 || (kind == 1 && node >= row && node < row + 6) || (kind == 2 && random.below(4) == 0))
+        reserved.nodes.emplace_back(node);
+    if (!reserved.nodes.empty()) all.push_back(reserved);
+  }
+  return all;
+}
+
+/// No job holds a node at a time at which it is reserved, if the job ends by its estimate.
+void check_reserved(const std::map<std::int64_t, Ended>& found, const std::vector<PlannedOutage>& reserved) {
+  for (const auto& [number, job] : found)
+    for (const auto& [span, nodes] : reserved) {
+      if (span.end <= job.started || job.started + job.estimate <= span.begin) continue;
+      const bool is_on = std::any_of(job.nodes.begin(), job.nodes.end(), [&, &of = nodes](NodeId node) {
+        return std::find(of.begin(), of.end(), node) != of.end();
+      });
+      CAPTURE(number);
+      CHECK_FALSE(is_on);
+    }
+}
+
 /// Streams of jobs that last as their log says, and of such that outlast their estimates.
 template <class Definition>
-void check_beside_definition(const std::string& scheduler, std::uint64_t streams) {
+void check_beside_definition(const std::string& scheduler, std::uint64_t streams,
+                             const std::vector<std::string>& allocators = refusing, bool reserves = false) {
   for (std::uint64_t seed = 1; seed <= streams;)
     for (const std::string order : {"arrival", "shortest", "longest", "smallest", "largest"})
-      for (const auto& allocator : refusing) {
+      for (const auto& allocator : allocators) {
         const auto& platform = platforms[(seed + seed / 80) % platforms.size()];
         const auto spec = scheduler + ":order=" + order;
         const bool outlast = (seed - 1) / 40 % 2 == 1;
@@ -311,12 +399,18 @@ void check_beside_definition(const std::string& scheduler, std::uint64_t streams
         auto jobs = with_estimates(logged, Definition::shortest);
         const auto lengths = random_lengths(seed, jobs);
         if (outlast) jobs = as_they_run(std::move(jobs), lengths);
-        auto found = outlast ? run_jobs_lasting(lengths, platform, ListedJobs(logged), spec, allocator)
-                             : run_jobs(platform, ListedJobs(with_too_large(logged)), spec, rejecting(), allocator);
+        const auto nodes = platforms::make_machine(platform).node_count();
+        const auto reserved = reserves ? random_reservations(seed, nodes) : std::vector<PlannedOutage>{};
+        auto options = rejecting();
+        options.failures.outages = texts_of(reserved);
+        auto found = outlast ? run_jobs_lasting(lengths, platform, ListedJobs(logged), spec, allocator, reserved)
+                             : run_jobs(platform, ListedJobs(with_too_large(logged)), spec, options, allocator);
         std::erase_if(found, [](const auto& entry) { return entry.second.end == End::rejected; });
         Definition definition;
         definition.keeps_promises = !outlast;
-        CHECK(first_difference(found, Simulation({platform, allocator, order}, jobs).run(definition)) == "");
+        const Stage stage{platform, allocator, order, reserved};
+        CHECK(first_difference(found, Simulation(stage, jobs).run(definition)) == "");
+        check_reserved(found, reserved);
         ++seed;
       }
 }
@@ -333,10 +427,28 @@ TEST_CASE("Conservative backfilling with allocators that refuse starts what its 
   check_beside_definition<Conservative>("conservative", 80);
 }
 
+const std::vector<std::string> some_that_refuse_and_some_that_do_not{"submesh", "curve:block=2x2", "consecutive",
+                                                                     "curve", "mc1x1"};
+
+TEST_CASE("FCFS with reserved nodes starts what its definition says, and no job that reaches into a reservation") {
+  check_beside_definition<Fcfs>("fcfs", 100, some_that_refuse_and_some_that_do_not, true);
+}
+
+TEST_CASE("EASY with reserved nodes starts what its definition says, and the first of the queue in time") {
+  check_beside_definition<Easy>("easy", 100, some_that_refuse_and_some_that_do_not, true);
+}
+
+TEST_CASE("Conservative backfilling with reserved nodes starts what its definition says, the first in time") {
+  check_beside_definition<Conservative>("conservative", 100, some_that_refuse_and_some_that_do_not, true);
+}
+
 TEST_CASE("schedulers with allocators that refuse: thousands of streams", "[.fuzz]") {
   check_beside_definition<Fcfs>("fcfs", 4'000);
   check_beside_definition<Easy>("easy", 4'000);
   check_beside_definition<Conservative>("conservative", 4'000);
+  check_beside_definition<Fcfs>("fcfs", 4'000, some_that_refuse_and_some_that_do_not, true);
+  check_beside_definition<Easy>("easy", 4'000, some_that_refuse_and_some_that_do_not, true);
+  check_beside_definition<Conservative>("conservative", 4'000, some_that_refuse_and_some_that_do_not, true);
 }
 
 /// Small jobs that keep some 40 % of a machine busy, each as long as it is expected to be, and a large one among them.

@@ -114,7 +114,8 @@ class Lasting final : public Worker, netsim::TimerClient {
 /// Runs jobs that last so long, whatever was known of them, and returns what became of them.
 inline std::map<std::int64_t, Ended> run_jobs_lasting(const Lengths& lengths, const std::string& platform,
                                                       const jobs::Jobs& jobs, const std::string& scheduler,
-                                                      const std::string& allocator = "consecutive") {
+                                                      const std::string& allocator = "consecutive",
+                                                      const std::vector<PlannedOutage>& reserved = {}) {
   const auto machine = platforms::make_machine(platform);
   netsim::Clock clock;
   alloc::FreeNodes free(machine);
@@ -122,7 +123,7 @@ inline std::map<std::int64_t, Ended> run_jobs_lasting(const Lengths& lengths, co
   const auto made = schedulers().make(scheduler);
   Records records;
   Lasting worker(lengths, clock);
-  Loop({jobs, *made, free, *chosen, clock, {&records}, &worker}, {}).run();
+  Loop({jobs, *made, free, *chosen, clock, {&records}, &worker, nullptr, ReservedNodes(reserved)}, {}).run();
   return records.by_number;
 }
 
