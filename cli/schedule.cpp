@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-
 #include <filesystem>
 
 #include "cli/commands.hpp"
@@ -330,10 +329,10 @@ void add_schedule(CLI::App& app) {
       ->add_option(
           "--at", o->at,
           "an outage: TIME:fail-router ROUTERS [until TIME] or TIME:fail-node NODES [until TIME], such as "
-          "'10h:fail-router z=0 until 14h': these nodes are out then, and jobs on them end; links go on (may be "
-          "repeated). reserve-router and reserve-node reserve nodes, as all know in advance: no job starts there whose "
+          "'10h:fail-router z=0 until 14h': these nodes are out then, and jobs on them end; links go on. With "
+          "reserve-router or reserve-node the nodes are reserved, as all know in advance: no job starts there whose "
           "estimate reaches into that time. A TIME is since the beginning of the log, 10h or 35d, or a date, "
-          "2024-05-01T10:00")
+          "2024-05-01T10:00 (may be repeated)")
       ->allow_extra_args(false);
   command
       ->add_option("--requeue", o->requeues,

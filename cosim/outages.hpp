@@ -1,6 +1,6 @@
 #pragma once
-// Outages with their times: which nodes are out from when to when. They come unforeseen, as nodes fail, or announced,
-// as nodes are reserved.
+// Outages with their times: which nodes are out from when to when. An outage comes unforeseen, as nodes fail, or
+// announced, as nodes are reserved.
 
 #include <fmt/format.h>
 

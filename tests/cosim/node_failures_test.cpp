@@ -420,7 +420,8 @@ TEST_CASE("What is no outage says so") {
   CHECK_THAT(message("10:fail-node 3"), Catch::Contains("has no unit"));
   CHECK_THAT(message("10s:fail-link n1-n2"),
              Catch::Contains("found 'fail-link', expected fail-router, fail-node, reserve-router or reserve-node"));
-  CHECK_THAT(message("10s:reserve-router r99 until 20s"), Catch::Contains("reserve-router: the machine has no router r99"));
+  CHECK_THAT(message("10s:reserve-router r99 until 20s"),
+             Catch::Contains("reserve-router: the machine has no router r99"));
   CHECK_THAT(message("10s:fail-router"), Catch::Contains("found nothing after it"));
   CHECK_THAT(message("10s:fail-router z=2"), Catch::Contains("z, which has the coordinates 0 to 1"));
   CHECK_THAT(message("10s:fail-router r99"), Catch::Contains("no router r99"));
