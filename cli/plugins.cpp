@@ -58,12 +58,13 @@ bool is_python(const std::string& path) {
   return fs::path(path).extension() == ".py";
 }
 
-/// The folder of the package `toroid` that belongs to this program: beside it where both were built, or where both were
-/// installed. Empty if there is none.
+/// The folder of the package `toroid` that belongs to this program: beside the program where both were built, below the
+/// prefix where both were installed, and around the program where pip put both. Empty if there is none.
 fs::path python_folder() {
   std::error_code ignored;
   const auto programs = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const auto& folder : {programs / "python", programs.parent_path() / "lib/python3/dist-packages"})
+  const auto above = programs.parent_path();
+  for (const auto& folder : {programs / "python", above / "lib/python3/dist-packages", above.parent_path()})
     if (fs::exists(folder / "toroid/__main__.py", ignored)) return folder;
   return {};
 }

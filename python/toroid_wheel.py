@@ -1,0 +1,114 @@
+"""What pip asks for a wheel (PEP 517, PEP 427): builds the module and the command with CMake and packs them.
+
+    pip install .                                             # builds in build/wheel, for the Python that runs pip
+    pip install . --config-settings build-dir=build/release   # takes what is built there
+
+The wheel has the package as it lies in the build tree, and below `toroid/bin` the command with the libraries that belong
+beside it. It is for this machine: its programs use the shared libraries that were there when it was built.
+"""
+
+import base64
+import hashlib
+import re
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent
+
+# pip puts its own Python into the first line, and the file where commands are.
+LAUNCHER = """#!python
+import importlib.util, os, sys
+command = os.path.join(importlib.util.find_spec("toroid").submodule_search_locations[0], "bin", "toroid")
+os.execv(command, [command, *sys.argv[1:]])
+"""
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    """Writes the wheel into a folder and returns the file's name."""
+    build = _built((config_settings or {}).get("build-dir"))
+    version, summary = _project()
+    platform = re.sub(r"[-.]", "_", sysconfig.get_platform())
+    tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    name = f"toroid-{version}-{tag}-{tag}-{platform}.whl"
+    info = f"toroid-{version}.dist-info"
+    files = _package(build)
+    files[f"toroid-{version}.data/scripts/toroid"] = LAUNCHER.encode()
+    files[f"{info}/METADATA"] = (
+        f"Metadata-Version: 2.1\nName: toroid\nVersion: {version}\nSummary: {summary}\nRequires-Python: >=3.9\n"
+        "Requires-Dist: numpy\nProvides-Extra: tables\n"
+        'Requires-Dist: pandas; extra == "tables"\nRequires-Dist: scipy; extra == "tables"\n'
+    ).encode()
+    files[f"{info}/WHEEL"] = (
+        f"Wheel-Version: 1.0\nGenerator: toroid_wheel\nRoot-Is-Purelib: false\nTag: {tag}-{tag}-{platform}\n"
+    ).encode()
+    _write(Path(wheel_directory) / name, files, f"{info}/RECORD")
+    return name
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    """A source archive: the files that git knows."""
+    version, _ = _project()
+    name = f"toroid-{version}.tar.gz"
+    subprocess.run(
+        ["git", "archive", f"--prefix=toroid-{version}/", "-o", str(Path(sdist_directory) / name), "HEAD"],
+        cwd=SOURCE, check=True,
+    )  # fmt: skip
+    return name
+
+
+def _project():
+    """Version and description, as CMakeLists.txt has them."""
+    text = (SOURCE / "CMakeLists.txt").read_text()
+    return re.search(r'project\(toroid VERSION (\S+).*?DESCRIPTION "(.*?)"\)', text, re.DOTALL).groups()
+
+
+def _built(folder):
+    """The build tree, brought up to date. Without a folder it is one for this Python."""
+    build = SOURCE / (folder or "build/wheel")
+    if folder is None:
+        options = ["-DCMAKE_BUILD_TYPE=Release", "-DTOROID_TESTS=OFF", "-DTOROID_BENCH=OFF", f"-DPython3_EXECUTABLE={sys.executable}"]
+        _cmake("-S", SOURCE, "-B", build, *options)
+    elif not (build / "CMakeCache.txt").exists():
+        sys.exit(f"toroid: found no build tree in {folder}, expected one that `cmake --preset release` has made")
+    _cmake("--build", build, "--parallel", "--target", "toroid", "toroid_platform", "toroid_python")
+    module = build / "python/toroid" / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
+    if not module.exists():
+        sys.exit(f"toroid: {build} has no {module.name}: its module is for another Python than {sys.executable}")
+    return build
+
+
+def _cmake(*arguments):
+    subprocess.run(["cmake", *map(str, arguments)], cwd=SOURCE, check=True)
+
+
+def _package(build):
+    """What goes into the wheel: name in the wheel -> bytes."""
+    package = build / "python/toroid"
+    paths = [*package.glob("*.py"), *package.glob("*.pyi"), package / "py.typed"]
+    paths.append(package / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}")
+    files = {f"toroid/{path.name}": path.read_bytes() for path in paths}
+    for path in [build / "toroid", *build.glob("libtoroid_platform.so"), *build.glob("libtoroid_capture.so")]:
+        files[f"toroid/bin/{path.name}"] = path.read_bytes()
+    return files
+
+
+def _write(path, files, record):
+    """A wheel is a zip archive with a list of the hashes of its files. The same files give the same bytes."""
+    lines = []
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
+        for name in sorted(files):
+            digest = base64.urlsafe_b64encode(hashlib.sha256(files[name]).digest()).rstrip(b"=").decode()
+            lines.append(f"{name},sha256={digest},{len(files[name])}\n")
+            _add(wheel, name, files[name])
+        _add(wheel, record, "".join([*lines, f"{record},,\n"]).encode())
+
+
+def _add(wheel, name, content):
+    entry = zipfile.ZipInfo(name)  # of 1980: a time would be different in each build
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    is_program = name == "toroid/bin/toroid" or "/scripts/" in name
+    entry.external_attr = (0o100755 if is_program else 0o100644) << 16
+    wheel.writestr(entry, content)

@@ -1,0 +1,76 @@
+"""The wheel that pip makes of what is built here, installed into a folder of its own."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE, BUILD = Path(os.environ["TOROID_SOURCE_DIR"]), Path(os.environ["TOROID_BUILD_DIR"])
+
+
+@unittest.skipIf(importlib.util.find_spec("pip") is None, "skipped: this Python has no pip (package python3-pip)")
+class Wheel(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.site = cls.folder / "site"
+        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+        options = ["install", "--root-user-action=ignore", "--no-index", "--no-deps", "--config-settings", f"build-dir={BUILD}", "--target", cls.site]
+        subprocess.run([*pip, *options, SOURCE], check=True, cwd=cls.folder)
+
+    def run_there(self, *words):
+        """What a program prints that sees the installed package alone."""
+        environment = {**os.environ, "PYTHONPATH": str(self.site)}
+        done = subprocess.run(words, env=environment, cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_module_with_both_engines(self):
+        script = (
+            "import toroid; m = toroid.machine('mesh:4'); t = toroid.trace([['send to=1 bytes=1000000'], ['recv from=0']]); "
+            "print(toroid.__file__); "
+            "print([round(toroid.simulate(m, t, [0, 1], engine=e).runtime, 6) for e in ('fluid', 'simgrid')])"
+        )
+        file, times = self.run_there(sys.executable, "-c", script).splitlines()
+        self.assertTrue(file.startswith(str(self.site)), file)
+        fluid, simgrid = eval(times)
+        self.assertGreater(fluid, 0)
+        self.assertAlmostEqual(fluid, simgrid, places=6)
+
+    def test_command(self):
+        built = subprocess.run([BUILD / "toroid", "--version"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(self.run_there(self.site / "bin/toroid", "--version"), built)
+
+    def test_command_with_a_plugin_of_python(self):
+        shown = self.run_there(self.site / "bin/toroid", "--plugin", SOURCE / "examples/nearest.py", "list", "allocators")
+        self.assertIn("nearest", shown)
+
+
+class Archive(unittest.TestCase):
+    def test_the_same_files_give_the_same_bytes(self):
+        sys.path.insert(0, str(SOURCE / "python"))
+        import toroid_wheel
+
+        with tempfile.TemporaryDirectory() as folder:
+            wheels = []
+            for name in ("one", "other"):
+                os.mkdir(os.path.join(folder, name))
+                file = toroid_wheel.build_wheel(os.path.join(folder, name), {"build-dir": str(BUILD)})
+                wheels.append(Path(folder, name, file).read_bytes())
+        self.assertEqual(*wheels)
+
+    def test_no_build_tree(self):
+        sys.path.insert(0, str(SOURCE / "python"))
+        import toroid_wheel
+
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(SystemExit, "expected one that `cmake"):
+            toroid_wheel.build_wheel(folder, {"build-dir": folder})
+
+
+if __name__ == "__main__":
+    unittest.main()
