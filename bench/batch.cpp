@@ -1,5 +1,5 @@
-// What a run costs more in `toroid batch` than in a program of the library: the same 1,000 runs by both, one after the
-// other, in CPU seconds of the whole process.
+// What a run costs more in `toroid batch`, and in Python, than in a program of the library: the same 1,000 runs by
+// each, one after the other, in CPU seconds of the whole process.
 //
 //   batch [TRACE@MACHINE...]     the runs, by the engine fluid, each in another random order
 
@@ -52,6 +52,18 @@ int by_batch(const std::string& file) {
   return 127;
 }
 
+int by_python(const Case& c) {
+  const auto script = fmt::format(
+      "import toroid\n"
+      "machine, trace = toroid.machine('{}'), toroid.trace('{}')\n"
+      "for seed in range({}):\n"
+      "  toroid.simulate(machine, trace, toroid.map(machine, trace, 'random', seed=seed), engine='fluid')\n",
+      c.machine, c.trace, runs);
+  ::setenv("PYTHONPATH", TOROID_MODULE, 1);
+  ::execlp(TOROID_PYTHON, "python3", "-c", script.c_str(), nullptr);
+  return 127;
+}
+
 void measure(const Case& c) {
   const std::string file = fmt::format("/tmp/toroid-batch-{}.jsonl", ::getpid());
   {
@@ -63,9 +75,10 @@ void measure(const Case& c) {
   }
   const auto library = bench::measure([&] { return by_library(c); });
   const auto batch = bench::measure([&] { return by_batch(file); });
+  const auto python = bench::measure([&] { return by_python(c); });
   ::unlink(file.c_str());
-  fmt::print("{:<34} {:<12} {:10.3f} {:10.3f} {:7.2f}\n", c.trace, c.machine, library.cpu_s, batch.cpu_s,
-             batch.cpu_s / library.cpu_s);
+  fmt::print("{:<34} {:<12} {:10.3f} {:10.3f} {:7.2f} {:10.3f} {:7.2f}\n", c.trace, c.machine, library.cpu_s,
+             batch.cpu_s, batch.cpu_s / library.cpu_s, python.cpu_s, python.cpu_s / library.cpu_s);
   std::fflush(stdout);
 }
 
@@ -76,8 +89,8 @@ int main(int count, char** arguments) {
     std::vector<Case> cases;
     for (auto& [trace, machine] : bench::traces_on_machines(count, arguments))
       cases.push_back({std::move(trace), std::move(machine)});
-    fmt::print("{} runs\n{:<34} {:<12} {:>10} {:>10} {:>7}\n", runs, "trace", "machine", "library, s", "batch, s",
-               "ratio");
+    fmt::print("{} runs\n{:<34} {:<12} {:>10} {:>10} {:>7} {:>10} {:>7}\n", runs, "trace", "machine", "library, s",
+               "batch, s", "ratio", "Python, s", "ratio");
     for (const auto& c : cases.empty() ? usual_cases : cases) measure(c);
   } catch (const std::exception& error) {
     fmt::print(stderr, "batch: {}\n", error.what());

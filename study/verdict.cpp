@@ -192,6 +192,15 @@ std::string verdict(const Contenders& contenders, const std::vector<Pair>& pairs
   return text + order_of_whole(contenders, first) + remarks(contenders);
 }
 
+/// What the contest finds of one contender beside the other; too few runs where it has no such pair.
+std::string_view conclusion_on(const Contest& contest, std::size_t one, std::size_t other) {
+  for (const auto& pair : contest.pairs) {
+    if (pair.one == one && pair.other == other) return pair.conclusion;
+    if (pair.one == other && pair.other == one) return reversed(pair).conclusion;
+  }
+  return too_few_runs;
+}
+
 /// The test over all samples of two runs or more, if there are two of them.
 std::optional<Contest::OverAll> over_all(const Contenders& contenders) {
   std::vector<std::size_t> members;
@@ -210,21 +219,21 @@ std::optional<Contest::OverAll> over_all(const Contenders& contenders) {
 std::string holds(const Contest& contest, const Contest& other) {
   if (!contest.lowest_mean || !other.lowest_mean) return "-";
   const auto first = *contest.lowest_mean;
-  std::vector<std::string> against, open;
+  std::vector<std::string> against, lost, won;
   for (auto pair : contest.pairs) {
     if (pair.other == first) pair = reversed(pair);
-    if (pair.one != first || pair.conclusion != faster) continue;
-    auto same = std::find_if(other.pairs.begin(), other.pairs.end(), [&](const Pair& p) {
-      return (p.one == first && p.other == pair.other) || (p.one == pair.other && p.other == first);
-    });
-    const auto there = same == other.pairs.end() ? too_few_runs
-                       : same->one == first      ? same->conclusion
-                                                 : reversed(*same).conclusion;
-    if (there == slower) against.push_back(contest.contenders[pair.other].label);
-    if (there != slower && there != faster) open.push_back(contest.contenders[pair.other].label);
+    if (pair.one != first) continue;
+    const auto& label = contest.contenders[pair.other].label;
+    const auto there = conclusion_on(other, first, pair.other);
+    if (there == slower) against.push_back(label);
+    if (there == faster && pair.conclusion != faster) won.push_back(label);
+    if (there != faster && there != slower && pair.conclusion == faster) lost.push_back(label);
   }
   if (!against.empty()) return fmt::format("no: {} {} faster", core::join(against), against.size() > 1 ? "are" : "is");
-  return open.empty() ? "yes" : "not shown against " + core::join(open);
+  std::vector<std::string> changes;
+  if (!lost.empty()) changes.push_back("weaker: not shown against " + core::join(lost));
+  if (!won.empty()) changes.push_back("sharper: shown against " + core::join(won) + ", too");
+  return changes.empty() ? "yes" : core::join(changes, "; ");
 }
 
 std::vector<std::optional<std::size_t>> places(const Contest& contest) {
@@ -239,18 +248,6 @@ std::vector<std::optional<std::size_t>> places(const Contest& contest) {
   return places;
 }
 
-namespace {
-
-/// Whether the contest finds one to be faster than the other.
-bool shows(const Contest& contest, std::size_t one, std::size_t other) {
-  return std::any_of(contest.pairs.begin(), contest.pairs.end(), [&](const Pair& pair) {
-    return (pair.one == one && pair.other == other && pair.conclusion == faster) ||
-           (pair.one == other && pair.other == one && pair.conclusion == slower);
-  });
-}
-
-}  // namespace
-
 std::vector<Exchange> exchanges(const Contest& contest, const Contest& other) {
   const auto in_order = [](const Contest& in, std::size_t a, std::size_t b) {
     const auto &first = in.contenders[a], &second = in.contenders[b];
@@ -260,7 +257,7 @@ std::vector<Exchange> exchanges(const Contest& contest, const Contest& other) {
   for (std::size_t a = 0; a < contest.contenders.size(); ++a)
     for (std::size_t b = 0; b < contest.contenders.size(); ++b)
       if (in_order(contest, a, b) && in_order(other, b, a))
-        all.push_back({a, b, shows(contest, a, b), shows(other, b, a)});
+        all.push_back({a, b, conclusion_on(contest, a, b) == faster, conclusion_on(other, b, a) == faster});
   return all;
 }
 

@@ -79,9 +79,10 @@ struct Exchange {
 };
 std::vector<Exchange> exchanges(const Contest& contest, const Contest& other);
 
-/// Whether the verdict of a contest holds in another contest of the same contenders, such as one under another engine:
-/// `yes` if every contender that is slower than the one of the lowest mean is slower there, too; `no: X is faster` if
-/// any is faster there; else `not shown against X`.
+/// Whether the verdict of a contest holds in another contest of the same contenders, such as one under another engine.
+/// `no: X is faster` if the other contest shows a contender to be faster than the one of the lowest mean. Else `weaker:
+/// not shown against X` where only this contest shows that X is slower, and `sharper: shown against X, too` where only
+/// the other one does; `yes` if both show the same.
 std::string holds(const Contest& contest, const Contest& other);
 
 }  // namespace toroid::study

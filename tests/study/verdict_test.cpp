@@ -152,10 +152,12 @@ TEST_CASE("a verdict holds in another contest if what is slower is so there") {
   };
   const auto verdict = contest(fast, slow, 3);  // grasp is better than both
   CHECK(study::holds(verdict, contest(fast, slow, 2)) == "yes");
-  CHECK(study::holds(verdict, contest(fast, near, 3)) == "not shown against random");
+  CHECK(study::holds(verdict, contest(fast, near, 3)) == "weaker: not shown against random");
   CHECK(study::holds(verdict, contest(slow, fast, 3)) == "no: random is faster");
   CHECK(study::holds(verdict, contest(slow, fast, 1)) == "no: random, consecutive are faster");
   CHECK(study::holds(contest(fast, near, 3), contest(near, fast, 3)) == "yes");  // that two are alike claims nothing
+  CHECK(study::holds(contest(fast, near, 3), contest(fast, slow, 3)) == "sharper: shown against random, too");
+  CHECK(study::holds(contest(fast, near, 3), contest(slow, fast, 3)) == "no: random is faster");
 }
 
 TEST_CASE("with a baseline all are compared with it alone, in one family of tests") {
