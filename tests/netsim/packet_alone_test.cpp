@@ -134,19 +134,19 @@ TEST_CASE("a message alone is as fast as its links let it, whatever they and the
 
 TEST_CASE("on every preset a message alone takes by packets what it takes by fluid") {
   std::vector<std::string> names{"tpu-v5e:16x16", "tpu-v5p:4x4x8", "tpu-v6e:8x16", "tpu-v7:4x4x4"};
-  for (const auto& preset : platforms::presets()) names.emplace_back(preset.name);
+  for (const auto& preset : platforms::presets())
+    if (preset.name != "hpcline") names.emplace_back(preset.name);  // its nodes of a ring share a line: no links
   for (const auto& name : names) {
     const auto machine = platforms::make_machine(name);
-    const bool has_one_way = machine.description().router.routing != platforms::Routing::adaptive;
+    const bool has_one_way = machine.description().router.routing == platforms::Routing::dimension_order;
     const auto last = machine.node_count() - 1;
     core::Random random(17, "packet/presets");
-    for (const std::uint64_t bytes : {64 << 10, 1 << 20})
-      for (const auto to : {1, last / 2, last, 1 + static_cast<std::int32_t>(random.below(std::uint64_t(last)))}) {
-        CAPTURE(name, bytes, to);
-        const double fluid = ends(machine, 0, to, bytes, "fluid"), packets = ends(machine, 0, to, bytes, "packet");
-        CHECK(packets < 1.01 * fluid);
-        if (has_one_way) CHECK(packets > 0.99 * fluid);  // else a message may go several ways at once, and be faster
-      }
+    for (const auto to : {1, last, 1 + static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(last)))}) {
+      CAPTURE(name, to);
+      const double fluid = ends(machine, 0, to, 1 << 20, "fluid"), packets = ends(machine, 0, to, 1 << 20, "packet");
+      CHECK(packets < 1.01 * fluid);
+      if (has_one_way) CHECK(packets > 0.99 * fluid);  // else a message may go several ways at once, and be faster
+    }
   }
 }
 
