@@ -130,6 +130,7 @@ void add_commands(CLI::App& app) {
   add_merge(app);
   add_batch(app);
   add_diff(app);
+  add_plot(app);
   add_schedule(app);
   add_trace(app);
   add_capture(app);

@@ -13,6 +13,7 @@ void add_compare(CLI::App& app);
 void add_merge(CLI::App& app);
 void add_batch(CLI::App& app);
 void add_diff(CLI::App& app);
+void add_plot(CLI::App& app);
 void add_advise(CLI::App& app);
 void add_trace(CLI::App& app);
 void add_capture(CLI::App& app);

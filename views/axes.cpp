@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "views/labels.hpp"
@@ -20,6 +21,35 @@ double tick_step(double span) {
 std::string tick_label(double value, double step) {
   const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
   return fmt::format("{:.{}f}", value + 0.0, digits);  // + 0.0: no negative zero
+}
+
+Axis::Axis(double lowest, double highest) {
+  if (lowest > 0 && lowest <= highest / 2) lowest = 0;
+  // Alike but for rounding, or too small to be divided into ticks, is alike.
+  constexpr double nothing = 1e-300;
+  const double size = std::max(std::abs(lowest), std::abs(highest));
+  if (highest - lowest <= std::max(1e-9 * size, nothing)) highest = lowest + (size <= nothing ? 1 : size / 10);
+  step_ = tick_step(highest - lowest);
+  low_ = std::floor(lowest / step_ + 1e-9);
+  high_ = std::ceil(highest / step_ - 1e-9);
+}
+
+double Axis::label_width(double size) const {
+  double widest = 0;
+  for_each_tick([&](double, const std::string& label) { widest = std::max(widest, text_width(label, size)); });
+  return widest;
+}
+
+void draw_point(Svg& svg, std::size_t series, double x, double y, std::string_view tooltip, double scale) {
+  static constexpr std::array<std::string_view, 5> shapes{"M-3.7 0a3.7 3.7 0 1 0 7.4 0a3.7 3.7 0 1 0 -7.4 0z",
+                                                          "M-3.3 -3.3h6.6v6.6h-6.6z", "M0 -4.8L4.8 0L0 4.8L-4.8 0z",
+                                                          "M0 -4.6L4.3 3.2H-4.3z", "M0 4.6L4.3 -3.2H-4.3z"};
+  svg.shape("path",
+            {{"class", "point " + series_class(series)},
+             {"d", shapes[(series + series / series_colors) % shapes.size()]},
+             {"transform", fmt::format("translate({} {}){}", number(x), number(y),
+                                       scale == 1 ? "" : fmt::format(" scale({})", number(scale)))}},
+            tooltip);
 }
 
 TimeUnit time_unit(double longest) {

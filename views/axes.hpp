@@ -1,7 +1,9 @@
 #pragma once
 // What charts have in common: the places of ticks, and a legend.
 
+#include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "views/svg.hpp"
@@ -13,6 +15,42 @@ double tick_step(double span);
 
 /// The label of a tick: its value with as many digits as tell it from the next tick.
 std::string tick_label(double value, double step);
+
+/// Values along an axis, from tick to tick, and where they are drawn.
+class Axis {
+ public:
+  /// Reaches over the values from `lowest` to `highest`; begins at 0 if `lowest` is above 0 and at most half of
+  /// `highest`.
+  Axis(double lowest, double highest);
+
+  /// Says that the axis is drawn from one coordinate to another one, which may be the lesser.
+  void lay(double from, double to) {
+    from_ = from;
+    to_ = to;
+  }
+
+  /// The width of the widest label in a font of `size`, both in pixels.
+  double label_width(double size) const;
+
+  double place(double value) const { return from_ + (value / step_ - low_) / (high_ - low_) * (to_ - from_); }
+
+  /// Calls draw(place, label) at each tick.
+  template <class Draw>
+  void for_each_tick(Draw draw) const {
+    const auto ticks = std::lround(high_ - low_);
+    for (long i = 0; i <= ticks; ++i) {
+      const double tick = (low_ + static_cast<double>(i)) * step_;
+      draw(place(tick), tick_label(tick, step_));
+    }
+  }
+
+ private:
+  double from_ = 0, to_ = 1, step_ = 1, low_ = 0, high_ = 1;  ///< low, high: in steps
+};
+
+/// Draws the point of a series around (x, y): circle, square, diamond or triangle, such that a colour that comes again
+/// has another shape. At scale 1 a point is about 8 pixels wide.
+void draw_point(Svg& svg, std::size_t series, double x, double y, std::string_view tooltip = {}, double scale = 1);
 
 /// A unit of time.
 struct TimeUnit {

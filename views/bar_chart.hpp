@@ -29,7 +29,7 @@ struct BarChart {
   std::string remark;               ///< a line of text below the chart
 };
 
-/// The chart as SVG. Names are shortened to fit, in full as tooltips. From the eleventh series on colours come again,
+/// The chart as SVG. Names are shortened to fit, in full as tooltips. From the ninth series on colours come again,
 /// paler.
 std::string bar_chart_svg(const BarChart& chart);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -18,64 +17,26 @@ namespace {
 constexpr double margin = 16, plot_width = 620, plot_height = 320, line_height = 18;
 constexpr double font = 12, title_font = 18;
 
-/// Values along an axis, from tick to tick, and where they are drawn.
-class Axis {
- public:
-  Axis(const LineChart& chart, double LinePoint::*value, std::optional<Span> LinePoint::*bar) {
-    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
-    for (const auto& line : chart.lines)
-      for (const auto& point : line.points) {
-        const auto span = (point.*bar).value_or(Span{point.*value, point.*value});
-        lowest = std::min({lowest, point.*value, span.low});
-        highest = std::max({highest, point.*value, span.high});
-      }
-    if (lowest > highest) lowest = highest = 0;
-    if (lowest > 0 && lowest <= highest / 2) lowest = 0;
-    // Alike but for rounding, or too small to be divided into ticks, is alike.
-    constexpr double nothing = 1e-300;
-    const double size = std::max(std::abs(lowest), std::abs(highest));
-    if (highest - lowest <= std::max(1e-9 * size, nothing)) highest = lowest + (size <= nothing ? 1 : size / 10);
-    step_ = tick_step(highest - lowest);
-    low_ = std::floor(lowest / step_ + 1e-9);
-    high_ = std::ceil(highest / step_ - 1e-9);
-  }
-
-  /// It is drawn from here to there.
-  void lay(double from, double to) {
-    from_ = from;
-    to_ = to;
-  }
-
-  double label_width() const {
-    double widest = 0;
-    for_each_tick([&](double, const std::string& label) { widest = std::max(widest, text_width(label, font)); });
-    return widest;
-  }
-
-  double place(double value) const { return from_ + (value / step_ - low_) / (high_ - low_) * (to_ - from_); }
-
-  /// Calls draw(place, label) at each tick.
-  template <class Draw>
-  void for_each_tick(Draw draw) const {
-    const auto ticks = std::lround(high_ - low_);
-    for (long i = 0; i <= ticks; ++i) {
-      const double tick = (low_ + static_cast<double>(i)) * step_;
-      draw(place(tick), tick_label(tick, step_));
+/// The axis of all values of the points, error bars included.
+Axis axis_of(const LineChart& chart, double LinePoint::*value, std::optional<Span> LinePoint::*bar) {
+  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+  for (const auto& line : chart.lines)
+    for (const auto& point : line.points) {
+      const auto span = (point.*bar).value_or(Span{point.*value, point.*value});
+      lowest = std::min({lowest, point.*value, span.low});
+      highest = std::max({highest, point.*value, span.high});
     }
-  }
-
- private:
-  double from_ = 0, to_ = 1, step_ = 1, low_ = 0, high_ = 1;  ///< low, high: in steps
-};
+  return lowest > highest ? Axis(0, 0) : Axis(lowest, highest);
+}
 
 /// Where things are, which depends on how wide the labels of the ticks are: none is cut.
 struct Layout {
   double left, end, width;  ///< of the plot, of the plot, of all
 
   Layout(const Axis& x, const Axis& y)
-      : left(margin + font + 8 + y.label_width() + 8),
+      : left(margin + font + 8 + y.label_width(font) + 8),
         end(left + plot_width),
-        width(end + std::max(margin, x.label_width() / 2 + 4)) {}
+        width(end + std::max(margin, x.label_width(font) / 2 + 4)) {}
 };
 
 void draw_axes(Svg& svg, const LineChart& chart, const Layout& layout, const Axis& x, const Axis& y, double top) {
@@ -96,24 +57,6 @@ void draw_axes(Svg& svg, const LineChart& chart, const Layout& layout, const Axi
            {{"class", "muted"},
             {"text-anchor", "middle"},
             {"transform", fmt::format("rotate(-90 {} {})", number(margin + 4), number(middle))}});
-}
-
-/// Outlines of the points of lines, around (0, 0): circle, square, diamond, triangles.
-constexpr std::array<std::string_view, 5> shapes{"M-3.7 0a3.7 3.7 0 1 0 7.4 0a3.7 3.7 0 1 0 -7.4 0z",
-                                                 "M-3.3 -3.3h6.6v6.6h-6.6z", "M0 -4.8L4.8 0L0 4.8L-4.8 0z",
-                                                 "M0 -4.6L4.3 3.2H-4.3z", "M0 4.6L4.3 -3.2H-4.3z"};
-
-/// Such that a colour that comes again has another shape.
-std::string_view shape_of(std::size_t line) {
-  return shapes[(line + line / series_colors) % shapes.size()];
-}
-
-void draw_point(Svg& svg, std::size_t line, double x, double y, std::string_view tooltip = {}) {
-  svg.shape("path",
-            {{"class", "point " + series_class(line)},
-             {"d", shape_of(line)},
-             {"transform", fmt::format("translate({} {})", number(x), number(y))}},
-            tooltip);
 }
 
 /// What the legend shows of a line: a piece of it with a point.
@@ -155,7 +98,7 @@ void draw_line(Svg& svg, const Line& line, std::size_t number_of_line, const Axi
 }  // namespace
 
 std::string line_chart_svg(const LineChart& chart) {
-  Axis x(chart, &LinePoint::x, &LinePoint::x_bar), y(chart, &LinePoint::y, &LinePoint::y_bar);
+  auto x = axis_of(chart, &LinePoint::x, &LinePoint::x_bar), y = axis_of(chart, &LinePoint::y, &LinePoint::y_bar);
   const Layout layout(x, y);
   std::vector<std::string> names;
   for (const auto& line : chart.lines) names.push_back(line.name);

@@ -30,7 +30,7 @@ struct LineChart {
 };
 
 /// The chart as SVG. Each axis begins at 0 if values lie far apart, else near the lowest one. Lines differ in colour
-/// and in the shape of their points. From the eleventh line on colours come again, paler and with other shapes.
+/// and in the shape of their points. From the ninth line on colours come again, paler and with other shapes.
 std::string line_chart_svg(const LineChart& chart);
 
 }  // namespace toroid::views

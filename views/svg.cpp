@@ -10,8 +10,9 @@
 namespace toroid::views {
 namespace {
 
-constexpr std::array<std::string_view, series_colors> colors = {"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2",
-                                                                "#b07aa1", "#edc948", "#9c755f", "#ff9da7", "#8c8c8c"};
+/// The colours of Okabe and Ito (2008), which colour-blind readers tell apart, with a grey in place of black.
+constexpr std::array<std::string_view, series_colors> colors = {"#0072b2", "#e69f00", "#009e73", "#d55e00",
+                                                                "#56b4e9", "#cc79a7", "#f0e442", "#999999"};
 
 std::string style_sheet() {
   std::string css = R"(
@@ -29,6 +30,7 @@ text { fill: #222222; }
   for (std::size_t i = 0; i < colors.size(); ++i)
     css += fmt::format(".s{} {{ color: {}; fill: currentColor; }}\n", i, colors[i]);
   return css + R"(.line { fill: none; stroke: currentColor; stroke-width: 2; stroke-linejoin: round; }
+.box { fill-opacity: 0.25; stroke: currentColor; stroke-width: 0.8; }
 .error { fill: none; stroke: currentColor; stroke-width: 1.2; }
 .line.again, .error.again { stroke-opacity: 0.5; }
 @media (prefers-color-scheme: dark) {

@@ -19,10 +19,10 @@ struct Attribute {
 using Attributes = std::vector<Attribute>;
 
 /// The number of different colours of series.
-inline constexpr std::size_t series_colors = 10;
+inline constexpr std::size_t series_colors = 8;
 /// The class name for the colour of a series. The style sheet knows these others: for text `title`, `heading`, `label`
-/// (small, legible on lines) and `muted`; for lines `axis`, `grid` and `whisker`, and `line` and `error` (an error bar)
-/// in the colour of a series; for areas `background`.
+/// (small, legible on lines) and `muted`; for lines `axis`, `grid` and `whisker`, and `line`, `error` (an error bar)
+/// and `box` in the colour of a series; for areas `background`.
 std::string series_class(std::size_t series);
 
 class Svg {

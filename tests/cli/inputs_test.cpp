@@ -55,12 +55,13 @@ const std::vector<std::pair<std::string, Given>> runs{
     {"platform export", {{"PLATFORM", "mesh:2x2"}}},
     {"calibrate", {{"PLATFORM", "mesh:2x2"}, {"DATA", "pp.csv"}}},
     {"diff", {{"BEFORE", "run.columns"}, {"AFTER", "run.columns"}}},
+    {"plot", {{"STUDY", "study.csv"}, {"--svg", "none.svg"}}},
     {"list", {}},
     {"pages", {{"WHAT", "man"}}},
 };
 
-const std::vector<std::string> inputs{"t.ti",       "m.xml",  "r.map",       "log.swf",    "mix.csv",   "hosts",
-                                      "matrix.csv", "pp.csv", "run.columns", "runs.jsonl", "study.part"};
+const std::vector<std::string> inputs{"t.ti",       "m.xml",  "r.map",       "log.swf",    "mix.csv",    "hosts",
+                                      "matrix.csv", "pp.csv", "run.columns", "runs.jsonl", "study.part", "study.csv"};
 
 /// By command, its options that take a text and its positional arguments: as the parser has them, which the manual page
 /// is made from.
@@ -109,6 +110,7 @@ class Folder {
     scratch_.write("matrix.csv", "0,10,0,0\n10,0,0,0\n0,0,0,5\n0,0,5,0\n");
     scratch_.write("pp.csv", "from,to,bytes,us\n0,1,1,1\n0,1,1000,2\n0,1,2000,3\n0,3,1,2\n0,3,1000,3\n0,3,2000,4.1\n");
     scratch_.write("runs.jsonl", R"({"platform": "mesh:2x2", "trace": "stencil:grid=2", "engine": "fluid"})");
+    scratch_.write("study.csv", "platform,trace,map,engine,runtime_s\nmesh,cg,random,fluid,1\n");
     run_toroid("compare mesh:2x2 --trace stencil:grid=2 --map random --no-verify --part 1/1 -o " + path("study.part"));
     run_script("cd " + scratch_.path("") + " && $toroid simulate mesh:2x2 t.ti --engine fluid --columns run.columns");
     for (const auto& name : inputs) before_[name] = content(scratch_.path(name));
@@ -243,6 +245,7 @@ TEST_CASE("no output of any command may be a file that any of its options reads"
                                                   {"merge", "PARTS", "study.part"},
                                                   {"batch", "RUNS", "runs.jsonl"},
                                                   {"diff", "AFTER", "run.columns"},
+                                                  {"plot", "STUDY", "study.csv"},
                                                   {"schedule", "JOBS", "mix.csv"},
                                                   {"schedule", "--map", "r.map"},
                                                   {"schedule", "--program", "t.ti"},

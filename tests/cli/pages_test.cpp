@@ -45,6 +45,7 @@ TEST_CASE("Every option of --help is in the manual page") {
                               "map",
                               "compare",
                               "diff",
+                              "plot",
                               "trace info",
                               "trace matrix",
                               "trace convert",

@@ -35,6 +35,14 @@ TEST_CASE("No text of a picture is cut or lies on another one") {
       "compare mesh:8x8 torus:8x8 --trace stencil:grid=8x8 cg:class=S,ranks=64,iterations=1 --map random --repeat 2 "
       "--engine fluid --no-verify --svg " +
       picture("compare.svg"));
+  draw(
+      "compare mesh:8x8 torus:8x8 --trace stencil:grid=8x8 --map consecutive random hilbert --repeat 6 --engines fluid "
+      "packet --no-verify --json " +
+      scratch.path("study.json"));
+  draw("plot " + scratch.path("study.json") + " --svg " + picture("study.svg"));
+  draw("plot " + scratch.path("study.json") + " --absolute --width 180 --svg " + picture("wide-study.svg"));
+  draw("plot " + scratch.path("study.json") + " --against hops_per_byte max_link_load_bytes --svg " +
+       picture("scatter.svg"));
   draw("platform show bigben --svg " + picture("bigben-machine.svg"));
   draw("platform show mesh:4x3,bandwidth=2GBps/1GBps --svg " + picture("mesh.svg"));
   draw("trace matrix cg:class=S,ranks=128,iterations=1 --svg " + picture("matrix.svg"));

@@ -1,0 +1,51 @@
+// toroid plot: a comparison as a picture for a paper.
+
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "cli/option.hpp"
+#include "cli/outputs.hpp"
+#include "cli/pdf.hpp"
+#include "core/error.hpp"
+#include "views/study_plot.hpp"
+
+namespace toroid::cli {
+namespace {
+
+struct PlotOptions {
+  std::string study, svg, pdf;
+  bool strips = false;
+  views::StudyPlotOptions plot;
+};
+
+void plot(PlotOptions o) {
+  if (o.svg.empty() && o.pdf.empty()) core::fail_input("expected --svg FILE, --pdf FILE or both");
+  o.plot.boxes = !o.strips;
+  const auto picture = views::study_plot_svg(views::read_study(o.study), o.plot);
+  Outputs outputs;
+  outputs.add_svg(o.svg, [&] { return picture; });
+  outputs.add(o.pdf, [&] { return pdf_of(picture); });
+  outputs.write();
+}
+
+}  // namespace
+
+void add_plot(CLI::App& app) {
+  auto* command =
+      app.add_subcommand("plot", "draw a comparison for a paper: its single runs, or run times over metrics");
+  auto o = std::make_shared<PlotOptions>();
+  command->add_option("STUDY", o->study, "what compare has written: the file of --json, or of --csv")->required();
+  add_output(*command, "--svg", o->svg, "write the picture as SVG");
+  add_output(*command, "--pdf", o->pdf, "write the picture as PDF, by rsvg-convert");
+  command->add_flag("--absolute", o->plot.absolute, "draw times in seconds; else times over the best mean beside them");
+  command->add_flag("--strips", o->strips, "draw single runs without boxes, however many there are");
+  command->add_option("--against", o->plot.against,
+                      "draw run times over these metrics of the runs, such as hops_per_byte max_link_load_bytes");
+  constexpr double least = 40, most = 400;
+  command->add_option("--width", o->plot.width_mm, "width in mm, such as that of a column")
+      ->capture_default_str()
+      ->transform(real(least, most));
+  command->callback([o] { plot(*o); });
+}
+
+}  // namespace toroid::cli

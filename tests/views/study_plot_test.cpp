@@ -1,0 +1,233 @@
+// Plots of studies: what is read, against the files; what is drawn, against the numbers.
+
+#include "views/study_plot.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "tests/support/support.hpp"
+#include "tests/views/pictures.hpp"
+#include "views/runs_plot.hpp"
+
+using namespace toroid;
+using views::StudyRuns;
+
+namespace {
+
+/// A study of two mappers on one machine.
+StudyRuns small_study() {
+  StudyRuns study;
+  study.labels[StudyRuns::platform] = {"mesh"};
+  study.labels[StudyRuns::trace] = {"cg"};
+  study.labels[StudyRuns::map] = {"fast", "slow", "alike", "constant"};
+  study.labels[StudyRuns::engine] = {"fluid"};
+  study.has_tests = true;
+  const std::vector<std::vector<double>> times{{1, 2, 3, 4, 5, 6}, {20, 24, 30}, {1, 3, 7}, {9}};
+  for (std::size_t map = 0; map < times.size(); ++map)
+    for (const double time : times[map])
+      study.runs.push_back({{0, 0, map, 0}, time * 1e-3, {{"hop_bytes", 1e6 * time}, {"hops_per_byte", time}}});
+  study.pairs = {{0, 0, 0, 1, 0.0004, "faster"},
+                 {0, 0, 0, 2, 0.7, "not distinguishable"},
+                 {0, 0, 3, 0, {}, "slower"},
+                 {0, 0, 1, 2, 0.02, "slower"}};
+  return study;
+}
+
+/// Where a point is drawn.
+std::pair<double, double> place_of(const pugi::xml_node& point) {
+  const std::regex numbers(R"(translate\(([-0-9.]+) ([-0-9.]+)\).*)");
+  std::smatch found;
+  const std::string transform = point.attribute("transform").value();
+  REQUIRE(std::regex_match(transform, found, numbers));
+  return {std::stod(found[1]), std::stod(found[2])};
+}
+
+std::vector<std::string> texts_of(const pugi::xml_node& root, const std::string& style) {
+  std::vector<std::string> all;
+  for (const auto& text : test::elements(root, "text", style))
+    for (const auto& child : text.children())
+      if (child.type() == pugi::node_pcdata) all.emplace_back(child.value());
+  return all;
+}
+
+/// Whether y is a line over x, to a hundredth of the widest distance of y.
+void check_on_a_line(const std::vector<std::pair<double, double>>& points) {
+  REQUIRE(points.size() > 2);
+  const auto [low, high] = std::ranges::minmax(points);
+  const double slope = (high.second - low.second) / (high.first - low.first);
+  for (const auto& [x, y] : points)
+    CHECK(y == Approx(low.second + slope * (x - low.first)).margin(0.01 * std::abs(high.second - low.second)));
+}
+
+}  // namespace
+
+TEST_CASE("A quantile lies between its neighbours in proportion") {
+  CHECK(views::quantile({7}, 0.25) == 7);
+  CHECK(views::quantile({1, 2, 3, 4, 5}, 0.25) == 2);
+  CHECK(views::quantile({1, 2, 3, 4}, 0.5) == 2.5);
+  CHECK(views::quantile({1, 2, 3, 4, 5, 6}, 0.25) == Approx(2.25));
+  CHECK(views::quantile({1, 2, 3, 4, 5, 6}, 1) == 6);
+}
+
+TEST_CASE("Each run has its point, as far along the axis as it takes") {
+  const auto study = small_study();
+  for (const bool absolute : {false, true}) {
+    const auto root = test::parsed(views::study_plot_svg(study, {.absolute = absolute}));
+    const auto points = test::elements(root, "path", "point");
+    REQUIRE(points.size() == study.runs.size() + study.contenders());  // and a key beside each name
+    std::vector<std::pair<double, double>> times;
+    for (std::size_t i = 0; i < study.runs.size(); ++i)
+      times.emplace_back(study.runs[i].runtime, place_of(points[i]).first);
+    check_on_a_line(times);
+    CHECK(test::elements(root, "path", "box").size() == 1);  // six runs; the others are too few
+    const auto names = texts_of(root, "muted");
+    CHECK(std::ranges::count(names, absolute ? "time [ms]" : "time / best mean") == 1);
+  }
+  const auto strips = test::parsed(views::study_plot_svg(study, {.boxes = false}));
+  CHECK(test::elements(strips, "path", "box").empty());
+}
+
+TEST_CASE("A box reaches from quartile to quartile") {
+  const auto root = test::parsed(views::study_plot_svg(small_study(), {.absolute = true}));
+  const auto points = test::elements(root, "path", "point");
+  const auto place = [&](double ms) {  // from the points at 1 ms and 6 ms
+    const double first = place_of(points[0]).first, sixth = place_of(points[5]).first;
+    return first + (ms - 1) / 5 * (sixth - first);
+  };
+  const std::string path = test::elements(root, "path", "box").at(0).attribute("d").value();
+  double left = 0, right = 0;
+  REQUIRE(std::sscanf(path.c_str(), "M%lf %*fH%lf", &left, &right) == 2);
+  CHECK(left == Approx(place(2.25)).margin(0.05));
+  CHECK(right == Approx(place(4.75)).margin(0.05));
+}
+
+TEST_CASE("Marks say what the tests say of those beside the lowest mean, or beside the baseline") {
+  auto study = small_study();
+  const auto marks = [&] { return texts_of(test::parsed(views::study_plot_svg(study, {})), "mark"); };
+  CHECK(marks() == std::vector<std::string>{"***", "ns", "\u2260"});
+  study.pairs = {{0, 0, 0, 1, 0.04, "faster"}, {0, 0, 2, 1, 0.009, "faster"}};  // `slow` is the baseline
+  CHECK(marks() == std::vector<std::string>{"*", "**"});
+  study.pairs = {{0, 0, 0, 1, 1.0, "too few runs"}, {0, 0, 2, 0, 1.0, "equal"}};
+  CHECK(marks() == std::vector<std::string>{"few", "="});
+  study.pairs.clear();
+  const auto root = test::parsed(views::study_plot_svg(study, {}));
+  CHECK(test::elements(root, "path", "bracket").empty());
+}
+
+TEST_CASE("Against a metric each run is a point, and all runs are told apart by shape, too") {
+  const auto study = small_study();
+  const auto root = test::parsed(views::study_plot_svg(study, {.against = {"hop_bytes", "hops_per_byte"}}));
+  const auto points = test::elements(root, "path", "point");
+  const auto keys = study.contenders(), runs = study.runs.size();
+  REQUIRE(points.size() == keys + 2 * runs);
+  // The metrics of this study are the times, in another unit.
+  for (const std::size_t panel : {0, 1}) {
+    std::vector<std::pair<double, double>> places;
+    for (std::size_t i = 0; i < runs; ++i) places.push_back(place_of(points[keys + panel * runs + i]));
+    check_on_a_line(places);
+  }
+  std::set<std::string> shapes, colours;
+  for (std::size_t i = 0; i < keys; ++i) {
+    shapes.insert(points[i].attribute("d").value());
+    colours.insert(points[i].attribute("class").value());
+  }
+  CHECK(shapes.size() == keys);
+  CHECK(colours.size() == keys);
+  const auto names = texts_of(root, "muted");
+  CHECK(std::ranges::count(names, "hop-bytes [MB]") == 1);
+  CHECK_THROWS_WITH(views::study_plot_svg(study, {.against = {"luck"}}),
+                    "--against luck: expected a number of the runs: hop_bytes, hops_per_byte");
+}
+
+TEST_CASE("JSON and CSV of a comparison have the same runs") {
+  const test::Scratch scratch;
+  const auto json = scratch.path("s.json"), csv = scratch.path("s.csv");
+  REQUIRE(test::run_toroid("compare mesh:4x4 torus:4x4 --trace stencil:grid=4x4 cg:class=S,ranks=16,iterations=1 --map "
+                           "consecutive random --repeat 6 --engines fluid packet --no-verify --json " +
+                           json + " --csv " + csv)
+              .exit_code == 0);
+  const auto one = views::read_study(json), other = views::read_study(csv);
+  REQUIRE(one.runs.size() == 56);  // two engines, four cases, one and six runs
+  REQUIRE(other.runs.size() == one.runs.size());
+  for (std::size_t i = 0; i < one.runs.size(); ++i) {
+    CHECK(std::ranges::equal(one.runs[i].of, other.runs[i].of));
+    CHECK(one.runs[i].runtime == other.runs[i].runtime);
+    CHECK(one.runs[i].metrics == other.runs[i].metrics);
+  }
+  CHECK(one.panels() == 4);
+  CHECK(one.name_of_panel(1) == "cg:class=S,ranks=16,iterations=1 on mesh:4x4");
+  CHECK(one.subject == other.subject);
+  CHECK(one.pairs.size() == 8);
+  CHECK(other.pairs.empty());
+  CHECK(one.is_of_communication == true);
+  // Each panel of each engine has its rank correlation with each of eight metrics, unless that does not vary.
+  CHECK(one.correlations.size() > 16);
+}
+
+TEST_CASE("Machines and programs are compared, too") {
+  const test::Scratch scratch;
+  const auto json = scratch.path("s.json");
+  REQUIRE(test::run_toroid("compare mesh:4x4 torus:4x4 --trace stencil:grid=4x4 --map random --repeat 5 --engine fluid "
+                           "--no-verify --json " +
+                           json)
+              .exit_code == 0);
+  const auto machines = views::read_study(json);
+  CHECK(machines.subject == StudyRuns::platform);
+  CHECK(machines.panels() == 1);
+  CHECK(machines.pairs.size() == 1);
+  REQUIRE(test::run_toroid("compare mesh:4x4 --trace stencil:grid=4x4 cg:class=S,ranks=16,iterations=1 --map random "
+                           "--repeat 5 --engine fluid --no-verify --json " +
+                           json)
+              .exit_code == 0);
+  const auto programs = views::read_study(json);
+  CHECK(programs.subject == StudyRuns::trace);
+  // Programs have times of their own, not shares of the best.
+  CHECK(std::ranges::count(texts_of(test::parsed(views::study_plot_svg(programs, {})), "muted"),
+                           "communication time [\u00b5s]") == 1);
+}
+
+TEST_CASE("What is no study is refused in one line, and nothing is written") {
+  const test::Scratch scratch;
+  const auto svg = scratch.path("p.svg");
+  const std::string expected = "expected results of toroid compare: the file of --json or of --csv";
+  const auto refused = [&](const std::string& content, const std::string& what) {
+    test::check_fails("plot " + scratch.write("study", content) + " --svg " + svg, 2, what);
+    CHECK_FALSE(std::filesystem::exists(svg));
+  };
+  refused("", "is empty; " + expected);
+  refused("{\"runtime_s\": 1}", expected);
+  refused("{\"manifest\": ", expected);
+  refused("a,b\n1,2\n", "found no column 'platform'; " + expected);
+  const std::string header = "platform,trace,map,engine,runtime_s\n";
+  refused(header + "mesh,cg,random\n", ":2: found 3 fields, expected 5");
+  refused(header + "mesh,cg,random,fluid,soon\n", ":2: runtime_s: found 'soon', expected seconds");
+  const auto study = scratch.write("s.csv", header + "mesh,cg,random,fluid,1\nmesh,cg,random,fluid,\n");
+  test::check_fails("plot " + study, 2, "expected --svg FILE, --pdf FILE or both");
+  test::check_fails("plot " + study + " --width 3 --svg " + svg, 2, "expected a number from 40 to 400");
+  CHECK(test::run_toroid("plot " + study + " --svg " + svg).exit_code == 0);
+  CHECK_THAT(test::content(svg), Catch::Contains("1 run failed and is left out"));
+}
+
+TEST_CASE("A PDF is as wide as it should be, and has the same bytes each time") {
+  const test::Scratch scratch;
+  const auto study = scratch.write("s.csv", "platform,trace,map,engine,runtime_s\nmesh,cg,random,fluid,1\n");
+  const auto pdf = scratch.path("p.pdf");
+  const auto command = "plot " + study + " --pdf " + pdf;
+  const auto complaint = scratch.path("complaint");
+  CHECK(std::system(("PATH=/nowhere " + test::toroid_command + " " + command + " 2>" + complaint).c_str()) != 0);
+  CHECK_THAT(test::content(complaint), Catch::Contains("a PDF needs the program rsvg-convert, which is not installed"));
+  CHECK_FALSE(std::filesystem::exists(pdf));
+  if (std::system("command -v rsvg-convert >/dev/null") != 0) {
+    WARN("skipped: there is no rsvg-convert");
+    return;
+  }
+  REQUIRE(test::run_toroid(command).exit_code == 0);
+  const auto first = test::content(pdf);
+  CHECK(first.starts_with("%PDF"));
+  REQUIRE(test::run_toroid(command).exit_code == 0);
+  CHECK(test::content(pdf) == first);
+}

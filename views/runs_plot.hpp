@@ -1,0 +1,49 @@
+#pragma once
+// Single runs beside each other: a line of points, or a box with points, for each of what is compared.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace toroid::views {
+
+/// The runs of one contender.
+struct RunsOfOne {
+  std::vector<double> values;
+  std::string mark = {};  ///< what a test says of it beside the reference; empty: nothing
+  std::string tooltip = {};
+};
+
+/// The runs of all contenders by one engine.
+struct RunsPanel {
+  std::string title;
+  std::vector<RunsOfOne> contenders;
+  std::optional<std::size_t> reference = {};  ///< the contender beside which the marks stand
+};
+
+/// Panels side by side with one axis.
+struct RunsLine {
+  std::string heading, axis;
+  std::vector<RunsPanel> panels;
+};
+
+struct RunsPlot {
+  std::string title;               ///< for those who cannot see it
+  std::vector<std::string> names;  ///< of the contenders
+  std::vector<RunsLine> lines;
+  std::vector<std::string> notes;  ///< below the plot
+  double width = 0;                ///< pixels
+  std::size_t least_of_box = 5;    ///< runs from which on a box is drawn around the points
+};
+
+/// The plot as SVG. A box reaches from the first to the third quartile, with a line at the median; its whiskers end at
+/// the shortest and the longest run. With fewer runs there are points, and a line at their mean. A bracket at the right
+/// of a panel joins the reference with the contenders that have a mark.
+std::string runs_plot_svg(const RunsPlot& plot);
+
+/// The value below which that share of the values is, from 0 to 1: between two values in proportion (type 7 of Hyndman
+/// and Fan, The American Statistician 50 (1996)). The values are sorted, and at least one.
+double quantile(const std::vector<double>& sorted, double share);
+
+}  // namespace toroid::views

@@ -1,0 +1,56 @@
+#pragma once
+// The runs of a comparison of mappings, as a plot needs them: from the JSON or the CSV that `toroid compare` writes.
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace toroid::views {
+
+struct StudyRuns {
+  /// What varies in a study.
+  enum Kind : std::size_t { platform, trace, map, engine };
+  static constexpr std::size_t kinds = 4;
+
+  /// A run that succeeded.
+  struct Run {
+    std::size_t of[kinds];                  ///< by Kind, a position in `labels`
+    double runtime = 0;                     ///< seconds
+    std::map<std::string, double> metrics;  ///< the other numbers of its row, by their names there
+  };
+  /// What a test says of two contenders of one panel.
+  struct Pair {
+    std::size_t panel = 0, engine = 0, one = 0, other = 0;
+    std::optional<double> p;  ///< corrected for the number of comparisons; none without a test
+    std::string conclusion;   ///< of `one`: `faster`, `not distinguishable`, ...
+  };
+  /// The rank correlation of a metric with the run time.
+  struct Correlation {
+    std::size_t panel = 0, engine = 0;
+    std::string metric;
+    double spearman = 0;
+  };
+
+  std::vector<std::string> labels[kinds];   ///< short names, in the order of the study
+  Kind subject = map;                       ///< what is compared on equal terms: all that a panel has
+  std::optional<bool> is_of_communication;  ///< whether times leave computation out; a CSV file does not tell
+  double alpha = 0.05;                      ///< level of significance
+  std::vector<Run> runs;
+  std::size_t failed = 0;                 ///< runs without a time
+  std::vector<Pair> pairs;                ///< of a CSV file none
+  std::vector<Correlation> correlations;  ///< of a CSV file none
+  bool has_tests = false;                 ///< whether the file tells tests
+
+  std::size_t contenders() const { return labels[subject].size(); }
+  /// Panels: a machine with a trace if mappers are compared, a trace if machines are, all if programs are.
+  std::size_t panels() const;
+  std::size_t panel_of(const Run& run) const;
+  std::string name_of_panel(std::size_t panel) const;
+};
+
+/// Reads a study, compressed ones too. Throws InputError where the file is none.
+StudyRuns read_study(const std::string& path);
+
+}  // namespace toroid::views
