@@ -36,7 +36,7 @@ std::string option_row(const CLI::Option& option) {
 }
 
 std::string option_table(const CLI::App& command) {
-  std::string text = "| option | | default |\n|---|---|---|\n";
+  std::string text = "| option | what it does | default |\n|---|---|---|\n";
   for (const auto* option : options(command)) text += option_row(*option);
   return text + "\n";
 }
@@ -48,7 +48,7 @@ std::string command_text(const CLI::App& command, const std::string& name) {
 }
 
 std::string key_table(const std::vector<core::AnyParameter>& keys) {
-  std::string text = "| key | | default |\n|---|---|---|\n";
+  std::string text = "| key | meaning and values | default |\n|---|---|---|\n";
   for (const auto& key : keys)
     text +=
         fmt::format("| {} | {}: {} | {} |\n", code(key.name), plain(key.help), plain(key.values), code(key.fallback));
@@ -58,7 +58,8 @@ std::string key_table(const std::vector<core::AnyParameter>& keys) {
 /// Things without keys: a line for each.
 std::string entry_table(const std::vector<CatalogEntry>& entries) {
   const bool has_kinds = !entries.front().kind.empty();
-  std::string text = has_kinds ? "| collective | algorithm | |\n|---|---|---|\n" : "| name | |\n|---|---|\n";
+  std::string text =
+      has_kinds ? "| collective | algorithm | what it is |\n|---|---|---|\n" : "| name | what it is |\n|---|---|\n";
   for (const auto& entry : entries)
     text += fmt::format("{}| {} | {} |\n", has_kinds ? fmt::format("| {} ", code(entry.kind)) : "", code(entry.name),
                         plain(entry.help));
