@@ -1,6 +1,8 @@
 // Colours: viridis for shares, reversed on a light ground, so that idle is faint on either; Okabe and Ito's for kinds.
 const darkQuery = window.matchMedia("(prefers-color-scheme: dark)");
-const isDark = () => darkQuery.matches;
+let dark = darkQuery.matches;  // asked for each of a million cells, of which the query would take a second
+const isDark = () => dark;
+darkQuery.addEventListener("change", () => { dark = darkQuery.matches; });
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const viridis = [[68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99], [170, 220, 50], [253, 231, 37]];
 

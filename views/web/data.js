@@ -2,7 +2,13 @@
 const head = JSON.parse(document.getElementById("head").textContent);
 const meta = head.meta;
 const types = {u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f4: Float32Array, f8: Float64Array};
-const packed = Uint8Array.from(atob(document.getElementById("numbers").textContent), (c) => c.charCodeAt(0));
+function bytesOf(base64) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);  // where browsers have it; a loop over 10 MB takes longer than all else
+  const text = atob(base64), bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+const packed = bytesOf(document.getElementById("numbers").textContent);
 const unpacked = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 const column = {};
 for (const [name, c] of Object.entries(head.columns)) column[name] = new types[c.type](unpacked, c.at, c.count);

@@ -53,28 +53,34 @@ function floorAxes() {
 }
 function updateLayout() {
   const axes = state.view === "floor" ? floorAxes() : gridAxes();
-  const {place, isShown, extent} = layout;
+  const {place, isShown, extent} = layout, at = dims.map(() => 0);
   extent.fill(0);
   for (let r = 0; r < routerCount; ++r) {
-    const at = coordinates(r);
-    isShown[r] = state.view === "floor" || dims.every((_, d) => state.axes[d] !== onePlane || at[d] === state.planes[d]) ? 1 : 0;
-    if (state.view !== "joined") dims.forEach((d, i) => { if (d.places) at[i] = d.places[at[i]]; });
-    axes.forEach((list, axis) => {
+    isShown[r] = 1;
+    for (let d = 0; d < dims.length; ++d) {
+      at[d] = column.router_at[r * dims.length + d];
+      if (state.view !== "floor" && state.axes[d] === onePlane && at[d] !== state.planes[d]) isShown[r] = 0;
+      if (state.view !== "joined" && dims[d].places) at[d] = dims[d].places[at[d]];
+    }
+    for (let axis = 0; axis < 3; ++axis) {
       let position = 0, pitch = 1;
-      for (const {count: n, of} of list) {
+      for (const {count: n, of} of axes[axis]) {
         position += of(at) * pitch;
         pitch = pitch * n + 1;
       }
       place[3 * r + axis] = axis === 1 ? -position : position;  // y downwards, as rows of a table
       extent[axis] = Math.max(extent[axis], position);
-    });
+    }
   }
   layout.centre = [extent[0] / 2, -extent[1] / 2, extent[2] / 2];
   layout.reach = Math.max(1, Math.hypot(...extent) / 2);
   layout.isFlat = extent[2] === 0;
   for (let r = 0; r < routerCount; ++r) {
     layout.isOutside[r] = layout.isFlat ? 1 : 0;
-    for (let axis = 0; axis < 3; ++axis) if (extent[axis] > 0 && [0, extent[axis]].includes(Math.abs(place[3 * r + axis]))) layout.isOutside[r] = 1;
+    for (let axis = 0; axis < 3; ++axis) {
+      const position = Math.abs(place[3 * r + axis]);
+      if (extent[axis] > 0 && (position === 0 || position === extent[axis])) layout.isOutside[r] = 1;
+    }
   }
   // Lines longer than these are stubs. Folded cables go to every other place.
   layout.longest = state.view === "stands" ? 2.3 : 1.6;
@@ -85,11 +91,14 @@ function updateLayout() {
 // Nodes of a router stand around it.
 function nodePlaces() {
   const side = Math.ceil(layout.isFlat ? Math.sqrt(nodesPerRouter) : Math.cbrt(nodesPerRouter)), step = side > 1 ? 0.4 / (side - 1) : 0;
-  const places = new Float32Array(4 * nodeCount);
+  const places = new Float32Array(4 * nodeCount), offset = (k) => (side > 1 ? k * step - 0.2 : 0);
   for (let r = 0; r < routerCount; ++r)
     for (let i = 0; i < nodesPerRouter; ++i) {
-      const offset = [i % side, Math.floor(i / side) % side, Math.floor(i / side / side)].map((k) => (side > 1 ? k * step - 0.2 : 0));
-      places.set([place(r, 0) + offset[0], place(r, 1) - offset[1], place(r, 2) + (layout.isFlat ? 0 : offset[2]), layout.isShown[r]], 4 * (column.router_first_node[r] + i));
+      const to = 4 * (column.router_first_node[r] + i);
+      places[to] = place(r, 0) + offset(i % side);
+      places[to + 1] = place(r, 1) - offset(Math.floor(i / side) % side);
+      places[to + 2] = place(r, 2) + (layout.isFlat ? 0 : offset(Math.floor(i / side / side)));
+      places[to + 3] = layout.isShown[r];
     }
   return places;
 }

@@ -41,12 +41,13 @@ const idleColour = () => (isDark() ? [52, 58, 65] : [222, 225, 229]);
 
 // Lines of both directions, and wraps of a twisted torus that come out elsewhere: these are drawn whole.
 const sharedLine = 1, wholeLine = 2;
-const segmentFlags = Uint8Array.from(column.segment_link, (link, i) => {
+const segmentFlags = new Uint8Array(column.segment_link.length);
+for (let i = 0; i < segmentFlags.length; ++i) {
   const from = column.segment_from[i] * dims.length, to = column.segment_to[i] * dims.length;
   let moved = 0;
   for (let d = 0; d < dims.length; ++d) if (column.router_at[from + d] !== column.router_at[to + d]) ++moved;
-  return (dims[column.link_kind[link] >> 1].shared ? sharedLine : 0) | (moved > 1 ? wholeLine : 0);
-});
+  segmentFlags[i] = (dims[column.link_kind[column.segment_link[i]] >> 1].shared ? sharedLine : 0) | (moved > 1 ? wholeLine : 0);
+}
 let shown = 0;  // links
 function putLinks(put) {
   const look = [0, 0, 0, 0], {isShown} = layout, segments = column.segment_link;

@@ -6,10 +6,8 @@
     `${digits(f.mean_hops)} hops on average, ${f.is_sampled ? "about " : ""}${f.diameter} at most` +
     (f.bisection ? `; bisection ${bytesText(f.bisection.bandwidth)}/s, ${count(f.bisection.links, "link")} across ${dims[f.bisection.dimension].name}` : "") +
     `; a node injects ${limit(meta.injection)}, ejects ${limit(meta.ejection)}; ${seconds(meta.base_latency_s)} for each message.`;
-  const texts = (d, {values, text}) => {
-    const counts = new Map();
-    for (let link = 0; link < linkCount; ++link) if (column.link_kind[link] >> 1 === d) counts.set(values[link], (counts.get(values[link]) || 0) + 1);
-    const all = [...counts].sort((a, b) => b[1] - a[1]);
+  const texts = (d, {counts, text}) => {
+    const all = [...counts[d]].sort((a, b) => b[1] - a[1]);
     return all.slice(0, 4).map(([value, n]) => (all.length > 1 ? `${text(value)} (${n.toLocaleString("en")})` : text(value))).join(", ") + (all.length > 4 ? ", ..." : "");
   };
   document.getElementById("dimensions").append(table([{title: "dimension"}, {title: "extent", number: true}, {title: "wrap"}, {title: "bandwidth of a link"}, {title: "latency of a hop"}, {title: ""}],
@@ -22,8 +20,8 @@
   document.getElementById("special-note").textContent = `${count(nodes.length, "node")} without computation, ${count(links.length, "link")} failed or of another bandwidth than most of the dimension` +
     (nodes.length + links.length > most ? `; the first ${most} of them` : "") + ".";
   document.getElementById("special").append(table([{title: "what"}, {title: "where"}, {title: "is"}],
-    [...nodes.map((node) => [nodeButton(node), coordinates(routerOfNode[node]).join(","), nodeStates[column.node_state[node]]]),
-      ...links.map((link) => [linkButton(link), coordinates(column.link_from[link]).join(","), column.link_failed[link] ? "failed" : bytesText(column.link_bandwidth[link]) + "/s"])].slice(0, most)));
+    [...nodes.slice(0, most).map((node) => [nodeButton(node), coordinates(routerOfNode[node]).join(","), nodeStates[column.node_state[node]]]),
+      ...links.slice(0, most).map((link) => [linkButton(link), coordinates(column.link_from[link]).join(","), column.link_failed[link] ? "failed" : bytesText(column.link_bandwidth[link]) + "/s"])].slice(0, most)));
 }
 set({});
 document.body.dataset.ready = "yes";

@@ -4,37 +4,45 @@ const lookColours = [[0, 114, 178], [230, 159, 0], [0, 158, 115], [86, 180, 233]
 const stateColours = () => [isDark() ? [150, 160, 171] : [128, 138, 148], [240, 228, 66], failedColour, isDark() ? [70, 76, 84] : [196, 201, 207]];
 const stateShapes = [0, 2, 3, 1];
 
-// The different values of a column of links of the grid, the most frequent first, and the links that have each.
-function classes(values, of = (v) => v) {
-  const found = new Map();
+// How many links of the grid have each value, by dimension: one pass over all links.
+function countsByDimension(values) {
+  const counts = dims.map(() => new Map());
   for (let link = 0; link < linkCount; ++link) {
     if (column.link_kind[link] >= injection) continue;
-    const value = of(values[link], link);
-    if (!found.has(value)) found.set(value, {value, links: 0, dimensions: new Set()});
-    const one = found.get(value);
-    ++one.links;
-    one.dimensions.add(column.link_kind[link] >> 1);
+    const found = counts[column.link_kind[link] >> 1], value = values[link];
+    found.set(value, (found.get(value) || 0) + 1);
   }
+  return counts;
+}
+// The different values, the most frequent first; how many links have each, and in which dimensions.
+function classes(counts) {
+  const found = new Map();
+  counts.forEach((ofDimension, d) => ofDimension.forEach((links, value) => {
+    if (!found.has(value)) found.set(value, {value, links: 0, dimensions: []});
+    found.get(value).links += links;
+    found.get(value).dimensions.push(d);
+  }));
   const sorted = [...found.values()].sort((a, b) => b.links - a.links || b.value - a.value);
   sorted.forEach((one, i) => { one.colour = lookColours[Math.min(i, lookColours.length - 1)]; });
   return sorted;
 }
+function colouring(values, text) {
+  const counts = countsByDimension(values);
+  return {values, text, counts, classes: classes(counts)};
+}
 const colourings = {
-  bandwidth: {values: column.link_bandwidth, classes: classes(column.link_bandwidth), text: (v) => bytesText(v) + "/s"},
-  latency: {values: column.link_latency, classes: classes(column.link_latency), text: seconds},
-  dimension: {values: column.link_kind.map((kind) => kind >> 1), classes: classes(column.link_kind, (kind) => kind >> 1).sort((a, b) => a.value - b.value), text: (d) => `along ${dims[d].name}`},
+  bandwidth: colouring(column.link_bandwidth, (v) => bytesText(v) + "/s"),
+  latency: colouring(column.link_latency, seconds),
+  dimension: colouring(column.link_kind.map((kind) => kind >> 1), (d) => `along ${dims[d].name}`),
 };
+colourings.dimension.classes.sort((a, b) => a.value - b.value);
 for (const one of Object.values(colourings)) one.of = new Map(one.classes.map((c) => [c.value, c]));
 const mostBandwidth = column.link_bandwidth.reduce((a, b) => Math.max(a, b), 0);
 const onRoute = new Uint8Array(linkCount);
 for (const link of column.route_link) onRoute[link] = 1;
 
 // The usual value of each dimension: links that differ from it are drawn also inside of large machines.
-const usual = dims.map((_, d) => {
-  const counts = new Map();
-  for (let link = 0; link < linkCount; ++link) if (column.link_kind[link] >> 1 === d) counts.set(column.link_bandwidth[link], (counts.get(column.link_bandwidth[link]) || 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
-});
+const usual = colourings.bandwidth.counts.map((counts) => [...counts].sort((a, b) => b[1] - a[1])[0]?.[0]);
 const isSpecial = (link) => column.link_failed[link] === 1 || column.link_bandwidth[link] !== usual[column.link_kind[link] >> 1];
 
 const manyLinks = 20000;
@@ -73,7 +81,7 @@ function machineLegend() {
     const {classes: all, text} = colourings[state.linkColour];
     for (const one of all.slice(0, lookColours.length))
       keys.push(keyOf(one.colour, all.length > lookColours.length && one === all[lookColours.length - 1] ? "others" :
-        text(one.value) + (state.linkColour === "dimension" ? "" : ` (${[...one.dimensions].map((d) => dims[d].name).join(", ")})`)));
+        text(one.value) + (state.linkColour === "dimension" ? "" : ` (${one.dimensions.map((d) => dims[d].name).join(", ")})`)));
     keys.push(`${linksShown()}; thicker: more bandwidth; thick end: where a link begins`);
   }
   const marks = ["disc", "square", "cross", "ring"];

@@ -158,7 +158,7 @@ function makeRenderer(canvas) {
   return {
     layoutChanged() {
       places.reserve(routerCount);
-      for (let r = 0; r < routerCount; ++r) places.numbers.set([place(r, 0), place(r, 1), place(r, 2), 1], 4 * r);
+      for (let r = 0; r < routerCount; ++r) for (let axis = 0; axis < 3; ++axis) places.numbers[4 * r + axis] = place(r, axis);
       places.put(routerCount);
       nodePlaces.numbers = layout.nodes;
       nodePlaces.put(nodeCount);

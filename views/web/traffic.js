@@ -15,11 +15,11 @@ function drawMatrix() {
   }
   const low = Math.log10(leastPair), high = Math.max(low + 1e-9, Math.log10(mostPair));
   const picture = element("canvas", {width: String(cells), height: String(cells)}), inner = picture.getContext("2d"), image = inner.createImageData(cells, cells);
-  for (let i = 0; i < sums.length; ++i) {
-    const colour = sums[i] > 0 ? shareColour(0.15 + 0.85 * (Math.log10(sums[i]) - low) / (high - low)) : isDark() ? [29, 33, 37] : [246, 247, 249];
-    image.data.set([...colour, 255], 4 * i);
-  }
+  for (let i = 0; i < sums.length; ++i)
+    if (sums[i] > 0) image.data.set([...shareColour(0.15 + 0.85 * (Math.log10(sums[i]) - low) / (high - low)), 255], 4 * i);
   inner.putImageData(image, 0, 0);
+  context.fillStyle = isDark() ? "rgb(29,33,37)" : "rgb(246,247,249)";
+  context.fillRect(left, top, side, side);
   context.imageSmoothingEnabled = false;
   context.drawImage(picture, left, top, side, side);
   context.fillStyle = css("--soft");
