@@ -66,6 +66,11 @@ class ProgressObserver final : public cosim::Observer {
   std::uint64_t ended_ = 0;
 };
 
+/// Seconds, as logs have them, or a smaller unit below one.
+std::string in_words(double seconds) {
+  return seconds > 0 && seconds < 1 ? core::format_duration(seconds) : fmt::format("{:.6g} s", seconds);
+}
+
 std::string summary(const ScheduleOptions& o, const Json& r) {
   const auto number = [&](const char* key) { return r[key].get<double>(); };
   const auto count = [&](const char* key) { return r[key].get<std::uint64_t>(); };
@@ -87,9 +92,9 @@ std::string summary(const ScheduleOptions& o, const Json& r) {
   text += fmt::format("makespan       {:.10g} s\n", number("makespan_s"));
   text += fmt::format("utilization    {:.2f} %, allocated {:.2f} %\n", 100 * number("utilization"),
                       100 * number("allocated"));
-  text += fmt::format("wait           {:.6g} s on average, at most {:.6g} s\n", number("mean_wait_s"),
-                      number("max_wait_s"));
-  text += fmt::format("response       {:.6g} s on average, bounded slowdown {:.4g}\n", number("mean_response_s"),
+  text += fmt::format("wait           {} on average, at most {}\n", in_words(number("mean_wait_s")),
+                      in_words(number("max_wait_s")));
+  text += fmt::format("response       {} on average, bounded slowdown {:.4g}\n", in_words(number("mean_response_s")),
                       number("mean_bounded_slowdown"));
   if (r.contains("mean_slowdown") && !r["mean_slowdown"].is_null())
     text += fmt::format("contention     jobs run {:.4g} times as long as alone on their nodes, at most {:.4g} times\n",
