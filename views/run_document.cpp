@@ -21,12 +21,6 @@ using platforms::LinkId;
 using platforms::RouterId;
 using workloads::Rank;
 
-/// 0 to 1 as 0 to 255; what is above 0 never becomes 0.
-std::uint8_t byte_of(double share) {
-  if (!(share > 0)) return 0;
-  return static_cast<std::uint8_t>(std::clamp(std::lround(255 * share), 1L, 255L));
-}
-
 class RunColumns {
  public:
   RunColumns(const Machine& machine, const netsim::Mapping& mapping, const Result& result,

@@ -29,7 +29,9 @@ class ScheduleColumns {
 
   Columns make(const Json& totals, const ScheduleNames& names, std::size_t most_samples) {
     add_meta(totals, names);
-    MachineColumns(machine_).add_to(columns_);
+    const MachineColumns drawn(machine_);
+    drawn.add_to(columns_);
+    add_link_use(totals.is_object() ? totals.value("link_loads", Json()) : Json(), drawn);
     add_jobs();
     add_shapes();
     add_holds();
@@ -55,6 +57,24 @@ class ScheduleColumns {
     if (jobs_.empty()) begin_ = 0;
     columns_.meta["begin_s"] = begin_;
     columns_.meta["end_s"] = end_;
+  }
+
+  /// How much of its capacity each link used in each window, window by window, where that was measured.
+  void add_link_use(const Json& loads, const MachineColumns& drawn) {
+    const auto windows = loads.is_null() ? std::size_t{0} : loads["windows"].size();
+    columns_.meta["windows"] = windows;
+    if (windows == 0) return;
+    columns_.meta["window_s"] = loads["window_s"];
+    const auto links = drawn.links().size();
+    std::vector<std::uint8_t> use(windows * links);
+    for (const auto& one : loads["links"]) {
+      const platforms::LinkId link(one["link"].get<std::int64_t>());
+      for (std::size_t w = 0; w < windows; ++w) {
+        const double could = machine_.link_bandwidth(link) * loads["windows"][w]["seconds"].get<double>();
+        use[w * links + drawn.number(link)] = byte_of(one["bytes_by_window"][w].get<double>() / could);
+      }
+    }
+    columns_.add("link_use", use);
   }
 
   void add_jobs() {

@@ -18,7 +18,7 @@ struct ScheduleNames {
 
 /// The columns of a schedule that is over. The pieces of what is free are looked for at `most_samples` times at most,
 /// on large machines at fewer. `totals` is the result as the command's JSON has it, of which the meta data has the
-/// numbers. The same schedule gives the same bytes.
+/// numbers; if it has `link_loads`, the columns tell how links were used over time. The same schedule gives the same bytes.
 Columns schedule_columns(const platforms::Machine& machine, const cosim::GanttObserver& history,
                          const core::Json& totals, const ScheduleNames& names, std::size_t most_samples = 1000);
 

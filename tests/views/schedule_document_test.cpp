@@ -210,3 +210,43 @@ TEST_CASE("The page of a schedule in a browser: jobs, picking, zoom, keys, width
   REQUIRE(test::run_toroid("schedule mesh:8x8 " + log + " --html " + page).exit_code == 0);
   test::look_at_page("schedule_page.py", page);
 }
+
+TEST_CASE("Links over time in the columns of a schedule are those of its JSON") {
+  const test::Scratch scratch;
+  const auto columns = scratch.path("s.columns"), json = scratch.path("s.json");
+  REQUIRE(test::run_toroid("schedule torus:4x4 derose:side=4,jobs=6 --times replayed --program "
+                           "'stencil:grid={box},bytes=64KiB rounds 3' --windows 8 --columns " +
+                           columns + " --json " + json)
+              .exit_code == 0);
+  const Document document(test::content(columns));
+  const auto loads = core::parse_json(test::content(json))["link_loads"];
+  const auto windows = loads["windows"].size();
+  REQUIRE(windows > 4);
+  CHECK(document.head["meta"]["windows"] == windows);
+  CHECK(document.head["meta"]["window_s"] == loads["window_s"]);
+  const auto use = document.column<std::uint8_t>("link_use");
+  const auto links = document.column<std::uint32_t>("link_from").size();
+  REQUIRE(use.size() == windows * links);
+  // All links of this machine are there, so that a link has the same number in both.
+  double used = 0;
+  for (const auto& link : loads["links"])
+    for (std::size_t w = 0; w < windows; ++w) {
+      const double bandwidth = document.column<float>("link_bandwidth")[link["link"].get<std::size_t>()];
+      const double share =
+          link["bytes_by_window"][w].get<double>() / bandwidth / loads["windows"][w]["seconds"].get<double>();
+      CHECK(use[w * links + link["link"].get<std::size_t>()] == Approx(255 * std::min(1.0, share)).margin(1));
+      used += share;
+    }
+  CHECK(used > 0);
+  REQUIRE(test::run_toroid("schedule torus:4x4 derose:side=4,jobs=6 --columns " + columns).exit_code == 0);
+  CHECK(Document(test::content(columns)).head["meta"]["windows"] == 0);
+}
+
+TEST_CASE("The page of a schedule in a browser: how links are used at a time") {
+  const test::Scratch scratch;
+  const auto trace = scratch.write("one.ti", "0 send 1 0 1000000000 6\n1 recv 0 0 1000000000 6\n");
+  const auto log = scratch.write("mix.csv", "size,submitted_s,program\n2,0," + trace + "\n");
+  const auto page = scratch.path("page.html");
+  REQUIRE(test::run_toroid("schedule mesh:4x4 " + log + " --times replayed --windows 8 --html " + page).exit_code == 0);
+  test::look_at_page("schedule_links_page.py", page, "'n0 -> n1 (+x)'");
+}

@@ -1,6 +1,8 @@
 #pragma once
 // The machine as columns of a document: what all pages draw it from (docs/reference/run-columns.md).
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -15,6 +17,12 @@ constexpr std::uint32_t no_number = ~std::uint32_t{0};
 /// The number of an id, as columns have it.
 std::uint32_t u4(auto id) {
   return static_cast<std::uint32_t>(id.value());
+}
+
+/// A share from 0 to 1 as 0 to 255; a share above 0 never becomes 0.
+inline std::uint8_t byte_of(double share) {
+  if (!(share > 0)) return 0;
+  return static_cast<std::uint8_t>(std::clamp(std::lround(255 * share), 1L, 255L));
 }
 
 /// The links that a document has: all of the grid, failed ones included, and the ports that are asked for.

@@ -46,10 +46,23 @@ function scheduleNodeDetail(node) {
   return [...aboutNode(node), element("p", {}, held.length === 0 ? "No job has it." : `${held.length >= 200 ? "The first 200 jobs" : count(held.length, "job")} that had it:`),
     table([{title: "job"}, {title: "from", number: true}, {title: "to", number: true}], held.map((h) => [jobButton(column.hold_job[h]), clock(column.hold_begin[h]), clock(column.hold_end[h])]))];
 }
+// The window of links that is shown.
+const linkTimes = () => `from ${clock(linkWindow() * meta.window_s)} to ${clock((linkWindow() + 1) * meta.window_s)}`;
+function busiestLinks() {
+  const busy = Array.from({length: linkCount}, (_, link) => link).filter((link) => linkUse(link) > 0).sort((a, b) => linkUse(b) - linkUse(a) || a - b);
+  return [element("h3", {}, `Busiest links ${linkTimes()}`),
+    busy.length > 0 ? table([{title: "link"}, {title: "use", number: true}, {title: "jobs at its ends now"}], busy.slice(0, 12).map((link) => [linkButton(link), percent(linkUse(link)), jobsAt(link)]))
+      : element("p", {}, "No link carries anything.")];
+}
+// The jobs at both ends of a link.
+function jobsAt(link) {
+  const jobs = [column.link_from[link], column.link_to[link]].map(jobOfRouter), [a, b] = jobs;
+  return element("span", {}, ...(a === b ? [a] : jobs).flatMap((job, i) => [i > 0 ? " and " : "", job >= 0 ? jobButton(job) : "no single job"]));
+}
 function scheduleLinkDetail(link) {
-  const jobs = [column.link_from[link], column.link_to[link]].map(jobOfRouter);
   return [element("h3", {}, linkName(link)), element("p", {}, `${bytesText(column.link_bandwidth[link])}/s${column.link_failed[link] ? ", failed" : ""}`),
-    element("p", {}, "Between ", ...jobs.flatMap((job, i) => [i > 0 ? " and " : "", job >= 0 ? jobButton(job) : "no single job"]))];
+    ...(meta.windows > 0 ? [element("p", {}, `Used ${percent(linkUse(link))} of its capacity ${linkTimes()}.`)] : []),
+    element("p", {}, "Between ", jobsAt(link))];
 }
 function scheduleOverview() {
   const largest = running.slice().sort((a, b) => column.job_nodes[b] - column.job_nodes[a] || a - b);
@@ -60,5 +73,5 @@ function scheduleOverview() {
 }
 onChange(() => {
   detail.replaceChildren(...(state.job !== null ? jobDetail(state.job) : state.node !== null ? scheduleNodeDetail(state.node)
-    : state.link !== null ? scheduleLinkDetail(state.link) : scheduleOverview()));
-}, "job", "node", "link", "time");
+    : state.link !== null ? scheduleLinkDetail(state.link) : [...(state.links === "use" ? busiestLinks() : []), ...scheduleOverview()]));
+}, "job", "node", "link", "links", "time");

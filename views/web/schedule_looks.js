@@ -16,6 +16,10 @@ function jobOfRouter(router) {
   return job;
 }
 const manyLinks = gridLinks > 8000;
+// The window of links at the time that is shown, and the share of a link's capacity that was used in it.
+const linkWindow = () => Math.max(0, Math.min(meta.windows - 1, Math.floor(state.time / meta.window_s)));
+const linkUse = (link) => column.link_use[linkWindow() * linkCount + link] / 255;
+if (meta.windows === 0) document.getElementById("links").querySelector("option[value=use]").remove();
 if (manyLinks) document.getElementById("links").querySelector("option[value=all]").textContent = `all ${gridLinks.toLocaleString("en")}`;
 function lookOfLink(link, look) {
   const job = jobOfRouter(column.link_from[link]), isWithin = job >= 0 && job === jobOfRouter(column.link_to[link]);
@@ -23,6 +27,11 @@ function lookOfLink(link, look) {
   if (isWithin && state.links !== "none" && !dims[column.link_kind[link] >> 1].shared && (state.job === null || state.job === job)) {
     colour = colourOfJob(job);
     width = 1.5;
+  }
+  if (state.links === "use") {
+    const use = linkUse(link);
+    colour = use > 0 ? shareColour(use) : idleColour();
+    width = use > 0 ? 0.8 + 3.2 * use : manyLinks ? 0 : 0.7;
   }
   if (column.link_failed[link]) { colour = failedColour; width = 2.2; }
   if (state.link === link) { colour = inkColour(); width = 6; }
@@ -50,6 +59,7 @@ function machineLegend() {
   if (column.out_node.length > 0 || isThere(2)) keys.push(element("span", {}, "cross: out"));
   if (state.nodeColour === "slowdown") keys.push("slowdown 1", shareBar(), "100");
   if (state.nodeColour === "size") keys.push("1 node", shareBar(), count(biggest, "node"));
+  if (state.links === "use") keys.push("links: idle", shareBar(), element("span", {}, "100 % of capacity"));
   if (state.nodeColour === "job") keys.push("colours: jobs; jobs beside each other differ");
   return keys;
 }
