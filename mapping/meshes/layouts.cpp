@@ -1,10 +1,10 @@
 #include "mapping/meshes/layouts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 namespace toroid::mapping {
 namespace {
@@ -17,6 +17,13 @@ std::int32_t step_of(const Layout& layout, std::size_t p, std::size_t l) {
   for (auto inner = layout.in_order[p].rbegin(); inner != layout.in_order[p].rend() && *inner != l; ++inner)
     step *= layout.parts[p][*inner];
   return step;
+}
+
+/// All of step_of() along physical axis p, which tell how it is walked to and fro.
+Shape steps_of(const Layout& layout, std::size_t p) {
+  Shape steps;
+  for (const auto l : layout.in_order[p]) steps.push_back(step_of(layout, p, l));
+  return steps;
 }
 
 /// A walk to and fro: successive places are neighbours.
@@ -38,11 +45,12 @@ std::vector<Shape> snake(const Shape& box) {
 
 class Enumeration {
  public:
-  Enumeration(const Shape& physical, const Shape& logical, std::size_t most,
+  Enumeration(const Shape& physical, const std::vector<bool>& rings, const Shape& logical, std::size_t most,
               const std::function<void(const Layout&)>& visit)
-      : physical_(physical), logical_(logical), left_(most), visit_(visit) {
+      : physical_(physical), rings_(rings), logical_(logical), left_(most), visit_(visit) {
     layout_.parts.assign(physical.size(), Shape(logical.size(), 1));
     layout_.in_order.resize(physical.size());
+    layout_.to_and_fro.resize(physical.size());
   }
 
   void assign(std::size_t axis = 0) {
@@ -68,11 +76,16 @@ class Enumeration {
       if (layout_.parts[p][l] > 1) axes.push_back(l);
     do {
       layout_.in_order[p] = axes;
-      put_in_order(p + 1);
+      for (const bool to_and_fro : {false, true}) {
+        if (to_and_fro && (!rings_[p] || axes.size() < 2)) continue;
+        layout_.to_and_fro[p] = to_and_fro;
+        put_in_order(p + 1);
+      }
     } while (std::next_permutation(axes.begin(), axes.end()));
   }
 
   const Shape& physical_;
+  const std::vector<bool>& rings_;
   const Shape& logical_;
   std::size_t left_;
   const std::function<void(const Layout&)>& visit_;
@@ -109,31 +122,35 @@ std::vector<Shape> round_trip(const Shape& box) {
   return ring;
 }
 
-void for_each_layout(const Shape& physical, const Shape& logical, std::size_t most,
+void for_each_layout(const Shape& physical, const std::vector<bool>& rings, const Shape& logical, std::size_t most,
                      const std::function<void(const Layout&)>& visit) {
-  Enumeration(physical, logical, most, visit).assign();
+  Enumeration(physical, rings, logical, most, visit).assign();
 }
 
 std::vector<std::int32_t> places_of(const Layout& layout, const Shape& physical) {
-  const auto logical = layout.parts[0].size();
-  // Where each step along a logical axis leads.
-  std::vector<std::vector<std::int32_t>> of_axis(logical);
+  const auto axes = layout.parts.size(), logical = layout.parts[0].size();
+  // For each step along a logical axis, its digit in each physical axis.
+  std::vector<std::vector<Shape>> of_axis(logical);
   for (std::size_t l = 0; l < logical; ++l) {
-    Shape box, steps;
-    std::int32_t stride = 1;
-    for (std::size_t p = 0; p < physical.size(); stride *= physical[p++]) {
-      box.push_back(layout.parts[p][l]);
-      steps.push_back(stride * step_of(layout, p, l));
-    }
-    for (const auto& at : round_trip(box))
-      of_axis[l].push_back(std::inner_product(at.begin(), at.end(), steps.begin(), 0));
+    Shape box;
+    for (std::size_t p = 0; p < axes; ++p) box.push_back(layout.parts[p][l]);
+    of_axis[l] = round_trip(box);
   }
-  std::vector<std::int32_t> places{0};
-  for (const auto& along : of_axis) {
-    std::vector<std::int32_t> more;
-    for (const auto place : places)
-      for (const auto step : along) more.push_back(place + step);
-    places = std::move(more);
+  Shape mesh;
+  for (const auto& steps : of_axis) mesh.push_back(static_cast<std::int32_t>(steps.size()));
+  std::vector<std::int32_t> places;
+  for (std::int32_t rank = 0; rank < jax::product(mesh); ++rank) {
+    const auto at = jax::coordinates(mesh, rank);
+    std::int32_t place = 0, stride = 1;
+    for (std::size_t p = 0; p < axes; stride *= physical[p++]) {
+      std::int32_t along = 0;
+      for (const auto l : layout.in_order[p]) {
+        const auto part = layout.parts[p][l], digit = of_axis[l][static_cast<std::size_t>(at[l])][p];
+        along = along * part + (layout.to_and_fro[p] && along % 2 == 1 ? part - 1 - digit : digit);
+      }
+      place += along * stride;
+    }
+    places.push_back(place);
   }
   return places;
 }
@@ -141,8 +158,12 @@ std::vector<std::int32_t> places_of(const Layout& layout, const Shape& physical)
 std::string form_of(const Layout& layout, const std::vector<std::size_t>& axes) {
   std::string form;
   for (const auto l : axes)
-    for (std::size_t p = 0; p < layout.parts.size(); ++p)
-      form += layout.parts[p][l] > 1 ? fmt::format("{}:{} ", layout.parts[p][l], step_of(layout, p, l)) : "1 ";
+    for (std::size_t p = 0; p < layout.parts.size(); ++p) {
+      if (layout.parts[p][l] > 1) form += fmt::format("{}:{}", layout.parts[p][l], step_of(layout, p, l));
+      if (layout.parts[p][l] > 1 && layout.to_and_fro[p])
+        form += fmt::format(" of {}", fmt::join(steps_of(layout, p), ","));
+      form += ' ';
+    }
   return form;
 }
 

@@ -15,11 +15,14 @@ namespace toroid::mapping {
 struct Layout {
   jax::Assignment parts;                           ///< [physical][logical]
   std::vector<std::vector<std::size_t>> in_order;  ///< by physical axis: the logical ones, those with large steps first
+  /// By physical axis: whether logical axes with small steps are walked to and fro along it. On a ring, pairs of a
+  /// logical axis with large steps are then not all half round it.
+  std::vector<bool> to_and_fro;
 };
 
-/// Calls visit(layout) for each layout, at most `most` times.
-void for_each_layout(const jax::Shape& physical, const jax::Shape& logical, std::size_t most,
-                     const std::function<void(const Layout&)>& visit);
+/// Calls visit(layout) for each layout, at most `most` times. Physical axes that are `rings` may be walked to and fro.
+void for_each_layout(const jax::Shape& physical, const std::vector<bool>& rings, const jax::Shape& logical,
+                     std::size_t most, const std::function<void(const Layout&)>& visit);
 
 /// For each rank, the last logical axis fastest, its place in the block, the first physical axis fastest.
 std::vector<std::int32_t> places_of(const Layout& layout, const jax::Shape& physical);

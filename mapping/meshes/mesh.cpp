@@ -24,8 +24,20 @@ std::string text_of(const Layout& layout, std::size_t axis, const platforms::Gri
   std::int32_t size = 1;
   for (std::size_t p = 0; p < layout.parts.size(); size *= layout.parts[p++][axis])
     if (const auto part = layout.parts[p][axis]; part > 1)
-      parts.push_back(part == grid.dimension(p).extent ? grid.name(p) : fmt::format("{} of {}", part, grid.name(p)));
+      parts.push_back(part == grid.dimension(p).extent
+                          ? grid.name(p)
+                          : fmt::format("{} of {}{}", part, grid.name(p), layout.to_and_fro[p] ? " to and fro" : ""));
   return parts.empty() ? "1" : fmt::format("{} on {}", size, fmt::join(parts, ", "));
+}
+
+/// Which axes of the block wrap.
+std::vector<bool> rings_of(const platforms::Machine& machine, const platforms::Block& block) {
+  std::vector<bool> rings;
+  for (std::size_t d = 0; d < block.extents.size(); ++d) {
+    const auto& side = machine.grid().dimension(d);
+    rings.push_back(side.wrap != platforms::Wrap::mesh && side.extent == block.extents[d] && side.extent > 2);
+  }
+  return rings;
 }
 
 /// The order with the least simulated time so far.
@@ -104,7 +116,7 @@ class Mesh final : public Mapper {
     Estimator estimator(problem, block, mesh);
     BestLayouts layouts(runs_);
     constexpr std::size_t most_layouts = 200'000;
-    for_each_layout(block.extents, mesh, most_layouts,
+    for_each_layout(block.extents, rings_of(problem.machine, block), mesh, most_layouts,
                     [&](const Layout& layout) { layouts.add(estimator(layout), layout); });
     fastest.consider(layouts, estimator, mesh.size());
     problem.note(fmt::format("mesh {}: {}", fmt::join(mesh, "x"), fastest.text()));

@@ -58,7 +58,7 @@ TEST_CASE("Each layout gives every rank a place of its own, and no two are alike
            {{4, 4}, {16}}, {{4, 4}, {4, 4}}, {{2, 4, 4}, {4, 8}}, {{4, 4, 2}, {2, 4, 4}}, {{6, 4}, {2, 12}}}) {
     std::set<std::vector<std::int32_t>> seen;
     std::size_t count = 0;
-    for_each_layout(physical, logical, 1000, [&](const Layout& layout) {
+    for_each_layout(physical, {true, true, false}, logical, 1000, [&](const Layout& layout) {
       const auto places = places_of(layout, physical);
       CHECK(std::set(places.begin(), places.end()).size() == places.size());
       seen.insert(places);
@@ -67,13 +67,24 @@ TEST_CASE("Each layout gives every rank a place of its own, and no two are alike
     CHECK(count > 0);
     CHECK(seen.size() == count);
   }
+  const auto count_of = [](const std::vector<bool>& rings, std::size_t most) {
+    std::size_t count = 0;
+    for_each_layout({4, 4}, rings, {4, 4}, most, [&](const Layout&) { ++count; });
+    return count;
+  };
   // 4x4 on 4x4: each axis whole (2), or halves of both, each of which may have the large steps (4).
-  std::size_t count = 0;
-  for_each_layout({4, 4}, {4, 4}, 1000, [&](const Layout&) { ++count; });
-  CHECK(count == 6);
-  count = 0;
-  for_each_layout({4, 4}, {4, 4}, 3, [&](const Layout&) { ++count; });
-  CHECK(count == 3);
+  CHECK(count_of({false, false}, 1000) == 6);
+  CHECK(count_of({false, false}, 3) == 3);
+  // Halves may be walked to and fro along one ring, or both.
+  CHECK(count_of({false, true}, 1000) == 10);
+  CHECK(count_of({true, true}, 1000) == 18);
+}
+
+// Ranks 0 and 1, 2 and 3 are pairs along the second axis, 0 and 2, 1 and 3 along the first.
+TEST_CASE("Two pairs on a ring of four are neighbours along both axes when it is walked to and fro") {
+  std::vector<std::vector<std::int32_t>> all;
+  for_each_layout({4}, {true}, {2, 2}, 100, [&](const Layout& layout) { all.push_back(places_of(layout, {4})); });
+  CHECK(all == std::vector<std::vector<std::int32_t>>{{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 1, 3}, {0, 3, 1, 2}});
 }
 
 TEST_CASE("Demands are bytes of a rank by the axes of its groups") {
