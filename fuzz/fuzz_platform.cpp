@@ -8,8 +8,8 @@
 
 #include <cstdlib>
 
-#include "bench/fuzzing.hpp"
 #include "core/error.hpp"
+#include "fuzz/fuzzing.hpp"
 #include "platforms/machine.hpp"
 #include "platforms/presets.hpp"
 #include "platforms/xml.hpp"

@@ -12,9 +12,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "bench/fuzzing.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "fuzz/fuzzing.hpp"
 #include "jobs/jobs_source.hpp"
 
 namespace {
