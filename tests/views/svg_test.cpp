@@ -1,5 +1,7 @@
 #include "views/svg.hpp"
 
+#include <set>
+
 #include "tests/views/pictures.hpp"
 
 using namespace toroid;
@@ -31,6 +33,17 @@ TEST_CASE("a picture is XML that says what was drawn") {
 }
 
 TEST_CASE("series have colours of their own, and paler ones when those are used up") {
-  CHECK(views::series_class(0) != views::series_class(9));
-  CHECK(views::series_class(10) == views::series_class(0) + " again");
+  const auto last = views::series_colors - 1;
+  CHECK(views::series_class(0) != views::series_class(last));
+  CHECK(views::series_class(views::series_colors) == views::series_class(0) + " again");
+  // Each has a colour in the style sheet, which no other one has.
+  const auto style = views::Svg(1, 1, "").finish();
+  std::set<std::string> colours;
+  for (std::size_t series = 0; series <= last; ++series) {
+    const auto rule = "." + views::series_class(series) + " { color: ";
+    const auto at = style.find(rule);
+    REQUIRE(at != std::string::npos);
+    colours.insert(style.substr(at + rule.size(), 7));
+  }
+  CHECK(colours.size() == views::series_colors);
 }
