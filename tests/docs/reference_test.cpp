@@ -128,8 +128,9 @@ bool is_ours(const std::string& span) {
 
 TEST_CASE("An option that a page names is one that the command has") {
   static const std::regex option("(^|[ (])(--[a-z][-a-z]*)");
-  // which pages name without the program that has them: Open MPI, SMPI, sbatch, Fugaku's, zstd, those in bench/
-  const Names of_others{"--array", "--bind-to", "--cfg", "--long", "--map-by", "--opposite", "--rsc-list", "--sharing"};
+  // which pages name without the program that has them: pip, Open MPI, SMPI, sbatch, Fugaku's, zstd, those in bench/
+  const Names of_others{"--array",  "--bind-to",  "--cfg",      "--config-settings", "--long",
+                        "--map-by", "--opposite", "--rsc-list", "--sharing"};
   Names known{"--help", "--version"};
   for (const auto& span : code_spans(run_toroid("pages commands").out)) {
     static const std::regex each("--[a-z][-a-z]*");
