@@ -44,6 +44,9 @@ AxesEstimate Estimator::along(const Layout& layout, const std::vector<std::size_
   const double seconds = cost.gather * (demand.rings + demand.messages) + cost.exchange * demand.exchanges;
   AxesEstimate estimate{static_cast<float>(seconds), grid.extents()};
   std::ranges::sort(estimate.grid);
+  for (const auto axis : axes)
+    for (std::size_t p = 0; p < layout.parts.size(); ++p)
+      if (layout.to_and_fro[p] && layout.parts[p][axis] > 1) ++estimate.to_and_fro;
   return estimate;
 }
 

@@ -14,12 +14,12 @@
 
 namespace toroid::mapping {
 
-/// What the messages along some axes of the mesh take: about how many seconds, and the extents of the grid in which the
-/// members of their groups stand, the least first. In single precision, so that layouts that mirror each other are
-/// equal.
+/// What the messages along some axes of the mesh take: about how many seconds, in single precision, so that layouts
+/// that mirror each other are equal; and what tells those apart that are not.
 struct AxesEstimate {
   float seconds = 0;
-  std::vector<workloads::CommRank> grid = {};
+  std::vector<workloads::CommRank> grid = {};  ///< extents of the grid in which the members of a group stand, ascending
+  std::size_t to_and_fro = 0;                  ///< how many sides of it are walked to and fro
   auto operator<=>(const AxesEstimate&) const = default;
 };
 
