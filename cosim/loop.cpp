@@ -288,6 +288,11 @@ std::optional<Loop::Nodes> Loop::first_nodes(JobId job, std::span<const Step> st
   return std::nullopt;
 }
 
+void Loop::refused_like(JobId job, JobId alike) {
+  const auto other = slots_.find(alike);  // if it has not been rejected
+  if (other != slots_.end()) active_[slots_.at(job)].reason = active_[other->second].reason;
+}
+
 void Loop::suppose_ended(JobId id, alloc::Supposed& supposed) const {
   if (id >= 0) return supposed.given_back(active_[slots_.at(id)].nodes);
   const NodeId node = out_by(id);

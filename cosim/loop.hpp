@@ -93,6 +93,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
 
   bool is_known() const override;
   std::optional<Nodes> first_nodes(JobId job, std::span<const Step> steps) override;
+  void refused_like(JobId job, JobId alike) override;
   void suppose_ended(JobId id, alloc::Supposed& supposed) const;
 
   void pull();

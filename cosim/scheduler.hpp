@@ -47,6 +47,8 @@ class Outlook {
   };
   /// The first of `steps` after which a waiting job would get nodes, and these nodes; nothing if there is none.
   virtual std::optional<Nodes> first_nodes(JobId job, std::span<const Step> steps) = 0;
+  /// Takes down that a job is refused without asking, since the allocator has just refused one that is alike.
+  virtual void refused_like(JobId job, JobId alike) = 0;
 
  protected:
   ~Outlook() = default;

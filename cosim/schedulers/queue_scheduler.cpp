@@ -39,8 +39,9 @@ void QueueScheduler::submitted(const Queued& job) {
 std::optional<Start> QueueScheduler::ask(Waiting& job, const View& view, std::span<const NodeId> kept,
                                          std::span<const NodeId> reserved) {
   auto& sizes = refused_sizes_[reservations_before_end(job, view.now)][kept.empty() ? 0 : 1];
-  if (reserved.empty() && sizes.contains(job.nodes)) {
+  if (const auto alike = sizes.refused(job.nodes); reserved.empty() && alike) {
     job.refused_in = round_;
+    view.outlook->refused_like(job.id, *alike);
     return std::nullopt;
   }
   // One that sends messages does so for every job.
@@ -51,7 +52,7 @@ std::optional<Start> QueueScheduler::ask(Waiting& job, const View& view, std::sp
 void QueueScheduler::refused(JobId id) {
   auto& job = waiting(id);
   job.refused_in = round_;
-  if (asked_ != nullptr) asked_->add(job.nodes);
+  if (asked_ != nullptr) asked_->add(job.nodes, id);
 }
 
 void QueueScheduler::leave(JobId job) {

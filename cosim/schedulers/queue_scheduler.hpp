@@ -78,23 +78,29 @@ class QueueScheduler : public Scheduler {
   virtual Key key(const Queued& job) const;
 
  private:
-  /// A set of numbers of nodes, which is cleared in O(1).
+  /// The jobs that were refused, by their number of nodes, which are cleared in O(1).
   class Sizes {
    public:
-    void add(std::int32_t nodes) {
+    void add(std::int32_t nodes, JobId job) {
       const auto at = static_cast<std::size_t>(nodes);
-      if (at >= in_.size()) in_.resize(at + 1, 0);
-      in_[at] = round_;
+      if (at >= refused_.size()) refused_.resize(at + 1);
+      refused_[at] = {round_, job};
     }
-    bool contains(std::int32_t nodes) const {
+    /// The last job of that size that was refused; nothing if none was.
+    std::optional<JobId> refused(std::int32_t nodes) const {
       const auto at = static_cast<std::size_t>(nodes);
-      return at < in_.size() && in_[at] == round_;
+      if (at >= refused_.size() || refused_[at].round != round_) return std::nullopt;
+      return refused_[at].job;
     }
     void clear() { ++round_; }
 
    private:
+    struct Refused {
+      std::uint64_t round = 0;  ///< in which it was added
+      JobId job = 0;
+    };
     std::uint64_t round_ = 1;
-    std::vector<std::uint64_t> in_;  ///< by number, the round in which it was added last
+    std::vector<Refused> refused_;  ///< by number of nodes
   };
 
   void leave(JobId job);

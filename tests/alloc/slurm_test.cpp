@@ -384,6 +384,14 @@ TEST_CASE("A ring gives consecutive nodes, over its end, too, of the fullest rin
   CHECK(cluster.allocator->refusal() == available);
 }
 
+TEST_CASE("A ring with empty places ends where its last node is") {
+  Cluster cluster("torus:4x2,wrap=torus/mesh,absent-nodes=7", "slurm-ring");  // 0 to 3, and 4 to 6
+  cluster.free.take(nodes({5}));
+  CHECK(cluster.start(2) == nodes({6, 4}));
+  CHECK(cluster.start(4) == nodes({0, 1, 2, 3}));
+  CHECK(cluster.start(1).empty());
+}
+
 TEST_CASE("The lightest nodes of a ring come first") {
   CHECK(Cluster("torus:6x2", "slurm-ring:weights=(0-5 2; 6-7 2)").start(3) == nodes({8, 9, 10}));
   CHECK(Cluster("torus:6", "slurm-ring:weights=(1 2)").start(3) == nodes({2, 3, 4}));

@@ -477,6 +477,24 @@ TEST_CASE("A sweep over allocators and mappers has a row for each pair of them, 
                     "--map: expected --times replayed or epochs");
 }
 
+TEST_CASE("Jobs that are alike are refused alike, and each says why") {
+  const test::Scratch scratch;
+  // Nodes 1 and 2 are free from 20 s on, which are no box: jobs 5, 6 and 7 have to wait, job 8 waits for four nodes. By
+  // number, conservative backfilling plans two nodes for job 6, so that job 7 waits for nodes.
+  const auto log = scratch.write("log.csv",
+                                 "number,size,submitted_s,run_time_s\n1,2,0,10\n2,1,0,20\n3,1,5,100\n4,1,11,100\n"
+                                 "5,2,21,5\n6,2,22,5\n7,2,23,5\n8,4,24,5\n");
+  for (const std::string scheduler : {"fcfs", "easy", "conservative", "as-logged"}) {
+    CAPTURE(scheduler);
+    const auto run =
+        run_toroid("schedule 'torus:4x1x1,placements=(1x1x1 2x1x1 4x1x1)' " + log + " --scheduler " + scheduler +
+                   " --alloc slurm-torus3d --jobs-csv - --json " + scratch.path("result.json"));
+    REQUIRE(run.exit_code == 0);
+    CHECK(core::Json::parse(test::content(scratch.path("result.json")))["refused"] ==
+          std::map<std::string, int>{{"fcfs", 1}, {"easy", 3}, {"conservative", 2}, {"as-logged", 3}}.at(scheduler));
+  }
+}
+
 TEST_CASE("A job that was refused says why, and is counted") {
   const test::Scratch scratch;
   const auto log = scratch.write("log.csv",
