@@ -1,18 +1,17 @@
 #include "cli/pdf.hpp"
 
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 
 #include "core/error.hpp"
+#include "core/program.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -29,45 +28,26 @@ File scratch_file() {
   return file;
 }
 
-class Redirections {
- public:
-  Redirections(std::FILE* in, std::FILE* out) {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawn_file_actions_adddup2(&actions_, ::fileno(in), STDIN_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions_, ::fileno(out), STDOUT_FILENO);
-  }
-  ~Redirections() { ::posix_spawn_file_actions_destroy(&actions_); }
-  Redirections(const Redirections&) = delete;
-  Redirections& operator=(const Redirections&) = delete;
-  const posix_spawn_file_actions_t* get() const { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-};
+/// As a program names a file that this one has opened.
+std::string path_of(const File& file) {
+  return fmt::format("/dev/fd/{}", ::fileno(file.get()));
+}
 
 }  // namespace
 
 std::string pdf_of(const std::string& svg) {
-  std::array<char, 16> program{"rsvg-convert"};
-  std::array<char, 3> option{"-f"};
-  std::array<char, 4> format{"pdf"};
-  std::array<char*, 4> arguments{program.data(), option.data(), format.data(), nullptr};
   const auto in = scratch_file(), out = scratch_file();
   if (std::fwrite(svg.data(), 1, svg.size(), in.get()) != svg.size() || std::fflush(in.get()) != 0)
     throw core::SimulationError(fmt::format("a temporary file: {}", std::strerror(errno)));
-  std::rewind(in.get());
-  ::setenv("SOURCE_DATE_EPOCH", "0", 0);  // the date that the PDF bears; the user's own counts
-  const Redirections redirections(in.get(), out.get());
-  pid_t process = 0;
-  const int error = ::posix_spawnp(&process, program.data(), redirections.get(), nullptr, arguments.data(), ::environ);
-  if (error == ENOENT)
-    core::fail_input("a PDF needs the program {}, which is not installed (Debian: librsvg2-bin); SVG needs nothing",
-                     program.data());
-  if (error != 0) throw core::SimulationError(fmt::format("{}: {}", program.data(), std::strerror(error)));
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
-  if (status != 0) throw core::SimulationError(fmt::format("{} has failed on a picture", program.data()));
-  std::rewind(out.get());
+  std::map<std::string, std::string> variables;
+  constexpr const char* date = "SOURCE_DATE_EPOCH";  // which the PDF bears; the user's own counts
+  if (std::getenv(date) == nullptr) variables[date] = "0";
+  try {
+    core::run_program({"rsvg-convert", "-f", "pdf", "-o", path_of(out), path_of(in)}, variables);
+  } catch (const core::InputError&) {
+    core::fail_input(
+        "a PDF needs the program rsvg-convert, which is not installed (Debian: librsvg2-bin); SVG needs nothing");
+  }
   std::string pdf;
   std::array<char, 1 << 16> part{};
   while (const auto size = std::fread(part.data(), 1, part.size(), out.get())) pdf.append(part.data(), size);

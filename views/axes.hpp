@@ -1,7 +1,9 @@
 #pragma once
 // What charts have in common: the places of ticks, and a legend.
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +48,20 @@ class Axis {
 
  private:
   double from_ = 0, to_ = 1, step_ = 1, low_ = 0, high_ = 1;  ///< low, high: in steps
+};
+
+/// From the lowest to the highest of some values.
+class Range {
+ public:
+  void add(double value) {
+    lowest_ = std::min(lowest_, value);
+    highest_ = std::max(highest_, value);
+  }
+  /// An axis over all values; from 0 to 1 if there are none.
+  Axis axis() const { return lowest_ > highest_ ? Axis(0, 1) : Axis(lowest_, highest_); }
+
+ private:
+  double lowest_ = std::numeric_limits<double>::infinity(), highest_ = -std::numeric_limits<double>::infinity();
 };
 
 /// Draws the point of a series around (x, y): circle, square, diamond or triangle, such that a colour that comes again

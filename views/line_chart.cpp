@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "views/axes.hpp"
 #include "views/labels.hpp"
@@ -19,14 +18,16 @@ constexpr double font = 12, title_font = 18;
 
 /// The axis of all values of the points, error bars included.
 Axis axis_of(const LineChart& chart, double LinePoint::*value, std::optional<Span> LinePoint::*bar) {
-  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+  Range range;
   for (const auto& line : chart.lines)
     for (const auto& point : line.points) {
-      const auto span = (point.*bar).value_or(Span{point.*value, point.*value});
-      lowest = std::min({lowest, point.*value, span.low});
-      highest = std::max({highest, point.*value, span.high});
+      range.add(point.*value);
+      if (const auto& span = point.*bar) {
+        range.add(span->low);
+        range.add(span->high);
+      }
     }
-  return lowest > highest ? Axis(0, 0) : Axis(lowest, highest);
+  return range.axis();
 }
 
 /// Where things are, which depends on how wide the labels of the ticks are: none is cut.

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
+#include "views/axes.hpp"
 #include "views/labels.hpp"
 #include "views/plot_frame.hpp"
 
@@ -17,14 +17,11 @@ namespace {
 constexpr double row_height = 18, box_height = 13, spine = 5;
 
 Axis axis_of(const RunsLine& line) {
-  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+  Range range;
   for (const auto& panel : line.panels)
     for (const auto& one : panel.contenders)
-      for (const double value : one.values) {
-        lowest = std::min(lowest, value);
-        highest = std::max(highest, value);
-      }
-  return lowest > highest ? Axis(0, 1) : Axis(lowest, highest);
+      for (const double value : one.values) range.add(value);
+  return range.axis();
 }
 
 /// Where the panels of all lines are.

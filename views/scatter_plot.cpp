@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
+#include "views/axes.hpp"
 #include "views/labels.hpp"
 #include "views/plot_frame.hpp"
 
@@ -13,18 +13,6 @@ namespace {
 
 // Pixels.
 constexpr double gap = 14, most_height = 130;
-
-class Range {
- public:
-  void add(double value) {
-    lowest_ = std::min(lowest_, value);
-    highest_ = std::max(highest_, value);
-  }
-  Axis axis() const { return lowest_ > highest_ ? Axis(0, 1) : Axis(lowest_, highest_); }
-
- private:
-  double lowest_ = std::numeric_limits<double>::infinity(), highest_ = -lowest_;
-};
 
 void draw_line(PlotFrame& frame, const ScatterLine& line) {
   if (!line.heading.empty()) frame.heading(line.heading);

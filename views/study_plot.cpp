@@ -161,10 +161,7 @@ class Plotting {
       auto& one = drawn.contenders[contender];
       one.mark = mark_of(pair);
       one.tooltip += fmt::format("; beside {}: {}{}", study_.labels[study_.subject][*reference],
-                                 pair.one == contender || pair.conclusion.find("er") == std::string::npos
-                                     ? pair.conclusion
-                                     : (pair.conclusion == "faster" ? "slower" : "faster"),
-                                 pair.p ? fmt::format(", p = {:.2g}", *pair.p) : "");
+                                 conclusion_on(contender, pair), pair.p ? fmt::format(", p = {:.2g}", *pair.p) : "");
       used_.insert(one.mark);
       drawn.reference = reference;
     }
@@ -173,6 +170,12 @@ class Plotting {
 
   static bool differs(const StudyRuns::Pair& pair) {
     return pair.conclusion == "faster" || pair.conclusion == "slower";
+  }
+
+  /// What a pair says of one of the two.
+  static std::string conclusion_on(std::size_t contender, const StudyRuns::Pair& pair) {
+    if (pair.one == contender || !differs(pair)) return pair.conclusion;
+    return pair.conclusion == "faster" ? "slower" : "faster";
   }
 
   static std::string mark_of(const StudyRuns::Pair& pair) {
