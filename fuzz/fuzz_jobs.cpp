@@ -26,7 +26,7 @@ using jobs::Reading;
 
 struct Kind {
   std::string extension;
-  bench::Syntax syntax;
+  fuzzing::Syntax syntax;
   std::vector<std::string> corpus;
 };
 
@@ -129,19 +129,19 @@ bool try_out(const std::string& path, const std::string& folder) {
 
 int main(int argc, char** argv) {
   CLI::App app{"broken job logs"};
-  bench::FuzzOptions options;
+  fuzzing::FuzzOptions options;
   options.add_to(app);
   CLI11_PARSE(app, argc, argv);
   auto all_kinds = kinds();
   for (const auto& path : options.files)
     for (auto& kind : all_kinds)
-      if (path.ends_with(kind.extension)) kind.corpus.push_back(bench::bytes_of(path));
-  std::vector<bench::Mutator> mutators;
+      if (path.ends_with(kind.extension)) kind.corpus.push_back(fuzzing::bytes_of(path));
+  std::vector<fuzzing::Mutator> mutators;
   for (const auto& kind : all_kinds) mutators.emplace_back(kind.corpus, kind.syntax, options.seed);
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("fuzz_jobs.{}", ::getpid());
   std::filesystem::create_directory(folder);
   std::size_t turn = 0;
-  bench::fuzz(
+  fuzzing::fuzz(
       options, [&] { return mutators[++turn % mutators.size()].next(); },
       [&](const std::string& text) {
         const auto path = (folder / ("log" + all_kinds[turn % mutators.size()].extension)).string();

@@ -19,10 +19,10 @@ namespace {
 using namespace toroid;
 using namespace std::string_literals;
 
-const bench::Syntax xml{{"-1", "0", "999999999", "2147483648", "1e308", "x",    "/",      "=",   ";",   "(",    ")",
-                         "\"", "<", ">",         "&lt;",       "\0"s,   "none", "folded", "0-7", "1>2", "torus"},
-                        "value=\"",
-                        "\""};
+const fuzzing::Syntax xml{{"-1", "0", "999999999", "2147483648", "1e308", "x",    "/",      "=",   ";",   "(",    ")",
+                           "\"", "<", ">",         "&lt;",       "\0"s,   "none", "folded", "0-7", "1>2", "torus"},
+                          "value=\"",
+                          "\""};
 
 /// Reads a text as the program would; true if it is a machine. Machines of up to a million nodes are tried out.
 bool try_out(const std::string& text) {
@@ -48,13 +48,13 @@ bool try_out(const std::string& text) {
 
 int main(int argc, char** argv) {
   CLI::App app{"broken platform files"};
-  bench::FuzzOptions options;
+  fuzzing::FuzzOptions options;
   options.add_to(app);
   CLI11_PARSE(app, argc, argv);
   std::vector<std::string> corpus;
   for (const auto& preset : platforms::presets()) corpus.emplace_back(preset.xml);
-  for (const auto& path : options.files) corpus.push_back(bench::bytes_of(path));
-  bench::Mutator mutator(std::move(corpus), xml, options.seed);
-  bench::fuzz(
+  for (const auto& path : options.files) corpus.push_back(fuzzing::bytes_of(path));
+  fuzzing::Mutator mutator(std::move(corpus), xml, options.seed);
+  fuzzing::fuzz(
       options, [&] { return mutator.next(); }, try_out);
 }

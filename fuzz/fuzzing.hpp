@@ -14,7 +14,7 @@
 
 #include "core/random.hpp"
 
-namespace toroid::bench {
+namespace toroid::fuzzing {
 
 /// What texts of a kind are made of.
 struct Syntax {
@@ -137,4 +137,4 @@ void fuzz(const FuzzOptions& options, Next next, TryOut try_out) {
              static_cast<double>(usage.ru_maxrss) / 1024);
 }
 
-}  // namespace toroid::bench
+}  // namespace toroid::fuzzing
