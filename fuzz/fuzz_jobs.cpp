@@ -1,6 +1,6 @@
 // Feeds broken job logs to the readers for a while: nothing may crash, hang or take memory without bound.
 //
-//   fuzz_jobs [--seconds 60] [--seed 1] [--last FILE] FILE...
+//   fuzz_jobs [--seconds 60] [--files N] [--seed 1] [--last FILE] FILE...
 //
 // Logs in the Standard Workload Format, workloads of Batsim and tables, of our own or given ones, are changed in a few
 // places: bytes, copied or lost pieces, values from other files, large numbers. What reads well must be in order and
@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/csv.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "fuzz/fuzzing.hpp"
@@ -80,6 +81,12 @@ void check_sense(const std::vector<Job>& jobs, const jobs::JobCounts& counts) {
   }
 }
 
+/// As tables have it: what controls terminals is an escape there.
+std::string in_a_table(const std::string& text) {
+  const auto fields = core::csv_fields(core::csv_field(text));
+  return fields.empty() ? "" : fields.front();
+}
+
 /// Written by the format that it is in, and read again. Formats say so if they have no way to write something.
 void check_copy(const std::string& format, const jobs::Jobs& jobs, const std::string& path) {
   std::filesystem::remove(path);
@@ -96,7 +103,7 @@ void check_copy(const std::string& format, const jobs::Jobs& jobs, const std::st
   for (std::size_t i = 0; i < copies.size(); ++i) {
     const auto &a = copies[i], &b = expected[i];
     check(a.id() == b.id() && a.submitted == b.submitted && a.size == b.size && a.run_time == b.run_time);
-    check(std::max(a.estimate, -1.0) == std::max(b.estimate, -1.0) && a.program == b.program);
+    check(std::max(a.estimate, -1.0) == std::max(b.estimate, -1.0) && in_a_table(a.program) == in_a_table(b.program));
   }
 }
 

@@ -1,6 +1,6 @@
 // Feeds broken platform files to the reader for a while: nothing may crash, hang or take memory without bound.
 //
-//   fuzz_platform [--seconds 60] [--seed 1] [--last FILE] FILE.xml...
+//   fuzz_platform [--seconds 60] [--files N] [--seed 1] [--last FILE] FILE.xml...
 //
 // Files are the given ones and the presets, changed in a few places: bytes, copied or lost pieces, values from other
 // files, large numbers. What reads well must make a machine, write back the same, and route. Build it with the preset

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -98,12 +99,14 @@ class Mutator {
 /// What a fuzzer is told on its command line.
 struct FuzzOptions {
   double seconds = 60;
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t seed = 1;
   std::string last;
   std::vector<std::string> files;
 
   void add_to(CLI::App& app) {
     app.add_option("--seconds", seconds)->capture_default_str();
+    app.add_option("--files", most, "stop after so many files, however fast they are");
     app.add_option("--seed", seed)->capture_default_str();
     app.add_option("--last", last, "keep the file that is being tried here, to look at after a crash");
     app.add_option("FILE", files);
@@ -115,7 +118,8 @@ inline std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// Calls try_out(next()), which says whether the text was a good one, until the time is over; tells what became of it.
+/// Calls try_out(next()), which says whether the text was a good one, until the time is over or so many were tried;
+/// tells what became of it.
 template <class Next, class TryOut>
 void fuzz(const FuzzOptions& options, Next next, TryOut try_out) {
   using Clock = std::chrono::steady_clock;
@@ -124,7 +128,7 @@ void fuzz(const FuzzOptions& options, Next next, TryOut try_out) {
   };
   std::uint64_t tried = 0, good = 0;
   double slowest = 0;
-  for (const auto start = Clock::now(); since(start) < options.seconds; ++tried) {
+  for (const auto start = Clock::now(); tried < options.most && since(start) < options.seconds; ++tried) {
     const std::string text = next();
     if (!options.last.empty()) std::ofstream(options.last, std::ios::binary) << text;
     const auto begin = Clock::now();
