@@ -17,11 +17,34 @@ using core::Json;
 
 constexpr std::uint8_t first_port = 254;  // kinds of links below are of the grid
 
+/// Throws InputError unless the document says of its run and machine whatever a difference reads.
+void check_meta(const ColumnsFile& file) {
+  const auto want = [&](const Json& of, const char* key, bool (Json::*has_type)() const noexcept) {
+    if (!of.is_object() || !of.contains(key) || !(of[key].*has_type)())
+      core::fail_input("{}: '{}' is missing or damaged, expected the document of a run", file.path(), key);
+  };
+  const auto& meta = file.meta();
+  if (!meta.is_object() || !meta.contains("runtime_s") || !meta.contains("parts_s"))
+    core::fail_input("{}: found another document, expected that of a run, as toroid simulate --columns writes it",
+                     file.path());
+  for (const auto* key : {"platform", "trace", "map", "engine"}) want(meta, key, &Json::is_string);
+  for (const auto* key : {"runtime_s", "messages", "bytes", "hops_per_byte", "lost_s"})
+    want(meta, key, &Json::is_number);
+  for (const auto* part : {"compute", "latency", "bandwidth", "sharing"}) want(meta["parts_s"], part, &Json::is_number);
+  want(meta, "nodes_per_router", &Json::is_number_integer);
+  want(meta, "dimensions", &Json::is_array);
+  for (const auto& d : meta["dimensions"]) {
+    want(d, "name", &Json::is_string);
+    want(d, "extent", &Json::is_number_integer);
+    want(d, "shared", &Json::is_boolean);
+  }
+}
+
 /// What a reader of both pages must find alike: extents, names of dimensions, nodes.
 Json shape_of(const ColumnsFile& file) {
   auto dimensions = Json::array();
-  for (const auto& d : file.meta().value("dimensions", Json::array())) dimensions.push_back({d["name"], d["extent"]});
-  return {{"dimensions", dimensions}, {"nodes_per_router", file.meta().value("nodes_per_router", Json())}};
+  for (const auto& d : file.meta()["dimensions"]) dimensions.push_back({d["name"], d["extent"]});
+  return {{"dimensions", dimensions}, {"nodes_per_router", file.meta()["nodes_per_router"]}};
 }
 
 std::string shape_text(const ColumnsFile& file) {
@@ -44,10 +67,7 @@ Json run_meta(const ColumnsFile& file) {
 }  // namespace
 
 RunDifference::RunDifference(const ColumnsFile& before, const ColumnsFile& after) : before_(before), after_(after) {
-  for (const auto* file : {&before, &after})
-    if (!file->meta().contains("runtime_s") || !file->meta().contains("parts_s"))
-      core::fail_input("{}: found another document, expected that of a run, as toroid simulate --columns writes it",
-                       file->path());
+  for (const auto* file : {&before, &after}) check_meta(*file);
   if (shape_of(before) != shape_of(after))
     core::fail_input("{}: found a machine of {}, expected one of {} with the same nodes per router as in {}",
                      after.path(), shape_text(after), shape_text(before), before.path());
@@ -67,6 +87,11 @@ void RunDifference::add_links(const ColumnsFile& file) {
   if (to.size() != from.size() || kind.size() != from.size() || failed.size() != from.size() ||
       bandwidth.size() != from.size())
     core::fail_input("{}: found columns of links of different lengths", file.path());
+  const auto dimensions = file.meta()["dimensions"].size(),
+             routers = file.column<std::uint32_t>("router_first_node").size();
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (kind[i] < first_port && (kind[i] / 2U >= dimensions || from[i] >= routers || to[i] >= routers))
+      core::fail_input("{}: link {} is of a dimension or router that there is not", file.path(), i);
   auto& numbers = numbers_.emplace_back();
   for (std::size_t i = 0; i < from.size(); ++i) {
     const auto [it, is_new] = known.try_emplace({kind[i], from[i]}, static_cast<std::uint32_t>(from_.size()));

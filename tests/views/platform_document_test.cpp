@@ -50,16 +50,20 @@ TEST_CASE("Columns of a machine have every link of its grid, where it leads and 
     REQUIRE(states.size() == static_cast<std::size_t>(machine.node_count()));
     for (const auto node : machine.nodes())
       CHECK(states[node.index()] == static_cast<std::uint8_t>(machine.state(node)));
-    // Each segment joins neighbours; a twisted wrap moves along another dimension as well.
-    const auto segment_from = document.column<std::uint32_t>("segment_from"),
-               segment_to = document.column<std::uint32_t>("segment_to");
-    bool is_twisted = false;
-    for (std::size_t i = 0; i < segment_from.size(); ++i) {
+    // Each link joins neighbours, a shared line by its segments; a twisted wrap moves along another dimension as well.
+    const auto moves = [&](std::uint32_t one, std::uint32_t other) {
       int moved = 0;
       for (std::size_t d = 0; d < grid.dimension_count(); ++d)
-        moved += grid.coordinate(platforms::RouterId(segment_from[i]), d) !=
-                 grid.coordinate(platforms::RouterId(segment_to[i]), d);
-      CHECK(moved >= 1);
+        moved += grid.coordinate(platforms::RouterId(one), d) != grid.coordinate(platforms::RouterId(other), d);
+      return moved;
+    };
+    const auto segment_from = document.column<std::uint32_t>("segment_from"),
+               segment_to = document.column<std::uint32_t>("segment_to");
+    for (std::size_t i = 0; i < segment_from.size(); ++i) CHECK(moves(segment_from[i], segment_to[i]) == 1);
+    bool is_twisted = false;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const auto moved = moves(from[i], to[i]);
+      CHECK((moved >= 1 || grid.dimension(kind[i] / 2).shared));
       is_twisted = is_twisted || moved > 1;
     }
     CHECK(is_twisted == (std::string(platform).find("twisted") != std::string::npos));

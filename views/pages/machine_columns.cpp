@@ -103,12 +103,12 @@ void MachineColumns::add_links(Columns& columns) const {
   columns.add("link_bandwidth", bandwidth);
 }
 
-/// The lines that are drawn of links: one for each link, and of a shared line one for each two neighbours on it.
+/// The lines that are drawn of shared lines: one for each two neighbours. Every other link is a line between its ends.
 void MachineColumns::add_segments(Columns& columns) const {
   const auto& grid = machine_.grid();
   std::vector<std::uint32_t> segment_link, from, to;
   for (const LinkId link : links_) {
-    if (!machine_.is_of_grid(link)) continue;
+    if (!machine_.is_of_grid(link) || !grid.dimension(grid.link_dimension(link)).shared) continue;
     platforms::for_each_span(grid, link, [&](RouterId here, RouterId next) {
       segment_link.push_back(number(link));
       from.push_back(u4(here));

@@ -23,7 +23,7 @@
   hideNarrow(box.querySelectorAll(".parts span"));
   document.getElementById("whole-table").append(table(bothColumns, [bothRow("run time", a.runtime_s, b.runtime_s, seconds),
     ...Object.keys(a.parts_s).map((name) => bothRow(name + " on the critical path", a.parts_s[name], b.parts_s[name] || 0, seconds)),
-    bothRow("bytes between nodes", a.bytes, b.bytes, bytesText), bothRow("messages between nodes", a.messages, b.messages, (n) => n.toLocaleString("en")),
+    bothRow("bytes between nodes", a.bytes, b.bytes, bytesText), bothRow("messages between nodes", a.messages, b.messages, grouped),
     bothRow("hops per byte", a.hops_per_byte, b.hops_per_byte, digits)]));
   const lost = dims.map(() => [0, 0]), ports = [0, 0];
   for (let link = 0; link < linkCount; ++link) for (const r of [0, 1]) (column.link_kind[link] >= injection ? ports : lost[column.link_kind[link] >> 1])[r] += ofLinks.lost_s[r][link];

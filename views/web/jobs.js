@@ -18,10 +18,10 @@ if (hasPrograms || hasUsers) {
     if (contention > 0) { g.contention += contention; ++g.known; }
   }
   const sorted = [...groups].sort((a, b) => b[1].work - a[1].work), shownGroups = sorted.slice(0, 20), all = sorted.reduce((sum, [, g]) => sum + g.work, 0) || 1;
-  document.getElementById("h-groups").textContent = (hasPrograms ? "Programs" : "Users") + (sorted.length > 20 ? `: the 20 with the most node time of ${sorted.length.toLocaleString("en")}` : "");
+  document.getElementById("h-groups").textContent = (hasPrograms ? "Programs" : "Users") + (sorted.length > 20 ? `: the 20 with the most node time of ${grouped(sorted.length)}` : "");
   document.getElementById("groups").append(table([{title: hasPrograms ? "program" : "user"}, {title: "jobs", number: true}, {title: "share of node time", number: true},
     {title: "mean wait", number: true}, {title: "mean slowdown", number: true}, ...(hasContention ? [{title: "run time / alone on its nodes", number: true}] : [])],
-  shownGroups.map(([key, g]) => [key || "not known", g.jobs.toLocaleString("en"), percent(g.work / all), duration(g.wait / g.jobs), digits(g.slowdown / g.jobs),
+  shownGroups.map(([key, g]) => [key || "not known", grouped(g.jobs), percent(g.work / all), duration(g.wait / g.jobs), digits(g.slowdown / g.jobs),
     ...(hasContention ? [ratio(g.contention / g.known)] : [])])));
 } else document.getElementById("groups-section").hidden = true;
 
@@ -29,7 +29,7 @@ const jobColumns = [
   {title: "job", key: null, cell: jobButton},
   ...(hasPrograms ? [{title: "program", key: (job) => column.job_program[job], cell: programText}] : []),
   ...(hasUsers ? [{title: "user", key: (job) => column.job_user[job], cell: (job) => String(column.job_user[job])}] : []),
-  {title: "nodes", number: true, key: (job) => column.job_nodes[job], cell: (job) => column.job_nodes[job].toLocaleString("en")},
+  {title: "nodes", number: true, key: (job) => column.job_nodes[job], cell: (job) => grouped(column.job_nodes[job])},
   {title: "submitted", number: true, key: (job) => column.job_submitted[job], cell: (job) => clock(column.job_submitted[job])},
   {title: "waits", number: true, key: waitOf, cell: (job) => duration(waitOf(job))},
   {title: "runs", number: true, key: runTimeOf, cell: (job) => duration(runTimeOf(job))},

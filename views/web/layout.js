@@ -28,12 +28,12 @@ function startingAxes() {
 
 const layout = {place: new Float32Array(3 * routerCount), isShown: new Uint8Array(routerCount), isOutside: new Uint8Array(routerCount), extent: [0, 0, 0], dimensions: [[], [], []]};
 
-// What counts along each axis, the innermost first: {count, of(router's places)}.
+// What counts along each axis, the innermost first: {count, d, of(place along dimension d)}.
 function gridAxes() {
   const all = [[], [], []];
   layout.dimensions = [0, 1, 2].map((axis) => dims.map((_, d) => d).filter((d) => state.axes[d] === axis)
     .sort((a, b) => dims[a].extent - dims[b].extent || a - b));
-  layout.dimensions.forEach((list, axis) => { for (const d of list) all[axis].push({count: dims[d].extent, of: (at) => at[d]}); });
+  layout.dimensions.forEach((list, axis) => { for (const d of list) all[axis].push({count: dims[d].extent, d, of: (at) => at}); });
   return all;
 }
 function floorAxes() {
@@ -41,7 +41,7 @@ function floorAxes() {
   const digits = meta.numbering.map(([d, digitCount]) => {
     const weight = below[d];
     below[d] *= digitCount;
-    return {count: digitCount, of: (at) => Math.floor(at[d] / weight) % digitCount};
+    return {count: digitCount, d, of: (at) => Math.floor(at / weight) % digitCount};
   });
   for (const digit of digits.reverse()) {  // the largest blocks first, so that the whole becomes about square
     const axis = lengths[0] <= lengths[1] ? 0 : 1;
@@ -51,26 +51,37 @@ function floorAxes() {
   layout.dimensions = [[], [], []];
   return all;
 }
+// By axis, dimension and coordinate: how far along the axis the coordinate moves a router. Places are sums of these.
+function stepsAlong(axes) {
+  return axes.map((counted) => {
+    const steps = dims.map((dimension) => new Float32Array(dimension.extent));
+    let pitch = 1;
+    for (const {count: n, d, of} of counted) {
+      const {places} = dims[d];
+      steps[d].forEach((_, i) => { steps[d][i] += of(state.view !== "joined" && places ? places[i] : i) * pitch; });
+      pitch = pitch * n + 1;
+    }
+    return steps;
+  });
+}
 function updateLayout() {
-  const axes = state.view === "floor" ? floorAxes() : gridAxes();
-  const {place, isShown, extent} = layout, at = dims.map(() => 0);
-  extent.fill(0);
+  const steps = stepsAlong(state.view === "floor" ? floorAxes() : gridAxes());
+  const {place, isShown, extent} = layout;
+  const planes = dims.map((_, d) => (state.view !== "floor" && state.axes[d] === onePlane ? state.planes[d] : -1));
+  steps.forEach((ofDimensions, axis) => { extent[axis] = ofDimensions.reduce((sum, some) => sum + Math.max(...some), 0); });
   for (let r = 0; r < routerCount; ++r) {
+    let across = 0, down = 0, deep = 0;
     isShown[r] = 1;
     for (let d = 0; d < dims.length; ++d) {
-      at[d] = column.router_at[r * dims.length + d];
-      if (state.view !== "floor" && state.axes[d] === onePlane && at[d] !== state.planes[d]) isShown[r] = 0;
-      if (state.view !== "joined" && dims[d].places) at[d] = dims[d].places[at[d]];
+      const at = column.router_at[r * dims.length + d];
+      if (planes[d] >= 0 && at !== planes[d]) isShown[r] = 0;
+      across += steps[0][d][at];
+      down += steps[1][d][at];
+      deep += steps[2][d][at];
     }
-    for (let axis = 0; axis < 3; ++axis) {
-      let position = 0, pitch = 1;
-      for (const {count: n, of} of axes[axis]) {
-        position += of(at) * pitch;
-        pitch = pitch * n + 1;
-      }
-      place[3 * r + axis] = axis === 1 ? -position : position;  // y downwards, as rows of a table
-      extent[axis] = Math.max(extent[axis], position);
-    }
+    place[3 * r] = across;
+    place[3 * r + 1] = -down;  // y downwards, as rows of a table
+    place[3 * r + 2] = deep;
   }
   layout.centre = [extent[0] / 2, -extent[1] / 2, extent[2] / 2];
   layout.reach = Math.max(1, Math.hypot(...extent) / 2);
@@ -91,14 +102,13 @@ function updateLayout() {
 // Nodes of a router stand around it.
 function nodePlaces() {
   const side = Math.ceil(layout.isFlat ? Math.sqrt(nodesPerRouter) : Math.cbrt(nodesPerRouter)), step = side > 1 ? 0.4 / (side - 1) : 0;
-  const places = new Float32Array(4 * nodeCount), offset = (k) => (side > 1 ? k * step - 0.2 : 0);
+  const places = new Float32Array(3 * nodeCount), offset = (k) => (side > 1 ? k * step - 0.2 : 0);
   for (let r = 0; r < routerCount; ++r)
     for (let i = 0; i < nodesPerRouter; ++i) {
-      const to = 4 * (column.router_first_node[r] + i);
+      const to = 3 * (column.router_first_node[r] + i);
       places[to] = place(r, 0) + offset(i % side);
       places[to + 1] = place(r, 1) - offset(Math.floor(i / side) % side);
       places[to + 2] = place(r, 2) + (layout.isFlat ? 0 : offset(Math.floor(i / side / side)));
-      places[to + 3] = layout.isShown[r];
     }
   return places;
 }

@@ -39,30 +39,36 @@ const selectedColour = [204, 121, 167], failedColour = [213, 94, 0];
 const inkColour = () => (isDark() ? [255, 255, 255] : [0, 0, 0]);
 const idleColour = () => (isDark() ? [52, 58, 65] : [222, 225, 229]);
 
-// Lines of both directions, and wraps of a twisted torus that come out elsewhere: these are drawn whole.
-const sharedLine = 1, wholeLine = 2;
-const segmentFlags = new Uint8Array(column.segment_link.length);
-for (let i = 0; i < segmentFlags.length; ++i) {
-  const from = column.segment_from[i] * dims.length, to = column.segment_to[i] * dims.length;
-  let moved = 0;
-  for (let d = 0; d < dims.length; ++d) if (column.router_at[from + d] !== column.router_at[to + d]) ++moved;
-  segmentFlags[i] = (dims[column.link_kind[column.segment_link[i]] >> 1].shared ? sharedLine : 0) | (moved > 1 ? wholeLine : 0);
+const flagsOf = dims.map((d) => (d.shared ? sharedLine : 0));
+const partsOfShared = new Map();  // of a line that routers share: where its columns segment_from and segment_to are
+column.segment_link.forEach((link, i) => {
+  if (!partsOfShared.has(link)) partsOfShared.set(link, []);
+  partsOfShared.get(link).push(i);
+});
+// Calls line(link, from, to) for each line that is drawn of links: one, but of a shared line one for each two neighbours.
+function forEachLine(line) {
+  for (let link = 0; link < linkCount; ++link) {
+    const kind = column.link_kind[link];
+    if (kind >= injection) continue;
+    if (!dims[kind >> 1].shared) line(link, column.link_from[link], column.link_to[link]);
+    else for (const i of partsOfShared.get(link) || []) line(link, column.segment_from[i], column.segment_to[i]);
+  }
 }
 let shown = 0;  // links
 function putLinks(put) {
-  const look = [0, 0, 0, 0], {isShown} = layout, segments = column.segment_link;
+  const look = [0, 0, 0, 0], {isShown} = layout;
+  let last = -1, width = 0;
   shown = 0;
-  for (let i = 0, last = -1, width = 0; i < segments.length; ++i) {
-    const from = column.segment_from[i], to = column.segment_to[i];
-    if (!isShown[from] || !isShown[to]) continue;
-    if (segments[i] !== last) {
-      last = segments[i];
-      lookOfLink(last, look);
+  forEachLine((link, from, to) => {
+    if (!isShown[from] || !isShown[to]) return;
+    if (link !== last) {
+      last = link;
+      lookOfLink(link, look);
       width = look[3];
       if (width > 0) ++shown;
     }
-    if (width > 0) put(from, to, last, segmentFlags[i], look, width);
-  }
+    if (width > 0) put(from, to, link, flagsOf[column.link_kind[link] >> 1], look, width);
+  });
 }
 function updateLooks() {
   if (renderer) renderer.looks(paintLines, lookOfNode);
@@ -76,7 +82,6 @@ function drawMachine() {
   const view = cameraView(), thick = ratio * Math.min(2.4, Math.max(0.55, view.unit / ratio / 26));
   renderer.draw(view, thick);
   placeAxes(view);
-  drawLegend();
 }
 
 // Names of the dimensions at the ends of their axes.
@@ -99,7 +104,7 @@ function placeAxes(view) {
   });
 }
 
-const linksShown = () => `${shown.toLocaleString("en")} of ${count(gridLinks, "link")}`;
+const linksShown = () => `${grouped(shown)} of ${count(gridLinks, "link")}`;
 function shareBar() {
   const bar = element("canvas", {width: "140", height: "8"}), context = bar.getContext("2d");
   for (let x = 0; x < 140; ++x) { context.fillStyle = rgb(shareColour(x / 139)); context.fillRect(x, 0, 1, 8); }
@@ -165,4 +170,5 @@ function pickAt(x, y) {
 onChange(() => {
   updateLooks();
   drawMachine();
+  drawLegend();
 }, "link", "node", "view", "axes", "planes", ...machineHears);

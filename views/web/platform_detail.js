@@ -31,9 +31,9 @@ function routeDetail() {
 function platformOverview() {
   const {classes: all} = colourings.bandwidth;
   return [element("h3", {}, "Bandwidths of links"), table([{title: "bandwidth"}, {title: "links", number: true}, {title: "along"}],
-    all.slice(0, 12).map((one) => [keyOf(one.colour, bytesText(one.value) + "/s"), one.links.toLocaleString("en"), [...one.dimensions].map((d) => dims[d].name).join(", ")])),
+    all.slice(0, 12).map((one) => [keyOf(one.colour, bytesText(one.value) + "/s"), grouped(one.links), [...one.dimensions].map((d) => dims[d].name).join(", ")])),
   element("h3", {}, "Nodes"), table([{title: "state"}, {title: "nodes", number: true}],
-    nodeStates.map((name, kind) => [name, column.node_state.reduce((n, s) => n + (s === kind ? 1 : 0), 0)]).filter(([, n]) => n > 0).map(([name, n]) => [name, n.toLocaleString("en")])),
+    nodeStates.map((name, kind) => [name, column.node_state.reduce((n, s) => n + (s === kind ? 1 : 0), 0)]).filter(([, n]) => n > 0).map(([name, n]) => [name, grouped(n)])),
   element("p", {}, "Click a link or a node to see what it is.")];
 }
 onChange(() => {

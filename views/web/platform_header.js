@@ -2,13 +2,13 @@
 {
   const f = meta.figures, limit = (b) => (b === null ? "without limit" : bytesText(b) + "/s");
   document.getElementById("title").textContent = meta.platform + (meta.text ? ": " + meta.text : "");
-  document.getElementById("facts").textContent = `${dims.map((d) => d.extent).join(" x ")}, ${count(f.routers, "router")} with ${count(nodesPerRouter, "node")} each, ${f.compute_nodes.toLocaleString("en")} compute; ` +
+  document.getElementById("facts").textContent = `${dims.map((d) => d.extent).join(" x ")}, ${count(f.routers, "router")} with ${count(nodesPerRouter, "node")} each, ${grouped(f.compute_nodes)} compute; ` +
     `${digits(f.mean_hops)} hops on average, ${f.is_sampled ? "about " : ""}${f.diameter} at most` +
     (f.bisection ? `; bisection ${bytesText(f.bisection.bandwidth)}/s, ${count(f.bisection.links, "link")} across ${dims[f.bisection.dimension].name}` : "") +
     `; a node injects ${limit(meta.injection)}, ejects ${limit(meta.ejection)}; ${seconds(meta.base_latency_s)} for each message.`;
   const texts = (d, {counts, text}) => {
     const all = [...counts[d]].sort((a, b) => b[1] - a[1]);
-    return all.slice(0, 4).map(([value, n]) => (all.length > 1 ? `${text(value)} (${n.toLocaleString("en")})` : text(value))).join(", ") + (all.length > 4 ? ", ..." : "");
+    return all.slice(0, 4).map(([value, n]) => (all.length > 1 ? `${text(value)} (${grouped(n)})` : text(value))).join(", ") + (all.length > 4 ? ", ..." : "");
   };
   document.getElementById("dimensions").append(table([{title: "dimension"}, {title: "extent", number: true}, {title: "wrap"}, {title: "bandwidth of a link"}, {title: "latency of a hop"}, {title: ""}],
     dims.map((d, i) => [d.name, String(d.extent), d.wrap === "ring" ? "ring, one way" : d.wrap, texts(i, colourings.bandwidth) || "no link", texts(i, colourings.latency),

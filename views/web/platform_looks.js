@@ -7,11 +7,16 @@ const stateShapes = [0, 2, 3, 1];
 // How many links of the grid have each value, by dimension: one pass over all links.
 function countsByDimension(values) {
   const counts = dims.map(() => new Map());
+  // Most links are as the one before them along the dimension: a run of equal ones is looked up once.
+  const runs = dims.map(() => ({value: undefined, length: 0}));
+  const end = (d) => { if (runs[d].length > 0) counts[d].set(runs[d].value, (counts[d].get(runs[d].value) || 0) + runs[d].length); };
   for (let link = 0; link < linkCount; ++link) {
-    if (column.link_kind[link] >= injection) continue;
-    const found = counts[column.link_kind[link] >> 1], value = values[link];
-    found.set(value, (found.get(value) || 0) + 1);
+    const d = column.link_kind[link] >> 1, value = values[link];
+    if (d >= dims.length) continue;  // a port
+    if (value !== runs[d].value) { end(d); runs[d] = {value, length: 0}; }
+    ++runs[d].length;
   }
+  runs.forEach((_, d) => end(d));
   return counts;
 }
 // The different values, the most frequent first; how many links have each, and in which dimensions.

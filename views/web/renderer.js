@@ -5,22 +5,20 @@
 const vertexShader = `#version 300 es
 precision highp float; precision highp int; precision highp usampler2D; precision highp sampler2D;
 uniform sampler2D places; uniform usampler2D segments; uniform sampler2D looks;
-uniform mat4 camera; uniform vec2 size; uniform float picking; uniform float lengthLimit; uniform vec4 fog; uniform float thick; uniform float near; uniform float far;
+uniform mat4 camera; uniform vec2 size; uniform float picking; uniform vec4 fog; uniform float thick; uniform float near; uniform float far;
 flat out vec4 colour; flat out uint id;
 ivec2 at(int i, int width) { return ivec2(i % width, i / width); }
 void main() {
-  int ribbon = gl_VertexID / 6, corner = gl_VertexID % 6, segment = ribbon / 2, half_ = ribbon % 2;
+  int segment = gl_VertexID / 6, corner = gl_VertexID % 6;
   uvec4 s = texelFetch(segments, at(segment, 2048), 0);
   vec3 a = texelFetch(places, at(int(s.x), 2048), 0).xyz, b = texelFetch(places, at(int(s.y), 2048), 0).xyz;
   vec4 look = texelFetch(looks, at(segment, 2048), 0);
   colour = vec4(look.rgb, 1.0); id = s.z + 1u;
   float width = look.a * 255.0 / 16.0;
-  bool isLong = distance(a, b) > lengthLimit && (s.w & 2u) == 0u;
-  if ((half_ == 1 && !isLong) || width <= 0.0) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
   vec3 step_ = normalize(b - a);
   vec3 from = a + 0.13 * step_, to = b - 0.13 * step_;
-  if (isLong && half_ == 0) { from = a - 0.13 * step_; to = a - 0.58 * step_; }
-  if (isLong && half_ == 1) { from = b + 0.58 * step_; to = b + 0.13 * step_; }
+  if ((s.w & 4u) != 0u) { from = a - 0.13 * step_; to = a - 0.58 * step_; }
+  if ((s.w & 8u) != 0u) { from = b + 0.58 * step_; to = b + 0.13 * step_; }
   vec4 p = camera * vec4(from, 1.0), q = camera * vec4(to, 1.0);
   vec2 along = (q.xy / q.w - p.xy / p.w) * size;
   along = length(along) > 1e-4 ? normalize(along) : vec2(1.0, 0.0);
@@ -47,12 +45,11 @@ flat out vec4 colour; flat out uint id; flat out int shape;
 void main() {
   ivec2 t = ivec2(gl_VertexID % 2048, gl_VertexID / 2048);
   vec4 look = texelFetch(looks, t, 0);
-  colour = vec4(look.rgb, 1.0); id = uint(gl_VertexID) + offset + 1u;
-  vec4 where = texelFetch(places, t, 0);
+  vec4 where = texelFetch(places, t, 0);  // and the node's number
+  colour = vec4(look.rgb, 1.0); id = uint(where.w) + offset + 1u;
   int sizeAndShape = int(look.a * 255.0 + 0.5);
   shape = sizeAndShape & 3;
   float size = float(sizeAndShape >> 2) / 63.0;
-  if (where.w < 0.5 || size <= 0.0) { gl_PointSize = 0.0; gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
   gl_Position = camera * vec4(where.xyz, 1.0);
   colour.rgb = mix(colour.rgb, fog.rgb, fog.a * clamp((gl_Position.w - near) / (far - near), 0.0, 1.0));
   gl_PointSize = max(2.0, dot_ / gl_Position.w * size) + (picking > 0.5 ? 2.0 : 0.0);
@@ -68,6 +65,17 @@ void main() {  // 0: disc, 1: ring, 2: square, 3: cross
   if (picking < 0.5 && shape == 1 && far_ < 0.3) discard;
   pixel = picking > 0.5 ? vec4(float(id & 255u), float((id >> 8) & 255u), float((id >> 16) & 255u), 255.0) / 255.0 : colour;
 }`;
+
+// Flags of a line: it goes both ways; it is drawn whole however long; it is the stub where it begins, or where it ends.
+const sharedLine = 1, wholeLine = 2, stubAtBegin = 4, stubAtEnd = 8;
+// Whether a line is too long to be drawn whole. Wraps of a twisted torus come out elsewhere, which stubs would not show.
+function crossesPicture(from, to) {
+  const across = place(to, 0) - place(from, 0), down = place(to, 1) - place(from, 1), deep = place(to, 2) - place(from, 2);
+  if (across * across + down * down + deep * deep <= layout.longest * layout.longest) return false;
+  let moved = 0;
+  for (let d = 0; d < dims.length; ++d) if (column.router_at[from * dims.length + d] !== column.router_at[to * dims.length + d]) ++moved;
+  return moved === 1;
+}
 
 function makeRenderer(canvas) {
   const gl = canvas.getContext("webgl2", {antialias: linkCount < 8000, preserveDrawingBuffer: true});
@@ -113,7 +121,7 @@ function makeRenderer(canvas) {
   const places = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array), nodePlaces = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array);
   const segments = texture(gl.RGBA_INTEGER, gl.RGBA32UI, gl.UNSIGNED_INT, Uint32Array);
   const linkLooks = texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array), nodeLooks = texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array);
-  let segmentCount = 0;
+  let segmentCount = 0, shownNodes = 0;
   const bind = (p, unit, name, t) => {
     gl.activeTexture(gl.TEXTURE0 + unit);
     gl.bindTexture(gl.TEXTURE_2D, t.made);
@@ -139,9 +147,8 @@ function makeRenderer(canvas) {
     gl.uniform4f(ribbons.names.fog, ground[0] / 255, ground[1] / 255, ground[2] / 255, picking || layout.isFlat ? 0 : 0.5);
     gl.uniform1f(ribbons.names.near, view.near);
     gl.uniform1f(ribbons.names.far, view.far);
-    gl.uniform1f(ribbons.names.lengthLimit, layout.longest);
     gl.uniform1f(ribbons.names.thick, scale);
-    if (segmentCount > 0) gl.drawArrays(gl.TRIANGLES, 0, 12 * segmentCount);
+    if (segmentCount > 0) gl.drawArrays(gl.TRIANGLES, 0, 6 * segmentCount);
     gl.useProgram(dots.made);
     bind(dots, 0, "places", nodePlaces);
     bind(dots, 1, "looks", nodeLooks);
@@ -152,7 +159,7 @@ function makeRenderer(canvas) {
     gl.uniform1f(dots.names.near, view.near);
     gl.uniform1f(dots.names.far, view.far);
     gl.uniform1f(dots.names.picking, picking ? 1 : 0);
-    gl.drawArrays(gl.POINTS, 0, nodeCount);
+    if (shownNodes > 0) gl.drawArrays(gl.POINTS, 0, shownNodes);
   }
 
   return {
@@ -160,31 +167,40 @@ function makeRenderer(canvas) {
       places.reserve(routerCount);
       for (let r = 0; r < routerCount; ++r) for (let axis = 0; axis < 3; ++axis) places.numbers[4 * r + axis] = place(r, axis);
       places.put(routerCount);
-      nodePlaces.numbers = layout.nodes;
-      nodePlaces.put(nodeCount);
     },
-    // paintLines(put) calls put(from, to, link, flags, colour, width) for each line; flags: 1 a line of both directions, 2
-    // whole however long. paintNode(node, look) puts colour, size from 0 to 1 and shape into look.
+    // paintLines(put) calls put(from, to, link, flags, colour, width) for each line. paintNode(node, look) puts colour, size from 0 to 1 and shape into look.
     looks(paintLines, paintNode) {
       segmentCount = 0;
-      paintLines((from, to, link, flags, colour, lineWidth) => {
+      const ribbon = (from, to, link, flags, colour, lineWidth) => {
         if ((segmentCount & 2047) === 0) { segments.reserve(segmentCount + 2048); linkLooks.reserve(segmentCount + 2048); }
         const at = 4 * segmentCount++, ids = segments.numbers, looks = linkLooks.numbers;
         ids[at] = from; ids[at + 1] = to; ids[at + 2] = link; ids[at + 3] = flags;
         looks[at] = colour[0]; looks[at + 1] = colour[1]; looks[at + 2] = colour[2];
         looks[at + 3] = Math.min(255, Math.round(16 * lineWidth));
+      };
+      paintLines((from, to, link, flags, colour, lineWidth) => {
+        if ((flags & wholeLine) !== 0 || !crossesPicture(from, to)) return ribbon(from, to, link, flags, colour, lineWidth);
+        ribbon(from, to, link, flags | stubAtBegin, colour, lineWidth);
+        ribbon(from, to, link, flags | stubAtEnd, colour, lineWidth);
       });
       segments.put(segmentCount);
       linkLooks.put(segmentCount);
       nodeLooks.reserve(nodeCount);
-      const look = [0, 0, 0, 0, 0], numbers = nodeLooks.numbers;
+      nodePlaces.reserve(nodeCount);
+      shownNodes = 0;
+      const look = [0, 0, 0, 0, 0], looks = nodeLooks.numbers, where = nodePlaces.numbers, {nodes, isShown} = layout;
       for (let node = 0; node < nodeCount; ++node) {
+        if (!isShown[routerOfNode[node]]) continue;
         look[4] = 0;
         paintNode(node, look);
-        numbers[4 * node] = look[0]; numbers[4 * node + 1] = look[1]; numbers[4 * node + 2] = look[2];
-        numbers[4 * node + 3] = (Math.round(63 * look[3]) << 2) | look[4];
+        if (!(look[3] > 0)) continue;
+        const at = 4 * shownNodes++;
+        for (let i = 0; i < 3; ++i) { looks[at + i] = look[i]; where[at + i] = nodes[3 * node + i]; }
+        looks[at + 3] = (Math.round(63 * look[3]) << 2) | look[4];
+        where[at + 3] = node;
       }
-      nodeLooks.put(nodeCount);
+      nodeLooks.put(shownNodes);
+      nodePlaces.put(shownNodes);
     },
     draw(view, scale) {
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);

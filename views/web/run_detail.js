@@ -47,7 +47,7 @@ function rankDetail(rank) {
       `${seconds(column.rank_wait[rank])} for other ranks; ends at ${seconds(column.rank_finish[rank])}. Sends ${bytesText(sent)}.`),
     element("h3", {}, "To whom"),
     table([{title: "to"}, {title: "bytes", number: true}, {title: "messages", number: true}, {title: "hops", number: true}],
-      partners.map((p) => [rankButton(column.pair_to[p]), bytesText(column.pair_bytes[p]), column.pair_messages[p].toLocaleString("en"), String(column.pair_hops[p])])),
+      partners.map((p) => [rankButton(column.pair_to[p]), bytesText(column.pair_bytes[p]), grouped(column.pair_messages[p]), String(column.pair_hops[p])])),
     element("p", {}, "Coloured links are on the routes of its messages.")];
 }
 

@@ -4,11 +4,10 @@ const detail = document.getElementById("detail");
 // The jobs beside a job on the machine at the time that is shown: by how many links join them.
 function jobsBeside(job) {
   const links = new Map();
-  for (let i = 0; i < column.segment_link.length; ++i) {
-    const [a, b] = [jobOfRouter(column.segment_from[i]), jobOfRouter(column.segment_to[i])];
-    if (a !== job || b < 0 || b === job) continue;
-    links.set(b, (links.get(b) || 0) + 1);
-  }
+  forEachLine((link, from, to) => {
+    const [a, b] = [jobOfRouter(from), jobOfRouter(to)];
+    if (a === job && b >= 0 && b !== job) links.set(b, (links.get(b) || 0) + 1);
+  });
   return [...links].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
 }
 function nodeRuns(job) {
@@ -36,7 +35,7 @@ function jobDetail(job) {
     element("p", {}, nodeRuns(job) + `. ${count(column.job_components[job], "piece")}, ${digits(column.job_mean_hops[job])} hops between two of its nodes on average.`),
     element("h3", {}, "Beside it, at the time shown"),
     ...(beside.length > 0 ? [table([{title: "job"}, {title: "nodes", number: true}, {title: "links to it", number: true}],
-      beside.slice(0, 12).map(([other, links]) => [jobButton(other), column.job_nodes[other].toLocaleString("en"), links.toLocaleString("en")]))] : [element("p", {}, "No job.")])];
+      beside.slice(0, 12).map(([other, links]) => [jobButton(other), grouped(column.job_nodes[other]), grouped(links)]))] : [element("p", {}, "No job.")])];
 }
 function scheduleNodeDetail(node) {
   const held = [];
@@ -68,7 +67,7 @@ function scheduleOverview() {
   const largest = running.slice().sort((a, b) => column.job_nodes[b] - column.job_nodes[a] || a - b);
   return [element("h3", {}, `${count(running.length, "job")} at ${clock(state.time)}`),
     table([{title: "job"}, {title: "nodes", number: true}, {title: "ends", number: true}, {title: "pieces", number: true}],
-      largest.slice(0, 14).map((job) => [jobButton(job), column.job_nodes[job].toLocaleString("en"), clock(column.job_ended[job]), String(column.job_components[job])])),
+      largest.slice(0, 14).map((job) => [jobButton(job), grouped(column.job_nodes[job]), clock(column.job_ended[job]), String(column.job_components[job])])),
     element("p", {}, (largest.length > 14 ? `and ${largest.length - 14} smaller. ` : "") + "Click a node, a box below or a name to pick a job everywhere.")];
 }
 onChange(() => {

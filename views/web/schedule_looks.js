@@ -20,7 +20,7 @@ const manyLinks = gridLinks > 8000;
 const linkWindow = () => Math.max(0, Math.min(meta.windows - 1, Math.floor(state.time / meta.window_s)));
 const linkUse = (link) => column.link_use[linkWindow() * linkCount + link] / 255;
 if (meta.windows === 0) document.getElementById("links").querySelector("option[value=use]").remove();
-if (manyLinks) document.getElementById("links").querySelector("option[value=all]").textContent = `all ${gridLinks.toLocaleString("en")}`;
+if (manyLinks) document.getElementById("links").querySelector("option[value=all]").textContent = `all ${grouped(gridLinks)}`;
 function lookOfLink(link, look) {
   const job = jobOfRouter(column.link_from[link]), isWithin = job >= 0 && job === jobOfRouter(column.link_to[link]);
   let colour = idleColour(), width = state.links === "all" || (!manyLinks && state.links === "jobs") ? 0.7 : 0;

@@ -22,7 +22,7 @@ function drawBoxes(id, bins, what) {
     context.fillRect(left, y(mark), plotWidth, 1);
     context.fillStyle = css("--soft");
     context.textAlign = "right";
-    context.fillText(mark.toLocaleString("en"), left - 6, y(mark) + 4);
+    context.fillText(grouped(mark), left - 6, y(mark) + 4);
   }
   context.textAlign = "center";
   const every = Math.ceil(bins.reduce((m, b) => Math.max(m, context.measureText(b.label).width + 8), 30) / step);
@@ -31,7 +31,7 @@ function drawBoxes(id, bins, what) {
     context.fillStyle = css("--soft");
     if (i % every === 0) context.fillText(label, x, top + plotHeight + 16);
     if (values.length === 0) return;
-    if (i % every === 0) context.fillText(values.length.toLocaleString("en"), x, top + plotHeight + 31);
+    if (i % every === 0) context.fillText(grouped(values.length), x, top + plotHeight + 31);
     const [q5, q25, q50, q75, q95] = [0.05, 0.25, 0.5, 0.75, 0.95].map((q) => y(quantile(values, q)));
     context.fillRect(x - 0.75, q95, 1.5, q5 - q95);
     context.fillStyle = css("--accent");

@@ -7,7 +7,7 @@ const topOf = (value) => Math.round(Math.min(10, gridLinks) * (gridLinks / Math.
 topInput.value = gridLinks <= 10 ? 100 : 100 * Math.log(topDefault / 10) / Math.log(gridLinks / 10);
 topInput.addEventListener("input", () => set({top: topOf(Number(topInput.value))}));
 onChange(() => {
-  document.getElementById("top-text").textContent = state.top >= gridLinks ? "all" : state.top.toLocaleString("en");
+  document.getElementById("top-text").textContent = state.top >= gridLinks ? "all" : grouped(state.top);
 }, "top");
 // The least value of those that are shown, of values from 0 to 1; ports have 0. Values are counted in classes, which takes a
 // tenth of the time of sorting a million of them; of the last class all are shown.

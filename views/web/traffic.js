@@ -3,7 +3,7 @@ const matrixCanvas = document.getElementById("matrix"), hopsCanvas = document.ge
 const mostPair = column.pair_bytes.reduce((a, b) => Math.max(a, b), 0), leastPair = column.pair_bytes.reduce((a, b) => (b > 0 ? Math.min(a, b) : a), Infinity);
 const asRings = meta.pairs_as_rings ? "Collectives along the grid of their members count as one ring of these, in the order of their ranks; the loads of links and all times are of the messages that were sent." : "";
 document.getElementById("matrix-note").textContent = (column.pair_bytes.length < meta.pairs
-  ? `Row: sender, column: receiver; the ${count(column.pair_bytes.length, "pair")} with the most bytes of ${meta.pairs.toLocaleString("en")}. `
+  ? `Row: sender, column: receiver; the ${count(column.pair_bytes.length, "pair")} with the most bytes of ${grouped(meta.pairs)}. `
   : "Row: sender, column: receiver; collectives as the messages that they are made of. ") + asRings;
 function drawMatrix() {
   const [context, width, height] = sized(matrixCanvas);
