@@ -7,6 +7,8 @@
 #include "netsim/run.hpp"
 #include "python/arguments.hpp"
 #include "python/objects.hpp"
+#include "study/executor.hpp"
+#include "study/explanation.hpp"
 
 namespace toroid::python {
 namespace {
@@ -22,6 +24,7 @@ struct HeldResult {
   netsim::ReplayOptions replay;
   netsim::EngineChoice engine;
   netsim::Result result;
+  core::Json explanation = {};  ///< null where none was asked for
 };
 
 /// The mapping that Python gives: the node of each rank.
@@ -62,13 +65,25 @@ std::unique_ptr<HeldResult> simulate(const HeldMachine& machine, const HeldTrace
                                      const std::string& engine, py::dict keywords) {
   const auto windows = take_number<std::size_t>(keywords, "windows", 64, 0, most_windows);
   const bool critical_steps = take<bool>(keywords, "critical_steps", false);
+  const bool explains = take<bool>(keywords, "explain", false);
+  std::vector<study::OtherMapping> others;
+  for (const auto& [name, other] : take<py::dict>(keywords, "others", {}))
+    others.push_back({name.cast<std::string>(), mapping_of(machine, py::reinterpret_borrow<py::object>(other))});
   auto replay = take_replay(keywords);
   check_empty(keywords);
+  if (explains && windows == 0) core::fail_input("windows: found 0, expected 1 or more to explain a run");
   replay.log_causes = critical_steps;
   const auto mapping = mapping_of(machine, nodes);
   return run([&] {
-    const netsim::RunRequest request{*machine.machine, *trace.trace, mapping, replay, engine, false, windows};
-    return std::make_unique<HeldResult>(HeldResult{machine.machine, trace.trace, replay, engine, netsim::run(request)});
+    netsim::RunRequest request{*machine.machine, *trace.trace, mapping, replay, engine, false, windows};
+    if (explains) study::record_for_explanation(request);
+    auto held =
+        std::make_unique<HeldResult>(HeldResult{machine.machine, trace.trace, replay, engine, netsim::run(request)});
+    if (explains)
+      held->explanation = study::explanation_json(
+          study::explain(request, held->result, others, study::default_workers(1)), *machine.machine, held->result);
+    if (!critical_steps) held->result.critical_steps.clear();  // which the explanation alone was made from
+    return held;
   });
 }
 
@@ -120,6 +135,7 @@ std::string text(const HeldResult& held, bool links) {
         netsim::computation_use(*held.trace, workloads::computation_by_rank(*held.trace), *held.machine, held.replay);
     json["computation"] = netsim::computation_json(use, held.result.runtime);
     netsim::add_remarks(json, held.engine, *held.machine);
+    if (!held.explanation.is_null()) json["explanation"] = held.explanation;
     return core::json_text(json);
   });
 }
@@ -127,6 +143,10 @@ std::string text(const HeldResult& held, bool links) {
 std::string parts(const HeldResult& held) {
   auto json = netsim::critical_path_json(held.result.critical_path, held.result.runtime);
   return core::json_text(json);
+}
+
+std::string explanation(const HeldResult& held) {
+  return core::json_text(held.explanation);
 }
 
 }  // namespace
@@ -143,6 +163,7 @@ void add_runs(py::module_& module) {
       .def("_rank_columns", rank_columns)
       .def("_link_columns", link_columns)
       .def("_critical_path", parts)
+      .def("_explanation", explanation)
       .def("_json", text, py::arg("links"));
   module.def("map", map, py::arg("machine"), py::arg("trace"), py::arg("mapper"), py::arg("seed"), py::arg("keywords"));
   module.def("metrics", metrics, py::arg("machine"), py::arg("trace"), py::arg("mapping"), py::arg("matrix"),

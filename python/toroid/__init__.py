@@ -231,6 +231,12 @@ class Result:
         return json.loads(self._core._critical_path())
 
     @property
+    def explanation(self) -> Union[None, dict[str, Any]]:
+        """Why the run takes its time and what to change, with the fields of docs/reference/results.md: `causes`, `links`
+        and the messages in the way on them, `chain`, `trials`, `what_to_change`. None unless `simulate` had `explain`."""
+        return json.loads(self._core._explanation())
+
+    @property
     def engine_settings(self) -> dict[str, str]:
         """The settings of the engine that were in effect."""
         return self._core.engine_settings
@@ -262,6 +268,7 @@ def simulate(
     repeats: Union[None, str] = None,
     windows: int = 64,
     critical_steps: bool = False,
+    explain: bool = False,
     **placement: Any,
 ) -> Result:
     """The predicted run of a trace on a machine.
@@ -274,18 +281,27 @@ def simulate(
     that each message carries besides its own; `collectives` the algorithms, "default:bcast=binomial"; `order` what
     travels one after another: "pair", "node" or "shared"; `repeats` is "off" where iterations that begin in the same
     state shall be simulated one by one all the same. `windows` equal parts of the run are measured for peak
-    utilisations. With `critical_steps` the result has the chain of steps that its critical path is the sum of. Raises
-    InputError and SimulationError.
+    utilisations. With `critical_steps` the result has the chain of steps that its critical path is the sum of. With
+    `explain` it has an `explanation`, for which the program runs again with each change of the machine, and with the
+    mapper "quick" on the same nodes. Raises InputError and SimulationError.
     """
     made, opened = _made(machine), _opened(trace)
     replay = dict(
         compute=compute, eager=eager, envelope=envelope, collectives=collectives, order=order, repeats=repeats
     )
+    is_quick = mapping == "quick" if isinstance(mapping, str) else False
     if isinstance(mapping, str):
         mapping = map(made, opened, mapping, seed=seed, **replay, **placement)
     elif placement:
         raise TypeError(f"'{next(iter(placement))}' is for mappers, found a mapping")
-    return Result(_core.simulate(made, opened, mapping, engine, dict(replay, windows=windows, critical_steps=critical_steps)))
+    elif explain:
+        import numpy
+
+        nodes, ranks = numpy.unique(mapping, return_counts=True)
+        placement = dict(nodes=nodes, ranks_per_node=int(ranks.max(initial=1)))
+    others = {"quick": map(made, opened, "quick", seed=seed, **replay, **placement)} if explain and not is_quick else {}
+    keywords = dict(replay, windows=windows, critical_steps=critical_steps, explain=explain, others=others)
+    return Result(_core.simulate(made, opened, mapping, engine, keywords))
 
 
 class _Report:

@@ -128,6 +128,21 @@ class Runs(unittest.TestCase):
                 expected = command("simulate", "mesh:8x8", "cg:class=S,ranks=16", "--critical-path-csv", steps)
             self.assertEqual(result.to_dict(), expected)
 
+    def test_explanations(self):
+        for keywords, options in (({}, []), ({"mapping": "random", "nodes": "0-31"}, ["--map", "random", "--nodes", "0-31"])):
+            result = toroid.simulate("mesh:8x8", "cg:class=S,ranks=16", engine="fluid", explain=True, **keywords)
+            expected = command("simulate", "mesh:8x8", "cg:class=S,ranks=16", "--engine", "fluid", "--explain", *options)
+            self.assertEqual(result.to_dict(), expected)
+            self.assertEqual(result.explanation, expected["explanation"])
+            self.assertAlmostEqual(sum(cause["seconds"] for cause in result.explanation["causes"]), result.runtime)
+        # Of a mapping as numbers `quick` is tried on its nodes alone.
+        trace = toroid.trace([["send to=1 bytes=1000000"], ["recv from=0 bytes=1000000"]])
+        far = toroid.simulate("mesh:9", trace, [8, 2], engine="fluid", explain=True).explanation
+        self.assertNotIn("--map quick", [trial["change"] for trial in far["trials"] if trial["saves_s"] > 0])
+        self.assertIsNone(toroid.simulate("mesh:9", trace, [0, 8], engine="fluid").explanation)
+        with self.assertRaisesRegex(toroid.InputError, "windows: found 0, expected 1 or more"):
+            toroid.simulate("mesh:9", trace, [0, 8], engine="fluid", explain=True, windows=0)
+
     def test_views_of_results(self):
         result = toroid.simulate("mesh:8x8", "cg:class=S,ranks=16", engine="fluid")
         for table in ("ranks", "links"):
