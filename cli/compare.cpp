@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -19,7 +18,9 @@
 #include "cli/watched_trace.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "core/inputs.hpp"
+#include "core/text.hpp"
 #include "study/comparison.hpp"
 #include "study/opinions.hpp"
 #include "study/parts.hpp"
@@ -47,28 +48,35 @@ struct CompareOptions {
   std::optional<std::string> baseline;
   double alpha = 0.05;
   bool no_verify = false;
-  std::size_t jobs = 0;  ///< 0: as many as there are cores for them
+  std::size_t workers = 0;  ///< 0: as many as there are cores for them
   std::optional<study::Part> part;
   std::string part_file;
 };
 
-/// `FILE=LABEL`: the file keeps its place, the label, empty if there is none, is returned.
+/// `LABEL := NAME`: the name keeps its place, the label, empty if there is none, is returned. A file that is called so
+/// is a name.
 std::string take_label(std::string& name) {
-  namespace fs = std::filesystem;
-  const auto equals = name.rfind('=');
-  std::error_code ignored;
-  if (equals == std::string::npos || equals + 1 == name.size() || fs::exists(name, ignored) ||
-      !fs::exists(name.substr(0, equals), ignored))
-    return {};
-  const auto label = name.substr(equals + 1);
-  name.resize(equals);
+  constexpr std::string_view sign = ":=";
+  const auto at = name.find(sign);
+  if (at == std::string::npos || core::is_file(name)) return {};
+  const std::string label(core::trim(std::string_view(name).substr(0, at)));
+  const std::string rest(core::trim(std::string_view(name).substr(at + sign.size())));
+  if (label.empty() || rest.empty())
+    core::fail_input("found '{}', expected a label and what it stands for, such as 'eight copies := llm:data=8'",
+                     core::excerpt(name));
+  name = rest;
   return label;
 }
 
-/// Takes labels off the names; what has none is called by its short name.
+/// Takes labels off the names; what has none is called by its short name. Throws InputError if a label comes twice.
 std::vector<std::string> take_labels(std::vector<std::string>& names) {
   std::vector<std::string> labels;
-  for (auto& name : names) labels.push_back(take_label(name));
+  for (auto& name : names) {
+    auto label = take_label(name);
+    if (!label.empty() && std::find(labels.begin(), labels.end(), label) != labels.end())
+      core::fail_input("'{}' is the label of two; expected another one for each", core::excerpt(label));
+    labels.push_back(std::move(label));
+  }
   const auto short_names = views::short_names(names);
   for (std::size_t i = 0; i < names.size(); ++i)
     if (labels[i].empty()) labels[i] = short_names[i];
@@ -247,7 +255,7 @@ Comparison comparison_of(CompareOptions& o) {
 void compare(CompareOptions o) {
   check_part(o);
   const auto comparison = comparison_of(o);
-  with_workers([&](std::size_t task) { return comparison.work(task); }, o.jobs,
+  with_workers([&](std::size_t task) { return comparison.work(task); }, o.workers,
                [&](study::Executor& executor) { (o.part ? run_part : run)(o, comparison, executor); });
 }
 
@@ -291,7 +299,8 @@ void add_arguments(CLI::App& app, CompareOptions& options) {
       ->required();
   command
       ->add_option("--trace", o->traces,
-                   "traces, folders with one trace, or generators; FILE=LABEL gives a file another name")
+                   "traces, folders with one trace, or generators; 'LABEL := TRACE' gives a trace, machine or mapper "
+                   "another name in tables and pictures")
       ->required();
   command->add_option("--map", o->maps, "mappers or mapping files")->capture_default_str();
   command->add_option(
@@ -310,10 +319,8 @@ void add_arguments(CLI::App& app, CompareOptions& options) {
                     fmt::format("do not run the best mapping of each mapper again with {}", netsim::reference_engine));
   command->add_option("--matrix", o->matrix, "messages that mappers see: expanded (collectives too) or p2p")
       ->capture_default_str();
-  command
-      ->add_option("--what-if", o->what_ifs,
-                   "each machine also with these properties: y.bandwidth=x0.5, fail-link=5-6 (may be repeated)")
-      ->allow_extra_args(false);
+  command->add_option("--what-if", o->what_ifs,
+                      "each machine also with these properties: y.bandwidth=x0.5, fail-link=5-6");
   o->what_if.add_to(*command);
   o->placement.add_to(*command);
   o->replay.add_to(*command);
@@ -329,7 +336,8 @@ void add_compare(CLI::App& app) {
   auto o = std::make_shared<CompareOptions>();
   add_arguments(*command, *o);
   command
-      ->add_option("--jobs", o->jobs, "worker processes, on each rank under mpirun (default: as many as it has cores)")
+      ->add_option("--workers", o->workers,
+                   "worker processes, on each rank under mpirun (default: as many as it has cores)")
       ->transform(whole(1, 4096))
       ->configurable(false);
   add_outputs(*command, *o);

@@ -17,11 +17,8 @@ void ProgramArguments::add_to(CLI::App& command) {
                   "what jobs run, TRACE [rounds N] [if CONDITIONS] [weight W], such as 'cg:class=A,ranks={power2} "
                   "rounds logged if size=16-64,user=3'; may be repeated, the first that is for a job counts")
       ->allow_extra_args(false);
-  add_choices(
-      command, "--map", maps,
-      "mapper of each job's ranks; consecutive: on its nodes in the order in which the allocator gives them; may "
-      "be repeated")
-      ->allow_extra_args(false);
+  add_choices(command, "--map", maps,
+              "mappers of each job's ranks; consecutive: on its nodes in the order in which the allocator gives them");
   command.add_option("--ranks-per-node", ranks_per_node, "ranks that share a node")
       ->capture_default_str()
       ->transform(whole(1, 1'000'000));

@@ -291,13 +291,10 @@ void add_schedule(CLI::App& app) {
   command->add_option("JOBS", o->jobs, jobs_help)->required();
   add_choices(*command, "--scheduler", o->schedulers,
               "when jobs start: " + core::either(cosim::schedulers().names()) +
-                  ", with the order of the queue: easy:order=shortest (toroid list schedulers); may be repeated")
-      ->allow_extra_args(false);
-  add_choices(*command, "--alloc", o->allocators, "which nodes they get (toroid list allocators); may be repeated")
-      ->allow_extra_args(false);
-  command->add_option("--and-platform", o->more_platforms, "another machine (may be repeated)")
-      ->allow_extra_args(false);
-  command->add_option("--and-jobs", o->more_jobs, "other jobs (may be repeated)")->allow_extra_args(false);
+                  ", with the order of the queue: easy:order=shortest (toroid list schedulers)");
+  add_choices(*command, "--alloc", o->allocators, "which nodes they get (toroid list allocators)");
+  command->add_option("--and-platform", o->more_platforms, "more machines");
+  command->add_option("--and-jobs", o->more_jobs, "more jobs");
   command->add_option("--repeat", o->repeats, "runs of what draws lots, with seeds SEED, SEED+1, ...")
       ->capture_default_str()
       ->transform(whole(1, 1'000'000));

@@ -14,6 +14,7 @@
 #include "mapping/traffic.hpp"
 #include "mapping/traffic_grid.hpp"
 #include "views/heat_map.hpp"
+#include "workloads/collective_bytes.hpp"
 #include "workloads/cut.hpp"
 #include "workloads/diff.hpp"
 #include "workloads/formats/formats.hpp"
@@ -44,14 +45,20 @@ Json grid_json(const workloads::Trace& trace) {
 }
 
 Json info_json(const workloads::Trace& trace, const workloads::TraceSummary& s) {
-  Json kinds = Json::object();
-  for (std::size_t k = 0; k < s.by_kind.size(); ++k)
-    if (s.by_kind[k] > 0) kinds[std::string(to_string(static_cast<workloads::OpKind>(k)))] = s.by_kind[k];
+  Json kinds = Json::object(), handed_in = Json::object();
+  const auto collectives = workloads::collective_bytes(trace);
+  for (std::size_t k = 0; k < s.by_kind.size(); ++k) {
+    if (s.by_kind[k] == 0) continue;
+    const auto kind = static_cast<workloads::OpKind>(k);
+    kinds[std::string(to_string(kind))] = s.by_kind[k];
+    if (is_collective(kind)) handed_in[std::string(to_string(kind))] = collectives[k];
+  }
   return {{"schema_version", core::schema_version},
           {"begins", trace.locate(0, 0)},
           {"ranks", s.ranks},
           {"operations", s.operations},
           {"operations_by_kind", kinds},
+          {"collective_bytes", handed_in},
           {"messages", s.messages},
           {"bytes", s.bytes},
           {"self_messages", s.self_messages},
@@ -67,12 +74,22 @@ Json info_json(const workloads::Trace& trace, const workloads::TraceSummary& s) 
            s.operations == 0 ? 0 : static_cast<double>(trace.memory_bytes()) / static_cast<double>(s.operations)}};
 }
 
-void print_info(const Json& info) {
+/// The sum of the amounts of a trace's computations.
+std::string computed_in_words(workloads::Computation kind, double amount) {
+  if (kind == workloads::Computation::timed) return core::format_duration(1e-9 * amount) + " of all ranks, as measured";
+  return fmt::format("{:.6g} {}", amount, kind == workloads::Computation::counted ? "instructions" : "flops");
+}
+
+void print_info(const Json& info, workloads::Computation computation) {
   print(fmt::format("begins      {}\n", info["begins"].get<std::string>()));
   fmt::print("ranks       {}\n", info["ranks"].get<int>());
   fmt::print("operations  {}\n", info["operations"].get<std::uint64_t>());
+  const auto& handed_in = info["collective_bytes"];
   for (const auto& [kind, count] : info["operations_by_kind"].items())
-    fmt::print("  {:<14} {:>12}\n", kind, count.get<std::uint64_t>());
+    fmt::print("  {:<14} {:>12}{}\n", kind, count.get<std::uint64_t>(),
+               handed_in.contains(kind) && handed_in[kind] > 0
+                   ? fmt::format(", {} handed in", core::format_bytes(handed_in[kind]))
+                   : "");
   fmt::print("messages    {} point-to-point, {}; {} messages to the sender itself\n",
              info["messages"].get<std::uint64_t>(), core::format_bytes(info["bytes"]),
              info["self_messages"].get<std::uint64_t>());
@@ -81,7 +98,7 @@ void print_info(const Json& info) {
   const auto& grid = info["grid"];
   fmt::print("grid        {}\n", grid.contains("text") ? "looks like " + grid["text"].get<std::string>()
                                                        : "none: " + grid["reason"].get<std::string>());
-  fmt::print("compute     {:.6g} flops\n", info["flops"].get<double>());
+  fmt::print("compute     {}\n", computed_in_words(computation, info["flops"]));
   if (info["memory_bytes"] > 0)
     fmt::print("memory      {}, {:.2f} B per operation\n", core::format_bytes(info["memory_bytes"]),
                info["memory_bytes_per_operation"].get<double>());
@@ -94,7 +111,7 @@ void info(const TraceOptions& o) {
   const auto trace = workloads::open_trace(o.trace);
   json = info_json(*trace, workloads::summarize(WatchedTrace(*trace, "counting")));
   outputs.write();
-  if (!outputs.to_stdout()) print_info(json);
+  if (!outputs.to_stdout()) print_info(json, trace->computation());
 }
 
 /// Before so much of it is written.

@@ -33,8 +33,8 @@ TEST_CASE("compare prints a table and writes a row per run") {
 }
 
 TEST_CASE("the number of workers does not change a byte") {
-  CHECK(run_toroid(std::string(study) + " --jobs 1 --json -").out ==
-        run_toroid(std::string(study) + " --jobs 4 --json -").out);
+  CHECK(run_toroid(std::string(study) + " --workers 1 --json -").out ==
+        run_toroid(std::string(study) + " --workers 4 --json -").out);
 }
 
 TEST_CASE("a run of a study is the run that simulate makes") {
@@ -135,18 +135,36 @@ TEST_CASE("what-ifs are machines beside the one that they change") {
   CHECK_THAT(run_toroid(command).out,
              Catch::Contains("mesh:4x4 bandwidth=500MBps") && Catch::Contains(fmt::format("{:+.2f} %", 100 * change)));
   CHECK(run_toroid(command + " --what-if color=red").exit_code == 2);
+  const auto all = [](const std::string& what_ifs) {
+    return run_toroid("compare mesh:4x4 --trace stencil:grid=4x4 --map consecutive --no-verify --what-if " + what_ifs)
+        .out;
+  };
+  CHECK(all("bandwidth=x2 latency=x2") == all("bandwidth=x2 --what-if latency=x2"));
+  CHECK_THAT(all("bandwidth=x2 latency=x2"), Catch::Contains("mesh:4x4 latency=x2"));
 }
 
-TEST_CASE("files have labels, in words and in pictures; rows keep their names") {
+TEST_CASE("machines, traces and mappers have labels, in words and in pictures; rows keep their names") {
   const test::Scratch scratch;
   const auto one = scratch.write("one.ti", "0 send 1 0 8 6\n1 recv 0 0 8 6\n");
   const auto two = scratch.write("two.ti", "0 send 1 0 9 6\n1 recv 0 0 9 6\n");
-  const auto r = run_toroid("compare mesh:2 --trace " + one + "=tiny " + two + " --map consecutive --no-verify --csv " +
-                            scratch.path("o.csv") + " --html " + scratch.path("o.html"));
+  const auto r =
+      run_toroid("compare mesh:2 --trace 'tiny := " + one + "' " + two + " --map consecutive --no-verify --csv " +
+                 scratch.path("o.csv") + " --html " + scratch.path("o.html"));
   REQUIRE(r.exit_code == 0);
   CHECK_THAT(r.out, Catch::Contains("  tiny  ") && Catch::Contains("  two.ti  ") && !Catch::Contains(one));
   CHECK_THAT(content(scratch.path("o.html")), Catch::Contains("<td>tiny</td>") && Catch::Contains("<td>two.ti</td>"));
   CHECK_THAT(content(scratch.path("o.csv")), Catch::Contains(one + ","));
+  const auto programs = run_toroid(
+      "compare 'line:=mesh:4,lat=1us' --trace 'one := stencil:grid=4,steps=1' 'two:= stencil:grid=4,steps=2' --map 'in "
+      "order:=consecutive' --baseline two --no-verify");
+  CHECK(programs.exit_code == 0);
+  CHECK_THAT(programs.out, Catch::Contains("line     one    in order") && Catch::Contains("one is fastest") &&
+                               Catch::Contains("times as fast as two"));
+  std::filesystem::copy(one, scratch.path("a:=b.ti"));
+  CHECK_THAT(run_toroid("compare mesh:2 --trace '" + scratch.path("a:=b.ti") + "' --map consecutive --no-verify").out,
+             Catch::Contains("/a:=b.ti  consecutive"));
+  test::check_fails("compare mesh:2 --trace 'a := " + one + "' 'a := " + two + "'", 2, "'a' is the label of two");
+  test::check_fails("compare mesh:2 --trace ' := " + one + "'", 2, "expected a label and what it stands for");
 }
 
 TEST_CASE("a folder with one trace is a trace") {
@@ -251,8 +269,8 @@ TEST_CASE("compare draws pictures, the same whatever the number of workers") {
   const auto files = [&](const std::string& name) {
     return " --svg " + scratch.path(name + ".svg") + " --html " + scratch.path(name + ".html");
   };
-  REQUIRE(run_toroid(std::string(study) + " --jobs 1" + files("a")).exit_code == 0);
-  REQUIRE(run_toroid(std::string(study) + " --jobs 4" + files("b")).exit_code == 0);
+  REQUIRE(run_toroid(std::string(study) + " --workers 1" + files("a")).exit_code == 0);
+  REQUIRE(run_toroid(std::string(study) + " --workers 4" + files("b")).exit_code == 0);
   for (const char* ending : {".svg", ".html"}) {
     CHECK(content(scratch.path("a") + ending) == content(scratch.path("b") + ending));
     CHECK_THAT(content(scratch.path("a") + ending), Catch::Contains("stencil:grid=4x4") && Catch::Contains("<svg"));
@@ -318,21 +336,21 @@ TEST_CASE("a study under mpirun gives the same bytes") {
   const test::Scratch scratch;
   const auto command =
       std::string("ASAN_OPTIONS=detect_leaks=0 timeout 60 mpirun --allow-run-as-root --oversubscribe -np 3 ") +
-      test::toroid_command + " " + study + " --jobs 1 --json " + scratch.path("mpi.json") + " >/dev/null 2>" +
+      test::toroid_command + " " + study + " --workers 1 --json " + scratch.path("mpi.json") + " >/dev/null 2>" +
       scratch.path("err");
   const int status = std::system(command.c_str());
   INFO(content(scratch.path("err")));
   REQUIRE(status == 0);
-  CHECK(content(scratch.path("mpi.json")) == run_toroid(std::string(study) + " --jobs 2 --json -").out);
+  CHECK(content(scratch.path("mpi.json")) == run_toroid(std::string(study) + " --workers 2 --json -").out);
 }
 
 TEST_CASE("ranks may have different numbers of workers") {
   if (std::system("command -v mpirun >/dev/null") != 0) return;
   const test::Scratch scratch;
-  const auto plain = run_toroid(std::string(study) + " --jobs 2 --json -").out;
+  const auto plain = run_toroid(std::string(study) + " --workers 2 --json -").out;
   for (const auto& [first, second] : {std::pair{1, 3}, std::pair{3, 1}}) {
     const auto rank = [&](int jobs) {
-      return fmt::format("-np 1 {} {} --jobs {} --json {}", test::toroid_command, study, jobs,
+      return fmt::format("-np 1 {} {} --workers {} --json {}", test::toroid_command, study, jobs,
                          scratch.path("mpi.json"));
     };
     const auto command = fmt::format(
@@ -360,7 +378,7 @@ TEST_CASE("what cannot run is refused before anything runs") {
   const test::Scratch scratch;
   const auto map = scratch.write("short.map", "0\n1\n");
   for (const std::string& wrong : {std::string("--engine nope"), std::string("--engine fluid:foo=1"), "--map " + map,
-                                   std::string("--jobs -1"), std::string("--seed -1")}) {
+                                   std::string("--workers -1"), std::string("--seed -1")}) {
     INFO(wrong);
     CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 " + wrong).exit_code == 2);
   }
@@ -436,7 +454,8 @@ TEST_CASE("gains over a baseline are ratios with intervals, in words, JSON, HTML
 
 TEST_CASE("with one mapper the baseline is a machine, or what it is changed into") {
   const std::string study =
-      "compare mesh:4x4 --trace stencil:grid=4x4,bytes=256KB --map random --no-verify --repeat 8 --what-if bandwidth=x2 "
+      "compare mesh:4x4 --trace stencil:grid=4x4,bytes=256KB --map random --no-verify --repeat 8 --what-if "
+      "bandwidth=x2 "
       "--engines fluid packet ";
   const auto r = run_toroid(study + "--baseline mesh:4x4");
   REQUIRE(r.exit_code == 0);

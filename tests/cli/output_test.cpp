@@ -149,7 +149,7 @@ TEST_CASE("no worker outlives a command that is ended") {
   const test::Scratch scratch;
   for (const std::string command :
        {"simulate torus:16x16x16 stencil:grid=16x16x16,steps=1000 --json ",
-        "compare torus:16x16x16 --jobs 3 --trace stencil:grid=16x16x16,steps=1000 --json "}) {
+        "compare torus:16x16x16 --workers 3 --trace stencil:grid=16x16x16,steps=1000 --json "}) {
     for (const std::string signal : {"TERM", "INT", "KILL"}) {
       const auto name = scratch.path(signal);
       CAPTURE(command, signal);
@@ -288,7 +288,7 @@ TEST_CASE("numbers are decimal digits within their range") {
     check_fails(compare + "--alpha " + wrong, 2, "expected a number from 0.0001 to 0.5");
   }
   check_fails(compare + "--repeat 2.5", 2, "expected a whole number from 1 to 1000000");
-  check_fails(compare + "--jobs 4097", 2, "expected a whole number from 1 to 4096");
+  check_fails(compare + "--workers 4097", 2, "expected a whole number from 1 to 4096");
   check_fails("simulate mesh:4x4 cg:ranks=16 --ranks-per-node 99999999999", 2, "expected a whole number from 1");
 }
 

@@ -37,7 +37,7 @@ TEST_CASE("A plug-in may stand anywhere on the command line, twice, and in sweep
     const auto file = scratch.path("rows.csv");
     const auto run = run_toroid(example +
                                 "compare mesh:8 --trace stencil:grid=4 --map as-they-come random --repeat 5 "
-                                "--engine fluid --no-verify --jobs " +
+                                "--engine fluid --no-verify --workers " +
                                 workers + " --csv " + file);
     CHECK(run.exit_code == 0);
     const auto text = test::content(file);

@@ -255,7 +255,7 @@ TEST_CASE("schedule sweeps machines, jobs, schedulers, allocators and seeds, and
   const test::Scratch scratch;
   const auto csv = scratch.path("sweep.csv"), log = scratch.write("log.swf", three_jobs);
   const std::string command = "schedule mesh:8x8 derose:side=8,jobs=40 --and-platform torus:8x8 --and-jobs " + log +
-                              " --scheduler fcfs --scheduler easy --alloc consecutive --alloc random --csv " + csv;
+                              " --scheduler fcfs easy --alloc consecutive random --csv " + csv;
   const auto first = run_toroid(command + " --repeat 2");
   INFO(first.err);
   REQUIRE(first.exit_code == 0);
@@ -279,6 +279,8 @@ TEST_CASE("schedule sweeps machines, jobs, schedulers, allocators and seeds, and
   for (const std::string option : {"--html", "--columns"})
     test::check_fails("schedule mesh:8x8 derose --repeat 2 " + option + " " + scratch.path("p"), 2,
                       option + " tells of one run");
+  CHECK(run_toroid("schedule --alloc consecutive random mesh:8x8 derose:side=8,jobs=40").out ==
+        run_toroid("schedule mesh:8x8 derose:side=8,jobs=40 --alloc consecutive --alloc random").out);
   const auto failed = run_toroid("schedule mesh:2x2 derose:jobs=3 --repeat 2");
   CHECK(failed.exit_code == 1);
   CHECK_THAT(failed.err, Catch::StartsWith("toroid: 2 of 2 runs failed"));

@@ -19,6 +19,22 @@ TEST_CASE("trace info counts what is in a trace") {
   CHECK_THAT(table.out, Catch::Contains("ranks       2") && Catch::Contains("partners"));
 }
 
+TEST_CASE("trace info tells what ranks hand in to collectives, and measured time as time") {
+  const test::Scratch scratch;
+  // Two ranks: a message of 10 at the root, two blocks of 3 and 2 x 4 for both, vectors of 5.
+  std::string text;
+  for (const char* rank : {"0", "1"})
+    for (const char* call : {" bcast 10 1 6", " alltoall 3 4 6 6", " allreduce 5 0 6", " barrier"})
+      text += std::string(rank) + call + "\n";
+  const auto trace = scratch.write("t.ti", text);
+  CHECK(test::json_of("trace info " + trace)["collective_bytes"] ==
+        core::Json{{"barrier", 0}, {"bcast", 10}, {"allreduce", 10}, {"alltoall", 12}});
+  CHECK_THAT(run_toroid("trace info " + trace).out, Catch::Contains("alltoall                  2, 12 B handed in\n") &&
+                                                        Catch::Contains("barrier                   2\n"));
+  const auto timed = scratch.write("timed", "toroid trace 4\nranks 1\ncomputation timed\nrank 0\nc2000000\nend\n");
+  CHECK_THAT(run_toroid("trace info " + timed).out, Catch::Contains("compute     2 ms of all ranks, as measured\n"));
+}
+
 TEST_CASE("trace matrix prints bytes from row to column") {
   const test::Scratch scratch;
   const auto trace = scratch.write("t.ti", "0 send 1 0 100 6\n0 bcast 8 0 6\n1 recv 0 0 100 6\n1 bcast 8 0 6\n");

@@ -15,7 +15,7 @@ JOBS = "derose:jobs=60,load=8,seed=4"
 class Comparisons(unittest.TestCase):
     def test_equal_to_the_command(self):
         options = "--trace stencil:grid=4x4 cg:class=S,ranks=16 --map consecutive random --repeat 4 --seed 7 --engine fluid"
-        expected = command("compare", "mesh:4x4", "torus:4x4", *options.split(), "--jobs", "2")
+        expected = command("compare", "mesh:4x4", "torus:4x4", *options.split(), "--workers", "2")
         for workers in (1, 3):
             with self.subTest(workers=workers):
                 study = toroid.compare(
