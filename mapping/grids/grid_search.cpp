@@ -9,6 +9,7 @@
 #include "mapping/grids/axis_order.hpp"
 #include "mapping/grids/cartesian_skeleton.hpp"
 #include "mapping/grids/numbered_grid.hpp"
+#include "mapping/grids/triangles.hpp"
 #include "platforms/grid.hpp"
 
 namespace toroid::mapping {
@@ -118,8 +119,7 @@ DiagonalBytes diagonal_bytes(const TrafficGraph& traffic, const std::vector<Axis
   return bytes;
 }
 
-/// The grid of the ranks' numbers, if nearly all bytes go along it: for traffic along one diagonal, as that of NPB's
-/// BT, of which links alone tell no axes.
+/// The grid of the ranks' numbers, if nearly all bytes go along it.
 FoundGrid find_by_numbers(const TrafficGraph& traffic) {
   constexpr double least_near = 0.9;
   std::vector<Axis> axes;
@@ -134,27 +134,52 @@ FoundGrid find_by_numbers(const TrafficGraph& traffic) {
   return near >= least_near ? FoundGrid{true, as_grid(axes, traffic.rank_count(), near), {}} : FoundGrid{};
 }
 
+/// The grid of these axes, if most bytes go along it.
+FoundGrid grid_along(const TrafficGraph& traffic, Axes found) {
+  constexpr double least_near = 0.8;
+  if (auto* why = std::get_if<std::string>(&found)) return {false, {}, std::move(*why)};
+  auto axes = std::get<std::vector<Axis>>(std::move(found));
+  const auto diagonals = diagonal_bytes(traffic, axes);
+  axes = in_order_of_numbers(std::move(axes), diagonals);
+  const double near = share_of_near_bytes(traffic, axes);
+  if (near >= least_near) return {true, as_grid(axes, traffic.rank_count(), near), {}};
+  return {false, {}, fmt::format("only {:.0f} % of its bytes go along the grid of its heaviest edges", 100 * near)};
+}
+
 /// What the edges from `theta` on tell.
 FoundGrid find_among_heavy(const TrafficGraph& traffic, double theta) {
-  constexpr double least_near = 0.8;
   const auto graph = heavy_edges(traffic, theta);
   if (const auto parts = count_components(graph); parts > 1)
     return {false, {}, fmt::format("its heaviest edges leave {} parts apart", parts)};
-  std::string reason;
-  for (const auto find : {find_axes, find_axes_among_diagonals}) {
-    const auto found = find(graph);
-    if (const auto* why = std::get_if<std::string>(&found)) {
-      if (reason.empty()) reason = *why;
-      continue;
-    }
-    auto axes = std::get<std::vector<Axis>>(found);
-    const auto diagonals = diagonal_bytes(traffic, axes);
-    axes = in_order_of_numbers(std::move(axes), diagonals);
-    const double near = share_of_near_bytes(traffic, axes);
-    if (near >= least_near) return {true, as_grid(axes, traffic.rank_count(), near), {}};
-    reason = fmt::format("only {:.0f} % of its bytes go along the grid of its heaviest edges", 100 * near);
+  auto straight = grid_along(traffic, find_axes(graph));
+  if (straight.exists) return straight;
+  auto diagonal = grid_along(traffic, find_axes_among_diagonals(graph));
+  return diagonal.exists ? diagonal : straight;
+}
+
+double bytes_along(const TrafficGraph& traffic, const PlainGraph& graph) {
+  double bytes = 0;
+  for (const Rank rank : traffic.ranks())
+    for (const auto& edge : traffic.neighbours(rank))
+      if (std::binary_search(graph[rank.index()].begin(), graph[rank.index()].end(), edge.rank.index()))
+        bytes += edge.bytes();
+  return bytes;
+}
+
+/// A grid with traffic along one diagonal, too. Links do not tell which of three directions that is: the one of fewest
+/// bytes, as a diagonal costs two hops, or another if the other two make no grid.
+FoundGrid find_among_triangles(const TrafficGraph& traffic, double theta) {
+  const auto graph = heavy_edges(traffic, theta);
+  auto directions = triangle_directions(graph);
+  if (!directions) return {};
+  std::stable_sort(directions->begin(), directions->end(), [&](const PlainGraph& a, const PlainGraph& b) {
+    return bytes_along(traffic, a) < bytes_along(traffic, b);
+  });
+  for (const auto& diagonal : *directions) {
+    auto found = grid_along(traffic, find_axes(without(graph, diagonal)));
+    if (found.exists) return found;
   }
-  return {false, {}, reason};
+  return {};
 }
 
 }  // namespace
@@ -163,15 +188,17 @@ FoundGrid find_grid(const TrafficGraph& graph) {
   if (graph.rank_count() == 0) return {false, {}, "there are no ranks"};
   if (graph.edge_count() == 0 && graph.rank_count() > 1) return {false, {}, "no rank talks to another"};
   if (graph.rank_count() == 1) return {true, as_grid({}, 1, 1), {}};
+  constexpr double shares[] = {0.5, 0.15, 0.05};  // of the heaviest edges
   std::string reason;
-  for (const double theta : {0.5, 0.15, 0.05}) {
+  for (const double theta : shares) {
     auto found = find_among_heavy(graph, theta);
     if (found.exists) return found;
     if (reason.empty()) reason = found.reason;
   }
-  auto numbered = find_by_numbers(graph);
-  if (!numbered.exists) numbered.reason = reason;
-  return numbered;
+  if (auto numbered = find_by_numbers(graph); numbered.exists) return numbered;
+  for (const double theta : shares)
+    if (auto found = find_among_triangles(graph, theta); found.exists) return found;
+  return {false, {}, reason};
 }
 
 FoundGrid find_grid(const workloads::CommunicationMatrix& matrix) {

@@ -1,5 +1,8 @@
 #include "mapping/grids/plain_graph.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace toroid::mapping {
 
 std::size_t count_components(const PlainGraph& graph) {
@@ -22,6 +25,14 @@ std::size_t count_components(const PlainGraph& graph) {
     }
   }
   return components;
+}
+
+PlainGraph without(const PlainGraph& graph, const PlainGraph& edges) {
+  PlainGraph rest(graph.size());
+  for (std::size_t vertex = 0; vertex < graph.size(); ++vertex)
+    std::set_difference(graph[vertex].begin(), graph[vertex].end(), edges[vertex].begin(), edges[vertex].end(),
+                        std::back_inserter(rest[vertex]));
+  return rest;
 }
 
 }  // namespace toroid::mapping

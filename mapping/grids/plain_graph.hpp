@@ -13,4 +13,7 @@ using PlainGraph = std::vector<std::vector<Vertex>>;
 /// The number of connected components.
 std::size_t count_components(const PlainGraph& graph);
 
+/// The graph without some of its edges; both have the same vertices.
+PlainGraph without(const PlainGraph& graph, const PlainGraph& edges);
+
 }  // namespace toroid::mapping

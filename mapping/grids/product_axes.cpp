@@ -1,77 +1,44 @@
 #include "mapping/grids/product_axes.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "mapping/grids/edge_classes.hpp"
+
 namespace toroid::mapping {
 namespace {
 
-/// Sets that are joined again and again.
-class Classes {
- public:
-  explicit Classes(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0U); }
-
-  std::size_t of(std::size_t element) {
-    while (parent_[element] != element) element = parent_[element] = parent_[parent_[element]];
-    return element;
-  }
-  void join(std::size_t a, std::size_t b) { parent_[std::max(of(a), of(b))] = std::min(of(a), of(b)); }
-
- private:
-  std::vector<std::size_t> parent_;
-};
-
 constexpr auto none = static_cast<std::size_t>(-1);
 
-/// Which edges lie along the same axis. An edge has a number at each of its ends: that of its place in the list of all
-/// neighbours of all vertices.
+/// Which edges lie along the same axis.
 class ParallelEdges {
  public:
   explicit ParallelEdges(const PlainGraph& graph)
-      : graph_(graph), place_(graph.size(), none), reached_from_(graph.size()), classes_(number_edges()) {
+      : graph_(graph), place_(graph.size(), none), reached_from_(graph.size()), classes_(graph) {
     for (Vertex vertex = 0; vertex < graph.size(); ++vertex) look_around(vertex);
   }
 
-  std::size_t edge(Vertex vertex, std::size_t neighbour) const { return first_[vertex] + neighbour; }
-  std::size_t axis(std::size_t edge) { return classes_.of(edge); }
+  std::size_t axis(Vertex vertex, std::size_t neighbour) { return classes_.of(classes_.edge(vertex, neighbour)); }
+  std::vector<std::size_t> axes() { return classes_.all(); }
 
  private:
-  std::size_t number_edges() {
-    std::size_t edges = 0;
-    for (const auto& neighbours : graph_) {
-      first_.push_back(edges);
-      edges += neighbours.size();
-    }
-    return edges;
-  }
-
-  std::size_t edge_between(Vertex from, Vertex to) const {
-    const auto& neighbours = graph_[from];
-    return edge(from, static_cast<std::size_t>(std::lower_bound(neighbours.begin(), neighbours.end(), to) -
-                                               neighbours.begin()));
-  }
-
   bool linked(Vertex a, Vertex b) const { return std::binary_search(graph_[a].begin(), graph_[a].end(), b); }
 
   /// Joins what lies along the same axis at a vertex and at the squares around it.
   void look_around(Vertex u) {
     const auto& around = graph_[u];
-    for (std::size_t i = 0; i < around.size(); ++i) {
-      place_[around[i]] = i;
-      classes_.join(edge(u, i), edge_between(around[i], u));
-    }
+    for (std::size_t i = 0; i < around.size(); ++i) place_[around[i]] = i;
     std::vector<bool> corner(around.size() * around.size());
     for_each_square(u, [&](Vertex a, Vertex b, Vertex c) {
       corner[place_[a] * around.size() + place_[b]] = corner[place_[b] * around.size() + place_[a]] = true;
-      classes_.join(edge(u, place_[a]), edge_between(b, c));
-      classes_.join(edge(u, place_[b]), edge_between(a, c));
+      classes_.join(classes_.edge(u, place_[a]), classes_.edge_between(b, c));
+      classes_.join(classes_.edge(u, place_[b]), classes_.edge_between(a, c));
     });
     for (std::size_t i = 0; i < around.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)
-        if (!corner[i * around.size() + j]) classes_.join(edge(u, i), edge(u, j));
+        if (!corner[i * around.size() + j]) classes_.join(classes_.edge(u, i), classes_.edge(u, j));
     for (const Vertex a : around) place_[a] = none;
   }
 
@@ -95,10 +62,9 @@ class ParallelEdges {
   }
 
   const PlainGraph& graph_;
-  std::vector<std::size_t> first_;                 ///< edge of each vertex
   std::vector<std::size_t> place_;                 ///< of the neighbours of the vertex that is looked at, in its list
   std::vector<std::vector<Vertex>> reached_from_;  ///< of those two steps from it, the neighbours between
-  Classes classes_;
+  EdgeClasses classes_;
 };
 
 /// The order of the layers along an axis, if each has one or two beside it.
@@ -110,7 +76,7 @@ class Layers {
     beside_.resize(count_);
     for (Vertex u = 0; u < graph.size(); ++u)
       for (std::size_t i = 0; i < graph[u].size(); ++i)
-        if (edges.axis(edges.edge(u, i)) == axis) put_beside(layer_of_[u], layer_of_[graph[u][i]]);
+        if (edges.axis(u, i) == axis) put_beside(layer_of_[u], layer_of_[graph[u][i]]);
   }
 
   /// Nothing if the layers are neither a path nor a ring.
@@ -140,7 +106,7 @@ class Layers {
       waiting.pop_back();
       for (std::size_t i = 0; i < graph[u].size(); ++i) {
         const Vertex next = graph[u][i];
-        if (layer_of_[next] != none || edges.axis(edges.edge(u, i)) == axis) continue;
+        if (layer_of_[next] != none || edges.axis(u, i) == axis) continue;
         layer_of_[next] = count_;
         waiting.push_back(next);
       }
@@ -207,10 +173,7 @@ std::variant<std::vector<Axis>, std::string> find_axes(const PlainGraph& graph) 
     edge_count += graph[vertex].size();
   }
   ParallelEdges edges(graph);
-  std::vector<std::size_t> classes;
-  for (std::size_t edge = 0; edge < edge_count; ++edge) classes.push_back(edges.axis(edge));
-  std::sort(classes.begin(), classes.end());
-  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  const auto classes = edges.axes();
   if (classes.size() > most_axes)
     return fmt::format("its links are of {} directions, more than any grid has", classes.size());
   std::vector<Axis> axes;

@@ -195,6 +195,46 @@ TEST_CASE("19 points in space are found") {
     for (int seed = 0; seed < 3; ++seed) check_found({extents, periodic, even(2)}, random, 1);
 }
 
+TEST_CASE("A grid with traffic along one diagonal is found, of any two of its directions") {
+  core::Random random(9, "triangles");
+  const auto falling = [](const std::vector<int>& offset) {  // along the axes and along x = -y
+    return nonzero(offset) == 1 || offset[0] == -offset[1] ? 1000.0 : 0.0;
+  };
+  const auto light = [&](const std::vector<int>& offset) { return falling(offset) * (nonzero(offset) == 1 ? 1.5 : 1); };
+  for (const auto& [extents, periodic] : std::vector<std::pair<Extents, std::vector<bool>>>{{{4, 4}, {true, true}},
+                                                                                            {{5, 5}, {true, true}},
+                                                                                            {{8, 8}, {true, true}},
+                                                                                            {{4, 9}, {true, true}},
+                                                                                            {{6, 5}, {false, false}},
+                                                                                            {{5, 7}, {true, false}}})
+    for (int seed = 0; seed < 3; ++seed) {
+      const Stencil even{extents, periodic, falling}, uneven{extents, periodic, light};
+      check_found(uneven, random, 1);  // the light direction is the diagonal
+      const auto found = find_grid(permuted(even.matrix(), shuffled_names(random, even.ranks())));
+      CAPTURE(extents, periodic, found.reason);
+      REQUIRE(found.exists);
+      CHECK(found.grid.near_bytes == 1);
+      CHECK(std::is_permutation(extents.begin(), extents.end(), found.grid.extents.begin(), found.grid.extents.end()));
+    }
+}
+
+TEST_CASE("BT and SP fit a torus however their ranks are numbered") {
+  core::Random random(10, "multipartition");
+  const auto machine = platforms::make_machine("torus:4x4x4");
+  for (const std::string program : {"bt", "sp"}) {
+    const auto trace = workloads::generators().make(program + ":class=W,ranks=64,iterations=1");
+    const Traffic natural(*trace);
+    for (int seed = 0; seed < 4; ++seed) {
+      const Traffic renamed(permuted(natural.matrix(), shuffled_names(random, natural.ranks())));
+      const MappingProblem problem{machine, all_nodes(machine), renamed};
+      // Two of three directions take one hop each: each ring of 8 goes around 4x2 nodes, and the diagonal takes two.
+      const double hops = cost(problem, make_mapping("mj", problem)) / bytes(problem);
+      CHECK(hops > 1.33);
+      CHECK(hops < 1.34);
+    }
+  }
+}
+
 TEST_CASE("Where links do not tell the axes the numbers of the ranks may") {
   const auto bt = Traffic(*workloads::generators().make("bt:class=W,ranks=36,iterations=1")).matrix();
   const auto found = find_grid(bt);  // one diagonal: a lattice of triangles
