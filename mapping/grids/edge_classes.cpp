@@ -19,8 +19,8 @@ EdgeClasses::EdgeClasses(const PlainGraph& graph) : graph_(graph) {
 
 std::size_t EdgeClasses::edge_between(Vertex from, Vertex to) const {
   const auto& neighbours = graph_[from];
-  return edge(from, static_cast<std::size_t>(std::lower_bound(neighbours.begin(), neighbours.end(), to) -
-                                             neighbours.begin()));
+  return edge(
+      from, static_cast<std::size_t>(std::lower_bound(neighbours.begin(), neighbours.end(), to) - neighbours.begin()));
 }
 
 std::size_t EdgeClasses::of(std::size_t edge) {

@@ -9,8 +9,8 @@
 
 namespace toroid::mapping {
 
-/// The edges of a graph, each in a class of its own at first. An edge has a number at each of its ends: that of its place
-/// in the list of all neighbours of all vertices. Both numbers are in the same class.
+/// The edges of a graph, each in a class of its own at first. An edge has a number at each of its ends: that of its
+/// place in the list of all neighbours of all vertices. Both numbers are in the same class.
 class EdgeClasses {
  public:
   /// The graph must outlive the classes.
