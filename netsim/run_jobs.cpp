@@ -168,7 +168,7 @@ JobsResult together_in_process(const JobsRequest& request) {
   network->measure_windows(request.windows);
   Contention contention(request.machine, std::move(job_of), request.jobs.size());
   JobsResult result;
-  result.why_not_shared = network->why_not_shared();
+  result.why_not_shared = request.with_charges ? network->why_not_shared() : "nobody asked for it";
   const bool is_shared = result.why_not_shared.empty();
   if (is_shared) network->watch(contention);
   const MachineChanger changer(*network, request.changes);

@@ -42,6 +42,8 @@ struct JobsRequest {
   Simulation::OnFailure on_failure = Simulation::OnFailure::stop;
   std::vector<Kill> kills = {};
   MachineChanges changes = {};  ///< what happens to the machine meanwhile
+  /// Whether the network is watched for what jobs lose to each other, which takes a third of the time.
+  bool with_charges = true;
 };
 
 /// How a job ended: done, killed or failed as a replay, or with the other jobs, if it was to run until their end.

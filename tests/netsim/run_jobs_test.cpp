@@ -105,6 +105,24 @@ TEST_CASE("messages of one job slow each other down, too") {
   check_row(r.jobs[0].charges, {1});
 }
 
+TEST_CASE("jobs that nobody watches take as long, and nobody says what they lose to each other") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  const auto trace = message(1000);
+  JobsRequest request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0.5, 2}}, engine};
+  const auto watched = netsim::run_together(request);
+  request.with_charges = false;
+  const auto r = netsim::run_together(request);
+  for (std::size_t job : {0, 1}) {
+    CHECK(r.jobs[job].rounds == watched.jobs[job].rounds);
+    CHECK(r.jobs[job].charges.empty());
+  }
+  CHECK(r.job_loads.empty());
+  const auto json = netsim::jobs_json(request, r, false);
+  CHECK(json["contention"].is_null());
+  CHECK(json["no_contention_because"] == "nobody asked for it");
+}
+
 TEST_CASE("jobs on disjoint links end as alone, to the last bit") {
   const std::string engine = GENERATE("simgrid", "fluid", "packet");
   const auto machine = platforms::make_machine("mesh:4x8");

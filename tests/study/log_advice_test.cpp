@@ -2,11 +2,19 @@
 
 #include "study/log_advice.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <memory>
+#include <set>
 
+#include "core/random.hpp"
+#include "core/units.hpp"
 #include "cosim/fragmentation.hpp"
 #include "jobs/jobs_source.hpp"
+#include "mapping/mapper.hpp"
+#include "netsim/run_jobs.hpp"
 #include "tests/support/support.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::study {
 namespace {
@@ -27,7 +35,124 @@ SweepSpec question() {
   return spec;
 }
 
+/// Jobs of four and of eight nodes on a torus of 8x8: some of them boxes, of which no two meet, some anywhere.
+std::vector<cosim::Holder> random_jobs(core::Random& random) {
+  std::vector<platforms::NodeId> free;
+  for (int node = 0; node < 64; ++node) free.emplace_back(node);
+  std::vector<cosim::Holder> jobs;
+  const auto take = [&](const std::vector<platforms::NodeId>& nodes) {
+    for (const auto node : nodes) std::erase(free, node);
+    jobs.push_back({.id = static_cast<cosim::JobId>(jobs.size()), .name = {}, .nodes = nodes});
+  };
+  for (int corner : {0, 4, 32, 36})
+    if (random.below(2) == 0) {
+      std::vector<platforms::NodeId> box;
+      for (int y = 0; y < 2; ++y)
+        for (int x = 0; x < 4; ++x) box.emplace_back(corner + 8 * y + x);
+      take(box);
+    }
+  random.shuffle(free);
+  for (std::uint64_t more = 1 + random.below(4); more > 0; --more)
+    take({free.begin(), free.begin() + (random.below(2) == 0 ? 4 : 8)});
+  return jobs;
+}
+
+/// The numbers of the jobs that take links with a job, directly or by way of others, by the bytes that links carried.
+std::set<std::uint32_t> group_of(std::uint32_t job, const std::vector<netsim::JobLoad>& loads) {
+  std::set<std::uint32_t> group{job};
+  for (std::size_t before = 0; before < group.size();) {
+    before = group.size();
+    for (const auto& a : loads)
+      for (const auto& b : loads)
+        if (a.link == b.link && group.contains(a.job)) group.insert(b.job);
+  }
+  return group;
+}
+
+/// The same answer as neighbour_costs, from one run of all jobs together.
+NeighbourCost cost_in_one_run(const platforms::Machine& machine, std::span<const cosim::Holder> holders, double share,
+                              std::uint64_t seed) {
+  struct Running {
+    std::unique_ptr<workloads::Trace> trace;
+    double step = 0, start = 0;
+  };
+  constexpr int steps = 4, rounds = 3;
+  core::Random random(seed, "neighbours");
+  std::vector<Running> running(holders.size());
+  netsim::JobsRequest request{machine, {}, netsim::fast_engine};
+  for (std::size_t i = 0; i < holders.size(); ++i) {
+    auto& [trace, step, start] = running[i];
+    const auto rest =
+        fmt::format("stencil:grid={},steps=4,bytes=1MB,flops=", holders[i].nodes.size() == 4 ? "2x2" : "2x2x2");
+    const auto exchange = workloads::open_trace(rest + "0f");
+    const auto mapping = mapping::make_mapping("quick", {machine, holders[i].nodes, mapping::Traffic(*exchange)});
+    step = netsim::run_alone({machine, {{"", *exchange, mapping}}, netsim::fast_engine}, 0) / steps;
+    start = random.unit() * steps * step / share;
+    const double flops = step * (1 - share) / share * machine.parameters().speed;
+    trace = workloads::open_trace(rest + core::exact_speed(flops));
+    request.jobs.push_back(
+        {.name = {}, .trace = *trace, .mapping = mapping, .start = start, .rounds = netsim::until_end});
+    request.jobs.back().options.compute_scale = 1;
+  }
+  auto once = request;
+  for (auto& job : once.jobs) job.rounds = 1;
+  const auto loads = netsim::run_together(once).job_loads;
+  std::vector<std::pair<double, std::size_t>> watched(holders.size());  // by job: from when on, until the end of whom
+  for (std::uint32_t i = 0; i < holders.size(); ++i) {
+    const auto group = group_of(i, loads);
+    for (const auto j : group) watched[i].first = std::max(watched[i].first, running[j].start);
+    watched[i].second = *std::max_element(group.begin(), group.end(),
+                                          [&](auto a, auto b) { return running[a].step < running[b].step; });
+    request.jobs[watched[i].second].start = watched[i].first;
+    request.jobs[watched[i].second].rounds = rounds;
+  }
+  const auto result = netsim::run_together(request);
+  NeighbourCost cost{.share = share};
+  double weights = 0;
+  for (std::size_t i = 0; i < holders.size(); ++i) {
+    double time = result.jobs[i].start, sum = 0;
+    int count = 0;
+    for (const double round : result.jobs[i].rounds) {
+      if (time >= watched[i].first && time + round <= result.jobs[watched[i].second].end + 1e-12) {
+        sum += round;
+        ++count;
+      }
+      time += round;
+    }
+    if (count == 0) continue;
+    const double longer = sum / count / netsim::run_alone(request, i) - 1;
+    const auto weight = static_cast<double>(holders[i].nodes.size());
+    cost.longer += weight * longer;
+    cost.longest = std::max(cost.longest, longer);
+    weights += weight;
+  }
+  cost.longer /= weights;
+  return cost;
+}
+
 }  // namespace
+
+TEST_CASE("Neighbours cost what a run of all jobs together says, in however many groups they meet") {
+  const auto machine = platforms::make_machine("torus:8x8");
+  const std::vector<double> shares{0.2, 0.7};
+  core::Random random(1, "groups");
+  int with_cost = 0, apart = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    CAPTURE(seed);
+    const auto jobs = random_jobs(random);
+    const auto found = neighbour_costs(machine, jobs, shares, seed);
+    REQUIRE(found.has_value() == (jobs.size() > 1));
+    if (!found) continue;
+    for (const auto& cost : *found) {
+      const auto expected = cost_in_one_run(machine, jobs, cost.share, seed);
+      CHECK(cost.longer == Approx(expected.longer).margin(1e-9));
+      CHECK(cost.longest == Approx(expected.longest).margin(1e-9));
+      (cost.longest > 0.01 ? with_cost : apart) += 1;
+    }
+  }
+  CHECK(with_cost > 5);
+  CHECK(apart > 1);
+}
 
 TEST_CASE("Neighbours cost nothing where no messages meet") {
   const auto machine = platforms::make_machine("mesh:4x4");
