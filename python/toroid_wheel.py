@@ -9,6 +9,7 @@ beside it. It is for this machine: its programs use the shared libraries that we
 
 import base64
 import hashlib
+import os
 import re
 import subprocess
 import sys
@@ -28,24 +29,24 @@ os.execv(command, [command, *sys.argv[1:]])
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Writes the wheel into a folder and returns the file's name."""
-    build = _built((config_settings or {}).get("build-dir"))
-    version, summary = _project()
-    platform = re.sub(r"[-.]", "_", sysconfig.get_platform())
-    tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    name = f"toroid-{version}-{tag}-{tag}-{platform}.whl"
+    files = _package(_built((config_settings or {}).get("build-dir")))
+    version, _ = _project()
+    name = f"toroid-{version}-{_tag()}.whl"
     info = f"toroid-{version}.dist-info"
-    files = _package(build)
     files[f"toroid-{version}.data/scripts/toroid"] = LAUNCHER.encode()
-    files[f"{info}/METADATA"] = (
-        f"Metadata-Version: 2.1\nName: toroid\nVersion: {version}\nSummary: {summary}\nRequires-Python: >=3.9\n"
-        "Requires-Dist: numpy\nProvides-Extra: tables\n"
-        'Requires-Dist: pandas; extra == "tables"\nRequires-Dist: scipy; extra == "tables"\n'
-    ).encode()
-    files[f"{info}/WHEEL"] = (
-        f"Wheel-Version: 1.0\nGenerator: toroid_wheel\nRoot-Is-Purelib: false\nTag: {tag}-{tag}-{platform}\n"
-    ).encode()
+    files |= {f"{info}/{file}": text.encode() for file, text in _metadata().items()}
     _write(Path(wheel_directory) / name, files, f"{info}/RECORD")
     return name
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Writes what pip asks before it asks for the wheel, and returns the folder's name. Nothing is built for that."""
+    info = f"toroid-{_project()[0]}.dist-info"
+    folder = Path(metadata_directory) / info
+    folder.mkdir()
+    for file, text in _metadata().items():
+        (folder / file).write_text(text)
+    return info
 
 
 def build_sdist(sdist_directory, config_settings=None):
@@ -65,15 +66,35 @@ def _project():
     return re.search(r'project\(toroid VERSION (\S+).*?DESCRIPTION "(.*?)"\)', text, re.DOTALL).groups()
 
 
+def _tag():
+    """The Pythons and the machines that a wheel is for."""
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    return f"{python}-{python}-{re.sub('[-.]', '_', sysconfig.get_platform())}"
+
+
+def _metadata():
+    """What a wheel says of itself: name of the file -> its text."""
+    version, summary = _project()
+    return {
+        "METADATA": (
+            f"Metadata-Version: 2.1\nName: toroid\nVersion: {version}\nSummary: {summary}\nRequires-Python: >=3.9\n"
+            "Requires-Dist: numpy\nProvides-Extra: tables\n"
+            'Requires-Dist: pandas; extra == "tables"\nRequires-Dist: scipy; extra == "tables"\n'
+        ),
+        "WHEEL": f"Wheel-Version: 1.0\nGenerator: toroid_wheel\nRoot-Is-Purelib: false\nTag: {_tag()}\n",
+    }
+
+
 def _built(folder):
     """The build tree, brought up to date. Without a folder it is one for this Python."""
     build = SOURCE / (folder or "build/wheel")
     if folder is None:
-        options = ["-DCMAKE_BUILD_TYPE=Release", "-DTOROID_TESTS=OFF", "-DTOROID_BENCH=OFF", f"-DPython3_EXECUTABLE={sys.executable}"]
-        _cmake("-S", SOURCE, "-B", build, *options)
+        options = ["-DCMAKE_BUILD_TYPE=Release", "-DTOROID_TESTS=OFF", "-DTOROID_BENCH=OFF", "-DTOROID_WERROR=OFF"]
+        _cmake("-S", SOURCE, "-B", build, f"-DPython3_EXECUTABLE={sys.executable}", *options)
     elif not (build / "CMakeCache.txt").exists():
         sys.exit(f"toroid: found no build tree in {folder}, expected one that `cmake --preset release` has made")
-    _cmake("--build", build, "--parallel", "--target", "toroid", "toroid_platform", "toroid_python")
+    # The number is given because make would take any number of compilers at once, and their memory.
+    _cmake("--build", build, "--parallel", os.cpu_count(), "--target", "toroid", "toroid_platform", "toroid_python")
     module = build / "python/toroid" / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
     if not module.exists():
         sys.exit(f"toroid: {build} has no {module.name}: its module is for another Python than {sys.executable}")

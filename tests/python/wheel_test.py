@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 from pathlib import Path
 
 SOURCE, BUILD = Path(os.environ["TOROID_SOURCE_DIR"]), Path(os.environ["TOROID_BUILD_DIR"])
@@ -63,6 +64,17 @@ class Archive(unittest.TestCase):
                 file = toroid_wheel.build_wheel(os.path.join(folder, name), {"build-dir": str(BUILD)})
                 wheels.append(Path(folder, name, file).read_bytes())
         self.assertEqual(*wheels)
+
+    def test_what_it_says_is_known_before_it_is_built(self):
+        sys.path.insert(0, str(SOURCE / "python"))
+        import toroid_wheel
+
+        with tempfile.TemporaryDirectory() as folder:
+            info = toroid_wheel.prepare_metadata_for_build_wheel(folder)
+            said = {path.name: path.read_text() for path in Path(folder, info).iterdir()}
+            file = toroid_wheel.build_wheel(folder, {"build-dir": str(BUILD)})
+            with zipfile.ZipFile(Path(folder, file)) as wheel:
+                self.assertEqual(said, {name: wheel.read(f"{info}/{name}").decode() for name in ("METADATA", "WHEEL")})
 
     def test_no_build_tree(self):
         sys.path.insert(0, str(SOURCE / "python"))
