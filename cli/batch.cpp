@@ -20,7 +20,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
-#include "core/json.hpp"
+#include "core/json_object.hpp"
 #include "core/text.hpp"
 
 namespace toroid::cli {
@@ -74,7 +74,7 @@ class Batch {
   Json answer(std::uint64_t number, const std::string& line) {
     Json answer{{"line", number}};
     try {
-      answer.update(run(line, answer));
+      core::append(answer, run(line, answer));
     } catch (const core::InputError& error) {
       note(answer, 2, error.what());
     } catch (const core::SimulationError& error) {
@@ -102,10 +102,9 @@ class Batch {
     const core::Inputs inputs;
     options_ = {};
     options_.arguments = parse_record(command_, record);
-    options_.link_table = tables_;
+    options_.tables = tables_;
     Json result;
     simulate(options_, kept_, [&](Json&& made) { result = std::move(made); });
-    if (!tables_) result.erase("ranks");
     result["manifest"]["inputs"] = inputs_json(inputs);
     return result;
   }

@@ -302,8 +302,9 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   }();
   wall.run = watch.lap();
 
-  const bool with_links = !o.json.empty() || !o.links_csv.empty() || o.link_table;
-  json = netsim::result_json(machine, result, with_links);
+  const bool all_tables = o.tables || !o.json.empty();
+  json = netsim::result_json(
+      machine, result, {.links = all_tables || !o.links_csv.empty(), .ranks = all_tables || !o.ranks_csv.empty()});
   const auto computation = netsim::computation_use(*trace, workloads::computation_by_rank(*trace), machine, replay);
   json["computation"] = netsim::computation_json(computation, result.runtime);
   if (!notes.empty()) json["notes"] = notes;

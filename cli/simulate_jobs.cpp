@@ -226,7 +226,7 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   const bool by_shapley = o.attribution == "shapley";
   if (by_shapley) netsim::check_for_shapley(request);
   const auto result = run(request, by_shapley);
-  json = netsim::jobs_json(request, result, !o.json.empty() || !o.links_csv.empty() || o.link_table);
+  json = netsim::jobs_json(request, result, !o.json.empty() || !o.links_csv.empty() || o.tables);
   netsim::add_remarks(json, o.engine, machine);
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   auto used = Json::array();

@@ -34,7 +34,7 @@ struct SimulateOptions {
   std::size_t windows = 64;
   bool explain = false;
   bool profile = false;
-  bool link_table = false;  ///< in the result also where no output asks for that
+  bool tables = false;  ///< those of links and ranks in the result also where no output asks for them
   PlacementArguments placement;
   MachineArguments what_if;
   EventArguments events;

@@ -1,5 +1,6 @@
 #include "mapping/metrics_json.hpp"
 
+#include "core/json_object.hpp"
 #include "netsim/result_json.hpp"
 
 namespace toroid::mapping {
@@ -15,7 +16,7 @@ core::Json metrics_json(const MappingMetrics& m) {
                   {"hops_per_byte", m.hops_per_byte},
                   {"dilation_mean", m.dilation_mean},
                   {"dilation_max", m.dilation_max}};
-  json.update(netsim::loads_json(m.loads));
+  core::append(json, netsim::loads_json(m.loads));
   json["costs"] = costs;
   return json;
 }

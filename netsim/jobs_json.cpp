@@ -4,6 +4,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/json_object.hpp"
 #include "netsim/result_json.hpp"
 
 namespace toroid::netsim {
@@ -31,7 +32,7 @@ Json job_json(const PlacedJob& job, const JobResult& r) {
             {"alone_s", or_null(r.alone)},
             {"slowdown", or_null(r.slowdown())},
             {"lost_s", or_null(r.lost())}};
-  json.update(traffic_json(r));
+  core::append(json, traffic_json(r));
   json["critical_path"] = critical_path_json(r.critical_path, time_of(r.rounds));
   json["ranks"] = ranks_json(r.ranks);
   return json;

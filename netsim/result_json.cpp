@@ -4,25 +4,28 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <utility>
 
+#include "core/json_object.hpp"
 #include "platforms/document.hpp"
 #include "workloads/collectives/collectives.hpp"
 
 namespace toroid::netsim {
 
 using core::Json;
+using core::object;
 
 Json ranks_json(const core::IdVector<workloads::Rank, RankReport>& ranks) {
   Json all = Json::array();
   for (const auto& r : ranks)
-    all.push_back({{"rank", all.size()},
-                   {"node", r.node},
-                   {"compute_s", r.compute},
-                   {"transfer_s", r.transfer},
-                   {"wait_s", r.wait},
-                   {"finish_s", r.finish},
-                   {"messages", r.messages},
-                   {"bytes", r.bytes}});
+    all.push_back(object({{"rank", all.size()},
+                          {"node", r.node},
+                          {"compute_s", r.compute},
+                          {"transfer_s", r.transfer},
+                          {"wait_s", r.wait},
+                          {"finish_s", r.finish},
+                          {"messages", r.messages},
+                          {"bytes", r.bytes}}));
   return all;
 }
 
@@ -30,14 +33,14 @@ Json links_json(const Machine& machine, const std::vector<LinkResult>& links, bo
   Json all = Json::array();
   for (const auto& l : links) {
     const auto facts = platforms::link_facts(machine, l.link);
-    Json row{{"link", l.link},
-             {"name", facts.name},
-             {"bytes", l.bytes},
-             {"messages", l.flows},
-             {"busy_s", l.busy},
-             {"mean_utilization", l.mean_utilization},
-             {"peak_utilization", peaks ? Json(l.peak_utilization) : Json()},
-             {"peak_flows", l.peak_flows}};
+    Json row = object({{"link", l.link},
+                       {"name", facts.name},
+                       {"bytes", l.bytes},
+                       {"messages", l.flows},
+                       {"busy_s", l.busy},
+                       {"mean_utilization", l.mean_utilization},
+                       {"peak_utilization", peaks ? Json(l.peak_utilization) : Json()},
+                       {"peak_flows", l.peak_flows}});
     platforms::add_link_facts(row, machine, facts);
     all.push_back(std::move(row));
   }
@@ -45,51 +48,51 @@ Json links_json(const Machine& machine, const std::vector<LinkResult>& links, bo
 }
 
 Json traffic_json(const Traffic& t) {
-  return {{"messages", t.messages},
-          {"bytes", t.bytes},
-          {"network_messages", t.network_messages},
-          {"network_bytes", t.network_bytes},
-          {"hop_bytes", t.hop_bytes},
-          {"hops_per_byte", t.hops_per_byte()},
-          {"dilation_mean", t.dilation_mean()},
-          {"dilation_max", t.dilation_max}};
+  return object({{"messages", t.messages},
+                 {"bytes", t.bytes},
+                 {"network_messages", t.network_messages},
+                 {"network_bytes", t.network_bytes},
+                 {"hop_bytes", t.hop_bytes},
+                 {"hops_per_byte", t.hops_per_byte()},
+                 {"dilation_mean", t.dilation_mean()},
+                 {"dilation_max", t.dilation_max}});
 }
 
 Json loads_json(const LinkLoads& loads) {
-  return {{"max_link_load_bytes", loads.max_bytes},
-          {"mean_link_load_bytes", loads.mean_bytes()},
-          {"links_used", loads.links},
-          {"max_port_load_bytes", loads.max_port_bytes},
-          {"max_link_time_s", loads.max_seconds}};
+  return object({{"max_link_load_bytes", loads.max_bytes},
+                 {"mean_link_load_bytes", loads.mean_bytes()},
+                 {"links_used", loads.links},
+                 {"max_port_load_bytes", loads.max_port_bytes},
+                 {"max_link_time_s", loads.max_seconds}});
 }
 
 Json critical_path_json(const History& h, double runtime) {
-  return {{"compute_s", h.compute},
-          {"latency_s", h.latency},
-          {"bandwidth_s", h.bandwidth},
-          {"sharing_s", h.sharing},
-          {"sharing_others_s", h.others},
-          {"compute_share", share(h.compute, runtime)},
-          {"latency_share", share(h.latency, runtime)},
-          {"bandwidth_share", share(h.bandwidth, runtime)},
-          {"sharing_share", share(h.sharing, runtime)},
-          {"sharing_others_share", share(h.others, runtime)}};
+  return object({{"compute_s", h.compute},
+                 {"latency_s", h.latency},
+                 {"bandwidth_s", h.bandwidth},
+                 {"sharing_s", h.sharing},
+                 {"sharing_others_s", h.others},
+                 {"compute_share", share(h.compute, runtime)},
+                 {"latency_share", share(h.latency, runtime)},
+                 {"bandwidth_share", share(h.bandwidth, runtime)},
+                 {"sharing_share", share(h.sharing, runtime)},
+                 {"sharing_others_share", share(h.others, runtime)}});
 }
 
 namespace {
 
 Json step_json(const CriticalStep& step) {
   const auto of_message = [&](auto value) { return step.is_message ? Json(value) : Json(); };
-  return {{"kind", step.is_message ? "message" : "compute"},
-          {"rank", step.rank},
-          {"receiver", of_message(step.receiver)},
-          {"bytes", of_message(step.bytes)},
-          {"operation", step.operation},
-          {"begin_s", step.begin},
-          {"end_s", step.end},
-          {"latency_s", of_message(step.latency)},
-          {"bandwidth_s", of_message(step.bandwidth)},
-          {"sharing_s", of_message(step.sharing)}};
+  return object({{"kind", step.is_message ? "message" : "compute"},
+                 {"rank", step.rank},
+                 {"receiver", of_message(step.receiver)},
+                 {"bytes", of_message(step.bytes)},
+                 {"operation", step.operation},
+                 {"begin_s", step.begin},
+                 {"end_s", step.end},
+                 {"latency_s", of_message(step.latency)},
+                 {"bandwidth_s", of_message(step.bandwidth)},
+                 {"sharing_s", of_message(step.sharing)}});
 }
 
 }  // namespace
@@ -101,25 +104,25 @@ Json collectives_json(const std::vector<CollectiveUse>& uses) {
     std::vector<std::int32_t> extents;
     for (const auto extent : use.grid)
       if (extent > 0) extents.push_back(extent);
-    all.push_back({{"collective", to_string(algorithm.kind)},
-                   {"algorithm", algorithm.name},
-                   {"grid", extents.empty() ? Json() : Json(fmt::format("{}", fmt::join(extents, "x")))},
-                   {"calls", use.calls}});
+    all.push_back(object({{"collective", to_string(algorithm.kind)},
+                          {"algorithm", algorithm.name},
+                          {"grid", extents.empty() ? Json() : Json(fmt::format("{}", fmt::join(extents, "x")))},
+                          {"calls", use.calls}}));
   }
   return all;
 }
 
-Json result_json(const Machine& machine, const Result& r, bool with_links) {
+Json result_json(const Machine& machine, const Result& r, ResultTables tables) {
   const bool peaks = r.utilization_window.has_value();
   Json json{{"schema_version", core::schema_version}, {"runtime_s", r.runtime}};
-  json.update(traffic_json(r));
-  json.update(loads_json(r.loads));
-  json.update({{"collectives", collectives_json(r.collectives)},
-               {"critical_path", critical_path_json(r.critical_path, r.runtime)},
-               {"bottleneck_links", links_json(machine, r.bottlenecks(), peaks)},
-               {"ranks", ranks_json(r.ranks)},
-               {"utilization_window_s", peaks ? Json(*r.utilization_window) : Json()}});
-  if (with_links) json["links"] = links_json(machine, r.links, peaks);
+  core::append(json, traffic_json(r));
+  core::append(json, loads_json(r.loads));
+  json["collectives"] = collectives_json(r.collectives);
+  json["critical_path"] = critical_path_json(r.critical_path, r.runtime);
+  json["bottleneck_links"] = links_json(machine, r.bottlenecks(), peaks);
+  if (tables.ranks) json["ranks"] = ranks_json(r.ranks);
+  json["utilization_window_s"] = peaks ? Json(*r.utilization_window) : Json();
+  if (tables.links) json["links"] = links_json(machine, r.links, peaks);
   json["repeated"] = Json::array();
   for (const auto& repeated : r.repeated)
     json["repeated"].push_back({{"first_iteration", repeated.first},
@@ -137,13 +140,13 @@ Json result_json(const Machine& machine, const Result& r, bool with_links) {
 
 Json computation_json(const ComputationUse& use, std::optional<double> runtime) {
   constexpr std::array kinds{"modelled", "timed", "counted"};
-  return {{"kind", kinds[static_cast<std::size_t>(use.kind)]},
-          {"scale", use.scale},
-          {"core_speed", use.core_speed ? Json(*use.core_speed) : Json()},
-          {"busiest_rank_s", use.busiest_rank_s},
-          {"all_ranks_s", use.all_ranks_s},
-          {"left_out", use.is_left_out()},
-          {"gain_at_most", runtime && use.is_left_out() ? Json(use.gain_at_most(*runtime)) : Json()}};
+  return object({{"kind", kinds[static_cast<std::size_t>(use.kind)]},
+                 {"scale", use.scale},
+                 {"core_speed", use.core_speed ? Json(*use.core_speed) : Json()},
+                 {"busiest_rank_s", use.busiest_rank_s},
+                 {"all_ranks_s", use.all_ranks_s},
+                 {"left_out", use.is_left_out()},
+                 {"gain_at_most", runtime && use.is_left_out() ? Json(use.gain_at_most(*runtime)) : Json()}});
 }
 
 void add_remarks(Json& result, const EngineChoice& engine, const Machine& machine) {

@@ -7,9 +7,12 @@
 
 namespace toroid::netsim {
 
-/// The whole result, except for the engine's settings, which belong into a manifest. The table `links` may be left out,
-/// as it takes seconds and gigabytes on the largest machines.
-core::Json result_json(const Machine& machine, const Result& result, bool with_links = true);
+/// The tables of a result. Either may be left out: `links` takes seconds and gigabytes on the largest machines.
+struct ResultTables {
+  bool links = true, ranks = true;
+};
+/// The whole result, except for the engine's settings, which belong into a manifest.
+core::Json result_json(const Machine& machine, const Result& result, ResultTables tables = {});
 /// Adds to a result what a user should know of the engine on a machine, as `remarks`, unless that is there already.
 void add_remarks(core::Json& result, const EngineChoice& engine, const Machine& machine);
 core::Json settings_json(const std::vector<std::pair<std::string, std::string>>& engine_settings);

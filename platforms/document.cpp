@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/json_object.hpp"
 #include "platforms/names.hpp"
 
 namespace toroid::platforms {
@@ -79,23 +80,23 @@ std::string routers(const Machine& machine) {
   Table table("router_table");
   const auto per_router = machine.description().nodes_per_router;
   for (const RouterId router : machine.grid().routers())
-    table.add({{"router", router},
-               {"name", machine.router_name(router)},
-               {"at", at_json(machine.grid(), router)},
-               {"first_node", machine.first_node(router)},
-               {"nodes", per_router},
-               {"works", machine.router_works(router)}});
+    table.add(core::object({{"router", router},
+                            {"name", machine.router_name(router)},
+                            {"at", at_json(machine.grid(), router)},
+                            {"first_node", machine.first_node(router)},
+                            {"nodes", per_router},
+                            {"works", machine.router_works(router)}}));
   return table.finish();
 }
 
 std::string nodes(const Machine& machine) {
   Table table("node_table");
   for (const NodeId node : machine.nodes())
-    table.add({{"node", node},
-               {"name", fmt::format("n{}", node)},
-               {"router", machine.router(node)},
-               {"at", at_json(machine.grid(), machine.router(node))},
-               {"state", state_text(machine.state(node))}});
+    table.add(core::object({{"node", node},
+                            {"name", fmt::format("n{}", node)},
+                            {"router", machine.router(node)},
+                            {"at", at_json(machine.grid(), machine.router(node))},
+                            {"state", state_text(machine.state(node))}}));
   return table.finish();
 }
 
@@ -109,7 +110,7 @@ std::string links(const Machine& machine) {
   for (const LinkId link : machine.links()) {
     if (!has_link(machine, link)) continue;
     const auto facts = link_facts(machine, link);
-    Json row{{"link", link}, {"name", facts.name}};
+    Json row = core::object({{"link", link}, {"name", facts.name}});
     add_link_facts(row, machine, facts);
     row["works"] = facts.works;
     table.add(row);
@@ -120,17 +121,15 @@ std::string links(const Machine& machine) {
 }  // namespace
 
 void add_link_facts(Json& row, const Machine& machine, const LinkFacts& facts) {
-  auto& fields = row.get_ref<Json::object_t&>();
-  fields.reserve(fields.size() + 10);  // no more: there may be a million rows
-  row["kind"] = facts.kind;
-  row["dimension"] = facts.dimension;
-  row["direction"] = facts.direction;
-  row["from"] = facts.from;
-  row["to"] = facts.to;
-  row["from_at"] = at_json(machine.grid(), facts.from_router);
-  row["to_at"] = at_json(machine.grid(), facts.to_router);
-  row["bandwidth_bytes_per_s"] = facts.bandwidth;
-  row["latency_s"] = facts.latency;
+  core::append(row, core::object({{"kind", facts.kind},
+                                  {"dimension", facts.dimension},
+                                  {"direction", facts.direction},
+                                  {"from", facts.from},
+                                  {"to", facts.to},
+                                  {"from_at", at_json(machine.grid(), facts.from_router)},
+                                  {"to_at", at_json(machine.grid(), facts.to_router)},
+                                  {"bandwidth_bytes_per_s", facts.bandwidth},
+                                  {"latency_s", facts.latency}}));
 }
 
 std::string machine_document(const Machine& machine, const Survey& survey) {

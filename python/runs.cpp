@@ -130,7 +130,7 @@ py::dict link_columns(const py::object& self) {
 
 std::string text(const HeldResult& held, bool links) {
   return run([&] {
-    auto json = netsim::result_json(*held.machine, held.result, links);
+    auto json = netsim::result_json(*held.machine, held.result, {.links = links});
     const auto use =
         netsim::computation_use(*held.trace, workloads::computation_by_rank(*held.trace), *held.machine, held.replay);
     json["computation"] = netsim::computation_json(use, held.result.runtime);

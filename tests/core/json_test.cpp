@@ -1,4 +1,4 @@
-#include "core/json.hpp"
+#include "core/json_object.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -29,6 +29,19 @@ TEST_CASE("JSON is read as it is written") {
   const std::string text = R"({"b":[1,2.5,"x\"[{"],"a":{"c":null}})";
   CHECK(json_text(parse_json(text)) == text);
   CHECK(json_text(parse_json<SearchedJson>(text)) == R"({"a":{"c":null},"b":[1,2.5,"x\"[{"]})");
+}
+
+TEST_CASE("an object of fields is what its list of pairs is, and takes in the fields of another") {
+  const std::string text = "a text that is longer than the room in a string";
+  const Json list{1, 2.5, nullptr}, inner{{"x", text}};
+  Json made = object({{"b", 1}, {text, text}, {"list", list}, {"none", {}}, {"a", inner}, {"first", text.c_str()}});
+  CHECK(json_text(made) ==
+        json_text(Json{{"b", 1}, {text, text}, {"list", list}, {"none", nullptr}, {"a", inner}, {"first", text}}));
+  CHECK(json_text(object({})) == "{}");
+  auto expected = made;
+  expected.update(Json{{"more", list}, {"last", true}});
+  append(made, object({{"more", list}, {"last", true}}));
+  CHECK(json_text(made) == json_text(expected));
 }
 
 TEST_CASE("JSON that is too deep is an error, whatever it is made of; brackets in texts are no depth") {
