@@ -32,12 +32,25 @@ bool is_main_thread() {
 }
 
 int stoppable_runs = 0;  // of the main thread, one within the other
+int runs_at_work = 0;    // of all threads; Python's lock guards it
 
 }  // namespace
 
 CallError::CallError(const std::string& who, std::shared_ptr<py::error_already_set> error)
     : InputError(fmt::format("{}: {}", who, first_line(*error))), error_(std::move(error)) {
   if (py::hasattr(error_->value(), "add_note")) error_->value().attr("add_note")("in " + who);
+}
+
+bool is_at_work() {
+  return runs_at_work > 0;
+}
+
+AtWork::AtWork() {
+  ++runs_at_work;
+}
+
+AtWork::~AtWork() {
+  --runs_at_work;
 }
 
 Stoppable::Stoppable() {

@@ -55,10 +55,24 @@ class Stoppable {
   std::optional<core::Interruptible> interruptible_;
 };
 
+/// Whether any thread is in the middle of run(), where registries are read without Python's lock. To be asked with the
+/// lock.
+bool is_at_work();
+
+/// While it lives, is_at_work(). Made and left with Python's lock.
+class AtWork {
+ public:
+  AtWork();
+  ~AtWork();
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
+};
+
 /// Calls `work` without Python's lock; an interrupt ends it.
 template <class Work>
 auto run(Work work) {
   const Stoppable stoppable;
+  const AtWork at_work;
   try {
     auto result = [&] {
       const py::gil_scoped_release unlocked;

@@ -178,10 +178,17 @@ struct RunningJob {
   double started = 0, expected_end = 0;
 };
 
+/// Nodes that are set aside for a time, such as for maintenance.
+struct Reservation {
+  double begin = 0, end = 0;
+  std::int32_t nodes = 0;
+};
+
 struct SchedulerState {
   double now = 0;
   std::int32_t free = 0;
-  py::dict waiting, running;  ///< by id, in the order of submission and of starts
+  py::dict waiting, running;          ///< by id, in the order of submission and of starts
+  std::vector<Reservation> reserved;  ///< those that are not over, by their beginnings
   std::optional<double> wake;
 };
 
@@ -233,6 +240,7 @@ class PythonScheduler final : public cosim::Scheduler {
     look_anew();
     runs({id, 1, now.seconds(), until.seconds()});
   }
+  void reserved(const cosim::Reserved& reserved) override { reserved_.push_back(reserved); }
   void freed() override { look_anew(); }
   void withdrawn(cosim::JobId job) override {
     look_anew();
@@ -268,7 +276,7 @@ class PythonScheduler final : public cosim::Scheduler {
     with_lock([&] {
       const auto state =
           py::cast(SchedulerState{view.now.seconds(), view.free, py::reinterpret_borrow<py::dict>(*waiting_),
-                                  py::reinterpret_borrow<py::dict>(*running_), std::nullopt});
+                                  py::reinterpret_borrow<py::dict>(*running_), reservations(view.now), std::nullopt});
       const py::object answer = (*start_)(state);
       if (!answer.is_none())
         for (const auto id : whole_numbers(py::list(answer), outsider_->who())) plan_.push_back(id);
@@ -279,8 +287,17 @@ class PythonScheduler final : public cosim::Scheduler {
     });
   }
 
+  /// Those that are not over.
+  std::vector<Reservation> reservations(const netsim::Time& now) const {
+    std::vector<Reservation> all;
+    for (const auto& one : reserved_)
+      if (one.until > now) all.push_back({one.from.seconds(), one.until.seconds(), one.nodes});
+    return all;
+  }
+
   std::shared_ptr<const Outsider> outsider_;
   Shared start_, waiting_, running_;
+  std::vector<cosim::Reserved> reserved_;
   std::map<cosim::JobId, netsim::Time> estimates_;
   std::deque<cosim::JobId> plan_;
   bool asked_ = false;  ///< since something happened
@@ -362,8 +379,15 @@ core::Entry<Make> entry(const std::shared_ptr<const Outsider>& outsider, const s
   return made;
 }
 
+/// The registries are read without Python's lock by whoever is at work.
+void check_idle(const std::string& who) {
+  if (is_at_work())
+    core::fail_input("{}: cannot be added while a run goes on, around this call or in another thread", who);
+}
+
 void add(const std::string& kind, const std::string& name, const std::string& help, const py::object& make,
          const std::vector<std::pair<std::string, py::object>>& keys, const std::map<std::string, bool>& options) {
+  check_idle(fmt::format("{} '{}'", kind, name));
   // Outside the command, cells of a notebook may register a name again and again.
   const std::string from = cli::plugin_at_work().empty() ? "Python" : cli::plugin_at_work();
   auto made = std::make_shared<Outsider>(Outsider{kind, name, shared(make), {}, options});
@@ -420,11 +444,16 @@ void add_outside(py::module_& module) {
       .def_readonly("nodes", &RunningJob::nodes)
       .def_readonly("started", &RunningJob::started)
       .def_readonly("expected_end", &RunningJob::expected_end);
+  py::class_<Reservation>(module, "Reservation")
+      .def_readonly("begin", &Reservation::begin)
+      .def_readonly("end", &Reservation::end)
+      .def_readonly("nodes", &Reservation::nodes);
   py::class_<SchedulerState>(module, "SchedulerState")
       .def_readonly("now", &SchedulerState::now)
       .def_readonly("free", &SchedulerState::free)
       .def_property_readonly("queue", [](const SchedulerState& state) { return values(state.waiting); })
       .def_property_readonly("running", [](const SchedulerState& state) { return values(state.running); })
+      .def_readonly("reserved", &SchedulerState::reserved)
       .def_readwrite("wake", &SchedulerState::wake);
   py::class_<AskedMapping>(module, "MappingProblem")
       .def_readonly("machine", &AskedMapping::machine)
@@ -438,7 +467,11 @@ void add_outside(py::module_& module) {
              py::arg("options"));
   module.def("check_deterministic", core::make_twins);
   module.def(
-      "load_plugin", [](const std::string& path) { run([&] { return cli::load_plugin_library(path), 0; }); },
+      "load_plugin",
+      [](const std::string& path) {
+        check_idle(path);
+        cli::load_plugin_library(path);
+      },
       py::arg("path"));
   module.def("names", names, py::arg("kind"));
 }

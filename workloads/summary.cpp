@@ -7,6 +7,7 @@
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
@@ -80,6 +81,7 @@ CommunicationMatrix make_matrix(const Trace& trace, const CollectiveChoice* coll
   CommunicationMatrix matrix;
   const auto chosen = collectives == nullptr ? CollectiveChoice() : collectives->for_program(trace);
   for (const Rank r : core::ids<Rank>(trace.ranks())) {
+    core::end_if_interrupted();
     Row row(r);
     Sends sends;
     const auto stream = trace.open(r);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 #include "netsim/replay/complaints.hpp"
 #include "netsim/replay/repeats.hpp"
 
@@ -41,6 +42,7 @@ void Replay::Ranks::start() {
   let_happen([this] {
     states_.reserve(trace_.ranks());
     for (const Rank rank : core::ids<Rank>(trace_.ranks())) {
+      core::end_if_interrupted();
       auto& state = states_[states_.add(State(requests_, charges_.are_kept()))];
       state.rank = rank;
       state.stream = trace_.open(rank);
@@ -49,7 +51,10 @@ void Replay::Ranks::start() {
                              !activity_.is_kept() && !timeline_.is_kept() &&  // which tell all windows and events
                              !causes_.wanted() && !charges_.are_kept();
     if (passes_over) find_beats();
-    for (auto& state : states_) advance(state);
+    for (auto& state : states_) {
+      core::end_if_interrupted();
+      advance(state);
+    }
   });
 }
 

@@ -102,8 +102,20 @@ class RunningJob:
     @property
     def expected_end(self) -> float: ...
 
+class Reservation:
+    """A number of nodes that are reserved from `begin` until before `end`, in seconds: a job gets one of them only if it
+    ends before by its estimate, or starts after. Schedulers that take no notice see such jobs refused."""
+
+    @property
+    def begin(self) -> float: ...
+    @property
+    def end(self) -> float: ...
+    @property
+    def nodes(self) -> int: ...
+
 class SchedulerState:
-    """What a scheduler sees: the time in seconds, the number of free nodes, the queue and what runs, each in order."""
+    """What a scheduler sees: the time in seconds, the number of free nodes, the queue and what runs, each in order, and
+    the reservations that are not over, by their beginnings."""
 
     wake: Optional[float]
     @property
@@ -114,6 +126,8 @@ class SchedulerState:
     def queue(self) -> list[WaitingJob]: ...
     @property
     def running(self) -> list[RunningJob]: ...
+    @property
+    def reserved(self) -> list[Reservation]: ...
 
 class MappingProblem:
     """What a mapper is asked: room for ranks (a node that takes k of them stands k times), and their traffic in bytes."""

@@ -50,7 +50,8 @@ def register_allocator(name: str, find: Algorithm, *, help: str = "", may_refuse
     A class in the place of a function is made anew for each run, with the keys as its arguments, and called then. The
     function must give the same answer for the same arguments: results are no others for it than for all allocators.
     Wrong answers are InputErrors that name the allocator and the job; nothing is taken then. Its own exceptions come
-    through. A name is registered again by registering it again.
+    through. A name is registered again by registering it again; while a run goes on, in another thread or around this
+    call, registering is an InputError.
     """
     return _register("allocator", name, find, help, may_refuse=may_refuse)
 

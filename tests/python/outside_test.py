@@ -1,6 +1,7 @@
 """Algorithms that are functions of Python: names like all others, whose wrong answers are told."""
 
 import tempfile
+import threading
 import unittest
 
 import numpy
@@ -177,6 +178,30 @@ class Schedulers(unittest.TestCase):
         self.assertEqual(ran.jobs.starting_time.tolist(), [100, 130])
 
 
+    def test_is_told_of_reservations(self):
+        """two nodes are reserved in [100, 200): a job of 50 s on all of them starts before 50 or after 200"""
+        seen = []
+
+        def careful(state):
+            seen.append((state.now, [(one.begin, one.end, one.nodes) for one in state.reserved]))
+            for job in state.queue:
+                if job.nodes <= state.free and not any(state.now < one.end and state.now + job.estimate > one.begin for one in state.reserved):
+                    return [job.id]
+            state.wake = min((one.end for one in state.reserved), default=None)
+            return None
+
+        toroid.register_scheduler("py-careful", careful)
+        import pandas
+
+        jobs = pandas.DataFrame({"size": [4, 4], "submitted_s": [20, 60], "run_time_s": [50, 50], "estimate_s": [50, 50]})
+        ran = toroid.schedule("mesh:4", jobs, "py-careful", at=["100s:reserve-node 1 until 200s", "100s:reserve-node 2 until 200s"])
+        self.assertEqual(ran.jobs.starting_time.tolist(), [20, 200])
+        told = [(100.0, 200.0, 2)]
+        self.assertEqual(seen[0], (20.0, told))
+        self.assertEqual([reserved for now, reserved in seen if now < 200], [told] * sum(now < 200 for now, _ in seen))
+        self.assertEqual([reserved for now, reserved in seen if now >= 200][0], [])
+
+
 class Mappers(unittest.TestCase):
     def test_places(self):
         self.assertEqual(toroid.map("mesh:4", "stencil:grid=4", "py-back").tolist(), [3, 2, 1, 0])
@@ -255,6 +280,36 @@ class Generators(unittest.TestCase):
 
 
 class Names(unittest.TestCase):
+    def test_stay_while_a_run_goes_on(self):
+        """a run reads the registries without Python's lock"""
+
+        def meddling(problem):
+            toroid.register_mapper("py-late", lambda problem: None)
+
+        toroid.register_mapper("py-meddling", meddling)
+        message = "mapper 'py-late': cannot be added while a run goes on, around this call or in another thread"
+        self.assertEqual(error_of(lambda: toroid.map("mesh:4", "stencil:grid=4", "py-meddling")), message)
+        at_work, done, said = threading.Event(), threading.Event(), []
+
+        def waiting(problem):
+            at_work.set()
+            done.wait(60)
+            return problem.slots[: problem.ranks]
+
+        toroid.register_mapper("py-waiting", waiting)
+        thread = threading.Thread(target=lambda: said.append(toroid.map("mesh:4", "stencil:grid=4", "py-waiting").tolist()))
+        thread.start()
+        at_work.wait(60)
+        try:
+            self.assertEqual(error_of(lambda: meddling(None)), message)
+            self.assertIn("cannot be added", error_of(lambda: toroid.load_plugin("mine.so")))
+        finally:
+            done.set()
+            thread.join()
+        self.assertEqual(said, [[0, 1, 2, 3]])
+        meddling(None)
+        self.assertIn("py-late", toroid.names("mappers"))
+
     def test_are_names(self):
         for register, own in (
             (toroid.register_allocator, "mc1x1"),
