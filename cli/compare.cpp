@@ -221,6 +221,7 @@ void check_part(const CompareOptions& o) {
   if (!o.part) return;
   if (o.part_file.empty()) core::fail_input("--part {}: expected -o FILE, where the part goes", o.part->text());
   if (!Outputs::is_file(o.part_file)) core::fail_input("-o {}: is no regular file; expected one", o.part_file);
+  study::check_part_file(*o.part, o.part_file);
   for (const auto& [path, name] : {std::pair(&o.csv, "--csv"),
                                    {&o.json, "--json"},
                                    {&o.svg, "--svg"},

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "core/text.hpp"
 #include "study/study.hpp"
 
@@ -60,6 +61,14 @@ std::string first_difference(const Json& a, const Json& b) {
 }
 
 }  // namespace
+
+void check_part_file(const Part& part, const std::string& path) {
+  if (!core::is_file(path)) return;
+  const auto head = Journal::last_head(path);
+  if (head.contains("part") && head["part"] != part.text())
+    core::fail_input("{}: is part {} of a study; expected a new file for part {}, or its own", path,
+                     core::excerpt(core::json_text(head["part"])), part.text());
+}
 
 PartFiles find_parts(const std::vector<std::string>& paths) {
   std::optional<PartFile> first;

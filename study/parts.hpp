@@ -31,6 +31,10 @@ struct Part {
 /// What the journal of a part says besides its runs: which part it is, and the arguments of the whole study.
 core::Json part_record(const Part& part, const core::Json& arguments);
 
+/// Throws InputError where the file at `path` is another part than `part`, over which a job of an array would write if
+/// its number were mistaken.
+void check_part_file(const Part& part, const std::string& path);
+
 /// The files of all parts of a study, in the order of the parts.
 struct PartFiles {
   std::vector<std::string> paths;

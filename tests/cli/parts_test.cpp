@@ -116,6 +116,9 @@ TEST_CASE("what cannot be joined is told, and nothing is written") {
   const auto b = content(scratch.path("b"));
   for (const std::string wrong : {"0/2", "3/2", "1", "1/0", "-1/2", "1/1000001", "a/b", "1/2/3"})
     test::check_fails(study + "--part " + wrong + " -o " + path("w"), 2, "expected K/N");
+  test::check_fails(study + "--part 1/2 -o " + path("b"), 2,
+                    "is part \"2/2\" of a study; expected a new file for part 1/2, or its own");
+  CHECK(content(scratch.path("b")) == b);
   test::check_fails(study + "--part 1/2", 2, "expected -o FILE");
   test::check_fails(study + "-o " + path("w"), 2, "-o is for --part");
   test::check_fails(study + "--part 1/2 -o " + path("w") + "--csv " + path("c"), 2,
