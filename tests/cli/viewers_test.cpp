@@ -88,6 +88,27 @@ TEST_CASE("a predicted run as OTF2 has the calls and messages of the run") {
   }
 }
 
+TEST_CASE("ViTE draws a run as Paje, and as OTF2") {
+  if (!there_is("vite")) return;
+  const test::Scratch scratch;
+  const auto drawing = scratch.path("drawing.svg");
+  std::vector<std::string> files{scratch.path("run.paje")};
+  REQUIRE(run_toroid(a_run + "--paje " + files[0]).exit_code == 0);
+  if (writes_otf2()) {
+    REQUIRE(run_toroid(a_run + "--otf2 " + scratch.path("run")).exit_code == 0);
+    files.push_back(scratch.path("run/traces.otf2"));
+  }
+  for (const auto& file : files) {
+    CAPTURE(file);
+    std::filesystem::remove(drawing);
+    const auto vite = run_script("cd " + scratch.path("") +
+                                 "; QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR=$PWD vite -e " + drawing + " " + file);
+    CHECK(vite.exit_code == 0);
+    CHECK_THAT(vite.out + vite.err, Catch::Contains("0 errors and 0 warnings were found"));
+    CHECK_THAT(content(drawing), Catch::Contains("rank 7") && !Catch::Contains("rank 8"));
+  }
+}
+
 TEST_CASE("an OTF2 folder is new, judged before the run, and appears with the other outputs or not at all") {
   if (!writes_otf2()) return;
   const test::Scratch scratch;

@@ -225,7 +225,8 @@ class Archive {
                                            OTF2_REGION_FLAG_NONE, string(""), 0, 0));
   }
 
-  /// The machine, under it the nodes that have ranks, the ranks as processes of one thread.
+  /// The machine, under it the nodes that have ranks, the ranks as processes of one thread. The thread has the name
+  /// that Score-P gives it: ViTE refuses an archive where a thread has the name of its process.
   void define_locations(const std::vector<std::uint64_t>& counts) {
     check(OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions_, 0, string(run_.names.platform), string("machine"),
                                                    none));
@@ -238,11 +239,10 @@ class Archive {
         check(OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions_, found->second,
                                                        string(platforms::node_name(run_.machine.description(), node)),
                                                        string("node"), 0));
-      const auto name = string(fmt::format("rank {}", rank));
-      check(OTF2_GlobalDefWriter_WriteLocationGroup(definitions_, number, name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
-                                                    found->second, none));
-      check(OTF2_GlobalDefWriter_WriteLocation(definitions_, number, name, OTF2_LOCATION_TYPE_CPU_THREAD,
-                                               counts[rank.index()], number));
+      check(OTF2_GlobalDefWriter_WriteLocationGroup(definitions_, number, string(fmt::format("rank {}", rank)),
+                                                    OTF2_LOCATION_GROUP_TYPE_PROCESS, found->second, none));
+      check(OTF2_GlobalDefWriter_WriteLocation(definitions_, number, string("Master thread"),
+                                               OTF2_LOCATION_TYPE_CPU_THREAD, counts[rank.index()], number));
     }
   }
 
