@@ -53,7 +53,7 @@ TEST_CASE("parts of a study are joined into what one process writes") {
   const test::Scratch scratch;
   const auto trace = scratch.path("t.ti");
   REQUIRE(run_toroid("trace convert stencil:grid=3x3 -o " + trace).exit_code == 0);
-  const std::string study = "mesh:3x3 torus:3x3 --trace " + trace + "=mine stencil:grid=2x2 --map random consecutive ";
+  const std::string study = "mesh:3x3 torus:3x3 --trace mine:=" + trace + " stencil:grid=2x2 --map random consecutive ";
   // Few parts, as many as there are runs, and more; groups of repetitions that are cut.
   for (const int parts : {1, 3, 12, 17}) check_same_outputs(scratch, study + "--repeat 2 --seed 5", parts);
   check_same_outputs(scratch, study + "--repeat 5 --no-verify --baseline random", 4);
