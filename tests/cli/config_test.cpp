@@ -46,9 +46,9 @@ const std::vector<std::pair<std::string, std::string>> runs{
     {"map", "torus:4x4,cores=2 " + cg +
                 " --map node --ranks-per-node 2 --busy 3 --alloc mc1x1 --set latency=1us --wrap mesh --fail-node 7 "
                 "--fail-router r12 --compute trace --eager 0 --envelope 1 --order shared --repeats off"},
-    {"compare", "mesh:4x4 torus:4x4 --trace " + cg + " TRACE=recorded --what-if x.bandwidth=x0.5 --repeat 3"},
+    {"compare", "mesh:4x4 torus:4x4 --trace " + cg + " recorded:=TRACE --what-if x.bandwidth=x0.5 --repeat 3"},
     {"compare", "mesh:4x4 --trace " + cg +
-                    " --map random MAP=mine --baseline mine --seed 9 --engine fluid --no-verify --alpha 0.1"},
+                    " --map random mine:=MAP --baseline mine --seed 9 --engine fluid --no-verify --alpha 0.1"},
     {"compare",
      "mesh:4x4 --trace " + cg +
          " --engines fluid packet --matrix p2p --nodes 0-15 --set latency=1us --wrap x=torus "
