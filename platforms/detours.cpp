@@ -116,6 +116,7 @@ std::vector<LinkId> Detours::shortest(const Grid& grid, RouterId from, RouterId 
   } catch (const Recorder::Reached&) {
   }
   std::vector<LinkId> way;
+  if (arrived_by[to] == LinkId::none()) return way;
   for (RouterId here = to; here != from; here = grid.link_source(way.back())) way.push_back(arrived_by[here]);
   std::reverse(way.begin(), way.end());
   return way;

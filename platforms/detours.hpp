@@ -22,7 +22,7 @@ class Detours {
   bool link_works(LinkId link) const { return works_[link] != 0; }
 
   /// The links of the way round, one per hop; null where the dimension-order route works. `grid` is that of the
-  /// constructor, or a copy. Both routers must be connected.
+  /// constructor, or a copy. There are no links if no way leads there, as from a router without nodes that is cut off.
   const std::vector<LinkId>* find(const Grid& grid, RouterId from, RouterId to) const;
 
   /// Two of `routers` of which the first cannot reach the second; the same router twice when all can reach each other.

@@ -44,20 +44,13 @@ bool has_failures(const Machine& machine) {
 /// Throws InputError, with the reason, if such a machine cannot be simulated.
 void refuse(const Machine& machine, const Options& options) {
   const auto fail = [&](const std::string& why) { core::fail_input("engine packet: {}: {}", machine.name(), why); };
-  if (has_failures(machine) &&
-      (options.routing == Routing::adaptive || options.rings == Rings::bubble || options.ties == Ties::split))
-    fail(
-        fmt::format("something failed, and the ways round it block nobody only with routing=dimension-order, "
-                    "rings=classes and ties=rule; found {}, {} and {}",
-                    to_word(options.routing), to_word(options.rings), to_word(options.ties)));
   for (const auto& dimension : machine.description().dimensions) {
     if (dimension.extent == 1) continue;
     if (dimension.shared)
       fail(fmt::format("the lines of dimension {} are shared, which is no network of links", dimension.name));
     const bool wraps = dimension.wrap != Wrap::mesh, bubble = options.rings == Rings::bubble;
     const bool adaptive = options.routing == Routing::adaptive;
-    const int parts = has_failures(machine) ? 1 + static_cast<int>(most_parts) : 1;
-    const int least = (wraps && !bubble ? 2 : 1) * parts + (adaptive ? 1 : 0);
+    const int least = (wraps && !bubble ? 2 : 1) + (adaptive ? 1 : 0);
     if (options.channels < least)
       fail(fmt::format("found vcs={}, expected {} or more for dimension {}{}", options.channels, least, dimension.name,
                        wraps && !bubble ? ", or rings=bubble" : ""));
@@ -89,6 +82,11 @@ Layout::Layout(const Machine& machine, const Options& options)
   divide_channels(options);
 }
 
+std::int32_t Layout::channels_of_ways(const platforms::Dimension& dimension) const {
+  const auto parts = static_cast<std::int32_t>(classes_ / 2 - 1);
+  return dimension.wrap == Wrap::mesh ? parts : 2 * parts;
+}
+
 void Layout::number_ports(const Options& options) {
   const auto& grid = machine_.grid();
   Channel next = 0;
@@ -97,7 +95,7 @@ void Layout::number_ports(const Options& options) {
     std::int32_t count = options.injection_channels;
     if (is_link(port)) {
       const auto& dimension = grid.dimension(port / 2);
-      count = dimension.extent > 1 ? options.channels * dimension.links : 0;
+      count = dimension.extent > 1 ? options.channels * dimension.links + channels_of_ways(dimension) : 0;
     }
     next += static_cast<Channel>(count);
     most_channels_ = std::max(most_channels_, static_cast<Channel>(count));
@@ -158,22 +156,23 @@ void Layout::divide_channels(const Options& options) {
   for (Port port = 0; port < link_ports_; ++port) {
     const auto all = first_channel(port + 1) - first_channel(port);
     if (all == 0) continue;
-    const bool two = machine_.grid().dimension(port / 2).wrap != Wrap::mesh && options.rings == Rings::classes;
-    const std::uint32_t least = two ? 2 : 1;
+    const auto& dimension = machine_.grid().dimension(port / 2);
+    const bool wraps = dimension.wrap != Wrap::mesh;
     std::uint32_t next = 0;
     const auto take = [&](std::uint32_t count) {
       const ChannelSet set(next, count);
       next += count;
       return set;
     };
-    const auto divide = [&](std::uint32_t which, std::uint32_t count) {
+    const auto divide = [&](std::uint32_t which, std::uint32_t count, bool two) {
       auto* sets = &ordered_[classes_ * port + which];
       sets[0] = take(two ? count / 2 : count);
       sets[1] = two ? take(count - count / 2) : sets[0];
     };
-    const auto for_parts = (classes_ / 2 - 1) * least;
-    divide(0, options.routing == Routing::adaptive ? least : all - for_parts);
-    for (std::uint32_t which = 2; which < classes_; which += 2) divide(which, least);
+    const bool two = wraps && options.rings == Rings::classes;
+    const auto usual = all - static_cast<std::uint32_t>(channels_of_ways(dimension));
+    divide(0, options.routing == Routing::adaptive ? (two ? 2 : 1) : usual, two);
+    for (std::uint32_t which = 2; which < classes_; which += 2) divide(which, wraps ? 2 : 1, wraps);
     adaptive_[port] = take(all - next);
   }
 }

@@ -32,8 +32,9 @@ struct LinkKind {
 };
 
 /// Classes of channels for packets in dimension order, 0 and 1, and two more for each part of a way round what failed
-/// (see Routes).
-inline constexpr unsigned most_parts = 2, most_classes = 2 + 2 * most_parts;
+/// (see Ways). Links have the channels of these besides the usual ones: what is elsewhere does not suffer from a
+/// failure.
+inline constexpr unsigned most_parts = 4, most_classes = 2 + 2 * most_parts;
 
 /// A set of at most 64 virtual channels of a port, from `first` on.
 struct ChannelSet {
@@ -107,8 +108,15 @@ class Layout {
   const ChannelSet& ordered(Port port, unsigned which) const { return ordered_[classes_ * port + which]; }
   /// The channels of a link for packets on any shortest way.
   const ChannelSet& adaptive(Port port) const { return adaptive_[port]; }
+  /// Whether a channel of a link is for packets on a way round what failed.
+  bool is_of_a_way(Channel channel) const {
+    const auto port = port_of_channel(channel);
+    const auto place = channel - first_channel(port);
+    return classes_ > 2 && place >= ordered(port, 2).first && place < adaptive(port).first;
+  }
 
  private:
+  std::int32_t channels_of_ways(const platforms::Dimension& dimension) const;
   void number_ports(const Options& options);
   void measure(const Options& options);
   void divide_channels(const Options& options);

@@ -12,28 +12,18 @@
 //     Adaptive Bubble Router, J. Parallel and Distributed Computing 61, 2001).
 // Adaptive packets go any shortest way on channels of their own and can always fall back on the dimension-order way
 // from where they are, with its classes (Duato, A New Theory of Deadlock-Free Adaptive Routing in Wormhole Networks,
-// IEEE Trans. Parallel and Distributed Systems 4, 1993).
+// IEEE Trans. Parallel and Distributed Systems 4, 1993). Where something failed they take any shortest way that is
+// left. Where the dimension-order way from a router fails, they fall back on the way round from there (Ways), which
+// they then keep to the end: from its channels nobody comes back to others, so none waits there for himself.
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "netsim/packet/layout.hpp"
+#include "netsim/packet/ways.hpp"
 
 namespace toroid::netsim::packet {
-
-// A way round what failed is no dimension-order route, but a few parts of it are, one after another: packets that take
-// it have classes of their own for each part, and never go back to those of a part before.
-
-/// A way that is not in dimension order, hop by hop.
-struct Way {
-  struct Hop {
-    Layout::Port port;
-    unsigned which;  ///< class
-  };
-  std::vector<Hop> hops;
-};
 
 /// A stretch of a dimension-order route, along one dimension.
 struct Leg {
@@ -57,16 +47,16 @@ struct alignas(64) Message {
   Tick arrives = 0;             ///< when the last byte of the other packets arrives
   std::array<Leg, platforms::max_dimensions> legs = {};  ///< legs of the dimension-order route
   NodeId from{}, to{};
-  std::uint64_t unsent = 0;       ///< bytes
-  bool splits = false;            ///< some leg is tied
-  std::unique_ptr<Way> way = {};  ///< instead of the legs
+  std::uint64_t unsent = 0;           ///< bytes
+  bool splits = false;                ///< some leg is tied
+  std::int32_t way = Ways::in_order;  ///< the first hop of a way round what failed, instead of the legs
 };
 
 struct alignas(32) Packet {  // half a line of the cache
   std::uint32_t next = 0;    ///< the packet behind it in its channel, unless it is the last
   std::uint32_t message;     ///< number
   std::uint32_t bytes;
-  std::int32_t left = 0;      ///< hops of its present leg; of a way, the hops so far
+  std::int32_t left = 0;      ///< hops of its present leg; on a way round, the number of its next hop
   Tick came = 0;              ///< when its head came in
   std::uint32_t birth = 0;    ///< its place among all packets, in the order in which they were sent
   std::uint8_t ties = 0;      ///< a bit for each half-way: whether it goes against the rule
@@ -74,7 +64,7 @@ struct alignas(32) Packet {  // half a line of the cache
   std::uint8_t port = 0;      ///< port of the present leg
   bool over_end : 1 = false;  ///< class 1
   bool last : 1 = false;      ///< whether it is the last of its message
-  bool detours : 1 = false;   ///< whether its message has a way of its own
+  bool detours : 1 = false;   ///< whether it is on a way round what failed
 };
 
 static_assert(sizeof(Packet) == 32);
@@ -92,16 +82,17 @@ class Routes {
   Routes(const Machine& machine, const Layout& layout, const Options& options);
 
   /// Makes a message to another node. Throws InputError if its way has more parts than there are classes for.
-  Message message(NodeId from, NodeId to, std::uint64_t bytes) const;
+  Message message(NodeId from, NodeId to, std::uint64_t bytes);
   /// Where a packet wants to go that is first in a channel into a router.
-  Want next(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) const {
+  Want next(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) {
     if (packet.detours) return detour(packet, message);
     return adaptive_ ? adaptive(message, router, channel) : ordered(packet, message, channel);
   }
-  /// Notes that a packet has come into a router by a link.
-  void come(Packet& packet, std::uint32_t router, Layout::Port port) const {
-    if (adaptive_) return;
+  /// Notes that a packet has come into a router by a channel of a link.
+  void come(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) {
     if (packet.detours) return void(++packet.left);
+    if (adaptive_) return begin_detour(packet, message, router, channel);
+    const auto port = layout_.port_of_channel(channel);
     --packet.left;
     if (packet.over_end && rings_[port / 2].class_ends && layout_.crosses(layout_.before(router, port), port))
       packet.over_end = false;
@@ -120,18 +111,32 @@ class Routes {
   bool is_tied(std::size_t d, std::int32_t hops) const {
     return rings_[d].splits && 2 * hops == grid_.dimension(d).extent;
   }
+  /// Notes whether an adaptive packet has come in by a channel of a way round what failed.
+  void begin_detour(Packet& packet, const Message& message, std::uint32_t router, Layout::Channel channel) {
+    if (!failures_ || !layout_.is_of_a_way(channel)) return;
+    packet.detours = true;
+    packet.left = 1 + ways_.find(layout_.before(router, layout_.port_of_channel(channel)), message.target);
+  }
+  /// Whether an adaptive packet may take a link: it works, and there is a way on.
+  bool leads_on(std::uint32_t router, Layout::Port port, std::uint32_t target) {
+    return !failures_ || (machine_.link_exists(layout_.link(router, port)) &&
+                          ways_.find(layout_.beyond(router, port), target) != Ways::blocked);
+  }
   bool goes_over_end(RouterId router, std::size_t d, std::int32_t steps) const;
   bool is_beyond(std::size_t d, std::int32_t coordinate) const {
     return coordinate < 0 || coordinate >= grid_.dimension(d).extent;
   }
-  Want detour(const Packet& packet, const Message& message) const;
+  Want detour(const Packet& packet, const Message& message) const {
+    const auto& hop = ways_.hop(packet.left);
+    return {hop.port == Layout::nowhere ? message.exit : hop.port, hop.which, 0};
+  }
   Want ordered(Packet& packet, const Message& message, Layout::Channel channel) const {
     if (packet.left == 0 && !turn(packet, message)) return {message.exit, 0, 0};
     const Layout::Port port = packet.port;
     return {port, class_of(port / 2, port, layout_.port_of_channel(channel), packet.over_end), 0,
             packet.left == 1 && packet.place == message.leg_count};
   }
-  Want adaptive(const Message& message, std::uint32_t router, Layout::Channel channel) const;
+  Want adaptive(const Message& message, std::uint32_t router, Layout::Channel channel);
   /// Lets a packet begin its next leg. Returns false if it has gone all of them.
   static bool turn(Packet& packet, const Message& message) {
     if (packet.place == message.leg_count) return false;
@@ -152,11 +157,13 @@ class Routes {
     return bubble_ ? (rings_[d].wraps && port != in ? 1 : 0) : (over_end ? 1 : 0);
   }
 
-  std::unique_ptr<Way> way_round(NodeId from, NodeId to) const;
+  /// Whether all of so many hops from a router along a dimension work.
+  bool works(RouterId at, std::size_t d, std::int32_t steps) const;
 
   const Machine& machine_;
   const platforms::Grid& grid_;
   const Layout& layout_;
+  Ways ways_;
   bool adaptive_, bubble_, failures_;
   std::vector<Ring> rings_;  ///< by dimension
 };

@@ -15,7 +15,7 @@ inline void Switching<K>::arrive(std::uint32_t number, std::uint32_t id) {
   const auto at = place(id);
   auto& packet = packets_[number];
   packet.came = wheel_.now();
-  routes_.come(packet, at.router, layout_.port_of_channel(at.channel));
+  routes_.come(packet, messages_[packet.message], at.router, at.channel);
   line_up(number, id, at);
 }
 

@@ -60,10 +60,11 @@ inline std::uint32_t Switching<K>::cut_packet(MessageId id) {
   }
   return packets_.add({.message = id,
                        .bytes = static_cast<std::uint32_t>(bytes),
+                       .left = std::max(message.way, 0),
                        .birth = births_++,
                        .ties = message.splits ? choose_sides(message) : std::uint8_t{0},
                        .last = last,
-                       .detours = message.way != nullptr});
+                       .detours = message.way != Ways::in_order});
 }
 
 /// Notes that a node's port has carried a packet.

@@ -24,14 +24,15 @@ struct Kind {
   const char *machine, *engine;
 };
 
-/// A channel, or one for each of the two classes of a ring; adaptive packets have one more, those that go round what
-/// failed one for each part of their way. A bubble needs room for two packets on a ring.
+/// A channel, or one for each of the two classes of a ring; adaptive packets have one more. A bubble needs room for two
+/// packets on a ring.
 constexpr Kind kinds[] = {
     {"mesh:6x6", "vcs=1"},
     {"mesh:6x6", "vcs=2,routing=adaptive"},
     {"mesh:3x3x3,nodes-per-router=2,ejection=1GBps", "vcs=1,inject=1"},
     {"mesh:3x3x3,nodes-per-router=2,injection=1GBps", "vcs=2,routing=adaptive,inject=1"},
-    {"mesh:5x5,bw=1GBps/3GBps,fail-link=6-7,fail-router=17", "vcs=3"},
+    {"mesh:5x5,bw=1GBps/3GBps,fail-link=6-7,fail-router=17", "vcs=1"},
+    {"mesh:5x5,bw=1GBps/3GBps,fail-link=6-7,fail-router=17", "vcs=2,routing=adaptive"},
     {"torus:8", "vcs=2"},
     {"torus:8x4", "vcs=2,arbitration=age"},
     {"torus:8x4", "vcs=2,rings=bubble"},
@@ -43,7 +44,12 @@ constexpr Kind kinds[] = {
     {"torus:8x4", "vcs=2,routing=adaptive,ties=split,rings=bubble,buffer=128"},
     {"torus:4x4,links=3", "vcs=2"},
     {"torus:4x4,links=3", "vcs=3,routing=adaptive"},
-    {"torus:5x5,fail-link=6-7,fail-node=18", "vcs=6"},
+    {"torus:5x5,fail-link=6-7,fail-node=18", "vcs=2"},
+    {"torus:5x5,fail-link=6-7,fail-router=18", "vcs=3,routing=adaptive"},
+    {"torus:4x4x4,fail-link=(0-1 21-22 5>6),fail-router=42", "vcs=3,routing=adaptive,ties=split"},
+    {"torus:4x4x4,fail-link=(0-1 21-22),fail-router=42", "vcs=2,ties=split"},
+    {"torus:4x4x4,fail-link=(0-1 21-22),fail-router=42", "vcs=1,rings=bubble,buffer=128"},
+    {"torus:8x4,fail-link=(0-1 9-10 20-28)", "vcs=2,routing=adaptive,rings=bubble,ties=split,buffer=128"},
     {"ring:9", "vcs=2"},
     {"ring:5x5", "vcs=2"},
     {"ring:5x5", "vcs=2,rings=bubble"},
