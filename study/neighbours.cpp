@@ -19,7 +19,9 @@
 namespace toroid::study {
 namespace {
 
-constexpr int steps = 4;   // of a round
+// With twice as many steps a round, the answers differ by less than their intervals, and take twice the time: for 9
+// instants of random nodes on torus:16x16x16 both give +8.9 %, 8.9 (4.9 to 12.9) and 8.9 (6.2 to 11.6).
+constexpr int steps = 2;   // of a round
 constexpr int rounds = 3;  // of the job that takes longest
 
 /// A job that can have neighbours: it has several nodes.

@@ -76,14 +76,14 @@ NeighbourCost cost_in_one_run(const platforms::Machine& machine, std::span<const
     std::unique_ptr<workloads::Trace> trace;
     double step = 0, start = 0;
   };
-  constexpr int steps = 4, rounds = 3;
+  constexpr int steps = 2, rounds = 3;
   core::Random random(seed, "neighbours");
   std::vector<Running> running(holders.size());
   netsim::JobsRequest request{machine, {}, netsim::fast_engine};
   for (std::size_t i = 0; i < holders.size(); ++i) {
     auto& [trace, step, start] = running[i];
     const auto rest =
-        fmt::format("stencil:grid={},steps=4,bytes=1MB,flops=", holders[i].nodes.size() == 4 ? "2x2" : "2x2x2");
+        fmt::format("stencil:grid={},steps=2,bytes=1MB,flops=", holders[i].nodes.size() == 4 ? "2x2" : "2x2x2");
     const auto exchange = workloads::open_trace(rest + "0f");
     const auto mapping = mapping::make_mapping("quick", {machine, holders[i].nodes, mapping::Traffic(*exchange)});
     step = netsim::run_alone({machine, {{"", *exchange, mapping}}, netsim::fast_engine}, 0) / steps;
