@@ -40,6 +40,7 @@ Epochs::Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Ne
       usage_(usage),
       lots_(seed, "epochs"),
       users_(programs.machine().link_count()),
+      shared_links_(programs.machine()),
       simulation_(network, Simulation::OnFailure::go_on) {
   simulation_.on_end([this](Simulation::JobEnd end) { stretch_ended(std::move(end)); });
 }
@@ -60,7 +61,11 @@ bool Epochs::start(const Start& start, Ended ended) {
   running.since = running.booked_at = clock_.now();
   running.limit = start.limit;
   running.ended = std::move(ended);
-  running.links = links_of(running.program);
+  running.links = programs_.links_of(running.program);
+  if (programs_.options().alone) {
+    const double seconds = programs_.alone(running.program, 1).seconds;
+    shared_links_.begin(start.id, start.job.id(), running.links, seconds, clock_.now());
+  }
   const auto slot = running_.add(std::move(running));
   for (const auto& [link, bytes] : running_[slot].links) users_[link].push_back(slot);
   touch(slot);
@@ -83,22 +88,6 @@ std::vector<alloc::Figure> Epochs::figures() const {
   return {{"mixes", static_cast<double>(situations_.asked())},
           {"simulated", static_cast<double>(situations_.simulated())},
           {"replayed", std::min(1.0, share)}};
-}
-
-/// The links that its messages cross, with the bytes that a round of it sends over each.
-std::vector<Epochs::LinkBytes> Epochs::links_of(const PlacedProgram& program) const {
-  const auto& machine = programs_.machine();
-  const auto envelope = programs_.options().replay.envelope;
-  core::IdVector<LinkId, std::uint64_t> bytes(machine.link_count());
-  const auto& matrix = program.loaded->traffic.matrix();
-  for (const auto from : matrix.rows.ids())
-    for (const auto& cell : matrix.rows[from])
-      machine.for_each_link(program.mapping[from], program.mapping[cell.to],
-                            [&](LinkId link) { bytes[link] += cell.bytes + cell.messages * envelope; });
-  std::vector<LinkBytes> links;
-  for (const auto link : bytes.ids())
-    if (bytes[link] > 0) links.push_back({link, bytes[link]});
-  return links;
 }
 
 // Who is beside whom
@@ -338,6 +327,7 @@ void Epochs::finish(Slot slot, End end, const netsim::ReplayEnd* replay) {
     work.alone = alone.seconds;
     work.max_link_load = alone.max_link_load;
   }
+  if (programs_.options().alone) work.losses = shared_links_.end(running.id, work.alone, clock_.now());
   running.ended(end, std::move(work));
 }
 

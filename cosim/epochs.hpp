@@ -39,10 +39,6 @@ class Epochs final : public Worker, netsim::TimerClient {
 
  private:
   using Slot = std::uint32_t;
-  struct LinkBytes {
-    platforms::LinkId link;
-    std::uint64_t bytes;  ///< bytes in a round
-  };
   /// Jobs that are beside each other on the network.
   struct Mix {
     std::vector<Slot> jobs;
@@ -59,7 +55,7 @@ class Epochs final : public Worker, netsim::TimerClient {
     Time since;
     Time limit;
     Ended ended;
-    std::vector<LinkBytes> links;  ///< links that its messages cross
+    std::vector<LinkBytes> links;  ///< links that its messages cross, with the bytes of a round
     double booked = 0;             ///< rounds booked on these links until `booked_at`
     Time booked_at;
     std::shared_ptr<Mix> mix;
@@ -86,7 +82,6 @@ class Epochs final : public Worker, netsim::TimerClient {
   static constexpr std::uint32_t rating = ~0U;
 
   void timer_ended(std::uint32_t payload) override;
-  std::vector<LinkBytes> links_of(const PlacedProgram& program) const;
   void leave(Slot slot);
   void touch(Slot slot);
   void rate_all();
@@ -117,6 +112,7 @@ class Epochs final : public Worker, netsim::TimerClient {
   core::Random lots_;
   core::Pool<Running> running_;
   core::IdVector<platforms::LinkId, std::vector<Slot>> users_;
+  SharedLinks shared_links_;
   std::vector<Slot> dirty_;
   std::optional<netsim::TimerId> rating_timer_;
   std::uint64_t rounds_replayed_ = 0;

@@ -37,7 +37,7 @@ std::string places(const Record& r, const alloc::AllocationMetrics& m) {
 /// Our columns of jobs whose run times the network decides.
 constexpr std::string_view work_columns =
     ",program,alone_s,slowdown,messages,bytes,hop_bytes,dilation_max,max_link_load_bytes,compute_s,latency_s,"
-    "bandwidth_s,sharing_s";
+    "bandwidth_s,sharing_s,lost_to";
 
 std::string work_fields(const Work& w, double run_time) {
   const auto or_nothing = [](bool known, auto value) { return known ? fmt::format("{}", value) : std::string(); };
@@ -49,7 +49,10 @@ std::string work_fields(const Work& w, double run_time) {
                           w.traffic.hop_bytes, w.traffic.dilation_max, or_nothing(known, w.max_link_load));
   for (const double part : {path.compute, path.latency, path.bandwidth, path.sharing})
     text += fmt::format(",{}", or_nothing(has_path, part));
-  return text;
+  std::string losses;
+  for (const auto& [to, name, seconds] : w.losses)
+    losses += fmt::format("{}{}:{}", losses.empty() ? "" : " ", name, seconds);
+  return text + "," + core::csv_field(losses);
 }
 
 }  // namespace

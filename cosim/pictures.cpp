@@ -76,6 +76,7 @@ void GanttObserver::ended(const Record& record) {
   if (record.work != nullptr) {
     job.alone = record.work->alone;
     job.program = record.work->program;
+    job.losses = record.work->losses;
   }
   job.user = record.job.notes.user;
   last_ = std::max(last_, job.ended);

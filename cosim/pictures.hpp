@@ -64,9 +64,10 @@ struct GanttJob {
   double submitted = 0;              ///< s
   double estimate = 0;               ///< of its run time, that its scheduler saw, in s
   End end = End::done;
-  double alone = 0;          ///< the run time of its program alone on its nodes, in s; 0: not known
-  std::string program = {};  ///< what it runs; empty: not known
-  std::int64_t user = -1;    ///< by number in its log; -1: not known
+  double alone = 0;               ///< the run time of its program alone on its nodes, in s; 0: not known
+  std::string program = {};       ///< what it runs; empty: not known
+  std::int64_t user = -1;         ///< by number in its log; -1: not known
+  std::vector<Loss> losses = {};  ///< jobs to which it lost time, the most first
 
   /// Calls visit(nodes, begin, end) for each time in which it held the same nodes.
   template <class Visit>

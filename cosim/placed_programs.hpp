@@ -10,6 +10,7 @@
 
 #include "alloc/metrics.hpp"
 #include "cosim/programs.hpp"
+#include "cosim/shared_links.hpp"
 #include "cosim/symmetry.hpp"
 #include "cosim/work.hpp"
 #include "mapping/mapper.hpp"
@@ -82,6 +83,8 @@ class PlacedPrograms {
   std::optional<PlacedProgram> place(const Worker::Start& start);
   /// What `rounds` rounds of a program take alone; valid until the next call. Repeated questions cost nothing.
   const Alone& alone(const PlacedProgram& program, std::uint64_t rounds);
+  /// The links that its messages cross, with the bytes that a round of it sends over each.
+  std::vector<LinkBytes> links_of(const PlacedProgram& program) const;
 
  private:
   std::shared_ptr<const LoadedTrace> load(const std::string& text);

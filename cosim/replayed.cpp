@@ -23,7 +23,10 @@ End end_of(netsim::End how) {
 }  // namespace
 
 Replayed::Replayed(PlacedPrograms& programs, netsim::Network& network)
-    : programs_(programs), network_(network), simulation_(network, netsim::Simulation::OnFailure::go_on) {
+    : programs_(programs),
+      network_(network),
+      shared_links_(programs.machine()),
+      simulation_(network, netsim::Simulation::OnFailure::go_on) {
   simulation_.on_end([this](netsim::Simulation::JobEnd ended) { end(std::move(ended)); });
 }
 
@@ -36,6 +39,11 @@ bool Replayed::start(const Start& start, Ended ended) {
   const auto id = simulation_.add(
       {running.trace.get(), running.program.mapping, programs_.options().replay, network_.clock().now()});
   if (start.limit < Time::never()) simulation_.kill(id, start.limit);
+  if (programs_.options().alone) {
+    const double seconds =
+        programs_.alone(running.program, running.rounds).seconds / static_cast<double>(running.rounds);
+    shared_links_.begin(start.id, start.job.id(), programs_.links_of(running.program), seconds, network_.clock().now());
+  }
   running_.emplace(id, std::move(running));
   return true;
 }
@@ -64,6 +72,7 @@ void Replayed::end(netsim::Simulation::JobEnd ended) {
     work.alone = alone.seconds;
     work.max_link_load = alone.max_link_load;
   }
+  if (programs_.options().alone) work.losses = shared_links_.end(running.id, work.alone, network_.clock().now());
   running.ended(end_of(how), std::move(work));
 }
 

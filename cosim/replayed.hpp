@@ -30,6 +30,7 @@ class Replayed final : public Worker {
   PlacedPrograms& programs_;
   netsim::Network& network_;
   std::unordered_map<netsim::Simulation::JobId, Running> running_;
+  SharedLinks shared_links_;
   netsim::Simulation simulation_;
 };
 

@@ -24,6 +24,13 @@ enum class End : std::uint8_t {
   rejected      ///< never started: the machine is too small for it
 };
 
+/// What a job lost to another one.
+struct Loss {
+  JobId to = 0;
+  std::string name;    ///< of that other job in its log
+  double seconds = 0;  ///< of run time, above 0
+};
+
 /// What a job did on the network. Times are in seconds.
 struct Work {
   std::string program;
@@ -32,6 +39,8 @@ struct Work {
   std::uint64_t max_link_load = 0;  ///< its bytes on the link that carried most of them; 0: not known
   netsim::Traffic traffic;          ///< the messages that it sent
   std::optional<netsim::History> critical_path;
+  /// Jobs to which it lost time, the most first (shared_links.hpp); empty unless `alone` is known.
+  std::vector<Loss> losses = {};
   double left_out = 0;  ///< seconds that its busiest rank would compute besides, where computation is left out
 
   /// What the neighbours cost: the run time divided by that alone; 0 if not known.

@@ -33,6 +33,7 @@ class ScheduleColumns {
     drawn.add_to(columns_);
     add_link_use(totals.is_object() ? totals.value("link_loads", Json()) : Json(), drawn);
     add_jobs();
+    add_losses();
     add_shapes();
     add_holds();
     add_outages();
@@ -103,6 +104,29 @@ class ScheduleColumns {
     columns_.add("job_user", each(jobs_, [](const auto& job) { return static_cast<std::int32_t>(job.user); }));
     columns_.add("job_program", program);
     columns_.add("job_colour", colours_of(machine_, jobs_));
+  }
+
+  /// Whom jobs lost time to. A job that lost a node is there several times: the one meant is the last that ran
+  /// meanwhile.
+  void add_losses() {
+    std::map<cosim::JobId, std::vector<std::size_t>> runs;
+    for (std::size_t job = 0; job < jobs_.size(); ++job) runs[jobs_[job].id].push_back(job);
+    std::vector<std::uint32_t> job_of, to;
+    std::vector<float> seconds;
+    for (std::size_t job = 0; job < jobs_.size(); ++job)
+      for (const auto& loss : jobs_[job].losses) {
+        const auto& others = runs.at(loss.to);
+        const auto found = std::find_if(others.rbegin(), others.rend(), [&](std::size_t other) {
+          return jobs_[other].started < jobs_[job].ended && jobs_[other].ended > jobs_[job].started;
+        });
+        if (found == others.rend()) continue;
+        job_of.push_back(static_cast<std::uint32_t>(job));
+        to.push_back(static_cast<std::uint32_t>(*found));
+        seconds.push_back(static_cast<float>(loss.seconds));
+      }
+    columns_.add("loss_job", job_of);
+    columns_.add("loss_to", to);
+    columns_.add("loss_s", seconds);
   }
 
   /// How compact jobs lie.

@@ -250,3 +250,54 @@ TEST_CASE("The page of a schedule in a browser: how links are used at a time") {
   REQUIRE(test::run_toroid("schedule mesh:4x4 " + log + " --times replayed --windows 8 --html " + page).exit_code == 0);
   test::look_at_page("schedule_links_page.py", page, "'n0 -> n1 (+x)'");
 }
+
+namespace {
+
+/// Jobs `a` and `b`, of users 1 and 2, on nodes 0, 2 and 1, 3 of a line; `c` is on nodes of its own.
+std::string line_with_losses(const test::Scratch& scratch, const std::string& options) {
+  const auto program = [&](const std::string& name, int megabytes) {
+    const auto bytes = std::to_string(megabytes) + "000000";
+    return scratch.write(name, "0 send 1 0 " + bytes + " 6\n1 recv 0 0 " + bytes + " 6\n");
+  };
+  const auto rules = fmt::format("--program '{} rounds 30 if user=1' --program '{} rounds 30 if user=2'",
+                                 program("long.ti", 3), program("short.ti", 2));
+  const auto log = scratch.write("log.csv",
+                                 "name,size,submitted_s,wait_s,run_time_s,user,nodes\na,2,0,0,1,1,\"0,2\"\n"
+                                 "b,2,0,0,1,2,\"1,3\"\nc,2,0,0,1,2,\"5,6\"\n");
+  return fmt::format(
+      "schedule mesh:8,bw=1GBps,lat=0s {} --scheduler as-logged --alloc as-logged --map consecutive "
+      "--times replayed {} {}",
+      log, rules, options);
+}
+
+}  // namespace
+
+TEST_CASE("Columns of a schedule have whom jobs lost time to, as the CSV of jobs has it") {
+  const test::Scratch scratch;
+  const auto columns = scratch.path("s.columns"), csv = scratch.path("jobs.csv");
+  const auto run = test::run_toroid(line_with_losses(scratch, "--columns " + columns + " --jobs-csv " + csv));
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  const Document document(test::content(columns));
+  const auto job = document.column<std::uint32_t>("loss_job"), to = document.column<std::uint32_t>("loss_to");
+  const auto seconds = document.column<float>("loss_s");
+  const auto begun = document.column<double>("job_started"), ended = document.column<double>("job_ended"),
+             alone = document.column<double>("job_alone");
+  REQUIRE(job.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(job[i] == to[1 - i]);
+    CHECK(seconds[i] == Approx(ended[job[i]] - begun[job[i]] - alone[job[i]]));
+    CHECK(seconds[i] == Approx(0.06));  // 60 MB of each pass the link while both run, at half of 1 GB/s
+  }
+  const auto text = test::content(csv);
+  for (const auto* loss : {",a:0.06,", ",b:0.06,"}) CHECK_THAT(text, Catch::Contains(loss));
+}
+
+TEST_CASE("The page of a schedule in a browser: who slows whom") {
+  const test::Scratch scratch;
+  const auto page = scratch.path("page.html");
+  const auto run = test::run_toroid(line_with_losses(scratch, "--html " + page));
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  test::look_at_page("schedule_losses_page.py", page);
+}

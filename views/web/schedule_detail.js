@@ -33,6 +33,7 @@ function jobDetail(job) {
     element("p", {}, `Submitted ${clock(column.job_submitted[job])}, waited ${duration(waitOf(job))}, ran ${duration(runTimeOf(job))} of the ${duration(column.job_estimate[job])} expected, until ${clock(column.job_ended[job])}: slowdown ${digits(slowdownOf(job))}.` +
       (contentionOf(job) > 0 ? ` Alone on its nodes its program takes ${duration(column.job_alone[job])}: others make it ${digits(contentionOf(job))} times as long.` : "")),
     element("p", {}, nodeRuns(job) + `. ${count(column.job_components[job], "piece")}, ${digits(column.job_mean_hops[job])} hops between two of its nodes on average.`),
+    ...lossesOf(job),
     element("h3", {}, "Beside it, at the time shown"),
     ...(beside.length > 0 ? [table([{title: "job"}, {title: "nodes", number: true}, {title: "links to it", number: true}],
       beside.slice(0, 12).map(([other, links]) => [jobButton(other), grouped(column.job_nodes[other]), grouped(links)]))] : [element("p", {}, "No job.")])];

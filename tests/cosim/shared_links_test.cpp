@@ -1,0 +1,109 @@
+// The jobs to which jobs lose time: by hand, and held against what a run of all jobs together charges.
+
+#include "cosim/shared_links.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "bench/split_by_links.hpp"
+
+namespace toroid::cosim {
+namespace {
+
+const Time start;
+
+std::map<std::string, double> by_name(const std::vector<Loss>& losses) {
+  std::map<std::string, double> seconds;
+  for (const auto& loss : losses) seconds[loss.name] = loss.seconds;
+  return seconds;
+}
+
+platforms::LinkId link(const platforms::Machine& machine, int from, int to) {
+  platforms::LinkId found = 0;
+  machine.for_each_link(platforms::NodeId(from), platforms::NodeId(to), [&](platforms::LinkId l) { found = l; });
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("What a job lost is split over the others by time together and the use of links that both use") {
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  const auto left = link(machine, 0, 1), middle = link(machine, 1, 2), right = link(machine, 2, 3);
+  SharedLinks links(machine);
+  const std::vector<LinkBytes> a{{left, 500'000'000}, {middle, 500'000'000}}, b{{middle, 200'000'000}},
+      c{{left, 300'000'000}}, d{{right, 900'000'000}};
+  links.begin(0, "a", a, 1, start);  // keeps both links busy for half of its time
+  links.begin(1, "b", b, 1, start);
+  links.begin(2, "c", c, 1, start);
+  links.begin(3, "d", d, 1, start);
+  // b is beside a for 6 s, c for all of the 8 s: 0.5 * 0.2 * 6 to 0.5 * 0.3 * 8, so 1 s of 3 to b and 2 s to c.
+  CHECK(by_name(links.end(1, 2, Time(6.0))) == std::map<std::string, double>{{"a", 4}});
+  const auto losses = links.end(0, 5, Time(8.0));
+  REQUIRE(losses.size() == 2);
+  CHECK(losses[0].to == 2);
+  CHECK(losses[0].name == "c");
+  CHECK(losses[0].seconds == Approx(2));
+  CHECK(losses[1].name == "b");
+  CHECK(losses[1].seconds == Approx(1));
+  CHECK(links.end(3, 1, Time(9.0)).empty());  // shares no link
+  CHECK(links.end(2, 0, Time(9.0)).empty());  // its time alone is not known
+  links.begin(4, "e", b, 1, Time(9.0));       // all are gone
+  CHECK(links.end(4, 0.5, Time(10.0)).empty());
+}
+
+TEST_CASE("Jobs that are not slower than alone lose nothing, and jobs that take no time use no link") {
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  const std::vector<LinkBytes> some{{link(machine, 1, 2), 1'000'000'000}};
+  SharedLinks links(machine);
+  links.begin(0, "a", some, 2, start);
+  links.begin(1, "b", some, 2, start);
+  links.begin(2, "instant", some, 0, start);
+  CHECK(links.end(2, 0.5, Time(1.0)).empty());
+  CHECK(links.end(0, 1.5, Time(1.0)).empty());
+  CHECK(by_name(links.end(1, 1, Time(4.0))) == std::map<std::string, double>{{"a", 3}});
+}
+
+TEST_CASE("A job that loses a node and begins again counts for both times") {
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  const std::vector<LinkBytes> some{{link(machine, 1, 2), 1'000'000'000}}, half{{link(machine, 1, 2), 500'000'000}};
+  SharedLinks links(machine);
+  links.begin(0, "a", some, 1, start);
+  links.begin(1, "b", half, 1, start);
+  links.begin(2, "c", half, 1, start);
+  links.end(1, 0, Time(2.0));
+  links.begin(1, "b", half, 1, Time(5.0));
+  links.end(2, 0, Time(3.0));
+  // b was there for 2 s and for 1 s, c for 3 s.
+  const auto found = by_name(links.end(0, 2, Time(6.0)));
+  CHECK(found.at("b") == Approx(2));
+  CHECK(found.at("c") == Approx(2));
+}
+
+TEST_CASE("The split is nearer to what a run of all jobs together charges than an even one, in random mixes") {
+  double lost = 0, off = 0, even_off = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const bench::Mix mix(seed, 4);
+    const auto request = mix.request();
+    const auto result = netsim::run_together(request);
+    const auto split = bench::split_by_links(mix, result);
+    for (std::size_t victim = 0; victim < 4; ++victim) {
+      auto charges = result.jobs[victim].charges;
+      charges[victim] = 0;
+      const double charged = std::accumulate(charges.begin(), charges.end(), 0.0),
+                   given = std::accumulate(split[victim].begin(), split[victim].end(), 0.0);
+      if (!(charged > 0) || !(given > 0)) continue;
+      lost += given;
+      for (std::size_t other = 0; other < 4; ++other) {
+        if (other == victim) continue;
+        off += given * std::abs(split[victim][other] / given - charges[other] / charged);
+        even_off += given * std::abs(1.0 / 3 - charges[other] / charged);
+      }
+    }
+  }
+  CAPTURE(off / lost, even_off / lost);
+  CHECK(off < 0.75 * even_off);
+}
+
+}  // namespace toroid::cosim
