@@ -2,6 +2,8 @@
 // each, one after the other, in CPU seconds of the whole process.
 //
 //   batch [TRACE@MACHINE...]     the runs, by the engine fluid, each in another random order
+//
+// "times" is a batch whose results have their run times alone (--fields).
 
 #include <fmt/format.h>
 
@@ -52,6 +54,11 @@ int by_batch(const std::string& file) {
   return 127;
 }
 
+int by_batch_of_times(const std::string& file) {
+  ::execl(TOROID_COMMAND, "toroid", "batch", file.c_str(), "-o", "/dev/null", "--fields", "runtime_s", nullptr);
+  return 127;
+}
+
 int by_python(const Case& c) {
   const auto script = fmt::format(
       "import toroid\n"
@@ -75,10 +82,13 @@ void measure(const Case& c) {
   }
   const auto library = bench::measure([&] { return by_library(c); });
   const auto batch = bench::measure([&] { return by_batch(file); });
+  const auto times = bench::measure([&] { return by_batch_of_times(file); });
   const auto python = bench::measure([&] { return by_python(c); });
   ::unlink(file.c_str());
-  fmt::print("{:<34} {:<12} {:10.3f} {:10.3f} {:7.2f} {:10.3f} {:7.2f}\n", c.trace, c.machine, library.cpu_s,
-             batch.cpu_s, batch.cpu_s / library.cpu_s, python.cpu_s, python.cpu_s / library.cpu_s);
+  fmt::print("{:<34} {:<12} {:10.3f}", c.trace, c.machine, library.cpu_s);
+  for (const auto& other : {batch, times, python})
+    fmt::print(" {:10.3f} {:7.2f}", other.cpu_s, other.cpu_s / library.cpu_s);
+  fmt::print("\n");
   std::fflush(stdout);
 }
 
@@ -89,8 +99,8 @@ int main(int count, char** arguments) {
     std::vector<Case> cases;
     for (auto& [trace, machine] : bench::traces_on_machines(count, arguments))
       cases.push_back({std::move(trace), std::move(machine)});
-    fmt::print("{} runs\n{:<34} {:<12} {:>10} {:>10} {:>7} {:>10} {:>7}\n", runs, "trace", "machine", "library, s",
-               "batch, s", "ratio", "Python, s", "ratio");
+    fmt::print("{} runs\n{:<34} {:<12} {:>10} {:>10} {:>7} {:>10} {:>7} {:>10} {:>7}\n", runs, "trace", "machine",
+               "library, s", "batch, s", "ratio", "times, s", "ratio", "Python, s", "ratio");
     for (const auto& c : cases.empty() ? usual_cases : cases) measure(c);
   } catch (const std::exception& error) {
     fmt::print(stderr, "batch: {}\n", error.what());

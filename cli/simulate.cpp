@@ -303,8 +303,10 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   wall.run = watch.lap();
 
   const bool all_tables = o.tables || !o.json.empty();
-  json = netsim::result_json(
-      machine, result, {.links = all_tables || !o.links_csv.empty(), .ranks = all_tables || !o.ranks_csv.empty()});
+  json = netsim::result_json(machine, result,
+                             {.links = all_tables || !o.links_csv.empty(),
+                              .ranks = all_tables || !o.ranks_csv.empty(),
+                              .bottlenecks = !o.brief});
   const auto computation = netsim::computation_use(*trace, workloads::computation_by_rank(*trace), machine, replay);
   json["computation"] = netsim::computation_json(computation, result.runtime);
   if (!notes.empty()) json["notes"] = notes;
@@ -326,9 +328,11 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
     json["profile"]["read_s"] = wall.read;
     json["profile"]["map_s"] = wall.map;
   }
-  json["manifest"] = manifest(o);
-  json["manifest"]["compute_used"] = compute_in_words(computation.scale);
-  json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
+  if (!o.brief) {
+    json["manifest"] = manifest(o);
+    json["manifest"]["compute_used"] = compute_in_words(computation.scale);
+    json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
+  }
   const views::RunNames names{o.platform, o.trace, o.map.text(), o.engine.text(), computation.is_left_out()};
   if (draws)
     columns = views::run_columns(machine, mapping, result,

@@ -35,6 +35,7 @@ struct SimulateOptions {
   bool explain = false;
   bool profile = false;
   bool tables = false;  ///< those of links and ranks in the result also where no output asks for them
+  bool brief = false;   ///< the result of a trace without its manifest and its bottleneck_links
   PlacementArguments placement;
   MachineArguments what_if;
   EventArguments events;

@@ -119,7 +119,7 @@ Json result_json(const Machine& machine, const Result& r, ResultTables tables) {
   core::append(json, loads_json(r.loads));
   json["collectives"] = collectives_json(r.collectives);
   json["critical_path"] = critical_path_json(r.critical_path, r.runtime);
-  json["bottleneck_links"] = links_json(machine, r.bottlenecks(), peaks);
+  if (tables.bottlenecks) json["bottleneck_links"] = links_json(machine, r.bottlenecks(), peaks);
   if (tables.ranks) json["ranks"] = ranks_json(r.ranks);
   json["utilization_window_s"] = peaks ? Json(*r.utilization_window) : Json();
   if (tables.links) json["links"] = links_json(machine, r.links, peaks);

@@ -7,9 +7,10 @@
 
 namespace toroid::netsim {
 
-/// The tables of a result. Either may be left out: `links` takes seconds and gigabytes on the largest machines.
+/// The tables of a result, each of which may be left out: `links` takes seconds and gigabytes on the largest machines,
+/// and `bottleneck_links` longer than the smallest of runs.
 struct ResultTables {
-  bool links = true, ranks = true;
+  bool links = true, ranks = true, bottlenecks = true;
 };
 /// The whole result, except for the engine's settings, which belong into a manifest.
 core::Json result_json(const Machine& machine, const Result& result, ResultTables tables = {});

@@ -30,7 +30,7 @@ struct Answers {
 
 Answers batch(const std::string& runs, const std::string& options = "") {
   const test::Scratch scratch;
-  const auto r = run_toroid("batch " + scratch.write("runs", runs) + " " + options);
+  const auto r = run_toroid("batch " + options + " " + scratch.write("runs", runs));
   return {r.out.empty() ? std::vector<Json>() : lines_of(r.out), r.exit_code, r.err};
 }
 
@@ -84,6 +84,27 @@ TEST_CASE("a line of a batch has the result of simulate") {
     rest.erase("ranks");
     CHECK(without_tables.lines[i] == rest);
   }
+}
+
+TEST_CASE("a line of a batch has the fields that are asked for, and no others") {
+  const std::string run = R"({"id": 5, "platform": "mesh:4x4", "trace": "stencil:grid=4x4", "engine": "fluid"})";
+  const std::string jobs =
+      R"({"platform": "mesh:4x4", "job": ["stencil:grid=2x2", "stencil:grid=4"], "engine": "fluid"})";
+  const auto whole = batch(run + "\n" + jobs, "--tables").lines;
+  for (const std::string fields :
+       {"runtime_s", "hop_bytes,runtime_s,critical_path", "links", "manifest,ranks", "bottleneck_links,computation"}) {
+    CAPTURE(fields);
+    Json expected{{"line", 1}, {"id", 5}};
+    for (const auto field : core::split(fields, ',')) expected[std::string(field)] = whole[0][std::string(field)];
+    const auto answers = batch(run, "--fields " + fields);
+    REQUIRE(answers.exit_code == 0);
+    CHECK(core::json_text(answers.lines[0]) == core::json_text(expected));
+  }
+  CHECK(batch(jobs, "--fields jobs").lines[0] == Json{{"line", 1}, {"jobs", whole[1]["jobs"]}});
+  const auto wrong = batch(run, "--fields runtime_s,messages_");
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.lines[0]["error"].get<std::string>(),
+             Catch::Contains("--fields: the result has no field 'messages_'; did you mean 'messages'?"));
 }
 
 TEST_CASE("what is wrong in a line of a batch is its answer, and the others go on") {
