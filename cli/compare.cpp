@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "cli/commands.hpp"
@@ -149,17 +150,27 @@ std::string failures(const study::ComparisonSpec& spec, const std::vector<study:
                      why);
 }
 
-/// The rows of all engines.
+/// The rows of all engines, with the same fields: what ranks wait for may differ from run to run.
 Json all_rows(const Json& comparison) {
-  auto all = Json::array();
-  const auto add = [&](const Json& rows, const Json& engine) {
-    for (const auto& row : rows) {
-      all.push_back(row);
-      all.back()["engine"] = engine;
-    }
+  const auto for_each = [&](const auto& visit) {
+    for (const auto& row : comparison["rows"]) visit(row, comparison["manifest"]["engine"]);
+    for (const auto& opinion : comparison.value("opinions", Json::array()))
+      for (const auto& row : opinion["rows"]) visit(row, opinion["engine"]);
   };
-  add(comparison["rows"], comparison["manifest"]["engine"]);
-  for (const auto& opinion : comparison.value("opinions", Json::array())) add(opinion["rows"], opinion["engine"]);
+  std::set<std::string> exposed;
+  for_each([&](const Json& row, const Json&) {
+    for (const auto& [name, value] : row.items())
+      if (study::is_exposed_field(name)) exposed.insert(name);
+  });
+  auto all = Json::array();
+  for_each([&](const Json& row, const Json& engine) {
+    Json fields;
+    for (const auto& [name, value] : row.items())
+      if (!study::is_exposed_field(name)) fields[name] = value;
+    for (const auto& name : exposed) fields[name] = row.value(name, Json());
+    fields["engine"] = engine;
+    all.push_back(std::move(fields));
+  });
   return all;
 }
 

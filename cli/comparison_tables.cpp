@@ -79,6 +79,9 @@ ComparisonTable times(const Compared& c) {
   auto note = fmt::format("engine {}", s.engine.text());
   if (s.verify) note += fmt::format("; vs {0}: the best run beside the same by {0}", netsim::reference_engine);
   if (whole) note += "; whole: the median run again, with the computation that the other times leave out";
+  if (const auto tokens = views::equal_tokens(c.json))
+    note += fmt::format(
+        "; mean/best, verdict and gains are of times for {:.0f} tokens: programs train on different numbers", *tokens);
   ComparisonTable told{fmt::format("Predicted {}s", views::time_in_words(c.json)), table, {note}};
   for (const auto& remark : c.json.value("remarks", Json::array()))
     told.notes.push_back("note: " + remark.get<std::string>());
@@ -104,6 +107,36 @@ void add_computation(const Compared& c, Tables& tables) {
                gain.is_null() ? "-" : fmt::format("{:.1f} % at most", 100 * gain.get<double>())});
   }
   tables.push_back({"Computation", table});
+}
+
+/// `1048576`, `96000`, `43.1 %`: the tokens of a training, those of a second, and the MFU; dashes where it has none.
+std::vector<std::string> training_in_words(const Json& training) {
+  const auto told = [&](const char* field, const char* format, double factor) -> std::string {
+    if (training.is_null() || training[field].is_null()) return "-";
+    return fmt::format(fmt::runtime(format), factor * training[field].get<double>());
+  };
+  return {told("tokens", "{:.0f}", 1), told("tokens_per_second", "{:.0f}", 1), told("mfu", "{:.1f} %", 100)};
+}
+
+/// How fast models are trained, and what ranks wait for meanwhile; nothing where no program tells.
+void add_training(const Compared& c, Tables& tables) {
+  const auto& summary = c.json["summary"];
+  const auto purposes = views::purposes_of(summary);
+  if (purposes.empty()) return;
+  std::vector<std::string> titles{"machine", "trace", "map", "tokens", "tokens/s", "MFU"};
+  for (const auto& purpose : purposes) titles.push_back("wait for " + purpose);
+  core::Table table(titles);
+  for (std::size_t i = 0; i < summary.size(); ++i) {
+    auto row = names_of(c.spec, c.report.groups[i]);
+    for (auto& words : training_in_words(summary[i]["training"])) row.push_back(std::move(words));
+    const auto& waits = summary[i]["exposed_s"];
+    for (const auto& purpose : purposes)
+      row.push_back(waits.contains(purpose) ? core::format_duration(waits[purpose]) : "-");
+    table.add(row);
+  }
+  std::vector<std::string> notes{"wait for: exposed communication, the time that a rank waits for it, on average"};
+  if (views::is_of_communication(c.json)) notes.emplace_back("tokens/s and MFU need the computation: --compute trace");
+  tables.push_back({"Training", table, notes});
 }
 
 /// What each what-if does to the times of its machine; nothing without any.
@@ -249,6 +282,7 @@ void add_correlations(const Compared& c, Tables& tables) {
 std::vector<ComparisonTable> comparison_tables(const Compared& compared) {
   Tables tables{times(compared)};
   add_computation(compared, tables);
+  add_training(compared, tables);
   add_changes(compared, tables);
   tables.push_back(verdicts(compared));
   add_gains(compared, tables);

@@ -44,4 +44,12 @@ std::string computation_lines(const Json& c) {
       amount_in_words(c), 100 * c["gain_at_most"].get<double>());
 }
 
+std::string training_line(const Json& t) {
+  if (t.is_null()) return {};
+  const auto tokens = fmt::format("training       {:.0f} tokens", t["tokens"].get<double>());
+  if (t["mfu"].is_null()) return tokens + "; --compute trace tells tokens/s and MFU\n";
+  return fmt::format("{}, {:.0f} tokens/s; {:.1f} % MFU (model FLOPs utilisation)\n", tokens,
+                     t["tokens_per_second"].get<double>(), 100 * t["mfu"].get<double>());
+}
+
 }  // namespace toroid::cli

@@ -25,4 +25,7 @@ std::string amount_in_words(const core::Json& computation);
 /// The lines of a summary; none where no rank computes.
 std::string computation_lines(const core::Json& computation);
 
+/// The line on how fast a model is trained, of a result's `training`; empty of other programs.
+std::string training_line(const core::Json& training);
+
 }  // namespace toroid::cli

@@ -165,6 +165,18 @@ std::string waits_line(const netsim::Result& r) {
                      part(0), part(1), part(2));
 }
 
+/// What ranks wait for, on average, by the purpose of the messages; nothing where the program does not tell purposes.
+std::string exposed_table(const netsim::Result& r) {
+  if (r.exposed.empty()) return {};
+  core::Table table({"exposed communication", "on its way", "for a partner", "of the time"});
+  const auto ranks = static_cast<double>(r.ranks.size());
+  for (const auto& [purpose, blocked] : r.exposed)
+    table.add({purpose.empty() ? "other" : purpose, core::format_duration(blocked.transfer / ranks),
+               core::format_duration(blocked.wait / ranks),
+               percent(netsim::share((blocked.transfer + blocked.wait) / ranks, r.runtime))});
+  return "\n" + table.text();
+}
+
 /// What the words of a summary mean, as in docs/reference/glossary.md.
 constexpr std::string_view words =
     "latency: until first bytes arrive; bandwidth: a rank's own messages at full speed; sharing: what other messages\n"
@@ -178,6 +190,7 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
   std::string text = fmt::format("{:<14} {}\n", time_in_words(computation), core::format_duration(r.runtime));
   text += fmt::format("placed         {} ranks on {}, map {}\n", r.ranks.size(), o.platform, o.map.text());
   text += computation_lines(computation);
+  text += training_line(json["training"]);
   text += network_line(o, r);
   text += remark_lines(json);
   text += traffic_lines(json);
@@ -190,6 +203,7 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
         fmt::format("repeats        {}, {} of the messages\n", in_words(repeated),
                     percent(netsim::share(static_cast<double>(repeated.messages), static_cast<double>(r.messages))));
   text += waits_line(r);
+  text += exposed_table(r);
   text += busiest_links(machine, r);
   if (explanation) text += text_of(*explanation, machine, r);
   if (v)
@@ -309,6 +323,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
                               .bottlenecks = !o.brief});
   const auto computation = netsim::computation_use(*trace, workloads::computation_by_rank(*trace), machine, replay);
   json["computation"] = netsim::computation_json(computation, result.runtime);
+  json["training"] = netsim::training_json(trace->training(), computation, trace->ranks(), result.runtime);
   if (!notes.empty()) json["notes"] = notes;
   netsim::add_remarks(json, o.engine, machine);
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);

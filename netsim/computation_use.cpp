@@ -34,4 +34,10 @@ ComputationUse computation_use(const workloads::Trace& trace,
   return use;
 }
 
+std::optional<TrainingRate> training_rate(const workloads::TrainingWork& work, const ComputationUse& use,
+                                          std::int32_t ranks, double runtime_s) {
+  if (use.scale == 0 || !use.core_speed || runtime_s <= 0) return std::nullopt;
+  return TrainingRate{work.tokens / runtime_s, work.flops / (runtime_s * ranks * *use.core_speed)};
+}
+
 }  // namespace toroid::netsim

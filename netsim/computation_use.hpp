@@ -35,4 +35,16 @@ ComputationUse computation_use(const workloads::Trace& trace,
                                const core::IdVector<workloads::Rank, workloads::RankComputation>& by_rank,
                                const platforms::Machine& machine, const ReplayOptions& options);
 
+/// How fast a run trains a model.
+struct TrainingRate {
+  double tokens_per_second = 0;
+  /// Model FLOPs utilisation: the operations that the model takes over those that the cores of all ranks could have
+  /// done in the time. A. Chowdhery and others, PaLM (2022), appendix B.
+  double mfu = 0;
+};
+
+/// The rate of a run of so many ranks and seconds; nothing if its time is that of the communication alone.
+std::optional<TrainingRate> training_rate(const workloads::TrainingWork& work, const ComputationUse& use,
+                                          std::int32_t ranks, double runtime_s);
+
 }  // namespace toroid::netsim

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "netsim/activity.hpp"
@@ -83,6 +84,11 @@ struct RankReport {
   std::uint64_t messages = 0, bytes = 0;  ///< sent, collectives included
 };
 
+/// Seconds in which ranks were blocked, as RankReport has them.
+struct Blocked {
+  double transfer = 0, wait = 0;
+};
+
 /// The part of a whole; 0 of nothing.
 inline double share(double part, double whole) {
   return whole > 0 ? part / whole : 0;
@@ -132,6 +138,10 @@ struct ReplayReport : Traffic {
   std::vector<double> charges;
   std::vector<RepeatedIterations> repeated;  ///< all else is told as if they had been simulated
   std::vector<CollectiveUse> collectives;    ///< in the order of the algorithms
+  /// If the program says what its communicators are for (workloads::Trace::purpose()): how long all ranks together were
+  /// blocked, by the purpose of the message that ended each wait, in the order of their names. What has no purpose is
+  /// the last one, under an empty name.
+  std::vector<std::pair<std::string, Blocked>> exposed;
 };
 
 /// How a replay came to its end: its ranks have finished, somebody ended it, or its program cannot go on.

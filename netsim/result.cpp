@@ -23,6 +23,7 @@ void exchange(Archive&& archive, AResult& r) {
   archive(r.charges);
   archive(r.repeated);
   archive(r.collectives);
+  archive(r.exposed);
   archive(r.links);
   archive(r.loads);
   archive(r.utilization_window);

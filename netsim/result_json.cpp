@@ -112,6 +112,16 @@ Json collectives_json(const std::vector<CollectiveUse>& uses) {
   return all;
 }
 
+Json exposed_json(const ReplayReport& report) {
+  Json all = Json::array();
+  const auto ranks = static_cast<double>(report.ranks.size());
+  for (const auto& [purpose, blocked] : report.exposed)
+    all.push_back(object({{"purpose", purpose.empty() ? Json() : Json(purpose)},
+                          {"transfer_s", blocked.transfer / ranks},
+                          {"wait_s", blocked.wait / ranks}}));
+  return all;
+}
+
 Json result_json(const Machine& machine, const Result& r, ResultTables tables) {
   const bool peaks = r.utilization_window.has_value();
   Json json{{"schema_version", core::schema_version}, {"runtime_s", r.runtime}};
@@ -119,6 +129,7 @@ Json result_json(const Machine& machine, const Result& r, ResultTables tables) {
   core::append(json, loads_json(r.loads));
   json["collectives"] = collectives_json(r.collectives);
   json["critical_path"] = critical_path_json(r.critical_path, r.runtime);
+  json["exposed"] = exposed_json(r);
   if (tables.bottlenecks) json["bottleneck_links"] = links_json(machine, r.bottlenecks(), peaks);
   if (tables.ranks) json["ranks"] = ranks_json(r.ranks);
   json["utilization_window_s"] = peaks ? Json(*r.utilization_window) : Json();
@@ -147,6 +158,16 @@ Json computation_json(const ComputationUse& use, std::optional<double> runtime) 
                  {"all_ranks_s", use.all_ranks_s},
                  {"left_out", use.is_left_out()},
                  {"gain_at_most", runtime && use.is_left_out() ? Json(use.gain_at_most(*runtime)) : Json()}});
+}
+
+Json training_json(const std::optional<workloads::TrainingWork>& work, const ComputationUse& use, std::int32_t ranks,
+                   double runtime_s) {
+  if (!work) return {};
+  const auto rate = training_rate(*work, use, ranks, runtime_s);
+  return object({{"tokens", work->tokens},
+                 {"model_flops", work->flops},
+                 {"tokens_per_second", rate ? Json(rate->tokens_per_second) : Json()},
+                 {"mfu", rate ? Json(rate->mfu) : Json()}});
 }
 
 void add_remarks(Json& result, const EngineChoice& engine, const Machine& machine) {

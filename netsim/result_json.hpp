@@ -26,6 +26,10 @@ core::Json loads_json(const LinkLoads& loads);
 core::Json critical_path_json(const History& history, double runtime);
 /// What a run makes of its trace's computations; without its time, in seconds, not what a mapping can gain.
 core::Json computation_json(const ComputationUse& use, std::optional<double> runtime = {});
+/// How fast a run of so many ranks and seconds trains a model; null of other programs, and null rates of a run whose
+/// computation is left out.
+core::Json training_json(const std::optional<workloads::TrainingWork>& work, const ComputationUse& use,
+                         std::int32_t ranks, double runtime_s);
 core::Json ranks_json(const core::IdVector<workloads::Rank, RankReport>& ranks);
 /// The table of links; `peaks` says whether peak utilisations were measured.
 core::Json links_json(const Machine& machine, const std::vector<LinkResult>& links, bool peaks);

@@ -124,6 +124,23 @@ mapping::Mapping Comparison::place(const Run& run) const {
                                                     *traffics_[run.trace], spec_.seed + run.repetition, &program});
 }
 
+std::optional<double> Comparison::equal_tokens() const {
+  if (spec_.subject() != Subject::trace) return std::nullopt;
+  double least = 0, most = 0;
+  for (const auto& trace : traces_) {
+    const auto work = trace->training();
+    if (!work || work->tokens <= 0) return std::nullopt;
+    least = most == 0 ? work->tokens : std::min(least, work->tokens);
+    most = std::max(most, work->tokens);
+  }
+  return least < most ? std::optional(most) : std::nullopt;
+}
+
+double Comparison::time_factor(std::size_t trace) const {
+  const auto tokens = equal_tokens();
+  return tokens ? *tokens / traces_[trace]->training()->tokens : 1;
+}
+
 double Comparison::operations() const {
   std::vector<double> lengths;
   for (const auto& trace : traces_) lengths.push_back(workloads::about_length(*trace));

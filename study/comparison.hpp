@@ -96,6 +96,13 @@ class Comparison {
     return computations_[platform][trace];
   }
 
+  const workloads::Trace& trace(std::size_t trace) const { return *traces_[trace]; }
+  /// Where the programs are compared, and train models on different numbers of tokens: the most that one of them has.
+  /// Their times are judged for so many tokens.
+  std::optional<double> equal_tokens() const;
+  /// The times of a trace are judged after multiplication by this: equal_tokens() over its own tokens, or 1.
+  double time_factor(std::size_t trace) const;
+
   static constexpr std::size_t verifying = 1, with_computation = 2, first_opinion = 3;  ///< numbers of blocks
   std::size_t block(std::size_t task) const { return task / runs_.size(); }
   /// Does the task, in a process of its own, and returns its measures as JSON text.

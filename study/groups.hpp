@@ -21,7 +21,7 @@ struct Group {
   std::optional<double> off_reference = {};   ///< the best run's time divided by that of the reference engine, minus 1
   std::optional<double> with_computation = {};  ///< seconds of the typical run with the computation that is left out
   // Beside the groups that this one is compared with; see Report.
-  std::optional<double> normalized = {};        ///< the mean divided by the best mean
+  std::optional<double> normalized = {};        ///< the mean divided by the best mean, both for as many tokens
   std::optional<double> whole_normalized = {};  ///< `with_computation` divided by the least
   std::optional<std::size_t> place = {};        ///< by the mean, from 1; see places()
 };

@@ -16,11 +16,12 @@ Contender contender(const Comparison& comparison, const std::vector<Group>& grou
   const auto& group = groups[number];
   const auto which = subject == Subject::map ? group.map : subject == Subject::platform ? group.platform : group.trace;
   Contender one{spec.names().of(subject)[which], spec.labels.of(subject)[which], !comparison.draws_lots(group.map)};
-  one.times = group.times;
+  const double factor = subject == Subject::trace ? comparison.time_factor(group.trace) : 1;
+  for (const double time : group.times) one.times.push_back(factor * time);
   one.failed = group.failed;
   one.repetitions = group.repetitions;
   one.lots = comparison.lots(group.map);
-  one.whole = group.with_computation;
+  if (group.with_computation) one.whole = factor * *group.with_computation;
   one.group = number;
   return one;
 }
@@ -64,8 +65,10 @@ Contest contest_of(const Comparison& comparison, const std::vector<Group>& group
     return none;
   }
   const bool is_judged = subject == comparison.spec().subject();
-  return judge(std::move(contenders), alpha, without.empty() ? "mean" : "mean communication time",
-               is_judged ? comparison.spec().gains_over : std::nullopt);
+  std::string mean = without.empty() ? "mean" : "mean communication time";
+  if (const auto tokens = comparison.equal_tokens(); tokens && subject == Subject::trace)
+    mean += fmt::format(" for {:.0f} tokens", *tokens);
+  return judge(std::move(contenders), alpha, mean, is_judged ? comparison.spec().gains_over : std::nullopt);
 }
 
 /// The numbers from `first` on, `step` apart, below `end`.
@@ -100,10 +103,11 @@ void place(const Contest& contest, std::vector<Group>& groups) {
   const auto in_order = places(contest);
   const double best = contest.lowest_mean ? mean(contest.contenders[*contest.lowest_mean].times) : 0;
   for (std::size_t i = 0; i < contest.contenders.size(); ++i) {
-    auto& group = groups[contest.contenders[i].group];
-    if (group.with_computation) group.whole_normalized = *least > 0 ? *group.with_computation / *least : 1;
-    if (!contest.lowest_mean || group.times.empty()) continue;
-    group.normalized = best > 0 ? mean(group.times) / best : 1;
+    const auto& one = contest.contenders[i];
+    auto& group = groups[one.group];
+    if (one.whole) group.whole_normalized = *least > 0 ? *one.whole / *least : 1;
+    if (!contest.lowest_mean || one.times.empty()) continue;
+    group.normalized = best > 0 ? mean(one.times) / best : 1;
     group.place = in_order[i];
   }
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "netsim/result_json.hpp"
 #include "study/report.hpp"
@@ -60,7 +61,26 @@ Json computation_json(const Comparison& comparison, const Names& names, const Ca
   return json;
 }
 
-Json summary_json(const Names& names, const Group& group) {
+/// How fast the group's mean run trains a model; null of other programs.
+Json training_json(const Comparison& comparison, const Group& group) {
+  const auto& trace = comparison.trace(group.trace);
+  return netsim::training_json(trace.training(), comparison.computation(group.platform, group.trace), trace.ranks(),
+                               group.times.empty() ? 0 : mean(group.times));
+}
+
+/// The seconds of Measures::exposed, means over the runs that succeeded.
+Json exposed_json(const Group& group) {
+  std::map<std::string, double> seconds;
+  for (const auto& row : group.rows)
+    if (row.measures)
+      for (const auto& [purpose, waited] : row.measures->exposed)
+        seconds[purpose] += waited / static_cast<double>(group.times.size());
+  Json json = Json::object();
+  for (const auto& [purpose, mean] : seconds) json[purpose] = mean;
+  return json;
+}
+
+Json summary_json(const Comparison& comparison, const Names& names, const Group& group) {
   const auto& times = group.times;
   const bool any = !times.empty();
   auto json = names_json(names, {group.platform, group.trace, group.map, 0});
@@ -76,6 +96,8 @@ Json summary_json(const Names& names, const Group& group) {
   json["place"] = or_null(group.place);
   json["with_computation_s"] = or_null(group.with_computation);
   json["with_computation_normalized"] = or_null(group.whole_normalized);
+  json["training"] = training_json(comparison, group);
+  json["exposed_s"] = exposed_json(group);
   return json;
 }
 
@@ -174,7 +196,7 @@ Json report_json(const Comparison& comparison, const std::vector<Row>& rows, con
   Json json{{"labels", labels_json(comparison.spec().labels)}, {"subject", name_of(comparison.spec().subject())}};
   json["computation"] =
       array_of(report.cases, [&](const Case& one) { return computation_json(comparison, names, one); });
-  json["summary"] = array_of(report.groups, [&](const Group& group) { return summary_json(names, group); });
+  json["summary"] = array_of(report.groups, [&](const Group& group) { return summary_json(comparison, names, group); });
   json["statistics"] = array_of(report.cases, [&](const Case& one) { return case_json(names, one); });
   json["correlations"] = Json::array();
   for (std::size_t p = 0; p < report.correlations.size(); ++p)
@@ -189,6 +211,11 @@ Json report_json(const Comparison& comparison, const std::vector<Row>& rows, con
   if (report.programs) {
     json["programs"] = {{"platform", names.platforms[0]}};
     add_contest(json["programs"], *report.programs, Subject::trace);
+  }
+  if (const auto tokens = comparison.equal_tokens()) {
+    json["programs"]["tokens"] = *tokens;
+    for (std::size_t t = 0; t < names.traces.size(); ++t)
+      json["programs"]["time_factors"][names.traces[t]] = comparison.time_factor(t);
   }
   json["gain_notes"] = notes_on_gains(comparison, report);
   json["what_ifs"] = array_of(report.changes, [&](const Change& change) { return change_json(names, report, change); });

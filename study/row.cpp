@@ -1,5 +1,7 @@
 #include "study/row.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 
 namespace toroid::study {
@@ -21,6 +23,16 @@ constexpr std::array all_columns{Column{"runtime_s", &Measures::runtime},
                                  Column{"latency_share", &Measures::latency_share},
                                  Column{"bandwidth_share", &Measures::bandwidth_share},
                                  Column{"sharing_share", &Measures::sharing_share}};
+
+constexpr std::string_view exposed_begin = "exposed_", exposed_end = "_s";
+
+std::map<std::string, double> exposed_of(const netsim::Result& r) {
+  std::map<std::string, double> seconds;
+  for (const auto& [purpose, blocked] : r.exposed)
+    seconds[purpose.empty() ? "other" : purpose] +=
+        (blocked.transfer + blocked.wait) / static_cast<double>(r.ranks.size());
+  return seconds;
+}
 
 }  // namespace
 
@@ -51,7 +63,12 @@ Measures measures_of(const netsim::Result& r) {
           .compute_share = part(path.compute),
           .latency_share = part(path.latency),
           .bandwidth_share = part(path.bandwidth),
-          .sharing_share = part(path.sharing)};
+          .sharing_share = part(path.sharing),
+          .exposed = exposed_of(r)};
+}
+
+bool is_exposed_field(std::string_view name) {
+  return name.starts_with(exposed_begin) && name.ends_with(exposed_end);
 }
 
 Json measures_json(const std::optional<Measures>& measures) {
@@ -59,6 +76,9 @@ Json measures_json(const std::optional<Measures>& measures) {
   for (const auto& column : all_columns)
     json[column.name] =
         measures ? std::visit([&](auto field) { return Json((*measures).*field); }, column.member) : Json();
+  if (measures)
+    for (const auto& [purpose, seconds] : measures->exposed)
+      json[fmt::format("{}{}{}", exposed_begin, purpose, exposed_end)] = seconds;
   return json;
 }
 
@@ -68,6 +88,10 @@ std::optional<Measures> measures_from(const Json& json) {
     if (!json.is_object() || !json.contains(column.name) || !json[column.name].is_number()) return std::nullopt;
     std::visit([&](auto field) { json[column.name].get_to(measures.*field); }, column.member);
   }
+  for (const auto& [key, value] : json.items())
+    if (is_exposed_field(key) && value.is_number())
+      measures.exposed[key.substr(exposed_begin.size(), key.size() - exposed_begin.size() - exposed_end.size())] =
+          value;
   return measures;
 }
 

@@ -2,9 +2,11 @@
 // What a study keeps of its runs.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -30,6 +32,10 @@ struct Measures {
   double max_link_time = 0;  ///< see netsim::LinkLoads::max_seconds
   double compute_share = 0, latency_share = 0, bandwidth_share = 0, sharing_share = 0;
 
+  /// Seconds that a rank waits, on average, by what for: see netsim::ReplayReport::exposed. What has no purpose is
+  /// called `other`.
+  std::map<std::string, double> exposed = {};
+
   bool operator==(const Measures&) const = default;
 };
 
@@ -54,8 +60,11 @@ struct Row {
 
 Measures measures_of(const netsim::Result& result);
 
-/// Measures as a JSON object with a field for each column; null without measures.
+/// Measures as a JSON object with a field for each column, null without measures; and for each purpose in
+/// Measures::exposed a field such as `exposed_tensor_s`.
 core::Json measures_json(const std::optional<Measures>& measures);
+/// Whether it is one of the fields for purposes, which not all runs have.
+bool is_exposed_field(std::string_view name);
 /// Reads measures back from what measures_json() returned; nothing if `json` is no such object.
 std::optional<Measures> measures_from(const core::Json& json);
 

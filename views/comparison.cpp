@@ -177,6 +177,30 @@ HtmlTable computations(const Json& cases, const Labels& label) {
   return table;
 }
 
+/// How fast models are trained, and what ranks wait for meanwhile.
+HtmlTable trainings(const Json& summary, const Labels& label) {
+  const auto purposes = purposes_of(summary);
+  std::vector<HtmlColumn> columns{{"machine"},      {"trace"},          {"mapper"},
+                                  {"tokens", true}, {"tokens/s", true}, {"MFU", true}};
+  for (const auto& purpose : purposes) columns.push_back({"wait for " + purpose, true});
+  HtmlTable table(columns);
+  for (const auto& line : summary) {
+    const auto training = line.value("training", Json());
+    const auto number = [&](const char* field) { return training.is_null() ? Json() : training[field]; };
+    const auto mfu = number("mfu");
+    std::vector<std::string> cells{label.platform(line["platform"]),
+                                   label.trace(line["trace"]),
+                                   label.map(line["map"]),
+                                   decimals(number("tokens"), 0),
+                                   decimals(number("tokens_per_second"), 0),
+                                   mfu.is_null() ? none : fmt::format("{:.1f} %", 100 * mfu.get<double>())};
+    const auto waits = line.value("exposed_s", Json::object());
+    for (const auto& purpose : purposes) cells.push_back(seconds(waits.value(purpose, Json())));
+    table.add(cells);
+  }
+  return table;
+}
+
 HtmlTable gains(const Json& comparison, const Labels& label, const std::string& baseline) {
   const auto& manifest = comparison["manifest"];
   HtmlTable table({{"machine"},
@@ -321,6 +345,12 @@ std::string comparison_html(const Json& comparison) {
     page.heading("Means by engine");
     page.table(engines(comparison, label));
     add_notes(page, comparison["engine_notes"]);
+  }
+  if (!purposes_of(comparison["summary"]).empty()) {
+    page.heading("Training");
+    page.table(trainings(comparison["summary"], label));
+    page.paragraph(
+        "Tokens per second and MFU (model FLOPs utilisation) at the mean time; how long a rank waits, on average.");
   }
   if (!comparison["what_ifs"].empty()) {
     page.heading("What-ifs");

@@ -171,12 +171,14 @@ BarChart programs_chart(const Json& comparison) {
   for (const auto& summary : by_engine)
     for (const auto& trace : traces)
       if (const auto& line = summary.line(platform, trace, map); !line["worst_s"].is_null())
-        longest = std::max(longest, line["worst_s"].get<double>());
+        longest = std::max(longest, time_factor(comparison, trace) * line["worst_s"].get<double>());
   const auto unit = time_unit(longest);
+  const auto tokens = equal_tokens(comparison);
   BarChart chart{
       title_of(comparison, "program"),
       fmt::format("Mean on {} with mapper {}; {}", first.labels("platforms")[0], first.labels("maps")[0], whiskers),
-      fmt::format("mean {} [{}]", time_in_words(comparison), unit.name),
+      fmt::format("mean {}{} [{}]", time_in_words(comparison), tokens ? fmt::format(" for {:.0f} tokens", *tokens) : "",
+                  unit.name),
       {""},
       first.labels("traces"),
       {},
@@ -185,7 +187,8 @@ BarChart programs_chart(const Json& comparison) {
   for (const auto& summary : by_engine) {
     BarPanel panel{summary.titled(""), {{}}};
     for (const auto& trace : traces)
-      panel.groups[0].push_back(bar_of(summary.line(platform, trace, map), unit.seconds));
+      panel.groups[0].push_back(
+          bar_of(summary.line(platform, trace, map), unit.seconds / time_factor(comparison, trace)));
     chart.panels.push_back(panel);
   }
   return chart;
@@ -202,6 +205,24 @@ bool compares_machines(const Json& comparison) {
 bool is_of_communication(const Json& comparison) {
   const auto& cases = comparison["computation"];
   return std::all_of(cases.begin(), cases.end(), [](const Json& one) { return one["left_out"].get<bool>(); });
+}
+
+std::optional<double> equal_tokens(const Json& comparison) {
+  const auto programs = comparison.value("programs", Json());
+  return programs.contains("tokens") ? std::optional(programs["tokens"].get<double>()) : std::nullopt;
+}
+
+double time_factor(const Json& comparison, const std::string& trace) {
+  return equal_tokens(comparison) ? comparison["programs"]["time_factors"][trace].get<double>() : 1;
+}
+
+std::set<std::string> purposes_of(const Json& summary) {
+  std::set<std::string> purposes;
+  for (const auto& line : summary) {
+    const auto waits = line.value("exposed_s", Json::object());
+    for (const auto& [purpose, seconds] : waits.items()) purposes.insert(purpose);
+  }
+  return purposes;
 }
 
 std::string_view time_in_words(const Json& comparison) {

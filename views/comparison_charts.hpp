@@ -1,6 +1,11 @@
 #pragma once
 // The bar charts of a comparison, from the JSON that `toroid compare --json` writes.
 
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
 #include "core/json.hpp"
 #include "views/bar_chart.hpp"
 
@@ -23,6 +28,14 @@ bool compares_programs(const core::Json& comparison);
 bool is_of_communication(const core::Json& comparison);
 /// What the times are: `communication time` or `run time`.
 std::string_view time_in_words(const core::Json& comparison);
+
+/// The tokens for which the times of programs are judged, where these train on different numbers of them.
+std::optional<double> equal_tokens(const core::Json& comparison);
+/// What the times of a trace are multiplied by to be judged.
+double time_factor(const core::Json& comparison, const std::string& trace);
+
+/// What ranks wait for in any group of a summary (`exposed_s`).
+std::set<std::string> purposes_of(const core::Json& summary);
 
 /// Whether a comparison is one of machines: of one mapper on several of them.
 bool compares_machines(const core::Json& comparison);

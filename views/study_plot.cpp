@@ -110,8 +110,11 @@ class Plotting {
  private:
   static constexpr auto none = std::numeric_limits<std::size_t>::max();
 
-  std::string_view time_in_words() const {
-    return !study_.is_of_communication ? "time" : *study_.is_of_communication ? "communication time" : "run time";
+  std::string time_in_words() const {
+    const auto* time = !study_.is_of_communication   ? "time"
+                       : *study_.is_of_communication ? "communication time"
+                                                     : "run time";
+    return study_.tokens ? fmt::format("{} for {:.0f} tokens", time, *study_.tokens) : time;
   }
   std::string title() const { return fmt::format("{} of {} runs", time_in_words(), study_.runs.size()); }
   const std::string& engine_name(std::size_t engine) const { return study_.labels[StudyRuns::engine][engine]; }

@@ -7,6 +7,7 @@
 #include "core/file.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
+#include "views/comparison_charts.hpp"
 #include "views/labels.hpp"
 
 namespace toroid::views {
@@ -57,6 +58,7 @@ class JsonStudy {
     study_.alpha = json_.at("manifest").at("alpha");
     const auto& cases = json_.at("computation");
     study_.is_of_communication = std::ranges::all_of(cases, [](const Json& one) { return one.at("left_out") == true; });
+    study_.tokens = equal_tokens(json_);
     study_.has_tests = true;
     add(json_, json_.at("manifest").at("engine"));
     for (const auto& opinion : json_.value("opinions", Json::array())) add(opinion, opinion.at("engine"));
@@ -84,7 +86,7 @@ class JsonStudy {
 
   void add_row(const Json& row, std::size_t engine) {
     if (row.at("runtime_s").is_null()) return void(++study_.failed);
-    StudyRuns::Run run{{}, row.at("runtime_s"), {}};
+    StudyRuns::Run run{{}, time_factor(json_, row.at("trace")) * row.at("runtime_s").get<double>(), {}};
     for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind)
       run.of[kind] = names_[kind].number(row.at(row_keys[kind]));
     run.of[StudyRuns::engine] = engine;

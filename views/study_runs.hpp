@@ -17,7 +17,7 @@ struct StudyRuns {
   /// A run that succeeded.
   struct Run {
     std::size_t of[kinds];                  ///< by Kind, a position in `labels`
-    double runtime = 0;                     ///< seconds
+    double runtime = 0;                     ///< seconds, for StudyRuns::tokens if these are told
     std::map<std::string, double> metrics;  ///< the other numbers of its row, by their names there
   };
   /// What a test says of two contenders of one panel.
@@ -36,7 +36,9 @@ struct StudyRuns {
   std::vector<std::string> labels[kinds];   ///< short names, in the order of the study
   Kind subject = map;                       ///< what is compared on equal terms: all that a panel has
   std::optional<bool> is_of_communication;  ///< whether times leave computation out; a CSV file does not tell
-  double alpha = 0.05;                      ///< level of significance
+  /// The tokens that all times are for, where programs train on different numbers of them; a CSV file does not tell.
+  std::optional<double> tokens;
+  double alpha = 0.05;  ///< level of significance
   std::vector<Run> runs;
   std::size_t failed = 0;                 ///< runs without a time
   std::vector<Pair> pairs;                ///< of a CSV file none

@@ -22,6 +22,8 @@ class ForwardedTrace : public Trace {
   Rounds rounds(Rank rank) const override { return trace_->rounds(rank); }
   CollectiveWorld collectives() const override { return trace_->collectives(); }
   Computation computation() const override { return trace_->computation(); }
+  std::string_view purpose(CommId comm) const override { return trace_->purpose(comm); }
+  std::optional<TrainingWork> training() const override { return trace_->training(); }
   std::uint64_t operation_count() const override { return trace_->operation_count(); }
   std::size_t memory_bytes() const override { return trace_->memory_bytes(); }
   std::vector<std::string> files() const override { return trace_->files(); }

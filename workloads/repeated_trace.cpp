@@ -61,6 +61,12 @@ std::uint64_t RepeatedTrace::length_of_round(Rank rank) const {
   return length;
 }
 
+std::optional<TrainingWork> RepeatedTrace::training() const {
+  auto work = forwarded().training();
+  if (work) *work = {work->tokens * static_cast<double>(rounds_), work->flops * static_cast<double>(rounds_)};
+  return work;
+}
+
 Rounds RepeatedTrace::rounds(Rank rank) const {
   if (begun_ || rounds_ < 2) return {};
   return {0, length_of_round(rank), rounds_};

@@ -21,6 +21,7 @@ class RepeatedTrace final : public ForwardedTrace {
   std::unique_ptr<OperationStream> open(Rank rank) const override;
   std::string locate(Rank rank, std::uint64_t index) const override;
   Rounds rounds(Rank rank) const override;
+  std::optional<TrainingWork> training() const override;
   std::uint64_t operation_count() const override { return forwarded().operation_count() * rounds_; }
 
  private:

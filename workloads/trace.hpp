@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,14 @@ enum class Computation : std::uint8_t {
   counted,   ///< instructions that were counted in a run
 };
 
+/// What the training of a model gets done in all its steps, however it is laid out.
+struct TrainingWork {
+  double tokens = 0;
+  /// Floating-point operations that the model takes for these tokens; what is computed again, to save memory, does not
+  /// count.
+  double flops = 0;
+};
+
 class Trace {
  public:
   virtual ~Trace() = default;
@@ -73,6 +82,11 @@ class Trace {
   virtual Rounds rounds(Rank /*rank*/) const { return {}; }
   virtual CollectiveWorld collectives() const { return CollectiveWorld::mpi; }
   virtual Computation computation() const { return Computation::modelled; }
+  /// What the messages and collectives of a communicator are for, in a word or two of their field, such as
+  /// `tensor parallel`; empty: the program does not say. Runs tell by these words what ranks wait for.
+  virtual std::string_view purpose(CommId /*comm*/) const { return {}; }
+  /// Of programs that train a model.
+  virtual std::optional<TrainingWork> training() const { return std::nullopt; }
   /// Number of operations of all ranks, if known without reading the streams; else 0.
   virtual std::uint64_t operation_count() const { return 0; }
   /// Bytes of memory that hold the operations; 0 if they are not held.

@@ -162,7 +162,7 @@ bool Replay::Ranks::waits_for_puts(State& state, StrandId id) {
 
 void Replay::Ranks::end_put(MessageId id) {
   const auto& message = messages_[id];
-  auto& puts = *state_of(message.envelope.source).puts.find(comm_of_user_context(message.envelope.context));
+  auto& puts = *state_of(message.envelope.source).puts.find(comm_of_context(message.envelope.context));
   const auto fence = --puts.under_way == 0 ? std::exchange(puts.fence, no_strand) : puts.fence;
   if (fence != no_strand) end_step(fence, id);
   messages_.forget(id);

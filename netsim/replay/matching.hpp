@@ -28,7 +28,7 @@ constexpr std::uint32_t user_context(workloads::CommId comm) {
 constexpr std::uint32_t collective_context(workloads::CommId comm) {
   return user_context(comm) + 1;
 }
-constexpr workloads::CommId comm_of_user_context(std::uint32_t context) {
+constexpr workloads::CommId comm_of_context(std::uint32_t context) {
   return workloads::CommId(static_cast<std::int32_t>(context / 2));
 }
 constexpr bool is_collective_context(std::uint32_t context) {

@@ -164,6 +164,7 @@ void Replay::Ranks::conclude(End how, std::string complaint) {
   over_ = true;
   leave_network();
   report_collectives();
+  report_exposed();
   report_.runtime = (network_.clock().now() - report_.start).seconds();
   report_.activity = activity_.finish(report_.runtime);
   report_.timeline = timeline_.finish(network_.clock().now());

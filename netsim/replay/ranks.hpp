@@ -173,6 +173,8 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   RequestId begin_collective(State& state);
   workloads::CollectiveCall call_of(const State& state, workloads::CommRank me, workloads::CommRank size) const;
   void report_collectives();
+  Blocked& blocked_by(const Message& message);
+  void report_exposed();
   bool advance_collective(StrandId id);
   void end_step(StrandId id, MessageId cause);
   void put(State& state);
@@ -207,6 +209,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   PlacedGrids grids_;
   /// Calls by algorithm and, if it looks at that, the members' grid.
   std::map<std::pair<const workloads::CollectiveAlgorithm*, const workloads::MemberGrid*>, std::uint64_t> calls_;
+  std::vector<Blocked> blocked_;  ///< by the communicator of what ended the wait
   core::IdVector<Rank, State> states_;
   std::int32_t unfinished_;
   std::uint64_t begun_ = 0;       ///< operations

@@ -136,7 +136,7 @@ void Replay::Ranks::walk_queue(StateWalk& walk, Rank rank) {
 void Replay::Ranks::walk_tag(StateWalk& walk, std::int32_t tag, std::uint32_t context) {
   if (!is_collective_context(context)) return walk.same(context, tag);
   walk.same(context, kind_of_collective_tag(tag));
-  walk.call(comm_of_user_context(context), call_of_collective_tag(tag));
+  walk.call(comm_of_context(context), call_of_collective_tag(tag));
 }
 
 void Replay::Ranks::walk_request(StateWalk& walk, RequestId id) {
@@ -193,6 +193,10 @@ void Replay::Ranks::tally(Tally& tally) {
   tally.add(report_.hop_bytes);
   tally.add(begun_);
   for (auto& [how, calls] : calls_) tally.add(calls);  // no call is new in a period: the one before it was like it
+  for (auto& [transfer, wait] : blocked_) {            // nor is a communicator
+    tally.add(transfer);
+    tally.add(wait);
+  }
   for (auto& rank : report_.ranks) {
     tally.add(rank.compute);
     tally.add(rank.transfer);

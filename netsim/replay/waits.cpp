@@ -68,12 +68,37 @@ void Replay::Ranks::book(State& state, const Message& cause) {
   const double transfer = std::min(blocked, (now - cause.launch).seconds());
   report.transfer += transfer;
   report.wait += blocked - transfer;
+  auto& by = blocked_by(cause);
+  by.transfer += transfer;
+  by.wait += blocked - transfer;
   if (is_noted()) {
     const Time met = std::max(state.blocked_since, cause.launch);
     note(state.rank, Doing::wait, state.blocked_since, met);
     note(state.rank, Doing::transfer, met, now);
   }
   state.blocked_since = now;
+}
+
+/// How long ranks were blocked by what a message's communicator carries.
+Blocked& Replay::Ranks::blocked_by(const Message& message) {
+  const auto comm = comm_of_context(message.envelope.context).index();
+  if (comm >= blocked_.size()) blocked_.resize(comm + 1);
+  return blocked_[comm];
+}
+
+void Replay::Ranks::report_exposed() {
+  std::map<std::pair<bool, std::string_view>, Blocked> by_purpose;  // those without a name are last
+  for (const auto comm : core::ids<workloads::CommId>(blocked_.size())) {
+    const auto& [transfer, wait] = blocked_[comm.index()];
+    if (transfer + wait == 0) continue;
+    const auto purpose = trace_.purpose(comm);
+    auto& all = by_purpose[{purpose.empty(), purpose}];
+    all.transfer += transfer;
+    all.wait += wait;
+  }
+  const bool any_named = !by_purpose.empty() && !by_purpose.begin()->first.first;
+  for (const auto& [name, blocked] : by_purpose)
+    if (any_named) report_.exposed.emplace_back(name.second, blocked);
 }
 
 /// The rank goes on: its wait ended with the arrival of `cause`.

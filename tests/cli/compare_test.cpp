@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/csv.hpp"
 #include "core/inputs.hpp"
 #include "tests/support/support.hpp"
 
@@ -165,6 +166,68 @@ TEST_CASE("machines, traces and mappers have labels, in words and in pictures; r
              Catch::Contains("/a:=b.ti  consecutive"));
   test::check_fails("compare mesh:2 --trace 'a := " + one + "' 'a := " + two + "'", 2, "'a' is the label of two");
   test::check_fails("compare mesh:2 --trace ' := " + one + "'", 2, "expected a label and what it stands for");
+}
+
+TEST_CASE("trainings on different numbers of tokens are judged for as many tokens") {
+  const test::Scratch scratch;
+  const std::string machine = "torus:4x4,bw=50GBps,speed=100Tf",
+                    model = "llm:model=llama2-7b,layers=2,micro-batches=4,";
+  // Layout, sequences of 4096 tokens. The first has the shortest step, and trains on the fewest tokens.
+  const std::vector<std::pair<std::string, double>> layouts{
+      {"tensor=4,data=2,pipeline=2", 8}, {"tensor=2,data=4,pipeline=2", 16}, {"tensor=1,data=16,pipeline=1", 64}};
+  std::string traces;
+  std::vector<double> times;
+  for (const auto& [layout, sequences] : layouts) {
+    traces += " '" + layout + " := " + model + layout + "'";
+    times.push_back(
+        test::json_of("simulate " + machine + " " + model + layout + " --engine fluid --compute trace")["runtime_s"]);
+  }
+  const auto json = test::json_of("compare " + machine + " --map consecutive --compute trace --no-verify --baseline '" +
+                                  layouts[1].first + "' --trace" + traces + " --csv " + scratch.path("o.csv") +
+                                  " --svg " + scratch.path("o.svg"));
+  CHECK(json["programs"]["tokens"] == 64 * 4096);
+  std::vector<double> of_token;
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const auto& line = json["summary"][i];
+    const double tokens = layouts[i].second * 4096;
+    of_token.push_back(times[i] / tokens);
+    CHECK(line["mean_s"] == times[i]);
+    CHECK(line["training"]["tokens"] == tokens);
+    CHECK(line["training"]["tokens_per_second"] == Approx(tokens / times[i]));
+    // Operations of a token, by hand: 6 for each weight that it meets, 12 h s for each layer's attention.
+    const double weights = 2 * (4.0 * 4096 * 4096 + 3.0 * 4096 * 11008) + 4096.0 * 32000;
+    const double flops = 6 * weights + 2 * 12.0 * 4096 * 4096;
+    CHECK(line["training"]["mfu"] == Approx(flops * tokens / times[i] / (16 * 100e12)));
+    CHECK(line["exposed_s"].contains("tensor") == (i < 2));
+    CHECK(line["exposed_s"].contains("data"));
+  }
+  const auto least = std::min_element(of_token.begin(), of_token.end()) - of_token.begin();
+  CHECK(std::min_element(times.begin(), times.end()) - times.begin() != least);  // or the test would show nothing
+  CHECK(json["programs"]["lowest_mean"] == json["manifest"]["traces"][static_cast<std::size_t>(least)]);
+  for (std::size_t i = 0; i < layouts.size(); ++i)
+    CHECK(json["summary"][i]["mean_normalized"] == Approx(of_token[i] / of_token[static_cast<std::size_t>(least)]));
+  CHECK(json["programs"]["gains"][0]["speedup"] == Approx(of_token[1] / of_token[0]));
+  CHECK_THAT(json["programs"]["verdict"].get<std::string>(), Catch::Contains("mean for 262144 tokens ("));
+  CHECK_THAT(content(scratch.path("o.svg")), Catch::Contains("mean run time for 262144 tokens ["));
+  // All rows of the CSV have the columns of all, those of the last layout an empty one.
+  std::istringstream csv(content(scratch.path("o.csv")));
+  std::vector<std::string> head;
+  for (std::string line; std::getline(csv, line);) {
+    const auto fields = core::csv_fields(line);
+    if (head.empty()) head = fields;
+    REQUIRE(fields.size() == head.size());
+    const auto tensor = std::find(head.begin(), head.end(), "exposed_tensor_s") - head.begin();
+    CHECK(fields[static_cast<std::size_t>(tensor)].empty() == (line.find("tensor=1") != std::string::npos));
+  }
+  CHECK(head.back() == "engine");
+}
+
+TEST_CASE("programs that train on as many tokens, or do not say on how many, are judged by their times") {
+  const std::string rest = " --map consecutive --no-verify --trace llm:tensor=2,data=2,pipeline=1,layers=1 ";
+  for (const auto* other : {"llm:tensor=1,data=4,pipeline=1,layers=1,micro-batches=4", "stencil:grid=2x2"})
+    CHECK(!test::json_of("compare mesh:2x2" + rest + other)["programs"].contains("tokens"));
+  const auto words = run_toroid("compare mesh:2x2" + rest + "stencil:grid=2x2").out;
+  CHECK_THAT(words, Catch::Contains("tokens/s and MFU need the computation: --compute trace"));
 }
 
 TEST_CASE("a folder with one trace is a trace") {

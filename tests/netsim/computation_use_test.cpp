@@ -67,6 +67,24 @@ TEST_CASE("The use of computation says who computes how long, and whether that i
   CHECK_FALSE(use_of(*workloads::open_trace("stencil:grid=2,flops=0f"), "mesh:2").is_left_out());  // there is none
 }
 
+TEST_CASE("A model on one core is trained at the full speed, less what is computed again") {
+  const auto check = [](const std::string& trace, double expected, std::optional<double> scale = 1) {
+    const auto program = workloads::open_trace("llm:model=gpt-22b,layers=8,tensor=1,data=1,pipeline=1" + trace);
+    const auto use = use_of(*program, "mesh:2,speed=100Tf", scale);
+    const auto rate = netsim::training_rate(*program->training(), use, 1, use.scale * use.busiest_rank_s);
+    REQUIRE(rate);
+    CHECK(rate->mfu == Approx(expected));
+    CHECK(rate->tokens_per_second == Approx(8 * 2048 / (use.scale * use.busiest_rank_s)));
+  };
+  const double l = 8, h = 6144, s = 2048, v = 51200;
+  check("", 1);
+  check("", 0.5, 2);
+  // Narayanan et al. 2021: 72 and 96 operations for each weight and token, as in tests/workloads/llm_test.cpp.
+  check(",recompute=yes", 72 * (1 + s / (6 * h) + v / (12 * l * h)) / (96 * (1 + s / (6 * h) + v / (16 * l * h))));
+  const auto program = workloads::open_trace("llm:tensor=1,data=1,pipeline=1,layers=1");
+  CHECK(!netsim::training_rate(*program->training(), use_of(*program, "mesh:2"), 1, 1));  // it is left out
+}
+
 TEST_CASE("No mapping gains more of the whole than the bound says") {
   for (const std::string spec :
        {"stencil:grid=4x4,bytes=64KiB", "cg:class=S,ranks=16,iterations=2", "lu:class=S,ranks=16,iterations=2",

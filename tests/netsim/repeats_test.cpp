@@ -90,6 +90,14 @@ std::string difference(const Result& a, const Result& b) {
       return fmt::format("times of rank {}: {} {}, {} {}, {} {}, {} {}", rank.value(), x.compute, y.compute, x.transfer,
                          y.transfer, x.wait, y.wait, x.finish, y.finish);
   }
+  if (a.exposed.size() != b.exposed.size()) return "purposes";
+  for (std::size_t i = 0; i < a.exposed.size(); ++i) {
+    const auto& [x_name, x] = a.exposed[i];
+    const auto& [y_name, y] = b.exposed[i];
+    const auto ranks = static_cast<double>(a.ranks.size());
+    if (x_name != y_name || !near(x.transfer / ranks, y.transfer / ranks) || !near(x.wait / ranks, y.wait / ranks))
+      return fmt::format("waits for {}: {} {}, {} {}", x_name, x.transfer, y.transfer, x.wait, y.wait);
+  }
   if (a.links.size() != b.links.size()) return "links";
   for (std::size_t i = 0; i < a.links.size(); ++i) {
     const auto &x = a.links[i], &y = b.links[i];

@@ -76,12 +76,13 @@ TEST_CASE("rows are judged by machine and trace, and correlated with their proxi
 TEST_CASE("with one mapper machines are judged, with the same mappings on both") {
   const Comparison comparison(spec_of({{"mesh:4", "torus:4"}, {"stencil:grid=4"}, {"random"}}, 6));
   const std::vector<double> times{9, 2, 9.2, 9.3, 3, 5, 8, 1.1, 8.2, 8.3, 2.1, 4.3};
-  const auto report = study::make_report(comparison, rows_of(comparison, times), 0.05);
+  const auto rows = rows_of(comparison, times);
+  const auto report = study::make_report(comparison, rows, 0.05);
   REQUIRE(report.machines.size() == 1);
   CHECK_THAT(report.machines[0].verdict,
              Catch::StartsWith(
                  "torus:4 is fastest (mean communication time 5.333 s); better than mesh:4 (p=0.031, paired by seed)"));
-  const auto json = study::report_json(comparison, rows_of(comparison, times), report);
+  const auto json = study::report_json(comparison, rows, report);
   CHECK(json["machines"][0]["lowest_mean"] == "torus:4");
   CHECK(json["subject"] == "platform");
   CHECK(json["summary"][0]["mean_normalized"] == Approx(6.25 / (32.0 / 6)));  // over the other machine's

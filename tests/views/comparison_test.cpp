@@ -2,6 +2,7 @@
 
 #include "core/json.hpp"
 #include "tests/views/pictures.hpp"
+#include "views/comparison_charts.hpp"
 
 using namespace toroid;
 using core::Json;
@@ -197,6 +198,19 @@ TEST_CASE("Programs are bars of their times, in a unit that suits them") {
   CHECK_THAT(views::comparison_svg(document),
              Catch::Contains("Run time by program") && Catch::Contains("mean run time [\u00b5s]"));
   CHECK_THAT(views::comparison_html(document), Catch::Contains("cg is fastest") && Catch::Contains("Two programs are"));
+  CHECK_THAT(views::comparison_html(document), !Catch::Contains("MFU"));
+
+  // Trainings on different numbers of tokens are drawn for as many.
+  const auto plain = views::programs_chart(document).panels[0].groups[0];
+  document["programs"]["tokens"] = 4096;
+  document["programs"]["time_factors"] = {{document["summary"][0]["trace"], 2}, {second["trace"], 1}};
+  const auto scaled = views::programs_chart(document).panels[0].groups[0];
+  CHECK(*scaled[0].value / *scaled[1].value == Approx(2 * *plain[0].value / *plain[1].value));
+  CHECK_THAT(views::comparison_svg(document), Catch::Contains(" for 4096 tokens ["));
+  document["summary"][0]["training"] = {{"tokens", 2048}, {"tokens_per_second", 100}, {"mfu", 0.25}};
+  document["summary"][0]["exposed_s"] = {{"tensor", 0.5}};
+  CHECK_THAT(views::comparison_html(document),
+             Catch::Contains("wait for tensor") && Catch::Contains("25.0 %") && Catch::Contains("500 ms"));
 }
 
 TEST_CASE("Each engine has a panel for each machine, over the best mean by that engine") {

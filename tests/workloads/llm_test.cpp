@@ -85,6 +85,48 @@ TEST_CASE("A step takes the operations of the published formula, however it is d
         Approx(96 * batch * s * l * h * h * (1 + s / (6 * h) + v / (16 * l * h))));
 }
 
+// The operations of a model are those of its trace, unless the trace computes some of them again. The tokens are
+// sequences times their length.
+TEST_CASE("A training says its tokens and its operations, however it is laid out") {
+  const double sequence = 2048;
+  const std::string model = "llm:model=gpt-22b,layers=8,";
+  for (const auto& [layout, sequences] : std::vector<std::pair<std::string, double>>{
+           {"tensor=1,data=1,pipeline=1,micro-batches=8", 8},
+           {"tensor=4,data=3,pipeline=1,micro-batches=4,micro-batch=2", 24},
+           {"tensor=2,context=4,data=2,pipeline=2,chunks=2,micro-batches=6,steps=3", 36},
+           {"tensor=1,data=4,fsdp=2,pipeline=1,micro-batches=1", 4},
+           {"tensor=2,data=2,pipeline=2,micro-batches=2,frozen=yes", 4},
+           {"tensor=2,data=4,pipeline=2,micro-batches=2,experts=4,experts-per-token=2,expert=4", 8}}) {
+    CAPTURE(layout);
+    const auto trace = open_trace(model + layout);
+    const auto work = trace->training();
+    REQUIRE(work);
+    CHECK(work->tokens == sequences * sequence);
+    CHECK(work->flops == Approx(summarize(*trace).flops).epsilon(1e-12));
+    CHECK(open_trace(model + layout + ",recompute=yes")->training()->flops == work->flops);
+  }
+  CHECK(!open_trace("stencil")->training());
+}
+
+// A Megatron-LM layout has all kinds of groups, and no message without one.
+TEST_CASE("Communicators of a training are for what their members differ in") {
+  const auto trace = open_trace(
+      "llm:model=mixtral-8x7b,layers=4,tensor=2,context=3,data=8,expert=2,fsdp=4,pipeline=4,"
+      "sequence=4098,micro-batches=4");
+  const std::map<std::string_view, std::set<CommRank>> sizes{
+      {"tensor", {2}},          {"context", {3}}, {"expert", {2}}, {"pipeline", {4}},
+      {"fsdp", {3 * 4, 3 * 2}}, {"data", {2}},    {"norm", {192}}};
+  std::map<std::string_view, std::set<CommRank>> found;
+  for (const Rank rank : {Rank(0), Rank(191)}) {
+    const auto stream = trace->open(rank);
+    for (Operation op; stream->next(op);)
+      if (is_collective(op.kind) || is_point_to_point(op.kind))
+        found[trace->purpose(op.comm)].insert(trace->communicator(op.comm).size());
+  }
+  CHECK(found == sizes);
+  CHECK(open_trace("llm:tensor=1,data=4,pipeline=1")->purpose(1) != "fsdp");
+}
+
 TEST_CASE("Frozen weights have no gradients: a third of the operations, and no sums") {
   const std::string spec = "llm:model=llama2-7b,layers=4,tensor=2,data=4,pipeline=2,micro-batches=3";
   const auto whole = open_trace(spec), frozen = open_trace(spec + ",frozen=yes");
@@ -124,8 +166,8 @@ TEST_CASE("Stages send each micro-batch on, interleaved ones more often") {
   CHECK(sends(*plain, 1, 4) == Sizes{{activations, 16}});
   CHECK(sends(*plain, 3, 4) == Sizes{{activations, 8}});
   // Each tensor rank sends its part of the sequence.
-  CHECK(sends(*open_trace(spec + ",tensor=2"), 2, 8) == Sizes{{activations / 2, 16}});
-  CHECK(sends(*open_trace(spec + ",tensor=2,sequence-parallel=no"), 2, 8) == Sizes{{activations, 16}});
+  CHECK(sends(*open_trace(spec + ",tensor=2"), 2, 4) == Sizes{{activations / 2, 16}});
+  CHECK(sends(*open_trace(spec + ",tensor=2,sequence-parallel=no"), 2, 4) == Sizes{{activations, 16}});
   // Two chunks: the ends of the first and second are joined.
   const auto interleaved = open_trace(spec + ",tensor=1,chunks=2");
   CHECK(sends(*interleaved, 1, 4) == Sizes{{activations, 32}});

@@ -73,6 +73,20 @@ TEST_CASE("A trace that goes through others keeps all that it says of itself") {
   CHECK(facts(*checked_trace("mine", std::move(trace))) == expected);
 }
 
+TEST_CASE("A training that goes through other traces tells its purposes and its work, rounds in all") {
+  std::unique_ptr<Trace> step = open_trace("llm:tensor=2,data=2,pipeline=1,layers=2");
+  const auto work = *step->training();
+  const auto check = [&](const Trace& one, double rounds) {
+    CHECK(one.purpose(1) == step->purpose(1));
+    CHECK(one.training()->tokens == rounds * work.tokens);
+    CHECK(one.training()->flops == rounds * work.flops);
+  };
+  CHECK(step->purpose(1) == "tensor");
+  check(ForwardedTrace(*step), 1);
+  check(RepeatedTrace(*step, 3), 3);
+  check(*checked_trace("mine", open_trace("llm:tensor=2,data=2,pipeline=1,layers=2")), 1);
+}
+
 TEST_CASE("Our own generators pass the check of others, and are the same programs") {
   for (const auto& spec : {"llm:tensor=2,data=2,pipeline=1,layers=2", "cg:class=S,ranks=4,iterations=1",
                            "lulesh:steps=1", "sharded:mesh=2x2", "broadcasts:ranks=4", "stencil:grid=2x2,steps=3"}) {

@@ -40,6 +40,7 @@ Training::Training(const Setup& setup)
   add_groups(Group::tensor, {Axis::tensor});
   add_groups(Group::context, {Axis::context});
   add_groups(Group::experts, {Axis::expert});
+  add_groups(Group::stages, {Axis::stage});
   add_groups(Group::weights, {Axis::context, Axis::expert, Axis::copy});
   add_groups(Group::expert_weights, {Axis::context, Axis::copy});
   add_groups(Group::replicas, {Axis::replica});
@@ -51,7 +52,7 @@ Training::Training(const Setup& setup)
     for (const Rank rank : core::ids<Rank>(ranks()))
       if (stage_of(rank) == 0) {
         const auto other = setup_.layout.with(rank, Axis::stage, last);
-        ends[rank] = ends[other] = add_communicator(Communicator({rank, other}));
+        ends[rank] = ends[other] = add_group(Group::vocabulary, Communicator({rank, other}));
       }
   } else if (setup_.model.tied) {
     add_groups(Group::vocabulary, {Axis::stage});
@@ -69,10 +70,52 @@ void Training::add_groups(Group group, const std::vector<Axis>& axes) {
   for (const Rank rank : core::ids<Rank>(ranks())) {
     const auto is_first = [&](Axis axis) { return setup_.layout.at(rank, axis) == 0; };
     if (!std::all_of(axes.begin(), axes.end(), is_first)) continue;
-    const auto id = add_communicator(setup_.layout.group(rank, axes));
+    const auto id = add_group(group, setup_.layout.group(rank, axes));
     const auto& members = communicator(id);
     for (CommRank member = 0; member < members.size(); ++member) comms[members.member(member)] = id;
   }
+}
+
+CommId Training::add_group(Group group, Communicator members) {
+  groups_.push_back(group);
+  return add_communicator(std::move(members));
+}
+
+/// The words are those of the keys, where there is one.
+std::string_view Training::purpose(CommId comm) const {
+  if (comm == world) return "norm";
+  switch (groups_.at(comm.index() - 1)) {
+    case Group::tensor:
+      return "tensor";
+    case Group::context:
+      return "context";
+    case Group::experts:
+      return "expert";
+    case Group::stages:
+      return "pipeline";
+    case Group::weights:
+    case Group::expert_weights:
+      return setup_.sharding ? "fsdp" : "data";
+    case Group::replicas:
+      return "data";
+    case Group::vocabulary:
+      return "vocabulary";
+  }
+  return {};
+}
+
+std::optional<TrainingWork> Training::training() const {
+  const auto& model = setup_.model;
+  const double sequences = static_cast<double>(setup_.steps) * setup_.pipeline.micro_batches() * setup_.micro_batch *
+                           setup_.layout.size(Axis::expert) * setup_.layout.size(Axis::copy) *
+                           setup_.layout.size(Axis::replica);
+  const double tokens = sequences * static_cast<double>(model.sequence);
+  const double attention = 4.0 * static_cast<double>(model.query_width()) * static_cast<double>(model.sequence);
+  const double weights = 2.0 * static_cast<double>(model.attention_weights() + model.met_weights());
+  const double of_token =
+      (1 + backward_share()) * (static_cast<double>(model.layers) * weights + model.output_flops()) +
+      3 * static_cast<double>(model.layers) * attention;
+  return TrainingWork{tokens, tokens * of_token};
 }
 
 /// The backward pass goes from the last layer to the first: part 0 is what comes behind the layers, parts 1, 2, ... are
@@ -236,7 +279,8 @@ void Training::send(Rank rank, const Pass& pass, Out& out) const {
   const auto to = pass.forward ? at + 1 : at - 1;
   const auto slices = setup_.sequence_parallel ? static_cast<std::uint64_t>(setup_.layout.size(Axis::tensor)) : 1;
   out.push_back({.kind = OpKind::isend,
-                 .to = setup_.layout.with(rank, Axis::stage, to % setup_.pipeline.stages()).value(),
+                 .comm = comm(rank, Group::stages),
+                 .to = to % setup_.pipeline.stages(),
                  .tag = 2 * (pass.micro_batch * links() + to) + (pass.forward ? 0 : 1),
                  .bytes = activations_ / slices});
 }
@@ -248,7 +292,8 @@ void Training::post_receive(Rank rank, std::int32_t number, Out& out) const {
   const auto from = (pass.forward ? at - 1 : at + 1) % setup_.pipeline.stages();
   const auto slices = setup_.sequence_parallel ? static_cast<std::uint64_t>(setup_.layout.size(Axis::tensor)) : 1;
   out.push_back({.kind = OpKind::irecv,
-                 .from = setup_.layout.with(rank, Axis::stage, from).value(),
+                 .comm = comm(rank, Group::stages),
+                 .from = from,
                  .tag = 2 * (pass.micro_batch * links() + at) + (pass.forward ? 0 : 1),
                  .request = pass_requests + static_cast<RequestHandle>(number % 2),
                  .bytes = activations_ / slices});

@@ -32,8 +32,8 @@ struct Setup {
 };
 
 /// The kinds of communicators, by the axes along which their members differ.
-enum class Group : std::size_t { tensor, context, experts, weights, expert_weights, replicas, vocabulary };
-constexpr std::size_t group_count = 7;
+enum class Group : std::size_t { tensor, context, experts, stages, weights, expert_weights, replicas, vocabulary };
+constexpr std::size_t group_count = 8;
 
 /// Numbers of weights at one rank: those that all copies have, and those of its experts.
 using Weights = std::array<std::uint64_t, 2>;
@@ -68,6 +68,10 @@ class Training final : public GeneratedTrace {
     return {0, static_cast<std::uint64_t>(setup_.steps) * steps, steps};
   }
   CollectiveWorld collectives() const override { return CollectiveWorld::torus; }
+  std::string_view purpose(CommId comm) const override;
+  /// The operations are those of A. Chowdhery and others, PaLM (2022), appendix B, with the attention of the whole
+  /// sequence.
+  std::optional<TrainingWork> training() const override;
 
  private:
   using Out = std::vector<Operation>;
@@ -93,6 +97,7 @@ class Training final : public GeneratedTrace {
   void plan_reductions(std::int32_t link);
   void plan_gathers(std::int32_t link);
   void add_groups(Group group, const std::vector<Axis>& axes);
+  CommId add_group(Group group, Communicator members);
   const std::vector<Reduction>& reductions(std::int32_t link) const {
     return reductions_[static_cast<std::size_t>(link)];
   }
@@ -153,6 +158,7 @@ class Training final : public GeneratedTrace {
   std::uint64_t words_;        ///< weights of the matrix of the vocabulary at a rank
   bool one_matrix_;            ///< whether a rank has one matrix for embedding and output
   std::array<core::IdVector<Rank, CommId>, group_count> comms_;
+  std::vector<Group> groups_;                                ///< by communicator, but for the world
   std::vector<std::vector<Reduction>> reductions_;           ///< by link, in order of their parts
   std::vector<std::array<std::vector<Gather>, 2>> gathers_;  ///< by link, of its backward and of its forward passes
   std::vector<std::vector<RequestHandle>> in_flight_;        ///< requests of all reductions, by stage
