@@ -13,30 +13,19 @@
 
 namespace toroid::bench {
 
-/// The bytes that a round of the job sends over each link.
-inline std::vector<cosim::LinkBytes> links_of(const platforms::Machine& machine, const netsim::PlacedJob& job) {
-  const mapping::Traffic traffic(job.trace);
-  core::IdVector<platforms::LinkId, std::uint64_t> bytes(machine.link_count());
-  const auto& rows = traffic.matrix().rows;
-  for (const auto from : rows.ids())
-    for (const auto& cell : rows[from])
-      machine.for_each_link(job.mapping[from], job.mapping[cell.to],
-                            [&](platforms::LinkId link) { bytes[link] += cell.bytes; });
-  std::vector<cosim::LinkBytes> links;
-  for (const auto link : bytes.ids())
-    if (bytes[link] > 0) links.push_back({link, bytes[link]});
-  return links;
-}
-
 /// What each job lost, split over the others by the links that they share. `result` is that of all jobs together, which
 /// begin at once.
 inline netsim::LossTable split_by_links(const Mix& mix, const netsim::JobsResult& result) {
   const auto request = mix.request();
   const auto count = request.jobs.size();
   cosim::SharedLinks links(request.machine);
-  for (std::size_t job = 0; job < count; ++job)
-    links.begin(static_cast<cosim::JobId>(job), request.jobs[job].name, links_of(request.machine, request.jobs[job]),
-                mix.alone()[job], {});
+  for (std::size_t number = 0; number < count; ++number) {
+    const auto& job = request.jobs[number];
+    const mapping::Traffic traffic(job.trace);
+    links.begin(static_cast<cosim::JobId>(number), job.name,
+                cosim::links_of(request.machine, traffic.matrix(), job.mapping, job.options.envelope),
+                mix.alone()[number], {});
+  }
   std::vector<std::size_t> by_end(count);
   std::iota(by_end.begin(), by_end.end(), std::size_t{0});
   std::sort(by_end.begin(), by_end.end(), [&](auto a, auto b) { return result.jobs[a].end < result.jobs[b].end; });

@@ -100,18 +100,7 @@ const Alone& PlacedPrograms::alone(const PlacedProgram& program, std::uint64_t r
 }
 
 std::vector<LinkBytes> PlacedPrograms::links_of(const PlacedProgram& program) const {
-  using platforms::LinkId;
-  core::IdVector<LinkId, std::uint64_t> bytes(machine_.link_count());
-  const auto& matrix = program.loaded->traffic.matrix();
-  for (const auto from : matrix.rows.ids())
-    for (const auto& cell : matrix.rows[from])
-      machine_.for_each_link(program.mapping[from], program.mapping[cell.to], [&](LinkId link) {
-        bytes[link] += cell.bytes + cell.messages * options_.replay.envelope;
-      });
-  std::vector<LinkBytes> links;
-  for (const auto link : bytes.ids())
-    if (bytes[link] > 0) links.push_back({link, bytes[link]});
-  return links;
+  return cosim::links_of(machine_, program.loaded->traffic.matrix(), program.mapping, options_.replay.envelope);
 }
 
 }  // namespace toroid::cosim

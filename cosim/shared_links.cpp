@@ -5,6 +5,21 @@
 
 namespace toroid::cosim {
 
+using platforms::LinkId;
+
+std::vector<LinkBytes> links_of(const platforms::Machine& machine, const workloads::CommunicationMatrix& matrix,
+                                const netsim::Mapping& mapping, std::uint64_t envelope) {
+  core::IdVector<LinkId, std::uint64_t> bytes(machine.link_count());
+  for (const auto from : matrix.rows.ids())
+    for (const auto& cell : matrix.rows[from])
+      machine.for_each_link(mapping[from], mapping[cell.to],
+                            [&](LinkId link) { bytes[link] += cell.bytes + cell.messages * envelope; });
+  std::vector<LinkBytes> links;
+  for (const auto link : bytes.ids())
+    if (bytes[link] > 0) links.push_back({link, bytes[link]});
+  return links;
+}
+
 void SharedLinks::begin(JobId job, const std::string& name, std::span<const LinkBytes> links, double seconds,
                         const Time& now) {
   Running running{name, now, {}, {}};

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "cosim/work.hpp"
-#include "platforms/machine.hpp"
+#include "netsim/mapping.hpp"
+#include "workloads/summary.hpp"
 
 namespace toroid::cosim {
 
@@ -17,6 +18,11 @@ struct LinkBytes {
   platforms::LinkId link;
   std::uint64_t bytes;
 };
+
+/// What the messages of a matrix send over each link that they cross between the nodes of their ranks, in the order of
+/// the links; each message has `envelope` bytes more.
+std::vector<LinkBytes> links_of(const platforms::Machine& machine, const workloads::CommunicationMatrix& matrix,
+                                const netsim::Mapping& mapping, std::uint64_t envelope);
 
 /// Splits what a job lost over the other jobs that ran meanwhile. What it lost is known: its run time beyond the one
 /// alone. The split is an estimate. A job keeps a link busy for a share of its time alone, that of its bytes at the

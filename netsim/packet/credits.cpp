@@ -29,7 +29,7 @@ std::uint32_t Credits::channels(std::size_t d) const {
   for (unsigned which = 0; which < layout_.classes(); ++which)
     if (const auto count = layout_.ordered(port, which).count; count > 0)
       fewest = std::min<std::uint32_t>(fewest, count);
-  if (options_.routing == Routing::dimension_order || layout_.classes() > 2) return fewest;
+  if (options_.routing == Routing::dimension_order || layout_.has_ways_round()) return fewest;
   return layout_.adaptive(port).count + (options_.rings == Rings::classes ? fewest : 0);
 }
 

@@ -104,6 +104,8 @@ class Layout {
   }
 
   unsigned classes() const { return classes_; }
+  /// Whether something failed, so that packets may have to go round.
+  bool has_ways_round() const { return classes_ > 2; }
   /// The channels of a link for packets of a class.
   const ChannelSet& ordered(Port port, unsigned which) const { return ordered_[classes_ * port + which]; }
   /// The channels of a link for packets on any shortest way.
@@ -112,7 +114,7 @@ class Layout {
   bool is_of_a_way(Channel channel) const {
     const auto port = port_of_channel(channel);
     const auto place = channel - first_channel(port);
-    return classes_ > 2 && place >= ordered(port, 2).first && place < adaptive(port).first;
+    return has_ways_round() && place >= ordered(port, 2).first && place < adaptive(port).first;
   }
 
  private:

@@ -14,7 +14,7 @@ Routes::Routes(const Machine& machine, const Layout& layout, const Options& opti
       ways_(machine, layout),
       adaptive_(options.routing == Routing::adaptive),
       bubble_(options.rings == Rings::bubble),
-      failures_(layout.classes() > 2) {
+      failures_(layout.has_ways_round()) {
   for (std::size_t d = 0; d < grid_.dimension_count(); ++d) {
     const auto& dimension = grid_.dimension(d);
     const bool twisted = dimension.is_twisted();

@@ -71,9 +71,9 @@ static_assert(sizeof(Packet) == 32);
 
 /// Where a packet wants to go from a router.
 struct Want {
-  Layout::Port port;       ///< the port on the dimension-order way
+  Layout::Port port;       ///< the port on the dimension-order way, or on the way round
   unsigned which;          ///< its class there
-  std::uint32_t adaptive;  ///< a bit for each port on any shortest way; 0: it keeps to the dimension order
+  std::uint32_t adaptive;  ///< a bit for each port on any shortest way; 0: it keeps to that way
   bool exits = false;      ///< whether after that hop it goes to its node; may be false where that is hard to tell
 };
 

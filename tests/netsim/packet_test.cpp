@@ -437,7 +437,7 @@ TEST_CASE("adaptive packets take the shortest ways that are left, and no others"
   CHECK(whole.first < 0.6 * one_less.first);
   CHECK(one_less.first >= bytes);
   for (const auto& [end, all] : {whole, one_less}) CHECK(all == 4 * bytes);
-  // With 2, 4 and 6 behind failed links, the way along the edge alone is left.
+  // The way along the edge by 1, 2 and 5 alone is left.
   CHECK(loads(",fail-link=(0-3 1-4)", across).second == 4 * bytes);
   // No shortest way is left: all go round, 4 hops instead of 2, and are in order there.
   CHECK(loads(",fail-link=(0-1 2-5)", {flow(0, 2, bytes)}).second == 4 * bytes);
@@ -451,6 +451,16 @@ TEST_CASE("a failure elsewhere changes nothing for packets") {
     return Bench("torus:8x4,bw=1GBps,lat=100ns" + failed, engine + ",buffer=2KiB").run(flows);
   };
   CHECK(ends("") == ends(",fail-link=16-17"));
+}
+
+TEST_CASE("a way that turns back too often is refused, a shorter one of the same machine is not") {
+  // Between the columns of two rows a link is left by turns above and below.
+  const std::string engine = GENERATE("packet", "packet:routing=adaptive", "packet:ties=split");
+  Bench bench("mesh:6x2,fail-link=(0-1 2-3 4-5 7-8 9-10)", engine);
+  CHECK(bench.run({flow(0, 3, 2560)}).front() > 0);
+  CHECK(test::message_of<core::InputError>([&] {
+          bench.run({flow(0, 5, 2560)});
+        }).find("the way from n0 to n5 round what failed turns back 4 times") != std::string::npos);
 }
 
 TEST_CASE("packets go round what failed") {
