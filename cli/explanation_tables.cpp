@@ -17,8 +17,9 @@ using study::Explanation;
 
 class Telling {
  public:
-  Telling(const Explanation& explanation, const netsim::Machine& machine, const netsim::Result& result)
-      : e_(explanation), machine_(machine), result_(result) {}
+  Telling(const Explanation& explanation, const netsim::Machine& machine, const netsim::Result& result,
+          const std::vector<std::string>& jobs)
+      : e_(explanation), machine_(machine), result_(result), jobs_(jobs) {}
 
   std::string text() const {
     return fmt::format("\nwhy            {}\n", e_.main_cause) +
@@ -87,12 +88,13 @@ class Telling {
                        core::format_bytes(static_cast<double>(step.bytes)));
   }
 
-  /// The ranks of up to two messages: `4 to 5, 5 to 6, and more`.
-  static std::string names(const std::vector<study::InTheWay>& some) {
+  /// The ranks of up to two messages: `4 to 5, 5 to 6, and more`; with several jobs `cg 4 to 5`.
+  std::string names(const std::vector<study::InTheWay>& some) const {
     constexpr std::size_t most = 2;
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < std::min(most, some.size()); ++i)
-      texts.push_back(fmt::format("{} to {}", some[i].from, some[i].to));
+      texts.push_back(fmt::format("{}{} to {}", jobs_.empty() ? "" : core::excerpt(jobs_[some[i].job]) + " ",
+                                  some[i].from, some[i].to));
     if (some.size() > most) texts.emplace_back("and more");
     return texts.empty() ? "-" : core::join(texts);
   }
@@ -100,7 +102,8 @@ class Telling {
   Counted trials() const {
     core::Table table({"the same run", "time", "difference"});
     for (const auto& trial : e_.trials)
-      table.add({"with " + trial.change, trial.runtime ? core::format_duration(*trial.runtime) : "-",
+      table.add({trial.change.starts_with("--") ? "with " + trial.change : trial.change,
+                 trial.runtime ? core::format_duration(*trial.runtime) : "-",
                  trial.runtime ? core::format_percent(-trial.saves(e_.runtime), 1) : "-"});
     return {std::move(table), !e_.trials.empty()};
   }
@@ -115,12 +118,14 @@ class Telling {
   const Explanation& e_;
   const netsim::Machine& machine_;
   const netsim::Result& result_;
+  const std::vector<std::string>& jobs_;
 };
 
 }  // namespace
 
-std::string text_of(const Explanation& explanation, const netsim::Machine& machine, const netsim::Result& result) {
-  return Telling(explanation, machine, result).text();
+std::string text_of(const Explanation& explanation, const netsim::Machine& machine, const netsim::Result& result,
+                    const std::vector<std::string>& jobs) {
+  return Telling(explanation, machine, result, jobs).text();
 }
 
 }  // namespace toroid::cli

@@ -38,6 +38,7 @@ void add_plot(CLI::App& app) {
   add_output(*command, "--svg", o->svg, "write the picture as SVG");
   add_output(*command, "--pdf", o->pdf, "write the picture as PDF, by rsvg-convert");
   command->add_flag("--absolute", o->plot.absolute, "draw times in seconds; else times over the best mean beside them");
+  command->add_flag("--log", o->plot.log_scale, "draw times on a logarithmic axis");
   command->add_flag("--strips", o->strips, "draw single runs without boxes, however many there are");
   command->add_option("--against", o->plot.against,
                       "draw run times over these metrics of the runs, such as hops_per_byte max_link_load_bytes");

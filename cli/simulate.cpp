@@ -13,6 +13,7 @@
 #include "cli/job_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
+#include "cli/pdf.hpp"
 #include "cli/simulate_options.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
@@ -27,6 +28,7 @@
 #include "netsim/run.hpp"
 #include "study/executor.hpp"
 #include "study/explanation.hpp"
+#include "views/machine_drawing.hpp"
 #include "views/run_document.hpp"
 #include "views/run_formats.hpp"
 #include "workloads/length.hpp"
@@ -62,6 +64,21 @@ std::vector<std::pair<const core::Entry<views::RunFormat>*, std::string>> wanted
   for (std::size_t i = 0; i < formats.size(); ++i)
     if (!o.run_files[i].empty()) wanted.emplace_back(&formats[i], o.run_files[i]);
   return wanted;
+}
+
+void check_shown(const SimulateOptions& o) {
+  const auto check_windows = [&](std::string_view option, bool shows) {
+    if (shows && o.windows == 0)
+      core::fail_input("--{} shows the use of links over time; expected --windows of 1 or more", option);
+  };
+  check_windows("html", !o.html.empty());
+  check_windows("columns", !o.columns.empty());
+  check_windows("explain", o.explain);
+  for (const auto& [format, path] : wanted_formats(o)) {
+    if (!format->make.missing.empty())
+      core::fail_input("{}: cannot be written: this toroid was built without {}", path, format->make.missing);
+    check_windows(format->name, format->make.draws_links);
+  }
 }
 
 namespace {
@@ -236,22 +253,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// Refuses formats that this program does not have, and those that show what nobody is going to measure.
-void check_shown(const SimulateOptions& o) {
-  const auto check_windows = [&](std::string_view option, bool shows) {
-    if (shows && o.windows == 0)
-      core::fail_input("--{} shows the use of links over time; expected --windows of 1 or more", option);
-  };
-  check_windows("html", !o.html.empty());
-  check_windows("columns", !o.columns.empty());
-  check_windows("explain", o.explain);
-  for (const auto& [format, path] : wanted_formats(o)) {
-    if (!format->make.missing.empty())
-      core::fail_input("{}: cannot be written: this toroid was built without {}", path, format->make.missing);
-    check_windows(format->name, format->make.draws_links);
-  }
-}
-
 /// The mappings that an explanation tries besides that of the run.
 std::vector<study::OtherMapping> other_mappings(const SimulateOptions& o, const mapping::MappingProblem& problem) {
   const mapping::MapperChoice quick = "quick";
@@ -265,6 +266,8 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
   const auto shared_machine = kept.machine(o.platform);
   const auto& machine = *shared_machine;
+  std::optional<views::Slice> plane;
+  if (!o.plane.empty()) plane = views::parse_slice(machine, o.plane);
   const auto events = o.events.events(machine, {});
   netsim::check_engine_for(events.changes, o.engine);
   if (o.verify) netsim::check_engine_for(events.changes, *o.verify);
@@ -279,6 +282,9 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   std::optional<views::Columns> columns;
   outputs.add(o.html, [&] { return views::run_page(*columns); });
   outputs.add(o.columns, [&] { return columns->document(); });
+  std::string picture;
+  outputs.add_svg(o.svg, [&] { return picture; });
+  outputs.add(o.pdf, [&] { return pdf_of(picture); });
   std::optional<views::ViewedRun> viewed;
   const auto formats = wanted_formats(o);
   for (const auto& [format, path] : formats)
@@ -353,6 +359,11 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
     columns = views::run_columns(machine, mapping, result,
                                  netsim::placed_matrix(machine, watched, replay.collectives, mapping), names);
   if (draws && o.explain) columns->meta["explanation"] = json["explanation"];
+  if (!o.svg.empty() || !o.pdf.empty())
+    picture = views::used_machine_svg(machine, plane ? *plane : views::busiest_slice(machine, result), result,
+                                      fmt::format("{} on {}", names.trace, names.platform),
+                                      fmt::format("{} {}, map {}, engine {}", time_in_words(json["computation"]),
+                                                  core::format_duration(result.runtime), names.map, names.engine));
   viewed.emplace(views::ViewedRun{machine, *trace, result, names});
   if (take) return take(std::move(json));
   outputs.write();
@@ -400,10 +411,12 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
           fmt::format("run again with the engine {}, or with another (--verify=ENGINE), and report the deviation",
                       netsim::reference_engine))
       ->each([o](const std::string& engine) { o->verify = engine; });
-  command->add_flag("--explain", o->explain,
-                    "say why the run takes its time: on which links the critical path loses time, which messages were "
-                    "in its way, and what to change; runs again with each change of the machine and with the mapper "
-                    "quick, and takes about 100 bytes of memory for each message");
+  command->add_flag(
+      "--explain", o->explain,
+      "say why the run takes its time: on which links the critical path loses time, which messages were "
+      "in its way, and what to change; runs again with each change of the machine and with the mapper "
+      "quick, and takes about 100 bytes of memory for each message. With --job each job is explained, with the "
+      "messages of other jobs in its way, and all run again without each of them");
   command->add_flag("--profile", o->profile, "report where the real time goes")->configurable(false);
   add_output(*command, "--json", o->json,
              "write the whole result as JSON (- for standard output); fields in docs/reference/results.md");
@@ -411,6 +424,12 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
       *command, "--html", o->html,
       "write the run as a page to look at: the machine in 3-D with its links over time, ranks, critical path, who "
       "loses time where; the page needs no other file");
+  add_output(*command, "--svg", o->svg, "draw a plane of the machine for print, its links by their mean use, as SVG");
+  add_output(*command, "--pdf", o->pdf, "the same picture as PDF, by rsvg-convert");
+  command->add_option(
+      "--plane", o->plane,
+      "the plane of --svg and --pdf on a machine with three or more dimensions: z=2 (default: that with "
+      "the busiest link)");
   add_output(*command, "--columns", o->columns,
              "write what that page draws as columns of numbers (docs/reference/run-columns.md)");
   const auto& formats = views::run_formats().entries();

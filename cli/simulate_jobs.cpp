@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/computation_lines.hpp"
+#include "cli/explanation_tables.hpp"
 #include "cli/job_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
@@ -20,6 +21,8 @@
 #include "netsim/jobs_json.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/shapley.hpp"
+#include "study/executor.hpp"
+#include "study/explanation.hpp"
 #include "workloads/length.hpp"
 
 namespace toroid::cli {
@@ -34,12 +37,13 @@ void refuse_options_of_one(const SimulateOptions& o) {
   refuse(!o.trace.empty(), "TRACE", "found --job as well, expected one of them");
   refuse(!o.placement.nodes.empty(), "--nodes", "a job's nodes stand after its trace: --job TRACE@0-15");
   refuse(!o.html.empty(), "--html", "of several jobs there is no page yet");
+  refuse(!o.svg.empty(), "--svg", "of several jobs there is no picture yet");
+  refuse(!o.pdf.empty(), "--pdf", "of several jobs there is no picture yet");
   refuse(!o.columns.empty(), "--columns", "of several jobs there are no columns yet");
   for (const auto& [format, path] : wanted_formats(o))
     refuse(true, fmt::format("--{}", format->name).c_str(), "run each of the jobs alone");
   refuse(!o.critical_path_csv.empty(), "--critical-path-csv", "jobs have the parts of their critical paths in --json");
   refuse(o.verify.has_value(), "--verify", "run the jobs again with another --engine");
-  refuse(o.explain, "--explain", "of several jobs the result says who slows whom");
   refuse(o.profile, "--profile", "found --job");
 }
 
@@ -82,7 +86,7 @@ Json job_rows(const Json& jobs) {
   for (const auto& job : jobs) {
     auto row = job;
     for (const auto& [key, value] : job["critical_path"].items()) row[key] = value;
-    for (const auto* key : {"critical_path", "ranks", "computation"}) row.erase(key);
+    for (const auto* key : {"critical_path", "ranks", "computation", "explanation"}) row.erase(key);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -185,7 +189,29 @@ std::string links_table(const Json& links) {
   return "\n" + table.text();
 }
 
-std::string summary(const SimulateOptions& o, const Json& json) {
+using Explanations = std::vector<std::optional<study::Explanation>>;
+
+/// Why each job takes its time.
+std::string explanations_text(const netsim::JobsRequest& request, const netsim::JobsResult& result,
+                              const Explanations& explanations) {
+  std::vector<std::string> names;
+  for (const auto& job : request.jobs) names.push_back(job.name);
+  std::string text;
+  for (std::size_t job = 0; job < explanations.size(); ++job) {
+    const auto rounds = result.jobs[job].rounds.size();
+    text += fmt::format("\n{}: ", core::excerpt(names[job]));
+    if (!explanations[job]) {
+      text += "no round was done, so there is nothing to explain\n";
+      continue;
+    }
+    text += fmt::format("{}{}\n", core::format_duration(explanations[job]->runtime),
+                        rounds > 1 ? fmt::format(", the last of {} rounds", rounds) : "");
+    text += text_of(*explanations[job], request.machine, result.last_round(job), names);
+  }
+  return text;
+}
+
+std::string summary(const SimulateOptions& o, const Json& json, const std::string& explanations) {
   auto text = fmt::format("{} jobs on {}, the last one ends at {}\n\n", json["jobs"].size(), o.platform,
                           core::format_duration(json["runtime_s"]));
   if (const auto remarks = remark_lines(json); !remarks.empty()) text += remarks + "\n";
@@ -195,13 +221,14 @@ std::string summary(const SimulateOptions& o, const Json& json) {
     if (!job["error"].is_null())
       text += fmt::format("\njob '{}' failed: {}\n", core::excerpt(job["name"].get<std::string>()),
                           job["error"].get<std::string>());
-  return text + EventArguments::too_late(json.value("events", Json::array()));
+  return text + explanations + EventArguments::too_late(json.value("events", Json::array()));
 }
 
 }  // namespace
 
 void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take) {
   refuse_options_of_one(o);
+  check_shown(o);
   const auto descriptions = parse_jobs(o.jobs, usual(o));
   const auto replay = o.replay.options();
   const auto matrix = mapping::parse_matrix_kind(o.matrix);
@@ -221,14 +248,21 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   const auto placed = cosim::place_jobs({machine, descriptions, o.placement.taken(machine, o.seed), replay, matrix});
   const auto on_failure =
       o.others == "go-on" ? netsim::Simulation::OnFailure::go_on : netsim::Simulation::OnFailure::stop;
-  const netsim::JobsRequest request{machine,    placed.jobs,  o.engine,      o.windows,
-                                    on_failure, events.kills, events.changes};
+  netsim::JobsRequest request{machine, placed.jobs, o.engine, o.windows, on_failure, events.kills, events.changes};
+  if (o.explain) study::record_for_explanation(request);
   const bool by_shapley = o.attribution == "shapley";
   if (by_shapley) netsim::check_for_shapley(request);
   const auto result = run(request, by_shapley);
   json = netsim::jobs_json(request, result, !o.json.empty() || !o.links_csv.empty() || o.tables);
   netsim::add_remarks(json, o.engine, machine);
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
+  Explanations explanations;
+  if (o.explain) {
+    explanations = study::explain(request, result, study::default_workers(1));
+    for (std::size_t i = 0; i < explanations.size(); ++i)
+      json["jobs"][i]["explanation"] =
+          explanations[i] ? study::explanation_json(*explanations[i], machine, result.last_round(i), names) : Json();
+  }
   auto used = Json::array();
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
     auto& job = json["jobs"][i];
@@ -246,7 +280,7 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
   if (take) return take(std::move(json));
   outputs.write();
-  if (!outputs.to_stdout()) print(summary(o, json));
+  if (!outputs.to_stdout()) print(summary(o, json, explanations_text(request, result, explanations)));
 }
 
 }  // namespace toroid::cli

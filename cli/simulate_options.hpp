@@ -27,7 +27,8 @@ struct SimulateOptions {
   std::vector<std::string> jobs;               ///< the texts of --job; if there are any, there is no trace
   std::string others = "stop";                 ///< what the other jobs do when one fails
   std::string attribution = "links";           ///< how jobs are charged
-  std::string json, html, columns, links_csv, ranks_csv, critical_path_csv, jobs_csv, contention_csv;
+  std::string json, html, columns, svg, pdf, plane;
+  std::string links_csv, ranks_csv, critical_path_csv, jobs_csv, contention_csv;
   /// In the formats of views::run_formats(), in their order.
   std::vector<std::string> run_files = std::vector<std::string>(views::run_formats().entries().size());
   std::uint64_t seed = 1;
@@ -49,6 +50,10 @@ core::Json manifest(const SimulateOptions& options);
 /// The formats of views::run_formats() that are wanted, each with the path of its file or folder.
 std::vector<std::pair<const core::Entry<views::RunFormat>*, std::string>> wanted_formats(
     const SimulateOptions& options);
+
+/// Refuses formats that this program does not have, and what shows links over time where nobody measures them. Throws
+/// InputError.
+void check_shown(const SimulateOptions& options);
 
 /// Takes a result in the place of files and of a summary.
 using TakeResult = std::function<void(core::Json result)>;

@@ -35,6 +35,8 @@ struct ReplayOptions {
   Repeats repeats = Repeats::exact;
   /// Keeps what caused what, for ReplayReport::critical_steps.
   bool log_causes = false;
+  /// With `log_causes`: keeps all messages, for ReplayReport::messages_sent.
+  bool keep_messages = false;
   /// Keeps what ranks did in so many windows at most, for ReplayReport::activity; 0: not.
   std::size_t activity_windows = 0;
   /// Keeps all calls, waits and messages, for ReplayReport::timeline.

@@ -66,6 +66,7 @@ struct Obstacle {
   double begin = 0, end = 0;   ///< when it travelled, in seconds since the start of the replay
   double bytes_meanwhile = 0;  ///< those that travelled in the time of both, if its bytes travelled evenly
   platforms::LinkId link = 0;  ///< the first one that both routes have
+  std::uint32_t job = 0;       ///< whose message it is: a number in JobsRequest::jobs, 0 in a run of one job
 };
 
 /// The messages between nodes whose sizes and distances are alike.
@@ -131,8 +132,10 @@ struct ReplayReport : Traffic {
   /// order.
   std::vector<Obstacle> obstacles;
   std::vector<MessageClass> message_classes;  ///< if the replay logged causes: by size, then by hops
-  Activity activity;                          ///< if it was asked for (ReplayOptions::activity_windows)
-  Timeline timeline;                          ///< if it was asked for (ReplayOptions::keep_timeline)
+  /// If it was asked for (ReplayOptions::keep_messages): all messages, in the order of their ends.
+  std::vector<CriticalStep> messages_sent;
+  Activity activity;  ///< if it was asked for (ReplayOptions::activity_windows)
+  Timeline timeline;  ///< if it was asked for (ReplayOptions::keep_timeline)
   /// If the network was watched (Contention): seconds of `runtime` by the jobs that cost them, and last those that
   /// changes of the machine cost (replay/charges.hpp).
   std::vector<double> charges;

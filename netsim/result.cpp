@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/bytes.hpp"
+#include "netsim/replay/report_bytes.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -12,29 +13,12 @@ constexpr std::size_t bottlenecks_listed = 10;
 /// One list of the fields, for both ways.
 template <class Archive, class AResult>
 void exchange(Archive&& archive, AResult& r) {
-  archive(static_cast<std::conditional_t<std::is_const_v<AResult>, const Traffic&, Traffic&>>(r));
-  archive(r.start);
-  archive(r.runtime);
-  archive(r.ranks);
-  archive(r.critical_path);
-  archive(r.critical_steps);
-  archive(r.obstacles);
-  archive(r.message_classes);
-  archive(r.charges);
-  archive(r.repeated);
-  archive(r.collectives);
-  archive(r.exposed);
+  exchange_report(archive, r);
   archive(r.links);
   archive(r.loads);
   archive(r.utilization_window);
   archive(r.engine_settings);
   archive(r.profile);
-  archive(r.activity.window);
-  archive(r.activity.windows);
-  archive(r.activity.seconds);
-  archive(r.timeline.calls);
-  archive(r.timeline.phases);
-  archive(r.timeline.messages);
   archive(r.link_windows.window);
   archive(r.link_windows.windows);
   archive(r.link_windows.bytes);
@@ -63,13 +47,10 @@ std::vector<LinkResult> busiest(const std::vector<LinkResult>& links) {
   return first;
 }
 
-namespace {
-
-LinkWindows windows_of(const Network& network, const Result& result) {
+LinkWindows windows_of(const Network& network, const std::vector<LinkResult>& links, const Time& end) {
   const auto& usage = network.usage();
-  const Time end = result.start + Time(result.runtime);
   LinkWindows kept;
-  for (const auto& link : result.links) {
+  for (const auto& link : links) {
     const auto bytes = usage.bytes_by_window(link.link, end);
     kept.bytes.insert(kept.bytes.end(), bytes.begin(), bytes.end());
   }
@@ -79,13 +60,12 @@ LinkWindows windows_of(const Network& network, const Result& result) {
   return kept;
 }
 
-}  // namespace
-
 Result make_result(const Network& network, ReplayReport report, bool keep_windows) {
   Result result{std::move(report), {}, {}, {}, network.settings_and_order(), {}, {}};
   if (network.usage().windows() > 0) result.utilization_window = network.usage().window_seconds();
   result.links = links_of(network, result.start, result.runtime);
-  if (keep_windows && network.usage().windows() > 0) result.link_windows = windows_of(network, result);
+  if (keep_windows && network.usage().windows() > 0)
+    result.link_windows = windows_of(network, result.links, result.start + Time(result.runtime));
   for (const auto& link : result.links) result.loads.add(network.machine(), link.link, link.bytes);
   return result;
 }

@@ -54,6 +54,9 @@ std::vector<LinkResult> busiest(const std::vector<LinkResult>& links);
 /// The links that carried anything in a run from `start` on that took `seconds`, in the order of their numbers.
 std::vector<LinkResult> links_of(const Network& network, const Time& start, double seconds);
 
+/// What these links carried in each window of a run that began at 0 and lasted until `end`. There must be windows.
+LinkWindows windows_of(const Network& network, const std::vector<LinkResult>& links, const Time& end);
+
 /// The result of a replay that has ended, from its report and from the network under it; with what links carried in
 /// each window, if `keep_windows`.
 Result make_result(const Network& network, ReplayReport report, bool keep_windows = false);

@@ -10,6 +10,8 @@
 #include "core/error.hpp"
 #include "core/isolate.hpp"
 #include "netsim/fluid/contention.hpp"
+#include "netsim/replay/message_facts.hpp"
+#include "netsim/replay/report_bytes.hpp"
 #include "netsim/run.hpp"
 
 namespace toroid::netsim {
@@ -80,6 +82,7 @@ class Together {
       simulation_.kill(jobs_[job].round, killed_at);
     }
     simulation_.run();
+    tell_last_rounds();
     std::vector<JobResult> results;
     for (auto& job : jobs_) results.push_back(std::move(job.result));
     return results;
@@ -91,7 +94,19 @@ class Together {
     Simulation::JobId round = 0;  ///< the present one
     Time killed_at = Time::never();
     bool over = false;
+    std::optional<std::size_t> last_round = {};  ///< in logged_
   };
+
+  /// Only now all messages are known that were in the way of others.
+  void tell_last_rounds() {
+    for (const auto& job : jobs_)
+      if (job.last_round) tell_obstacles(request_.machine, logged_, *job.last_round);
+    for (auto& job : jobs_) {
+      if (!job.last_round) continue;
+      job.result.last_round = std::move(logged_[*job.last_round].report);
+      job.result.last_round->messages_sent.clear();
+    }
+  }
 
   std::size_t count() const { return request_.jobs.size(); }
 
@@ -99,6 +114,7 @@ class Together {
     const auto& placed = request_.jobs[job];
     auto options = placed.options;
     if (placed.rounds == until_end) options.progress = {};
+    options.log_causes = options.keep_messages = request_.keep_causes;
     auto& running = jobs_[job];
     running.round = simulation_.add({&placed.trace, placed.mapping, std::move(options), start});
     if (running.killed_at < Time::never()) simulation_.kill(running.round, running.killed_at);
@@ -116,7 +132,11 @@ class Together {
       add(result.critical_path, end.report.critical_path);
       book(end.report.charges, result);
     }
-    result.ranks = std::move(end.report.ranks);
+    result.ranks = end.report.ranks;
+    if (request_.keep_causes) {
+      if (is_done) running.last_round = logged_.size();
+      logged_.push_back({static_cast<std::uint32_t>(job), std::move(end.report)});
+    }
     if (is_done && goes_on(job)) return begin_round(job, network_.clock().now());
     finish(job, end.how, end.complaint);
   }
@@ -158,6 +178,7 @@ class Together {
   Simulation simulation_;
   std::vector<Running> jobs_;
   std::unordered_map<Simulation::JobId, std::size_t> job_of_;  ///< by round
+  std::vector<LoggedRound> logged_;                            ///< all rounds that have ended, if causes are kept
   std::size_t waited_for_ = 0;                                 ///< jobs that end by themselves and have not ended
 };
 
@@ -183,6 +204,7 @@ JobsResult together_in_process(const JobsRequest& request) {
       if (const auto bytes = contention.bytes(link.link, job); bytes > 0)
         result.job_loads.push_back({link.link, job, bytes});
   if (request.windows > 0) result.utilization_window = network->usage().window_seconds();
+  if (request.keep_causes) result.link_windows = windows_of(*network, result.links, Time(result.runtime));
   result.engine_settings = network->settings_and_order();
   return result;
 }
@@ -201,6 +223,11 @@ void exchange_job(Archive&& archive, AResult& r) {
   archive(r.charges);
   archive(r.changes);
   archive(r.ranks);
+  bool has_round = r.last_round.has_value();
+  archive(has_round);
+  if constexpr (!std::is_const_v<AResult>)
+    if (has_round) r.last_round.emplace();
+  if (has_round) exchange_report(archive, *r.last_round);
 }
 
 template <class Archive, class AResult>
@@ -212,6 +239,9 @@ void exchange(Archive&& archive, AResult& r) {
   archive(r.why_not_shared);
   archive(r.utilization_window);
   archive(r.engine_settings);
+  archive(r.link_windows.window);
+  archive(r.link_windows.windows);
+  archive(r.link_windows.bytes);
 }
 
 std::string packed(const JobsResult& result) {
@@ -253,6 +283,20 @@ std::optional<double> JobResult::slowdown() const {
 std::optional<double> JobResult::lost() const {
   if (rounds.empty() || !alone) return std::nullopt;
   return std::accumulate(rounds.begin(), rounds.end(), 0.0) - static_cast<double>(rounds.size()) * *alone;
+}
+
+Result JobsResult::last_round(std::size_t job) const {
+  Result result{jobs[job].last_round.value(), links, {}, utilization_window, engine_settings, {}, link_windows};
+  const double start = result.start.seconds();
+  for (auto& step : result.critical_steps) {
+    step.begin += start;
+    step.end += start;
+  }
+  for (auto& obstacle : result.obstacles) {
+    obstacle.begin += start;
+    obstacle.end += start;
+  }
+  return result;
 }
 
 JobsResult run_together(const JobsRequest& request, core::Progress* bar) {

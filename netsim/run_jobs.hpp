@@ -44,6 +44,9 @@ struct JobsRequest {
   MachineChanges changes = {};  ///< what happens to the machine meanwhile
   /// Whether the network is watched for what jobs lose to each other, which takes a third of the time.
   bool with_charges = true;
+  /// Keeps JobResult::last_round and JobsResult::link_windows, which takes about 200 bytes of memory for each message.
+  /// Links must be measured (`windows`).
+  bool keep_causes = false;
 };
 
 /// How a job ended: done, killed or failed as a replay, or with the other jobs, if it was to run until their end.
@@ -61,6 +64,9 @@ struct JobResult : Traffic {  ///< the result of a job, with the messages that i
   std::vector<double> charges;
   double changes = 0;
   core::IdVector<workloads::Rank, RankReport> ranks;  ///< reports of the last round
+  /// The last round that was done, if it was asked for (JobsRequest::keep_causes): with its critical steps, and with
+  /// obstacles that are messages of any job.
+  std::optional<ReplayReport> last_round = {};
 
   /// The mean run time of a round in seconds; nothing if no round was done.
   std::optional<double> runtime() const;
@@ -93,6 +99,11 @@ struct JobsResult {
   std::string why_not_shared;
   std::optional<double> utilization_window;
   std::vector<std::pair<std::string, std::string>> engine_settings;
+  LinkWindows link_windows = {};  ///< if they were asked for (JobsRequest::keep_causes)
+
+  /// The last round of a job that has one (JobResult::last_round) as a result of its own. Links carried what they did
+  /// for all jobs in the whole run; times of steps and obstacles are since the start of that run.
+  Result last_round(std::size_t job) const;
 };
 
 /// Runs all jobs together, in this process or in one of its own if the engine needs that. Throws what run() throws;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "core/error.hpp"
@@ -24,29 +24,36 @@ using netsim::Result;
 using netsim::RunRequest;
 using platforms::LinkId;
 
-std::vector<Cause> causes_of(const netsim::History& path) {
-  return {{"compute", path.compute},
-          {"latency", path.latency},
-          {"bandwidth", path.bandwidth},
-          {"sharing within the job", path.sharing - path.others},
-          {"sharing with other jobs", path.others}};
+/// Whose the messages are that a run time is lost to, as far as the engine tells.
+enum class Sharing : std::uint8_t { by_job, of_any_job };
+
+std::vector<Cause> causes_of(const netsim::History& path, Sharing sharing) {
+  std::vector<Cause> causes{{"compute", path.compute}, {"latency", path.latency}, {"bandwidth", path.bandwidth}};
+  if (sharing == Sharing::of_any_job) {
+    causes.push_back({"sharing with any job", path.sharing});
+    return causes;
+  }
+  causes.push_back({"sharing within the job", path.sharing - path.others});
+  causes.push_back({"sharing with other jobs", path.others});
+  return causes;
 }
 
-/// Adds up what was in the way, by pair of ranks.
+/// Adds up what was in the way, by job and pair of ranks.
 class Obstacles {
  public:
-  void add(const netsim::Obstacle& one) { bytes_[{one.from, one.to}] += one.bytes_meanwhile; }
+  void add(const netsim::Obstacle& one) { bytes_[{one.job, one.from, one.to}] += one.bytes_meanwhile; }
   std::vector<InTheWay> largest() const {
     constexpr std::size_t most = 4;
     std::vector<InTheWay> all;
-    for (const auto& [pair, bytes] : bytes_) all.push_back({pair.first, pair.second, bytes});
+    for (const auto& [key, bytes] : bytes_)
+      all.push_back({std::get<1>(key), std::get<2>(key), bytes, std::get<0>(key)});
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
     if (all.size() > most) all.resize(most);
     return all;
   }
 
  private:
-  std::map<std::pair<workloads::Rank, workloads::Rank>, double> bytes_;
+  std::map<std::tuple<std::uint32_t, workloads::Rank, workloads::Rank>, double> bytes_;
 };
 
 std::vector<LinkCause> links_of(const Result& result, const netsim::CriticalLosses& losses) {
@@ -115,12 +122,40 @@ std::vector<ChainPart> chain_of(const Result& result, const netsim::CriticalLoss
   return chain;
 }
 
+struct ChangedMachine {
+  std::string change;                ///< as options take it
+  std::unique_ptr<Machine> machine;  ///< null where there is no such machine
+};
+
+/// The machine with each of changes_by_dimension() and usual_changes(); once where several make the same of it.
+std::vector<ChangedMachine> changed(const Machine& machine) {
+  auto changes = changes_by_dimension(machine);
+  for (auto& change : usual_changes(machine)) changes.push_back(std::move(change));
+  std::vector<ChangedMachine> all;
+  for (const auto& change : changes) {
+    ChangedMachine one{"--set " + change.text(), nullptr};
+    try {
+      one.machine = std::make_unique<Machine>(change.apply(machine));
+    } catch (const core::InputError&) {  // such as a wrap across a twist: not a change that this machine can have
+    }
+    const auto is_known = [&](const auto& other) {
+      return other.machine && other.machine->description() == one.machine->description();
+    };
+    if (!one.machine || std::ranges::none_of(all, is_known)) all.push_back(std::move(one));
+  }
+  return all;
+}
+
 /// Runs the same program with one thing changed each time.
 class Trials {
  public:
-  Trials(const RunRequest& request, const std::vector<OtherMapping>& others) : request_(request) {
-    for (const auto& change : changes_by_dimension(request.machine)) add(change);
-    for (const auto& change : usual_changes(request.machine)) add(change);
+  Trials(const RunRequest& request, const std::vector<OtherMapping>& others)
+      : request_(request), machines_(changed(request.machine)) {
+    for (const auto& [change, machine] : machines_)
+      if (machine)
+        add({.change = change}, *machine, request_.mapping);
+      else
+        trials_.push_back({.change = change});
     for (const auto& other : others)
       if (other.mapping != request.mapping) add({.change = "--map " + other.name}, request.machine, other.mapping);
   }
@@ -143,21 +178,6 @@ class Trials {
     RunRequest request;
   };
 
-  void add(const MachineChange& change) {
-    Trial trial{.change = "--set " + change.text()};
-    try {
-      auto machine = std::make_unique<Machine>(change.apply(request_.machine));
-      const auto& description = machine->description();
-      if (std::ranges::any_of(machines_, [&](const auto& other) { return other->description() == description; }))
-        return;
-      machines_.push_back(std::move(machine));
-    } catch (const core::InputError&) {  // such as a wrap across a twist: not a change that this machine can have
-      trials_.push_back(std::move(trial));
-      return;
-    }
-    add(std::move(trial), *machines_.back(), request_.mapping);
-  }
-
   void add(Trial trial, const Machine& machine, const netsim::Mapping& mapping) {
     RunRequest run{machine, request_.trace, mapping, request_.options, request_.engine};
     run.options.log_causes = false;
@@ -169,26 +189,91 @@ class Trials {
   }
 
   const RunRequest& request_;
-  std::vector<std::unique_ptr<Machine>> machines_;
+  std::vector<ChangedMachine> machines_;
   std::vector<Run> runs_;
   std::vector<Trial> trials_;
 };
 
+/// A run of some jobs of another one.
+struct JobsAgain {
+  netsim::JobsRequest request;
+  std::vector<std::size_t> number = {};  ///< of each job, in the other run
+};
+
+/// The run on another machine, without one of the jobs if there is one to leave out.
+JobsAgain again_with(const netsim::JobsRequest& request, const Machine& machine, std::optional<std::size_t> without) {
+  JobsAgain again{{machine, {}, request.engine, 0, request.on_failure}};
+  again.request.with_charges = false;
+  for (std::size_t job = 0; job < request.jobs.size(); ++job) {
+    if (job == without) continue;
+    again.number.push_back(job);
+    again.request.jobs.push_back(request.jobs[job]);
+    again.request.jobs.back().options.progress = {};
+  }
+  for (const auto& [time, job] : request.kills)
+    if (const auto left = std::ranges::find(again.number, job); left != again.number.end())
+      again.request.kills.push_back({time, static_cast<std::size_t>(left - again.number.begin())});
+  return again;
+}
+
+/// Runs all jobs together with one thing changed each time, and without each of them. Gives the trials of each job.
+std::vector<std::vector<Trial>> trials_of_jobs(const netsim::JobsRequest& request, std::size_t workers) {
+  struct Run {
+    std::string change;
+    std::unique_ptr<Machine> machine = nullptr;  ///< null: that of the request, or no such machine
+    std::optional<std::size_t> without = {};
+  };
+  std::vector<Run> runs;
+  for (auto& [change, machine] : changed(request.machine)) runs.push_back({change, std::move(machine)});
+  for (std::size_t job = 0; job < request.jobs.size() && request.jobs.size() > 1; ++job)
+    runs.push_back({"without " + request.jobs[job].name, nullptr, job});
+  std::vector<std::vector<Trial>> trials(request.jobs.size());
+  for (auto& of_job : trials)
+    for (const auto& run : runs) of_job.push_back({.change = run.change});
+  const auto last_rounds = [&](const Run& run) {  // by job; null of jobs that did none
+    auto times = Json::array();
+    for (std::size_t job = 0; job < request.jobs.size(); ++job) times.push_back(Json());
+    if (!run.machine && !run.without) return times;
+    const auto again = again_with(request, run.machine ? *run.machine : request.machine, run.without);
+    const auto ends = [](const netsim::PlacedJob& job) { return job.rounds != netsim::until_end; };
+    if (std::ranges::none_of(again.request.jobs, ends)) return times;
+    const auto result = netsim::run_together(again.request);
+    for (std::size_t i = 0; i < again.number.size(); ++i)
+      if (const auto& rounds = result.jobs[i].rounds; !rounds.empty()) times[again.number[i]] = rounds.back();
+    return times;
+  };
+  run_all(
+      "changing one thing", runs.size(), workers, [&](std::size_t i) { return last_rounds(runs[i]); },
+      [&](std::size_t i, const Json& times, const std::string&) {
+        for (std::size_t job = 0; job < times.size(); ++job)
+          if (!times[job].is_null()) trials[job][i].runtime = times[job];
+      });
+  for (std::size_t job = 0; job < trials.size(); ++job)
+    std::erase_if(trials[job], [&](const Trial& trial) { return trial.change == "without " + request.jobs[job].name; });
+  return trials;
+}
+
 std::string main_cause(const std::vector<Cause>& causes, double runtime) {
-  static constexpr std::array meanings{
-      "what ranks compute; the network has no part in that",
-      "the time until first bytes arrive: fewer messages, shorter ways or lower latencies make it shorter",
-      "the bytes of each rank's own messages at full speed, one after the other: faster links or fewer bytes make it "
-      "shorter, another mapping does not",
-      "messages that share links, pairs of nodes or cards with others: another mapping, other routes or faster links "
-      "make it shorter",
-      "messages of other jobs on the same links"};
+  static const std::map<std::string_view, std::string_view> meanings{
+      {"compute", "what ranks compute; the network has no part in that"},
+      {"latency", "the time until first bytes arrive: fewer messages, shorter ways or lower latencies make it shorter"},
+      {"bandwidth",
+       "the bytes of each rank's own messages at full speed, one after the other: faster links or fewer bytes make it "
+       "shorter, another mapping does not"},
+      {"sharing within the job",
+       "messages that share links, pairs of nodes or cards with others: another mapping, other routes or faster links "
+       "make it shorter"},
+      {"sharing with other jobs",
+       "messages of other jobs on the same links: other nodes, another time or faster links make it shorter"},
+      {"sharing with any job",
+       "messages that share links, pairs of nodes or cards with others of this job or of another one: another mapping, "
+       "other nodes or faster links make it shorter"}};
   std::size_t most = 0;
   for (std::size_t i = 1; i < causes.size(); ++i)
     if (causes[i].seconds > causes[most].seconds) most = i;
   if (!(causes[most].seconds > 0)) return "nothing takes any time";
   return fmt::format("{} is {:.1f} % of the run time: {}", causes[most].name,
-                     100 * netsim::share(causes[most].seconds, runtime), meanings[most]);
+                     100 * netsim::share(causes[most].seconds, runtime), meanings.at(causes[most].name));
 }
 
 /// `--map quick: 4.4 ms instead of 10.3 ms (-56.8 %)`.
@@ -222,13 +307,17 @@ Json causes_json(const std::vector<Cause>& causes, double runtime) {
   return all;
 }
 
-Json in_the_way_json(const std::vector<InTheWay>& some) {
+Json in_the_way_json(const std::vector<InTheWay>& some, const std::vector<std::string>& jobs) {
   auto all = Json::array();
-  for (const auto& [from, to, bytes] : some) all.push_back({{"from", from}, {"to", to}, {"bytes", bytes}});
+  for (const auto& [from, to, bytes, job] : some) {
+    all.push_back({{"from", from}, {"to", to}, {"bytes", bytes}});
+    if (!jobs.empty()) all.back()["job"] = jobs[job];
+  }
   return all;
 }
 
-Json chain_json(const ChainPart& part, const Machine& machine, const Result& result) {
+Json chain_json(const ChainPart& part, const Machine& machine, const Result& result,
+                const std::vector<std::string>& jobs) {
   Json json{{"steps", part.steps},
             {"messages", part.messages},
             {"begin_s", part.begin},
@@ -238,7 +327,7 @@ Json chain_json(const ChainPart& part, const Machine& machine, const Result& res
             {"receiver", Json()},
             {"bytes", Json()},
             {"link", part.link == LinkId::none() ? Json() : Json(machine.link_name(part.link))},
-            {"in_the_way", in_the_way_json(part.in_the_way)}};
+            {"in_the_way", in_the_way_json(part.in_the_way, jobs)}};
   if (part.steps > 1) return json;
   const auto& step = result.critical_steps[part.first];
   json["rank"] = step.rank;
@@ -269,16 +358,30 @@ void record_for_explanation(RunRequest& request) {
   request.keep_windows = true;
 }
 
-Explanation explain(const RunRequest& request, const Result& result, const std::vector<OtherMapping>& others,
-                    std::size_t workers) {
+void record_for_explanation(netsim::JobsRequest& request) {
+  request.keep_causes = true;
+}
+
+namespace {
+
+/// All that needs no other run.
+Explanation explained(const Machine& machine, const netsim::Mapping& mapping, const Result& result, Sharing sharing) {
   Explanation e;
   e.runtime = result.runtime;
-  e.causes = causes_of(result.critical_path);
+  e.causes = causes_of(result.critical_path, sharing);
   e.main_cause = main_cause(e.causes, e.runtime);
   e.ranks = means_of_ranks(result);
-  e.losses = netsim::critical_losses(request.machine, request.mapping, result);
+  e.losses = netsim::critical_losses(machine, mapping, result);
   e.links = links_of(result, e.losses);
   e.chain = chain_of(result, e.losses);
+  return e;
+}
+
+}  // namespace
+
+Explanation explain(const RunRequest& request, const Result& result, const std::vector<OtherMapping>& others,
+                    std::size_t workers) {
+  auto e = explained(request.machine, request.mapping, result, Sharing::by_job);
   if (request.changes.changes.empty())
     e.trials = Trials(request, others).run(workers);
   else
@@ -287,7 +390,25 @@ Explanation explain(const RunRequest& request, const Result& result, const std::
   return e;
 }
 
-Json explanation_json(const Explanation& e, const Machine& machine, const Result& result) {
+std::vector<std::optional<Explanation>> explain(const netsim::JobsRequest& request, const netsim::JobsResult& result,
+                                                std::size_t workers) {
+  const bool can_try = request.changes.changes.empty();
+  auto trials = can_try ? trials_of_jobs(request, workers) : std::vector<std::vector<Trial>>(request.jobs.size());
+  const auto sharing = result.why_not_shared.empty() ? Sharing::by_job : Sharing::of_any_job;
+  std::vector<std::optional<Explanation>> all;
+  for (std::size_t job = 0; job < request.jobs.size(); ++job) {
+    auto& e = all.emplace_back();
+    if (!result.jobs[job].last_round) continue;
+    e = explained(request.machine, request.jobs[job].mapping, result.last_round(job), sharing);
+    e->trials = std::move(trials[job]);
+    if (!can_try) e->no_trials = "the machine changes during the run";
+    e->what_to_change = what_to_change(*e);
+  }
+  return all;
+}
+
+Json explanation_json(const Explanation& e, const Machine& machine, const Result& result,
+                      const std::vector<std::string>& jobs) {
   Json json{{"main_cause", e.main_cause},
             {"causes", causes_json(e.causes, e.runtime)},
             {"ranks", causes_json(e.ranks, e.runtime)},
@@ -304,8 +425,8 @@ Json explanation_json(const Explanation& e, const Machine& machine, const Result
                              {"share", netsim::share(link.lost, e.runtime)},
                              {"mean_utilization", link.mean_utilization},
                              {"messages", link.messages},
-                             {"in_the_way", in_the_way_json(link.in_the_way)}});
-  for (const auto& part : e.chain) json["chain"].push_back(chain_json(part, machine, result));
+                             {"in_the_way", in_the_way_json(link.in_the_way, jobs)}});
+  for (const auto& part : e.chain) json["chain"].push_back(chain_json(part, machine, result, jobs));
   for (const auto& trial : e.trials)
     json["trials"].push_back({{"change", trial.change},
                               {"runtime_s", trial.runtime ? Json(*trial.runtime) : Json()},

@@ -10,19 +10,23 @@
 #include "core/json.hpp"
 #include "netsim/critical_losses.hpp"
 #include "netsim/run.hpp"
+#include "netsim/run_jobs.hpp"
 
 namespace toroid::study {
 
 /// A part of the run time.
 struct Cause {
-  std::string name;  ///< `compute`, `latency`, `bandwidth`, `sharing within the job`, `sharing with other jobs`
+  /// `compute`, `latency`, `bandwidth`, `sharing within the job`, `sharing with other jobs`; where the engine does not
+  /// tell jobs apart, `sharing with any job` in the place of the last two.
+  std::string name;
   double seconds = 0;
 };
 
 /// Messages of a rank to another one that were in the way of messages of the critical path.
 struct InTheWay {
   workloads::Rank from = 0, to = 0;
-  double bytes = 0;  ///< that travelled meanwhile, as netsim::Obstacle::bytes_meanwhile
+  double bytes = 0;       ///< that travelled meanwhile, as netsim::Obstacle::bytes_meanwhile
+  std::uint32_t job = 0;  ///< whose message it is, as netsim::Obstacle::job
 };
 
 /// A link on which the critical path lost time.
@@ -46,7 +50,7 @@ struct ChainPart {
 
 /// The same run with one thing changed.
 struct Trial {
-  std::string change;                  ///< as options take it: `--set x.bandwidth=x2`, `--map quick`
+  std::string change;                  ///< as options take it: `--set x.bandwidth=x2`, `--map quick`; or `without JOB`
   std::optional<double> runtime = {};  ///< seconds; none where there is no such machine, or the run failed
 
   /// The share of the run time that the change saves; below 0 where the run takes longer.
@@ -88,8 +92,18 @@ void record_for_explanation(netsim::RunRequest& request);
 Explanation explain(const netsim::RunRequest& request, const netsim::Result& result,
                     const std::vector<OtherMapping>& others, std::size_t workers);
 
-/// The explanation as JSON (docs/reference/results.md).
+/// Has a run of several jobs keep what explanations of them need.
+void record_for_explanation(netsim::JobsRequest& request);
+
+/// Explains each job of a run that was made with record_for_explanation(): the last round that it has done; nothing for
+/// a job that has done none. All jobs run again together with each of changes_by_dimension() and usual_changes(), and
+/// without each of them in turn.
+std::vector<std::optional<Explanation>> explain(const netsim::JobsRequest& request, const netsim::JobsResult& result,
+                                                std::size_t workers);
+
+/// The explanation as JSON (docs/reference/results.md). `jobs` are the names of all jobs of the run; none in a run of a
+/// single one.
 core::Json explanation_json(const Explanation& explanation, const netsim::Machine& machine,
-                            const netsim::Result& result);
+                            const netsim::Result& result, const std::vector<std::string>& jobs = {});
 
 }  // namespace toroid::study

@@ -34,6 +34,26 @@ Axis::Axis(double lowest, double highest) {
   high_ = std::ceil(highest / step_ - 1e-9);
 }
 
+Axis Axis::logarithmic(double lowest, double highest) {
+  constexpr double rounding = 1e-9;
+  const auto ticks_at = [&](const std::vector<double>& factors) {
+    std::vector<double> ticks;
+    const auto first = static_cast<int>(std::floor(std::log10(lowest) + rounding));
+    for (int power = first; ticks.empty() || ticks.back() < highest * (1 - rounding); ++power)
+      for (const double factor : factors)
+        if (ticks.empty() || ticks.back() < highest * (1 - rounding)) ticks.push_back(factor * std::pow(10, power));
+    // The axis begins at the last tick that is not above the lowest value.
+    while (ticks.size() > 2 && ticks[1] <= lowest * (1 + rounding)) ticks.erase(ticks.begin());
+    if (ticks.size() == 1) ticks.push_back(factors.size() > 1 ? 2 * ticks[0] : 10 * ticks[0]);
+    return ticks;
+  };
+  constexpr std::size_t most = 8;
+  Axis axis(lowest, highest);
+  axis.log_ticks_ = ticks_at({1, 2, 5});
+  if (axis.log_ticks_.size() > most) axis.log_ticks_ = ticks_at({1});
+  return axis;
+}
+
 double Axis::label_width(double size) const {
   double widest = 0;
   for_each_tick([&](double, const std::string& label) { widest = std::max(widest, text_width(label, size)); });

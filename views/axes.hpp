@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -25,6 +26,10 @@ class Axis {
   /// `highest`.
   Axis(double lowest, double highest);
 
+  /// A logarithmic axis over values above 0: ticks are 1, 2 or 5 times a power of ten, or powers of ten alone where
+  /// there would be more than eight.
+  static Axis logarithmic(double lowest, double highest);
+
   /// Says that the axis is drawn from one coordinate to another one, which may be the lesser.
   void lay(double from, double to) {
     from_ = from;
@@ -34,11 +39,18 @@ class Axis {
   /// The width of the widest label in a font of `size`, both in pixels.
   double label_width(double size) const;
 
-  double place(double value) const { return from_ + (value / step_ - low_) / (high_ - low_) * (to_ - from_); }
+  double place(double value) const {
+    const double at = log_ticks_.empty()
+                          ? (value / step_ - low_) / (high_ - low_)
+                          : std::log(value / log_ticks_.front()) / std::log(log_ticks_.back() / log_ticks_.front());
+    return from_ + at * (to_ - from_);
+  }
 
   /// Calls draw(place, label) at each tick.
   template <class Draw>
   void for_each_tick(Draw draw) const {
+    for (const double tick : log_ticks_) draw(place(tick), tick_label(tick, tick));
+    if (!log_ticks_.empty()) return;
     const auto ticks = std::lround(high_ - low_);
     for (long i = 0; i <= ticks; ++i) {
       const double tick = (low_ + static_cast<double>(i)) * step_;
@@ -48,7 +60,10 @@ class Axis {
 
  private:
   double from_ = 0, to_ = 1, step_ = 1, low_ = 0, high_ = 1;  ///< low, high: in steps
+  std::vector<double> log_ticks_;                             ///< of a logarithmic axis, at least two of them
 };
+
+enum class Spacing : std::uint8_t { linear, logarithmic };
 
 /// From the lowest to the highest of some values.
 class Range {
@@ -57,8 +72,11 @@ class Range {
     lowest_ = std::min(lowest_, value);
     highest_ = std::max(highest_, value);
   }
-  /// An axis over all values; from 0 to 1 if there are none.
-  Axis axis() const { return lowest_ > highest_ ? Axis(0, 1) : Axis(lowest_, highest_); }
+  /// An axis over all values, which a logarithmic axis wants above 0; from 0 to 1 if there are none.
+  Axis axis(Spacing spacing = Spacing::linear) const {
+    if (lowest_ > highest_) return {0, 1};
+    return spacing == Spacing::linear ? Axis(lowest_, highest_) : Axis::logarithmic(lowest_, highest_);
+  }
 
  private:
   double lowest_ = std::numeric_limits<double>::infinity(), highest_ = -std::numeric_limits<double>::infinity();

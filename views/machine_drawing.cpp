@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -127,34 +129,58 @@ std::string without_links(const Plane& plane) {
   return text;
 }
 
+struct LinkLook {
+  std::string colour;
+  double width = 2;
+  std::string says;  ///< in the tooltip
+};
+
+/// What a drawing shows of the links and routers of a plane.
+class Looks {
+ public:
+  virtual ~Looks() = default;
+  /// How a link looks that works.
+  virtual LinkLook of_link(LinkId link) = 0;
+  /// The colour of a router whose nodes compute.
+  virtual std::string of_router(RouterId router) const = 0;
+  /// Draws what the colours mean, from a place on, and beside each other.
+  virtual void add_legend(Svg& svg, double x, double y) const = 0;
+
+  static constexpr double legend_step = 130;
+};
+
 /// The SVG of a plane.
 class Drawing {
  public:
-  Drawing(const Plane& plane, const Slice& slice)
+  Drawing(const Plane& plane, Looks& looks, const std::string& title, const std::string& subtitle = {})
       : plane_(plane),
-        slice_(slice),
-        title_(fmt::format("{} {}", plane.machine().name(), where(plane.machine(), slice))),
-        svg_(std::max({2 * margin + step * (plane.columns() - 1), margin + 10 * static_cast<double>(title_.size()),
-                       margin + 4 * legend_step}),
-             2 * margin + step * (plane.rows() - 1) + 30, title_) {}
+        looks_(looks),
+        title_(title),
+        subtitle_(subtitle),
+        svg_(std::max({2 * margin + step * (plane.columns() - 1), margin + 10 * static_cast<double>(title.size()),
+                       margin + 7 * static_cast<double>(subtitle.size()), margin + 4 * Looks::legend_step}),
+             top() + margin + step * (plane.rows() - 1) + 30, title) {}
 
   std::string run() {
     svg_.shape("rect", {{"class", "background"}, {"width", "100%"}, {"height", "100%"}});
     svg_.text(margin / 2, 24, title_, {{"class", "title"}});
+    if (!subtitle_.empty()) svg_.text(margin / 2, 42, subtitle_, {{"class", "muted"}});
     for_each_router([&](auto column, auto row) {
       add_links(column, row, plane_.across(), 1, 0);
       if (plane_.rows() > 1) add_links(column, row, plane_.down(), 0, 1);
     });
     for_each_router([&](auto column, auto row) { add_router(column, row); });
-    add_legend();
+    looks_.add_legend(svg_, margin, y(plane_.rows() - 1) + 60);
+    add_marks(y(plane_.rows() - 1) + 78);
     return svg_.finish();
   }
 
  private:
-  static constexpr double margin = 60, step = 40, radius = 9, legend_step = 110;
+  static constexpr double margin = 60, step = 40, radius = 9;
 
+  double top() const { return margin + (subtitle_.empty() ? 0 : 18); }
   double x(std::int32_t column) const { return margin + step * column; }
-  double y(std::int32_t row) const { return margin + step * row; }
+  double y(std::int32_t row) const { return top() + step * row; }
 
   template <class Visit>
   void for_each_router(Visit visit) const {
@@ -185,31 +211,25 @@ class Drawing {
   void add_link(RouterId source, std::size_t d, bool forward, double x1, double y1, double x2, double y2) {
     const auto link = plane_.link(source, d, forward);
     const bool works = plane_.works(source, d, forward);
-    const double bandwidth = plane_.machine().link_bandwidth(link);
+    const auto look = works ? looks_.of_link(link) : LinkLook{failed_colour, 2, "failed"};
+    has_failed_link_ = has_failed_link_ || !works;
     Attributes attributes{{"x1", x1},
                           {"y1", y1},
                           {"x2", x2},
                           {"y2", y2},
-                          {"stroke", works ? colour(bandwidth) : "#c33"},
-                          {"stroke-width", plane_.grid().dimension(d).shared ? 5.0 : 2.0}};
+                          {"stroke", look.colour},
+                          {"stroke-width", look.width + (plane_.grid().dimension(d).shared ? 3 : 0)}};
     if (!works) attributes.emplace_back("stroke-dasharray", "2 3");
-    svg_.shape(
-        "line", attributes,
-        fmt::format("{}: {}", plane_.machine().link_name(link), works ? core::format_bandwidth(bandwidth) : "failed"));
-  }
-
-  /// A colour for each bandwidth, in the order in which they come.
-  std::string colour(double bandwidth) {
-    static constexpr std::array colours{"#4477aa", "#228833", "#aa7733", "#aa3377", "#66a0b0", "#777777"};
-    const auto [entry, is_new] = colours_.try_emplace(bandwidth, colours_.size());
-    return colours[std::min(entry->second, colours.size() - 1)];
+    svg_.shape("line", attributes, fmt::format("{}: {}", plane_.machine().link_name(link), look.says));
   }
 
   void add_router(std::int32_t column, std::int32_t row) {
     const auto router = plane_.router(column, row);
     const auto& m = plane_.machine();
     const char kind = platforms::symbol(m, router);
-    const char* fill = kind == 'o' ? "#dde6f0" : kind == 's' ? "#f0d060" : kind == 'x' ? "#dd6655" : "#ffffff";
+    const auto* mark = mark_of(kind);
+    const auto fill = mark != nullptr ? mark->fill : looks_.of_router(router);
+    if (mark != nullptr) marks_.insert(kind);
     const auto first = m.first_node(router);
     const auto count = m.description().nodes_per_router;
     const auto last = first.value() + count - 1;
@@ -222,34 +242,160 @@ class Drawing {
                 {{"text-anchor", "middle"}, {"font-size", "7"}, {"fill", "#333"}, {"pointer-events", "none"}});
   }
 
-  void add_legend() {
-    double at = margin;
-    const double bottom = margin + step * (plane_.rows() - 1) + 60;
+  /// Routers that do not compute, and what the legend calls them.
+  struct Mark {
+    char kind;
+    std::string fill, name;
+  };
+  static const Mark* mark_of(char kind) {
+    static const std::array<Mark, 3> all{
+        {{'s', "#f0d060", "service"}, {'x', "#dd6655", "failed"}, {'.', "#ffffff", "no node"}}};
+    const auto* found = std::ranges::find(all, kind, &Mark::kind);
+    return found == all.end() ? nullptr : found;
+  }
+
+  /// Draws what the marks mean that the picture has.
+  void add_marks(double y) {
+    double x = margin;
+    for (const char kind : marks_) {
+      svg_.shape("circle", {{"cx", x + 5}, {"cy", y}, {"r", 5.0}, {"fill", mark_of(kind)->fill}, {"stroke", "#556"}});
+      svg_.text(x + 15, y + 4, mark_of(kind)->name, {{"class", "label"}});
+      x += 80;
+    }
+    if (!has_failed_link_) return;
+    svg_.shape("line", {{"x1", x},
+                        {"y1", y},
+                        {"x2", x + 20},
+                        {"y2", y},
+                        {"stroke", failed_colour},
+                        {"stroke-width", 2.0},
+                        {"stroke-dasharray", "2 3"}});
+    svg_.text(x + 25, y + 4, "failed link", {{"class", "label"}});
+  }
+
+  static constexpr const char* failed_colour = "#cc3333";
+
+  const Plane& plane_;
+  Looks& looks_;
+  std::string title_, subtitle_;
+  Svg svg_;
+  std::set<char> marks_;
+  bool has_failed_link_ = false;
+};
+
+/// Links by their bandwidths.
+class Bandwidths final : public Looks {
+ public:
+  explicit Bandwidths(const Machine& machine) : machine_(machine) {}
+
+  LinkLook of_link(LinkId link) override {
+    const double bandwidth = machine_.link_bandwidth(link);
+    colours_.try_emplace(bandwidth, colours_.size());
+    return {colour(bandwidth), 2, core::format_bandwidth(bandwidth)};
+  }
+  std::string of_router(RouterId) const override { return "#dde6f0"; }
+  void add_legend(Svg& svg, double x, double y) const override {
     for (const auto& [bandwidth, index] : colours_) {
-      svg_.shape("line", {{"x1", at},
-                          {"y1", bottom},
-                          {"x2", at + 20},
-                          {"y2", bottom},
-                          {"stroke", colour(bandwidth)},
-                          {"stroke-width", 3.0}});
-      svg_.text(at + 25, bottom + 4, core::format_bandwidth(bandwidth), {{"class", "label"}});
-      at += legend_step;
+      svg.shape(
+          "line",
+          {{"x1", x}, {"y1", y}, {"x2", x + 20}, {"y2", y}, {"stroke", colour(bandwidth)}, {"stroke-width", 3.0}});
+      svg.text(x + 25, y + 4, core::format_bandwidth(bandwidth), {{"class", "label"}});
+      x += legend_step;
     }
   }
 
-  const Plane& plane_;
-  const Slice& slice_;
-  std::string title_;
-  Svg svg_;
+ private:
+  /// A colour for each bandwidth, in the order in which they came.
+  std::string colour(double bandwidth) const {
+    static constexpr std::array colours{"#4477aa", "#228833", "#aa7733", "#aa3377", "#66a0b0", "#777777"};
+    return colours[std::min(colours_.at(bandwidth), colours.size() - 1)];
+  }
+
+  const Machine& machine_;
   std::map<double, std::size_t> colours_;
 };
+
+/// Links by their use in a run, routers by whether ranks are on their nodes.
+class Uses final : public Looks {
+ public:
+  Uses(const Machine& machine, const netsim::Result& result) {
+    double most = 0;
+    for (const auto& link : result.links) {
+      uses_[link.link] = link.mean_utilization;
+      if (machine.is_of_grid(link.link)) most = std::max(most, link.mean_utilization);
+    }
+    scale_ = std::max(0.1, std::ceil(most * 10 - 1e-9) / 10);
+    for (const auto& rank : result.ranks) with_ranks_.insert(machine.router(rank.node));
+  }
+
+  LinkLook of_link(LinkId link) override {
+    const auto found = uses_.find(link);
+    const double use = found == uses_.end() ? 0 : found->second, share = use / scale_;
+    return {use > 0 ? colour(share) : unused, 0.8 + 3.2 * share, fmt::format("{:.1f} % used", 100 * use)};
+  }
+  std::string of_router(RouterId router) const override { return with_ranks_.contains(router) ? "#dde6f0" : "#ffffff"; }
+  void add_legend(Svg& svg, double x, double y) const override {
+    constexpr double length = 140, cells = 35, height = 8;
+    svg.text(x, y + 4, "mean use of links: 0 %", {{"class", "label"}});
+    x += 120;
+    for (double cell = 0; cell < cells; ++cell)
+      svg.shape("rect", {{"x", x + cell * length / cells},
+                         {"y", y - 4},
+                         {"width", length / cells},
+                         {"height", height},
+                         {"fill", colour((cell + 0.5) / cells)}});
+    svg.text(x + length + 6, y + 4, fmt::format("{:.0f} %", 100 * scale_), {{"class", "label"}});
+    svg.shape("line", {{"x1", x + length + 40},
+                       {"y1", y},
+                       {"x2", x + length + 60},
+                       {"y2", y},
+                       {"stroke", unused},
+                       {"stroke-width", 2.0}});
+    svg.text(x + length + 65, y + 4, "unused", {{"class", "label"}});
+    svg.shape("circle", {{"cx", x + length + 120}, {"cy", y}, {"r", 5.0}, {"fill", "#dde6f0"}, {"stroke", "#556"}});
+    svg.text(x + length + 130, y + 4, "with ranks", {{"class", "label"}});
+  }
+
+ private:
+  static constexpr const char* unused = "#dddddd";
+
+  /// Viridis, as on the pages, from light to dark.
+  static std::string colour(double share) {
+    static constexpr std::array<std::array<double, 3>, 9> stops{{{253, 231, 37},
+                                                                 {170, 220, 50},
+                                                                 {92, 200, 99},
+                                                                 {39, 173, 129},
+                                                                 {33, 144, 141},
+                                                                 {44, 113, 142},
+                                                                 {59, 81, 139},
+                                                                 {71, 44, 122},
+                                                                 {68, 1, 84}}};
+    const double at = std::clamp(share, 0.0, 1.0) * (stops.size() - 1);
+    const auto below = std::min(static_cast<std::size_t>(at), stops.size() - 2);
+    const auto part = [&](std::size_t i) {
+      const double between = at - static_cast<double>(below);
+      return static_cast<int>(std::lround(stops[below][i] * (1 - between) + stops[below + 1][i] * between));
+    };
+    return fmt::format("#{:02x}{:02x}{:02x}", part(0), part(1), part(2));
+  }
+
+  std::map<LinkId, double> uses_;
+  std::set<RouterId> with_ranks_;
+  double scale_ = 1;  ///< the use that has the darkest colour
+};
+
+/// The slice along the first two dimensions in the plane of the first router.
+Slice first_slice(const Grid& grid) {
+  Slice slice;
+  slice.down = grid.dimension_count() > 1 ? 1 : 0;
+  return slice;
+}
 
 }  // namespace
 
 Slice parse_slice(const Machine& machine, const std::string& at) {
   const auto& grid = machine.grid();
-  Slice slice;
-  slice.down = grid.dimension_count() > 1 ? 1 : 0;
+  auto slice = first_slice(grid);
   if (at.empty()) return slice;
   for (const auto part : core::split(at, ',')) {
     const auto equals = part.find('=');
@@ -280,7 +426,31 @@ std::string machine_text(const Machine& machine, const Slice& slice) {
 
 std::string machine_svg(const Machine& machine, const Slice& slice) {
   const Plane plane(machine, slice);
-  return Drawing(plane, slice).run();
+  Bandwidths bandwidths(machine);
+  return Drawing(plane, bandwidths, fmt::format("{} {}", machine.name(), where(machine, slice))).run();
+}
+
+Slice busiest_slice(const Machine& machine, const netsim::Result& result) {
+  const auto& grid = machine.grid();
+  auto slice = first_slice(grid);
+  double most = 0;
+  for (const auto& link : result.links) {
+    if (!machine.is_of_grid(link.link) || !(link.mean_utilization > most)) continue;
+    const auto d = grid.link_dimension(link.link);
+    if (d != slice.across && d != slice.down) continue;
+    most = link.mean_utilization;
+    slice.at = grid.coordinates(grid.link_source(link.link));
+  }
+  slice.at[slice.across] = slice.at[slice.down] = 0;
+  return slice;
+}
+
+std::string used_machine_svg(const Machine& machine, const Slice& slice, const netsim::Result& result,
+                             const std::string& title, const std::string& subtitle) {
+  const Plane plane(machine, slice);
+  Uses uses(machine, result);
+  const auto at = where(machine, slice);
+  return Drawing(plane, uses, at.empty() ? title : fmt::format("{}, {}", title, at), subtitle).run();
 }
 
 }  // namespace toroid::views

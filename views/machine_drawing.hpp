@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "netsim/result.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::views {
@@ -23,5 +24,14 @@ std::string machine_text(const platforms::Machine& machine, const Slice& slice);
 
 /// The plane as SVG: links are coloured by bandwidth, failed ones dashed; tooltips have the numbers of nodes.
 std::string machine_svg(const platforms::Machine& machine, const Slice& slice);
+
+/// The plane along the first two dimensions that has the link with the highest mean use in a run.
+Slice busiest_slice(const platforms::Machine& machine, const netsim::Result& result);
+
+/// The plane as SVG with what a run did on it: links are coloured, and as wide, by their mean use, on a scale from 0 to
+/// the least multiple of 10 % that no link of the machine exceeds; routers with ranks are filled. `title` says what
+/// ran, `subtitle` how.
+std::string used_machine_svg(const platforms::Machine& machine, const Slice& slice, const netsim::Result& result,
+                             const std::string& title, const std::string& subtitle);
 
 }  // namespace toroid::views

@@ -16,12 +16,12 @@ namespace {
 // Pixels.
 constexpr double row_height = 18, box_height = 13, spine = 5;
 
-Axis axis_of(const RunsLine& line) {
+Axis axis_of(const RunsLine& line, Spacing spacing) {
   Range range;
   for (const auto& panel : line.panels)
     for (const auto& one : panel.contenders)
       for (const double value : one.values) range.add(value);
-  return range.axis();
+  return range.axis(spacing);
 }
 
 /// Where the panels of all lines are.
@@ -36,7 +36,7 @@ struct Columns {
       left = std::max(left, std::min(text_width(name, PlotFrame::font), most_of_width * plot.width));
     for (const auto& line : plot.lines) {
       panels = std::max(panels, line.panels.size());
-      half_label = std::max(half_label, axis_of(line).label_width(PlotFrame::font) / 2);
+      half_label = std::max(half_label, axis_of(line, plot.spacing).label_width(PlotFrame::font) / 2);
       for (const auto& one : line.panels)
         for (const auto& contender : one.contenders)
           if (!contender.mark.empty())
@@ -57,7 +57,7 @@ class Painter {
 
   void line(const RunsLine& line) {
     if (!line.heading.empty()) frame_.heading(line.heading);
-    auto axis = axis_of(line);
+    auto axis = axis_of(line, plot_.spacing);
     const bool has_titles = line.panels.size() > 1 || !line.panels[0].title.empty();
     if (has_titles) frame_.go_down(PlotFrame::line_height);
     const double top = frame_.y() + 3, base = top + row_height * static_cast<double>(plot_.names.size());

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "views/axes.hpp"
+
 namespace toroid::views {
 
 /// The runs of one contender.
@@ -32,9 +34,10 @@ struct RunsPlot {
   std::string title;               ///< for those who cannot see it
   std::vector<std::string> names;  ///< of the contenders
   std::vector<RunsLine> lines;
-  std::vector<std::string> notes;  ///< below the plot
-  double width = 0;                ///< pixels
-  std::size_t least_of_box = 5;    ///< runs from which on a box is drawn around the points
+  std::vector<std::string> notes;     ///< below the plot
+  double width = 0;                   ///< pixels
+  std::size_t least_of_box = 5;       ///< runs from which on a box is drawn around the points
+  Spacing spacing = Spacing::linear;  ///< of the axes
 };
 
 /// The plot as SVG. A box reaches from the first to the third quartile, with a line at the median; its whiskers end at

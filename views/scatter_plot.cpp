@@ -14,13 +14,13 @@ namespace {
 // Pixels.
 constexpr double gap = 14, most_height = 130;
 
-void draw_line(PlotFrame& frame, const ScatterLine& line) {
+void draw_line(PlotFrame& frame, const ScatterLine& line, Spacing y_spacing) {
   if (!line.heading.empty()) frame.heading(line.heading);
   auto& svg = frame.svg();
   Range range;
   for (const auto& panel : line.panels)
     for (const auto& point : panel.points) range.add(point.y);
-  auto y = range.axis();
+  auto y = range.axis(y_spacing);
   const double left = PlotFrame::margin + PlotFrame::font + 6 + y.label_width(PlotFrame::font) + 4;
   const double panels = static_cast<double>(line.panels.size());
   const double width = (frame.width() - left - 3 * PlotFrame::margin + gap) / panels - gap;
@@ -59,7 +59,7 @@ void draw_line(PlotFrame& frame, const ScatterLine& line) {
 std::string scatter_plot_svg(const ScatterPlot& plot) {
   return plot_svg(plot.width, plot.title, [&](PlotFrame& frame) {
     frame.legend(plot.names);
-    for (const auto& line : plot.lines) draw_line(frame, line);
+    for (const auto& line : plot.lines) draw_line(frame, line, plot.y_spacing);
     for (const auto& note : plot.notes) frame.note(note);
   });
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "views/axes.hpp"
+
 namespace toroid::views {
 
 struct ScatterPoint {
@@ -30,6 +32,7 @@ struct ScatterPlot {
   std::vector<ScatterLine> lines;
   std::vector<std::string> notes;  ///< below the plot
   double width = 0;                ///< pixels
+  Spacing y_spacing = Spacing::linear;
 };
 
 /// The plot as SVG. Series differ in colour and in the shape of their points.

@@ -71,8 +71,9 @@ class Plotting {
         engines_(std::max<std::size_t>(1, study.labels[StudyRuns::engine].size())) {}
 
   std::string runs() {
-    RunsPlot plot{title(), study_.labels[study_.subject],   {},
-                  {},      pixels_of_mm(options_.width_mm), options_.boxes ? 5 : none};
+    RunsPlot plot{title(),  study_.labels[study_.subject],   {},
+                  {},       pixels_of_mm(options_.width_mm), options_.boxes ? 5 : none,
+                  spacing()};
     for (std::size_t panel = 0; panel < study_.panels(); ++panel) {
       std::vector<Cell> cells;
       double longest = 0;
@@ -90,7 +91,7 @@ class Plotting {
   }
 
   std::string scatter() const {
-    ScatterPlot plot{title(), study_.labels[study_.subject], {}, {}, pixels_of_mm(options_.width_mm)};
+    ScatterPlot plot{title(), study_.labels[study_.subject], {}, {}, pixels_of_mm(options_.width_mm), spacing()};
     for (std::size_t panel = 0; panel < study_.panels(); ++panel)
       for (std::size_t engine = 0; engine < engines_; ++engine) {
         const Cell cell(study_, panel, engine);
@@ -103,12 +104,16 @@ class Plotting {
       }
     if (!study_.correlations.empty())
       plot.notes.emplace_back("\u03c1: rank correlation (Spearman) over all runs of a panel");
+    if (options_.log_scale) plot.notes.emplace_back(log_note);
     if (study_.failed > 0) plot.notes.push_back(failures());
     return scatter_plot_svg(plot);
   }
 
  private:
   static constexpr auto none = std::numeric_limits<std::size_t>::max();
+  static constexpr auto log_note = "Times stand on a logarithmic axis";
+
+  Spacing spacing() const { return options_.log_scale ? Spacing::logarithmic : Spacing::linear; }
 
   std::string time_in_words() const {
     const auto* time = !study_.is_of_communication   ? "time"
@@ -209,6 +214,7 @@ class Plotting {
                                 beside_baseline_ ? "baseline" : "lowest mean", core::join(meanings)));
     else if (!study_.has_tests)
       all.emplace_back("Without brackets: a CSV file has no tests, the JSON of compare has");
+    if (options_.log_scale) all.emplace_back(log_note);
     if (study_.failed > 0) all.push_back(failures());
     return all;
   }
@@ -280,6 +286,9 @@ void check(const StudyRuns& study, const std::vector<std::string>& metrics) {
 
 std::string study_plot_svg(const StudyRuns& study, const StudyPlotOptions& options) {
   check(study, options.against);
+  const auto takes_nothing = [](const auto& run) { return !(run.runtime > 0); };
+  if (options.log_scale && std::ranges::any_of(study.runs, takes_nothing))
+    core::fail_input("--log: found a run that takes no time, expected times above 0");
   Plotting plotting(study, options);
   return options.against.empty() ? plotting.runs() : plotting.scatter();
 }

@@ -65,11 +65,46 @@ LinkId first_among(const Machine& machine, NodeId from, NodeId to, const std::ve
   return found;
 }
 
+/// The messages of a critical path, and what else travels beside them.
+class Path {
+ public:
+  Path(const Machine& machine, const ReplayReport& report)
+      : machine_(machine), report_(report), critical_(watched(machine, report)) {}
+
+  /// Looks at a message between two nodes: one of the path's own replay, or of another, with its times as the path has
+  /// them.
+  void see(const CriticalStep& message, NodeId from, NodeId to, std::uint32_t job, bool is_own) {
+    if (message.bytes == 0 || !(message.end > message.begin)) return;  // it was in nobody's way
+    auto beside = std::partition_point(critical_.begin(), critical_.end(),
+                                       [&](const Watched& one) { return one.end <= message.begin; });
+    for (; beside != critical_.end() && beside->begin < message.end; ++beside) {
+      if (is_own && is_same(message, report_.critical_steps[beside->step])) continue;
+      const auto link = first_among(machine_, from, to, beside->route);
+      if (link == LinkId::none()) continue;
+      const double both = std::min(message.end, beside->end) - std::max(message.begin, beside->begin);
+      const double part = both / (message.end - message.begin);
+      beside->add({beside->step, message.rank, message.receiver, message.bytes, message.begin, message.end,
+                   part * static_cast<double>(message.bytes), link, job});
+    }
+  }
+
+  std::vector<Obstacle> obstacles() const {
+    std::vector<Obstacle> all;
+    for (const auto& one : critical_) all.insert(all.end(), one.obstacles.begin(), one.obstacles.end());
+    return all;
+  }
+
+ private:
+  const Machine& machine_;
+  const ReplayReport& report_;
+  std::vector<Watched> critical_;
+};
+
 }  // namespace
 
 void tell_messages(const Machine& machine, const CauseLog& causes, ReplayReport& report) {
   if (!causes.wanted()) return;
-  auto critical = watched(machine, report);
+  Path path(machine, report);
   std::map<std::pair<std::uint32_t, std::int32_t>, MessageClass> classes;
   causes.for_each_message([&](const CriticalStep& message) {
     const auto from = report.ranks[message.rank].node, to = report.ranks[message.receiver].node;
@@ -79,22 +114,29 @@ void tell_messages(const Machine& machine, const CauseLog& causes, ReplayReport&
     auto& alike = classes.try_emplace({size, hops}, MessageClass{size, hops, 0, 0}).first->second;
     ++alike.messages;
     alike.bytes += message.bytes;
-    if (message.bytes == 0 || !(message.end > message.begin)) return;  // it was in nobody's way
-    auto beside = std::partition_point(critical.begin(), critical.end(),
-                                       [&](const Watched& one) { return one.end <= message.begin; });
-    for (; beside != critical.end() && beside->begin < message.end; ++beside) {
-      if (is_same(message, report.critical_steps[beside->step])) continue;
-      const auto link = first_among(machine, from, to, beside->route);
-      if (link == LinkId::none()) continue;
-      const double both = std::min(message.end, beside->end) - std::max(message.begin, beside->begin);
-      const double part = both / (message.end - message.begin);
-      beside->add({beside->step, message.rank, message.receiver, message.bytes, message.begin, message.end,
-                   part * static_cast<double>(message.bytes), link});
-    }
+    path.see(message, from, to, 0, true);
   });
   for (const auto& [key, alike] : classes) report.message_classes.push_back(alike);
-  for (const auto& one : critical)
-    report.obstacles.insert(report.obstacles.end(), one.obstacles.begin(), one.obstacles.end());
+  report.obstacles = path.obstacles();
+}
+
+void tell_obstacles(const Machine& machine, std::vector<LoggedRound>& rounds, std::size_t of) {
+  auto& report = rounds[of].report;
+  Path path(machine, report);
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    const auto& [job, other] = rounds[i];
+    const double later = (other.start - report.start).seconds();
+    for (auto message : other.messages_sent) {
+      const auto from = other.ranks[message.rank].node, to = other.ranks[message.receiver].node;
+      if (from == to) continue;
+      if (i != of) {  // times of the round itself stay as they are, to the last bit
+        message.begin += later;
+        message.end += later;
+      }
+      path.see(message, from, to, job, i == of);
+    }
+  }
+  report.obstacles = path.obstacles();
 }
 
 }  // namespace toroid::netsim

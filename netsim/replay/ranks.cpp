@@ -168,6 +168,8 @@ void Replay::Ranks::conclude(End how, std::string complaint) {
   report_.runtime = (network_.clock().now() - report_.start).seconds();
   report_.activity = activity_.finish(report_.runtime);
   report_.timeline = timeline_.finish(network_.clock().now());
+  if (options_.keep_messages)
+    causes_.for_each_message([&](const CriticalStep& message) { report_.messages_sent.push_back(message); });
   const auto ended = std::move(ended_);
   ended({how, std::move(complaint), std::move(report_)});
 }

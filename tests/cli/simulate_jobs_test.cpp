@@ -99,6 +99,33 @@ TEST_CASE("tables of several jobs") {
   CHECK_THAT(test::content(ranks), Catch::StartsWith("job,rank,node,") && Catch::Contains("\nb,15,31,"));
 }
 
+TEST_CASE("jobs are explained one by one, and cost each other what they do unexplained") {
+  const test::Scratch scratch;
+  const std::string run =
+      "simulate mesh:4x4 --engine fluid --job '(stencil:grid=2x4,steps=2)@(0,2,5,7,8,10,13,15),name=a' "
+      "--job 'stencil:grid=2x4@(1,3,4,6,9,11,12,14),name=b,repeat=2' --json ";
+  REQUIRE(run_toroid(run + scratch.path("plain.json")).exit_code == 0);
+  const auto text = run_toroid(run + scratch.path("explained.json") + " --explain");
+  REQUIRE(text.exit_code == 0);
+  CHECK_THAT(text.out, Catch::Contains("\na: ") && Catch::Contains(", the last of 2 rounds\n\nwhy  ") &&
+                           Catch::Contains("\nwithout b  "));
+  auto plain = core::parse_json(test::content(scratch.path("plain.json"))),
+       explained = core::parse_json(test::content(scratch.path("explained.json")));
+  for (auto& job : explained["jobs"]) {
+    CHECK(job["explanation"]["trials"].size() > 5);
+    std::size_t in_the_way = 0;
+    for (const auto& link : job["explanation"]["links"])
+      for (const auto& message : link["in_the_way"]) {
+        CHECK((message["job"] == "a" || message["job"] == "b"));
+        ++in_the_way;
+      }
+    CHECK(in_the_way > 0);
+    job.erase("explanation");
+  }
+  for (auto* one : {&plain, &explained}) one->erase("manifest");
+  CHECK(plain == explained);
+}
+
 TEST_CASE("jobs that cannot be described so") {
   const auto fails = [](const std::string& jobs, const std::string& text) {
     check_fails("simulate mesh:4x4 --engine fluid " + jobs, 2, text);

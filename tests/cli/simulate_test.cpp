@@ -39,7 +39,8 @@ TEST_CASE("An explanation is printed, is in the JSON, and changes nothing else o
   CHECK(seconds == Approx(explained["runtime_s"].get<double>()));
   explained.erase("explanation");
   CHECK(explained == plain);
-  test::check_fails("simulate mesh:2x2 --job stencil:grid=2x2 --explain", 2, "--explain is for a single TRACE");
+  test::check_fails("simulate mesh:2x2 --job stencil:grid=2x2 --explain --windows 0", 2,
+                    "expected --windows of 1 or more");
   test::check_fails("simulate mesh:2x2 stencil:grid=2x2 --explain --windows 0", 2, "expected --windows of 1 or more");
 }
 

@@ -72,6 +72,85 @@ TEST_CASE("two jobs on one link take what a sheet of paper says, and slow each o
   for (const auto& load : r.job_loads) CHECK(load.bytes == 1'000'000'000);
 }
 
+TEST_CASE("what was in the way of a job is the other's message, as a sheet of paper says") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  const auto trace = message(1000);
+  JobsRequest request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0.5}}, engine, 64};
+  CHECK_FALSE(netsim::run_together(request).jobs[0].last_round);
+  request.keep_causes = true;
+  const auto r = netsim::run_together(request);
+  // a travels from 0 to 1.5 s, b from 0.5 to 2 s: both do for 1 s, in which two thirds of either travel.
+  const double begin[] = {0, 0.5}, end[] = {1.5, 2};
+  for (std::uint32_t job : {0U, 1U}) {
+    const auto last = r.last_round(job);
+    const auto other = 1 - job;
+    REQUIRE(last.critical_steps.size() == 1);
+    CHECK(last.critical_steps[0].begin == Approx(begin[job]));
+    CHECK(last.critical_steps[0].end == Approx(end[job]));
+    REQUIRE(last.obstacles.size() == 1);
+    const auto& obstacle = last.obstacles[0];
+    CHECK(obstacle.job == other);
+    CHECK(obstacle.from == 0);
+    CHECK(obstacle.to == 1);
+    CHECK(obstacle.begin == Approx(begin[other]).margin(1e-9));
+    CHECK(obstacle.end == Approx(end[other]));
+    CHECK(obstacle.bytes_meanwhile == Approx(2e9 / 3));
+    CHECK(machine.link_name(obstacle.link) == "n1 -> n2 (+x)");
+    CHECK(last.messages_sent.empty());
+  }
+  // Both jobs' bytes over the link between nodes 1 and 2, in the windows of the whole run.
+  const auto& windows = r.link_windows;
+  double bytes = 0;
+  for (std::size_t i = 0; i < r.links.size(); ++i)
+    if (machine.link_name(r.links[i].link) == "n1 -> n2 (+x)")
+      for (std::size_t w = 0; w < windows.windows; ++w) bytes += windows.bytes[i * windows.windows + w];
+  CHECK(bytes == Approx(2e9));
+}
+
+TEST_CASE("a job that has the machine to itself is told as a run of one trace") {
+  const auto machine = platforms::make_machine("mesh:4x4");
+  const auto trace = workloads::open_trace("cg:class=S,ranks=16,iterations=2");
+  JobsRequest request{machine, {{"a", *trace, nodes_from(0, 16)}}, "fluid", 64};
+  request.keep_causes = true;
+  const auto last = netsim::run_together(request).last_round(0);
+  netsim::RunRequest single{machine, *trace, nodes_from(0, 16), {.log_causes = true}, "fluid", false, 64};
+  single.keep_windows = true;
+  const auto alone = netsim::run(single);
+  CHECK(last.runtime == alone.runtime);
+  REQUIRE(last.obstacles.size() == alone.obstacles.size());
+  CHECK(last.obstacles.size() > 10);
+  for (std::size_t i = 0; i < alone.obstacles.size(); ++i) {
+    const auto &one = last.obstacles[i], &other = alone.obstacles[i];
+    CHECK(std::tuple(one.step, one.from, one.to, one.begin, one.bytes_meanwhile, one.link, one.job) ==
+          std::tuple(other.step, other.from, other.to, other.begin, other.bytes_meanwhile, other.link, other.job));
+  }
+  CHECK(last.link_windows.bytes == alone.link_windows.bytes);
+}
+
+TEST_CASE("rounds that ended otherwise are in the way, too, and the last one that was done is told") {
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
+  const auto once = message(1000), small = message(100);
+  // b sends one message after another, of which the last one is cut off.
+  JobsRequest request{
+      machine, {{"a", *once, {0, 2}, shared}, {"b", *small, {1, 3}, shared, 0, netsim::until_end}}, "fluid", 64};
+  request.keep_causes = true;
+  const auto r = netsim::run_together(request);
+  // Each of b's messages takes 0.2 s beside a's, which has sent its 1000 MB after 2 s.
+  CHECK(r.jobs[0].end == Approx(2));
+  const auto a = r.last_round(0), b = r.last_round(1);
+  CHECK(a.obstacles.size() == 4);  // of ten messages, those with the most bytes
+  for (const auto& obstacle : a.obstacles) {
+    CHECK(obstacle.job == 1);
+    CHECK(obstacle.bytes_meanwhile == Approx(1e8));
+  }
+  CHECK(b.runtime == Approx(0.2));
+  CHECK(b.critical_steps.back().end == Approx(0.2 * static_cast<double>(r.jobs[1].rounds.size())));
+  REQUIRE(b.obstacles.size() == 1);
+  CHECK(b.obstacles[0].job == 0);
+  CHECK(b.obstacles[0].bytes_meanwhile == Approx(1e8));
+}
+
 TEST_CASE("three jobs on one link: each is charged while it is there") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:6,bw=1GBps,lat=0s");

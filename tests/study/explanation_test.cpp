@@ -181,6 +181,104 @@ TEST_CASE("A program without messages, and an empty one, are explained, too") {
   CHECK(empty.why.main_cause == "nothing takes any time");
 }
 
+namespace {
+
+/// A job that sends one message between the given nodes.
+std::unique_ptr<workloads::CompactTrace> one_message(const std::string& bytes) {
+  return test::trace_of("0 send 1 0 " + bytes + " 6\n1 recv 0 0 " + bytes + " 6\n");
+}
+
+std::vector<std::string> changes_of(const Explanation& why) {
+  std::vector<std::string> changes;
+  for (const auto& trial : why.trials) changes.push_back(trial.change);
+  return changes;
+}
+
+}  // namespace
+
+TEST_CASE("An explanation of two jobs on one link, by hand") {
+  // b begins after 20 us; from then on both have half of the link, until a's 60 kB have arrived after 100 us.
+  const std::string engine = GENERATE("fluid", "simgrid");
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps,latency=0s");
+  const auto a = one_message("60000"), b = one_message("80000");
+  netsim::JobsRequest request{machine, {{"a", *a, {0, 2}}, {"b", *b, {1, 3}, {}, 20e-6}}, engine, 64};
+  record_for_explanation(request);
+  const auto result = netsim::run_together(request);
+  const auto why = explain(request, result, 2);
+  REQUIRE((why.size() == 2 && why[0] && why[1]));
+  CHECK(why[0]->runtime == Approx(100e-6));
+  CHECK(seconds_of(why[0]->causes, "bandwidth") == Approx(60e-6));
+  CHECK(seconds_of(why[0]->causes, "sharing within the job") == Approx(0).margin(1e-12));
+  CHECK(seconds_of(why[0]->causes, "sharing with other jobs") == Approx(40e-6));
+  REQUIRE(why[0]->links.size() == 1);
+  CHECK(machine.link_name(why[0]->links[0].link) == "n1 -> n2 (+x)");
+  REQUIRE(why[0]->links[0].in_the_way.size() == 1);
+  CHECK(why[0]->links[0].in_the_way[0].job == 1);
+  // b: 40 kB until a has ended at 100 us, and 40 kB at full speed.
+  CHECK(why[1]->runtime == Approx(120e-6));
+  CHECK(why[1]->chain.front().begin == Approx(20e-6));
+  CHECK(changes_of(*why[0]) == std::vector<std::string>{"--set x.bandwidth=x2", "--set x.wrap=torus", "without b"});
+  CHECK(changes_of(*why[1]) == std::vector<std::string>{"--set x.bandwidth=x2", "--set x.wrap=torus", "without a"});
+  CHECK(why[0]->trials[0].runtime == Approx(40e-6));  // 40 kB alone, then the rest with half of 2 GB/s
+  CHECK(why[0]->trials[2].runtime == Approx(60e-6));
+  CHECK(why[1]->trials[2].runtime == Approx(80e-6));
+  const auto json = explanation_json(*why[0], machine, result.last_round(0), {"a", "b"});
+  CHECK(json["links"][0]["in_the_way"][0]["job"] == "b");
+}
+
+TEST_CASE("What explanations of jobs say of changes is what runs of all jobs say, with any number of workers") {
+  const auto machine = platforms::make_machine("mesh:4x4");
+  const auto cg = workloads::open_trace("cg:class=S,ranks=8,iterations=1"),
+             stencil = workloads::open_trace("stencil:grid=2x4,steps=3");
+  netsim::JobsRequest request{machine,
+                              {{"cg", *cg, {0, 2, 5, 7, 8, 10, 13, 15}},
+                               {"stencil", *stencil, {1, 3, 4, 6, 9, 11, 12, 14}, {}, 0, netsim::until_end}},
+                              "fluid",
+                              64};
+  record_for_explanation(request);
+  const auto result = netsim::run_together(request);
+  const auto why = explain(request, result, 2);
+  const auto json = [&](const auto& all) {
+    return explanation_json(*all[0], machine, result.last_round(0), {"cg", "stencil"}).dump();
+  };
+  CHECK(json(why) == json(explain(request, result, 1)));
+  for (std::size_t job : {0, 1}) {
+    const auto& e = *why[job];
+    CHECK(sum(e.causes, [](const Cause& c) { return c.seconds; }) == Approx(e.runtime));
+    CHECK(sum(e.chain, [](const ChainPart& p) { return p.end - p.begin; }) == Approx(e.runtime));
+    CHECK(sum(e.chain, [](const ChainPart& p) { return p.lost; }) == Approx(e.losses.total));
+    CHECK(e.runtime == result.jobs[job].rounds.back());
+    std::size_t compared = 0;
+    for (auto changes : {changes_by_dimension(machine), usual_changes(machine)})
+      for (const auto& change : changes) {
+        const auto changed = change.apply(machine);
+        const auto again = netsim::run_together({changed, request.jobs, "fluid"});
+        for (const auto& trial : e.trials)
+          if (trial.change == "--set " + change.text()) {
+            CAPTURE(trial.change);
+            CHECK(trial.runtime == again.jobs[job].rounds.back());
+            ++compared;
+          }
+      }
+    CHECK(compared > 6);
+  }
+  CHECK(why[0]->trials.back().runtime == netsim::run_alone(request, 0));
+  CHECK_FALSE(why[1]->trials.back().runtime);  // without cg nothing would end
+}
+
+TEST_CASE("Jobs are explained where nobody tells their messages apart, and not where they did no round") {
+  const auto machine = platforms::make_machine("mesh:4,bw=1GBps");
+  const auto a = one_message("60000"), b = one_message("80000");
+  netsim::JobsRequest request{machine, {{"a", *a, {0, 2}}, {"b", *b, {1, 3}}}, "packet", 64};
+  request.kills = {{1e-6, 1}};
+  record_for_explanation(request);
+  const auto why = explain(request, netsim::run_together(request), 2);
+  REQUIRE(why[0]);
+  CHECK_FALSE(why[1]);
+  CHECK(sum(why[0]->causes, [](const Cause& c) { return c.seconds; }) == Approx(why[0]->runtime));
+  CHECK(seconds_of(why[0]->causes, "sharing with any job") >= 0);
+}
+
 TEST_CASE("Nothing is tried where the machine changes during the run") {
   const auto machine = platforms::make_machine("mesh:4"), other = platforms::make_machine("mesh:4,bw=1GBps");
   const auto trace = workloads::open_trace("stencil:grid=4");

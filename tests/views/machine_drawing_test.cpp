@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
+#include <map>
 #include <pugixml.hpp>
 #include <set>
 
 #include "core/error.hpp"
 #include "tests/support/support.hpp"
+#include "tests/views/viewed_run.hpp"
 
 namespace toroid::views {
 namespace {
@@ -51,6 +53,37 @@ TEST_CASE("A slice shows the plane it names") {
   CHECK_THAT(error("x=0"), Catch::Contains("runs along x"));
 }
 
+TEST_CASE("The picture of a run has each link in the colour and width of its use, on a scale from 0") {
+  // In the plane z=1 node 13 sends to 14 for 1 ms, and then 14 to 15 for half of that.
+  std::string program;
+  for (int rank = 0; rank < 16; ++rank)
+    program += rank == 13   ? "13 send 14 0 1000000 6\n"
+               : rank == 14 ? "14 recv 13 0 1000000 6\n14 send 15 0 500000 6\n"
+               : rank == 15 ? "15 recv 14 0 500000 6\n"
+                            : fmt::format("{} finalize\n", rank);
+  const test::Viewed run("mesh:4x2x2,bw=1GBps,lat=0s", test::trace_of(program));
+  const auto slice = busiest_slice(run.machine, run.result);
+  CHECK(slice.at[2] == 1);
+  pugi::xml_document document;
+  REQUIRE(document.load_string(used_machine_svg(run.machine, slice, run.result, "title", "subtitle").c_str()));
+  std::map<std::string, pugi::xml_node> lines;
+  for (const auto& line : document.select_nodes("//line")) lines[line.node().child_value("title")] = line.node();
+  lines.erase("");  // in the legend
+  CHECK(lines.size() == 2 * (3 * 2 + 4));
+  const auto width = [&](const std::string& name) { return lines.at(name).attribute("stroke-width").as_double(); };
+  const auto colour = [&](const std::string& name) { return std::string(lines.at(name).attribute("stroke").value()); };
+  // The scale ends at 70 %.
+  const std::string most = "n13 -> n14 (+x): 66.7 % used", half = "n14 -> n15 (+x): 33.3 % used",
+                    idle = "n14 -> n13 (-x): 0.0 % used";
+  CHECK(width(most) == Approx(0.8 + 3.2 * 0.6667 / 0.7).margin(0.01));
+  CHECK(width(half) == Approx(0.8 + 3.2 * 0.3333 / 0.7).margin(0.01));
+  CHECK(width(idle) == Approx(0.8));
+  CHECK(std::set<std::string>{colour(most), colour(half), colour(idle)}.size() == 3);
+  std::string texts;
+  for (const auto& text : document.select_nodes("//text")) texts += std::string(text.node().child_value()) + "|";
+  CHECK_THAT(texts, Catch::Contains("title, z=1|subtitle|") && Catch::Contains(" 0 %|70 %|"));
+}
+
 TEST_CASE("Large machines are drawn without links, or not at all") {
   CHECK_THAT(text_of("mesh:100x3"), Catch::StartsWith(fmt::format("{:o<100}\n", "")));
   CHECK_THAT(text_of("mesh:200x2"), Catch::Contains("too many to draw"));
@@ -59,9 +92,25 @@ TEST_CASE("Large machines are drawn without links, or not at all") {
 TEST_CASE("The SVG has a circle for each router and a line for each link") {
   const auto document = svg_of("mesh:4x3,fail-link=0-1");
   CHECK(document.select_nodes("//circle").size() == 12);
-  CHECK(document.select_nodes("//line[@stroke-dasharray]").size() == 2);
-  // Both directions of 9 + 8 links, and one in the legend.
-  CHECK(document.select_nodes("//line").size() == 2 * (9 + 8) + 1);
+  // The two that failed, and a sample in the legend.
+  CHECK(document.select_nodes("//line[@stroke-dasharray]").size() == 2 + 1);
+  // Both directions of 9 + 8 links, and two in the legend.
+  CHECK(document.select_nodes("//line").size() == 2 * (9 + 8) + 2);
+}
+
+TEST_CASE("Every colour of the SVG is in its legend") {
+  const auto machine =
+      platforms::make_machine("mesh:5x3,bandwidth=1GBps/2GBps,service-nodes=4,fail-link=0-1,fail-router=7");
+  pugi::xml_document document;
+  REQUIRE(document.load_string(machine_svg(machine, parse_slice(machine, "")).c_str()));
+  // What has a tooltip is drawn, what has none explains.
+  std::set<std::string> drawn, explained;
+  for (const auto& [path, colour] : {std::pair("//line", "stroke"), std::pair("//circle", "fill")})
+    for (const auto& shape : document.select_nodes(path))
+      (shape.node().child("title") ? drawn : explained).insert(shape.node().attribute(colour).value());
+  drawn.erase("#dde6f0");  // routers whose nodes compute, as their numbers say
+  CHECK(drawn.size() == 2 + 1 + 2);
+  CHECK(drawn == explained);
 }
 
 TEST_CASE("Each bandwidth has its own colour in the SVG") {

@@ -41,10 +41,16 @@ TEST_CASE("No text of a picture is cut or lies on another one") {
       scratch.path("study.json"));
   draw("plot " + scratch.path("study.json") + " --svg " + picture("study.svg"));
   draw("plot " + scratch.path("study.json") + " --absolute --width 180 --svg " + picture("wide-study.svg"));
+  draw("plot " + scratch.path("study.json") + " --absolute --log --svg " + picture("log-study.svg"));
+  draw("plot " + scratch.path("study.json") + " --log --against hops_per_byte --svg " + picture("log-scatter.svg"));
   draw("plot " + scratch.path("study.json") + " --against hops_per_byte max_link_load_bytes --svg " +
        picture("scatter.svg"));
   draw("platform show bigben --svg " + picture("bigben-machine.svg"));
-  draw("platform show mesh:4x3,bandwidth=2GBps/1GBps --svg " + picture("mesh.svg"));
+  draw("simulate torus:4x4x4 cg:class=S,ranks=64,iterations=1 --engine fluid --svg " + picture("run.svg"));
+  draw("simulate mesh:2 stencil:grid=2 --engine fluid --svg " + picture("small-run.svg"));
+  draw("simulate hpcline stencil:grid=12x8,steps=1 --engine fluid --svg " + picture("rings.svg"));
+  draw("platform show mesh:4x3,bandwidth=2GBps/1GBps,fail-link=0-1,service-nodes=4,fail-router=6 --svg " +
+       picture("mesh.svg"));
   draw("trace matrix cg:class=S,ranks=128,iterations=1 --svg " + picture("matrix.svg"));
   // Values with many digits beside the axis.
   views::BarChart bars{"title", "subtitle", "bytes", {"a", "b"}, {"one", "another"}, {}, "gap", ""};

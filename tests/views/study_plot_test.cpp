@@ -9,8 +9,11 @@
 #include <regex>
 #include <set>
 
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "tests/support/support.hpp"
 #include "tests/views/pictures.hpp"
+#include "views/axes.hpp"
 #include "views/runs_plot.hpp"
 
 using namespace toroid;
@@ -89,6 +92,55 @@ TEST_CASE("Each run has its point, as far along the axis as it takes") {
   }
   const auto strips = test::parsed(views::study_plot_svg(study, {.boxes = false}));
   CHECK(test::elements(strips, "path", "box").empty());
+}
+
+TEST_CASE("On a logarithmic axis equal ratios are equal distances, and ticks are 1, 2 or 5 times powers of ten") {
+  const auto ticks = [](double lowest, double highest) {
+    std::vector<std::string> labels;
+    views::Axis::logarithmic(lowest, highest).for_each_tick([&](double, const std::string& label) {
+      labels.push_back(label);
+    });
+    return labels;
+  };
+  CHECK(ticks(3, 70) == std::vector<std::string>{"2", "5", "10", "20", "50", "100"});
+  CHECK(ticks(1, 1e6) == std::vector<std::string>{"1", "10", "100", "1000", "10000", "100000", "1000000"});
+  CHECK(ticks(0.03, 0.2) == std::vector<std::string>{"0.02", "0.05", "0.1", "0.2"});
+  CHECK(ticks(7, 7) == std::vector<std::string>{"5", "10"});
+  core::Random random(1, "axes");
+  for (int round = 0; round < 200; ++round) {
+    const double lowest = std::pow(10, static_cast<double>(random.below(12000)) / 1000 - 6),
+                 highest = lowest * (1 + static_cast<double>(random.below(1000000)) / 100);
+    auto axis = views::Axis::logarithmic(lowest, highest);
+    axis.lay(0, 100);
+    CHECK(axis.place(lowest) > -1e-6);
+    CHECK(axis.place(highest) < 100 + 1e-6);
+    const double middle = axis.place(std::sqrt(lowest * highest));
+    CHECK(middle == Approx((axis.place(lowest) + axis.place(highest)) / 2).margin(1e-6));
+    CHECK((axis.place(highest) - axis.place(lowest) > 15 || highest < 1.6 * lowest));  // the axis is used
+  }
+}
+
+TEST_CASE("Times on a logarithmic axis, in both kinds of plots; never of a run that takes none") {
+  auto study = small_study();
+  const auto picture = test::parsed(views::study_plot_svg(study, {.log_scale = true}));
+  std::vector<std::pair<double, double>> places;
+  const auto points = test::elements(picture, "path", "point");
+  for (const auto& run : study.runs) places.emplace_back(std::log(run.runtime), 0);
+  std::vector<double> drawn;
+  for (const auto& point : points)
+    if (std::string(point.attribute("transform").value()).find("scale(0.45)") != std::string::npos)
+      drawn.push_back(place_of(point).first);
+  REQUIRE(drawn.size() == study.runs.size());
+  for (std::size_t i = 0; i < drawn.size(); ++i) places[i].second = drawn[i];
+  check_on_a_line(places);
+  const auto scatter = test::parsed(views::study_plot_svg(study, {.log_scale = true, .against = {"hop_bytes"}}));
+  for (const auto* one : {&picture, &scatter}) {
+    const auto notes = texts_of(*one, "muted");
+    CHECK(std::ranges::count(notes, "Times stand on a logarithmic axis") == 1);
+  }
+  study.runs[0].runtime = 0;
+  CHECK_THAT(test::message_of<core::InputError>([&] { views::study_plot_svg(study, {.log_scale = true}); }),
+             Catch::Contains("--log: found a run that takes no time"));
 }
 
 TEST_CASE("A box reaches from quartile to quartile") {
