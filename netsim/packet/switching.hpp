@@ -9,6 +9,13 @@
 
 #include "netsim/packet/fabric.hpp"
 
+// Not in builds with heavy assertions, where a compiler works on that one function for a quarter of an hour.
+#ifdef TOROID_HEAVY_ASSERTIONS
+#define TOROID_FLATTEN
+#else
+#define TOROID_FLATTEN [[gnu::flatten]]
+#endif
+
 namespace toroid::netsim::packet {
 
 /// A kind of fabric: `binds` is what Fabric::binds() says, `few_rows` what Fabric::has_few_rows() says.
@@ -37,7 +44,7 @@ class Switching final : public Fabric {
       all_of(tick);
   }
   /// Does a tick, with all functions that it calls compiled into this one.
-  [[gnu::flatten]] void step_at_once(Tick tick) { all_of(tick); }
+  TOROID_FLATTEN void step_at_once(Tick tick) { all_of(tick); }
   void all_of(Tick tick);
   void announce(const Event& event) const;
   void happen(const Event& event);
@@ -102,3 +109,5 @@ class Switching final : public Fabric {
 };
 
 }  // namespace toroid::netsim::packet
+
+#undef TOROID_FLATTEN
