@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "alloc/allocator.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "cosim/busy.hpp"
 #include "cosim/scheduler.hpp"
 #include "jobs/jobs.hpp"
@@ -26,7 +28,7 @@ namespace {
 using Entries = std::vector<CatalogEntry>;
 
 template <auto& registry>
-Entries entries_of() {
+Entries registered() {
   Entries rows;
   for (const auto& entry : registry().entries())
     rows.push_back({fmt::format("{}{}{}", entry.name, entry.argument.empty() ? "" : ":", entry.argument),
@@ -50,8 +52,8 @@ Entries properties() {
   Entries rows;
   for (const auto& property : platforms::property_help())
     rows.push_back({fmt::format("{}{}{}", property.name, property.alias.empty() ? "" : ", ", property.alias),
-                    fmt::format("{}{}{}", property.help, property.of_dimension ? "; of one dimension: x." : "",
-                                property.may_change ? "; may change in a run (--at)" : "")});
+                    fmt::format("{}{}", property.help, property.may_change ? "; may change in a run (--at)" : ""),
+                    property.of_dimension ? "dimension" : "machine"});
   return rows;
 }
 
@@ -68,7 +70,7 @@ Entries job_streams() {
     const auto& filters = jobs::job_filters();
     return std::any_of(filters.begin(), filters.end(), [&](const auto& filter) { return filter.name == key.name; });
   };
-  auto rows = entries_of<jobs::job_generators>();
+  auto rows = registered<jobs::job_generators>();
   for (auto& row : rows) std::erase_if(row.keys, is_filter);
   for (const auto& entry : jobs::job_formats().entries())
     rows.push_back({fmt::format("FILE ({})", entry.name), std::string(entry.help)});
@@ -77,24 +79,40 @@ Entries job_streams() {
 
 }  // namespace
 
+std::vector<CatalogEntry> entries_of(const CatalogSection& section, std::string_view name) {
+  auto entries = section.entries();
+  std::vector<std::string> names;
+  std::erase_if(entries, [&](const CatalogEntry& entry) {
+    const auto bare = entry.name.substr(0, entry.name.find_first_of(":,"));
+    if (bare == name || entry.kind == name) return false;
+    for (const auto& valid : {entry.kind, bare})
+      if (!valid.empty() && std::find(names.begin(), names.end(), valid) == names.end()) names.push_back(valid);
+    return true;
+  });
+  if (entries.empty())
+    core::fail_input("unknown {} '{}'{}", section.one, core::excerpt(name), core::valid_instead(name, names));
+  return entries;
+}
+
 const std::vector<CatalogSection>& catalog() {
   static const std::vector<CatalogSection> sections{
-      {"platforms", "machines", 22, machines,
+      {"platforms", "machines", "machine", machines, 22, "",
        "each may go on with properties, e.g. mesh:8x8,bandwidth=2GBps or bigben:z.wrap=mesh"},
-      {"properties", "properties of machines", 32, properties},
-      {"exports", "formats of machines (platform export --to)", 16, entries_of<platforms::machine_formats>},
-      {"schedulers", "schedulers", 16, entries_of<cosim::schedulers>},
-      {"busy", "what holds other nodes of a machine (--busy)", 16, entries_of<cosim::busy_machines>},
-      {"allocators", "allocators", 16, entries_of<alloc::allocators>},
-      {"mappers", "mappers", 16, entries_of<mapping::mappers>},
-      {"rankfiles", "rank files for launchers (map --format)", 16, entries_of<mapping::rank_file_formats>},
-      {"generators", "programs that need no trace", 16, entries_of<workloads::generators>},
-      {"jobs", "job streams and job logs", 16, job_streams,
+      {"properties", "properties of machines", "property", properties, 32, "of a",
+       "those of a dimension are for all dimensions, or for one of them: x.bandwidth=2GBps"},
+      {"exports", "formats of machines (platform export --to)", "format", registered<platforms::machine_formats>},
+      {"schedulers", "schedulers", "scheduler", registered<cosim::schedulers>},
+      {"busy", "what holds other nodes of a machine (--busy)", "holder", registered<cosim::busy_machines>},
+      {"allocators", "allocators", "allocator", registered<alloc::allocators>},
+      {"mappers", "mappers", "mapper", registered<mapping::mappers>},
+      {"rankfiles", "rank files for launchers (map --format)", "format", registered<mapping::rank_file_formats>},
+      {"generators", "programs that need no trace", "program", registered<workloads::generators>},
+      {"jobs", "job streams and job logs", "jobs", job_streams, 16, "",
        "each of them may be narrowed and scaled, FILE:first=1000,arrivals=0.5", [] { return jobs::job_filters(); }},
-      {"formats", "formats of traces", 16, entries_of<workloads::trace_formats>},
-      {"matrices", "formats of communication matrices", 16, entries_of<workloads::matrix_formats>},
-      {"collectives", "algorithms of collectives", 16, collectives},
-      {"engines", "engines", 16, entries_of<netsim::engines>}};
+      {"formats", "formats of traces", "format", registered<workloads::trace_formats>},
+      {"matrices", "formats of communication matrices", "format", registered<workloads::matrix_formats>},
+      {"collectives", "algorithms of collectives", "algorithm", collectives, 16, "collective"},
+      {"engines", "engines", "engine", registered<netsim::engines>}};
   return sections;
 }
 

@@ -13,7 +13,7 @@ namespace toroid::cli {
 struct CatalogEntry {
   std::string name;       ///< as a user writes it, with what must follow its colon: `file:PATH`
   std::string help;       ///< one line
-  std::string kind = {};  ///< what it is one of, where a section has several kinds: the collective of an algorithm
+  std::string kind = {};  ///< what it belongs to, where that differs within a section: the collective of an algorithm
   std::vector<core::AnyParameter> keys = {};
   std::string from = {};  ///< the plug-in that added it; empty: toroid's own
 };
@@ -22,11 +22,17 @@ struct CatalogEntry {
 struct CatalogSection {
   std::string_view name;   ///< what `toroid list` calls it: "mappers"
   std::string_view about;  ///< what the things are, for people: a noun phrase
-  int width = 16;          ///< of the column of names in text
+  std::string_view one;    ///< what one of them is called, as the heading of a table: "mapper"
   std::vector<CatalogEntry> (*entries)();
-  std::string_view note = {};                                  ///< what holds for all entries
+  int width = 16;                  ///< of the column of names in text
+  std::string_view one_kind = {};  ///< what a kind is called, where entries have kinds: "collective"
+  std::string_view note = {};      ///< what holds for all entries
   std::vector<core::AnyParameter> (*shared_keys)() = nullptr;  ///< which all entries take besides their own
 };
+
+/// The entries of that name, without what follows its colon, or of that kind: `rings`, `allreduce`. Throws InputError
+/// if there are none.
+std::vector<CatalogEntry> entries_of(const CatalogSection& section, std::string_view name);
 
 /// All sections, in the order in which a job meets them: from the machine to the engine.
 const std::vector<CatalogSection>& catalog();

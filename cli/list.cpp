@@ -3,6 +3,7 @@
 #include "cli/catalog.hpp"
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
+#include "cli/reference.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/table.hpp"
@@ -15,20 +16,21 @@ void print_keys(const std::vector<core::AnyParameter>& keys) {
   for (const auto& key : keys) fmt::print("      {:<14} {}: {} ({})\n", key.name, key.help, key.values, key.fallback);
 }
 
-void print_kinds(const std::vector<CatalogEntry>& entries) {
-  core::Table table({"  collective", "algorithm", ""});
+void print_kinds(const CatalogSection& section, const std::vector<CatalogEntry>& entries) {
+  core::Table table({fmt::format("  {}", section.one_kind), std::string(section.one), ""});
   for (const auto& entry : entries) table.add({"  " + entry.kind, entry.name, entry.help});
   fmt::print("{}", table.text());
 }
 
-void print_section(const CatalogSection& section) {
-  const auto entries = section.entries();
-  if (!entries.front().kind.empty()) return print_kinds(entries);
-  for (const auto& entry : entries) {
-    const auto from = entry.from.empty() ? "" : fmt::format(" [{}]", core::excerpt(entry.from));
-    fmt::print("  {:<{}} {}{}\n", entry.name, section.width, entry.help, from);
-    print_keys(entry.keys);
-  }
+void print_section(const CatalogSection& section, const std::vector<CatalogEntry>& entries) {
+  if (!section.one_kind.empty())
+    print_kinds(section, entries);
+  else
+    for (const auto& entry : entries) {
+      const auto from = entry.from.empty() ? "" : fmt::format(" [{}]", core::excerpt(entry.from));
+      fmt::print("  {:<{}} {}{}\n", entry.name, section.width, entry.help, from);
+      print_keys(entry.keys);
+    }
   if (!section.note.empty()) fmt::print("  {}\n", section.note);
   if (section.shared_keys != nullptr) print_keys(section.shared_keys());
 }
@@ -40,9 +42,9 @@ core::Json keys_json(const std::vector<core::AnyParameter>& keys) {
   return array;
 }
 
-core::Json section_json(const CatalogSection& section) {
+core::Json section_json(const CatalogSection& section, const std::vector<CatalogEntry>& chosen) {
   auto entries = core::Json::array();
-  for (const auto& entry : section.entries()) {
+  for (const auto& entry : chosen) {
     core::Json row{{"name", entry.name}, {"help", entry.help}};
     if (!entry.kind.empty()) row["kind"] = entry.kind;
     if (!entry.from.empty()) row["from"] = entry.from;
@@ -54,26 +56,43 @@ core::Json section_json(const CatalogSection& section) {
   return json;
 }
 
-/// The sections that are asked for: the one of that name, or all.
-std::vector<CatalogSection> chosen(const std::string& wanted) {
-  if (wanted.empty()) return catalog();
+struct ListOptions {
+  std::string section, name;  ///< what is wanted; empty for all
+  std::string json, markdown;
+};
+
+/// A section, and those of its entries that are wanted.
+struct Chosen {
+  const CatalogSection& section;
+  std::vector<CatalogEntry> entries;
+};
+
+std::vector<Chosen> chosen(const ListOptions& o) {
+  std::vector<Chosen> all;
   for (const auto& section : catalog())
-    if (wanted == section.name) return {section};
-  core::fail_input("unknown list '{}'{}", wanted, core::valid_instead(wanted, list_sections()));
+    if (o.section.empty() || o.section == section.name)
+      all.push_back({section, o.name.empty() ? section.entries() : entries_of(section, o.name)});
+  if (all.empty()) core::fail_input("unknown list '{}'{}", o.section, core::valid_instead(o.section, list_sections()));
+  return all;
 }
 
-void list(const std::string& wanted, const std::string& json) {
-  const auto sections = chosen(wanted);
+void list(const ListOptions& o) {
+  const auto sections = chosen(o);
   Outputs outputs;
-  outputs.add(json, [&] {
+  outputs.add(o.json, [&] {
     core::Json all{{"schema_version", core::schema_version}};
-    for (const auto& section : sections) all[std::string(section.name)] = section_json(section);
+    for (const auto& [section, entries] : sections) all[std::string(section.name)] = section_json(section, entries);
     return core::json_text(all, 1) + "\n";
   });
+  outputs.add(o.markdown, [&] {
+    std::vector<std::string> tables;
+    for (const auto& [section, entries] : sections) tables.push_back(catalog_tables(section, entries));
+    return core::join(tables, "\n");
+  });
   if (!outputs.to_stdout())
-    for (const auto& section : sections) {
-      if (wanted.empty()) fmt::print("{}:\n", section.name);
-      print_section(section);
+    for (const auto& [section, entries] : sections) {
+      if (o.section.empty()) fmt::print("{}:\n", section.name);
+      print_section(section, entries);
     }
   outputs.write();
 }
@@ -91,10 +110,13 @@ void add_list(CLI::App& app) {
       app.add_subcommand("list",
                          "what there is: platforms, their properties, schedulers, allocators, mappers, rank files, "
                          "generators, job streams, trace and matrix formats, collectives, engines");
-  auto wanted = std::make_shared<std::string>(), json = std::make_shared<std::string>();
-  command->add_option("WHAT", *wanted, core::join(list_sections()) + " (default: all)");
-  add_output(*command, "--json", *json, "write them as JSON: names, help, keys with their values and defaults");
-  command->callback([wanted, json] { list(*wanted, *json); });
+  auto o = std::make_shared<ListOptions>();
+  command->add_option("WHAT", o->section, core::join(list_sections()) + " (default: all)");
+  command->add_option("NAME", o->name, "only what has this name, such as grasp, or is of this kind, such as allreduce");
+  add_output(*command, "--json", o->json, "write them as JSON: names, help, keys with their values and defaults");
+  add_output(*command, "--markdown", o->markdown,
+             "write them as tables in Markdown; of one NAME the table of its keys");
+  command->callback([o] { list(*o); });
 }
 
 }  // namespace toroid::cli

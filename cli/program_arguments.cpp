@@ -34,19 +34,19 @@ void ProgramArguments::add_to(CLI::App& command) {
       ->capture_default_str()
       ->check(CLI::IsMember({"fail", "go-on"}));
   command
-      .add_option(
-          "--epoch-rounds", epochs.rounds,
-          "rounds of each job in a mix after which what is seen of their rates is taken for them, steady or not")
+      .add_option("--epoch-rounds", epochs.rounds,
+                  "after so many rounds of each job of a mix their rates are taken as they are, steady or not")
       ->capture_default_str()
       ->transform(whole(2, 10'000));
   command
       .add_option("--epoch-samples", epochs.samples,
-                  "how many times a mix that recurs is simulated, with other phases, before what is known is used")
+                  "a mix that recurs is simulated so many times, with other phases; then the mean is used")
       ->capture_default_str()
       ->transform(whole(1, 10'000));
   command
-      .add_option("--epoch-error", epochs.error,
-                  "to which rates must be steady, relative, before jobs skip rounds: the mean of the jobs of a mix")
+      .add_option(
+          "--epoch-error", epochs.error,
+          "relative error to which rates must be known before jobs skip rounds, on average over the jobs of a mix")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0));
   replay.add_to(command);

@@ -52,18 +52,33 @@ std::string key_table(const std::vector<core::AnyParameter>& keys) {
   for (const auto& key : keys)
     text +=
         fmt::format("| {} | {}: {} | {} |\n", code(key.name), plain(key.help), plain(key.values), code(key.fallback));
-  return text + "\n";
+  return text;
 }
 
-/// Things without keys: a line for each.
-std::string entry_table(const std::vector<CatalogEntry>& entries) {
-  const bool has_kinds = !entries.front().kind.empty();
-  std::string text =
-      has_kinds ? "| collective | algorithm | what it is |\n|---|---|---|\n" : "| name | what it is |\n|---|---|\n";
+/// Keys in a cell, a line for each, with its default: `cost` (classic).
+std::string key_list(const std::vector<core::AnyParameter>& keys) {
+  std::vector<std::string> all;
+  for (const auto& key : keys) all.push_back(fmt::format("{} ({})", code(key.name), plain(key.fallback)));
+  return core::join(all, "<br>");
+}
+
+/// A line for each entry, with the columns that any of them fills.
+std::string entry_table(const CatalogSection& section, const std::vector<CatalogEntry>& entries) {
+  const auto any = [&](auto&& has) { return std::any_of(entries.begin(), entries.end(), has); };
+  const bool kinds = any([&](const auto& entry) { return entry.kind != entries.front().kind; });
+  const bool keys = any([](const auto& entry) { return !entry.keys.empty(); });
+  const auto row = [&](const std::string& kind, const std::string& name, const std::string& help,
+                       const std::string& list) {
+    return fmt::format("|{} {} | {} |{}\n", kinds ? fmt::format(" {} |", kind) : "", name, help,
+                       !keys          ? ""
+                       : list.empty() ? " |"
+                                      : fmt::format(" {} |", list));
+  };
+  auto text = row(std::string(section.one_kind), std::string(section.one), "what it is", "keys (unless given)") +
+              (kinds ? "|---" : "") + (keys ? "|---|---|---|\n" : "|---|---|\n");
   for (const auto& entry : entries)
-    text += fmt::format("{}| {} | {} |\n", has_kinds ? fmt::format("| {} ", code(entry.kind)) : "", code(entry.name),
-                        plain(entry.help));
-  return text + "\n";
+    text += row(code(entry.kind), code(entry.name), plain(entry.help), key_list(entry.keys));
+  return text;
 }
 
 std::string section_text(const CatalogSection& section) {
@@ -71,15 +86,10 @@ std::string section_text(const CatalogSection& section) {
   std::string heading(section.about);
   heading.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(heading.front())));
   auto text = fmt::format("## {}\n\n", heading);
-  if (std::all_of(entries.begin(), entries.end(), [](const auto& entry) { return entry.keys.empty(); }))
-    text += entry_table(entries);
-  else
-    for (const auto& entry : entries) {
-      text += fmt::format("### {}\n\n{}\n\n", code(entry.name), plain(entry.help));
-      if (!entry.keys.empty()) text += key_table(entry.keys);
-    }
   if (!section.note.empty()) text += fmt::format("Note: {}.\n\n", plain(section.note));
-  if (section.shared_keys != nullptr) text += key_table(section.shared_keys());
+  text += catalog_tables(section, entries) + "\n";
+  for (const auto& entry : entries)
+    if (!entry.keys.empty()) text += fmt::format("### {}\n\n{}\n", code(entry.name), key_table(entry.keys));
   return text;
 }
 
@@ -103,6 +113,13 @@ std::string spelling(const CLI::Option& option) {
   for (const auto& name : option.get_snames()) names.push_back("-" + name);
   for (const auto& name : option.get_lnames()) names.push_back("--" + name);
   return core::join(names);
+}
+
+std::string catalog_tables(const CatalogSection& section, const std::vector<CatalogEntry>& entries) {
+  if (entries.size() == 1 && !entries.front().keys.empty()) return key_table(entries.front().keys);
+  auto text = entry_table(section, entries);
+  if (section.shared_keys != nullptr) text += "\n" + key_table(section.shared_keys());
+  return text;
 }
 
 std::string commands_reference(const CLI::App& app) {

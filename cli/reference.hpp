@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/catalog.hpp"
+
 namespace toroid::cli {
 
 std::vector<const CLI::App*> subcommands(const CLI::App& app);
@@ -16,6 +18,10 @@ bool takes_value(const CLI::Option& option);
 
 /// `-o, --output`; the name alone where the option is known by its place.
 std::string spelling(const CLI::Option& option);
+
+/// Tables of things in Markdown: what each is and its keys, and the keys that all of them take besides. A single thing
+/// that has keys gives the table of its keys. Kinds are a column if entries are of several.
+std::string catalog_tables(const CatalogSection& section, const std::vector<CatalogEntry>& entries);
 
 /// A page with a section for each command and a line for each of its options.
 std::string commands_reference(const CLI::App& app);

@@ -16,7 +16,7 @@ class Consecutive final : public Mapper {
 }  // namespace
 
 core::Entry<MakeMapper> consecutive_mapper() {
-  return {"consecutive", "rank r on the r-th node", make<Consecutive>};
+  return {"consecutive", "rank r on the r-th node of the job", make<Consecutive>};
 }
 
 }  // namespace toroid::mapping

@@ -20,7 +20,8 @@ class ByNumber final : public Mapper {
 }  // namespace
 
 core::Entry<MakeMapper> node_mapper() {
-  return {"node", "as consecutive, but the nodes in the order of their numbers", make<ByNumber>};
+  return {"node", "rank r on the node with the r-th lowest number, in whatever order an allocator found the nodes",
+          make<ByNumber>};
 }
 
 }  // namespace toroid::mapping

@@ -233,14 +233,27 @@ std::string HostNames::of(NodeId node) const {
 
 const core::Registry<WriteRankFile>& rank_file_formats() {
   static const core::Registry<WriteRankFile> registry(
-      "format", {{"nodes", "toroid's mapping file: the node of each rank, a line each", write_nodes},
-                 {"openmpi", "Open MPI: mpirun --rankfile FILE", write_openmpi},
-                 {"mpich", "Cray MPICH: MPICH_RANK_ORDER, MPICH_RANK_REORDER_METHOD=3", write_mpich},
-                 {"slurm", "Slurm: SLURM_HOSTFILE=FILE srun --distribution=arbitrary", write_slurm},
-                 {"bluegene", "Blue Gene: coordinates and core of each rank", write_bluegene},
-                 {"fugaku", "Fujitsu MPI: mpiexec --vcoordfile FILE", write_fugaku},
-                 {"jax", "JAX: which of jax.devices() is at each place of a Mesh, as JSON", write_jax},
-                 {"reorder", "the rank of each process as launched: key of MPI_Comm_split", write_reorder}});
+      "format",
+      {{"nodes", "toroid's mapping file, a node number a line in rank order: simulate --map FILE", write_nodes},
+       {"openmpi",
+        "Open MPI, rank 0=node-5 slot=0 a line: mpirun --rankfile FILE; from 5.0 on --map-by rankfile:file=FILE",
+        write_openmpi},
+       {"mpich",
+        "Cray MPICH, the ranks in the order of the slots, a line per node: name it MPICH_RANK_ORDER, set "
+        "MPICH_RANK_REORDER_METHOD=3",
+        write_mpich},
+       {"slurm", "Slurm, a host name a line in rank order: SLURM_HOSTFILE=FILE srun --distribution=arbitrary",
+        write_slurm},
+       {"bluegene",
+        "Blue Gene, x y z core a line in rank order: BGLMPI_MAPPING=FILE; on Q, with five coordinates, runjob "
+        "--mapping FILE",
+        write_bluegene},
+       {"fugaku", "Fujitsu MPI, (x,y,z) a line in rank order: mpiexec --vcoordfile FILE", write_fugaku},
+       {"jax", "JAX, which of jax.devices() is at each place of a Mesh, as JSON: [3, 0, 1, 2]", write_jax},
+       {"reorder",
+        "for programs that order their ranks themselves, a rank a line for each process as launched: its key in "
+        "MPI_Comm_split",
+        write_reorder}});
   return registry;
 }
 

@@ -38,7 +38,7 @@ class Snake final : public Mapper {
 }  // namespace
 
 core::Entry<MakeMapper> snake_mapper() {
-  return {"snake", "rank r on the r-th node along a snake through the machine, x first", make<Snake>};
+  return {"snake", "rank r on the r-th node along a snake through the machine, back and forth along x", make<Snake>};
 }
 
 }  // namespace toroid::mapping

@@ -33,7 +33,10 @@ class AsLogged final : public QueueScheduler {
 }  // namespace
 
 core::Entry<MakeScheduler> as_logged_scheduler() {
-  return {"as-logged", "each job when it started in its log, or as soon after as it fits", make<AsLogged>};
+  return {
+      "as-logged",
+      "each job starts when it did in its log, or as soon after that as it fits; late jobs do not wait for each other",
+      make<AsLogged>};
 }
 
 }  // namespace toroid::cosim

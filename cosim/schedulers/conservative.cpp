@@ -195,7 +195,8 @@ class Conservative final : public QueueScheduler {
 
 core::Entry<MakeScheduler> conservative_scheduler() {
   return {"conservative",
-          "conservative backfilling: whoever delays no other job of the queue may overtake",
+          "conservative backfilling: all jobs of the queue have reservations; later jobs that delay none of them may "
+          "overtake",
           make<Conservative>,
           {queue_order}};
 }

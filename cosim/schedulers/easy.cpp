@@ -129,10 +129,11 @@ class Easy final : public QueueScheduler {
 }  // namespace
 
 core::Entry<MakeScheduler> easy_scheduler() {
-  return {"easy",
-          "EASY backfilling: whoever does not delay the first job of the queue may overtake it",
-          make<Easy>,
-          {queue_order}};
+  return {
+      "easy",
+      "EASY backfilling: the first job of the queue has a reservation; later jobs that do not delay it may overtake",
+      make<Easy>,
+      {queue_order}};
 }
 
 }  // namespace toroid::cosim

@@ -17,7 +17,7 @@ class Fcfs final : public QueueScheduler {
 }  // namespace
 
 core::Entry<MakeScheduler> fcfs_scheduler() {
-  return {"fcfs", "the first job of the queue, as soon as it fits", make<Fcfs>, {queue_order}};
+  return {"fcfs", "the first job of the queue starts as soon as it fits; no job overtakes", make<Fcfs>, {queue_order}};
 }
 
 }  // namespace toroid::cosim

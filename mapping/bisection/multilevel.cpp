@@ -105,7 +105,7 @@ class Multilevel final : public Mapper {
 
 core::Entry<MakeMapper> multilevel_mapper() {
   return {"multilevel",
-          "ranks and nodes halved together level by level, then annealed: for any traffic",
+          "for any traffic: ranks and nodes halved together level by level, then annealed",
           make<Multilevel>,
           {cost_parameter, tries, sweeps, seed_parameter}};
 }

@@ -32,7 +32,7 @@ Assignment geometric_mapping(const JobGrid& grid, const SlotHops& hops, std::vec
 }
 
 core::Entry<MakeMapper> geom_mapper() {
-  return {"geom", "geometric mapping of a stencil: ranks and nodes halved together", make<Geom>, {grid_parameter}};
+  return {"geom", "for stencils: the grid of the ranks and the nodes halved together", make<Geom>, {grid_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -53,7 +53,7 @@ class Gsearch final : public GeometricMapper {
 
 core::Entry<MakeMapper> gsearch_mapper() {
   return {"gsearch",
-          "geom, then swaps of two ranks while they shorten routes",
+          "for stencils: geom, then swaps of two ranks while they shorten routes",
           make<Gsearch>,
           {grid_parameter, variant, limit}};
 }

@@ -75,8 +75,10 @@ class Mj final : public GeometricMapper {
 }  // namespace
 
 core::Entry<MakeMapper> mj_mapper() {
-  return {
-      "mj", "geometric mapping with rotations, folds and torus shifts, the best of them", make<Mj>, {grid_parameter}};
+  return {"mj",
+          "for stencils: the best of many variants of geom, with rotations, folds and torus shifts",
+          make<Mj>,
+          {grid_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -95,7 +95,8 @@ class Greedy final : public GraphMapper {
 }  // namespace
 
 core::Entry<MakeMapper> greedy_mapper() {
-  return {"greedy", "along the heaviest edges, each rank next to its partner (Hoefler, Snir)", make<Greedy>};
+  return {"greedy", "one rank after the other next to the partner with which it exchanges most (Hoefler, Snir)",
+          make<Greedy>};
 }
 
 }  // namespace toroid::mapping

@@ -99,7 +99,8 @@ class GreedyAllC final : public GraphMapper {
 }  // namespace
 
 core::Entry<MakeMapper> greedyallc_mapper() {
-  return {"greedyallc", "each rank near all its partners placed before (Glantz et al.)", make<GreedyAllC>};
+  return {"greedyallc", "one rank after the other near all its partners that are placed already (Glantz et al.)",
+          make<GreedyAllC>};
 }
 
 }  // namespace toroid::mapping

@@ -85,7 +85,7 @@ class Quick final : public Mapper {
 }  // namespace
 
 core::Entry<MakeMapper> quick_mapper() {
-  return {"quick", "the best of a few fast ones: the orders of the nodes, mj, greedyallc; no search, no seed",
+  return {"quick", "the best of a few fast mappers: the orders of the nodes, mj, greedyallc; no search, no seed",
           make<Quick>};
 }
 

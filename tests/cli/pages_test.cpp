@@ -178,6 +178,26 @@ TEST_CASE("The JSON of the list has every line of its text, and the page of the 
     }
   }
   CHECK(core::parse_json(run_toroid("list mappers --json -").out)["mappers"] == json["mappers"]);
+  for (const auto& entry : json["mappers"]["entries"]) {
+    const auto name = entry["name"].get<std::string>().substr(0, entry["name"].get<std::string>().find(':'));
+    const auto alone = core::parse_json(run_toroid("list mappers " + name + " --json -").out)["mappers"]["entries"];
+    CHECK(alone == core::Json::array({entry}));
+  }
+}
+
+TEST_CASE("A list as Markdown: a table of things, of one thing that of its keys, of a kind those of that kind") {
+  CHECK_THAT(run_toroid("list schedulers --markdown -").out,
+             Catch::StartsWith("| scheduler | what it is | keys (unless given) |\n|---|---|---|\n| `fcfs` |") &&
+                 Catch::Contains("| `order` (arrival) |\n| `easy` |"));
+  CHECK_THAT(run_toroid("list mappers grasp --markdown -").out,
+             Catch::StartsWith("| key | meaning and values | default |\n|---|---|---|\n| `cost` |"));
+  CHECK(run_toroid("list collectives alltoallv --markdown -").out ==
+        "| algorithm | what it is |\n|---|---|\n| `pairwise` | one partner at a time |\n| `linear` | all to all at "
+        "once |\n");
+  CHECK_THAT(run_toroid("list collectives alltoallv").out,
+             Catch::Contains("  alltoallv   linear     all to all at once\n") && !Catch::Contains("allreduce"));
+  test::check_fails("list mappers grisp", 2, "unknown mapper 'grisp'; did you mean 'grasp'? valid: auto, quick");
+  test::check_fails("list collectives sum", 2, "unknown algorithm 'sum'; valid: barrier, dissemination, linear");
 }
 
 TEST_CASE("The page of commands has every option of the manual page") {

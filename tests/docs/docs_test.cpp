@@ -27,6 +27,7 @@ TEST_CASE("A block that is as it says has no fault") {
           .empty());
   CHECK(faults_of("<!-- output varies -->\n\n    $ date\n    today\n").empty());
   CHECK(faults_of("<!-- not run: a formula -->\n\n    a + b\n").empty());
+  CHECK(faults_of("<!-- made by: printf '| a |\\n\\n| b |\\n' -->\n\n| a |\n\n| b |\n\nText.\n").empty());
 }
 
 TEST_CASE("A block that is not as it says is a fault") {
@@ -35,7 +36,9 @@ TEST_CASE("A block that is not as it says is a fault") {
         "    $ false\n    $ true\n", "    $ echo a | false\n", "<!-- exit code 1 -->\n\n    $ true\n", "    a + b\n",
         "<!-- not run: -->\n\n    a + b\n", "<!-- output of: seq 5 -->\n\n    2\n    4\n", "    $ echo $unknown\n",
         "<!-- part of: packages.txt -->\n\n    no such package\n",
-        "<!-- not run: a formula -->\n\nwords in between\n\n    a + b\n"})
+        "<!-- not run: a formula -->\n\nwords in between\n\n    a + b\n", "<!-- made by: echo '| a |' -->\n\n| b |\n",
+        "<!-- made by: echo a -->\n\n| a |\n", "<!-- made by: echo '| a |'; false -->\n\n| a |\n",
+        "<!-- made by: echo '| a |' -->\n\nText.\n", "<!-- made by: echo '| a |' -->\n"})
     CHECK(faults_of(wrong).size() == 1);
 }
 
@@ -50,6 +53,8 @@ TEST_CASE("A page is refreshed with what its commands print now") {
   CHECK(run_page(right).refreshed == right);
   CHECK(run_page("# T\n\n    $ echo a; echo; echo b\n    c\n\ntext\n").refreshed ==
         "# T\n\n    $ echo a; echo; echo b\n    a\n\n    b\n\ntext\n");
+  CHECK(run_page("<!-- made by: printf '| a |\\n| b |\\n' -->\n\n| c |\n\n| d |\n\nText.\n").refreshed ==
+        "<!-- made by: printf '| a |\\n| b |\\n' -->\n\n| a |\n| b |\n\nText.\n");
   CHECK(run_page("```\n$ seq 9 |\n  cat\n2\n...\n8\n$ echo x\ny\n```\n").refreshed ==
         "```\n$ seq 9 |\n  cat\n1\n...\n9\n$ echo x\nx\n```\n");
 }

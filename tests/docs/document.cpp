@@ -49,6 +49,10 @@ bool starts_with(const std::string& text, const std::string& beginning) {
   return text.rfind(beginning, 0) == 0;
 }
 
+bool is_row(const std::string& line) {
+  return starts_with(line, "|");
+}
+
 /// Notes what one comment says of the block that follows it.
 void read_comment(CodeBlock& block, const std::string& comment, std::size_t line) {
   std::smatch found;
@@ -72,6 +76,8 @@ void read_comment(CodeBlock& block, const std::string& comment, std::size_t line
     return;  // of the whole page
   else if (starts_with(comment, "output of: "))
     block.output_of = comment.substr(11);
+  else if (starts_with(comment, "made by: "))
+    block.made_by = comment.substr(9);
   else
     throw std::runtime_error(fmt::format("line {}: unknown comment '{}'", line, comment));
 }
@@ -160,7 +166,9 @@ class Runner {
 
   void run(const CodeBlock& block) {
     if (!block.is_run) return;
-    if (!block.file.empty())
+    if (!block.made_by.empty())
+      make(block);
+    else if (!block.file.empty())
       scratch_.write(block.file, block.text);
     else if (!block.part_of.empty())
       check_excerpt(block);
@@ -187,6 +195,21 @@ class Runner {
   void check_part(const CodeBlock& block, const std::string& what, const std::string& output) {
     if (!matches(output, "...\n" + block.text + "...\n"))
       faults.push_back(fmt::format("line {}: not in what {} prints:\n{}", block.line, what, output));
+  }
+
+  void make(const CodeBlock& block) {
+    const auto ended = run_script(scratch_, block.made_by);
+    const auto made = lines_of(ended.output);
+    const bool is_table = !made.empty() && std::all_of(made.begin(), made.end(), [](const std::string& line) {
+      return line.empty() || is_row(line);
+    });
+    if (ended.exit_code != 0 || !is_table)
+      faults.push_back(fmt::format("line {}: {} prints no table, but\n{}", block.line, block.made_by, ended.output));
+    else if (made != lines_of(block.text)) {
+      changes.push_back({block.line, lines_of(block.text).size(), ended.output});
+      faults.push_back(
+          fmt::format("line {}: {}\nprints\n{}instead of\n{}", block.line, block.made_by, ended.output, block.text));
+    }
   }
 
   void run_steps(const CodeBlock& block) {
@@ -230,7 +253,19 @@ std::vector<CodeBlock> code_blocks(const std::string& markdown) {
   const auto lines = lines_of(markdown);
   std::vector<CodeBlock> blocks;
   CodeBlock next;
+  const auto is_gap = [&](std::size_t i) {  // between two tables
+    while (i < lines.size() && lines[i].empty()) ++i;
+    return i < lines.size() && is_row(lines[i]);
+  };
   for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!next.made_by.empty() && !lines[i].empty()) {
+      if (!is_row(lines[i])) throw std::runtime_error(fmt::format("line {}: found no table that is made", i + 1));
+      next.line = static_cast<int>(i + 1);
+      while (i < lines.size() && (is_row(lines[i]) || is_gap(i))) next.text += lines[i++] + "\n";
+      blocks.push_back(std::exchange(next, {}));
+      --i;
+      continue;
+    }
     const bool fenced = starts_with(lines[i], "```");
     const bool indented = starts_with(lines[i], "    ") && (i == 0 || lines[i - 1].empty());
     if (fenced || indented) {
@@ -257,6 +292,7 @@ std::vector<CodeBlock> code_blocks(const std::string& markdown) {
       next = {};
     }
   }
+  if (!next.made_by.empty()) throw std::runtime_error("at the end: found no table that is made");
   return blocks;
 }
 

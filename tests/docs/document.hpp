@@ -1,5 +1,6 @@
 #pragma once
-// The documentation as a test: every code block of a Markdown file, indented or fenced, is run and compared.
+// The documentation as a test: every code block of a Markdown file, indented or fenced, is run and compared, and so is
+// every table that a command makes.
 //
 // In a block, a line that begins with "$ " is a command, with the lines after it that a "\" or a "|" at the end of a
 // line asks for; what follows is its output, whole and to the letter, where a line "..." stands for any lines. A
@@ -17,6 +18,10 @@
 //   <!-- part of: FILE -->      the block stands in this file of the checkout, other white space apart
 //   <!-- not with sanitizers: WHY -->    commands that programs built with them cannot do, or not in good time
 //
+// A comment above tables says what makes them:
+//
+//   <!-- made by: COMMAND -->   the tables from here to the next line of something else are what this command prints
+//
 // And one that holds for the whole page, wherever it stands:
 //
 //   <!-- needs: COMMAND -->     where this command fails, nothing of the page is run
@@ -32,11 +37,12 @@ struct CodeBlock {
   std::string indentation;  ///< of its lines in the file
   bool is_run = true, output_varies = false;
   int exit_code = 0;
-  std::string file, before, output_of, part_of;  ///< empty if not said
+  std::string file, before, output_of, part_of, made_by;  ///< empty if not said
   bool is_of_last_output = false;
 };
 
-/// Throws std::runtime_error, with the line, on a comment right above a block that says nothing of the above.
+/// The code blocks, and the tables that a command makes. Throws std::runtime_error, with the line, on a comment that
+/// says nothing of the above, and where no table follows a command that makes it.
 std::vector<CodeBlock> code_blocks(const std::string& markdown);
 
 /// Whether the lines of `output` are those expected, where an expected line "..." stands for any lines.

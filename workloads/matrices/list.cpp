@@ -67,7 +67,8 @@ void write(const CommunicationMatrix& matrix, const TextSink& out) {
 }  // namespace
 
 core::Entry<MatrixFormat> list_matrix() {
-  return {"list", "CSV under the header from,to,bytes[,messages]", MatrixFormat{recognizes, read, write}};
+  return {"list", "CSV under the header from,to,bytes or from,to,bytes,messages, by which it is known; ranks from 0",
+          MatrixFormat{recognizes, read, write}};
 }
 
 }  // namespace toroid::workloads

@@ -122,7 +122,10 @@ void write(const CommunicationMatrix& matrix, const TextSink& out) {
 }  // namespace
 
 core::Entry<MatrixFormat> market_matrix() {
-  return {"mtx", "Matrix Market, coordinate: bytes from row to column", MatrixFormat{recognizes, read, write}};
+  return {"mtx",
+          "Matrix Market, coordinate, integer or real, general or symmetric, bytes from row to column; ranks from 1; "
+          "known by the name .mtx, or %%MatrixMarket",
+          MatrixFormat{recognizes, read, write}};
 }
 
 }  // namespace toroid::workloads

@@ -118,7 +118,9 @@ void write(const CommunicationMatrix& matrix, const TextSink& out) {
 }  // namespace
 
 core::Entry<MatrixFormat> metis_matrix() {
-  return {"metis", "graph for METIS (.graph): an edge's weight is the bytes both ways",
+  return {"metis",
+          "graph for METIS and its kin, known by the names .graph and .metis: an edge's weight is the bytes both ways; "
+          "vertices from 1",
           MatrixFormat{recognizes, read, write}};
 }
 

@@ -59,7 +59,8 @@ void write(const CommunicationMatrix& matrix, const TextSink& out) {
 }  // namespace
 
 core::Entry<MatrixFormat> qaplib_matrix() {
-  return {"qaplib", "problem of QAPLIB (.dat): its first matrix is bytes from row to column, its second 0",
+  return {"qaplib",
+          "problem of QAPLIB, known by the name .dat: n, the bytes from row to column, and distances, which are 0",
           MatrixFormat{recognizes, read, write, true}};
 }
 

@@ -92,7 +92,7 @@ void write(const CommunicationMatrix& matrix, const TextSink& out) {
 }  // namespace
 
 core::Entry<MatrixFormat> scotch_matrix() {
-  return {"scotch", "graph for Scotch (.grf): an edge's load is the bytes both ways",
+  return {"scotch", "graph for Scotch without labels, known by the name .grf: an edge's load is the bytes both ways",
           MatrixFormat{recognizes, read, write}};
 }
 

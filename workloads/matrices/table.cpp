@@ -59,7 +59,10 @@ void write(const CommunicationMatrix& matrix, const TextSink& out) {
 }  // namespace
 
 core::Entry<MatrixFormat> table_matrix() {
-  return {"table", "CSV: p lines of p numbers, bytes from row to column", MatrixFormat{recognizes, read, write, true}};
+  return {"table",
+          "CSV, p lines of p numbers of bytes, a line per sender; known by the name .csv, or a first line of numbers "
+          "and commas",
+          MatrixFormat{recognizes, read, write, true}};
 }
 
 }  // namespace toroid::workloads
