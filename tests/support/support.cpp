@@ -14,6 +14,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "core/assert.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
 #include "workloads/formats/ti/ti.hpp"
@@ -72,6 +73,9 @@ std::string content(const std::string& path) {
 
 namespace {
 
+/// How a command begins that must not hang.
+const std::string limited = core::heavy_assertions ? "timeout 300 " : "timeout 60 ";
+
 CommandResult run_command(const std::string& command) {
   const Scratch scratch;
   const int status = std::system((command + " >" + scratch.path("out") + " 2>" + scratch.path("err")).c_str());
@@ -81,7 +85,7 @@ CommandResult run_command(const std::string& command) {
 }  // namespace
 
 CommandResult run_toroid(const std::string& arguments) {
-  return run_command("timeout 60 " + toroid_command + " " + arguments);
+  return run_command(limited + toroid_command + " " + arguments);
 }
 
 namespace {
@@ -124,7 +128,7 @@ core::Json json_of(const std::string& arguments) {
 
 CommandResult run_script(const std::string& text) {
   const Scratch scratch;
-  return run_command("toroid=" + toroid_command + " timeout 60 bash " + scratch.write("script", text));
+  return run_command("toroid=" + toroid_command + " " + limited + "bash " + scratch.write("script", text));
 }
 
 void check_fails(const std::string& arguments, int exit_code, const std::string& text) {
