@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "alloc/allocator.hpp"
+#include "cli/result_fields.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "cosim/busy.hpp"
@@ -35,6 +36,7 @@ Entries registered() {
                     std::string(entry.help),
                     {},
                     entry.parameters,
+                    {},
                     entry.from});
   return rows;
 }
@@ -64,6 +66,15 @@ Entries collectives() {
   return rows;
 }
 
+Entries fields() {
+  Entries rows;
+  for (const auto& object : result_objects())
+    for (const auto& field : object.fields)
+      rows.push_back(
+          {std::string(field.name), std::string(field.meaning), std::string(object.name), {}, std::string(field.type)});
+  return rows;
+}
+
 /// Streams that are made up and formats of logs; the filters, which all of them take, are the section's shared keys.
 Entries job_streams() {
   const auto is_filter = [](const core::AnyParameter& key) {
@@ -80,18 +91,19 @@ Entries job_streams() {
 }  // namespace
 
 std::vector<CatalogEntry> entries_of(const CatalogSection& section, std::string_view name) {
-  auto entries = section.entries();
-  std::vector<std::string> names;
-  std::erase_if(entries, [&](const CatalogEntry& entry) {
-    const auto bare = entry.name.substr(0, entry.name.find_first_of(":,"));
-    if (bare == name || entry.kind == name) return false;
-    for (const auto& valid : {entry.kind, bare})
-      if (!valid.empty() && std::find(names.begin(), names.end(), valid) == names.end()) names.push_back(valid);
-    return true;
-  });
-  if (entries.empty())
-    core::fail_input("unknown {} '{}'{}", section.one, core::excerpt(name), core::valid_instead(name, names));
-  return entries;
+  const auto bare = [](const CatalogEntry& entry) { return entry.name.substr(0, entry.name.find_first_of(":,")); };
+  const auto all = section.entries();
+  Entries of_kind, of_name;
+  std::vector<std::string> valid;
+  for (const auto& entry : all) {
+    if (entry.kind == name) of_kind.push_back(entry);
+    if (bare(entry) == name) of_name.push_back(entry);
+    const auto& known = entry.kind.empty() ? bare(entry) : entry.kind;
+    if (std::find(valid.begin(), valid.end(), known) == valid.end()) valid.push_back(known);
+  }
+  if (of_kind.empty() && of_name.empty())
+    core::fail_input("unknown {} '{}'{}", section.one, core::excerpt(name), core::valid_instead(name, valid));
+  return of_kind.empty() ? of_name : of_kind;
 }
 
 const std::vector<CatalogSection>& catalog() {
@@ -112,7 +124,8 @@ const std::vector<CatalogSection>& catalog() {
       {"formats", "formats of traces", "format", registered<workloads::trace_formats>},
       {"matrices", "formats of communication matrices", "format", registered<workloads::matrix_formats>},
       {"collectives", "algorithms of collectives", "algorithm", collectives, 16, "collective"},
-      {"engines", "engines", "engine", registered<netsim::engines>}};
+      {"engines", "engines", "engine", registered<netsim::engines>},
+      {"fields", "fields of JSON results", "field", fields, 16, "object"}};
   return sections;
 }
 

@@ -15,6 +15,7 @@ struct CatalogEntry {
   std::string help;       ///< one line
   std::string kind = {};  ///< what it belongs to, where that differs within a section: the collective of an algorithm
   std::vector<core::AnyParameter> keys = {};
+  std::string type = {};  ///< of a field: what its value is
   std::string from = {};  ///< the plug-in that added it; empty: toroid's own
 };
 
@@ -30,8 +31,8 @@ struct CatalogSection {
   std::vector<core::AnyParameter> (*shared_keys)() = nullptr;  ///< which all entries take besides their own
 };
 
-/// The entries of that name, without what follows its colon, or of that kind: `rings`, `allreduce`. Throws InputError
-/// if there are none.
+/// The entries of that kind, or else of that name, without what follows its colon: `allreduce`, `rings`. Throws
+/// InputError if there are none.
 std::vector<CatalogEntry> entries_of(const CatalogSection& section, std::string_view name);
 
 /// All sections, in the order in which a job meets them: from the machine to the engine.

@@ -18,7 +18,9 @@ void print_keys(const std::vector<core::AnyParameter>& keys) {
 
 void print_kinds(const CatalogSection& section, const std::vector<CatalogEntry>& entries) {
   core::Table table({fmt::format("  {}", section.one_kind), std::string(section.one), ""});
-  for (const auto& entry : entries) table.add({"  " + entry.kind, entry.name, entry.help});
+  for (const auto& entry : entries)
+    table.add({"  " + entry.kind, entry.name,
+               entry.type.empty() ? entry.help : fmt::format("{}: {}", entry.type, entry.help)});
   fmt::print("{}", table.text());
 }
 
@@ -47,6 +49,7 @@ core::Json section_json(const CatalogSection& section, const std::vector<Catalog
   for (const auto& entry : chosen) {
     core::Json row{{"name", entry.name}, {"help", entry.help}};
     if (!entry.kind.empty()) row["kind"] = entry.kind;
+    if (!entry.type.empty()) row["type"] = entry.type;
     if (!entry.from.empty()) row["from"] = entry.from;
     row["keys"] = keys_json(entry.keys);
     entries.push_back(std::move(row));
@@ -109,7 +112,7 @@ void add_list(CLI::App& app) {
   auto* command =
       app.add_subcommand("list",
                          "what there is: platforms, their properties, schedulers, allocators, mappers, rank files, "
-                         "generators, job streams, trace and matrix formats, collectives, engines");
+                         "generators, job streams, trace and matrix formats, collectives, engines, fields of results");
   auto o = std::make_shared<ListOptions>();
   command->add_option("WHAT", o->section, core::join(list_sections()) + " (default: all)");
   command->add_option("NAME", o->name, "only what has this name, such as grasp, or is of this kind, such as allreduce");

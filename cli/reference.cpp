@@ -62,22 +62,29 @@ std::string key_list(const std::vector<core::AnyParameter>& keys) {
   return core::join(all, "<br>");
 }
 
+/// A row of a table, of the cells that are columns.
+std::string row(const std::vector<std::string>& cells, const std::vector<bool>& is_column) {
+  std::string text = "|";
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (is_column[i]) text += cells[i].empty() ? " |" : fmt::format(" {} |", cells[i]);
+  return text + "\n";
+}
+
 /// A line for each entry, with the columns that any of them fills.
 std::string entry_table(const CatalogSection& section, const std::vector<CatalogEntry>& entries) {
   const auto any = [&](auto&& has) { return std::any_of(entries.begin(), entries.end(), has); };
-  const bool kinds = any([&](const auto& entry) { return entry.kind != entries.front().kind; });
-  const bool keys = any([](const auto& entry) { return !entry.keys.empty(); });
-  const auto row = [&](const std::string& kind, const std::string& name, const std::string& help,
-                       const std::string& list) {
-    return fmt::format("|{} {} | {} |{}\n", kinds ? fmt::format(" {} |", kind) : "", name, help,
-                       !keys          ? ""
-                       : list.empty() ? " |"
-                                      : fmt::format(" {} |", list));
-  };
-  auto text = row(std::string(section.one_kind), std::string(section.one), "what it is", "keys (unless given)") +
-              (kinds ? "|---" : "") + (keys ? "|---|---|---|\n" : "|---|---|\n");
+  const std::vector<bool> is_column{any([&](const auto& entry) { return entry.kind != entries.front().kind; }), true,
+                                    any([](const auto& entry) { return !entry.type.empty(); }), true,
+                                    any([](const auto& entry) { return !entry.keys.empty(); })};
+  auto text =
+      row({std::string(section.one_kind), std::string(section.one), "value", "what it is", "keys (unless given)"},
+          is_column);
+  text += "|";
+  for (const bool is : is_column) text += is ? "---|" : "";
+  text += "\n";
   for (const auto& entry : entries)
-    text += row(code(entry.kind), code(entry.name), plain(entry.help), key_list(entry.keys));
+    text += row({code(entry.kind), code(entry.name), plain(entry.type), plain(entry.help), key_list(entry.keys)},
+                is_column);
   return text;
 }
 

@@ -197,7 +197,7 @@ TEST_CASE("A list as Markdown: a table of things, of one thing that of its keys,
   CHECK_THAT(run_toroid("list collectives alltoallv").out,
              Catch::Contains("  alltoallv   linear     all to all at once\n") && !Catch::Contains("allreduce"));
   test::check_fails("list mappers grisp", 2, "unknown mapper 'grisp'; did you mean 'grasp'? valid: auto, quick");
-  test::check_fails("list collectives sum", 2, "unknown algorithm 'sum'; valid: barrier, dissemination, linear");
+  test::check_fails("list collectives sum", 2, "unknown algorithm 'sum'; valid: barrier, bcast, reduce, allreduce");
 }
 
 TEST_CASE("The page of commands has every option of the manual page") {

@@ -44,15 +44,6 @@ std::vector<std::string> code_spans(const std::string& text) {
   return spans;
 }
 
-/// All words in the code of a page: names, keys, fields.
-Names words_in_code(const std::string& text) {
-  static const std::regex word("[A-Za-z][-A-Za-z0-9_.]*");
-  Names words;
-  for (const auto& span : code_spans(text))
-    for (std::sregex_iterator it(span.begin(), span.end(), word), end; it != end; ++it) words.insert(it->str());
-  return words;
-}
-
 /// The names of a section of `toroid list`, without what follows their colon; of a property also its alias.
 Names names_of(const std::string& section) {
   Names names;
@@ -91,6 +82,12 @@ TEST_CASE("Every list of the command is a table that a page has from it") {
     if (section == "schema_version") continue;
     INFO("no page has <!-- made by: toroid list " << section << " ... -->");
     CHECK(pages.find("<!-- made by: toroid list " + section + " ") != std::string::npos);
+  }
+  for (const auto& field : listed["fields"]["entries"]) {  // these in a table for each object
+    const auto object = field["kind"].get<std::string>();
+    const auto word = object.find(' ') == std::string::npos ? object : "'" + object + "'";
+    INFO("no page has <!-- made by: toroid list fields " << word << " ... -->");
+    CHECK(pages.find("<!-- made by: toroid list fields " + word + " ") != std::string::npos);
   }
 }
 
@@ -139,51 +136,39 @@ TEST_CASE("An option that a page names is one that the command has") {
   CHECK(seen > 300);
 }
 
-/// All names of fields in a document. What users name is none: arguments, jobs, files.
-void collect_fields(const core::Json& json, Names& fields) {
-  if (json.is_object())
-    for (const auto& [name, value] : json.items()) {
-      if (name == "arguments" || name == "engine_settings" || name == "bytes_by_job") continue;
-      fields.insert(name);
-      collect_fields(value, fields);
-    }
-  else if (json.is_array())
-    for (const auto& value : json) collect_fields(value, fields);
+/// The names in the column `columns` of the tables of pages.
+Names columns_of(const std::vector<std::string>& pages) {
+  Names names;
+  for (const auto& name : pages)
+    for (const auto& column : first_column(page(name), "columns")) names.insert(column);
+  return names;
 }
 
-TEST_CASE("The reference explains every field of the results") {
+TEST_CASE("Pages on tables and columns tell every column that a file has, and no others") {
   const Scratch scratch;
-  Names documented;
-  for (const char* reference : {"reference/results", "reference/scheduling", "reference/machines", "reference/mapping",
-                                "reference/traces", "reference/jobs", "explanation/contention"})
-    documented.merge(words_in_code(page(reference)));
-  const auto times = scratch.write("times.csv",
-                                   "from,to,bytes,us\n0,1,8,1.5\n0,1,1048576,213\n0,3,8,1.8\n0,3,1048576,214\n"
-                                   "0,15,8,2.2\n0,15,1048576,215\n");
-  const std::vector<std::string> commands{
-      "simulate mesh:4x4 stencil:grid=4x4 --engine fluid --at '1us:set bandwidth=x2'",
-      "simulate mesh:4x4 stencil:grid=4x4 --engine fluid --verify --critical-path-csv /dev/null",
-      "simulate mesh:4x4 --engine fluid --job stencil:grid=2x2 --job stencil:grid=2x2,name=other",
-      "map mesh:4x4 stencil:grid=4x4 --map random",
-      "trace info stencil:grid=4x4",
-      "platform show mesh:2x2",
-      "platform list",
-      "calibrate mesh:4x4 " + times,
-      "compare mesh:4x4 --trace stencil:grid=4x4 --map random consecutive quick --repeat 3 --engines fluid packet "
-      "--baseline random --no-verify",
-      "advise mesh:4x4 stencil:grid=4x4 --map quick --repeat 2",
-      "schedule mesh:4x4 derose:jobs=20,side=4 --alloc mc1x1 --at '5s:fail-node 3 until 9s'",
-      "schedule mesh:4x4 derose:jobs=20,side=4 --alloc mc1x1 --alloc random --repeat 2",
-      "jobs info derose:jobs=20"};
-  for (const auto& command : commands) {
-    Names fields;
-    collect_fields(json_of(command), fields);
-    CHECK(!fields.empty());
-    for (const auto& field : fields) {
-      INFO("toroid " << command << " --json has the field " << field);
-      CHECK(documented.count(field) == 1);
-    }
-  }
+  const auto in_file = [&](const std::string& command) {
+    const auto file = scratch.path("columns");
+    REQUIRE(run_toroid(command + " --columns " + file).exit_code == 0);
+    const auto head = content(file);
+    Names names;
+    const auto json = core::Json::parse(head.substr(0, head.find('\n')));
+    for (const auto& [name, column] : json.at("columns").items()) names.insert(name);
+    return names;
+  };
+  const auto of_schedule =
+      in_file("schedule mesh:4x4 derose:jobs=9,side=4 --times epochs --program ep:ranks=1 --windows 8");
+  const auto of_run = in_file("simulate mesh:4x4 stencil:grid=4x4,steps=2 --engine fluid");
+  CHECK(columns_of({"reference/run-columns"}) == of_run);
+  auto both = of_run;
+  both.insert(of_schedule.begin(), of_schedule.end());
+  CHECK(columns_of({"reference/run-columns", "reference/schedule-columns"}) == both);
+
+  Names of_jobs;
+  const auto csv =
+      run_toroid("schedule mesh:4x4 derose:jobs=9,side=4 --times epochs --program ep:ranks=1 --jobs-csv -").out;
+  std::istringstream header(csv.substr(0, csv.find('\n')));
+  for (std::string name; std::getline(header, name, ',');) of_jobs.insert(name);
+  CHECK(columns_of({"reference/scheduling"}) == of_jobs);
 }
 
 TEST_CASE("Pages use the words that the glossary explains") {

@@ -1,0 +1,216 @@
+// The table of the fields of results (cli/result_fields.hpp) beside real documents: it tells all fields that they have
+// and no others, and what their values are.
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/json.hpp"
+#include "tests/support/support.hpp"
+
+namespace toroid::test {
+namespace {
+
+using core::Json;
+using Field = std::pair<std::string, std::string>;  // its object and its name
+
+/// Takes the ending off the text, if it has it.
+bool drop_ending(std::string& text, const std::string& ending) {
+  if (text.size() < ending.size() || text.compare(text.size() - ending.size(), ending.size(), ending) != 0)
+    return false;
+  text.erase(text.size() - ending.size());
+  return true;
+}
+
+bool drop_beginning(std::string& text, const std::string& beginning) {
+  if (text.rfind(beginning, 0) != 0) return false;
+  text.erase(0, beginning.size());
+  return true;
+}
+
+/// Whether a table's name of a field, with its words in capitals, is this name.
+bool is_name(const std::string& tabled, const std::string& name) {
+  static const std::regex subject("SUBJECT"), purpose("PURPOSE");
+  const auto pattern =
+      std::regex_replace(std::regex_replace(tabled, subject, "(map|platform|trace)"), purpose, "[a-z-]+");
+  return tabled == name || (pattern != tabled && std::regex_match(name, std::regex(pattern)));
+}
+
+/// The table, held to documents.
+class Fields {
+ public:
+  explicit Fields(const Json& listed) {
+    for (const auto& entry : listed.at("fields").at("entries"))
+      objects_[entry.at("kind")].emplace_back(entry.at("name"), entry.at("type"));
+  }
+
+  /// Compares a value with its type, and all that is in it.
+  void check(const Json& value, std::string type, const std::string& where) {
+    if (drop_ending(type, " or null")) {
+      if (!value.is_null()) check(value, type, where);
+    } else if (drop_ending(type, " by name")) {
+      if (!value.is_object()) return blame(value, type + " by name", where);
+      for (const auto& [name, one] : value.items()) check(one, type, where + "[" + name + "]");
+    } else if (drop_beginning(type, "list of ")) {
+      if (!value.is_array()) return blame(value, "list of " + type, where);
+      for (const auto& one : value) check(one, type, where + "[]");
+    } else if (const auto object = objects_.find(type); object != objects_.end()) {
+      if (!value.is_object()) return blame(value, type, where);
+      check_object(value, type);
+    } else if (!is_plain(value, type)) {
+      blame(value, type, where);
+    }
+  }
+
+  /// What no document had.
+  std::set<Field> unseen() const {
+    std::set<Field> rest;
+    for (const auto& [object, fields] : objects_)
+      for (const auto& [name, type] : fields)
+        if (name != "..." && seen_.count({object, name}) == 0) rest.insert({object, name});
+    return rest;
+  }
+
+  std::set<std::string> faults;
+
+ private:
+  static bool is_plain(const Json& value, const std::string& type) {
+    static const std::set<std::string> numbers{"seconds", "bytes", "B/s", "share", "number"};
+    if (type == "any") return true;
+    if (type == "text") return value.is_string();
+    if (type == "yes or no") return value.is_boolean();
+    if (type == "count") return value.is_number_integer();
+    return numbers.count(type) == 1 && value.is_number();
+  }
+
+  void blame(const Json& value, const std::string& type, const std::string& where) {
+    faults.insert(where + " is " + value.dump().substr(0, 60) + ", which is no " + type);
+  }
+
+  void check_object(const Json& value, const std::string& object) {
+    for (const auto& [name, one] : value.items())
+      if (!check_field(one, name, object, "")) faults.insert(object + " has no field " + name);
+  }
+
+  /// Whether the object has the field, itself or by another object whose fields it has. `may_be` is added to the type.
+  bool check_field(const Json& value, const std::string& name, const std::string& object, const std::string& may_be) {
+    bool has_options = false;
+    for (const auto& [tabled, type] : objects_.at(object)) {
+      auto part = type;
+      if (tabled != "...") {
+        if (!is_name(tabled, name)) continue;
+        seen_.insert({object, tabled});
+        check(value, type + may_be, object + "." + name);
+        return true;
+      }
+      if (part == "options") {
+        has_options = true;
+        continue;
+      }
+      const bool nulls = drop_ending(part, " or null");
+      if (drop_beginning(part, "fields of ") && check_field(value, name, part, nulls ? " or null" : may_be))
+        return true;
+    }
+    return has_options;
+  }
+
+  std::map<std::string, std::vector<Field>> objects_;
+  std::set<Field> seen_;
+};
+
+TEST_CASE("The table of fields tells all fields of results, no others, and what their values are") {
+  const Scratch scratch;
+  const auto times = scratch.write("times.csv",
+                                   "from,to,bytes,us\n0,1,8,1.5\n0,1,1048576,213\n0,3,8,1.8\n0,3,1048576,214\n"
+                                   "0,15,8,2.2\n0,15,1048576,215\n");
+  const auto log = scratch.write("three.swf",
+                                 "1 0 -1 100 10 -1 -1 10 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+                                 "2 10 -1 50 16 -1 -1 16 60 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+                                 "3 20 -1 30 4 -1 -1 4 40 -1 1 -1 -1 -1 -1 -1 -1 -1\n");
+  const auto bad = scratch.write("bad.xml",
+                                 "<?xml version='1.0'?>\n<platform version=\"4.1\"><zone id='a' routing='Full'>"
+                                 "<prop id='shape' value='4xx'/></zone></platform>\n");
+  const auto deadlock = scratch.write("deadlock.ti", "0 recv 1 0 8\n1 recv 0 0 8\n");
+  const auto batch = scratch.write("runs.jsonl",
+                                   "{\"platform\": \"mesh:2x2\", \"trace\": \"stencil:grid=2x2\", \"id\": 7}\n"
+                                   "{\"platform\": \"mesh:2x2\", \"trace\": \"no such trace\"}\n");
+  const std::string narrow =
+      "mesh:4x4,bandwidth=50GBps,latency=200ns";  // with buffers for which engine packet has remarks
+  const std::string small = " --engine packet:buffer=512";
+  const std::string fluid = " --engine fluid";
+  const std::vector<std::pair<std::string, std::string>> commands{
+      {"run", "simulate mesh:4x4 stencil:grid=4x4 --verify --profile --critical-path-csv /dev/null --explain" + fluid},
+      {"run", "simulate mesh:4x4 stencil:grid=4x4,steps=2 --explain --at '1us:set bandwidth=x2'" + fluid},
+      {"run", "simulate torus:4x4 stencil:grid=4x4,steps=50 --map auto:budget=1 --windows 0" + fluid},
+      {"run", "simulate tpu-v4:4x4x4 llm:model=llama2-7b,layers=4 --compute trace" + fluid},
+      {"run", "simulate " + narrow + " ft:class=S,ranks=16,iterations=1" + small},
+      {"several jobs", "simulate " + narrow + " --job stencil:grid=2x2 --job stencil:grid=2x2,name=other" + small},
+      {"several jobs",
+       "simulate mesh:4x4 --job stencil:grid=2x2 --job stencil:grid=2x2,name=other --explain"
+       " --at '1us:set bandwidth=x2'" +
+           fluid},
+      {"several jobs", "simulate mesh:4x4 --job stencil:grid=2x2 --job stencil:grid=2x2,name=other"},
+      {"mapping", "map mesh:4x4 stencil:grid=4x4 --map random"},
+      {"mapping", "map mesh:4x4 stencil:grid=4x4 --map auto:budget=1"},
+      {"trace", "trace info stencil:grid=4x4"},
+      {"trace", "trace info cg:class=S,ranks=16"},
+      {"machine", "platform show torus:4x4,injection=1GBps"},
+      {"presets", "platform list"},
+      {"check", "platform check " + bad},
+      {"calibration", "calibrate mesh:4x4 " + times},
+      {"comparison",
+       "compare mesh:4x4 --trace cg:class=S,ranks=16,iterations=1 --map random consecutive quick --repeat 3"
+       " --engines fluid packet --baseline random"},
+      {"comparison", "compare " + narrow +
+                         " torus:4x4 --trace stencil:grid=4x4,steps=1 --map random --repeat 3"
+                         " --engines fluid packet:buffer=512 --no-verify"},
+      {"comparison",
+       "compare mesh:4x4 --trace stencil:grid=4x4,steps=1 traffic:grid=4x4,messages=5 --map random"
+       " --repeat 3 --engines fluid packet --no-verify"},
+      {"comparison",
+       "compare mesh:4x4 --trace traffic:grid=4x4,pattern=tornado --map snake consecutive"
+       " --engines fluid packet:routing=adaptive --no-verify"},
+      {"comparison",
+       "compare " + narrow + " --trace stencil:grid=4x4,steps=1 --map quick --what-if bandwidth=x2" + small},
+      {"comparison",
+       "compare tpu-v4:4x4x4 --trace llm:model=llama2-7b,layers=4,steps=1"
+       " llm:model=llama2-7b,layers=4,tensor=8,data=2,steps=1 --map consecutive --no-verify" +
+           fluid},
+      {"advice", "advise mesh:4x4 ft:class=S,ranks=16,iterations=2 --map mj --repeat 1"},
+      {"advice",
+       "advise mesh:8x8 lu:class=A,ranks=64,iterations=40 " + deadlock + " --map geom --repeat 2 --budget 1s"},
+      {"log advice", "advise mesh:4x4 " + log + " --allocs consecutive submesh as-logged"},
+      {"log advice", "advise mesh:4x4 derose:jobs=20,side=4 --allocs consecutive curve --budget 1s"},
+      {"schedule", "schedule mesh:4x4 derose:jobs=20,side=4 --alloc mc1x1 --at '5s:fail-node 3 until 9s'"},
+      {"schedule",
+       "schedule mesh:4x4 " + log + " --times epochs --program 'stencil:grid={square} rounds logged' --windows 4"},
+      {"schedule",
+       "schedule mesh:4x4 derose:jobs=60,side=4 --times replayed --program 'ep:ranks=1,class=S if size=1'"
+       " --program 'stencil:grid=2,steps=2 if size=2-3' --program 'stencil:grid=2x2,steps=2' --alloc random"},
+      {"schedule", "schedule mesh:8x8 derose:jobs=40,side=4 --alloc leak"},
+      {"sweep", "schedule mesh:4x4 " + log +
+                    " --times replayed --program 'stencil:grid={square},steps=2' --alloc curve"
+                    " --alloc random --repeat 2"},
+      {"sweep", "schedule mesh:4x4 " + log + " --alloc curve --alloc as-logged"},
+      {"log", "jobs info derose:jobs=20"}};
+  Fields fields(Json::parse(run_toroid("list fields --json -").out));
+  for (const auto& [document, command] : commands) {
+    const auto run = run_toroid(command + " --json -");  // which may fail in part
+    INFO(command << "\n" << run.err);
+    REQUIRE(!run.out.empty());
+    fields.check(Json::parse(run.out), document, document);
+  }
+  const auto answers = run_toroid("batch " + batch).out;
+  for (std::size_t at = 0, end; (end = answers.find('\n', at)) != std::string::npos; at = end + 1)
+    fields.check(Json::parse(answers.substr(at, end - at)), "batch line", "batch line");
+  for (const auto& fault : fields.faults) FAIL_CHECK(fault);
+  for (const auto& [object, name] : fields.unseen())
+    FAIL_CHECK("no document has the field " << name << " of " << object);
+}
+
+}  // namespace
+}  // namespace toroid::test
