@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "cli/computation_lines.hpp"
@@ -19,10 +20,12 @@
 #include "core/table.hpp"
 #include "core/units.hpp"
 #include "netsim/jobs_json.hpp"
+#include "netsim/placed_grid.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/shapley.hpp"
 #include "study/executor.hpp"
 #include "study/explanation.hpp"
+#include "views/run_document.hpp"
 #include "workloads/length.hpp"
 
 namespace toroid::cli {
@@ -36,10 +39,8 @@ void refuse_options_of_one(const SimulateOptions& o) {
   };
   refuse(!o.trace.empty(), "TRACE", "found --job as well, expected one of them");
   refuse(!o.placement.nodes.empty(), "--nodes", "a job's nodes stand after its trace: --job TRACE@0-15");
-  refuse(!o.html.empty(), "--html", "of several jobs there is no page yet");
   refuse(!o.svg.empty(), "--svg", "of several jobs there is no picture yet");
   refuse(!o.pdf.empty(), "--pdf", "of several jobs there is no picture yet");
-  refuse(!o.columns.empty(), "--columns", "of several jobs there are no columns yet");
   for (const auto& [format, path] : wanted_formats(o))
     refuse(true, fmt::format("--{}", format->name).c_str(), "run each of the jobs alone");
   refuse(!o.critical_path_csv.empty(), "--critical-path-csv", "jobs have the parts of their critical paths in --json");
@@ -224,6 +225,26 @@ std::string summary(const SimulateOptions& o, const Json& json, const std::strin
   return text + explanations + EventArguments::too_late(json.value("events", Json::array()));
 }
 
+/// What a page draws of the run that `json` tells of.
+views::Columns columns_of(const SimulateOptions& o, const netsim::JobsRequest& request,
+                          const netsim::JobsResult& result, const netsim::ReplayOptions& replay, const Json& json) {
+  std::vector<workloads::CommunicationMatrix> matrices;
+  std::set<std::string> maps;
+  views::RunNames names{o.platform,
+                        fmt::format("{} job{}", request.jobs.size(), request.jobs.size() == 1 ? "" : "s"),
+                        {},
+                        o.engine.text()};
+  for (std::size_t i = 0; i < request.jobs.size(); ++i) {
+    const auto& job = request.jobs[i];
+    matrices.push_back(netsim::placed_matrix(request.machine, WatchedTrace(job.trace, "adding up messages"),
+                                             replay.collectives, job.mapping));
+    maps.insert(json["jobs"][i]["map"].get<std::string>());
+    names.computation_is_left_out |= json["jobs"][i]["computation"]["left_out"].get<bool>();
+  }
+  names.map = core::join({maps.begin(), maps.end()});
+  return views::jobs_columns(request, result, matrices, json, names);
+}
+
 }  // namespace
 
 void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take) {
@@ -237,6 +258,9 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   Json json;
   Outputs outputs;
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
+  std::optional<views::Columns> columns;
+  outputs.add(o.html, [&] { return views::run_page(*columns); });
+  outputs.add(o.columns, [&] { return columns->document(); });
   outputs.add(o.jobs_csv, [&] { return core::csv_of(job_rows(json["jobs"])); });
   outputs.add(o.contention_csv, [&] { return core::csv_of(json["contention"]); });
   outputs.add(o.links_csv, [&] { return core::csv_of(json["links"]); });
@@ -249,6 +273,8 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   const auto on_failure =
       o.others == "go-on" ? netsim::Simulation::OnFailure::go_on : netsim::Simulation::OnFailure::stop;
   netsim::JobsRequest request{machine, placed.jobs, o.engine, o.windows, on_failure, events.kills, events.changes};
+  const bool draws = !o.html.empty() || !o.columns.empty();
+  if (draws) views::record_for_columns(request);
   if (o.explain) study::record_for_explanation(request);
   const bool by_shapley = o.attribution == "shapley";
   if (by_shapley) netsim::check_for_shapley(request);
@@ -275,6 +301,7 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
     job["seed"] = descriptions[i].seed;
     job["nodes"] = placed.nodes[i];
   }
+  if (draws) columns = columns_of(o, request, result, replay, json);
   json["manifest"] = manifest(o);
   json["manifest"]["compute_used"] = used;
   json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);

@@ -60,11 +60,27 @@ core::IdVector<NodeId, JobNumber> holders(const JobsRequest& request) {
   return holders;
 }
 
+/// Books what ranks did in a round that began `start` seconds after the run. Within a window of the round, a rank is
+/// taken to have done one kind of things after the other.
+void book(const Activity& round, std::size_t ranks, double start, ActivityLog& log) {
+  for (const auto rank : core::ids<workloads::Rank>(static_cast<std::int32_t>(ranks)))
+    for (std::size_t window = 0; window < round.windows; ++window) {
+      double at = start + static_cast<double>(window) * round.window;
+      for (const auto doing : {Doing::compute, Doing::transfer, Doing::wait}) {
+        const double until = at + static_cast<double>(round.of(rank, window, doing));
+        log.book(rank, doing, at, until);
+        at = until;
+      }
+    }
+}
+
 /// The rounds of all jobs, one after the other, and what becomes of them.
 class Together {
  public:
   Together(const JobsRequest& request, Network& network)
       : request_(request), network_(network), simulation_(network, Simulation::OnFailure::go_on), jobs_(count()) {
+    for (std::size_t job = 0; job < count(); ++job)
+      jobs_[job].activity.begin(request.jobs[job].mapping.size(), request.activity_windows);
     simulation_.on_end([this](Simulation::JobEnd end) { ended(std::move(end)); });
   }
 
@@ -83,8 +99,13 @@ class Together {
     }
     simulation_.run();
     tell_last_rounds();
+    double runtime = 0;
+    for (const auto& job : jobs_) runtime = std::max(runtime, job.result.end);
     std::vector<JobResult> results;
-    for (auto& job : jobs_) results.push_back(std::move(job.result));
+    for (auto& job : jobs_) {
+      job.result.activity = job.activity.finish(runtime);
+      results.push_back(std::move(job.result));
+    }
     return results;
   }
 
@@ -95,6 +116,7 @@ class Together {
     Time killed_at = Time::never();
     bool over = false;
     std::optional<std::size_t> last_round = {};  ///< in logged_
+    ActivityLog activity = {};                   ///< of the rounds that have ended
   };
 
   /// Only now all messages are known that were in the way of others.
@@ -115,6 +137,7 @@ class Together {
     auto options = placed.options;
     if (placed.rounds == until_end) options.progress = {};
     options.log_causes = options.keep_messages = request_.keep_causes;
+    options.activity_windows = request_.activity_windows;
     auto& running = jobs_[job];
     running.round = simulation_.add({&placed.trace, placed.mapping, std::move(options), start});
     if (running.killed_at < Time::never()) simulation_.kill(running.round, running.killed_at);
@@ -133,6 +156,8 @@ class Together {
       book(end.report.charges, result);
     }
     result.ranks = end.report.ranks;
+    if (request_.activity_windows > 0)
+      book(end.report.activity, result.ranks.size(), end.report.start.seconds(), running.activity);
     if (request_.keep_causes) {
       if (is_done) running.last_round = logged_.size();
       logged_.push_back({static_cast<std::uint32_t>(job), std::move(end.report)});
@@ -223,6 +248,9 @@ void exchange_job(Archive&& archive, AResult& r) {
   archive(r.charges);
   archive(r.changes);
   archive(r.ranks);
+  archive(r.activity.window);
+  archive(r.activity.windows);
+  archive(r.activity.seconds);
   bool has_round = r.last_round.has_value();
   archive(has_round);
   if constexpr (!std::is_const_v<AResult>)

@@ -47,6 +47,7 @@ struct JobsRequest {
   /// Keeps JobResult::last_round and JobsResult::link_windows, which takes about 200 bytes of memory for each message.
   /// Links must be measured (`windows`).
   bool keep_causes = false;
+  std::size_t activity_windows = 0;  ///< keeps JobResult::activity in so many windows at most; 0: not
 };
 
 /// How a job ended: done, killed or failed as a replay, or with the other jobs, if it was to run until their end.
@@ -67,6 +68,9 @@ struct JobResult : Traffic {  ///< the result of a job, with the messages that i
   /// The last round that was done, if it was asked for (JobsRequest::keep_causes): with its critical steps, and with
   /// obstacles that are messages of any job.
   std::optional<ReplayReport> last_round = {};
+  /// What its ranks did in all its rounds, if it was asked for (JobsRequest::activity_windows). Times are since the
+  /// start of the run, and the windows are those of all jobs.
+  Activity activity = {};
 
   /// The mean run time of a round in seconds; nothing if no round was done.
   std::optional<double> runtime() const;

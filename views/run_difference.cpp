@@ -27,6 +27,9 @@ void check_meta(const ColumnsFile& file) {
   if (!meta.is_object() || !meta.contains("runtime_s") || !meta.contains("parts_s"))
     core::fail_input("{}: found another document, expected that of a run, as toroid simulate --columns writes it",
                      file.path());
+  if (meta.contains("jobs"))
+    core::fail_input("{}: found a run of {}, expected one of a single program", file.path(),
+                     meta.value("trace", "several jobs"));
   for (const auto* key : {"platform", "trace", "map", "engine"}) want(meta, key, &Json::is_string);
   for (const auto* key : {"runtime_s", "messages", "bytes", "hops_per_byte", "lost_s"})
     want(meta, key, &Json::is_number);

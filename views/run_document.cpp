@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
 
 #include "netsim/critical_losses.hpp"
+#include "views/joined_jobs.hpp"
 #include "views/pages/each.hpp"
+#include "views/pages/job_colours.hpp"
 #include "views/pages/machine_columns.hpp"
 #include "views/pages/page.hpp"
 
@@ -24,13 +28,16 @@ using workloads::Rank;
 class RunColumns {
  public:
   RunColumns(const Machine& machine, const netsim::Mapping& mapping, const Result& result,
-             const workloads::CommunicationMatrix& matrix)
+             const workloads::CommunicationMatrix& matrix, const JoinedJobs* jobs = nullptr)
       : machine_(machine),
         mapping_(mapping),
         result_(result),
         matrix_(matrix),
+        jobs_(jobs),
         used_(positions(machine, result)),
         drawn_(machine, [this](LinkId port) { return used_[port.index()] != no_number; }) {}
+
+  const MachineColumns& drawn() const { return drawn_; }
 
   Columns make(const RunNames& names, std::size_t most_pairs, std::size_t most_steps) {
     add_meta(names);
@@ -243,41 +250,143 @@ class RunColumns {
     columns_.add("class_bytes", each(all, [](const MessageClass& one) { return static_cast<double>(one.bytes); }));
   }
 
+  /// On which links, and between which ranks, the critical path lost time; of several jobs, on which links each did.
   void add_losses() {
     const auto losses = netsim::critical_losses(machine_, mapping_, result_);
     columns_.meta["lost_s"] = losses.total;
     using netsim::LinkLoss;
     using netsim::PairLoss;
-    columns_.add("loss_link", each(losses.links, [&](const LinkLoss& loss) { return drawn_.number(loss.link); }));
-    columns_.add("loss_link_s", each(losses.links, &LinkLoss::seconds));
+    const auto add_links = [&](const std::vector<LinkLoss>& links) {
+      columns_.add("loss_link", each(links, [&](const LinkLoss& loss) { return drawn_.number(loss.link); }));
+      columns_.add("loss_link_s", each(links, &LinkLoss::seconds));
+    };
+    if (jobs_ == nullptr) {
+      add_links(losses.links);
+    } else {
+      std::vector<LinkLoss> links;
+      columns_.add("loss_link_job", losses_by_job(losses, links));
+      add_links(links);
+    }
     columns_.add("loss_pair_from", each(losses.pairs, [](const PairLoss& loss) { return u4(loss.from); }));
     columns_.add("loss_pair_to", each(losses.pairs, [](const PairLoss& loss) { return u4(loss.to); }));
     columns_.add("loss_pair_s", each(losses.pairs, &PairLoss::seconds));
+  }
+
+  /// What the jobs lost on links, the largest loss first; gives the job of each.
+  std::vector<std::uint32_t> losses_by_job(const netsim::CriticalLosses& losses, std::vector<netsim::LinkLoss>& links) {
+    std::map<std::pair<LinkId, std::uint32_t>, double> sums;
+    for (std::size_t i = 0; i < losses.of_step.size(); ++i) {
+      const auto& step = result_.critical_steps[i];
+      if (losses.of_step[i] != LinkId::none()) sums[{losses.of_step[i], jobs_->job_of(step.rank)}] += step.sharing;
+    }
+    std::vector<std::pair<std::pair<LinkId, std::uint32_t>, double>> all(sums.begin(), sums.end());
+    std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::vector<std::uint32_t> jobs;
+    for (const auto& [of, seconds] : all) {
+      links.push_back({of.first, seconds});
+      jobs.push_back(of.second);
+    }
+    return jobs;
   }
 
   const Machine& machine_;
   const netsim::Mapping& mapping_;
   const Result& result_;
   const workloads::CommunicationMatrix& matrix_;
+  const JoinedJobs* jobs_;  ///< null: a run of one job
   Columns columns_;
   std::vector<std::uint32_t> used_;
   MachineColumns drawn_;
 };
 
+/// What each job carried over each link, by link.
+void add_job_loads(const netsim::JobsResult& result, const MachineColumns& drawn, Columns& columns) {
+  std::vector<std::uint32_t> begin{0}, job;
+  std::vector<double> bytes;
+  auto load = result.job_loads.begin();
+  for (const LinkId link : drawn.links()) {
+    load = std::lower_bound(load, result.job_loads.end(), link,
+                            [](const netsim::JobLoad& a, LinkId at) { return a.link < at; });
+    for (; load != result.job_loads.end() && load->link == link; ++load) {
+      job.push_back(load->job);
+      bytes.push_back(static_cast<double>(load->bytes));
+    }
+    begin.push_back(static_cast<std::uint32_t>(job.size()));
+  }
+  columns.add("link_jobs_begin", begin);
+  columns.add("link_job", job);
+  columns.add("link_job_bytes", bytes);
+}
+
+/// The colours of jobs that hold their nodes from their start to their end.
+std::vector<std::uint8_t> colours_of_jobs(const netsim::JobsRequest& request, const netsim::JobsResult& result) {
+  std::vector<cosim::GanttJob> held;
+  for (std::size_t i = 0; i < request.jobs.size(); ++i) {
+    const std::set<platforms::NodeId> nodes(request.jobs[i].mapping.begin(), request.jobs[i].mapping.end());
+    auto& job = held.emplace_back();
+    job.started = result.jobs[i].start;
+    job.ended = result.jobs[i].end;
+    job.nodes = {nodes.begin(), nodes.end()};
+  }
+  return colours_of(request.machine, held);
+}
+
+/// What the meta data say of each job.
+Json jobs_meta(const netsim::JobsRequest& request, const netsim::JobsResult& result, const JoinedJobs& joined,
+               const Json& told) {
+  const auto colours = colours_of_jobs(request, result);
+  auto all = told;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto& job = all[i];
+    const auto& last = result.jobs[i].last_round;
+    job["first_rank"] = joined.first_rank[i];
+    job["ranks"] = joined.first_rank[i + 1] - joined.first_rank[i];
+    job["colour"] = colours[i];
+    job["last_round_begin_s"] = last ? Json(last->start.seconds()) : Json();
+    job["last_round_s"] = last ? Json(last->runtime) : Json();
+    job["steps"] = last ? last->critical_steps.size() : 0;
+  }
+  return all;
+}
+
+/// How many windows of what ranks do are kept of so many ranks.
+std::size_t activity_windows(std::size_t ranks, std::size_t link_windows) {
+  constexpr std::size_t most = 64'000'000 / (netsim::doings * sizeof(float));  // 64 MB of what ranks do
+  return std::clamp<std::size_t>(most / std::max<std::size_t>(1, ranks), 1, link_windows);
+}
+
 }  // namespace
 
 void record_for_columns(netsim::RunRequest& request) {
-  constexpr std::size_t most = 64'000'000 / (netsim::doings * sizeof(float));  // 64 MB of what ranks do
-  const auto ranks = static_cast<std::size_t>(std::max(1, request.trace.ranks()));
   request.options.log_causes = true;
   request.keep_windows = true;
-  request.options.activity_windows = std::clamp<std::size_t>(most / ranks, 1, request.windows);
+  request.options.activity_windows = activity_windows(static_cast<std::size_t>(request.trace.ranks()), request.windows);
+}
+
+void record_for_columns(netsim::JobsRequest& request) {
+  std::size_t ranks = 0;
+  for (const auto& job : request.jobs) ranks += job.mapping.size();
+  request.keep_causes = true;
+  request.activity_windows = activity_windows(ranks, request.windows);
 }
 
 Columns run_columns(const Machine& machine, const netsim::Mapping& mapping, const Result& result,
                     const workloads::CommunicationMatrix& matrix, const RunNames& names, std::size_t most_pairs,
                     std::size_t most_steps) {
   return RunColumns(machine, mapping, result, matrix).make(names, most_pairs, most_steps);
+}
+
+Columns jobs_columns(const netsim::JobsRequest& request, const netsim::JobsResult& result,
+                     const std::vector<workloads::CommunicationMatrix>& matrices, const Json& told,
+                     const RunNames& names, std::size_t most_pairs, std::size_t most_steps) {
+  const auto joined = views::joined(request, result, matrices);
+  RunColumns run(request.machine, joined.mapping, joined.result, joined.matrix, &joined);
+  auto columns = run.make(names, most_pairs, most_steps);
+  add_job_loads(result, run.drawn(), columns);
+  columns.meta["jobs"] = jobs_meta(request, result, joined, told["jobs"]);
+  columns.meta["contention"] = told["contention"];
+  columns.meta["no_contention_because"] = told["no_contention_because"];
+  return columns;
 }
 
 std::string run_page(const Columns& run) {

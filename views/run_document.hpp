@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
+#include "core/json.hpp"
 #include "netsim/run.hpp"
+#include "netsim/run_jobs.hpp"
 #include "views/columns.hpp"
 #include "workloads/summary.hpp"
 
@@ -19,6 +22,7 @@ struct RunNames {
 
 /// Has a run keep what its columns need: windows of its links, which must be measured, activity and critical steps.
 void record_for_columns(netsim::RunRequest& request);
+void record_for_columns(netsim::JobsRequest& request);
 
 /// The columns of a run whose result has windows of links, activity and critical steps. Numbers over time are kept as
 /// bytes, 0 to 255 for 0 to 1; what is exact is exact. Of pairs of ranks the `most_pairs` with the most bytes are kept,
@@ -27,6 +31,13 @@ void record_for_columns(netsim::RunRequest& request);
 Columns run_columns(const netsim::Machine& machine, const netsim::Mapping& mapping, const netsim::Result& result,
                     const workloads::CommunicationMatrix& matrix, const RunNames& names,
                     std::size_t most_pairs = 200'000, std::size_t most_steps = 50'000);
+
+/// The columns of a run of several jobs: as of one run whose ranks are numbered on from job to job, and with what each
+/// job is, takes and lost. `told` is what netsim::jobs_json() tells of the run, `matrices` are the messages of each
+/// job.
+Columns jobs_columns(const netsim::JobsRequest& request, const netsim::JobsResult& result,
+                     const std::vector<workloads::CommunicationMatrix>& matrices, const core::Json& told,
+                     const RunNames& names, std::size_t most_pairs = 200'000, std::size_t most_steps = 50'000);
 
 /// The page that draws a run: one file that needs no other and fetches nothing.
 std::string run_page(const Columns& run);

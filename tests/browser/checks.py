@@ -39,6 +39,17 @@ PIXELS = """((id, red, green, blue) => {
   return {hot, x: box.left + x / hot, y: box.top + y / hot, ground: [data[0], data[1], data[2]], all: data.length / 4};
 })"""
 
+COLUMNS = """((id, red, green, blue) => {
+  const shown = document.getElementById(id), copy = document.createElement("canvas");
+  copy.width = shown.width; copy.height = shown.height;
+  const context = copy.getContext("2d"), counts = new Array(copy.width).fill(0);
+  context.drawImage(shown, 0, 0);
+  const {data} = context.getImageData(0, 0, copy.width, copy.height);
+  for (let i = 0; i < data.length; i += 4)
+    if (Math.abs(data[i] - red) + Math.abs(data[i + 1] - green) + Math.abs(data[i + 2] - blue) < 24) ++counts[i / 4 % copy.width];
+  return counts;
+})"""
+
 
 def check(condition, what):
     if not condition:
@@ -48,6 +59,13 @@ def check(condition, what):
 def pixels(browser, canvas, colour):
     """How many pixels of a canvas have about this colour, and their middle in the page."""
     return browser.evaluate(PIXELS + '("%s", %d, %d, %d)' % (canvas, *colour))
+
+
+def profile(browser, canvas, colour):
+    """How many pixels of each column of a canvas have about this colour, from the first such column to the last."""
+    counts = browser.evaluate(COLUMNS + '("%s", %d, %d, %d)' % (canvas, *colour))
+    used = [x for x, n in enumerate(counts) if n > 0]
+    return counts[used[0]:used[-1] + 1] if used else []
 
 
 def text(browser, selector):

@@ -40,20 +40,21 @@ class Document {
   std::string bytes_;
 };
 
-/// Runs a script of tests/browser/ with a browser; skipped where there is none.
-inline void run_browser_script(const std::string& script, const std::string& arguments) {
+/// Runs a script of tests/browser/ with a browser, and returns what it prints; skipped, and empty, where there is none.
+inline std::string run_browser_script(const std::string& script, const std::string& arguments) {
   if (run_script("command -v chromium && command -v /usr/bin/python3").exit_code != 0) {
     WARN("skipped: there is no chromium, or no python3");
-    return;
+    return {};
   }
   const auto seen =
       run_script("/usr/bin/python3 " + source_folder + "/tests/browser/" + script + " chromium " + arguments);
   if (seen.exit_code == 77) {
     WARN("skipped: chromium does not start here: " << seen.err);
-    return;
+    return {};
   }
   INFO(seen.err);
   CHECK(seen.exit_code == 0);
+  return seen.out;
 }
 
 /// Lets a script look at a page.

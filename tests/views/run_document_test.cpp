@@ -199,9 +199,6 @@ TEST_CASE("The page fetches nothing, and whatever a name holds stays text") {
   CHECK_THAT(text, Catch::Contains("default-src 'none'"));
   CHECK(text.find("http") == text.find("http-equiv"));
   CHECK(text.find("<b>") == std::string::npos);
-  for (const std::string option : {"--html", "--columns"})
-    test::check_fails("simulate mesh:2x2 --job stencil:grid=2x2 " + option + " " + page, 2,
-                      option + " is for a single TRACE");
   test::check_fails("simulate mesh:2x2 stencil:grid=2x2 --windows 0 --html " + page, 2,
                     "expected --windows of 1 or more");
 }
@@ -213,6 +210,18 @@ TEST_CASE("The page in a browser: colours, picking, keys, widths, both schemes")
   REQUIRE(test::run_toroid("simulate mesh:8x8 " + trace + " --nodes 27,28 --engine fluid --explain --html " + page)
               .exit_code == 0);
   test::look_at_page("run_page.py", page, "'n27 -> n28 (+x)'");
+}
+
+TEST_CASE("A reader of the page sees where a link leads, and which way a ring goes") {
+  const test::Scratch scratch;
+  const auto trace = scratch.write("one.ti", "0 send 1 0 1000000 6\n1 recv 0 0 1000000 6\n");
+  for (const auto& [machine, kind] : {std::pair("mesh:8x8", "thick"), {"ring:8x8", "arrow"}}) {
+    const auto page = scratch.path("page.html");
+    REQUIRE(test::run_toroid("simulate " + std::string(machine) + " " + trace +
+                             " --nodes 27,28 --engine fluid --html " + page)
+                .exit_code == 0);
+    test::look_at_page("direction_page.py", page, kind);
+  }
 }
 
 TEST_CASE("What was in the way of a critical message shared a link with it while it travelled") {

@@ -13,6 +13,7 @@ function shareColour(share) {
   return [0, 1, 2].map((k) => Math.round(viridis[i][k] * (1 - part) + viridis[i + 1][k] * part));
 }
 const rgb = (c) => `rgb(${c[0]},${c[1]},${c[2]})`;
+const okabeIto = [[230, 159, 0], [86, 180, 233], [0, 158, 115], [240, 228, 66], [0, 114, 178], [213, 94, 0], [204, 121, 167]];  // of jobs
 const kindColours = {compute: [0, 114, 178], transfer: [230, 159, 0], wait: [150, 156, 163]};
 const partColours = ["#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#7f7f7f"];
 

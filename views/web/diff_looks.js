@@ -33,7 +33,7 @@ function lookOfNode(node, look) {
 const nodePicked = (node) => select({node});
 function machineLegend() {
   const text = quantityText[state.quantity], {value, change} = mostOf[state.quantity];
-  if (state.run !== "difference") return [`${linksShown()}; thick end: where a link begins; 0`, shareBar(), text(value)];
+  if (state.run !== "difference") return [`${linksShown()}${directionNote}; 0`, shareBar(), text(value)];
   return [linksShown(), keyOf(lessColour, `less than before, at most ${text(change)}`), keyOf(moreColour, "more")];
 }
 document.getElementById("shown-run").addEventListener("change", (e) => set({run: e.target.value}));

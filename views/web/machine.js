@@ -39,7 +39,11 @@ const selectedColour = [204, 121, 167], failedColour = [213, 94, 0];
 const inkColour = () => (isDark() ? [255, 255, 255] : [0, 0, 0]);
 const idleColour = () => (isDark() ? [52, 58, 65] : [222, 225, 229]);
 
-const flagsOf = dims.map((d) => (d.shared ? sharedLine : 0));
+const goesOneWay = (d) => d.wrap === "ring";
+const flagsOf = dims.map((d) => (goesOneWay(d) ? singleLine | oneWayLine : d.shared ? singleLine : 0));
+// How a reader sees where links lead.
+const directionNote = (dims.some((d) => !d.shared && !goesOneWay(d)) ? "; thick end: where a link begins" : "") +
+  (dims.some(goesOneWay) ? "; arrows: one-way links" : "");
 const partsOfShared = new Map();  // of a line that routers share: where its columns segment_from and segment_to are
 column.segment_link.forEach((link, i) => {
   if (!partsOfShared.has(link)) partsOfShared.set(link, []);
@@ -109,11 +113,6 @@ function shareBar() {
   const bar = element("canvas", {width: "140", height: "8"}), context = bar.getContext("2d");
   for (let x = 0; x < 140; ++x) { context.fillStyle = rgb(shareColour(x / 139)); context.fillRect(x, 0, 1, 8); }
   return bar;
-}
-function keyOf(colour, text) {
-  const key = element("span", {class: "key"}), all = element("span", {}, key, text);
-  key.style.background = typeof colour === "string" ? colour : rgb(colour);
-  return all;
 }
 function drawLegend() {
   document.getElementById("legend").replaceChildren(...machineLegend());

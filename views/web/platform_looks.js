@@ -52,11 +52,13 @@ const isSpecial = (link) => column.link_failed[link] === 1 || column.link_bandwi
 
 const manyLinks = 20000;
 const hidesInner = () => !state.inner && layout.shown * dims.length * 2 > manyLinks;
+// Nobody can tell the two directions of a line apart on so large a machine: one link stands for both.
+const isSecondWay = (link) => (column.link_kind[link] & 1) === 1;
 function lookOfLink(link, look) {
   const {values, of} = colourings[state.linkColour];
   let colour = of.get(values[link]).colour, width = 0.8 + 2.6 * column.link_bandwidth[link] / (mostBandwidth || 1);
   const isWay = onRoute[link] === 1, special = isSpecial(link);
-  if (hidesInner() && !(layout.isOutside[column.link_from[link]] && layout.isOutside[column.link_to[link]]) && !isWay && !special) width = 0;
+  if (hidesInner() && !isWay && !special && (isSecondWay(link) || !(layout.isOutside[column.link_from[link]] && layout.isOutside[column.link_to[link]]))) width = 0;
   if (column.route_link.length > 0 && !isWay) { colour = idleColour(); width = Math.min(width, 1); }
   if (column.link_failed[link]) { colour = failedColour; width = 3; }
   if (isWay) { colour = selectedColour; width = 5; }
@@ -87,7 +89,7 @@ function machineLegend() {
     for (const one of all.slice(0, lookColours.length))
       keys.push(keyOf(one.colour, all.length > lookColours.length && one === all[lookColours.length - 1] ? "others" :
         text(one.value) + (state.linkColour === "dimension" ? "" : ` (${one.dimensions.map((d) => dims[d].name).join(", ")})`)));
-    keys.push(`${linksShown()}; thicker: more bandwidth; thick end: where a link begins`);
+    keys.push(`${linksShown()}; thicker: more bandwidth${hidesInner() ? "; a line stands for both ways" : directionNote}`);
   }
   const marks = ["disc", "square", "cross", "ring"];
   for (const kind of [1, 2, 3]) if (column.node_state.includes(kind)) keys.push(keyOf(stateColours()[kind], `${marks[kind]}: ${nodeStates[kind]}`));

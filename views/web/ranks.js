@@ -6,8 +6,28 @@ document.getElementById("ranks-note").replaceChildren(
     const [kind, words] = text.split("|"), key = element("span", {class: "key"});
     key.style.background = rgb(kindColours[kind]);
     return [key, words];
-  }), ". The line is the critical path. Click a rank or a time.");
-const ranksLeft = 52, ranksBottom = 22;
+  }), hasJobs ? ". The lines are the critical paths of the last rounds. Click a rank or a time." : ". The line is the critical path. Click a rank or a time.");
+const ranksLeft = hasJobs ? 120 : 52, ranksBottom = 22;
+// Beside the rows: numbers of ranks, or the jobs, in their colours and by name where there is room.
+function nameRows(context, y, plotHeight) {
+  context.fillStyle = css("--soft");
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  if (!hasJobs) {
+    for (const rank of [0, Math.floor(rankCount / 2), rankCount - 1].filter((r, i, all) => all.indexOf(r) === i))
+      context.fillText(String(rank), ranksLeft - 6, Math.min(plotHeight - 7, Math.max(7, y(rank))));
+    return;
+  }
+  jobs.forEach(({name, first_rank: first, ranks}, job) => {
+    const top = y(first - 0.5), bottom = y(first + ranks - 0.5);
+    context.fillStyle = rgb(jobColour(job));
+    context.fillRect(ranksLeft - 9, top, 6, Math.max(1, bottom - top - 1));
+    let text = name;
+    while (context.measureText(text).width > ranksLeft - 18) text = text.replace(/.…?$/, "…");
+    context.fillStyle = css("--soft");
+    if (bottom - top >= 15) context.fillText(text, ranksLeft - 13, (top + bottom) / 2);
+  });
+}
 function drawRanks() {
   const [context, width, height] = sized(ranksCanvas);
   const plotWidth = width - ranksLeft - 8, plotHeight = height - ranksBottom - 4;
@@ -43,22 +63,20 @@ function drawRanks() {
   context.lineWidth = 1.4;
   context.beginPath();
   for (let i = 0; i < column.step_begin.length; ++i) {
+    if (i > 0 && jobOfRank[column.step_rank[i]] !== jobOfRank[column.step_rank[i - 1]]) context.moveTo(x(column.step_begin[i]), y(column.step_rank[i]));
     context.lineTo(x(column.step_begin[i]), y(column.step_rank[i]));
     context.lineTo(x(column.step_end[i]), y(column.step_receiver[i]));
   }
   context.stroke();
-  if (state.rank !== null) {
+  const picked = state.rank !== null ? {first_rank: state.rank, ranks: 1} : state.job !== null ? jobs[state.job] : null;
+  if (picked) {
     context.strokeStyle = "rgb(204,121,167)";
     context.lineWidth = 2;
-    context.strokeRect(ranksLeft, state.rank / rankCount * plotHeight, plotWidth, Math.max(2, plotHeight / rankCount));
+    context.strokeRect(ranksLeft, picked.first_rank / rankCount * plotHeight, plotWidth, Math.max(2, picked.ranks * plotHeight / rankCount));
   }
   context.fillStyle = css("--warn");
   context.fillRect(x(Math.min(runtime, (state.time + 0.5) * meta.window_s)), 0, 1.5, plotHeight);
-  context.fillStyle = css("--soft");
-  context.textAlign = "right";
-  context.textBaseline = "middle";
-  for (const rank of [0, Math.floor(rankCount / 2), rankCount - 1].filter((r, i, all) => all.indexOf(r) === i))
-    context.fillText(String(rank), ranksLeft - 6, Math.min(plotHeight - 7, Math.max(7, y(rank))));
+  nameRows(context, y, plotHeight);
   context.textBaseline = "alphabetic";
   context.textAlign = "center";
   for (const tick of ticks(runtime, Math.max(2, plotWidth / 110))) context.fillText(seconds(tick), Math.min(width - 26, x(tick)), height - 6);
@@ -69,5 +87,5 @@ ranksCanvas.addEventListener("click", (e) => {
   const t = (e.clientX - box.left - ranksLeft) / (box.width - ranksLeft - 8) * meta.runtime_s;
   set({time: Math.max(0, Math.min(windows - 1, Math.floor(t / (meta.window_s || 1))))});
 });
-onChange(drawRanks, "rank", "time");
+onChange(drawRanks, "rank", "job", "time");
 

@@ -1,6 +1,6 @@
 // The machine by WebGL 2: each line between two routers is a ribbon that faces the reader, made in the vertex shader from
 // the numbers of its ends. One call draws all of them. A line that would cross the picture, a wrap-around link or one
-// between blocks, is two stubs, unless it says that it is drawn whole. Ids are drawn into a picture of their own to find
+// between blocks, is two stubs, unless it says that it is drawn whole. A line that goes one way has an arrowhead besides. Ids are drawn into a picture of their own to find
 // what lies under the mouse.
 const vertexShader = `#version 300 es
 precision highp float; precision highp int; precision highp usampler2D; precision highp sampler2D;
@@ -9,7 +9,7 @@ uniform mat4 camera; uniform vec2 size; uniform float picking; uniform vec4 fog;
 flat out vec4 colour; flat out uint id;
 ivec2 at(int i, int width) { return ivec2(i % width, i / width); }
 void main() {
-  int segment = gl_VertexID / 6, corner = gl_VertexID % 6;
+  int segment = gl_VertexID / 4, corner = gl_VertexID % 4;  // around the ribbon, from where it begins
   uvec4 s = texelFetch(segments, at(segment, 2048), 0);
   vec3 a = texelFetch(places, at(int(s.x), 2048), 0).xyz, b = texelFetch(places, at(int(s.y), 2048), 0).xyz;
   vec4 look = texelFetch(looks, at(segment, 2048), 0);
@@ -19,18 +19,22 @@ void main() {
   vec3 from = a + 0.13 * step_, to = b - 0.13 * step_;
   if ((s.w & 4u) != 0u) { from = a - 0.13 * step_; to = a - 0.58 * step_; }
   if ((s.w & 8u) != 0u) { from = b + 0.58 * step_; to = b + 0.13 * step_; }
+  bool isHead = (s.w & 32u) != 0u;
+  if (isHead) { vec3 middle = 0.5 * (from + to), half_ = 0.2 * normalize(to - from); from = middle - half_; to = middle + half_; }
   vec4 p = camera * vec4(from, 1.0), q = camera * vec4(to, 1.0);
   vec2 along = (q.xy / q.w - p.xy / p.w) * size;
+  float pixels = 0.5 * length(along);
   along = length(along) > 1e-4 ? normalize(along) : vec2(1.0, 0.0);
   vec2 side = vec2(along.y, -along.x);
-  bool isEnd = corner == 1 || corner == 2 || corner == 4;
-  float sign_ = corner == 0 || corner == 1 || corner == 4 ? -1.0 : 1.0;
-  float w = (picking > 0.5 ? max(width, 5.0) : width) * thick;
+  bool isEnd = corner == 1 || corner == 2;
+  float sign_ = corner < 2 ? -1.0 : 1.0;
+  float w = (picking > 0.5 ? max(width, 5.0) : 0.6 * width) * thick;
   float taper = isEnd ? 0.45 : 1.0;
   vec4 point = isEnd ? q : p;
   // Links of both directions lie side by side: their inner edges along the axis, the outer ones towards a point.
   float edge = sign_ > 0.0 ? 0.7 + w * (picking > 0.5 ? 1.0 : taper) : 0.7;
-  vec2 shift = side * ((s.w & 1u) == 1u ? 0.5 * sign_ * w : edge);
+  float middle_ = 0.5 * sign_ * (isHead ? (isEnd ? 0.0 : min(max(0.9 * pixels, 1.9 * w), 2.5 * w + 6.0)) : w);
+  vec2 shift = side * ((s.w & 1u) == 1u ? middle_ : edge);
   gl_Position = point + vec4(2.0 * shift / size * point.w, 0.0, 0.0);
   colour.rgb = mix(colour.rgb, fog.rgb, fog.a * clamp((point.w - near) / (far - near), 0.0, 1.0));
 }`;
@@ -66,8 +70,9 @@ void main() {  // 0: disc, 1: ring, 2: square, 3: cross
   pixel = picking > 0.5 ? vec4(float(id & 255u), float((id >> 8) & 255u), float((id >> 16) & 255u), 255.0) / 255.0 : colour;
 }`;
 
-// Flags of a line: it goes both ways; it is drawn whole however long; it is the stub where it begins, or where it ends.
-const sharedLine = 1, wholeLine = 2, stubAtBegin = 4, stubAtEnd = 8;
+// Flags of a line: no other one lies beside it; it is drawn whole however long; it is the stub where it begins, or where it
+// ends; it goes one way; it is only the arrowhead of a line.
+const singleLine = 1, wholeLine = 2, stubAtBegin = 4, stubAtEnd = 8, oneWayLine = 16, headOfLine = 32;
 // Whether a line is too long to be drawn whole. Wraps of a twisted torus come out elsewhere, which stubs would not show.
 function crossesPicture(from, to) {
   const across = place(to, 0) - place(from, 0), down = place(to, 1) - place(from, 1), deep = place(to, 2) - place(from, 2);
@@ -121,7 +126,18 @@ function makeRenderer(canvas) {
   const places = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array), nodePlaces = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array);
   const segments = texture(gl.RGBA_INTEGER, gl.RGBA32UI, gl.UNSIGNED_INT, Uint32Array);
   const linkLooks = texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array), nodeLooks = texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array);
-  let segmentCount = 0, shownNodes = 0;
+  let segmentCount = 0, shownNodes = 0, indexed = 0;
+  // Two triangles for the four corners of each ribbon, so that the shader runs four times for a ribbon and not six times.
+  const indices = gl.createBuffer();
+  function reserveIndices(count) {
+    if (count <= indexed) return;
+    indexed = Math.max(count, 2 * indexed);
+    const all = new Uint32Array(6 * indexed);
+    for (let i = 0, at = 0, corner = 0; i < indexed; ++i, corner += 4)
+      for (const next of [0, 1, 2, 0, 2, 3]) all[at++] = corner + next;
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, all, gl.STATIC_DRAW);
+  }
   const bind = (p, unit, name, t) => {
     gl.activeTexture(gl.TEXTURE0 + unit);
     gl.bindTexture(gl.TEXTURE_2D, t.made);
@@ -148,7 +164,8 @@ function makeRenderer(canvas) {
     gl.uniform1f(ribbons.names.near, view.near);
     gl.uniform1f(ribbons.names.far, view.far);
     gl.uniform1f(ribbons.names.thick, scale);
-    if (segmentCount > 0) gl.drawArrays(gl.TRIANGLES, 0, 6 * segmentCount);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices);
+    if (segmentCount > 0) gl.drawElements(gl.TRIANGLES, 6 * segmentCount, gl.UNSIGNED_INT, 0);
     gl.useProgram(dots.made);
     bind(dots, 0, "places", nodePlaces);
     bind(dots, 1, "looks", nodeLooks);
@@ -178,11 +195,16 @@ function makeRenderer(canvas) {
         looks[at] = colour[0]; looks[at + 1] = colour[1]; looks[at + 2] = colour[2];
         looks[at + 3] = Math.min(255, Math.round(16 * lineWidth));
       };
+      const line = (from, to, link, flags, colour, lineWidth) => {
+        ribbon(from, to, link, flags, colour, lineWidth);
+        if ((flags & oneWayLine) !== 0) ribbon(from, to, link, flags | headOfLine, colour, lineWidth);
+      };
       paintLines((from, to, link, flags, colour, lineWidth) => {
-        if ((flags & wholeLine) !== 0 || !crossesPicture(from, to)) return ribbon(from, to, link, flags, colour, lineWidth);
-        ribbon(from, to, link, flags | stubAtBegin, colour, lineWidth);
-        ribbon(from, to, link, flags | stubAtEnd, colour, lineWidth);
+        if ((flags & wholeLine) !== 0 || !crossesPicture(from, to)) return line(from, to, link, flags, colour, lineWidth);
+        line(from, to, link, flags | stubAtBegin, colour, lineWidth);
+        line(from, to, link, flags | stubAtEnd, colour, lineWidth);
       });
+      reserveIndices(segmentCount);
       segments.put(segmentCount);
       linkLooks.put(segmentCount);
       nodeLooks.reserve(nodeCount);

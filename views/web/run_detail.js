@@ -24,6 +24,9 @@ function pairRows(numbers, total) {
 }
 const pairColumns = [{title: "from"}, {title: "to"}, {title: "bytes", number: true}, {title: "share", number: true}];
 
+const jobBytes = (list, total) => table([{title: "job"}, {title: "bytes", number: true}, {title: "share", number: true}],
+  list.map(({job, bytes}) => [jobButton(job), bytesText(bytes), percent(bytes / (total || 1))]));
+
 function linkDetail(link) {
   const pairs = Array.from(column.link_pairs.subarray(column.link_pairs_begin[link], column.link_pairs_begin[link + 1]));
   const rows = pairRows(pairs, column.link_bytes[link]);
@@ -32,6 +35,7 @@ function linkDetail(link) {
       `Used ${percent(column.link_mean[link])} of the run time on average, ${percent(column.link_peak[link])} in its busiest window, ${percent(useAt(link, state.time))} now.` +
       (lossOf[link] > 0 ? ` The critical path loses ${seconds(lossOf[link])} here.` : "")),
     spark(useOverTime(link), 1),
+    ...(knowsJobsOfLinks ? [element("h3", {}, "Jobs that load it"), jobBytes(jobsOnLink(link), column.link_bytes[link])] : []),
     element("h3", {}, "Who loads it"),
     rows.length > 0 ? table(pairColumns, rows) : element("p", {}, "No message takes this link in dimension order."),
     element("p", {}, (rows.length === 8 ? "The eight pairs of ranks with the most bytes, by dimension-order routes. " : "By dimension-order routes. ") + asRings)];
@@ -42,7 +46,7 @@ function rankDetail(rank) {
   const partners = [];
   for (let p = 0; p < column.pair_from.length && partners.length < 12; ++p) if (column.pair_from[p] === rank) partners.push(p);
   const sent = column.rank_bytes[rank];
-  return [element("h3", {}, `rank ${rank} on n${node} (${coordinates(router).join(",")})`),
+  return [element("h3", {}, `${rankName(rank)} on n${node} (${coordinates(router).join(",")})`),
     element("p", {}, `Computes ${seconds(column.rank_compute[rank])}, waits ${seconds(column.rank_transfer[rank])} for messages on their way and ` +
       `${seconds(column.rank_wait[rank])} for other ranks; ends at ${seconds(column.rank_finish[rank])}. Sends ${bytesText(sent)}.`),
     element("h3", {}, "To whom"),
@@ -57,6 +61,22 @@ function nodeDetail(node) {
     ranks.length > 0 ? element("p", {}, "Ranks: ", ...ranks.slice(0, 64).flatMap((r) => [rankButton(r), " "])) : element("p", {}, "No rank runs here.")];
 }
 
+function jobDetail(job) {
+  const {name, trace, map, critical_path: path, rounds_s: rounds, runtime_s: runtime, alone_s: alone, slowdown} = jobs[job];
+  const lost = (of, other) => (meta.contention || []).filter((pair) => pair[of] === name && pair[other] !== name && pair.contention_s > 0)
+    .sort((a, b) => b.contention_s - a.contention_s).map((pair) => [pair[other] === null ? "changes of the machine" : jobButton(jobNumbers.get(pair[other])), seconds(pair.contention_s)]);
+  const lines = (title, rows) => (rows.length > 0 ? [element("h3", {}, title), table([{title: "job"}, {title: "lost", number: true}], rows)] : []);
+  const links = !knowsJobsOfLinks ? [] : byUse.map((link) => ({link, bytes: bytesOnLink(link, job)})).filter(({bytes}) => bytes > 0).sort((a, b) => b.bytes - a.bytes || a.link - b.link).slice(0, 8);
+  return [element("h3", {}, jobKey(job), name),
+    element("p", {}, `${trace}, placed by ${map}: ${count(jobs[job].ranks, "rank")}, ${count(rounds.length, "round")}.` +
+      (runtime === null ? "" : ` Run time ${seconds(runtime)}${alone === null ? "" : `, alone ${seconds(alone)}: others make it ${digits(slowdown)} times as long`}.`)),
+    element("p", {}, `Its critical path: ${["compute", "latency", "bandwidth", "sharing"].map((part) => `${part} ${percent(path[part + "_share"])}`).join(", ")}` +
+      (meta.contention ? `, of which ${percent(path.sharing_others_share)} with other jobs.` : ".")),
+    ...lines("Loses run time to", lost("victim", "aggressor")), ...lines("Costs others run time", lost("aggressor", "victim")),
+    ...(links.length > 0 ? [element("h3", {}, "Its links with the most bytes"), table([{title: "link"}, {title: "bytes of the job", number: true}, {title: "of all", number: true}],
+      links.map(({link, bytes}) => [linkButton(link), bytesText(bytes), percent(bytes / column.link_bytes[link])]))] : [])];
+}
+
 const byUse = Array.from({length: linkCount}, (_, i) => i).filter((i) => column.link_bytes[i] > 0)
   .sort((a, b) => column.link_mean[b] - column.link_mean[a] || a - b);
 function overview() {
@@ -66,5 +86,5 @@ function overview() {
     element("p", {}, "Click a link or a node to see who loads it.")];
 }
 onChange(() => detail.replaceChildren(...(state.link !== null ? linkDetail(state.link) : state.rank !== null ? rankDetail(state.rank)
-  : state.node !== null ? nodeDetail(state.node) : overview())), "link", "rank", "node", "time");
+  : state.node !== null ? nodeDetail(state.node) : state.job !== null ? jobDetail(state.job) : overview())), "link", "rank", "node", "job", "shown", "time");
 

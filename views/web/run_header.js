@@ -1,7 +1,8 @@
 // The headline, and the first picture of everything.
 document.getElementById("title").textContent = `${seconds(meta.runtime_s)}${meta.computation_is_left_out ? " of communication" : ""}: ${meta.trace} on ${meta.platform}`;
-document.getElementById("facts").textContent = `${count(rankCount, "rank")} placed by ${meta.map}, engine ${meta.engine}; ${count(meta.messages, "message")} between nodes, ${bytesText(meta.bytes)}, ${digits(meta.hops_per_byte)} hops per byte. The critical path, the chain of computations and messages that the run time is made of:`;
-{
+document.getElementById("facts").textContent = `${count(rankCount, "rank")} placed by ${meta.map}, engine ${meta.engine}; ${count(meta.messages, "message")} between nodes, ${bytesText(meta.bytes)}, ${digits(meta.hops_per_byte)} hops per byte.${hasJobs ? "" : " The critical path, the chain of computations and messages that the run time is made of:"}`;
+document.getElementById("parts").hidden = hasJobs;
+if (!hasJobs) {
   const parts = document.getElementById("parts"), total = meta.runtime_s || 1;
   parts.setAttribute("aria-label", "parts of the critical path");
   Object.entries(meta.parts_s).forEach(([name, s], i) => {

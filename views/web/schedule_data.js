@@ -5,13 +5,8 @@ Object.assign(state, {job: null, nodeColour: "job", links: "jobs", from: begin, 
 const decoder = new TextDecoder();
 const jobName = (job) => decoder.decode(column.job_name.subarray(column.job_name_begin[job], column.job_name_begin[job + 1]));
 const jobButton = (job) => element("button", {type: "button", onclick: () => pickJob(job)}, jobKey(job), jobName(job));
-const okabeIto = [[230, 159, 0], [86, 180, 233], [0, 158, 115], [240, 228, 66], [0, 114, 178], [213, 94, 0], [204, 121, 167]];
 const jobColour = (job) => okabeIto[column.job_colour[job]];
-function jobKey(job) {
-  const key = element("span", {class: "key"});
-  key.style.background = rgb(jobColour(job));
-  return key;
-}
+const jobKey = (job) => keySquare(jobColour(job));
 const waitOf = (job) => column.job_started[job] - column.job_submitted[job];
 const runTimeOf = (job) => column.job_ended[job] - column.job_started[job];
 const slowdownOf = (job) => Math.max(1, (waitOf(job) + runTimeOf(job)) / Math.max(runTimeOf(job), 10));

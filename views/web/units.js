@@ -65,6 +65,13 @@ function table(columns, rows) {
     element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells("td", row)))));
 }
 
+// A square of a colour, which is text or three numbers: what the colour means stands behind it.
+function keySquare(colour) {
+  const key = element("span", {class: "key"});
+  key.style.background = typeof colour === "string" ? colour : rgb(colour);
+  return key;
+}
+const keyOf = (colour, text) => element("span", {}, keySquare(colour), text);
 
 // Names of parts that do not fit into them are left to the tooltips.
 function hideNarrow(parts) {
