@@ -157,7 +157,8 @@ TEST_CASE("Pages on tables and columns tell every column that a file has, and no
   };
   const auto of_schedule =
       in_file("schedule mesh:4x4 derose:jobs=9,side=4 --times epochs --program ep:ranks=1 --windows 8");
-  const auto of_run = in_file("simulate mesh:4x4 stencil:grid=4x4,steps=2 --engine fluid");
+  auto of_run = in_file("simulate mesh:4x4 stencil:grid=4x4,steps=2 --engine fluid");
+  of_run.merge(in_file("simulate mesh:4x4 --job stencil:grid=2x2@0-3 --job stencil:grid=2x2@4-7 --engine fluid"));
   CHECK(columns_of({"reference/run-columns"}) == of_run);
   auto both = of_run;
   both.insert(of_schedule.begin(), of_schedule.end());
