@@ -30,7 +30,7 @@ class Document {
     const auto at = c["at"].get<std::size_t>();
     REQUIRE(at % 8 == 0);
     REQUIRE(at + values.size() * sizeof(Number) <= bytes_.size());
-    std::memcpy(values.data(), bytes_.data() + at, values.size() * sizeof(Number));
+    if (!values.empty()) std::memcpy(values.data(), bytes_.data() + at, values.size() * sizeof(Number));
     return values;
   }
 
