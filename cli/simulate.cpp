@@ -17,6 +17,7 @@
 #include "cli/simulate_options.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
+#include "core/context.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
@@ -267,7 +268,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   const auto shared_machine = kept.machine(o.platform);
   const auto& machine = *shared_machine;
   std::optional<views::Slice> plane;
-  if (!o.plane.empty()) plane = views::parse_slice(machine, o.plane);
+  if (!o.plane.empty()) plane = core::in_context("--plane", [&] { return views::parse_slice(machine, o.plane); });
   const auto events = o.events.events(machine, {});
   netsim::check_engine_for(events.changes, o.engine);
   if (o.verify) netsim::check_engine_for(events.changes, *o.verify);

@@ -41,6 +41,7 @@ void refuse_options_of_one(const SimulateOptions& o) {
   refuse(!o.placement.nodes.empty(), "--nodes", "a job's nodes stand after its trace: --job TRACE@0-15");
   refuse(!o.svg.empty(), "--svg", "of several jobs there is no picture yet");
   refuse(!o.pdf.empty(), "--pdf", "of several jobs there is no picture yet");
+  refuse(!o.plane.empty(), "--plane", "of several jobs there is no picture yet");
   for (const auto& [format, path] : wanted_formats(o))
     refuse(true, fmt::format("--{}", format->name).c_str(), "run each of the jobs alone");
   refuse(!o.critical_path_csv.empty(), "--critical-path-csv", "jobs have the parts of their critical paths in --json");

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/bytes.hpp"
-#include "netsim/replay/report_bytes.hpp"
+#include "netsim/replay/result_bytes.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -19,9 +19,7 @@ void exchange(Archive&& archive, AResult& r) {
   archive(r.utilization_window);
   archive(r.engine_settings);
   archive(r.profile);
-  archive(r.link_windows.window);
-  archive(r.link_windows.windows);
-  archive(r.link_windows.bytes);
+  exchange_windows(archive, r.link_windows);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "core/isolate.hpp"
 #include "netsim/fluid/contention.hpp"
 #include "netsim/replay/message_facts.hpp"
-#include "netsim/replay/report_bytes.hpp"
+#include "netsim/replay/result_bytes.hpp"
 #include "netsim/run.hpp"
 
 namespace toroid::netsim {
@@ -155,12 +155,14 @@ class Together {
       add(result.critical_path, end.report.critical_path);
       book(end.report.charges, result);
     }
-    result.ranks = end.report.ranks;
     if (request_.activity_windows > 0)
-      book(end.report.activity, result.ranks.size(), end.report.start.seconds(), running.activity);
+      book(end.report.activity, end.report.ranks.size(), end.report.start.seconds(), running.activity);
     if (request_.keep_causes) {
+      result.ranks = end.report.ranks;
       if (is_done) running.last_round = logged_.size();
       logged_.push_back({static_cast<std::uint32_t>(job), std::move(end.report)});
+    } else {
+      result.ranks = std::move(end.report.ranks);
     }
     if (is_done && goes_on(job)) return begin_round(job, network_.clock().now());
     finish(job, end.how, end.complaint);
@@ -248,9 +250,7 @@ void exchange_job(Archive&& archive, AResult& r) {
   archive(r.charges);
   archive(r.changes);
   archive(r.ranks);
-  archive(r.activity.window);
-  archive(r.activity.windows);
-  archive(r.activity.seconds);
+  exchange_activity(archive, r.activity);
   bool has_round = r.last_round.has_value();
   archive(has_round);
   if constexpr (!std::is_const_v<AResult>)
@@ -267,9 +267,7 @@ void exchange(Archive&& archive, AResult& r) {
   archive(r.why_not_shared);
   archive(r.utilization_window);
   archive(r.engine_settings);
-  archive(r.link_windows.window);
-  archive(r.link_windows.windows);
-  archive(r.link_windows.bytes);
+  exchange_windows(archive, r.link_windows);
 }
 
 std::string packed(const JobsResult& result) {

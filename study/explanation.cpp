@@ -228,8 +228,6 @@ std::vector<std::vector<Trial>> trials_of_jobs(const netsim::JobsRequest& reques
   for (std::size_t job = 0; job < request.jobs.size() && request.jobs.size() > 1; ++job)
     runs.push_back({"without " + request.jobs[job].name, nullptr, job});
   std::vector<std::vector<Trial>> trials(request.jobs.size());
-  for (auto& of_job : trials)
-    for (const auto& run : runs) of_job.push_back({.change = run.change});
   const auto last_rounds = [&](const Run& run) {  // by job; null of jobs that did none
     auto times = Json::array();
     for (std::size_t job = 0; job < request.jobs.size(); ++job) times.push_back(Json());
@@ -242,14 +240,16 @@ std::vector<std::vector<Trial>> trials_of_jobs(const netsim::JobsRequest& reques
       if (const auto& rounds = result.jobs[i].rounds; !rounds.empty()) times[again.number[i]] = rounds.back();
     return times;
   };
+  std::vector<Json> times(runs.size(), Json::array());  // empty where a run failed
   run_all(
       "changing one thing", runs.size(), workers, [&](std::size_t i) { return last_rounds(runs[i]); },
-      [&](std::size_t i, const Json& times, const std::string&) {
-        for (std::size_t job = 0; job < times.size(); ++job)
-          if (!times[job].is_null()) trials[job][i].runtime = times[job];
-      });
-  for (std::size_t job = 0; job < trials.size(); ++job)
-    std::erase_if(trials[job], [&](const Trial& trial) { return trial.change == "without " + request.jobs[job].name; });
+      [&](std::size_t i, const Json& of_run, const std::string&) { times[i] = of_run; });
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    for (std::size_t job = 0; job < trials.size(); ++job) {
+      if (runs[i].without == job) continue;
+      auto& trial = trials[job].emplace_back(Trial{.change = runs[i].change});
+      if (job < times[i].size() && !times[i][job].is_null()) trial.runtime = times[i][job].get<double>();
+    }
   return trials;
 }
 

@@ -403,12 +403,15 @@ Slice parse_slice(const Machine& machine, const std::string& at) {
     std::size_t d = 0;
     while (d < grid.dimension_count() && grid.name(d) != name) ++d;
     const auto value =
-        equals == std::string_view::npos ? std::nullopt : core::parse_number<std::int32_t>(part.substr(equals + 1));
-    if (d == grid.dimension_count() || !value || *value < 0 || *value >= grid.dimension(d).extent)
-      core::fail_input("found '{}', expected a coordinate such as z=0", part);
+        equals == std::string_view::npos ? -1 : core::parse_number<std::int32_t>(part.substr(equals + 1)).value_or(-1);
+    if (grid.dimension_count() <= 2) core::fail_input("found '{}', but the machine is a single plane", part);
+    if (d == grid.dimension_count())
+      core::fail_input("found '{}', expected a coordinate such as {}=0", part, grid.name(grid.dimension_count() - 1));
     if (d == slice.across || d == slice.down)
       core::fail_input("the drawing runs along {}; expected a coordinate of another dimension", name);
-    slice.at[d] = *value;
+    if (value < 0 || value >= grid.dimension(d).extent)
+      core::fail_input("found '{}', expected {}=0 to {}={}", part, name, name, grid.dimension(d).extent - 1);
+    slice.at[d] = value;
   }
   return slice;
 }

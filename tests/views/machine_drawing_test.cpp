@@ -48,9 +48,13 @@ TEST_CASE("A slice shows the plane it names") {
   const auto error = [&](const std::string& at) {
     return test::message_of<core::InputError>([&] { parse_slice(machine, at); });
   };
-  CHECK_THAT(error("z=2"), Catch::Contains("'z=2'"));
-  CHECK_THAT(error("w=0"), Catch::Contains("'w=0'"));
-  CHECK_THAT(error("x=0"), Catch::Contains("runs along x"));
+  for (const auto* wrong : {"z=2", "z=-1", "z=", "z"})
+    CHECK(error(wrong) == fmt::format("found '{}', expected z=0 to z=1", wrong));
+  CHECK(error("w=0") == "found 'w=0', expected a coordinate such as z=0");
+  CHECK(error("x=0") == "the drawing runs along x; expected a coordinate of another dimension");
+  const auto flat = platforms::make_machine("mesh:2x2");
+  CHECK(test::message_of<core::InputError>([&] { parse_slice(flat, "z=0"); }) ==
+        "found 'z=0', but the machine is a single plane");
 }
 
 TEST_CASE("The picture of a run has each link in the colour and width of its use, on a scale from 0") {

@@ -1,13 +1,27 @@
 #pragma once
-// What a replay reported as bytes for another process of the same program (core/bytes.hpp).
+// Parts of results as bytes for another process of the same program (core/bytes.hpp). Each function hands all fields to
+// an archive that writes or reads them: one list for both ways.
 
 #include <type_traits>
 
-#include "netsim/replay_report.hpp"
+#include "netsim/result.hpp"
 
 namespace toroid::netsim {
 
-/// Hands all fields of a report to an archive that writes or reads them: one list for both ways.
+template <class Archive, class AnActivity>
+void exchange_activity(Archive&& archive, AnActivity& activity) {
+  archive(activity.window);
+  archive(activity.windows);
+  archive(activity.seconds);
+}
+
+template <class Archive, class SomeWindows>
+void exchange_windows(Archive&& archive, SomeWindows& windows) {
+  archive(windows.window);
+  archive(windows.windows);
+  archive(windows.bytes);
+}
+
 template <class Archive, class AReport>
 void exchange_report(Archive&& archive, AReport& r) {
   archive(static_cast<std::conditional_t<std::is_const_v<AReport>, const Traffic&, Traffic&>>(r));
@@ -23,9 +37,7 @@ void exchange_report(Archive&& archive, AReport& r) {
   archive(r.repeated);
   archive(r.collectives);
   archive(r.exposed);
-  archive(r.activity.window);
-  archive(r.activity.windows);
-  archive(r.activity.seconds);
+  exchange_activity(archive, r.activity);
   archive(r.timeline.calls);
   archive(r.timeline.phases);
   archive(r.timeline.messages);
